@@ -3,11 +3,9 @@ import {
   type Call,
   type Located,
   type Name,
-  parse,
   type Tree,
   visit,
 } from '../expression/index.js';
-import { expressionsOf } from '../objective/index.js';
 import type { EmbeddedSource, Span } from '../source/index.js';
 import { delimiterAt, type TomlPath } from '../toml/index.js';
 import type { Snapshot } from './snapshot.js';
@@ -31,13 +29,11 @@ export function expressionSites(snapshot: Snapshot): readonly ExpressionPlace[] 
   if (before !== undefined) return before;
   const { kind, document, expressions } = snapshot;
   if (kind !== 'objective' || document === undefined) return [];
-  const trees = new Map(expressions.map(({ path, tree }) => [JSON.stringify(path), tree]));
-  const sites = expressionsOf(document).map(({ path, text }) => ({
+  const sites = Array.from(expressions, ([{ path }, { tree }]) => ({
     path,
     span: document.valueSpan(path),
     source: document.embed(path),
-    // A blank expression is not checked.
-    tree: trees.get(JSON.stringify(path)) ?? parse(text).tree,
+    tree,
   }));
   known.set(snapshot, sites);
   return sites;

@@ -97,9 +97,12 @@ function checkReading(
     case 'objective':
       return analyse(reading, { levels, ...defined({ catalog, recorded }) });
     case 'manifest':
-      return { findings: applyLevels(readManifest(reading).findings, levels), expressions: [] };
+      return {
+        findings: applyLevels(readManifest(reading).findings, levels),
+        expressions: new Map(),
+      };
     case 'config':
-      return { findings: settingsOf(reading, rules).findings, expressions: [] };
+      return { findings: settingsOf(reading, rules).findings, expressions: new Map() };
   }
 }
 
@@ -114,7 +117,7 @@ function checkAround(
   recovered: Recovered | undefined,
   surroundings: Surroundings,
 ): Checked {
-  if (recovered === undefined) return { findings: [], expressions: [] };
+  if (recovered === undefined) return { findings: [], expressions: new Map() };
   const { document, blanked } = recovered;
   const touches = ({ start, end }: Span): boolean =>
     blanked.some((blank) => start <= blank.end && blank.start <= end);

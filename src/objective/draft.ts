@@ -3,16 +3,15 @@ import type { Expression, Role, Tree } from '../expression/index.js';
 import type { Catalog } from '../mutators/model/index.js';
 import {
   type Conformed,
-  isTable,
+  conform,
+  type EmbeddedText,
   type Misfit,
   meantBy,
   type TomlDocument,
-  type TomlPath,
   type TomlTable,
-  type TomlValue,
   tomlValueAt,
 } from '../toml/index.js';
-import { constraintFormat, type objectiveFormat } from './format.js';
+import { constraintFormat, objectiveFormat } from './format.js';
 import type { MetadataComment } from './metadata.js';
 
 /** The keys of an objective file that fit its format; whatever did not is left out, and reported. */
@@ -27,9 +26,8 @@ export type Bound = Present<ParamConstraintTable['keys']['range']>;
 type Present<Items> =
   NonNullable<Items> extends readonly (infer Item)[] ? NonNullable<Item> : never;
 
-/** An expression of a file, by its path. */
+/** What checking made of an expression. */
 export interface CheckedExpression {
-  readonly path: TomlPath;
   /** What could be read of it. */
   readonly tree: Tree;
   /** Present where there are no syntax findings. */
@@ -47,7 +45,7 @@ export interface ObjectiveDraft {
   readonly measurements: readonly MeasurementTable[];
   readonly constraints: readonly ParamConstraintTable[];
   /** The checks and preconditions that are strings, in no order. */
-  readonly expressions: readonly CheckedExpression[];
+  readonly expressions: ReadonlyMap<ExpressionText, CheckedExpression>;
   readonly metadata: readonly MetadataComment[];
   /** The mutators to hold the objective against. */
   readonly catalog: Catalog | undefined;
@@ -93,29 +91,17 @@ export function hasCatalog(draft: ObjectiveDraft): draft is CatalogDraft {
 /** A rule that holds an objective against the mutators of a system. */
 export type CatalogRule = Rule<CatalogDraft>;
 
-/** A string of an objective file that holds a trace expression. */
-export interface ExpressionSite {
-  readonly path: TomlPath;
-  readonly text: string;
-  readonly role: Role;
+/** A trace expression in a string of an objective file. */
+export type ExpressionText = EmbeddedText<Role>;
+
+/** What of an objective file fits its format, and its trace expressions, in no order. */
+export function conformObjective(document: TomlDocument) {
+  const { embedded, ...conformed } = conform(document, objectiveFormat);
+  // The format has no other texts.
+  return { ...conformed, texts: embedded as readonly ExpressionText[] };
 }
 
 /** The trace expressions of an objective file, in no order. */
-export function expressionsOf({ root }: TomlDocument): readonly ExpressionSite[] {
-  const sites: ExpressionSite[] = [];
-  const add = (path: TomlPath, table: TomlValue | undefined, role: Role): void => {
-    const key = role === 'check' ? role : 'mutation_precondition';
-    const text = isTable(table) ? table[key] : undefined;
-    if (typeof text === 'string') sites.push({ path: [...path, key], text, role });
-  };
-  add(['mutation_constraints'], root['mutation_constraints'], 'precondition');
-  for (const [key, role] of [
-    ['mutator', 'precondition'],
-    ['measurement', 'check'],
-  ] as const) {
-    const tables = root[key];
-    if (!Array.isArray(tables)) continue;
-    for (const [index, table] of tables.entries()) add([key, index], table, role);
-  }
-  return sites;
+export function expressionsOf(document: TomlDocument): readonly ExpressionText[] {
+  return conformObjective(document).texts;
 }

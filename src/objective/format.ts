@@ -2,6 +2,7 @@ import {
   array,
   boolean,
   bounds,
+  embedded,
   integer,
   string,
   table,
@@ -15,7 +16,7 @@ const count = integer({ min: 1n });
 const hint = () => ({
   help: `expected a trace expression, such as "MATCH (name = 'TAKEOFF') AS takeoff"`,
 });
-const expression = string({ hint });
+const precondition = embedded('precondition', { hint });
 
 /** Advice to write a comment above a line in place of such a key. */
 function metadataHints(line: string) {
@@ -67,7 +68,7 @@ const mutator = table({
     example: 'GAZEBO',
   },
   mutation_precondition: {
-    format: expression,
+    format: precondition,
     description:
       'A trace expression that triggers any mutation generated for this mutator. Excludes the global precondition.',
     example: "MATCH (name = 'TAKEOFF') AS takeoff",
@@ -107,7 +108,7 @@ const measurement = table(
       opposites: ['should_fail', 'must_fail', 'expect_failure'],
     },
     check: {
-      format: string({ nonEmpty: true, hint }),
+      format: embedded('check', { nonEmpty: true, hint }),
       required: true,
       description: 'The trace expression that is evaluated for the measurement.',
       aliases: ['query', 'expression', 'condition', 'assert'],
@@ -140,7 +141,7 @@ export const objectiveFormat = table(
           description: 'The largest number of mutations performed at the same time.',
         },
         mutation_precondition: {
-          format: expression,
+          format: precondition,
           description:
             'A trace expression that triggers any generated mutation. Excludes the preconditions of mutators.',
           example: "MATCH (name = 'TAKEOFF') AS takeoff",

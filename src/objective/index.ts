@@ -1,6 +1,6 @@
 export { canonicalJson, canonicalStoppingConditions } from './canonical.js';
 export { type Change, compareObjectives, readCanonical } from './compare.js';
-export { type ExpressionSite, expressionsOf } from './draft.js';
+export { type ExpressionText, expressionsOf } from './draft.js';
 export { objectiveFormat, objectiveSchema } from './format.js';
 export { type Analysis, analyse, type LintOptions, lint, lintText } from './lint.js';
 export { COMMON_WORDS, metadataIn } from './metadata.js';

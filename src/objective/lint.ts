@@ -12,11 +12,16 @@ import {
   runRules,
   type Violation,
 } from '../diagnostics/index.js';
-import { check as checkExpression, comments, isOn, type Recorded } from '../expression/index.js';
+import {
+  check as checkExpression,
+  comments,
+  isOn,
+  parse,
+  type Recorded,
+} from '../expression/index.js';
 import type { Catalog } from '../mutators/model/index.js';
 import { type DecodedSource, SourceFile, type Span } from '../source/index.js';
 import {
-  conform,
   isTable,
   readToml,
   type TomlDocument,
@@ -25,9 +30,9 @@ import {
 } from '../toml/index.js';
 import {
   type CheckedExpression,
+  conformObjective,
   constraintsOf,
-  type ExpressionSite,
-  expressionsOf,
+  type ExpressionText,
   hasCatalog,
   type ObjectiveDraft,
   type ObjectiveRule,
@@ -43,7 +48,7 @@ export interface Analysis {
   readonly findings: readonly Finding[];
   /** Absent when the file is not TOML, or is a manifest. */
   readonly draft?: ObjectiveDraft;
-  readonly expressions: readonly CheckedExpression[];
+  readonly expressions: ObjectiveDraft['expressions'];
   /** Whether every value could be read: what is silenced would be missing from the typed model. */
   readonly complete: boolean;
 }
@@ -75,7 +80,7 @@ export function analyse(
   options: LintOptions = {},
 ): Analysis {
   const findings = [...unreadable];
-  if (document === undefined) return { findings, expressions: [], complete: false };
+  if (document === undefined) return { findings, expressions: new Map(), complete: false };
   const source = document.file;
   const report = (rule: RuleMeta, violation: Violation): void => {
     findings.push(locate(rule, violation, source));
@@ -83,25 +88,26 @@ export function analyse(
   const mistaken = mistakenManifest(document);
   if (mistaken !== undefined) {
     report(formatRules[0] as ObjectiveRule, mistaken);
-    return { findings, expressions: [], complete: false };
+    return { findings, expressions: new Map(), complete: false };
   }
-  const { value, misfits, lacks } = conform(document, objectiveFormat);
+  const { value, misfits, lacks, texts } = conformObjective(document);
   const objective = value.keys;
   const mutators = present(objective.mutator);
-  // A blank `check` is not an expression with a mistake: it is as good as missing, and reported as such.
-  const sites = expressionsOf(document).filter(
-    ({ text, role }) => role === 'precondition' || text.trim() !== '',
-  );
-  const expressions: CheckedExpression[] = [];
-  for (const { path, text, role } of sites) {
-    const place = () => document.embed(path);
+  const expressions = new Map<ExpressionText, CheckedExpression>();
+  for (const one of texts) {
+    const { path, text, role } = one;
+    // A blank `check` is not an expression with a mistake: it is as good as missing, and reported as such.
+    if (role === 'check' && text.trim() === '') {
+      expressions.set(one, { tree: parse(text).tree });
+      continue;
+    }
     const { findings: found, ...checked } = checkExpression(text, {
-      ...{ role, place },
+      ...{ role, place: () => document.embed(path) },
       ...(options.levels && { levels: options.levels }),
       ...(options.recorded && { recorded: options.recorded }),
     });
     for (const finding of found) findings.push(finding);
-    expressions.push({ path, ...checked });
+    expressions.set(one, checked);
   }
   const draft: ObjectiveDraft = {
     document,
@@ -122,9 +128,9 @@ export function analyse(
   const silenced =
     options.inlineIgnores === false || !mayIgnore(source)
       ? findings
-      : applyIgnores(findings, commentsOf(document, sites), {
+      : applyIgnores(findings, commentsOf(draft), {
           rules: lintRules,
-          couldNotRun: couldNotRun(draft, expressions, options),
+          couldNotRun: couldNotRun(draft, options),
         });
   const levelled = options.levels ? applyLevels(silenced, options.levels) : silenced;
   return { findings: withMetadata(levelled, draft), draft, expressions, complete };
@@ -162,13 +168,12 @@ function extentOf({ value, entries, items = [] }: TomlOutline): Span {
  * case rules about objectives and catalogs may miss something.
  */
 function couldNotRun(
-  { document, catalog, misfits }: ObjectiveDraft,
-  expressions: readonly CheckedExpression[],
+  { document, catalog, misfits, expressions }: ObjectiveDraft,
   { levels, recorded }: LintOptions,
 ): IgnoreOptions['couldNotRun'] {
-  const broken = expressions
-    .filter(({ expression }) => expression === undefined)
-    .map(({ path }) => document.valueSpan(path));
+  const broken = [...expressions]
+    .filter(([, { expression }]) => expression === undefined)
+    .map(([{ path }]) => document.valueSpan(path));
   const off = new Set(lintRules.filter((rule) => !isOn(rule, levels)).map(({ id }) => id));
   return (rule, scope) => {
     if (off.has(rule)) return true;
@@ -184,10 +189,10 @@ function couldNotRun(
   };
 }
 
-function commentsOf(document: TomlDocument, sites: readonly ExpressionSite[]): Comment[] {
+function commentsOf({ document, expressions }: ObjectiveDraft): Comment[] {
   return [
     ...document.comments().map(({ span }) => ({ place: document.file, span })),
-    ...sites.flatMap(({ path }) => {
+    ...[...expressions.keys()].flatMap(({ path }) => {
       const place = document.embed(path);
       return comments(place.text).map((span) => ({ place, span }));
     }),

@@ -1,9 +1,9 @@
 import { arrange, type Finding, type Metadata } from '../diagnostics/index.js';
 import type { Expression } from '../expression/index.js';
 import type { DecodedSource } from '../source/index.js';
-import { readToml, required, type TomlPath } from '../toml/index.js';
+import { readToml, required } from '../toml/index.js';
 import { defined, toMs } from '../values/index.js';
-import { type Bound, constraintsOf, present } from './draft.js';
+import { type Bound, constraintsOf, type ExpressionText, present } from './draft.js';
 import { objectiveFormat } from './format.js';
 import { type Analysis, analyse, type LintOptions } from './lint.js';
 import { measurementMetadata, metadataOf } from './metadata.js';
@@ -102,15 +102,13 @@ function toObjective({ draft, expressions }: Analysis): Objective {
   const { objective, mutators, measurements, metadata } = required(draft);
   const constraints = objective.mutation_constraints?.keys ?? {};
   const stop = objective.stopping_conditions?.keys ?? {};
-  const expressionAt = reader(expressions);
+  const expressionOf = (text: ExpressionText | undefined): TraceExpression | undefined =>
+    text && { text: text.text, expression: required(expressions.get(text)?.expression) };
   return {
     name: required(objective.name),
     mutationConstraints: defined({
       maxConcurrentMutations: constraints.max_concurrent_mutations,
-      mutationPrecondition: expressionAt(
-        ['mutation_constraints', 'mutation_precondition'],
-        constraints.mutation_precondition,
-      ),
+      mutationPrecondition: expressionOf(constraints.mutation_precondition),
       mutatorTags: constraints.mutator_tags && present(constraints.mutator_tags),
     }),
     mutators: mutators.map((mutator) => ({
@@ -118,16 +116,13 @@ function toObjective({ draft, expressions }: Analysis): Objective {
       paramConstraints: constraintsOf(mutator).map(toParamConstraint),
       ...defined({
         probe: mutator.keys.probe,
-        mutationPrecondition: expressionAt(
-          [...mutator.path, 'mutation_precondition'],
-          mutator.keys.mutation_precondition,
-        ),
+        mutationPrecondition: expressionOf(mutator.keys.mutation_precondition),
       }),
     })),
     measurements: measurements.map(({ path, keys }) => ({
       name: required(keys.name),
       shouldPass: keys.should_pass ?? true,
-      check: required(expressionAt([...path, 'check'], keys.check)),
+      check: required(expressionOf(keys.check)),
       stoppingConditions: toCounts(keys.stopping_conditions?.keys ?? {}),
       ...defined({ metadata: measurementMetadata(metadata, path.at(-1) as number) }),
     })),
@@ -138,16 +133,6 @@ function toObjective({ draft, expressions }: Analysis): Objective {
     },
     ...defined({ metadata: metadataOf(metadata, 'objective') }),
   };
-}
-
-function reader(expressions: Analysis['expressions']) {
-  const byPath = new Map(
-    expressions.map(({ path, expression }) => [JSON.stringify(path), expression]),
-  );
-  return (path: TomlPath, text: string | undefined): TraceExpression | undefined =>
-    text === undefined
-      ? undefined
-      : { text, expression: required(byPath.get(JSON.stringify(path))) };
 }
 
 function toParamConstraint({ keys }: ReturnType<typeof constraintsOf>[number]): ParamConstraint {

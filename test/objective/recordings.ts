@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type ExpressionSite, expressionsOf } from '../../src/objective/index.js';
+import { type ExpressionText, expressionsOf } from '../../src/objective/index.js';
 import {
   joinVocabularies,
   readSession,
@@ -11,7 +11,7 @@ import { readToml } from '../../src/toml/index.js';
 
 /* Right expressions, each with sessions of the system that it is about. */
 
-export interface RightText extends Pick<ExpressionSite, 'text' | 'role'> {
+export interface RightText extends Pick<ExpressionText, 'text' | 'role'> {
   readonly from: string;
   readonly vocabulary: Vocabulary;
 }
@@ -91,7 +91,7 @@ export function sessionOf(events: readonly Event[], times = 5): string {
     .join('');
 }
 
-function textsOf(path: string): readonly Pick<ExpressionSite, 'text' | 'role'>[] {
+function textsOf(path: string): readonly Pick<ExpressionText, 'text' | 'role'>[] {
   const { document } = readToml(decodeSource(path, readFileSync(path)));
   return document === undefined ? [] : expressionsOf(document);
 }

@@ -130,16 +130,17 @@ export const circularPrecondition: ObjectiveRule = {
   check({ document, objective, expressions, mutators }, report) {
     const { mutator_tags: tags, max_concurrent_mutations: most = 1n } =
       objective.mutation_constraints?.keys ?? {};
-    const asked = new Map<string, readonly Injection[]>();
-    for (const { path, expression } of expressions) {
-      if (path.at(-1) !== KEY) continue;
-      const injections = injectionsAsked(expression);
-      if (injections.length > 0) asked.set(path.slice(0, -1).join(), injections);
+    const general = objective.mutation_constraints;
+    const asked = new Map<object, readonly Injection[]>();
+    for (const table of general === undefined ? mutators : [general, ...mutators]) {
+      const text = table.keys.mutation_precondition;
+      const injections = injectionsAsked(text && expressions.get(text)?.expression);
+      if (injections.length > 0) asked.set(table, injections);
     }
-    if (asked.has(GLOBAL)) {
-      report({ ...CIRCULAR, span: document.valueSpan([GLOBAL, KEY]) });
+    if (general !== undefined && asked.has(general)) {
+      report({ ...CIRCULAR, span: document.valueSpan([...general.path, KEY]) });
     }
-    const waiting = mutators.filter(({ path }) => asked.has(path.join()));
+    const waiting = mutators.filter((table) => asked.has(table));
     const free = new Set(mutators.filter((table) => !waiting.includes(table)));
     // With tags, mutators without a table are mutated too, and wait for nothing.
     const isOpen = ({ name }: Injection): boolean =>
@@ -147,8 +148,8 @@ export const circularPrecondition: ObjectiveRule = {
       !mutators.some(({ keys }) => keys.name === name && keys.probe === undefined);
     const comesFirst = (injection: Injection): boolean =>
       isOpen(injection) || [...free].some(({ keys }) => isOf(injection, keys.name));
-    const stuckIn = ({ path }: MutatorTable): Injection | undefined =>
-      asked.get(path.join())?.find((injection) => most === 1n || !comesFirst(injection));
+    const stuckIn = (table: MutatorTable): Injection | undefined =>
+      asked.get(table)?.find((injection) => most === 1n || !comesFirst(injection));
     for (let before = -1; before < free.size; ) {
       before = free.size;
       for (const table of waiting) if (stuckIn(table) === undefined) free.add(table);
@@ -172,7 +173,6 @@ export const circularPrecondition: ObjectiveRule = {
   },
 };
 
-const GLOBAL = 'mutation_constraints';
 const KEY = 'mutation_precondition';
 const CIRCULAR = {
   message: 'this waits for the mutation that it is to allow',

@@ -218,9 +218,8 @@ interface Asked {
 }
 
 function askedIn({ measurements, expressions }: ObjectiveDraft): Asked[] {
-  const read = new Map(expressions.map(({ path, expression }) => [path.join('\n'), expression]));
   return measurements.flatMap(({ path, keys }) => {
-    const expression = read.get([...path, 'check'].join('\n'));
+    const expression = keys.check && expressions.get(keys.check)?.expression;
     if (expression === undefined || keys.name === undefined) return [];
     const { name, should_pass: shouldPass = true } = keys;
     return [{ path, name, shouldPass, expression, exists: existence(expression) }];

@@ -3,6 +3,7 @@ import type { TomlDocument } from '../positions/document.js';
 import { isTable, type TomlPath, type TomlTable, type TomlValue } from '../positions/node.js';
 import {
   type ConformedTable,
+  type EmbeddedText,
   type Entries,
   type Format,
   isRequired,
@@ -24,14 +25,17 @@ export function conform<Keys extends Entries>(
   readonly value: ConformedTable<Keys>;
   readonly misfits: readonly Misfit[];
   readonly lacks: boolean;
+  /** All texts in other languages, even those that do not fit, such as an empty one. */
+  readonly embedded: readonly EmbeddedText[];
 } {
   const misfits: Misfit[] = [];
   const report = (misfit: Misfit) => void misfits.push(misfit);
   const walk: Walk = {
     ...{ document, report, root: format, around: [], misplaced: new Map(), lacks: false },
+    embedded: [],
   };
   const value = fitTable(walk, format, document.root, []) as ConformedTable<Keys>;
-  return { value, misfits, lacks: walk.lacks };
+  return { value, misfits, lacks: walk.lacks, embedded: walk.embedded };
 }
 
 /** A value as its format has it; undefined, after a report, if it does not fit. */
@@ -69,11 +73,13 @@ function fitValue(walk: Walk, format: Format, value: TomlValue, path: TomlPath):
     case 'scalar':
       if (typeof value !== 'object') return value;
       break;
-    case 'string':
+    case 'string': {
       if (typeof value !== 'string') break;
+      const fitted = format.embeds === undefined ? value : embed(walk, format.embeds, value, path);
       return format.nonEmpty && value.trim() === ''
         ? misfit('invalid-value', 'must not be empty')
-        : value;
+        : fitted;
+    }
     case 'integer': {
       if (typeof value !== 'bigint') break;
       const { min = value, max = value } = format;
@@ -89,6 +95,12 @@ function fitValue(walk: Walk, format: Format, value: TomlValue, path: TomlPath):
       return misfit('invalid-value', `cannot be ${quote(value)}`, adviseOnOption(value, format));
   }
   return report(wrongType(document, path, value, format));
+}
+
+function embed({ embedded }: Walk, role: string, text: string, path: TomlPath): EmbeddedText {
+  const made = { path, text, role };
+  embedded.push(made);
+  return made;
 }
 
 function adviseOnOption(

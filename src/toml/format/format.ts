@@ -27,6 +27,8 @@ type OtherFormat =
       readonly hint?: (written: string) => Advice;
       /** There is something in it other than white space. */
       readonly nonEmpty?: boolean;
+      /** Another language that it is written in, and for what: what fits is an `EmbeddedText`. */
+      readonly embeds?: string;
       /** What editors check it against, as a regular expression; a rule says what is wrong in words. */
       readonly pattern?: string;
     }
@@ -100,6 +102,22 @@ export type LiteralFormat = string | number | boolean | readonly LiteralFormat[]
 
 export function string(options: Options<'string'> = {}): Shape<'string'> & Fits<string> {
   return { type: 'string', ...options };
+}
+
+/** A text in another language; results about it are kept by the object, not by its path. */
+export interface EmbeddedText<Role extends string = string> {
+  readonly path: TomlPath;
+  readonly text: string;
+  /** What the format says that it is for. */
+  readonly role: Role;
+}
+
+/** A string that holds a text in another language. */
+export function embedded<Role extends string>(
+  role: Role,
+  options: Options<'string'> = {},
+): Shape<'string'> & Fits<EmbeddedText<Role>> {
+  return { type: 'string', embeds: role, ...options };
 }
 
 /** An integer within bounds, both included. */

@@ -8,7 +8,14 @@ import {
 import type { Span } from '../../source/index.js';
 import type { TomlDocument } from '../positions/document.js';
 import { isTable, type TomlPath, type TomlTable } from '../positions/node.js';
-import { bounds, type Entry, type Format, type TableFormat, tableIn } from './format.js';
+import {
+  bounds,
+  type EmbeddedText,
+  type Entry,
+  type Format,
+  type TableFormat,
+  tableIn,
+} from './format.js';
 import { headerOf, type Misfit, writeExample, writeKey } from './misfits.js';
 
 /** The state of a walk that checks a document against a format. */
@@ -22,6 +29,7 @@ export interface Walk {
   readonly misplaced: Map<TomlTable, Set<string>>;
   /** Whether a required key is missing that an unknown one was meant to be: not a misfit of its own. */
   lacks: boolean;
+  readonly embedded: EmbeddedText[];
 }
 
 interface Around {
