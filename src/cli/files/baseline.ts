@@ -1,6 +1,13 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { type Finding, isOf, quote, type RuleMeta, suggestRule } from '../../diagnostics/index.js';
+import {
+  arrange,
+  type Finding,
+  isOf,
+  quote,
+  type RuleMeta,
+  suggestRule,
+} from '../../diagnostics/index.js';
 import { readInput } from '../../durable/index.js';
 import { fingerprintsOf, plural, safeJson, visible } from '../../reporters/index.js';
 import { repositoryRoot } from '../config/config.js';
@@ -46,9 +53,10 @@ interface Entry {
 export async function withoutKnown(
   io: Io,
   path: string,
-  findings: readonly Finding[],
+  all: readonly Finding[],
   files: readonly string[],
 ): Promise<{ readonly findings: readonly Finding[]; readonly known: number }> {
+  const findings = arrange(all);
   const entries = readBaseline(io, path);
   const known = new Set(entries.map(({ fingerprint }) => fingerprint));
   const current = await entriesOf(io, findings);
@@ -73,11 +81,12 @@ export async function writeBaseline(
   io: Io,
   path: string,
   findings: readonly Finding[],
-): Promise<void> {
+): Promise<number> {
   if (path === '-') throw usageFailure('a baseline is written to a file, and stdout is none');
-  const entries = await entriesOf(io, findings);
+  const entries = await entriesOf(io, arrange(findings));
   writeReportFile(io.cwd, path, safeJson({ version: 1, findings: entries }));
   io.stderr.write(`perturb: wrote ${plural(entries.length, 'finding')} to ${visible(path)}\n`);
+  return entries.length;
 }
 
 async function entriesOf(io: Io, findings: readonly Finding[]): Promise<readonly Entry[]> {

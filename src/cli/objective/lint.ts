@@ -1,5 +1,5 @@
 import { dirname, relative, resolve } from 'node:path';
-import { arrange, isOf, type RuleMeta } from '../../diagnostics/index.js';
+import { isOf, type RuleMeta } from '../../diagnostics/index.js';
 import { type LintOptions, lint, rules } from '../../objective/index.js';
 import {
   CONFIG_NAME,
@@ -108,14 +108,13 @@ export const run: Run<Flags, [readonly string[]]> = async ({ io, color }, [paths
   const checked = await checkEach(io, files, flags, (decoded) =>
     lint(decoded, projects.optionsOf(decoded.source.path)),
   );
-  const found = arrange([...projects.findings, ...checked.findings].filter(isChosen));
-  if (flags.writeBaseline !== undefined) await writeBaseline(io, flags.writeBaseline, found);
+  const found = [...projects.findings, ...checked.findings].filter(isChosen);
   // As it would be written on the command line.
   const ofConfig = config.baseline && relative(io.cwd, resolve(config.directory, config.baseline));
   const baseline = flags.baseline ?? ofConfig;
   const compared =
     flags.writeBaseline !== undefined
-      ? { findings: [], known: found.length }
+      ? { findings: [], known: await writeBaseline(io, flags.writeBaseline, found) }
       : baseline === undefined
         ? { findings: found, known: 0 }
         : await withoutKnown(io, baseline, found, files);
