@@ -71,7 +71,7 @@ export const inside: Readonly<Record<string, Readonly<Record<string, readonly st
     functions: [],
     tree: [],
     lexer: ['tree'],
-    grammar: ['lexer', 'tree'],
+    grammar: ['lexer', 'tree', 'functions'],
     diagnosis: ['grammar', 'lexer', 'tree', 'functions'],
     analysis: ['tree', 'functions'],
     rules: ['analysis', 'tree', 'functions'],

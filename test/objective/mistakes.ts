@@ -110,6 +110,7 @@ export const MISTAKES: readonly Mistake[] = [
   ['a string not closed', "'CRASH'", "«'CRASH"],
   ['curly quotes', "'HEARTBEAT'", '«‘HEARTBEAT’»', "'HEARTBEAT'"],
   ['an event compared', "'CRASH'", "'CRASH' «@» GAZEBO", "'CRASH' @ GAZEBO"],
+  ['an attribute for an event', LOUD, '«severity» @ GAZEBO OR', 'severity @ GAZEBO > 5'],
   ['a number for a name', "name = 'CRASH'", '«name = 3»'],
   ['a contradiction', LOUD, '«severity > 3 AND severity < 1» OR'],
   ['a stray parenthesis', CRASH, "(name = 'CRASH')«)» AS crash"],

@@ -31,7 +31,7 @@ import {
 } from '../lexer/lexer.js';
 import type * as ast from '../tree/ast.js';
 import { ConditionGrammar } from './conditions.js';
-import { literalOf, nameOf, spanOf } from './nodes.js';
+import { functionOf, literalOf, nameOf, spanOf } from './nodes.js';
 
 /** What names are called in the grammar where they name something in particular. */
 const LABEL = { LABEL: 'label' };
@@ -281,7 +281,7 @@ export class TraceGrammar extends ConditionGrammar {
 
   readonly call = this.RULE('call', (): ast.Call => {
     const start = this.start();
-    const name = nameOf(this.CONSUME(AnyName, FUNCTION));
+    const name = functionOf(this.CONSUME(AnyName, FUNCTION));
     this.CONSUME(Open);
     const given = this.OPTION(() => {
       const argument = this.SUBRULE(this.operand);

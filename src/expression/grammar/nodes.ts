@@ -1,5 +1,6 @@
 import type { IToken } from 'chevrotain';
 import type { Span } from '../../source/index.js';
+import { FUNCTIONS } from '../functions/index.js';
 import { Close, Open } from '../lexer/lexer.js';
 import { decimalBeyond, type Value } from '../lexer/literals.js';
 import type { Arithmetic, Condition, Literal, Name, StepNode } from '../tree/ast.js';
@@ -13,6 +14,13 @@ export function spanOf({ startOffset, image }: IToken): Span {
 export function nameOf(token: IToken): Name {
   const text = (token.payload as string | undefined) ?? token.image;
   return { kind: 'name', span: spanOf(token), text };
+}
+
+/** The name of a function: in small letters if the language has it, like keywords in any case. */
+export function functionOf(token: IToken): Name {
+  const name = nameOf(token);
+  const text = name.text.toLowerCase();
+  return FUNCTIONS.has(text) ? { ...name, text } : name;
 }
 
 /** A string, a number, a duration, or one of TRUE and FALSE, which have no payload. */

@@ -8,7 +8,7 @@ import { duplicateLabel, labelInPattern, missingLabel, unknownLabel } from './la
 import { aggregateInPrecondition, extension, syntax } from './language.js';
 import { recordedRules } from './recorded.js';
 import { misleadingString } from './strings.js';
-import { misspeltAttribute, typeMismatch, unquotedString } from './values.js';
+import { bareAttribute, misspeltAttribute, typeMismatch, unquotedString } from './values.js';
 
 /** Every rule about an expression, in the order of the documentation. */
 export const expressionRules: readonly ExpressionRule[] = [
@@ -26,6 +26,7 @@ export const expressionRules: readonly ExpressionRule[] = [
   unquotedString,
   labelInPattern,
   misspeltAttribute,
+  bareAttribute,
   absentLabel,
   unitMismatch,
   missingNegated,

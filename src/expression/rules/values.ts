@@ -314,6 +314,35 @@ function difference(
 }
 
 const NAMES = ['name', 'probe'];
+const WELL_KNOWN: ReadonlySet<string> = new Set([...NAMES, 'severity', 'payload', 'time']);
+
+/** A pattern of an event that is named like an attribute that most events have. */
+export const bareAttribute: ExpressionRule = {
+  id: 'expression/bare-attribute',
+  severity: 'warning',
+  summary: 'a pattern of an event named `name`, `probe`, `severity`, `payload` or `time`',
+  why: '`severity @ GPS` is an event of the name "severity", which hardly any system has, so a check such as `count() = 0` can never fail.',
+  action: 'Compare the attribute, or put quotes around the name of the event.',
+  examples: {
+    fails: 'MATCH (severity @ GPS) AS a AGGREGATE count() = 0',
+    passes: 'MATCH (severity @ GPS > 5) AS a AGGREGATE count() = 0',
+  },
+  check({ text, context }, report) {
+    for (const leaf of context.inPatterns) {
+      if (leaf.kind !== 'located') continue;
+      const { event, span } = leaf;
+      if (!WELL_KNOWN.has(event.text) || /["'`]/.test(text.charAt(event.span.start))) continue;
+      const written = text.slice(span.start, span.end);
+      const compared = event.text === 'name' || event.text === 'probe' ? "= '...'" : '> 5';
+      const located = text.slice(event.span.end, span.end);
+      report({
+        message: `${quote(written)} is an event named ${quote(event.text)}, not an attribute`,
+        help: `compare the attribute, as in ${written} ${compared}, or use ${printString(event.text)}${located} for the event`,
+        span: event.span,
+      });
+    }
+  },
+};
 
 /** The last names of attributes that are compared with a string, where `name` could stand. */
 function comparedWithStrings({ context }: RuleInput): Name[] {

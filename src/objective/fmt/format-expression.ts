@@ -2,7 +2,7 @@ import { type Expression, lex, printString, type Token } from '../../expression/
 import type { EmbeddedSource, Span } from '../../source/index.js';
 import { delimiterAt, writeContent } from '../../toml/index.js';
 import { CALLED, type LayoutInput, layOut } from './layout.js';
-import { attachComments, namesOf, needlessParentheses } from './tokens.js';
+import { attachComments, functionsOf, namesOf, needlessParentheses } from './tokens.js';
 
 /** How wide a line may be, including its indentation. */
 const WIDEST = 100;
@@ -70,6 +70,7 @@ function inputOf({ source, expression }: ExpressionString, quotes: string): Layo
   const { tokens: all, comments } = lex(source.text);
   const needless = needlessParentheses(expression, all);
   const names = namesOf(expression);
+  const functions = functionsOf(expression);
   const tokens = all.filter((token) => !needless.has(token));
   const textOf = ({ start, end }: Span): string => source.text.slice(start, end);
   /** A text in place of a span. What these quotes cannot hold stays; so do escapes in a span that stays. */
@@ -87,7 +88,7 @@ function inputOf({ source, expression }: ExpressionString, quotes: string): Layo
     names,
     tokens,
     attached: attachComments(source.text, tokens, [...needless], comments),
-    writeToken: (token) => write(token, canonical(token, names)),
+    writeToken: (token) => write(token, functions.get(token.start) ?? canonical(token, names)),
     writeComment: (comment) => write(comment, textOf(comment).trimEnd()),
   };
 }

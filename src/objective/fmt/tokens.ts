@@ -153,6 +153,13 @@ export function needlessParentheses(
   return needless;
 }
 
+/** The names of functions, by where they begin. */
+export function functionsOf(expression: Expression): ReadonlyMap<number, string> {
+  const functions = new Map<number, string>();
+  visit(expression, { call: ({ name }) => functions.set(name.span.start, name.text) });
+  return functions;
+}
+
 /** Where names begin: elsewhere, the same tokens are words of the language. */
 export function namesOf(expression: Expression): ReadonlySet<number> {
   const names = new Set<number>();
