@@ -13,7 +13,7 @@ WHEN gust -> beat WITHIN 100ms FILTER gust.time < session.end - 100ms AGGREGATE 
 WHEN q -> NEXT n AND (n || q AND q != n) FILTER NOT (n.id = q.id) OR n.ok = true AND q.ok != false`,
   `MATCH (status IN (200, 204) AND kind NOT IN ('a') AND name NOT GLOB 'b?') AS r, (NOT (x = 1) OR NOT exists(x)) AS \`s t\`
 AGGREGATE share(NOT exists(r.x) AND r.a = 1) <= 0.01, percentile(r.time - \`s t\`.time, 95) <= 2 * baseline(percentile(r.time, 95)) BY r.a, window(r.time, 1s), r FOR 95%`,
-  `MATCH (name = 'a') AS a AGGREGATE max(abs(a.x)) + min(a.x) > (mean(a.x) / 2), sum(a.x) > stddev(a.x), distinct(a.x) = 1 BY a FILTER NOT a.x IN (1) AND abs(a.x) > 1`,
+  `MATCH (name = 'a') AS a AGGREGATE max(abs(a.x)) + min(a.x) > (mean(a.x) / 2), sum(a.x) > stddev(a.x), distinct(a.x) = COUNT() BY a FILTER NOT a.x IN (1) AND abs(a.x) > 1`,
 ];
 
 /** The names of the fixtures in `ok` or `err`. */

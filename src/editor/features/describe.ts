@@ -36,7 +36,7 @@ function describeForm(name: string): string {
 
 /** What a function of AGGREGATE computes, in Markdown. */
 export function describeFunction(name: string): string | undefined {
-  const known = FUNCTIONS.get(name.toLowerCase());
+  const known = FUNCTIONS.get(name);
   if (known === undefined) return undefined;
   return `\`${usageOf(known)}\`: ${known.meaning}.`;
 }

@@ -74,6 +74,7 @@ test('the words of the language where they are words, and where they are names',
   const expressions = [
     "MATCH NOT (x NOT IN (1, 'a') AND NOT exists(y) OR not = 3) AS n, (in IN (2) AND z GLOB 'a*') AS by WHEN n -> next -> by WITHIN 5s AND n -> NEXT by AND by || n AND n != by",
     'MATCH (x * (y + 1) / 2 > abs(z)) AS for WHEN for -> within AGGREGATE 2 * baseline(count()) < share(NOT (for.by = 1)) BY for.in, window(for.time, 1s) FOR 95%',
+    'MATCH (Exists(x) AND ABS(y) > 1) AS a AGGREGATE COUNT() > 1, Max(a.y) < Share(EXISTS(a.x)) BY Window(a.time, 1s)',
   ];
   const text = expressions.map((one) => `[[measurement]]\ncheck = '''${one}'''\n`).join('');
   expect(disagreements('a', text)).toEqual([]);

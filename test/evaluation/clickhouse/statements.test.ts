@@ -7,7 +7,7 @@ test.each([
   ['existence', "MATCH (name = 'GUST') AS a, (CRASH @ PX4) AS b WHEN a -> b"],
   [
     'aggregates',
-    "MATCH (name = 'GUST' AND force > 2) AS a, (name = 'TILT') AS b WHEN a -> b FILTER b.note != 'naïve' AGGREGATE mean(a.force) < 5, max(b.angle) < 1.5, count() > 0",
+    "MATCH (name = 'GUST' AND force > 2) AS a, (name = 'TILT') AS b WHEN a -> b FILTER b.note != 'naïve' AGGREGATE Mean(a.force) < 5, MAX(b.angle) < 1.5, Count() > 0",
   ],
   [
     'joins',

@@ -164,7 +164,7 @@ export function toEbnf(rules: readonly Production[]): string {
     '',
     ...lines,
     '',
-    `(* Tokens. Words in capitals are case-insensitive. ${KEYWORDS.join(' ')} are reserved; the others are names, except where the grammar has them. White space and comments may stand between any two tokens. *)`,
+    `(* Tokens. Words in capitals and the names of functions are case-insensitive. ${KEYWORDS.join(' ')} are reserved; the others are names, except where the grammar has them. White space and comments may stand between any two tokens. *)`,
     '',
     ...tokens,
     '',

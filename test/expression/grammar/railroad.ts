@@ -32,7 +32,7 @@ export function toHtml(rules: readonly Production[]): string {
     '<title>Trace expressions</title>',
     `<style>${STYLE}</style>`,
     '<h1>Trace expressions</h1>',
-    '<p>Generated from the parser. Keywords are case-insensitive and reserved.</p>',
+    '<p>Generated from the parser. Keywords and the names of functions are case-insensitive; keywords are reserved.</p>',
     ...sections,
     '<h2>Tokens</h2>',
     '<table>',

@@ -65,6 +65,11 @@ describe('print', () => {
       'MATCH (a = 5.0 OR a = 1e21 OR a = -0.0 OR a = 1E-7 OR a = 5 OR a = -007 OR a = -0) AS x',
       'MATCH (a = 5.0 OR a = 1e+21 OR a = -0.0 OR a = 1e-7 OR a = 5 OR a = -7 OR a = 0) AS x',
     ],
+    [
+      'functions in small letters',
+      'MATCH (Exists(a) AND ABS(b) > 1) AS x AGGREGATE COUNT() > Share(EXISTS(x.a)), 2 * Baseline(Max(x.a)) > StdDev(Abs(x.b)), PERCENTILE(x.a, 95) < `Min`(x.b) BY WINDOW(x.time, 1s)',
+      'MATCH (exists(a) AND abs(b) > 1) AS x AGGREGATE count() > share(exists(x.a)), 2 * baseline(max(x.a)) > stddev(abs(x.b)), percentile(x.a, 95) < min(x.b) BY window(x.time, 1s)',
+    ],
     ['booleans in capitals', 'MATCH (a = true) AS x', 'MATCH (a = TRUE) AS x'],
     [
       'what is absent and what is not so',
