@@ -13,9 +13,8 @@ const TEMPLATES = 'examples/mutators';
 test('each kind has a template without findings, whose parameters have ranges and least effects', () => {
   const all = Object.keys(MUTATOR_KINDS);
   expect(all.length).toBeGreaterThan(1);
-  for (const folder of [...all, 'toxiproxy']) {
-    const kind = folder.replace('toxiproxy', 'proxy');
-    const path = join(TEMPLATES, folder, 'mutators.toml');
+  for (const kind of all) {
+    const path = join(TEMPLATES, kind, 'mutators.toml');
     const { manifest, findings } = loadManifest(decodeSource(path, readFileSync(path)));
     expect([kind, findings]).toEqual([kind, []]);
     expect(readFileSync(path, 'utf8')).toMatch(/^# When the server dies: /m);
@@ -120,15 +119,7 @@ test.each([
     ['key', '--file', 'a.json', '--listen', 'x:1'],
     'key takes no --listen\nIt takes --file, --key, --range, --values.',
   ],
-  [
-    ['proxy', '--listen', 'a:1', '--upstream', 'b:1', '--proxy', 'db'],
-    'proxy takes no --listen\nIt takes --toxiproxy, --proxy.',
-  ],
-  [['proxy', '--toxiproxy', 'http://127.0.0.1:8474'], 'proxy needs --proxy'],
-  [
-    ['proxy', '--port', '1'],
-    'proxy takes no --port\nIt takes --listen, --upstream; or --toxiproxy, --proxy.',
-  ],
+  [['proxy', '--port', '1'], 'proxy takes no --port\nIt takes --listen, --upstream.'],
 ])('%j is refused, and writes nothing', async (words, message) => {
   const cwd = directoryWith({});
   expect(await perturb([...NEW, ...words], { cwd })).toEqual({
@@ -174,12 +165,6 @@ test('what would have errors is not printed, and a missing directory is named', 
 
 test.each([
   ['proxy', '--listen', ['7001', 'localhost:', ':1:65536'], 'HOST:PORT, as in 127.0.0.1:7001'],
-  [
-    'proxy',
-    '--toxiproxy',
-    ['127.0.0.1:8474', 'http://u:p@h'],
-    'a URL without credentials, as in http://127.0.0.1:8474',
-  ],
   ['partition', '--port', ['0', '65536', '80,443', 'http'], 'a port from 1 to 65535'],
   [
     'partition',
@@ -194,27 +179,6 @@ test.each([
     const { code, stderr } = await perturb([...NEW, kind, `${flag}=${value}`, '--manifest', '-']);
     expect([value, code, stderr]).toEqual([value, 2, expect.stringContaining(`It takes ${says}.`)]);
   }
-});
-
-test('with a toxiproxy, its API and its proxy stand in the manifest', async () => {
-  const cwd = directoryWith({});
-  const words = ['--toxiproxy', 'http://[::1]:8474', '--proxy', 'db', '--name', 'store'];
-  expect(await perturb([...NEW, 'proxy', ...words], { cwd })).toEqual({
-    code: 0,
-    stdout: `wrote mutators.toml: 5 mutators
-  store-latency
-  store-bandwidth
-  store-reset
-  store-half-open
-  store-cut
-copied toxiproxy.mjs
-copied common.mjs
-`,
-    stderr: '',
-  });
-  expect(readFileSync(join(cwd, 'mutators.toml'), 'utf8')).toContain(
-    'reset = ["node", "toxiproxy.mjs", "reset", "store", "fault=cut", "api=http://[::1]:8474", "proxy=db"]',
-  );
 });
 
 test('a value that could end a string of the manifest is refused', async () => {

@@ -72,19 +72,13 @@ interface Kind {
   readonly blanks: Readonly<Record<string, Blank>>;
   /** Options of which at least one must be given, or exactly one. */
   readonly choice?: { readonly of: readonly string[]; readonly only: boolean };
-  /** The same faults by other means, with a template of their own; chosen by one of its options. */
-  readonly variant?: { readonly folder: string; readonly blanks: Kind['blanks'] };
 }
 
 const blank = (example: string): Blank => ({ example, write: (value) => value });
-/** An argument of a script: `key=VALUE`. */
-const required = (key: string, example: string): Blank => ({
+/** An argument of a script, `key=VALUE`, which may be empty. */
+const setting = (key: string, example: string): Blank => ({
   example: `${key}=${example}`,
   write: (value) => `${key}=${value}`,
-});
-/** One that may be empty. */
-const setting = (key: string, example: string): Blank => ({
-  ...required(key, example),
   otherwise: `${key}=`,
 });
 const PROCESS: Kind = {
@@ -123,13 +117,6 @@ export const MUTATOR_KINDS: Readonly<Record<string, Kind>> = {
   },
   proxy: {
     blanks: { listen: blank('127.0.0.1:7001'), upstream: blank('127.0.0.1:7000') },
-    variant: {
-      folder: 'toxiproxy',
-      blanks: {
-        toxiproxy: required('api', 'http://127.0.0.1:8474'),
-        proxy: required('proxy', 'service'),
-      },
-    },
   },
   pause: PROCESS,
   kill: { ...PROCESS, blanks: { ...PROCESS.blanks, command: setting('command', './service.sh') } },
@@ -175,10 +162,6 @@ const ID: Taken = {
   says: 'letters, digits, - and _',
 };
 const PORT: Taken = { is: isPort, says: 'a port from 1 to 65535' };
-const API: Taken = {
-  is: (text) => TEXT.is(text) && /^https?:\/\/[^@]+$/.test(text) && URL.canParse(text),
-  says: 'a URL without credentials, as in http://127.0.0.1:8474',
-};
 
 /** Flags, what they say in the help, and what they take. */
 const OPTIONS: readonly (readonly [flags: string, description: string, takes?: Taken])[] = [
@@ -188,8 +171,6 @@ const OPTIONS: readonly (readonly [flags: string, description: string, takes?: T
   ['--values <values>', 'key: a list of values instead, as in on,off; the first disturbs least'],
   ['--listen <address>', 'proxy: where clients connect, as in 127.0.0.1:7001', ENDPOINT],
   ['--upstream <address>', 'proxy: where the service listens', ENDPOINT],
-  ['--toxiproxy <url>', 'proxy: the API of a toxiproxy that makes the faults instead', API],
-  ['--proxy <name>', 'proxy: the proxy of that toxiproxy', NAME],
   ['--pid-file <path>', 'pause, kill: a file that holds the pid of the process'],
   ['--group <path>', 'pause, kill: the same, for the process group of that process'],
   ['--unit <unit>', 'pause, kill: a systemd unit', NAME],
@@ -239,12 +220,8 @@ Examples:
       const help = suggest(kind, Object.keys(MUTATOR_KINDS));
       throw usageFailure(`there are no mutators of the kind ${quote(kind)}`, help);
     }
-    const { variant } = found;
-    const isVariant = Object.keys(variant?.blanks ?? {}).some((key) => flags[key] !== undefined);
-    const { folder, blanks } =
-      variant !== undefined && isVariant ? variant : { folder: kind, ...found };
-    const template = readFileSync(shipped(`${folder}/${MANIFEST}`), 'utf8');
-    const added = fillIn(kind, { ...found, blanks }, template, flags);
+    const template = readFileSync(shipped(`${kind}/${MANIFEST}`), 'utf8');
+    const added = fillIn(kind, found, template, flags);
     const isShown = flags.manifest === '-';
     const path = resolve(io.cwd, flags.manifest);
     const isThere = !isShown && existsSync(path);
@@ -305,19 +282,12 @@ function below(before: Buffer, added: string): Buffer {
 }
 
 /** The template with the options' values and names in place of its examples. */
-function fillIn(
-  kind: string,
-  { blanks, choice, variant }: Kind,
-  template: string,
-  flags: NewFlags,
-): string {
+function fillIn(kind: string, { blanks, choice }: Kind, template: string, flags: NewFlags): string {
   const given = Object.keys(flags).filter((key) => key !== 'manifest' && key !== 'name');
   const foreign = given.find((key) => blanks[key] === undefined);
   if (foreign !== undefined) {
-    const more = Object.keys((blanks !== variant?.blanks && variant?.blanks) || {});
     const own = Object.keys(blanks).map(flagOf).join(', ') || 'no options';
-    const help = `It takes ${own}${more.length > 0 ? `; or ${more.map(flagOf).join(', ')}` : ''}.`;
-    throw usageFailure(`${kind} takes no ${flagOf(foreign)}`, help);
+    throw usageFailure(`${kind} takes no ${flagOf(foreign)}`, `It takes ${own}.`);
   }
   const chosen = choice?.of.filter((key) => flags[key] !== undefined) ?? [];
   if (choice !== undefined && (chosen.length === 0 || (choice.only && chosen.length > 1))) {
