@@ -25,6 +25,7 @@ import { rerun } from './session.js';
  */
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
+const hasPython = spawnSync('python3', ['--version']).status === 0;
 
 let installation: Installation;
 beforeAll(async () => {
@@ -39,6 +40,7 @@ test.concurrent.for(documents)(
     const needs = (need: Need) => blocks.some((block) => block.needs === need);
     skip(!hasChdb && needs('clickhouse'), 'there is no chDB');
     skip(!hasCurl && needs('bench'), 'there is no curl');
+    skip(!hasPython && text.includes('\n$ python3 '), 'there is no Python');
     const { text: rewritten, ran } = await rerun(text, installation);
     await expect(rewritten).toMatchFileSnapshot(resolve(path));
     const here = blocks.filter((block) => isEntered(block) && !isOfClone(block));

@@ -29,6 +29,8 @@ import { stepsOf } from './steps.js';
 
 /** Where the reader of a document works, in what it shows. */
 const SHOWN_DIRECTORY = '/home/lab/drone';
+const SERVES =
+  /^(?:perturb serve mutators(?!.*(?:--dry-run|--install-plugin|--help))|python3 server\.py)/;
 const SERVING = /^Ctrl-C .* ends the server\.\n/m;
 const UUID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
 /** What a terminal shows for Ctrl-C, and for the key that ends a program without a word. */
@@ -66,7 +68,7 @@ export interface Rerun {
  * for CI run too, with the package as a dependency of that directory.
  *
  * - `cd` holds for the commands that follow.
- * - `perturb serve mutators` keeps running, as in a terminal of its own, until `^C`,
+ * - `perturb serve mutators` and a server in Python keep running, as in a terminal of its own, until `^C`,
  *   `^\\` or the end of the document.
  * - A port of the loopback is another one in the run. Ids, times and the
  *   directory are made equal too, as they differ from run to run.
@@ -189,11 +191,8 @@ class Session {
       this.#directory = join(this.#directory, entered);
       return '';
     }
-    const serves = /^perturb serve mutators(?!.*(?:--dry-run|--install-plugin|--help))/.test(
-      command,
-    );
     const actual = await this.#addresses.toUsed(command);
-    if (serves) return this.#serve(command, actual);
+    if (SERVES.test(command)) return this.#serve(command, actual);
     const here = this.#plainOf(actual);
     if (here !== undefined) return this.#runHere(here);
     const script = `exec 2>&1\n(exit ${this.#status})\n${actual}`;
