@@ -1,15 +1,15 @@
-import type { Outcome } from '../journal/records.js';
+import { durationText } from '../../values/index.js';
+import type { MeasuredRecord } from '../journal/records.js';
 
 /*
- * One attempt as a pure state machine: what has happened goes in, what is to be done next comes
- * out. It neither waits nor acts. Whatever happens, it gets to the resets of the whole set, and
- * judges nothing before they are done. The command ends before the resets, except where the guard
- * became true, or where the system has to recover from the mutations.
+ * One attempt: inject, run the command, reset, let the system recover, measure. Whatever happens,
+ * the whole set is reset, and nothing is judged before that. The command ends before the resets, except
+ * where the guard became true, or where the system has to recover from the mutations.
  */
 
-/** What is known of a mutation of the set. */
-type MutationPhase =
-  /** Its precondition is not true yet, or its injection was not asked for yet. */
+/** The state of a mutation of the set. */
+export type MutationState =
+  /** Its precondition is not true yet. */
   | 'waiting'
   | 'injecting'
   | 'active'
@@ -18,12 +18,15 @@ type MutationPhase =
   /** It was not acknowledged, and may be active. */
   | 'unknown';
 
-type AttemptPhase =
-  /** Injections are made before the command starts. */
-  | 'preparing'
+/** True if a reset of this mutation matters: the mutator is mutated, or may be. */
+export function mayBeActive(mutation: MutationState): boolean {
+  return mutation !== 'waiting' && mutation !== 'refused';
+}
+
+export type AttemptPhase =
   /** The command is running or, without one, the time. */
   | 'running'
-  /** It is over: injections under way are finishing, and the command is being ended. */
+  /** The mutations are over: injections under way are finishing, and the command is being ended. */
   | 'ending'
   | 'resetting'
   /** Everything is reset, and the command goes on until the system has recovered. */
@@ -31,285 +34,285 @@ type AttemptPhase =
   | 'measuring'
   | 'done';
 
-export interface AttemptState extends Required<AttemptShape> {
-  readonly phase: AttemptPhase;
-  readonly mutations: readonly MutationPhase[];
-  /** For each mutation, whether its reset was asked for, or is done. */
-  readonly resets: readonly ('asked' | 'done' | undefined)[];
-  /** Mutators that may be mutated and could not be reset. */
-  readonly stuck: readonly { readonly at: number; readonly reason: string }[];
-  readonly command: 'none' | 'starting' | 'running' | 'ending' | 'ended';
-  /** Why the attempt is inconclusive. */
-  readonly reasons: readonly string[];
-  readonly interrupted: boolean;
-  /** Whether the guard became true. */
-  readonly guarded: boolean;
+export interface AttemptShape {
+  /** For each mutation, true if it has a precondition; the others are injected before the command starts. */
+  readonly waits: readonly boolean[];
+  readonly hasCommand: boolean;
+  /** True if the system has to recover from the mutations. */
+  readonly recovers: boolean;
+  /** True if events also come from elsewhere than the command. */
+  readonly hasSource: boolean;
 }
 
-interface ResetEvent {
-  readonly kind: 'reset';
-  readonly at: number;
-  /** Why it could not be reset. */
-  readonly failed?: string;
+/** Why a mutation was not acknowledged. */
+export interface RefusedMutation {
+  readonly reason: string;
+  /** True if it may be active nevertheless. */
+  readonly maybe: boolean;
 }
 
-/** What has happened. */
-export type AttemptEvent =
-  | { readonly kind: 'begin' }
-  | { readonly kind: 'injected'; readonly at: number }
-  | {
-      readonly kind: 'refused';
-      readonly at: number;
-      readonly reason: string;
-      /** Whether the mutator may be mutated nevertheless. */
-      readonly maybe: boolean;
-    }
-  | { readonly kind: 'started' }
-  | { readonly kind: 'not-started'; readonly reason: string }
-  /** The precondition of these mutations is true. */
-  | { readonly kind: 'true'; readonly at: readonly number[] }
-  /** The command has ended; with a reason if it could not tell anything. */
-  | { readonly kind: 'ended'; readonly reason?: string }
-  | { readonly kind: 'time-up' }
-  | { readonly kind: 'guarded' }
-  /** The system has recovered, or not within its time; with a reason if that is not known. */
-  | { readonly kind: 'recovery-over'; readonly reason?: string }
-  /** The attempt must not go on: a signal, or a full disk. */
-  | { readonly kind: 'interrupt' }
-  | ResetEvent
-  | { readonly kind: 'measured'; readonly outcome: Outcome }
-  /** Measuring was interrupted. */
-  | { readonly kind: 'unmeasured' };
+/** The command of an attempt. */
+export interface AttemptCommand {
+  /**
+   * Ends it as soon as it has started; a second call changes nothing.
+   *
+   * @param isTimeUp true if the attempt's time is over
+   */
+  end(isTimeUp: boolean): void;
+  /** Resolves when it has ended, or has not started; with a reason if the attempt cannot be judged. */
+  readonly ended: Promise<string | undefined>;
+}
 
-/** What is to be done. */
-export type AttemptAction =
-  | { readonly do: 'inject'; readonly at: number }
-  | { readonly do: 'start-command' }
-  /** Start the attempt's time, and watch preconditions if there are any. */
-  | { readonly do: 'watch' }
-  | { readonly do: 'end-command' }
-  | { readonly do: 'reset'; readonly at: number }
-  /** Start the time to recover, and watch for recovery. */
-  | { readonly do: 'watch-recovery' }
-  /** Nothing more will come: look once more at whether the system has recovered. */
-  | { readonly do: 'end-recovery' }
-  | { readonly do: 'measure' }
-  | { readonly do: 'finish'; readonly result: AttemptResult };
+/** What was measured. */
+export type Judged = Pick<
+  MeasuredRecord,
+  'outcome' | 'measurements' | 'reasons' | 'events' | 'lost'
+>;
+
+/** The steps of an attempt. Those with a signal wait, and resolve with undefined when it is aborted first. */
+export interface AttemptSteps {
+  enter(phase: AttemptPhase): void;
+  inject(at: number): Promise<RefusedMutation | undefined>;
+  /** Waits until the precondition of a mutation is true of the events so far. */
+  precondition(at: number, signal: AbortSignal): Promise<unknown>;
+  /** Waits until the guard is true. @returns how many milliseconds after its event arrived */
+  guard(signal: AbortSignal): Promise<number | undefined>;
+  /** Waits until the attempt's time is over. */
+  time(signal: AbortSignal): Promise<'over' | undefined>;
+  startCommand(): AttemptCommand;
+  /** From here on, events count as signs of recovery. */
+  beginRecovery(): Promise<void>;
+  /** Resets a mutator. @returns why it may still be mutated, if it may */
+  reset(at: number, mutation: MutationState): Promise<string | undefined>;
+  /**
+   * Waits until the system has recovered, or its time to recover is over.
+   *
+   * @param noMoreEvents resolves when no more events can come
+   * @returns true if it has recovered; undefined if that is not known
+   */
+  recovery(
+    signal: AbortSignal,
+    noMoreEvents: Promise<void> | undefined,
+  ): Promise<boolean | undefined>;
+  /** Judges what was recorded; undefined where that is interrupted. */
+  measure(mutations: readonly MutationState[]): Promise<Judged | undefined>;
+}
 
 /** How an attempt ended. */
 export type AttemptResult =
-  | {
-      readonly kind: 'measured';
-      readonly outcome: Outcome;
-      readonly reasons: readonly string[];
-    }
+  | { readonly kind: 'measured'; readonly result: Judged & Pick<MeasuredRecord, 'guardMs'> }
   /** It has to be repeated. */
   | { readonly kind: 'interrupted' }
-  | ({ readonly kind: 'stuck' } & Pick<AttemptState, 'stuck'>);
-
-type Transition = readonly [AttemptState, readonly AttemptAction[]];
-
-export interface AttemptShape {
-  /** For each mutation, whether it waits for a precondition; the others are made at once. */
-  readonly waits: readonly boolean[];
-  readonly hasCommand: boolean;
-  /** Whether the system has to (in a state, still has to) recover from the mutations; false unless given. */
-  readonly recovers?: boolean;
-  /** Whether events also come from elsewhere than the command; false unless given. */
-  readonly hasSource?: boolean;
-}
-
-export function newAttempt(shape: AttemptShape): AttemptState {
-  return {
-    ...{ recovers: false, hasSource: false, ...shape },
-    phase: 'preparing',
-    mutations: shape.waits.map(() => 'waiting'),
-    resets: [],
-    stuck: [],
-    command: 'none',
-    reasons: [],
-    interrupted: false,
-    guarded: false,
-  };
-}
-
-/** Whether an attempt is not over: something may be mutated, and nothing is reset yet. */
-export function isGoingOn({ phase }: Pick<AttemptState, 'phase'>): boolean {
-  return phase === 'preparing' || phase === 'running' || phase === 'ending';
-}
-
-/** What follows when something happens. What comes too late changes only what is known. */
-export function advance(state: AttemptState, event: AttemptEvent): Transition {
-  switch (event.kind) {
-    case 'begin':
-      return proceed(state);
-    case 'injected':
-      return proceed(withMutation(state, event.at, 'active'));
-    case 'refused': {
-      const refused = withMutation(state, event.at, event.maybe ? 'unknown' : 'refused');
-      return proceed(over(withReason(refused, event.reason)));
-    }
-    case 'started':
-      return proceed({ ...state, command: 'running' });
-    case 'not-started':
-      return proceed(over(withReason({ ...state, command: 'ended' }, event.reason)));
-    case 'true':
-      return state.phase === 'running' ? injectAll(state, event.at) : [state, []];
-    case 'ended':
-      return commandEnded(withReason({ ...state, command: 'ended' }, event.reason));
-    case 'time-up':
-      return proceed(faultsOver(state));
-    case 'guarded':
-      return isGoingOn(state) ? resetAll({ ...state, guarded: true }) : [state, []];
-    case 'recovery-over':
-      if (state.phase !== 'recovering') return [state, []];
-      return proceed(withReason({ ...state, recovers: false }, event.reason));
-    case 'interrupt':
-      return proceed(over({ ...state, interrupted: state.phase !== 'done' }));
-    case 'reset':
-      return proceed(withReset(state, event));
-    case 'measured':
-      return finish(state, event.outcome);
-    case 'unmeasured':
-      return done(state, { kind: 'interrupted' });
-  }
-}
-
-/** Does what can be done by now. */
-function proceed(state: AttemptState): Transition {
-  switch (state.phase) {
-    case 'preparing': {
-      const atOnce = everyMutation(state).filter((at) => !state.waits[at]);
-      if (atOnce.some((at) => state.mutations[at] === 'waiting')) return injectAll(state, atOnce);
-      return state.mutations.includes('injecting') ? [state, []] : run(state);
-    }
-    case 'ending':
-      // The command first, so that it does not see the system being reset under it.
-      if (state.command === 'running') return endCommand(state);
-      return isUnderWay(state) ? [state, []] : resetAll(state);
-    case 'resetting':
-      return resetAll(state);
-    case 'recovering': {
-      const goesOn = state.recovers && !state.interrupted && state.reasons.length === 0;
-      return goesOn ? [state, []] : resetAll({ ...state, recovers: false });
-    }
-    default:
-      return [state, []];
-  }
-}
-
-function everyMutation({ mutations }: AttemptState): readonly number[] {
-  return [...mutations.keys()];
-}
-
-/** Asks for those of these injections that were not asked for. */
-function injectAll(state: AttemptState, which: readonly number[]): Transition {
-  const due = which.filter((at) => state.mutations[at] === 'waiting');
-  const mutations = state.mutations.map((one, at) => (due.includes(at) ? 'injecting' : one));
-  return [{ ...state, mutations }, due.map((at) => ({ do: 'inject', at }))];
-}
-
-/** Starts what the system is to go through. */
-function run(state: AttemptState): Transition {
-  const running: AttemptState = { ...state, phase: 'running' };
-  if (!state.hasCommand) return [running, [{ do: 'watch' }]];
-  return [{ ...running, command: 'starting' }, [{ do: 'watch' }, { do: 'start-command' }]];
-}
-
-function isUnderWay({ mutations, command }: AttemptState): boolean {
-  return mutations.includes('injecting') || command === 'starting' || command === 'ending';
-}
-
-/** The attempt is over, if it was not already. */
-function over(state: AttemptState): AttemptState {
-  return isGoingOn(state) ? { ...state, phase: 'ending' } : state;
-}
-
-/** The time of the mutations is over; the command may go on where the system has to recover. */
-function faultsOver(state: AttemptState): AttemptState {
-  const { phase, recovers, reasons, mutations } = state;
-  const mayRecover =
-    recovers && phase === 'running' && reasons.length === 0 && mutations.includes('active');
-  return mayRecover ? { ...state, phase: 'resetting' } : over(state);
-}
-
-function endCommand(state: AttemptState): Transition {
-  return [{ ...state, command: 'ending' }, [{ do: 'end-command' }]];
-}
-
-function commandEnded(state: AttemptState): Transition {
-  const isLastLook = state.phase === 'recovering' && state.reasons.length === 0 && !state.hasSource;
-  return isLastLook ? [state, [{ do: 'end-recovery' }]] : proceed(faultsOver(state));
-}
+  /** Mutators may be mutated and could not be reset. */
+  | {
+      readonly kind: 'stuck';
+      readonly stuck: readonly { readonly at: number; readonly reason: string }[];
+    };
 
 /**
- * Resets the whole set, whatever the command does; an injection under way, when that has ended. Goes on
- * when everything is reset.
+ * Makes an attempt. Resolves when the whole set is reset and the command has ended. Rejects with what a step
+ * threw: everything that could be reset is, and the command may be running.
+ *
+ * @param signal aborted when the attempt must not go on
  */
-function resetAll(state: AttemptState): Transition {
-  const due = everyMutation(state).filter(
-    (at) => state.resets[at] === undefined && state.mutations[at] !== 'injecting',
-  );
-  const resets = state.mutations.map((_, at) => (due.includes(at) ? 'asked' : state.resets[at]));
-  const asked: AttemptState = { ...state, phase: 'resetting', resets };
-  if (resets.every((one) => one === 'done')) return allReset(asked);
-  const actions: readonly AttemptAction[] = due.map((at) => ({ do: 'reset', at }));
-  if (!state.guarded || state.command !== 'running') return [asked, actions];
-  // The command is ended meanwhile.
-  const [next, more] = endCommand(asked);
-  return [next, [...actions, ...more]];
+export function makeAttempt(
+  shape: AttemptShape,
+  steps: AttemptSteps,
+  signal: AbortSignal,
+): Promise<AttemptResult> {
+  return new Attempt(shape, steps, signal).make();
 }
 
-function allReset(state: AttemptState): Transition {
-  const { stuck, interrupted, reasons } = state;
-  const isOver = stuck.length > 0 || interrupted || reasons.length > 0 || state.guarded;
-  if (state.recovers && !isOver && state.mutations.includes('active')) return recover(state);
-  // It went on while everything was reset.
-  if (state.command === 'running') return endCommand(state);
-  if (isUnderWay(state)) return [state, []];
-  if (stuck.length > 0) return done(state, { kind: 'stuck', stuck });
-  if (interrupted) return done(state, { kind: 'interrupted' });
-  if (state.guarded) return finish(state, 'guarded');
-  if (reasons.length > 0) return finish(state, 'inconclusive');
-  return [{ ...state, phase: 'measuring' }, [{ do: 'measure' }]];
-}
-
-/** Lets the system recover, where something can tell whether it does. */
-function recover(state: AttemptState): Transition {
-  if (state.command === 'ended' && !state.hasSource) {
-    return finish(withReason(state, NOTHING_LEFT), 'inconclusive');
-  }
-  return [{ ...state, phase: 'recovering' }, [{ do: 'watch-recovery' }]];
-}
+const TIME_UP = 'time-up';
 
 const NOTHING_LEFT =
   'it is not known whether the system recovers: the command had ended, and nothing else sends events';
 
-/** Ends an attempt with its outcome, when everything is reset. */
-function finish(state: AttemptState, outcome: Outcome): Transition {
-  if (state.phase === 'done') return [state, []];
-  return done(state, { kind: 'measured', outcome, reasons: state.reasons });
+const NOT_SEEN =
+  'it is not known whether the system recovers: the command ended first, and nothing else sends events';
+
+class Attempt {
+  readonly #shape: AttemptShape;
+  readonly #steps: AttemptSteps;
+  readonly #signal: AbortSignal;
+  readonly #mutations: MutationState[];
+  /** Each with the wait for its precondition. */
+  readonly #injections: Promise<void>[] = [];
+  /** Aborted when the mutations are over: nothing more is injected. */
+  readonly #over = new AbortController();
+  /** Aborted when the attempt is not going to be judged. */
+  readonly #stopped = new AbortController();
+  /** Why the attempt is inconclusive. */
+  readonly #reasons: string[] = [];
+  readonly #stuck: { readonly at: number; readonly reason: string }[] = [];
+  #guardMs: number | undefined;
+  #command: AttemptCommand | undefined;
+  #commandEnded: Promise<void> | undefined;
+  #hasCommandEnded = false;
+  /** What a step beside the others has thrown. */
+  #failure: { readonly error: unknown } | undefined;
+
+  constructor(shape: AttemptShape, steps: AttemptSteps, signal: AbortSignal) {
+    this.#shape = shape;
+    this.#steps = steps;
+    this.#signal = signal;
+    this.#mutations = shape.waits.map(() => 'waiting');
+  }
+
+  async make(): Promise<AttemptResult> {
+    void aborted(this.#signal).then(() => this.#stop());
+    try {
+      await this.#mutateUnlessGuarded();
+      if (this.#shape.recovers && this.#guardMs === undefined) await this.#steps.beginRecovery();
+    } finally {
+      this.#over.abort();
+      await this.#resetAll();
+    }
+    if (this.#isToRecover) await this.#recover();
+    await this.#endCommand();
+    if (this.#failure !== undefined) throw this.#failure.error;
+    const result = await this.#conclude();
+    this.#steps.enter('done');
+    return result;
+  }
+
+  /** Mutates the system until the set is to be reset: at once where the guard becomes true. */
+  async #mutateUnlessGuarded(): Promise<void> {
+    const unwatched = new AbortController();
+    try {
+      const mutated = this.#mutate().then(() => undefined);
+      this.#guardMs = await Promise.race([this.#steps.guard(unwatched.signal), mutated]);
+    } finally {
+      unwatched.abort();
+    }
+  }
+
+  async #mutate(): Promise<void> {
+    const { waits, hasCommand } = this.#shape;
+    const mutations = [...waits.keys()];
+    const atOnce = mutations.filter((at) => !waits[at]);
+    for (const at of atOnce) this.#injections[at] = this.#beside(this.#inject(at));
+    await Promise.all(this.#injections);
+    if (!this.#over.signal.aborted) {
+      this.#steps.enter('running');
+      for (const at of mutations) this.#injections[at] ??= this.#beside(this.#injectWhenTrue(at));
+      void this.#beside(this.#endWhenTimeIsUp());
+      if (hasCommand) this.#commandEnded = this.#beside(this.#runCommand());
+      await aborted(this.#over.signal);
+    }
+    // The command goes on, and shows whether the system recovers.
+    if (this.#isToRecover) return;
+    if (this.#guardMs === undefined) this.#steps.enter('ending');
+    // Before the resets, so that it does not see the system being reset under it.
+    await this.#endCommand();
+    await Promise.all(this.#injections);
+  }
+
+  async #injectWhenTrue(at: number): Promise<void> {
+    await this.#steps.precondition(at, this.#over.signal);
+    if (!this.#over.signal.aborted) await this.#inject(at);
+  }
+
+  async #inject(at: number): Promise<void> {
+    this.#mutations[at] = 'injecting';
+    const refusal = await this.#steps.inject(at);
+    if (refusal === undefined) this.#mutations[at] = 'active';
+    else {
+      this.#mutations[at] = refusal.maybe ? 'unknown' : 'refused';
+      this.#stop(refusal.reason);
+    }
+  }
+
+  async #endWhenTimeIsUp(): Promise<void> {
+    if ((await this.#steps.time(this.#over.signal)) === 'over') this.#over.abort(TIME_UP);
+  }
+
+  async #runCommand(): Promise<void> {
+    this.#command = this.#steps.startCommand();
+    const reason = await this.#command.ended;
+    this.#hasCommandEnded = true;
+    if (reason !== undefined) this.#stop(reason);
+    this.#over.abort();
+  }
+
+  /** Ends the command unless it has ended by itself, and waits until it has. */
+  async #endCommand(): Promise<void> {
+    if (!this.#hasCommandEnded) this.#command?.end(this.#over.signal.reason === TIME_UP);
+    await this.#commandEnded;
+  }
+
+  /** Resets the whole set, whatever the command does; an injection under way as soon as that has ended. */
+  async #resetAll(): Promise<void> {
+    this.#steps.enter('resetting');
+    const resets = await Promise.allSettled(this.#mutations.map((_, at) => this.#reset(at)));
+    for (const one of resets) if (one.status === 'rejected') throw one.reason;
+  }
+
+  async #reset(at: number): Promise<void> {
+    await this.#injections[at];
+    const reason = await this.#steps.reset(at, this.#mutations[at] as MutationState);
+    if (reason !== undefined) this.#stuck.push({ at, reason });
+  }
+
+  /** True if there are mutations that the system has to recover from, and nothing has gone wrong. */
+  get #isToRecover(): boolean {
+    const hasGoneWrong =
+      this.#stopped.signal.aborted || this.#guardMs !== undefined || this.#stuck.length > 0;
+    return this.#shape.recovers && !hasGoneWrong && this.#mutations.includes('active');
+  }
+
+  /** Lets the system recover, where something can show whether it does. */
+  async #recover(): Promise<void> {
+    const { hasSource } = this.#shape;
+    if (this.#hasCommandEnded && !hasSource) return this.#stop(NOTHING_LEFT);
+    this.#steps.enter('recovering');
+    const noMoreEvents = hasSource ? undefined : this.#commandEnded;
+    const recovered = await this.#steps.recovery(this.#stopped.signal, noMoreEvents);
+    if (recovered === undefined && !this.#stopped.signal.aborted) this.#stop(NOT_SEEN);
+  }
+
+  async #conclude(): Promise<AttemptResult> {
+    const [stuck, reasons, guardMs] = [this.#stuck, this.#reasons, this.#guardMs];
+    if (stuck.length > 0) return { kind: 'stuck', stuck };
+    if (this.#signal.aborted) return { kind: 'interrupted' };
+    const nothing = { measurements: [], events: 0 };
+    if (guardMs !== undefined) {
+      const guarded = [guardText(guardMs), ...reasons];
+      const result = { ...nothing, outcome: 'guarded', reasons: guarded, guardMs } as const;
+      return { kind: 'measured', result };
+    }
+    if (reasons.length > 0) {
+      return { kind: 'measured', result: { ...nothing, outcome: 'inconclusive', reasons } };
+    }
+    this.#steps.enter('measuring');
+    const result = await this.#steps.measure(this.#mutations);
+    return result === undefined ? { kind: 'interrupted' } : { kind: 'measured', result };
+  }
+
+  /** Ends the mutations, and the attempt without a verdict. @param reason why it is inconclusive */
+  #stop(reason?: string): void {
+    if (reason !== undefined) this.#reasons.push(reason);
+    this.#stopped.abort();
+    this.#over.abort();
+  }
+
+  /** Lets work go on beside the rest. If it throws, the attempt stops, and throws the error when all is reset. */
+  #beside(work: Promise<void>): Promise<void> {
+    return work.catch((error: unknown) => {
+      this.#failure ??= { error };
+      this.#stop();
+    });
+  }
 }
 
-function done(state: AttemptState, result: AttemptResult): Transition {
-  return [{ ...state, phase: 'done' }, [{ do: 'finish', result }]];
+/** Waits until a signal is aborted. */
+export function aborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    else signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
 }
 
-function withMutation(state: AttemptState, at: number, phase: MutationPhase): AttemptState {
-  return { ...state, mutations: state.mutations.with(at, phase) };
-}
-
-/** Notes why an attempt is inconclusive, if there is a reason. */
-function withReason(state: AttemptState, reason: string | undefined): AttemptState {
-  return reason === undefined ? state : { ...state, reasons: [...state.reasons, reason] };
-}
-
-function withReset(state: AttemptState, { at, failed: reason }: ResetEvent): AttemptState {
-  const phase = state.mutations[at];
-  const isStuck = reason !== undefined && phase !== 'waiting' && phase !== 'refused';
-  return {
-    ...state,
-    resets: state.mutations.map((_, one) => (one === at ? 'done' : state.resets[one])),
-    stuck: isStuck ? [...state.stuck, { at, reason }] : state.stuck,
-  };
+function guardText(ms: number): string {
+  return `the guard became true: the resets began ${durationText(ms)} after its event arrived`;
 }

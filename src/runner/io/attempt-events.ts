@@ -119,24 +119,29 @@ export async function readAttemptSession(
   return (await readSession(createReadStream(path), options)).session;
 }
 
-/** What is watched, and who wants to know. */
-interface WatchSetup {
-  readonly recorder: () => Recorder;
-  /** What is not true yet, each by some number; none to stop. */
-  readonly waiting: () => ReadonlyMap<number, TraceExpression>;
-  /** @param ms how long ago the first event arrived that was new to this look */
-  readonly onTrue: (at: readonly number[], ms: number) => void;
-  /** How long a pause may be at most; unless given, as long as the machine should be left alone. */
-  readonly longestPauseMs?: number;
-  readonly onError: (error: unknown) => void;
-}
-
 /** Polling may take this share of the time: the machine is for the system under test. */
 const SHARE = 1 / 5;
 
-/** Evaluates, as events arrive, whether expressions are true of the events so far. */
-export function watchExpressions(setup: WatchSetup) {
-  const { longestPauseMs = Number.POSITIVE_INFINITY } = setup;
+/** An expression that is not true yet. */
+interface AwaitedExpression {
+  readonly expression: TraceExpression;
+  /** Ends the wait. @param ms since the first event arrived that was new to this look; absent if it was given up */
+  readonly end: (ms?: number) => void;
+  readonly fail: (error: unknown) => void;
+}
+
+export type ExpressionWatch = ReturnType<typeof watchExpressions>;
+
+/**
+ * Evaluates, as events arrive, whether expressions are true of the events so far.
+ *
+ * @param longestPauseMs unless given, as long as the machine should be left alone
+ */
+export function watchExpressions(
+  recorder: () => Recorder,
+  longestPauseMs = Number.POSITIVE_INFINITY,
+) {
+  const awaited = new Set<AwaitedExpression>();
   let timer: NodeJS.Timeout | undefined;
   let pauseMs = 0;
   let arrived: number | undefined;
@@ -147,26 +152,57 @@ export function watchExpressions(setup: WatchSetup) {
     const since = arrived ?? begun;
     arrived = undefined;
     try {
-      const recorder = setup.recorder();
+      const soFar = recorder();
       const found = interruptible(() =>
-        [...setup.waiting()].flatMap(([at, one]) => (recorder.isTrue(one) ? [at] : [])),
+        [...awaited].filter(({ expression }) => soFar.isTrue(expression)),
       );
-      if (found.length > 0) setup.onTrue(found, Math.ceil(performance.now() - since));
+      for (const { end } of found) end(Math.ceil(performance.now() - since));
     } catch (error) {
       // Events that have no order yet may get one.
-      if (!(error instanceof Interrupted || error instanceof SessionError)) setup.onError(error);
+      const isPassing = error instanceof Interrupted || error instanceof SessionError;
+      if (!isPassing) for (const { fail } of awaited) fail(error);
     } finally {
       pauseMs = Math.min((performance.now() - begun) * (1 / SHARE - 1), longestPauseMs);
     }
   };
 
+  const remove = (one: AwaitedExpression): void => {
+    awaited.delete(one);
+    if (awaited.size > 0) return;
+    clearTimeout(timer);
+    [timer, arrived] = [undefined, undefined];
+  };
+
   return {
     /** Something has arrived, or watching begins: evaluates soon. */
     poll(): void {
-      if (setup.waiting().size === 0) return;
+      if (awaited.size === 0) return;
       arrived ??= performance.now();
       timer ??= setTimeout(check, pauseMs);
     },
-    stop: () => clearTimeout(timer),
+    /**
+     * Waits until an expression is true.
+     *
+     * @returns how many milliseconds ago the first event arrived that was new to this look; undefined if the
+     *   signal was aborted first
+     */
+    until(expression: TraceExpression, signal: AbortSignal): Promise<number | undefined> {
+      return new Promise((resolve, reject) => {
+        if (signal.aborted) return resolve(undefined);
+        const one: AwaitedExpression = {
+          expression,
+          end(ms) {
+            remove(one);
+            resolve(ms);
+          },
+          fail(error) {
+            remove(one);
+            reject(error);
+          },
+        };
+        awaited.add(one);
+        signal.addEventListener('abort', () => one.end(), { once: true });
+      });
+    },
   };
 }

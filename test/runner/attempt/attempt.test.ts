@@ -1,288 +1,361 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  type AttemptAction,
-  type AttemptEvent,
+  type AttemptResult,
   type AttemptShape,
-  type AttemptState,
-  advance,
-  newAttempt,
+  type AttemptSteps,
+  aborted,
+  type Judged,
+  makeAttempt,
+  type RefusedMutation,
 } from '../../../src/runner/attempt/attempt.js';
 import { runs } from '../../long.js';
 
-/** Feeds events one after the other, and gives what was asked for. */
-function play(setup: AttemptShape, events: readonly AttemptEvent[]): readonly string[] {
-  let state = newAttempt(setup);
+const PASSED: Judged = { outcome: 'passed', measurements: [], reasons: [], events: 1 };
+
+/** What a step may resolve with. */
+type Answer = RefusedMutation | Judged | string | number | boolean | Error | undefined;
+
+/**
+ * The steps of an attempt. Each is answered as `answer` says, by its name; those with a signal end with it.
+ *
+ * @param asked gets the name of each step that acts
+ */
+function stepsWith(answer: (step: string) => Promise<Answer>, asked: (step: string) => void) {
+  const act = <T>(step: string): Promise<T> => {
+    asked(step);
+    return answer(step) as Promise<T>;
+  };
+  const wait = <T>(step: string, signal: AbortSignal) =>
+    Promise.race([answer(step) as Promise<T>, aborted(signal)]);
+  const steps: AttemptSteps = {
+    enter: () => {},
+    inject: (at) => act(`inject ${at}`),
+    precondition: (at, signal) => wait(`precondition ${at}`, signal),
+    guard: (signal) => wait('guard', signal),
+    time: (signal) => wait('time', signal),
+    startCommand() {
+      const ended = act<string | undefined>('command');
+      let isTold = false;
+      const end = () => {
+        if (!isTold) asked('end-command');
+        isTold = true;
+      };
+      return { ended, end };
+    },
+    beginRecovery: async () => asked('begin-recovery'),
+    reset: (at) => act(`reset ${at}`),
+    async recovery(signal, noMoreEvents) {
+      let isOver = false;
+      const look = () => (isOver ? undefined : act<boolean | undefined>('last-look'));
+      const last = noMoreEvents?.then(look) ?? aborted(signal);
+      asked('recovery');
+      const recovered = await Promise.race([wait<boolean>('recovery', signal), last]);
+      isOver = true;
+      return recovered;
+    },
+    measure: () => act('measure'),
+  };
+  return steps;
+}
+
+function shown(result: AttemptResult): string {
+  return result.kind === 'measured' ? result.result.outcome : result.kind;
+}
+
+/** Steps that wait until a test answers them. */
+function played(shape: Partial<AttemptShape>) {
   const asked: string[] = [];
-  for (const event of events) {
-    const [next, actions] = advance(state, event);
-    state = next;
-    asked.push(...actions.map(shown));
-  }
-  return asked;
+  const answers = new Map<string, (answer: Answer) => void>();
+  const answered = (step: string) =>
+    new Promise<Answer>((resolve, reject) => {
+      answers.set(step, (value) => (value instanceof Error ? reject(value) : resolve(value)));
+    });
+  const interruption = new AbortController();
+  const whole = { waits: [false], hasCommand: true, recovers: false, hasSource: false, ...shape };
+  const steps = stepsWith(answered, (step) => asked.push(step));
+  const result = makeAttempt(whole, steps, interruption.signal);
+  result.catch(() => {});
+  /** Answers a step that is waiting, and lets everything follow that does. */
+  const answer = async (step: string, value?: Answer) => {
+    const waiting = answers.get(step);
+    if (waiting === undefined) throw new Error(`${step} is not waiting`);
+    answers.delete(step);
+    waiting(value);
+    await turn();
+  };
+  return {
+    asked,
+    answer,
+    async interrupt() {
+      interruption.abort();
+      await turn();
+    },
+    /** The result, and the steps in the order in which they were asked for. */
+    end: async () => [...asked, shown(await result)],
+    result,
+  };
 }
 
-function shown(action: AttemptAction): string {
-  if (action.do === 'finish') {
-    const { result } = action;
-    return result.kind === 'measured' ? `finish ${result.outcome}` : `finish ${result.kind}`;
-  }
-  return 'at' in action ? `${action.do} ${action.at}` : action.do;
-}
-
-const one: AttemptShape = { waits: [false], hasCommand: true };
-const two: AttemptShape = { waits: [true, true], hasCommand: true };
-
-test('injects, runs the command, resets, and only then measures', () => {
-  expect(
-    play(one, [
-      { kind: 'begin' },
-      { kind: 'injected', at: 0 },
-      { kind: 'started' },
-      { kind: 'ended' },
-      { kind: 'reset', at: 0 },
-      { kind: 'measured', outcome: 'passed' },
-    ]),
-  ).toEqual(['inject 0', 'watch', 'start-command', 'reset 0', 'measure', 'finish passed']);
+test('injects, runs the command, resets, and only then measures', async () => {
+  const { answer, end } = played({});
+  await answer('inject 0');
+  await answer('command');
+  await answer('reset 0');
+  await answer('measure', PASSED);
+  expect(await end()).toEqual(['inject 0', 'command', 'reset 0', 'measure', 'passed']);
 });
 
-test('with preconditions, the command comes first, and each injection when its own is true', () => {
-  expect(
-    play(two, [
-      { kind: 'begin' },
-      { kind: 'started' },
-      { kind: 'true', at: [1] },
-      { kind: 'true', at: [0, 1] },
-      { kind: 'injected', at: 1 },
-      { kind: 'injected', at: 0 },
-      { kind: 'time-up' },
-      { kind: 'ended' },
-      { kind: 'reset', at: 0 },
-      { kind: 'reset', at: 1 },
-      { kind: 'measured', outcome: 'failed' },
-    ]),
-  ).toEqual([
-    'watch',
-    'start-command',
-    'inject 1',
-    'inject 0',
-    'end-command',
-    'reset 0',
-    'reset 1',
-    'measure',
-    'finish failed',
+test('with preconditions, the command comes first, and each injection when its own is true', async () => {
+  const { answer, end } = played({ waits: [true, true] });
+  await turn();
+  await answer('precondition 1', 1);
+  await answer('precondition 0', 1);
+  await answer('inject 1');
+  await answer('inject 0');
+  await answer('time', 'over');
+  await answer('command');
+  await answer('reset 0');
+  await answer('reset 1');
+  await answer('measure', { ...PASSED, outcome: 'failed' });
+  expect(await end()).toEqual([
+    ...['command', 'inject 1', 'inject 0', 'end-command', 'reset 0', 'reset 1', 'measure'],
+    'failed',
   ]);
 });
 
-test('what waits for nothing is injected before the command starts', () => {
-  expect(
-    play({ ...two, waits: [true, false] }, [
-      { kind: 'begin' },
-      { kind: 'injected', at: 1 },
-      { kind: 'started' },
-      { kind: 'true', at: [0] },
-    ]),
-  ).toEqual(['inject 1', 'watch', 'start-command', 'inject 0']);
+test('what waits for nothing is injected before the command starts', async () => {
+  const { answer, asked } = played({ waits: [true, false] });
+  await turn();
+  expect(asked).toEqual(['inject 1']);
+  await answer('inject 1');
+  await answer('precondition 0', 1);
+  expect(asked).toEqual(['inject 1', 'command', 'inject 0']);
 });
 
-test('a refused injection ends the attempt once the others are settled: inconclusive', () => {
-  expect(
-    play({ ...two, waits: [false, false] }, [
-      { kind: 'begin' },
-      { kind: 'refused', at: 0, reason: 'no', maybe: false },
-      { kind: 'injected', at: 1 },
-      { kind: 'reset', at: 1 },
-      { kind: 'reset', at: 0, failed: 'gone' },
-    ]),
-  ).toEqual(['inject 0', 'inject 1', 'reset 0', 'reset 1', 'finish inconclusive']);
+test('nothing is injected any more when the mutations are over', async () => {
+  const { answer, asked } = played({ waits: [true] });
+  await turn();
+  const isOver = answer('time', 'over');
+  const isTrue = answer('precondition 0', 1);
+  await Promise.all([isOver, isTrue]);
+  expect(asked).toEqual(['command', 'end-command']);
 });
 
-test('a command that turns out not to start while the system recovers ends the attempt', () => {
-  expect(
-    play({ ...one, recovers: true, hasSource: true }, [
-      { kind: 'begin' },
-      { kind: 'injected', at: 0 },
-      { kind: 'time-up' },
-      { kind: 'reset', at: 0 },
-      { kind: 'not-started', reason: 'no such program' },
-    ]),
-  ).toEqual([
-    ...['inject 0', 'watch', 'start-command', 'reset 0', 'watch-recovery'],
-    'finish inconclusive',
+test('a refused injection ends the attempt once the others are settled: inconclusive', async () => {
+  const { answer, asked, end, result } = played({ waits: [false, false] });
+  await answer('inject 0', { reason: 'no', maybe: false });
+  expect(asked).toEqual(['inject 0', 'inject 1']);
+  await answer('inject 1');
+  await answer('reset 1');
+  await answer('reset 0');
+  expect(await end()).toEqual(['inject 0', 'inject 1', 'reset 0', 'reset 1', 'inconclusive']);
+  expect(await result).toMatchObject({ result: { reasons: ['no'] } });
+});
+
+test('a command that turns out not to start while the system recovers ends the attempt', async () => {
+  const { answer, end, result } = played({ recovers: true, hasSource: true });
+  await answer('inject 0');
+  await answer('time', 'over');
+  await answer('reset 0');
+  await answer('command', 'no such program');
+  expect(await end()).toEqual([
+    ...['inject 0', 'command', 'begin-recovery', 'reset 0', 'recovery'],
+    'inconclusive',
+  ]);
+  expect(await result).toMatchObject({ result: { reasons: ['no such program'] } });
+});
+
+test('a mutator that may be mutated and cannot be reset is stuck', async () => {
+  const { answer, end, result } = played({ hasCommand: false });
+  await answer('inject 0', { reason: 'timed out', maybe: true });
+  await answer('reset 0', 'gone');
+  expect(await end()).toEqual(['inject 0', 'reset 0', 'stuck']);
+  expect(await result).toEqual({ kind: 'stuck', stuck: [{ at: 0, reason: 'gone' }] });
+});
+
+test('an interruption at any moment comes to the resets, and to no verdict', async () => {
+  const first = played({});
+  await first.answer('inject 0');
+  await first.interrupt();
+  await first.answer('command');
+  await first.answer('reset 0');
+  expect(await first.end()).toEqual([
+    ...['inject 0', 'command', 'end-command', 'reset 0'],
+    'interrupted',
+  ]);
+
+  const injecting = played({});
+  await injecting.interrupt();
+  expect(injecting.asked).toEqual(['inject 0']);
+  await injecting.answer('inject 0');
+  await injecting.answer('reset 0');
+  expect(await injecting.end()).toEqual(['inject 0', 'reset 0', 'interrupted']);
+
+  const recovering = played({ recovers: true });
+  await recovering.answer('inject 0');
+  await recovering.answer('time', 'over');
+  await recovering.answer('reset 0');
+  await recovering.interrupt();
+  await recovering.answer('command');
+  expect(await recovering.end()).toEqual([
+    ...['inject 0', 'command', 'begin-recovery', 'reset 0', 'recovery', 'end-command'],
+    'interrupted',
   ]);
 });
 
-test('a mutator that may be mutated and cannot be reset is stuck', () => {
-  expect(
-    play({ ...one, hasCommand: false }, [
-      { kind: 'begin' },
-      { kind: 'refused', at: 0, reason: 'timed out', maybe: true },
-      { kind: 'reset', at: 0, failed: 'gone' },
-    ]),
-  ).toEqual(['inject 0', 'reset 0', 'finish stuck']);
+test('a guard resets at once, while the command is ended; an injection under way when it is answered', async () => {
+  const { answer, asked, end, result } = played({ waits: [false, true, true] });
+  await answer('inject 0');
+  await answer('precondition 1', 1);
+  await answer('guard', 12);
+  expect(asked.slice(3).sort()).toEqual(['end-command', 'reset 0', 'reset 2']);
+  await answer('reset 0');
+  await answer('reset 2');
+  await answer('inject 1');
+  expect(asked.at(-1)).toBe('reset 1');
+  await answer('reset 1');
+  await answer('command');
+  expect((await end()).slice(6)).toEqual(['reset 1', 'guarded']);
+  expect(await result).toEqual({
+    kind: 'measured',
+    result: {
+      ...{ outcome: 'guarded', measurements: [], events: 0, guardMs: 12 },
+      reasons: ['the guard became true: the resets began 12ms after its event arrived'],
+    },
+  });
 });
 
-test('an interruption at any moment comes to the resets, and to no verdict', () => {
-  const events: readonly AttemptEvent[] = [
-    { kind: 'begin' },
-    { kind: 'injected', at: 0 },
-    { kind: 'started' },
-    { kind: 'interrupt' },
-    { kind: 'ended' },
-    { kind: 'reset', at: 0 },
-  ];
-  expect(play(one, events)).toEqual([
-    'inject 0',
-    'watch',
-    'start-command',
-    'end-command',
-    'reset 0',
-    'finish interrupted',
-  ]);
+test('a guard also resets at once while the command takes its time to end', async () => {
+  const { answer, asked } = played({});
+  await answer('inject 0');
+  await answer('time', 'over');
+  expect(asked.at(-1)).toBe('end-command');
+  await answer('guard', 3);
+  expect(asked.at(-1)).toBe('reset 0');
 });
 
-test('a guard resets at once, while the command is ended; an injection under way when it is answered', () => {
-  expect(
-    play({ waits: [false, true, true], hasCommand: true }, [
-      { kind: 'begin' },
-      { kind: 'injected', at: 0 },
-      { kind: 'started' },
-      { kind: 'true', at: [1] },
-      { kind: 'guarded' },
-      { kind: 'reset', at: 0 },
-      { kind: 'reset', at: 2 },
-      { kind: 'injected', at: 1 },
-      { kind: 'reset', at: 1 },
-      { kind: 'ended' },
-    ]),
-  ).toEqual([
-    'inject 0',
-    'watch',
-    'start-command',
-    'inject 1',
-    ...['reset 0', 'reset 2', 'end-command'],
-    'reset 1',
-    'finish guarded',
-  ]);
-});
+test('a system recovers from its mutations while the command goes on', async () => {
+  const recovering = async (shape: Partial<AttemptShape> = {}) => {
+    const attempt = played({ recovers: true, ...shape });
+    await attempt.answer('inject 0');
+    await attempt.answer('time', 'over');
+    await attempt.answer('reset 0');
+    return attempt;
+  };
+  const asked = ['inject 0', 'command', 'begin-recovery', 'reset 0', 'recovery'];
 
-test('a system recovers from its mutations while the command goes on', () => {
-  const setup = { ...one, recovers: true };
-  const begun: readonly AttemptEvent[] = [
-    { kind: 'begin' },
-    { kind: 'injected', at: 0 },
-    { kind: 'started' },
-    { kind: 'time-up' },
-    { kind: 'reset', at: 0 },
-  ];
-  const asked = ['inject 0', 'watch', 'start-command', 'reset 0', 'watch-recovery'];
-  const ended = { kind: 'ended' } as const;
-  expect(play(setup, [...begun, { kind: 'recovery-over' }, ended])).toEqual([
-    ...asked,
-    'end-command',
-    'measure',
-  ]);
-  expect(play(setup, [...begun, ended, { kind: 'recovery-over', reason: 'not seen' }])).toEqual([
-    ...asked,
-    'end-recovery',
-    'finish inconclusive',
-  ]);
-  expect(play({ ...setup, hasSource: true }, [...begun, ended])).toEqual(asked);
+  const recovered = await recovering();
+  await recovered.answer('recovery', true);
+  expect(recovered.asked).toEqual([...asked, 'end-command']);
+  await recovered.answer('command');
+  expect(recovered.asked).toEqual([...asked, 'end-command', 'measure']);
+
+  const unseen = await recovering();
+  await unseen.answer('command');
+  await unseen.answer('last-look');
+  expect(await unseen.end()).toEqual([...asked, 'last-look', 'inconclusive']);
+  expect(await unseen.result).toMatchObject({
+    result: { reasons: [expect.stringContaining('the command ended first')] },
+  });
+
+  const elsewhere = await recovering({ hasSource: true });
+  await elsewhere.answer('command');
+  expect(elsewhere.asked).toEqual(asked);
+
   // Nothing can tell any more.
-  expect(play(setup, [...begun.slice(0, 3), ended, { kind: 'reset', at: 0 }]).at(-1)).toBe(
-    'finish inconclusive',
-  );
+  const over = played({ recovers: true });
+  await over.answer('inject 0');
+  await over.answer('command');
+  await over.answer('reset 0');
+  expect((await over.end()).at(-1)).toBe('inconclusive');
+  expect(await over.result).toMatchObject({
+    result: { reasons: [expect.stringContaining('the command had ended')] },
+  });
 });
 
-/** Plays the outside world with random answers in a random order. */
-function simulate(setup: AttemptShape, choices: readonly number[]): readonly AttemptAction[] {
-  let state: AttemptState = newAttempt(setup);
-  const asked: AttemptAction[] = [];
-  const pending: AttemptEvent[][] = [[{ kind: 'begin' }]];
-  let at = 0;
-  const choose = (count: number) => (choices[at++ % choices.length] ?? 0) % count;
-  for (let steps = 0; steps < 200 && pending.length > 0; steps += 1) {
-    const [which] = pending.splice(choose(pending.length), 1);
-    const event = which?.[choose(which.length)] as AttemptEvent;
-    const [next, actions] = advance(state, event);
-    state = next;
-    for (const action of actions) {
-      asked.push(action);
-      pending.push(...answersTo(action, setup));
-    }
+test('a step that throws is thrown when the whole set is reset', async () => {
+  const { answer, asked, result } = played({ waits: [false, false] });
+  await answer('inject 0', new Error('a bug'));
+  await answer('inject 1');
+  expect(asked).toEqual(['inject 0', 'inject 1', 'reset 0', 'reset 1']);
+  await answer('reset 0', new Error('another'));
+  await answer('reset 1');
+  await expect(result).rejects.toThrow('another');
+
+  const guard = played({});
+  await guard.answer('inject 0');
+  await guard.answer('guard', new Error('no such guard'));
+  await guard.answer('reset 0');
+  await expect(guard.result).rejects.toThrow('no such guard');
+});
+
+/** Answers each step at random, in a random order. */
+async function simulate(shape: AttemptShape, scheduler: fc.Scheduler, draw: () => number) {
+  const asked: string[] = [];
+  const interruption = new AbortController();
+  const told = new AbortController();
+  const pick = (...answers: readonly Answer[]) => answers[draw() % answers.length];
+  const refusals = [undefined, { reason: 'no', maybe: false }, { reason: 'no', maybe: true }];
+  const never = new Promise<Answer>(() => {});
+  const answers: Readonly<Record<string, () => Answer | Promise<Answer>>> = {
+    inject: () => pick(...refusals),
+    precondition: () => pick(1) ?? never,
+    guard: () => pick(7, undefined) ?? never,
+    time: () => 'over',
+    command: () => (pick(true, false) ? pick(undefined, 'no such file') : aborted(told.signal)),
+    reset: () => pick(undefined, 'no'),
+    recovery: () => pick(true, false),
+    'last-look': () => pick(true, undefined),
+    measure: () => PASSED,
+  };
+  const steps = stepsWith(
+    async (step) => {
+      await scheduler.schedule(Promise.resolve(), step);
+      if (step.startsWith('inject')) asked.push(`answered ${step}`);
+      return answers[step.split(' ')[0] ?? '']?.();
+    },
+    (step) => {
+      asked.push(step);
+      if (step === 'end-command') told.abort();
+    },
+  );
+  if (draw() % 2 === 0) {
+    void scheduler.schedule(Promise.resolve(), 'interrupt').then(() => interruption.abort());
   }
-  return asked;
+  const result = await scheduler.waitFor(makeAttempt(shape, steps, interruption.signal));
+  return { asked, result };
 }
 
-function answersTo(action: AttemptAction, setup: AttemptShape): AttemptEvent[][] {
-  switch (action.do) {
-    case 'inject': {
-      const { at } = action;
-      return [
-        [
-          { kind: 'injected', at },
-          { kind: 'refused', at, reason: 'no', maybe: false },
-          { kind: 'refused', at, reason: 'no', maybe: true },
-        ],
-      ];
-    }
-    case 'start-command':
-      return [[{ kind: 'started' }, { kind: 'not-started', reason: 'no such file' }]];
-    case 'watch': {
-      const all = [...setup.waits.keys()];
-      return [
-        [{ kind: 'time-up' }, { kind: 'interrupt' }, { kind: 'guarded' }],
-        [
-          { kind: 'true', at: all },
-          { kind: 'true', at: [0] },
-          { kind: 'true', at: [] },
-        ],
-      ];
-    }
-    case 'end-command':
-      return [[{ kind: 'ended' }]];
-    case 'reset':
-      return [
-        [
-          { kind: 'reset', at: action.at },
-          { kind: 'reset', at: action.at, failed: 'no' },
-        ],
-      ];
-    case 'watch-recovery':
-      return [[{ kind: 'recovery-over' }, { kind: 'interrupt' }]];
-    case 'end-recovery':
-      return [[{ kind: 'recovery-over' }, { kind: 'recovery-over', reason: 'not seen' }]];
-    case 'measure':
-      return [[{ kind: 'measured', outcome: 'passed' }]];
-    case 'finish':
-      return [];
-  }
-}
-
-test('whatever happens, the whole set is reset before anything is judged, and it ends once', () => {
-  fc.assert(
-    fc.property(
+test('whatever happens, the whole set is reset before anything is judged, and it ends', async () => {
+  await fc.assert(
+    fc.asyncProperty(
       fc.record({
         waits: fc.array(fc.boolean(), { minLength: 1, maxLength: 4 }),
         hasCommand: fc.boolean(),
         recovers: fc.boolean(),
         hasSource: fc.boolean(),
       }),
-      fc.array(fc.nat(1_000), { minLength: 1, maxLength: 60 }),
-      (setup, choices) => {
-        const asked = simulate(setup, choices);
-        const names = asked.map(shown);
-        expect(names.filter((name) => name.startsWith('finish'))).toHaveLength(1);
-        expect(names.at(-1)).toMatch(/^finish/);
-        const resets = names.filter((name) => name.startsWith('reset'));
-        expect(resets.sort()).toEqual(setup.waits.map((_, at) => `reset ${at}`));
-        const firstReset = names.findIndex((name) => name.startsWith('reset'));
-        const lastInject = names.findLastIndex((name) => name.startsWith('inject'));
-        expect(lastInject).toBeLessThan(firstReset);
-        const measure = names.indexOf('measure');
-        if (measure >= 0) {
-          expect(measure).toBeGreaterThan(names.findLastIndex((name) => name.startsWith('reset')));
+      fc.scheduler(),
+      fc.infiniteStream(fc.nat(1_000)),
+      async (shape, scheduler, choices) => {
+        const draw = () => choices.next().value as number;
+        const { asked, result } = await simulate(shape, scheduler, draw);
+        const resets = asked.filter((step) => step.startsWith('reset'));
+        expect([...resets].sort()).toEqual(shape.waits.map((_, at) => `reset ${at}`));
+        for (const at of shape.waits.keys()) {
+          const answered = asked.indexOf(`answered inject ${at}`);
+          expect(answered >= 0).toBe(asked.includes(`inject ${at}`));
+          expect(answered).toBeLessThan(asked.indexOf(`reset ${at}`));
         }
+        const firstReset = asked.findIndex((step) => step.startsWith('reset'));
+        const lastInject = asked.findLastIndex((step) => step.startsWith('inject'));
+        expect(lastInject).toBeLessThan(firstReset);
+        const measure = asked.indexOf('measure');
+        const isJudged = result.kind === 'measured' && result.result.outcome === 'passed';
+        expect(isJudged).toBe(measure >= 0);
+        if (measure >= 0) expect(measure).toBe(asked.length - 1);
       },
     ),
     { numRuns: runs(500) },
