@@ -233,6 +233,9 @@ const AT = shapes('', {
   '<(|AND|OR> [name = <string> ~^@ <name|string>]': {
     ...{ message: `${COMPARED} "$4"`, help: `${BY_ITSELF} $4 @ $6`, write: '$4 @ $6' },
   },
+  '[<path> <comparator> <literal> ~^@ <name|string>]': {
+    ...{ message: `${COMPARED} "$3"`, write: '$1 @ $5 $2 $3' },
+  },
   '<comparator> <string> ~^@ <name|string>': {
     ...{ message: `${COMPARED} "$2"`, help: `${BY_ITSELF} $2 @ $4` },
   },

@@ -20,6 +20,7 @@ import {
   absoluteBars,
   blockComment,
   bracketed,
+  bracketedCondition,
   dashRun,
   forAll,
   smartQuoted,
@@ -252,6 +253,7 @@ function readMistake(text: string, start: number) {
     wrongOperator(text, start) ??
     tightSign(text, start) ??
     dashRun(text, start) ??
+    bracketedCondition(text, start) ??
     bracketed(text, start) ??
     blockComment(text, start);
   if (meant !== undefined) return { end: meant.span.end, violation: meant };

@@ -152,6 +152,24 @@ export function dashRun(text: string, offset: number): Violation | undefined {
   return { message: `unexpected ${image}`, help, span };
 }
 
+/** Ends where a condition may begin. */
+const BEFORE_CONDITION = /(?:^|[,(]|\b(?:MATCH|WHEN|FILTER|NOT|AND|OR))\s*$/i;
+
+/** `[name = 'A']`, `{name = 'A'}`: other brackets around a condition. */
+export function bracketedCondition(text: string, start: number): Violation | undefined {
+  const rest = text.slice(start, start + LONGEST_BRACKETS);
+  const image = /^(?:\[[^[\]\r\n]*\]|\{[^{}\r\n]*\})/.exec(rest)?.[0];
+  if (image === undefined || !BEFORE_CONDITION.test(text.slice(Math.max(0, start - 20), start))) {
+    return undefined;
+  }
+  const inner = image.slice(1, -1).trim();
+  if (!/[=<>@]/.test(inner.replace(/'[^']*'|"[^"]*"/g, ''))) return undefined;
+  const span = { start, end: start + image.length };
+  const fix = suggestedFix(span, `(${inner})`);
+  const help = `use parentheses: (${inner})`;
+  return { message: `unexpected ${quote(image)}`, help, span, fix };
+}
+
 /** `payload['mode']`, `['A', 'B']`: brackets with what they hold. */
 export function bracketed(text: string, start: number): Violation | undefined {
   const image = /^\[[^[\]\r\n]*\]/.exec(text.slice(start, start + LONGEST_BRACKETS))?.[0];

@@ -153,6 +153,7 @@ export const emptyOptions: ObjectiveRule = {
       for (const [[index, option = ''], [earlier]] of repeatsOf(written, ([, name]) => name)) {
         report({
           message: `duplicate option ${quote(option)}`,
+          help: 'remove it, or correct it',
           span: document.valueSpan([...options, index]),
           related: [{ message: 'the first one', span: document.valueSpan([...options, earlier]) }],
         });
