@@ -119,11 +119,15 @@ export function groupOf(rule: string): string {
   return rule.replace(/\/.*/, '/*');
 }
 
+/** The ids of rules that are no longer there, never to be used again. */
+export const RETIRED_IDS: ReadonlySet<string> = new Set(['catalog/too-few-mutators']);
+
 /**
  * The help for an id that no rule has. A rule's name without its group, or the
  * beginning of either, stands for the rule; a known group narrows the set.
  */
 export function suggestRule(id: string, ids: readonly string[]): Advice {
+  if (RETIRED_IDS.has(id)) return { help: 'the rule no longer exists: remove it' };
   if (id.endsWith('/*')) return adviseOn(id, [...new Set(ids.map(groupOf))]);
   const sameName = ids.filter((one) => one.endsWith(`/${id}`));
   if (sameName.length > 0) return adviseOn(id, sameName);

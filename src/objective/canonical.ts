@@ -71,7 +71,18 @@ function mutator({ name, probe, mutationPrecondition, paramConstraints }: Mutato
 }
 
 function constraint({ name, range, enumOptions }: ParamConstraint) {
-  return { enum_options: enumOptions && set(enumOptions), name, range: range?.map(bound) };
+  return {
+    enum_options: enumOptions && set(enumOptions),
+    name,
+    range: range && canonicalRange(range),
+  };
+}
+
+/** Two strings are values to choose from, in any order; two numbers are bounds. */
+function canonicalRange(range: readonly [RangeBound, RangeBound]) {
+  return range.every((value) => typeof value === 'string')
+    ? range.toSorted(compareCodePoints)
+    : range.map(bound);
 }
 
 function counts({ passingMeasurements, failingMeasurements }: MeasurementCounts) {

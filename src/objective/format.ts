@@ -42,7 +42,7 @@ export const constraintFormat = table({
   range: {
     format: bounds,
     description:
-      'The lower and the upper bound of the values: two numbers, or two strings. Required, but not permitted for boolean and enum parameters.',
+      'Two numbers, the lower and the upper bound of the values, or two strings in any order, the values to choose from. Required, but not permitted for boolean and enum parameters.',
     example: [0, 25],
     aliases: ['min', 'max', 'minimum', 'maximum', 'lower', 'upper', 'bounds', 'hard_range'],
   },
@@ -63,7 +63,7 @@ const mutator = table({
     aliases: ['mutator'],
   },
   probe: {
-    format: string(),
+    format: string({ nonEmpty: 'remove "probe" for every probe of the mutator' }),
     description: 'Restricts mutations to one probe, for a mutator used at several probes.',
     example: 'GAZEBO',
   },
@@ -138,6 +138,7 @@ export const objectiveFormat = table(
       format: table({
         max_concurrent_mutations: {
           format: count,
+          default: 1,
           description: 'The largest number of mutations performed at the same time.',
         },
         mutation_precondition: {
@@ -147,7 +148,9 @@ export const objectiveFormat = table(
           example: "MATCH (name = 'TAKEOFF') AS takeoff",
         },
         mutator_tags: {
-          format: array(string()),
+          format: array(string({ nonEmpty: 'give the tag, or remove it' }), {
+            nonEmpty: 'list a tag, or remove "mutator_tags" to consider all mutators',
+          }),
           description: 'Only mutators with at least one of these tags are considered.',
           example: ['drone'],
         },

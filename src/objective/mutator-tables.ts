@@ -35,7 +35,7 @@ function mutatorTable(catalog: Catalog, mutator: CatalogMutator): string {
   const targets = mutatorsNamed(catalog, mutatorName(mutator), mutator.probe);
   const comments = distinct(targets.flatMap(mutatorComment));
   const name = writeName(mutatorName(mutator));
-  const probe = mutator.probe === undefined ? undefined : writeString(mutator.probe);
+  const probe = mutator.probe === undefined ? undefined : writeName(mutator.probe);
   if (name === undefined || (mutator.probe !== undefined && probe === undefined)) {
     const id = `The mutator with the id ${mutator.id}: an objective cannot hold its name or probe.`;
     return toText([...commentLines(id), ...comments]);
@@ -54,7 +54,16 @@ function constraintTable(word: string, targets: readonly CatalogMutator[]): stri
   if (name === undefined || setting === undefined) {
     return toText([...commentLines(`Parameter ${word}, not constrained:`), ...comments]);
   }
-  return toText([...comments, '[[mutator.param_constraints]]', `name = ${name}`, setting]);
+  const isText = parameters[0]?.type === 'string';
+  const choice = isText ? commentLines('A mutation gets one of the two strings.') : [];
+  const lines = [
+    ...comments,
+    ...choice,
+    '[[mutator.param_constraints]]',
+    `name = ${name}`,
+    setting,
+  ];
+  return toText(lines);
 }
 
 /** The words that stand for the parameters of mutators: a name, or the key if another has the name. */
@@ -70,8 +79,8 @@ function wordFor(parameters: readonly Parameter[], parameter: Parameter): string
   return isUsable ? name : key;
 }
 
-/** A name as a TOML string, unless it is one that an objective cannot hold. */
-function writeName(name: string): string | undefined {
+/** A name, a probe or a tag as a TOML string, unless an objective cannot hold it. */
+export function writeName(name: string): string | undefined {
   return name.trim() === '' ? undefined : writeString(name);
 }
 
@@ -142,9 +151,10 @@ function wrap(text: string, width: number): string[] {
 /**
  * The line that constrains a parameter to all that it takes: its hard range as
  * `range`, or its options as `enum_options`; for parameters with one name at
- * several mutators, to what all of them take. Undefined where there is nothing to
- * write: a boolean, a parameter that is open on both sides, or values that an
- * objective cannot hold.
+ * several mutators, to what all of them take. A string gets the two bounds of
+ * its hard range as values to choose from. Undefined where there is nothing to
+ * write: a boolean, a parameter that is open on both sides, a string that is open
+ * on one, or values that an objective cannot hold.
  */
 export function settingFor(parameters: readonly Parameter[]): string | undefined {
   const [first, ...others] = parameters;
@@ -171,7 +181,7 @@ function rangeOf(parameters: readonly Parameter[]): string | undefined {
   return written.includes(undefined) ? undefined : `range = [${written.join(', ')}]`;
 }
 
-/** What stands for an open side of a range of values of a type. There is no last string. */
+/** The bound for an open side of a range of a type. Strings have none: a range of them is two values. */
 function openSide(
   side: 'lower' | 'upper',
   type: ValueType | undefined,
@@ -186,8 +196,6 @@ function openSide(
     case 'nanoseconds':
     case 'logicalTime':
       return { type: 'integer', value: isLower ? 0n : 2n ** 63n - 1n };
-    case 'string':
-      return isLower ? { type: 'string', value: '' } : undefined;
     default:
       return undefined;
   }

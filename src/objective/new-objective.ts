@@ -1,6 +1,6 @@
 import type { Catalog, CatalogMutator } from '../mutators/model/index.js';
 import { writeString } from '../toml/index.js';
-import { mutatorTables } from './mutator-tables.js';
+import { mutatorTables, writeName } from './mutator-tables.js';
 
 export interface NewObjectiveOptions extends Partial<ObjectiveMutators> {
   /** The URL or path of the JSON Schema that editors should use; no line for it when absent. */
@@ -41,7 +41,7 @@ export function newObjective(
 }
 
 function constraintsSection(tags: readonly string[]): string {
-  const listed = tags.map(writeString).filter((tag) => tag !== undefined);
+  const listed = tags.map(writeName).filter((tag) => tag !== undefined);
   const tagLines =
     listed.length === 0
       ? '# Consider only mutators with one of these tags.\n# mutator_tags = ["simulator"]\n'

@@ -73,6 +73,62 @@ test('an error rejects all files, with the report of lint', async () => {
   expect(readdirSync(cwd)).toEqual(['a.toml', 'b.toml']);
 });
 
+test('a misspelt tag rejects, and does not hide a range that is outside', async () => {
+  const cwd = directoryWith({ 'mutators.toml': MUTATORS, 'a.toml': MISSPELT_TAG });
+  const args = objective('create', 'a.toml', '--mutators', 'mutators.toml', '-f', 'json');
+  const { code, stdout } = await perturb(args, { cwd });
+  const { findings } = JSON.parse(stdout) as { findings: { rule: string; message: string }[] };
+  expect({ code, found: findings.map(({ rule, message }) => [rule, message]) }).toEqual({
+    code: 1,
+    found: [
+      ['catalog/nothing-selected', 'no mutator has the tag "dron"'],
+      [
+        'catalog/range-outside-hard-range',
+        '-5.0 is outside the hard range [0.0, 40.0] of parameter "speed"',
+      ],
+      [
+        'catalog/range-outside-hard-range',
+        '400.0 is outside the hard range [0.0, 40.0] of parameter "speed"',
+      ],
+    ],
+  });
+});
+
+const MUTATORS = `[[mutator]]
+name = "wind"
+tags = ["drone"]
+
+[[mutator.param]]
+name = "speed"
+type = "float"
+hard_range = [0.0, 40.0]
+
+[mutator.actuator]
+kind = "exec"
+inject = ["true", "{speed}"]
+reset = ["true"]
+`;
+
+const MISSPELT_TAG = `name = "Wind"
+
+[mutation_constraints]
+mutator_tags = ["dron"]
+
+[[mutator]]
+name = "wind"
+
+[[mutator.param_constraints]]
+name = "speed"
+range = [-5.0, 400.0]
+
+[[measurement]]
+name = "No crash"
+check = "MATCH (name = 'CRASH') AS crash AGGREGATE count() = 0"
+
+[stopping_conditions]
+attempts = 3
+`;
+
 test('warnings are reported on stderr, and do not reject', async () => {
   const cwd = directoryWith({ 'a.toml': WARNED });
   const { code, stdout, stderr } = await perturb(objective('create', 'a.toml'), { cwd });

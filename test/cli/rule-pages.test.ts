@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { allRules } from '../../src/cli/rules.js';
-import { ruleIndex, rulePage } from '../../src/diagnostics/index.js';
+import { RETIRED_IDS, ruleIndex, rulePage } from '../../src/diagnostics/index.js';
 import { EXAMPLE_SESSION } from '../../src/expression/index.js';
 import { EXAMPLE_MANIFEST } from '../../src/objective/index.js';
 
@@ -20,6 +20,7 @@ test('the index lists every rule', async () => {
 test('every id is there once, and every page belongs to a rule', () => {
   const ids = allRules.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
+  expect(ids.filter((id) => RETIRED_IDS.has(id))).toEqual([]);
   const pages = readdirSync('docs/rules', { recursive: true, encoding: 'utf8' }).filter(
     (name) => name.endsWith('.md') && name !== 'README.md',
   );

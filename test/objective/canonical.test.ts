@@ -116,6 +116,29 @@ passing_measurements = 5
   );
 });
 
+test('two strings of a range mean the same in any order', () => {
+  const form = (range: string) =>
+    canonical(`name = "Links"
+
+[[mutator]]
+name = "link"
+
+[mutator.param_constraints]
+name = "link-name"
+range = ${range}
+
+[[measurement]]
+name = "No crash"
+check = "MATCH (name = 'CRASH') AS crash AGGREGATE count() = 0"
+
+[stopping_conditions]
+attempts = 1
+`);
+  expect(form('["primary", "backup"]')).toBe(form('["backup", "primary"]'));
+  expect(form('["primary", "backup"]')).toContain('"range":["backup","primary"]');
+  expect(form('["b", "b"]')).toContain('"range":["b","b"]');
+});
+
 test('what is silenced can still leave nothing to make an objective of', () => {
   const text = '# perturb: ignore-file objective/missing-key\nname = "Wind"\n';
   const { objective, findings } = loadObjective(decodeSource('a.toml', Buffer.from(text)));

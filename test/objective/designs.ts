@@ -48,7 +48,7 @@ export function design(dice: Dice, chosen: readonly number[]): Table {
   const maybe = (key: string, choice: number | undefined, value: Value): Table =>
     (choice ?? 0) % 2 === 0 ? { [key]: value } : {};
   const shouldPass = from([true, false], k);
-  const tags = from([['drone'], ['drone', 'ship'], ['ship 🌬'], []], b);
+  const tags = from([['drone'], ['drone', 'ship'], ['ship 🌬'], ['ship']], b);
   return {
     name: from(['Wind', 'wind', 'Wind ', 'W\u00e9nd\\'], a),
     mutation_constraints: {

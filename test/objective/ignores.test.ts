@@ -76,6 +76,7 @@ test('what is not known is said at the id, and at the directive', () => {
   const text = `${measurement('"MATCH (a = 1) AS a"')}# perturb: ignore objective/unknown-kye
 # perturb: ignored objective/unknown-key
 # perturb: ignore
+# perturb: ignore catalog/too-few-mutators
 `;
   const source = decodeSource('x.toml', Buffer.from(text));
   expect(
@@ -98,6 +99,12 @@ test('what is not known is said at the id, and at the directive', () => {
       '# perturb: ignore',
       '"ignore" names no rule',
       'write the id of the rule, such as ignore expression/unquoted-string',
+    ],
+    [
+      'ignore/unknown-rule',
+      'catalog/too-few-mutators',
+      'unknown rule "catalog/too-few-mutators"',
+      'the rule no longer exists: remove it',
     ],
   ]);
 });

@@ -3,7 +3,7 @@ export const RIGHT = `name = "Wind"
 
 [mutation_constraints]
 max_concurrent_mutations = 2
-mutator_tags = ["drone"]
+mutator_tags = ["drone", "simulator"]
 mutation_precondition = "MATCH (name = 'TAKEOFF') AS takeoff"
 
 [[mutator]]
@@ -284,7 +284,7 @@ export const MISTAKES: readonly Mistake[] = [
   ],
   [
     'a precondition that waits for the only mutation',
-    `max_concurrent_mutations = 2\nmutator_tags = ["drone"]\nmutation_precondition = "MATCH (name = 'TAKEOFF') AS takeoff"\n\n[[mutator]]`,
+    `max_concurrent_mutations = 2\nmutator_tags = ["drone", "simulator"]\nmutation_precondition = "MATCH (name = 'TAKEOFF') AS takeoff"\n\n[[mutator]]`,
     `\n[[mutator]]\nmutation_precondition = «"MATCH (name = 'perturb.injected') AS other"»`,
     'an event of the system',
   ],
@@ -313,7 +313,6 @@ export const MISTAKES: readonly Mistake[] = [
     '{ «failing»',
     'failing_measurements',
   ],
-  ['more mutations than mutators', 'mutations = 2', 'mutations = «9»', 'at most 3'],
   [
     'name and probe swapped',
     'name = "simulation-wind"\nprobe = "GAZEBO"',
@@ -360,11 +359,17 @@ export const MISTAKES: readonly Mistake[] = [
   ],
   ['a parameter twice', 'name = "seed"\nrange = [0, 9]', 'name = «"speed"»\nrange = [1.0, 9.0]'],
   ['a range and options', 'range = [0, 9]', 'range = [0, 9]\n«enum_options» = ["a"]'],
-  ['a tag that there is not', '["drone"]', '["drone", «"simulatr"»]', 'simulator'],
-  ['tags that leave nothing', '["drone"]', '«[]»', 'simulator'],
+  ['a tag that there is not', '"simulator"]', '«"simulatr"»]', 'simulator'],
+  ['a tag that no mutator has', '["drone", "simulator"]', '«["dron"]»', '"drone"'],
+  ['tags that no mutator has', '["drone", "simulator"]', '«["ship", "car"]»', 'simulator'],
+  ['no tags', '["drone", "simulator"]', '«[]»', 'consider all mutators'],
+  ['an empty tag', '"simulator"]', '«""»]', 'remove it'],
+  ['a tag twice', '"simulator"]', '«"drone"»]'],
+  ['an empty probe', 'probe = "GAZEBO"', 'probe = «""»', 'every probe'],
+  ['numbers in quotes for a range', '[0.0, 25.0]', '«["25", "9.5"]»', '[9.5, 25]'],
   [
     'tags that exclude the mutator',
-    'max_concurrent_mutations = 2\nmutator_tags = ["drone"]',
+    'max_concurrent_mutations = 2\nmutator_tags = ["drone", "simulator"]',
     'mutator_tags = ["satellite"]',
   ],
   ['a bound of another type', 'range = [0, 9]', 'range = [0, «0.5»]'],

@@ -29,6 +29,10 @@ const PARAMS = {
     listing: 'type = "integer"\nhard_range = [0, 9_223_372_036_854_775_807]',
     constraints: [{ range: [0n, 9_223_372_036_854_775_807n] }, { range: [7n, 7n] }],
   },
+  string: {
+    listing: 'type = "string"\nhard_range = ["backup", "primary"]',
+    constraints: [{ range: ['primary', 'backup'] }, { range: ['c', 'c'] }],
+  },
   boolean: { listing: 'type = "boolean"', constraints: undefined },
   enum: {
     listing: 'type = "enum"\noptions = ["gust", "st\\"eady", "größe"]',
@@ -78,11 +82,10 @@ function objective(dice: Dice, mutators: readonly Mutator[]): Table {
   const isGlobal = dice.upTo(2) === 0;
   const precondition = { mutation_precondition: rightExpression(dice, 'precondition') };
   const used = shuffled(dice, left).slice(0, dice.upTo(left.length));
-  const most = (used.length > 0 ? used : left).length;
   return {
     name: dice.pick(['Wind', "it's 🌬", 'a "b" \\ c']),
     mutation_constraints: {
-      max_concurrent_mutations: BigInt(1 + dice.upTo(Math.min(3, most - 1))),
+      max_concurrent_mutations: BigInt(1 + dice.upTo(7)),
       ...(byTag && { mutator_tags: [chosen.tag] }),
       ...(isGlobal && precondition),
     },

@@ -1,7 +1,6 @@
-import { type Advice, quote, type ReportFn, repeatsOf, writing } from '../../diagnostics/index.js';
+import { quote, type ReportFn, repeatsOf, writing } from '../../diagnostics/index.js';
 import { boundsMeant } from '../../toml/index.js';
 import {
-  type Bound,
   constrainsValues,
   constraintsOf,
   hasCatalog,
@@ -11,16 +10,17 @@ import {
   type ParamConstraintTable,
 } from '../draft.js';
 import { constraintExample } from './example.js';
-import { compareBounds, showBound } from './ranges.js';
+import { orderOf, showBound } from './ranges.js';
 import { parametersNamed, takesNoRange } from './targets.js';
 
 export const invalidBounds: ObjectiveRule = {
   id: 'objective/invalid-range',
   severity: 'error',
   fixable: 'suggested',
-  summary: 'a `range` that is not a lower and an upper bound of one kind',
+  summary: 'a `range` that is neither a lower and an upper bound nor two strings',
   why: 'No value lies in it, or it is not defined which values do.',
-  action: 'Write `[lower, upper]`: two numbers or two strings, the lower one first.',
+  action:
+    'Write `[lower, upper]` for numbers, or two strings in any order, the values to choose from.',
   examples: {
     fails: constraintExample('wind', 'name = "speed"\nrange = [25.0, 0.0]'),
     passes: constraintExample('wind', 'name = "speed"\nrange = [0.0, 25.0]'),
@@ -54,46 +54,22 @@ function checkRange(
   });
   const [lower, upper] = range;
   if (lower === undefined || upper === undefined || range.some(Number.isNaN)) return;
-  const areNumbers = areQuotedNumbers(draft, table, name, [lower, upper]);
-  const order = compareBounds(lower, upper);
+  const order = orderOf(lower, upper);
+  const [low, high] = [showBound(lower), showBound(upper)];
   if (order === undefined) {
     report({
-      message: `the bounds of a range are two numbers or two strings, found ${showBound(lower)} and ${showBound(upper)}`,
+      message: `the bounds of a range are two numbers or two strings, found ${low} and ${high}`,
       help:
         typeof lower === 'boolean' ? 'remove "range": a boolean parameter takes none' : undefined,
       span: spanOf(),
     });
   } else if (order > 0 && !isUnranged(draft, table, name)) {
-    const [low, high] = [showBound(lower), showBound(upper)];
     report({
-      message: areNumbers
-        ? `the bounds ${low} and ${high} are texts, and texts are compared letter by letter`
-        : `the lower bound ${low} is above the upper bound ${high}`,
-      ...rangeMeant([lower, upper], areNumbers),
+      message: `the lower bound ${low} is above the upper bound ${high}`,
+      ...writing(`[${high}, ${low}]`),
       span: spanOf(),
     });
   }
-}
-
-/** The bounds in order; numbers in quotes lose these. */
-function rangeMeant(bounds: readonly Bound[], areNumbers: boolean): Advice {
-  const shown = bounds.map((bound) => (areNumbers ? String(bound) : showBound(bound)));
-  const sorted = [...shown].sort((a, b) => (areNumbers ? Number(a) - Number(b) : 0));
-  return writing(`[${(areNumbers ? sorted : shown.reverse()).join(', ')}]`);
-}
-
-const NUMBER = /^[+-]?(?:0|[1-9]\d*)(?:\.\d+)?$/;
-
-/** Whether both bounds are numbers in quotes, and the parameter does not take texts. */
-function areQuotedNumbers(
-  draft: ObjectiveDraft,
-  table: MutatorTable,
-  name: string | undefined,
-  bounds: readonly Bound[],
-): boolean {
-  if (!bounds.every((bound) => typeof bound === 'string' && NUMBER.test(bound))) return false;
-  if (!hasCatalog(draft) || name === undefined) return true;
-  return !parametersNamed(draft, table, name).some(({ parameter }) => parameter.type === 'string');
 }
 
 /** Whether a range is not permitted at all for a parameter of the catalog, which is a mistake of its own. */

@@ -30,9 +30,10 @@ export const formatRules: readonly ObjectiveRule[] = misfitRules('objective', {
     examples: { fails: stopAfter('attempts = "10"'), passes: stopAfter('attempts = 10') },
   },
   'invalid-value': {
-    summary: 'an empty `name` or `check`, or a count below 1',
-    why: 'An empty name identifies nothing, and a count of 0 would stop before the first run.',
-    action: 'Write a text that is not empty, or a count of at least 1.',
+    summary: 'an empty `name`, `check`, `probe`, tag or `mutator_tags`, or a count below 1',
+    why: 'An empty text identifies nothing, and a count of 0 would stop before the first run.',
+    action:
+      'Write a text that is not empty, or a count of at least 1; remove an optional key that has no value.',
     examples: { fails: stopAfter('attempts = 0'), passes: stopAfter('attempts = 1') },
   },
 });

@@ -28,11 +28,12 @@ import {
 
 /**
  * Below, at or above zero as the first bound is below, equal to or above the
- * second; undefined when they bound no range: only two numbers or two strings
- * do. Numbers compare exactly, even an integer beyond 2^53 with a float;
- * strings by code point.
+ * second; undefined when they make no range: only two numbers or two strings
+ * do. Numbers compare exactly, even an integer beyond 2^53 with a float. Two
+ * strings have no order: they are the values to choose from.
  */
-export function compareBounds(a: Bound, b: Bound): number | undefined {
+export function orderOf(a: Bound, b: Bound): number | undefined {
+  if (typeof a === 'string' && typeof b === 'string') return 0;
   return typeof a === 'boolean' ? undefined : compare(toAttribute(a), toAttribute(b));
 }
 
@@ -153,6 +154,7 @@ function adviceFor(outside: readonly Outside[]): Advice {
 export const rangeType: CatalogRule = {
   id: 'catalog/range-type',
   severity: 'error',
+  fixable: 'suggested',
   summary: 'bounds of a different type from the parameter',
   why: 'No value of the parameter lies between them. An integer is fine for a float.',
   action: "Write bounds of the parameter's type.",
@@ -163,12 +165,19 @@ export const rangeType: CatalogRule = {
   check(draft, report) {
     for (const { constraint, title, parameters } of constrainedParameters(draft)) {
       const { range } = constraint.keys;
-      if (range?.length !== 2 || hasBoth(constraint) || hasNoOrder(range)) continue;
+      if (range?.length !== 2 || hasBoth(constraint) || makesNoRange(range)) continue;
+      const numbers = unquoted(range, parameters);
+      if (numbers !== undefined) {
+        report({
+          message: `expected numbers for ${title}, found numbers in quotes`,
+          ...writing(`[${numbers.join(', ')}]`),
+          span: draft.document.valueSpan([...constraint.path, 'range']),
+        });
+        continue;
+      }
       for (const [index, bound] of range.entries()) {
         const wanted = bound === undefined ? undefined : otherType(bound, parameters);
         if (bound === undefined || wanted === undefined) continue;
-        // Texts in the wrong order are one mistake, and reported as such.
-        if (isUpsideDown(range)) continue;
         report({
           message: `expected ${titleOf(wanted)} for ${title}, found ${showBound(bound)}`,
           span: draft.document.valueSpan([...constraint.path, 'range', index]),
@@ -178,9 +187,20 @@ export const rangeType: CatalogRule = {
   },
 };
 
-function isUpsideDown([lower, upper]: readonly (Bound | undefined)[]): boolean {
-  if (typeof lower !== 'string' || upper === undefined) return false;
-  return (compareBounds(lower, upper) ?? 0) > 0;
+const NUMBER = /^[+-]?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/;
+
+/** Numbers in quotes without these, in order, if the parameters take numbers alone. */
+function unquoted(
+  range: readonly (Bound | undefined)[],
+  parameters: readonly PlacedParameter[],
+): readonly string[] | undefined {
+  const texts = range.filter((bound) => typeof bound === 'string');
+  if (texts.length < range.length || !texts.every((text) => NUMBER.test(text))) return undefined;
+  const numbers = texts.map((text) => (text.includes('.') ? Number(text) : BigInt(text)));
+  const areTaken = (bounds: readonly Bound[]) =>
+    bounds.every((bound) => otherType(bound, parameters) === undefined);
+  if (areTaken(texts) || !areTaken(numbers)) return undefined;
+  return texts.toSorted((a, b) => Number(a) - Number(b));
 }
 
 /** The type of the first parameter that does not take a bound. */
@@ -206,7 +226,7 @@ export const rangeNotPermitted: CatalogRule = {
   check(draft, report) {
     for (const { constraint, title, parameters } of constrainedParameters(draft)) {
       const { range } = constraint.keys;
-      if (range === undefined || hasBoth(constraint) || hasNoOrder(range)) continue;
+      if (range === undefined || hasBoth(constraint) || makesNoRange(range)) continue;
       const unranged = parameters.find(({ parameter }) => takesNoRange(parameter));
       if (unranged === undefined) continue;
       const options = unranged.parameter.options?.map(({ name }) => name);
@@ -222,9 +242,9 @@ export const rangeNotPermitted: CatalogRule = {
   },
 };
 
-/** Whether there is no order between bounds of these kinds, which objective/invalid-range reports. */
-function hasNoOrder([lower, upper]: readonly (Bound | undefined)[]): boolean {
-  return lower !== undefined && upper !== undefined && compareBounds(lower, upper) === undefined;
+/** Whether bounds of these kinds make no range, which objective/invalid-range reports. */
+function makesNoRange([lower, upper]: readonly (Bound | undefined)[]): boolean {
+  return lower !== undefined && upper !== undefined && orderOf(lower, upper) === undefined;
 }
 
 export const rangeRequired: CatalogRule = {

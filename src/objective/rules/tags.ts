@@ -1,15 +1,42 @@
-import { listOf, quote, suggester } from '../../diagnostics/index.js';
+import { adviseOn, listOf, quote, repeatsOf, suggest, suggester } from '../../diagnostics/index.js';
 import { selectedByTags } from '../../mutators/model/index.js';
-import type { CatalogRule } from '../draft.js';
-import { objectiveExample, tagExample } from './example.js';
+import { writeString } from '../../toml/index.js';
+import type { CatalogRule, ObjectiveRule } from '../draft.js';
+import { tagExample } from './example.js';
 import { namedBy, tagsOf } from './targets.js';
+
+const TAGS = ['mutation_constraints', 'mutator_tags'];
+const NO_TAGS = 'remove "mutator_tags": no mutator has any tags';
+
+export const duplicateTag: ObjectiveRule = {
+  id: 'objective/duplicate-tag',
+  severity: 'warning',
+  summary: 'a tag twice in `mutator_tags`',
+  why: 'The second one adds nothing; perhaps another tag was meant.',
+  action: 'Correct the tag, or remove it.',
+  examples: {
+    fails: tagExample('["simulator", "simulator"]'),
+    passes: tagExample('["simulator", "network"]'),
+  },
+  check({ document, objective }, report) {
+    const tags = objective.mutation_constraints?.keys.mutator_tags ?? [];
+    const spanOf = (index: number) => document.valueSpan([...TAGS, index]);
+    for (const [[index, tag = ''], [first]] of repeatsOf(tags.entries(), ([, one]) => one)) {
+      report({
+        message: `duplicate tag ${quote(tag)}`,
+        span: spanOf(index),
+        related: [{ message: 'the first one', span: spanOf(first) }],
+      });
+    }
+  },
+};
 
 export const unknownTag: CatalogRule = {
   id: 'catalog/unknown-tag',
   severity: 'warning',
   fixable: 'suggested',
-  summary: 'no mutator has that tag',
-  why: 'The tag selects nothing; perhaps another one was meant.',
+  summary: 'some of the tags belong to no mutator',
+  why: 'Such a tag selects nothing; perhaps another one was meant.',
   action: 'Correct the tag, or remove it.',
   examples: {
     fails: tagExample('["simulator", "netwrok"]'),
@@ -17,14 +44,16 @@ export const unknownTag: CatalogRule = {
   },
   check({ document, catalog, objective }, report) {
     const tags = objective.mutation_constraints?.keys.mutator_tags ?? [];
-    if (tags.length === 0) return;
+    const isUnknown = (tag: string | undefined) => tag !== undefined && !catalog.tags.has(tag);
+    // If no mutator has any of the tags, that is one mistake, and reported as such.
+    if (tags.every(isUnknown)) return;
     const helpFor = suggester([...catalog.tags]);
-    for (const [index, tag] of tags.entries()) {
-      if (tag === undefined || catalog.tags.has(tag)) continue;
+    for (const [index, tag = ''] of tags.entries()) {
+      if (!isUnknown(tags[index])) continue;
       report({
         message: `no mutator has the tag ${quote(tag)}`,
-        ...(catalog.tags.size === 0 ? { help: 'no mutator has any tags' } : helpFor(tag)),
-        span: document.valueSpan(['mutation_constraints', 'mutator_tags', index]),
+        ...helpFor(tag),
+        span: document.valueSpan([...TAGS, index]),
       });
     }
   },
@@ -33,23 +62,32 @@ export const unknownTag: CatalogRule = {
 export const nothingSelected: CatalogRule = {
   id: 'catalog/nothing-selected',
   severity: 'error',
+  fixable: 'suggested',
   summary: '`mutator_tags` leaves no mutator at all',
   why: 'No mutation can ever be made, so every run is the same as one without mutations.',
   action: 'List a tag that a mutator has, or remove `mutator_tags` to consider them all.',
-  examples: { fails: tagExample('[]'), passes: tagExample('["simulator"]') },
+  examples: { fails: tagExample('["simulater"]'), passes: tagExample('["simulator"]') },
   check(draft, report) {
     const { document, catalog } = draft;
     const tags = tagsOf(draft);
-    // A tag that no mutator has is one mistake, and reported as such.
-    if (tags === undefined || tags.some((tag) => !catalog.tags.has(tag))) return;
-    if (selectedByTags(catalog.mutators, tags).length > 0) return;
+    if (tags === undefined || selectedByTags(catalog.mutators, tags).length > 0) return;
+    const [tag = '', ...others] = new Set(tags);
+    const span = document.valueSpan(TAGS);
+    if (others.length > 0) {
+      report({
+        message: `no mutator has any of the tags ${listOf([tag, ...others])}`,
+        help: catalog.tags.size === 0 ? NO_TAGS : suggest('', [...catalog.tags]),
+        span,
+      });
+      return;
+    }
+    const { help = NO_TAGS, instead } = adviseOn(tag, [...catalog.tags]);
+    const meant = instead === undefined ? undefined : writeString(instead);
     report({
-      message: '"mutator_tags" leaves no mutator to mutate',
-      help:
-        catalog.tags.size === 0
-          ? 'remove it: no mutator has any tags'
-          : `expected one of ${listOf([...catalog.tags])}`,
-      span: document.valueSpan(['mutation_constraints', 'mutator_tags']),
+      message: `no mutator has the tag ${quote(tag)}`,
+      help,
+      instead: meant && `[${meant}]`,
+      span,
     });
   },
 };
@@ -81,41 +119,10 @@ export const mutatorExcluded: CatalogRule = {
         related: [
           {
             message: 'only these are considered',
-            span: document.valueSpan(['mutation_constraints', 'mutator_tags']),
+            span: document.valueSpan(TAGS),
           },
         ],
       });
     }
-  },
-};
-
-export const tooFewMutators: CatalogRule = {
-  id: 'catalog/too-few-mutators',
-  severity: 'warning',
-  summary: '`max_concurrent_mutations` is above the number of mutators that can be mutated',
-  why: 'A mutator has one mutation at a time, so this number is never reached.',
-  action: 'Lower the number, or let more mutators be considered.',
-  examples: {
-    fails: objectiveExample('[mutation_constraints]\nmax_concurrent_mutations = 3'),
-    passes: objectiveExample('[mutation_constraints]\nmax_concurrent_mutations = 2'),
-  },
-  check(draft, report) {
-    const { document, catalog, objective, mutators, misfits } = draft;
-    const most = objective.mutation_constraints?.keys.max_concurrent_mutations;
-    const tags = tagsOf(draft);
-    const named = mutators.map((table) => namedBy(draft, table));
-    // What is misspelt is reported as such.
-    if (most === undefined || misfits.length > 0 || named.some(({ length }) => length === 0))
-      return;
-    if (tags?.some((tag) => !catalog.tags.has(tag))) return;
-    const inTables = mutators.length === 0 ? catalog.mutators : [...new Set(named.flat())];
-    const count = (tags === undefined ? inTables : selectedByTags(catalog.mutators, tags)).length;
-    if (count === 0 || most <= count) return;
-    report({
-      message: `only ${count} ${count === 1 ? 'mutator' : 'mutators'} can be mutated at the same time`,
-      help: `write a number of at most ${count}`,
-      instead: String(count),
-      span: document.valueSpan(['mutation_constraints', 'max_concurrent_mutations']),
-    });
   },
 };

@@ -14,19 +14,28 @@ import {
   present,
 } from '../draft.js';
 
-/** The mutators of the catalog that a `mutator` table names: by its name and, if it has one, its probe. */
+/**
+ * The mutators of the catalog that a `mutator` table names: by its name and, if it has one, its probe.
+ * None if the probe could not be read and the name alone does not tell which mutator is meant.
+ */
 export function namedBy(
-  { catalog }: CatalogDraft,
-  { keys }: MutatorTable,
+  { catalog, document }: CatalogDraft,
+  { keys: { name, probe }, path }: MutatorTable,
 ): readonly CatalogMutator[] {
-  return keys.name === undefined ? [] : mutatorsNamed(catalog, keys.name, keys.probe);
+  if (name === undefined) return [];
+  const named = mutatorsNamed(catalog, name, probe);
+  const isUnclear = named.length > 1 && probe === undefined && document.has([...path, 'probe']);
+  return isUnclear ? [] : named;
 }
 
-/** Those of them that `mutator_tags` leaves: the others are never mutated. */
+/**
+ * The mutators that a `mutator` table must be right for: those of its name and probe that
+ * `mutator_tags` leaves, or all of them if it leaves none. A mistake in a tag hides no other.
+ */
 export function targetsOf(draft: CatalogDraft, table: MutatorTable): readonly CatalogMutator[] {
   const named = namedBy(draft, table);
-  const tags = tagsOf(draft);
-  return tags === undefined ? named : selectedByTags(named, tags);
+  const selected = selectedByTags(named, tagsOf(draft) ?? []);
+  return selected.length === 0 ? named : selected;
 }
 
 /** The tags of `mutator_tags`; undefined where there are none, or one of them could not be read. */

@@ -49,8 +49,10 @@ function fitValue(walk: Walk, format: Format, value: TomlValue, path: TomlPath):
   };
   switch (format.type) {
     case 'array':
-      if (Array.isArray(value)) return fitItems(walk, format.items, value, path);
-      break;
+      if (!Array.isArray(value)) break;
+      return format.nonEmpty !== undefined && value.length === 0
+        ? misfit('invalid-value', 'must not be empty', { help: format.nonEmpty })
+        : fitItems(walk, format.items, value, path);
     case 'tables':
       if (format.orTable && isTable(value)) return [fitTable(walk, format.items, value, path)];
       if (!Array.isArray(value)) break;
@@ -73,13 +75,18 @@ function fitValue(walk: Walk, format: Format, value: TomlValue, path: TomlPath):
     case 'scalar':
       if (typeof value !== 'object') return value;
       break;
-    case 'string': {
+    case 'string':
       if (typeof value !== 'string') break;
-      const fitted = format.embeds === undefined ? value : embed(walk, format.embeds, value, path);
-      return format.nonEmpty && value.trim() === ''
-        ? misfit('invalid-value', 'must not be empty')
-        : fitted;
-    }
+      if (format.nonEmpty !== undefined && value.trim() === '') {
+        return misfit(
+          'invalid-value',
+          typeof path.at(-1) === 'number'
+            ? 'must not contain an empty string'
+            : 'must not be empty',
+          format.nonEmpty === true ? {} : { help: format.nonEmpty },
+        );
+      }
+      return format.embeds === undefined ? value : embed(walk, format.embeds, value, path);
     case 'integer': {
       if (typeof value !== 'bigint') break;
       const { min = value, max = value } = format;

@@ -25,8 +25,8 @@ type OtherFormat =
       readonly type: 'string';
       /** What to write in place of a value of another type, if quotes are not the answer. */
       readonly hint?: (written: string) => Advice;
-      /** There is something in it other than white space. */
-      readonly nonEmpty?: boolean;
+      /** There is something in it other than white space; a text says what to do otherwise. */
+      readonly nonEmpty?: true | string;
       /** Another language that it is written in, and for what: what fits is an `EmbeddedText`. */
       readonly embeds?: string;
       /** What editors check it against, as a regular expression; a rule says what is wrong in words. */
@@ -49,6 +49,8 @@ type OtherFormat =
   | {
       readonly type: 'array';
       readonly items: Format;
+      /** There is at least one element; the text says what to do otherwise. */
+      readonly nonEmpty?: string;
       /** What to write in place of a value of another type, if brackets are not the answer. */
       readonly hint?: (written: string) => Advice | undefined;
     }

@@ -38,7 +38,11 @@ function schemaOf(format: Format): Schema {
         ? { enum: [...format.options, true, false] }
         : { type: 'string', enum: [...format.options] };
     case 'array':
-      return { type: 'array', items: schemaOf(format.items) };
+      return {
+        type: 'array',
+        items: schemaOf(format.items),
+        ...(format.nonEmpty !== undefined && { minItems: 1 }),
+      };
     case 'tables': {
       const items = schemaOf(format.items);
       const minItems = format.atLeast && { minItems: format.atLeast };

@@ -357,10 +357,79 @@ test('a mutator that the tags exclude is told with its own', () => {
   ]);
 });
 
+const WIND_OUTSIDE = `[[mutator]]
+name = "storm"
+[[mutator.param_constraints]]
+name = "speed"
+range = [-5.0, 400.0]`;
+const BOTH_OUTSIDE = [
+  [OUTSIDE, '-5.0'],
+  [OUTSIDE, '400.0'],
+];
+const marked = (text: string) =>
+  findings(text).map(([rule, , , written]) => [rule, written?.trim()]);
+
+test.each([
+  ['that no mutator has', '["dron"]', [['catalog/nothing-selected', '["dron"]']]],
+  ['that is empty', '[""]', [['objective/invalid-value', '""']]],
+  ['of another mutator', '["car"]', [['catalog/nothing-selected', '["car"]']]],
+  ['beside a right one', '["ship", "car"]', [['catalog/unknown-tag', '"car"']]],
+])('a tag %s hides no range that is outside', (_name, tags, found) => {
+  expect(marked(tagged(tags, WIND_OUTSIDE))).toEqual([...found, ...BOTH_OUTSIDE]);
+});
+
+test('tags that exclude a mutator hide no range that is outside', () => {
+  const others = [...bench, mutator('other', { tags: ['car'] })];
+  const found = findings(tagged('["car"]', WIND_OUTSIDE), others);
+  expect(found.map(([rule, , , written]) => [rule, written])).toEqual([
+    ['catalog/mutator-excluded', '"storm"'],
+    ...BOTH_OUTSIDE,
+  ]);
+});
+
+test.each([
+  ['["dron"]', '["drone"]', 'did you mean "drone"?'],
+  ['["dron", "dron"]', '["drone"]', 'did you mean "drone"?'],
+  ['["car"]', '["car"]', 'expected one of "drone" or "ship"'],
+  ['["car", "drne"]', '["car", "drne"]', 'expected one of "drone" or "ship"'],
+])('the tags %s become %s', (written, fixed, help) => {
+  const text = tagged(written);
+  const found = lintWith(text).filter(({ rule }) => rule === 'catalog/nothing-selected');
+  expect(found.map((one) => one.help)).toEqual([help]);
+  expect(applyFixes(text, found, { suggested: true })).toBe(text.replace(written, fixed));
+});
+
+test.each([
+  ['["m", "a"]', []],
+  ['["b", "b"]', []],
+  ['["z", "b"]', ['"z" is outside the hard range ["a", "m"] of parameter "text"']],
+  [
+    '["z", "A"]',
+    [
+      '"z" is outside the hard range ["a", "m"] of parameter "text"',
+      '"A" is outside the hard range ["a", "m"] of parameter "text"',
+    ],
+  ],
+  ['["10", "9"]', expect.arrayContaining([expect.stringContaining('"10" is outside')])],
+])('a range of strings is two values in any order: %s', (range, messages) => {
+  const found = findings(constraint(`name = "text"; range = ${range}`));
+  expect(found.map(([, message]) => message)).toEqual(messages);
+});
+
+test.each([
+  ['speed', '["30", "5"]', '[5, 30]'],
+  ['seed', '["+1", "10"]', '[+1, 10]'],
+])('numbers in quotes for %s: %s becomes %s', (name, written, fixed) => {
+  const text = constraint(`name = "${name}"; range = ${written}`);
+  const message = `expected numbers for parameter "${name}", found numbers in quotes`;
+  expect(findings(text)).toEqual([['catalog/range-type', message, `write ${fixed}`, written]]);
+  expect(applyFixes(text, lintWith(text), { suggested: true })).toBe(text.replace(written, fixed));
+});
+
 test('where no mutator has a tag, none can be meant', () => {
   const found = findings(tagged('["drone"]'), [mutator('bare')]);
   expect(found.map(([rule, , help]) => [rule, help])).toEqual([
-    ['catalog/unknown-tag', 'no mutator has any tags'],
+    ['catalog/nothing-selected', 'remove "mutator_tags": no mutator has any tags'],
   ]);
 });
 

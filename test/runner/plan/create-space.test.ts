@@ -343,15 +343,15 @@ describe('which values', () => {
     }
   });
 
-  test('a string takes one of two bounds', () => {
+  test('a string takes one of two texts, in any order', () => {
     const [one] = dimensions(
-      '[[mutator]]\nname = "note"\n[[mutator.param_constraints]]\nname = "text"\nrange = ["a", "b"]\n[[mutator.param_constraints]]\nname = "level"\nrange = [1, 1]',
+      '[[mutator]]\nname = "note"\n[[mutator.param_constraints]]\nname = "text"\nrange = ["b", "a"]\n[[mutator.param_constraints]]\nname = "level"\nrange = [1, 1]',
     );
     expect(one?.[0]).toMatchObject({
       kind: 'choice',
       values: [
-        { type: 'string', value: 'a' },
         { type: 'string', value: 'b' },
+        { type: 'string', value: 'a' },
       ],
     });
     expect(one?.[2]).toMatchObject({ kind: 'choice', values: [{ type: 'float', value: 2.5 }] });
