@@ -151,6 +151,13 @@ describe('hover tells', () => {
     expect(await hovered('mutators.toml', kind)).toBe('Runs commands, without a shell.');
   });
 
+  test('what a key of an objective is, with its default', async () => {
+    const text = '[mutation_constraints]\nmax_concurrent_mutations| = 2\n';
+    expect(await hovered('a.objective.toml', text)).toBe(
+      'The largest number of mutations performed at the same time.\n\nDefault: `1`.',
+    );
+  });
+
   test('what a key, a rule and a server of perturb.toml are', async () => {
     expect(await hovered('perturb.toml', '[lint]\nexcl|ude = []\n')).toBe(
       'Globs of files and directories to leave out, unless they are named.\n\nExample: `["objectives/drafts/**"]`.',
