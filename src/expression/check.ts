@@ -63,9 +63,9 @@ export function check(text: string, { role, place, levels, recorded }: CheckOpti
     },
     (rule, violation) => {
       const { span } = violation;
-      const isMet = explained.some(({ start, end }) => start < span.end && span.start < end);
+      const isMet = () => explained.some(({ start, end }) => start < span.end && span.start < end);
       // What another rule explains at the same characters is the same mistake.
-      if (rule.id.startsWith('recorded/') && isMet) return;
+      if (rule.id.startsWith('recorded/') && isMet()) return;
       explained.push(span);
       placed ??= place?.() ?? new SourceFile('expression', text);
       findings.push(locate(rule, keep(violation), placed));

@@ -188,7 +188,7 @@ function repeated({ clauses }: Cut): Violation[] {
   return [...repeatsOf(clauses, ({ kind }) => kind)].map(([clause, first]) => ({
     message: `a second ${quote(clause.keyword.image)} clause`,
     help: JOIN[clause.kind],
-    fix: clauses[clauses.indexOf(clause) - 1] === first ? joinTo(first, clause) : undefined,
+    fix: clauses[clauses.indexOf(first) + 1] === clause ? joinTo(first, clause) : undefined,
     span: spanOf(clause.keyword),
     related: [{ message: 'the first one', span: spanOf(first.keyword) }],
   }));
