@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { type Place, projects } from './projects.js';
+import { countSteps } from './steps.js';
 
 const from = ({ include, exclude }: Place) => ({ include: [...include], exclude: [...exclude] });
 
@@ -8,6 +9,7 @@ const SEED = 'test/seed.ts';
 
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
+  plugins: [countSteps],
   test: {
     testTimeout: 300_000,
     hookTimeout: 120_000,

@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest';
-import { lint } from '../../src/objective/index.js';
 import { decodeSource } from '../../src/source/index.js';
 import { isLong } from '../long.js';
+import { counted, MOST_GROWTH, stepsOf } from '../steps.js';
+
+const { lint } = await counted<typeof import('../../src/objective/index.js')>(
+  '../src/objective/index.js',
+);
+
+const COMMENTS = isLong ? 16_000 : 1_000;
 
 const END = `[[measurement]]
 name = "x"
@@ -11,15 +17,13 @@ check = "MATCH (a = 1) AS a"
 attempts = 1
 `;
 
-/** The processor's time for linting a file with so many comments, which a busy machine hardly lengthens. */
-function timeOf(comments: number, text: (stack: string) => string): number {
+/** The steps of linting a file with so many comments. */
+function stepsFor(comments: number, text: (stack: string) => string): Promise<number> {
   const stack = '# perturb: ignore objective/unknown-key\n'.repeat(comments);
-  const source = decodeSource('x.toml', Buffer.from(text(stack)));
-  const start = process.cpuUsage();
-  const findings = lint(source);
-  const time = process.cpuUsage(start).user;
-  expect(findings.filter(({ rule }) => rule !== 'ignore/unused')).toEqual([]);
-  return time;
+  return stepsOf(() => {
+    const findings = lint(decodeSource('x.toml', Buffer.from(text(stack))));
+    expect(findings.filter(({ rule }) => rule !== 'ignore/unused')).toEqual([]);
+  });
 }
 
 test.each([
@@ -40,11 +44,7 @@ test.each([
       return `name = "x"\n${lines}${END}`;
     },
   ],
-])('the time for comments %s is linear in their number', (_name, text) => {
-  timeOf(16_000, text);
-  if (!isLong) return;
-  const best = (comments: number) =>
-    Math.min(...Array.from({ length: 3 }, () => timeOf(comments, text)));
-  // Sixteen times as many would take 256 times as long if each looked through the others.
-  expect(best(16_000) / best(1_000)).toBeLessThan(80);
+])('the steps for comments %s are linear in their number', async (_name, text) => {
+  const short = await stepsFor(COMMENTS, text);
+  expect(await stepsFor(4 * COMMENTS, text)).toBeLessThan(MOST_GROWTH * short);
 });

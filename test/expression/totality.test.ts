@@ -1,8 +1,11 @@
 import fc from 'fast-check';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { check, parse } from '../../src/expression/index.js';
 import { anyText } from '../any-text.js';
 import { isLong, runs } from '../long.js';
+import { counted, MOST_GROWTH, stepsOf } from '../steps.js';
+
+type Expression = typeof import('../../src/expression/index.js');
 
 const WORDS = [
   ...['MATCH ', 'AS ', 'WHEN ', 'FILTER ', 'AGGREGATE ', 'AND ', 'OR ', 'true ', 'a', 'b ', 'name'],
@@ -75,47 +78,13 @@ describe('any text', () => {
   });
 });
 
-/** A megabyte in the long form, where the time is measured too. */
-const SIZE = isLong ? 1_000_000 : 5_000;
-
-function fill(piece: string): string {
-  return piece.repeat(Math.ceil(SIZE / piece.length));
-}
-
-/** As many as a megabyte has of what fills it. */
-const share = (count: number): number => count * (SIZE / 1_000_000);
-
-const CIRCLE = share(20_000);
-
-function series(count: number, piece: (index: number) => string): string {
-  return Array.from({ length: count }, (_, index) => piece(index)).join('');
-}
-
-/** The processor's time for checking a text, which a busy machine hardly lengthens. */
-function timeOf(text: string): number {
-  const before = process.cpuUsage();
-  const { expression, findings } = check(text, { role: 'check' });
-  const { user } = process.cpuUsage(before);
-  expect(expression !== undefined || findings.length > 0).toBe(true);
-  return user;
-}
-
-/**
- * How many times as long as a right expression of its length one of these may take: three times at
- * most when time is linear, a hundred times and more when it is not.
- */
-const LONGEST = 20;
-const HEALTHY = `MATCH (${fill('a = 1 OR ')}a = 1) AS x`;
-/** A machine may be slow, and busy. */
-const TIMEOUT = 600_000;
-
-describe('a long text', () => {
-  let healthy = 0;
-  beforeAll(() => {
-    healthy = timeOf(HEALTHY);
-  }, TIMEOUT);
-
-  it.each([
+/** Long texts that could take long, each at most about as many characters as asked. */
+function longTexts(size: number): readonly (readonly [name: string, text: string])[] {
+  const fill = (piece: string) => piece.repeat(Math.ceil(size / piece.length));
+  /** As many as fit, of those that a megabyte has. */
+  const share = (count: number) => Math.ceil(count * (size / 1_000_000));
+  const circle = share(20_000);
+  return [
     ['of parentheses', fill('(')],
     ['of parentheses in a pattern', `MATCH ${fill('(')}`],
     ['of closing parentheses', fill(')')],
@@ -162,7 +131,7 @@ describe('a long text', () => {
     ],
     [
       'of one cycle, closed by its last arrow',
-      `MATCH ${series(CIRCLE, (n) => `(a = 1) AS x${n}, `)}(a = 1) AS x WHEN x -> x0${series(CIRCLE - 1, (n) => ` AND x${CIRCLE - 2 - n} -> x${CIRCLE - 1 - n}`)} AND x${CIRCLE - 1} -> x0`,
+      `MATCH ${series(circle, (n) => `(a = 1) AS x${n}, `)}(a = 1) AS x WHEN x -> x0${series(circle - 1, (n) => ` AND x${circle - 2 - n} -> x${circle - 1 - n}`)} AND x${circle - 1} -> x0`,
     ],
     [
       'of arrows from each label to each',
@@ -188,14 +157,28 @@ describe('a long text', () => {
       'of contradictions between FILTER and MATCH',
       `MATCH ${series(share(20_000), (n) => `(a = 1) AS x${n}, `)}(a = 1) AS x FILTER ${series(share(20_000), (n) => `x${n}.a = 2 AND `)}x.a = 1`,
     ],
-  ])(
-    '%s is checked, in linear time',
-    (_, text) => {
-      const time = timeOf(text);
-      if (isLong) expect(time).toBeLessThan(LONGEST * healthy);
-    },
-    TIMEOUT,
-  );
+  ];
+}
+
+function series(count: number, piece: (index: number) => string): string {
+  return Array.from({ length: count }, (_, index) => piece(index)).join('');
+}
+
+const SIZE = isLong ? 250_000 : 3_000;
+
+describe('a long text', async () => {
+  const { check } = await counted<Expression>('../src/expression/index.js');
+  const longer = new Map(longTexts(4 * SIZE));
+  const stepsFor = (text = '') =>
+    stepsOf(() => {
+      const { expression, findings } = check(text, { role: 'check' });
+      expect(expression !== undefined || findings.length > 0).toBe(true);
+    });
+
+  it.each(longTexts(SIZE))('%s is checked, in linear time', async (name, text) => {
+    const short = await stepsFor(text);
+    expect(await stepsFor(longer.get(name))).toBeLessThan(MOST_GROWTH * short);
+  });
 });
 
 describe('nesting', () => {

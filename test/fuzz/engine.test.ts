@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { fromBytes, toBytes } from './bytes.js';
 import type { Fixture } from './fixture.js';
 import { fuzz } from './fuzz.js';
-import { growsTooFast } from './growth.js';
+import { type Cost, growsTooFast } from './growth.js';
 import { shrink } from './shrink.js';
 import { hold, type Target } from './target.js';
 
@@ -55,19 +55,14 @@ test('shrinks to what cannot be left out', async () => {
 test.each([
   ['quadratic', 2, true],
   ['linear', 1, false],
-])('tells %s growth', async (_name, power, tooFast) => {
-  const target: Target = {
-    name: 'slow',
-    seeds: [],
-    tokens: [],
-    run(input) {
-      let sum = 0;
-      const most = power === 2 ? input.length ** 2 : input.length * 5_000;
-      for (let count = 0; count < most; count += 1) sum += count % 3;
-      return [String(sum)];
-    },
-  };
-  expect(await growsTooFast(target, { before: '(', piece: 'ab', after: ')' })).toBe(tooFast);
+])('recognizes %s growth', async (_name, power, tooFast) => {
+  const cost: Cost = { least: 1, of: async (input) => input.length ** power };
+  expect(await growsTooFast(cost, { before: '(', piece: 'ab', after: ')' })).toBe(tooFast);
+});
+
+test('takes no cost for growth that only looks so at one length', async () => {
+  const cost: Cost = { least: 1, of: async ({ length }) => (length < 2_000 ? 1 : 5) * length };
+  expect(await growsTooFast(cost, { before: '', piece: 'ab', after: '' })).toBe(false);
 });
 
 test('a text stands for any bytes', () => {

@@ -1,6 +1,6 @@
 import { type Dice, roll } from '../dice.js';
 import type { Fixture } from './fixture.js';
-import { growsTooFast, type Pump, timeOf } from './growth.js';
+import { type Cost, growsTooFast, type Pump, timeOf } from './growth.js';
 import { mutate } from './mutate.js';
 import { shrink } from './shrink.js';
 import type { Target } from './target.js';
@@ -73,9 +73,9 @@ export async function fuzz(target: Target, options: FuzzOptions): Promise<FuzzRe
     }
   };
 
-  const watched: Target = { ...target, run };
+  const time = timeOf({ ...target, run });
   for (const input of target.seeds) await take(input);
-  const slowest = timed ? await slowestOf(watched) : undefined;
+  const slowest = timed ? await slowestOf(time, target.seeds) : undefined;
   for (; goOn(inputs); inputs += 1) {
     const input = mutate(dice, { corpus, tokens: target.tokens });
     const start = performance.now();
@@ -85,8 +85,7 @@ export async function fuzz(target: Target, options: FuzzOptions): Promise<FuzzRe
     if (slowest === undefined) continue;
     if (ms > SLOW_FACTOR * slowest && !known.has('slow')) {
       const isSlow = async (one: string) =>
-        (await mistakeOf(one)) === undefined &&
-        (await timeOf(watched, one)) > SLOW_FACTOR * slowest;
+        (await mistakeOf(one)) === undefined && (await time.of(one)) > SLOW_FACTOR * slowest;
       if (!(await isSlow(input))) continue;
       known.add('slow');
       const smallest = await shrink(input, isSlow, MOST_SLOW_TRIES);
@@ -99,7 +98,7 @@ export async function fuzz(target: Target, options: FuzzOptions): Promise<FuzzRe
   async function tryPump(pump: Pump): Promise<void> {
     const isSlow = async (one: Pump) => {
       try {
-        return await growsTooFast(watched, one);
+        return await growsTooFast(time, one);
       } catch (error) {
         await report(`${one.before}${one.piece.repeat(1_000)}${one.after}`, describe(error));
         return false;
@@ -137,11 +136,11 @@ function pumpOf(input: string, dice: Dice): Pump {
 }
 
 /** The time of the seed that takes longest. */
-async function slowestOf(target: Target): Promise<number> {
+async function slowestOf(time: Cost, seeds: readonly string[]): Promise<number> {
   let slowest = 0;
-  for (const input of target.seeds) {
+  for (const input of seeds) {
     try {
-      slowest = Math.max(slowest, await timeOf(target, input));
+      slowest = Math.max(slowest, await time.of(input));
     } catch {
       // It has been reported.
     }

@@ -1,3 +1,4 @@
+import { stepsOf } from '../steps.js';
 import type { Target } from './target.js';
 
 /** An input that can be made as long as one likes: a piece of it is repeated. */
@@ -7,15 +8,21 @@ export interface Pump {
   readonly after: string;
 }
 
-/** Times below this say more about the timer than about the input. */
-const SHORTEST_MS = 3;
+/** What an input costs: time in the fuzzer, steps in the tests. */
+export interface Cost {
+  /** Costs below this say more about the measure than about the input. */
+  readonly least: number;
+  /** @param little an input that costs less than this is not measured again */
+  of(input: string, little?: number): Promise<number>;
+}
+
 const FIRST_LENGTH = 1_000;
 const LONGEST = 60_000;
 const FACTOR = 4;
 const MEASUREMENTS = 3;
 /**
- * Four times the length takes four times as long when time is linear, sixteen
- * times when it is quadratic.
+ * Four times the length costs four times as much when the cost is linear,
+ * sixteen times when it is quadratic.
  */
 const MOST_GROWTH = 9;
 
@@ -24,41 +31,46 @@ export function pumped({ before, piece, after }: Pump, times: number): string {
 }
 
 /**
- * Whether the time for an input grows faster than its length: at two lengths
+ * Whether the cost of an input grows faster than its length: at two lengths
  * one after the other.
  */
-export async function growsTooFast(target: Target, pump: Pump): Promise<boolean> {
+export async function growsTooFast(cost: Cost, pump: Pump): Promise<boolean> {
+  const of = (times: number, little?: number) => cost.of(pumped(pump, times), little);
   let times = Math.ceil(FIRST_LENGTH / Math.max(1, pump.piece.length));
   while (pump.piece !== '' && times * pump.piece.length <= LONGEST) {
-    const short = await best(target, pump, times, SHORTEST_MS);
+    const short = await of(times, cost.least);
     const most = MOST_GROWTH * short;
-    if (short < SHORTEST_MS) times *= 2;
-    else if ((await best(target, pump, FACTOR * times, most)) <= most) return false;
+    if (short < cost.least) times *= 2;
+    else if ((await of(FACTOR * times, most)) <= most) return false;
     else {
-      const longer = MOST_GROWTH * (await best(target, pump, 2 * times));
-      return (await best(target, pump, 2 * FACTOR * times, longer)) > longer;
+      const longer = MOST_GROWTH * (await of(2 * times));
+      return (await of(2 * FACTOR * times, longer)) > longer;
     }
   }
   return false;
 }
 
-function best(target: Target, pump: Pump, times: number, little?: number): Promise<number> {
-  return timeOf(target, pumped(pump, times), little);
-}
-
 /**
  * The milliseconds that the processor spends on an input: the least of some
  * measurements. Unlike the time that passes, they are hardly longer on a busy machine.
- *
- * @param little it is not measured again once it took less than this
  */
-export async function timeOf(target: Target, input: string, little = 0): Promise<number> {
-  let least = Number.POSITIVE_INFINITY;
-  for (let left = MEASUREMENTS; left > 0 && least >= little; left -= 1) {
-    const start = process.cpuUsage();
-    await target.run(input);
-    const { user, system } = process.cpuUsage(start);
-    least = Math.min(least, (user + system) / 1_000);
-  }
-  return least;
+export function timeOf(target: Target): Cost {
+  return {
+    least: 3,
+    async of(input, little = 0) {
+      let least = Number.POSITIVE_INFINITY;
+      for (let left = MEASUREMENTS; left > 0 && least >= little; left -= 1) {
+        const start = process.cpuUsage();
+        await target.run(input);
+        const { user, system } = process.cpuUsage(start);
+        least = Math.min(least, (user + system) / 1_000);
+      }
+      return least;
+    },
+  };
+}
+
+/** The steps that a counted target takes for an input. */
+export function stepsFor(target: Target): Cost {
+  return { least: 100_000, of: (input) => stepsOf(() => target.run(input)) };
 }

@@ -1,7 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readSession } from '../../src/session/index.js';
-import { growsTooFast, type Pump } from '../fuzz/growth.js';
-import { sessionTarget } from '../fuzz/targets/session.js';
+import { type Pump, pumped } from '../fuzz/growth.js';
+import { counted, MOST_GROWTH, stepsOf } from '../steps.js';
+
+const session =
+  await counted<typeof import('../../src/session/index.js')>('../src/session/index.js');
 
 const event = (attributes: string, probe = 'A') =>
   `{"probe":"${probe}","name":"x","attributes":${attributes}}`;
@@ -92,9 +95,8 @@ const PUMPS: Readonly<Record<string, Pump>> = {
   'clocks that begin anew': line('a {"a":1}\nx\na {"a":2}\ny'),
 };
 
-describe('time grows as the input does', () => {
-  const target = sessionTarget();
-  test.each(Object.entries(PUMPS))('%s', { timeout: 120_000 }, async (_, pump) => {
-    expect(await growsTooFast(target, pump)).toBe(false);
-  });
+test.each(Object.entries(PUMPS))('the steps grow as the input does: %s', async (_, pump) => {
+  const stepsFor = (times: number) =>
+    stepsOf(() => session.readSession(pumped(pump, times), { tolerant: true }));
+  expect(await stepsFor(4_000)).toBeLessThan(MOST_GROWTH * (await stepsFor(1_000)));
 });

@@ -1,5 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { type ObjectiveStore, openStore, readStoreUrl } from '../../src/store/index.js';
 import { CLEAN, directoryWith, type Outcome, perturbProcess } from '../cli/program.js';
@@ -64,18 +67,43 @@ async function createAtOnce({ fresh }: TestDatabase): Promise<void> {
 test('many processes create at once on SQLite', () => createAtOnce(sqlite), TEST_MS);
 test(`many processes create at once on ${database.name}`, () => createAtOnce(database), TEST_MS);
 
-/** Creates, and is killed after a while, or never; gives the revision that was acknowledged. */
-async function createAndDie(url: string, file: string, cwd: string, after: number | undefined) {
+/** How many reads and writes a process has made, as far as it still runs. */
+function accessesOf(pid: number | undefined): number {
+  try {
+    const counts = readFileSync(`/proc/${pid}/io`, 'utf8').matchAll(/^sysc[rw]: (\d+)$/gm);
+    return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
+  } catch {
+    return 0;
+  }
+}
+
+/**
+ * Creates, and is killed after so many reads and writes, or never; gives the revision that was
+ * acknowledged, and how many accesses were seen.
+ */
+async function createAndDie(
+  url: string,
+  file: string,
+  cwd: string,
+  after = Number.POSITIVE_INFINITY,
+) {
   const args = [resolve('dist/bin.cjs'), 'objective', 'create', file, '--update', '--store', url];
   const child: ChildProcess = spawn(process.execPath, args, { cwd });
   let told = '';
   child.stdout?.on('data', (text) => {
     told += text;
   });
-  const timer = after !== undefined && setTimeout(() => child.kill('SIGKILL'), after);
-  await new Promise((done) => child.on('close', done));
-  if (timer) clearTimeout(timer);
-  return /(?:created|updated) "(.+)@(\d+)"/.exec(told);
+  let isOver = false;
+  const closed = once(child, 'close').then(() => {
+    isOver = true;
+  });
+  let accesses = 0;
+  while (!isOver) {
+    accesses = Math.max(accesses, accessesOf(child.pid));
+    if (accesses >= after) child.kill('SIGKILL');
+    await Promise.race([closed, pause(1)]);
+  }
+  return { acknowledged: /(?:created|updated) "(.+)@(\d+)"/.exec(told), accesses };
 }
 
 async function surviveKills({ fresh }: TestDatabase, seed: number): Promise<void> {
@@ -91,17 +119,15 @@ async function surviveKills({ fresh }: TestDatabase, seed: number): Promise<void
   const url = await fresh();
   const acknowledged: { name: string; revision: number; number: number }[] = [];
   const runs = Array.from({ length: KILLS }, (_, number) => number);
-  // About as long as a create takes where others run beside it.
-  const began = performance.now();
-  await create(url, '0.toml', cwd);
-  const usual = performance.now() - began;
+  const { accesses: usual } = await createAndDie(url, '0.toml', cwd);
+  expect(usual).toBeGreaterThan(0);
   await Promise.all(
     Array.from({ length: AT_ONCE }, async () => {
       for (let number = runs.pop(); number !== undefined; number = runs.pop()) {
-        const some = usual * (0.4 + dice.upTo(1_000) / 400);
-        // However fast the machine is, one is killed before it can have stored anything, and one never.
+        const some = usual * (0.4 + dice.upTo(1_000) / 1_000);
+        // One is killed before it can have stored anything, and one never.
         const after = number === 0 ? 0 : number === 1 ? undefined : some;
-        const told = await createAndDie(url, `${number}.toml`, cwd, after);
+        const { acknowledged: told } = await createAndDie(url, `${number}.toml`, cwd, after);
         if (told) acknowledged.push({ name: told[1] as string, revision: Number(told[2]), number });
       }
     }),
