@@ -48,7 +48,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
       'diagnostics',
     ],
   ],
-  report: ['results', 'records', 'values', 'excerpt', 'evaluation', 'runner', 'session'],
+  report: ['results', 'values', 'runner'],
   store: ['objective', 'values', 'durable'],
   server: [
     ...['actuators/acting', 'actuators', 'mutators', 'records', 'values', 'toml', 'durable'],

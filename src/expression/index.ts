@@ -18,6 +18,7 @@ export {
   comparedWith,
   namesAsked,
   OWN_EVENTS,
+  OWN_PROBE,
   type Recorded,
   recordedOf,
   shapesOf,

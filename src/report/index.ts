@@ -1,3 +1,2 @@
 export { measureReport } from './measure-report.js';
 export { attemptsToShow, runReport } from './run-report.js';
-export { spaceTime } from './space-time.js';

@@ -1,19 +1,10 @@
-import type { Evidence } from '../evaluation/index.js';
-import type { Details } from '../records/index.js';
 import {
-  evidenceTitle,
-  keyText,
-  type Measured,
-  measuredVerdict,
+  comparisonText,
+  type EvaluationPart,
+  type EvidencePart,
+  type MeasureDocument,
+  type MeasurementPart,
   metadataLines,
-  type ObjectiveResult,
-  shownEvents,
-  sidesOfMeasure,
-  sidesText,
-  summaryLines,
-  vacuities,
-  vacuityLines,
-  valueTexts,
 } from '../results/index.js';
 import {
   capitalized,
@@ -29,35 +20,26 @@ import {
   section,
   wide,
 } from './markup.js';
+import { spaceTime } from './space-time.js';
 
 /** The report of measurements over sessions, in the style of the report of a run. */
-export function measureReport({ objective, sessions }: ObjectiveResult): string {
-  const measured = sessions.flatMap((session) =>
-    session.measurements.map((one) => ({
-      ...{ session: session.name, ...one, verdict: measuredVerdict(one) },
-      vacuous: vacuities([session]).find(({ name }) => name === one.name),
-    })),
+export function measureReport({ objective, sessions, overall, counts }: MeasureDocument): string {
+  const measured = sessions.flatMap(({ name, measurements }) =>
+    measurements.map((one) => [name, one] as const),
   );
-  const counts = (['passed', 'failed', 'undecided'] as const).flatMap((verdict) => {
-    const count = measured.filter((one) => one.verdict === verdict).length;
-    return count === 0 ? [] : [`${count} ${verdict}`];
-  });
-  const rows = measured.map(
-    ({ name, metadata, session, shouldPass, evaluation, verdict, vacuous }) => [
-      nameCell(name, metadata),
-      session,
-      shouldPass ? 'hold' : 'not hold',
-      verdictText(verdict),
-      divs([
-        ...[...evaluation.measures.map(sidesOfMeasure), ...summaryLines(evaluation)],
-        ...(vacuous ? vacuityLines(vacuous) : []).map(
-          (line) => html`<strong>vacuous: ${line}</strong>`,
-        ),
-      ]),
-    ],
-  );
-  const always = vacuities(sessions).flatMap((one) =>
-    vacuityLines(one).map((line) => html`<p>${one.name} is vacuous: ${line}</p>`),
+  const rows = measured.map(([session, one]) => [
+    nameCell(one.name, one.metadata),
+    session,
+    one.shouldPass ? 'hold' : 'not hold',
+    verdictText(one.verdict),
+    divs([
+      ...one.evaluation.comparisons.map(comparisonText),
+      ...one.evaluation.summary,
+      ...one.vacuity.map((line) => html`<strong>vacuous: ${line}</strong>`),
+    ]),
+  ]);
+  const always = overall.flatMap(({ name, vacuity }) =>
+    vacuity.map((line) => html`<p>${name} is vacuous: ${line}</p>`),
   );
   const unread = sessions.flatMap(({ name, unread: lines }) =>
     lines === undefined ? [] : [[name, divs(lines)]],
@@ -66,85 +48,86 @@ export function measureReport({ objective, sessions }: ObjectiveResult): string 
     objective,
     section(
       'Verdicts',
-      html`<p>${counts.join(', ') || 'Nothing was measured'}.</p>`,
+      html`<p>${counts.map(({ text }) => text).join(', ') || 'Nothing was measured'}.</p>`,
       filledTable('Measurements', ['measurement', 'session', 'should', 'verdict', 'values'], rows),
       sessions.length > 1 ? always : undefined,
       filledTable('Sessions that cannot be read', ['session', 'why'], unread),
     ),
-    section('Evidence', measured.filter(({ verdict }) => verdict !== 'passed').map(evidenceOf)),
+    section(
+      'Evidence',
+      measured
+        .filter(([, { verdict }]) => verdict !== 'passed')
+        .map(([session, one]) => evidenceOf(session, one)),
+    ),
   );
 }
 
 /** The name of a measurement, and its metadata below it. */
-export function nameCell(name: string, metadata: Measured['metadata']): MarkupContent {
+export function nameCell(name: string, metadata: MeasurementPart['metadata']): MarkupContent {
   const lines = metadataLines(metadata);
   return lines.length === 0 ? name : divs([name, ...lines]);
 }
 
-function evidenceOf(one: Measured & { readonly session: string }): Markup {
-  const { name, session, evaluation, picture } = one;
-  const { undecided, evidence } = evaluation;
+function evidenceOf(session: string, { name, evaluation }: MeasurementPart): Markup {
+  const { undecided } = evaluation;
   return html`${[
     html`<h3>${name}, ${session}</h3>`,
     undecided && html`<p>${undecided.clause}: ${undecided.reason}. ${undecided.help}.</p>`,
     evaluationTables(evaluation),
-    evidenceParts(evidence, picture),
+    evidenceParts(evaluation),
   ]}`;
 }
 
 /** The picture of the first piece of evidence, and a table of each. */
-export function evidenceParts(
-  evidence: readonly Evidence[],
-  picture: Markup | undefined,
-): MarkupContent {
-  const shown = evidence.filter(({ binding }) => Object.keys(binding).length > 0);
-  if (shown.length === 0) {
+export function evidenceParts({ evidence }: EvaluationPart): MarkupContent {
+  if (evidence.length === 0) {
     return html`<p>No binding shows it: what it asks for did not happen.</p>`;
   }
+  const picture = evidence[0]?.picture;
   return [
     picture &&
-      figure(wide(picture), 'The events of the first binding, and how one led to another.'),
-    figures(shown.map(evidenceTable)),
+      figure(
+        wide(spaceTime(picture)),
+        'The events of the first binding, and how one led to another.',
+      ),
+    figures(evidence.map(evidenceTable)),
   ];
 }
 
 /** The events of a piece of evidence: where they are, when they happened, and what the expression mentions of them. */
-function evidenceTable(one: Evidence): Markup {
-  const rows = shownEvents(one).map(({ labels, name, place, facts }) => [
+function evidenceTable({ title, events, values }: EvidencePart): Markup {
+  const rows = events.map(({ labels, name, place, facts }) => [
     labels,
     name === '' ? place : `${name} at ${place}`,
     divs(facts.map((fact) => `${fact.name}: ${fact.text}`)),
   ]);
-  const table = htmlTable(capitalized(evidenceTitle(one)), ['label', 'event', 'attributes'], rows);
-  return html`<div>${table}${valueTexts(one).map((text) => html`<p>${text}</p>`)}</div>`;
+  const table = htmlTable(capitalized(title), ['label', 'event', 'attributes'], rows);
+  return html`<div>${table}${values.map((text) => html`<p>${text}</p>`)}</div>`;
 }
 
+const HOLDS = { passed: 'yes', failed: 'no', undecided: 'undecided' } as const;
+
 /** What each label matched, both sides of each comparison of AGGREGATE, and the worst groups. */
-export function evaluationTables({ labels = [], measures = [], groups }: Details): MarkupContent {
-  const worst = groups?.worst.filter(({ holds }) => holds !== true) ?? [];
+export function evaluationTables(part: EvaluationPart): MarkupContent {
   const tables = [
     filledTable(
       'Events by label',
       ['label', 'matched', 'after FILTER', 'after WHEN'],
-      labels.map(({ label, absent, matched, filtered, ordered }) => {
+      part.labels.map(({ label, absent, matched, filtered, ordered }) => {
         return [absent ? `NOT ${label}` : label, matched, filtered, ordered];
       }),
     ),
     filledTable(
-      groups === undefined ? 'AGGREGATE' : 'AGGREGATE, of the worst group',
+      part.isGrouped ? 'AGGREGATE, of the worst group' : 'AGGREGATE',
       ['comparison', 'value', 'holds'],
-      measures.map((measure) => [
-        measure.text,
-        sidesText(measure),
-        measure.holds === undefined ? 'undecided' : measure.holds ? 'yes' : 'no',
-      ]),
+      part.comparisons.map(({ text, values, verdict }) => [text, values, HOLDS[verdict]]),
     ),
     filledTable(
       'The worst groups',
       ['group', 'values'],
-      worst.map(({ keys, measures }) => [
-        divs(keys.map(keyText)),
-        divs(measures.map(sidesOfMeasure)),
+      part.worst.map(({ keys, comparisons }) => [
+        divs(keys),
+        divs(comparisons.map(comparisonText)),
       ]),
     ),
   ];

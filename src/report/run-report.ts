@@ -7,9 +7,11 @@ import {
   closestText,
   countsText,
   detailsOf,
+  evaluationPart,
   failedInShrinking,
   mutatorTitle,
   noVerdictText,
+  pictureOf,
   plannedText,
   type RunResult,
   rateText,
@@ -18,7 +20,6 @@ import {
   runVacuities,
   setsText,
   shrunkTexts,
-  summaryLines,
   vacuityLines,
 } from '../results/index.js';
 import {
@@ -56,7 +57,6 @@ import { evaluationTables, evidenceParts, nameCell, verdictText } from './measur
 import { pairsOf, ratesOf } from './parameters.js';
 import { outcomeStrip } from './plots.js';
 import { parametersOf, samplesOf } from './regions.js';
-import { spaceTime } from './space-time.js';
 
 /** How many attempts are listed; the journal has all of them. */
 const MOST_ATTEMPTS = 1_000;
@@ -310,12 +310,12 @@ function evidence({ state, sessions }: RunResult, causes: readonly Cause[]): Mar
     const details = detailsOf(measured?.details);
     const session = sessions.get(attempt.n);
     const first = details.evidence?.[0];
-    const picture = session && first && spaceTime(session, first);
+    const part = evaluationPart(details, [], session && first && pictureOf(session, first));
     return [
       html`<h3>${name}, attempt ${attempt.n}</h3>`,
-      evaluationTables(details),
-      summaryLines(details).map((line) => html`<p>${line}</p>`),
-      evidenceParts(details.evidence ?? [], picture),
+      evaluationTables(part),
+      part.summary.map((line) => html`<p>${line}</p>`),
+      evidenceParts(part),
     ];
   });
 }

@@ -1,44 +1,22 @@
-import type { Evidence } from '../evaluation/index.js';
-import { type Excerpt, excerptOf, type ShownEvent, textAt } from '../excerpt/index.js';
-import type { Session } from '../session/index.js';
+import type { Picture, PicturedEvent } from '../results/index.js';
 import { html, type Markup } from './markup.js';
 import { DIM, INK, line, outline, RULE, round, shorten, svg, text } from './svg.js';
-
-const OWN_PROBE = 'perturb';
-/** How many mutations are shown. */
-const MOST_OWN = 6;
-
-/**
- * The space-time diagram of evidence: a line for each probe, a dot for each event that is bound,
- * or on the way from one to the next, and an arrow for each message on the way. The mutations are
- * shown too. Undefined where the evidence names no event of the session.
- */
-export function spaceTime(session: Session, { binding }: Evidence): Markup | undefined {
-  const excerpt = excerptOf(session, binding, ownEvents(session));
-  const isBound = excerpt.events.some(({ labels }) => labels.length > 0);
-  return isBound ? draw(session, excerpt) : undefined;
-}
-
-/** The events of the mutations, the first few. */
-function ownEvents(session: Session): readonly number[] {
-  const probe = session.probes.indexOf(OWN_PROBE);
-  if (probe < 0) return [];
-  const [from, to] = [session.start[probe] as number, session.start[probe + 1] as number];
-  return Array.from({ length: Math.min(MOST_OWN, to - from) }, (_, at) => from + at);
-}
 
 const [LEFT, TOP, ROW] = [140, 46, 64];
 /** How far apart events are: at least, at most, and by each character of the longest name. */
 const [LEAST_STEP, MOST_STEP, CHARACTER] = [84, 170, 6.8];
 
-function draw(session: Session, { events, probes }: Excerpt): Markup {
-  // What is done to the system is shown above it.
-  const rows = [...probes].sort((a, b) => Number(b === OWN_PROBE) - Number(a === OWN_PROBE));
-  const longest = Math.max(...events.map((event) => [...nameOf(session, event)].length));
+/**
+ * The space-time diagram of evidence: a line for each probe, a dot for each event that is bound,
+ * or on the way from one to the next, and an arrow for each message on the way. The mutations are
+ * shown too.
+ */
+export function spaceTime({ events, probes }: Picture): Markup {
+  const longest = Math.max(...events.map((event) => [...event.title].length));
   const step = Math.min(MOST_STEP, Math.max(LEAST_STEP, Math.ceil(longest * CHARACTER)));
   const width = LEFT + 120 + Math.max(...events.map(({ depth }) => depth)) * step;
   const points = events.map(({ probe, depth }): Point => {
-    return [LEFT + 30 + depth * step, TOP + rows.indexOf(probe) * ROW];
+    return [LEFT + 30 + depth * step, TOP + probes.indexOf(probe) * ROW];
   });
   const names = events
     .filter(({ labels }) => labels.length > 0)
@@ -46,10 +24,10 @@ function draw(session: Session, { events, probes }: Excerpt): Markup {
   return svg(
     {
       width,
-      height: TOP + (rows.length - 1) * ROW + 44,
+      height: TOP + (probes.length - 1) * ROW + 44,
       label: `Space-time diagram: ${names.join('; ')}`,
     },
-    rows.map((probe, row) => [
+    probes.map((probe, row) => [
       text(LEFT - 14, TOP + row * ROW + 4, shorten(probe, 18), 'end'),
       line([LEFT, TOP + row * ROW], [width - 20, TOP + row * ROW]),
     ]),
@@ -57,27 +35,19 @@ function draw(session: Session, { events, probes }: Excerpt): Markup {
       from.map((sender) => arrow(points[sender] as Point, points[to] as Point)),
       gap === undefined ? [] : leftOut(points[gap.after] as Point, points[to] as Point, gap.count),
     ]),
-    events.map((event, at) => dot(session, event, points[at] as Point, step)),
+    events.map((event, at) => dot(event, points[at] as Point, step)),
   );
 }
 
 type Point = readonly [x: number, y: number];
 
-/** What an event is called; that of a mutation, with what was mutated. */
-function nameOf(session: Session, { event, name }: ShownEvent): string {
-  return name.startsWith(`${OWN_PROBE}.`)
-    ? `${name.slice(OWN_PROBE.length + 1)} ${textAt(session, event, 'mutator.name')}`.trim()
-    : name;
-}
-
-function dot(session: Session, shown: ShownEvent, [x, y]: Point, step: number): Markup[] {
-  const { labels } = shown;
+function dot({ labels, title }: PicturedEvent, [x, y]: Point, step: number): Markup[] {
   const isBound = labels.length > 0;
   const most = Math.floor(step / CHARACTER);
   const rim = html`fill="${isBound ? INK : '#ffffff'}" stroke="${INK}" stroke-width="1.5"`;
   return [
     html`<circle cx="${round(x)}" cy="${y}" r="${isBound ? 6.5 : 4}" ${rim}></circle>`,
-    text(x, y - 12, shorten(nameOf(session, shown), most), 'middle', isBound ? INK : DIM),
+    text(x, y - 12, shorten(title, most), 'middle', isBound ? INK : DIM),
     ...(isBound ? [text(x, y + 22, shorten(labels.join(', '), most), 'middle')] : []),
   ];
 }

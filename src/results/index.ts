@@ -21,9 +21,12 @@ import type { Session } from '../session/index.js';
 import { writeJson } from '../values/index.js';
 import { timesText } from './rates.js';
 
+export * from './evaluation-part.js';
 export * from './evidence-text.js';
+export * from './measure-document.js';
 export * from './measured.js';
 export * from './metadata.js';
+export * from './picture.js';
 export * from './rates.js';
 export * from './vacuity.js';
 

@@ -1,6 +1,7 @@
 import type { Metadata } from '../diagnostics/index.js';
 import type { Evaluation } from '../evaluation/index.js';
 import type { Excerpt } from '../excerpt/index.js';
+import type { Picture } from './picture.js';
 
 /** What came of an objective over recorded sessions. */
 export interface ObjectiveResult {
@@ -27,8 +28,8 @@ export interface Measured {
   readonly asked?: ReadonlyMap<string, readonly string[]>;
   /** For each binding of the evidence of a failure, what to draw; absent where the events are elsewhere. */
   readonly excerpts?: readonly Excerpt[];
-  /** The first of them as a picture for HTML; absent where none is asked for. */
-  readonly picture?: { readonly markup: string };
+  /** The picture of the first piece of that evidence, for HTML; absent where none is asked for. */
+  readonly picture?: Picture;
 }
 
 export type Verdict = 'passed' | 'failed' | 'undecided';

@@ -8,7 +8,8 @@ import {
   type RunState,
   repeatedIn,
 } from '../runner/index.js';
-import { detailsOf, sidesOfMeasure } from './evidence-text.js';
+import { comparisonPart, comparisonText } from './evaluation-part.js';
+import { detailsOf } from './evidence-text.js';
 
 /** The attempt in which a measurement that passed came closest to failing. */
 export interface Closest {
@@ -63,7 +64,7 @@ function marginText({ details, margin, shouldPass }: MeasurementResult): string 
   const share = left / right;
   const inPercent =
     share >= 0 && Number.isFinite(share) ? `, ${percentOf(share)} of its bound` : '';
-  return `${sidesOfMeasure(least)}${inPercent}`;
+  return `${comparisonText(comparisonPart(least))}${inPercent}`;
 }
 
 function percentOf(share: number): string {

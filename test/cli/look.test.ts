@@ -10,7 +10,7 @@ import { lint, rules } from '../../src/objective/index.js';
 import { reporters } from '../../src/reporters/index.js';
 import { sessionText } from '../../src/reporters/results/measure-text.js';
 import { resultLook } from '../../src/reporters/terminal/paint.js';
-import { durationValue, sidesText } from '../../src/results/index.js';
+import { durationValue, measuredSession, sidesText } from '../../src/results/index.js';
 import { decodeSource } from '../../src/source/index.js';
 import { rulePageUrl } from '../../src/version.js';
 import { perturb, WRONG } from './program.js';
@@ -62,7 +62,7 @@ test('a verdict is wrapped too, and a value has the unit of the duration beside 
     ],
   };
   const look = resultLook({ color: false, width: 60 });
-  expect(sessionText(verdict, look)).toBe(`a.jsonl
+  expect(sessionText(measuredSession(verdict), look)).toBe(`a.jsonl
   ✗ failed  The autopilot steers soon after telemetry that
             it gets over the link
       ✗ mean(steer.time - telemetry.time) < 10ms: 31.56ms

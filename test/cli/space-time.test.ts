@@ -6,6 +6,7 @@ import { parse } from '../../src/expression/index.js';
 import { drawEvidence } from '../../src/reporters/results/index.js';
 import { spaceTimeText } from '../../src/reporters/results/space-time.js';
 import { createPaint, glyphsFor } from '../../src/reporters/terminal/paint.js';
+import { evaluationPart } from '../../src/results/index.js';
 import { type Session, SessionBuilder } from '../../src/session/index.js';
 
 /** A session of events `PROBE name` and interactions between them by name. */
@@ -225,7 +226,7 @@ test('below the diagram stands when bound events were, and what the expression m
   const evaluation = evaluate(session, expression, { evidence: 1 });
   const excerpts = evaluation.evidence.map(({ binding }) => excerptOf(session, binding));
   const look = { width: 80, glyphs: glyphsFor(), textWidth: 80, paint: createPaint(false) };
-  expect(drawEvidence(evaluation, excerpts, look)).toBe(`a binding:
+  expect(drawEvidence(evaluationPart(evaluation, excerpts), look)).toBe(`a binding:
 P
 ●       a: asked #0
 ●       b: told #1

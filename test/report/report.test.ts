@@ -4,7 +4,8 @@ import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { evaluate } from '../../src/evaluation/index.js';
 import { parse } from '../../src/expression/index.js';
-import { measureReport, runReport, spaceTime } from '../../src/report/index.js';
+import { measureReport, runReport } from '../../src/report/index.js';
+import { measureDocument, pictureOf } from '../../src/results/index.js';
 import { serveHttp } from '../mutators/client/servers.js';
 import { LARGE_PAIRS, largeReport, sampleReport } from './sample.js';
 
@@ -294,7 +295,7 @@ test('the report of measurements says what matched nothing, in each session and 
   const sessions = ['one', 'other'].map((name) => ({
     ...{ name, measurements, names: new Set(['crash']) },
   }));
-  const shown = measureReport({ objective: 'hold position', sessions });
+  const shown = measureReport(measureDocument({ objective: 'hold position', sessions }));
   const line = 'no event matched `crsh`; did you mean `crash`?';
   expect(shown.split(`<strong>vacuous: ${line}</strong>`)).toHaveLength(3);
   expect(shown).toContain(
@@ -315,8 +316,8 @@ function measured(): string {
     "MATCH (name = 'perturb.injected') AS gust, (name = 'crash') AS crash WHEN gust -> crash",
   );
   const [first] = evaluation.evidence;
-  const picture = session && first && spaceTime(session, first);
-  return measureReport({
+  const picture = session && first && pictureOf(session, first);
+  const result = {
     objective: 'hold position',
     sessions: [
       {
@@ -332,5 +333,6 @@ function measured(): string {
       },
       { name: 'flight 8', measurements: [], unread: ['flight8.jsonl:2: not <JSON>'] },
     ],
-  });
+  };
+  return measureReport(measureDocument(result));
 }

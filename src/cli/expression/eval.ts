@@ -8,7 +8,7 @@ import {
   evaluationToJson,
 } from '../../reporters/results/index.js';
 import { resultLook } from '../../reporters/terminal/index.js';
-import { vacuities, vacuityLines } from '../../results/index.js';
+import { evaluationPart, vacuities, vacuityLines } from '../../results/index.js';
 import { eventNames, type Session } from '../../session/index.js';
 import {
   type CommandContext,
@@ -109,16 +109,17 @@ async function show(
   await printResult(context, flags, members, () => {
     const labels = expression.match.patterns.map(({ label }) => label.text);
     const look = resultLook(contextFor(context.io, context.io.stdout, context.color));
+    const part = evaluationPart(evaluation, excerptsOf(recording.session, evaluation));
     const shown =
       limit === undefined
-        ? drawEvidence(evaluation, excerptsOf(recording.session, evaluation), look)
+        ? drawEvidence(part, look)
         : listed === undefined
           ? 'the bindings cannot be listed within the budget\n'
           : limit === 0
             ? ''
             : bindingsTable(labels, listed, look);
     const vacuity = vacuityOf(expression, evaluation, recording);
-    return evaluationText(evaluation, look, vacuity) + (shown === '' ? '' : `\n${shown}`);
+    return evaluationText(status, part, look, vacuity) + (shown === '' ? '' : `\n${shown}`);
   });
   if (status === 'undecided') return exitCodes.unavailable;
   return status === 'holds' ? exitCodes.ok : exitCodes.findings;

@@ -11,9 +11,11 @@ import {
 import { resultLook } from '../../reporters/terminal/index.js';
 import {
   type Measured,
+  measureDocument,
+  measuredSession,
   measuredVerdict,
+  pictureOf,
   type SessionResult,
-  vacuities,
   worst,
 } from '../../results/index.js';
 import { eventNames, type Session } from '../../session/index.js';
@@ -132,23 +134,24 @@ export const run: Run<Flags, [string, readonly string[]]> = async (
       all.push(measured);
       // Results can be read while a long measurement continues.
       if (isStreamed && measured.unread === undefined) {
-        io.stdout.write(`${sessionText(measured, look)}\n`);
+        io.stdout.write(`${sessionText(measuredSession(measured), look)}\n`);
       }
     }
     return all;
   });
   const result = { objective: objective.name, sessions };
+  const document = measureDocument(result);
   const failVacuous = flags.failVacuous === true || settings.failVacuous;
   const plain = resultLook({ ...contextFor(io, io.stdout, false) });
   const texts = {
     pretty: (onStdout: boolean) =>
-      onStdout ? closingText(sessions, look) : measureText(result, plain),
+      onStdout ? closingText(document, look) : measureText(document, plain),
     json: () => versioned(measureToJson(result)),
-    junit: () => junitText(measureTests(result, plain, failVacuous)),
-    html: async () => (await import('../../report/index.js')).measureReport(result),
+    junit: () => junitText(measureTests(document, plain, failVacuous)),
+    html: async () => (await import('../../report/index.js')).measureReport(document),
   };
   await writeReports(io, reports, (format, onStdout) => texts[format](onStdout));
-  const isVacuous = failVacuous && vacuities(sessions).length > 0;
+  const isVacuous = failVacuous && document.overall.some(({ vacuity }) => vacuity.length > 0);
   if (isVacuous) io.stderr.write(FAILED_VACUOUS);
   return exitCodeOf(sessions, isVacuous);
 };
@@ -177,9 +180,7 @@ async function measureAll(
     const failed = measuredVerdict(one) === 'failed';
     const excerpts = failed ? excerptsOf(session, evaluation) : undefined;
     const [first] = failed ? evaluation.evidence : [];
-    // The room of reports is loaded only when a report is asked for.
-    const wanted = wantsPictures && first && session;
-    const picture = wanted && (await import('../../report/index.js')).spaceTime(session, first);
+    const picture = wantsPictures && first && session ? pictureOf(session, first) : undefined;
     measured.push({ ...one, ...(excerpts && { excerpts }), ...(picture && { picture }) });
     progress.step();
   }

@@ -1,34 +1,14 @@
 import stringWidth from 'string-width';
-import {
-  type Measured,
-  measuredVerdict,
-  type ObjectiveResult,
-  type SessionResult,
-  vacuities,
-  vacuityLines,
-  verdictCounts,
-} from '../../results/index.js';
-import { fitted, inside, type Paint, type ResultLook } from '../terminal/paint.js';
+import type { MeasureDocument, MeasuredSession, MeasurementPart } from '../../results/index.js';
+import { fitted, inside, type ResultLook } from '../terminal/paint.js';
 import { visible } from '../text.js';
-import {
-  drawEvidence,
-  emptyReason,
-  indented,
-  markOf,
-  resultLines,
-  stagesTable,
-} from './evaluation-text.js';
+import { drawEvidence, indented, markOf, resultLines, stagesTable } from './evaluation-text.js';
 
 const NEST = '  ';
 
 /** An objective's measurements over one session, for people. */
-export function sessionText(session: SessionResult, look: ResultLook): string {
-  const { name, measurements } = session;
-  const vacuous = vacuities([session]);
-  const parts = measurements.map((measured) => {
-    const vacuity = vacuous.find((one) => one.name === measured.name);
-    return indented(measuredText(measured, vacuity ? vacuityLines(vacuity) : [], look), NEST);
-  });
+export function sessionText({ name, measurements }: MeasuredSession, look: ResultLook): string {
+  const parts = measurements.map((one) => indented(measurementText(one, look), NEST));
   const apart = parts.map((part, at) => {
     const isLong = part.includes('\n\n') || parts[at - 1]?.includes('\n\n');
     return at > 0 && isLong ? `\n${part}` : part;
@@ -39,80 +19,64 @@ export function sessionText(session: SessionResult, look: ResultLook): string {
 /** How far the body of a measurement is indented. */
 const BODY = 6;
 
-function measuredText(measured: Measured, vacuity: readonly string[], look: ResultLook): string {
-  const { evaluation, excerpts } = measured;
-  const outcome = measuredVerdict(measured);
-  const mark = `${markOf(outcome, look)} ${outcome}`;
+function measurementText(part: MeasurementPart, look: ResultLook): string {
+  const { verdict, evaluation, vacuity } = part;
+  const mark = `${markOf(verdict, look)} ${verdict}`;
   const lines = resultLines(evaluation, inside(look, BODY), vacuity).map((line) => `${line}\n`);
-  const isEmpty = emptyReason(evaluation) !== undefined;
+  const isEmpty = evaluation.noBinding !== undefined;
   const more = [
-    isEmpty && outcome !== 'passed' ? stagesTable(evaluation.labels, look) : '',
-    outcome === 'failed' ? drawEvidence(evaluation, excerpts, inside(look, BODY)) : '',
-  ].filter((part) => part !== '');
-  const body = [lines.join(''), ...more.map((part) => `\n${part}`)].join('');
-  const title = titleOf(measured, inside(look, NEST.length), mark.length + 2);
-  return `${look.paint[outcome](mark)}  ${title}\n${indented(body, NEST.repeat(2))}`;
+    isEmpty && verdict !== 'passed' ? stagesTable(evaluation, look) : '',
+    verdict === 'failed' ? drawEvidence(evaluation, inside(look, BODY)) : '',
+  ].filter((text) => text !== '');
+  const body = [lines.join(''), ...more.map((text) => `\n${text}`)].join('');
+  const title = titleOf(part, inside(look, NEST.length), mark.length + 2);
+  return `${look.paint[verdict](mark)}  ${title}\n${indented(body, NEST.repeat(2))}`;
 }
 
 /** The name, and what was expected if that is unusual; below the name if it does not fit beside it. */
-function titleOf(measured: Measured, look: ResultLook, at: number): string {
-  const [name, note] = [visible(measured.name), expectation(measured)];
+function titleOf(part: MeasurementPart, look: ResultLook, at: number): string {
+  const [name, note] = [visible(part.name), expectation(part)];
   const bold = look.paint.bold(fitted(name, look, at));
   if (note === '') return bold;
   const fits = at + stringWidth(`${name} ${note}`) <= look.textWidth;
   return `${bold}${fits ? ' ' : `\n${' '.repeat(at)}`}${note}`;
 }
 
-function expectation({ shouldPass, evaluation: { status } }: Measured): string {
+function expectation({ shouldPass, status }: MeasurementPart): string {
   if (shouldPass || status === 'undecided') return '';
   return status === 'holds' ? '(holds, but should not)' : '(does not hold, as expected)';
 }
 
-export function measureText({ sessions }: ObjectiveResult, look: ResultLook): string {
-  const read = sessions.filter(({ unread }) => unread === undefined);
-  return read.map((one) => `${sessionText(one, look)}\n`).join('') + closingText(sessions, look);
+export function measureText(document: MeasureDocument, look: ResultLook): string {
+  const read = document.sessions.filter(({ unread }) => unread === undefined);
+  return read.map((one) => `${sessionText(one, look)}\n`).join('') + closingText(document, look);
 }
 
-/** What comes below the sessions: each measurement over all of them, then the counts. */
-export function closingText(sessions: readonly SessionResult[], look: ResultLook): string {
-  const all =
-    sessions.length > 1 ? `${allText(sessions, look)}\n${vacuousText(sessions, look)}` : '';
-  return all + totalText(sessions, look.paint);
+/** Below the sessions: each measurement over all of them, then the counts. */
+export function closingText(document: MeasureDocument, look: ResultLook): string {
+  const overall = document.sessions.length > 1 ? overallText(document, look) : '';
+  return overall + totalText(document, look);
+}
+
+/** For each measurement, in how many of the sessions it had which verdict; then those that are vacuous. */
+function overallText({ overall }: MeasureDocument, look: ResultLook): string {
+  const rows = overall.map(({ name, verdict, text }) => {
+    return `${NEST}${look.paint[verdict](markOf(verdict, look))} ${visible(name)}: ${text}\n`;
+  });
+  const vacuous = overall.flatMap(({ name, vacuity }) => {
+    if (vacuity.length === 0) return [];
+    const lines = vacuity.map((line) => `${NEST}${fitted(visible(line), look, NEST.length)}\n`);
+    return [`${look.paint.bold(visible(name))} is vacuous:\n${lines.join('')}`];
+  });
+  const parts = [`${look.paint.bold('all sessions')}\n`, ...rows, '\n', ...vacuous];
+  return `${parts.join('')}${vacuous.length > 0 ? '\n' : ''}`;
 }
 
 /** The last line: how many of all the measurements had which verdict. */
-function totalText(sessions: readonly SessionResult[], paint: Paint): string {
-  const outcomes = sessions.flatMap(({ measurements }) => measurements.map(measuredVerdict));
-  const parts = (['passed', 'failed', 'undecided'] as const).flatMap((outcome) => {
-    const count = outcomes.filter((one) => one === outcome).length;
-    return count === 0 ? [] : [paint[outcome](`${count} ${outcome}`)];
-  });
+function totalText({ sessions, counts }: MeasureDocument, { paint }: ResultLook): string {
+  const parts = counts.map(({ verdict, text }) => paint[verdict](text));
   const unread = sessions.filter((session) => session.unread !== undefined).length;
   if (unread > 0) parts.push(paint.failed(`${unread} not read`));
   const where = sessions.length === 1 ? '1 session' : `${sessions.length} sessions`;
   return `${parts.join(', ')} in ${where}\n`;
-}
-
-function vacuousText(sessions: readonly SessionResult[], look: ResultLook): string {
-  const parts = vacuities(sessions).map((one) => {
-    const lines = vacuityLines(one).map(
-      (line) => `${NEST}${fitted(visible(line), look, NEST.length)}\n`,
-    );
-    return `${look.paint.bold(visible(one.name))} is vacuous:\n${lines.join('')}`;
-  });
-  return parts.length === 0 ? '' : `${parts.join('')}\n`;
-}
-
-/** For each measurement, in how many of the sessions it had which verdict. */
-function allText(sessions: readonly SessionResult[], look: ResultLook): string {
-  const rows = verdictCounts(sessions).map(({ name, passed, failed, undecided }) => {
-    const outcome = failed > 0 ? 'failed' : undecided > 0 ? 'undecided' : 'passed';
-    const of = passed + failed + undecided;
-    const counts = [
-      `passed in ${passed} of ${of}`,
-      ...(undecided > 0 ? [`undecided in ${undecided}`] : []),
-    ];
-    return `${NEST}${look.paint[outcome](markOf(outcome, look))} ${visible(name)}: ${counts.join(', ')}\n`;
-  });
-  return `${look.paint.bold('all sessions')}\n${rows.join('')}`;
 }

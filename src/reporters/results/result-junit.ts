@@ -1,23 +1,20 @@
 import type { Metadata } from '../../diagnostics/index.js';
 import {
-  type Measured,
-  measuredVerdict,
+  type ComparisonPart,
+  comparisonText,
+  type MeasureDocument,
+  type MeasurementPart,
   metadataTexts,
   noVerdictText,
-  type ObjectiveResult,
   type RunResult,
   runVacuities,
-  type SessionResult,
-  sidesOfMeasure,
   type TestCase,
   type TestResult,
-  type Vacuity,
-  vacuities,
   vacuityLines,
 } from '../../results/index.js';
 import { type DoneAttempt, failuresBeside, hasPassed, type RunState } from '../../runner/index.js';
 import type { ResultLook } from '../terminal/paint.js';
-import { drawEvidence, emptyReason, noteLines, undecidedLines } from './evaluation-text.js';
+import { drawEvidence, noteLines, undecidedLines } from './evaluation-text.js';
 import { planText } from './run-text.js';
 
 /**
@@ -26,31 +23,31 @@ import { planText } from './run-text.js';
  * @param failVacuous whether one that is vacuous in all sessions is a failure
  */
 export function measureTests(
-  { objective, sessions }: ObjectiveResult,
+  { objective, sessions, overall }: MeasureDocument,
   look: ResultLook,
   failVacuous: boolean,
 ): TestResult {
-  const failing = failVacuous ? vacuities(sessions) : [];
+  const vacuous = failVacuous ? overall.filter(({ vacuity }) => vacuity.length > 0) : [];
   return {
     name: objective,
-    suites: sessions.map((session) => ({
-      name: session.name,
+    suites: sessions.map(({ name: session, measurements, unread }) => ({
+      name: session,
       cases:
-        session.unread === undefined
-          ? session.measurements.map((measured) => {
-              const made = measuredCase(session, measured, look);
-              const vacuity = failing.find(({ name }) => name === measured.name);
-              return vacuity && made.outcome === undefined
-                ? { ...made, outcome: vacuousOutcome(vacuity) }
-                : made;
+        unread === undefined
+          ? measurements.map((one) => {
+              const tested = measuredCase(session, one, look);
+              const found = vacuous.find(({ name }) => name === one.name);
+              return found && tested.outcome === undefined
+                ? { ...tested, outcome: vacuousOutcome(found.vacuity) }
+                : tested;
             })
-          : [unreadCase(session.name, session.unread)],
+          : [unreadCase(session, unread)],
     })),
   };
 }
 
-function vacuousOutcome(vacuity: Vacuity): NonNullable<TestCase['outcome']> {
-  return { kind: 'failure', type: 'vacuous', message: vacuityLines(vacuity).join('; ') };
+function vacuousOutcome(lines: readonly string[]): NonNullable<TestCase['outcome']> {
+  return { kind: 'failure', type: 'vacuous', message: lines.join('; ') };
 }
 
 function unreadCase(classname: string, unread: readonly string[]): TestCase {
@@ -59,41 +56,36 @@ function unreadCase(classname: string, unread: readonly string[]): TestCase {
   return { classname, name: 'the session can be read', outcome };
 }
 
-function measuredCase(session: SessionResult, measured: Measured, look: ResultLook): TestCase {
-  const classname = session.name;
-  const { name, metadata, evaluation, excerpts } = measured;
-  const verdict = measuredVerdict(measured);
-  const found = vacuities([session]).find((one) => one.name === name);
-  const properties = { ...metadataTexts(metadata), ...(found && { vacuous: 'true' }) };
+function measuredCase(classname: string, part: MeasurementPart, look: ResultLook): TestCase {
+  const { name, metadata, status, verdict, evaluation, vacuity } = part;
+  const isVacuous = vacuity.length > 0;
+  const properties = { ...metadataTexts(metadata), ...(isVacuous && { vacuous: 'true' }) };
   const about = {
     ...(Object.keys(properties).length > 0 && { properties }),
-    ...(found && {
-      output: vacuityLines(found)
-        .map((line) => `vacuous: ${line}`)
-        .join('\n'),
-    }),
+    ...(isVacuous && { output: vacuity.map((line) => `vacuous: ${line}`).join('\n') }),
   };
   if (verdict === 'passed') return { classname, name, ...about };
-  const lines = detail(measured);
+  const lines = detail(part);
   const [message = ''] = lines;
-  const diagram = verdict === 'failed' ? drawEvidence(evaluation, excerpts, look) : '';
+  const diagram = verdict === 'failed' ? drawEvidence(evaluation, look) : '';
   const text = [...lines, ...(diagram === '' ? [] : ['', diagram])].join('\n');
   const kind = verdict === 'failed' ? 'failure' : 'error';
-  return { classname, name, outcome: { kind, type: evaluation.status, message, text }, ...about };
+  return { classname, name, outcome: { kind, type: status, message, text }, ...about };
 }
 
-function detail({ shouldPass, evaluation }: Measured): string[] {
-  const { measures, status } = evaluation;
-  const isDecisive = ({ holds }: { holds?: boolean }) => Number((holds === true) !== shouldPass);
-  const sorted = [...measures].sort((a, b) => isDecisive(b) - isDecisive(a));
-  const lines = sorted.map(sidesOfMeasure);
-  const reason = emptyReason(evaluation);
+/** The reason for a verdict, line by line; the comparisons that decide it come first. */
+function detail({ shouldPass, status, evaluation }: MeasurementPart): string[] {
+  const { comparisons, noBinding } = evaluation;
+  const isDecisive = ({ verdict }: ComparisonPart) => Number((verdict === 'passed') !== shouldPass);
+  const sorted = [...comparisons].sort((a, b) => isDecisive(b) - isDecisive(a));
   const binding = status === 'holds' ? 'there is a binding' : 'there is no binding';
   return [
     ...undecidedLines(evaluation),
-    ...(measures.length === 0 && status !== 'undecided' ? [binding] : lines),
+    ...(comparisons.length === 0 && status !== 'undecided'
+      ? [binding]
+      : sorted.map(comparisonText)),
     ...noteLines(evaluation),
-    ...(reason === undefined ? [] : [reason]),
+    ...(noBinding === undefined ? [] : [noBinding]),
   ];
 }
 
@@ -121,7 +113,7 @@ export function runTests(
           ...own.map((one) => attemptCase(name, one, measurements)),
           ...(run?.failVacuous ? runVacuities(state) : []).map((vacuity) => ({
             ...{ classname: name, name: `tested: ${vacuity.name}` },
-            outcome: vacuousOutcome(vacuity),
+            outcome: vacuousOutcome(vacuityLines(vacuity)),
           })),
           ...endCases(name, state),
         ],

@@ -5,9 +5,11 @@ import {
   benchRates,
   closestIn,
   closestText,
+  comparisonPart,
+  comparisonText,
   countsText,
   detailsOf,
-  evidenceTitle,
+  evaluationPart,
   failedInShrinking,
   notShrunkText,
   plannedText,
@@ -18,7 +20,6 @@ import {
   runVacuities,
   setsText,
   shrunkTexts,
-  sidesOfMeasure,
   vacuityLines,
 } from '../../results/index.js';
 import {
@@ -220,22 +221,22 @@ export function attemptText(
   return [facts, table, ...measurements.map(evidenceText)].filter((part) => part !== '').join('\n');
 }
 
-/** What a measurement found: its measures and their values. */
+/** The comparisons of a measurement with their values, or else the number of its bindings. */
 function foundText({ reason, details }: MeasurementResult): string {
   if (reason !== undefined) return reason;
   const { measures = [], bindings } = detailsOf(details);
-  const values = measures.map(sidesOfMeasure);
-  const found = values.length > 0 ? values : bindings === undefined ? [] : [`${bindings} bindings`];
-  return found.join('; ');
+  if (measures.length > 0) return measures.map(comparisonPart).map(comparisonText).join('; ');
+  return bindings === undefined ? '' : `${bindings} bindings`;
 }
 
 function evidenceText(result: MeasurementResult): string {
   if (hasPassed(result) !== false) return '';
-  const details = detailsOf(result.details);
+  const part = evaluationPart(detailsOf(result.details));
+  const look = { textWidth: Number.POSITIVE_INFINITY };
   const parts = [
-    ...noteLines(details).map((line) => `${line}\n`),
-    ...(details.evidence ?? []).map((one) => {
-      return `${visible(evidenceTitle(one))}:\n${indented(eventLines(one, { textWidth: Number.POSITIVE_INFINITY }), '  ')}`;
+    ...noteLines(part).map((line) => `${line}\n`),
+    ...part.evidence.map((one) => {
+      return `${visible(one.title)}:\n${indented(eventLines(one, look), '  ')}`;
     }),
   ];
   if (parts.length === 0) return '';

@@ -1,0 +1,93 @@
+import type { Metadata } from '../diagnostics/index.js';
+import type { Evaluation } from '../evaluation/index.js';
+import { type EvaluationPart, evaluationPart } from './evaluation-part.js';
+import {
+  type Measured,
+  measuredVerdict,
+  type ObjectiveResult,
+  type SessionResult,
+  type Verdict,
+  verdictCounts,
+} from './measured.js';
+import { vacuities, vacuityLines } from './vacuity.js';
+
+/** The result of measurements over sessions, in words. */
+export interface MeasureDocument {
+  readonly objective: string;
+  readonly sessions: readonly MeasuredSession[];
+  /** Each measurement over all sessions that could be read. */
+  readonly overall: readonly OverallPart[];
+  /** How many measurements had which verdict, such as `3 passed`; those that none had are left out. */
+  readonly counts: readonly { readonly verdict: Verdict; readonly text: string }[];
+}
+
+export interface MeasuredSession {
+  readonly name: string;
+  readonly measurements: readonly MeasurementPart[];
+  /** Why the session cannot be read, one line each. */
+  readonly unread?: readonly string[];
+}
+
+export interface MeasurementPart {
+  readonly name: string;
+  readonly metadata: Metadata | undefined;
+  readonly shouldPass: boolean;
+  readonly status: Evaluation['status'];
+  readonly verdict: Verdict;
+  readonly evaluation: EvaluationPart;
+  /** Why it says nothing about the system, one line each; none if it says something. */
+  readonly vacuity: readonly string[];
+}
+
+export interface OverallPart {
+  readonly name: string;
+  readonly verdict: Verdict;
+  readonly text: string;
+  /** Why it says nothing about the system in any session. */
+  readonly vacuity: readonly string[];
+}
+
+export function measureDocument({ objective, sessions }: ObjectiveResult): MeasureDocument {
+  const parts = sessions.map(measuredSession);
+  const verdicts = parts.flatMap(({ measurements }) => measurements.map(({ verdict }) => verdict));
+  const counts = (['passed', 'failed', 'undecided'] as const).flatMap((verdict) => {
+    const count = verdicts.filter((one) => one === verdict).length;
+    return count === 0 ? [] : [{ verdict, text: `${count} ${verdict}` }];
+  });
+  return { objective, sessions: parts, overall: overallParts(sessions), counts };
+}
+
+/** Describes a session by itself: results can be read while a long measurement continues. */
+export function measuredSession(session: SessionResult): MeasuredSession {
+  const { name, measurements, unread } = session;
+  const vacuityOf = vacuityByName([session]);
+  return {
+    name,
+    measurements: measurements.map((one) => measurementPart(one, vacuityOf(one.name))),
+    ...(unread && { unread }),
+  };
+}
+
+function measurementPart(measured: Measured, vacuity: readonly string[]): MeasurementPart {
+  const { name, metadata, shouldPass, evaluation, excerpts, picture } = measured;
+  return {
+    ...{ name, metadata, shouldPass, status: evaluation.status, vacuity },
+    verdict: measuredVerdict(measured),
+    evaluation: evaluationPart(evaluation, excerpts, picture),
+  };
+}
+
+function overallParts(sessions: readonly SessionResult[]): OverallPart[] {
+  const vacuityOf = vacuityByName(sessions);
+  return verdictCounts(sessions).map(({ name, passed, failed, undecided }) => {
+    const verdict = failed > 0 ? 'failed' : undecided > 0 ? 'undecided' : 'passed';
+    const inSome = `passed in ${passed} of ${passed + failed + undecided}`;
+    const text = undecided > 0 ? `${inSome}, undecided in ${undecided}` : inSome;
+    return { name, verdict, text, vacuity: vacuityOf(name) };
+  });
+}
+
+function vacuityByName(sessions: readonly SessionResult[]): (name: string) => readonly string[] {
+  const lines = new Map(vacuities(sessions).map((one) => [one.name, vacuityLines(one)]));
+  return (name) => lines.get(name) ?? [];
+}
