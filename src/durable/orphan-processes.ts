@@ -167,15 +167,25 @@ export function readFields(stat: string): ProcessFields | undefined {
 
 /**
  * True if this process's parent did not create it, because the creator ended. A new process has its
- * creator's session until it begins one of its own. False where nothing tells, as on systems other
- * than Linux, or if both are in one session.
+ * creator's session until it begins one of its own. If the sessions differ, the creator may have begun a
+ * new one since; unlike a process that adopts others, it is no ancestor of the old session's leader.
+ * False where nothing tells, as on systems other than Linux, or if both are in one session.
  */
 export function isAdopted(): boolean {
   const stat = readProc('self', 'stat') ?? '';
   const own = readFields(stat);
   const parent = own && fieldsOf(own.parent);
-  const isKnown = Number.isInteger(own?.session) && Number.isInteger(parent?.session);
-  return isKnown && own?.session !== parent?.session && own?.session !== Number.parseInt(stat, 10);
+  if (!Number.isInteger(own?.session) || !Number.isInteger(parent?.session)) return false;
+  const { session, parent: parentPid } = own as ProcessFields;
+  if (session === parent?.session || session === Number.parseInt(stat, 10)) return false;
+  const leader = fieldsOf(session);
+  return leader === undefined || descendsFrom(leader, parentPid);
+}
+
+function descendsFrom(descendant: ProcessFields, ancestor: number): boolean {
+  let current: ProcessFields | undefined = descendant;
+  while (current !== undefined && current.parent !== ancestor) current = fieldsOf(current.parent);
+  return current !== undefined;
 }
 
 /** Sends a signal to a process that leads a group, and to all others in that group. */

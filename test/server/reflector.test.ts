@@ -167,6 +167,24 @@ test.each(['a pipe', 'closed', 'inherited', '/dev/null'])(
   },
 );
 
+test.runIf(process.platform === 'linux')(
+  'a plugin whose reflector begins a session of its own before it serves',
+  async () => {
+    const waiting = '(until [ -e began ]; do sleep 0.01; done; exec "$0" <&3) 3<&0 &';
+    const reflector = await startPlugin({
+      start: (executable, around) =>
+        startProgram(
+          ['-c', `${waiting} exec setsid sh -c 'touch began; exec sleep 600'`, executable],
+          { executable: 'sh', ...around },
+        ),
+    });
+    await mutate(reflector);
+    reflector.plugin.child.kill('SIGKILL');
+    await reflector.plugin.exit;
+    expect(reflector.system()).toBe(SYSTEM);
+  },
+);
+
 /** Leaves a mutation to the next start, as a plugin that was killed does. */
 async function leaveMutation() {
   const reflector = await startPlugin();
