@@ -8,4 +8,4 @@ export * from './new-objective.js';
 export * from './objective.js';
 export { EXAMPLE_MANIFEST } from './rules/example.js';
 export { lintRules as rules } from './rules/index.js';
-export { isSelector, selectMeasurements } from './select.js';
+export { choicesFor, isSelector, selectMeasurements } from './select.js';

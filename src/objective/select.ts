@@ -13,9 +13,20 @@ export function isSelector(text: string): boolean {
 }
 
 /** Whether a selector stands for a measurement. */
-function selects(selector: string, { metadata = {} }: Measurement): boolean {
+function selects(selector: string, measurement: Measurement): boolean {
   const [, word = '', value = ''] = SELECTOR.exec(selector) ?? [];
-  return Object.hasOwn(metadata, word) && metadata[word]?.includes(value) === true;
+  return valuesOf(measurement, word).includes(value);
+}
+
+function valuesOf({ metadata = {} }: Measurement, word: string): readonly string[] {
+  return Object.hasOwn(metadata, word) ? (metadata[word] ?? []) : [];
+}
+
+/** The word of a selector, and the values that an objective's measurements have for it. */
+export function choicesFor(objective: Objective, selector: string) {
+  const [, word = ''] = SELECTOR.exec(selector) ?? [];
+  const values = objective.measurements.flatMap((one) => valuesOf(one, word));
+  return { word, values: [...new Set(values)] };
 }
 
 /**

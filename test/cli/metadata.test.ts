@@ -74,6 +74,10 @@ test.each([
     '@ticket=7',
     'perturb: no measurement of "Drone in wind" has @ticket=7\nWrite a comment above [[measurement]]: # @ticket = "..."\n',
   ],
+  [
+    '@toString=7',
+    'perturb: no measurement of "Drone in wind" has @toString=7\nWrite a comment above [[measurement]]: # @toString = "..."\n',
+  ],
 ])('--only %s, which no measurement has, is wrong usage', async (selector, stderr) => {
   expect(await measure('--only', selector)).toEqual({ code: 2, stdout: '', stderr });
 });

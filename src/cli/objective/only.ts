@@ -1,6 +1,11 @@
 import { InvalidArgumentError, type Option } from 'commander';
 import { quote } from '../../diagnostics/index.js';
-import { isSelector, type Objective, selectMeasurements } from '../../objective/index.js';
+import {
+  choicesFor,
+  isSelector,
+  type Objective,
+  selectMeasurements,
+} from '../../objective/index.js';
 import { usageFailure } from '../runtime/command.js';
 import { repeatedOption } from '../runtime/options.js';
 
@@ -26,14 +31,11 @@ export function onlyMeasurements(objective: Objective, selectors: readonly strin
   const { selected, idle } = selectMeasurements(objective, selectors);
   const [first] = idle;
   if (first === undefined) return selected;
-  const [name = ''] = first.split('=');
-  const values = new Set(
-    objective.measurements.flatMap(({ metadata }) => metadata?.[name.slice(1)] ?? []),
-  );
+  const { word, values } = choicesFor(objective, first);
   throw usageFailure(
     `no measurement of ${quote(objective.name)} has ${first}`,
-    values.size === 0
-      ? `Write a comment above [[measurement]]: # ${name} = "..."`
-      : `Its values of ${name} are ${[...values].map((one) => quote(one)).join(', ')}.`,
+    values.length === 0
+      ? `Write a comment above [[measurement]]: # @${word} = "..."`
+      : `Its values of @${word} are ${values.map((one) => quote(one)).join(', ')}.`,
   );
 }
