@@ -21,8 +21,10 @@ const NOT_FINITE: Readonly<Record<string, number>> = {
   nan: Number.NaN,
 };
 
-/** Readers of values from text, by type: undefined for a text that does not hold one. */
-const READERS: Readonly<Record<ValueType, (text: string) => AttributeValue | undefined>> = {
+type Reader = (text: string) => AttributeValue | ValueProblem | undefined;
+
+/** Readers of values from text, by type: a problem or undefined for a text that does not hold one. */
+const READERS: Readonly<Record<ValueType, Reader>> = {
   string: (value) => ({ type: 'string', value }),
   boolean: (text) =>
     text === 'true' || text === 'false' ? { type: 'boolean', value: text === 'true' } : undefined,
@@ -45,7 +47,12 @@ const READERS: Readonly<Record<ValueType, (text: string) => AttributeValue | und
   logicalTime: (text) => parseFormatted(text, 'logicalTime') ?? fromJsonText(text, 'logicalTime'),
   eventCoordinate: (text) =>
     parseFormatted(text, 'eventCoordinate') ?? fromJsonText(text, 'eventCoordinate'),
-  any: (text) => fromJsonText(text) ?? { type: 'string', value: text },
+  any: (text) => {
+    const json = parseJson(text);
+    if ('problem' in json) return { type: 'string', value: text };
+    const value = fromJson(json.value);
+    return 'problem' in value ? { ...value, help: 'to send this text, put it in quotes' } : value;
+  },
 };
 
 /** What to write where the title of a type does not say it. */
@@ -62,7 +69,7 @@ const HINTS: Partial<Record<ValueType, string>> = {
 /**
  * A value for a parameter from what a person typed: `5` for a float is 5.0, an
  * option of an enum goes by its name, a string needs no quotes. Where any value
- * is taken, JSON is read as such and everything else is a string.
+ * is taken, JSON is read as such, or refused if it is no attribute value; everything else is a string.
  */
 export function parseValue(
   parameter: Parameter,
@@ -73,7 +80,7 @@ export function parseValue(
     return accept(parameter, { type: 'string', value: text });
   }
   const value = READERS[valueType](text);
-  if (value !== undefined) return accept(parameter, value);
+  if (value !== undefined) return 'problem' in value ? value : accept(parameter, value);
   if (options !== undefined) return accept(parameter, { type: 'string', value: text });
   const help = HINTS[valueType];
   return {
@@ -94,9 +101,9 @@ function readFloat(text: string): AttributeValue | undefined {
   return Number.isFinite(value) ? { type: 'float', value } : undefined;
 }
 
-function fromJsonText(text: string, type?: ValueType): AttributeValue | undefined {
+function fromJsonText(text: string, type: ValueType): AttributeValue | undefined {
   const json = parseJson(text);
   if ('problem' in json) return undefined;
   const value = fromJson(json.value);
-  return 'problem' in value || (type !== undefined && value.type !== type) ? undefined : value;
+  return 'problem' in value || value.type !== type ? undefined : value;
 }

@@ -80,6 +80,13 @@ test.each<[ValueType, string, string, string | undefined]>([
     'expected an event coordinate, found "5"',
     'write JSON: {"EventCoordinate": {"timeline_id": "...", "id": 5}}',
   ],
+  [
+    'any',
+    '{"Nanoseconds": 9223372036854775808}',
+    'Nanoseconds: expected a 64-bit integer',
+    'to send this text, put it in quotes',
+  ],
+  ['any', 'null', 'null is not an attribute value', 'to send this text, put it in quotes'],
 ])('%s: %s is refused', (type, text, problem, help) => {
   expect(parseValue(parameter(type), text)).toEqual(help ? { problem, help } : { problem });
 });
