@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 /** What every command exports. */
-const OF_COMMANDS = ['configure', 'run', 'hints', 'help'];
+const OF_COMMANDS = ['args', 'options', 'prepare', 'run', 'hints', 'help'];
 
 const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.ts'))

@@ -4,7 +4,7 @@ import { rules } from '../objective/index.js';
 import { type Config, loadConfig } from './config/config.js';
 import { rootCommand } from './help/help-text.js';
 import { joinBashWords } from './help/shells.js';
-import type { CommandEntry, CommandTable, Io } from './runtime/command.js';
+import { type CommandEntry, type CommandTable, configure, type Io } from './runtime/command.js';
 
 export interface Completion {
   readonly candidates: readonly Completable[];
@@ -97,9 +97,8 @@ async function completeFor(
   before: readonly string[],
   current: string,
 ): Promise<Completion> {
-  const { configure } = await entry.load();
   const command = new Command(entry.words[1]).helpOption('-h, --help', 'show this help');
-  configure(command);
+  configure(command, await entry.load());
   const options = [...command.createHelp().visibleOptions(command), ...globals];
   const valued = options.filter(({ required, optional }) => required || optional);
   const onlyArguments = before.includes('--');

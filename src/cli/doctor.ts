@@ -15,25 +15,21 @@ import { MANIFEST } from './files/discover.js';
 import { referenceText } from './objective/objective-values.js';
 import { ATTEMPT_TIME } from './objective/run/flags.js';
 import { durationSetting } from './objective/run/prepare.js';
-import { addPlaceFlags, withStoreOf } from './objective/store.js';
+import { placeOptions, withStoreOf } from './objective/store.js';
 import {
   type CommandContext,
   CommandFailure,
-  type Configure,
   exitCodes,
   type Run,
   unavailableFailure,
   usageFailure,
 } from './runtime/command.js';
+import { type FlagsOf, option } from './runtime/declare.js';
 import { printResult } from './runtime/io.js';
-import { addFormatOption, type FormatFlags } from './runtime/options.js';
+import { formatOption } from './runtime/options.js';
 import { type Progress, startProgress } from './runtime/progress.js';
 
-interface Flags extends FormatFlags {
-  readonly config?: string;
-  readonly store?: string;
-  readonly offline?: true;
-}
+type Flags = FlagsOf<typeof options>;
 
 export const help = `
 Shows the versions, each setting and where its value comes from, whether the
@@ -50,9 +46,11 @@ Examples:
   perturb doctor --store sqlite:lab.db --format json
 `;
 
-export const configure: Configure = (command) => {
-  addPlaceFlags(addFormatOption(command).option('--offline', 'make no network connections'));
-};
+export const options = [
+  formatOption(),
+  option('--offline', 'make no network connections'),
+  ...placeOptions,
+] as const;
 
 interface Check {
   readonly subject: string;
@@ -62,7 +60,7 @@ interface Check {
   readonly from?: string;
 }
 
-export const run: Run<Flags> = async (context, _args, flags) => {
+export const run: Run<[], typeof options> = async (context, _args, flags) => {
   const checks = await examine(context, flags);
   const rows = checks.map((one) => [one.subject, one.state, one.detail, one.from ?? '']);
   await printResult(context, flags, { checks }, (look) =>

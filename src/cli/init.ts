@@ -16,20 +16,16 @@ import * as objectiveRun from './objective/run/run.js';
 import {
   type CommandContext,
   type CommandModule,
-  type Configure,
+  configure,
   type ExitCode,
   exitCodes,
   type Run,
   unavailableFailure,
   usageFailure,
 } from './runtime/command.js';
+import { argument, type FlagsOf, option } from './runtime/declare.js';
 
-interface Flags {
-  readonly key?: string;
-  readonly address?: string;
-  readonly question?: string;
-  readonly yes?: true;
-}
+type Flags = FlagsOf<typeof options>;
 
 const CONFIG = 'perturb.toml';
 const OBJECTIVE = 'first.objective.toml';
@@ -66,31 +62,35 @@ Examples:
   perturb init --address http://127.0.0.1:8000/health
 `;
 
-export const configure: Configure = (command) => {
-  command
-    .argument('[command...]', 'after --: what runs the system once; events go to $PERTURB_SESSION')
-    .option(
-      '--key <file:key=values>',
-      'the setting to change, with LOW..HIGH or A,B,...; the first value disturbs least',
-    )
-    .option('--address <address>', 'a running service: http://HOST:PORT/PATH, or HOST:PORT')
-    .option(
-      '--question <question>',
-      `the question of docs/questions.md to ask (default: ${QUESTION})`,
-      (text) => {
+export const args = [
+  argument('[command...]', 'after --: what runs the system once; events go to $PERTURB_SESSION'),
+] as const;
+
+export const options = [
+  option(
+    '--key <file:key=values>',
+    'the setting to change, with LOW..HIGH or A,B,...; the first value disturbs least',
+  ),
+  option('--address <address>', 'a running service: http://HOST:PORT/PATH, or HOST:PORT'),
+  option(
+    '--question <question>',
+    `the question of docs/questions.md to ask (default: ${QUESTION})`,
+    {
+      read: (text) => {
         newObjective.numberedQuestion(text);
         return text;
       },
-    )
-    .option('-y, --yes', 'ask nothing that has a default');
-};
+    },
+  ),
+  option('-y, --yes', 'ask nothing that has a default'),
+] as const;
 
 export const hints = {
   'commander.unknownOption':
     'Flags of the command come after --, as in -- node service.mjs --fast.',
 };
 
-export const run: Run<Flags, [readonly string[]]> = async (context, [words], flags) => {
+export const run: Run<typeof args, typeof options> = async (context, [words], flags) => {
   const { cwd } = context.io;
   const isThere = (name: string) => existsSync(resolve(cwd, name));
   const asked = await ask(context, words, flags, isThere);
@@ -361,7 +361,7 @@ async function follow(
   const { stderr } = context.io;
   const command = new Command().exitOverride();
   command.configureOutput({ writeErr: (text) => stderr.write(text) });
-  module.configure(command);
+  configure(command, module);
   const ran: { code: ExitCode } = { code: exitCodes.internal };
   command.action(async (...received: unknown[]) => {
     ran.code = await module.run(context, received.slice(0, -2), {

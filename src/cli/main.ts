@@ -10,6 +10,7 @@ import {
   CommandFailure,
   type CommandGroup,
   type CommandModule,
+  configure,
   type ExitCode,
   exitCodes,
   fileErrorReason,
@@ -17,7 +18,7 @@ import {
   type Output,
 } from './runtime/command.js';
 import { breakingLines, ofKnownWidth, showingAll } from './runtime/io.js';
-import { refuseEmpty, refuseFlagsAsPaths } from './runtime/options.js';
+import { refuseEmpty, refuseIdleName } from './runtime/options.js';
 
 export { breakingLines, type Io, ofKnownWidth };
 
@@ -110,12 +111,12 @@ Example:
     const command = parent.command(name).description(entry.summary).helpGroup(entry.task);
     prepare(command, io);
     if (entry !== asked || module === undefined) continue;
-    module.configure(command);
-    refuseFlagsAsPaths(command);
+    configure(command, module);
     command.addHelpText('after', module.help);
     command.action(async (...received: unknown[]) => {
       const values = received.slice(0, -2);
       refuseEmpty(command, values);
+      refuseIdleName(command, values);
       run.code = await module.run(context, values, received.at(-2));
     });
   }

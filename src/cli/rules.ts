@@ -4,34 +4,34 @@ import { EXAMPLE_SESSION } from '../expression/index.js';
 import { manifestRules } from '../mutators/index.js';
 import { EXAMPLE_MANIFEST, rules } from '../objective/index.js';
 import { wrap } from '../reporters/index.js';
-import { type CommandModule, usageFailure } from './runtime/command.js';
+import { defineCommand, usageFailure } from './runtime/command.js';
+import { argument } from './runtime/declare.js';
 import { printResult, wantsColor } from './runtime/io.js';
-import { addFormatOption, type FormatFlags } from './runtime/options.js';
+import { formatOption } from './runtime/options.js';
 
 /** Every rule, group by group. */
 export const allRules: readonly RuleMeta[] = [...rules, ...manifestRules, ...configRules];
 
-export const listRules: CommandModule = {
+export const listRules = defineCommand({
   help: '\nExamples:\n  perturb rules\n  perturb rules --format json\n',
-  configure: addFormatOption,
-  run(context, _args, flags: FormatFlags) {
+  options: [formatOption()],
+  run(context, _args, flags) {
     const { isTTY, columns } = context.io.stdout;
     return printResult(context, flags, { rules: allRules.map(ruleJson) }, () =>
       rulesText(allRules, isTTY ? columns : undefined),
     );
   },
-};
+});
 
-export const explainRule: CommandModule = {
+export const explainRule = defineCommand({
   help: `
 Examples:
   perturb rules explain expression/unknown-label
   perturb rules explain expression/unknown-label --format json
 `,
-  configure(command) {
-    addFormatOption(command.argument('<rule>', 'the id of the rule, as in a finding'));
-  },
-  async run(context, [id]: readonly [string], flags: FormatFlags) {
+  args: [argument('<rule>', 'the id of the rule, as in a finding')],
+  options: [formatOption()],
+  async run(context, [id], flags) {
     const { io } = context;
     const rule = allRules.find((one) => one.id === id);
     if (rule === undefined) {
@@ -51,7 +51,7 @@ Examples:
       io.stdout.isTTY ? renderMarkdown(page, look, color) : page,
     );
   },
-};
+});
 
 const GAP = '  ';
 

@@ -1,6 +1,6 @@
-import { Option } from 'commander';
 import { rulePageUrl, version } from '../version.js';
-import { type CommandModule, exitCodes, usageFailure } from './runtime/command.js';
+import { type CommandModule, defineCommand, exitCodes, usageFailure } from './runtime/command.js';
+import { option } from './runtime/declare.js';
 
 /* What an editor asks for: the schemas of files, and the language server. */
 
@@ -36,7 +36,6 @@ reads Taplo's comments uses it for a file that begins with:
 function schemaCommand(about: string, example: string, load: () => Promise<object>): CommandModule {
   return {
     help: `\n${about}\n\nExample:\n  perturb schema ${example}\n`,
-    configure() {},
     async run({ io: { stdout } }) {
       stdout.write(`${JSON.stringify(await load(), null, 2)}\n`);
       return exitCodes.ok;
@@ -44,7 +43,7 @@ function schemaCommand(about: string, example: string, load: () => Promise<objec
   };
 }
 
-export const languageServer: CommandModule = {
+export const languageServer = defineCommand({
   help: `
 An editor starts this. It checks objectives, manifests and perturb.toml while
 they are typed, and ends when the editor does. docs/editors.md has the set-up
@@ -53,13 +52,12 @@ for each editor.
 Example:
   perturb lsp --stdio
 `,
-  configure(command) {
-    command
-      .option('--stdio', 'speak the protocol on stdin and stdout')
-      // The protocol has editors add it. The connection reads it, and ends with that process.
-      .addOption(new Option('--clientProcessId <pid>').hideHelp());
-  },
-  async run({ io }, _, { stdio }: { readonly stdio?: true }) {
+  options: [
+    option('--stdio', 'speak the protocol on stdin and stdout'),
+    // The protocol has editors add it. The connection reads it, and ends with that process.
+    option('--clientProcessId <pid>', '').hideHelp(),
+  ],
+  async run({ io }, _args, { stdio }) {
     if (!stdio) {
       throw usageFailure(
         'the language server speaks on stdin and stdout only',
@@ -70,4 +68,4 @@ Example:
     await serveStdio({ version, pageOf: rulePageUrl, env: io.env });
     return exitCodes.ok;
   },
-};
+});

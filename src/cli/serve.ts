@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { isHostName, loadManifest, type ManifestMutator } from '../mutators/index.js';
 import { reporters } from '../reporters/index.js';
 import type { Log, PluginInstallation, ServeOptions, ServerEnd } from '../server/index.js';
@@ -9,7 +9,6 @@ import { defined } from '../values/index.js';
 import { version } from '../version.js';
 import { MANIFEST } from './files/discover.js';
 import {
-  type Configure,
   type ExitCode,
   exitCodes,
   type Io,
@@ -17,37 +16,15 @@ import {
   unavailableFailure,
   usageFailure,
 } from './runtime/command.js';
+import { argument, type FlagsOf, option, repeatedOption } from './runtime/declare.js';
 import { contextFor, readNamed, wantsColor } from './runtime/io.js';
-import { durationFlag, flagOf, repeatedOption, wholeNumber } from './runtime/options.js';
+import { durationOption, flagOf, wholeNumber } from './runtime/options.js';
 
-interface ServeFlags
-  extends Pick<
-    ServeOptions,
-    'host' | 'port' | 'basePath' | 'apiKeyFile' | 'envPrefix' | 'parentPid'
-  > {
-  /** The same as the argument. */
-  readonly manifest?: string;
-  readonly apiKeyEnv?: string;
-  readonly allowUnauthenticated?: true;
-  readonly allowedHost: readonly string[];
-  readonly tlsCert?: string;
-  readonly tlsKey?: string;
-  readonly stateDir: string;
-  readonly shutdownTimeout: number;
-  readonly forgetMissing?: true;
-  readonly adoptState?: true;
-  readonly logFormat: Log['format'];
-  readonly logLevel: Log['level'];
-  readonly requireAuthToken?: true;
-  readonly installPlugin?: string;
-  readonly pluginsDir: string;
-  readonly force?: true;
-  readonly dryRun?: true;
-}
+type ServeFlags = FlagsOf<typeof options>;
 
 const STATE_DIRECTORY = '.perturb/state';
 
-const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 /** What the flags ask of a server for these mutators. @throws Failure (usage) when they contradict each other */
 function serveOptions(
@@ -106,52 +83,55 @@ Examples:
   perturb serve mutators bench/mutators.toml --install-plugin drone
 `;
 
-export const configure: Configure = (command) => {
-  command
-    .argument('[manifest]', 'the manifest that says which mutators to serve', MANIFEST)
-    .option('-m, --manifest <file>', 'the same as the argument')
-    .option('--host <host>', 'where to listen (default: 127.0.0.1)')
-    .option('--port <port>', 'the port of the API; 0 for any free one (default: 8080)', readPort)
-    .option('--base-path <prefix>', 'a prefix for the paths of the API, such as /your/route')
-    .option(
-      '--api-key-file <file>',
-      'require one of the keys in this file, one per line; it is read again when it changes',
-    )
-    .option('--api-key-env <name>', 'require the key in this environment variable')
-    .option('--allow-unauthenticated', 'serve other machines without a key')
-    .addOption(
-      repeatedOption(
-        '--allowed-host <name>',
-        'without a key, accept requests for this host too; may be repeated',
-        "the server's own names",
-        readHost,
-      ),
-    )
-    .option('--tls-cert <file>', 'serve https with this certificate (PEM)')
-    .option('--tls-key <file>', 'the private key of the certificate (PEM)')
-    .option('--state-dir <directory>', 'where to record active mutations', STATE_DIRECTORY)
-    .option('--forget-missing', 'forget active mutators that the manifest no longer has')
-    .option('--adopt-state', 'accept a state directory that was moved or copied')
-    .addOption(
-      durationFlag('--shutdown-timeout <duration>', 'how long resets may take at the end', '30s'),
-    )
-    .addOption(
-      new Option('--log-format <name>', 'how to log').choices(['pretty', 'json']).default('pretty'),
-    )
-    .addOption(new Option('--log-level <name>', 'what to log').choices(LEVELS).default('info'))
-    .option('--require-auth-token', "as a plugin, require the reflector's token as a key")
-    .option('--env-prefix <name>', "the prefix of a reflector's variables (default: PLATFORM)")
-    .option('--install-plugin <name>', 'write the executable that a reflector can start')
-    .option('--plugins-dir <directory>', 'where to write it', 'reflector-plugins/mutators')
-    .addOption(
-      // For the executable that --install-plugin writes.
-      new Option('--parent-pid <pid>').argParser(wholeNumber).hideHelp(),
-    )
-    .option('--force', 'with --install-plugin, replace a file that Perturb did not write')
-    .option('--dry-run', 'load everything, say what would be served, and end');
-};
+export const args = [
+  argument('[manifest]', 'the manifest that says which mutators to serve', MANIFEST),
+] as const;
 
-export const run: Run<ServeFlags, [string]> = async ({ io, color }, [argument], given) => {
+export const options = [
+  option('-m, --manifest <file>', 'the same as the argument'),
+  option('--host <host>', 'where to listen (default: 127.0.0.1)'),
+  option('--port <port>', 'the port of the API; 0 for any free one (default: 8080)', {
+    read: readPort,
+  }),
+  option('--base-path <prefix>', 'a prefix for the paths of the API, such as /your/route'),
+  option(
+    '--api-key-file <file>',
+    'require one of the keys in this file, one per line; it is read again when it changes',
+  ),
+  option('--api-key-env <name>', 'require the key in this environment variable'),
+  option('--allow-unauthenticated', 'serve other machines without a key'),
+  repeatedOption(
+    '--allowed-host <name>',
+    'without a key, accept requests for this host too; may be repeated',
+    "the server's own names",
+    readHost,
+  ),
+  option('--tls-cert <file>', 'serve https with this certificate (PEM)'),
+  option('--tls-key <file>', 'the private key of the certificate (PEM)'),
+  option('--state-dir <directory>', 'where to record active mutations', {
+    byDefault: STATE_DIRECTORY,
+  }),
+  option('--forget-missing', 'forget active mutators that the manifest no longer has'),
+  option('--adopt-state', 'accept a state directory that was moved or copied'),
+  durationOption('--shutdown-timeout <duration>', 'how long resets may take at the end', '30s'),
+  option('--log-format <name>', 'how to log', {
+    choices: ['pretty', 'json'],
+    byDefault: 'pretty',
+  }),
+  option('--log-level <name>', 'what to log', { choices: LEVELS, byDefault: 'info' }),
+  option('--require-auth-token', "as a plugin, require the reflector's token as a key"),
+  option('--env-prefix <name>', "the prefix of a reflector's variables (default: PLATFORM)"),
+  option('--install-plugin <name>', 'write the executable that a reflector can start'),
+  option('--plugins-dir <directory>', 'where to write it', {
+    byDefault: 'reflector-plugins/mutators',
+  }),
+  // For the executable that --install-plugin writes.
+  option('--parent-pid <pid>', '', { read: wholeNumber }).hideHelp(),
+  option('--force', 'with --install-plugin, replace a file that Perturb did not write'),
+  option('--dry-run', 'load everything, say what would be served, and end'),
+] as const;
+
+export const run: Run<typeof args, typeof options> = async ({ io, color }, [argument], given) => {
   const flags = { ...given, manifest: given.manifest ?? argument };
   const mutators = await readManifest(io, color, flags.manifest);
   if (mutators === undefined) return exitCodes.findings;

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { commands, groups } from '../../src/cli/commands.js';
 import { valueOfArgument, valueOfOption } from '../../src/cli/complete.js';
 import { joinBashWords } from '../../src/cli/help/shells.js';
+import { configure } from '../../src/cli/runtime/command.js';
 import { directoryWith, perturb, perturbProcess } from './program.js';
 import { type Complete, completeInFish, isInstalled, startShell } from './shells.js';
 
@@ -155,9 +156,8 @@ test.skipIf(!isInstalled('fish'))('fish completes', async () => {
 test('every value is known to be a path, one of some words, or free', async () => {
   const values = [];
   for (const { load } of commands) {
-    const { configure } = await load();
     const command = new Command();
-    configure(command);
+    configure(command, await load());
     values.push(...(await Promise.all(command.registeredArguments.map(valueOfArgument))));
     const valued = command.options.filter(({ required, optional }) => required || optional);
     values.push(...(await Promise.all(valued.map(valueOfOption))));
@@ -167,7 +167,7 @@ test('every value is known to be a path, one of some words, or free', async () =
   expect([...new Set(free.map(({ name }) => name))].sort()).toEqual(
     (
       'address attributes duration file:key=values host interface key=value keys mutator n name number pid place port prefix ' +
-      'probe range regex selector server tag unit url uuid values'
+      'probe range regex selector server tag unit uuid values'
     ).split(' '),
   );
 });

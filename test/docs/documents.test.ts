@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { beforeAll, expect, test } from 'vitest';
 import { commands, groups } from '../../src/cli/commands.js';
+import { configure } from '../../src/cli/runtime/command.js';
 import { hasChdb } from '../evaluation/clickhouse/server.js';
 import {
   blocksOf,
@@ -116,7 +117,7 @@ test('every flag that the documents name exists', async () => {
   const known = new Set(['--version', '--help', '--color', '--no-color', '--debug']);
   for (const { load } of commands) {
     const command = new Command();
-    (await load()).configure(command);
+    configure(command, await load());
     for (const { long } of command.options) known.add(long ?? '');
   }
   // Of npm, of Node, of a reflector, of Helix, of VS Code, of kubectl, and of the project's own scripts.

@@ -7,6 +7,7 @@ import { commands, groups } from '../../src/cli/commands.js';
 import { loadConfig } from '../../src/cli/config/config.js';
 import { readWords } from '../../src/cli/help/words.js';
 import { allRules } from '../../src/cli/rules.js';
+import { configure } from '../../src/cli/runtime/command.js';
 import { check } from '../../src/expression/index.js';
 import { loadManifest } from '../../src/mutators/index.js';
 import { lint } from '../../src/objective/index.js';
@@ -98,7 +99,7 @@ export async function wrongUsage(args: readonly string[]): Promise<string> {
   const { words, asked } = readWords(args, { groups, commands }, '.');
   if (asked === undefined) return `no command: perturb ${args.join(' ')}`;
   const command = new Command().exitOverride().configureOutput({ writeErr: () => {} });
-  (await asked.load()).configure(command);
+  configure(command, await asked.load());
   command
     .option('--color')
     .option('--no-color')

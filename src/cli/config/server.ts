@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import type { Server } from '../../config/index.js';
 import { quote, suggest } from '../../diagnostics/index.js';
 import {
@@ -15,25 +14,22 @@ import {
 import { visible } from '../../reporters/index.js';
 import { defined } from '../../values/index.js';
 import { CommandFailure, exitCodes, type Io, usageFailure } from '../runtime/command.js';
+import { type FlagsOf, option } from '../runtime/declare.js';
 import { configOption } from '../runtime/options.js';
 import type { Config } from './config.js';
-import { addServerFlags, apiKeyFrom, type ServerFlags } from './sources.js';
+import { apiKeyFrom, serverOptions } from './sources.js';
 
-export interface OneServerFlags extends ServerFlags {
-  /** A URL, or a name in perturb.toml; by default, the only server in that file. */
-  readonly server?: string;
-  readonly config?: string;
-}
+export const oneServerOptions = [
+  // Without it, the only server in perturb.toml.
+  option(
+    '-s, --server <server>',
+    'the URL of the server with its base path, or its name in perturb.toml; not needed if that file has only one server',
+  ),
+  configOption,
+  ...serverOptions,
+] as const;
 
-export function addOneServerFlags(command: Command): Command {
-  command
-    .option(
-      '-s, --server <server>',
-      'the URL of the server with its base path, or its name in perturb.toml; not needed if that file has only one server',
-    )
-    .addOption(configOption());
-  return addServerFlags(command);
-}
+export type OneServerFlags = FlagsOf<typeof oneServerOptions>;
 
 /**
  * The client for the server that was asked for. Opens no connection yet.

@@ -1,5 +1,4 @@
 import { relative, resolve } from 'node:path';
-import { type Command, Option } from 'commander';
 import type { Finding, RuleMeta } from '../../diagnostics/index.js';
 import { readInput } from '../../durable/index.js';
 import type { Recorded } from '../../expression/index.js';
@@ -7,31 +6,22 @@ import type { Catalog } from '../../mutators/model/index.js';
 import { visible } from '../../reporters/index.js';
 import type { Vocabulary } from '../../session/index.js';
 import { type Io, unavailableFailure, usageFailure } from '../runtime/command.js';
+import { type FlagsOf, option, repeatedOption } from '../runtime/declare.js';
 import { readNamed } from '../runtime/io.js';
-import { durationFlag, repeatedOption } from '../runtime/options.js';
+import { durationOption } from '../runtime/options.js';
 import { startByteProgress } from '../runtime/progress.js';
 import type { Config } from './config.js';
-
-export interface ServerFlags {
-  readonly apiKeyEnv?: string;
-  readonly apiKeyFile?: string;
-  /** In milliseconds. */
-  readonly timeout: number;
-}
 
 /** How long a server may take, unless a flag or perturb.toml says otherwise. */
 export const SERVER_TIMEOUT = { ms: 10_000, text: '10s' } as const;
 
-export function addServerFlags(command: Command): Command {
-  return command
-    .option('--api-key-env <name>', 'the environment variable that holds the API key')
-    .addOption(
-      new Option('--api-key-file <path>', 'a file that holds the API key').conflicts('apiKeyEnv'),
-    )
-    .addOption(
-      durationFlag('--timeout <duration>', 'how long a server may take', SERVER_TIMEOUT.text),
-    );
-}
+export const serverOptions = [
+  option('--api-key-env <name>', 'the environment variable that holds the API key'),
+  option('--api-key-file <path>', 'a file that holds the API key').conflicts('apiKeyEnv'),
+  durationOption('--timeout <duration>', 'how long a server may take', SERVER_TIMEOUT.text),
+] as const;
+
+export type ServerFlags = FlagsOf<typeof serverOptions>;
 
 /**
  * The API key that the flags name, or else the variable that perturb.toml names for the server.
@@ -56,33 +46,24 @@ export function apiKeyFrom(
   throw usageFailure(`there is no API key in ${apiKeyFile}`);
 }
 
-export interface MutatorFlags extends ServerFlags {
-  readonly mutators: readonly string[];
-  readonly offline?: true;
-}
-
 /**
- * Adds the flags of `MutatorFlags` to a command.
+ * The options that name mutators.
  *
  * @param use what the command does with the mutators
- * @param otherwise which mutators it takes without the flag
  */
-export function addMutatorFlags(
-  command: Command,
-  use = 'check against',
-  otherwise = 'those of perturb.toml',
-): Command {
-  command
-    .addOption(
-      repeatedOption(
-        '--mutators <source>',
-        `${use} the mutators of a manifest, a saved listing, or a server (URL or name); may be repeated`,
-        otherwise,
-      ),
-    )
-    .option('--offline', 'open no connection');
-  return addServerFlags(command);
+export function mutatorOptions(use = 'check against') {
+  return [
+    repeatedOption(
+      '--mutators <source>',
+      `${use} the mutators of a manifest, a saved listing, or a server (URL or name); may be repeated`,
+      'those of perturb.toml',
+    ),
+    option('--offline', 'open no connection'),
+    ...serverOptions,
+  ] as const;
 }
+
+export type MutatorFlags = FlagsOf<ReturnType<typeof mutatorOptions>>;
 
 /** The mutators of all sources; without a catalog when a manifest has errors. */
 export interface Mutators {
@@ -129,18 +110,14 @@ export async function loadMutators(io: Io, flags: MutatorFlags, config: Config):
   }
 }
 
-export interface RecordedFlags {
-  readonly sessions: readonly string[];
-}
-
 /** `--sessions`, of every command that checks expressions against recordings. */
-export function sessionsOption(): Option {
-  return repeatedOption(
-    '--sessions <path>',
-    'check against recorded sessions: a file, the sessions of a directory, or a glob; may be repeated',
-    'those of perturb.toml',
-  );
-}
+export const sessionsOption = repeatedOption(
+  '--sessions <path>',
+  'check against recorded sessions: a file, the sessions of a directory, or a glob; may be repeated',
+  'those of perturb.toml',
+);
+
+export type RecordedFlags = FlagsOf<[typeof sessionsOption]>;
 
 /**
  * Reads what expressions are checked against: the sessions that flags name, once for all projects. Says

@@ -1,17 +1,7 @@
-import type { Configure, Run } from '../runtime/command.js';
-import {
-  addFormatOption,
-  addStdinFilename,
-  configOption,
-  type FormatFlags,
-} from '../runtime/options.js';
+import type { Run } from '../runtime/command.js';
+import { argument, option } from '../runtime/declare.js';
+import { configOption, formatOption, stdinFilenameOption } from '../runtime/options.js';
 import { checkArgument, reportExpression } from './expression-source.js';
-
-interface Flags extends FormatFlags {
-  readonly config?: string;
-  readonly precondition?: true;
-  readonly stdinFilename?: string;
-}
 
 export const hints = {
   'commander.excessArguments':
@@ -27,15 +17,18 @@ Examples:
   perturb expression check - --format json < crash.trace
 `;
 
-export const configure: Configure = (command) => {
-  command.argument('[expression]', 'the expression, a file that holds it, or - for stdin', '-');
-  addFormatOption(command, 'how to report; json holds the syntax tree')
-    .addOption(configOption())
-    .option('--precondition', 'check it as a mutation_precondition');
-  addStdinFilename(command);
-};
+export const args = [
+  argument('[expression]', 'the expression, a file that holds it, or - for stdin', '-'),
+] as const;
 
-export const run: Run<Flags, [string]> = async (context, [argument], flags) => {
+export const options = [
+  formatOption('how to report; json holds the syntax tree'),
+  configOption,
+  option('--precondition', 'check it as a mutation_precondition'),
+  stdinFilenameOption,
+] as const;
+
+export const run: Run<typeof args, typeof options> = async (context, [argument], flags) => {
   const role = flags.precondition ? 'precondition' : 'check';
   const { expression, findings } = await checkArgument(context, argument, flags, role);
   return reportExpression(context, flags, findings, { expression });

@@ -12,38 +12,25 @@ import { evaluationPart, vacuities, vacuityLines } from '../../results/index.js'
 import { eventNames, type Session } from '../../session/index.js';
 import {
   type CommandContext,
-  type Configure,
   type ExitCode,
   exitCodes,
   type Run,
   refuseWithoutVerdict,
 } from '../runtime/command.js';
+import { argument, type FlagsOf, option } from '../runtime/declare.js';
 import { contextFor, printResult } from '../runtime/io.js';
-import {
-  addBudgetOption,
-  addFormatOption,
-  configOption,
-  type FormatFlags,
-  wholeNumber,
-} from '../runtime/options.js';
+import { configOption, formatOption, wholeNumber } from '../runtime/options.js';
 import { startProgress } from '../runtime/progress.js';
 import {
-  addEngineFlags,
   baselineOption,
-  type EvaluateFlags,
+  evaluateOptions,
   excerptsOf,
   type OpenedSession,
   readBaseline,
   withEngine,
 } from '../session/engine.js';
-import { addSessionFlags, IN_ANY_FORMAT } from '../session/read-source.js';
+import { IN_ANY_FORMAT } from '../session/read-source.js';
 import { checkArgument, reportExpression } from './expression-source.js';
-
-interface Flags extends EvaluateFlags, FormatFlags {
-  readonly baseline?: readonly string[];
-  readonly bindings?: number;
-  readonly config?: string;
-}
 
 export const hints = {
   'commander.excessArguments':
@@ -59,17 +46,20 @@ Examples:
   perturb expression eval gusts.trace flight7.session.jsonl --bindings 10
 `;
 
-export const configure: Configure = (command) => {
-  command
-    .argument('<expression>', 'the expression, a file that holds it, or - for stdin')
-    .argument('<session>', `a session, ${IN_ANY_FORMAT}; - for stdin`)
-    .option('--bindings <n>', 'list the first n bindings', wholeNumber)
-    .addOption(baselineOption());
-  command.addOption(configOption());
-  addFormatOption(addSessionFlags(addBudgetOption(addEngineFlags(command))));
-};
+export const args = [
+  argument('<expression>', 'the expression, a file that holds it, or - for stdin'),
+  argument('<session>', `a session, ${IN_ANY_FORMAT}; - for stdin`),
+] as const;
 
-export const run: Run<Flags, [string, string]> = async (context, [argument, path], flags) => {
+export const options = [
+  option('--bindings <n>', 'list the first n bindings', { read: wholeNumber }),
+  baselineOption,
+  configOption,
+  ...evaluateOptions,
+  formatOption(),
+] as const;
+
+export const run: Run<typeof args, typeof options> = async (context, [argument, path], flags) => {
   const { file, config, ...checked } = await checkArgument(context, argument, flags, 'check');
   const { expression, findings } = checked;
   if (expression === undefined || count(findings).errors > 0) {
@@ -89,7 +79,7 @@ async function show(
   context: CommandContext,
   recording: OpenedSession,
   expression: Expression,
-  flags: Flags,
+  flags: FlagsOf<typeof options>,
   about: { readonly baseline: readonly Session[]; readonly expected: readonly string[] },
 ): Promise<ExitCode> {
   const progress = startProgress(context.io, 1, 'expressions');

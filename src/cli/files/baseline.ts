@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { type Command, Option } from 'commander';
 import {
   arrange,
   type Finding,
@@ -12,28 +11,18 @@ import { readInput } from '../../durable/index.js';
 import { fingerprintsOf, plural, safeJson, visible } from '../../reporters/index.js';
 import { repositoryRoot } from '../config/config.js';
 import { fileFailure, type Io, usageFailure } from '../runtime/command.js';
+import { type FlagsOf, option, repeatedOption } from '../runtime/declare.js';
 import { contextFor } from '../runtime/io.js';
-import { repeatedOption } from '../runtime/options.js';
 import { writeReportFile } from './write-file.js';
 
-/** The flags for known findings, which are to be corrected later. */
-export interface BaselineFlags {
-  readonly baseline?: string;
-  readonly writeBaseline?: string;
-}
-
-export function addBaselineFlags(command: Command): Command {
-  return command
-    .option(
-      '--baseline <file>',
-      'report only findings that are not in this baseline (default: that of perturb.toml)',
-    )
-    .addOption(
-      new Option('--write-baseline <file>', 'write the findings to a baseline').conflicts(
-        'baseline',
-      ),
-    );
-}
+/** The options for known findings, which are to be corrected later. */
+export const baselineOptions = [
+  option(
+    '--baseline <file>',
+    'report only findings that are not in this baseline (default: that of perturb.toml)',
+  ),
+  option('--write-baseline <file>', 'write the findings to a baseline').conflicts('baseline'),
+] as const;
 
 /** A finding as a baseline holds it; all but the fingerprint is for people. */
 interface Entry {
@@ -114,18 +103,15 @@ function readBaseline(io: Io, path: string): readonly Entry[] {
   throw usageFailure(`${visible(path)} is not a baseline`, help);
 }
 
-/** The flags that choose among findings by their rules. */
-export interface ChoiceFlags {
-  readonly only: readonly string[];
-  readonly skip: readonly string[];
-}
+const MORE = 'or group/*; may be repeated';
 
-export function addChoiceFlags(command: Command): Command {
-  const more = 'or group/*; may be repeated';
-  return command
-    .addOption(repeatedOption('--only <rules>', `report only this rule, ${more}`, 'all rules'))
-    .addOption(repeatedOption('--skip <rules>', `leave out this rule, ${more}`, 'none'));
-}
+/** The options that choose among findings by their rules. */
+export const choiceOptions = [
+  repeatedOption('--only <rules>', `report only this rule, ${MORE}`, 'all rules'),
+  repeatedOption('--skip <rules>', `leave out this rule, ${MORE}`, 'none'),
+] as const;
+
+export type ChoiceFlags = FlagsOf<typeof choiceOptions>;
 
 /**
  * Whether a finding was asked for. Findings that cannot be turned off, such as

@@ -1,31 +1,27 @@
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
-import { type Finding, type FixOptions, fixBytes, hasFix } from '../../diagnostics/index.js';
+import { type Finding, fixBytes, hasFix } from '../../diagnostics/index.js';
 import { readInput } from '../../durable/index.js';
 import { plural } from '../../reporters/index.js';
 import { type DecodedSource, decodeSource } from '../../source/index.js';
 import { fileErrorReason, type Io, usageFailure } from '../runtime/command.js';
+import { type FlagsOf, option } from '../runtime/declare.js';
 import { readStdin } from '../runtime/io.js';
+import type { stdinFilenameOption } from '../runtime/options.js';
 import { holdInterrupts, startProgress } from '../runtime/progress.js';
 import { fileDiff, writeNamed } from './write-file.js';
 
-/** The flags that say what to do with the files apart from checking them. */
-export interface FixFlags extends FixOptions {
-  readonly fix?: true;
-  readonly fixDryRun?: true;
-  readonly stdinFilename?: string;
-}
+/** The options for fixes. */
+export const fixOptions = [
+  option('--fix', 'make the safe fixes in the files'),
+  option('--fix-dry-run', 'show the safe fixes as a diff, and change nothing'),
+  option(
+    '--suggested',
+    'with either of these: include suggested fixes, which may change the meaning',
+  ),
+] as const;
 
-/** Adds the flags of fixes to a command. */
-export function addFixFlags(command: Command): Command {
-  return command
-    .option('--fix', 'make the safe fixes in the files')
-    .option('--fix-dry-run', 'show the safe fixes as a diff, and change nothing')
-    .option(
-      '--suggested',
-      'with either of these: include suggested fixes, which may change the meaning',
-    );
-}
+/** The flags that say what to do with the files apart from checking them. */
+export type FixFlags = FlagsOf<readonly [...typeof fixOptions, typeof stdinFilenameOption]>;
 
 /** @throws Failure (usage) for flags that contradict each other */
 export function refuseContradictions(flags: FixFlags, paths: readonly string[]): void {

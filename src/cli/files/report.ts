@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { arrange, count, type Finding } from '../../diagnostics/index.js';
 import {
   plural,
@@ -13,17 +13,10 @@ import { defined } from '../../values/index.js';
 import { version } from '../../version.js';
 import { repositoryRoot } from '../config/config.js';
 import { type ExitCode, exitCodes, type Io, usageFailure } from '../runtime/command.js';
+import { type FlagsOf, option, repeatedOption } from '../runtime/declare.js';
 import { contextFor, tableLook } from '../runtime/io.js';
 import { wholeNumber } from '../runtime/options.js';
 import { checkReportPath, writeReportFile } from './write-file.js';
-
-export interface ReportFlags {
-  readonly format: readonly Destination[];
-  readonly maxWarnings?: number;
-  readonly quiet?: true;
-  readonly maxFindings?: number;
-  readonly statistics?: true;
-}
 
 /** A format, and the file that its report goes to; without a file, stdout. */
 export interface Destination<Format extends string = ReporterName> {
@@ -31,18 +24,19 @@ export interface Destination<Format extends string = ReporterName> {
   readonly file?: string;
 }
 
-export function addReportFlags(command: Command): Command {
-  return command
-    .addOption(destinationOption(Object.keys(reporters)))
-    .option('--max-warnings <n>', 'fail if there are more warnings than this', wholeNumber)
-    .option(
-      '--max-findings <n>',
-      'show at most this many findings in pretty, compact and github; 0 for all (default: 200 on a terminal)',
-      wholeNumber,
-    )
-    .option('--statistics', 'count the findings of each rule at the end')
-    .option('-q, --quiet', 'report errors only');
-}
+export const reportOptions = [
+  destinationOption(Object.keys(reporters) as ReporterName[]),
+  option('--max-warnings <n>', 'fail if there are more warnings than this', { read: wholeNumber }),
+  option(
+    '--max-findings <n>',
+    'show at most this many findings in pretty, compact and github; 0 for all (default: 200 on a terminal)',
+    { read: wholeNumber },
+  ),
+  option('--statistics', 'count the findings of each rule at the end'),
+  option('-q, --quiet', 'report errors only'),
+] as const;
+
+export type ReportFlags = FlagsOf<typeof reportOptions>;
 
 export interface LintOutcome extends Omit<Report, 'version' | 'hiddenWarnings' | 'warningsFail'> {
   /** What could not be read, one line each. */
@@ -171,44 +165,40 @@ export function refuseToReplace(
 }
 
 /** `--format NAME` or `--format NAME=FILE` for the formats of a command. */
-function destinationOption(formats: readonly string[]): Option {
-  const read = (text: string, before: readonly Destination<string>[]) => {
+function destinationOption<Format extends string>(formats: readonly Format[]) {
+  const read = (text: string, before: readonly Destination<Format>[]): Destination<Format> => {
     const at = text.indexOf('=');
-    const format = at === -1 ? text : text.slice(0, at);
-    if (!formats.includes(format)) {
+    const name = at === -1 ? text : text.slice(0, at);
+    const format = formats.find((one) => one === name);
+    if (format === undefined) {
       throw new InvalidArgumentError(
         `Allowed choices are ${formats.join(', ')}, alone or as NAME=FILE.`,
       );
     }
-    if (at === -1) return [...before, { format }];
     const file = text.slice(at + 1);
-    if (file === '-') return [...before, { format }];
+    if (at === -1 || file === '-') return { format };
     if (file === '') throw new InvalidArgumentError('The file after = is missing.');
     if (before.some((other) => other.file === file)) {
       throw new InvalidArgumentError(`Another report already goes to ${file}.`);
     }
-    return [...before, { format, file }];
+    return { format, file };
   };
-  return new Option('-f, --format <name[=file]>', 'how to report; may be repeated')
-    .choices([...formats])
-    .argParser(read)
-    .default([], 'pretty');
+  const what = 'how to report; may be repeated';
+  const declared = repeatedOption('-f, --format <name[=file]>', what, 'pretty', read);
+  declared.argChoices = [...formats];
+  return declared;
 }
 
 const RESULT_FORMATS = ['pretty', 'json', 'junit', 'html'] as const;
 
 export type ResultFormat = (typeof RESULT_FORMATS)[number];
 
-export interface ResultFlags {
-  readonly format: readonly Destination<ResultFormat>[];
-  readonly report?: string;
-}
+export const resultOptions = [
+  destinationOption(RESULT_FORMATS),
+  option('--report <path>', 'write a report to this HTML file: --format html=PATH'),
+] as const;
 
-export function addResultFlags(command: Command): Command {
-  return command
-    .addOption(destinationOption(RESULT_FORMATS))
-    .option('--report <path>', 'write a report to this HTML file: --format html=PATH');
-}
+export type ResultFlags = FlagsOf<typeof resultOptions>;
 
 /** Where the flags send reports. @throws Failure (usage) before long work for one that cannot be written */
 export function resultDestinations(

@@ -117,7 +117,6 @@ ${install}
 Example:
   ${example}
 `,
-    configure() {},
     run({ io }) {
       io.stdout.write(script);
       return exitCodes.ok;

@@ -2,7 +2,6 @@ import { ClientError, type MutatorClient } from '../../mutators/index.js';
 import { visible } from '../../reporters/index.js';
 import { readConfig } from '../config/config.js';
 import {
-  addOneServerFlags,
   clientFailure,
   clientFor,
   findMutator,
@@ -10,31 +9,25 @@ import {
   listServer,
   MUTATOR_ARGUMENT,
   noServerFailure,
-  type OneServerFlags,
+  oneServerOptions,
   orClientFailure,
 } from '../config/server.js';
-import { addServerFlags, type ServerFlags } from '../config/sources.js';
+import { serverOptions } from '../config/sources.js';
 import {
   CommandFailure,
-  type CommandModule,
+  defineCommand,
   exitCodes,
   type Io,
   usageFailure,
 } from '../runtime/command.js';
+import { argument, option, repeatedOption } from '../runtime/declare.js';
 import { printResult } from '../runtime/io.js';
-import {
-  addFormatOption,
-  configOption,
-  type FormatFlags,
-  repeatedOption,
-} from '../runtime/options.js';
+import { configOption, formatOption } from '../runtime/options.js';
 import { heldText, mutatorPage, mutatorTable, mutatorToJson } from './mutator-text.js';
 
 /* The commands that ask a mutator server for anything but a mutation. */
 
-type Flags = OneServerFlags & FormatFlags;
-
-export const listOfMutators: CommandModule = {
+export const listOfMutators = defineCommand({
   help: `
 Exit codes: 0 done, 2 wrong usage, 4 the server cannot be used.
 
@@ -42,10 +35,8 @@ Examples:
   perturb mutators list --server http://127.0.0.1:8080
   perturb mutators list --server bench --format json
 `,
-  configure(command) {
-    addFormatOption(addOneServerFlags(command));
-  },
-  async run(context, _args, flags: Flags) {
+  options: [...oneServerOptions, formatOption()],
+  async run(context, _args, flags) {
     const { io } = context;
     const client = await clientFor(io, flags);
     const { mutators, heldSince } = await listServer(io, client, { what: 'with-activity' });
@@ -55,20 +46,18 @@ Examples:
       return `${mutatorTable(mutators, look)}${held}`;
     });
   },
-};
+});
 
-export const inspectMutator: CommandModule = {
+export const inspectMutator = defineCommand({
   help: `
 Exit codes: 0 done, 2 wrong usage or no such mutator, 4 the server cannot be used.
 
 Example:
   perturb mutators inspect wind --server http://127.0.0.1:8080
 `,
-  configure(command) {
-    command.argument('<mutator>', MUTATOR_ARGUMENT);
-    addFormatOption(addOneServerFlags(command));
-  },
-  async run(context, [word]: readonly [string], flags: Flags) {
+  args: [argument('<mutator>', MUTATOR_ARGUMENT)],
+  options: [...oneServerOptions, formatOption()],
+  async run(context, [word], flags) {
     const { io } = context;
     const client = await clientFor(io, flags);
     const mutator = await findMutator(io, client, word, 'with-activity');
@@ -76,9 +65,9 @@ Example:
       mutatorPage(mutator, look),
     );
   },
-};
+});
 
-export const resetMutators: CommandModule = {
+export const resetMutators = defineCommand({
   help: `
 Exit codes: 0 reset, 2 wrong usage or no such mutator, 4 a mutator could not be reset.
 
@@ -86,17 +75,13 @@ Examples:
   perturb mutators reset wind --server bench
   perturb mutators reset --all --server http://127.0.0.1:8080
 `,
-  configure(command) {
-    command
-      .argument('[mutator]', MUTATOR_ARGUMENT)
-      .option('--all', 'reset every mutator of the server');
-    addFormatOption(addOneServerFlags(command));
-  },
-  async run(
-    context,
-    [word]: readonly [string | undefined],
-    flags: Flags & { readonly all?: true },
-  ) {
+  args: [argument('[mutator]', MUTATOR_ARGUMENT)],
+  options: [
+    option('--all', 'reset every mutator of the server'),
+    ...oneServerOptions,
+    formatOption(),
+  ],
+  async run(context, [word], flags) {
     const { io } = context;
     if ((word === undefined) === (flags.all === undefined)) {
       throw usageFailure('reset takes one mutator, or --all');
@@ -122,7 +107,7 @@ Examples:
     );
     return failed.length > 0 ? exitCodes.unavailable : exitCodes.ok;
   },
-};
+});
 
 /**
  * Resets the mutator that a word names. An id is reset at once, whatever else the server is doing; the
@@ -146,13 +131,7 @@ async function resetOne(io: Io, client: MutatorClient, word: string): Promise<st
 /** How many mutators of a server are reset at a time. */
 const AT_A_TIME = 16;
 
-interface StopFlags extends ServerFlags, FormatFlags {
-  readonly server: readonly string[];
-  readonly config?: string;
-  readonly release?: true;
-}
-
-export const stopMutators: CommandModule = {
+export const stopMutators = defineCommand({
   help: `
 Every server is stopped, even if another one fails. A server that is not
 Perturb's is reset, and still admits mutations. A run that uses a stopped
@@ -164,20 +143,18 @@ Examples:
   perturb mutators stop --server bench --server http://127.0.0.1:8080
   perturb mutators stop --release
 `,
-  configure(command) {
-    command
-      .addOption(
-        repeatedOption(
-          '-s, --server <server>',
-          'a mutator server: its URL, or its name in perturb.toml; may be repeated',
-          'all of perturb.toml',
-        ),
-      )
-      .option('--release', 'admit mutations again')
-      .addOption(configOption());
-    addFormatOption(addServerFlags(command));
-  },
-  async run(context, _args, flags: StopFlags) {
+  options: [
+    repeatedOption(
+      '-s, --server <server>',
+      'a mutator server: its URL, or its name in perturb.toml; may be repeated',
+      'all of perturb.toml',
+    ),
+    option('--release', 'admit mutations again'),
+    configOption,
+    ...serverOptions,
+    formatOption(),
+  ],
+  async run(context, _args, flags) {
     const { io } = context;
     const names =
       flags.server.length > 0
@@ -206,7 +183,7 @@ Examples:
     await printResult(context, flags, { servers }, () => lines.map((line) => `${line}\n`).join(''));
     return failures.length > 0 ? exitCodes.findings : exitCodes.ok;
   },
-};
+});
 
 interface Stopped {
   /** The ids of the mutators that were reset. */

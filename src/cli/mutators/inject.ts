@@ -11,22 +11,17 @@ import {
 } from '../../mutators/index.js';
 import { type AttributeValue, parseUuid } from '../../values/index.js';
 import {
-  addOneServerFlags,
   clientFailure,
   clientFor,
   findMutator,
   MUTATOR_ARGUMENT,
-  type OneServerFlags,
+  oneServerOptions,
 } from '../config/server.js';
-import { type Configure, type Run, usageFailure } from '../runtime/command.js';
+import { type Run, usageFailure } from '../runtime/command.js';
+import { argument, option, repeatedOption } from '../runtime/declare.js';
 import { printResult } from '../runtime/io.js';
-import { addFormatOption, type FormatFlags, repeatedOption } from '../runtime/options.js';
+import { formatOption } from '../runtime/options.js';
 import { attributesToJson, mutationText } from './mutator-text.js';
-
-interface Flags extends OneServerFlags, FormatFlags {
-  readonly param: readonly string[];
-  readonly mutation?: string;
-}
 
 export const hints = {
   'commander.excessArguments': 'Give each parameter with --param, as in --param speed=12.5.',
@@ -43,21 +38,16 @@ Examples:
   perturb mutators reset wind --server bench
 `;
 
-export const configure: Configure = (command) => {
-  command
-    .argument('<mutator>', MUTATOR_ARGUMENT)
-    .addOption(
-      repeatedOption(
-        '-p, --param <key=value>',
-        'a parameter of the mutation; may be repeated',
-        'none',
-      ),
-    )
-    .option('--mutation <uuid>', 'the id of the mutation (default: a random one)', uuid);
-  addFormatOption(addOneServerFlags(command));
-};
+export const args = [argument('<mutator>', MUTATOR_ARGUMENT)] as const;
 
-export const run: Run<Flags, [string]> = async (context, [word], flags) => {
+export const options = [
+  repeatedOption('-p, --param <key=value>', 'a parameter of the mutation; may be repeated', 'none'),
+  option('--mutation <uuid>', 'the id of the mutation (default: a random one)', { read: uuid }),
+  ...oneServerOptions,
+  formatOption(),
+] as const;
+
+export const run: Run<typeof args, typeof options> = async (context, [word], flags) => {
   const { io } = context;
   const client = await clientFor(io, flags, { together: true });
   const mutator = await findMutator(io, client, word);

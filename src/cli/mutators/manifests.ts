@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
-import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { quote, suggest } from '../../diagnostics/index.js';
 import { idFor, loadManifest, manifestRules } from '../../mutators/index.js';
 import { plural, reporters } from '../../reporters/index.js';
@@ -9,24 +9,18 @@ import { decodeSource } from '../../source/index.js';
 import { tomlRules } from '../../toml/index.js';
 import { version } from '../../version.js';
 import { findUpwards } from '../config/config.js';
-import {
-  addFixFlags,
-  checkEach,
-  type FixFlags,
-  refuseContradictions,
-} from '../files/check-files.js';
+import { checkEach, fixOptions, refuseContradictions } from '../files/check-files.js';
 import { discover, MANIFEST, manifestFiles } from '../files/discover.js';
-import { addReportFlags, type ReportFlags, refuseToReplace, report } from '../files/report.js';
+import { refuseToReplace, report, reportOptions } from '../files/report.js';
 import { writeNamed } from '../files/write-file.js';
-import { type CommandModule, exitCodes, usageFailure } from '../runtime/command.js';
+import { defineCommand, exitCodes, usageFailure } from '../runtime/command.js';
+import { argument, option } from '../runtime/declare.js';
 import { readNamed } from '../runtime/io.js';
-import { addStdinFilename, flagOf } from '../runtime/options.js';
+import { flagOf, stdinFilenameOption } from '../runtime/options.js';
 
 /* The commands for manifests: to check them, and to add ready-made mutators to them. */
 
-type LintFlags = ReportFlags & FixFlags;
-
-export const lintManifests: CommandModule = {
+export const lintManifests = defineCommand({
   help: `
 In a directory it finds mutators.toml and *.mutators.toml, except for what git
 ignores.
@@ -37,16 +31,16 @@ Examples:
   perturb mutators lint --format github --format sarif=manifests.sarif
   perturb mutators lint --fix bench/
 `,
-  configure(command) {
-    command.addArgument(
-      new Argument('[paths...]', 'files, directories, globs, or - for stdin').default(
-        ['.'],
-        'the working directory',
-      ),
-    );
-    addStdinFilename(addFixFlags(addReportFlags(command)));
-  },
-  async run({ io, color }, [paths]: readonly [readonly string[]], flags: LintFlags) {
+  args: [
+    argument(
+      '[paths...]',
+      'files, directories, globs, or - for stdin',
+      ['.'],
+      'the working directory',
+    ),
+  ],
+  options: [...reportOptions, ...fixOptions, stdinFilenameOption],
+  async run({ io, color }, [paths], flags) {
     refuseContradictions(flags, paths);
     const { files, problems } = await discover(paths, io.cwd, manifestFiles);
     refuseToReplace(io.cwd, flags.format, files);
@@ -58,7 +52,7 @@ Examples:
       unread: [...problems, ...checked.unread],
     });
   },
-};
+});
 
 /** A place in the template of a kind where the value of an option belongs. */
 interface Blank {
@@ -163,24 +157,43 @@ const ID: Taken = {
 };
 const PORT: Taken = { is: isPort, says: 'a port from 1 to 65535' };
 
-/** Flags, what they say in the help, and what they take. */
-const OPTIONS: readonly (readonly [flags: string, description: string, takes?: Taken])[] = [
-  ['--file <path>', 'key: the file to change; clock: the file that libfaketime reads'],
-  ['--key <keys>', 'key: the keys that lead to the value, as in wind.speed'],
-  ['--range <range>', 'key: the range of a number, as in 0..40; its start disturbs least'],
-  ['--values <values>', 'key: a list of values instead, as in on,off; the first disturbs least'],
-  ['--listen <address>', 'proxy: where clients connect, as in 127.0.0.1:7001', ENDPOINT],
-  ['--upstream <address>', 'proxy: where the service listens', ENDPOINT],
-  ['--pid-file <path>', 'pause, kill: a file that holds the pid of the process'],
-  ['--group <path>', 'pause, kill: the same, for the process group of that process'],
-  ['--unit <unit>', 'pause, kill: a systemd unit', NAME],
-  ['--command <command>', 'kill: what starts the process again'],
-  ['--interface <interface>', 'netem: the network interface', NAME],
-  ['--address <address>', 'partition: the address of a host', HOST],
-  ['--port <port>', 'partition: a port, of that host or of any', PORT],
-  ['--path <path>', 'disk: a directory of the file system to fill'],
-  ['--namespace <name>', 'netem, partition: a network namespace instead of the current one', NAME],
-];
+const FILLING = [
+  filling('--file <path>', 'key: the file to change; clock: the file that libfaketime reads'),
+  filling('--key <keys>', 'key: the keys that lead to the value, as in wind.speed'),
+  filling('--range <range>', 'key: the range of a number, as in 0..40; its start disturbs least'),
+  filling(
+    '--values <values>',
+    'key: a list of values instead, as in on,off; the first disturbs least',
+  ),
+  filling('--listen <address>', 'proxy: where clients connect, as in 127.0.0.1:7001', ENDPOINT),
+  filling('--upstream <address>', 'proxy: where the service listens', ENDPOINT),
+  filling('--pid-file <path>', 'pause, kill: a file that holds the pid of the process'),
+  filling('--group <path>', 'pause, kill: the same, for the process group of that process'),
+  filling('--unit <unit>', 'pause, kill: a systemd unit', NAME),
+  filling('--command <command>', 'kill: what starts the process again'),
+  filling('--interface <interface>', 'netem: the network interface', NAME),
+  filling('--address <address>', 'partition: the address of a host', HOST),
+  filling('--port <port>', 'partition: a port, of that host or of any', PORT),
+  filling('--path <path>', 'disk: a directory of the file system to fill'),
+  filling(
+    '--namespace <name>',
+    'netem, partition: a network namespace instead of the current one',
+    NAME,
+  ),
+] as const;
+
+/** A reader of the values that are taken. */
+function only({ is, says }: Taken) {
+  return (text: string) => {
+    if (is(text)) return text;
+    throw new InvalidArgumentError(`It takes ${says}.`);
+  };
+}
+
+/** An option whose value fills a blank of a template. */
+function filling<const Text extends string>(text: Text, description: string, taken = TEXT) {
+  return option(text, description, { read: only(taken) });
+}
 
 /** The parameter of a number within `LOW..HIGH`: a float if either of them is written as one. */
 function numbers(range: string): string {
@@ -192,9 +205,7 @@ function numbers(range: string): string {
   return `type = "${type}"\nhard_range = [${write(low)}, ${write(high)}]\nleast_effect = ${write(low)}`;
 }
 
-type NewFlags = Readonly<Record<string, string | undefined>> & { readonly manifest: string };
-
-export const newMutators: CommandModule = {
+export const newMutators = defineCommand({
   help: `
 Writes a manifest, or adds to one that exists, and copies the scripts that act
 next to it. What is already there is never changed.
@@ -204,17 +215,15 @@ Examples:
   perturb mutators new key --file service.json --key wind.speed --range 0.0..40.0
   perturb mutators new proxy --listen 127.0.0.1:7001 --upstream 127.0.0.1:7000
 `,
-  configure(command: Command) {
-    command.argument('<kind>', `what acts: ${Object.keys(MUTATOR_KINDS).join(', ')}`);
-    for (const [flags, description, takes = TEXT] of OPTIONS) {
-      command.addOption(new Option(flags, description).argParser(only(takes)));
-    }
-    const id = new Option('--name <name>', 'what the ids begin with (default: the kind)');
-    command
-      .addOption(id.argParser(only(ID)))
-      .option('--manifest <path>', 'the manifest to write or add to, - for stdout', MANIFEST);
-  },
-  async run({ io }, [kind]: readonly [string], flags: NewFlags) {
+  args: [argument('<kind>', `what acts: ${Object.keys(MUTATOR_KINDS).join(', ')}`)],
+  options: [
+    ...FILLING,
+    option('--name <name>', 'what the ids begin with (default: the kind)', { read: only(ID) }),
+    option('--manifest <path>', 'the manifest to write or add to, - for stdout', {
+      byDefault: MANIFEST,
+    }),
+  ],
+  async run({ io }, [kind], flags) {
     const found = Object.hasOwn(MUTATOR_KINDS, kind) ? MUTATOR_KINDS[kind] : undefined;
     if (found === undefined) {
       const help = suggest(kind, Object.keys(MUTATOR_KINDS));
@@ -252,14 +261,7 @@ Examples:
     }
     return exitCodes.ok;
   },
-};
-
-const only =
-  ({ is, says }: Taken) =>
-  (text: string) => {
-    if (is(text)) return text;
-    throw new InvalidArgumentError(`It takes ${says}.`);
-  };
+});
 
 /** A script of ready-made mutators in the installed package. */
 export const shippedScript = (name: string): string => shipped(`scripts/${name}`);
@@ -282,7 +284,12 @@ function below(before: Buffer, added: string): Buffer {
 }
 
 /** The template with the options' values and names in place of its examples. */
-function fillIn(kind: string, { blanks, choice }: Kind, template: string, flags: NewFlags): string {
+function fillIn(
+  kind: string,
+  { blanks, choice }: Kind,
+  template: string,
+  flags: Readonly<Record<string, string | undefined>>,
+): string {
   const given = Object.keys(flags).filter((key) => key !== 'manifest' && key !== 'name');
   const foreign = given.find((key) => blanks[key] === undefined);
   if (foreign !== undefined) {

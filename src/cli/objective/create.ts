@@ -14,30 +14,23 @@ import {
 import type { Candidate, Registration, RevisionOrigin } from '../../store/index.js';
 import { version } from '../../version.js';
 import { type Config, printFindings, readConfig, repositoryRoot } from '../config/config.js';
-import { addMutatorFlags, type MutatorFlags } from '../config/sources.js';
+import { mutatorOptions } from '../config/sources.js';
 import { checkEach, shownAs } from '../files/check-files.js';
 import { selectFiles } from '../files/discover.js';
 import { type LintOutcome, report } from '../files/report.js';
 import {
   type CommandContext,
   CommandFailure,
-  type Configure,
   type ExitCode,
   exitCodes,
   type Run,
 } from '../runtime/command.js';
-import { addFormatOption, addStdinFilename, type FormatFlags } from '../runtime/options.js';
+import { argument, type FlagsOf, option } from '../runtime/declare.js';
+import { formatOption, stdinFilenameOption } from '../runtime/options.js';
 import { lintProjects } from './lint.js';
 import { silencedFailure } from './load.js';
 import { changesText, referenceText, registrationToJson } from './objective-values.js';
-import { addPlaceFlags, type StoreFlags, withStoreOf } from './store.js';
-
-interface Flags extends StoreFlags, MutatorFlags, FormatFlags {
-  readonly update?: true;
-  readonly dryRun?: true;
-  readonly inlineIgnores: boolean;
-  readonly stdinFilename?: string;
-}
+import { placeOptions, withStoreOf } from './store.js';
 
 export const help = `
 Checks the files as "perturb objective lint" does. If there is no error, it
@@ -52,18 +45,19 @@ Examples:
   perturb objective create wind.objective.toml --store postgres://lab@db.example/perturb
 `;
 
-export const configure: Configure = (command) => {
-  command.argument('<paths...>', 'files, directories, globs, or - for stdin');
-  addPlaceFlags(addFormatOption(command))
-    .option('--update', 'store changed content under an existing name, as its next revision')
-    .option('--dry-run', 'check, and show what would be stored');
-  addStdinFilename(addMutatorFlags(command)).option(
-    '--no-inline-ignores',
-    'also report what comments silence',
-  );
-};
+export const args = [argument('<paths...>', 'files, directories, globs, or - for stdin')] as const;
 
-export const run: Run<Flags, [readonly string[]]> = async (context, [paths], flags) => {
+export const options = [
+  formatOption(),
+  ...placeOptions,
+  option('--update', 'store changed content under an existing name, as its next revision'),
+  option('--dry-run', 'check, and show what would be stored'),
+  ...mutatorOptions(),
+  stdinFilenameOption,
+  option('--no-inline-ignores', 'also report what comments silence'),
+] as const;
+
+export const run: Run<typeof args, typeof options> = async (context, [paths], flags) => {
   const { io, color } = context;
   const config = await readConfig(context, flags.config);
   const { files, problems, findings: idleGlobs } = await selectFiles(paths, config, io.cwd);
@@ -121,7 +115,7 @@ const MOST_CHANGES = 5;
 /** Registers objectives that lint has accepted, and prints what became of each. */
 async function registerObjectives(
   context: CommandContext,
-  flags: Flags,
+  flags: FlagsOf<typeof options>,
   config: Config,
   accepted: readonly Accepted[],
   outcome: LintOutcome,

@@ -1,24 +1,14 @@
-import { Option } from 'commander';
 import { canonicalJson, compareObjectives, loadObjective } from '../../objective/index.js';
 import { decodeSource } from '../../source/index.js';
 import type { ObjectiveStore } from '../../store/index.js';
 import { unifiedDiff } from '../files/write-file.js';
-import {
-  CommandFailure,
-  type Configure,
-  exitCodes,
-  type Io,
-  type Run,
-} from '../runtime/command.js';
+import { CommandFailure, exitCodes, type Io, type Run } from '../runtime/command.js';
+import { argument, option } from '../runtime/declare.js';
 import { printResult, readWord } from '../runtime/io.js';
-import { addFormatOption, type FormatFlags } from '../runtime/options.js';
+import { formatOption } from '../runtime/options.js';
 import { isFileWord } from './load.js';
 import { changesText } from './objective-values.js';
-import { addStoreFlags, findRevision, type StoreFlags, withStore } from './store.js';
-
-interface Flags extends StoreFlags, FormatFlags {
-  readonly text?: true;
-}
+import { findRevision, storeOptions, withStore } from './store.js';
 
 export const help = `
 Says what differs in meaning: comments, white space, order of keys and quotes
@@ -31,17 +21,18 @@ Examples:
   perturb objective diff "Drone in wind" wind.objective.toml --text
 `;
 
-export const configure: Configure = (command) => {
-  command
-    .argument('<before>', 'NAME, NAME@REVISION, a file, or - for stdin')
-    .argument('<after>', 'the same')
-    .addOption(
-      new Option('--text', 'compare the files line by line, as a patch').conflicts('format'),
-    );
-  addFormatOption(addStoreFlags(command));
-};
+export const args = [
+  argument('<before>', 'NAME, NAME@REVISION, a file, or - for stdin'),
+  argument('<after>', 'the same'),
+] as const;
 
-export const run: Run<Flags, [string, string]> = async (context, words, flags) => {
+export const options = [
+  option('--text', 'compare the files line by line, as a patch').conflicts('format'),
+  ...storeOptions,
+  formatOption(),
+] as const;
+
+export const run: Run<typeof args, typeof options> = async (context, words, flags) => {
   const { io } = context;
   const read = async (store?: ObjectiveStore) =>
     [await readDesign(io, store, words[0]), await readDesign(io, store, words[1])] as const;

@@ -5,17 +5,11 @@ import { decodeSource, type SourceFile } from '../../source/index.js';
 import { readConfig } from '../config/config.js';
 import { readEach } from '../files/check-files.js';
 import { selectFiles } from '../files/discover.js';
-import { addReportFlags, type ReportFlags, report } from '../files/report.js';
+import { report, reportOptions } from '../files/report.js';
 import { fileDiff, writeNamed } from '../files/write-file.js';
-import { type Configure, exitCodes, type Io, type Run, usageFailure } from '../runtime/command.js';
-import { addStdinFilename, configOption } from '../runtime/options.js';
-
-interface Flags extends ReportFlags {
-  readonly check?: true;
-  readonly diff?: true;
-  readonly stdinFilename?: string;
-  readonly config?: string;
-}
+import { exitCodes, type Io, type Run, usageFailure } from '../runtime/command.js';
+import { argument, option } from '../runtime/declare.js';
+import { configOption, stdinFilenameOption } from '../runtime/options.js';
 
 export const help = `
 Lays out the trace expressions: one clause per line; several patterns or measures
@@ -36,15 +30,17 @@ Examples:
   cat wind.toml | perturb objective fmt - --stdin-filename wind.toml
 `;
 
-export const configure: Configure = (command) => {
-  command.argument('[paths...]', 'files, directories, globs, or - for stdin');
-  command
-    .option('--check', 'change nothing, and list the files that would change')
-    .option('--diff', 'change nothing, and show the lines that would change');
-  addStdinFilename(addReportFlags(command)).addOption(configOption());
-};
+export const args = [argument('[paths...]', 'files, directories, globs, or - for stdin')] as const;
 
-export const run: Run<Flags, [readonly string[]]> = async (context, [paths], flags) => {
+export const options = [
+  option('--check', 'change nothing, and list the files that would change'),
+  option('--diff', 'change nothing, and show the lines that would change'),
+  ...reportOptions,
+  stdinFilenameOption,
+  configOption,
+] as const;
+
+export const run: Run<typeof args, typeof options> = async (context, [paths], flags) => {
   const { io, color } = context;
   const { format, maxWarnings, maxFindings, statistics, quiet } = flags;
   const asked = [maxWarnings, maxFindings, statistics, quiet].some((flag) => flag !== undefined);

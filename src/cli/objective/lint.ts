@@ -9,52 +9,28 @@ import {
   readConfig,
 } from '../config/config.js';
 import {
-  addMutatorFlags,
   loadMutators,
   loadRecorded,
   type MutatorFlags,
   type Mutators,
+  mutatorOptions,
   type RecordedFlags,
   sessionsOption,
 } from '../config/sources.js';
 import {
-  addBaselineFlags,
-  addChoiceFlags,
-  type BaselineFlags,
+  baselineOptions,
   type ChoiceFlags,
+  choiceOptions,
   chooserOf,
   withoutKnown,
   writeBaseline,
 } from '../files/baseline.js';
-import {
-  addFixFlags,
-  checkEach,
-  type FixFlags,
-  refuseContradictions,
-  shownAs,
-} from '../files/check-files.js';
+import { checkEach, fixOptions, refuseContradictions, shownAs } from '../files/check-files.js';
 import { selectChanged, selectFiles } from '../files/discover.js';
-import { addReportFlags, type ReportFlags, refuseToReplace, report } from '../files/report.js';
-import {
-  type CommandContext,
-  type Configure,
-  exitCodes,
-  type Run,
-  usageFailure,
-} from '../runtime/command.js';
-import { addStdinFilename, configOption } from '../runtime/options.js';
-
-interface Flags
-  extends ReportFlags,
-    MutatorFlags,
-    RecordedFlags,
-    FixFlags,
-    ChoiceFlags,
-    BaselineFlags {
-  readonly config?: string;
-  readonly inlineIgnores: boolean;
-  readonly changed?: true;
-}
+import { refuseToReplace, report, reportOptions } from '../files/report.js';
+import { type CommandContext, exitCodes, type Run, usageFailure } from '../runtime/command.js';
+import { argument, option } from '../runtime/declare.js';
+import { configOption, stdinFilenameOption } from '../runtime/options.js';
 
 export const help = `
 Without paths: what perturb.toml includes, or else *.objective.toml below the
@@ -78,21 +54,25 @@ Examples:
   cat wind.toml | perturb objective lint - --stdin-filename wind.toml
 `;
 
-export const configure: Configure = (command) => {
-  command.argument('[paths...]', 'files, directories, globs, or - for stdin');
-  addReportFlags(command);
-  addChoiceFlags(command);
-  addBaselineFlags(command);
-  addStdinFilename(addFixFlags(addMutatorFlags(command).addOption(sessionsOption())))
-    .option('--no-inline-ignores', 'also report what comments silence')
-    .addOption(configOption())
-    .option(
-      '--changed',
-      'the paths are what changed: check these, or all objectives if a manifest, a saved listing or perturb.toml is among them',
-    );
-};
+export const args = [argument('[paths...]', 'files, directories, globs, or - for stdin')] as const;
 
-export const run: Run<Flags, [readonly string[]]> = async ({ io, color }, [paths], flags) => {
+export const options = [
+  ...reportOptions,
+  ...choiceOptions,
+  ...baselineOptions,
+  ...mutatorOptions(),
+  sessionsOption,
+  ...fixOptions,
+  stdinFilenameOption,
+  option('--no-inline-ignores', 'also report what comments silence'),
+  configOption,
+  option(
+    '--changed',
+    'the paths are what changed: check these, or all objectives if a manifest, a saved listing or perturb.toml is among them',
+  ),
+] as const;
+
+export const run: Run<typeof args, typeof options> = async ({ io, color }, [paths], flags) => {
   refuseContradictions(flags, paths);
   const config = await readConfig({ io, color }, flags.config);
   const select = flags.changed ? selectChanged : selectFiles;

@@ -20,47 +20,24 @@ import {
 } from '../../results/index.js';
 import { eventNames, type Session } from '../../session/index.js';
 import { readConfig } from '../config/config.js';
-import {
-  addResultFlags,
-  type ResultFlags,
-  resultDestinations,
-  writeReports,
-} from '../files/report.js';
-import {
-  type CommandContext,
-  type Configure,
-  type ExitCode,
-  exitCodes,
-  type Run,
-} from '../runtime/command.js';
+import { resultDestinations, resultOptions, writeReports } from '../files/report.js';
+import { type CommandContext, type ExitCode, exitCodes, type Run } from '../runtime/command.js';
+import { argument, type FlagsOf, option } from '../runtime/declare.js';
 import { contextFor } from '../runtime/io.js';
-import {
-  addBudgetOption,
-  FAILED_VACUOUS,
-  failVacuousOption,
-  wholeNumber,
-} from '../runtime/options.js';
+import { FAILED_VACUOUS, failVacuousOption, wholeNumber } from '../runtime/options.js';
 import { startProgress } from '../runtime/progress.js';
 import {
-  addEngineFlags,
   baselineOption,
-  type EvaluateFlags,
+  evaluateOptions,
   excerptsOf,
   type OpenedSession,
   readBaseline,
   withEngine,
 } from '../session/engine.js';
-import { addSessionFlags, IN_ANY_FORMAT } from '../session/read-source.js';
+import { IN_ANY_FORMAT } from '../session/read-source.js';
 import { loadDesign } from './load.js';
 import { onlyMeasurements, onlyOption } from './only.js';
-import { addStoreFlags, type StoreFlags } from './store.js';
-
-interface Flags extends EvaluateFlags, StoreFlags, ResultFlags {
-  readonly evidence: number;
-  readonly baseline?: readonly string[];
-  readonly failVacuous?: true;
-  readonly only: readonly string[];
-}
+import { storeOptions } from './store.js';
 
 export const help = `
 Applies each measurement to each session. An <objective> that ends in .toml, or that
@@ -83,28 +60,25 @@ Examples:
     --engine clickhouse:http://lab@db.example:8123/perturb
 `;
 
-export const configure: Configure = (command) => {
-  command
-    .argument('<objective>', 'a file, - for stdin, or NAME or NAME@REVISION of the store')
-    .argument('<session...>', `sessions, ${IN_ANY_FORMAT}; - for stdin`)
-    .option(
-      '--evidence <n>',
-      'how many bindings to show where no measure chooses them',
-      wholeNumber,
-      1,
-    )
-    .addOption(onlyOption())
-    .addOption(baselineOption())
-    .addOption(failVacuousOption('sessions'));
-  addResultFlags(command);
-  addStoreFlags(addSessionFlags(addBudgetOption(addEngineFlags(command))));
-};
+export const args = [
+  argument('<objective>', 'a file, - for stdin, or NAME or NAME@REVISION of the store'),
+  argument('<session...>', `sessions, ${IN_ANY_FORMAT}; - for stdin`),
+] as const;
 
-export const run: Run<Flags, [string, readonly string[]]> = async (
-  context,
-  [word, paths],
-  flags,
-) => {
+export const options = [
+  option('--evidence <n>', 'how many bindings to show where no measure chooses them', {
+    read: wholeNumber,
+    byDefault: 1,
+  }),
+  onlyOption,
+  baselineOption,
+  failVacuousOption('sessions'),
+  ...resultOptions,
+  ...evaluateOptions,
+  ...storeOptions,
+] as const;
+
+export const run: Run<typeof args, typeof options> = async (context, [word, paths], flags) => {
   const { io } = context;
   const reports = resultDestinations(io.cwd, flags, [word, ...paths, ...(flags.baseline ?? [])]);
   const isStreamed = reports.some(({ format, file }) => format === 'pretty' && file === undefined);
@@ -160,7 +134,7 @@ async function measureAll(
   { io }: CommandContext,
   recording: OpenedSession,
   { measurements }: Objective,
-  { evidence }: Flags,
+  { evidence }: FlagsOf<typeof options>,
   wantsPictures: boolean,
   about: { readonly baseline: readonly Session[]; readonly expected: readonly string[] },
 ): Promise<Measured[]> {

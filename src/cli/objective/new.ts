@@ -9,22 +9,17 @@ import { reporters, visible } from '../../reporters/index.js';
 import { decodeSource } from '../../source/index.js';
 import { version } from '../../version.js';
 import { type Config, findUpwards, readConfig } from '../config/config.js';
-import {
-  addMutatorFlags,
-  loadMutators,
-  type MutatorFlags,
-  type Mutators,
-} from '../config/sources.js';
+import { loadMutators, type Mutators, mutatorOptions } from '../config/sources.js';
 import { writeNamed, writeNew } from '../files/write-file.js';
 import {
   type CommandContext,
   CommandFailure,
-  type Configure,
   exitCodes,
   type Run,
   usageFailure,
 } from '../runtime/command.js';
-import { configOption, repeatedOption } from '../runtime/options.js';
+import { argument, type FlagsOf, option, repeatedOption } from '../runtime/declare.js';
+import { configOption } from '../runtime/options.js';
 import { slugOf } from './load.js';
 
 /** What is measured: a question, and the expression that asks it. */
@@ -33,14 +28,7 @@ interface Question {
   readonly check: string;
 }
 
-interface Flags extends MutatorFlags {
-  readonly tag: readonly string[];
-  readonly probe: readonly string[];
-  readonly output?: string;
-  readonly question?: Question;
-  readonly force?: true;
-  readonly config?: string;
-}
+type Flags = FlagsOf<typeof options>;
 
 export const help = `
 With mutators, the objective has a table for each, with the values that its
@@ -54,23 +42,23 @@ Examples:
   perturb objective new "Drone in wind" --mutators http://127.0.0.1:8080 -o wind.toml
 `;
 
-export const configure: Configure = (command) => {
-  const only = 'only the mutators';
-  command.argument('<name>', 'the name of the objective');
-  addMutatorFlags(command, 'write a table for each of')
-    .addOption(repeatedOption('--tag <tag>', `${only} with this tag; may be repeated`, 'any'))
-    .addOption(repeatedOption('--probe <probe>', `${only} at this probe; may be repeated`, 'any'))
-    .option('-o, --output <path>', 'the file to write, - for stdout (default: made from the name)')
-    .option(
-      '--question <question>',
-      'measure this question of docs/questions.md, instead of an example',
-      numberedQuestion,
-    )
-    .option('--force', 'overwrite the file if it exists')
-    .addOption(configOption());
-};
+export const args = [argument('<name>', 'the name of the objective')] as const;
 
-export const run: Run<Flags, [string]> = async (context, [name], flags) => {
+export const options = [
+  ...mutatorOptions('write a table for each of'),
+  repeatedOption('--tag <tag>', 'only the mutators with this tag; may be repeated', 'any'),
+  repeatedOption('--probe <probe>', 'only the mutators at this probe; may be repeated', 'any'),
+  option('-o, --output <path>', 'the file to write, - for stdout (default: made from the name)'),
+  option(
+    '--question <question>',
+    'measure this question of docs/questions.md, instead of an example',
+    { read: numberedQuestion },
+  ),
+  option('--force', 'overwrite the file if it exists'),
+  configOption,
+] as const;
+
+export const run: Run<typeof args, typeof options> = async (context, [name], flags) => {
   const { io } = context;
   if (name.trim() === '') throw usageFailure('the name is empty');
   const config = await readConfig(context, flags.config);

@@ -1,4 +1,4 @@
-import { InvalidArgumentError, type Option } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { quote } from '../../diagnostics/index.js';
 import {
   choicesFor,
@@ -7,20 +7,18 @@ import {
   selectMeasurements,
 } from '../../objective/index.js';
 import { usageFailure } from '../runtime/command.js';
-import { repeatedOption } from '../runtime/options.js';
+import { repeatedOption } from '../runtime/declare.js';
 
 /** `--only` of the commands that measure. */
-export function onlyOption(): Option {
-  const option = repeatedOption(
-    '--only <selector>',
-    'measure only what has this metadata, as in @requirement=REQ-7; may be repeated',
-    'all measurements',
-  );
-  return option.argParser((word: string, before: readonly string[]) => {
-    if (isSelector(word)) return [...before, word];
+export const onlyOption = repeatedOption(
+  '--only <selector>',
+  'measure only what has this metadata, as in @requirement=REQ-7; may be repeated',
+  'all measurements',
+  (word) => {
+    if (isSelector(word)) return word;
     throw new InvalidArgumentError('It takes @WORD=VALUE, as in @requirement=REQ-7.');
-  });
-}
+  },
+);
 
 /**
  * The objective with the measurements that `--only` selects; all of them if it is not given.

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import type { Command } from 'commander';
 import { quote, suggest } from '../../diagnostics/index.js';
 import { visible } from '../../reporters/index.js';
 import type { ObjectiveStore, OpenOptions, Revision, StoreLocation } from '../../store/index.js';
@@ -11,28 +10,28 @@ import {
   unavailableFailure,
   usageFailure,
 } from '../runtime/command.js';
-import { configOption, durationFlag } from '../runtime/options.js';
+import { type FlagsOf, option } from '../runtime/declare.js';
+import { configOption, durationOption } from '../runtime/options.js';
 
-export interface StoreFlags {
-  readonly store?: string;
-  readonly config?: string;
-  /** In milliseconds, for one answer of a database server. */
-  readonly timeout: number;
-}
+/** The options that choose a store. */
+export const placeOptions = [
+  option('--store <store>', 'the store, as sqlite:PATH or postgres://HOST/DATABASE'),
+  configOption,
+] as const;
+
+export const storeOptions = [
+  ...placeOptions,
+  durationOption(
+    '--timeout <duration>',
+    'how long a database server may take for an answer',
+    '10s',
+  ),
+] as const;
+
+export type StoreFlags = FlagsOf<typeof storeOptions>;
 
 interface OpenFlags extends Pick<StoreFlags, 'store' | 'timeout'> {
   readonly offline?: true;
-}
-
-export function addStoreFlags(command: Command): Command {
-  const what = 'how long a database server may take for an answer';
-  return addPlaceFlags(command).addOption(durationFlag('--timeout <duration>', what, '10s'));
-}
-
-export function addPlaceFlags(command: Command): Command {
-  return command
-    .option('--store <store>', 'the store, as sqlite:PATH or postgres://HOST/DATABASE')
-    .addOption(configOption());
 }
 
 /** Does work with the store of a project, which must exist, and closes it. */

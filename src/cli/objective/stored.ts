@@ -1,4 +1,3 @@
-import { Option } from 'commander';
 import { quote } from '../../diagnostics/index.js';
 import { loadObjective } from '../../objective/index.js';
 import { decodeSource } from '../../source/index.js';
@@ -6,32 +5,31 @@ import { readConfig } from '../config/config.js';
 import { writeNamed } from '../files/write-file.js';
 import {
   type CommandContext,
-  type CommandModule,
+  defineCommand,
   type ExitCode,
   exitCodes,
   type Io,
   usageFailure,
 } from '../runtime/command.js';
+import { argument, option } from '../runtime/declare.js';
 import { printResult } from '../runtime/io.js';
-import { addFormatOption, type FormatFlags } from '../runtime/options.js';
+import { formatOption } from '../runtime/options.js';
 import { listedToJson, logEntryToJson, revisionToJson } from './objective-values.js';
 import {
-  addStoreFlags,
   findRevision,
   noObjective,
   type StoreFlags,
+  storeOptions,
   withStore,
   withStoreOf,
 } from './store.js';
 
 /* The commands for the objectives of a store. */
 
-type PrintFlags = StoreFlags & FormatFlags;
-
 /** What draws tables takes as long to load as a list takes to be read. */
 const tables = () => import('./objective-text.js');
 
-export const listObjectives: CommandModule = {
+export const listObjectives = defineCommand({
   help: `
 Exit codes: 0 done, 2 wrong usage, 4 the store cannot be used.
 
@@ -40,10 +38,8 @@ Examples:
   perturb objective list --deleted
   perturb objective list --store sqlite:lab.db --format json
 `,
-  configure(command) {
-    addFormatOption(addStoreFlags(command)).option('--deleted', 'list the deleted ones instead');
-  },
-  async run(context, _args, flags: PrintFlags & { readonly deleted?: true }) {
+  options: [...storeOptions, formatOption(), option('--deleted', 'list the deleted ones instead')],
+  async run(context, _args, flags) {
     const config = await readConfig(context, flags.config);
     // A store that nobody named is created with the first objective.
     const isNamed = flags.store !== undefined || config.storeUrl !== undefined;
@@ -60,11 +56,9 @@ Examples:
     }
     return exitCodes.ok;
   },
-};
+});
 
-type ShowFormat = 'pretty' | 'toml' | 'json';
-
-export const showObjective: CommandModule = {
+export const showObjective = defineCommand({
   help: `
 --format toml prints the file as it was registered. --history lists all revisions,
 the newest first, even if the objective is deleted.
@@ -75,24 +69,16 @@ Examples:
   perturb objective show "Drone in wind@2" --format toml
   perturb objective show "Drone in wind" --history
 `,
-  configure(command) {
-    command
-      .argument('<name>', 'NAME, or NAME@REVISION')
-      .option('--history', 'list the revisions instead');
-    addStoreFlags(addFormatOption(command, 'how to print', ['pretty', 'toml', 'json']));
-  },
-  async run(
-    context,
-    [word]: readonly [string],
-    {
-      format,
-      history,
-      ...flags
-    }: StoreFlags & {
-      readonly format: ShowFormat;
-      readonly history?: true;
-    },
-  ) {
+  args: [argument('<name>', 'NAME, or NAME@REVISION')],
+  options: [
+    option('--history', 'list the revisions instead'),
+    option('-f, --format <name>', 'how to print', {
+      choices: ['pretty', 'toml', 'json'],
+      byDefault: 'pretty',
+    }),
+    ...storeOptions,
+  ],
+  async run(context, [word], { format, history, ...flags }) {
     if (history) return showHistory(context, word, format, flags);
     const revision = await withStore(context, flags, (store) => findRevision(store, word));
     if (format !== 'toml') {
@@ -105,12 +91,12 @@ Examples:
     context.io.stdout.write(new TextDecoder().decode(revision.original));
     return exitCodes.ok;
   },
-};
+});
 
 async function showHistory(
   context: CommandContext,
   name: string,
-  format: ShowFormat,
+  format: 'pretty' | 'toml' | 'json',
   flags: StoreFlags,
 ): Promise<ExitCode> {
   if (format === 'toml') {
@@ -127,7 +113,7 @@ async function showHistory(
   );
 }
 
-export const exportObjective: CommandModule = {
+export const exportObjective = defineCommand({
   help: `
 Writes the exact bytes of the file that was registered.
 Exit codes: 0 done, 2 wrong usage or no such objective, 4 the store cannot be used.
@@ -136,13 +122,9 @@ Examples:
   perturb objective export "Drone in wind" -o wind.objective.toml
   perturb objective export "Drone in wind@2" > wind.objective.toml
 `,
-  configure(command) {
-    command
-      .argument('<name>', 'NAME, or NAME@REVISION')
-      .option('-o, --output <file>', 'the file to write (default: stdout)');
-    addStoreFlags(command);
-  },
-  async run(context, [word]: readonly [string], flags: StoreFlags & { readonly output?: string }) {
+  args: [argument('<name>', 'NAME, or NAME@REVISION')],
+  options: [option('-o, --output <file>', 'the file to write (default: stdout)'), ...storeOptions],
+  async run(context, [word], flags) {
     const { cwd, stdout } = context.io;
     const { original } = await withStore(context, flags, (store) => findRevision(store, word));
     if (flags.output !== undefined && flags.output !== '-') writeNamed(cwd, flags.output, original);
@@ -150,9 +132,9 @@ Examples:
     else stdout.write(new TextDecoder('utf-8', { ignoreBOM: true }).decode(original));
     return exitCodes.ok;
   },
-};
+});
 
-export const deleteObjective: CommandModule = {
+export const deleteObjective = defineCommand({
   help: `
 Asks first, on a terminal. The revisions stay, and --undo brings the objective back
 with all of them, unless it was purged.
@@ -164,19 +146,14 @@ Examples:
   perturb objective delete "Drone in wind" --undo
   perturb objective delete "Drone in wind" --purge --yes
 `,
-  configure(command) {
-    command
-      .argument('<name>', 'the name of the objective')
-      .option('-y, --yes', 'do not ask')
-      .addOption(new Option('--purge', 'remove all its revisions for good').conflicts('undo'))
-      .addOption(new Option('--undo', 'bring a deleted objective back').conflicts('yes'));
-    addStoreFlags(command);
-  },
-  async run(
-    context,
-    [name]: readonly [string],
-    flags: StoreFlags & { readonly yes?: true; readonly purge?: true; readonly undo?: true },
-  ) {
+  args: [argument('<name>', 'the name of the objective')],
+  options: [
+    option('-y, --yes', 'do not ask'),
+    option('--purge', 'remove all its revisions for good').conflicts('undo'),
+    option('--undo', 'bring a deleted objective back').conflicts('yes'),
+    ...storeOptions,
+  ],
+  async run(context, [name], flags) {
     const { io } = context;
     if (flags.undo) return undoDelete(context, name, flags);
     if (!flags.yes && !io.stdin.isTTY) throw usageFailure('not a terminal: pass --yes');
@@ -199,7 +176,7 @@ Examples:
       return exitCodes.ok;
     });
   },
-};
+});
 
 async function undoDelete(
   context: CommandContext,

@@ -3,9 +3,10 @@ import { join, resolve } from 'node:path';
 import { codeOf } from '../../durable/index.js';
 import { renderTable } from '../../reporters/terminal/index.js';
 import { endText, RunError, readJournal, stateOf, tally } from '../../runner/index.js';
-import { type Configure, fileFailure, type Run } from '../runtime/command.js';
+import { fileFailure, type Run } from '../runtime/command.js';
+import { argument } from '../runtime/declare.js';
 import { printResult } from '../runtime/io.js';
-import { addFormatOption, type FormatFlags } from '../runtime/options.js';
+import { formatOption } from '../runtime/options.js';
 
 /** Where runs are kept unless `--out` says otherwise. */
 const RUNS_DIRECTORY = '.perturb/runs';
@@ -18,12 +19,13 @@ Examples:
   perturb runs list runs --format json
 `;
 
-export const configure: Configure = (command) => {
-  command.argument('[directory]', `where the runs are (default: ${RUNS_DIRECTORY})`);
-  addFormatOption(command);
-};
+export const args = [
+  argument('[directory]', `where the runs are (default: ${RUNS_DIRECTORY})`),
+] as const;
 
-export const run: Run<FormatFlags, [string | undefined]> = async (context, [given], flags) => {
+export const options = [formatOption()] as const;
+
+export const run: Run<typeof args, typeof options> = async (context, [given], flags) => {
   const { io } = context;
   const directory = given ?? RUNS_DIRECTORY;
   const found: ListedRun[] = [];

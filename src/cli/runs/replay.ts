@@ -1,12 +1,13 @@
 import { plural } from '../../reporters/index.js';
 import type { RunRecord } from '../../runner/index.js';
-import { addServerFlags, type ServerFlags } from '../config/sources.js';
-import { addResultFlags, type ResultFlags } from '../files/report.js';
+import { serverOptions } from '../config/sources.js';
+import { resultOptions } from '../files/report.js';
 import { carryOutRun, freeDirectory } from '../objective/run/carry-out.js';
-import { attemptCount, type RunFlags } from '../objective/run/flags.js';
+import { attemptCount, type RunFlags, rememberGiven } from '../objective/run/flags.js';
 import { prepareRun } from '../objective/run/prepare.js';
-import { type Configure, exitCodes, type Run, usageFailure } from '../runtime/command.js';
-import { configOption, rememberGiven, repeatedOption } from '../runtime/options.js';
+import { exitCodes, type Run, usageFailure } from '../runtime/command.js';
+import { argument, option, repeatedOption } from '../runtime/declare.js';
+import { configOption } from '../runtime/options.js';
 import { attemptOf, readRun } from './show.js';
 
 export const help = `
@@ -21,33 +22,25 @@ Examples:
   perturb runs replay runs/wind --attempt 3 --times 5 --out runs/wind-3
 `;
 
-export const configure: Configure = (command) => {
-  command
-    .argument('<directory>', 'the directory of the run')
-    .requiredOption('--attempt <n>', 'which attempt to repeat', attemptCount)
-    .option('--times <n>', 'how many times', attemptCount, 1)
-    .option('--out <directory>', 'where to keep the replay (default: next to the run)')
-    .addOption(
-      repeatedOption(
-        '-s, --server <server>',
-        'where the servers of the run are now, in their order; may be repeated',
-        'where they were',
-      ),
-    )
-    .addOption(configOption());
-  addServerFlags(addResultFlags(command));
-  rememberGiven(command);
-};
+export const args = [argument('<directory>', 'the directory of the run')] as const;
 
-interface ReplayFlags extends ServerFlags, ResultFlags {
-  readonly attempt: number;
-  readonly times: number;
-  readonly server: readonly string[];
-  readonly out?: string;
-  readonly config?: string;
-}
+export const options = [
+  option('--attempt <n>', 'which attempt to repeat', { read: attemptCount, isRequired: true }),
+  option('--times <n>', 'how many times', { read: attemptCount, byDefault: 1 }),
+  option('--out <directory>', 'where to keep the replay (default: next to the run)'),
+  repeatedOption(
+    '-s, --server <server>',
+    'where the servers of the run are now, in their order; may be repeated',
+    'where they were',
+  ),
+  configOption,
+  ...resultOptions,
+  ...serverOptions,
+] as const;
 
-export const run: Run<ReplayFlags, [string]> = async (context, [directory], given) => {
+export const prepare = rememberGiven;
+
+export const run: Run<typeof args, typeof options> = async (context, [directory], given) => {
   const { io } = context;
   const { run, state } = await readRun(io, directory);
   const { bench, plan: made } = attemptOf(state, given.attempt);

@@ -11,18 +11,12 @@ import {
   readJournal,
   stateOf,
 } from '../../runner/index.js';
-import { addResultFlags, type ResultFlags } from '../files/report.js';
+import { resultOptions } from '../files/report.js';
 import { explainedAttempt, showRun } from '../objective/run/carry-out.js';
 import { attemptCount } from '../objective/run/flags.js';
 import { orRunFailure } from '../objective/run/prepare.js';
-import {
-  type CommandModule,
-  type Configure,
-  exitCodes,
-  type Io,
-  type Run,
-  usageFailure,
-} from '../runtime/command.js';
+import { defineCommand, exitCodes, type Io, type Run, usageFailure } from '../runtime/command.js';
+import { argument, option } from '../runtime/declare.js';
 import { tableLook } from '../runtime/io.js';
 
 export const help = `
@@ -36,22 +30,16 @@ Examples:
   perturb runs show runs/wind --format json
 `;
 
-export const configure: Configure = (command) => {
-  command
-    .argument('<directory>', 'the directory of the run')
-    .option(
-      '--attempt <n>',
-      'show this attempt: its set, verdicts, command and files',
-      attemptCount,
-    );
-  addResultFlags(command);
-};
+export const args = [argument('<directory>', 'the directory of the run')] as const;
 
-interface ShowFlags extends ResultFlags {
-  readonly attempt?: number;
-}
+export const options = [
+  option('--attempt <n>', 'show this attempt: its set, verdicts, command and files', {
+    read: attemptCount,
+  }),
+  ...resultOptions,
+] as const;
 
-export const run: Run<ShowFlags, [string]> = async (context, [directory], flags) => {
+export const run: Run<typeof args, typeof options> = async (context, [directory], flags) => {
   const { io } = context;
   if (flags.attempt === undefined) {
     const code = await showRun(context, { ...flags, resume: directory }, false);
@@ -101,7 +89,7 @@ export function attemptOf({ attempts, repeats = [] }: RunState, n: number): Done
   );
 }
 
-export const reportRun: CommandModule = {
+export const reportRun = defineCommand({
   help: `
 The report is one HTML file without scripts. A run that has not ended has one too.
 
@@ -111,12 +99,11 @@ Examples:
   perturb runs report runs/wind
   perturb runs report runs/wind wind.html
 `,
-  configure(command) {
-    command
-      .argument('<directory>', 'the directory of the run')
-      .argument('[file]', 'the HTML file to write (default: report.html in that directory)');
-  },
-  async run(context, [directory, file]: [string, string | undefined]) {
+  args: [
+    argument('<directory>', 'the directory of the run'),
+    argument('[file]', 'the HTML file to write (default: report.html in that directory)'),
+  ],
+  async run(context, [directory, file]) {
     const report = file ?? join(directory, 'report.html');
     const isShown = report === '-';
     const io = isShown ? context.io : { ...context.io, stdout: { write() {} } };
@@ -127,4 +114,4 @@ Examples:
     if (!isShown) context.io.stdout.write(`wrote ${report}\n`);
     return exitCodes.ok;
   },
-};
+});

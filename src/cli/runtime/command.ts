@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { codeOf, InputError } from '../../durable/index.js';
 import { type Role, whyMeaningless } from '../../expression/index.js';
 import { visible } from '../../reporters/index.js';
+import type { ArgsOf, ArgumentOf, FlagsOf, OptionOf } from './declare.js';
 
 /** How a run of the program ends. docs/exit-codes.md says the same, and a test compares them. */
 export const exitCodes = {
@@ -117,23 +118,45 @@ export interface CommandTable {
   readonly commands: readonly CommandEntry[];
 }
 
-export type Configure = (command: Command) => void;
-
-/** The work of a command. `args` are the declared arguments, `flags` the parsed flags. */
-export type Run<Flags, Args extends readonly unknown[] = []> = (
+/** The work of a command: it gets what is given for the arguments and options that the command declares. */
+export type Run<Args extends readonly ArgumentOf[], Options extends readonly OptionOf[]> = (
   context: CommandContext,
-  args: Readonly<Args>,
-  flags: Flags,
+  args: ArgsOf<Args>,
+  flags: FlagsOf<Options>,
 ) => Promise<ExitCode> | ExitCode;
 
-/** A command's flags and work, loaded only when the command or its help is asked for. */
-export interface CommandModule {
-  configure(command: Command): void;
+/** A command, loaded only when the command or its help is asked for. */
+export interface CommandModule<
+  Args extends readonly ArgumentOf[] = readonly ArgumentOf[],
+  Options extends readonly OptionOf[] = readonly OptionOf[],
+> {
   readonly help: string;
   /** What to do about wrong usage, by Commander's code for it. */
   readonly hints?: Readonly<Record<string, string>>;
-  // A method, so that each command can type the arguments and flags that it has declared.
-  run(...given: Parameters<Run<unknown, unknown[]>>): ReturnType<Run<unknown>>;
+  readonly args?: Args;
+  readonly options?: Options;
+  /** Adds to the command what neither an argument nor an option says. */
+  prepare?(command: Command): void;
+  // A method, so that a table can hold commands with different flags.
+  run(...given: Parameters<Run<Args, Options>>): ReturnType<Run<Args, Options>>;
+}
+
+/** Returns the command; its work gets its types from what it declares. */
+export function defineCommand<
+  const Args extends readonly ArgumentOf[],
+  const Options extends readonly OptionOf[],
+>(module: CommandModule<Args, Options>): CommandModule<Args, Options> {
+  return module;
+}
+
+/** Adds to a command what its module declares. */
+export function configure(
+  command: Command,
+  { args = [], options = [], prepare }: Pick<CommandModule, 'args' | 'options' | 'prepare'>,
+): void {
+  for (const one of args) command.addArgument(one);
+  for (const one of options) command.addOption(one);
+  prepare?.(command);
 }
 
 export interface Output {

@@ -1,64 +1,37 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { parseDuration } from '../../values/index.js';
 import { usageFailure } from './command.js';
+import { type FlagsOf, option, type Present } from './declare.js';
 
 /** `--config`, of every command that reads perturb.toml. */
-export function configOption(): Option {
-  return new Option(
-    '--config <path>',
-    'the perturb.toml to use (default: the nearest one, here or above)',
-  );
-}
-
-/**
- * An option that may be given several times.
- *
- * @param none what the help shows as its default
- * @param read reads each value
- */
-export function repeatedOption(
-  flags: string,
-  description: string,
-  none: string,
-  read = (word: string) => word,
-): Option {
-  return new Option(flags, description)
-    .argParser((word: string, before: readonly string[]) => [...before, read(word)])
-    .default([], none);
-}
+export const configOption = option(
+  '--config <path>',
+  'the perturb.toml to use (default: the nearest one, here or above)',
+);
 
 /** An option that takes a duration, in milliseconds. */
-export function durationFlag(flags: string, description: string, byDefault: string): Option {
-  return new Option(flags, description)
-    .argParser(durationOption)
-    .default(durationOption(byDefault), byDefault);
+export function durationOption<const Text extends string>(
+  text: Text,
+  description: string,
+  shownDefault: string,
+): Present<Text, number> {
+  const byDefault = milliseconds(shownDefault);
+  return option(text, description, { read: milliseconds, byDefault, shownDefault });
 }
 
 /** Reads a duration for an option, in milliseconds. */
-export function durationOption(text: string): number {
+export function milliseconds(text: string): number {
   const parsed = parseDuration(text);
   if ('ms' in parsed) return parsed.ms;
   const help = parsed.help === undefined ? '' : `, ${parsed.help}`;
   throw new InvalidArgumentError(`It takes a duration: ${parsed.problem}${help}.`);
 }
 
-export interface BudgetFlags {
-  readonly budget: number;
-}
-
-export function addBudgetOption(command: Command): Command {
-  const what = 'how many steps a search may take before it is undecided';
-  return command.option('--budget <n>', what, wholeNumber, 100_000_000);
-}
-
-/** Notes in `given` which flags were given: the value of one with a default does not tell. */
-export function rememberGiven(command: Command): void {
-  command.hook('preAction', (_, asked) => {
-    const names = asked.options.map((option) => option.attributeName());
-    const given = names.filter((name) => asked.getOptionValueSource(name) === 'cli');
-    asked.setOptionValue('given', given);
-  });
-}
+export const budgetOption = option(
+  '--budget <n>',
+  'how many steps a search may take before it is undecided',
+  { read: wholeNumber, byDefault: 100_000_000 },
+);
 
 /** The flag of an option, such as `--api-key-env`, by its key among the parsed ones. */
 export function flagOf(key: string): string {
@@ -71,23 +44,6 @@ export function wholeNumber(text: string): number {
   return Number(text);
 }
 
-/**
- * Refuses a flag where an option of a command takes a path: its value would be what was meant as the
- * next option, as in `--resume --out runs/2`. `-` alone is allowed.
- */
-export function refuseFlagsAsPaths(command: Command): void {
-  for (const option of command.options) {
-    const noun = /<(directory|path|file|source)>$/.exec(option.flags)?.[1];
-    if (noun === undefined) continue;
-    const parse = option.parseArg;
-    option.argParser((text: string, before: unknown) => {
-      if (text === '') throw new InvalidArgumentError(`It takes a ${noun}.`);
-      if (!/^-./.test(text)) return parse === undefined ? text : parse(text, before);
-      throw new InvalidArgumentError(`It takes a ${noun}; for one of that name write ./${text}.`);
-    });
-  }
-}
-
 /** Refuses an argument without text, such as a variable that is not set, which would mean the working directory. */
 export function refuseEmpty({ registeredArguments }: Command, values: readonly unknown[]): void {
   for (const [at, argument] of registeredArguments.entries()) {
@@ -97,35 +53,29 @@ export function refuseEmpty({ registeredArguments }: Command, values: readonly u
   }
 }
 
-/** `--stdin-filename`, of every command that shows findings; refused where no argument is `-`. */
-export function addStdinFilename(command: Command): Command {
-  return command
-    .option('--stdin-filename <path>', 'the name to show for stdin')
-    .hook('preAction', (_, asked) => {
-      const isUnused = asked.getOptionValue('stdinFilename') !== undefined;
-      if (!isUnused || asked.processedArgs.flat().includes('-')) return;
-      throw usageFailure('--stdin-filename needs - for stdin among the arguments');
-    });
+/** Refuses `--stdin-filename` where no argument is `-`. */
+export function refuseIdleName(command: Command, values: readonly unknown[]): void {
+  if (command.getOptionValue('stdinFilename') === undefined || values.flat().includes('-')) return;
+  throw usageFailure('--stdin-filename needs - for stdin among the arguments');
 }
 
-export interface FormatFlags {
-  readonly format: 'pretty' | 'json';
+/** `--stdin-filename`, of every command that shows findings. */
+export const stdinFilenameOption = option('--stdin-filename <path>', 'the name to show for stdin');
+
+/** `--format pretty|json` for what a command prints. */
+export function formatOption(description = 'how to print') {
+  return option('-f, --format <name>', description, {
+    choices: ['pretty', 'json'],
+    byDefault: 'pretty',
+  });
 }
 
-/** Adds `--format pretty|json` for what a command prints. */
-export function addFormatOption(
-  command: Command,
-  what = 'how to print',
-  formats: readonly string[] = ['pretty', 'json'],
-): Command {
-  const option = new Option('-f, --format <name>', what);
-  return command.addOption(option.choices(formats).default('pretty'));
-}
+export type FormatFlags = FlagsOf<[ReturnType<typeof formatOption>]>;
 
 /** The flag that fails a measurement that is vacuous in all sessions or attempts. */
-export function failVacuousOption(what: 'sessions' | 'attempts'): Option {
+export function failVacuousOption(what: 'sessions' | 'attempts') {
   const all = what === 'attempts' ? 'attempts and in the baseline' : what;
-  return new Option('--fail-vacuous', `fail a measurement that is vacuous in all ${all}`);
+  return option('--fail-vacuous', `fail a measurement that is vacuous in all ${all}`);
 }
 
 /** Why a command fails though every measurement may have passed: what it prints says which is vacuous. */

@@ -8,29 +8,17 @@ import { quote } from '../../diagnostics/index.js';
 import { plural } from '../../reporters/index.js';
 import { type Session, writeNeutral } from '../../session/index.js';
 import { replacementOf } from '../files/write-file.js';
-import { type CommandModule, fileFailure, type Io, usageFailure } from '../runtime/command.js';
+import { defineCommand, fileFailure, type Io, usageFailure } from '../runtime/command.js';
+import { argument, option } from '../runtime/declare.js';
 import { printResult } from '../runtime/io.js';
-import { addFormatOption, type FormatFlags } from '../runtime/options.js';
+import { formatOption } from '../runtime/options.js';
 import { holdInterrupts, startByteProgress } from '../runtime/progress.js';
-import {
-  addEngineTimeout,
-  type EngineFlags,
-  readEngine,
-  sessionId,
-  withClickHouse,
-} from './engine.js';
-import {
-  addExecutionFlags,
-  addSessionFlags,
-  type ExecutionFlags,
-  IN_ANY_FORMAT,
-  type SessionFlags,
-  withSession,
-} from './read-source.js';
+import { engineTimeoutOption, readEngine, sessionId, withClickHouse } from './engine.js';
+import { executionOptions, IN_ANY_FORMAT, sessionOptions, withSession } from './read-source.js';
 
 /* The commands for whole sessions. */
 
-export const importSession: CommandModule = {
+export const importSession = defineCommand({
   help: `
 Writes the neutral form, JSON Lines, to stdout unless --out names a file. A source
 that is compressed with gzip or zstd is recognized, whatever its name.
@@ -44,22 +32,18 @@ Examples:
   perturb session import app.log --pattern '^(?<time>\\S+) (?<probe>\\w+): (?<name>.*)$'
   perturb session import server.log --pattern '^(?<clock>{.*}) (?<host>\\S+): (?<event>.*)$'
 `,
-  configure(command) {
-    command.argument(
+  args: [
+    argument(
       '<source...>',
       'a session, a trace from OpenTelemetry, Jaeger, Zipkin or Chrome, CSV, MCAP, or a log; - for stdin; several become one session',
-    );
-    command.option(
-      '-o, --out <file>',
-      'where to write the session; compressed if the name ends with .gz',
-    );
-    addExecutionFlags(addSessionFlags(command));
-  },
-  async run(
-    context,
-    [paths]: readonly [readonly string[]],
-    flags: SessionFlags & ExecutionFlags & { readonly out?: string },
-  ) {
+    ),
+  ],
+  options: [
+    option('-o, --out <file>', 'where to write the session; compressed if the name ends with .gz'),
+    ...sessionOptions,
+    ...executionOptions,
+  ],
+  async run(context, [paths], flags) {
     const { stdout } = context.io;
     const { out = '-' } = flags;
     return withSession(context, paths, flags, 'nothing was written: ', async (read) => {
@@ -70,7 +54,7 @@ Examples:
       else for (const piece of writeNeutral(session)) stdout.write(piece);
     });
   },
-};
+});
 
 /** Writes a session in one step: a reader sees all of it, or what was there before. */
 async function writeFile(io: Io, shown: string, session: Session): Promise<void> {
@@ -101,7 +85,7 @@ async function writeFile(io: Io, shown: string, session: Session): Promise<void>
   }
 }
 
-export const loadIntoServer: CommandModule = {
+export const loadIntoServer = defineCommand({
   help: `
 Loads a session into a ClickHouse server, to be measured there. Its id is the name
 of its file with a digest of its bytes. A session that the server has is not loaded
@@ -113,13 +97,16 @@ Exit codes: 0 loaded, now or before, 1 the session is broken, 2 wrong usage,
 Example:
   perturb session load flight7.session.jsonl --engine clickhouse:http://lab@db.example:8123/perturb
 `,
-  configure(command) {
-    command
-      .argument('<source>', `a session, ${IN_ANY_FORMAT}`)
-      .requiredOption('--engine <clickhouse:url>', 'the server to load it into, as clickhouse:URL');
-    addFormatOption(addSessionFlags(addEngineTimeout(command)));
-  },
-  async run(context, [path]: readonly [string], flags: SessionFlags & FormatFlags & EngineFlags) {
+  args: [argument('<source>', `a session, ${IN_ANY_FORMAT}`)],
+  options: [
+    option('--engine <clickhouse:url>', 'the server to load it into, as clickhouse:URL', {
+      isRequired: true,
+    }),
+    engineTimeoutOption,
+    ...sessionOptions,
+    formatOption(),
+  ],
+  async run(context, [path], flags) {
     const { io } = context;
     const url = readEngine(flags.engine);
     if (url === undefined) {
@@ -143,4 +130,4 @@ Example:
       );
     });
   },
-};
+});

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { basename, resolve } from 'node:path';
-import { type Command, Option } from 'commander';
 import { quote } from '../../diagnostics/index.js';
 import type { Database } from '../../evaluation/clickhouse/index.js';
 import type { Engine, Evaluation } from '../../evaluation/index.js';
@@ -16,13 +15,28 @@ import {
   unavailableFailure,
   usageFailure,
 } from '../runtime/command.js';
-import { type BudgetFlags, durationFlag } from '../runtime/options.js';
-import { problemLines, readSessionAt, type SessionFlags } from './read-source.js';
+import { type FlagsOf, option } from '../runtime/declare.js';
+import { budgetOption, durationOption } from '../runtime/options.js';
+import { problemLines, readSessionAt, type SessionFlags, sessionOptions } from './read-source.js';
 
-export function addEngineFlags(command: Command): Command {
-  const engine = new Option('--engine <engine>', 'what evaluates: embedded, or clickhouse:URL');
-  return addEngineTimeout(command.addOption(engine.default('embedded')));
-}
+/** `--engine-timeout`, of every command that uses an engine; `--engine` is not the same for each. */
+export const engineTimeoutOption = durationOption(
+  '--engine-timeout <duration>',
+  'how long ClickHouse may take for one statement',
+  '10min',
+);
+
+/** The options of every command that evaluates expressions over sessions. */
+export const evaluateOptions = [
+  option('--engine <engine>', 'what evaluates: embedded, or clickhouse:URL', {
+    byDefault: 'embedded',
+  }),
+  engineTimeoutOption,
+  budgetOption,
+  ...sessionOptions,
+] as const;
+
+export type EvaluateFlags = FlagsOf<typeof evaluateOptions>;
 
 /**
  * Does work with the engine that a flag names. On a server it has the sessions that were loaded there: each
@@ -64,20 +78,6 @@ type OpenSession = (
 export interface OpenedSession extends Engine {
   /** Absent if the events are on a server. */
   readonly session?: Session;
-}
-
-export interface EvaluateFlags extends EngineFlags, BudgetFlags, SessionFlags {}
-
-export interface EngineFlags {
-  readonly engine: string;
-  /** In milliseconds, for one statement. */
-  readonly engineTimeout: number;
-}
-
-/** Adds the flag that limits how long a server may take; each command has its own `--engine`. */
-export function addEngineTimeout(command: Command): Command {
-  const what = 'how long ClickHouse may take for one statement';
-  return command.addOption(durationFlag('--engine-timeout <duration>', what, '10min'));
 }
 
 /**
@@ -140,9 +140,10 @@ export async function sessionId(
 }
 
 /** `--baseline`, of every command that evaluates expressions. */
-export function baselineOption(): Option {
-  return new Option('--baseline <file...>', 'sessions without mutations, which baseline() reads');
-}
+export const baselineOption = option(
+  '--baseline <file...>',
+  'sessions without mutations, which baseline() reads',
+);
 
 /** The sessions of a baseline; undefined if one cannot be read, which stderr says. */
 export async function readBaseline(

@@ -18,16 +18,16 @@ import {
 } from '../../session/index.js';
 import { nanosecondsText, timeText } from '../../values/index.js';
 import { sessionsAt } from '../config/sources.js';
-import { type Configure, exitCodes, type Io, type Run } from '../runtime/command.js';
+import { exitCodes, type Io, type Run } from '../runtime/command.js';
+import { argument } from '../runtime/declare.js';
 import { tableLook } from '../runtime/io.js';
-import { addFormatOption, type FormatFlags } from '../runtime/options.js';
+import { formatOption } from '../runtime/options.js';
 import {
-  addSessionFlags,
   droppedText,
   IN_ANY_FORMAT,
   problemLines,
   readSessionAt,
-  type SessionFlags,
+  sessionOptions,
   unreadText,
 } from './read-source.js';
 
@@ -43,16 +43,13 @@ Examples:
   perturb session inspect 'recordings/**/*.session.jsonl' --format json
 `;
 
-export const configure: Configure = (command) => {
-  command.argument('<source...>', `sessions, ${IN_ANY_FORMAT}; directories and globs; - for stdin`);
-  addFormatOption(addSessionFlags(command));
-};
+export const args = [
+  argument('<source...>', `sessions, ${IN_ANY_FORMAT}; directories and globs; - for stdin`),
+] as const;
 
-export const run: Run<SessionFlags & FormatFlags, [readonly string[]]> = async (
-  context,
-  [words],
-  flags,
-) => {
+export const options = [...sessionOptions, formatOption()] as const;
+
+export const run: Run<typeof args, typeof options> = async (context, [words], flags) => {
   const { io } = context;
   const paths = (await Promise.all(words.map((word) => pathsOf(io, word)))).flat();
   const files: object[] = [];

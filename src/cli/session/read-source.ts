@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { type Command, Option } from 'commander';
 import { quote } from '../../diagnostics/index.js';
 import { plural, visible } from '../../reporters/index.js';
 import {
@@ -17,10 +16,8 @@ import {
   type ReadOptions,
   type Session,
   SessionError,
-  type SessionFormat,
   type SessionReading,
   SPAN_ORDERS,
-  type SpanOptions,
 } from '../../session/index.js';
 import { decodeSource, type SourceFile } from '../../source/index.js';
 import { readToml, type TomlDocument } from '../../toml/index.js';
@@ -34,73 +31,52 @@ import {
   type Io,
   usageFailure,
 } from '../runtime/command.js';
+import { type FlagsOf, option } from '../runtime/declare.js';
 import { openStdin, readNamed } from '../runtime/io.js';
 import { startByteProgress } from '../runtime/progress.js';
-
-export interface SessionFlags {
-  readonly from?: SessionFormat;
-  readonly pattern?: string;
-  readonly map?: string;
-  readonly send?: string;
-  readonly receive?: string;
-  readonly probe?: string;
-  readonly order?: NonNullable<SpanOptions['order']>;
-  readonly tolerant?: true;
-}
-
-/** The flags of `session import` alone, for a log of several executions. */
-export interface ExecutionFlags {
-  readonly delimiter?: string;
-  readonly execution?: string;
-}
 
 /** A part of the help for arguments that name sessions. */
 export const IN_ANY_FORMAT = 'in any format that "perturb session import" reads';
 
-function addFormFlags(command: Command): Command {
-  return command
-    .addOption(
-      new Option('--from <format>', 'the format of the file')
-        .choices(FORMATS)
-        .default(undefined, 'recognized by its content'),
-    )
-    .option(
-      '--pattern <regex>',
-      'for a log of any kind: a regular expression of a line with the group name and, if known, probe and time; with vector clocks, the groups host, clock and event',
-    )
-    .option(
-      '--map <fields>',
-      'for a log of any kind: where the parts of an event are, such as name=$.msg,time=$.ts; or a TOML file that says where',
-    )
-    .option('--send <place>', 'where an event that sends a message has the key of the message')
-    .option('--receive <place>', 'where an event that receives one has the key of the message')
-    .option(
-      '--probe <attributes>',
-      'for spans: the attributes that name the probe, separated by commas; the first that a span has counts, or service.name',
-    )
-    .addOption(
-      new Option(
-        '--order <by>',
-        'for spans: order them by cause and effect, or all those of an instance by its clock',
-      )
-        .choices(SPAN_ORDERS)
-        .default(undefined, 'trace'),
-    );
-}
+export const sessionOptions = [
+  option('--from <format>', 'the format of the file', {
+    choices: FORMATS,
+    shownDefault: 'recognized by its content',
+  }),
+  option(
+    '--pattern <regex>',
+    'for a log of any kind: a regular expression of a line with the group name and, if known, probe and time; with vector clocks, the groups host, clock and event',
+  ),
+  option(
+    '--map <fields>',
+    'for a log of any kind: where the parts of an event are, such as name=$.msg,time=$.ts; or a TOML file that says where',
+  ),
+  option('--send <place>', 'where an event that sends a message has the key of the message'),
+  option('--receive <place>', 'where an event that receives one has the key of the message'),
+  option(
+    '--probe <attributes>',
+    'for spans: the attributes that name the probe, separated by commas; the first that a span has counts, or service.name',
+  ),
+  option(
+    '--order <by>',
+    'for spans: order them by cause and effect, or all those of an instance by its clock',
+    { choices: SPAN_ORDERS, shownDefault: 'trace' },
+  ),
+  option('--tolerant', 'skip broken entries and report how many'),
+] as const;
 
-/** The flags for a log of several executions, of which a session is one. */
-export function addExecutionFlags(command: Command): Command {
-  return command
-    .option(
-      '--delimiter <regex>',
-      'for a log of several executions: a regular expression of the line above each, whose group trace names it',
-    )
-    .option('--execution <name>', 'which execution of the log to read: its name or its number');
-}
+export type SessionFlags = FlagsOf<typeof sessionOptions>;
 
-export function addSessionFlags(command: Command): Command {
-  return addFormFlags(command).option('--tolerant', 'skip broken entries and report how many');
-}
+/** The options of `session import` alone, for a log of several executions, of which a session is one. */
+export const executionOptions = [
+  option(
+    '--delimiter <regex>',
+    'for a log of several executions: a regular expression of the line above each, whose group trace names it',
+  ),
+  option('--execution <name>', 'which execution of the log to read: its name or its number'),
+] as const;
+
+export type ExecutionFlags = FlagsOf<typeof executionOptions>;
 
 type TolerableReading = SessionReading & {
   /** True if `--tolerant` would find events. */

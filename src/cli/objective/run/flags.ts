@@ -1,150 +1,132 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { EventSource, StrategyName } from '../../../runner/index.js';
-import { addServerFlags, type ServerFlags } from '../../config/sources.js';
-import { addResultFlags, type ResultFlags } from '../../files/report.js';
+import { serverOptions } from '../../config/sources.js';
+import { resultOptions } from '../../files/report.js';
 import { isRegularFile } from '../../files/walk.js';
 import { usageFailure } from '../../runtime/command.js';
+import { argument, type FlagsOf, option, repeatedOption } from '../../runtime/declare.js';
 import {
-  addBudgetOption,
+  budgetOption,
   configOption,
-  durationFlag,
   durationOption,
   failVacuousOption,
-  rememberGiven,
-  repeatedOption,
+  milliseconds,
   wholeNumber,
 } from '../../runtime/options.js';
 import { onlyOption } from '../only.js';
 
-/** The flags of `objective run`. */
-export interface RunFlags extends ServerFlags, ResultFlags {
-  readonly server: readonly string[];
-  /** Names in perturb.toml, or `all`; none unless given. */
-  readonly bench?: readonly string[];
-  /** Mutators that a bench must have, as NAME[@PROBE]. */
-  readonly expect: readonly string[];
-  readonly out?: string;
-  readonly seed?: bigint;
-  readonly strategy?: StrategyName;
-  readonly events?: string;
-  /** In milliseconds. */
-  readonly attemptTime?: number;
-  /** The flags that were given: a default gives way to perturb.toml, and to what a run was begun with. */
-  readonly given?: readonly string[];
-  /** Overrides the number in the objective. */
-  readonly attempts?: number;
-  readonly plan?: true;
-  readonly shrink?: true;
-  readonly repeat?: 'auto';
-  readonly resume?: string;
-  readonly baseline: number;
-  readonly tolerant?: true;
-  readonly failVacuous?: true;
-  /** What selects the measurements; all of them if empty. */
-  readonly only: readonly string[];
-  readonly wait?: true;
-  /** Whether a baseline without a verdict ends the run, as `init` wants it; not a flag. */
-  readonly needsBaseline?: true;
-  /** In milliseconds. */
-  readonly patience: number;
-  /** How many steps a search may take. */
-  readonly budget?: number;
-  readonly config?: string;
-  readonly store?: string;
-}
-
 /** The longest that an attempt may last, unless a flag or perturb.toml says otherwise. */
 export const ATTEMPT_TIME = { ms: 30_000, text: '30s' } as const;
 /** The first is the default. Runs that were begun with another strategy keep it. */
-const OFFERED_STRATEGIES = ['guided', 'pairwise', 'uniform'] satisfies readonly StrategyName[];
+const OFFERED_STRATEGIES = [
+  'guided',
+  'pairwise',
+  'uniform',
+] as const satisfies readonly StrategyName[];
 /** The number of seeds. */
 const SEEDS = 2n ** 64n;
 /** The port that OTLP over HTTP has by default. */
 const OTLP_PORT = 4318;
 
-/** Adds the arguments and flags of `objective run` to a command. */
-export function addRunFlags(command: Command): Command {
-  command
-    .argument('[objective]', 'a file, or NAME or NAME@REVISION of the store')
-    .argument('[command...]', 'after --: what each attempt runs; events go to $PERTURB_SESSION')
-    .addOption(
-      repeatedOption(
-        '-s, --server <server>',
-        'a mutator server: its URL, or its name in perturb.toml; may be repeated',
-        'those of perturb.toml',
-      ),
-    )
-    .addOption(
-      repeatedOption(
-        '--bench <bench>',
-        'a bench of perturb.toml, or all: attempts are made at each of them at the same time; may be repeated',
-        'just the servers',
-      ).conflicts('server'),
-    )
-    .addOption(
-      repeatedOption(
-        '--expect <mutator>',
-        'wait until the servers have this mutator, NAME[@PROBE]; may be repeated',
-        'none',
-      ),
-    )
-    .option('--out <directory>', 'where to keep the run (default: below .perturb/runs)')
-    .option(
-      '--resume <directory>',
-      'continue the run in this directory, begin one if there is none, or show one that has ended',
-    )
-    .option('--seed <number>', 'seed for choosing mutation sets (default: a random number)', seed)
-    .addOption(
-      new Option('--strategy <name>', 'method for choosing mutation sets')
-        .choices(OFFERED_STRATEGIES)
-        .default(undefined, OFFERED_STRATEGIES[0]),
-    )
-    .option(
-      '--events <events>',
-      'where events come from: a file that grows, or otlp[:PORT] for OTLP over HTTP',
-    )
-    .option(
-      '--attempt-time <duration>',
-      `the longest that an attempt may last (default: ${ATTEMPT_TIME.text})`,
-      durationOption,
-    )
-    .option(
-      '--baseline <n>',
-      'how many times the command runs without mutations before the first attempt',
-      wholeNumber,
-      1,
-    )
-    .addOption(
-      durationFlag(
-        '--patience <duration>',
-        'how long to wait for a server that does not answer',
-        '1min',
-      ),
-    )
-    .option('--tolerant', 'judge an attempt even if some lines of its session are not events')
-    .addOption(failVacuousOption('attempts'))
-    .addOption(onlyOption())
-    .option('--wait', 'wait until no other run uses the servers')
-    .option(
-      '--attempts <n>',
-      'stop after this many attempts, whatever the objective says',
-      attemptCount,
-    )
-    .option('--plan', 'show the first sets and what they cover, and change nothing')
-    .option('--shrink', 'make a failing set as small as possible')
-    .addOption(
-      new Option(
-        '--repeat <how>',
-        'repeat sets that failed, or came close to it, until it is clear how often they fail',
-      ).choices(['auto']),
-    )
-    .option('--store <store>', 'the store, as sqlite:PATH or postgres://HOST/DATABASE')
-    .addOption(configOption());
+export const runArguments = [
+  argument('[objective]', 'a file, or NAME or NAME@REVISION of the store'),
+  argument('[command...]', 'after --: what each attempt runs; events go to $PERTURB_SESSION'),
+] as const;
+
+/** The options of `objective run`. */
+export const runOptions = [
+  repeatedOption(
+    '-s, --server <server>',
+    'a mutator server: its URL, or its name in perturb.toml; may be repeated',
+    'those of perturb.toml',
+  ),
+  repeatedOption(
+    '--bench <bench>',
+    'a bench of perturb.toml, or all: attempts are made at each of them at the same time; may be repeated',
+    'just the servers',
+  ).conflicts('server'),
+  repeatedOption(
+    '--expect <mutator>',
+    'wait until the servers have this mutator, NAME[@PROBE]; may be repeated',
+    'none',
+  ),
+  option('--out <directory>', 'where to keep the run (default: below .perturb/runs)'),
+  option(
+    '--resume <directory>',
+    'continue the run in this directory, begin one if there is none, or show one that has ended',
+  ),
+  option('--seed <number>', 'seed for choosing mutation sets (default: a random number)', {
+    read: seed,
+  }),
+  option('--strategy <name>', 'method for choosing mutation sets', {
+    choices: OFFERED_STRATEGIES,
+    shownDefault: OFFERED_STRATEGIES[0],
+  }),
+  option(
+    '--events <events>',
+    'where events come from: a file that grows, or otlp[:PORT] for OTLP over HTTP',
+  ),
+  option(
+    '--attempt-time <duration>',
+    `the longest that an attempt may last (default: ${ATTEMPT_TIME.text})`,
+    { read: milliseconds },
+  ),
+  option(
+    '--baseline <n>',
+    'how many times the command runs without mutations before the first attempt',
+    { read: wholeNumber, byDefault: 1 },
+  ),
+  durationOption(
+    '--patience <duration>',
+    'how long to wait for a server that does not answer',
+    '1min',
+  ),
+  option('--tolerant', 'judge an attempt even if some lines of its session are not events'),
+  failVacuousOption('attempts'),
+  onlyOption,
+  option('--wait', 'wait until no other run uses the servers'),
+  option('--attempts <n>', 'stop after this many attempts, whatever the objective says', {
+    read: attemptCount,
+  }),
+  option('--plan', 'show the first sets and what they cover, and change nothing'),
+  option('--shrink', 'make a failing set as small as possible'),
+  option(
+    '--repeat <how>',
+    'repeat sets that failed, or came close to it, until it is clear how often they fail',
+    { choices: ['auto'] },
+  ),
+  option('--store <store>', 'the store, as sqlite:PATH or postgres://HOST/DATABASE'),
+  configOption,
+  budgetOption,
+  ...resultOptions,
+  ...serverOptions,
+] as const;
+
+/** The parsed flags of `objective run`. */
+export type RunFlags = Omit<FlagsOf<typeof runOptions>, 'budget'> & {
+  /** Absent if the record of the run has it. */
+  readonly budget?: number;
+  /** The flags that were given: a default gives way to perturb.toml, and to what a run was begun with. */
+  readonly given?: readonly string[];
+  /** Whether a baseline without a verdict ends the run, as `init` wants it; not a flag. */
+  readonly needsBaseline?: true;
+};
+
+/** Has the parsed flags say which of them were given, and lets `--` alone stand for no objective. */
+export function prepareRunFlags(command: Command): void {
   command.hook('preAction', (_, asked) => takeCommandAlone(asked));
   rememberGiven(command);
-  return addServerFlags(addResultFlags(addBudgetOption(command)));
+}
+
+/** Notes in `given` which flags were given: the value of one with a default does not tell. */
+export function rememberGiven(command: Command): void {
+  command.hook('preAction', (_, asked) => {
+    const names = asked.options.map((option) => option.attributeName());
+    const given = names.filter((name) => asked.getOptionValueSource(name) === 'cli');
+    asked.setOptionValue('given', given);
+  });
 }
 
 /** If there are only flags before `--`, what follows is the command, and there is no objective. */

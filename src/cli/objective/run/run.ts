@@ -2,7 +2,6 @@ import { RunError } from '../../../runner/index.js';
 import { resultDestinations } from '../../files/report.js';
 import {
   CommandFailure,
-  type Configure,
   type ExitCode,
   exitCodes,
   type Run,
@@ -10,7 +9,7 @@ import {
   usageFailure,
 } from '../../runtime/command.js';
 import { carryOutRun, resetRefused, showRun } from './carry-out.js';
-import { addRunFlags, type RunFlags } from './flags.js';
+import { prepareRunFlags, runArguments, runOptions } from './flags.js';
 import { prepareRun, refuseToDiffer } from './prepare.js';
 import { previewRun } from './preview.js';
 
@@ -38,18 +37,16 @@ Examples:
   perturb objective run wind --events flight.session.jsonl --attempt-time 1min
 `;
 
-export const configure: Configure = addRunFlags;
+export const args = runArguments;
+export const options = runOptions;
+export const prepare = prepareRunFlags;
 
 export const hints = {
   'commander.unknownOption':
     'Flags of the command that each attempt runs come after --, as in -- ./simulate.sh --fast.',
 };
 
-export const run: Run<RunFlags, [string | undefined, readonly string[]]> = async (
-  context,
-  [word, command],
-  flags,
-) => {
+export const run: Run<typeof args, typeof options> = async (context, [word, command], flags) => {
   if (word === undefined && flags.resume === undefined) {
     throw usageFailure(
       'run takes an objective, or --resume with the directory of a run',

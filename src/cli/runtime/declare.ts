@@ -1,0 +1,157 @@
+import { Argument, InvalidArgumentError, Option } from 'commander';
+
+/** Carries a type, and no value. */
+declare const gives: unique symbol;
+
+/** An option that adds `Flags` to what is parsed. */
+export type OptionOf<Flags extends object = object> = Option & { readonly [gives]?: Flags };
+
+/** An argument whose parsed value is a `Value`. */
+export type ArgumentOf<Value = unknown> = Argument & { readonly [gives]?: Value };
+
+/** The parsed flags of a tuple of options. */
+export type FlagsOf<Options extends readonly OptionOf[]> = Options extends readonly [
+  OptionOf<infer First>,
+  ...infer Rest extends readonly OptionOf[],
+]
+  ? First & FlagsOf<Rest>
+  : unknown;
+
+/** The parsed values of a tuple of arguments. */
+export type ArgsOf<Args extends readonly ArgumentOf[]> = {
+  readonly [At in keyof Args]: Args[At] extends ArgumentOf<infer Value> ? Value : never;
+};
+
+type Long<Text> = Text extends `${string}--${infer Rest}`
+  ? Rest extends `${infer Name} ${string}`
+    ? Name
+    : Rest
+  : never;
+
+type Camel<Name> = Name extends `${infer Word}-${infer Rest}`
+  ? `${Word}${Capitalize<Camel<Rest>>}`
+  : Name;
+
+/** The key of an option among the parsed ones: `apiKeyEnv` for `--api-key-env <name>`. */
+type Key<Text> = Long<Text> extends `no-${infer Name}` ? Camel<Name> : Camel<Long<Text>>;
+
+/** The value that is parsed without a reader. */
+type Plain<Text> = Text extends `${string}...>`
+  ? readonly string[]
+  : Text extends `${string}<${string}`
+    ? string
+    : true;
+
+/** An option that always has a value. */
+export type Present<Text, Value> = OptionOf<{ readonly [_ in Key<Text> & string]: Value }>;
+
+type Perhaps<Text, Value> = Text extends `--no-${string}`
+  ? Present<Text, boolean>
+  : OptionOf<{ readonly [_ in Key<Text> & string]?: Value }>;
+
+interface Details<Value> {
+  /** Parses the word that is given. */
+  readonly read?: (word: string) => Value;
+  readonly choices?: readonly (Value & string)[];
+  readonly byDefault?: NoInfer<Value>;
+  /** The default in the help, if it is not `byDefault` itself. */
+  readonly shownDefault?: string;
+  readonly isRequired?: boolean;
+}
+
+/** Declares an option, as in `--out <file>`. Its text gives its key; its text and the details, its type. */
+export function option<const Text extends string, const Value = Plain<Text>>(
+  text: Text,
+  description: string,
+  details: Details<Value> &
+    ({ readonly byDefault: NoInfer<Value> } | { readonly isRequired: true }),
+): Present<Text, Value>;
+export function option<const Text extends string, const Value = Plain<Text>>(
+  text: Text,
+  description: string,
+  details?: Details<Value>,
+): Perhaps<Text, Value>;
+export function option(
+  text: string,
+  description: string,
+  { read, choices, byDefault, shownDefault, isRequired = false }: Details<unknown> = {},
+): Option {
+  const declared = new Option(text, description);
+  if (choices !== undefined) declared.choices(choices);
+  const path = pathReader(text);
+  const parse = path === undefined ? read : (word: string) => (read ?? String)(path(word));
+  if (parse !== undefined) declared.argParser(parse);
+  return declared.default(byDefault, shownDefault).makeOptionMandatory(isRequired);
+}
+
+/**
+ * Declares an option that may be given several times.
+ *
+ * @param none its default in the help
+ * @param read parses each word that is given; by default, the word is its value
+ */
+export function repeatedOption<const Text extends string>(
+  text: Text,
+  description: string,
+  none: string,
+): Present<Text, readonly string[]>;
+export function repeatedOption<const Text extends string, Value>(
+  text: Text,
+  description: string,
+  none: string,
+  read: (word: string, before: readonly Value[]) => Value,
+): Present<Text, readonly Value[]>;
+export function repeatedOption(
+  text: string,
+  description: string,
+  none: string,
+  read: (word: string, before: readonly string[]) => string = pathReader(text) ?? String,
+): Option {
+  return new Option(text, description)
+    .argParser((word: string, before: readonly string[]) => [...before, read(word, before)])
+    .default([], none);
+}
+
+/**
+ * A reader that refuses a flag where an option takes a path: its value would be what was meant as the
+ * next option, as in `--resume --out runs/2`. `-` alone is allowed. Undefined for any other option.
+ */
+function pathReader(text: string): ((word: string) => string) | undefined {
+  const noun = /<(directory|path|file|source)>$/.exec(text)?.[1];
+  if (noun === undefined) return undefined;
+  return (word) => {
+    if (word === '') throw new InvalidArgumentError(`It takes a ${noun}.`);
+    if (!/^-./.test(word)) return word;
+    throw new InvalidArgumentError(`It takes a ${noun}; for one of that name write ./${word}.`);
+  };
+}
+
+type Taken<Text> = Text extends `${string}...${string}`
+  ? readonly string[]
+  : Text extends `[${string}`
+    ? string | undefined
+    : string;
+
+/**
+ * Declares an argument: `<file>`, `[file]`, `<file...>` or `[file...]`.
+ *
+ * @param shownDefault the default in the help, if it is not `byDefault` itself
+ */
+export function argument<const Text extends string>(
+  text: Text,
+  description: string,
+  byDefault: NonNullable<Taken<Text>>,
+  shownDefault?: string,
+): ArgumentOf<NonNullable<Taken<Text>>>;
+export function argument<const Text extends string>(
+  text: Text,
+  description: string,
+): ArgumentOf<Taken<Text>>;
+export function argument(
+  text: string,
+  description: string,
+  byDefault?: unknown,
+  shownDefault?: string,
+): Argument {
+  return new Argument(text, description).default(byDefault, shownDefault);
+}
