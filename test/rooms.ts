@@ -9,7 +9,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   diagnostics: ['source'],
   toml: ['source', 'diagnostics'],
   values: ['source', 'diagnostics'],
-  records: ['values'],
+  records: ['values', 'diagnostics'],
   session: ['durable', 'values', 'source'],
   expression: ['session', 'values', 'source', 'diagnostics'],
   actuators: ['durable', 'values', 'toml', 'diagnostics', 'source'],

@@ -11,12 +11,14 @@ import { replaceFile, writeAt } from './files.js';
 
 /** What a journal holds. */
 export interface JournalForm<Entry> {
-  /** The first line, with its end: what the file is, and the version of its form. */
-  readonly header: string;
+  /** What the file is: the first word of its first line. */
+  readonly name: string;
+  /** The version of its form: the second word. */
+  readonly version: number;
   /** A record as JSON, on one line. It is not an object with the one member `records` or `least`. */
   readonly encode: (record: Entry) => string;
-  /** Reads what `encode` wrote; undefined for anything else. */
-  readonly decode: (json: string) => Entry | undefined;
+  /** Reads what `encode` wrote, or says what is wrong. */
+  readonly decode: (json: string) => { readonly record: Entry } | { readonly problem: string };
 }
 
 /** What the text of a journal says. */
@@ -25,6 +27,8 @@ export interface JournalContent<Entry> {
   readonly records: readonly Entry[];
   /** What is wrong with it, and in which line; if so, it may have lost records. */
   readonly damage?: string;
+  /** Why it cannot be read although it is as it was written: another version of Perturb wrote it. */
+  readonly otherVersion?: string;
   /** Whether merely the last write was cut short: then no acknowledged record is lost. */
   readonly isTorn: boolean;
 }
@@ -32,44 +36,57 @@ export interface JournalContent<Entry> {
 /** The text of a journal with these records. */
 export function encodeJournal<Entry>(form: JournalForm<Entry>, records: readonly Entry[]): string {
   const lines = records.map((one) => line(form.encode(one)));
-  return form.header + least(records.length) + lines.join('') + end(records.length);
+  return headerOf(form) + least(records.length) + lines.join('') + end(records.length);
 }
 
 /** Reads the text of a journal. Anything but a complete one is damage. */
 export function decodeJournal<Entry>(
-  { header, decode }: JournalForm<Entry>,
+  form: JournalForm<Entry>,
   text: string,
 ): JournalContent<Entry> {
+  const header = headerOf(form);
   if (!text.startsWith(header)) {
     const damage = text === '' ? 'it is empty' : 'it does not begin like a journal';
-    return { records: [], damage, isTorn: false };
+    const [, version] = /^\S+ (\d+)\n/.exec(text) ?? [];
+    const isOther = version !== undefined && text.startsWith(`${form.name} `);
+    const otherVersion = `version ${version} of its form`;
+    return { records: [], damage, isTorn: false, ...(isOther && { otherVersion }) };
   }
   const lines = text.slice(header.length).split('\n');
   // What follows the last line end is not a line.
   const cut = lines.pop() !== '';
   const records: Entry[] = [];
   const bad: number[] = [];
+  let otherVersion: string | undefined;
   const counts: { least?: number; records?: number } = {};
   for (const [index, written] of lines.entries()) {
     const json = written.slice(9);
     const isWritten = written.slice(0, 9) === `${checksum(json)} `;
     const [, kind, count] = (isWritten && /^\{"(least|records)": *(\d+)\}$/.exec(json)) || [];
-    const record = isWritten && kind === undefined ? decode(json) : undefined;
+    const read = isWritten && kind === undefined ? form.decode(json) : undefined;
+    const isRecord = read !== undefined && 'record' in read;
     const isInPlace = counts.records === undefined && (kind !== 'least' || index === 0);
-    if ((record ?? count) === undefined || !isInPlace) bad.push(index);
-    if (record !== undefined) records.push(record);
+    if ((!isRecord && count === undefined) || !isInPlace) bad.push(index);
+    if (isRecord) records.push(read.record);
+    else if (read !== undefined) otherVersion ??= `line ${index + 2}: ${read.problem}`;
     if (kind !== undefined) counts[kind as keyof typeof counts] = Number(count);
   }
   // The rest of the old end may follow a record that was cut short.
   const isLast = bad.length === 0 || (!cut && bad[0] === lines.length - 1);
   const missing = (counts.least ?? counts.records ?? 1) - records.length;
   let damage: string | undefined;
-  if (isLast && missing > 0) damage = `it lacks at least ${missing} of its records`;
+  if (otherVersion !== undefined) damage = otherVersion;
+  else if (isLast && missing > 0) damage = `it lacks at least ${missing} of its records`;
   else if (cut) damage = 'its last line is incomplete';
   else if (bad[0] !== undefined) damage = `line ${bad[0] + 2} is not as it was written`;
   else if (counts.records !== records.length) damage = 'its end is missing';
   if (damage === undefined) return { records, isTorn: false };
+  if (otherVersion !== undefined) return { records, damage, otherVersion, isTorn: false };
   return { records, damage, isTorn: counts.records === undefined && isLast && missing <= 0 };
+}
+
+function headerOf({ name, version }: Pick<JournalForm<unknown>, 'name' | 'version'>): string {
+  return `${name} ${version}\n`;
 }
 
 function line(json: string): string {
@@ -224,7 +241,7 @@ export class JournalFile<Entry> {
     this.#size = at + bytes.length;
     this.#records = records;
     // It need not be on the disk: an earlier count holds too.
-    await writeAt(file, Buffer.from(least(records)), this.#form.header.length).catch(() => {});
+    await writeAt(file, Buffer.from(least(records)), headerOf(this.#form).length).catch(() => {});
   }
 
   async #renew(records: readonly Entry[]): Promise<void> {

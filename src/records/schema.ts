@@ -1,4 +1,5 @@
 import * as Type from 'typebox';
+import type { Json, JsonProblem } from '../values/index.js';
 
 /*
  * A record is what is stored or sent as JSON. Its one declaration is a schema of typebox, which is JSON Schema
@@ -7,6 +8,11 @@ import * as Type from 'typebox';
 
 /** The type of a schema's values, which are not changed once they are made. */
 export type RecordOf<Schema extends Type.TSchema> = Immutable<Type.Static<Schema>>;
+
+/** The types of several schemas, by their names. */
+export type RecordsOf<Schemas extends Readonly<Record<string, Type.TSchema>>> = {
+  readonly [Name in keyof Schemas]: RecordOf<Schemas[Name]>;
+};
 
 type Immutable<Value> = Value extends Leaf
   ? Value
@@ -49,6 +55,39 @@ export function mapOf<Schema extends Type.TSchema>(
   values: Schema,
 ): Type.TUnsafe<Readonly<Record<string, Type.Static<Schema>>>> {
   return Type.Unsafe({ type: 'object', additionalProperties: values });
+}
+
+/** What a value is in JSON, and what the program works with. */
+export interface Conversion<Value> {
+  /** Gets JSON that fits the schema. */
+  readonly read: (json: Json) => { readonly value: Value } | JsonProblem;
+  readonly write: (value: Value) => Json;
+}
+
+/** A schema of JSON whose values are converted as they are read and written. */
+export function converted<Value>(
+  schema: Type.TSchema,
+  conversion: Conversion<Value>,
+): Type.TUnsafe<Value> {
+  return Type.Unsafe<Value>({ ...schema, ...conversion });
+}
+
+/** A schema of a member that is left out of the JSON where it has this value. */
+export function orElse<Schema extends Type.TSchema>(
+  schema: Schema,
+  value: Type.Static<Schema>,
+): Schema {
+  return { ...schema, default: value };
+}
+
+/** A schema of an object; members with a default may be absent from its JSON. */
+export function members<Properties extends Type.TProperties>(
+  properties: Properties,
+): Type.TObject<Properties> {
+  const required = Object.entries(properties).flatMap(([name, schema]) =>
+    Type.IsOptional(schema) || 'default' in schema ? [] : [name],
+  );
+  return Object.assign(Type.Object(properties), { required });
 }
 
 /**

@@ -6,7 +6,6 @@ import {
   closestIn,
   closestText,
   countsText,
-  detailsOf,
   evaluationPart,
   failedInShrinking,
   mutatorTitle,
@@ -307,7 +306,7 @@ function evidence({ state, sessions }: RunResult, causes: readonly Cause[]): Mar
     const attempt = shown.get(name);
     if (attempt === undefined) return undefined;
     const measured = attempt.result.measurements.find((one) => one.name === name);
-    const details = detailsOf(measured?.details);
+    const details = measured?.details ?? {};
     const session = sessions.get(attempt.n);
     const first = details.evidence?.[0];
     const part = evaluationPart(details, [], session && first && pictureOf(session, first));

@@ -1,14 +1,7 @@
 import type { Evidence, MeasureResult } from '../evaluation/index.js';
 import { DURATION_UNITS, type Unit } from '../expression/index.js';
-import type { Details } from '../records/index.js';
 import type { Plan } from '../runner/index.js';
-import {
-  type AttributeValue,
-  format,
-  nanosecondsText,
-  parsePlainJson,
-  timeText,
-} from '../values/index.js';
+import { type AttributeValue, format, nanosecondsText, timeText } from '../values/index.js';
 
 /**
  * The values of both sides of a measure; only that of the left one where the text states the right one.
@@ -85,8 +78,3 @@ export function plannedText(
 }
 
 type Mutation = Plan[number];
-
-/** Reads what a journal has kept. */
-export function detailsOf(text: string | undefined): Details {
-  return text === undefined ? {} : (parsePlainJson(text) as Details);
-}

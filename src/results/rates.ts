@@ -9,7 +9,6 @@ import {
   repeatedIn,
 } from '../runner/index.js';
 import { comparisonPart, comparisonText } from './evaluation-part.js';
-import { detailsOf } from './evidence-text.js';
 
 /** The attempt in which a measurement that passed came closest to failing. */
 export interface Closest {
@@ -50,7 +49,7 @@ export function closestText({ attempt, measured }: Pick<Closest, 'attempt' | 'me
 
 /** What came closest to its bound, and how close. */
 function marginText({ details, margin, shouldPass }: MeasurementResult): string {
-  const { measures = [], groups } = detailsOf(details);
+  const { measures = [], groups } = details ?? {};
   const sides = groups === undefined ? measures : (groups.worst[0]?.measures ?? []);
   // In a conjunction that should not hold, too, the least one counts: that furthest from holding.
   const own = shouldPass ? margin : 0 - (margin ?? 0);

@@ -14,11 +14,12 @@ import { temporaryDirectory } from '../server/support.js';
 const HEADER = 'a-journal 1\n';
 
 const form: JournalForm<readonly unknown[]> = {
-  header: HEADER,
+  name: 'a-journal',
+  version: 1,
   encode: (record) => JSON.stringify(record),
   decode: (json) => {
     const value: unknown = JSON.parse(json);
-    return Array.isArray(value) ? value : undefined;
+    return Array.isArray(value) ? { record: value } : { problem: 'it is no array' };
   },
 };
 
@@ -102,7 +103,7 @@ describe('the text of a journal', () => {
     ['zeros after the end', `${HEADER}${END(0)}\0\0\0`, 'its last line is incomplete', false],
     ['zeros after a record', `${HEADER}${line('[]')}\0\0`, 'its last line is incomplete', true],
     ['half a line', `${HEADER}${LEAST(0)}deadbeef {}\n`, 'line 3 is not as it was written', true],
-    ['another content', HEADER + line('"a"') + END(0), 'line 2 is not as it was written', false],
+    ['another content', HEADER + line('"a"') + END(0), 'line 2: it is no array', false],
     [
       'half a line before another',
       `${HEADER}deadbeef []\n${line('[]')}`,

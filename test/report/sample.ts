@@ -1,8 +1,8 @@
+import type { Details } from '../../src/records/index.js';
 import type { RunResult } from '../../src/results/index.js';
 import type { MeasurementResult, RunState, Space } from '../../src/runner/index.js';
 import type { Session } from '../../src/session/index.js';
 import { SessionBuilder } from '../../src/session/index.js';
-import { toPlainJson } from '../../src/values/index.js';
 
 const SPACE: Space = {
   mutators: [
@@ -72,7 +72,7 @@ function plan(speed: number, mode: string, delay: bigint) {
   ];
 }
 
-const EVIDENCE = {
+const EVIDENCE: Details = {
   labels: [
     { label: 'gust', matched: 1, filtered: 1, ordered: 1 },
     { label: 'crash', matched: 1, filtered: 1, ordered: 1 },
@@ -135,7 +135,7 @@ export function sampleReport(): RunResult {
       name: 'no crash',
       shouldPass: false,
       status: passed ? 'fails' : 'holds',
-      details: toPlainJson(EVIDENCE),
+      details: EVIDENCE,
     },
   ];
   const attempts: RunState['attempts'] = Array.from({ length: 45 }, (_, at) => {
@@ -298,7 +298,7 @@ export function largeReport(): RunResult {
       name,
       shouldPass: true,
       status: fails(own) ? ('fails' as const) : ('holds' as const),
-      details: toPlainJson(EVIDENCE),
+      details: EVIDENCE,
     }));
     const isFailed = measurements.some(({ status }) => status === 'fails');
     return {

@@ -71,6 +71,12 @@ interface ListedRun {
   readonly ended?: string;
 }
 
+/** What the list says of a run whose journal cannot be read, by the code of the error. */
+const UNREADABLE: ReadonlyMap<string, string> = new Map([
+  ['damaged', 'its journal is damaged'],
+  ['other-version', 'written by another version of Perturb'],
+]);
+
 /** A run for the list, even one that cannot be read; undefined for what is not a run. */
 async function listedRun(path: string, directory: string): Promise<ListedRun | undefined> {
   try {
@@ -85,7 +91,7 @@ async function listedRun(path: string, directory: string): Promise<ListedRun | u
     };
   } catch (error) {
     if (!(error instanceof RunError)) throw error;
-    if (error.code !== 'damaged') return undefined;
-    return { directory, ended: 'its journal is damaged' };
+    const ended = UNREADABLE.get(error.code);
+    return ended === undefined ? undefined : { directory, ended };
   }
 }

@@ -3,7 +3,6 @@ import type { Details } from '../../records/index.js';
 import {
   benchRates,
   closestIn,
-  detailsOf,
   type Measured,
   measuredVerdict,
   type ObjectiveResult,
@@ -209,7 +208,7 @@ function outcomeToJson({
 }
 
 function measurementToJson(result: MeasurementResult): AttemptJson['measurements'][number] {
-  const { name, shouldPass, status, reason, margin, details } = result;
+  const { name, shouldPass, status, reason, margin, details = {} } = result;
   return {
     name,
     should_pass: shouldPass,
@@ -218,6 +217,6 @@ function measurementToJson(result: MeasurementResult): AttemptJson['measurements
     vacuous: result.vacuous === true,
     reason,
     margin,
-    ...detailsToJson(detailsOf(details)),
+    ...detailsToJson(details),
   };
 }

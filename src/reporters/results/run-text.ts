@@ -8,7 +8,6 @@ import {
   comparisonPart,
   comparisonText,
   countsText,
-  detailsOf,
   evaluationPart,
   failedInShrinking,
   notShrunkText,
@@ -224,14 +223,14 @@ export function attemptText(
 /** The comparisons of a measurement with their values, or else the number of its bindings. */
 function foundText({ reason, details }: MeasurementResult): string {
   if (reason !== undefined) return reason;
-  const { measures = [], bindings } = detailsOf(details);
+  const { measures = [], bindings } = details ?? {};
   if (measures.length > 0) return measures.map(comparisonPart).map(comparisonText).join('; ');
   return bindings === undefined ? '' : `${bindings} bindings`;
 }
 
 function evidenceText(result: MeasurementResult): string {
   if (hasPassed(result) !== false) return '';
-  const part = evaluationPart(detailsOf(result.details));
+  const part = evaluationPart(result.details ?? {});
   const look = { textWidth: Number.POSITIVE_INFINITY };
   const parts = [
     ...noteLines(part).map((line) => `${line}\n`),

@@ -3,7 +3,7 @@ import { type Evaluation, evaluate } from '../../evaluation/index.js';
 import { askedNames, visit } from '../../expression/index.js';
 import type { Objective, TraceExpression } from '../../objective/index.js';
 import { eventNames, type Session, SessionError } from '../../session/index.js';
-import { defined, durationText, toPlainJson } from '../../values/index.js';
+import { defined, durationText } from '../../values/index.js';
 import type {
   AttemptRecord,
   MeasuredRecord,
@@ -124,7 +124,7 @@ export function explained(
   const again = measure(objective, session, record, baseline);
   return result.measurements.map((one) => {
     const same = again.find(({ name, status }) => name === one.name && status === one.status);
-    return same === undefined ? one : { ...one, details: same.details as string };
+    return same === undefined ? one : { ...one, ...defined({ details: same.details }) };
   });
 }
 
@@ -150,7 +150,7 @@ function measure(
       ...(result.vacuous && { vacuous: true, unmatched: unmatchedIn(result, check, session) }),
       ...(namesOwnEvents(check.expression) && { ofMutations: true }),
       ...(margin !== undefined && { margin }),
-      details: toPlainJson({ bindings, tested, measures, groups, labels, evidence }),
+      details: defined({ bindings, tested, measures, groups, labels, evidence }),
     };
   });
 }

@@ -9,7 +9,7 @@ import type { MutatorClient } from '../../mutators/index.js';
 import { defined } from '../../values/index.js';
 import type { End } from '../attempt/stopping.js';
 import { type Journal, salvageJournal } from '../journal/journal.js';
-import { type JournalRecord, type RunRecord, type Step, VERSION } from '../journal/records.js';
+import type { JournalRecord, RunRecord } from '../journal/records.js';
 import {
   applyRecord,
   type InForce,
@@ -24,7 +24,12 @@ import { attemptFiles, ROUNDS, TOKEN } from './command.js';
 import { type Patience, reset, type Servers } from './servers.js';
 
 /** The steps within an attempt: the records at its beginning and end have the time. */
-const UNTIMED: ReadonlySet<Step['step']> = new Set(['inject', 'injected', 'refused', 'reset']);
+const UNTIMED: ReadonlySet<JournalRecord['step']> = new Set([
+  'inject',
+  'injected',
+  'refused',
+  'reset',
+]);
 
 /** The state of a run. A step counts once it is in the journal. */
 export class JournaledState {
@@ -50,7 +55,7 @@ export class JournaledState {
   }
 
   /** Rejects with a RunError when the step cannot be written. */
-  async write(step: Step): Promise<void> {
+  async write(step: JournalRecord): Promise<void> {
     const stamp = UNTIMED.has(step.step)
       ? undefined
       : { time: Date.now(), elapsed: this.#elapsed() };
@@ -103,7 +108,6 @@ export async function beginRun(setup: BeginSetup, state: JournaledState): Promis
   const { run } = state.current;
   if (run === undefined) return state.write(record);
   if (!resume) throw new RunError('holds-run', out);
-  if (run.version !== VERSION) throw new RunError('other-version', out, `${run.version}`);
   const { planner = 1 } = run;
   if (planner !== PLANNER) {
     const detail = `its sets were chosen by planner ${planner}, and this version has planner ${PLANNER}`;

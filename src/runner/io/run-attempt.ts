@@ -21,9 +21,9 @@ import type { Recorder } from '../attempt/recorder.js';
 import type {
   AttemptRecord,
   CommandEnd,
+  JournalRecord,
   MeasuredRecord,
   RunRecord,
-  Step,
   SystemRecovery,
 } from '../journal/records.js';
 import { mutatorOf, type PlannedInjection, planToJson, type Space } from '../plan/space.js';
@@ -87,7 +87,7 @@ export type AttemptNews =
 
 interface AttemptHooks {
   /** Writes a step to the journal. Rejects when it cannot be written. */
-  readonly journal: (step: Step) => Promise<void>;
+  readonly journal: (step: JournalRecord) => Promise<void>;
   readonly tell: (news: AttemptNews) => void;
   /** A server has said that its injections are stopped: the attempt must not go on. */
   readonly onHeld: (server: string) => void;
@@ -466,7 +466,7 @@ class JournaledSteps implements AttemptSteps {
   }
 
   /** Writes a step. If that fails, nothing more is begun; what was begun is reset all the same. */
-  async #journal(step: Step): Promise<boolean> {
+  async #journal(step: JournalRecord): Promise<boolean> {
     if (this.#unwritten !== undefined) return false;
     try {
       await this.#hooks.journal(step);

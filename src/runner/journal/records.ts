@@ -1,5 +1,21 @@
-import type { MutationSet, Plan } from '../plan/space.js';
-import type { StrategyName } from '../plan/strategies.js';
+import * as Type from 'typebox';
+import {
+  BOOLEAN,
+  COUNT,
+  converted,
+  DETAILS,
+  DIGITS,
+  members,
+  NUMBER,
+  orElse,
+  type RecordOf,
+  type RecordsOf,
+  STATUS,
+  TEXT,
+  TEXTS,
+} from '../../records/index.js';
+import { type MutationSet, PLAN_RECORD } from '../plan/space.js';
+import { STRATEGY_NAMES } from '../plan/strategies.js';
 
 /*
  * The journal of a run: what was decided and what came of it, one record per step. State,
@@ -13,221 +29,6 @@ export const VERSION = 1;
 export const OUTCOMES = ['passed', 'failed', 'skipped', 'inconclusive', 'guarded'] as const;
 
 export type Outcome = (typeof OUTCOMES)[number];
-
-/** What a measurement found in an attempt. */
-export interface MeasurementResult {
-  readonly name: string;
-  readonly shouldPass: boolean;
-  readonly status: 'holds' | 'fails' | 'undecided';
-  /** Whether it says nothing about the system. */
-  readonly vacuous?: boolean;
-  /** Of one that is vacuous, the labels whose patterns matched no event. */
-  readonly unmatched?: readonly Unmatched[];
-  /** Whether it refers to Perturb's own events, so that it says nothing without mutations. */
-  readonly ofMutations?: boolean;
-  /** Why it is undecided. */
-  readonly reason?: string;
-  /** How far it is from failing; negative where it failed. Absent where its sides are not numbers, or where it is vacuous. */
-  readonly margin?: number;
-  /**
-   * What else the evaluation has found, as its JSON; without evidence where it passed. Only the
-   * measures, or nothing, where the journal has no room for more (`withinRoom`).
-   */
-  readonly details?: string;
-}
-
-/** A label whose pattern matches no event. */
-export interface Unmatched {
-  readonly label: string;
-  /** The names of events that the pattern asks for, none of which is recorded; absent where it asks for no name. */
-  readonly names?: readonly string[];
-  /** A recorded name that is similar to one of them. */
-  readonly near?: string;
-}
-
-/** Begins a run: everything that must be the same when it is resumed. */
-export interface RunRecord {
-  readonly step: 'run';
-  readonly version: number;
-  /** A UUID. */
-  readonly id: string;
-  /** The version of Perturb that began it. */
-  readonly perturb?: string;
-  readonly objective: {
-    readonly name: string;
-    /** Where it was read. */
-    readonly origin: string;
-    readonly text: string;
-    /** Of its canonical form. */
-    readonly digest: string;
-  };
-  readonly seed: bigint;
-  readonly strategy: StrategyName;
-  /** Which sets the strategies made at that time (`PLANNER`); 1 unless given. */
-  readonly planner?: number;
-  /** The digest of the space that sets were chosen from. */
-  readonly catalog: string;
-  /** The mutators of each server, as it lists them: its name, and JSON. */
-  readonly listings?: readonly { readonly server: string; readonly listing: string }[];
-  /** The servers, as they were named; in a run with benches, those of the first. Plans use these names. */
-  readonly servers: readonly string[];
-  /** The benches at which it makes its attempts; absent where the run has only servers. */
-  readonly benches?: readonly BenchRecord[];
-  readonly attemptMs: number;
-  readonly command?: readonly string[];
-  readonly events?: string;
-  readonly shrink: boolean;
-  /** Whether sets that failed, or came close to failing, are repeated; they are not unless given. */
-  readonly repeat?: 'auto';
-  /** Replaces the objective's `attempts` where it is given. */
-  readonly attempts?: number;
-  /** Present where the run only repeats an attempt. */
-  readonly replay?: Replay;
-  /** How many times the command runs without mutations before the first attempt; 0 unless given. */
-  readonly baselines?: number;
-  /** Whether the status of the command means nothing. */
-  readonly ignoreStatus?: boolean;
-  /** Whether an attempt is judged even though lines of its session were lost. */
-  readonly tolerant?: boolean;
-  /** How many steps the search of an evaluation may take. */
-  readonly budget?: number;
-  /** How long the run waits for a server that does not answer. */
-  readonly patienceMs?: number;
-  /** The names of events that are rightly absent from good sessions. */
-  readonly expected?: readonly string[];
-  /** Whether a measurement that is vacuous in all attempts fails the run. */
-  readonly failVacuous?: boolean;
-  /** What selects the measurements by their metadata, as `@requirement=REQ-7`; all of them unless given. */
-  readonly only?: readonly string[];
-  /** An expression: as soon as it is true, everything is reset. */
-  readonly guard?: string;
-  /** An expression that must become true within this time after the mutations were reset. */
-  readonly recovery?: { readonly check: string; readonly ms: number };
-}
-
-/** A bench, and the names of its servers: each replaces the one at its position in `RunRecord.servers`. */
-export interface BenchRecord {
-  readonly name: string;
-  readonly servers: readonly string[];
-}
-
-/** The attempt of another run that a run repeats. */
-export interface Replay {
-  /** The id of that run. */
-  readonly run: string;
-  /** Its number there, which is also what the command finds in its environment. */
-  readonly attempt: number;
-  readonly plan: Plan;
-  readonly times: number;
-}
-
-/** Announces an attempt. */
-export interface AttemptRecord {
-  readonly step: 'attempt';
-  /** From 1 on; those of the baseline are numbered separately. */
-  readonly n: number;
-  /** Present where the command runs without mutations. */
-  readonly baseline?: boolean;
-  readonly plan: Plan;
-  /** The failed attempt whose set this one is to shrink; absent for one of the objective's own. */
-  readonly shrinks?: number;
-  /** The attempt that this one repeats, and is a part of. */
-  readonly repeats?: number;
-  /** Where it is made; an attempt that is announced again, at another bench, has moved there. */
-  readonly bench?: string;
-}
-
-/** A step of a mutation: its attempt, and its position in the plan. */
-interface OfMutation<Step extends string> {
-  readonly step: Step;
-  readonly n: number;
-  readonly at: number;
-}
-
-/** Announces an injection; `mutationId` gives the UUID that the server gets. */
-export type InjectRecord = OfMutation<'inject'>;
-
-interface RefusedRecord extends OfMutation<'refused'> {
-  readonly reason: string;
-  /** Whether the mutator may be mutated nevertheless. */
-  readonly maybe: boolean;
-}
-
-/** A mutator has been reset, or could not be. */
-export interface ResetRecord extends OfMutation<'reset'> {
-  /** The bench that has it. */
-  readonly bench?: string;
-  /** Why it could not be reset. */
-  readonly failed?: string;
-}
-
-/** How the command of an attempt ended. */
-export interface CommandEnd {
-  /** Absent where a signal ended it. */
-  readonly status?: number;
-  readonly signal?: string;
-  /** Whether Perturb ended it, because the attempt's time was up. */
-  readonly timedOut: boolean;
-  /** Why the command failed the attempt, where it did. */
-  readonly failure?: string;
-}
-
-/** Whether a system has recovered, and how many milliseconds after the last reset; if not, how long it had. */
-export interface SystemRecovery {
-  readonly recovered: boolean;
-  readonly ms: number;
-}
-
-/** Ends an attempt. */
-export interface MeasuredRecord {
-  readonly step: 'measured';
-  readonly n: number;
-  readonly bench?: string;
-  readonly outcome: Outcome;
-  /** Why there is no measurement, or what else there is to say. */
-  readonly reasons: readonly string[];
-  readonly measurements: readonly MeasurementResult[];
-  /** How long the attempt took, in milliseconds. */
-  readonly ms: number;
-  /** How many events arrived, not counting Perturb's own. */
-  readonly events: number;
-  /** How many lines were not events, if any. */
-  readonly lost?: number;
-  readonly command?: CommandEnd;
-  /** For a guarded attempt: how long after its event arrived the resets began. */
-  readonly guardMs?: number;
-  /** What became of the system after the mutations were reset, where it had to recover. */
-  readonly recovery?: SystemRecovery;
-  /** Present where a server did not answer, or was not up all the time: the set is tried again. */
-  readonly outage?: boolean;
-}
-
-/** What a failing set was shrunk to. */
-export interface ShrunkRecord extends Omit<Shrunk, 'set'> {
-  readonly step: 'shrunk';
-  /** The attempt that had failed. */
-  readonly of: number;
-  /** The measurement that it failed, or what else (`isBeside`). */
-  readonly cause: string;
-  readonly plan: Plan;
-}
-
-/** How often a set was tried, and how often it failed. */
-export interface FailureRate {
-  readonly tried: number;
-  readonly failed: number;
-}
-
-/** The result of shrinking. */
-export interface Shrunk extends FailureRate {
-  /** A set that failed when it was repeated; empty where the system fails without mutations. */
-  readonly set: MutationSet;
-  /** How often the set that it began with failed when it was repeated. */
-  readonly before: FailureRate;
-  /** How many attempts were asked for. */
-  readonly attempts: number;
-  readonly ended: ShrinkEnd;
-}
 
 /**
  * Why shrinking ended: nothing smaller fails; smaller sets fail less often; the budget was spent, so there
@@ -260,39 +61,279 @@ export const END_REASONS = {
   journal: 'the journal could not be written',
 } as const;
 
-/** Ends a run. */
-export interface EndRecord {
-  readonly step: 'end';
-  readonly reason: keyof typeof END_REASONS;
-  /** The particulars: a measurement, a signal, a mutator. */
-  readonly detail?: string;
-}
+const { Array: list, Literal: literal, Optional: optional } = Type;
 
-/** A run continues after an interruption. */
-export interface ResumedRecord {
-  readonly step: 'resumed';
-  /** The benches from then on. */
-  readonly benches?: readonly BenchRecord[];
-}
+const SEED = converted<bigint>(DIGITS, {
+  read: (json) => ({ value: BigInt(String(json)) }),
+  write: String,
+});
+
+/** A label whose pattern matches no event. */
+const UNMATCHED = members({
+  label: TEXT,
+  /** The names of events that the pattern asks for, none of which is recorded; absent where it asks for no name. */
+  names: optional(TEXTS),
+  /** A recorded name that is similar to one of them. */
+  near: optional(TEXT),
+});
+
+export type Unmatched = RecordOf<typeof UNMATCHED>;
+
+/** What a measurement found in an attempt. */
+const MEASUREMENT = members({
+  name: TEXT,
+  shouldPass: orElse(BOOLEAN, true),
+  status: STATUS,
+  /** Whether it says nothing about the system. */
+  vacuous: optional(BOOLEAN),
+  /** Of one that is vacuous, the labels whose patterns matched no event. */
+  unmatched: optional(list(UNMATCHED)),
+  /** Whether it refers to Perturb's own events, so that it says nothing without mutations. */
+  ofMutations: optional(BOOLEAN),
+  /** Why it is undecided. */
+  reason: optional(TEXT),
+  /** How far it is from failing; negative where it failed. Absent where its sides are not numbers, or where it is vacuous. */
+  margin: optional(NUMBER),
+  /**
+   * What else the evaluation has found; without evidence where it passed. Only the measures, or nothing, where the
+   * journal has no room for more (`withinRoom`).
+   */
+  details: optional(DETAILS),
+});
+
+export type MeasurementResult = RecordOf<typeof MEASUREMENT>;
 
 /** When a record was written, and how long the run had taken by then; absent from the steps of an attempt. */
-export interface Stamp {
+const STAMP = members({
   /** Milliseconds since 1970. */
-  readonly time?: number;
+  time: optional(NUMBER),
   /** Milliseconds since the first attempt, without interruptions. */
-  readonly elapsed?: number;
+  elapsed: optional(NUMBER),
+});
+
+export type Stamp = RecordOf<typeof STAMP>;
+
+/** A bench, and the names of its servers: each replaces the one at its position in `RunRecord.servers`. */
+const BENCH = members({ name: TEXT, servers: TEXTS });
+
+export type BenchRecord = RecordOf<typeof BENCH>;
+
+/** The attempt of another run that a run repeats. */
+const REPLAY = members({
+  /** The id of that run. */
+  run: TEXT,
+  /** Its number there, which is also what the command finds in its environment. */
+  attempt: COUNT,
+  plan: PLAN_RECORD,
+  times: COUNT,
+});
+
+export type Replay = RecordOf<typeof REPLAY>;
+
+/** How the command of an attempt ended. */
+const COMMAND_END = members({
+  /** Absent where a signal ended it. */
+  status: optional(Type.Integer()),
+  signal: optional(TEXT),
+  /** Whether Perturb ended it, because the attempt's time was up. */
+  timedOut: orElse(BOOLEAN, false),
+  /** Why the command failed the attempt, where it did. */
+  failure: optional(TEXT),
+});
+
+export type CommandEnd = RecordOf<typeof COMMAND_END>;
+
+/** Whether a system has recovered, and how many milliseconds after the last reset; if not, how long it had. */
+const SYSTEM_RECOVERY = members({ recovered: BOOLEAN, ms: NUMBER });
+
+export type SystemRecovery = RecordOf<typeof SYSTEM_RECOVERY>;
+
+/** How often a set was tried, and how often it failed. */
+const FAILURE_RATE = members({ tried: COUNT, failed: COUNT });
+
+export type FailureRate = RecordOf<typeof FAILURE_RATE>;
+
+/** A step of a mutation: its attempt, and its position in the plan. */
+const OF_MUTATION = { n: COUNT, at: COUNT };
+
+/** The record of each step. A run has many attempts: what most have in common is left out of their records. */
+export const RECORDS = {
+  /** Begins a run: everything that must be the same when it is resumed. */
+  run: members({
+    step: literal('run'),
+    version: literal(VERSION),
+    /** A UUID. */
+    id: TEXT,
+    /** The version of Perturb that began it. */
+    perturb: optional(TEXT),
+    objective: members({
+      name: TEXT,
+      /** Where it was read. */
+      origin: TEXT,
+      text: TEXT,
+      /** Of its canonical form. */
+      digest: TEXT,
+    }),
+    seed: SEED,
+    strategy: Type.Enum(STRATEGY_NAMES),
+    /** Which sets the strategies made at that time (`PLANNER`); 1 unless given. */
+    planner: optional(COUNT),
+    /** The digest of the space that sets were chosen from. */
+    catalog: TEXT,
+    /** The mutators of each server, as it lists them: its name, and JSON. */
+    listings: optional(list(members({ server: TEXT, listing: TEXT }))),
+    /** The servers, as they were named; in a run with benches, those of the first. Plans use these names. */
+    servers: TEXTS,
+    /** The benches at which it makes its attempts; absent where the run has only servers. */
+    benches: optional(list(BENCH)),
+    attemptMs: NUMBER,
+    command: optional(TEXTS),
+    events: optional(TEXT),
+    shrink: BOOLEAN,
+    /** Whether sets that failed, or came close to failing, are repeated; they are not unless given. */
+    repeat: optional(literal('auto')),
+    /** Replaces the objective's `attempts` where it is given. */
+    attempts: optional(COUNT),
+    /** Present where the run only repeats an attempt. */
+    replay: optional(REPLAY),
+    /** How many times the command runs without mutations before the first attempt; 0 unless given. */
+    baselines: optional(COUNT),
+    /** Whether the status of the command means nothing. */
+    ignoreStatus: optional(BOOLEAN),
+    /** Whether an attempt is judged even though lines of its session were lost. */
+    tolerant: optional(BOOLEAN),
+    /** How many steps the search of an evaluation may take. */
+    budget: optional(NUMBER),
+    /** How long the run waits for a server that does not answer. */
+    patienceMs: optional(NUMBER),
+    /** The names of events that are rightly absent from good sessions. */
+    expected: optional(TEXTS),
+    /** Whether a measurement that is vacuous in all attempts fails the run. */
+    failVacuous: optional(BOOLEAN),
+    /** What selects the measurements by their metadata, as `@requirement=REQ-7`; all of them unless given. */
+    only: optional(TEXTS),
+    /** An expression: as soon as it is true, everything is reset. */
+    guard: optional(TEXT),
+    /** An expression that must become true within this time after the mutations were reset. */
+    recovery: optional(members({ check: TEXT, ms: NUMBER })),
+    ...STAMP.properties,
+  }),
+
+  /** Announces an attempt. */
+  attempt: members({
+    step: literal('attempt'),
+    /** From 1 on; those of the baseline are numbered separately. */
+    n: COUNT,
+    /** Present where the command runs without mutations. */
+    baseline: optional(BOOLEAN),
+    plan: PLAN_RECORD,
+    /** The failed attempt whose set this one is to shrink; absent for one of the objective's own. */
+    shrinks: optional(COUNT),
+    /** The attempt that this one repeats, and is a part of. */
+    repeats: optional(COUNT),
+    /** Where it is made; an attempt that is announced again, at another bench, has moved there. */
+    bench: optional(TEXT),
+    ...STAMP.properties,
+  }),
+
+  /** Announces an injection; `mutationId` gives the UUID that the server gets. */
+  inject: members({ step: literal('inject'), ...OF_MUTATION, ...STAMP.properties }),
+
+  injected: members({ step: literal('injected'), ...OF_MUTATION, ...STAMP.properties }),
+
+  refused: members({
+    step: literal('refused'),
+    ...OF_MUTATION,
+    reason: TEXT,
+    /** Whether the mutator may be mutated nevertheless. */
+    maybe: BOOLEAN,
+    ...STAMP.properties,
+  }),
+
+  /** A mutator has been reset, or could not be. */
+  reset: members({
+    step: literal('reset'),
+    ...OF_MUTATION,
+    /** The bench that has it. */
+    bench: optional(TEXT),
+    /** Why it could not be reset. */
+    failed: optional(TEXT),
+    ...STAMP.properties,
+  }),
+
+  /** Ends an attempt. */
+  measured: members({
+    step: literal('measured'),
+    n: COUNT,
+    bench: optional(TEXT),
+    outcome: Type.Enum(OUTCOMES),
+    /** Why there is no measurement, or what else there is to say. */
+    reasons: orElse(TEXTS, []),
+    measurements: list(MEASUREMENT),
+    /** How long the attempt took, in milliseconds. */
+    ms: NUMBER,
+    /** How many events arrived, not counting Perturb's own. */
+    events: COUNT,
+    /** How many lines were not events, if any. */
+    lost: optional(COUNT),
+    command: optional(COMMAND_END),
+    /** For a guarded attempt: how long after its event arrived the resets began. */
+    guardMs: optional(NUMBER),
+    /** What became of the system after the mutations were reset, where it had to recover. */
+    recovery: optional(SYSTEM_RECOVERY),
+    /** Present where a server did not answer, or was not up all the time: the set is tried again. */
+    outage: optional(BOOLEAN),
+    ...STAMP.properties,
+  }),
+
+  /** What a failing set was shrunk to. */
+  shrunk: members({
+    step: literal('shrunk'),
+    /** The attempt that had failed. */
+    of: COUNT,
+    /** The measurement that it failed, or what else (`isBeside`). */
+    cause: TEXT,
+    plan: PLAN_RECORD,
+    ...FAILURE_RATE.properties,
+    /** How often the set that it began with failed when it was repeated. */
+    before: FAILURE_RATE,
+    /** How many attempts were asked for. */
+    attempts: COUNT,
+    ended: Type.Enum(SHRINK_ENDS),
+    ...STAMP.properties,
+  }),
+
+  /** Ends a run. */
+  end: members({
+    step: literal('end'),
+    reason: Type.Enum(Object.keys(END_REASONS) as (keyof typeof END_REASONS)[]),
+    /** The particulars: a measurement, a signal, a mutator. */
+    detail: optional(TEXT),
+    ...STAMP.properties,
+  }),
+
+  /** A run continues after an interruption. */
+  resumed: members({
+    step: literal('resumed'),
+    /** The benches from then on. */
+    benches: optional(list(BENCH)),
+    ...STAMP.properties,
+  }),
+};
+
+type RecordTypes = RecordsOf<typeof RECORDS>;
+
+export type RunRecord = RecordTypes['run'];
+export type AttemptRecord = RecordTypes['attempt'];
+export type InjectRecord = RecordTypes['inject'];
+export type MeasuredRecord = RecordTypes['measured'];
+export type ShrunkRecord = RecordTypes['shrunk'];
+export type EndRecord = RecordTypes['end'];
+export type JournalRecord = RecordTypes[keyof RecordTypes];
+
+/** The result of shrinking. */
+export interface Shrunk
+  extends Pick<ShrunkRecord, 'tried' | 'failed' | 'before' | 'attempts' | 'ended'> {
+  /** A set that failed when it was repeated; empty where the system fails without mutations. */
+  readonly set: MutationSet;
 }
-
-export type Step =
-  | RunRecord
-  | AttemptRecord
-  | InjectRecord
-  | OfMutation<'injected'>
-  | RefusedRecord
-  | ResetRecord
-  | MeasuredRecord
-  | ShrunkRecord
-  | EndRecord
-  | ResumedRecord;
-
-export type JournalRecord = Step & Stamp;

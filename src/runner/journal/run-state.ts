@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, type Objective } from '../../objective/index.js';
-import { parsePlainJson, toPlainJson } from '../../values/index.js';
+import { defined, toPlainJson } from '../../values/index.js';
 import type { Space } from '../plan/space.js';
 import type {
   AttemptRecord,
@@ -149,7 +149,10 @@ export function nextNumber({ attempts, repeats = [], open }: RunState): number {
 
 /** How many characters the details of measurements take. */
 function detailsLength(measurements: readonly MeasurementResult[]): number {
-  return measurements.reduce((sum, { details = '' }) => sum + details.length, 0);
+  return measurements.reduce(
+    (sum, { details }) => sum + (details === undefined ? 0 : toPlainJson(details).length),
+    0,
+  );
 }
 
 /** How many characters of a journal may explain verdicts: a fixed number, and more for each attempt. */
@@ -166,8 +169,8 @@ export function withinRoom(
   const room = ROOM + ROOM_EACH * (attempts.length + 1) - detailed;
   if (detailsLength(measurements) <= room) return measurements;
   const shorter = measurements.map(({ details, ...one }) => {
-    const { measures, bindings } = parsePlainJson(details ?? '{}') as Record<string, unknown>;
-    return { ...one, details: toPlainJson({ bindings, measures }) };
+    const { measures, bindings } = details ?? {};
+    return { ...one, details: defined({ bindings, measures }) };
   });
   if (detailsLength(shorter) <= room) return shorter;
   return measurements.map(({ details: _, ...one }) => one);

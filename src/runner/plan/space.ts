@@ -1,11 +1,15 @@
+import * as Type from 'typebox';
+import { quote } from '../../diagnostics/index.js';
 import { show } from '../../mutators/index.js';
 import type { TraceExpression } from '../../objective/index.js';
+import { converted, members, type RecordOf, TEXT } from '../../records/index.js';
 import {
   type AttributeValue,
   defined,
   fromJson,
+  isJsonObject,
   type Json,
-  type JsonObject,
+  jsonObject,
   toJson,
 } from '../../values/index.js';
 import type { Dimension } from './dimension.js';
@@ -72,20 +76,39 @@ export type Strategy = (
   seed: bigint,
 ) => (n: number, tried?: readonly Tried[]) => MutationSet;
 
+const PARAMS = converted<ReadonlyMap<string, AttributeValue>>(Type.Object({}), {
+  read: readParams,
+  write: (params) => jsonObject([...params].map(([key, value]) => [key, toJson(value)] as const)),
+});
+
 /** A mutation that an attempt is to make, by names that outlive the space. */
-export interface PlannedInjection {
+const PLANNED = members({
   /** The server, as the user named it. */
-  readonly server: string;
+  server: TEXT,
   /** The id of the mutator there. */
-  readonly id: string;
-  readonly name: string;
-  readonly probe?: string;
+  id: TEXT,
+  name: TEXT,
+  probe: Type.Optional(TEXT),
   /** By the parameter's key, in the mutator's order. */
-  readonly params: ReadonlyMap<string, AttributeValue>;
-}
+  params: PARAMS,
+});
+
+export type PlannedInjection = RecordOf<typeof PLANNED>;
 
 /** What an attempt is to do; nothing where the system is to be seen without mutations. */
-export type Plan = readonly PlannedInjection[];
+export const PLAN_RECORD = Type.Array(PLANNED);
+
+export type Plan = RecordOf<typeof PLAN_RECORD>;
+
+function readParams(json: Json) {
+  const params = new Map<string, AttributeValue>();
+  for (const [key, one] of isJsonObject(json) ? Object.entries(json) : []) {
+    const value = fromJson(one);
+    if ('problem' in value) return { problem: `parameter ${quote(key)}: ${value.problem}` };
+    params.set(key, value);
+  }
+  return { value: params };
+}
 
 /** A set with the names of its mutators and parameters, in the order of the space. */
 export function toPlan(space: Space, set: MutationSet): Plan {
@@ -124,19 +147,4 @@ export function planToJson(plan: Plan) {
     ...{ server, id, name, ...defined({ probe }) },
     params: Object.fromEntries([...params].map(([key, value]) => [key, toJson(value)] as const)),
   }));
-}
-
-/** Reads what `planToJson` has written; undefined for anything else. */
-export function planFromJson(json: Json | undefined): Plan | undefined {
-  if (!Array.isArray(json)) return undefined;
-  const plan = (json as readonly JsonObject[]).map(({ server, id, name, probe, params }) => {
-    const entries = Object.entries((params ?? {}) as JsonObject).map(
-      ([key, value]) => [key, fromJson(value)] as const,
-    );
-    const isReadable =
-      [server, id, name, probe ?? ''].every((one) => typeof one === 'string') &&
-      entries.every(([, value]) => 'type' in value);
-    return isReadable && { server, id, name, ...defined({ probe }), params: new Map(entries) };
-  });
-  return plan.includes(false) ? undefined : (plan as unknown as Plan);
 }

@@ -1,3 +1,4 @@
+import * as Type from 'typebox';
 import {
   codeOf,
   decodeJournal,
@@ -8,6 +9,14 @@ import {
   readInputSoon,
   replaceFile,
 } from '../../durable/index.js';
+import {
+  members,
+  NUMBER,
+  parseRecord,
+  type RecordOf,
+  stringifyRecord,
+  TEXT,
+} from '../../records/index.js';
 
 /** What can be wrong with the state directory. */
 export type StateErrorCode = keyof typeof MESSAGES;
@@ -43,26 +52,32 @@ export class StateError extends Error {
 }
 
 /** What the journal knows of a mutator that may have to be reset. */
-export interface Touched {
+const TOUCHED = members({
   /** The mutation; absent where the mutator was only reset. */
-  readonly mutation?: string;
+  mutation: Type.Optional(TEXT),
   /** Milliseconds since 1970. */
-  readonly since: number;
+  since: NUMBER,
   /** The state directory in which it was recorded. */
-  readonly recordedIn?: string;
-}
+  recordedIn: Type.Optional(TEXT),
+});
+
+export type Touched = RecordOf<typeof TOUCHED>;
 
 /** That a mutator is touched, or, without `touched`, no longer is; or that injections are stopped. */
-type TouchRecord =
-  | { readonly id: string; readonly touched?: Touched }
+const TOUCH_RECORD = Type.Union([
+  members({ id: TEXT, touched: Type.Optional(TOUCHED) }),
   /** Since when, in milliseconds since 1970; null when they are admitted again. */
-  | { readonly held: number | null };
+  members({ held: Type.Union([NUMBER, Type.Null()]) }),
+]);
+
+type TouchRecord = RecordOf<typeof TOUCH_RECORD>;
 
 /** The form of the journal's file. */
 export const stateForm: JournalForm<TouchRecord> = {
-  header: 'perturb-journal 2\n',
-  encode: (record) => JSON.stringify(record),
-  decode: (json) => JSON.parse(json) as TouchRecord,
+  name: 'perturb-journal',
+  version: 2,
+  encode: (record) => stringifyRecord(TOUCH_RECORD, record),
+  decode: (json) => parseRecord(TOUCH_RECORD, json),
 };
 
 /** What a journal says. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { loadObjective, type Objective } from '../../../src/objective/index.js';
 import { reasonToEnd, tally } from '../../../src/runner/attempt/stopping.js';
-import type { JournalRecord, Outcome, Step } from '../../../src/runner/journal/records.js';
+import type { JournalRecord, Outcome } from '../../../src/runner/journal/records.js';
 import { type RunState, stateOf } from '../../../src/runner/journal/run-state.js';
 import { decodeSource } from '../../../src/source/index.js';
 
@@ -27,7 +27,7 @@ type Status = 'holds' | 'fails' | 'undecided';
 
 /** A run whose attempts came out so: the outcome, and what became of measurement "a". */
 function ran(outcomes: readonly (Outcome | readonly [Outcome, Status])[], elapsed = 0): RunState {
-  const steps = outcomes.flatMap((one, at): Step[] => {
+  const steps = outcomes.flatMap((one, at): JournalRecord[] => {
     const as = one === 'failed' ? ('fails' as const) : ('holds' as const);
     const [outcome, status] = typeof one === 'string' ? [one, as] : one;
     const n = at + 1;

@@ -71,7 +71,9 @@ test(`a run of ${ATTEMPTS} attempts is shown, reported and resumed in little mem
   let state = stateOf([]);
   const many = Array.from({ length: ATTEMPTS }, (_, at) =>
     (groups[at % 4] ?? []).map((json) => {
-      const record = { ...(decodeRecord(json) as JournalRecord), n: at + 1 } as JournalRecord;
+      const read = decodeRecord(json);
+      if ('problem' in read) throw new Error(read.problem);
+      const record = { ...read.record, n: at + 1 } as JournalRecord;
       const written =
         record.step === 'measured'
           ? { ...record, measurements: withinRoom(record.measurements, state) }

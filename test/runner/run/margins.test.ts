@@ -91,7 +91,7 @@ test('what has failed is not told as close to failing', async () => {
 test('a share of groups is told as their number', () => {
   const measured = {
     ...({ name: 'most', shouldPass: true, status: 'holds', margin: 0.02 } as const),
-    details: JSON.stringify({ groups: { all: 50, hold: 49, worst: [] } }),
+    details: { groups: { all: 50, hold: 49, worst: [] } },
   };
   expect(closestText({ attempt: 7, measured })).toBe('attempt 7, 49 of 50 groups');
 });

@@ -87,7 +87,12 @@ test('a run that is refused to be resumed is reset, whatever it is refused for',
   expect(text).toContain(planner);
   leave(text);
   const records = bench.journal().map((one) => JSON.stringify(one));
-  const form = { header: 'perturb-run 1\n', encode: (one: string) => one, decode: String };
+  const form = {
+    name: 'perturb-run',
+    version: 1,
+    encode: (one: string) => one,
+    decode: (record: string) => ({ record }),
+  };
   const old = records.map((one) => one.replace(planner, ''));
   leave(encodeJournal(form, old));
   const planned = await expectReset(bench);

@@ -191,7 +191,12 @@ test('a run of another seed, objective or catalog is refused', async () => {
     stderr: expect.stringContaining('its strategy is guided'),
   });
   const records = bench.journal().map((one) => JSON.stringify(one));
-  const form = { header: 'perturb-run 1\n', encode: (one: string) => one, decode: String };
+  const form = {
+    name: 'perturb-run',
+    version: 1,
+    encode: (one: string) => one,
+    decode: (record: string) => ({ record }),
+  };
   const rewrite = (from: string | RegExp, to: string) => {
     const text = encodeJournal(form, records.join('\n').replace(from, to).split('\n'));
     writeFileSync(join(bench.directory, 'out/journal'), text);

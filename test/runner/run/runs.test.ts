@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { checksum } from '../../../src/durable/index.js';
 import { perturb } from '../../cli/program.js';
 import { type Bench, openBench, withoutProgress } from './bench.js';
 
@@ -133,6 +134,48 @@ test('of a run whose journal is damaged the list says so, and nothing else', asy
   ]);
   expect((await list()).stdout).toMatch(/^out( +-){4} +its journal is damaged$/m);
 });
+
+test.each([
+  ['a form', /^perturb-run 1/, 'perturb-run 2', 'version 2 of its form'],
+  [
+    'a result',
+    /"status":"[a-z]+"/,
+    '"status":"missed"',
+    'line 11: measurements[0].status must be equal to one of the allowed values',
+  ],
+  ['a step', '"step":"end"', '"step":"stopped"', 'line 12: there is no step "stopped"'],
+])(
+  '%s of another version is said to be, beside the runs that can be read',
+  async (_, from, to, why) => {
+    const bench = await benchWithRun('--attempts', '1');
+    const path = join(bench.directory, 'out/journal');
+    cpSync(join(bench.directory, 'out'), join(bench.directory, 'good'), { recursive: true });
+    const text = readFileSync(path, 'utf8').replace(from, to);
+    const sealed = text.replace(
+      /^[0-9a-f]{8} (.*)$/gm,
+      (_line, json) => `${checksum(json)} ${json}`,
+    );
+    writeFileSync(path, sealed);
+    const shown = (...words: readonly string[]) => perturb(words, { cwd: bench.directory });
+    const { stdout, code } = await shown('runs', 'list', '.');
+    expect(stdout).toMatch(/^out( +-){4} +written by another version of Perturb$/m);
+    expect(stdout).toMatch(/^good +level /m);
+    expect(code).toBe(0);
+    for (const words of [
+      ['runs', 'show', 'out'],
+      ['runs', 'report', 'out'],
+      ['runs', 'replay', 'out', '--attempt', '1', '--out', 'again'],
+      ['objective', 'run', '--resume', 'out'],
+    ]) {
+      expect(await shown(...words)).toMatchObject({
+        code: 4,
+        stderr: expect.stringContaining(
+          `out/journal was written by another version of Perturb (${why}): continue with that version`,
+        ),
+      });
+    }
+  },
+);
 
 test('a replay finds the servers where they are by now', async () => {
   const bench = await benchWithRun('--attempts', '1');

@@ -135,6 +135,19 @@ describe('a journal on the disk', () => {
     expect(decodeJournal(stateForm, readFileSync(path, 'utf8')).records).toHaveLength(4);
   });
 
+  test.each([
+    ['{"id":7}', 'line 3: id must be string'],
+    ['{}', 'line 3: must have required properties id'],
+    ['{"id":"wind","touched":{"since":"today"}}', 'line 3: touched.since must be number'],
+    ['{"held":"today"}', 'line 3: must have required properties id'],
+    ['not JSON', "line 3: not JSON: JSON value expected but got 'n' at position 0"],
+  ])('with the record %s, which another version wrote, has every mutator', async (json, damage) => {
+    const path = join(temporaryDirectory(), 'journal');
+    writeFileSync(path, encodeJournal({ ...stateForm, encode: () => json }, [{ id: '' }]));
+    const journal = await open(path);
+    expect([journal.damage, [...journal.entries.keys()]]).toEqual([damage, ['wind', 'rain']]);
+  });
+
   test('that is missing where there was one is damaged too', async () => {
     const path = join(temporaryDirectory(), 'journal');
     const journal = await open(path, { isExpected: true });

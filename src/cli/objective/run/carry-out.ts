@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { loadObjective, type Objective, selectMeasurements } from '../../../objective/index.js';
 import { junitText, versioned, visible } from '../../../reporters/index.js';
 import { runTests, runToJson, summaryText } from '../../../reporters/results/index.js';
-import { detailsOf, noVerdictText, type RunResult, runVacuities } from '../../../results/index.js';
+import { noVerdictText, type RunResult, runVacuities } from '../../../results/index.js';
 import {
   abandonRun,
   asksForBaseline,
@@ -261,7 +261,7 @@ export async function explainedAttempt(
   known?: Session,
 ): Promise<DoneAttempt> {
   const { measurements } = attempt.result;
-  const hasAll = measurements.every((one) => detailsOf(one.details).labels !== undefined);
+  const hasAll = measurements.every((one) => one.details?.labels !== undefined);
   const objective = run && objectiveOf(run);
   if (run === undefined || objective === undefined || hasAll) return attempt;
   const own = baselines.filter(({ bench }) => bench === attempt.bench);

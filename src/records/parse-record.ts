@@ -1,0 +1,133 @@
+import type { Static, TSchema } from 'typebox';
+import { Check, Errors } from 'typebox/schema';
+import { quote } from '../diagnostics/index.js';
+import {
+  isJsonObject,
+  type Json,
+  type JsonProblem,
+  jsonNumber,
+  numberText,
+  parseJson,
+  writeJson,
+} from '../values/index.js';
+import type { Conversion, RecordOf } from './schema.js';
+
+/** A schema, as far as its values differ from their JSON or lead to such values. */
+interface Part extends Partial<Conversion<unknown>> {
+  readonly properties?: Readonly<Record<string, Part>>;
+  readonly items?: Part;
+  readonly default?: unknown;
+}
+
+/**
+ * Reads a record from its JSON text. Integers beyond 2^53 become bigints; members that the schema does not have
+ * stay.
+ */
+export function parseRecord<Schema extends TSchema>(
+  schema: Schema,
+  text: string,
+): { readonly record: RecordOf<Schema> } | JsonProblem {
+  const json = parseJson(text);
+  return 'problem' in json ? json : recordOf(schema, text, json.value);
+}
+
+/** Reads a record that has one of several schemas. @param key of the member that says which, by its name */
+export function parseOneOf<Schema extends TSchema>(
+  schemas: Readonly<Record<string, Schema>>,
+  key: string,
+  text: string,
+): { readonly record: RecordOf<Schema> } | JsonProblem {
+  const json = parseJson(text);
+  if ('problem' in json) return json;
+  const name = isJsonObject(json.value) ? json.value[key] : undefined;
+  if (typeof name !== 'string') return { problem: `it has no ${quote(key)}` };
+  const schema = Object.hasOwn(schemas, name) ? schemas[name] : undefined;
+  if (schema === undefined) return { problem: `there is no ${key} ${quote(name)}` };
+  return recordOf(schema, text, json.value);
+}
+
+function recordOf<Schema extends TSchema>(
+  schema: Schema,
+  text: string,
+  json: Json,
+): { readonly record: RecordOf<Schema> } | JsonProblem {
+  const rounded: unknown = JSON.parse(text);
+  if (!Check(schema, rounded)) return { problem: mistakeIn(schema, rounded) };
+  try {
+    // What was checked, its numbers exact and its parts converted.
+    return { record: fromJson(schema, json) as RecordOf<Schema> };
+  } catch (error) {
+    if (error instanceof ConversionError) return { problem: error.message };
+    throw error;
+  }
+}
+
+/** Writes the JSON text of a record, on one line: without what is undefined, and without defaults. */
+export function stringifyRecord<Schema extends TSchema>(
+  schema: Schema,
+  record: RecordOf<Schema> | Static<Schema>,
+): string {
+  return writeJson(jsonOf(schema, record));
+}
+
+/** The first mistake in a value that does not fit: where it is, and what is expected. */
+function mistakeIn(schema: TSchema, value: unknown): string {
+  const [, [first]] = Errors(schema, value);
+  const { instancePath = '', message = 'is not as expected' } = first ?? {};
+  const path = instancePath
+    .slice(1)
+    .replace(/\/(\d+)(?=\/|$)/g, '[$1]')
+    .replaceAll('/', '.');
+  return path === '' ? message : `${path} ${message}`;
+}
+
+class ConversionError extends Error {}
+
+function fromJson(part: Part | undefined, json: Json): unknown {
+  if (part?.read !== undefined) {
+    const read = part.read(json);
+    if ('problem' in read) throw new ConversionError(read.problem);
+    return read.value;
+  }
+  const number = numberText(json);
+  if (number !== undefined) {
+    const near = Number(number);
+    return Number.isSafeInteger(near) || !/^-?\d+$/.test(number) ? near : BigInt(number);
+  }
+  if (Array.isArray(json)) return json.map((one) => fromJson(part?.items, one));
+  if (!isJsonObject(json)) return json;
+  const { properties = {} } = part ?? {};
+  const values = Object.entries(json).map(([key, one]) => {
+    return [key, fromJson(Object.hasOwn(properties, key) ? properties[key] : undefined, one)];
+  });
+  const absent = Object.entries(properties).flatMap(([key, one]) =>
+    one.default === undefined || Object.hasOwn(json, key) ? [] : [[key, one.default]],
+  );
+  return Object.fromEntries([...values, ...absent]);
+}
+
+function jsonOf(part: Part | undefined, value: unknown): Json {
+  if (part?.write !== undefined) return part.write(value);
+  switch (typeof value) {
+    case 'bigint':
+    case 'number':
+      return jsonNumber(value);
+    case 'string':
+    case 'boolean':
+      return value;
+  }
+  if (value === null) return null;
+  if (Array.isArray(value)) return value.map((one) => jsonOf(part?.items, one));
+  const { properties = {} } = part ?? {};
+  return Object.fromEntries(
+    Object.entries(value ?? {}).flatMap(([key, one]) => {
+      const member = Object.hasOwn(properties, key) ? properties[key] : undefined;
+      return one === undefined || isDefault(member, one) ? [] : [[key, jsonOf(member, one)]];
+    }),
+  );
+}
+
+function isDefault(part: Part | undefined, value: unknown): boolean {
+  const absent = part?.default;
+  return absent === value || (Array.isArray(absent) && Array.isArray(value) && value.length === 0);
+}
