@@ -16,7 +16,7 @@ const PACKAGE = [
 /** The built program, servers, databases, a browser. */
 const PROCESS = [
   'test/version.test.ts',
-  'test/{actuators,adversary,bench,cli,durable,editor,fuzz,server,store}/**',
+  'test/{actuators,adversary,bench,cli,durable,editor,fuzz,requirements,server,store}/**',
   'test/evaluation/clickhouse/**',
   'test/evaluation/mutants.test.ts',
   'test/{evaluation,session}/browser.test.ts',

@@ -98,10 +98,16 @@ export function binDirectory(): string {
   return directory;
 }
 
-/** A directory of its own for a test, with these files; it goes when the test ends. */
-export function directoryWith(files: Readonly<Record<string, string | Uint8Array>>): string {
+/** Registers a clean-up, to run when a test, or a whole file of tests, has finished. */
+export type OnFinished = (cleanUp: () => void) => void;
+
+/** A directory with these files, removed when the test ends unless `onFinished` is given. */
+export function directoryWith(
+  files: Readonly<Record<string, string | Uint8Array>>,
+  onFinished: OnFinished = (cleanUp) => onTestFinished(cleanUp, 120_000),
+): string {
   const directory = mkdtempSync(join(tmpdir(), 'perturb-test-'));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }), 120_000);
+  onFinished(() => rmSync(directory, { recursive: true, force: true }));
   for (const [name, content] of Object.entries(files)) {
     const path = join(directory, name);
     mkdirSync(dirname(path), { recursive: true });

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
+import type { OnFinished } from '../../cli/program.js';
 
 const PROGRAM = resolve('dist/bin.cjs');
 
@@ -15,6 +16,8 @@ export interface Surroundings {
   readonly stdin?: number;
   /** Whether it has a session of its own. */
   readonly detached?: boolean;
+  /** Registers its end, in place of the end of the test. */
+  readonly onFinished?: OnFinished;
 }
 
 /** How a program ended. */
@@ -35,7 +38,7 @@ export interface Program {
   said(pattern: RegExp): Promise<RegExpExecArray>;
 }
 
-/** Starts `perturb serve mutators` with arguments; it is killed when the test ends. */
+/** Starts `perturb serve mutators` with arguments; it is killed when the test ends, unless told otherwise. */
 export function startProgram(args: readonly string[], around: Surroundings): Program {
   const { PATH } = process.env;
   const [command, ...first] =
@@ -48,7 +51,8 @@ export function startProgram(args: readonly string[], around: Surroundings): Pro
     detached: around.detached ?? false,
     stdio: [around.stdin ?? 'pipe', 'pipe', 'pipe'],
   });
-  onTestFinished(() => void child.kill('SIGKILL'));
+  const { onFinished = onTestFinished } = around;
+  onFinished(() => void child.kill('SIGKILL'));
   const texts = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
     child[name]?.setEncoding('utf8').on('data', (text) => {
