@@ -101,16 +101,27 @@ test.each([
   await expect(client(url, { timeoutMs: 300 }).list()).rejects.toMatchObject({ code: 'timed-out' });
 });
 
+/** A client with one time for all answers, the first of which came within it. */
+async function listedTogether(url: string) {
+  // On a busy machine the time may be over before the first answer; then more of it is given.
+  for (const timeoutMs of [1_000, 10_000, 100_000]) {
+    const one = client(url, { timeoutMs, together: true });
+    const listing = await one.list().catch(() => undefined);
+    if (listing?.mutators.length === 1) return one;
+  }
+  throw new Error('no listing came in time');
+}
+
 test('the time for all answers together is over for a request that comes after it', async () => {
   let posts = 0;
   const url = await serveHttp((request, response) => {
     if (request.method === 'POST') posts += 1;
     response.end(listingOf(1));
   });
-  const timeoutMs = 1_000;
   const mutation = { id: '3b241101-e2bb-4255-8caf-4136c566a962', params: new Map() };
-  const [together, apart] = [client(url, { timeoutMs, together: true }), client(url)];
-  for (const { list } of [together, apart]) expect((await list()).mutators).toHaveLength(1);
+  const apart = client(url);
+  expect((await apart.list()).mutators).toHaveLength(1);
+  const together = await listedTogether(url);
   const told = () =>
     together.list().then(
       () => 'in time',
