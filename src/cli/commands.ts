@@ -1,4 +1,5 @@
-import type { CommandEntry, CommandGroup } from './runtime/command.js';
+import type { CommandEntry, CommandGroup, TypedCommand } from './runtime/command.js';
+import type { ArgumentOf, OptionOf } from './runtime/declare.js';
 
 export const groups: Readonly<Record<string, CommandGroup>> = {
   init: {
@@ -61,181 +62,162 @@ const shells = () => import('./help/shells.js');
 
 type Row = Pick<CommandEntry, 'summary' | 'load'>;
 
+/** A row of the table, if the work of the command fits what the command declares. */
+function row<Args extends readonly ArgumentOf[] = [], Options extends readonly OptionOf[] = []>(
+  summary: string,
+  load: () => Promise<TypedCommand<Args, Options>>,
+): Row {
+  return { summary, load };
+}
+
 /** Every command, under the task that a user has. `perturb --help` lists them in this order. */
 const TASKS: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
   'Get started:': {
-    'init project': {
-      summary: 'write the first files for a system, and try a first fault',
-      load: () => import('./init.js'),
-    },
-    'doctor check': {
-      summary: 'show the configuration, its sources, and whether it works',
-      load: () => import('./doctor.js'),
-    },
+    'init project': row(
+      'write the first files for a system, and try a first fault',
+      () => import('./init.js'),
+    ),
+    'doctor check': row(
+      'show the configuration, its sources, and whether it works',
+      () => import('./doctor.js'),
+    ),
   },
   'Write and check objectives:': {
-    'objective new': {
-      summary: 'write a commented objective to start from',
-      load: () => import('./objective/new.js'),
-    },
-    'objective lint': {
-      summary: 'check objective files and their trace expressions',
-      load: () => import('./objective/lint.js'),
-    },
-    'objective fmt': {
-      summary: 'format the trace expressions of objective files',
-      load: () => import('./objective/fmt.js'),
-    },
-    'expression check': {
-      summary: 'check a single trace expression',
-      load: () => import('./expression/check.js'),
-    },
-    'rules list': {
-      summary: 'list the lint rules',
-      load: async () => (await import('./rules.js')).listRules,
-    },
-    'rules explain': {
-      summary: 'explain a rule: what it reports, why it matters, what to do',
-      load: async () => (await import('./rules.js')).explainRule,
-    },
+    'objective new': row(
+      'write a commented objective to start from',
+      () => import('./objective/new.js'),
+    ),
+    'objective lint': row(
+      'check objective files and their trace expressions',
+      () => import('./objective/lint.js'),
+    ),
+    'objective fmt': row(
+      'format the trace expressions of objective files',
+      () => import('./objective/fmt.js'),
+    ),
+    'expression check': row(
+      'check a single trace expression',
+      () => import('./expression/check.js'),
+    ),
+    'rules list': row('list the lint rules', async () => (await import('./rules.js')).listRules),
+    'rules explain': row(
+      'explain a rule: what it reports, why it matters, what to do',
+      async () => (await import('./rules.js')).explainRule,
+    ),
   },
   'Register objectives:': {
-    'objective create': {
-      summary: 'check objective files, then register them in the store',
-      load: () => import('./objective/create.js'),
-    },
-    'objective list': {
-      summary: 'list the objectives in the store',
-      load: async () => (await stored()).listObjectives,
-    },
-    'objective show': {
-      summary: 'show an objective in the store, or its revisions',
-      load: async () => (await stored()).showObjective,
-    },
-    'objective diff': {
-      summary: 'show the differences in meaning between two objectives',
-      load: () => import('./objective/diff.js'),
-    },
-    'objective export': {
-      summary: 'write the file that an objective was registered from',
-      load: async () => (await stored()).exportObjective,
-    },
-    'objective delete': {
-      summary: 'delete an objective from the store, or bring it back',
-      load: async () => (await stored()).deleteObjective,
-    },
+    'objective create': row(
+      'check objective files, then register them in the store',
+      () => import('./objective/create.js'),
+    ),
+    'objective list': row(
+      'list the objectives in the store',
+      async () => (await stored()).listObjectives,
+    ),
+    'objective show': row(
+      'show an objective in the store, or its revisions',
+      async () => (await stored()).showObjective,
+    ),
+    'objective diff': row(
+      'show the differences in meaning between two objectives',
+      () => import('./objective/diff.js'),
+    ),
+    'objective export': row(
+      'write the file that an objective was registered from',
+      async () => (await stored()).exportObjective,
+    ),
+    'objective delete': row(
+      'delete an objective from the store, or bring it back',
+      async () => (await stored()).deleteObjective,
+    ),
   },
   'Serve mutators:': {
-    'serve mutators': {
-      summary: 'serve the mutators of a manifest over HTTP',
-      load: () => import('./serve.js'),
-    },
-    'mutators new': {
-      summary: 'add ready-made mutators to a manifest',
-      load: async () => (await manifests()).newMutators,
-    },
-    'mutators lint': {
-      summary: 'check manifests of mutators',
-      load: async () => (await manifests()).lintManifests,
-    },
-    'mutators list': {
-      summary: "list a server's mutators",
-      load: async () => (await asking()).listOfMutators,
-    },
-    'mutators inspect': {
-      summary: "show a mutator's description, parameters and status",
-      load: async () => (await asking()).inspectMutator,
-    },
-    'mutators inject': {
-      summary: 'inject a mutation',
-      load: () => import('./mutators/inject.js'),
-    },
-    'mutators reset': {
-      summary: 'reset a mutator, or all mutators',
-      load: async () => (await asking()).resetMutators,
-    },
-    'mutators stop': {
-      summary: 'reset all mutators and refuse mutations until released',
-      load: async () => (await asking()).stopMutators,
-    },
+    'serve mutators': row('serve the mutators of a manifest over HTTP', () => import('./serve.js')),
+    'mutators new': row(
+      'add ready-made mutators to a manifest',
+      async () => (await manifests()).newMutators,
+    ),
+    'mutators lint': row(
+      'check manifests of mutators',
+      async () => (await manifests()).lintManifests,
+    ),
+    'mutators list': row("list a server's mutators", async () => (await asking()).listOfMutators),
+    'mutators inspect': row(
+      "show a mutator's description, parameters and status",
+      async () => (await asking()).inspectMutator,
+    ),
+    'mutators inject': row('inject a mutation', () => import('./mutators/inject.js')),
+    'mutators reset': row(
+      'reset a mutator, or all mutators',
+      async () => (await asking()).resetMutators,
+    ),
+    'mutators stop': row(
+      'reset all mutators and refuse mutations until released',
+      async () => (await asking()).stopMutators,
+    ),
   },
   'Run experiments:': {
-    'objective run': {
-      summary: 'run an objective against mutator servers',
-      load: () => import('./objective/run/run.js'),
-    },
-    'runs list': {
-      summary: 'list the runs in a directory',
-      load: () => import('./runs/list.js'),
-    },
-    'runs show': {
-      summary: 'show the results of a run or an attempt',
-      load: () => import('./runs/show.js'),
-    },
-    'runs replay': {
-      summary: 'repeat an attempt of a run',
-      load: () => import('./runs/replay.js'),
-    },
-    'runs report': {
-      summary: "write a run's report",
-      load: async () => (await import('./runs/show.js')).reportRun,
-    },
+    'objective run': row(
+      'run an objective against mutator servers',
+      () => import('./objective/run/run.js'),
+    ),
+    'runs list': row('list the runs in a directory', () => import('./runs/list.js')),
+    'runs show': row('show the results of a run or an attempt', () => import('./runs/show.js')),
+    'runs replay': row('repeat an attempt of a run', () => import('./runs/replay.js')),
+    'runs report': row(
+      "write a run's report",
+      async () => (await import('./runs/show.js')).reportRun,
+    ),
   },
   'Evaluate recorded sessions:': {
-    'objective measure': {
-      summary: "evaluate an objective's measurements on recorded sessions",
-      load: () => import('./objective/measure.js'),
-    },
-    'expression eval': {
-      summary: 'evaluate one trace expression on a session',
-      load: () => import('./expression/eval.js'),
-    },
-    'session import': {
-      summary: 'convert traces and logs from other tools to a session',
-      load: async () => (await sessions()).importSession,
-    },
-    'session inspect': {
-      summary: 'check sessions, and show their events, attributes and order',
-      load: () => import('./session/inspect.js'),
-    },
-    'session load': {
-      summary: 'load a session into a ClickHouse server',
-      load: async () => (await sessions()).loadIntoServer,
-    },
+    'objective measure': row(
+      "evaluate an objective's measurements on recorded sessions",
+      () => import('./objective/measure.js'),
+    ),
+    'expression eval': row(
+      'evaluate one trace expression on a session',
+      () => import('./expression/eval.js'),
+    ),
+    'session import': row(
+      'convert traces and logs from other tools to a session',
+      async () => (await sessions()).importSession,
+    ),
+    'session inspect': row(
+      'check sessions, and show their events, attributes and order',
+      () => import('./session/inspect.js'),
+    ),
+    'session load': row(
+      'load a session into a ClickHouse server',
+      async () => (await sessions()).loadIntoServer,
+    ),
   },
   'Set up editors and shells:': {
-    'lsp serve': {
-      summary: 'start the language server',
-      load: async () => (await schemas()).languageServer,
-    },
-    'schema objective': {
-      summary: 'print the JSON Schema of objectives',
-      load: async () => (await schemas()).objectiveSchemaCommand,
-    },
-    'schema manifest': {
-      summary: 'print the JSON Schema of manifests',
-      load: async () => (await schemas()).manifestSchemaCommand,
-    },
-    'schema results': {
-      summary: 'print the JSON Schema of results in the json format',
-      load: async () => (await schemas()).resultsSchemaCommand,
-    },
-    'schema api': {
-      summary: 'print the OpenAPI document of the mutator API',
-      load: async () => (await schemas()).apiSchemaCommand,
-    },
-    'completion bash': {
-      summary: 'print the completion script for bash',
-      load: async () => (await shells()).completionCommand('bash'),
-    },
-    'completion zsh': {
-      summary: 'print the completion script for zsh',
-      load: async () => (await shells()).completionCommand('zsh'),
-    },
-    'completion fish': {
-      summary: 'print the completion script for fish',
-      load: async () => (await shells()).completionCommand('fish'),
-    },
+    'lsp serve': row('start the language server', async () => (await schemas()).languageServer),
+    'schema objective': row(
+      'print the JSON Schema of objectives',
+      async () => (await schemas()).objectiveSchemaCommand,
+    ),
+    'schema manifest': row(
+      'print the JSON Schema of manifests',
+      async () => (await schemas()).manifestSchemaCommand,
+    ),
+    'schema results': row(
+      'print the JSON Schema of results in the json format',
+      async () => (await schemas()).resultsSchemaCommand,
+    ),
+    'schema api': row(
+      'print the OpenAPI document of the mutator API',
+      async () => (await schemas()).apiSchemaCommand,
+    ),
+    'completion bash': row('print the completion script for bash', async () =>
+      (await shells()).completionCommand('bash'),
+    ),
+    'completion zsh': row('print the completion script for zsh', async () =>
+      (await shells()).completionCommand('zsh'),
+    ),
+    'completion fish': row('print the completion script for fish', async () =>
+      (await shells()).completionCommand('fish'),
+    ),
   },
 };
 

@@ -126,27 +126,38 @@ export type Run<Args extends readonly ArgumentOf[], Options extends readonly Opt
 ) => Promise<ExitCode> | ExitCode;
 
 /** A command, loaded only when the command or its help is asked for. */
-export interface CommandModule<
-  Args extends readonly ArgumentOf[] = readonly ArgumentOf[],
-  Options extends readonly OptionOf[] = readonly OptionOf[],
-> {
+export interface CommandModule {
   readonly help: string;
   /** What to do about wrong usage, by Commander's code for it. */
   readonly hints?: Readonly<Record<string, string>>;
-  readonly args?: Args;
-  readonly options?: Options;
+  readonly args?: readonly ArgumentOf[];
+  readonly options?: readonly OptionOf[];
   /** Adds to the command what neither an argument nor an option says. */
   prepare?(command: Command): void;
   // A method, so that a table can hold commands with different flags.
-  run(...given: Parameters<Run<Args, Options>>): ReturnType<Run<Args, Options>>;
+  run(
+    context: CommandContext,
+    args: readonly unknown[],
+    flags: unknown,
+  ): Promise<ExitCode> | ExitCode;
+}
+
+/** A command whose work fits what it declares. */
+export interface TypedCommand<
+  Args extends readonly ArgumentOf[],
+  Options extends readonly OptionOf[],
+> extends CommandModule {
+  readonly args?: Args;
+  readonly options?: Options;
+  readonly run: Run<Args, Options>;
 }
 
 /** Returns the command; its work gets its types from what it declares. */
 export function defineCommand<
-  const Args extends readonly ArgumentOf[],
-  const Options extends readonly OptionOf[],
->(module: CommandModule<Args, Options>): CommandModule<Args, Options> {
-  return module;
+  const Args extends readonly ArgumentOf[] = [],
+  const Options extends readonly OptionOf[] = [],
+>(command: TypedCommand<Args, Options>): TypedCommand<Args, Options> {
+  return command;
 }
 
 /** Adds to a command what its module declares. */
