@@ -159,20 +159,12 @@ function onOneLine(message: string): string {
   return message.replace(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1));
 }
 
-/** Reads JSON text that Perturb wrote. Integers beyond 2^53 become bigints, other numbers plain numbers. */
-export function parsePlainJson(text: string): unknown {
-  return parse(text, null, (written) => {
-    const number = Number(written);
-    return Number.isSafeInteger(number) || !/^-?\d+$/.test(written) ? number : BigInt(written);
-  });
-}
-
 /** Writes JSON text, with numbers as they are held; indented by `indent` spaces per level, or on one line. */
 export function writeJson(value: Json, indent?: number): string {
   return stringify(value, null, indent) as string;
 }
 
-/** Writes what `parsePlainJson` reads, on one line, without undefined members. */
+/** Writes plain values as JSON text, on one line, without undefined members. Bigints are written exactly. */
 export function toPlainJson(value: object): string {
   return stringify(value) as string;
 }
