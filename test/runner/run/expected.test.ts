@@ -59,3 +59,13 @@ Start what serves it, or give it more time with --patience; perturb mutators lis
 `,
   });
 });
+
+test('--expect without a name does not wait: 2', async () => {
+  const { url, asked } = await growingServer(1);
+  const { code, stderr } = await plan(url, '--expect', '');
+  expect([code, stderr]).toEqual([
+    2,
+    "perturb: option '--expect <mutator>' argument '' is invalid. It takes the name of a mutator, NAME or NAME@PROBE.\n",
+  ]);
+  expect(asked.times).toBe(0);
+});

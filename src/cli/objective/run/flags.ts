@@ -51,6 +51,7 @@ export const runOptions = [
     '--expect <mutator>',
     'wait until the servers have this mutator, NAME[@PROBE]; may be repeated',
     'none',
+    mutatorName,
   ),
   option('--out <directory>', 'where to keep the run (default: below .perturb/runs)'),
   option(
@@ -145,6 +146,14 @@ export function attemptCount(text: string): number {
   const value = wholeNumber(text);
   if (value === 0) throw new InvalidArgumentError('It takes at least 1.');
   return value;
+}
+
+/** Refuses an empty name, such as that of a variable that is not set: no server would ever have it. */
+function mutatorName(text: string): string {
+  if (text === '') {
+    throw new InvalidArgumentError('It takes the name of a mutator, NAME or NAME@PROBE.');
+  }
+  return text;
 }
 
 function seed(text: string): bigint {
