@@ -66,7 +66,7 @@ export function ownHosts(listening: Listening): (header: string | undefined) => 
 
 /** True for a name or an address that a Host header can have, without a port. */
 export function isHostName(text: string): boolean {
-  return isIP(text) !== 0 || /^[^\s:[\]@/?#*]+$/.test(text);
+  return isIP(text) !== 0 || /^[^\s:[\]@/?#*,.]+(?:\.[^\s:[\]@/?#*,.]+)*\.?$/.test(text);
 }
 
 /** The first host that a request names and that is not this server. */

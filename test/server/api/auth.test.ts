@@ -142,6 +142,9 @@ test.each([
   ['[fd00::7]', false],
   ['*.example', false],
   ['a b', false],
+  ['a,b', false],
+  ['bench..', false],
+  ['.', false],
 ])('%j is a host name: %j', (text, isOne) => {
   expect(isHostName(text)).toBe(isOne);
 });
