@@ -1,2 +1,2 @@
 export { measureReport } from './measure-report.js';
-export { attemptsToShow, runReport } from './run-report.js';
+export { runReport } from './run-report.js';

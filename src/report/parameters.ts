@@ -1,25 +1,21 @@
-import { percent, rateText } from '../results/index.js';
-import type { RunState, Space } from '../runner/index.js';
-import { equals } from '../values/index.js';
-import { axisOf } from './axis.js';
-import { figure, folded, htmlTable, type Markup } from './markup.js';
-import { nameWithUnits, pairPlot, rateChart } from './plots.js';
 import {
-  informationOf,
+  axisOf,
+  type CausePart,
   type ParameterOf,
-  parametersOf,
+  percent,
+  rateText,
   regionsOf,
   type Sample,
-  samplesOf,
   valueIn,
-} from './regions.js';
+} from '../results/index.js';
+import { figure, folded, htmlTable, type Markup } from './markup.js';
+import { nameWithUnits, pairPlot, rateChart } from './plots.js';
 
-const MOST_PAIRS = 3;
-
-/** How often a measurement failed by region: a chart, and its numbers below it. */
-export function ratesOf(state: RunState, space: Space, cause: string, name: string): Markup {
-  const samples = samplesOf(state.attempts, cause);
-  const parameters = parametersOf(space);
+/** The failure rates of a cause by region: a chart, and its numbers below it. */
+export function ratesFigure(
+  { name, samples }: CausePart,
+  parameters: readonly ParameterOf[],
+): Markup {
   const failed = samples.filter((one) => one.failed).length;
   const hasMargins = samples.some(({ margin }) => margin !== undefined);
   const rows = parameters.flatMap((parameter) =>
@@ -42,42 +38,9 @@ export function ratesOf(state: RunState, space: Space, cause: string, name: stri
   );
 }
 
-/**
- * The pair of parameters that says most about whether a measurement fails, and the pairs that its smallest
- * failing sets have.
- */
-export function pairsOf(state: RunState, space: Space, cause: string, name: string): Markup[] {
-  const samples = samplesOf(state.attempts, cause);
-  if (!samples.some(({ failed }) => failed)) return [];
-  const known = parametersOf(space);
-  const scored = known.flatMap((one, at) =>
-    known.slice(at + 1).map((other) => {
-      const both = [one, other] as const;
-      return {
-        both,
-        score: informationOf(samples, ...both),
-        isSmallest: isSmallest(state, cause, both),
-      };
-    }),
-  );
-  const [best, ...others] = scored.sort((a, b) => b.score - a.score);
-  if (best === undefined) return [];
-  const shown = [best, ...others.filter((one) => one.isSmallest)].slice(0, MOST_PAIRS);
-  return shown.flatMap(({ both }) => pairFigure(name, both, samples) ?? []);
-}
-
-/** Whether a smallest failing set has all of these at values other than their least effect. */
-function isSmallest({ shrunk }: RunState, cause: string, all: readonly ParameterOf[]): boolean {
-  return shrunk.some(
-    ({ plan, ended, cause: of }) =>
-      of === cause &&
-      ended !== 'not-repeated' &&
-      all.every((one) => {
-        const value = valueIn(plan, one);
-        const { leastEffect } = one.dimension;
-        return value !== undefined && leastEffect !== undefined && !equals(value, leastEffect);
-      }),
-  );
+/** A plot of each pair of parameters, as far as attempts had both. */
+export function pairFigures({ name, samples, pairs }: CausePart): Markup[] {
+  return pairs.flatMap((pair) => pairFigure(name, pair, samples) ?? []);
 }
 
 function pairFigure(

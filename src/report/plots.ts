@@ -1,8 +1,14 @@
-import { rateInterval } from '../results/index.js';
-import { type DoneAttempt, OUTCOMES, type Outcome } from '../runner/index.js';
-import type { Axis, Tick } from './axis.js';
+import {
+  type AttemptPart,
+  type Axis,
+  type ParameterOf,
+  rateInterval,
+  regionsOf,
+  type Sample,
+  type Tick,
+} from '../results/index.js';
+import { OUTCOMES, type Outcome } from '../runner/index.js';
 import { FAILED, FAINT, html, type Markup, type MarkupContent } from './markup.js';
-import { type ParameterOf, regionsOf, type Sample } from './regions.js';
 import { DIM, INK, line, outcomeMark, RULE, round, shorten, svg, text, wrapWords } from './svg.js';
 
 /** The width of most characters. */
@@ -171,10 +177,10 @@ function placesOf(points: readonly PairPoint[]): readonly (readonly PairPoint[])
 const [PER_ROW, STRIP_STEP, STRIP_ROW, STRIP_LEFT, STRIP_TOP] = [20, 15, 18, 50, 56];
 
 /** The outcomes of attempts in their order, twenty per row, so that it can be read on a phone. */
-export function outcomeStrip(attempts: readonly DoneAttempt[]): Markup {
+export function outcomeStrip(attempts: readonly AttemptPart[]): Markup {
   const rows = Math.ceil(attempts.length / PER_ROW);
   const legend = OUTCOMES.flatMap((outcome) => {
-    const count = attempts.filter(({ result }) => result.outcome === outcome).length;
+    const count = attempts.filter((one) => one.outcome === outcome).length;
     return count === 0 && outcome === 'guarded' ? [] : [[outcome, `${count} ${outcome}`] as const];
   });
   const counts = legend.map(([, count]) => count);
@@ -189,9 +195,9 @@ export function outcomeStrip(attempts: readonly DoneAttempt[]): Markup {
     Array.from({ length: rows }, (_, row) =>
       text(STRIP_LEFT - 16, top + row * STRIP_ROW + 4, `${row * PER_ROW + 1}`, 'end', DIM),
     ),
-    attempts.map(({ result }, at) =>
+    attempts.map(({ outcome }, at) =>
       outcomeMark(
-        result.outcome,
+        outcome,
         STRIP_LEFT + (at % PER_ROW) * STRIP_STEP,
         top + Math.floor(at / PER_ROW) * STRIP_ROW,
       ),

@@ -1,43 +1,13 @@
 import {
-  attemptWith,
-  baselineText,
-  benchLines,
-  benchRates,
-  closestIn,
-  closestText,
-  countsText,
-  evaluationPart,
-  failedInShrinking,
-  mutatorTitle,
-  noVerdictText,
-  pictureOf,
+  type AttemptPart,
+  type CausePart,
   plannedText,
-  type RunResult,
-  rateText,
-  repeatedLines,
-  replayCommand,
-  runVacuities,
-  setsText,
-  shrunkTexts,
-  vacuityLines,
+  type RunReportDocument,
+  type ShrunkPart,
+  shortValue,
 } from '../results/index.js';
-import {
-  causesOf,
-  causeText,
-  type DoneAttempt,
-  failuresBeside,
-  hasPassed,
-  type MeasurementResult,
-  type Outcome,
-  type Plan,
-  type RunState,
-  type ShrunkRecord,
-  type Space,
-  tally,
-  tallyOf,
-} from '../runner/index.js';
+import type { Outcome, Plan } from '../runner/index.js';
 import { durationText, equals } from '../values/index.js';
-import { shortValue } from './axis.js';
 import {
   capitalized,
   divs,
@@ -53,214 +23,119 @@ import {
   sections,
 } from './markup.js';
 import { evaluationTables, evidenceParts, nameCell, verdictText } from './measure-report.js';
-import { pairsOf, ratesOf } from './parameters.js';
+import { pairFigures, ratesFigure } from './parameters.js';
 import { outcomeStrip } from './plots.js';
-import { parametersOf, samplesOf } from './regions.js';
 
 /** How many attempts are listed; the journal has all of them. */
 const MOST_ATTEMPTS = 1_000;
 const OUTCOMES = ['failed', 'guarded', 'inconclusive', 'skipped', 'passed'] as const;
 
-/** For each measurement that failed, the attempt whose evidence is shown: one of the smallest sets. */
-export function attemptsToShow({ attempts }: RunState): ReadonlyMap<string, DoneAttempt> {
-  const shown = new Map<string, DoneAttempt>();
-  for (const attempt of attempts) {
-    for (const one of attempt.result.measurements) {
-      if (hasPassed(one) !== false) continue;
-      const known = shown.get(one.name)?.plan.length ?? Number.POSITIVE_INFINITY;
-      // Among sets of the same size, those of shrinking come closer and closer to the least effect.
-      const isSmaller = attempt.plan.length < known;
-      if (isSmaller || (attempt.plan.length === known && attempt.shrinks !== undefined)) {
-        shown.set(one.name, attempt);
-      }
-    }
-  }
-  return shown;
-}
-
 /** The report of a run: one HTML file, complete without style sheets and scripts. */
-export function runReport(input: RunResult): string {
-  const { state, space } = input;
-  const own = state.attempts.filter(({ shrinks }) => shrinks === undefined);
-  const causes = causesIn(state);
-  const pairs = causes.flatMap(({ cause, name }) => pairsOf(state, space, cause, name));
+export function runReport(document: RunReportDocument): string {
+  const { objective, lead, causes } = document;
+  const pairs = causes.flatMap(pairFigures);
   return page(
-    state.run?.objective.name ?? 'objective',
-    lead(state),
+    objective,
+    html`<p class="lead"><strong class="${lead.verdict}">${lead.text}</strong></p>`,
     sections(
-      [
-        'Failures',
-        causes.filter(({ failed }) => failed.length > 0).map((one) => failures(one, input)),
-      ],
-      ['Evidence', evidence(input, causes)],
-      ['The run', overview(input)],
-      ['Measurements', verdicts(input)],
-      ['Failure rates', rates(state, space, causes)],
+      ['Failures', causes.filter(({ failed }) => failed.length > 0).map(failures)],
+      ['Evidence', causes.map(evidence)],
+      ['The run', overview(document)],
+      ['Measurements', verdicts(document)],
+      ['Failure rates', rates(document)],
       ['Pairs of parameters', pairs.length > 0 ? figures(...pairs) : undefined],
-      ['Attempts', attemptTables(own)],
+      ['Attempts', attemptTables(document.attempts)],
     ),
   );
-}
-
-/** What attempts may fail for: a measurement, or the command. */
-interface Cause {
-  /** As the journal has it. */
-  readonly cause: string;
-  readonly name: string;
-  /** The attempts that failed for it, those with the fewest mutations first; those of shrinking only where there are no others. */
-  readonly failed: readonly DoneAttempt[];
-  readonly judged: number;
-}
-
-function causesIn(state: RunState): readonly Cause[] {
-  const names = new Set(
-    state.attempts.flatMap(({ result }) => [
-      ...result.measurements.map(({ name }) => name),
-      ...failuresBeside(result).map(([cause]) => cause),
-    ]),
-  );
-  return [...names].map((cause) => {
-    const all = state.attempts
-      .filter((one) => causesOf(one).includes(cause))
-      .sort((a, b) => a.plan.length - b.plan.length || a.n - b.n);
-    const own = all.filter(({ shrinks }) => shrinks === undefined);
-    return {
-      cause,
-      name: causeText(cause),
-      failed: own.length > 0 ? own : all,
-      judged: samplesOf(state.attempts, cause).length,
-    };
-  });
-}
-
-/** What came of the run, in a line. */
-function lead(state: RunState): Markup {
-  const { attempts, passed, failed } = tally(state);
-  if (failed > 0) return leadOf('failed', `Failed: ${failed} of ${attempts} attempts`);
-  const vacuous = runVacuities(state).map(({ name }) => name);
-  if (vacuous.length > 0 && state.run?.failVacuous)
-    return leadOf('failed', `Failed: vacuous: ${vacuous.join(', ')}`);
-  const but = vacuous.length === 0 ? '' : `; vacuous: ${vacuous.join(', ')}`;
-  if (passed === 0) return leadOf('undecided', 'Undecided: no attempt came to a verdict');
-  const cause = noVerdictText(state);
-  const title = cause === undefined ? 'Passed' : `Undecided: ${cause}; passed`;
-  const text = `${title}: ${passed} of ${attempts} attempts; none failed${but}`;
-  return leadOf(cause === undefined ? 'passed' : 'undecided', text);
-}
-
-function leadOf(verdict: string, text: string): Markup {
-  return html`<p class="lead"><strong class="${verdict}">${text}</strong></p>`;
 }
 
 /** How many failing attempts of a cause are shown unopened: alone, and beside smallest sets. */
 const [MOST_FAILURES, MOST_BESIDE_SET] = [3, 2];
 
-/** How attempts failed for a cause: its smallest sets, and the command that repeats each attempt. */
-function failures({ cause, name, failed, judged }: Cause, input: RunResult): Markup {
-  const { state, directory } = input;
-  const isShrinking = failed.every(({ shrinks }) => shrinks !== undefined);
-  const sets = state.shrunk.filter((one) => one.cause === cause);
-  const most = sets.length > 0 ? MOST_BESIDE_SET : MOST_FAILURES;
+/** The failing attempts of a cause: its smallest sets, and the command that repeats each attempt. */
+function failures({ name, title, failed, shrunk }: CausePart): Markup {
+  const most = shrunk.length > 0 ? MOST_BESIDE_SET : MOST_FAILURES;
   const more = failed.slice(most);
-  const title = isShrinking
-    ? `Failed only in attempts that shrank another failure: ${failed.length} of them`
-    : `Failed in ${failed.length} of ${judged} attempts, ${rateText(failed.length, judged)}`;
-  const table = (some: readonly DoneAttempt[]) =>
+  const table = (some: readonly AttemptPart[]) =>
     htmlTable(
       title,
       ['attempt', 'set, and the command that repeats it'],
-      some.map(({ n, plan, shrinks }) => [
-        shrinks === undefined ? html`<a href="#attempt-${n}">${n}</a>` : n,
-        html`<div class="apart">${divs([mutationTexts(plan).join(' + '), commandOf(directory, n)])}</div>`,
+      some.map(({ n, plan, isShrinking, repeat }) => [
+        isShrinking ? n : html`<a href="#attempt-${n}">${n}</a>`,
+        html`<div class="apart">${divs([mutationTexts(plan).join(' + '), commandOf(repeat)])}</div>`,
       ]),
     );
   const rest = more.length > 0 ? folded(`${more.length} more`, table(more)) : '';
-  const smallestSets = sets.map((one) => smallest(one, input));
-  return html`<h3>${name}</h3>${smallestSets}${table(failed.slice(0, most))}${rest}`;
+  return html`<h3>${name}</h3>${shrunk.map(smallest)}${table(failed.slice(0, most))}${rest}`;
 }
 
-function commandOf(directory: string, attempt: number): Markup {
+function commandOf(repeat: string): Markup {
   // A line may break at a hyphen, and a flag must not be broken.
-  const [, command, flag] = /^(.*)(--attempt \d+)$/s.exec(replayCommand(directory, attempt)) ?? [];
+  const [, command, flag] = /^(.*)(--attempt \d+)$/s.exec(repeat) ?? [];
   return html`<code>${command}<span class="flag">${flag}</span></code>`;
 }
 
-function overview(result: RunResult): Markup {
-  const { state, ended, time } = result;
-  const { run, began } = state;
-  const date = began === undefined ? undefined : new Date(began).toISOString();
-  const versions = [
-    ...(run?.perturb === undefined ? [] : [`Perturb ${run.perturb}`]),
-    `journal ${run?.version ?? ''}`,
-    `planner ${run?.planner ?? 1}`,
-  ];
-  const facts: readonly (readonly [string, string | undefined])[] = [
-    ['ended', ended],
-    ['attempts', countsText(state)],
-    ['sets', setsText(result)],
-    ['baseline', baselineText(state) ?? 'none'],
-    ...benchLines(state).map((line) => ['bench', line] as const),
-    ...repeatedLines(state).map((line) => ['repeated', line] as const),
-    ...closestIn(state).map(
-      (one) => ['closest to failing', `${one.name}: ${closestText(one)}`] as const,
+function overview(document: RunReportDocument): Markup {
+  const { facts, attempts } = document;
+  const rows: readonly (readonly [string, string | undefined])[] = [
+    ['ended', facts.ended],
+    ['attempts', facts.attempts],
+    ['sets', facts.sets],
+    ['baseline', facts.baseline ?? 'none'],
+    ...document.unlikeBenches.map((line) => ['bench', line] as const),
+    ...document.repeated.map((line) => ['repeated', line] as const),
+    ...document.closest.map(
+      ({ name, text }) => ['closest to failing', `${name}: ${text}`] as const,
     ),
-    ...runVacuities(state).map(
-      (one) => ['vacuous', `${one.name}: ${vacuityLines(one).join('; ')}`] as const,
+    ...document.vacuous.map(
+      ({ name, lines }) => ['vacuous', `${name}: ${lines.join('; ')}`] as const,
     ),
-    ['began', date && `${date.slice(0, 19).replace('T', ' ')} UTC`],
-    ['time', time],
-    ['strategy', `${run?.strategy ?? ''}, seed ${run?.seed ?? ''}`],
-    ['versions', versions.join(', ')],
-    ['objective', run?.objective.origin ?? ''],
-    ['only', run?.only?.join(', ')],
-    ['servers', run?.servers.join(', ') ?? ''],
-    ['command', run?.command?.join(' ') ?? 'none'],
-    ['kept in', result.directory],
+    ['began', facts.began],
+    ['time', facts.time],
+    ['strategy', facts.strategy],
+    ['versions', facts.versions],
+    ['objective', facts.origin],
+    ['only', facts.only],
+    ['servers', facts.servers],
+    ['command', facts.command ?? 'none'],
+    ['kept in', facts.directory],
   ];
-  const known = facts.filter(([, value]) => value !== undefined);
-  const own = state.attempts.filter(({ shrinks }) => shrinks === undefined);
+  const known = rows.filter(([, value]) => value !== undefined);
   return figures(
     divs([htmlTable(undefined, [], known)]),
-    own.length > 0
-      ? figure(outcomeStrip(own), 'The outcome of each attempt, in order.')
+    attempts.length > 0
+      ? figure(outcomeStrip(attempts), 'The outcome of each attempt, in order.')
       : undefined,
   );
 }
 
-function verdicts({ state, measurements }: RunResult): Markup {
-  const names = new Map<string, MeasurementResult>();
-  for (const { result } of state.attempts) {
-    for (const one of result.measurements) names.set(one.name, one);
-  }
-  const hasShrunk = state.attempts.some(({ shrinks }) => shrinks !== undefined);
-  const rows = [...names.keys()].map((name) => {
-    const { passed, failed } = tallyOf(state, name);
-    const verdict = failed > 0 ? 'failed' : passed > 0 ? 'passed' : 'undecided';
-    const shrinking = hasShrunk ? [failedInShrinking(state, name)] : [];
-    const cell = nameCell(name, measurements.get(name)?.metadata);
-    return [cell, verdictText(verdict), passed, failed, ...shrinking];
-  });
-  if (rows.length === 0) return html`<p>Nothing was measured.</p>`;
-  const benches = benchRates(state).map(({ bench, tried, failed }) => {
-    return [bench, tried - failed, failed, tried === 0 ? '' : rateText(failed, tried)];
-  });
+function verdicts({ measurements, benches }: RunReportDocument): Markup {
+  if (measurements.length === 0) return html`<p>Nothing was measured.</p>`;
+  const hasShrunk = measurements.some((one) => one.failedInShrinking !== undefined);
+  const rows = measurements.map(({ name, metadata, verdict, judged, failedInShrinking }) => [
+    ...[nameCell(name, metadata), verdictText(verdict), judged.passed, judged.failed],
+    ...(hasShrunk ? [failedInShrinking] : []),
+  ]);
   const heads = ['measurement', 'verdict', 'passed', 'failed'];
-  const expressions = [...names.values()].map(({ name, shouldPass }) => {
-    const check = measurements.get(name)?.check ?? 'The expression is not in the journal.';
+  const expressions = measurements.map(({ name, shouldPass, check }) => {
     const what = html`<strong>${name}</strong> should ${shouldPass ? '' : 'not '}hold:`;
-    return html`<p>${what}</p><pre>${check}</pre>`;
+    return html`<p>${what}</p><pre>${check ?? 'The expression is not in the journal.'}</pre>`;
   });
   return html`${[
-    filledTable('Benches', ['bench', 'passed', 'failed', 'failure rate'], benches),
+    filledTable(
+      'Benches',
+      ['bench', 'passed', 'failed', 'failure rate'],
+      benches.map(({ bench, passed, failed, rate }) => [bench, passed, failed, rate]),
+    ),
     htmlTable(undefined, hasShrunk ? [...heads, 'failed in shrinking'] : heads, rows),
     figures(divs(expressions)),
   ]}`;
 }
 
 /** A chart for each cause; those that never failed are folded. */
-function rates(state: RunState, space: Space, causes: readonly Cause[]): MarkupContent {
-  const chart = ({ cause, name }: Cause) => ratesOf(state, space, cause, name);
-  const judged = causes.filter((one) => one.judged > 0);
+function rates({ causes, parameters }: RunReportDocument): MarkupContent {
+  const chart = (cause: CausePart) => ratesFigure(cause, parameters);
+  const judged = causes.filter(({ samples }) => samples.length > 0);
   const failing = judged.filter(({ failed }) => failed.length > 0);
   const passing = judged.filter(({ failed }) => failed.length === 0);
   return [
@@ -271,52 +146,31 @@ function rates(state: RunState, space: Space, causes: readonly Cause[]): MarkupC
   ];
 }
 
-function smallest(record: ShrunkRecord, { state, space, directory }: RunResult) {
-  const { of, plan } = record;
-  const { none, title, rate, found } = shrunkTexts(record);
+function smallest({ of, none, title, rate, found, values, repeat }: ShrunkPart): Markup {
   if (none !== undefined) return html`<p>Attempt ${of}: ${none}.</p>`;
-  const known = parametersOf(space);
-  const rows = plan.flatMap(({ server, id, params, ...mutator }) =>
-    [...params].map(([key, value]) => {
-      const parameter = known.find(
-        (one) => one.server === server && one.id === id && one.key === key,
-      );
-      const least = parameter?.dimension.leastEffect;
-      const isLeast = least !== undefined && equals(least, value);
-      return [
-        `${mutatorTitle(mutator)} ${key}`,
-        shortValue(value),
-        least === undefined ? 'not known' : isLeast ? 'this' : shortValue(least),
-      ];
-    }),
-  );
+  const rows = values.map(({ parameter, value, leastEffect: least }) => {
+    const isLeast = least !== undefined && equals(least, value);
+    const leastText = least === undefined ? 'not known' : isLeast ? 'this' : shortValue(least);
+    return [parameter, shortValue(value), leastText];
+  });
   const heads = ['parameter', 'value', 'least effect'];
-  const again = commandOf(directory, attemptWith(state, record) ?? of);
   return figures(
     divs([htmlTable(capitalized(`${title}, from attempt ${of}`), heads, rows)]),
     html`<div class="beside">${[
-      html`<p>Fails: ${rate}.</p><p>Found by ${found}.</p><p>To repeat it: ${again}</p>`,
+      html`<p>Fails: ${rate}.</p><p>Found by ${found}.</p><p>To repeat it: ${commandOf(repeat)}</p>`,
     ]}</div>`,
   );
 }
 
-function evidence({ state, sessions }: RunResult, causes: readonly Cause[]): MarkupContent {
-  const shown = attemptsToShow(state);
-  return causes.map(({ cause: name }) => {
-    const attempt = shown.get(name);
-    if (attempt === undefined) return undefined;
-    const measured = attempt.result.measurements.find((one) => one.name === name);
-    const details = measured?.details ?? {};
-    const session = sessions.get(attempt.n);
-    const first = details.evidence?.[0];
-    const part = evaluationPart(details, [], session && first && pictureOf(session, first));
-    return [
-      html`<h3>${name}, attempt ${attempt.n}</h3>`,
-      evaluationTables(part),
-      part.summary.map((line) => html`<p>${line}</p>`),
-      evidenceParts(part),
-    ];
-  });
+function evidence({ name, evidence: shown }: CausePart): MarkupContent {
+  if (shown === undefined) return undefined;
+  const { attempt, evaluation } = shown;
+  return [
+    html`<h3>${name}, attempt ${attempt}</h3>`,
+    evaluationTables(evaluation),
+    evaluation.summary.map((line) => html`<p>${line}</p>`),
+    evidenceParts(evaluation),
+  ];
 }
 
 function mutationTexts(plan: Plan): readonly string[] {
@@ -324,12 +178,12 @@ function mutationTexts(plan: Plan): readonly string[] {
 }
 
 /** All attempts by outcome, folded. */
-function attemptTables(own: readonly DoneAttempt[]): MarkupContent {
-  const shown = own.slice(0, MOST_ATTEMPTS);
-  const more = own.length - shown.length;
+function attemptTables(attempts: readonly AttemptPart[]): MarkupContent {
+  const shown = attempts.slice(0, MOST_ATTEMPTS);
+  const more = attempts.length - shown.length;
   return [
     OUTCOMES.map((outcome) => {
-      const some = shown.filter(({ result }) => result.outcome === outcome);
+      const some = shown.filter((one) => one.outcome === outcome);
       return some.length === 0
         ? undefined
         : folded(`${some.length} ${outcome}`, attemptTable(outcome, some));
@@ -338,15 +192,15 @@ function attemptTables(own: readonly DoneAttempt[]): MarkupContent {
   ];
 }
 
-function attemptTable(outcome: Outcome, attempts: readonly DoneAttempt[]): Markup {
+function attemptTable(outcome: Outcome, attempts: readonly AttemptPart[]): Markup {
   const hasBenches = attempts.some(({ bench }) => bench !== undefined);
-  const rows = attempts.map(({ n, bench, plan, result }) => [
+  const rows = attempts.map(({ n, bench = '', plan, causes, events, ms }) => [
     n,
-    ...(hasBenches ? [bench ?? ''] : []),
+    ...(hasBenches ? [bench] : []),
     divs(mutationTexts(plan)),
-    [...causesOf({ plan, result }).map(causeText), ...result.reasons].join('; '),
-    result.events,
-    durationText(result.ms),
+    causes,
+    events,
+    durationText(ms),
   ]);
   return htmlTable(
     `Attempts: ${outcome}`,

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { evaluate } from '../../src/evaluation/index.js';
 import { parse } from '../../src/expression/index.js';
 import { measureReport, runReport } from '../../src/report/index.js';
-import { measureDocument, pictureOf } from '../../src/results/index.js';
+import { measureDocument, pictureOf, runReportDocument } from '../../src/results/index.js';
 import { serveHttp } from '../mutators/client/servers.js';
 import { LARGE_PAIRS, largeReport, sampleReport } from './sample.js';
 
@@ -18,9 +18,9 @@ const MORE = {
     "MATCH (name = 'drift') AS drift, NOT (name = 'crash') AS crash WHEN drift -> crash",
 };
 
-const html = runReport(sampleReport());
+const html = runReport(runReportDocument(sampleReport()));
 /** 500 attempts, six parameters, three causes. */
-const large = runReport(largeReport());
+const large = runReport(runReportDocument(largeReport()));
 
 test('shows every part, and looks as before', async () => {
   await expect(html).toMatchFileSnapshot('../../fixtures/report/run.html');

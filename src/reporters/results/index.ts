@@ -3,5 +3,5 @@ export { closingText, measureText, sessionText } from './measure-text.js';
 export * from './result-json.js';
 export { measureTests, runTests } from './result-junit.js';
 export { resultSchema } from './result-records.js';
-export { attemptText, planText, summaryText, whyText } from './run-text.js';
+export { attemptText, planText, summaryText } from './run-text.js';
 export { clip } from './space-time.js';

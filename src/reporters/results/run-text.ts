@@ -1,35 +1,19 @@
 import {
-  attemptWith,
-  baselineText,
-  benchLines,
-  benchRates,
-  closestIn,
-  closestText,
+  type AttemptPart,
+  type BenchPart,
   comparisonPart,
   comparisonText,
-  countsText,
   evaluationPart,
-  failedInShrinking,
-  notShrunkText,
   plannedText,
-  type RunResult,
-  rateText,
-  repeatedLines,
-  replayCommand,
-  runVacuities,
-  setsText,
-  shrunkTexts,
-  vacuityLines,
+  type RunDocument,
+  type RunMeasurementPart,
+  type ShrunkPart,
 } from '../../results/index.js';
 import {
   type DoneAttempt,
-  failuresBeside,
   hasPassed,
-  type MeasuredRecord,
   type MeasurementResult,
   type Plan,
-  type RunState,
-  type ShrunkRecord,
 } from '../../runner/index.js';
 import { durationText } from '../../values/index.js';
 import { renderFacts, renderTable, type TableLook } from '../terminal/table.js';
@@ -45,131 +29,86 @@ export function planText(plan: Plan): string {
 const MOST_SHOWN = 5;
 
 /** The results of a run, for people. */
-export function summaryText(result: RunResult, look: TableLook): string {
-  const { state, directory, ended, time } = result;
-  const { run } = state;
+export function summaryText(document: RunDocument, look: TableLook): string {
+  const { facts, closest, vacuous } = document;
   const parts = [
     renderFacts(
       [
-        ['objective', run?.objective.name ?? ''],
-        ['ended', ended],
-        ['attempts', countsText(state)],
-        ['sets', setsText(result)],
-        ['baseline', baselineText(state)],
-        ['time', time],
-        run?.replay === undefined
-          ? ['strategy', `${run?.strategy ?? ''}, seed ${run?.seed ?? ''}`]
-          : ['repeats', `attempt ${run.replay.attempt} of run ${run.replay.run}`],
-        ['kept in', directory],
+        ['objective', document.objective],
+        ['ended', facts.ended],
+        ['attempts', facts.attempts],
+        ['sets', facts.sets],
+        ['baseline', facts.baseline],
+        ['time', facts.time],
+        facts.repeats === undefined ? ['strategy', facts.strategy] : ['repeats', facts.repeats],
+        ['kept in', facts.directory],
       ],
       look,
     ),
-    measurementTable(state, look),
-    benchTable(state, look),
+    measurementTable(document.measurements, look),
+    benchTable(document.benches, look) + linesText(document.unlikeBenches),
+    linesText(closest.map(({ name, text }) => `${name} is closest to failing: ${text}`)),
     linesText(
-      closestIn(state).map((one) => `${one.name} is closest to failing: ${closestText(one)}`),
+      vacuous.flatMap(({ name, lines }) => lines.map((line) => `${name} is vacuous: ${line}`)),
     ),
-    linesText(
-      runVacuities(state).flatMap((one) =>
-        vacuityLines(one).map((line) => `${one.name} is vacuous: ${line}`),
-      ),
-    ),
-    attemptTable(result, look),
-    linesText(repeatedLines(state)),
-    ...state.shrunk.map((one) => shrunkText(result, one, look)),
-    renderFacts([['not shrunk', notShrunkText(state)]], look),
+    attemptTable(document.attempts, look),
+    linesText(document.repeated),
+    ...document.shrunk.map((one) => shrunkText(one, look)),
+    renderFacts([['not shrunk', facts.notShrunk]], look),
   ];
   return parts.filter((part) => part !== '').join('\n');
 }
 
-function measurementTable(state: RunState, look: TableLook): string {
-  const { attempts } = state;
-  const hasShrunk = attempts.some(({ shrinks }) => shrinks !== undefined);
-  const results = attempts.flatMap(({ shrinks, result }) =>
-    shrinks === undefined ? result.measurements : [],
+function measurementTable(measurements: readonly RunMeasurementPart[], look: TableLook): string {
+  if (measurements.length === 0) return '';
+  const rows = measurements.map(({ name, counts, failedInShrinking = '' }) =>
+    [name, counts.passed, counts.failed, counts.undecided, failedInShrinking].map(String),
   );
-  const names = [...new Set(results.map(({ name }) => name))];
-  if (names.length === 0) return '';
-  const rows = names.map((name) => {
-    const passed = results.filter((one) => one.name === name).map(hasPassed);
-    const count = (value: boolean | undefined) => `${passed.filter((one) => one === value).length}`;
-    const shrinking = hasShrunk ? `${failedInShrinking(state, name)}` : '';
-    return [name, count(true), count(false), count(undefined), shrinking];
-  });
   const heads = ['MEASUREMENT', 'PASSED', 'FAILED', 'UNDECIDED', 'FAILED IN SHRINKING?'];
   return renderTable(heads, rows, look);
 }
 
-/** How each bench did, and which fails where others pass; nothing for a run without benches. */
-function benchTable(state: RunState, look: TableLook): string {
-  const rates = benchRates(state);
-  if (rates.length === 0) return '';
-  const rows = rates.map(({ bench, tried, failed }) => [
-    bench,
-    `${tried - failed}`,
-    `${failed}`,
-    tried === 0 ? '' : rateText(failed, tried),
+function benchTable(benches: readonly BenchPart[], look: TableLook): string {
+  if (benches.length === 0) return '';
+  const rows = benches.map(({ bench, passed, failed, rate }) => [
+    ...[bench, `${passed}`, `${failed}`, rate],
   ]);
-  const titles = ['BENCH', 'PASSED', 'FAILED', 'FAILURE RATE'];
-  return renderTable(titles, rows, look) + linesText(benchLines(state));
+  return renderTable(['BENCH', 'PASSED', 'FAILED', 'FAILURE RATE'], rows, look);
 }
 
 function linesText(lines: readonly string[]): string {
   return lines.map((line) => `${visible(line)}\n`).join('');
 }
 
-function attemptTable({ state, directory }: RunResult, look: TableLook): string {
-  const { attempts } = state;
-  const own = attempts.filter(({ shrinks }) => shrinks === undefined);
-  const notPassed = own.filter(({ result }) => result.outcome !== 'passed');
+function attemptTable(attempts: readonly AttemptPart[], look: TableLook): string {
+  const notPassed = attempts.filter(({ outcome }) => outcome !== 'passed');
   const order = ['failed', 'guarded', 'inconclusive', 'skipped'];
   const shown = [...notPassed]
-    .sort((a, b) => order.indexOf(a.result.outcome) - order.indexOf(b.result.outcome) || a.n - b.n)
+    .sort((a, b) => order.indexOf(a.outcome) - order.indexOf(b.outcome) || a.n - b.n)
     .slice(0, MOST_SHOWN);
   if (shown.length === 0) return '';
-  const rows = shown.map(({ n, bench, plan, result }) => [
-    `${n}`,
-    bench ?? '',
-    result.outcome,
-    planText(plan),
-    whyText(result),
+  const rows = shown.map(({ n, bench = '', outcome, plan, why }) => [
+    ...[`${n}`, bench, outcome, planText(plan), why],
   ]);
   const more = notPassed.length - shown.length;
   const rest = more > 0 ? `and ${more} more\n` : '';
-  const [first, ...others] = shown.filter(({ result }) => result.outcome === 'failed');
+  const [first, ...others] = shown.filter(({ outcome }) => outcome === 'failed');
   const numbers = others.length === 0 ? '' : ` (or ${others.map(({ n }) => n).join(', ')})`;
-  const again =
-    first === undefined ? '' : `to repeat: ${replayCommand(directory, first.n)}${numbers}\n`;
+  const again = first === undefined ? '' : `to repeat: ${first.repeat}${numbers}\n`;
   const heads = ['ATTEMPT', 'BENCH?', 'OUTCOME', 'SET', 'WHY'];
   return renderTable(heads, rows, look) + rest + again;
 }
 
-/** Why an attempt failed, or else why it came to no verdict. */
-export function whyText(result: MeasuredRecord): string {
-  if (result.outcome !== 'failed') return result.reasons.join('; ');
-  const failed = result.measurements.filter((one) => hasPassed(one) === false);
-  return [
-    ...failed.map(({ name }) => name),
-    ...failuresBeside(result).map(([, text]) => text),
-  ].join('; ');
-}
-
-function shrunkText(
-  { state, directory }: RunResult,
-  record: ShrunkRecord,
-  look: TableLook,
-): string {
-  const { none, title, rate, found } = shrunkTexts(record);
-  const attempt = attemptWith(state, record) ?? record.of;
+function shrunkText(part: ShrunkPart, look: TableLook): string {
   return renderFacts(
-    none === undefined
+    part.none === undefined
       ? [
-          [title, planText(record.plan)],
-          ['fails', rate],
-          ['found by', found],
-          ['to repeat', replayCommand(directory, attempt)],
+          [part.title, planText(part.plan)],
+          ['fails', part.rate],
+          ['found by', part.found],
+          ['to repeat', part.repeat],
         ]
-      : [[`attempt ${record.of}`, none]],
+      : [[`attempt ${part.of}`, part.none]],
     look,
   );
 }

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { runReport } from '../../../src/report/index.js';
 import { junitText } from '../../../src/reporters/index.js';
 import { runTests, runToJson } from '../../../src/reporters/results/index.js';
+import { runReportDocument } from '../../../src/results/index.js';
 import { sampleReport } from '../../report/sample.js';
 
 /* The attributes and elements that the schema of Jenkins has, which most readers go by. */
@@ -96,7 +97,7 @@ test.each([
     expect(cases?.map((one) => [one.name, one.outcome])).toEqual(
       why === undefined ? [] : [['the run comes to a verdict', error]],
     );
-    const html = runReport({ ...result, state: own });
+    const html = runReport(runReportDocument({ ...result, state: own }));
     const passed = `${attempts.length} of ${attempts.length} attempts; none failed`;
     const lead =
       why === undefined

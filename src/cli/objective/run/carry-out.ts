@@ -3,7 +3,14 @@ import { join, resolve } from 'node:path';
 import { loadObjective, type Objective, selectMeasurements } from '../../../objective/index.js';
 import { junitText, versioned, visible } from '../../../reporters/index.js';
 import { runTests, runToJson, summaryText } from '../../../reporters/results/index.js';
-import { noVerdictText, type RunResult, runVacuities } from '../../../results/index.js';
+import {
+  attemptsToShow,
+  noVerdictText,
+  type RunResult,
+  runDocument,
+  runReportDocument,
+  runVacuities,
+} from '../../../results/index.js';
 import {
   abandonRun,
   asksForBaseline,
@@ -200,10 +207,12 @@ async function printResults(
     ...(wantsHtml && (await withEvidence(state, resolve(io.cwd, directory)))),
   };
   const texts = {
-    pretty: (onStdout: boolean) => summaryText(result, onStdout ? tableLook(context) : PLAIN),
+    pretty: (onStdout: boolean) =>
+      summaryText(runDocument(result), onStdout ? tableLook(context) : PLAIN),
     json: () => versioned(runToJson(result)),
     junit: () => junitText(runTests(state, measurements)),
-    html: async () => (await import('../../../report/index.js')).runReport(result),
+    html: async () =>
+      (await import('../../../report/index.js')).runReport(runReportDocument(result)),
   };
   await writeReports(io, reports, (format, onStdout) => texts[format](onStdout));
   printEnd(io, state, directory);
@@ -237,7 +246,6 @@ async function withEvidence(
   state: RunState,
   directory: string,
 ): Promise<Pick<RunResult, 'state' | 'sessions'>> {
-  const { attemptsToShow } = await import('../../../report/index.js');
   const sessions = new Map<number, Session>();
   const shown = new Map<number, DoneAttempt>();
   for (const attempt of new Set(attemptsToShow(state).values())) {

@@ -1,6 +1,7 @@
 import type { Objective } from '../../../objective/index.js';
 import { visible } from '../../../reporters/index.js';
-import { clip, planText, whyText } from '../../../reporters/results/index.js';
+import { clip, planText } from '../../../reporters/results/index.js';
+import { whyText } from '../../../results/index.js';
 import { type RunNews, type RunState, SHRINK_LIMITS, tally } from '../../../runner/index.js';
 import { durationText } from '../../../values/index.js';
 import type { Output } from '../../runtime/command.js';

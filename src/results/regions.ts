@@ -1,4 +1,3 @@
-import { mutatorTitle } from '../results/index.js';
 import {
   causesOf,
   type Dimension,
@@ -8,10 +7,12 @@ import {
   isJudged,
   type MeasurementResult,
   type Plan,
+  type RunState,
   type Space,
 } from '../runner/index.js';
 import { type AttributeValue, equals, format } from '../values/index.js';
 import { axisOf, shortNumber } from './axis.js';
+import { mutatorTitle } from './evidence-text.js';
 
 /** A parameter of a space, and what it is called. */
 export interface ParameterOf {
@@ -106,10 +107,7 @@ function partsOf(dimension: Dimension) {
  * How much two parameters together say about whether a measurement fails: the information in bits, over
  * the regions of both, less what as many regions would seem to say by chance (Miller 1955).
  */
-export function informationOf(
-  samples: readonly Sample[],
-  ...parameters: readonly ParameterOf[]
-): number {
+function informationOf(samples: readonly Sample[], ...parameters: readonly ParameterOf[]): number {
   if (samples.length === 0) return 0;
   const parts = parameters.map((parameter) => {
     const { placeOf } = partsOf(parameter.dimension);
@@ -139,5 +137,49 @@ function entropyOf({ failed, tried }: { readonly failed: number; readonly tried:
   return [share, 1 - share].reduce(
     (sum, part) => (part > 0 ? sum - part * Math.log2(part) : sum),
     0,
+  );
+}
+
+const MOST_PAIRS = 3;
+
+/**
+ * The pair of parameters that says most about whether a measurement fails, and the pairs that its smallest
+ * failing sets have.
+ */
+export function pairsOf(
+  state: RunState,
+  space: Space,
+  cause: string,
+  samples: readonly Sample[],
+): readonly (readonly [ParameterOf, ParameterOf])[] {
+  if (!samples.some(({ failed }) => failed)) return [];
+  const known = parametersOf(space);
+  const scored = known.flatMap((one, at) =>
+    known.slice(at + 1).map((other) => {
+      const both = [one, other] as const;
+      return {
+        both,
+        score: informationOf(samples, ...both),
+        isSmallest: isSmallest(state, cause, both),
+      };
+    }),
+  );
+  const [best, ...others] = scored.sort((a, b) => b.score - a.score);
+  if (best === undefined) return [];
+  const smallest = others.filter((one) => one.isSmallest);
+  return [best, ...smallest].slice(0, MOST_PAIRS).map(({ both }) => both);
+}
+
+/** True if a smallest failing set has all of these at values other than their least effect. */
+function isSmallest({ shrunk }: RunState, cause: string, all: readonly ParameterOf[]): boolean {
+  return shrunk.some(
+    ({ plan, ended, cause: of }) =>
+      of === cause &&
+      ended !== 'not-repeated' &&
+      all.every((one) => {
+        const value = valueIn(plan, one);
+        const { leastEffect } = one.dimension;
+        return value !== undefined && leastEffect !== undefined && !equals(value, leastEffect);
+      }),
   );
 }

@@ -1,0 +1,358 @@
+import type { Metadata } from '../diagnostics/index.js';
+import {
+  causesOf,
+  causeText,
+  type DoneAttempt,
+  failuresBeside,
+  hasPassed,
+  type MeasuredRecord,
+  type Outcome,
+  type Plan,
+  type RunState,
+  type ShrunkRecord,
+  tally,
+  tallyOf,
+} from '../runner/index.js';
+import type { AttributeValue } from '../values/index.js';
+import { type EvaluationPart, evaluationPart } from './evaluation-part.js';
+import { mutatorTitle } from './evidence-text.js';
+import type { Verdict } from './measured.js';
+import { pictureOf } from './picture.js';
+import {
+  benchLines,
+  benchRates,
+  closestIn,
+  closestText,
+  rateText,
+  repeatedLines,
+} from './rates.js';
+import { type ParameterOf, pairsOf, parametersOf, type Sample, samplesOf } from './regions.js';
+import {
+  attemptWith,
+  baselineText,
+  countsText,
+  failedInShrinking,
+  notShrunkText,
+  noVerdictText,
+  type RunResult,
+  replayCommand,
+  setsText,
+  shrunkTexts,
+} from './run-facts.js';
+import { runVacuities, vacuityLines } from './vacuity.js';
+
+/** The result of a run, in words. */
+export interface RunDocument {
+  readonly objective: string;
+  readonly facts: RunFacts;
+  readonly measurements: readonly RunMeasurementPart[];
+  readonly benches: readonly BenchPart[];
+  /** The benches that fail where others pass. */
+  readonly unlikeBenches: readonly string[];
+  /** For each measurement that never failed, the attempt in which it came closest to that. */
+  readonly closest: readonly { readonly name: string; readonly text: string }[];
+  readonly vacuous: readonly { readonly name: string; readonly lines: readonly string[] }[];
+  readonly repeated: readonly string[];
+  readonly shrunk: readonly ShrunkPart[];
+  /** All but those of shrinking. */
+  readonly attempts: readonly AttemptPart[];
+}
+
+/** A run document with the part of each cause, for a report. */
+export interface RunReportDocument extends RunDocument {
+  /** The outcome of the run in a line. */
+  readonly lead: { readonly verdict: Verdict; readonly text: string };
+  readonly causes: readonly CausePart[];
+  readonly parameters: readonly ParameterOf[];
+}
+
+export interface RunFacts {
+  readonly ended: string;
+  readonly attempts: string;
+  readonly sets: string | undefined;
+  readonly baseline: string | undefined;
+  readonly began: string | undefined;
+  readonly time: string;
+  readonly strategy: string;
+  readonly repeats: string | undefined;
+  readonly notShrunk: string | undefined;
+  readonly versions: string;
+  readonly origin: string;
+  readonly only: string | undefined;
+  readonly servers: string;
+  readonly command: string | undefined;
+  readonly directory: string;
+}
+
+export interface RunMeasurementPart {
+  readonly name: string;
+  readonly metadata: Metadata | undefined;
+  readonly shouldPass: boolean;
+  /** The expression, laid out; undefined if the journal does not have it. */
+  readonly check: string | undefined;
+  readonly verdict: Verdict;
+  /** In all attempts. */
+  readonly counts: Readonly<Record<Verdict, number>>;
+  /** In the attempts that passed or failed. */
+  readonly judged: { readonly passed: number; readonly failed: number };
+  /** Undefined for a run that shrank nothing. */
+  readonly failedInShrinking: number | undefined;
+}
+
+export interface BenchPart {
+  readonly bench: string;
+  readonly passed: number;
+  readonly failed: number;
+  /** The failure rate; empty if the bench judged no attempt. */
+  readonly rate: string;
+}
+
+export interface AttemptPart {
+  readonly n: number;
+  readonly bench: string | undefined;
+  readonly isShrinking: boolean;
+  readonly outcome: Outcome;
+  readonly plan: Plan;
+  /** Why it did not pass. */
+  readonly why: string;
+  /** Everything that it failed for or that went wrong, in general words. */
+  readonly causes: string;
+  readonly events: number;
+  readonly ms: number;
+  /** The command that repeats it. */
+  readonly repeat: string;
+}
+
+/** The result of shrinking. */
+export interface ShrunkPart {
+  /** The attempt whose set was shrunk. */
+  readonly of: number;
+  /** Why there is no set that fails only with mutations; then the rest does not count. */
+  readonly none: string | undefined;
+  readonly title: string;
+  readonly rate: string;
+  readonly found: string;
+  readonly plan: Plan;
+  readonly values: readonly {
+    readonly parameter: string;
+    readonly value: AttributeValue;
+    readonly leastEffect: AttributeValue | undefined;
+  }[];
+  readonly repeat: string;
+}
+
+/** A measurement that attempts failed for, or another cause such as the command. */
+export interface CausePart {
+  readonly name: string;
+  /** The number of attempts that failed for it. */
+  readonly title: string;
+  /** Those attempts, with the fewest mutations first; those of shrinking only where there are no others. */
+  readonly failed: readonly AttemptPart[];
+  readonly shrunk: readonly ShrunkPart[];
+  /** The evidence of one of the smallest sets. */
+  readonly evidence?: { readonly attempt: number; readonly evaluation: EvaluationPart };
+  /** The sets of the attempts that were judged, for plots. */
+  readonly samples: readonly Sample[];
+  /** The pairs of parameters that are plotted. */
+  readonly pairs: readonly (readonly [ParameterOf, ParameterOf])[];
+}
+
+export function runDocument(result: RunResult): RunDocument {
+  const { state, directory } = result;
+  return {
+    objective: state.run?.objective.name ?? '',
+    facts: factsOf(result),
+    measurements: measurementParts(result),
+    benches: benchRates(state).map(({ bench, tried, failed }) => ({
+      ...{ bench, passed: tried - failed, failed },
+      rate: tried === 0 ? '' : rateText(failed, tried),
+    })),
+    unlikeBenches: benchLines(state),
+    closest: closestIn(state).map((one) => ({ name: one.name, text: closestText(one) })),
+    vacuous: runVacuities(state).map((one) => ({ name: one.name, lines: vacuityLines(one) })),
+    repeated: repeatedLines(state),
+    shrunk: state.shrunk.map((one) => shrunkPart(one, result)),
+    attempts: ownAttempts(state).map((one) => attemptPart(one, directory)),
+  };
+}
+
+/** Describes a run in full. */
+export function runReportDocument(result: RunResult): RunReportDocument {
+  const { state, space } = result;
+  const lead = leadOf(state);
+  return {
+    ...runDocument(result),
+    lead,
+    causes: causeParts(result),
+    parameters: parametersOf(space),
+  };
+}
+
+function ownAttempts({ attempts }: RunState): readonly DoneAttempt[] {
+  return attempts.filter(({ shrinks }) => shrinks === undefined);
+}
+
+function factsOf({ state, directory, ended, time, ...result }: RunResult): RunFacts {
+  const { run, began } = state;
+  const date = began === undefined ? undefined : new Date(began).toISOString();
+  const replay = run?.replay;
+  return {
+    ...{ ended, time, directory },
+    attempts: countsText(state),
+    sets: setsText({ state, ...result }),
+    baseline: baselineText(state),
+    began: date && `${date.slice(0, 19).replace('T', ' ')} UTC`,
+    strategy: `${run?.strategy ?? ''}, seed ${run?.seed ?? ''}`,
+    repeats: replay && `attempt ${replay.attempt} of run ${replay.run}`,
+    notShrunk: notShrunkText(state),
+    versions: [
+      ...(run?.perturb === undefined ? [] : [`Perturb ${run.perturb}`]),
+      `journal ${run?.version ?? ''}`,
+      `planner ${run?.planner ?? 1}`,
+    ].join(', '),
+    origin: run?.objective.origin ?? '',
+    only: run?.only?.join(', '),
+    servers: run?.servers.join(', ') ?? '',
+    command: run?.command?.join(' '),
+  };
+}
+
+function measurementParts({ state, measurements }: RunResult): RunMeasurementPart[] {
+  const last = new Map(
+    state.attempts.flatMap(({ result }) => result.measurements.map((one) => [one.name, one])),
+  );
+  const own = ownAttempts(state);
+  const hasShrunk = own.length < state.attempts.length;
+  return [...last.values()].map(({ name, shouldPass }) => {
+    const judged = tallyOf(state, name);
+    const passed = own.flatMap(({ result }) =>
+      result.measurements.filter((one) => one.name === name).map(hasPassed),
+    );
+    const count = (value: boolean | undefined) => passed.filter((one) => one === value).length;
+    const { check, metadata } = measurements.get(name) ?? {};
+    return {
+      ...{ name, metadata, shouldPass, check, judged },
+      verdict: judged.failed > 0 ? 'failed' : judged.passed > 0 ? 'passed' : 'undecided',
+      counts: { passed: count(true), failed: count(false), undecided: count(undefined) },
+      failedInShrinking: hasShrunk ? failedInShrinking(state, name) : undefined,
+    };
+  });
+}
+
+function attemptPart(attempt: DoneAttempt, directory: string): AttemptPart {
+  const { n, bench, plan, shrinks, result } = attempt;
+  const { outcome, reasons, events, ms } = result;
+  return {
+    ...{ n, bench, plan, outcome, events, ms },
+    isShrinking: shrinks !== undefined,
+    why: whyText(result),
+    causes: [...causesOf(attempt).map(causeText), ...reasons].join('; '),
+    repeat: replayCommand(directory, n),
+  };
+}
+
+/** Why an attempt failed, or else why it came to no verdict. */
+export function whyText(result: MeasuredRecord): string {
+  if (result.outcome !== 'failed') return result.reasons.join('; ');
+  const failed = result.measurements.filter((one) => hasPassed(one) === false);
+  return [
+    ...failed.map(({ name }) => name),
+    ...failuresBeside(result).map(([, text]) => text),
+  ].join('; ');
+}
+
+function shrunkPart(record: ShrunkRecord, { state, space, directory }: RunResult): ShrunkPart {
+  const { of, plan } = record;
+  const known = parametersOf(space);
+  const values = plan.flatMap(({ server, id, params, ...mutator }) =>
+    [...params].map(([key, value]) => {
+      const parameter = known.find(
+        (one) => one.server === server && one.id === id && one.key === key,
+      );
+      const { leastEffect } = parameter?.dimension ?? {};
+      return { parameter: `${mutatorTitle(mutator)} ${key}`, value, leastEffect };
+    }),
+  );
+  const repeat = replayCommand(directory, attemptWith(state, record) ?? of);
+  return { of, plan, values, repeat, ...shrunkTexts(record) };
+}
+
+function leadOf(state: RunState): RunReportDocument['lead'] {
+  const { attempts, passed, failed } = tally(state);
+  if (failed > 0) return { verdict: 'failed', text: `Failed: ${failed} of ${attempts} attempts` };
+  const vacuous = runVacuities(state)
+    .map(({ name }) => name)
+    .join(', ');
+  if (vacuous !== '' && state.run?.failVacuous)
+    return { verdict: 'failed', text: `Failed: vacuous: ${vacuous}` };
+  if (passed === 0)
+    return { verdict: 'undecided', text: 'Undecided: no attempt came to a verdict' };
+  const but = vacuous === '' ? '' : `; vacuous: ${vacuous}`;
+  const cause = noVerdictText(state);
+  const title = cause === undefined ? 'Passed' : `Undecided: ${cause}; passed`;
+  const text = `${title}: ${passed} of ${attempts} attempts; none failed${but}`;
+  return { verdict: cause === undefined ? 'passed' : 'undecided', text };
+}
+
+function causeParts(result: RunResult): CausePart[] {
+  const { state, space, directory } = result;
+  const shown = attemptsToShow(state);
+  const names = new Set(
+    state.attempts.flatMap(({ result: { measurements, ...others } }) => [
+      ...measurements.map(({ name }) => name),
+      ...failuresBeside(others).map(([cause]) => cause),
+    ]),
+  );
+  return [...names].map((cause) => {
+    const all = state.attempts
+      .filter((one) => causesOf(one).includes(cause))
+      .sort((a, b) => a.plan.length - b.plan.length || a.n - b.n);
+    const own = all.filter(({ shrinks }) => shrinks === undefined);
+    const failed = own.length > 0 ? own : all;
+    const samples = samplesOf(state.attempts, cause);
+    const attempt = shown.get(cause);
+    return {
+      name: causeText(cause),
+      title:
+        own.length > 0
+          ? `Failed in ${own.length} of ${samples.length} attempts, ${rateText(own.length, samples.length)}`
+          : `Failed only in attempts that shrank another failure: ${all.length} of them`,
+      failed: failed.map((one) => attemptPart(one, directory)),
+      shrunk: state.shrunk
+        .filter((one) => one.cause === cause)
+        .map((one) => shrunkPart(one, result)),
+      ...(attempt && { evidence: evidenceOf(cause, attempt, result) }),
+      samples,
+      pairs: pairsOf(state, space, cause, samples),
+    };
+  });
+}
+
+function evidenceOf(
+  name: string,
+  { n, result }: DoneAttempt,
+  { sessions }: RunResult,
+): NonNullable<CausePart['evidence']> {
+  const { details = {} } = result.measurements.find((one) => one.name === name) ?? {};
+  const session = sessions.get(n);
+  const first = details.evidence?.[0];
+  const picture = session && first && pictureOf(session, first);
+  return { attempt: n, evaluation: evaluationPart(details, [], picture) };
+}
+
+/** For each measurement that failed, the attempt whose evidence is shown: one of the smallest sets. */
+export function attemptsToShow({ attempts }: RunState): ReadonlyMap<string, DoneAttempt> {
+  const shown = new Map<string, DoneAttempt>();
+  for (const attempt of attempts) {
+    for (const one of attempt.result.measurements) {
+      if (hasPassed(one) !== false) continue;
+      const known = shown.get(one.name)?.plan.length ?? Number.POSITIVE_INFINITY;
+      // Among sets of the same size, those of shrinking come closer and closer to the least effect.
+      const isSmaller = attempt.plan.length < known;
+      if (isSmaller || (attempt.plan.length === known && attempt.shrinks !== undefined)) {
+        shown.set(one.name, attempt);
+      }
+    }
+  }
+  return shown;
+}

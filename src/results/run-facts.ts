@@ -1,0 +1,153 @@
+import type { Metadata } from '../diagnostics/index.js';
+import {
+  causesOf,
+  causeText,
+  endText,
+  isFinal,
+  isJudged,
+  isTestedUntouched,
+  keyOf,
+  MOST_SHRINKING,
+  openFailures,
+  planToJson,
+  type RunState,
+  type ShrunkRecord,
+  type Space,
+  setCount,
+  tally,
+  toSet,
+} from '../runner/index.js';
+import type { Session } from '../session/index.js';
+import { writeJson } from '../values/index.js';
+import { timesText } from './rates.js';
+
+/** Why a run came to no verdict, though its attempts may all have passed; undefined if it came to one. */
+export function noVerdictText({ end, attempts }: RunState): string | undefined {
+  if (end === undefined) return 'it has not ended yet';
+  const isDecided = isFinal(end) && attempts.some(({ result }) => isJudged(result));
+  return isDecided ? undefined : endText(end);
+}
+
+/** A measurement as its objective has it. */
+export interface MeasurementFacts {
+  /** The expression, laid out. */
+  readonly check: string;
+  readonly metadata?: Metadata;
+}
+
+export interface RunResult {
+  readonly state: RunState;
+  readonly space: Space;
+  /** The directory of the run, as it was named. */
+  readonly directory: string;
+  /** Why the run has ended, in words. */
+  readonly ended: string;
+  /** How long it took, in words. */
+  readonly time: string;
+  /** What is known of each measurement, by its name. */
+  readonly measurements: ReadonlyMap<string, MeasurementFacts>;
+  /** The sessions of the attempts whose evidence HTML shows; empty where none is asked for. */
+  readonly sessions: ReadonlyMap<number, Session>;
+}
+
+/** The number of attempts with each outcome, and what is out of the ordinary. */
+export function countsText({ attempts: all }: RunState): string {
+  const { attempts, passed, failed, skipped, inconclusive, guarded } = tally({ attempts: all });
+  const own = all.filter(({ shrinks }) => shrinks === undefined);
+  const late = own.filter(({ result }) => result.command?.timedOut).length;
+  const lost = own.reduce((sum, { result }) => sum + (result.lost ?? 0), 0);
+  return [
+    `${attempts}: ${passed} passed, ${failed} failed, ${skipped} skipped, ${inconclusive} inconclusive`,
+    ...(guarded > 0 ? [`${guarded} guarded`] : []),
+    ...(late > 0 ? [`${late} ended by --attempt-time`] : []),
+    ...(lost > 0 ? [`${lost} lines lost`] : []),
+  ].join('; ');
+}
+
+/** The outcome without mutations, and what that did not test; undefined without a baseline. */
+export function baselineText({ baselines }: RunState): string | undefined {
+  if (baselines.length === 0) return undefined;
+  const { passed, failed, inconclusive } = tally({ attempts: baselines });
+  const counts = Object.entries({ passed, failed, inconclusive })
+    .flatMap(([word, count]) => (count > 0 ? [`${count} ${word}`] : []))
+    .join(', ');
+  const [why] = baselines.flatMap(({ result }) =>
+    result.outcome === 'inconclusive' ? result.reasons.slice(0, 1) : [],
+  );
+  const shown = why === undefined ? counts : `${counts}: ${why}`;
+  const measured = baselines.flatMap(({ result }) => result.measurements);
+  const untested = measured.filter((one) => !isTestedUntouched(one)).map(({ name }) => name);
+  if (untested.length === 0) return shown;
+  return `${shown}; not tested by it: ${[...new Set(untested)].join(', ')}`;
+}
+
+/**
+ * How much of a space whose sets can be counted was judged; undefined where they cannot be, or are so
+ * many that it says nothing.
+ */
+export function setsText({ state, space }: Pick<RunResult, 'state' | 'space'>): string | undefined {
+  const count = setCount(space);
+  if (count === undefined || count > MOST_COUNTED) return undefined;
+  const judged = state.attempts.filter(
+    ({ shrinks, result }) => shrinks === undefined && isJudged(result),
+  );
+  const different = new Set(judged.map(({ plan }) => keyOf(toSet(space, plan) ?? [])));
+  return different.size === Number(count)
+    ? `all ${count} judged: there are no others`
+    : `${different.size} of ${count} judged`;
+}
+
+/** Of more sets than this, a run judges only a small share. */
+const MOST_COUNTED = 1_000_000n;
+
+/** The number of failures of a measurement in attempts of shrinking, which count for nothing else. */
+export function failedInShrinking({ attempts }: RunState, name: string): number {
+  return attempts.filter((one) => one.shrinks !== undefined && causesOf(one).includes(name)).length;
+}
+
+/** The command that repeats an attempt of a run. */
+export function replayCommand(directory: string, attempt: number): string {
+  const word = /^[\w./:@%+=-]+$/.test(directory)
+    ? directory
+    : `'${directory.replaceAll("'", `'\\''`)}'`;
+  return `perturb runs replay ${word} --attempt ${attempt}`;
+}
+
+/** The last attempt that had the set at which shrinking arrived. */
+export function attemptWith({ attempts }: RunState, { plan }: ShrunkRecord): number | undefined {
+  const key = writeJson(planToJson(plan));
+  return attempts.findLast((one) => writeJson(planToJson(one.plan)) === key)?.n;
+}
+
+/**
+ * The result of shrinking, in words; where there is no set that fails only with mutations, `none` says
+ * why, and the others do not count.
+ */
+export function shrunkTexts(record: ShrunkRecord) {
+  const { of, tried, failed, before, attempts, ended } = record;
+  const cause = causeText(record.cause);
+  const times = timesText(failed, tried);
+  const none =
+    ended === 'unmutated'
+      ? `${cause} fails without mutations: ${times}`
+      : `${cause} could not be repeated: it failed ${times}`;
+  return {
+    none: ended === 'unmutated' || ended === 'not-repeated' ? none : undefined,
+    title: ended === 'budget' ? 'smaller set' : 'smallest set',
+    rate: `${cause}, ${times}; before, ${timesText(before.failed, before.tried)}${ended === 'less-often' ? '; smaller sets fail less often' : ''}`,
+    found: `${attempts} attempts from attempt ${of}${ended === 'budget' ? ', which is the limit; there may be a smaller one' : ''}`,
+  };
+}
+
+/** The failures that shrinking was asked to explain and has not explained; undefined where there are none. */
+export function notShrunkText(state: RunState): string | undefined {
+  if (!state.run?.shrink || state.end === undefined || !isFinal(state.end)) return undefined;
+  const open = openFailures(state);
+  const numbers = [...new Set(open.map(({ attempt }) => attempt.n))].sort((a, b) => a - b);
+  if (numbers.length === 0) return undefined;
+  const shown = numbers.slice(0, MOST_NUMBERS).join(', ');
+  const more = numbers.length > MOST_NUMBERS ? ` and ${numbers.length - MOST_NUMBERS} more` : '';
+  return `what failed in ${numbers.length === 1 ? 'attempt' : 'attempts'} ${shown}${more}: shrinking has made all of its ${MOST_SHRINKING} attempts`;
+}
+
+const MOST_NUMBERS = 5;
