@@ -142,6 +142,11 @@ const NOTATIONS: readonly TaggedNotation[] = [
   { type: 'float', tag: 'NonFiniteFloat', notation: nonFinite },
 ];
 
+/** True if a text is the tag of a named type, such as `Nanoseconds`. */
+export function isTypeTag(text: string): boolean {
+  return NOTATIONS.some(({ tag }) => tag === text);
+}
+
 /**
  * Reads an attribute value from lossless JSON, in any shape. A number without a fraction or an exponent is
  * an integer, a big one if it needs more than 64 bits; one with either is a float and must be finite.

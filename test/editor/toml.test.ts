@@ -45,7 +45,7 @@ describe('a manifest is completed:', () => {
     const items = await complete('[[mutator]]\nname = "wind"\n|\n');
     expect(labels(items)).toEqual([
       ...['id', 'description', 'layer', 'group', 'operation', 'statefulness', 'safety', 'probe'],
-      ...['tags', 'max_active', 'param', 'actuator'],
+      ...['tags', 'max_active', 'attributes', 'param', 'actuator'],
     ]);
     expect(items[0]?.documentation?.value).toContain('Example: `"wind"`.');
     expect(texts(items).slice(-2)).toEqual(['[[mutator.param]]', 'actuator = ']);
@@ -149,6 +149,10 @@ describe('hover tells', () => {
     expect(await hovered('mutators.toml', http)).toBe('The request that injects.\n\nRequired.');
     const kind = EXEC.replace('"exec"', '"ex|ec"');
     expect(await hovered('mutators.toml', kind)).toBe('Runs commands, without a shell.');
+    const own = `${MUTATOR}[mutator.attri|butes]\nacme.owner = "x"\n`;
+    expect(await hovered('mutators.toml', own)).toMatch(
+      /^Attributes of your own, below `mutator\.`/,
+    );
   });
 
   test('what a key of an objective is, with its default', async () => {

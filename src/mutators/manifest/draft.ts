@@ -18,7 +18,9 @@ import {
   type TomlValue,
   table,
 } from '../../toml/index.js';
+import type { Attributes } from '../model/attribute-reader.js';
 import { keyFor } from '../model/mutator.js';
+import { readAttributes } from './attributes.js';
 import { manifestFormat, type paramFormat } from './format.js';
 
 /** The keys of a parameter's table that fit its format, and the parameter's key. */
@@ -31,7 +33,8 @@ export interface ParamDraft {
 /** The keys of a mutator's table that fit its format. */
 export interface MutatorDraft {
   readonly path: TomlPath;
-  readonly keys: Omit<MutatorKeys, 'param' | 'actuator'>;
+  readonly keys: Omit<MutatorKeys, 'param' | 'actuator' | 'attributes'>;
+  readonly attributes: Attributes;
   readonly params: readonly ParamDraft[];
   /** For each text that a placeholder may have, the key of its parameter. */
   readonly placeholders: ReadonlyMap<string, string>;
@@ -85,7 +88,11 @@ export function draftManifest(document: TomlDocument): ManifestDraft {
     };
     misfits.push(...fitted.misfits.filter(({ path }) => concerns(path)));
     for (const mutator of fitted.value.keys.mutator ?? []) {
-      if (mutator !== undefined && concerns(mutator.path)) mutators.push(draftOf(mutator, kind));
+      if (mutator === undefined || !concerns(mutator.path)) continue;
+      const { attributes: own } = mutator.keys;
+      const { attributes, misfits: refused } = readAttributes(document, own);
+      misfits.push(...refused);
+      mutators.push({ ...draftOf(mutator, kind), attributes });
     }
   }
   mutators.sort((a, b) => Number(a.path[1]) - Number(b.path[1]));
@@ -107,8 +114,8 @@ function canBeJudged(actuator: TomlTable | undefined, [, , inside, key]: TomlPat
 function draftOf(
   { path, keys }: { readonly path: TomlPath; readonly keys: MutatorKeys },
   kind: ActuatorKind | undefined,
-): MutatorDraft {
-  const { param, actuator, ...rest } = keys;
+): Omit<MutatorDraft, 'attributes'> {
+  const { param, actuator, attributes: _, ...rest } = keys;
   const taken = new Set<string>();
   const params = (param ?? []).flatMap((table) => {
     if (table === undefined) return [];

@@ -6,6 +6,8 @@ import {
   type Entries,
   enumOf,
   type Format,
+  map,
+  scalarOrTable,
   string,
   type TableFormat,
   table,
@@ -75,44 +77,63 @@ export const paramFormat = table({
   },
 });
 
+/** The keys of `[[mutator]]` whose values are no tables. */
+const details = {
+  id: {
+    format: name,
+    description:
+      'How the server and its clients refer to the mutator. By default it is made from the name: in lower case, with `-` for anything but letters and digits.',
+    example: 'wind',
+  },
+  name: {
+    format: name,
+    required: true,
+    description: 'How objectives refer to the mutator.',
+    example: 'simulation-wind',
+  },
+  description: { format: string(), description: 'What the mutator does, for people.' },
+  layer: { format: enumOf(LAYERS), description: 'Where in the system it acts.' },
+  group: { format: string(), description: 'What it belongs to, for people.' },
+  operation: { format: enumOf(OPERATIONS), description: 'What it does.' },
+  statefulness: {
+    format: enumOf(STATEFULNESS),
+    description: 'How long a mutation lasts by itself.',
+  },
+  safety: { format: string(), description: 'What to watch out for when it is used, for people.' },
+  probe: {
+    format: name,
+    description: 'The place where it acts, for several mutators of the same name.',
+    example: 'GAZEBO',
+  },
+  tags: {
+    format: array(name),
+    description: 'Words by which objectives can select it.',
+    example: ['drone', 'simulator'],
+  },
+  max_active: {
+    format: string({ hint: durationHint }),
+    description: 'Resets a mutation after this long, as a duration. By default it stays.',
+    example: '10min',
+  },
+} satisfies Entries;
+
+/** Attributes below `mutator.` that have a meaning of their own, and what a manifest has in their place. */
+const RESERVED_ATTRIBUTES: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(Object.keys(details).map((key) => [key, 'it belongs in [[mutator]]'])),
+  param: 'a parameter belongs in [[mutator.param]]',
+  params: 'a parameter belongs in [[mutator.param]]',
+  perturb: "Perturb's own server writes it; max_active belongs in [[mutator]]",
+  source: 'it is for mutators in code; use a key of your own, such as acme.source',
+};
+
 /** What `[[mutator]]` may hold, with the actuator's format. */
 function mutatorFormat<Keys extends Entries>(actuator: TableFormat<Keys>) {
   return table({
-    id: {
-      format: name,
+    ...details,
+    attributes: {
+      format: map(scalarOrTable, { reserved: RESERVED_ATTRIBUTES }),
       description:
-        'How the server and its clients refer to the mutator. By default it is made from the name: in lower case, with `-` for anything but letters and digits.',
-      example: 'wind',
-    },
-    name: {
-      format: name,
-      required: true,
-      description: 'How objectives refer to the mutator.',
-      example: 'simulation-wind',
-    },
-    description: { format: string(), description: 'What the mutator does, for people.' },
-    layer: { format: enumOf(LAYERS), description: 'Where in the system it acts.' },
-    group: { format: string(), description: 'What it belongs to, for people.' },
-    operation: { format: enumOf(OPERATIONS), description: 'What it does.' },
-    statefulness: {
-      format: enumOf(STATEFULNESS),
-      description: 'How long a mutation lasts by itself.',
-    },
-    safety: { format: string(), description: 'What to watch out for when it is used, for people.' },
-    probe: {
-      format: name,
-      description: 'The place where it acts, for several mutators of the same name.',
-      example: 'GAZEBO',
-    },
-    tags: {
-      format: array(name),
-      description: 'Words by which objectives can select it.',
-      example: ['drone', 'simulator'],
-    },
-    max_active: {
-      format: string({ hint: durationHint }),
-      description: 'Resets a mutation after this long, as a duration. By default it stays.',
-      example: '10min',
+        'Attributes of your own, below `mutator.` in the listing: `acme.owner = "x"` is `mutator.acme.owner`. A value of a named type is a table such as `{ Nanoseconds = 5 }`.',
     },
     param: { format: tables(paramFormat), description: 'The parameters of its mutations.' },
     actuator: { format: actuator, required: true, description: 'How it acts on the system.' },

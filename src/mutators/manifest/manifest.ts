@@ -93,7 +93,7 @@ function attributesOf(maxActiveMs: number | undefined): Attributes {
 }
 
 function toMutator(document: TomlDocument, mutator: MutatorDraft): ManifestMutator {
-  const { keys, params, placeholders } = mutator;
+  const { keys, params, placeholders, attributes } = mutator;
   const actuator: ActuatorDraft = required(mutator.actuator);
   const { id, tags, max_active: maxActive, ...rest } = keys;
   const name = required(keys.name);
@@ -102,7 +102,7 @@ function toMutator(document: TomlDocument, mutator: MutatorDraft): ManifestMutat
     ...defined({ ...rest, maxActiveMs: toMs(maxActive) }),
     tags: [...new Set(tags?.map(required))],
     parameters: params.map((param) => required(toParameter(document, param))),
-    attributes: attributesOf(toMs(maxActive)),
+    attributes: new Map([...attributesOf(toMs(maxActive)), ...attributes]),
     actuator: actuatorKindOf(actuator).read(actuator, placeholders),
   };
 }

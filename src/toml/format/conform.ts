@@ -64,7 +64,7 @@ function fitValue(walk: Walk, format: Format, value: TomlValue, path: TomlPath):
       if (isTable(value)) return fitTable(walk, format, value, path);
       break;
     case 'map':
-      if (isTable(value)) return fitMap(walk, format.items, value, path);
+      if (isTable(value)) return fitMap(walk, format, value, path);
       break;
     case 'boolean':
       if (typeof value === 'boolean') return value;
@@ -74,6 +74,9 @@ function fitValue(walk: Walk, format: Format, value: TomlValue, path: TomlPath):
       break;
     case 'scalar':
       if (typeof value !== 'object') return value;
+      break;
+    case 'scalarOrTable':
+      if (typeof value !== 'object' || isTable(value)) return value;
       break;
     case 'string':
       if (typeof value !== 'string') break;
@@ -133,10 +136,22 @@ function fitItems(
   return values.map((value, index) => fitValue(walk, items, value, [...path, index]));
 }
 
-function fitMap(walk: Walk, items: Format, value: TomlTable, path: TomlPath) {
+function fitMap(
+  walk: Walk,
+  { items, reserved = {} }: Format & { readonly type: 'map' },
+  value: TomlTable,
+  path: TomlPath,
+) {
   const entries = new Map<string, unknown>();
   for (const [key, item] of Object.entries(value)) {
-    const fitted = fitValue(walk, items, item, [...path, key]);
+    const at = [...path, key];
+    if (Object.hasOwn(reserved, key)) {
+      const message = `${quote(key)} is reserved`;
+      const span = walk.document.keySpan(at);
+      walk.report({ kind: 'unknown-key', message, help: reserved[key], span, path: at });
+      continue;
+    }
+    const fitted = fitValue(walk, items, item, at);
     if (fitted !== undefined) entries.set(key, fitted);
   }
   return { path, entries };

@@ -1,5 +1,5 @@
 import { type Advice, writing } from '../../diagnostics/index.js';
-import type { TomlPath } from '../positions/node.js';
+import type { TomlPath, TomlTable } from '../positions/node.js';
 
 /*
  * What a TOML file may hold, as plain data: the loader that checks a document
@@ -38,6 +38,8 @@ type OtherFormat =
   | { readonly type: 'number' }
   /** A number, a string or a boolean. */
   | { readonly type: 'scalar' }
+  /** A number, a string, a boolean, or a table of anything. */
+  | { readonly type: 'scalarOrTable' }
   | {
       readonly type: 'enum';
       readonly options: readonly string[];
@@ -61,7 +63,12 @@ type OtherFormat =
       /** A single table may be written in place of an array of one. */
       readonly orTable?: true;
     }
-  | { readonly type: 'map'; readonly items: Format };
+  | {
+      readonly type: 'map';
+      readonly items: Format;
+      /** Keys that it cannot have, and what to do instead. */
+      readonly reserved?: Readonly<Record<string, string>>;
+    };
 
 type Shape<Type extends OtherFormat['type']> = Extract<OtherFormat, { readonly type: Type }>;
 type Options<Type extends OtherFormat['type']> = Omit<Shape<Type>, 'type' | 'items' | 'options'>;
@@ -132,6 +139,10 @@ export const number: Shape<'number'> & Fits<bigint | number> = { type: 'number' 
 export const anyScalar: Shape<'scalar'> & Fits<string | bigint | number | boolean> = {
   type: 'scalar',
 };
+export const scalarOrTable: Shape<'scalarOrTable'> &
+  Fits<string | bigint | number | boolean | TomlTable> = {
+  type: 'scalarOrTable',
+};
 
 export function enumOf<const Option extends string>(
   options: readonly Option[],
@@ -193,8 +204,9 @@ export function tables<Keys extends Entries>(
 /** A table with keys of the user's own, whose values all have one format. */
 export function map<Items extends Format>(
   items: Items,
+  options: Options<'map'> = {},
 ): Shape<'map'> & Fits<ConformedMap<Conformed<Items>>> {
-  return { type: 'map', items };
+  return { type: 'map', items, ...options };
 }
 
 /** The format of a table, or of each table of an array; undefined for any other value. */

@@ -93,6 +93,7 @@ const EXPECTED: Readonly<Record<Format['type'], string>> = {
   boolean: 'a boolean',
   number: 'a number',
   scalar: 'a string, a number or a boolean',
+  scalarOrTable: 'a string, a number, a boolean or a table',
   enum: 'a string',
   array: 'an array',
   table: 'a table',
@@ -171,6 +172,10 @@ function helpForType(
       if (hint !== undefined) return hint;
       return scalar ? { help: `put it in brackets: [${written}]`, instead: `[${written}]` } : {};
     }
+    case 'scalarOrTable':
+      return value instanceof TomlDate
+        ? { help: `put it in quotes: "${written}"`, instead: `"${written}"` }
+        : {};
     case 'tables':
       if (!isTable(value) || format.orTable) return {};
       return written.startsWith('{')

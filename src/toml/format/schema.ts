@@ -33,6 +33,8 @@ function schemaOf(format: Format): Schema {
       return { type: NUMBER };
     case 'scalar':
       return { type: ['string', ...NUMBER, 'boolean'] };
+    case 'scalarOrTable':
+      return { type: ['string', ...NUMBER, 'boolean', 'object'] };
     case 'enum':
       return format.orBoolean
         ? { enum: [...format.options, true, false] }
@@ -52,7 +54,11 @@ function schemaOf(format: Format): Schema {
     case 'table':
       return schemaOfTable(format);
     case 'map':
-      return { type: 'object', additionalProperties: schemaOf(format.items) };
+      return {
+        type: 'object',
+        additionalProperties: schemaOf(format.items),
+        ...(format.reserved && { propertyNames: { not: { enum: Object.keys(format.reserved) } } }),
+      };
   }
 }
 

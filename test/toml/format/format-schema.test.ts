@@ -7,6 +7,7 @@ import {
   integer,
   map,
   number,
+  scalarOrTable,
   string,
   table,
   tables,
@@ -33,6 +34,7 @@ it('is derived from the format', () => {
     any: { format: tables(item), description: 'Any.' },
     either: { format: tables(item, { orTable: true }), description: 'Either.' },
     free: { format: map(integer()), description: 'Free.' },
+    own: { format: map(scalarOrTable, { reserved: { name: 'it is above' } }), description: 'Own.' },
   });
   const itemSchema = {
     type: 'object',
@@ -56,6 +58,12 @@ it('is derived from the format', () => {
       any: { description: 'Any.', type: 'array', items: itemSchema },
       either: { description: 'Either.', anyOf: [itemSchema, { type: 'array', items: itemSchema }] },
       free: { description: 'Free.', type: 'object', additionalProperties: { type: 'integer' } },
+      own: {
+        description: 'Own.',
+        type: 'object',
+        additionalProperties: { type: ['string', 'number', 'null', 'boolean', 'object'] },
+        propertyNames: { not: { enum: ['name'] } },
+      },
     },
     required: ['name', 'many'],
     additionalProperties: false,

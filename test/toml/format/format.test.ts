@@ -11,6 +11,7 @@ import {
   map,
   number,
   parseToml,
+  scalarOrTable,
   string,
   type TableFormat,
   type TomlDocument,
@@ -237,6 +238,37 @@ describe('unknown-key', () => {
     expect(read('a = 1').has(['toString'])).toBe(false);
     expect(read('a = [1]').has(['a', 0])).toBe(true);
     expect(read('a = [1]').has(['a', 'length'])).toBe(false);
+  });
+});
+
+describe('a table of free keys', () => {
+  const free = table({
+    own: { format: map(scalarOrTable, { reserved: { name: 'it is above' } }), description },
+  });
+
+  it('has strings, numbers, booleans and tables as they are', () => {
+    const { value, misfits } = conform(
+      read('own = { a = 1, b.c = [2.5], d = "x", e = true }'),
+      free,
+    );
+    expect(misfits).toEqual([]);
+    expect(value.keys.own?.entries).toEqual(
+      new Map<string, unknown>([
+        ['a', 1n],
+        ['b', { c: [2.5] }],
+        ['d', 'x'],
+        ['e', true],
+      ]),
+    );
+  });
+
+  it('has neither arrays nor dates, nor reserved keys', () => {
+    const expected = 'wrong-type | expected a string, a number, a boolean or a table, found';
+    expect(misfitsOf('[own]\na = [1]\nb = 2024-05-01\nname = []', free)).toEqual([
+      `own.a <[1]> | ${expected} an array`,
+      `own.b <2024-05-01> | ${expected} a date | put it in quotes: "2024-05-01"`,
+      'own.name <name> | unknown-key | "name" is reserved | it is above',
+    ]);
   });
 });
 
