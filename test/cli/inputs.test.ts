@@ -213,7 +213,7 @@ test.each([
       '--stdin-filename needs - for stdin among the arguments',
     ],
   ),
-  [['session', 'inspect', 'a\nb'], 'no session was found at a\\nb'],
+  [['session', 'import', 'a\nb'], 'cannot read a\\nb: no such file or directory'],
   [
     ['runs', 'show', 'a\nb'],
     'a\\nb is not the directory of a run: perturb runs list shows the runs that are kept',
