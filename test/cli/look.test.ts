@@ -149,7 +149,7 @@ test('help names choices and defaults as they are typed', async () => {
     'how to report; may be repeated (choices: pretty, json, junit, html; default: pretty)',
   );
   expect(text).toContain(
-    'how sets are chosen (choices: guided, mixed, uniform, boundary, pairwise, halton; default: guided)',
+    'method for choosing mutation sets (choices: guided, pairwise, uniform; default: guided)',
   );
   expect(await printed(['serve', 'mutators', '--help'], 200)).toContain(
     'the manifest that says which mutators to serve (default: mutators.toml)',

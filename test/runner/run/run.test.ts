@@ -228,7 +228,7 @@ test('a server that refuses, drops or hangs makes an attempt inconclusive, and a
     'answered 500: the ',
     'closed the connect',
     'did not answer in ',
-    'answered 400: it r',
+    'answered 400: it d',
   ]);
   expect(code).toBe(1);
   expect(bench.active.size).toBe(0);
