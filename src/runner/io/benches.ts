@@ -148,13 +148,14 @@ export class Benches {
   }
 
   async #look(): Promise<void> {
-    const well = await Promise.all(
+    const looked = await Promise.all(
       [...this.#away].map(async (bench) => ((await this.isWell(bench)) ? [bench] : [])),
     ).catch(() => []);
+    const well = looked.flat();
     if (this.#looking === undefined) return;
     this.#looking =
       this.#away.size > well.length ? setTimeout(() => this.#look(), LOOK_MS) : undefined;
-    for (const bench of well.flat()) {
+    for (const bench of well) {
       this.#away.delete(bench);
       this.#setup.tell({ kind: 'returned', bench: bench.bench ?? '' });
       this.giveBack(bench);
