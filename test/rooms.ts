@@ -12,7 +12,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   records: ['values', 'diagnostics'],
   session: ['durable', 'values', 'source'],
   expression: ['session', 'values', 'source', 'diagnostics'],
-  actuators: ['durable', 'values', 'toml', 'diagnostics', 'source'],
+  actuators: ['durable', 'records', 'values', 'toml', 'diagnostics', 'source'],
   mutators: ['actuators', 'durable', 'values', 'toml', 'diagnostics', 'source'],
   objective: [...['expression', 'mutators/model', 'values', 'toml', 'diagnostics', 'source']],
   config: ['values', 'toml', 'diagnostics', 'source'],

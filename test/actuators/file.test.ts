@@ -21,6 +21,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type LiveActuator, makeActuator } from '../../src/actuators/acting/index.js';
+import { checksum } from '../../src/durable/index.js';
 import type { ManifestMutator } from '../../src/mutators/index.js';
 import { isLong } from '../long.js';
 import {
@@ -330,6 +331,43 @@ test('a record that is damaged anywhere is told, and the file never left as if i
     expect(error, `damage ${index}`).toMatchObject({ code: 'damaged' });
     expect(readFileSync(at('system.conf'), 'utf8')).toBe('value = a\n');
   }
+});
+
+test.each([
+  ['without its changes', { changes: undefined }, 'must have required properties changes'],
+  ['with a number as its path', { path: 5 }, 'path must be string'],
+  [
+    'whose original has no owner',
+    { original: { mode: 420, digest: '' } },
+    'original must have required properties owner',
+  ],
+  [
+    'with a change that has no text',
+    { changes: [{ mutator: 'm0', change: { kind: 'text' } }] },
+    'changes[0].change must have required properties text',
+  ],
+])('a record %s is refused, and nothing is touched', async (_, damage, problem) => {
+  const { at, inject, kept, read } = await rig([WHOLE]);
+  writeFileSync(at('system.conf'), 'as it was');
+  await inject('a');
+  const record = join('state/originals', kept().find((name) => name.endsWith('.json')) ?? '');
+  const [json = ''] = /^.*}(?=\n)/s.exec(read(record)) ?? [];
+  const text = JSON.stringify({ ...JSON.parse(json), ...damage });
+  writeFileSync(at(record), `${text}\n${checksum(text)}\n`);
+  const files = () => ['system.conf', ...kept().map((name) => `state/originals/${name}`)];
+  const before = files().map((name) => [name, read(name)]);
+  const [mutator] = readManifest(
+    `[[mutator]]\nname = "m0"\n[[mutator.param]]\nname = "value"\ntype = "string"\n[mutator.actuator]\nkind = "file"\n${WHOLE}`,
+  );
+  // As the next process does, which remembers nothing.
+  const next = await makeActuator(mutator as ManifestMutator, contextIn(at('.')));
+  const refused = [
+    'damaged',
+    `${at(record)} is damaged (${problem}): restore the file that it describes by hand, then move what is damaged to another directory`,
+  ];
+  expect(await failureOf(next.reset())).toEqual(refused);
+  expect(await failureOf(next.inject(mutationOf(valuesOf({ value: 'b' }))))).toEqual(refused);
+  expect(files().map((name) => [name, read(name)])).toEqual(before);
 });
 
 const KEY = 'path = "app.toml"\nformat = "toml"\nkey = ["speed"]\nvalue = "{value}"';

@@ -1,7 +1,9 @@
 import { findNodeAtLocation, type Node, parseTree } from 'jsonc-parser';
+import * as Type from 'typebox';
 import { isScalar, parseDocument } from 'yaml';
 import { quote } from '../../diagnostics/index.js';
 import { MOST_INPUT_BYTES } from '../../durable/index.js';
+import { type RecordOf, TEXT, TEXTS } from '../../records/index.js';
 import { decodeSource, type SourceFile, type Span } from '../../source/index.js';
 import {
   isTable,
@@ -14,20 +16,23 @@ import { type AttributeValue, format, parseJson, toJson, writeJson } from '../..
 import type { ParameterValues } from '../actuator.js';
 import { ActuatorError } from '../actuator-error.js';
 import { fillText, fillValue, placeholderValues } from '../template.js';
-import type { FileActuator, FileFormat } from './format.js';
+import { FILE_FORMATS, type FileActuator, type FileFormat } from './format.js';
 import { contentDigest, tooLarge } from './target-file.js';
 
 /** What a mutator makes of a file. */
-export type FileChange =
+const FILE_CHANGE = Type.Union([
   /** The whole text. */
-  | { readonly kind: 'text'; readonly text: string }
+  Type.Object({ kind: Type.Literal('text'), text: TEXT }),
   /** One value, as it is written in such a file. */
-  | {
-      readonly kind: 'key';
-      readonly format: FileFormat;
-      readonly key: readonly string[];
-      readonly literal: string;
-    };
+  Type.Object({
+    kind: Type.Literal('key'),
+    format: Type.Enum([...FILE_FORMATS]),
+    key: TEXTS,
+    literal: TEXT,
+  }),
+]);
+
+export type FileChange = RecordOf<typeof FILE_CHANGE>;
 
 /** The change that an actuator makes for the values of parameters. Throws an ActuatorError. */
 export function changeFor(actuator: FileActuator, values: ParameterValues): FileChange {
@@ -191,7 +196,9 @@ function findTomlValue(document: TomlDocument, keys: readonly string[]): Span | 
 }
 
 /** The changes of a file that are in force, in their order: at most one of each mutator. */
-export type Changes = readonly { readonly mutator: string; readonly change: FileChange }[];
+export const CHANGES = Type.Array(Type.Object({ mutator: TEXT, change: FILE_CHANGE }));
+
+export type Changes = RecordOf<typeof CHANGES>;
 
 /** A mutator that injects again keeps its place among the others, unless one behind it leaves nothing of that. */
 export function withChange(changes: Changes, mutator: string, change: FileChange): Changes {

@@ -20,7 +20,7 @@ import {
 } from '../format-parts.js';
 import type { Placeholders } from '../template.js';
 
-const FILE_FORMATS = ['json', 'toml', 'yaml', 'env'] as const;
+export const FILE_FORMATS = ['json', 'toml', 'yaml', 'env'] as const;
 
 /** How a file's value is written. */
 export type FileFormat = (typeof FILE_FORMATS)[number];

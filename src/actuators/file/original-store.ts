@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import * as Type from 'typebox';
 import { quote } from '../../diagnostics/index.js';
 import {
   checksum,
@@ -10,24 +11,28 @@ import {
   removeFile,
   replaceFile,
 } from '../../durable/index.js';
+import { parseRecord, type RecordOf, TEXT, TEXTS, type Writable } from '../../records/index.js';
 import { ActuatorError } from '../actuator-error.js';
-import type { Changes } from './file-change.js';
+import { CHANGES } from './file-change.js';
 import {
   contentDigest,
   type FileState,
   isTemporaryName,
-  type KeptFile,
+  KEPT_FILE,
   temporaryName,
 } from './target-file.js';
 
 /** A file that is mutated. */
-export interface MutatedFile extends KeptFile {
-  readonly changes: Changes;
+const MUTATED_FILE = Type.Object({
+  ...KEPT_FILE.properties,
+  changes: CHANGES,
   /** The digests that its content may have if nobody else has changed it, or `ANYTHING`. */
-  readonly expected: readonly string[];
+  expected: TEXTS,
   /** The directory in which it was recorded. */
-  readonly recordedIn?: string | undefined;
-}
+  recordedIn: Type.Optional(TEXT),
+});
+
+export type MutatedFile = RecordOf<typeof MUTATED_FILE>;
 
 /** Stands for the digest of any content. */
 export const ANYTHING = 'anything';
@@ -194,7 +199,7 @@ async function readRecord(path: string): Promise<MutatedFile | undefined> {
 }
 
 /** A record that people can read too, followed by its checksum. */
-function encodeRecord(file: MutatedFile): string {
+function encodeRecord(file: Writable<MutatedFile>): string {
   const text = JSON.stringify(file, null, 2);
   return `${text}\n${checksum(text)}\n`;
 }
@@ -203,7 +208,11 @@ function encodeRecord(file: MutatedFile): string {
 function decodeRecord(written: string): MutatedFile {
   const [, text = '', sum] = /^(.*)\n([\da-f]{8})\n$/s.exec(written) ?? [];
   if (checksum(text) !== sum) throw new Error('it is not as it was written');
-  const file = JSON.parse(text) as MutatedFile;
-  if (!isTemporaryName(file.temporary)) throw new Error('it names a file that no server has made');
-  return file;
+  const read = parseRecord(MUTATED_FILE, text);
+  if ('problem' in read) throw new Error(read.problem);
+  const { record } = read;
+  if (!isTemporaryName(record.temporary)) {
+    throw new Error('it names a file that no server has made');
+  }
+  return record;
 }

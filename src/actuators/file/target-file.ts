@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { type FileHandle, lstat, readlink, realpath, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, parse, sep } from 'node:path';
+import * as Type from 'typebox';
 import { quote } from '../../diagnostics/index.js';
 import {
   AttributesError,
@@ -17,18 +18,19 @@ import {
   removeFile,
   replaceFile,
 } from '../../durable/index.js';
+import { BOOLEAN, COUNT, type RecordOf, TEXT } from '../../records/index.js';
 import { ActuatorError } from '../actuator-error.js';
 
 /** A file as it is found: undefined where there is none. */
 export type FileState = FilePresent | undefined;
 
-interface Permissions {
+const PERMISSIONS = Type.Object({
   /** The permission bits. */
-  readonly mode: number;
-  readonly owner: { readonly uid: number; readonly gid: number };
-}
+  mode: COUNT,
+  owner: Type.Object({ uid: COUNT, gid: COUNT }),
+});
 
-interface FilePresent extends Permissions {
+interface FilePresent extends RecordOf<typeof PERMISSIONS> {
   readonly bytes: Uint8Array;
   /** How many names it has. */
   readonly links: number;
@@ -37,16 +39,21 @@ interface FilePresent extends Permissions {
 }
 
 /** A file that is mutated, as it was at first. */
-export interface KeptFile {
+export const KEPT_FILE = Type.Object({
   /** Its path, without links. */
-  readonly path: string;
+  path: TEXT,
   /** Its bytes are kept elsewhere. */
-  readonly original: 'absent' | (Permissions & { readonly digest: string });
+  original: Type.Union([
+    Type.Object({ ...PERMISSIONS.properties, digest: TEXT }),
+    Type.Literal('absent'),
+  ]),
   /** Whether it is written into, instead of being replaced. */
-  readonly inPlace?: boolean;
+  inPlace: Type.Optional(BOOLEAN),
   /** The name under which new content is written beside it, before that gets the file's name. */
-  readonly temporary: string;
-}
+  temporary: TEXT,
+});
+
+type KeptFile = RecordOf<typeof KEPT_FILE>;
 
 /** As many as the system follows. */
 const MOST_LINKS = 40;
