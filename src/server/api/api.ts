@@ -3,124 +3,15 @@
  * routes from this table, and the OpenAPI document is made from it.
  */
 
+import * as Type from 'typebox';
 import { KEY_HEADER } from '../../mutators/index.js';
-
-/** A JSON Schema, as OpenAPI 3.1 has them. */
-type Schema = Readonly<Record<string, unknown>>;
-
-const uuid: Schema = { type: 'string', format: 'uuid' };
-const unsigned: Schema = { type: 'integer', minimum: 0 };
-const int64: Schema = { type: 'integer', format: 'int64' };
-const int32: Schema = { type: 'integer', minimum: -(2 ** 31), maximum: 2 ** 31 - 1 };
-
-const object = (properties: Readonly<Record<string, Schema>>): Schema => ({
-  type: 'object',
-  required: Object.keys(properties),
-  properties,
-});
-
-const tagged = (tag: string, value: Schema, description: string): Schema => ({
-  ...object({ [tag]: value }),
-  additionalProperties: false,
-  description,
-});
-
-/** An array of `count` items. */
-const tuple = (count: number, items: Schema): Schema => ({
-  type: 'array',
-  items,
-  minItems: count,
-  maxItems: count,
-});
-
-/** An object with any keys. */
-const record = (values: Schema, description: string): Schema => ({
-  type: 'object',
-  additionalProperties: values,
-  description,
-});
-
-const ref = (name: 'AttrVal' | 'Mutator' | 'Mutation'): Schema => ({
-  $ref: `#/components/schemas/${name}`,
-});
-
-const schemas = {
-  AttrVal: {
-    anyOf: [
-      { type: 'string' },
-      { type: 'boolean' },
-      {
-        type: 'number',
-        description:
-          'An integer of up to 1,000 digits if it is written without a fraction or an exponent, otherwise a float: `5` and `5.0` differ.',
-      },
-      tagged('TimelineId', uuid, 'The id of a timeline.'),
-      tagged('Nanoseconds', int64, 'Nanoseconds, signed, 64 bits.'),
-      tagged(
-        'Timestamp',
-        unsigned,
-        'Nanoseconds, unsigned, 64 bits, as the public SDK writes them.',
-      ),
-      tagged('LogicalTime', int64, 'A logical time, signed, 64 bits.'),
-      tagged(
-        'LogicalTime',
-        tuple(4, unsigned),
-        'A logical time as the public SDK writes it: four segments of 64 bits, the most significant first. `5` is `[0, 0, 0, 5]`.',
-      ),
-      tagged(
-        'EventCoordinate',
-        object({ id: int32, timeline_id: uuid }),
-        'An event on a timeline.',
-      ),
-      tagged(
-        'EventCoordinate',
-        object({ id: tuple(16, { type: 'integer', minimum: 0, maximum: 255 }), timeline_id: uuid }),
-        'An event on a timeline as the public SDK writes it: the bytes of the id, the most significant first. `5` is fifteen zeros and a 5.',
-      ),
-      tagged('BigInt', { type: 'integer' }, 'An integer of up to 1,000 digits.'),
-      tagged(
-        'BigInt',
-        { type: 'string', pattern: '^-?\\d+$' },
-        'An integer of up to 128 bits in decimal, as the public SDK writes it.',
-      ),
-      tagged(
-        'NonFiniteFloat',
-        { enum: ['NaN', '-NaN', 'Infinity', '-Infinity'] },
-        'A float that JSON has no number for.',
-      ),
-    ],
-    description:
-      'The value of an attribute or of a parameter. Each named type can be written in two shapes. Perturb writes the first that holds the value exactly.',
-  },
-  Mutator: {
-    ...object({
-      mutator_correlation_id: {
-        type: 'string',
-        description: 'The identifier of the mutator, local to this server.',
-      },
-      attributes: record(
-        ref('AttrVal'),
-        'By dotted keys such as `mutator.name` and `mutator.layer`.',
-      ),
-    }),
-    description: 'A component that can override part of the state of a system under test.',
-  },
-  Mutation: {
-    ...object({
-      mutation: { ...uuid, description: 'The identifier of the mutation.' },
-      params: record(
-        ref('AttrVal'),
-        'Values by the key of the parameter, `<key>` or `mutator.params.<key>`, or by its name. A parameter that is left out takes its default.',
-      ),
-    }),
-    description: 'A mutation to create.',
-  },
-} as const satisfies Readonly<Record<string, Schema>>;
+import { publish } from '../../records/index.js';
+import { MUTATION, MUTATOR } from './wire-records.js';
 
 /** What a status of an endpoint means; it has a body only if a schema is given. */
 interface ApiAnswer {
   readonly description: string;
-  readonly schema?: Schema;
+  readonly schema?: Type.TSchema;
 }
 
 interface ApiEndpoint {
@@ -128,7 +19,7 @@ interface ApiEndpoint {
   /** Below the base path; parameters in braces. */
   readonly path: string;
   readonly summary: string;
-  readonly body?: Schema;
+  readonly body?: Type.TSchema;
   readonly answers: Readonly<Record<number, ApiAnswer>>;
 }
 
@@ -146,7 +37,7 @@ export const endpoints = {
     path: MUTATORS,
     summary: 'Lists all mutators, sorted by id.',
     answers: {
-      200: { description: 'Mutators listed', schema: { type: 'array', items: ref('Mutator') } },
+      200: { description: 'Mutators listed', schema: Type.Array(MUTATOR) },
       400: noKey,
       401: { description: 'Unauthorized to view mutators' },
     },
@@ -155,7 +46,7 @@ export const endpoints = {
     method: 'POST',
     path: MUTATIONS,
     summary: 'Creates a mutation, overriding the state of the mutator in the system.',
-    body: ref('Mutation'),
+    body: MUTATION,
     answers: {
       201: { description: 'Mutation created' },
       400: { description: `${noKey.description}, or not a valid mutation for the mutator` },
@@ -196,6 +87,7 @@ export function openApiDocument({ version, url = '/' }: { version: string; url?:
     paths[endpoint.path] = operations;
     operations[endpoint.method.toLowerCase()] = { operationId, ...operationOf(endpoint) };
   }
+  const { schema, definitions } = publish(paths, '#/components/schemas/');
   return {
     openapi: '3.1.1',
     info: {
@@ -205,9 +97,9 @@ export function openApiDocument({ version, url = '/' }: { version: string; url?:
         'Lists the mutators of a system, creates mutations and resets them. No answer but the list has a body.',
     },
     servers: [{ url }],
-    paths,
+    paths: schema,
     components: {
-      schemas,
+      schemas: definitions,
       securitySchemes: {
         [KEY_HEADER]: {
           type: 'apiKey',

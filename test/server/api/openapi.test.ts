@@ -18,7 +18,11 @@ function validator(schema: string) {
 
 test('has the endpoints and statuses of the app, bodies only where there are any', () => {
   expect(document).toMatchObject({ openapi: '3.1.1', info: { version: '1.2.3' } });
-  const { paths } = document as { paths: Record<string, Record<string, Operation>> };
+  const { paths, components } = document as {
+    paths: Record<string, Record<string, Operation>>;
+    components: { schemas: object };
+  };
+  expect(Object.keys(components.schemas).sort()).toEqual(['AttrVal', 'Mutation', 'Mutator']);
   interface Operation {
     readonly operationId: string;
     readonly requestBody?: object;

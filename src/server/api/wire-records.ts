@@ -1,0 +1,104 @@
+import * as Type from 'typebox';
+import { BOOLEAN, described, mapOf, NUMBER, namedSchema, TEXT } from '../../records/index.js';
+
+/*
+ * The JSON of the mutator API, declared for its OpenAPI document. `mutators/wire` reads bodies and listings by hand:
+ * it tells `5` from `5.0`, gives every reason why a mutation is refused, and takes what it can of a listing.
+ */
+
+const UUID = Type.String({ format: 'uuid' });
+const UNSIGNED = Type.Integer({ minimum: 0 });
+const INT64 = Type.Integer({ format: 'int64' });
+const INT32 = Type.Integer({ minimum: -(2 ** 31), maximum: 2 ** 31 - 1 });
+const BYTE = Type.Integer({ minimum: 0, maximum: 255 });
+
+/** An array of `count` items. */
+const tuple = (count: number, items: Type.TSchema) =>
+  Type.Array(items, { minItems: count, maxItems: count });
+
+const tagged = (tag: string, value: Type.TSchema, description: string) =>
+  Type.Object({ [tag]: value }, { additionalProperties: false, description });
+
+const ATTRIBUTE_VALUE = namedSchema(
+  'AttrVal',
+  Type.Union(
+    [
+      TEXT,
+      BOOLEAN,
+      described(
+        'An integer of up to 1,000 digits if it is written without a fraction or an exponent, otherwise a float: `5` and `5.0` differ.',
+        NUMBER,
+      ),
+      tagged('TimelineId', UUID, 'The id of a timeline.'),
+      tagged('Nanoseconds', INT64, 'Nanoseconds, signed, 64 bits.'),
+      tagged(
+        'Timestamp',
+        UNSIGNED,
+        'Nanoseconds, unsigned, 64 bits, as the public SDK writes them.',
+      ),
+      tagged('LogicalTime', INT64, 'A logical time, signed, 64 bits.'),
+      tagged(
+        'LogicalTime',
+        tuple(4, UNSIGNED),
+        'A logical time as the public SDK writes it: four segments of 64 bits, the most significant first. `5` is `[0, 0, 0, 5]`.',
+      ),
+      tagged(
+        'EventCoordinate',
+        Type.Object({ id: INT32, timeline_id: UUID }),
+        'An event on a timeline.',
+      ),
+      tagged(
+        'EventCoordinate',
+        Type.Object({ id: tuple(16, BYTE), timeline_id: UUID }),
+        'An event on a timeline as the public SDK writes it: the bytes of the id, the most significant first. `5` is fifteen zeros and a 5.',
+      ),
+      tagged('BigInt', Type.Integer(), 'An integer of up to 1,000 digits.'),
+      tagged(
+        'BigInt',
+        Type.String({ pattern: '^-?\\d+$' }),
+        'An integer of up to 128 bits in decimal, as the public SDK writes it.',
+      ),
+      tagged(
+        'NonFiniteFloat',
+        Type.Enum(['NaN', '-NaN', 'Infinity', '-Infinity']),
+        'A float that JSON has no number for.',
+      ),
+    ],
+    {
+      description:
+        'The value of an attribute or of a parameter. Each named type can be written in two shapes. Perturb writes the first that holds the value exactly.',
+    },
+  ),
+);
+
+/** An element of a listing. */
+export const MUTATOR = namedSchema(
+  'Mutator',
+  Type.Object(
+    {
+      mutator_correlation_id: described(
+        'The identifier of the mutator, local to this server.',
+        TEXT,
+      ),
+      attributes: described(
+        'By dotted keys such as `mutator.name` and `mutator.layer`.',
+        mapOf(ATTRIBUTE_VALUE),
+      ),
+    },
+    { description: 'A component that can override part of the state of a system under test.' },
+  ),
+);
+
+export const MUTATION = namedSchema(
+  'Mutation',
+  Type.Object(
+    {
+      mutation: described('The identifier of the mutation.', UUID),
+      params: described(
+        'Values by the key of the parameter, `<key>` or `mutator.params.<key>`, or by its name. A parameter that is left out takes its default.',
+        mapOf(ATTRIBUTE_VALUE),
+      ),
+    },
+    { description: 'A mutation to create.' },
+  ),
+);
