@@ -82,7 +82,7 @@ export const options = [
       },
     },
   ),
-  option('-y, --yes', 'ask nothing that has a default'),
+  option('-y, --yes', 'accept all defaults without asking'),
 ] as const;
 
 export const hints = {

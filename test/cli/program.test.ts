@@ -140,7 +140,7 @@ Quote the expression, as in perturb expression check "MATCH (name = 'CRASH') AS 
   ],
   [
     ['objective', 'lint', '--max-warnings', 'few'],
-    "perturb: option '--max-warnings <n>' argument 'few' is invalid. It takes a whole number.\n",
+    "perturb: option '--max-warnings <n>' argument 'few' is invalid. Expected a whole number.\n",
   ],
   [
     ['rules', 'explain'],

@@ -58,7 +58,7 @@ export function mutatorOptions(use = 'check against') {
       `${use} the mutators of a manifest, a saved listing, or a server (URL or name); may be repeated`,
       'those of perturb.toml',
     ),
-    option('--offline', 'open no connection'),
+    option('--offline', 'make no network connections'),
     ...serverOptions,
   ] as const;
 }

@@ -32,7 +32,7 @@ export const reportOptions = [
     'show at most this many findings in pretty, compact and github; 0 for all (default: 200 on a terminal)',
     { read: wholeNumber },
   ),
-  option('--statistics', 'count the findings of each rule at the end'),
+  option('--statistics', 'print the number of findings per rule'),
   option('-q, --quiet', 'report errors only'),
 ] as const;
 

@@ -29,7 +29,7 @@ export function milliseconds(text: string): number {
 
 export const budgetOption = option(
   '--budget <n>',
-  'how many steps a search may take before it is undecided',
+  'maximum search steps before the result is undecided',
   { read: wholeNumber, byDefault: 100_000_000 },
 );
 
@@ -40,7 +40,7 @@ export function flagOf(key: string): string {
 
 /** Reads a whole number for an option. */
 export function wholeNumber(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It takes a whole number.');
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('Expected a whole number.');
   return Number(text);
 }
 

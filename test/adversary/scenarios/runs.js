@@ -348,7 +348,8 @@ export const runJournal = {
       damages += 1;
       if (code !== 4 || !stderr.includes('is damaged'))
         broken.push(`line ${at}: ${code}, ${stderr}`);
-      if (!stderr.includes('resetting what was left')) broken.push(`line ${at}: nothing was reset`);
+      if (!stderr.includes('resetting mutators left active'))
+        broken.push(`line ${at}: nothing was reset`);
       if (runs.system.active() > 0) broken.push(`line ${at}: ${runs.system.active()} are active`);
     }
     const blocks = size === 'full' ? [1, 2, 3, 4, 5, 6, 7, 8] : [4];

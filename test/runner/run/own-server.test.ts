@@ -194,7 +194,7 @@ test('what a run has left is reset when it is refused to go on, and others use t
   await first.ended;
   expect((await run(cwd, url, END)).code).toBe(4);
   const refused = await perturb(['objective', 'run', '--resume', 'out', '--seed', '4'], { cwd });
-  expect(refused.stderr).toContain('resetting what was left: level\n');
+  expect(refused.stderr).toContain('resetting mutators left active: level\n');
   expect((await run(cwd, url, END)).code).toBe(0);
 });
 

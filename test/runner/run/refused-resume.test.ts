@@ -31,7 +31,7 @@ async function expectReset(bench: Bench, ...more: readonly string[]) {
   const refused = await bench.run('--resume', 'out', ...more);
   expect(bench.active.size).toBe(0);
   for (const name of names) {
-    expect(refused.stderr).toMatch(new RegExp(`resetting what was left: .*${name}`));
+    expect(refused.stderr).toMatch(new RegExp(`resetting mutators left active: .*${name}`));
   }
   return refused;
 }

@@ -139,7 +139,7 @@ function newsText(news: RunNews): string | undefined {
     case 'in-use':
       return `waiting: ${news.url} is in use by a run that began at ${news.since}`;
     case 'set-aside':
-      return `bench ${news.bench} does not answer: it is set aside`;
+      return `bench ${news.bench} is not responding; continuing without it`;
     case 'returned':
       return `bench ${news.bench} answers again`;
     case 'repeating':
@@ -326,7 +326,7 @@ export async function resetRefused({ io }: CommandContext, flags: RunFlags): Pro
 }
 
 function leftOverText(inForce: readonly InForce[]): string {
-  return `resetting what was left: ${visible(inForce.map(({ name }) => name).join(', '))}`;
+  return `resetting mutators left active: ${visible(inForce.map(({ name }) => name).join(', '))}`;
 }
 
 function resetText(inForce: readonly InForce[]): string {

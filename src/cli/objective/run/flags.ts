@@ -31,7 +31,7 @@ const SEEDS = 2n ** 64n;
 const OTLP_PORT = 4318;
 
 export const runArguments = [
-  argument('[objective]', 'a file, or NAME or NAME@REVISION of the store'),
+  argument('[objective]', 'a file, or NAME[@REVISION] in the store'),
   argument('[command...]', 'after --: what each attempt runs; events go to $PERTURB_SESSION'),
 ] as const;
 
@@ -44,7 +44,7 @@ export const runOptions = [
   ),
   repeatedOption(
     '--bench <bench>',
-    'a bench of perturb.toml, or all: attempts are made at each of them at the same time; may be repeated',
+    'a bench of perturb.toml, or all: attempts run on all of them in parallel; may be repeated',
     'just the servers',
   ).conflicts('server'),
   repeatedOption(
@@ -71,7 +71,7 @@ export const runOptions = [
   ),
   option(
     '--attempt-time <duration>',
-    `the longest that an attempt may last (default: ${ATTEMPT_TIME.text})`,
+    `maximum duration of an attempt (default: ${ATTEMPT_TIME.text})`,
     { read: milliseconds },
   ),
   option(
@@ -81,7 +81,7 @@ export const runOptions = [
   ),
   durationOption(
     '--patience <duration>',
-    'how long to wait for a server that does not answer',
+    'how long to keep retrying an unresponsive server',
     '1min',
   ),
   option('--tolerant', 'judge an attempt even if some lines of its session are not events'),
@@ -158,7 +158,7 @@ function mutatorName(text: string): string {
 
 function seed(text: string): bigint {
   const value = /^\d{1,20}$/.test(text) ? BigInt(text) : SEEDS;
-  if (value >= SEEDS) throw new InvalidArgumentError('It takes a whole number below 2^64.');
+  if (value >= SEEDS) throw new InvalidArgumentError('Expected a whole number below 2^64.');
   return value;
 }
 
