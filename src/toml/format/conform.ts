@@ -78,18 +78,17 @@ function fitValue(walk: Walk, format: Format, value: TomlValue, path: TomlPath):
     case 'scalarOrTable':
       if (typeof value !== 'object' || isTable(value)) return value;
       break;
-    case 'string':
+    case 'string': {
       if (typeof value !== 'string') break;
-      if (format.nonEmpty !== undefined && value.trim() === '') {
-        return misfit(
-          'invalid-value',
-          typeof path.at(-1) === 'number'
-            ? 'must not contain an empty string'
-            : 'must not be empty',
-          format.nonEmpty === true ? {} : { help: format.nonEmpty },
-        );
-      }
-      return format.embeds === undefined ? value : embed(walk, format.embeds, value, path);
+      // An empty expression is one too: an editor completes it.
+      const fitted = format.embeds === undefined ? value : embed(walk, format.embeds, value, path);
+      if (format.nonEmpty === undefined || value.trim() !== '') return fitted;
+      return misfit(
+        'invalid-value',
+        typeof path.at(-1) === 'number' ? 'must not contain an empty string' : 'must not be empty',
+        format.nonEmpty === true ? {} : { help: format.nonEmpty },
+      );
+    }
     case 'integer': {
       if (typeof value !== 'bigint') break;
       const { min = value, max = value } = format;
