@@ -182,7 +182,7 @@ async function answerOf(
   return `${called}: ${await listedText((await client.list()).mutators, server)}`;
 }
 
-/** How many mutators a server has listed, and with what header if no key is configured. */
+/** The number of a server's mutators, and the header it demands if no key is configured. */
 async function listedText(
   { length }: readonly unknown[],
   { url, apiKeyEnv }: Server,

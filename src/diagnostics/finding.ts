@@ -62,7 +62,7 @@ export interface Fix {
   readonly alternatives?: readonly Fix[];
 }
 
-/** What an author says of a part of a file, such as the ids of requirements: the values of each word. */
+/** Metadata of a part of a file, such as requirement ids: the values of each word. */
 export type Metadata = Readonly<Record<string, readonly string[]>>;
 
 /** One finding. Spans are in `file`'s text. */

@@ -11,7 +11,7 @@ import { replaceFile, writeAt } from './files.js';
 
 /** What a journal holds. */
 export interface JournalForm<Entry> {
-  /** What the file is: the first word of its first line. */
+  /** The kind of file: the first word of its first line. */
   readonly name: string;
   /** The version of its form: the second word. */
   readonly version: number;

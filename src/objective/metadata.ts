@@ -99,7 +99,7 @@ export function metadataOf(
 /** The metadata of a measurement: its own, and for words that it does not have those of the objective. */
 export function measurementMetadata(
   comments: readonly MetadataComment[],
-  index: Owner,
+  index: number,
 ): Metadata | undefined {
   const [general, own] = [metadataOf(comments, 'objective'), metadataOf(comments, index)];
   return general && own ? { ...general, ...own } : (own ?? general);

@@ -71,7 +71,7 @@ interface ListedRun {
   readonly ended?: string;
 }
 
-/** What the list says of a run whose journal cannot be read, by the code of the error. */
+/** The text for a run whose journal cannot be read, by error code. */
 const UNREADABLE: ReadonlyMap<string, string> = new Map([
   ['damaged', 'its journal is damaged'],
   ['other-version', 'written by another version of Perturb'],

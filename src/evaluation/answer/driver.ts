@@ -29,7 +29,7 @@ import { questionOf } from './terms.js';
 export interface EvaluateOptions {
   /** The most steps to take where bindings must be tried one by one; 100 million by default. */
   readonly budget?: number;
-  /** How many bindings to give as evidence where no measure asks for particular ones; none by default. */
+  /** Maximum number of bindings as evidence where no measure needs particular ones (default 0). */
   readonly evidence?: number;
   /**
    * The status that needs no explanation: what takes further searches is left out of its evidence.
@@ -193,7 +193,7 @@ function* testedOn({ source, query, matched }: Opened): Steps<bigint | number> {
     : yield* settled(matched.choices());
 }
 
-/** What shows a result: the worst group, or extremes and what explains the result; else the first bindings. */
+/** Evidence for a result: the worst group, or extremes and what explains the result; else the first bindings. */
 function* evidenceOf(opened: Opened, { outcome, verdict }: Judged, options: EvaluateOptions) {
   const { source, expression, query, times, matched } = opened;
   const { evidence: limit = 0, expects } = options;

@@ -111,7 +111,7 @@ export type RunFlags = Omit<FlagsOf<typeof runOptions>, 'budget'> & {
   readonly budget?: number;
   /** The flags that were given: a default gives way to perturb.toml, and to what a run was begun with. */
   readonly given?: readonly string[];
-  /** Whether a baseline without a verdict ends the run, as `init` wants it; not a flag. */
+  /** True if a baseline without a verdict ends the run, as in `init`; not a flag. */
   readonly needsBaseline?: true;
 };
 
