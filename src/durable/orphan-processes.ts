@@ -168,7 +168,8 @@ export function readFields(stat: string): ProcessFields | undefined {
 /**
  * True if this process's parent did not create it, because the creator ended. A new process has its
  * creator's session until it begins one of its own. If the sessions differ, the creator may have begun a
- * new one since; unlike a process that adopts others, it is no ancestor of the old session's leader.
+ * new one since; unlike a process that adopts others, it is no ancestor of the old session's leader, and
+ * began after it: where the leader has ended, its id, which is the session's, is compared.
  * False where nothing tells, as on systems other than Linux, or if both are in one session.
  */
 export function isAdopted(): boolean {
@@ -179,7 +180,7 @@ export function isAdopted(): boolean {
   const { session, parent: parentPid } = own as ProcessFields;
   if (session === parent?.session || session === Number.parseInt(stat, 10)) return false;
   const leader = fieldsOf(session);
-  return leader === undefined || descendsFrom(leader, parentPid);
+  return leader === undefined ? parentPid < session : descendsFrom(leader, parentPid);
 }
 
 function descendsFrom(descendant: ProcessFields, ancestor: number): boolean {

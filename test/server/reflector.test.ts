@@ -167,21 +167,31 @@ test.each(['a pipe', 'closed', 'inherited', '/dev/null'])(
   },
 );
 
-test.runIf(process.platform === 'linux')(
-  'a plugin whose reflector begins a session of its own before it serves',
-  async () => {
-    const waiting = '(until [ -e began ]; do sleep 0.01; done; exec "$0" <&3) 3<&0 &';
-    const reflector = await startPlugin({
+test.runIf(process.platform === 'linux').each([
+  ['lives', 'exec sleep 600'],
+  ['has ended', 'exit'],
+])(
+  'a plugin whose reflector begins a session of its own before it serves, and the leader of the old one %s',
+  async (_, leader) => {
+    const plugin = '(until [ -s began ]; do sleep 0.01; done; exec "$0" <&3) &';
+    const reflector = `(${plugin} exec setsid sh -c 'echo $$ >began; exec sleep 600') &`;
+    const pipe = openPipe(join(directoryWith({}), 'pipe'));
+    onTestFinished(() => closeSync(pipe));
+    const started = await startPlugin({
       start: (executable, around) =>
-        startProgram(
-          ['-c', `${waiting} exec setsid sh -c 'touch began; exec sleep 600'`, executable],
-          { executable: 'sh', ...around },
-        ),
+        startProgram(['-c', `exec 3<&0; ${reflector} ${leader}`, executable], {
+          executable: 'sh',
+          stdin: pipe,
+          detached: true,
+          ...around,
+        }),
     });
-    await mutate(reflector);
-    reflector.plugin.child.kill('SIGKILL');
-    await reflector.plugin.exit;
-    expect(reflector.system()).toBe(SYSTEM);
+    const { plugin: program, around, system } = started;
+    await mutate(started);
+    process.kill(Number(readFileSync(join(around.cwd, 'began'), 'utf8')), 'SIGKILL');
+    program.child.kill('SIGKILL');
+    await program.exit;
+    expect(system()).toBe(SYSTEM);
   },
 );
 
