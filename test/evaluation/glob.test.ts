@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { globMatcher } from '../../src/expression/analysis/glob.js';
+import { globExpression, globMatcher } from '../../src/expression/analysis/glob.js';
 import { roll } from '../dice.js';
 import { matchesGlob } from './values.js';
 
@@ -13,6 +13,13 @@ test.each([
   ['[!a-c]x', 'bx', false],
   ['[]]', ']', true],
   ['[!]]', ']', false],
+  ['[^a-c]x', 'bx', false],
+  ['[^a-c]x', 'dx', true],
+  ['[^]]', ']', false],
+  ['[x^]', '^', true],
+  ['[!^]', '^', false],
+  ['[^^]', '^', false],
+  ['[^!]', '!', false],
   ['[*]', '*', true],
   ['[*]', 'a', false],
   ['[a-]', '-', true],
@@ -21,7 +28,7 @@ test.each([
   expect(globMatcher(pattern)(text)).toBe(isLike);
 });
 
-test.each(['[', 'a[b', '[]', '[!', '[!]', '[a]['])(
+test.each(['[', 'a[b', '[]', '[!', '[!]', '[^', '[^]', '[a]['])(
   'GLOB %j has a set that is not closed',
   (pattern) => {
     expect(() => globMatcher(pattern)).toThrow(new RangeError('a set of GLOB is not closed'));
@@ -30,7 +37,7 @@ test.each(['[', 'a[b', '[]', '[!', '[!]', '[a]['])(
 
 test('GLOB says what trying every length for each star says', () => {
   const dice = roll(1);
-  const signs = ['a', 'b', '*', '?', '[ab]', '[!a]', 'ab', '*'];
+  const signs = ['a', 'b', '*', '?', '[ab]', '[!a]', '[^b]', 'ab', '*'];
   const some = (from: readonly string[], most: number) =>
     Array.from({ length: dice.upTo(most) }, () => dice.pick(from)).join('');
   for (let at = 0; at < 5000; at++) {
@@ -41,6 +48,11 @@ test('GLOB says what trying every length for each star says', () => {
       matchesGlob(pattern.match(/./g) ?? [], text.split('')),
     ]);
   }
+});
+
+test('GLOB on a server negates a set as it does here', () => {
+  expect(globExpression('[^ab]')).toBe(globExpression('[!ab]'));
+  expect(globExpression('[b^]')).toBe('(?s)^[\\x{62}-\\x{62}\\x{5e}-\\x{5e}]\\z');
 });
 
 test('pieces of more than 32 places are found at any place', () => {

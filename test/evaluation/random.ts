@@ -207,7 +207,7 @@ function wholeCondition(dice: Dice, label: string | undefined): Condition {
     }
     case 4:
     case 5: {
-      const globs = ['*', '?', 'u*', '*v', '[a-u]', '[!u]', '[]]', '', '[*]'];
+      const globs = ['*', '?', 'u*', '*v', '[a-u]', '[!u]', '[^u]', '[]]', '', '[*]'];
       const pattern = text(dice.pick(globs)) as StringLiteral;
       const operand = of(dice.pick(['name', 'x', 'id']));
       const glob: Condition = { kind: 'glob', span, signSpan: span, operand, pattern };

@@ -129,7 +129,7 @@ export function matchesGlob(pattern: readonly string[], text: readonly string[])
   if (first === undefined) return false;
   if (head === '?') return matchesGlob(rest, left);
   if (head !== '[') return head === first && matchesGlob(rest, left);
-  const isNegated = rest[0] === '!';
+  const isNegated = rest[0] === '!' || rest[0] === '^';
   const from = isNegated ? 1 : 0;
   const end = rest.indexOf(']', from + 1);
   const set = rest.slice(from, end);

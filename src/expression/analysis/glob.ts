@@ -11,7 +11,7 @@ const ANY: CodePoints = { ranges: [], isNegated: true };
 
 /**
  * Tells whether complete texts match a pattern of GLOB: `*` is any characters, `?` one code point,
- * `[a-z]` one of a set, `[!a-z]` one that is not in it; a `]` that comes first is itself.
+ * `[a-z]` one of a set, `[!a-z]` or `[^a-z]` one that is not in it; a `]` that comes first is itself.
  *
  * O(length of the text) where pieces between stars have neither `?` nor sets in them, otherwise at most
  * that times the length of the longest piece / 32.
@@ -89,7 +89,7 @@ function piecesOf(pattern: readonly string[]): Place[][] {
     } else if (sign === '[') {
       const end = endOfSet(pattern, at);
       if (end < 0) throw new RangeError('a set of GLOB is not closed');
-      const isNegated = pattern[at + 1] === '!';
+      const isNegated = isNegation(pattern[at + 1]);
       piece.push(setOf(pattern.slice(isNegated ? at + 2 : at + 1, end), isNegated));
       at = end;
     } else {
@@ -183,7 +183,11 @@ class Search {
 /** The place of the `]` that closes the set opened by a `[` in a pattern of GLOB, or -1. */
 function endOfSet(pattern: string | readonly string[], open: number): number {
   // A `]` that comes first belongs to the set.
-  return pattern.indexOf(']', open + (pattern[open + 1] === '!' ? 3 : 2));
+  return pattern.indexOf(']', open + (isNegation(pattern[open + 1]) ? 3 : 2));
+}
+
+function isNegation(sign: string | undefined): boolean {
+  return sign === '!' || sign === '^';
 }
 
 /** Whether a set of a pattern is not closed. */
