@@ -1,12 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { applyFixes, fixBytes, hasFix } from '../../src/diagnostics/index.js';
-import { parse, print } from '../../src/expression/index.js';
+import { check, parse, print } from '../../src/expression/index.js';
 import { lint, lintText } from '../../src/objective/index.js';
 import { decodeSource } from '../../src/source/index.js';
 import { parseToml } from '../../src/toml/index.js';
 import { type Dice, roll } from '../dice.js';
 import { isLong } from '../long.js';
+import { RIGHT } from './mistakes/objective.js';
+import { catalog, ROWS } from './mistakes/table.js';
 
 /** A measurement: what is written, and what is meant by it. */
 interface Planted {
@@ -16,26 +18,32 @@ interface Planted {
   readonly comment?: string;
 }
 
-/** Conditions with one mistake that can be fixed, and the same without. */
-const FIXABLE: readonly (readonly [written: string, meant: string])[] = [
-  ['name = “HEARTBEAT”', "name = 'HEARTBEAT'"],
-  ['severity == 3', 'severity = 3'],
-  ['severity > 3 && payload < 1.25', 'severity > 3 AND payload < 1.25'],
-  ['severity > 3&&payload < 1.25', 'severity > 3 AND payload < 1.25'],
-  ['severity > 3 || payload <> 1', 'severity > 3 OR payload != 1'],
-];
+/** What a condition is after its safe fixes, and its expression if that can be read. */
+function mended(written: string) {
+  const text = around(written);
+  const fixed = applyFixes(text, check(text, { role: 'check' }).findings);
+  return { written, meant: fixed.slice(START.length, -END.length), ...parse(fixed) };
+}
+
+const START = 'MATCH (';
+const END = ') AS a';
+const around = (condition: string) => START + condition + END;
+
+/** The mistakes of the table that are a whole condition. */
+const CONDITIONS = ROWS.filter(({ anchor }) => anchor === "name = 'CRASH'")
+  .map(({ written }) => mended(written.replaceAll(/[«»]/g, '')))
+  .filter(({ expression }) => expression !== undefined);
 
 /** Conditions that stay as they are, whatever is found in them. */
 const KEPT = [
   'severity > 3',
-  'name = HEARTBEAT',
   'requested = granted',
   'order_id = source.order_id',
   '`mode` = `steady`',
-  'severity > 5 AND severity < 3',
-  'name > 3',
-  'payload = 1.25 AND name != probe',
+  ...CONDITIONS.filter(({ written, meant }) => written === meant).map(({ meant }) => meant),
 ];
+
+const FIXABLE = CONDITIONS.filter(({ written, meant }) => written !== meant);
 
 const COMMENTS = [
   '# a note',
@@ -46,15 +54,14 @@ const COMMENTS = [
 
 function plant(dice: Dice): Planted {
   const kept = dice.pick(KEPT);
-  const [written, meant] = dice.pick([...FIXABLE, [kept, kept] as const]);
+  const { written, meant } = dice.pick([...FIXABLE, { written: kept, meant: kept }]);
   const other = dice.pick(KEPT);
-  const around = (condition: string): string =>
-    `MATCH (${condition}) AS a, (${other}) AS b WHEN a -> b`;
+  const full = (condition: string) => `${around(condition)}, (${other}) AS b WHEN a -> b`;
   // What silences findings of an expression that cannot be read yet may turn out to be unused.
-  const broken = parse(around(written)).expression === undefined;
+  const broken = parse(full(written)).expression === undefined;
   const comments = COMMENTS.filter((one) => !broken || !one.includes('expression/'));
   const comment = dice.upTo(2) === 0 ? dice.pick(comments) : undefined;
-  return { written: around(written), meant: around(meant), ...(comment && { comment }) };
+  return { written: full(written), meant: full(meant), ...(comment && { comment }) };
 }
 
 /** A text as a TOML string of any kind that can hold it, on one line where a comment silences that. */
@@ -137,4 +144,17 @@ attempts = 1
   expect(applyFixes(text, lintText('x.toml', text))).toBe(fixed);
   const marked = `\ufeff${text}`;
   expect(applyFixes(marked, lintText('x.toml', marked))).toBe(`\ufeff${fixed}`);
+});
+
+test('a file whose quotes an editor made curly is as it was after its safe fixes', () => {
+  const straight = RIGHT.replaceAll('"""', '"').replace(/(?<=check = ")[^"]*/, (text) =>
+    text.replaceAll('\n', ' '),
+  );
+  const pasted = straight
+    .replace(/(^|[\s(=[])(["'])/gm, (_, before, mark) => before + (mark === '"' ? '“' : '‘'))
+    .replaceAll('"', '”')
+    .replaceAll("'", '’');
+  const find = (some: Uint8Array) => lint(decodeSource('x.toml', some), { catalog });
+  const { bytes } = fixBytes('x.toml', Buffer.from(pasted), find);
+  expect(Buffer.from(bytes).toString()).toBe(straight);
 });

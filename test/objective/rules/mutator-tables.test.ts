@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { lintText } from '../../../src/objective/index.js';
-import { catalog } from '../planted.js';
+import { catalog } from '../mistakes/table.js';
 
 const REST = `
 [[measurement]]

@@ -1,4 +1,4 @@
-import type { Mistake } from './mistakes.js';
+import type { Mistake } from './objective.js';
 
 /* Mistakes in manifests, in perturb.toml, and in names that recorded sessions know. */
 

@@ -78,6 +78,18 @@ const LOUD = 'severity > 3 OR';
 const PAYLOADS = 'beat.payload < late.payload';
 const COUNT = 'count() > 2';
 
+const PRECONDITION = "MATCH (name = 'TAKEOFF') AS takeoff";
+const SPEED = '[0.0, 25.0]';
+const MUTATOR = '[[mutator]]\nname = "simulation-wind"';
+const CALM = '[[measurement]]\nname = "calm"';
+const CONDITIONS = '[stopping_conditions]';
+const TIME = 'time = "2h 30min"';
+const ATTEMPTS = 'attempts = 10';
+const CONCURRENT = 'mutations = 2';
+const PROBE = 'probe = "GAZEBO"';
+const WIND = 'name = "Wind"';
+const RANGE = `range = ${SPEED}`;
+
 /** A kind of mistake: what is right, what is written for it (marked), and the one right answer. */
 export type Mistake = readonly [kind: string, right: string, written: string, answer?: string];
 
@@ -100,15 +112,16 @@ export const MISTAKES: readonly Mistake[] = [
   ['<>', "name = 'CRASH'", "name «<>» 'CRASH'", '!='],
   ['=!', "name = 'CRASH'", "name «=!» 'CRASH'", '!='],
   ['=<', '3 OR', '3 AND x «=<» 3 OR', '<='],
-  ['&&', "HEARTBEAT' AND", "HEARTBEAT' «&&»", 'AND'],
-  ['||', LOUD, 'severity > 3 «||»', 'OR'],
+  ['&&', "name = 'CRASH'", "name = 'CRASH' «&&» armed = TRUE", 'AND'],
+  ['&& without blanks', "name = 'CRASH'", "name = 'CRASH'«&&»armed = TRUE", 'AND'],
+  ['||', "name = 'CRASH'", "name = 'CRASH' «||» armed = TRUE", 'OR'],
   ['~', "name = 'CRASH'", "name «~» 'CRASH'"],
   ['an en dash arrow', ORDERED, 'WHEN beat «–>» late', '->'],
   ['a long arrow', ORDERED, 'WHEN beat «-->» late', '->'],
   ['a fat arrow', ORDERED, 'WHEN beat «=>» late', '->'],
   ['an unquoted string', "'CRASH'", '«CRASH»', "'CRASH'"],
   ['a string not closed', "'CRASH'", "«'CRASH"],
-  ['curly quotes', "'HEARTBEAT'", '«‘HEARTBEAT’»', "'HEARTBEAT'"],
+  ['curly quotes', "name = 'CRASH'", 'name = «‘CRASH’»', "'CRASH'"],
   ['an event compared', "'CRASH'", "'CRASH' «@» GAZEBO", "'CRASH' @ GAZEBO"],
   ['an attribute for an event', LOUD, '«severity» @ GAZEBO OR', 'severity @ GAZEBO > 5'],
   ['a number for a name', "name = 'CRASH'", '«name = 3»'],
@@ -410,10 +423,137 @@ export const MISTAKES: readonly Mistake[] = [
     'attempts = 10 # perturb: ignore «objective/invalid-valeu»',
     'objective/invalid-value',
   ],
+  ['an empty file', RIGHT, ''],
+  ['a comment of C', WIND, '«/»* Wind */\nname = "Wind"', '"#"'],
+  ['a comment after two slashes', WIND, '«/»/ Wind\nname = "Wind"', '"#"'],
+  ['a comment after two dashes', ATTEMPTS, 'attempts = 10 «--» enough', '"#"'],
+  ['a string without quotes', WIND, 'name = «Wind»', '"Wind"'],
+  ['two strings', WIND, 'name = "Wind" «"»gust"'],
+  ['curly quotes of TOML', WIND, 'name = «“Wind”»', '"Wind"'],
+  ['single curly quotes of TOML', WIND, 'name = «‘don’t’»', `"don't"`],
+  ['curly quotes in curly quotes', WIND, 'name = «“a “quoted” name”»', `"a 'quoted' name"`],
+  ['curly quotes before a comment', WIND, 'name = «“it’s windy”» # “so”', `"it's windy"`],
+  ['three curly quotes', WIND, 'name = «“””\nWind “so”\n”””»', '"""'],
+  ['title', WIND, '«title» = "Wind"', 'name'],
+  ['a count below one', CONCURRENT, 'mutations = «-1»'],
+  ['a float for a count', CONCURRENT, 'mutations = «2.0»', '2'],
+  ['an exponent for a count', ATTEMPTS, 'attempts = «1e3»', '1000'],
+  ['a colon for =', ATTEMPTS, 'attempts«:» 10', '='],
+  ['a semicolon at the end', ATTEMPTS, 'attempts = «10;»', '10'],
+  ['a number and its noun', ATTEMPTS, 'attempts = 10 «attempts»'],
+  ['a word for a number', ATTEMPTS, 'attempts = «unlimited»', 'an integer'],
+  ['a key in upper case', ATTEMPTS, '«Attempts» = 10', 'attempts'],
+  ['a key with a prefix', ATTEMPTS, '«max_attempts» = 10', 'attempts'],
+  ['a time without quotes', TIME, 'time = «2h 30min»', '"2h 30min"'],
+  ['a time of day', TIME, 'time = "«2:30»"', '2h 30min'],
+  ['units in words', TIME, 'time = "2 «hours» and 30 minutes"', '2h 30min'],
+  ['a last unit left out', TIME, 'time = "2h«30»"', '2h30min'],
+  ['units from small to large', TIME, 'time = "30min 2«h»"', 'from large to small'],
+  ['a time below zero', TIME, 'time = "«-»2h"'],
+  ['an ISO duration', TIME, 'time = "«PT»1H30M"', '1h 30min'],
+  ['hours as a number', TIME, 'time = «1.5»', '1.5h'],
+  ['duration', TIME, '«duration» = "2h 30min"', 'time'],
+  ['timeout', TIME, '«timeout» = "2h"', 'time'],
+  ['a range with a dash', SPEED, '0.0 «-» 25.0'],
+  ['a range without a comma', SPEED, '[0.0 «25.0»]', ','],
+  ['a range of min and max', SPEED, '«{min = 0, max = 25}»', '[lower, upper]'],
+  ['a range with a unit', SPEED, '[0.0, 25.0 «m»/s]'],
+  ['a range of three', SPEED, '«[0.0, 12.5, 25.0]»', '[lower, upper]'],
+  ['a range with decimal commas', SPEED, '«[0,0, 25,0]»', '[lower, upper]'],
+  ['a text for a range', SPEED, '«"0..25"»', '[0, 25]'],
+  ['a text in a range', SPEED, '«["-5 - 2.5"]»', '[-5, 2.5]'],
+  ['a range in parentheses', SPEED, '«(0, 25)»', '[0, 25]'],
+  ['a range with dots', SPEED, '«0..25»', '[0, 25]'],
+  ['texts for a range', SPEED, '«["9", "10"]»', '[9, 10]'],
+  ['one bound as a key', RANGE, '«max» = 25.0', 'range = [lower, 25.0]'],
+  ['two bounds as keys', RANGE, '«min» = 5\nmax = 7', 'range = [5, 7]'],
+  ['values for range', RANGE, '«values» = [0.0, 25.0]', 'range = [0.0, 25.0]'],
+  ['options', 'enum_options = [', '«options» = [', 'enum_options'],
+  ['should_fail', 'should_pass = true', '«should_fail» = true', 'should_pass = false'],
+  ['query', 'check = "MATCH', '«query» = "MATCH', 'check'],
+  [
+    'a table for an array of tables',
+    MUTATOR,
+    '«[mutator]»\nname = "simulation-wind"',
+    '[[mutator]]',
+  ],
+  [
+    'a constraint outside of its mutator',
+    '[[mutator.param_constraints]]\nname = "speed"',
+    '[[«param_constraints»]]\nname = "speed"',
+    '[[mutator]]',
+  ],
+  [
+    'a constraint of a misspelt mutator',
+    '[[mutator.param_constraints]]\nname = "speed"',
+    '[[«mutators».param_constraints]]\nname = "speed"',
+    'mutator',
+  ],
+  [
+    'a constraint named by its key',
+    'range = [0, 9]',
+    'range = [0, 9]\n\n[[mutator]]\nname = "link-failure"\nparam_constraints = { «link-name» = ["mavlink-0", "mavlink-3"] }',
+    'name = "link-name", range =',
+  ],
+  ['mutators', MUTATOR, '[[«mutators»]]\nname = "simulation-wind"', 'mutator'],
+  ['a header not closed', CALM, '«[[measurement]»\nname = "calm"', ']]'],
+  ['a dash for an underscore', CONDITIONS, '[«stopping-conditions»]', 'stopping_conditions'],
+  ['a blank for an underscore', CONDITIONS, '[stopping «conditions»]', 'stopping_conditions'],
+  ['a plural left out', CONDITIONS, '[«stopping_condition»]', 'stopping_conditions'],
+  [
+    'an array of tables for a table',
+    CONDITIONS,
+    '«[[stopping_conditions]]»',
+    '[stopping_conditions]',
+  ],
+  [
+    'a table twice',
+    CONDITIONS,
+    `${CONDITIONS}\nattempts = 1\n\n[«stopping_conditions»]`,
+    'merge the two',
+  ],
+  [
+    'a measurement as a table twice',
+    CALM,
+    `[measurement]\nname = "first"\ncheck = "MATCH (x = 1) AS first"\n\n[«measurement»]\nname = "calm"`,
+    '[[measurement]]',
+  ],
+  [
+    'an unknown table twice',
+    CONDITIONS,
+    '[mutators]\nattempts = 1\n\n[«mutators»]\n\n[stopping_conditions]',
+    'merge the two',
+  ],
+  ['mutator for name', 'name = "simulation-wind"', '«mutator» = "simulation-wind"', 'name'],
+  ['an array for a probe', PROBE, 'probe = «["GAZEBO"]»'],
+  ['expect', 'should_pass = true', '«expect» = true', 'should_pass'],
+  ['no for false', 'should_pass = true', 'should_pass = «"no"»', 'false'],
+  [
+    'a timeout of a measurement',
+    'should_pass = true',
+    'should_pass = true\n«timeout» = "5s"',
+    'should_pass',
+  ],
+  [
+    'a difference in a precondition',
+    PRECONDITION,
+    "MATCH (name = 'A') AS a AGGREGATE «count() - max(a.x) > 5»",
+  ],
+  [
+    'a sum in a precondition',
+    PRECONDITION,
+    "MATCH (name = 'A') AS a AGGREGATE «max(a.x) + min(a.x) > 5»",
+  ],
+  [
+    'nothing injected before',
+    PRECONDITION,
+    "MATCH (name = 'perturb.injected') AS i AGGREGATE «count() = 0»",
+  ],
 ];
 
 /** Those that a catalog of mutators has another word for. */
 export const LONE_MISTAKES: readonly Mistake[] = [
+  ['probes', PROBE, '«probes» = "GAZEBO"', 'probe'],
   ['a constraint of nothing', 'name = "seed"\nrange = [0, 9]', 'name = «"seed"»'],
   [
     'nothing that stops it',

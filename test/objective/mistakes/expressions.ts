@@ -1,0 +1,130 @@
+import type { Mistake } from './objective.js';
+
+const CHECK = "MATCH (name = 'A') AS a, (name = 'B') AS b WHEN a -> b";
+
+/** A file of one check. */
+export const RIGHT_CHECK = `name = "x"
+
+[[measurement]]
+name = "m"
+check = '''${CHECK}'''
+
+[stopping_conditions]
+attempts = 1
+`;
+
+const A = "(name = 'A')";
+const B = "(name = 'B')";
+const ORDER = 'a -> b';
+
+/** A mistake that needs an expression of its own. */
+const whole = (kind: string, written: string, answer?: string): Mistake =>
+  answer === undefined ? [kind, CHECK, written] : [kind, CHECK, written, answer];
+
+/** A mistake in what follows the right check. */
+const after = (kind: string, written: string, answer?: string): Mistake =>
+  whole(kind, `${CHECK} ${written}`, answer);
+
+/** A mistake in the check of one label. */
+const ofOne = (kind: string, written: string, answer?: string): Mistake =>
+  whole(kind, `MATCH (name = 'A') AS a ${written}`, answer);
+
+/** A name that rules out the event which its check asks for. */
+const named = (name: string, event: string): Mistake => [
+  `the name "${name}"`,
+  `name = "m"\ncheck = '''${CHECK}'''`,
+  `name = «"${name}"»\ncheck = '''MATCH (${event} @ GPS) AS e'''`,
+  'count() = 0',
+];
+
+/** Mistakes that need another expression than that of the objective, in words as people have them. */
+export const CHECK_MISTAKES: readonly Mistake[] = [
+  whole('no label at all', `MATCH ${A}«»`, '(condition) AS label'),
+  whole('no label after NOT', `MATCH NOT ${A}«»`, '(condition) AS label'),
+  whole('no parentheses', "MATCH «name» = 'A' AS a", '(condition) AS label'),
+  whole('where for WHEN', `MATCH ${A} as a, ${B} as b «where» a -> b`, 'WHEN'),
+  whole('no MATCH', `«(»name = 'A') AS a, ${B} AS b WHEN a -> b`, 'MATCH'),
+  whole('a condition alone', "«NOT (name = 'A')»", "MATCH NOT (name = 'A') AS event"),
+  whole('a comparison alone', "«name != 'A'»", "MATCH NOT (name = 'A') AS event"),
+  ['precedes', ORDER, 'a «precedes» b', '->'],
+  ['after', ORDER, 'b «after» a', 'a -> b'],
+  ['a long fat arrow', ORDER, 'a «==>» b', '->'],
+  ['an arrow of one character', ORDER, 'a «→» b', '->'],
+  ['an order by <', ORDER, 'a «<» b', 'a -> b'],
+  ['NOT before an order', ORDER, '«NOT» a -> b', 'NOT (condition) AS a in MATCH'],
+  ['OR among orders', ORDER, 'a -> b «OR» b -> a', 'AND'],
+  ['an event that comes before itself', ORDER, 'a «->» a'],
+  ['an equality among orders', ORDER, 'a -> b AND a«.»id = b.id', 'FILTER'],
+  whole('an arrow in MATCH', `MATCH ${A} AS a «->» ${B} AS b`, 'WHEN'),
+  ['&& between patterns', 'a, (name', 'a «&&» (name', ','],
+  ['WITHIN with a blank before the unit', ORDER, 'a -> b WITHIN «100» ms', '100ms'],
+  ['WITHIN in sec', ORDER, 'a -> b WITHIN «10sec»', '10s'],
+  ['WITHIN in quotes', ORDER, "a -> b WITHIN «'5s'»", '5s'],
+  ['WITHIN in m', ORDER, 'a -> b WITHIN «5m»', '5min'],
+  after('a time in words', 'FILTER b.time - a.time < 5 «seconds»', '5s'),
+  after('a time with a blank before the unit', 'FILTER b.time - a.time > 1.5 «s»', '1.5s'),
+  ofOne('a number with two points', 'FILTER a.payload.speed >= «3.5.1»', 'a number such as'),
+  ofOne('equal to NULL', 'FILTER a.x = «NULL»', 'NOT exists(a.x)'),
+  ofOne('unequal to NULL', 'FILTER a.x != «NULL»', 'exists(a.x)'),
+  ofOne('IS NOT NULL', 'FILTER a.x.y «is» not null', 'exists(a.x.y)'),
+  ofOne('== beside another condition', 'FILTER a.id «==» a.key AND a.x > a.y', '='),
+  ofOne('count without parentheses', 'AGGREGATE count «>» 3', 'count()'),
+  ofOne('no AGGREGATE', '«COUNT» = 0'),
+  ofOne('a number in words', 'AGGREGATE count() = zero«»'),
+  ofOne('a count between two bounds', 'AGGREGATE 3 < count() «<» 5', ', count()'),
+  ofOne('counts in a list', 'AGGREGATE count() «IN» (1, 3)', 'measurement of its own'),
+  ofOne('neighbouring counts in a list', 'AGGREGATE count() «in» (2, 1)', '>= 1, count() <= 2'),
+  ofOne('OR among measures', 'AGGREGATE count() > 5 «OR» max(a.x) > 3', 'measurement of its own'),
+  ofOne('|| among measures', 'AGGREGATE count() > 1 «||» max(a.x) > 5', 'measurement of its own'),
+  ofOne('&& among measures', 'AGGREGATE count() > 1 «&&» max(a.x) < 3', ','),
+  ofOne('a measure without a label', 'AGGREGATE max(«x») > 3', 'a.x'),
+  ofOne(
+    'a percentage first',
+    'AGGREGATE percentile(«95», a.latency) < 100',
+    'percentile(a.latency, 95)',
+  ),
+  ofOne('a percentage as a share', 'AGGREGATE percentile(a.x, «0.999») < 5', '99.9'),
+  ofOne('a percentage of groups as a share', 'AGGREGATE count() > 1 BY a.id FOR «0.95»%', '95'),
+  ofOne('a comparison after BY', 'AGGREGATE count() BY a.id «>» 3', 'count() > 3 BY a.id'),
+  ofOne('GROUP BY before AGGREGATE', '«GROUP» BY a.id AGGREGATE count() > 3', 'BY'),
+  ofOne('per', 'AGGREGATE count() > 3 «per» a.id', 'BY'),
+  ofOne('a rate of the session', 'AGGREGATE count() / session«.»end > 3', 'in a function'),
+  whole('NULL as a value', 'MATCH (x = «null») AS a', 'NOT exists(x)'),
+  whole('NOT BETWEEN', 'MATCH (x NOT «BETWEEN» 1 AND 5) AS a', '(x < 1 OR x > 5)'),
+  whole('IN and a list', "MATCH (name in «['A', 'B']») AS a", "IN ('A', 'B')"),
+  whole('a value after ||', "MATCH (name = 'A' «||» 'B') AS a", "IN ('A', 'B')"),
+  whole('values after OR', "MATCH (name != 'A' OR «'B'» OR 'C') AS a", "AND name != 'C'"),
+  whole('startsWith', "MATCH («startsWith»(name, 'a')) AS a", "name GLOB 'a*'"),
+  whole('CONTAINS with a star', "MATCH (name «CONTAINS» 'a*') AS a", "GLOB '*a[*]*'"),
+  whole('=! without blanks', "MATCH (b«=!»'c') AS a", '!='),
+  whole('=! before an attribute', 'MATCH (b«=!»c) AS a', '!='),
+  whole('yes', 'MATCH (armed = «yes») AS a', 'TRUE'),
+  whole('curly double quotes', 'MATCH (name = «“CRASH”») AS a', "'CRASH'"),
+  whole('an apostrophe within curly quotes', 'MATCH (name = «‘it’s’») AS a', String.raw`'it\'s'`),
+  whole('a quote written twice', "MATCH (name = 'it'«'s'») AS a", String.raw`\'`),
+  whole('a comma between conditions', "MATCH (name = 'A'«,» severity > 3) AS a", 'AND or OR'),
+  whole('!', 'MATCH («!»armed) AS a', 'NOT'),
+  whole('a boolean without TRUE', 'MATCH (armed«)» AS a', 'armed = TRUE'),
+  whole('NOT before an attribute', 'MATCH (armed = true AND NOT landed«)» AS a', 'landed = TRUE'),
+  whole('at', "MATCH ('A' «at» GAZEBO) AS a", '@'),
+  whole('an event after its probe', 'MATCH (GAZEBO.A«)» AS a', 'GAZEBO.A = TRUE'),
+  whole('a hexadecimal number', 'MATCH (x = «0x1F») AS a', '31'),
+  whole('a decimal comma', 'MATCH (x = 1«,»5) AS a', '1.5'),
+  whole('a percentage', 'MATCH (x > 5«%») AS a', 'FOR'),
+  whole('the label of its own pattern', 'MATCH («fault».x > 3) AS fault', 'x'),
+  whole('the label of its own pattern, used again', 'MATCH («a».x > 3) AS a FILTER a.x > 4', 'x'),
+  whole(
+    'a label misspelt wherever it is used',
+    `MATCH ${A} AS early, ${B} AS b WHEN «erly» -> b FILTER erly.x > 1 AND b.y < erly.y AGGREGATE max(erly.x) > 2 BY erly`,
+    'early',
+  ),
+  ['a count of pairs that nothing ties', ' WHEN a -> b', ' AGGREGATE count() = 0'],
+  whole(
+    'an event and a narrower one',
+    `MATCH (name = 'o' AND k = 'open') AS a, (name = 'o' AND k = 'open' AND id > 3) AS «b» FILTER a.id = b.id`,
+    'a != b',
+  ),
+  named('No crash at all', 'CRASH'),
+  named('Lands without a crash', 'CRASH'),
+  named('No loss of GPS', 'GPS_LOSS'),
+];
