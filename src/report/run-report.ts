@@ -60,8 +60,8 @@ function failures({ name, title, failed, shrunk }: CausePart): Markup {
     htmlTable(
       title,
       ['attempt', 'set, and the command that repeats it'],
-      some.map(({ n, plan, isShrinking, repeat }) => [
-        isShrinking ? n : html`<a href="#attempt-${n}">${n}</a>`,
+      some.map(({ n, plan, shrinks, repeat }) => [
+        shrinks !== undefined ? n : html`<a href="#attempt-${n}">${n}</a>`,
         html`<div class="apart">${divs([mutationTexts(plan).join(' + '), commandOf(repeat)])}</div>`,
       ]),
     );
@@ -112,8 +112,8 @@ function overview(document: RunReportDocument): Markup {
 function verdicts({ measurements, benches }: RunReportDocument): Markup {
   if (measurements.length === 0) return html`<p>Nothing was measured.</p>`;
   const hasShrunk = measurements.some((one) => one.failedInShrinking !== undefined);
-  const rows = measurements.map(({ name, metadata, verdict, judged, failedInShrinking }) => [
-    ...[nameCell(name, metadata), verdictText(verdict), judged.passed, judged.failed],
+  const rows = measurements.map(({ name, metadata, verdict, counts, failedInShrinking }) => [
+    ...[nameCell(name, metadata), verdictText(verdict), counts.passed, counts.failed],
     ...(hasShrunk ? [failedInShrinking] : []),
   ]);
   const heads = ['measurement', 'verdict', 'passed', 'failed'];
@@ -194,11 +194,11 @@ function attemptTables(attempts: readonly AttemptPart[]): MarkupContent {
 
 function attemptTable(outcome: Outcome, attempts: readonly AttemptPart[]): Markup {
   const hasBenches = attempts.some(({ bench }) => bench !== undefined);
-  const rows = attempts.map(({ n, bench = '', plan, causes, events, ms }) => [
+  const rows = attempts.map(({ n, bench = '', plan, why, events, ms }) => [
     n,
     ...(hasBenches ? [bench] : []),
     divs(mutationTexts(plan)),
-    causes,
+    why.join('; '),
     events,
     durationText(ms),
   ]);

@@ -1,3 +1,10 @@
+export {
+  type AttemptDocument,
+  type AttemptMeasurement,
+  type AttemptPart,
+  attemptDocument,
+  whyTexts,
+} from './attempt-part.js';
 export * from './axis.js';
 export * from './evaluation-part.js';
 export * from './evidence-text.js';

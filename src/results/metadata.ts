@@ -11,3 +11,12 @@ export function metadataTexts(metadata: Metadata = {}): Readonly<Record<string, 
 export function metadataLines(metadata: Metadata | undefined): readonly string[] {
   return Object.entries(metadataTexts(metadata)).map(([word, text]) => `${word}: ${text}`);
 }
+
+/** The metadata of several measurements together, each value once. */
+export function joinedMetadata(all: readonly (Metadata | undefined)[]): Metadata {
+  const values = new Map<string, Set<string>>();
+  for (const [word, some] of all.flatMap((one) => Object.entries(one ?? {}))) {
+    values.set(word, new Set([...(values.get(word) ?? []), ...some]));
+  }
+  return Object.fromEntries([...values].map(([word, some]) => [word, [...some]]));
+}

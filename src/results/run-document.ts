@@ -5,15 +5,13 @@ import {
   type DoneAttempt,
   failuresBeside,
   hasPassed,
-  type MeasuredRecord,
-  type Outcome,
   type Plan,
   type RunState,
   type ShrunkRecord,
   tally,
-  tallyOf,
 } from '../runner/index.js';
 import type { AttributeValue } from '../values/index.js';
+import { type AttemptPart, attemptPart, measurementVerdict } from './attempt-part.js';
 import { type EvaluationPart, evaluationPart } from './evaluation-part.js';
 import { mutatorTitle } from './evidence-text.js';
 import type { Verdict } from './measured.js';
@@ -38,6 +36,7 @@ import {
   replayCommand,
   setsText,
   shrunkTexts,
+  tookText,
 } from './run-facts.js';
 import { runVacuities, vacuityLines } from './vacuity.js';
 
@@ -45,6 +44,10 @@ import { runVacuities, vacuityLines } from './vacuity.js';
 export interface RunDocument {
   readonly objective: string;
   readonly facts: RunFacts;
+  /** How long it took, in milliseconds. */
+  readonly ms: number;
+  /** Why the run came to no verdict, though its attempts may all have passed; undefined if it came to one. */
+  readonly noVerdict: { readonly reason: string; readonly text: string } | undefined;
   readonly measurements: readonly RunMeasurementPart[];
   readonly benches: readonly BenchPart[];
   /** The benches that fail where others pass. */
@@ -52,8 +55,13 @@ export interface RunDocument {
   /** For each measurement that never failed, the attempt in which it came closest to that. */
   readonly closest: readonly { readonly name: string; readonly text: string }[];
   readonly vacuous: readonly { readonly name: string; readonly lines: readonly string[] }[];
+  /** True if vacuous measurements fail the run. */
+  readonly failsVacuous: boolean;
   readonly repeated: readonly string[];
   readonly shrunk: readonly ShrunkPart[];
+  readonly baselines: readonly AttemptPart[];
+  /** How the last baseline ended the run; undefined if none did. */
+  readonly baselineFailure: string | undefined;
   /** All but those of shrinking. */
   readonly attempts: readonly AttemptPart[];
 }
@@ -93,8 +101,6 @@ export interface RunMeasurementPart {
   readonly verdict: Verdict;
   /** In all attempts. */
   readonly counts: Readonly<Record<Verdict, number>>;
-  /** In the attempts that passed or failed. */
-  readonly judged: { readonly passed: number; readonly failed: number };
   /** Undefined for a run that shrank nothing. */
   readonly failedInShrinking: number | undefined;
 }
@@ -105,22 +111,6 @@ export interface BenchPart {
   readonly failed: number;
   /** The failure rate; empty if the bench judged no attempt. */
   readonly rate: string;
-}
-
-export interface AttemptPart {
-  readonly n: number;
-  readonly bench: string | undefined;
-  readonly isShrinking: boolean;
-  readonly outcome: Outcome;
-  readonly plan: Plan;
-  /** Why it did not pass. */
-  readonly why: string;
-  /** Everything that it failed for or that went wrong, in general words. */
-  readonly causes: string;
-  readonly events: number;
-  readonly ms: number;
-  /** The command that repeats it. */
-  readonly repeat: string;
 }
 
 /** The result of shrinking. */
@@ -158,10 +148,15 @@ export interface CausePart {
 }
 
 export function runDocument(result: RunResult): RunDocument {
-  const { state, directory } = result;
+  const { state } = result;
+  const { run, end } = state;
+  const noVerdict = noVerdictText(state);
   return {
-    objective: state.run?.objective.name ?? '',
+    objective: run?.objective.name ?? '',
     facts: factsOf(result),
+    ms: state.elapsed,
+    noVerdict:
+      noVerdict === undefined ? undefined : { reason: end?.reason ?? 'not-ended', text: noVerdict },
     measurements: measurementParts(result),
     benches: benchRates(state).map(({ bench, tried, failed }) => ({
       ...{ bench, passed: tried - failed, failed },
@@ -170,19 +165,22 @@ export function runDocument(result: RunResult): RunDocument {
     unlikeBenches: benchLines(state),
     closest: closestIn(state).map((one) => ({ name: one.name, text: closestText(one) })),
     vacuous: runVacuities(state).map((one) => ({ name: one.name, lines: vacuityLines(one) })),
+    failsVacuous: run?.failVacuous === true,
     repeated: repeatedLines(state),
     shrunk: state.shrunk.map((one) => shrunkPart(one, result)),
-    attempts: ownAttempts(state).map((one) => attemptPart(one, directory)),
+    baselines: state.baselines.map((one) => attemptPart(one, result)),
+    baselineFailure: end?.reason === 'baseline' ? (end.detail ?? '') : undefined,
+    attempts: ownAttempts(state).map((one) => attemptPart(one, result)),
   };
 }
 
 /** Describes a run in full. */
 export function runReportDocument(result: RunResult): RunReportDocument {
   const { state, space } = result;
-  const lead = leadOf(state);
+  const document = runDocument(result);
   return {
-    ...runDocument(result),
-    lead,
+    ...document,
+    lead: leadOf(state, document),
     causes: causeParts(result),
     parameters: parametersOf(space),
   };
@@ -192,12 +190,12 @@ function ownAttempts({ attempts }: RunState): readonly DoneAttempt[] {
   return attempts.filter(({ shrinks }) => shrinks === undefined);
 }
 
-function factsOf({ state, directory, ended, time, ...result }: RunResult): RunFacts {
-  const { run, began } = state;
+function factsOf({ state, directory, ended, ...result }: RunResult): RunFacts {
+  const { run, began, elapsed } = state;
   const date = began === undefined ? undefined : new Date(began).toISOString();
   const replay = run?.replay;
   return {
-    ...{ ended, time, directory },
+    ...{ ended, directory, time: tookText(elapsed) },
     attempts: countsText(state),
     sets: setsText({ state, ...result }),
     baseline: baselineText(state),
@@ -224,41 +222,19 @@ function measurementParts({ state, measurements }: RunResult): RunMeasurementPar
   const own = ownAttempts(state);
   const hasShrunk = own.length < state.attempts.length;
   return [...last.values()].map(({ name, shouldPass }) => {
-    const judged = tallyOf(state, name);
-    const passed = own.flatMap(({ result }) =>
-      result.measurements.filter((one) => one.name === name).map(hasPassed),
+    const verdicts = own.flatMap(({ result }) =>
+      result.measurements.filter((one) => one.name === name).map(measurementVerdict),
     );
-    const count = (value: boolean | undefined) => passed.filter((one) => one === value).length;
+    const count = (verdict: Verdict) => verdicts.filter((one) => one === verdict).length;
+    const [passed, failed] = [count('passed'), count('failed')];
     const { check, metadata } = measurements.get(name) ?? {};
     return {
-      ...{ name, metadata, shouldPass, check, judged },
-      verdict: judged.failed > 0 ? 'failed' : judged.passed > 0 ? 'passed' : 'undecided',
-      counts: { passed: count(true), failed: count(false), undecided: count(undefined) },
+      ...{ name, metadata, shouldPass, check },
+      verdict: failed > 0 ? 'failed' : passed > 0 ? 'passed' : 'undecided',
+      counts: { passed, failed, undecided: count('undecided') },
       failedInShrinking: hasShrunk ? failedInShrinking(state, name) : undefined,
     };
   });
-}
-
-function attemptPart(attempt: DoneAttempt, directory: string): AttemptPart {
-  const { n, bench, plan, shrinks, result } = attempt;
-  const { outcome, reasons, events, ms } = result;
-  return {
-    ...{ n, bench, plan, outcome, events, ms },
-    isShrinking: shrinks !== undefined,
-    why: whyText(result),
-    causes: [...causesOf(attempt).map(causeText), ...reasons].join('; '),
-    repeat: replayCommand(directory, n),
-  };
-}
-
-/** Why an attempt failed, or else why it came to no verdict. */
-export function whyText(result: MeasuredRecord): string {
-  if (result.outcome !== 'failed') return result.reasons.join('; ');
-  const failed = result.measurements.filter((one) => hasPassed(one) === false);
-  return [
-    ...failed.map(({ name }) => name),
-    ...failuresBeside(result).map(([, text]) => text),
-  ].join('; ');
 }
 
 function shrunkPart(record: ShrunkRecord, { state, space, directory }: RunResult): ShrunkPart {
@@ -277,30 +253,30 @@ function shrunkPart(record: ShrunkRecord, { state, space, directory }: RunResult
   return { of, plan, values, repeat, ...shrunkTexts(record) };
 }
 
-function leadOf(state: RunState): RunReportDocument['lead'] {
+function leadOf(
+  state: RunState,
+  { noVerdict, vacuous: parts, failsVacuous }: RunDocument,
+): RunReportDocument['lead'] {
   const { attempts, passed, failed } = tally(state);
   if (failed > 0) return { verdict: 'failed', text: `Failed: ${failed} of ${attempts} attempts` };
-  const vacuous = runVacuities(state)
-    .map(({ name }) => name)
-    .join(', ');
-  if (vacuous !== '' && state.run?.failVacuous)
+  const vacuous = parts.map(({ name }) => name).join(', ');
+  if (vacuous !== '' && failsVacuous)
     return { verdict: 'failed', text: `Failed: vacuous: ${vacuous}` };
   if (passed === 0)
     return { verdict: 'undecided', text: 'Undecided: no attempt came to a verdict' };
   const but = vacuous === '' ? '' : `; vacuous: ${vacuous}`;
-  const cause = noVerdictText(state);
-  const title = cause === undefined ? 'Passed' : `Undecided: ${cause}; passed`;
+  const title = noVerdict === undefined ? 'Passed' : `Undecided: ${noVerdict.text}; passed`;
   const text = `${title}: ${passed} of ${attempts} attempts; none failed${but}`;
-  return { verdict: cause === undefined ? 'passed' : 'undecided', text };
+  return { verdict: noVerdict === undefined ? 'passed' : 'undecided', text };
 }
 
 function causeParts(result: RunResult): CausePart[] {
-  const { state, space, directory } = result;
+  const { state, space } = result;
   const shown = attemptsToShow(state);
   const names = new Set(
     state.attempts.flatMap(({ result: { measurements, ...others } }) => [
       ...measurements.map(({ name }) => name),
-      ...failuresBeside(others).map(([cause]) => cause),
+      ...failuresBeside(others).map(({ cause }) => cause),
     ]),
   );
   return [...names].map((cause) => {
@@ -317,7 +293,7 @@ function causeParts(result: RunResult): CausePart[] {
         own.length > 0
           ? `Failed in ${own.length} of ${samples.length} attempts, ${rateText(own.length, samples.length)}`
           : `Failed only in attempts that shrank another failure: ${all.length} of them`,
-      failed: failed.map((one) => attemptPart(one, directory)),
+      failed: failed.map((one) => attemptPart(one, result)),
       shrunk: state.shrunk
         .filter((one) => one.cause === cause)
         .map((one) => shrunkPart(one, result)),

@@ -18,7 +18,7 @@ import {
   toSet,
 } from '../runner/index.js';
 import type { Session } from '../session/index.js';
-import { writeJson } from '../values/index.js';
+import { durationText, writeJson } from '../values/index.js';
 import { timesText } from './rates.js';
 
 /** Why a run came to no verdict, though its attempts may all have passed; undefined if it came to one. */
@@ -42,12 +42,15 @@ export interface RunResult {
   readonly directory: string;
   /** Why the run has ended, in words. */
   readonly ended: string;
-  /** How long it took, in words. */
-  readonly time: string;
   /** What is known of each measurement, by its name. */
   readonly measurements: ReadonlyMap<string, MeasurementFacts>;
   /** The sessions of the attempts whose evidence HTML shows; empty where none is asked for. */
   readonly sessions: ReadonlyMap<number, Session>;
+}
+
+/** How long an attempt or a run took, to a tenth of a second. */
+export function tookText(ms: number): string {
+  return durationText(Math.max(100, Math.round(ms / 100) * 100));
 }
 
 /** The number of attempts with each outcome, and what is out of the ordinary. */

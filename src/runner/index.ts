@@ -1,7 +1,9 @@
 export {
+  type AttemptFailure,
   causesOf,
   causeText,
   failuresBeside,
+  failuresOf,
   isBeside,
   openFailures,
   REPEAT_TEST,
@@ -19,7 +21,7 @@ export {
 } from './attempt/judge.js';
 export { MOST_SHRINKING } from './attempt/next-shrinking.js';
 export { SHRINK_LIMITS } from './attempt/shrink.js';
-export { endText, isFinal, isJudged, tally, tallyOf, withLimitsOf } from './attempt/stopping.js';
+export { endText, isFinal, isJudged, tally, withLimitsOf } from './attempt/stopping.js';
 export { type EventSource, readAttemptSession } from './io/attempt-events.js';
 export { abandonRun } from './io/begin-run.js';
 export type { Bench } from './io/benches.js';

@@ -204,7 +204,6 @@ export function sampleReport(): RunResult {
     },
     space: SPACE,
     ended: 'attempt limit reached',
-    time: '4s 500ms',
     measurements: new Map([
       [
         'no crash',

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { versioned } from '../../reporters/index.js';
 import { attemptText, attemptToJson } from '../../reporters/results/index.js';
-import { replayCommand } from '../../results/index.js';
+import { attemptDocument } from '../../results/index.js';
 import {
   attemptFiles,
   type DoneAttempt,
@@ -12,7 +12,7 @@ import {
   stateOf,
 } from '../../runner/index.js';
 import { resultOptions } from '../files/report.js';
-import { explainedAttempt, showRun } from '../objective/run/carry-out.js';
+import { explainedAttempt, measurementsOf, showRun } from '../objective/run/carry-out.js';
 import { attemptCount } from '../objective/run/flags.js';
 import { orRunFailure } from '../objective/run/prepare.js';
 import { defineCommand, exitCodes, type Io, type Run, usageFailure } from '../runtime/command.js';
@@ -54,15 +54,17 @@ export const run: Run<typeof args, typeof options> = async (context, [directory]
   }
   const attempt = await explainedAttempt(state, attemptOf(state, flags.attempt), path);
   const files = attemptFiles(join(directory, 'attempts'), attempt);
-  const { n } = attempt;
   // A command that prints nothing has no output file, nor has an attempt without a command.
   const hasOutput = existsSync(resolve(context.io.cwd, files.output));
   const shown = { session: files.session, ...(hasOutput && { output: files.output }) };
-  const repeat = replayCommand(directory, n);
+  const document = attemptDocument(attempt, shown, {
+    directory,
+    measurements: measurementsOf(state),
+  });
   io.stdout.write(
     format === 'json'
-      ? versioned({ ...attemptToJson(attempt), ...shown, repeat })
-      : attemptText(attempt, { ...shown, repeat }, tableLook(context)),
+      ? versioned({ ...attemptToJson(attempt), ...shown, repeat: document.repeat })
+      : attemptText(document, tableLook(context)),
   );
   return exitCodes.ok;
 };

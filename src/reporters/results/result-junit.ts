@@ -1,18 +1,14 @@
-import type { Metadata } from '../../diagnostics/index.js';
 import {
+  type AttemptPart,
   type ComparisonPart,
   comparisonText,
   type MeasureDocument,
   type MeasurementPart,
   metadataTexts,
-  noVerdictText,
-  type RunResult,
-  runVacuities,
+  type RunDocument,
   type TestCase,
   type TestResult,
-  vacuityLines,
 } from '../../results/index.js';
-import { type DoneAttempt, failuresBeside, hasPassed, type RunState } from '../../runner/index.js';
 import type { ResultLook } from '../terminal/paint.js';
 import { drawEvidence, noteLines, undecidedLines } from './evaluation-text.js';
 import { planText } from './run-text.js';
@@ -89,33 +85,26 @@ function detail({ shouldPass, status, evaluation }: MeasurementPart): string[] {
   ];
 }
 
-/**
- * A run as a suite: an attempt is a case, and so is what fails the run beside them. A case has the
- * metadata of the measurements that failed in it, or of all if none failed.
- */
-export function runTests(
-  state: RunState,
-  measurements: RunResult['measurements'] = new Map(),
-): TestResult {
-  const { run, attempts, baselines, elapsed, end } = state;
-  const own = attempts.filter(({ shrinks }) => shrinks === undefined);
-  const name = run?.objective.name ?? 'objective';
+/** A run as a suite: an attempt is a case, and so is what fails the run beside them. */
+export function runTests(document: RunDocument): TestResult {
+  const { objective: name, ms, baselines, baselineFailure, attempts } = document;
+  const lastBaseline = baselines.at(-1);
   return {
     name,
-    time: seconds(elapsed),
+    time: seconds(ms),
     suites: [
       {
         name,
         cases: [
           ...baselines.map((one) =>
-            baselineCase(name, one, one === baselines.at(-1) ? end : undefined),
+            baselineCase(name, one, one === lastBaseline ? baselineFailure : undefined),
           ),
-          ...own.map((one) => attemptCase(name, one, measurements)),
-          ...(run?.failVacuous ? runVacuities(state) : []).map((vacuity) => ({
-            ...{ classname: name, name: `tested: ${vacuity.name}` },
-            outcome: vacuousOutcome(vacuityLines(vacuity)),
+          ...attempts.map((one) => attemptCase(name, one)),
+          ...(document.failsVacuous ? document.vacuous : []).map((one) => ({
+            ...{ classname: name, name: `tested: ${one.name}` },
+            outcome: vacuousOutcome(one.lines),
           })),
-          ...endCases(name, state),
+          ...endCases(document),
         ],
       },
     ],
@@ -123,79 +112,56 @@ export function runTests(
 }
 
 /** An error where a run came to no verdict: its attempts alone could all have passed. */
-function endCases(classname: string, state: RunState): TestCase[] {
-  const message = noVerdictText(state);
-  const type = state.end?.reason ?? 'not-ended';
+function endCases({ objective: classname, noVerdict, baselineFailure }: RunDocument): TestCase[] {
   // The case of that baseline fails.
-  if (message === undefined || type === 'baseline') return [];
-  const outcome = { kind: 'error', type, message } as const;
+  if (noVerdict === undefined || baselineFailure !== undefined) return [];
+  const outcome = { kind: 'error', type: noVerdict.reason, message: noVerdict.text } as const;
   return [{ classname, name: 'the run comes to a verdict', outcome }];
 }
 
-/** @param end of the run, for the last baseline: if a baseline ended it, it was that one */
+/** @param failure of the system without mutations, for the baseline that ended the run */
 function baselineCase(
   classname: string,
-  { n, result }: DoneAttempt,
-  end: RunState['end'] | undefined,
+  { n, outcome, why }: AttemptPart,
+  failure: string | undefined,
 ): TestCase {
   const tested = { classname, name: `baseline ${n}: no mutation` };
-  if (end?.reason === 'baseline') {
-    return { ...tested, outcome: { kind: 'failure', type: 'baseline', message: end.detail ?? '' } };
+  if (failure !== undefined) {
+    return { ...tested, outcome: { kind: 'failure', type: 'baseline', message: failure } };
   }
-  if (result.outcome !== 'inconclusive') return tested;
-  return { ...tested, outcome: { kind: 'skipped', message: result.reasons.join('\n') } };
+  if (outcome !== 'inconclusive') return tested;
+  return { ...tested, outcome: { kind: 'skipped', message: why.join('\n') } };
 }
 
-function attemptCase(
-  classname: string,
-  { n, plan, result }: DoneAttempt,
-  measurements: RunResult['measurements'],
-): TestCase {
+function attemptCase(classname: string, attempt: AttemptPart): TestCase {
+  const { n, outcome, plan, failures, why, metadata, vacuous, lost, ms } = attempt;
   const text = planText(plan);
-  const vacuous = result.measurements.filter((one) => one.vacuous).map(({ name }) => name);
   const notable = {
     ...(vacuous.length > 0 && { vacuous: vacuous.join(', ') }),
-    ...(result.lost !== undefined && { lost_lines: String(result.lost) }),
+    ...(lost !== undefined && { lost_lines: String(lost) }),
   };
   const notes = Object.entries(notable).map(([key, value]) => `${key}: ${value}`);
-  const failed = result.measurements.filter((one) => hasPassed(one) === false);
-  const concerned = failed.length > 0 ? failed : result.measurements;
-  const metadata = joined(concerned.map(({ name }) => measurements.get(name)?.metadata));
   const properties = { ...metadataTexts(metadata), ...notable };
   const tested = {
-    ...{ classname, name: `attempt ${n}: ${text}`, time: seconds(result.ms) },
+    ...{ classname, name: `attempt ${n}: ${text}`, time: seconds(ms) },
     ...(Object.keys(properties).length > 0 && { properties }),
     ...(notes.length > 0 && { output: notes.join('\n') }),
   };
-  const message = result.reasons.join('\n');
-  switch (result.outcome) {
+  const message = why.join('\n');
+  switch (outcome) {
     case 'passed':
       return tested;
     case 'skipped':
       return { ...tested, outcome: { kind: 'skipped', message } };
     case 'inconclusive':
     case 'guarded':
-      return { ...tested, outcome: { kind: 'error', type: result.outcome, message, text } };
+      return { ...tested, outcome: { kind: 'error', type: outcome, message, text } };
     case 'failed': {
-      const failures = failed.map(
-        ({ name, shouldPass }) => `${name} ${shouldPass ? 'fails' : 'holds, but should not'}`,
-      );
-      const beside = failuresBeside(result);
-      const message = [...failures, ...beside.map(([, text]) => text)].join('; ');
-      const other = result.command?.failure === undefined ? 'recovery' : 'command';
-      const type = failed.length > 0 ? 'measurement' : other;
+      const message = failures.map(({ sentence }) => sentence).join('; ');
+      const type = failures[0]?.kind ?? 'measurement';
       return { ...tested, outcome: { kind: 'failure', type, message, text } };
     }
   }
-}
-
-/** The metadata of several measurements together, each value once. */
-function joined(all: readonly (Metadata | undefined)[]): Metadata {
-  const values = new Map<string, Set<string>>();
-  for (const [word, some] of all.flatMap((one) => Object.entries(one ?? {}))) {
-    values.set(word, new Set([...(values.get(word) ?? []), ...some]));
-  }
-  return Object.fromEntries([...values].map(([word, some]) => [word, [...some]]));
 }
 
 function seconds(ms: number): string {

@@ -1,21 +1,14 @@
 import {
+  type AttemptDocument,
+  type AttemptMeasurement,
   type AttemptPart,
   type BenchPart,
-  comparisonPart,
-  comparisonText,
-  evaluationPart,
   plannedText,
   type RunDocument,
   type RunMeasurementPart,
   type ShrunkPart,
 } from '../../results/index.js';
-import {
-  type DoneAttempt,
-  hasPassed,
-  type MeasurementResult,
-  type Plan,
-} from '../../runner/index.js';
-import { durationText } from '../../values/index.js';
+import type { Plan } from '../../runner/index.js';
 import { renderFacts, renderTable, type TableLook } from '../terminal/table.js';
 import { visible } from '../text.js';
 import { eventLines, indented, noteLines } from './evaluation-text.js';
@@ -88,7 +81,7 @@ function attemptTable(attempts: readonly AttemptPart[], look: TableLook): string
     .slice(0, MOST_SHOWN);
   if (shown.length === 0) return '';
   const rows = shown.map(({ n, bench = '', outcome, plan, why }) => [
-    ...[`${n}`, bench, outcome, planText(plan), why],
+    ...[`${n}`, bench, outcome, planText(plan), why.join('; ')],
   ]);
   const more = notPassed.length - shown.length;
   const rest = more > 0 ? `and ${more} more\n` : '';
@@ -113,70 +106,41 @@ function shrunkText(part: ShrunkPart, look: TableLook): string {
   );
 }
 
-/** One attempt, for people. @param paths where its files are, and the command that repeats it */
-export function attemptText(
-  { n, bench, plan, shrinks, repeats, result }: DoneAttempt,
-  {
-    session,
-    output,
-    repeat,
-  }: Readonly<{ session: string; output?: string | undefined; repeat: string }>,
-  look: TableLook,
-): string {
-  const { outcome, reasons, measurements, command, recovery, events, ms } = result;
-  const end = command && (command.signal ?? `status ${command.status ?? 'unknown'}`);
+/** One attempt, for people. */
+export function attemptText(document: AttemptDocument, look: TableLook): string {
+  const { measurements } = document;
   const facts = renderFacts(
     [
-      [
-        'attempt',
-        [
-          `${n}`,
-          ...(shrinks === undefined ? [] : [`to make attempt ${shrinks} smaller`]),
-          ...(repeats === undefined ? [] : [`to repeat attempt ${repeats}`]),
-        ].join(', '),
-      ],
-      ['bench', bench],
-      ['outcome', outcome],
-      ...reasons.map((reason) => ['why', reason] as const),
-      ['set', planText(plan)],
-      ['command', end && `${end}${command.timedOut ? ', when its time was up' : ''}`],
-      ['recovered', recovery?.recovered ? `after ${durationText(recovery.ms)}` : undefined],
-      ['events', `${events}`],
-      ['took', durationText(Math.max(100, Math.round(ms / 100) * 100))],
-      ['session', session],
-      ['output', output],
-      ['to repeat', repeat],
+      ['attempt', document.title],
+      ['bench', document.bench],
+      ['outcome', document.outcome],
+      ...document.why.map((reason) => ['why', reason] as const),
+      ['set', planText(document.plan)],
+      ['command', document.command],
+      ['recovered', document.recovered],
+      ['events', `${document.events}`],
+      ['took', document.took],
+      ['session', document.session],
+      ['output', document.output],
+      ['to repeat', document.repeat],
     ],
     look,
   );
   if (measurements.length === 0) return facts;
-  const rows = measurements.map((one) => {
-    const passed = hasPassed(one);
-    const verdict = passed === undefined ? 'undecided' : passed ? 'passed' : 'failed';
-    return [one.name, verdict, foundText(one)];
-  });
+  const rows = measurements.map(({ name, verdict, found }) => [name, verdict, found]);
   const table = renderTable(['MEASUREMENT', 'VERDICT', 'FOUND'], rows, look);
   return [facts, table, ...measurements.map(evidenceText)].filter((part) => part !== '').join('\n');
 }
 
-/** The comparisons of a measurement with their values, or else the number of its bindings. */
-function foundText({ reason, details }: MeasurementResult): string {
-  if (reason !== undefined) return reason;
-  const { measures = [], bindings } = details ?? {};
-  if (measures.length > 0) return measures.map(comparisonPart).map(comparisonText).join('; ');
-  return bindings === undefined ? '' : `${bindings} bindings`;
-}
-
-function evidenceText(result: MeasurementResult): string {
-  if (hasPassed(result) !== false) return '';
-  const part = evaluationPart(result.details ?? {});
+function evidenceText({ name, verdict, evaluation }: AttemptMeasurement): string {
+  if (verdict !== 'failed') return '';
   const look = { textWidth: Number.POSITIVE_INFINITY };
   const parts = [
-    ...noteLines(part).map((line) => `${line}\n`),
-    ...part.evidence.map((one) => {
+    ...noteLines(evaluation).map((line) => `${line}\n`),
+    ...evaluation.evidence.map((one) => {
       return `${visible(one.title)}:\n${indented(eventLines(one, look), '  ')}`;
     }),
   ];
   if (parts.length === 0) return '';
-  return `${visible(result.name)}\n${indented(parts.join(''), '  ')}`;
+  return `${visible(name)}\n${indented(parts.join(''), '  ')}`;
 }

@@ -18,32 +18,53 @@ export const isBeside = (cause: string): boolean => BESIDE.has(cause);
 /** What attempts fail for, in words. */
 export const causeText = (cause: string): string => BESIDE.get(cause) ?? cause;
 
-/** What failed an attempt other than its measurements: each cause, with what to say about it. */
+/** Something that an attempt failed for. */
+export interface AttemptFailure {
+  readonly kind: 'measurement' | 'command' | 'recovery';
+  readonly cause: string;
+  /** Alone in a message, such as `no crash holds, but should not`. */
+  readonly sentence: string;
+}
+
+/** What failed an attempt other than its measurements. */
 export function failuresBeside({
   command,
   recovery,
-}: Pick<MeasuredRecord, 'command' | 'recovery'>): readonly (readonly [string, string])[] {
-  return [
-    ...(command?.failure === undefined ? [] : [[BY_COMMAND, command.failure] as const]),
-    ...(recovery?.recovered === false ? [[BY_RECOVERY, unrecoveredText(recovery)] as const] : []),
-  ];
+}: Pick<MeasuredRecord, 'command' | 'recovery'>): readonly AttemptFailure[] {
+  const failures: AttemptFailure[] = [];
+  if (command?.failure !== undefined) {
+    failures.push({ kind: 'command', cause: BY_COMMAND, sentence: command.failure });
+  }
+  if (recovery?.recovered === false) {
+    const sentence = unrecoveredText(recovery);
+    failures.push({ kind: 'recovery', cause: BY_RECOVERY, sentence });
+  }
+  return failures;
 }
 
 /**
- * What an attempt failed for: the measurements that did not come out as they should, and other causes.
+ * What an attempt failed for: the measurements that did not come out as they should, and other failures.
  * Without any mutation, only what can be tested that way counts; in an inconclusive or guarded attempt,
  * nothing does.
  */
-export function causesOf({
+export function failuresOf({
   plan,
   result,
-}: Pick<DoneAttempt, 'plan' | 'result'>): readonly string[] {
+}: Pick<DoneAttempt, 'plan' | 'result'>): readonly AttemptFailure[] {
   if (result.outcome === 'inconclusive' || result.outcome === 'guarded') return [];
   const failed = result.measurements
     .filter((one) => hasPassed(one) === false)
-    .filter((one) => plan.length > 0 || isTestedUntouched(one));
-  const beside = failuresBeside(result).map(([cause]) => cause);
-  return [...failed.map(({ name }) => name), ...beside];
+    .filter((one) => plan.length > 0 || isTestedUntouched(one))
+    .map(({ name, shouldPass }): AttemptFailure => {
+      const sentence = `${name} ${shouldPass ? 'fails' : 'holds, but should not'}`;
+      return { kind: 'measurement', cause: name, sentence };
+    });
+  return [...failed, ...failuresBeside(result)];
+}
+
+/** The causes of an attempt's failures. */
+export function causesOf(attempt: Pick<DoneAttempt, 'plan' | 'result'>): readonly string[] {
+  return failuresOf(attempt).map(({ cause }) => cause);
 }
 
 /** Whether an attempt failed for a cause; undefined where it could not be judged. */
@@ -59,8 +80,9 @@ export function baselineFailure(baselines: readonly DoneAttempt[]): string | und
     const { command, reasons, outcome } = attempt.result;
     // A command without an end has not begun.
     if (command === undefined || outcome === 'guarded') return reasons.join('; ');
-    const beside = new Map(failuresBeside(attempt.result));
-    const failed = causesOf(attempt).map((name) => beside.get(name) ?? `${quote(name)} failed`);
+    const failed = failuresOf(attempt).map(({ kind, cause, sentence }) =>
+      kind === 'measurement' ? `${quote(cause)} failed` : sentence,
+    );
     if (failed.length > 0) return failed.join('; ');
   }
   return undefined;

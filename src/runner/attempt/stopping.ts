@@ -148,7 +148,7 @@ function reached(count: number, limit: bigint | undefined): boolean {
 }
 
 /** How often a measurement came out as its `should_pass` says, in attempts that passed or failed. */
-export function tallyOf(state: Pick<RunState, 'attempts'>, name: string) {
+function tallyOf(state: Pick<RunState, 'attempts'>, name: string) {
   return tallyBy(state, (measurements) => {
     const measured = measurements.find((one) => one.name === name);
     return measured && hasPassed(measured);

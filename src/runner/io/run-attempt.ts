@@ -420,7 +420,7 @@ class JournaledSteps implements AttemptSteps {
       waiting: waiting.map(({ name }) => name),
       unread: this.#events.problem(),
       notInForce: this.#force.doubts,
-      failures: failuresBeside(this.#beside).map(([, text]) => text),
+      failures: failuresBeside(this.#beside).map(({ sentence }) => sentence),
       baseline,
     };
     try {

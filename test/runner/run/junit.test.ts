@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { runReport } from '../../../src/report/index.js';
 import { junitText } from '../../../src/reporters/index.js';
 import { runTests, runToJson } from '../../../src/reporters/results/index.js';
-import { runReportDocument } from '../../../src/results/index.js';
+import { runDocument, runReportDocument } from '../../../src/results/index.js';
 import { sampleReport } from '../../report/sample.js';
 
 /* The attributes and elements that the schema of Jenkins has, which most readers go by. */
@@ -29,7 +29,8 @@ function elementsOf(xml: Xml): readonly (readonly [string, Record<string, string
 
 test('a run of every outcome is JUnit as readers know it, and its counts are right', async () => {
   const end = { step: 'end', reason: 'attempts' } as const;
-  const text = await junitText(runTests({ ...sampleReport().state, end }));
+  const { state, ...result } = sampleReport();
+  const text = await junitText(runTests(runDocument({ ...result, state: { ...state, end } })));
   expect(XMLValidator.validate(text)).toBe(true);
   const parser = new XMLParser({
     ignoreAttributes: false,
@@ -58,7 +59,7 @@ test('a run of every outcome is JUnit as readers know it, and its counts are rig
 });
 
 test('of several baselines, the one that ended the run fails, and what could not be judged is skipped', () => {
-  const { state } = sampleReport();
+  const { state, ...result } = sampleReport();
   const [made] = state.attempts;
   if (made === undefined) throw new Error('the sample has no attempt');
   const baseline = (n: number, outcome: 'passed' | 'inconclusive' | 'failed') => ({
@@ -67,7 +68,8 @@ test('of several baselines, the one that ended the run fails, and what could not
   });
   const baselines = [baseline(1, 'passed'), baseline(2, 'inconclusive'), baseline(3, 'failed')];
   const end = { step: 'end', reason: 'baseline', detail: 'low failed' } as const;
-  const { suites } = runTests({ ...state, attempts: [], baselines, end });
+  const own = { ...state, attempts: [], baselines, end };
+  const { suites } = runTests(runDocument({ ...result, state: own }));
   expect(suites[0]?.cases.map(({ outcome }) => outcome?.kind)).toEqual([
     undefined,
     'skipped',
@@ -92,7 +94,9 @@ test.each([
     const attempts = state.attempts.filter((one) => one.result.outcome === outcome);
     const end = ended && { end: { step: 'end', ...ended } as const };
     const own = { ...state, attempts, baselines: [], ...end };
-    const cases = runTests(own).suites[0]?.cases.slice(attempts.length);
+    const cases = runTests(runDocument({ ...result, state: own })).suites[0]?.cases.slice(
+      attempts.length,
+    );
     const error = { kind: 'error', type: ended?.reason ?? 'not-ended', message: why };
     expect(cases?.map((one) => [one.name, one.outcome])).toEqual(
       why === undefined ? [] : [['the run comes to a verdict', error]],

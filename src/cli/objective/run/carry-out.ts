@@ -34,7 +34,6 @@ import {
 } from '../../../runner/index.js';
 import type { Session } from '../../../session/index.js';
 import { decodeSource } from '../../../source/index.js';
-import { durationText } from '../../../values/index.js';
 import { clientFor, idText } from '../../config/server.js';
 import {
   type Destination,
@@ -197,12 +196,10 @@ async function printResults(
 ): Promise<ExitCode> {
   const { io } = context;
   const wantsHtml = reports.some(({ format }) => format === 'html');
-  const measurements = measurementsOf(state);
   const result: RunResult = {
     ...{ state, space, directory },
     ended: state.end === undefined ? 'not yet' : endText(state.end),
-    time: durationText(Math.max(100, Math.round(state.elapsed / 100) * 100)),
-    measurements,
+    measurements: measurementsOf(state),
     sessions: new Map(),
     ...(wantsHtml && (await withEvidence(state, resolve(io.cwd, directory)))),
   };
@@ -210,7 +207,7 @@ async function printResults(
     pretty: (onStdout: boolean) =>
       summaryText(runDocument(result), onStdout ? tableLook(context) : PLAIN),
     json: () => versioned(runToJson(result)),
-    junit: () => junitText(runTests(state, measurements)),
+    junit: () => junitText(runTests(runDocument(result))),
     html: async () =>
       (await import('../../../report/index.js')).runReport(runReportDocument(result)),
   };
@@ -222,7 +219,7 @@ async function printResults(
 }
 
 /** The measurements of a run, as its journal has them. */
-function measurementsOf({ run }: RunState): RunResult['measurements'] {
+export function measurementsOf({ run }: RunState): RunResult['measurements'] {
   const { measurements = [] } = (run && objectiveOf(run)) ?? {};
   return new Map(
     measurements.map(({ name, check, metadata }) => [

@@ -1,7 +1,7 @@
 import type { Objective } from '../../../objective/index.js';
 import { visible } from '../../../reporters/index.js';
 import { clip, planText } from '../../../reporters/results/index.js';
-import { whyText } from '../../../results/index.js';
+import { whyTexts } from '../../../results/index.js';
 import { type RunNews, type RunState, SHRINK_LIMITS, tally } from '../../../runner/index.js';
 import { durationText } from '../../../values/index.js';
 import type { Output } from '../../runtime/command.js';
@@ -47,7 +47,8 @@ export function startRunProgress(output: Output, objective: Objective) {
         const isNews = result.outcome === 'failed' && !baseline && isPart === undefined;
         const where = bench === undefined ? '' : ` at bench ${bench}`;
         const which = of === undefined ? `attempt ${n}` : `attempt ${n}, which repeats ${of},`;
-        if (isNews && !isTerminal) line(`${which}${where} failed: ${whyText(result)}`);
+        if (isNews && !isTerminal)
+          line(`${which}${where} failed: ${whyTexts(news.attempt).join('; ')}`);
       }
       if (news.kind === 'set-aside') underWay.delete(news.bench);
       if (news.kind === 'repeating') {

@@ -1,0 +1,135 @@
+import type { Metadata } from '../diagnostics/index.js';
+import {
+  type AttemptFailure,
+  type DoneAttempt,
+  failuresOf,
+  hasPassed,
+  type MeasurementResult,
+  type Outcome,
+  type Plan,
+} from '../runner/index.js';
+import { durationText } from '../values/index.js';
+import {
+  comparisonPart,
+  comparisonText,
+  type EvaluationPart,
+  evaluationPart,
+} from './evaluation-part.js';
+import type { Verdict } from './measured.js';
+import { joinedMetadata } from './metadata.js';
+import { type RunResult, replayCommand, tookText } from './run-facts.js';
+
+/** An attempt in the result of a run, in words. */
+export interface AttemptPart {
+  readonly n: number;
+  readonly bench: string | undefined;
+  /** The attempt whose set it makes smaller. */
+  readonly shrinks: number | undefined;
+  readonly outcome: Outcome;
+  readonly plan: Plan;
+  readonly failures: readonly AttemptFailure[];
+  /** The causes of its failures, why it came to no verdict, and what else there is to say. */
+  readonly why: readonly string[];
+  /** The metadata of the measurements that failed in it, or of all if none failed. */
+  readonly metadata: Metadata;
+  /** The measurements that say nothing about the system. */
+  readonly vacuous: readonly string[];
+  readonly events: number;
+  /** The number of lines that were not events; undefined where there were none. */
+  readonly lost: number | undefined;
+  readonly ms: number;
+  /** The command that repeats it. */
+  readonly repeat: string;
+}
+
+/** The result of one attempt in full, in words. */
+export interface AttemptDocument extends AttemptPart {
+  /** Its number, and what it was made for. */
+  readonly title: string;
+  /** How its command ended. */
+  readonly command: string | undefined;
+  /** After what time the system recovered. */
+  readonly recovered: string | undefined;
+  readonly took: string;
+  readonly session: string;
+  readonly output: string | undefined;
+  readonly measurements: readonly AttemptMeasurement[];
+}
+
+export interface AttemptMeasurement {
+  readonly name: string;
+  readonly verdict: Verdict;
+  /** The comparisons with their values, or else the number of bindings, or why there is no verdict. */
+  readonly found: string;
+  readonly evaluation: EvaluationPart;
+}
+
+export function attemptPart(
+  attempt: DoneAttempt,
+  { directory, measurements }: Pick<RunResult, 'directory' | 'measurements'>,
+): AttemptPart {
+  const { n, bench, plan, shrinks, result } = attempt;
+  const { outcome, events, lost, ms, measurements: measured } = result;
+  const failures = failuresOf(attempt);
+  const failed = measured.filter(({ name }) => failures.some(({ cause }) => cause === name));
+  const concerned = failed.length > 0 ? failed : measured;
+  return {
+    ...{ n, bench, shrinks, outcome, plan, failures, events, lost, ms },
+    why: whyTexts(attempt),
+    metadata: joinedMetadata(concerned.map(({ name }) => measurements.get(name)?.metadata)),
+    vacuous: measured.filter((one) => one.vacuous).map(({ name }) => name),
+    repeat: replayCommand(directory, n),
+  };
+}
+
+/** The causes of an attempt's failures, why it came to no verdict, and what else there is to say. */
+export function whyTexts(attempt: DoneAttempt): readonly string[] {
+  const failures = failuresOf(attempt).map(({ kind, cause, sentence }) =>
+    kind === 'measurement' ? cause : sentence,
+  );
+  // The reasons repeat what failed beside the measurements.
+  return [...new Set([...failures, ...attempt.result.reasons])];
+}
+
+/** Describes an attempt in full. @param files its session, and the output of its command */
+export function attemptDocument(
+  attempt: DoneAttempt,
+  files: { readonly session: string; readonly output?: string },
+  run: Pick<RunResult, 'directory' | 'measurements'>,
+): AttemptDocument {
+  const { n, shrinks, repeats, result } = attempt;
+  const { command, recovery, ms, measurements } = result;
+  const end = command && (command.signal ?? `status ${command.status ?? 'unknown'}`);
+  return {
+    ...attemptPart(attempt, run),
+    title: [
+      `${n}`,
+      ...(shrinks === undefined ? [] : [`to make attempt ${shrinks} smaller`]),
+      ...(repeats === undefined ? [] : [`to repeat attempt ${repeats}`]),
+    ].join(', '),
+    command: end && `${end}${command.timedOut ? ', when its time was up' : ''}`,
+    recovered: recovery?.recovered ? `after ${durationText(recovery.ms)}` : undefined,
+    took: tookText(ms),
+    session: files.session,
+    output: files.output,
+    measurements: measurements.map((one) => ({
+      name: one.name,
+      verdict: measurementVerdict(one),
+      found: foundText(one),
+      evaluation: evaluationPart(one.details ?? {}),
+    })),
+  };
+}
+
+/** The verdict of a measurement in an attempt. */
+export function measurementVerdict(measured: MeasurementResult): Verdict {
+  const passed = hasPassed(measured);
+  return passed === undefined ? 'undecided' : passed ? 'passed' : 'failed';
+}
+
+function foundText({ reason, details }: MeasurementResult): string {
+  if (reason !== undefined) return reason;
+  const { measures = [], bindings } = details ?? {};
+  if (measures.length > 0) return measures.map(comparisonPart).map(comparisonText).join('; ');
+  return bindings === undefined ? '' : `${bindings} bindings`;
+}
