@@ -31,13 +31,13 @@ function processesIn(directory: string): number {
 }
 
 test('attacks run at the same time, and are told in the order of the table', async () => {
-  const { ended, said } = begin('--small', '--jobs', '2', 'planted-code', 'strange-names');
+  const { ended, said } = begin('--small', '--jobs', '2', 'secrets', 'removed-state');
   const [stdout, stderr] = await said;
   const rows = stdout.split('\n').map((row) => row.replace(/^\| (\S+) .* (\S+) \|$/, '$1 $2'));
-  expect(rows.slice(2)).toEqual(['strange-names yes', 'planted-code yes', '']);
+  expect(rows.slice(2)).toEqual(['removed-state yes', 'secrets yes', '']);
   expect(stderr.replaceAll(/\d+\.\d/g, '1.0')).toBe(`\
-strange-names took 1.0 s, 1.0 s of processor time
-planted-code took 1.0 s, 1.0 s of processor time
+removed-state took 1.0 s, 1.0 s of processor time
+secrets took 1.0 s, 1.0 s of processor time
 2 held, 0 did not, 0 skipped, in 1.0 s, 1.0 s of processor time
 `);
   expect(await ended).toBe(0);

@@ -25,8 +25,3 @@ export function perturb(cwd, args, env = {}) {
   }
   return new Promise((done) => child.on('close', (code) => done({ code, ...said })));
 }
-
-/** What is wrong with a failure: it is to be one line and exit code 4. @param {{ code: number | null, stderr: string }} outcome */
-export function isPlainFailure({ code, stderr }) {
-  return code === 4 && /^perturb: [^\n]+\n$/.test(stderr);
-}

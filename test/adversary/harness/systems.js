@@ -141,21 +141,6 @@ export function openPipe(path) {
   return openSync(path, 'r+');
 }
 
-/** A server without mutators, which tells how many connect to it, and what they send. @param {Place} place */
-export async function countingServer(place) {
-  const seen = { url: '', port: 0, connections: 0, headers: '' };
-  const server = createServer((request, response) => {
-    seen.headers += JSON.stringify(request.headers);
-    response.end('[]');
-  });
-  server.on('connection', () => {
-    seen.connections += 1;
-  });
-  seen.port = await listen(server, place);
-  seen.url = `http://127.0.0.1:${seen.port}`;
-  return seen;
-}
-
 /**
  * A system with so many knobs of a kind.
  *

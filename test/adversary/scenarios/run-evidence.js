@@ -38,47 +38,6 @@ function restarter(place, runs) {
 }
 
 /** @type {Scenario} */
-export const runForce = {
-  name: 'run-force',
-  promise:
-    'a mutation that expired, or whose server began anew, within an attempt is never taken to have been tried',
-  async run(place, size) {
-    const runs = await openRuns(place, 2, 'max_active = "1s"\n');
-    const server = restarter(place, runs);
-    /** @type {string[]} */
-    const broken = [];
-    // The first attempt outlasts its mutations; the others do not.
-    const still = 'cat file/* | grep -q 30';
-    const expire = `[ -e expired ] || { touch expired; while ${still}; do sleep 0.02; done; }; ${SEEN}`;
-    const json = ['--format', 'json'];
-    const expired = await perturb(place.directory, runs.args('expiry', expire, json));
-    if (outcomes(expired.stdout) !== 'inconclusive,passed,passed')
-      broken.push(`expired: ${outcomes(expired.stdout)}: ${expired.stderr}`);
-    /** @type {readonly NodeJS.Signals[]} */
-    const signals = size === 'full' ? ['SIGKILL', 'SIGTERM', 'SIGKILL'] : ['SIGKILL'];
-    for (const [round, signal] of signals.entries()) {
-      const out = `anew-${round}`;
-      const script = `[ -e ${out}.begun ] || { touch ${out}.begun; ${waitFor(`${out}.go`)}; }; ${SEEN}`;
-      const running = perturb(place.directory, runs.args(out, script, json));
-      if (!(await until(() => existsSync(runs.at(`${out}.begun`)))))
-        broken.push(`${out}: not begun`);
-      await server.end(signal);
-      await server.begin();
-      writeFileSync(runs.at(`${out}.go`), '');
-      const { code, stdout, stderr } = await running;
-      const isSaid = /attempt 1 is repeated: .*(was restarted|max_active)/.test(stderr);
-      const isTold = isSaid || outcomes(stdout).startsWith('inconclusive');
-      if (!isTold || code !== 0) broken.push(`${out}: ${code}, ${outcomes(stdout)}: ${stderr}`);
-      if (runs.system.active() > 0) broken.push(`${out}: ${runs.system.active()} are active`);
-    }
-    return {
-      figures: `1 expiry, ${signals.length} servers that began anew`,
-      broken: few(broken),
-    };
-  },
-};
-
-/** @type {Scenario} */
 export const runTogether = {
   name: 'run-together',
   promise:
@@ -300,4 +259,4 @@ export const runResumed = {
   },
 };
 
-export const evidenceScenarios = [runForce, runTogether, runOutages, runBenches, runResumed];
+export const evidenceScenarios = [runTogether, runOutages, runBenches, runResumed];

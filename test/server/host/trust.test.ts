@@ -277,7 +277,13 @@ describe('a state directory', () => {
   test('has other names in it named and left alone', async () => {
     const { at, open, crash, read } = system();
     await crash();
-    const names = ['running/foo(bar', 'running/.*', 'originals/a.json', 'notes.txt'];
+    const names = [
+      'running/foo(bar',
+      'running/.*',
+      'running/--help',
+      'originals/a.json',
+      'notes.txt',
+    ];
     for (const name of names) writeFileSync(at(`state/${name}`), 'not a record');
     symlinkSync('/etc/hostname', at('state/originals/link.original'));
     const host = await open();
@@ -285,7 +291,9 @@ describe('a state directory', () => {
       ...['notes.txt', 'originals/a.json', 'originals/link.original'].map(
         (name) => `"${name}" was not made by a server`,
       ),
-      ...['running/.*', 'running/foo(bar'].map((name) => `"${name}" was not made by a server`),
+      ...['running/--help', 'running/.*', 'running/foo(bar'].map(
+        (name) => `"${name}" was not made by a server`,
+      ),
     ]);
     expect((await host.recover({ forgetMissing: false })).left).toEqual([]);
     expect(read('wind.conf')).toBe('as it was\n');
