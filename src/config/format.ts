@@ -119,8 +119,8 @@ export const configFormat = table({
       expected: {
         format: array(string({ nonEmpty: true })),
         description:
-          'Names of events, probes and texts that good sessions rightly lack: a pattern for one of them that matches nothing is not vacuous, and their absence from the recordings is not a mistake.',
-        example: ['CRASH'],
+          'Names of events, probes and attributes, and texts, that good sessions rightly lack: a pattern or a comparison for one of them that meets nothing is not vacuous, and their absence from the recordings is not a mistake.',
+        example: ['CRASH', 'error.code'],
       },
     }),
   },

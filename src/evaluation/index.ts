@@ -3,6 +3,7 @@ export { type Engine, embeddedEngine } from './answer/engine.js';
 export { type BindingsOptions, bindings, evaluate } from './answer/evaluate.js';
 export { type GrowingOptions, GrowingSession, type Watch } from './answer/growing.js';
 export { placeText } from './answer/listing.js';
+export { kindsText } from './answer/met-nothing.js';
 export type {
   Binding,
   BoundEvent,
@@ -15,8 +16,10 @@ export type {
   GroupResult,
   GroupsResult,
   MeasureResult,
+  MetNothing,
   UndecidedReason,
   Why,
 } from './answer/result.js';
 export type { LabelResult } from './methods/match-labels.js';
 export type { Method } from './methods/problem.js';
+export type { ComparedKind, ValueCounts } from './select/value-counts.js';

@@ -1,4 +1,11 @@
 export type { ExpressionRule, Role, RuleInput } from './analysis/context.js';
+export {
+  type Demand,
+  demandsOfCall,
+  demandsOfKey,
+  demandsOfLeaf,
+  literalAs,
+} from './analysis/demands.js';
 export { globExpression, globMatcher } from './analysis/glob.js';
 export { type Unit, type Units, unitsOf } from './analysis/kinds.js';
 export {
@@ -61,7 +68,9 @@ export {
   attributesIn,
   attributesOf,
   conjunctsOf,
+  dotted,
   leavesOf,
+  leavesOfTerm,
   type Node,
   partsOf,
   type Visitor,

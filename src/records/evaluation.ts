@@ -95,6 +95,29 @@ const LABEL = Type.Object({
   ordered: COUNT,
 });
 
+/** An operand that met nothing: an attribute that no event of its label has, or none with a value of a kind that fits. */
+export const MET_NOTHING = namedSchema(
+  'met_nothing',
+  Type.Object(
+    {
+      label: TEXT,
+      operand: TEXT,
+      events: described('How many events the label matches.', COUNT),
+      kinds: described(
+        'How many of them have the attribute, by the kind of its value; empty if none has it.',
+        Type.Object({
+          number: Type.Optional(COUNT),
+          string: Type.Optional(COUNT),
+          boolean: Type.Optional(COUNT),
+          other: Type.Optional(COUNT),
+        }),
+      ),
+      help: Type.Optional(TEXT),
+    },
+    { description: 'An attribute that no event of its label has as the expression needs it.' },
+  ),
+);
+
 /** A few groups of BY, those furthest from satisfying the measures first. */
 export const WORST = Type.Array(
   Type.Object({

@@ -1,3 +1,4 @@
+import { kindsText, type MetNothing } from '../evaluation/index.js';
 import {
   type DoneAttempt,
   type RunState,
@@ -11,10 +12,14 @@ export interface Vacuity {
   readonly name: string;
   /** The labels whose patterns match no event in any of them. */
   readonly labels: readonly Unmatched[];
-  /** Why, where each pattern matches some event. */
+  /** The operands that met nothing in any of them, with the events of all. */
+  readonly operands: readonly MetNothing[];
+  /** Why, where each pattern matches some event and each operand meets something. */
   readonly reason: string;
   /** In what, where there are several: ` in any of 50 sessions`, ` in the baseline or in any of 50 attempts`. */
   readonly where: string;
+  /** The same after a number of events: ` of 50 sessions`, ` of the baseline and 50 attempts`. */
+  readonly among: string;
 }
 
 /** The measurements that are vacuous over all sessions that could be read. */
@@ -31,10 +36,16 @@ export function vacuities(sessions: readonly SessionResult[]): Vacuity[] {
     });
     const isGroupless = all.every(({ evaluation }) => evaluation.groups?.all === 0);
     // In one session for one reason, in the next for another.
-    const isMixed = all.some(({ evaluation }) => evaluation.labels.some((one) => !one.matched));
+    const isMixed = all.some(
+      ({ evaluation: { labels, metNothing } }) =>
+        metNothing !== undefined || labels.some((one) => !one.matched),
+    );
     const what = isMixed ? 'it' : 'the absence';
     const reason = isGroupless ? 'BY made no group' : `nothing was left to test ${what} on`;
-    return [{ name, labels: missing, reason, where: anyOf(read.length, 'sessions') }];
+    const operands = inAll(all.map(({ evaluation }) => evaluation.metNothing));
+    const where = anyOf(read.length, 'sessions');
+    const among = amongOf(read.length, 'sessions');
+    return [{ name, labels: missing, operands, reason, where, among }];
   });
 }
 
@@ -42,7 +53,7 @@ export function vacuities(sessions: readonly SessionResult[]): Vacuity[] {
 export function runVacuities({ attempts, baselines }: RunState): Vacuity[] {
   const done = [...baselines, ...attempts].filter(({ result }) => result.measurements.length > 0);
   const measured = done.map(({ result }) => result.measurements);
-  const where = whereOf(done);
+  const places = placesOf(done);
   return (measured[0] ?? []).flatMap(({ name, unmatched: first = [] }, at): Vacuity[] => {
     const all = measured.map((measurements) => measurements[at]);
     if (!all.every((one) => one?.vacuous)) return [];
@@ -55,27 +66,66 @@ export function runVacuities({ attempts, baselines }: RunState): Vacuity[] {
         : [same.find(({ near }) => near) ?? (same[0] as Unmatched)];
     });
     const reason = 'nothing was left to test it on';
-    return [{ name, labels, reason, where }];
+    const operands = inAll(all.map((one) => one?.metNothing));
+    return [{ name, labels, operands, reason, ...places }];
+  });
+}
+
+/** The operands that met nothing in each of several sessions, with the events of all. */
+function inAll(each: readonly (readonly MetNothing[] | undefined)[]): MetNothing[] {
+  const [first = []] = each;
+  return first.flatMap((one) => {
+    const same = each.flatMap(
+      (met = []) => met.find(({ operand }) => operand === one.operand) ?? [],
+    );
+    if (same.length < each.length) return [];
+    const kinds = { ...one.kinds };
+    for (const other of same.slice(1)) {
+      for (const [kind, count] of Object.entries(other.kinds) as [keyof typeof kinds, number][]) {
+        kinds[kind] = (kinds[kind] ?? 0) + count;
+      }
+    }
+    return [{ ...one, events: same.reduce((sum, { events }) => sum + events, 0), kinds }];
   });
 }
 
 /** In what part of a run; attempts of shrinking are not counted, here as elsewhere. */
-function whereOf(done: readonly DoneAttempt[]): string {
+function placesOf(done: readonly DoneAttempt[]): Pick<Vacuity, 'where' | 'among'> {
   const own = done.filter(({ baseline, shrinks }) => !baseline && shrinks === undefined).length;
-  const any = anyOf(own, 'attempts');
-  if (own === 0 || !done[0]?.baseline) return any;
-  return ` in the baseline or${any === '' ? ' in the attempt' : any}`;
+  const [where, among] = [anyOf(own, 'attempts'), amongOf(own, 'attempts')];
+  if (own === 0 || !done[0]?.baseline) return { where, among };
+  return {
+    where: ` in the baseline or${where === '' ? ' in the attempt' : where}`,
+    among:
+      among === '' ? ' of the baseline and the attempt' : ` of the baseline and ${own} attempts`,
+  };
 }
 
 function anyOf(count: number, what: string): string {
   return count <= 1 ? '' : ` in any of ${count} ${what}`;
 }
 
+function amongOf(count: number, what: string): string {
+  return count <= 1 ? '' : ` of ${count} ${what}`;
+}
+
 /** Why it says nothing, and what was perhaps meant: one line each. */
-export function vacuityLines({ labels, where, reason }: Vacuity): string[] {
-  if (labels.length === 0) return [`${reason}${where}`];
-  return labels.map(({ label, names, near }) => {
+export function vacuityLines({ labels, operands, where, among, reason }: Vacuity): string[] {
+  const unmatched = labels.map(({ label, names, near }) => {
     const what = names?.map((name) => `\`${name}\``).join(' or ') ?? `the pattern of ${label}`;
     return `no event matched ${what}${where}${near === undefined ? '' : `; did you mean \`${near}\`?`}`;
   });
+  const lines = [...unmatched, ...operands.map((one) => metNothingText(one, among))];
+  return lines.length === 0 ? [`${reason}${where}`] : lines;
+}
+
+function metNothingText({ operand, events, kinds, help }: MetNothing, among: string): string {
+  const all = events === 1 ? `the only event${among}` : `all ${events} events${among}`;
+  const found = Object.entries(kinds) as [keyof typeof kinds, number][];
+  if (found.length === 0) return `${operand} is missing from ${all}`;
+  const having = found.reduce((sum, [, count]) => sum + count, 0);
+  const some = `${having} of ${events} events${among}, and missing from the others`;
+  const what = kindsText(found.map(([kind]) => kind));
+  const where = having === events ? all : some;
+  return `${operand} is ${what} in ${where}${help === undefined ? '' : `: ${help}`}`;
 }

@@ -56,7 +56,19 @@ export function randomCase(seed: number, dialect: Dialect = { isWhole: false }):
   const baseline = Array.from({ length: dialect.isWhole ? dice.upTo(3) : 0 }, () =>
     randomSession(dice),
   );
-  return { seed, session, baseline, expression: dialect.isCounted ? countedOnly(dice, all) : all };
+  const counted = dialect.isCounted ? countedOnly(dice, all) : all;
+  const lacking = dice.upTo(9) === 0 ? dice.pick(['x', 'y', 'id', 'time']) : undefined;
+  return { seed, session: without(session, lacking), baseline, expression: counted };
+}
+
+/** A session none of whose events has an attribute. */
+function without(session: PlainSession, lacking: string | undefined): PlainSession {
+  if (lacking === undefined) return session;
+  const events = session.events.map(({ attributes, ...event }) => {
+    const { [lacking]: _, ...others } = attributes;
+    return { ...event, attributes: others };
+  });
+  return { ...session, events };
 }
 
 /**

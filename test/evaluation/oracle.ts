@@ -10,6 +10,7 @@ import type {
   Term,
 } from '../../src/expression/index.js';
 import type { PlainSession } from './model.js';
+import { hasMetNothing, type LabelValues } from './oracle-met-nothing.js';
 import {
   asWritten,
   calculate,
@@ -93,7 +94,10 @@ export function consult(
     all,
     extremes,
   };
-  const isVacuous = labels.some(({ matched }) => matched === 0) || !bindings.isTested;
+  const isVacuous =
+    labels.some(({ matched }) => matched === 0) ||
+    !bindings.isTested ||
+    hasMetNothing(expression, bindings.values);
   if (by === undefined) {
     const isUndecided = measures.some((measure) => measure.holds === undefined);
     const isTrue = aggregate ? measures.every((measure) => measure.holds) : all.length > 0;
@@ -183,6 +187,7 @@ interface Bindings {
   readonly labels: readonly { matched: number; filtered: number; ordered: number }[];
   /** Whether each absence was asked of some binding of the other labels. */
   readonly isTested: boolean;
+  readonly values: readonly LabelValues[];
 }
 
 function bindingsOf(trace: Trace, expression: Expression): Bindings | undefined {
@@ -227,6 +232,15 @@ function bindingsOf(trace: Trace, expression: Expression): Bindings | undefined 
   return {
     all,
     isTested: absences.length === 0 || candidates.length > 0,
+    values: names.map((label, at): LabelValues => {
+      const events = matched[at] as number[];
+      const valuesOf: LabelValues['valuesOf'] = (name, probe) =>
+        events.flatMap((event) => {
+          const isThere = probe === undefined || trace.attribute(event, 'probe') === probe;
+          return isThere ? (trace.attribute(event, name) ?? []) : [];
+        });
+      return { label, isMatched: events.length > 0, valuesOf };
+    }),
     labels: numbers.map((at) => ({
       matched: (matched[at] as number[]).length,
       filtered: (filtered[at] as number[]).length,

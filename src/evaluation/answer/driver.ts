@@ -15,6 +15,7 @@ import {
   type MeasuredSides,
 } from './judge.js';
 import { MeasuredTerms } from './measured-terms.js';
+import { operandsThatMetNothing } from './met-nothing.js';
 import {
   type Binding,
   type Evaluation,
@@ -38,7 +39,10 @@ export interface EvaluateOptions {
   readonly expects?: 'holds' | 'fails';
   /** The sessions that `baseline` reads. Without any, a measure that reads it is undecided. */
   readonly baseline?: readonly Session[];
-  /** Names of events that a good session lacks: a pattern that asks only for these may match nothing. */
+  /**
+   * Names of events and attributes that a good session lacks: a pattern that asks only for such events may
+   * match nothing, and such an attribute may be missing.
+   */
   readonly expected?: readonly string[];
   /** Count the bindings even if the expression does not ask for their number. */
   readonly count?: boolean;
@@ -61,7 +65,9 @@ export function* evaluation(
   const { query, matched } = opened;
   const judged = yield* judge(opened, options);
   const { counted, outcome, verdict } = judged;
-  const vacuous = yield* isVacuous(opened, judged, options);
+  const metNothing =
+    (yield* attempt(() => operandsThatMetNothing(expression, matched, options.expected))) ?? [];
+  const vacuous = metNothing.length > 0 || (yield* isVacuous(opened, judged, options));
   const wanted = options.evidence ?? 0;
   const hasTested = wanted > 0 && testsAbsence(query);
   const tested = hasTested ? yield* attempt(() => testedOn(opened)) : undefined;
@@ -73,6 +79,7 @@ export function* evaluation(
     measures: outcome.measures,
     labels: matched.labels,
     vacuous,
+    ...(metNothing.length > 0 && { metNothing }),
     ...(outcome.groups !== undefined && { groups: outcome.groups }),
     ...(outcome.margin !== undefined && !vacuous && { margin: outcome.margin }),
     evidence: evidence ?? [],

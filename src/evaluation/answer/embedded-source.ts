@@ -6,6 +6,7 @@ import { type Limits, restrict } from '../methods/problem.js';
 import type { Matches } from '../order/matches.js';
 import { difference } from '../select/candidates.js';
 import { timesOf } from '../select/cells.js';
+import { valueCountsOf } from '../select/value-counts.js';
 import { describe } from './evidence.js';
 import { groupsOf } from './groups.js';
 import {
@@ -48,7 +49,7 @@ export function matchIn(
 ): Matched {
   const within = isForEvidence ? evidenceLimits(limits) : limits;
   const soon = evidenceLimits(within);
-  const { problem, tested, own, stages } = matchLabels(session, query, within);
+  const { problem, tested, own, stages, matching } = matchLabels(session, query, within);
   const groups = query.by && groupsOf(session, query.by, own);
   const terms = new Terms(problem, question, groups);
   const bound = once(() => eventsInBindings({ ...problem, limits: soon }));
@@ -78,6 +79,8 @@ export function matchIn(
       const some = restrict(problem, new Map([[groups.label, inGroup]]));
       return findBindingsSoon(some, 1, soon.budget)[0];
     },
+    valueCounts: (place, attributes) =>
+      attributes.map((one) => valueCountsOf(session, one, matching[place] as Int32Array)),
     unbound: (label, limit) => [
       ...difference(own[label] as Int32Array, bound().get(label) as Int32Array).subarray(0, limit),
     ],

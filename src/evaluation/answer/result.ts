@@ -2,6 +2,7 @@ import { type Expression, printMeasure, type Unit } from '../../expression/index
 import type { Undecided } from '../exact/undecided.js';
 import type { LabelResult } from '../methods/match-labels.js';
 import type { Method } from '../methods/problem.js';
+import type { ValueCounts } from '../select/value-counts.js';
 
 /** The result of an expression over a session. */
 export interface Evaluation {
@@ -26,10 +27,12 @@ export interface Evaluation {
   /** Why there is no verdict. */
   readonly undecided?: UndecidedReason;
   /**
-   * Whether it says nothing about the system: a pattern matches no event, BY makes no group, or an
-   * absence had nothing to be tested on.
+   * Whether it says nothing about the system: a pattern matches no event, BY makes no group, an
+   * absence had nothing to be tested on, or an operand met nothing.
    */
   readonly vacuous: boolean;
+  /** The operands that met nothing, which makes it vacuous; absent if there are none. */
+  readonly metNothing?: readonly MetNothing[];
   /** The groups of BY. */
   readonly groups?: GroupsResult;
   /**
@@ -38,6 +41,15 @@ export interface Evaluation {
    * is vacuous.
    */
   readonly margin?: number;
+}
+
+/** An attribute that no event of its label has, or none with a value that can be compared as asked. */
+export interface MetNothing extends ValueCounts {
+  readonly label: string;
+  /** As the printer writes it. */
+  readonly operand: string;
+  /** What to write, or why the kinds do not fit; absent if the attribute is missing. */
+  readonly help?: string;
 }
 
 /** How many groups satisfy the measures. */

@@ -2,7 +2,15 @@ import type { Expression } from '../../expression/index.js';
 import type { TermValue } from '../exact/term-value.js';
 import type { LabelResult } from '../methods/match-labels.js';
 import type { Limits, Method, Question } from '../methods/problem.js';
-import type { AggregateTerm, Query, QueryTerm, SessionTimes, ShareTerm } from '../query/query.js';
+import type {
+  AggregateTerm,
+  AttributeOf,
+  Query,
+  QueryTerm,
+  SessionTimes,
+  ShareTerm,
+} from '../query/query.js';
+import type { ValueCounts } from '../select/value-counts.js';
 import type { EventPlace, Evidence, GroupKey, Why } from './result.js';
 import type { Eventual } from './steps.js';
 
@@ -60,6 +68,8 @@ export interface Matched {
   evidence(limit: number, only?: ReadonlyMap<number, number>): Eventual<readonly EventNumbers[]>;
   /** The first binding in a group, if there is one and it is found soon. */
   evidenceIn(group: number): Eventual<EventNumbers | undefined>;
+  /** The values of attributes among the events that the pattern at a place of MATCH matches. */
+  valueCounts(place: number, attributes: readonly AttributeOf[]): Eventual<readonly ValueCounts[]>;
   /** The first events of a label that are in no binding, at most `limit`. */
   unbound(label: number, limit: number): Eventual<readonly number[]>;
 }

@@ -5,7 +5,7 @@ import type { Asked, Matched, SessionSource } from '../answer/source.js';
 import { runLater, type Steps } from '../answer/steps.js';
 import type { Exact } from '../exact/number.js';
 import { once, Undecided } from '../exact/undecided.js';
-import type { Query, SessionTimes } from '../query/query.js';
+import type { Query, SessionTimes, Test } from '../query/query.js';
 import { Answers } from './answers.js';
 import { absencesOf, forcedClause } from './bindings.js';
 import { attributeCell, CellKind, doubleSql, exactOf } from './cell.js';
@@ -18,6 +18,7 @@ import {
   type LabelTable,
   type Scratch,
   selectLabels,
+  valueCountsOnServer,
   type Work,
   withScratch,
 } from './label-tables.js';
@@ -131,6 +132,11 @@ async function matchOnServer(
       if (groups === undefined || first === undefined) return undefined;
       const [events] = await answers.bindings(`l${groups.label}.g = ${first}`, 1);
       return events;
+    },
+    valueCounts(place, attributes) {
+      const { number, absence } = query.places[place] as (typeof query.places)[number];
+      const of = absence === undefined ? query : query.absences[absence]?.query;
+      return valueCountsOnServer(work, of?.patterns[number] as Test, attributes);
     },
     async unbound(label, limit) {
       const bound = await answers.boundEvents(label);

@@ -1,6 +1,7 @@
 import { aggregatesOf } from '../query/build-terms.js';
 import { attributesOfOperand, leavesOfTest, operandsOfLeaf } from '../query/operand.js';
 import type { AttributeOf, Query, Test } from '../query/query.js';
+import type { ValueCounts } from '../select/value-counts.js';
 import {
   calculatedIn,
   demandsOf,
@@ -9,7 +10,7 @@ import {
   scaledCell,
   scaleFor,
 } from './arithmetic.js';
-import { attributeCell, type Cell } from './cell.js';
+import { attributeCell, type Cell, CellKind } from './cell.js';
 import { conditionSql, type Values } from './condition.js';
 import { type Database, literal } from './database.js';
 
@@ -149,6 +150,33 @@ export async function selectLabels(work: Work, first = 0): Promise<readonly Labe
   }
   return tables;
 }
+
+/** The values of attributes among the events that a pattern matches. */
+export async function valueCountsOnServer(
+  work: Work,
+  pattern: Test,
+  attributes: readonly AttributeOf[],
+): Promise<ValueCounts[]> {
+  const values = { ...columnValues(work, () => 'e'), nameColumn: 'e.name' };
+  const counted = attributes.flatMap((one) =>
+    COMPARED.map(([, kind]) => `countIf(${values.cellOf(one).kind} = ${kind})`),
+  );
+  const asked = [...operandsOf(pattern).flatMap(attributesOfOperand), ...attributes];
+  const [row = []] = await work.db.rows(
+    `select ${['count()', ...counted].map((one) => `toString(${one})`).join(', ')} from (${eventsSql(work, asked)}) e where ${conditionSql(pattern, values)}`,
+  );
+  const [events = 0, ...counts] = row.map(Number);
+  return attributes.map((_, at) => {
+    const own = counts.slice(at * COMPARED.length);
+    const kinds = COMPARED.flatMap(([name], place) =>
+      (own[place] as number) > 0 ? [[name, own[place]]] : [],
+    );
+    return { events, kinds: Object.fromEntries(kinds) };
+  });
+}
+
+const { missing: _, ...PRESENT } = CellKind;
+const COMPARED = Object.entries(PRESENT);
 
 /** All events, with the values of attributes. */
 function eventsSql({ session, columns }: Work, attributes: readonly AttributeOf[]): string {

@@ -26,6 +26,8 @@ export interface MatchedLabels {
   readonly own: readonly Int32Array[];
   /** For each label of MATCH, in order. */
   readonly stages: readonly LabelResult[];
+  /** Likewise, the events that its pattern matches. */
+  readonly matching: readonly Int32Array[];
 }
 
 export interface LabelResult {
@@ -56,14 +58,16 @@ export function matchLabels(session: Session, query: Query, limits: Limits): Mat
     absence,
     selected: selection.of(absence.query, absence.shared.length),
   }));
-  const stages = query.places.map(({ label, number, absence }): LabelResult => {
-    if (absence === undefined) {
-      const { matched, filtered } = selected[number] as Selected;
-      return { label, matched, filtered, ordered: (candidates.lists[number] as Matches).size };
-    }
+  const places = query.places.map(({ number, absence }): Selected => {
+    if (absence === undefined) return selected[number] as Selected;
     const { absence: own, selected: others } = absent[absence] as (typeof absent)[number];
-    const { matched, filtered } = others[number - own.shared.length] as Selected;
-    return { label, absent: true, matched, filtered, ordered: filtered };
+    return others[number - own.shared.length] as Selected;
+  });
+  const stages = query.places.map(({ label, number, absence }, at): LabelResult => {
+    const { matching, own } = places[at] as Selected;
+    const [matched, filtered] = [matching.length, own.length];
+    if (absence !== undefined) return { label, absent: true, matched, filtered, ordered: filtered };
+    return { label, matched, filtered, ordered: (candidates.lists[number] as Matches).size };
   });
   const without = (problem: BindingProblem, isOfMatch: boolean) =>
     absent.reduce(
@@ -79,14 +83,16 @@ export function matchLabels(session: Session, query: Query, limits: Limits): Mat
     );
   const tested = without(candidates, false);
   const problem = without(tested, true);
-  return { problem, tested, own: selected.map(({ own }) => own), stages };
+  const matching = places.map((one) => one.matching);
+  return { problem, tested, own: selected.map(({ own }) => own), stages, matching };
 }
 
 interface Selected {
+  /** The events that the pattern matches. */
+  readonly matching: Int32Array;
+  /** Those of them that its own conjuncts of FILTER leave. */
   readonly own: Int32Array;
   readonly list: Matches;
-  readonly matched: number;
-  readonly filtered: number;
 }
 
 /** The events of labels; those of a pattern are selected once. */
@@ -101,14 +107,13 @@ class Selection {
   /** @param first the label to begin with */
   of({ patterns, filters, circular }: Query, first = 0): Selected[] {
     return patterns.slice(first).map((pattern, at) => {
-      const matched = this.#matching(pattern);
-      const filtered = (filters[first + at] ?? []).reduce(
+      const matching = this.#matching(pattern);
+      const own = (filters[first + at] ?? []).reduce(
         (left, test) => selectEvents(this.#session, test, left),
-        matched,
+        matching,
       );
-      const events = circular.has(first + at) ? new Int32Array(0) : filtered;
-      const list = new Matches(this.#session, events);
-      return { own: filtered, list, matched: matched.length, filtered: filtered.length };
+      const events = circular.has(first + at) ? new Int32Array(0) : own;
+      return { matching, own, list: new Matches(this.#session, events) };
     });
   }
 

@@ -11,7 +11,7 @@ export interface Recorded {
   readonly names: ReadonlyMap<string, number>;
   readonly probes: ReadonlyMap<string, number>;
   readonly attributes: ReadonlyMap<string, number>;
-  /** Names, probes and texts that sessions rightly lack. */
+  /** Names, probes, attributes and texts that sessions rightly lack. */
   readonly expected: ReadonlySet<string>;
 }
 

@@ -8,12 +8,12 @@ import {
 } from '../../diagnostics/index.js';
 import type { EventShape } from '../../session/index.js';
 import type { Span } from '../../source/index.js';
-import { FUNCTIONS } from '../functions/index.js';
 import type * as ast from '../tree/ast.js';
 import { printName, printPlace } from '../tree/print.js';
-import { attributesIn, attributesOf, callsIn, dotted, isLiteral, type Leaf } from '../tree/walk.js';
+import { attributesOf, callsIn, dotted, type Leaf } from '../tree/walk.js';
 import type { Context } from './context.js';
-import { type Kind, kindOfLiteral, stringFix } from './kinds.js';
+import { type Demand, demandsOfCall, demandsOfLeaf, type Kinds, literalAs } from './demands.js';
+import { type Kind, stringFix } from './kinds.js';
 import { isOfSession } from './meaning.js';
 import {
   askedBy,
@@ -86,7 +86,8 @@ export function unrecordedIn(
   });
   for (const attribute of [...measured, ...keys]) checkAttribute(labelled(attribute), check);
   for (const measure of aggregate?.measures ?? []) {
-    checkKinds(demandsOf(measure), measure.span, labelled, check);
+    const demands = callsIn(measure.left, measure.right).flatMap(demandsOfCall);
+    checkKinds(demands, measure.span, labelled, check);
   }
   return found;
 }
@@ -122,7 +123,7 @@ function checkLeaf(leaf: Leaf, placeOf: PlaceOf, check: Check): void {
     if (of === 'name' || of === 'probe') checkWord(of, value, check);
     else checkValue(place, value, check);
   }
-  checkKinds(demandsIn(leaf, placeOf), leaf.span, placeOf, check);
+  checkKinds(demandsOfLeaf(leaf), leaf.span, placeOf, check);
 }
 
 function checkWord(
@@ -191,7 +192,8 @@ function checkAttribute(place: Place | undefined, { recorded, report }: Check): 
   const [first, last] = [place?.name[0], place?.name.at(-1)];
   if (place?.shapes === undefined || first === undefined || last === undefined) return;
   const name = dotted(place.name);
-  if (KNOWN.has(name) || place.shapes.some(({ attributes }) => attributes.has(name))) return;
+  if (KNOWN.has(name) || recorded.expected.has(name)) return;
+  if (place.shapes.some(({ attributes }) => attributes.has(name))) return;
   const of = attributesOfShapes(place.shapes);
   const others = recorded.shapes.filter(({ attributes }) => attributes.has(name));
   const elsewhere = [...new Set(others.map((shape) => shape.name))];
@@ -222,8 +224,6 @@ function checkValue(place: Place, literal: ast.StringLiteral, { recorded, report
   });
 }
 
-type Kinds = ReadonlySet<Kind>;
-
 /** The kinds that the values of an attribute have; undefined where none is known. */
 function kindsOf(place: Place | undefined): Kinds | undefined {
   if (place?.shapes === undefined) return undefined;
@@ -239,39 +239,6 @@ function kindsOf(place: Place | undefined): Kinds | undefined {
   return kinds.size === 0 ? undefined : kinds;
 }
 
-/** What an attribute is compared with, or calculated with. */
-interface Demand {
-  readonly attribute: ast.Attribute;
-  /** It must have one of these kinds. */
-  readonly kinds: Kinds;
-  readonly literal?: ast.Literal;
-}
-
-const NUMBER: Kinds = new Set(['number']);
-
-function demandsIn(leaf: Leaf, placeOf: PlaceOf): Demand[] {
-  const numbersIn = (operand: ast.Operand): Demand[] =>
-    attributesIn(operand).map((attribute) => ({ attribute, kinds: NUMBER }));
-  const demand = (one: ast.Operand, other: ast.Operand): Demand[] => {
-    if (one.kind !== 'attribute') return numbersIn(one);
-    if (isLiteral(other)) {
-      return [{ attribute: one, kinds: new Set([kindOfLiteral(other)]), literal: other }];
-    }
-    const kinds = other.kind === 'attribute' ? kindsOf(placeOf(other)) : NUMBER;
-    return kinds === undefined ? [] : [{ attribute: one, kinds }];
-  };
-  switch (leaf.kind) {
-    case 'comparison':
-      return [...demand(leaf.left, leaf.right), ...demand(leaf.right, leaf.left)];
-    case 'in':
-      return leaf.values.flatMap((value) => demand(leaf.operand, value));
-    case 'glob':
-      return demand(leaf.operand, leaf.pattern);
-    default:
-      return [];
-  }
-}
-
 /** Reports the first demand that what was recorded never meets. */
 function checkKinds(
   demands: readonly Demand[],
@@ -279,10 +246,11 @@ function checkKinds(
   placeOf: PlaceOf,
   { recorded, report }: Check,
 ): void {
-  for (const { attribute, kinds: wanted, literal } of demands) {
+  for (const { attribute, literal, other: opposite, ...demand } of demands) {
     const place = placeOf(attribute);
     const kinds = kindsOf(place);
-    if (place === undefined || kinds === undefined) continue;
+    const wanted = demand.kinds ?? (opposite && kindsOf(placeOf(opposite)));
+    if (place === undefined || kinds === undefined || wanted === undefined) continue;
     if ([...wanted].some((kind) => kinds.has(kind))) continue;
     const [was, other] = [kinds, wanted].map((all) => [...all].join(' or a '));
     report('kind', {
@@ -304,29 +272,19 @@ function adviceOn(
   { texts }: Recorded,
 ): Pick<Violation, 'help' | 'fix'> {
   const { span } = literal;
-  const value = String(literal.value);
   const making = (fix: ProposedFix) => ({ help: fix.title, fix });
   const writing = (text: string) => making(suggestedFix(span, text));
   if (kinds.has('boolean')) {
-    if (/^(?:1|true|yes|on)$/i.test(value)) return writing('TRUE');
-    return /^(?:0|false|no|off)$/i.test(value)
-      ? writing('FALSE')
-      : { help: 'expected TRUE or FALSE' };
+    const text = literalAs(literal, 'boolean');
+    return text === undefined ? { help: 'expected TRUE or FALSE' } : writing(text);
   }
   if (kinds.has('number')) {
-    return /^-?\d+(?:\.\d+)?$/.test(value) ? writing(value) : { help: 'compare with a number' };
+    const text = literalAs(literal, 'number');
+    return text === undefined ? { help: 'compare with a number' } : writing(text);
   }
+  const value = String(literal.value);
   const known = texts.get(dotted(place.name));
   if (known?.has(value)) return making(stringFix(span, value));
   const some = known ? `, such as ${listOf([...known.keys()].slice(0, 3))}` : '';
   return { help: `compare with a string${some}` };
-}
-
-/** What the functions of a measure calculate with. */
-function demandsOf({ left, right }: ast.Measure): Demand[] {
-  return callsIn(left, right).flatMap(({ name, argument }) => {
-    const isOfAny = FUNCTIONS.get(name.text)?.carries.kind === 'distinct';
-    if (argument === undefined || isOfAny) return [];
-    return attributesIn(argument).map((attribute) => ({ attribute, kinds: NUMBER }));
-  });
 }

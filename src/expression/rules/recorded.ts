@@ -45,7 +45,7 @@ export const recordedRules: readonly ExpressionRule[] = [
     summary:
       'an attribute that is missing from every recorded event that the rest of the pattern allows',
     why: 'A comparison with a missing attribute is false, and a function of it has no value.',
-    action: 'Correct the attribute, or record a session in which an event has it.',
+    action: `Correct the attribute, or ${EXPECTED}.`,
     examples: {
       fails: "MATCH (name = 'GUST' AND froce > 12.5) AS gust",
       passes: "MATCH (name = 'GUST' AND force > 12.5) AS gust",

@@ -10,6 +10,7 @@ import {
   rateInterval,
   runVacuities,
   type SessionResult,
+  type Vacuity,
   vacuities,
   verdictCounts,
 } from '../../results/index.js';
@@ -42,10 +43,11 @@ import type {
 export function evaluationToJson(
   evaluation: Omit<Evaluation, 'margin'> & { readonly margin?: number | undefined },
 ): EvaluationJson {
-  const { vacuous, margin, method, undecided, measures, labels, evidence } = evaluation;
+  const { vacuous, metNothing, margin, method, undecided, measures, labels, evidence } = evaluation;
   const { bindings, tested, groups } = detailsToJson(evaluation);
   return {
     vacuous,
+    met_nothing: metNothing,
     bindings,
     tested,
     groups,
@@ -90,9 +92,18 @@ export function measureToJson({ objective, sessions }: ObjectiveResult): Measure
     })),
     all: verdictCounts(sessions).map((counts) => {
       const found = vacuous.find(({ name }) => name === counts.name);
-      return { ...counts, vacuous: found !== undefined, unmatched: found?.labels };
+      return {
+        ...counts,
+        vacuous: found !== undefined,
+        unmatched: found?.labels,
+        met_nothing: found && metNothingJson(found),
+      };
     }),
   };
+}
+
+function metNothingJson({ operands }: Vacuity) {
+  return operands.length === 0 ? undefined : operands;
 }
 
 function allPassed({ measurements, unread }: SessionResult): boolean {
@@ -128,7 +139,11 @@ export function runToJson({ state, directory, measurements }: RunResult): RunJso
     end: end && { reason: end.reason, detail: end.detail },
     summary: tally(state),
     shrinking: { attempts: made.length, failed: failed.length },
-    vacuous: runVacuities(state).map(({ name, labels }) => ({ measurement: name, labels })),
+    vacuous: runVacuities(state).map((one) => ({
+      measurement: one.name,
+      labels: one.labels,
+      met_nothing: metNothingJson(one),
+    })),
     closest: closestIn(state).map(({ name, attempt, margin }) => {
       return { measurement: name, attempt, margin };
     }),
@@ -215,6 +230,7 @@ function measurementToJson(result: MeasurementResult): AttemptJson['measurements
     status,
     passed: hasPassed(result),
     vacuous: result.vacuous === true,
+    met_nothing: result.metNothing,
     reason,
     margin,
     ...detailsToJson(details),

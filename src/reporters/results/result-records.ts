@@ -5,6 +5,7 @@ import {
   DIGITS,
   described,
   EVENT,
+  MET_NOTHING,
   mapOf,
   NUMBER,
   NUMBERS,
@@ -48,8 +49,11 @@ const DETAILS = object({
   evidence: optional(SHOWN.evidence),
 });
 
+const MET = optional(list(MET_NOTHING));
+
 const EVALUATION = object({
   vacuous: BOOLEAN,
+  met_nothing: MET,
   ...FOUND,
   ...SHOWN,
   margin: optional(NUMBER),
@@ -93,6 +97,7 @@ const ATTEMPT = {
       ...MEASURED,
       passed: optional(BOOLEAN),
       vacuous: BOOLEAN,
+      met_nothing: MET,
       reason: optional(TEXT),
       margin: MARGIN,
       ...DETAILS.properties,
@@ -218,6 +223,7 @@ const MEASUREMENTS = object({
       undecided: COUNT,
       vacuous: BOOLEAN,
       unmatched: optional(UNMATCHED),
+      met_nothing: MET,
     }),
   ),
 });
@@ -244,7 +250,7 @@ const RUN = object({
     guarded: COUNT,
   }),
   shrinking: object({ attempts: COUNT, failed: COUNT }),
-  vacuous: list(object({ measurement: TEXT, labels: UNMATCHED })),
+  vacuous: list(object({ measurement: TEXT, labels: UNMATCHED, met_nothing: MET })),
   closest: list(object({ measurement: TEXT, attempt: COUNT, margin: NUMBER }), {
     description: 'Where each measurement that never failed came closest to failing.',
   }),

@@ -148,6 +148,7 @@ function measure(
       status: result.status,
       ...(undecided && { reason: `${undecided.clause}: ${undecided.reason}` }),
       ...(result.vacuous && { vacuous: true, unmatched: unmatchedIn(result, check, session) }),
+      ...defined({ metNothing: result.metNothing }),
       ...(namesOwnEvents(check.expression) && { ofMutations: true }),
       ...(margin !== undefined && { margin }),
       details: defined({ bindings, tested, measures, groups, labels, evidence }),

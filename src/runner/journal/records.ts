@@ -5,6 +5,7 @@ import {
   converted,
   DETAILS,
   DIGITS,
+  MET_NOTHING,
   members,
   NUMBER,
   orElse,
@@ -88,6 +89,8 @@ const MEASUREMENT = members({
   vacuous: optional(BOOLEAN),
   /** Of one that is vacuous, the labels whose patterns matched no event. */
   unmatched: optional(list(UNMATCHED)),
+  /** Likewise, the operands that met nothing. */
+  metNothing: optional(list(MET_NOTHING)),
   /** Whether it refers to Perturb's own events, so that it says nothing without mutations. */
   ofMutations: optional(BOOLEAN),
   /** Why it is undecided. */

@@ -1,0 +1,215 @@
+import {
+  type Attribute,
+  type Condition,
+  conjunctsOf,
+  type Demand,
+  demandsOfCall,
+  demandsOfKey,
+  demandsOfLeaf,
+  dotted,
+  type Expression,
+  isOfSession,
+  type Literal,
+  leavesOfTerm,
+  literalAs,
+  type Measure,
+  printOperand,
+  visit,
+} from '../../expression/index.js';
+import type { AttributeOf } from '../query/query.js';
+import type { ComparedKind, ValueCounts } from '../select/value-counts.js';
+import type { MetNothing } from './result.js';
+import type { Matched } from './source.js';
+import { type Steps, settled } from './steps.js';
+
+/**
+ * The operands that met nothing: among the events that their label's pattern matches, none has the attribute
+ * with a kind of which the comparison could be true. Only those that leave a conjunct of FILTER, the condition
+ * of `share`, a measure or a key of BY without anything to compare.
+ *
+ * @param expected attributes that good sessions lack
+ */
+export function* operandsThatMetNothing(
+  expression: Expression,
+  matched: Matched,
+  expected: readonly string[] = [],
+): Steps<readonly MetNothing[]> {
+  const operands = operandsIn(expression, expected);
+  const values = new Map<string, ValueCounts>();
+  for (const [at, { label }] of matched.labels.entries()) {
+    const own = [...operands.values()].filter((one) => one.label === label);
+    if (own.length === 0) continue;
+    const asked = own.map(
+      ({ name, attribute: { probe } }): AttributeOf => ({
+        ...{ kind: 'attribute', label: 0, name },
+        ...(probe && { at: probe.text }),
+      }),
+    );
+    const counts = yield* settled(matched.valueCounts(at, asked));
+    for (const [place, { text }] of own.entries()) values.set(text, counts[place] as ValueCounts);
+  }
+  const bound = new Set(expression.match.patterns.map(({ label }) => label.text));
+  return judge(expression, {
+    isOfSession: (attribute) => isOfSession(attribute, bound),
+    find(attribute) {
+      const operand = operands.get(printOperand(attribute));
+      const found = operand && values.get(operand.text);
+      return operand && found && found.events > 0 ? { ...operand, values: found } : undefined;
+    },
+  });
+}
+
+function judge({ filter, aggregate }: Expression, lookup: Lookup): MetNothing[] {
+  const found = [
+    ...(filter ? conjunctsOf(filter.condition) : []).flatMap((one) => inCondition(one, lookup)),
+    ...(aggregate?.measures ?? []).flatMap((one) => inMeasure(one, lookup)),
+    ...(aggregate?.by?.keys ?? []).flatMap((key) => forAll(demandsOfKey(key), lookup)),
+  ];
+  return [...new Map(found.map((one) => [`${one.operand} ${one.help}`, one])).values()];
+}
+
+/** An attribute of a label's event, as FILTER and AGGREGATE have it. */
+interface LabelledOperand {
+  readonly attribute: Attribute;
+  /** As the printer writes it. */
+  readonly text: string;
+  readonly label: string;
+  /** Without the label. */
+  readonly name: string;
+}
+
+type Operands = ReadonlyMap<string, LabelledOperand>;
+
+/** The operands that can meet nothing, by their texts: neither those of `exists` nor what sessions may lack. */
+function operandsIn(expression: Expression, expected: readonly string[]): Operands {
+  const { match, filter, aggregate } = expression;
+  const bound = new Set(match.patterns.map(({ label }) => label.text));
+  const exempt = new Set<string>();
+  for (const { label, condition } of match.patterns) {
+    visit(condition, {
+      exists: ({ attribute }) => exempt.add(dotted([label, ...attribute.path])),
+    });
+  }
+  const all = new Map<string, LabelledOperand>();
+  const visitor = {
+    exists({ attribute }: { readonly attribute: Attribute }) {
+      exempt.add(dotted(attribute.path));
+      return false;
+    },
+    attribute(attribute: Attribute) {
+      const [label, ...name] = attribute.path;
+      if (label === undefined || name.length === 0 || isOfSession(attribute, bound)) return;
+      const text = printOperand(attribute);
+      all.set(text, { attribute, text, label: label.text, name: dotted(name) });
+    },
+  };
+  for (const clause of [filter, aggregate]) if (clause) visit(clause, visitor);
+  for (const [text, { attribute, name }] of all) {
+    if (exempt.has(dotted(attribute.path)) || expected.includes(name)) all.delete(text);
+  }
+  return all;
+}
+
+/** An operand, and the values that the events of its label have. */
+type Met = LabelledOperand & { readonly values: ValueCounts };
+
+interface Lookup {
+  /** Undefined where the label has no event, or the attribute may be lacking. */
+  readonly find: (attribute: Attribute) => Met | undefined;
+  readonly isOfSession: (attribute: Attribute) => boolean;
+}
+
+const NONE: readonly MetNothing[] = [];
+const NUMBER: ReadonlySet<ComparedKind> = new Set(['number']);
+
+/** The operands of a condition that leave it nothing to compare: any of an AND, all of an OR. */
+function inCondition(condition: Condition, lookup: Lookup): readonly MetNothing[] {
+  switch (condition.kind) {
+    case 'not':
+      return inCondition(condition.operand, lookup);
+    case 'and':
+      return condition.operands.flatMap((one) => inCondition(one, lookup));
+    case 'or':
+      return ifAll(condition.operands.map((one) => inCondition(one, lookup)));
+    case 'in': {
+      const each = condition.values.map((value) =>
+        forAll(demandsOfLeaf({ ...condition, values: [value] }), lookup),
+      );
+      return ifAll(each).slice(0, each[0]?.length);
+    }
+    case 'comparison': {
+      const isOrder = /[<>]/.test(condition.comparator);
+      return demandsOfLeaf(condition).flatMap((one) => forDemand(one, lookup, isOrder));
+    }
+    default:
+      return forAll(demandsOfLeaf(condition), lookup);
+  }
+}
+
+function ifAll(each: readonly (readonly MetNothing[])[]): readonly MetNothing[] {
+  return each.every((one) => one.length > 0) ? each.flat() : NONE;
+}
+
+function inMeasure({ left, right }: Measure, lookup: Lookup): readonly MetNothing[] {
+  return [left, right].flatMap(leavesOfTerm).flatMap((term) => {
+    if (term.kind === 'call') return forAll(demandsOfCall(term), lookup);
+    return term.kind === 'share' ? inCondition(term.condition, lookup) : NONE;
+  });
+}
+
+function forAll(demands: readonly Demand[], lookup: Lookup): readonly MetNothing[] {
+  return demands.flatMap((one) => forDemand(one, lookup));
+}
+
+/** @param isOrder whether the comparison asks for an order, which not every kind has */
+function forDemand(
+  { attribute, kinds, literal, other }: Demand,
+  lookup: Lookup,
+  isOrder = false,
+): readonly MetNothing[] {
+  const found = lookup.find(attribute);
+  if (found === undefined) return NONE;
+  const own = kindsOf(found);
+  if (own.length === 0) return [metNothing(found)];
+  const needed = other && lookup.isOfSession(other) ? NUMBER : kinds;
+  if (needed !== undefined) {
+    if (own.some((kind) => needed.has(kind))) return NONE;
+    return [metNothing(found, literal && adviceOn(own, literal))];
+  }
+  const opposite = other && lookup.find(other);
+  if (opposite === undefined) return NONE;
+  const theirs = kindsOf(opposite);
+  const isMet = (kind: ComparedKind) =>
+    theirs.includes(kind) && (!isOrder || kind === 'number' || kind === 'string');
+  if (theirs.length === 0 || own.some(isMet)) return NONE;
+  return [metNothing(found, `${opposite.text} is ${kindsText(theirs)}`)];
+}
+
+function kindsOf({ values }: Met): ComparedKind[] {
+  return Object.keys(values.kinds) as ComparedKind[];
+}
+
+function metNothing({ label, text, values }: Met, help?: string): MetNothing {
+  return { label, operand: text, ...values, ...(help !== undefined && { help }) };
+}
+
+/** The literal to write for values of a kind. */
+function adviceOn(own: readonly ComparedKind[], literal: Literal): string | undefined {
+  for (const kind of own) {
+    const text = kind === 'other' ? undefined : literalAs(literal, kind);
+    if (text !== undefined) return `compare with ${text}`;
+  }
+  return undefined;
+}
+
+const KIND_TEXTS: Readonly<Record<ComparedKind, string>> = {
+  number: 'a number',
+  string: 'text',
+  boolean: 'a boolean',
+  other: 'of a kind without order',
+};
+
+/** Kinds in words, such as `text or a number`. */
+export function kindsText(kinds: readonly ComparedKind[]): string {
+  return kinds.map((kind) => KIND_TEXTS[kind]).join(' or ');
+}

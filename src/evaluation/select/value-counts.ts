@@ -1,0 +1,43 @@
+import { type Session, ValueKind } from '../../session/index.js';
+import { itemAt } from '../../source/index.js';
+import type { AttributeOf } from '../query/query.js';
+import { within } from './candidates.js';
+import { rangeAt } from './cells.js';
+
+/** The kinds of values that comparisons distinguish. */
+export type ComparedKind = 'number' | 'string' | 'boolean' | 'other';
+
+/** The number of events of a label, and how many of them have an attribute, by the kind of its value. */
+export interface ValueCounts {
+  readonly events: number;
+  readonly kinds: Readonly<Partial<Record<ComparedKind, number>>>;
+}
+
+const COMPARED: ReadonlyMap<number, ComparedKind> = new Map([
+  [ValueKind.integer, 'number'],
+  [ValueKind.float, 'number'],
+  [ValueKind.string, 'string'],
+  [ValueKind.boolean, 'boolean'],
+  [ValueKind.other, 'other'],
+]);
+
+/** The values of an attribute among some events, ascending. */
+export function valueCountsOf(
+  session: Session,
+  attribute: AttributeOf,
+  events: Int32Array,
+): ValueCounts {
+  const column = session.columns.get(attribute.name);
+  if (column === undefined) return { events: events.length, kinds: {} };
+  const counts = new Uint32Array(Object.keys(ValueKind).length);
+  for (const event of within(events, rangeAt(session, attribute.at))) {
+    const kind = itemAt(column.kinds, event);
+    counts[kind] = itemAt(counts, kind) + 1;
+  }
+  const kinds: Partial<Record<ComparedKind, number>> = {};
+  for (const [kind, name] of COMPARED) {
+    const count = itemAt(counts, kind);
+    if (count > 0) kinds[name] = (kinds[name] ?? 0) + count;
+  }
+  return { events: events.length, kinds };
+}

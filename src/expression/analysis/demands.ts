@@ -1,0 +1,79 @@
+import { FUNCTIONS } from '../functions/index.js';
+import type * as ast from '../tree/ast.js';
+import { printString } from '../tree/print.js';
+import { attributesIn, isLiteral, type Leaf } from '../tree/walk.js';
+import { type Kind, kindOfLiteral } from './kinds.js';
+
+export type Kinds = ReadonlySet<Kind>;
+
+/** The kind that an attribute must have for its comparison or function to have a value. */
+export interface Demand {
+  readonly attribute: ast.Attribute;
+  /** One of these; undefined where any kind will do, or the kind of `other`. */
+  readonly kinds?: Kinds;
+  /** The literal that it is compared with. */
+  readonly literal?: ast.Literal;
+  /** The attribute that it is compared with. */
+  readonly other?: ast.Attribute;
+}
+
+const NUMBER: Kinds = new Set(['number']);
+
+/** The demands of a comparison, `IN` or `GLOB`; those of `IN` are alternatives, one for each value. */
+export function demandsOfLeaf(leaf: Leaf): Demand[] {
+  switch (leaf.kind) {
+    case 'comparison':
+      return [...demandsOfSide(leaf.left, leaf.right), ...demandsOfSide(leaf.right, leaf.left)];
+    case 'in':
+      return leaf.values.flatMap((value) => demandsOfSide(leaf.operand, value));
+    case 'glob':
+      return demandsOfSide(leaf.operand, leaf.pattern);
+    default:
+      return [];
+  }
+}
+
+function demandsOfSide(one: ast.Operand, other: ast.Operand): Demand[] {
+  if (one.kind !== 'attribute') return numbersIn(one);
+  if (isLiteral(other)) {
+    return [{ attribute: one, kinds: new Set([kindOfLiteral(other)]), literal: other }];
+  }
+  return [{ attribute: one, ...(other.kind === 'attribute' ? { other } : { kinds: NUMBER }) }];
+}
+
+function numbersIn(operand: ast.Operand): Demand[] {
+  return attributesIn(operand).map((attribute) => ({ attribute, kinds: NUMBER }));
+}
+
+/** The demands of a function of AGGREGATE. */
+export function demandsOfCall({ name, argument }: ast.Call): Demand[] {
+  if (argument === undefined) return [];
+  const isOfAny = FUNCTIONS.get(name.text)?.carries.kind === 'distinct';
+  return isOfAny && argument.kind === 'attribute' ? [{ attribute: argument }] : numbersIn(argument);
+}
+
+/** The demand of a key of BY; none of a label. */
+export function demandsOfKey(key: ast.Key): Demand[] {
+  switch (key.kind) {
+    case 'name':
+      return [];
+    case 'attribute':
+      return [{ attribute: key }];
+    case 'window':
+      return [{ attribute: key.time, kinds: NUMBER }];
+  }
+}
+
+/** A literal rewritten as one of another kind, such as `'500'` for 500; undefined if it means none. */
+export function literalAs({ value }: ast.Literal, kind: Kind): string | undefined {
+  const text = String(value);
+  switch (kind) {
+    case 'boolean':
+      if (/^(?:1|true|yes|on)$/i.test(text)) return 'TRUE';
+      return /^(?:0|false|no|off)$/i.test(text) ? 'FALSE' : undefined;
+    case 'number':
+      return /^-?\d+(?:\.\d+)?$/.test(text) ? text : undefined;
+    case 'string':
+      return printString(text);
+  }
+}
