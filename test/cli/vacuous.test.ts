@@ -116,3 +116,47 @@ test('a baseline is read where it is given, and missed where it is not', async (
   const given = await perturb([...args, '--baseline', 'calm.jsonl', 'more.jsonl'], { cwd });
   expect(given).toMatchObject({ code: 0, stdout: expect.stringContaining('1 and 2') });
 });
+
+const RESPONSES = (...statuses: readonly string[]) =>
+  statuses
+    .map((status, seq) => {
+      const attributes = status === '' ? {} : { status };
+      return `${JSON.stringify({ probe: 'WEB', name: 'resp', seq, attributes })}\n`;
+    })
+    .join('');
+
+test('an operand that met nothing is named with why, in one session and over all', async () => {
+  const objective = OBJECTIVE.replace(
+    /check = .*/,
+    `check = "MATCH (name = 'resp') AS r AGGREGATE share(r.status >= 500) <= 0.01, max(r.latency) < 5"`,
+  );
+  const cwd = directoryWith({
+    'up.objective.toml': objective,
+    'a.jsonl': RESPONSES('500', '200'),
+    'b.jsonl': RESPONSES('503', ''),
+  });
+  const { stdout, code } = await perturb([...measure, 'a.jsonl', 'b.jsonl'], { cwd });
+  expect(code).toBe(1);
+  expect(stdout).toContain("vacuous: r.status is text in all 2 events: compare with '500'\n");
+  expect(stdout).toContain('vacuous: r.latency is missing from all 2 events\n');
+  expect(stdout).toContain(`No node crashed is vacuous:
+  r.status is text in 3 of 4 events of 2 sessions, and missing from the others: compare with '500'
+  r.latency is missing from all 4 events of 2 sessions
+`);
+  const json = await perturb([...measure, 'a.jsonl', 'b.jsonl', '-f', 'json'], { cwd });
+  expect(JSON.parse(json.stdout).all[0]).toMatchObject({
+    vacuous: true,
+    met_nothing: [
+      {
+        label: 'r',
+        operand: 'r.status',
+        events: 4,
+        kinds: { string: 3 },
+        help: "compare with '500'",
+      },
+      { label: 'r', operand: 'r.latency', events: 4, kinds: {} },
+    ],
+  });
+  const junit = await perturb([...measure, 'a.jsonl', '--fail-vacuous', '-f', 'junit'], { cwd });
+  expect(junit.stdout).toContain('vacuous: r.latency is missing from all 2 events');
+});
