@@ -1,5 +1,6 @@
 import {
   applyEdits,
+  type Edit,
   type Finding,
   type Level,
   locate,
@@ -17,6 +18,7 @@ import type { Recorded } from './analysis/recorded.js';
 import { unrecordedIn } from './analysis/unrecorded.js';
 import { lex, parse } from './parse.js';
 import { expressionRules } from './rules/index.js';
+import { mixedAndOr, impliedParentheses as parenthesesIn } from './rules/mixed-and-or.js';
 import type { Expression, Tree } from './tree/ast.js';
 
 /** What an expression is for, and where it is. */
@@ -65,7 +67,8 @@ export function check(text: string, { role, place, levels, recorded }: CheckOpti
       const { span } = violation;
       const isMet = () => explained.some(({ start, end }) => start < span.end && span.start < end);
       // What another rule explains at the same characters is the same mistake.
-      if (rule.id.startsWith('recorded/') && isMet()) return;
+      const isSecondary = rule.id.startsWith('recorded/') || rule.id === mixedAndOr.id;
+      if (isSecondary && isMet()) return;
       explained.push(span);
       placed ??= place?.() ?? new SourceFile('expression', text);
       findings.push(locate(rule, keep(violation), placed));
@@ -111,6 +114,12 @@ function keepReadable(
       : undefined;
     return { ...violation, instead: undefined, fix: kept };
   };
+}
+
+/** The edits of an expression that put parentheses around each AND within an OR; none if it cannot be read. */
+export function impliedParentheses(text: string): readonly Edit[] {
+  const { expression, tree } = parse(text);
+  return expression === undefined ? [] : parenthesesIn(text, tree, () => lex(text).tokens);
 }
 
 /** Whether a rule runs, given the levels that are wanted. */

@@ -30,7 +30,14 @@ export {
   recordedOf,
   shapesOf,
 } from './analysis/recorded.js';
-export { type CheckOptions, type CheckResult, check, isOn, whyMeaningless } from './check.js';
+export {
+  type CheckOptions,
+  type CheckResult,
+  check,
+  impliedParentheses,
+  isOn,
+  whyMeaningless,
+} from './check.js';
 export {
   type AggregateFunction,
   type Carried,

@@ -201,6 +201,22 @@ export function hasOpenSet(pattern: string): boolean {
   return false;
 }
 
+/** The first range of a pattern, such as `z-a`, that no character is in. */
+export function emptyRangeIn(pattern: string): string | undefined {
+  const characters = [...pattern];
+  for (let at = 0; at < characters.length; at += 1) {
+    if (characters[at] !== '[') continue;
+    const end = endOfSet(characters, at);
+    if (end < 0) return undefined;
+    const from = isNegation(characters[at + 1]) ? at + 2 : at + 1;
+    const { ranges } = setOf(characters.slice(from, end), false);
+    const empty = ranges.find(([low, high]) => low > high);
+    if (empty !== undefined) return empty.map((one) => String.fromCodePoint(one)).join('-');
+    at = end;
+  }
+  return undefined;
+}
+
 /** What every text that matches a pattern begins with: what comes before its first wildcard. */
 export function globPrefix(pattern: string): string {
   return /^[^*?[]*/.exec(pattern)?.[0] ?? '';

@@ -100,13 +100,27 @@ export function labelScope({ labelsComplete }: ast.Tree, bound: ReadonlySet<stri
   return { kind: 'labels', isLabel: (name) => !labelsComplete || bound.has(name) };
 }
 
-/** The kind that every value of the attribute has: `name` and `probe` are strings. */
+/** The kind that every value of the attribute has: that of a reserved attribute, or of a session's bound. */
 export function kindOfAttribute({ path }: ast.Attribute, scope: Scope): Kind | undefined {
   const pattern = scope.kind === 'pattern';
   if (path.length !== (pattern ? 1 : 2)) return undefined;
   const name = (path[path.length - 1] as ast.Name).text;
-  if (name !== 'name' && name !== 'probe') return undefined;
-  return pattern || scope.isLabel((path[0] as ast.Name).text) ? 'string' : undefined;
+  if (pattern) return RESERVED_KINDS.get(name);
+  const label = (path[0] as ast.Name).text;
+  if (scope.isLabel(label)) return RESERVED_KINDS.get(name);
+  return label === 'session' && (name === 'start' || name === 'end') ? 'number' : undefined;
+}
+
+const RESERVED_KINDS: ReadonlyMap<string, Kind> = new Map([
+  ['name', 'string'],
+  ['probe', 'string'],
+  ['time', 'number'],
+  ['seq', 'number'],
+]);
+
+/** Whether a text is a number or a duration. */
+export function isQuantity(text: string): boolean {
+  return /^-?\d+(?:\.\d+)?(?:ns|us|ms|s|min|h)?$/.test(text);
 }
 
 /** The kinds of values that can be compared with each other; integers and floats are one. */

@@ -118,7 +118,7 @@ function inName(
     const help = `write ${located} without a comparison`;
     return { message, help, fix: suggestedFix(leaf.span, located) };
   }
-  if (leaf.kind === 'glob') return inGlob(value);
+  if (leaf.kind === 'glob') return undefined;
   if (/^[\w.-]*[*%][\w.*%-]*$/.test(value) && /^[*%]|[*%]$/.test(value)) {
     const glob = printString(value.replaceAll(/\.?[*%]+/g, '*'));
     const not = leaf.kind === 'comparison' && leaf.comparator === '!=' ? 'NOT ' : '';
@@ -136,15 +136,4 @@ function inName(
     return { message, help: `write ${meant}`, fix: suggestedFix(leaf.span, meant) };
   }
   return undefined;
-}
-
-/** Notation of LIKE or of regular expressions in the pattern of GLOB. */
-function inGlob(value: string): Flaw | undefined {
-  if (/^[\w.-]*%[\w.%-]*$/.test(value)) {
-    const advice = writing(printString(value.replaceAll('%', '*')));
-    return { message: '"%" is not a wildcard in GLOB', ...advice };
-  }
-  if (!/^\^.*\$$/.test(value)) return undefined;
-  const glob = printString(value.slice(1, -1).replaceAll(/\.[*+]/g, '*'));
-  return { message: 'GLOB does not take regular expressions', ...writing(glob) };
 }

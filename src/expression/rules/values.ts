@@ -7,7 +7,13 @@ import {
 } from '../../diagnostics/index.js';
 import type { Span } from '../../source/index.js';
 import type { ExpressionRule, RuleInput } from '../analysis/context.js';
-import { kindOfAttribute, type Mismatch, type Scope, stringFix } from '../analysis/kinds.js';
+import {
+  isQuantity,
+  kindOfAttribute,
+  type Mismatch,
+  type Scope,
+  stringFix,
+} from '../analysis/kinds.js';
 import { FUNCTIONS } from '../functions/index.js';
 import type { Attribute, Call, Comparison, Measure, Name, Operand } from '../tree/ast.js';
 import { printName, printOperand, printString } from '../tree/print.js';
@@ -19,7 +25,7 @@ export const typeMismatch: ExpressionRule = {
   severity: 'error',
   fixable: 'suggested',
   summary:
-    'a comparison of values that cannot be compared, `name` or `probe` used as a number, or an ordering of numbers in quotes',
+    'a comparison of values that cannot be compared, `name` or `probe` used as a number, or `time` as a text',
   why: 'Values of different kinds are never equal and have no order: the comparison is always false, `!=` included.',
   action:
     'Compare with a value of the same kind; booleans with `=` and `!=` only. Calculate with numbers only.',
@@ -38,37 +44,8 @@ export const typeMismatch: ExpressionRule = {
       if (node.kind === 'measure' && overStrings(node, scope) !== undefined) continue;
       report({ span: node.span, ...describe(text, node, claim.mismatch) });
     }
-    for (const leaf of [...context.inPatterns, ...context.inFilter]) {
-      const isOrder = leaf.kind === 'comparison' && !/^!?=$/.test(leaf.comparator);
-      const violation = isOrder ? numberInQuotes(text, leaf, scope) : undefined;
-      if (violation !== undefined) report(violation);
-    }
   },
 };
-
-/** A number or a duration. */
-const QUANTITY = /^-?\d+(?:\.\d+)?(?:ns|us|ms|s|min|h)?$/;
-
-/** `severity >= '3'`: an ordering of texts. */
-function numberInQuotes(
-  text: string,
-  { left, right, span }: Comparison,
-  scope: Scope,
-): Violation | undefined {
-  const [attribute, literal] = left.kind === 'string' ? [right, left] : [left, right];
-  if (attribute.kind !== 'attribute' || literal.kind !== 'string') return undefined;
-  if (kindOfAttribute(attribute, scope) === 'string') return undefined;
-  if (!QUANTITY.test(literal.value)) return undefined;
-  const { start, end } = literal.span;
-  const written = text.slice(span.start, start) + literal.value + text.slice(end, span.end);
-  return {
-    severity: 'warning',
-    message: `${quote(text.slice(start, end))} is a string: strings are ordered letter by letter, '10' before '9'`,
-    help: `write ${written}`,
-    instead: literal.value,
-    span: literal.span,
-  };
-}
 
 function describe(
   text: string,
@@ -94,6 +71,9 @@ function describe(
   };
 }
 
+const NO_DATES =
+  'the language has no dates: compare times with each other in FILTER, such as b.time - a.time < 5s';
+
 /** `b.time - a.time < '5s'`, `name = 3`: the value without its quotes, or with them. */
 function otherKind(
   text: string,
@@ -107,7 +87,8 @@ function otherKind(
   if (literal === undefined || isLiteral(other)) return undefined;
   const { start, end } = literal.span;
   const isString = literal.kind === 'string';
-  if (isString ? !QUANTITY.test(String(literal.value)) : !/^!?=$/.test(node.comparator)) {
+  if (isString && /^\d{4}-\d\d-\d\d/.test(String(literal.value))) return { help: NO_DATES };
+  if (isString ? !isQuantity(String(literal.value)) : !/^!?=$/.test(node.comparator)) {
     return undefined;
   }
   if (!isString && literal.kind !== 'integer') return undefined;

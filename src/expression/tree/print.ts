@@ -3,8 +3,8 @@ import type * as ast from './ast.js';
 
 /**
  * The canonical text of an expression, on one line: MATCH, WHEN, FILTER,
- * AGGREGATE, keywords in capitals, single quotes, no needless parentheses; a
- * condition alone stays one. Reading it gives the same tree except for the spans,
+ * AGGREGATE, keywords in capitals, single quotes, parentheses only where AND and OR are mixed
+ * or the grouping needs them; a condition alone stays one. Reading it gives the same tree except for the spans,
  * provided that the names of attributes, labels and functions can be written:
  * they are not empty and contain neither a backquote nor a line end.
  */
@@ -83,15 +83,14 @@ export function printTerm(term: ast.Term): string {
 /** The canonical text of a condition. */
 export function printCondition(condition: ast.Condition): string {
   switch (condition.kind) {
-    case 'or':
-      return condition.operands.map(printCondition).join(' OR ');
     case 'and':
+    case 'or':
       return condition.operands
         .map((operand) => {
           const text = printCondition(operand);
-          return operand.kind === 'or' ? `(${text})` : text;
+          return operand.kind === 'and' || operand.kind === 'or' ? `(${text})` : text;
         })
-        .join(' AND ');
+        .join(` ${condition.kind.toUpperCase()} `);
     case 'not':
       return printNot(condition.operand);
     case 'located':

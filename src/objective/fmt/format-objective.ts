@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { applyEdits, type Edit, type RuleMeta } from '../../diagnostics/index.js';
-import { lex, parse, print } from '../../expression/index.js';
+import { impliedParentheses, lex, parse, print } from '../../expression/index.js';
 import { type DecodedSource, SourceFile, type Span } from '../../source/index.js';
 import { readToml, type TomlDocument, type TomlTable, tomlValueAt } from '../../toml/index.js';
 import { expressionsOf } from '../draft.js';
@@ -37,9 +37,24 @@ export interface FormattedObjective {
   readonly leftAlone: readonly LeftAlone[];
 }
 
+/** The document with parentheses around each AND within an OR. */
+function withParentheses(document: TomlDocument): TomlDocument {
+  const { text, path: name } = document.file;
+  const edits = expressionsOf(document).flatMap(({ path }) => {
+    const embedded = document.embed(path);
+    return impliedParentheses(embedded.text).flatMap(
+      ({ span, text: sign }) => embedded.edit(span, sign) ?? [],
+    );
+  });
+  if (edits.length === 0) return document;
+  edits.sort((a, b) => a.span.start - b.span.start);
+  const grouped = new SourceFile(name, applyEdits(text, edits));
+  return readToml({ source: grouped, invalid: [] }).document ?? document;
+}
+
 /**
- * Lays out the trace expressions of an objective file, and keeps every character outside their
- * strings. An expression with a syntax error is left alone, and so is one with an ignore comment
+ * Lays out the trace expressions of an objective file, with parentheses where AND and OR are mixed, and
+ * keeps every character outside their strings. An expression with a syntax error is left alone, and so is one with an ignore comment
  * that would silence other findings in the new layout.
  *
  * @returns undefined when the file is not TOML
@@ -51,8 +66,9 @@ export function formatObjective(decoded: DecodedSource): FormattedObjective | un
   if (document === undefined) return undefined;
   const edits: Edit[] = [];
   const leftAlone: LeftAlone[] = [];
+  const grouped = withParentheses(document);
   for (const { path } of expressionsOf(document)) {
-    const embedded = document.embed(path);
+    const embedded = grouped.embed(path);
     const span = document.valueSpan(path);
     const { expression } = parse(embedded.text);
     if (expression === undefined) {
@@ -60,7 +76,8 @@ export function formatObjective(decoded: DecodedSource): FormattedObjective | un
       continue;
     }
     const mayGrow = standsAlone(source.text, span);
-    const text = formatExpression({ source: embedded, span, expression, mayGrow });
+    const string = { source: embedded, span: grouped.valueSpan(path), expression, mayGrow };
+    const text = formatExpression(string);
     if (text === source.text.slice(span.start, span.end)) continue;
     const edit = { span, text };
     // What a comment silences depends on its line.
@@ -91,7 +108,9 @@ function keepsFindings(decoded: DecodedSource, edit: Edit): boolean {
 }
 
 function findingsOf(decoded: DecodedSource): string {
-  const findings = lint(decoded).map(({ rule, message }) => `${rule} ${message}`);
+  const findings = lint(decoded).flatMap(({ rule, message }) =>
+    rule === 'expression/mixed-and-or' ? [] : [`${rule} ${message}`],
+  );
   return findings.sort().join('\n');
 }
 

@@ -36,9 +36,9 @@ describe('print', () => {
       'MATCH (a = 1) AS x WHEN x -> y FILTER x.a = 2 AGGREGATE count() > 0',
     ],
     [
-      'no needless parentheses',
+      'parentheses around AND within OR, and no needless ones',
       'MATCH (((a = 1) AND (b = 2 AND c = 3)) OR ((d = 4 OR e = 5))) AS x',
-      'MATCH (a = 1 AND b = 2 AND c = 3 OR d = 4 OR e = 5) AS x',
+      'MATCH ((a = 1 AND b = 2 AND c = 3) OR d = 4 OR e = 5) AS x',
     ],
     [
       'the parentheses that are needed',

@@ -1,0 +1,204 @@
+import { quote, suggestedFix, type Violation } from '../../diagnostics/index.js';
+import type { ExpressionRule, RuleInput } from '../analysis/context.js';
+import { emptyRangeIn, globMatcher, hasOpenSet } from '../analysis/glob.js';
+import type { Attribute, Glob } from '../tree/ast.js';
+import { printString } from '../tree/print.js';
+import { dotted, withoutLabel } from '../tree/walk.js';
+
+/** A pattern of GLOB in the notation of something else. */
+export const misleadingGlob: ExpressionRule = {
+  id: 'expression/misleading-glob',
+  severity: 'warning',
+  fixable: 'suggested',
+  summary:
+    'a pattern of GLOB is written as a regular expression, a pattern of LIKE, or with the braces of a shell',
+  why: 'GLOB has only `*`, `?` and sets such as `[a-z]`; every other character is itself, so such a pattern matches nothing.',
+  action: 'Write the pattern with `*`, `?` and sets, and join alternatives with OR or IN.',
+  examples: {
+    fails: "MATCH (name GLOB 'ERROR|FATAL') AS bad AGGREGATE count() = 0",
+    passes: "MATCH (name IN ('ERROR', 'FATAL')) AS bad AGGREGATE count() = 0",
+  },
+  check(input, report) {
+    const { inPatterns, inFilter } = input.context;
+    for (const leaf of [...inPatterns, ...inFilter]) {
+      if (leaf.kind !== 'glob' || /^[\w *-]*$/.test(leaf.pattern.value)) continue;
+      // It is reported as an error.
+      if (hasOpenSet(leaf.pattern.value)) continue;
+      const violation = explain(input, leaf);
+      if (violation !== undefined) report({ span: leaf.pattern.span, ...violation });
+    }
+  },
+};
+
+type Flaw = Omit<Violation, 'span'>;
+
+function explain(input: RuleInput, leaf: Glob): Flaw | undefined {
+  const { value } = leaf.pattern;
+  const range = emptyRangeIn(value);
+  if (range !== undefined) {
+    const swapped = `${range.at(-1)}-${range.charAt(0)}`;
+    const meant = printString(value.replace(range, () => swapped));
+    const message = `nothing is in the range ${quote(range)}`;
+    return { message, help: `write ${meant}`, fix: suggestedFix(leaf.pattern.span, meant) };
+  }
+  const dialect = dialectOf(value, nameOf(input, leaf));
+  if (dialect === undefined || isRecorded(input, leaf)) return undefined;
+  const message = MESSAGES[dialect];
+  const alternatives = alternativesIn(dialect, value);
+  const [only, ...others] = alternatives ?? [];
+  if (alternatives === undefined || only === undefined) return { message, help: HELP };
+  if (others.length === 0) {
+    const meant = printString(only);
+    return { message, help: `write ${meant}`, fix: suggestedFix(leaf.pattern.span, meant) };
+  }
+  const list = alternatives.map(printString);
+  if (!alternatives.some((one) => /[*?[]/.test(one))) {
+    const span = { start: leaf.signSpan.start, end: leaf.pattern.span.end };
+    const fix = suggestedFix(span, `IN (${list.join(', ')})`);
+    return { message, help: fix.title, fix };
+  }
+  const operand = input.text.slice(leaf.operand.span.start, leaf.operand.span.end);
+  const meant = list.map((one) => `${operand} GLOB ${one}`).join(' OR ');
+  const isNegated = /\bNOT\s+$/i.test(input.text.slice(leaf.operand.span.end, leaf.signSpan.start));
+  if (isNegated) return { message, help: `join the alternatives: NOT (${meant})` };
+  const isAlone =
+    /\(\s*$/.test(input.text.slice(0, leaf.span.start).slice(-20)) &&
+    /^\s*\)/.test(input.text.slice(leaf.span.end, leaf.span.end + 20));
+  const fix = suggestedFix(leaf.span, isAlone ? meant : `(${meant})`);
+  return { message, help: `write ${meant}`, fix };
+}
+
+const HELP =
+  'GLOB has "*" for any characters, "?" for one and [a-z] for one of a set; join alternatives with OR';
+
+type Dialect = 'regex' | 'like' | 'braces' | 'bar';
+
+const MESSAGES: Readonly<Record<Dialect, string>> = {
+  regex: 'GLOB does not take regular expressions',
+  like: '"%" is not a wildcard in GLOB',
+  braces: 'braces are ordinary characters in GLOB',
+  bar: '"|" is an ordinary character in GLOB',
+};
+
+/** The attribute that is matched, without its label. */
+function nameOf({ context }: RuleInput, { operand }: Glob): string {
+  return operand.kind === 'attribute' ? nameIn(operand, context.bound) : '';
+}
+
+function nameIn({ path }: Attribute, bound: ReadonlySet<string>): string {
+  return path.length > 1 ? withoutLabel(path, bound) : dotted(path);
+}
+
+/** Whether a recorded text matches a pattern: then it says what was meant. */
+function isRecorded(input: RuleInput, leaf: Glob): boolean {
+  const { recorded } = input;
+  if (recorded === undefined) return false;
+  const name = nameOf(input, leaf);
+  const texts =
+    name === 'name'
+      ? recorded.names
+      : name === 'probe'
+        ? recorded.probes
+        : recorded.texts.get(name);
+  const isMatch = globMatcher(leaf.pattern.value);
+  return texts != null && [...texts.keys()].some(isMatch);
+}
+
+/** Attributes whose texts may hold slashes and backslashes. */
+const PATHLIKE = /path|file|dir|folder|url|uri|route|target|endpoint|topic|command|cmd|sql|query/i;
+
+/** The notation that a pattern is written in; undefined where it is one of GLOB, or may be. */
+function dialectOf(value: string, attribute: string): Dialect | undefined {
+  const isPlain = !/[*?[]/.test(value);
+  if (/^[\w.-]*%[\w.%-]*$|^%[^*]*$|^[^*]*%$/.test(value) && !/^[^%]*\d%$/.test(value)) {
+    return 'like';
+  }
+  const isPath = PATHLIKE.test(attribute) || /^[A-Za-z]:\\|^\\\\/.test(value);
+  if (SURE.test(value) || (!isPath && ESCAPES.test(value))) return 'regex';
+  if (!isPath && /^\/[^/*?[\]]+\/[gimsuy]*$/.test(value)) return 'regex';
+  if (/\{[^{}]*,[^{}]*\}|\{\w+\.\.\w+\}/.test(value)) return 'braces';
+  if (isPlain && /\w[+$]$/.test(value) && !/\+\+$/.test(value)) return 'regex';
+  return isListed(value) ? 'bar' : undefined;
+}
+
+/** `ERR*|WARN*`: texts of one kind with bars between them; a bar is a part of `*a|b*`. */
+function isListed(value: string): boolean {
+  const parts = value.split('|').map((part) => part.trim());
+  const isAlike = (star: RegExp) => new Set(parts.map((part) => star.test(part))).size === 1;
+  return parts.length > 1 && parts.every((part) => part !== '') && isAlike(/^\*/) && isAlike(/\*$/);
+}
+
+/** Signs of regular expressions that a pattern of GLOB hardly has. */
+const SURE = new RegExp(
+  [
+    ...[String.raw`^\^`, String.raw`[\w\])*+.]\$$`, String.raw`^\.[*+]`, String.raw`\.[*+]\w`],
+    ...[String.raw`\.\*\.\*`, String.raw`\.\+`, String.raw`^[A-Z][A-Z0-9_]*\.\*$`],
+    ...[String.raw`\([^()]*\|[^()]*\)`, String.raw`\(\?[:i=!<]`, String.raw`[\])][+{]`],
+    ...[String.raw`\)\?`, String.raw`^\(.*\)$`, String.raw`\[\[?:\w+:\]`],
+    ...[String.raw`(?:[\w.)\]])\{\d+(?:,\d*)?\}`],
+  ].join('|'),
+);
+
+/** Escapes of regular expressions; in a path, a backslash parts two names. */
+const ESCAPES = /\\[dswDSWbB](?![A-Za-z])|\\[.*+?()[\]{}|^$/-]/;
+
+/** The patterns of GLOB that mean the same together; undefined where none do, or that is not certain. */
+function alternativesIn(dialect: Dialect, value: string): readonly string[] | undefined {
+  switch (dialect) {
+    case 'like':
+      return [value.replaceAll('%', '*')];
+    case 'bar':
+      return value.split('|').map((one) => one.trim());
+    case 'braces':
+      return expanded(value);
+    case 'regex':
+      return ofRegex(value);
+  }
+}
+
+/** More alternatives than this are not written for anyone. */
+const MOST_ALTERNATIVES = 8;
+
+/** `link-{1,2}`: each of the texts in braces in its place. */
+function expanded(value: string): readonly string[] | undefined {
+  const [braces, inner] = /\{([^{}]*,[^{}]*)\}/.exec(value) ?? [];
+  if (braces === undefined || inner === undefined) return /[{}]/.test(value) ? undefined : [value];
+  const all = inner.split(',').flatMap((one) => {
+    return expanded(value.replace(braces, () => one.trim())) ?? ['{'];
+  });
+  return all.length <= MOST_ALTERNATIVES && !all.includes('{') ? all : undefined;
+}
+
+/** A regular expression of texts, `.*`, `\d` and alternatives; anchored where it says so, as in a search. */
+function ofRegex(value: string): readonly string[] | undefined {
+  const slashed = /^\/([^/]+)\/$/.exec(value)?.[1] ?? value;
+  // Flags such as that of any case.
+  if (/^\/.*\/[a-z]+$/.test(slashed)) return undefined;
+  const [, start = '', body = '', end = ''] = /^(\^?)(.*?)(\$?)$/s.exec(slashed) ?? [];
+  const [, before = '', group, after = ''] =
+    /^([^()]*)\((?:\?:)?([^()]*)\)([^()]*)$/.exec(body) ?? [];
+  const all =
+    group === undefined ? body.split('|') : group.split('|').map((one) => before + one + after);
+  const globs = all.map((one) => {
+    const glob = ofPlainRegex(one);
+    if (glob === undefined) return undefined;
+    // Texts alone are most often meant as the whole.
+    const isWhole = slashed === value && start === '' && end === '';
+    const open = isWhole || start !== '' ? '' : '*';
+    const close = isWhole || end !== '' ? '' : '*';
+    return (open + glob + close).replaceAll(/\*{2,}/g, '*');
+  });
+  const known = globs.filter((glob) => glob !== undefined);
+  return known.length === globs.length && known.length <= MOST_ALTERNATIVES ? known : undefined;
+}
+
+/** `.*` and `\d` in a text; undefined with anything else that only regular expressions have. */
+function ofPlainRegex(regex: string): string | undefined {
+  const glob = regex
+    .replaceAll('.*', '*')
+    .replaceAll('.+', '?*')
+    .replaceAll(/\\d(?![*+?{])/g, '[0-9]')
+    .replaceAll(/\\([./-])/g, '$1');
+  const rest = glob.replaceAll(/\[[^\]\\]*\](?![+?{])/g, '').replaceAll('?*', '*');
+  return /[\\+?(){}|^$[\]]/.test(rest) || rest === '' ? undefined : glob;
+}
