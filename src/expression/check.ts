@@ -18,7 +18,7 @@ import type { Recorded } from './analysis/recorded.js';
 import { unrecordedIn } from './analysis/unrecorded.js';
 import { lex, parse } from './parse.js';
 import { expressionRules } from './rules/index.js';
-import { mixedAndOr, impliedParentheses as parenthesesIn } from './rules/mixed-and-or.js';
+import { mixedAndOr, parenthesesIn } from './rules/mixed-and-or.js';
 import type { Expression, Tree } from './tree/ast.js';
 
 /** What an expression is for, and where it is. */

@@ -22,7 +22,7 @@ export const mixedAndOr: ExpressionRule = {
 };
 
 /** Parentheses around each AND within an OR that has none. */
-export function impliedParentheses(text: string, tree: Tree, tokens: RuleInput['tokens']): Edit[] {
+export function parenthesesIn(text: string, tree: Tree, tokens: RuleInput['tokens']): Edit[] {
   return mixturesIn(text, tree, tokens)
     .flatMap(({ bare }) => bare.flatMap(({ span }) => around(span)))
     .sort((a, b) => a.span.start - b.span.start);
