@@ -1,9 +1,9 @@
+import { wrap } from '../basics/index.js';
 import { configRules } from '../config/index.js';
 import { type RuleMeta, rulePage, suggestRule } from '../diagnostics/index.js';
 import { EXAMPLE_SESSION } from '../expression/index.js';
 import { manifestRules } from '../mutators/index.js';
 import { EXAMPLE_MANIFEST, rules } from '../objective/index.js';
-import { wrap } from '../reporters/index.js';
 import { defineCommand, usageFailure } from './runtime/command.js';
 import { argument } from './runtime/declare.js';
 import { printResult, wantsColor } from './runtime/io.js';
@@ -63,11 +63,10 @@ function rulesText(rules: readonly RuleMeta[], columns = Number.POSITIVE_INFINIT
     what: `${summary}${fixable === 'safe' ? ' (fixable)' : ''}`,
   }));
   const fits = rows.every(({ head, what }) => `${head}${GAP}${what}`.length <= columns);
-  const lengthOf = (text: string) => text.length;
   const lines = rows.flatMap(({ head, what }) =>
     fits
       ? [`${head}${GAP}${what}`]
-      : [head.trimEnd(), ...wrap(what, columns - GAP.length, lengthOf).map((line) => GAP + line)],
+      : [head.trimEnd(), ...wrap(what, columns - GAP.length).map((line) => GAP + line)],
   );
   return lines.map((line) => `${line}\n`).join('');
 }

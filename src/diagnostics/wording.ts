@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein';
-import { escapeCharacter } from '../source/index.js';
+import { clip, codePointOf, escapeCharacter } from '../basics/index.js';
 
 const LONGEST_QUOTE = 60;
 const LONGEST_LIST = 8;
@@ -11,9 +11,7 @@ const MOST_CANDIDATES = 2_000;
  * with double quotes in it is put in single ones, so that it stays as it was written.
  */
 export function quote(text: string): string {
-  const points = [...text.slice(0, 2 * LONGEST_QUOTE)];
-  const cut = text.length > 2 * LONGEST_QUOTE || points.length > LONGEST_QUOTE;
-  const shown = cut ? `${points.slice(0, LONGEST_QUOTE - 1).join('')}…` : text;
+  const shown = clip(text, LONGEST_QUOTE);
   const mark = shown.includes('"') && !shown.includes("'") ? "'" : '"';
   return mark + shown.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, escapeCharacter) + mark;
 }
@@ -158,7 +156,7 @@ export function invisibleCharacter(
   character: string,
 ): { readonly message: string; readonly help: string; readonly instead: string } | undefined {
   if (character === ' ' || !/[\p{Zs}\p{Zl}\p{Zp}\p{Cf}]/u.test(character)) return undefined;
-  const point = (character.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0');
+  const point = codePointOf(character);
   return /[\p{Z}\ufeff]/u.test(character)
     ? {
         message: `unexpected space character U+${point}`,

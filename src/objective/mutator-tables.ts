@@ -1,3 +1,4 @@
+import { visible, wrapWords } from '../basics/index.js';
 import {
   boundOf,
   type Catalog,
@@ -13,7 +14,6 @@ import {
   show,
   writtenBound,
 } from '../mutators/model/index.js';
-import { visible } from '../source/index.js';
 import { writeString } from '../toml/index.js';
 import { type AttributeValue, format, type ValueType } from '../values/index.js';
 
@@ -103,7 +103,7 @@ export function commentLines(text: string): string[] {
     .split(/\r\n|[\n\r\u2028\u2029]/)
     .map((line) => visible(line.trim()))
     .filter((line) => line !== '')
-    .flatMap((line) => wrap(line, WIDTH - 2))
+    .flatMap((line) => wrapWords(line.replace(/\s+/g, ' '), WIDTH - 2))
     .map((line) => (line.startsWith('perturb:') ? `# - ${line}` : `# ${line}`));
 }
 
@@ -133,19 +133,6 @@ function takenBy({ type, options, hardRange }: Parameter): string[] {
   // The options are below the comment, and there may be many.
   if (options !== undefined) return [];
   return [hardRange === undefined ? 'open on both sides' : `hard range ${formatRange(hardRange)}`];
-}
-
-function wrap(text: string, width: number): string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(/\s+/)) {
-    if (line !== '' && line.length + 1 + word.length > width) {
-      lines.push(line);
-      line = '';
-    }
-    line = line === '' ? word : `${line} ${word}`;
-  }
-  return [...lines, line];
 }
 
 /**

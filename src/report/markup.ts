@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { ACTING, escapeCharacter } from '../basics/index.js';
 
 /*
  * HTML and SVG as text. Only attributes style what is shown, because a content policy may keep every
@@ -43,9 +44,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 function escapeText(text: string): string {
   return text
     .replace(/[&<>"']/g, (character) => ENTITIES[character] as string)
-    .replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069\p{Cs}]/gu, (character) =>
-      character === '\n' ? '\n' : `\\u{${(character.codePointAt(0) as number).toString(16)}}`,
-    );
+    .replace(ACTING, (character) => (character === '\n' ? '\n' : escapeCharacter(character)));
 }
 
 /** A text that begins like a sentence. */

@@ -1,3 +1,4 @@
+import { clip, wrapWords } from '../basics/index.js';
 import {
   type AttemptPart,
   type Axis,
@@ -9,7 +10,7 @@ import {
 } from '../results/index.js';
 import { OUTCOMES, type Outcome } from '../runner/index.js';
 import { FAILED, FAINT, html, type Markup, type MarkupContent } from './markup.js';
-import { DIM, INK, line, outcomeMark, RULE, round, shorten, svg, text, wrapWords } from './svg.js';
+import { DIM, INK, line, outcomeMark, RULE, round, svg, text } from './svg.js';
 
 /** The width of most characters. */
 const CHARACTER = 6.6;
@@ -29,7 +30,7 @@ export function rateChart(
   const xOf = (share: number) => FROM + share * (TO - FROM);
   let y = 34;
   const rows = parameters.map((parameter) => {
-    const heading = wrapWords(nameWithUnits(parameter), 44).map((words) => {
+    const heading = linesOf(nameWithUnits(parameter), 44).map((words) => {
       const one = text(0, y + 4, words, 'start', INK, 600);
       y += ROW;
       return one;
@@ -62,7 +63,7 @@ function rateRow(
   y: number,
   xOf: (share: number) => number,
 ): MarkupContent {
-  const label = text(FROM - 10, y + 4, shorten(words, 20), 'end', DIM);
+  const label = text(FROM - 10, y + 4, clip(words, 20), 'end', DIM);
   const counts = text(TO + 12, y + 4, `${failed} of ${tried}`);
   if (tried === 0) return [label, counts];
   const [low, high] = rateInterval(failed, tried);
@@ -91,6 +92,11 @@ const APART = 6;
 /** How many characters fit beside a plot and along its axes, and the height of a line. */
 const [MOST_BESIDE, MOST_ALONG, LINE] = [20, 34, 16];
 
+/** A text in lines of no more than this many characters; a longer word is cut. */
+function linesOf(words: string, most: number): readonly string[] {
+  return wrapWords(words, most).map((line) => clip(line, most));
+}
+
 /** Two parameters against each other, a mark for each attempt that had both. */
 export function pairPlot(
   names: readonly [string, string],
@@ -98,7 +104,7 @@ export function pairPlot(
   points: readonly PairPoint[],
 ): Markup {
   const beside = fitted(scales[1].ticks, PAIR_HEIGHT, MOST_BESIDE, 1);
-  const [below, upright] = names.map((name) => wrapWords(name, MOST_ALONG)) as [
+  const [below, upright] = names.map((name) => linesOf(name, MOST_ALONG)) as [
     readonly string[],
     readonly string[],
   ];
@@ -149,7 +155,7 @@ function fitted(
   most = Number.POSITIVE_INFINITY,
   lines?: number,
 ): readonly Tick[] {
-  if (ticks.length < 2) return ticks.map(({ at, text }) => ({ at, text: shorten(text, 30) }));
+  if (ticks.length < 2) return ticks.map(({ at, text }) => ({ at, text: clip(text, 30) }));
   const longest = Math.min(14, Math.max(...ticks.map(({ text }) => text.length)));
   const needed = (lines === undefined ? longest : 2 * lines) * CHARACTER + 6;
   const apart = ((ticks[1] as Tick).at - (ticks[0] as Tick).at) * size;
@@ -157,7 +163,7 @@ function fitted(
   const room = lines === undefined ? Math.floor((apart * every - 6) / CHARACTER) : most;
   return ticks
     .filter((_, index) => index % every === 0)
-    .map(({ at, text: words }) => ({ at, text: shorten(words, Math.min(most, room)) }));
+    .map(({ at, text: words }) => ({ at, text: clip(words, Math.min(most, room)) }));
 }
 
 /** For each place, one point of each outcome there; those of failures come last, so that none hides them. */

@@ -1,6 +1,7 @@
+import { clip } from '../basics/index.js';
 import type { Picture, PicturedEvent } from '../results/index.js';
 import { html, type Markup } from './markup.js';
-import { DIM, INK, line, outline, RULE, round, shorten, svg, text } from './svg.js';
+import { DIM, INK, line, outline, RULE, round, svg, text } from './svg.js';
 
 const [LEFT, TOP, ROW] = [140, 46, 64];
 /** How far apart events are: at least, at most, and by each character of the longest name. */
@@ -28,7 +29,7 @@ export function spaceTime({ events, probes }: Picture): Markup {
       label: `Space-time diagram: ${names.join('; ')}`,
     },
     probes.map((probe, row) => [
-      text(LEFT - 14, TOP + row * ROW + 4, shorten(probe, 18), 'end'),
+      text(LEFT - 14, TOP + row * ROW + 4, clip(probe, 18), 'end'),
       line([LEFT, TOP + row * ROW], [width - 20, TOP + row * ROW]),
     ]),
     events.map(({ from, gap }, to) => [
@@ -47,8 +48,8 @@ function dot({ labels, title }: PicturedEvent, [x, y]: Point, step: number): Mar
   const rim = html`fill="${isBound ? INK : '#ffffff'}" stroke="${INK}" stroke-width="1.5"`;
   return [
     html`<circle cx="${round(x)}" cy="${y}" r="${isBound ? 6.5 : 4}" ${rim}></circle>`,
-    text(x, y - 12, shorten(title, most), 'middle', isBound ? INK : DIM),
-    ...(isBound ? [text(x, y + 22, shorten(labels.join(', '), most), 'middle')] : []),
+    text(x, y - 12, clip(title, most), 'middle', isBound ? INK : DIM),
+    ...(isBound ? [text(x, y + 22, clip(labels.join(', '), most), 'middle')] : []),
   ];
 }
 

@@ -57,23 +57,6 @@ export function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-/** A text in lines of no more than this many characters, broken at spaces. */
-export function wrapWords(words: string, most: number): readonly string[] {
-  const lines: string[] = [];
-  for (const word of words.split(' ')) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + word.length < most)
-      lines[lines.length - 1] += ` ${word}`;
-    else lines.push(word);
-  }
-  return lines.map((one) => shorten(one, most));
-}
-
-export function shorten(words: string, most: number): string {
-  const characters = [...words];
-  return characters.length <= most ? words : `${characters.slice(0, most - 1).join('')}…`;
-}
-
 /** How far a mark reaches from its middle. */
 const MARK = 5;
 

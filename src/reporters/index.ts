@@ -4,7 +4,7 @@ import type { Report, ReporterContext } from './report.js';
 export { type ReporterName, reporters } from './formats.js';
 export { versioned } from './json.js';
 export { plural, type Report, type Reporter, type ReporterContext } from './report.js';
-export { safeJson, visible, visibleLines, wrap } from './text.js';
+export { safeJson, visibleLines } from './text.js';
 
 /** What identifies each finding of a report in later runs; loaded when asked for. */
 export async function fingerprintsOf(

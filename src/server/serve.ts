@@ -1,3 +1,4 @@
+import { escapeAsJson } from '../basics/index.js';
 import { defined } from '../values/index.js';
 import { buildApp } from './api/app.js';
 import { limitsFor } from './api/http-server.js';
@@ -5,7 +6,7 @@ import type { LifecycleHost } from './host/host-lifecycle.js';
 import { openFileLimit, openHost, shareOut } from './host/open-host.js';
 import type { ResidualMutation } from './host/shutdown.js';
 import { type Process, watchShutdownTriggers } from './host/shutdown-trigger.js';
-import { createLogger, escapeActing, type LogOptions, redact } from './observe/logging.js';
+import { createLogger, type LogOptions, redact } from './observe/logging.js';
 import { logBeginning, logEvent, logKeys, logTrigger } from './observe/server-log.js';
 import { closeAround, listen } from './startup/address.js';
 import { planServer, type ServeOptions, type ServerPlan } from './startup/plan.js';
@@ -53,7 +54,7 @@ export async function serveMutators(
 ): Promise<ServerEnd> {
   const plan = await planServer(options, around.env, (problem) => logKeys(logger, problem));
   const logger = createLogger({ ...log, write: around.write, secrets: plan.secrets });
-  const say = (text: string) => void around.write(escapeActing(redact(text, plan.secrets())));
+  const say = (text: string) => void around.write(escapeAsJson(redact(text, plan.secrets())));
   const times = { graceMs: GRACE_MS, timeoutMs: options.shutdownMs };
   let host: LifecycleHost | undefined;
   let bound: ServerPlan = plan;

@@ -12,4 +12,3 @@ export {
   SourceFile,
   type Span,
 } from './source-file.js';
-export { ACTING, escapeCharacter, visible } from './visible.js';

@@ -1,3 +1,5 @@
+import { partitionPoint } from '../basics/index.js';
+
 /**
  * A half-open range `[start, end)` of UTF-16 units in a text: the text of a
  * `SourceFile` (after its BOM) or of an `EmbeddedSource`.
@@ -70,14 +72,7 @@ export function lastAtMost(
   count: number,
   numberAt: (index: number) => number | bigint,
 ): number {
-  let low = 0;
-  let high = count;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (numberAt(middle) <= value) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
+  return partitionPoint(0, count, (index) => numberAt(index) <= value) - 1;
 }
 
 /** A text with a name to show for it. Lines are indexed when first asked for. */

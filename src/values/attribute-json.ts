@@ -1,3 +1,4 @@
+import { clip } from '../basics/index.js';
 import { quote } from '../diagnostics/index.js';
 import {
   type AttributeType,
@@ -180,13 +181,17 @@ export function fromJson(json: Json): AttributeValue | JsonProblem {
 function readNumber(written: string): AttributeValue | JsonProblem {
   if (INTEGER.test(written)) {
     const value = parseInteger(written);
-    if (value === undefined) return { problem: `${shorten(written)} has more than 1,000 digits` };
+    if (value === undefined)
+      return { problem: `${clip(written, MOST_SHOWN)} has more than 1,000 digits` };
     return { type: fits(value, 64, 'signed') ? 'integer' : 'bigInteger', value };
   }
   const value = Number(written);
   if (Number.isFinite(value)) return { type: 'float', value };
-  return { problem: `${shorten(written)} is beyond what a float can hold` };
+  return { problem: `${clip(written, MOST_SHOWN)} is beyond what a float can hold` };
 }
+
+/** A longer number is not shown whole. */
+const MOST_SHOWN = 46;
 
 const INTEGER = /^-?\d+$/;
 
@@ -198,10 +203,6 @@ function parseInteger(text: string | undefined): bigint | undefined {
 
 function readUuid(json: Json | undefined): string | undefined {
   return typeof json === 'string' ? parseUuid(json) : undefined;
-}
-
-function shorten(written: string): string {
-  return written.length > 45 ? `${written.slice(0, 45)}…` : written;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { isLosslessNumber, LosslessNumber, parse, stringify } from 'lossless-json';
+import { visible } from '../basics/index.js';
 
 /**
  * A JSON value that keeps every number as it is written: `5` and `5.0` differ. A number that JavaScript
@@ -36,7 +37,7 @@ export function parseJson(
   try {
     return { value: parse(text, null, options) as Json };
   } catch (error) {
-    if (error instanceof SyntaxError) return { problem: `not JSON: ${onOneLine(error.message)}` };
+    if (error instanceof SyntaxError) return { problem: `not JSON: ${visible(error.message)}` };
     if (error instanceof RangeError) return { problem: 'JSON that is nested too deeply' };
     throw error;
   }
@@ -152,11 +153,6 @@ function mayChange(text: string, start: number, point: number, end: number): boo
   const isZeroAtEnd = text.charCodeAt(end - 1) === ZERO;
   if (point === end) return end - start > 15 || (isZeroAtEnd && text.charCodeAt(end - 2) === MINUS);
   return point - start > 9 || end - point > 7 || isZeroAtEnd;
-}
-
-/** A message with escapes in place of control characters. */
-function onOneLine(message: string): string {
-  return message.replace(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1));
 }
 
 /** Writes JSON text, with numbers as they are held; indented by `indent` spaces per level, or on one line. */

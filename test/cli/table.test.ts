@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
-import { wrap } from '../../src/reporters/index.js';
+import { wrap } from '../../src/basics/index.js';
 import { renderFacts, renderTable } from '../../src/reporters/terminal/table.js';
 import { anyText } from '../any-text.js';
 
@@ -106,7 +106,7 @@ test('wrapping loses nothing but spaces', () => {
   fc.assert(
     fc.property(text, fc.integer({ min: 2, max: 20 }), (words, width) => {
       const plain = (one: string) => one.replaceAll(' ', '');
-      expect(plain(wrap(words, width, (text) => stringWidth(text)).join(''))).toBe(plain(words));
+      expect(plain(wrap(words, width, stringWidth).join(''))).toBe(plain(words));
     }),
   );
 });

@@ -1,3 +1,4 @@
+import { visible } from '../../basics/index.js';
 import type { Server } from '../../config/index.js';
 import { quote, suggest } from '../../diagnostics/index.js';
 import {
@@ -11,7 +12,6 @@ import {
   named,
   warningTexts,
 } from '../../mutators/index.js';
-import { visible } from '../../reporters/index.js';
 import { defined } from '../../values/index.js';
 import { CommandFailure, exitCodes, type Io, usageFailure } from '../runtime/command.js';
 import { type FlagsOf, option } from '../runtime/declare.js';

@@ -1,9 +1,9 @@
 import { relative, resolve } from 'node:path';
+import { visible } from '../../basics/index.js';
 import type { Finding, RuleMeta } from '../../diagnostics/index.js';
 import { readInput } from '../../durable/index.js';
 import type { Recorded } from '../../expression/index.js';
 import type { Catalog } from '../../mutators/model/index.js';
-import { visible } from '../../reporters/index.js';
 import type { Vocabulary } from '../../session/index.js';
 import { type Io, unavailableFailure, usageFailure } from '../runtime/command.js';
 import { type FlagsOf, option, repeatedOption } from '../runtime/declare.js';

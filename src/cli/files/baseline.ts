@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { visible } from '../../basics/index.js';
 import {
   arrange,
   type Finding,
@@ -8,7 +9,7 @@ import {
   suggestRule,
 } from '../../diagnostics/index.js';
 import { readInput } from '../../durable/index.js';
-import { fingerprintsOf, plural, safeJson, visible } from '../../reporters/index.js';
+import { fingerprintsOf, plural, safeJson } from '../../reporters/index.js';
 import { repositoryRoot } from '../config/config.js';
 import { fileFailure, type Io, usageFailure } from '../runtime/command.js';
 import { type FlagsOf, option, repeatedOption } from '../runtime/declare.js';

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
+import { visible } from '../../basics/index.js';
 import { arrange, count, type Finding } from '../../diagnostics/index.js';
 import {
   plural,
@@ -7,7 +8,6 @@ import {
   type ReporterContext,
   type ReporterName,
   reporters,
-  visible,
 } from '../../reporters/index.js';
 import { defined } from '../../values/index.js';
 import { version } from '../../version.js';

@@ -1,5 +1,5 @@
 import { Command, type HelpConfiguration, type Option } from 'commander';
-import { wrap } from '../../reporters/index.js';
+import { wrap } from '../../basics/index.js';
 import { version } from '../../version.js';
 
 /** The program itself: what it is, and the flags that come before or after any command. */
@@ -46,7 +46,7 @@ export function fitHelp(text: string, width: number): string {
   let paragraph: string[] = [];
   const endParagraph = () => {
     const fits = paragraph.every((line) => line.length <= width);
-    fitted.push(...(fits ? paragraph : wrap(paragraph.join(' '), width, (part) => part.length)));
+    fitted.push(...(fits ? paragraph : wrap(paragraph.join(' '), width)));
     paragraph = [];
   };
   let isExample = false;

@@ -1,5 +1,5 @@
+import { visible } from '../../basics/index.js';
 import { ClientError, type MutatorClient } from '../../mutators/index.js';
-import { visible } from '../../reporters/index.js';
 import { readConfig } from '../config/config.js';
 import {
   clientFailure,

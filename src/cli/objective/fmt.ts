@@ -1,6 +1,7 @@
+import { visible } from '../../basics/index.js';
 import type { Finding } from '../../diagnostics/index.js';
 import { type FormattedObjective, formatObjective, formatRule } from '../../objective/fmt/index.js';
-import { plural, visible } from '../../reporters/index.js';
+import { plural } from '../../reporters/index.js';
 import { decodeSource, type SourceFile } from '../../source/index.js';
 import { readConfig } from '../config/config.js';
 import { readEach } from '../files/check-files.js';

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { dirname, relative, resolve, sep } from 'node:path';
 import { InvalidArgumentError } from 'commander';
+import { visible } from '../../basics/index.js';
 import { quote, suggest } from '../../diagnostics/index.js';
 import { type Catalog, selectedByTags } from '../../mutators/model/index.js';
 import { formatObjective } from '../../objective/fmt/index.js';
 import { newObjective, type ObjectiveMutators } from '../../objective/index.js';
-import { reporters, visible } from '../../reporters/index.js';
+import { reporters } from '../../reporters/index.js';
 import { decodeSource } from '../../source/index.js';
 import { version } from '../../version.js';
 import { type Config, findUpwards, readConfig } from '../config/config.js';

@@ -1,3 +1,4 @@
+import { visible } from '../../basics/index.js';
 import { quote } from '../../diagnostics/index.js';
 import {
   type Change,
@@ -5,7 +6,6 @@ import {
   type Objective,
   readCanonical,
 } from '../../objective/index.js';
-import { visible } from '../../reporters/index.js';
 import type { Identity, Listed, LogEntry, Registration, Revision } from '../../store/index.js';
 import { durationText, type Json, writeJson } from '../../values/index.js';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { visible } from '../../basics/index.js';
 import { quote, suggest } from '../../diagnostics/index.js';
-import { visible } from '../../reporters/index.js';
 import type { ObjectiveStore, OpenOptions, Revision, StoreLocation } from '../../store/index.js';
 import { type Config, readConfig, repositoryRoot } from '../config/config.js';
 import {

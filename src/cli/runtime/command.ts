@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
+import { visible } from '../../basics/index.js';
 import { codeOf, InputError } from '../../durable/index.js';
 import { type Role, whyMeaningless } from '../../expression/index.js';
-import { visible } from '../../reporters/index.js';
 import type { ArgsOf, ArgumentOf, FlagsOf, OptionOf } from './declare.js';
 
 /** How a run of the program ends. docs/exit-codes.md says the same, and a test compares them. */

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
+import { wrap } from '../../basics/index.js';
 import { MOST_INPUT_BYTES, readInput } from '../../durable/index.js';
-import { type ReporterContext, versioned, visibleLines, wrap } from '../../reporters/index.js';
+import { type ReporterContext, versioned, visibleLines } from '../../reporters/index.js';
 import type { TableLook } from '../../reporters/terminal/index.js';
 import { defined } from '../../values/index.js';
 import { rulePageUrl } from '../../version.js';
@@ -29,7 +30,7 @@ export function breakingLines(output: Output): Output {
     if (line.length <= columns || line.includes('\x1b')) return line;
     const indent = / */.exec(line)?.[0] ?? '';
     const width = Math.max(1, columns - indent.length);
-    return wrap(line.slice(indent.length), width, (part) => part.length)
+    return wrap(line.slice(indent.length), width)
       .map((part) => indent + part)
       .join('\n');
   };

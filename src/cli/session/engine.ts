@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { basename, resolve } from 'node:path';
+import { visible } from '../../basics/index.js';
 import { quote } from '../../diagnostics/index.js';
 import type { Database } from '../../evaluation/clickhouse/index.js';
 import type { Engine, Evaluation } from '../../evaluation/index.js';
 import { type Excerpt, excerptOf } from '../../excerpt/index.js';
-import { visible } from '../../reporters/index.js';
 import type { Session } from '../../session/index.js';
 import { isRegularFile } from '../files/walk.js';
 import {

@@ -1,5 +1,6 @@
 import { relative, resolve } from 'node:path';
-import { plural, versioned, visible } from '../../reporters/index.js';
+import { visible } from '../../basics/index.js';
+import { plural, versioned } from '../../reporters/index.js';
 import {
   type NamedCell,
   renderFacts,

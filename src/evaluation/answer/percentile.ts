@@ -1,6 +1,7 @@
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
+import { partitionPoint } from '../../basics/index.js';
 import type { Fraction } from '../../expression/index.js';
 import { at, itemAt } from '../../source/index.js';
 import { addExact, compareExact, type Exact, negateExact } from '../exact/number.js';
@@ -210,14 +211,9 @@ class Pairs {
 
   /** The first place of the second label with at least the given value or, if `sign` is 1, more than it. */
   #search(value: Exact, sign: 0 | 1): number {
-    let [from, to] = [0, this.#second.length];
-    while (from < to) {
-      const middle = (from + to) >> 1;
-      if (compareExact(this.#second[at(this.#sorted, middle)] as Exact, value) < sign)
-        from = middle + 1;
-      else to = middle;
-    }
-    return from;
+    return partitionPoint(0, this.#second.length, (place) => {
+      return compareExact(this.#second[at(this.#sorted, place)] as Exact, value) < sign;
+    });
   }
 
   /**

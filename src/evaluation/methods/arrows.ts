@@ -1,3 +1,4 @@
+import { partitionPoint } from '../../basics/index.js';
 import type { Session } from '../../session/index.js';
 import { at } from '../../source/index.js';
 import { Undecided } from '../exact/undecided.js';
@@ -154,13 +155,11 @@ class RankTable implements Arrow {
     const first = at(this.b.start, probe);
     if (own === probe) return first + this.b.before(at(this.a.events, position) + 1, probe);
     const rank = position - at(this.a.start, own);
-    let [low, high] = [first, at(this.b.start, probe + 1)];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.#rank(middle, own) > rank) high = middle;
-      else low = middle + 1;
-    }
-    return low;
+    return partitionPoint(
+      first,
+      at(this.b.start, probe + 1),
+      (one) => this.#rank(one, own) <= rank,
+    );
   }
 
   #rank(position: number, probe: number): number {

@@ -1,3 +1,4 @@
+import { partitionPoint } from '../../basics/index.js';
 import type { Session } from '../../session/index.js';
 import { at } from '../../source/index.js';
 
@@ -61,13 +62,7 @@ export function firstAtLeast(
   low = 0,
   high = sorted.length,
 ): number {
-  let [from, to] = [low, high];
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if (at(sorted, middle) < value) from = middle + 1;
-    else to = middle;
-  }
-  return from;
+  return partitionPoint(low, high, (position) => at(sorted, position) < value);
 }
 
 /** For each key, counted from 0, the positions that have it; a key below 0 stands for none. */

@@ -1,3 +1,4 @@
+import { sum } from '../../basics/index.js';
 import type { Violation } from '../../diagnostics/index.js';
 import type { EventShape, Vocabulary } from '../../session/index.js';
 import type * as ast from '../tree/ast.js';
@@ -58,11 +59,6 @@ function frequencies(counts: readonly (readonly [string, number])[]): ReadonlyMa
   const all = new Map<string, number>();
   for (const [word, count] of counts) all.set(word, (all.get(word) ?? 0) + count);
   return new Map([...all].sort(([, a], [, b]) => b - a));
-}
-
-/** The sum of counts. */
-export function sum(counts: Iterable<number>): number {
-  return [...counts].reduce((all, count) => all + count, 0);
 }
 
 /**

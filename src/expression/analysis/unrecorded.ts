@@ -1,3 +1,4 @@
+import { sum } from '../../basics/index.js';
 import {
   adviseOn,
   listOf,
@@ -25,7 +26,6 @@ import {
   OWN_PROBE,
   type Recorded,
   shapesOf,
-  sum,
   textsAsked,
   type Unrecorded,
 } from './recorded.js';

@@ -1,3 +1,4 @@
+import { codePointOf } from '../../basics/index.js';
 import {
   type Advice,
   curlyQuoted,
@@ -294,8 +295,11 @@ export function unknownCharacters(text: string, start: number, end: number): Vio
   const invisible = invisibleCharacter(first);
   if (invisible !== undefined) return { ...invisible, span };
   if (/\p{Cc}/u.test(first)) {
-    const code = first.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
-    return { message: `unexpected control character U+${code}`, help: 'delete it', span };
+    return {
+      message: `unexpected control character U+${codePointOf(first)}`,
+      help: 'delete it',
+      span,
+    };
   }
   const help = /^(\/\/|\/\*|\*\/)/.test(image) ? COMMENT : helpFor(first);
   return { message: `unexpected ${quote(image)}`, help, span };

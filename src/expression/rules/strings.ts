@@ -1,3 +1,4 @@
+import { codePointOf } from '../../basics/index.js';
 import { quote, suggestedFix, type Violation, writing } from '../../diagnostics/index.js';
 import type { ExpressionRule } from '../analysis/context.js';
 import { kindOfAttribute, type Scope } from '../analysis/kinds.js';
@@ -63,7 +64,7 @@ function hidden(written: string, { span }: Pick<StringLiteral, 'span'>): Flaw | 
   const at = written.search(UNSEEN);
   const place = at === -1 ? written.search(SPACE) : at;
   if (place !== -1) {
-    const code = written.charCodeAt(place).toString(16).toUpperCase().padStart(4, '0');
+    const code = codePointOf(written.charAt(place));
     const what = at === -1 ? 'an unusual space' : 'an invisible character';
     const start = span.start + place;
     return {
@@ -78,7 +79,7 @@ function hidden(written: string, { span }: Pick<StringLiteral, 'span'>): Flaw | 
     if (strange === -1 || !/[A-Za-z]/.test(word)) continue;
     const plain = [...word].map((letter) => LOOKALIKES.get(letter) ?? letter).join('');
     if (!/^[\w]+$/.test(plain)) continue;
-    const code = word.charCodeAt(strange).toString(16).toUpperCase().padStart(4, '0');
+    const code = codePointOf(word.charAt(strange));
     const start = span.start + index + strange;
     const whole = { start: span.start + index, end: span.start + index + word.length };
     return {

@@ -1,3 +1,4 @@
+import { codePointOf } from '../../basics/index.js';
 import { toPlainJson } from '../../values/index.js';
 import type * as ast from './ast.js';
 
@@ -194,9 +195,7 @@ const SHORT: Readonly<Record<string, string>> = {
 };
 
 function escapeCharacter(character: string): string {
-  return (
-    SHORT[character] ?? `\\u${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`
-  );
+  return SHORT[character] ?? `\\u${codePointOf(character)}`;
 }
 
 const BARE = /^[A-Za-z_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?$/;

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { ACTING, escapeCharacter } from '../../basics/index.js';
 import type { Finding } from '../../diagnostics/index.js';
 import type { Report, ReporterContext } from '../report.js';
 import { shownOf, summarize, withHelp } from '../report.js';
-import { ACTING, escapeCharacter, safeJson } from '../text.js';
+import { safeJson } from '../text.js';
 
 /** The path of a source that was read from stdin and has no name. */
 export const STDIN = '-';

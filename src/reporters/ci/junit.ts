@@ -1,8 +1,8 @@
+import { ACTING, escapeCharacter } from '../../basics/index.js';
 import type { Finding, Severity } from '../../diagnostics/index.js';
 import { metadataTexts, type TestCase, type TestResult } from '../../results/index.js';
 import type { Report, ReporterContext } from '../report.js';
 import { summarize, withHelp } from '../report.js';
-import { ACTING, escapeCharacter } from '../text.js';
 import { repositoryPath } from './annotations.js';
 
 const NAME = 'perturb';

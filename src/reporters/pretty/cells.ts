@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
+import { ACTING, escapeCharacter, sum } from '../../basics/index.js';
 import type { SourceFile, Span } from '../../source/index.js';
-import { ACTING, escapeCharacter } from '../text.js';
 
 /** What stands for the characters of a span in a terminal, and how many columns it takes: one or more. */
 export interface TerminalCell extends Span {
@@ -42,7 +42,7 @@ export function toCells(text: string, offset: number): TerminalCell[] {
 }
 
 function widthOf(cells: readonly TerminalCell[]): number {
-  return cells.reduce((sum, cell) => sum + cell.width, 0);
+  return sum(cells.map(({ width }) => width));
 }
 
 /** The columns, from 0, of the characters that a span touches; for an empty one, the column where it is. */

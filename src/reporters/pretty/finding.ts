@@ -1,9 +1,9 @@
 import stringWidth from 'string-width';
+import { visible, wrap } from '../../basics/index.js';
 import { type Finding, hasFix } from '../../diagnostics/index.js';
 import type { SourceFile } from '../../source/index.js';
 import type { ReporterContext } from '../report.js';
 import { createPaint, glyphsFor, link, type Paint } from '../terminal/paint.js';
-import { visible, wrap } from '../text.js';
 import { type Annotation, linesOf, renderFrame } from './frame.js';
 
 /** The columns of an output that is not a terminal. */
@@ -89,7 +89,7 @@ function renderFinding(finding: Finding, paint: Paint, context: ReporterContext)
 
 /** The lines of a text that begins at a column of the terminal; one line for any other output. */
 function fold(text: string, indent: number, width = Number.POSITIVE_INFINITY): string[] {
-  return wrap(text, Math.max(LEAST_TEXT_WIDTH, width - indent), (part) => stringWidth(part));
+  return wrap(text, Math.max(LEAST_TEXT_WIDTH, width - indent), stringWidth);
 }
 
 function notesOf(finding: Finding): (readonly [word: string, text: string])[] {

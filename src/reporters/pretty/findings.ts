@@ -1,6 +1,6 @@
+import { visible } from '../../basics/index.js';
 import type { Report } from '../report.js';
 import { type ReporterContext, shownOf, summarize, withHelp } from '../report.js';
-import { visible } from '../text.js';
 
 /** The format for people: each finding in a frame of its source, then the counts. */
 export async function pretty(report: Report, context: ReporterContext): Promise<string> {

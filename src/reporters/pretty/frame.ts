@@ -1,6 +1,6 @@
+import { visible } from '../../basics/index.js';
 import type { LineIndex, SourceFile, Span } from '../../source/index.js';
 import type { Glyphs, Style } from '../terminal/paint.js';
-import { visible } from '../text.js';
 import { columnsOf, fitLine, type Line, lineOf, shows, type TerminalCell } from './cells.js';
 
 interface FrameLook {

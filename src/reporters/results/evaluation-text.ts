@@ -1,3 +1,4 @@
+import { visible } from '../../basics/index.js';
 import { type Binding, type Evaluation, placeText } from '../../evaluation/index.js';
 import {
   comparisonText,
@@ -7,7 +8,6 @@ import {
 } from '../../results/index.js';
 import { fitted, inside, type ResultLook } from '../terminal/paint.js';
 import { renderTable } from '../terminal/table.js';
-import { visible } from '../text.js';
 import { spaceTimeText } from './space-time.js';
 
 export function markOf(verdict: Verdict, { glyphs }: ResultLook): string {

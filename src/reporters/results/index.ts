@@ -4,4 +4,3 @@ export * from './result-json.js';
 export { measureTests, runTests } from './result-junit.js';
 export { resultSchema } from './result-records.js';
 export { attemptText, planText, summaryText } from './run-text.js';
-export { clip } from './space-time.js';

@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
+import { visible } from '../../basics/index.js';
 import type { MeasureDocument, MeasuredSession, MeasurementPart } from '../../results/index.js';
 import { fitted, inside, type ResultLook } from '../terminal/paint.js';
-import { visible } from '../text.js';
 import { drawEvidence, indented, markOf, resultLines, stagesTable } from './evaluation-text.js';
 
 const NEST = '  ';

@@ -1,3 +1,4 @@
+import { visible } from '../../basics/index.js';
 import {
   type AttemptDocument,
   type AttemptMeasurement,
@@ -10,7 +11,6 @@ import {
 } from '../../results/index.js';
 import type { Plan } from '../../runner/index.js';
 import { renderFacts, renderTable, type TableLook } from '../terminal/table.js';
-import { visible } from '../text.js';
 import { eventLines, indented, noteLines } from './evaluation-text.js';
 
 /** A set as people read it: `wind speed=12.5 mode=gust + link loss=0.4`. */

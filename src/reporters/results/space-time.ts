@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
+import { clip, clusters, visible } from '../../basics/index.js';
 import type { Excerpt, ShownEvent } from '../../excerpt/index.js';
 import type { Glyphs, ResultLook } from '../terminal/paint.js';
-import { visible } from '../text.js';
 
 /** Columns are no narrower than this, so that an arrow can be seen. */
 const LEAST_PITCH = 6;
@@ -94,33 +94,21 @@ function textOf(
   const bound = labels.length === 0 ? '' : `${labels.join(', ')}: `;
   const rest = [`#${seq}`, ...notes].join(' ');
   const left = Math.max(LEAST_PITCH, width - stringWidth(bound) - stringWidth(rest) - 1);
-  const text = [clip(visible(name), left, glyphs.cut), rest]
+  const text = [clip(visible(name), left, glyphs.cut, stringWidth), rest]
     .filter((part) => part !== '')
     .join(' ');
   return labels.length === 0 ? paint.dim(text) : `${paint.bold(bound)}${text}`;
 }
 
-/** As much of a text as fits into `width` columns, with `cut` for the rest. */
-export function clip(text: string, width: number, cut = ''): string {
-  if (stringWidth(text) <= width) return text;
-  let kept = '';
-  for (const { segment } of new Intl.Segmenter().segment(text)) {
-    if (stringWidth(kept + segment) > width - cut.length) break;
-    kept += segment;
-  }
-  return kept + cut;
-}
-
 /** Like `clip`, but keeps both ends of the text: names of probes often differ in the last characters. */
 function clipMiddle(text: string, width: number, cut: string): string {
   if (stringWidth(text) <= width) return text;
-  const backwards = [...new Intl.Segmenter().segment(text)].map(({ segment }) => segment).reverse();
   let end = '';
-  for (const segment of backwards) {
-    if (stringWidth(segment + end) > Math.floor((width - 1) / 2)) break;
-    end = segment + end;
+  for (const character of [...clusters(text)].reverse()) {
+    if (stringWidth(character + end) > Math.floor((width - 1) / 2)) break;
+    end = character + end;
   }
-  return clip(text, width - stringWidth(end), cut) + end;
+  return clip(text, width - stringWidth(end), cut, stringWidth) + end;
 }
 
 function padded(text: string, width: number): string {

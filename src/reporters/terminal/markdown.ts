@@ -1,6 +1,6 @@
 import { Chalk } from 'chalk';
 import stringWidth from 'string-width';
-import { wrap } from '../text.js';
+import { wrap } from '../../basics/index.js';
 import { renderFacts, type TableLook } from './table.js';
 
 /**

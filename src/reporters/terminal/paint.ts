@@ -1,8 +1,8 @@
 import { Chalk } from 'chalk';
 import stringWidth from 'string-width';
+import { wrap } from '../../basics/index.js';
 import type { Severity } from '../../diagnostics/index.js';
 import type { ReporterContext } from '../report.js';
-import { wrap } from '../text.js';
 
 export type Style = (text: string) => string;
 
@@ -103,6 +103,6 @@ export function fitted(
   { textWidth }: Pick<ResultLook, 'textWidth'>,
   at: number,
 ): string {
-  const lines = wrap(text, textWidth - at, (part) => stringWidth(part));
+  const lines = wrap(text, textWidth - at, stringWidth);
   return lines.join(`\n${' '.repeat(at)}`);
 }

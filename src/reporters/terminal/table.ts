@@ -1,5 +1,5 @@
 import stringWidth from 'string-width';
-import { visible, wrap } from '../text.js';
+import { sum, visible, wrap } from '../../basics/index.js';
 
 /** What is in a cell: a text, or several that are shown one below the other. */
 export type TableCell = string | readonly string[];
@@ -38,7 +38,7 @@ export function renderTable(
     return Math.max(stringWidth(title), Math.min(longest, widestOf(words)));
   });
   const widths = columnWidths([titles.map((text) => [text]), ...lines], least, look);
-  if (sumOf(widths) + GAP.length * (titles.length - 1) > width) {
+  if (sum(widths) + GAP.length * (titles.length - 1) > width) {
     const named = rows.map((row) =>
       row.filter(isShown).map((cell, column) => [titles[column] ?? '', cell] as const),
     );
@@ -77,7 +77,7 @@ function linesOf(cell: TableCell, { width }: TableLook): readonly string[] {
 /** The lines of a row whose cells are wrapped to the widths of their columns. */
 function layOut(row: readonly (readonly string[])[], widths: readonly number[]): string[][] {
   const wrapped = row.map((lines, column) =>
-    lines.flatMap((line) => wrap(line, widths[column] as number, (text) => stringWidth(text))),
+    lines.flatMap((line) => wrap(line, widths[column] as number, stringWidth)),
   );
   const height = largest(wrapped.map((lines) => lines.length));
   return Array.from({ length: height }, (_, line) =>
@@ -97,7 +97,7 @@ function columnWidths(
     const widest = largest(rows.map((row) => widestOf(row[column] ?? [])));
     return Math.min(widest, Math.max(available, LEAST_COLUMN, least[column] ?? 0));
   });
-  if (sumOf(widths) <= available) return widths;
+  if (sum(widths) <= available) return widths;
   const narrowest = widths.map((_, column) => Math.max(LEAST_COLUMN, least[column] ?? 0));
   const words = narrowest.map((narrow, column) =>
     Math.max(narrow, largest(rows.map((row) => widestOf((row[column] ?? []).flatMap(wordsOf))))),
@@ -114,7 +114,7 @@ function shrunk(
 ): readonly number[] {
   const result = [...widths];
   const wide = (column: number) => result[column] as number;
-  while (sumOf(result) > available) {
+  while (sum(result) > available) {
     const shrinkable = [...result.keys()].filter(
       (column) => wide(column) > (narrowest[column] as number),
     );
@@ -127,10 +127,6 @@ function shrunk(
 
 function wordsOf(line: string): string[] {
   return line.split(' ');
-}
-
-function sumOf(numbers: readonly number[]): number {
-  return numbers.reduce((sum, number) => sum + number, 0);
 }
 
 function widestOf(lines: readonly string[]): number {

@@ -1,3 +1,4 @@
+import { sum } from '../../basics/index.js';
 import { type Random, randomFor } from './random.js';
 
 /** The number of levels of each factor of a group. */
@@ -128,10 +129,10 @@ class LevelPairs {
 
 function pairsWithin(group: Group): number {
   const sizes = [1, ...group];
-  const sum = sizes.reduce((total, size) => total + size, 0);
-  const squares = sizes.reduce((total, size) => total + size * size, 0);
+  const total = sum(sizes);
+  const squares = sum(sizes.map((size) => size * size));
   // A group without factors occurs too.
-  return Math.max(1, (sum * sum - squares) / 2);
+  return Math.max(1, (total * total - squares) / 2);
 }
 
 function inOrder(a: Value, b: Value): readonly [Value, Value] {

@@ -1,3 +1,4 @@
+import { sum } from '../../basics/index.js';
 import { type AttributeValue, equals } from '../../values/index.js';
 import { type Dimension, nthValue, valueCount } from './dimension.js';
 import { randomFor } from './random.js';
@@ -179,8 +180,4 @@ function cellOf(dimension: Dimension, value: AttributeValue): number {
       return Math.min(cells - 1, Math.floor(share * cells));
     }
   }
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, one) => total + one, 0);
 }

@@ -1,4 +1,5 @@
 import { type LevelWithSilent, type Logger, pino, stdTimeFunctions } from 'pino';
+import { escapeAsJson } from '../../basics/index.js';
 
 export interface LogOptions {
   /** For people, or one JSON object per line for programs. */
@@ -15,7 +16,7 @@ export interface LogOptions {
 export function createLogger({ format, level, color, write, secrets }: LogOptions): Logger {
   const print = (fields: Fields): boolean =>
     write(
-      `${format === 'json' ? escapeActing(JSON.stringify(fields)) : prettyLine(fields, color)}\n`,
+      `${format === 'json' ? escapeAsJson(JSON.stringify(fields)) : prettyLine(fields, color)}\n`,
     );
   let dropped = 0;
   const put = (line: string): void => {
@@ -83,27 +84,13 @@ function subjectOf({ msg, event, outcome, mutator, params }: Fields): string {
 
 function valueText(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return escapeActing(text).replaceAll('\n', '\\n');
+  return escapeAsJson(text).replaceAll('\n', '\\n');
 }
 
 /** What stands for lines that were dropped because nobody read them. */
 function droppedLine(lines: number): Fields {
   const time = new Date().toISOString();
   return { level: 'warn', time, event: 'dropped', lines, msg: 'lines of the log were dropped' };
-}
-
-/** Characters that act on a terminal or on the order of a line instead of showing. */
-const ACTING = /(?!\n)[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
-
-/**
- * A text, or a line of JSON, with what would act on a terminal written as an escape of JSON: a
- * client or a system may have sent it. Line ends stay.
- */
-export function escapeActing(text: string): string {
-  return text.replace(
-    ACTING,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 }
 
 /** Shorter ones would black out words that happen to contain them, and are not secrets. */

@@ -1,3 +1,4 @@
+import { unicodeEscape } from '../../basics/index.js';
 import type { Segment, Span } from '../../source/index.js';
 
 interface DecodedString {
@@ -111,7 +112,7 @@ export function writeContent(text: string, delimiter: string): string | undefine
 
 function escapeCharacter(character: string): string {
   if (character === '"' || character === '\\') return `\\${character}`;
-  return `\\u${(character.codePointAt(0) as number).toString(16).padStart(4, '0')}`;
+  return unicodeEscape(character);
 }
 
 /** One part of a dotted key: what it says, and where, quotes included. */

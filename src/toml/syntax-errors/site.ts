@@ -1,3 +1,4 @@
+import { codePointOf } from '../../basics/index.js';
 import {
   curlyQuoted,
   invisibleCharacter,
@@ -90,7 +91,7 @@ export function controlCharacter({ text, at }: Site, help: string): Violation {
     const message = 'carriage return without a line feed after it';
     return { message, help: 'end lines with LF or CRLF', span };
   }
-  const code = text.charCodeAt(at).toString(16).toUpperCase().padStart(4, '0');
+  const code = codePointOf(text.charAt(at));
   const meant = help.startsWith('write') ? `\\u${code}` : help === 'remove it' ? '' : undefined;
   return {
     message: `control character U+${code}`,

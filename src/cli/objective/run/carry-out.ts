@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { visible } from '../../../basics/index.js';
 import { loadObjective, type Objective, selectMeasurements } from '../../../objective/index.js';
-import { junitText, versioned, visible } from '../../../reporters/index.js';
+import { junitText, versioned } from '../../../reporters/index.js';
 import { runTests, runToJson, summaryText } from '../../../reporters/results/index.js';
 import {
   attemptsToShow,

@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
+import { visible } from '../../../basics/index.js';
 import { count, quote } from '../../../diagnostics/index.js';
 import { check } from '../../../expression/index.js';
 import { createCatalog, readListing } from '../../../mutators/index.js';
 import { loadObjective, type Objective, type TraceExpression } from '../../../objective/index.js';
-import { visible } from '../../../reporters/index.js';
 import {
   asksForBaseline,
   createSpace,

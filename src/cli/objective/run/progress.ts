@@ -1,6 +1,7 @@
+import stringWidth from 'string-width';
+import { clip, visible } from '../../../basics/index.js';
 import type { Objective } from '../../../objective/index.js';
-import { visible } from '../../../reporters/index.js';
-import { clip, planText } from '../../../reporters/results/index.js';
+import { planText } from '../../../reporters/results/index.js';
 import { whyTexts } from '../../../results/index.js';
 import { type RunNews, type RunState, SHRINK_LIMITS, tally } from '../../../runner/index.js';
 import { durationText } from '../../../values/index.js';
@@ -29,7 +30,7 @@ export function startRunProgress(output: Output, objective: Objective) {
   timer?.unref();
   const show = () => {
     if (!isTerminal) return;
-    output.write(`\r\x1b[K${clip(visible(text()), (output.columns ?? 80) - 1)}`);
+    output.write(`\r\x1b[K${clip(visible(text()), (output.columns ?? 80) - 1, '', stringWidth)}`);
     isShown = true;
   };
   return {
