@@ -5,8 +5,10 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
+import * as Type from 'typebox';
 import { visible } from '../basics/index.js';
 import { quote } from '../diagnostics/index.js';
+import { parseRecord, TEXT } from '../records/index.js';
 import { MANIFEST } from './files/discover.js';
 import { writeNew } from './files/write-file.js';
 import { newMutators, shippedScript } from './mutators/manifests.js';
@@ -373,11 +375,12 @@ async function follow(
   return ran.code;
 }
 
+const FAILED_LINE = Type.Object({ level: Type.Literal('error'), reason: TEXT });
+
 /** Why something failed, according to a line of the server's log. */
 function reasonOf(line: string): readonly string[] {
-  if (!line.includes('"level":"error"') || !line.endsWith('}')) return [];
-  const { reason } = JSON.parse(line);
-  return typeof reason === 'string' ? [reason] : [];
+  const read = parseRecord(FAILED_LINE, line);
+  return 'record' in read ? [read.record.reason] : [];
 }
 
 /** Starts the server in a process of its own: if this one is killed, it resets and ends. */

@@ -12,10 +12,13 @@ import {
 } from '../values/index.js';
 import type { Conversion, RecordOf } from './schema.js';
 
-/** A schema, as far as its values differ from their JSON or lead to such values. */
+/** A schema, as far as it leads to values that differ from their JSON, or to mistakes. */
 interface Part extends Partial<Conversion<unknown>> {
   readonly properties?: Readonly<Record<string, Part>>;
+  readonly required?: readonly string[];
   readonly items?: Part;
+  readonly anyOf?: readonly Part[];
+  readonly const?: unknown;
   readonly default?: unknown;
 }
 
@@ -52,7 +55,7 @@ function recordOf<Schema extends TSchema>(
   json: Json,
 ): { readonly record: RecordOf<Schema> } | JsonProblem {
   const rounded: unknown = JSON.parse(text);
-  if (!Check(schema, rounded)) return { problem: mistakeIn(schema, rounded) };
+  if (!Check(schema, rounded)) return { problem: mistakeText(schema, rounded) };
   try {
     // What was checked, its numbers exact and its parts converted.
     return { record: fromJson(schema, json) as RecordOf<Schema> };
@@ -71,14 +74,55 @@ export function stringifyRecord<Schema extends TSchema>(
 }
 
 /** The first mistake in a value that does not fit: where it is, and what is expected. */
-function mistakeIn(schema: TSchema, value: unknown): string {
-  const [, [first]] = Errors(schema, value);
+function mistakeText(schema: Part, value: unknown): string {
+  const { path, message } = mistakeIn(schema, value);
+  const place = path.map((key) => (/^\d+$/.test(key) ? `[${key}]` : `.${key}`)).join('');
+  return place === '' ? message : `${place.replace(/^\./, '')} ${message}`;
+}
+
+interface Mistake {
+  readonly path: readonly string[];
+  readonly message: string;
+}
+
+function mistakeIn(schema: Part, value: unknown): Mistake {
+  const form = formOf(schema, value);
+  if (form !== undefined) return mistakeIn(form, value);
+  if (isOtherVersion(schema, value)) {
+    return { path: [], message: `version ${value.version} of its form` };
+  }
+  const [, [first]] = Errors(schema as TSchema, value);
   const { instancePath = '', message = 'is not as expected' } = first ?? {};
-  const path = instancePath
-    .slice(1)
-    .replace(/\/(\d+)(?=\/|$)/g, '[$1]')
-    .replaceAll('/', '.');
-  return path === '' ? message : `${path} ${message}`;
+  const path = instancePath.split('/').slice(1);
+  const [key = ''] = path;
+  const member = schema.properties?.[key] ?? schema.items;
+  if (path.length === 0 || member === undefined) return { path, message };
+  // The mistake is in this member; one in a union is looked for in the form that was meant.
+  const inside = mistakeIn(member, (value as Readonly<Record<string, unknown>>)[key]);
+  return { path: [key, ...inside.path], message: inside.message };
+}
+
+/** The form of a union that a value is meant to have: its constants, such as `kind`, fit, and its members are there. */
+function formOf({ anyOf = [] }: Part, value: unknown): Part | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const members = new Map<string, unknown>(Object.entries(value));
+  const alike = anyOf.filter(({ properties = {} }) =>
+    Object.entries(properties).every(
+      ([key, one]) => one.const === undefined || one.const === members.get(key),
+    ),
+  );
+  const complete = alike.find(({ required }) => required?.every((key) => members.has(key)));
+  return complete ?? (alike.length < anyOf.length ? alike[0] : undefined);
+}
+
+/** True for a record of another version of its form. */
+function isOtherVersion(
+  { properties }: Part,
+  value: unknown,
+): value is { readonly version: number } {
+  const known = properties?.['version']?.const;
+  if (known === undefined || typeof value !== 'object' || value === null) return false;
+  return 'version' in value && typeof value.version === 'number' && value.version !== known;
 }
 
 class ConversionError extends Error {}

@@ -173,14 +173,21 @@ perturb: --write-baseline writes a baseline without them
 
 test.each([
   ['no.json', 'cannot read no.json: no such file or directory'],
-  ['a.toml', 'a.toml is not a baseline'],
-  ['null.json', 'null.json is not a baseline'],
-  ['nulls.json', 'nulls.json is not a baseline'],
+  ['a.toml', "a.toml is not a baseline: not JSON: JSON value expected but got 'n' at position 0"],
+  ['null.json', 'null.json is not a baseline: must be object'],
+  ['nulls.json', 'nulls.json is not a baseline: findings[0] must be object'],
+  ['other.json', 'other.json is not a baseline: version 2 of its form'],
+  [
+    'short.json',
+    'short.json is not a baseline: findings[0] must have required properties file, message',
+  ],
 ])('a baseline that is none: %s', async (name, message) => {
   const cwd = directoryWith({
     'a.toml': CLEAN,
     'null.json': 'null',
     'nulls.json': '{ "version": 1, "findings": [null] }',
+    'other.json': '{ "version": 2, "findings": [] }',
+    'short.json': '{ "version": 1, "findings": [{ "fingerprint": "", "rule": "" }] }',
   });
   expect(await perturb([...lint, 'a.toml', '--baseline', name], { cwd })).toEqual({
     code: 2,

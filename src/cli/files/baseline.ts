@@ -14,6 +14,7 @@ import { repositoryRoot } from '../config/config.js';
 import { fileFailure, type Io, usageFailure } from '../runtime/command.js';
 import { type FlagsOf, option, repeatedOption } from '../runtime/declare.js';
 import { contextFor } from '../runtime/io.js';
+import type { BaselineFile } from './baseline-record.js';
 import { writeReportFile } from './write-file.js';
 
 /** The options for known findings, which are to be corrected later. */
@@ -24,14 +25,6 @@ export const baselineOptions = [
   ),
   option('--write-baseline <file>', 'write the findings to a baseline').conflicts('baseline'),
 ] as const;
-
-/** A finding as a baseline holds it; all but the fingerprint is for people. */
-interface Entry {
-  readonly fingerprint: string;
-  readonly rule: string;
-  readonly file: string;
-  readonly message: string;
-}
 
 /**
  * Leaves out the findings that a baseline holds. Its entries for the checked
@@ -47,7 +40,7 @@ export async function withoutKnown(
   files: readonly string[],
 ): Promise<{ readonly findings: readonly Finding[]; readonly known: number }> {
   const findings = arrange(all);
-  const entries = readBaseline(io, path);
+  const { findings: entries } = await readBaseline(io, path);
   const known = new Set(entries.map(({ fingerprint }) => fingerprint));
   const current = await entriesOf(io, findings);
   const matched = new Set(current.map(({ fingerprint }) => fingerprint));
@@ -74,12 +67,13 @@ export async function writeBaseline(
 ): Promise<number> {
   if (path === '-') throw usageFailure('a baseline is written to a file, and stdout is none');
   const entries = await entriesOf(io, arrange(findings));
-  writeReportFile(io.cwd, path, safeJson({ version: 1, findings: entries }));
+  const baseline: BaselineFile = { version: 1, findings: entries };
+  writeReportFile(io.cwd, path, safeJson(baseline));
   io.stderr.write(`perturb: wrote ${plural(entries.length, 'finding')} to ${visible(path)}\n`);
   return entries.length;
 }
 
-async function entriesOf(io: Io, findings: readonly Finding[]): Promise<readonly Entry[]> {
+async function entriesOf(io: Io, findings: readonly Finding[]): Promise<BaselineFile['findings']> {
   const context = contextFor(io, io.stderr, false, repositoryRoot(io.cwd));
   const report = { findings, fileCount: 0, rules: [], version: '' };
   const fingerprints = await fingerprintsOf(report, context);
@@ -91,17 +85,22 @@ async function entriesOf(io: Io, findings: readonly Finding[]): Promise<readonly
   }));
 }
 
-function readBaseline(io: Io, path: string): readonly Entry[] {
+async function readBaseline(io: Io, path: string): Promise<BaselineFile> {
   const help = 'Write it with --write-baseline.';
+  let text: string;
   try {
-    const text = readInput(resolve(io.cwd, path)).bytes.toString();
-    const { version, findings } = JSON.parse(text) ?? {};
-    const isList = Array.isArray(findings) && !findings.includes(null);
-    if (version === 1 && isList) return findings;
+    text = readInput(resolve(io.cwd, path)).bytes.toString();
   } catch (error) {
-    if (!(error instanceof SyntaxError)) throw fileFailure('read', path, error, help);
+    throw fileFailure('read', path, error, help);
   }
-  throw usageFailure(`${visible(path)} is not a baseline`, help);
+  // Loaded for a baseline alone: most runs of lint have none.
+  const [{ BASELINE_FILE }, { parseRecord }] = await Promise.all([
+    import('./baseline-record.js'),
+    import('../../records/index.js'),
+  ]);
+  const read = parseRecord(BASELINE_FILE, text);
+  if ('record' in read) return read.record;
+  throw usageFailure(`${visible(path)} is not a baseline: ${visible(read.problem)}`, help);
 }
 
 const MORE = 'or group/*; may be repeated';

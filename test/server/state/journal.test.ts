@@ -139,7 +139,7 @@ describe('a journal on the disk', () => {
     ['{"id":7}', 'line 3: id must be string'],
     ['{}', 'line 3: must have required properties id'],
     ['{"id":"wind","touched":{"since":"today"}}', 'line 3: touched.since must be number'],
-    ['{"held":"today"}', 'line 3: must have required properties id'],
+    ['{"held":"today"}', 'line 3: held must be number'],
     ['not JSON', "line 3: not JSON: JSON value expected but got 'n' at position 0"],
   ])('with the record %s, which another version wrote, has every mutator', async (json, damage) => {
     const path = join(temporaryDirectory(), 'journal');
