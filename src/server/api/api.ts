@@ -6,7 +6,7 @@
 import * as Type from 'typebox';
 import { KEY_HEADER } from '../../mutators/index.js';
 import { publish } from '../../records/index.js';
-import { MUTATION, MUTATOR } from './wire-records.js';
+import { ANSWER_HEADERS, MUTATION, MUTATOR, REQUEST_HEADERS } from './wire-records.js';
 
 /** What a status of an endpoint means; it has a body only if a schema is given. */
 interface ApiAnswer {
@@ -19,6 +19,8 @@ interface ApiEndpoint {
   /** Below the base path; parameters in braces. */
   readonly path: string;
   readonly summary: string;
+  /** Perturb's own headers of a request. */
+  readonly headers?: Readonly<Record<string, Type.TSchema>>;
   readonly body?: Type.TSchema;
   readonly answers: Readonly<Record<number, ApiAnswer>>;
 }
@@ -36,6 +38,7 @@ export const endpoints = {
     method: 'GET',
     path: MUTATORS,
     summary: 'Lists all mutators, sorted by id.',
+    headers: { ...REQUEST_HEADERS.run, ...REQUEST_HEADERS.activity },
     answers: {
       200: { description: 'Mutators listed', schema: Type.Array(MUTATOR) },
       400: noKey,
@@ -46,6 +49,7 @@ export const endpoints = {
     method: 'POST',
     path: MUTATIONS,
     summary: 'Creates a mutation, overriding the state of the mutator in the system.',
+    headers: REQUEST_HEADERS.run,
     body: MUTATION,
     answers: {
       201: { description: 'Mutation created' },
@@ -61,6 +65,7 @@ export const endpoints = {
     method: 'DELETE',
     path: MUTATIONS,
     summary: 'Resets all mutations of the mutator, and so its state in the system.',
+    headers: { ...REQUEST_HEADERS.run, ...REQUEST_HEADERS.hold },
     answers: {
       200: { description: 'Mutations reset' },
       400: noKey,
@@ -113,17 +118,26 @@ export function openApiDocument({ version, url = '/' }: { version: string; url?:
   };
 }
 
-function operationOf({ path, summary, body, answers }: ApiEndpoint): object {
-  const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+function operationOf({ path, summary, headers = {}, body, answers }: ApiEndpoint): object {
+  const ofPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',
     required: true,
     description: 'The identifier of the mutator, percent-encoded.',
     schema: { type: 'string' },
   }));
+  const ofHeaders = Object.entries(headers).map(([name, schema]) => ({
+    name,
+    in: 'header',
+    ...headerOf(schema),
+  }));
+  const parameters = [...ofPath, ...ofHeaders];
+  const answerHeaders = Object.fromEntries(
+    Object.entries(ANSWER_HEADERS).map(([name, schema]) => [name, headerOf(schema)]),
+  );
   const responses = Object.entries(answers).map(([status, { description, schema }]) => [
     status,
-    { description, ...(schema && { content: json(schema) }) },
+    { description, headers: answerHeaders, ...(schema && { content: json(schema) }) },
   ]);
   return {
     summary,
@@ -131,6 +145,10 @@ function operationOf({ path, summary, body, answers }: ApiEndpoint): object {
     ...(body && { requestBody: { required: true, content: json(body) } }),
     responses: Object.fromEntries(responses),
   };
+}
+
+function headerOf({ description, ...schema }: Type.TSchema & { description?: string }): object {
+  return { ...(description !== undefined && { description }), schema };
 }
 
 function json(schema: object): object {

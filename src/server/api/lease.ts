@@ -7,7 +7,7 @@
 const LAPSE_MS = 30_000;
 
 /** A run's name, and "end" with its last request. */
-const FORM = /^([\w-]{1,64})(; *end)?$/;
+export const RUN_FORM = /^([\w-]{1,64})(; *end)?$/;
 
 interface Lease {
   readonly run: string;
@@ -34,7 +34,7 @@ export class RunLease {
    * @returns since when another run has the lease, in milliseconds since 1970; undefined if none has
    */
   take(header: string | undefined): number | undefined {
-    const [, run, end] = FORM.exec(header ?? '') ?? [];
+    const [, run, end] = RUN_FORM.exec(header ?? '') ?? [];
     if (run === undefined) return undefined;
     const now = this.#now();
     const held = this.#lease !== undefined && this.#lease.until > now ? this.#lease : undefined;

@@ -1,5 +1,15 @@
 import * as Type from 'typebox';
+import {
+  ACTIVITY_HEADER,
+  HELD_SINCE_HEADER,
+  HOLD_HEADER,
+  IN_USE_HEADER,
+  INSTANCE_HEADER,
+  RUN_HEADER,
+} from '../../mutators/index.js';
 import { BOOLEAN, described, mapOf, NUMBER, namedSchema, TEXT } from '../../records/index.js';
+
+import { RUN_FORM } from './lease.js';
 
 /*
  * The JSON of the mutator API, declared for its OpenAPI document. `mutators/wire` reads bodies and listings by hand:
@@ -102,3 +112,34 @@ export const MUTATION = namedSchema(
     { description: 'A mutation to create.' },
   ),
 );
+
+const TIME = Type.String({ format: 'date-time' });
+
+/** The headers by which Perturb's own clients ask for what only Perturb's own server has. */
+export const REQUEST_HEADERS = {
+  run: {
+    [RUN_HEADER]: described(
+      'The run that asks; with `; end` it gives up its lease of the server.',
+      Type.String({ pattern: RUN_FORM.source }),
+    ),
+  },
+  hold: {
+    [HOLD_HEADER]: described(
+      'Whether to refuse mutations of all mutators from now on, or to admit them again.',
+      Type.Enum(['true', 'false']),
+    ),
+  },
+  activity: {
+    [ACTIVITY_HEADER]: described(
+      'Asks for the active mutation of each mutator.',
+      Type.Literal('true'),
+    ),
+  },
+} as const;
+
+/** The headers of the answers of Perturb's own server. */
+export const ANSWER_HEADERS = {
+  [INSTANCE_HEADER]: described('Another one after each start of the server.', UUID),
+  [HELD_SINCE_HEADER]: described('Since when mutations are refused, if they are.', TIME),
+  [IN_USE_HEADER]: described('Since when another run uses the server, if one does.', TIME),
+};

@@ -44,6 +44,25 @@ test('has the endpoints and statuses of the app, bodies only where there are any
   ]);
 });
 
+test('describes the headers of its own server', () => {
+  const hold = validator(
+    '/paths/~1mutator~1{mutator_correlation_id}~1mutation/delete/parameters/2/schema',
+  );
+  expect(['true', 'false', 'yes', ''].map((one) => hold(one))).toEqual([true, true, false, false]);
+  const run = validator('/paths/~1mutator/get/parameters/0/schema');
+  expect(['a-1', 'a-1; end', 'a b', ''].map((one) => run(one))).toEqual([true, true, false, false]);
+  const { paths } = document as { paths: Record<string, Record<string, { responses: object }>> };
+  expect(paths['/mutator']?.['get']?.responses).toMatchObject({
+    200: {
+      headers: {
+        'perturb-instance': { schema: { format: 'uuid' } },
+        'perturb-held-since': { schema: { format: 'date-time' } },
+        'perturb-in-use-since': { schema: { format: 'date-time' } },
+      },
+    },
+  });
+});
+
 test('describes listings, our own and those of others', () => {
   const valid = validator('/paths/~1mutator/get/responses/200/content/application~1json/schema');
   for (const name of ['drone.listing', 'foreign-listing.written']) {
