@@ -5,13 +5,12 @@ import { type AppOptions, buildApp } from '../../../src/server/api/app.js';
 import { createKeys } from '../../../src/server/api/auth.js';
 import { createLogger } from '../../../src/server/observe/logging.js';
 import { createMemoryHost } from './memory-host.js';
+import { bePatient, losePatience, PATIENT } from './patience.js';
 
-/** Long enough for what is sent at once to arrive, on any machine. */
-const SHORT_MS = 1_000;
 const MUTATION = '{"mutation":"6f1c3a1e-58b5-4f5c-a2c4-8a1f4b3c2d1e","params":{}}';
 const WIND = '/mutator/wind/mutation';
 
-async function start(options: Partial<AppOptions> = {}) {
+async function start({ limits, ...options }: Partial<AppOptions> = {}) {
   const host = createMemoryHost();
   const lines: string[] = [];
   const logger = createLogger({
@@ -21,7 +20,7 @@ async function start(options: Partial<AppOptions> = {}) {
     write: (line) => lines.push(line) > 0,
     secrets: () => [],
   });
-  const app = buildApp({ host, logger, ...options });
+  const app = buildApp({ host, logger, limits: { ...PATIENT, ...limits }, ...options });
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as AddressInfo;
   onTestFinished(async () => {
@@ -158,32 +157,33 @@ test.each([
     [408],
   ],
 ])('does not wait for one who sends %s', async (_name, pieces, expected) => {
-  const limits = {
-    headersMs: SHORT_MS,
-    requestMs: SHORT_MS,
-  };
-  const { open, lives, host } = await start({ limits });
-  const text = await open(...pieces).closed;
-  expect(statuses(text)).toEqual(expected);
+  const { app, open, lives, host } = await start();
+  const { closed } = open(...pieces);
+  await once(app.server, 'connection');
+  losePatience(app.server);
+  expect(statuses(await closed)).toEqual(expected);
   expect(host.calls).toEqual([]);
+  bePatient(app.server);
   await lives();
 });
 
 test('does not wait for one who trickles', async () => {
-  const { open, lives } = await start({ limits: { headersMs: SHORT_MS, requestMs: SHORT_MS } });
+  const { app, open, lives } = await start();
   const { socket, closed } = open('GET /mutator HTTP/1.1\r\n');
   const timer = setInterval(() => socket.write('X: y\r\n'), 10);
+  await once(app.server, 'connection');
+  losePatience(app.server);
   await closed;
   clearInterval(timer);
+  bePatient(app.server);
   await lives();
 });
 
 test('closes a connection that is idle, or does not read', async () => {
-  const { open, lives, app } = await start({
-    limits: { keepAliveMs: SHORT_MS, unreadMs: SHORT_MS },
-  });
+  const { open, lives, app } = await start({ limits: { keepAliveMs: 1 } });
   const idle = open('GET /mutator HTTP/1.1\r\nHost: localhost\r\n\r\n');
   expect(statuses(await idle.closed)).toEqual([200]);
+  app.server.timeout = 1_000;
   const deaf = open();
   deaf.socket.pause();
   const [socket] = (await once(app.server, 'connection')) as [Socket];
@@ -191,6 +191,7 @@ test('closes a connection that is idle, or does not read', async () => {
     deaf.socket.write('GET /mutator HTTP/1.1\r\nHost: localhost\r\n\r\n');
   await once(socket, 'close');
   deaf.socket.destroy();
+  app.server.timeout = 0;
   await lives();
 });
 
@@ -365,15 +366,15 @@ test('does not read on while too much waits for an answer', async () => {
 });
 
 test('keeps a client that waits, though its next request is late meanwhile', async () => {
-  const { app, open, host } = await start({
-    limits: { headersMs: SHORT_MS, requestMs: SHORT_MS },
-  });
+  const { app, open, host } = await start();
   const release = host.hold('wind');
   const late = once(app.server, 'clientError');
   const { socket, received } = open(`DELETE ${WIND} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
   await once(app.server, 'request');
   socket.write('GET /nowhere HTTP/1.1\r\nHost: lo');
+  losePatience(app.server);
   await late;
+  bePatient(app.server);
   release();
   expect(await answers(socket, received, 1)).toEqual([200]);
   socket.write('calhost\r\n\r\n');

@@ -8,13 +8,12 @@ import type { ServerLimits } from '../../../src/server/api/http-server.js';
 import { createLogger } from '../../../src/server/observe/logging.js';
 import { makeAuthority } from '../../mutators/client/certificates.js';
 import { createMemoryHost } from './memory-host.js';
+import { losePatience, PATIENT } from './patience.js';
 
-/** Long enough for a handshake, on any machine. */
-const SHORT_MS = 1_000;
 const WIND = '/mutator/wind/mutation';
 const KEY = 'mutator_apikey: k\r\n';
 
-async function start(limits: Partial<ServerLimits>) {
+async function start(limits: Partial<ServerLimits> = {}) {
   const tls = makeAuthority().selfSigned('localhost');
   const write = () => true;
   const logger = createLogger({
@@ -25,7 +24,10 @@ async function start(limits: Partial<ServerLimits>) {
     secrets: () => [],
   });
   const host = createMemoryHost();
-  const app = buildApp({ host, logger, tls, limits, keys: createKeys(['k']) });
+  const app = buildApp({
+    ...{ host, logger, tls, limits: { ...PATIENT, ...limits } },
+    keys: createKeys(['k']),
+  });
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as AddressInfo;
   onTestFinished(async () => {
@@ -84,7 +86,7 @@ async function answers(
 }
 
 test('does not wait for a handshake that never comes, nor for half of one', async () => {
-  const { openPlain } = await start({ headersMs: SHORT_MS, requestMs: SHORT_MS });
+  const { openPlain } = await start({ headersMs: 100 });
   const silent = await openPlain();
   const half = await openPlain();
   half.socket.write(Buffer.from('16030100c8010000c40303', 'hex'));
@@ -96,13 +98,15 @@ test.each([
   ['half a head', 'GET /mutator HTTP/1.1\r\nHo'],
   ['half a body', `POST ${WIND} HTTP/1.1\r\nHost: a\r\n${KEY}Content-Length: 99\r\n\r\n{`],
 ])('does not wait for one who sends %s after the handshake', async (_, text) => {
-  const { open, host } = await start({ headersMs: SHORT_MS, requestMs: SHORT_MS });
-  expect(statuses(await (await open(text)).closed)).toEqual([408]);
+  const { app, open, host } = await start();
+  const { closed } = await open(text);
+  losePatience(app.server);
+  expect(statuses(await closed)).toEqual([408]);
   expect(host.calls).toEqual([]);
 });
 
 test('closes a connection that is idle after an answer', async () => {
-  const { open } = await start({ keepAliveMs: SHORT_MS });
+  const { open } = await start({ keepAliveMs: 1 });
   expect(statuses(await (await open(get())).closed)).toEqual([200]);
 });
 
@@ -139,7 +143,7 @@ test('keeps those who wait for an answer', async () => {
 });
 
 test('answers a client that has closed its side', async () => {
-  const { open, app, host } = await start({});
+  const { open, app, host } = await start();
   const release = host.hold('wind');
   const begun = once(app.server, 'request');
   const { socket, closed } = await open(`DELETE ${WIND} HTTP/1.1\r\nHost: localhost\r\n${KEY}\r\n`);
