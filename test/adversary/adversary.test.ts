@@ -7,6 +7,7 @@ import { scenarios } from './scenarios/index.js';
 /** Series of what another test does once: these run here in the long form, as in `npm run adversary`. */
 const SERIES: Readonly<Record<string, string>> = {
   'many-file': 'test/server/matrix.test.ts',
+  'many-exec': 'test/server/matrix.test.ts',
   'many-http': 'test/server/matrix.test.ts',
   'many-module': 'test/server/matrix.test.ts',
   kills: 'test/server/host/kill.test.ts',
@@ -15,6 +16,7 @@ const SERIES: Readonly<Record<string, string>> = {
   'ready-netem': 'test/server/faults/network.test.ts',
   'ready-pause': 'test/server/faults/process.test.ts',
   'directory-owner': 'test/actuators/file-races.test.ts',
+  'idle-tls': 'test/server/api/tls.test.ts',
   'run-kills': 'test/runner/run/kill.test.ts',
   'run-commands': 'test/runner/run/run.test.ts',
   'run-servers': 'test/runner/run/run.test.ts',

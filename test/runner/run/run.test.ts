@@ -9,7 +9,7 @@ import { isLong } from '../../long.js';
 import { OBJECTIVE, openBench, processesWith, withoutProgress } from './bench.js';
 
 const FILE = 'level.objective.toml';
-const attempts = (count: number) => OBJECTIVE.replace('attempts = 12', `attempts = ${count}`);
+const withAttempts = (count: number) => OBJECTIVE.replace('attempts = 12', `attempts = ${count}`);
 const PATIENT = { timeout: 120_000 };
 const COMMAND = ['--', 'sh', 'system.sh'] as const;
 
@@ -52,7 +52,7 @@ test('carries an objective out: sets in force while the command runs, and none a
 });
 
 test('exit 0 when all passed', async () => {
-  const bench = await openBench({ [FILE]: attempts(4).replace('< 70', '< 1000') });
+  const bench = await openBench({ [FILE]: withAttempts(4).replace('< 70', '< 1000') });
   const { code, stdout } = await bench.run(FILE, '-s', bench.url, '--seed', '1', ...COMMAND);
   expect(stdout).toContain('4: 4 passed, 0 failed, 0 skipped, 0 inconclusive');
   expect(code).toBe(0);
@@ -132,7 +132,7 @@ const STEPS = ['run', 'inject', 'measured', ...(isLong ? ['attempt', 'injected',
 test.each(STEPS)(
   'a signal behind the step "%s" leaves nothing mutated, and the run goes on to its end',
   async (step) => {
-    const bench = await openBench({ [FILE]: attempts(4) });
+    const bench = await openBench({ [FILE]: withAttempts(4) });
     const run = bench.start(...[FILE, '-s', bench.url, '--seed', '3', '--out', 'out'], ...COMMAND);
     // In the middle of the run, and at its very beginning.
     const least = step === 'run' ? 1 : 3;
@@ -244,7 +244,7 @@ test('ten inconclusive attempts in a row end a run with exit 4', async () => {
 });
 
 test('a server that dies and comes back is waited for', async () => {
-  const bench = await openBench();
+  const bench = await openBench({ [FILE]: withAttempts(6) });
   let gone = false;
   bench.answer = (change) => {
     if (!change.startsWith('DELETE') || gone) return undefined;
@@ -259,7 +259,7 @@ test('a server that dies and comes back is waited for', async () => {
 });
 
 test('an attempt within which a server dies is repeated when the server is back', async () => {
-  const bench = await openBench();
+  const bench = await openBench({ [FILE]: withAttempts(6) });
   let gone = false;
   bench.answer = (change) => {
     if (change !== 'POST level' || gone) return undefined;
@@ -274,7 +274,7 @@ test('an attempt within which a server dies is repeated when the server is back'
     ...COMMAND,
   );
   const { attempts, summary } = JSON.parse(stdout);
-  expect(summary).toMatchObject({ inconclusive: 0, attempts: 12 });
+  expect(summary).toMatchObject({ inconclusive: 0, attempts: 6 });
   const refused = bench.journal().filter(({ step }) => step === 'refused');
   expect(refused).toContainEqual(expect.objectContaining({ maybe: true }));
   const { attempt } = attempts.find(
@@ -287,7 +287,7 @@ test('an attempt within which a server dies is repeated when the server is back'
 });
 
 test('a command that floods its output and its session is judged by what are events', async () => {
-  const bench = await openBench({ [FILE]: attempts(1) });
+  const bench = await openBench({ [FILE]: withAttempts(1) });
   const flood = `head -c 5000000 /dev/zero
 yes 'no event' | head -n 20000 >> "$PERTURB_SESSION"
 exec sh system.sh`;
@@ -307,7 +307,7 @@ exec sh system.sh`;
 });
 
 test('a mutator that cannot be reset ends the run with exit 4, and is named', async () => {
-  const bench = await openBench();
+  const bench = await openBench({ [FILE]: withAttempts(6) });
   bench.answer = (change) => (change.startsWith('DELETE') ? 500 : undefined);
   const { code, stderr } = await bench.run(FILE, '-s', bench.url, '--out', 'out', ...COMMAND);
   expect(code).toBe(4);
@@ -321,7 +321,7 @@ test('a mutator that cannot be reset ends the run with exit 4, and is named', as
 });
 
 test('a command that never ends is ended with its time, one that is missing is inconclusive', async () => {
-  const bench = await openBench({ [FILE]: attempts(1) });
+  const bench = await openBench({ [FILE]: withAttempts(1) });
   const endless = await bench.run(
     ...[FILE, '-s', bench.url, '--attempt-time', '5s', '--out', 'out'],
     ...['--', 'sh', '-c', `trap '' TERM; sh system.sh; sleep 60 & sleep 60`],
@@ -455,7 +455,7 @@ test('a full disk ends the run in order, and with room it goes on', async () => 
 });
 
 test('a directory of attempts that goes away ends the run in order, and with it back it goes on', async () => {
-  const bench = await openBench();
+  const bench = await openBench({ [FILE]: withAttempts(6) });
   const { code, stderr } = await bench.run(
     ...[FILE, '-s', bench.url, '--seed', '3', '--out', 'out'],
     ...['--', 'sh', '-c', 'sh system.sh; [ $PERTURB_ATTEMPT = 2 ] && mv out/attempts gone; true'],
@@ -469,7 +469,7 @@ test('a directory of attempts that goes away ends the run in order, and with it 
   expect(attempts[1].reasons[0]).toBe(
     'the session file of the command is not readable: it is gone',
   );
-  expect(summary).toMatchObject({ attempts: 13, inconclusive: 1 });
+  expect(summary).toMatchObject({ attempts: 7, inconclusive: 1 });
   expect(resumed.code).toBe(1);
 });
 
@@ -491,7 +491,7 @@ async function spawned(cwd: string, script: string, args: readonly string[]) {
 }
 
 test('shrinks a failing set to the smallest, with its rate', async () => {
-  const bench = await openBench({ [FILE]: attempts(6) });
+  const bench = await openBench({ [FILE]: withAttempts(6) });
   const { stdout } = await bench.run(
     ...[FILE, '-s', bench.url, '--seed', '3', '--shrink', '--format', 'json'],
     ...COMMAND,
