@@ -1,3 +1,5 @@
+import { exitCodes, PerturbError } from '../basics/index.js';
+
 /** What can go wrong when an actuator acts. */
 export type ActuatorErrorCode = keyof typeof MESSAGES;
 
@@ -53,17 +55,13 @@ const MESSAGES = {
 } satisfies Readonly<Record<string, (about: Record<'subject' | 'detail', string>) => string>>;
 
 /** An actuator could not act. The message is for the log, and holds no secrets. */
-export class ActuatorError extends Error {
-  override readonly name = 'ActuatorError';
-  readonly code: ActuatorErrorCode;
-
+export class ActuatorError extends PerturbError<ActuatorErrorCode> {
   /** For how many milliseconds what was not waited for may still take effect, as far as is known. */
   readonly lateMs: number | undefined;
 
   /** @param subject what acts or is acted on, in quotes where it is a user's text; `detail` has the particulars */
   constructor(code: ActuatorErrorCode, subject: string, detail = '', lateMs?: number) {
-    super(MESSAGES[code]({ subject, detail }));
-    this.code = code;
+    super(code, MESSAGES[code]({ subject, detail }), exitCodes.usage);
     this.lateMs = lateMs;
   }
 }

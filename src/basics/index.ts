@@ -1,2 +1,3 @@
+export * from './error.js';
 export * from './numbers.js';
 export * from './text.js';

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { delimiter, join, relative, resolve } from 'node:path';
+import { PerturbError } from '../basics/index.js';
 import type { Server } from '../config/index.js';
 import { count, quote } from '../diagnostics/index.js';
 import { readInput } from '../durable/index.js';
@@ -18,7 +19,6 @@ import { durationSetting } from './objective/run/prepare.js';
 import { placeOptions, withStoreOf } from './objective/store.js';
 import {
   type CommandContext,
-  CommandFailure,
   exitCodes,
   type Run,
   unavailableFailure,
@@ -130,8 +130,7 @@ async function check(
   try {
     return { subject, state: 'ok', detail: await work(), from };
   } catch (error) {
-    const { ClientError } = await import('../mutators/index.js');
-    if (!(error instanceof CommandFailure || error instanceof ClientError)) throw error;
+    if (!(error instanceof PerturbError)) throw error;
     return { subject, state: 'bad', detail: error.message, from };
   }
 }

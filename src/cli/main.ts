@@ -1,4 +1,5 @@
 import { type Command, CommanderError, type HelpConfiguration } from 'commander';
+import { PerturbError } from '../basics/index.js';
 import { visibleLines } from '../reporters/index.js';
 import { version } from '../version.js';
 import { commands, groups } from './commands.js';
@@ -7,7 +8,6 @@ import { readWords } from './help/words.js';
 import {
   type CommandContext,
   type CommandEntry,
-  CommandFailure,
   type CommandGroup,
   type CommandModule,
   configure,
@@ -49,7 +49,7 @@ export async function main(argv: readonly string[], given: Io): Promise<ExitCode
       if (hint !== undefined) io.stderr.write(`${hint}\n`);
       return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
     }
-    if (error instanceof CommandFailure) {
+    if (error instanceof PerturbError) {
       io.stderr.write(visibleLines(`perturb: ${error.message}\n`));
       if (error.help !== undefined) io.stderr.write(visibleLines(`${error.help}\n`));
       return error.exitCode;

@@ -8,14 +8,7 @@ import { decodeSource } from '../source/index.js';
 import { defined } from '../values/index.js';
 import { version } from '../version.js';
 import { MANIFEST } from './files/discover.js';
-import {
-  type ExitCode,
-  exitCodes,
-  type Io,
-  type Run,
-  unavailableFailure,
-  usageFailure,
-} from './runtime/command.js';
+import { type ExitCode, exitCodes, type Io, type Run, usageFailure } from './runtime/command.js';
 import { argument, type FlagsOf, option, repeatedOption } from './runtime/declare.js';
 import { contextFor, readNamed, wantsColor } from './runtime/io.js';
 import { durationOption, flagOf, wholeNumber } from './runtime/options.js';
@@ -137,25 +130,21 @@ export const run: Run<typeof args, typeof options> = async ({ io, color }, [argu
   if (mutators === undefined) return exitCodes.findings;
   const server = await import('../server/index.js');
   const options = serveOptions(io.cwd, flags, mutators);
-  try {
-    if (flags.dryRun) {
-      io.stdout.write(await server.tryOut(options, io.env));
-      return exitCodes.ok;
-    }
-    if (flags.installPlugin !== undefined) {
-      const path = await server.installPlugin(launcherFor(io.cwd, flags, flags.installPlugin));
-      io.stdout.write(`Wrote ${path}: reflector run --mutator ${flags.installPlugin}\n`);
-      return exitCodes.ok;
-    }
-    const log: Log = {
-      format: flags.logFormat,
-      level: flags.logLevel,
-      color: wantsColor(io.stderr, io.env, color),
-    };
-    return await serve(io, server, options, log);
-  } catch (error) {
-    throw toFailure(server, error);
+  if (flags.dryRun) {
+    io.stdout.write(await server.tryOut(options, io.env));
+    return exitCodes.ok;
   }
+  if (flags.installPlugin !== undefined) {
+    const path = await server.installPlugin(launcherFor(io.cwd, flags, flags.installPlugin));
+    io.stdout.write(`Wrote ${path}: reflector run --mutator ${flags.installPlugin}\n`);
+    return exitCodes.ok;
+  }
+  const log: Log = {
+    format: flags.logFormat,
+    level: flags.logLevel,
+    color: wantsColor(io.stderr, io.env, color),
+  };
+  return await serve(io, server, options, log);
 };
 
 async function serve(io: Io, server: Server, options: ServeOptions, log: Log): Promise<ExitCode> {
@@ -175,14 +164,6 @@ async function serve(io: Io, server: Server, options: ServeOptions, log: Log): P
 
 function codeOf({ left }: ServerEnd): ExitCode {
   return left.length > 0 ? exitCodes.findings : exitCodes.ok;
-}
-
-function toFailure(server: Server, error: unknown): unknown {
-  if (error instanceof server.StateError) return unavailableFailure(error.message);
-  if (error instanceof server.ActuatorError) return usageFailure(error.message);
-  if (!(error instanceof server.ServeError)) return error;
-  const failure = error.code === 'address-unusable' ? unavailableFailure : usageFailure;
-  return failure(error.message, error.help);
 }
 
 /** The mutators of a manifest, whose findings are reported; undefined when it has errors. */

@@ -4,6 +4,7 @@ import { lstat, readdir, rm } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { join, relative, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { exitCodes, PerturbError } from '../basics/index.js';
 import { codeOf } from './files.js';
 
 /*
@@ -21,15 +22,13 @@ import { codeOf } from './files.js';
  */
 
 /** A directory cannot be taken: another process holds it, or the system cannot lock it. */
-export class LockError extends Error {
-  override readonly name = 'LockError';
-
+export class LockError extends PerturbError<'in-use' | 'no-lock' | 'not-usable'> {
   constructor(
-    readonly code: 'in-use' | 'no-lock' | 'not-usable',
+    code: 'in-use' | 'no-lock' | 'not-usable',
     /** The id of the process that holds it, or what the system said. */
     readonly detail: string,
   ) {
-    super(`${code}: ${detail}`);
+    super(code, `${code}: ${detail}`, exitCodes.unavailable);
   }
 }
 

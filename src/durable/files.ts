@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { type FileHandle, open, readlink, rename, rm, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { exitCodes, PerturbError } from '../basics/index.js';
 
 /** How to replace a file. */
 export interface Replacement {
@@ -74,8 +75,10 @@ async function fill(
 }
 
 /** A new file could not be given the mode and extended attributes of another. */
-export class AttributesError extends Error {
-  override readonly name = 'AttributesError';
+export class AttributesError extends PerturbError<'attributes'> {
+  constructor(message: string) {
+    super('attributes', message, exitCodes.usage);
+  }
 }
 
 /** A copy that takes longer is given up. */

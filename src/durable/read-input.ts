@@ -9,6 +9,7 @@ import {
   statSync,
 } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { exitCodes, PerturbError } from '../basics/index.js';
 
 /** No file that people write comes near this; an endless device would otherwise fill the memory. */
 export const MOST_INPUT_BYTES = 64 * 1024 * 1024;
@@ -19,13 +20,9 @@ const REASONS = {
 } as const;
 
 /** A file has a kind or size that is not read. The message says why, in words that fit after a colon. */
-export class InputError extends Error {
-  override readonly name = 'InputError';
-  readonly code: keyof typeof REASONS;
-
+export class InputError extends PerturbError<keyof typeof REASONS> {
   constructor(code: keyof typeof REASONS) {
-    super(REASONS[code]);
-    this.code = code;
+    super(code, REASONS[code], exitCodes.usage);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Static, TSchema } from 'typebox';
 import { Check, Errors } from 'typebox/schema';
+import { exitCodes, PerturbError } from '../basics/index.js';
 import { quote } from '../diagnostics/index.js';
 import {
   isJsonObject,
@@ -60,8 +61,8 @@ function recordOf<Schema extends TSchema>(
     // What was checked, its numbers exact and its parts converted.
     return { record: fromJson(schema, json) as RecordOf<Schema> };
   } catch (error) {
-    if (error instanceof ConversionError) return { problem: error.message };
-    throw error;
+    if (!(error instanceof PerturbError && error.code === NOT_CONVERTED)) throw error;
+    return { problem: error.message };
   }
 }
 
@@ -72,6 +73,8 @@ export function stringifyRecord<Schema extends TSchema>(
 ): string {
   return writeJson(jsonOf(schema, record));
 }
+
+const NOT_CONVERTED = 'not-converted';
 
 /** The first mistake in a value that does not fit: where it is, and what is expected. */
 function mistakeText(schema: Part, value: unknown): string {
@@ -125,12 +128,10 @@ function isOtherVersion(
   return 'version' in value && typeof value.version === 'number' && value.version !== known;
 }
 
-class ConversionError extends Error {}
-
 function fromJson(part: Part | undefined, json: Json): unknown {
   if (part?.read !== undefined) {
     const read = part.read(json);
-    if ('problem' in read) throw new ConversionError(read.problem);
+    if ('problem' in read) throw new PerturbError(NOT_CONVERTED, read.problem, exitCodes.usage);
     return read.value;
   }
   const number = numberText(json);

@@ -1,3 +1,5 @@
+import { exitCodes, PerturbError, visible } from '../basics/index.js';
+
 /** What can keep a run from beginning or from going on. */
 export type RunErrorCode = keyof typeof MESSAGES;
 
@@ -32,14 +34,13 @@ const MESSAGES = {
     `the run in ${path} cannot continue: ${detail}; start a new one in another directory`,
 } satisfies Readonly<Record<string, (about: Record<'path' | 'detail', string>) => string>>;
 
-/** A run cannot begin or go on. The message is for people. */
-export class RunError extends Error {
-  override readonly name = 'RunError';
-  readonly code: RunErrorCode;
+const WRONG_USAGE = new Set<RunErrorCode>(['no-run', 'not-a-run', 'holds-run', 'differs']);
 
+/** A run cannot begin or go on. The message is for people. */
+export class RunError extends PerturbError<RunErrorCode> {
   /** @param path the directory or file; `detail` has the particulars */
   constructor(code: RunErrorCode, path: string, detail = '') {
-    super(MESSAGES[code]({ path, detail }));
-    this.code = code;
+    const exitCode = WRONG_USAGE.has(code) ? exitCodes.usage : exitCodes.unavailable;
+    super(code, visible(MESSAGES[code]({ path, detail })), exitCode);
   }
 }

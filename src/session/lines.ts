@@ -1,3 +1,4 @@
+import { exitCodes, PerturbError } from '../basics/index.js';
 import { type Json, parseJson } from '../values/index.js';
 import type { Problems } from './problem.js';
 
@@ -258,7 +259,11 @@ function decode(pieces: readonly Uint8Array[], most: number, fatal: boolean): st
 }
 
 /** Something is wrong with what is packed with zstd. */
-export class DamagedZstd extends Error {}
+export class DamagedZstd extends PerturbError<'damaged-zstd'> {
+  constructor(message: string) {
+    super('damaged-zstd', message, exitCodes.usage);
+  }
+}
 
 /** How many packed bytes the library takes at a time. */
 const ZSTD_PIECE = 1 << 16;

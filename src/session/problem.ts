@@ -1,3 +1,4 @@
+import { exitCodes, PerturbError } from '../basics/index.js';
 import { defined } from '../values/index.js';
 
 /** What is wrong with a recorded session. */
@@ -148,10 +149,9 @@ function byKey<Item>(items: ReadonlyMap<string, Item>): readonly Item[] {
 }
 
 /** A session that is impossible: one with a `seq` twice, or a cycle of interactions. */
-export class SessionError extends Error {
+export class SessionError extends PerturbError<'impossible-session'> {
   constructor(readonly problems: readonly Problem[]) {
-    super(problems.map(toText).join('\n'));
-    this.name = 'SessionError';
+    super('impossible-session', problems.map(toText).join('\n'), exitCodes.usage);
   }
 }
 

@@ -1,3 +1,4 @@
+import { exitCodes, PerturbError } from '../basics/index.js';
 import { defined, type Json } from '../values/index.js';
 import { assemble } from './columns/assemble.js';
 import { EventTable } from './columns/event-table.js';
@@ -101,7 +102,11 @@ export interface SessionPart {
 }
 
 /** Thrown by an input that is damaged from there on. */
-export class DamagedFile extends Error {}
+export class DamagedFile extends PerturbError<'damaged-file'> {
+  constructor(message: string) {
+    super('damaged-file', message, exitCodes.usage);
+  }
+}
 
 /**
  * Reads a session from a text, from bytes, or from bytes in pieces as they arrive: line by line, if

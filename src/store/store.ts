@@ -1,3 +1,5 @@
+import { exitCodes, PerturbError, visible } from '../basics/index.js';
+
 /** What can be wrong with a store. */
 export type StoreErrorCode =
   | 'bad-url'
@@ -14,13 +16,10 @@ export type StoreErrorCode =
   | 'failed';
 
 /** Why a store cannot be used, on one line that says what to do; it never holds a password. */
-export class StoreError extends Error {
-  readonly code: StoreErrorCode;
-
+export class StoreError extends PerturbError<StoreErrorCode> {
   constructor(code: StoreErrorCode, message: string) {
-    super(message);
-    this.name = 'StoreError';
-    this.code = code;
+    const exitCode = code === 'bad-url' ? exitCodes.usage : exitCodes.unavailable;
+    super(code, visible(message), exitCode);
   }
 }
 

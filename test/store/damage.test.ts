@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'libsql';
 import { expect, onTestFinished, test } from 'vitest';
+import { PerturbError } from '../../src/basics/index.js';
 import { type ObjectiveStore, openStore, readStoreUrl } from '../../src/store/index.js';
 import { CLEAN, directoryWith, perturb } from '../cli/program.js';
 import { roll } from '../dice.js';
@@ -345,6 +346,6 @@ async function readAll(path: string): Promise<string> {
 }
 
 function refusal(error: unknown): string {
-  if (error instanceof Error && error.name === 'StoreError') return 'refused';
+  if (error instanceof PerturbError) return 'refused';
   throw error;
 }

@@ -2,7 +2,6 @@ import { visible } from '../../basics/index.js';
 import type { Server } from '../../config/index.js';
 import { quote, suggest } from '../../diagnostics/index.js';
 import {
-  ClientError,
   type ClientOptions,
   createClient,
   type Listing,
@@ -13,7 +12,7 @@ import {
   warningTexts,
 } from '../../mutators/index.js';
 import { defined } from '../../values/index.js';
-import { CommandFailure, exitCodes, type Io, usageFailure } from '../runtime/command.js';
+import { type CommandFailure, type Io, usageFailure } from '../runtime/command.js';
 import { type FlagsOf, option } from '../runtime/declare.js';
 import { configOption } from '../runtime/options.js';
 import type { Config } from './config.js';
@@ -44,9 +43,7 @@ export async function clientFor(
 ): Promise<MutatorClient> {
   const { url, apiKeyEnv } = await findServer(io, flags);
   const apiKey = apiKeyFrom(io, flags, apiKeyEnv);
-  return orClientFailure(() =>
-    createClient({ url, timeoutMs: flags.timeout, together, ...defined({ apiKey, run }) }),
-  );
+  return createClient({ url, timeoutMs: flags.timeout, together, ...defined({ apiKey, run }) });
 }
 
 async function findServer(
@@ -81,31 +78,6 @@ export function noServerFailure(): CommandFailure {
   );
 }
 
-/** Does what may throw a ClientError, and turns that into a CommandFailure. */
-export async function orClientFailure<T>(work: () => T | Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw error instanceof ClientError ? clientFailure(error) : error;
-  }
-}
-
-/** The errors of the user; all others are those of the server or the network. */
-const WRONG_ARGUMENTS = new Set<ClientError['code']>([
-  'bad-url',
-  'bad-key',
-  'bad-id',
-  'no-mutator',
-]);
-
-/** The command's failure for an error of the client, with what to do about it. */
-export function clientFailure({ code, message }: ClientError, help?: string): CommandFailure {
-  const exitCode = WRONG_ARGUMENTS.has(code) ? exitCodes.usage : exitCodes.unavailable;
-  const wantsKey = code === 'key-missing' || code === 'unauthorized';
-  const keyHelp = wantsKey ? 'Give the key with --api-key-file or --api-key-env.' : undefined;
-  return new CommandFailure(exitCode, message, help ?? keyHelp);
-}
-
 /**
  * The mutators of a server, what it says about itself, and, if asked for, what is active. What was
  * wrong with its listing goes to stderr, after `name`.
@@ -115,7 +87,7 @@ export async function listServer(
   client: MutatorClient,
   { name, what }: { readonly name?: string | undefined; readonly what?: 'with-activity' } = {},
 ): ReturnType<MutatorClient['list']> {
-  const listing = await orClientFailure(() => client.list(what));
+  const listing = await client.list(what);
   printWarnings(io, listing.warnings, name);
   return listing;
 }
@@ -141,7 +113,7 @@ export async function findMutator(
   word: string,
   what?: 'with-activity',
 ): Promise<Mutator> {
-  const { mutators, warnings } = await orClientFailure(() => client.list(what));
+  const { mutators, warnings } = await client.list(what);
   const withId = mutators.find(({ id }) => id === word);
   const found = withId === undefined ? named(mutators, word) : [withId];
   const [mutator, ...others] = found;

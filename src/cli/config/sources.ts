@@ -5,7 +5,7 @@ import { readInput } from '../../durable/index.js';
 import type { Recorded } from '../../expression/index.js';
 import type { Catalog } from '../../mutators/model/index.js';
 import type { Vocabulary } from '../../session/index.js';
-import { type Io, unavailableFailure, usageFailure } from '../runtime/command.js';
+import { type Io, usageFailure } from '../runtime/command.js';
 import { type FlagsOf, option, repeatedOption } from '../runtime/declare.js';
 import { readNamed } from '../runtime/io.js';
 import { durationOption } from '../runtime/options.js';
@@ -86,28 +86,23 @@ export async function loadMutators(io: Io, flags: MutatorFlags, config: Config):
     ? flags.mutators
     : config.mutators.map((source) => asWord(io, config, source));
   if (sources.length === 0) return { findings: [], rules: [] };
-  const { loadCatalog, manifestRules, SourceError } = await import('../../mutators/index.js');
+  const { loadCatalog, manifestRules } = await import('../../mutators/index.js');
   const servers = named ? config.namedServers : config.servers;
   const keyVariable = (index: number) => servers.get(sources[index] ?? '')?.apiKeyEnv;
-  try {
-    const { catalog, findings, warnings } = await loadCatalog(
-      sources.map((source) => servers.get(source)?.url ?? source),
-      {
-        offline: flags.offline === true,
-        timeoutMs: flags.timeout,
-        apiKeyFor: (_url, index) => apiKeyFrom(io, flags, keyVariable(index)),
-        readFile: async (path) => readInput(resolve(io.cwd, path), { pipe: named }).bytes,
-      },
-    );
-    for (const { source, message } of warnings) {
-      io.stderr.write(`perturb: warning: ${visible(source)}: ${visible(message)}\n`);
-    }
-    const broken = findings.some(({ severity }) => severity === 'error');
-    return { ...(!broken && { catalog }), findings, rules: manifestRules };
-  } catch (error) {
-    if (!(error instanceof SourceError)) throw error;
-    throw unavailableFailure(error.message);
+  const { catalog, findings, warnings } = await loadCatalog(
+    sources.map((source) => servers.get(source)?.url ?? source),
+    {
+      offline: flags.offline === true,
+      timeoutMs: flags.timeout,
+      apiKeyFor: (_url, index) => apiKeyFrom(io, flags, keyVariable(index)),
+      readFile: async (path) => readInput(resolve(io.cwd, path), { pipe: named }).bytes,
+    },
+  );
+  for (const { source, message } of warnings) {
+    io.stderr.write(`perturb: warning: ${visible(source)}: ${visible(message)}\n`);
   }
+  const broken = findings.some(({ severity }) => severity === 'error');
+  return { ...(!broken && { catalog }), findings, rules: manifestRules };
 }
 
 /** `--sessions`, of every command that checks expressions against recordings. */

@@ -1,8 +1,7 @@
-import { visible } from '../../basics/index.js';
+import { PerturbError, visible } from '../../basics/index.js';
 import { ClientError, type MutatorClient } from '../../mutators/index.js';
 import { readConfig } from '../config/config.js';
 import {
-  clientFailure,
   clientFor,
   findMutator,
   idText,
@@ -10,16 +9,9 @@ import {
   MUTATOR_ARGUMENT,
   noServerFailure,
   oneServerOptions,
-  orClientFailure,
 } from '../config/server.js';
 import { serverOptions } from '../config/sources.js';
-import {
-  CommandFailure,
-  defineCommand,
-  exitCodes,
-  type Io,
-  usageFailure,
-} from '../runtime/command.js';
+import { defineCommand, exitCodes, type Io, usageFailure } from '../runtime/command.js';
 import { argument, option, repeatedOption } from '../runtime/declare.js';
 import { printResult } from '../runtime/io.js';
 import { configOption, formatOption } from '../runtime/options.js';
@@ -120,11 +112,10 @@ async function resetOne(io: Io, client: MutatorClient, word: string): Promise<st
     await client.reset(word);
     return word;
   } catch (error) {
-    if (!(error instanceof ClientError)) throw error;
-    if (error.code !== 'no-mutator') throw clientFailure(error);
+    if (!(error instanceof ClientError && error.code === 'no-mutator')) throw error;
   }
   const { id } = await findMutator(io, client, word);
-  await orClientFailure(() => client.reset(id));
+  await client.reset(id);
   return id;
 }
 
@@ -168,7 +159,7 @@ Examples:
           return { server, ...(await hold(client, !flags.release)) };
         } catch (error) {
           // Whatever is wrong with one, the others are stopped.
-          if (!(error instanceof ClientError || error instanceof CommandFailure)) throw error;
+          if (!(error instanceof PerturbError)) throw error;
           return { server, reset: [], failed: [{ message: error.message }] };
         }
       }),

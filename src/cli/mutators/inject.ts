@@ -10,14 +10,8 @@ import {
   resolveParams,
 } from '../../mutators/index.js';
 import { type AttributeValue, parseUuid } from '../../values/index.js';
-import {
-  clientFailure,
-  clientFor,
-  findMutator,
-  MUTATOR_ARGUMENT,
-  oneServerOptions,
-} from '../config/server.js';
-import { type Run, usageFailure } from '../runtime/command.js';
+import { clientFor, findMutator, MUTATOR_ARGUMENT, oneServerOptions } from '../config/server.js';
+import { CommandFailure, type Run, usageFailure } from '../runtime/command.js';
 import { argument, option, repeatedOption } from '../runtime/declare.js';
 import { printResult } from '../runtime/io.js';
 import { formatOption } from '../runtime/options.js';
@@ -55,9 +49,9 @@ export const run: Run<typeof args, typeof options> = async (context, [word], fla
   const params = readParams(mutator, flags.param);
   const mutation = { id: flags.mutation ?? randomUUID(), params };
   await client.inject(id, mutation).catch((error: unknown) => {
-    if (!(error instanceof ClientError)) throw error;
+    if (!(error instanceof ClientError && MAYBE_ACTIVE.has(error.code))) throw error;
     const help = `The mutation ${mutation.id} may be active: reset the mutator ${quote(id)}.`;
-    throw clientFailure(error, MAYBE_ACTIVE.has(error.code) ? help : undefined);
+    throw new CommandFailure(error.exitCode, error.message, help);
   });
   const members = { id, mutation: mutation.id, params: attributesToJson(params) };
   return printResult(context, flags, members, (look) => mutationText(mutator, mutation, look));

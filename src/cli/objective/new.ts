@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, relative, resolve, sep } from 'node:path';
 import { InvalidArgumentError } from 'commander';
-import { visible } from '../../basics/index.js';
+import { PerturbError, visible } from '../../basics/index.js';
 import { quote, suggest } from '../../diagnostics/index.js';
 import { type Catalog, selectedByTags } from '../../mutators/model/index.js';
 import { formatObjective } from '../../objective/fmt/index.js';
@@ -12,13 +12,7 @@ import { version } from '../../version.js';
 import { type Config, findUpwards, readConfig } from '../config/config.js';
 import { loadMutators, type Mutators, mutatorOptions } from '../config/sources.js';
 import { writeNamed, writeNew } from '../files/write-file.js';
-import {
-  type CommandContext,
-  CommandFailure,
-  exitCodes,
-  type Run,
-  usageFailure,
-} from '../runtime/command.js';
+import { type CommandContext, exitCodes, type Run, usageFailure } from '../runtime/command.js';
 import { argument, type FlagsOf, option, repeatedOption } from '../runtime/declare.js';
 import { configOption } from '../runtime/options.js';
 import { slugOf } from './load.js';
@@ -108,7 +102,7 @@ async function loadThose({ io }: CommandContext, flags: Flags, config: Config): 
     return await loadMutators(io, flags, config);
   } catch (error) {
     const isAsked = flags.mutators.length + flags.tag.length + flags.probe.length > 0;
-    if (isAsked || !(error instanceof CommandFailure) || error.exitCode !== exitCodes.unavailable) {
+    if (isAsked || !(error instanceof PerturbError) || error.exitCode !== exitCodes.unavailable) {
       throw error;
     }
     io.stderr.write(`perturb: warning: written without mutators: ${visible(error.message)}\n`);

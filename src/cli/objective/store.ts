@@ -5,8 +5,7 @@ import type { ObjectiveStore, OpenOptions, Revision, StoreLocation } from '../..
 import { type Config, readConfig, repositoryRoot } from '../config/config.js';
 import {
   type CommandContext,
-  CommandFailure,
-  exitCodes,
+  type CommandFailure,
   unavailableFailure,
   usageFailure,
 } from '../runtime/command.js';
@@ -58,7 +57,7 @@ export async function withStoreOf<T>(
   whenMissing: NonNullable<OpenOptions['whenMissing']>,
   work: (store: ObjectiveStore, place: string) => Promise<T>,
 ): Promise<T> {
-  const { openStore, readStoreUrl, sqliteAt, StoreError, withoutVariable } = await import(
+  const { openStore, readStoreUrl, sqliteAt, withoutVariable } = await import(
     '../../store/index.js'
   );
   const locate = (): StoreLocation => {
@@ -76,24 +75,18 @@ export async function withStoreOf<T>(
     const project = config.document === undefined ? repositoryRoot(io.cwd) : config.directory;
     return sqliteAt(join(project, '.perturb', 'objectives.db'), io.cwd);
   };
+  const location = locate();
+  if (offline && location.kind === 'postgres') {
+    throw unavailableFailure(
+      `the store ${visible(location.place)} is a server, and --offline opens no connection`,
+      'Name a file with --store sqlite:PATH.',
+    );
+  }
+  const store = await openStore(location, { whenMissing, timeoutMs: timeout });
   try {
-    const location = locate();
-    if (offline && location.kind === 'postgres') {
-      throw unavailableFailure(
-        `the store ${visible(location.place)} is a server, and --offline opens no connection`,
-        'Name a file with --store sqlite:PATH.',
-      );
-    }
-    const store = await openStore(location, { whenMissing, timeoutMs: timeout });
-    try {
-      return await work(store, location.place);
-    } finally {
-      await store.close();
-    }
-  } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
-    const exitCode = error.code === 'bad-url' ? exitCodes.usage : exitCodes.unavailable;
-    throw new CommandFailure(exitCode, visible(error.message));
+    return await work(store, location.place);
+  } finally {
+    await store.close();
   }
 }
 

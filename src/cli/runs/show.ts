@@ -14,7 +14,6 @@ import {
 import { resultOptions } from '../files/report.js';
 import { explainedAttempt, measurementsOf, showRun } from '../objective/run/carry-out.js';
 import { attemptCount } from '../objective/run/flags.js';
-import { orRunFailure } from '../objective/run/prepare.js';
 import { defineCommand, exitCodes, type Io, type Run, usageFailure } from '../runtime/command.js';
 import { argument, option } from '../runtime/declare.js';
 import { tableLook } from '../runtime/io.js';
@@ -72,11 +71,9 @@ export const run: Run<typeof args, typeof options> = async (context, [directory]
 /** Reads the run of a directory. @throws Failure if there is none, or its journal is damaged */
 export async function readRun({ cwd }: Io, directory: string) {
   const path = resolve(cwd, directory);
-  return orRunFailure(async () => {
-    const state = stateOf(await readJournal(path));
-    if (state.run === undefined) throw new RunError('not-a-run', directory);
-    return { run: state.run, state, path };
-  });
+  const state = stateOf(await readJournal(path));
+  if (state.run === undefined) throw new RunError('not-a-run', directory);
+  return { run: state.run, state, path };
 }
 
 /** An attempt of a run by its number. @throws Failure (usage) if there is none */

@@ -1,38 +1,16 @@
 import type { Command } from 'commander';
-import { visible } from '../../basics/index.js';
+import { type ExitCode, exitCodes, PerturbError, visible } from '../../basics/index.js';
 import { codeOf, InputError } from '../../durable/index.js';
 import { type Role, whyMeaningless } from '../../expression/index.js';
 import type { ArgsOf, ArgumentOf, FlagsOf, OptionOf } from './declare.js';
 
-/** How a run of the program ends. docs/exit-codes.md says the same, and a test compares them. */
-export const exitCodes = {
-  /** Done; lint found nothing at error level, and warnings within `--max-warnings`. */
-  ok: 0,
-  /** Lint found errors, or more warnings than allowed; something was rejected or failed; a mutator may be left mutated. */
-  findings: 1,
-  /** Bad flags, arguments or configuration; no file matched; a file cannot be read. */
-  usage: 2,
-  internal: 3,
-  /** A store, a server, a port or a directory cannot be used; or nothing could be decided. */
-  unavailable: 4,
-} as const;
+export { type ExitCode, exitCodes };
 
-export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
-
-/**
- * Ends a command with a message for the user and an exit code. Anything else
- * that is thrown is reported as a bug.
- */
-export class CommandFailure extends Error {
-  override readonly name = 'Failure';
-
+/** Ends a command with a message for the user. */
+export class CommandFailure extends PerturbError<'command'> {
   /** @param help what to do about it, on a line of its own */
-  constructor(
-    readonly exitCode: ExitCode,
-    message: string,
-    readonly help?: string,
-  ) {
-    super(message);
+  constructor(exitCode: ExitCode, message: string, help?: string) {
+    super('command', message, exitCode, help);
   }
 }
 

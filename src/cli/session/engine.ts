@@ -8,13 +8,7 @@ import type { Engine, Evaluation } from '../../evaluation/index.js';
 import { type Excerpt, excerptOf } from '../../excerpt/index.js';
 import type { Session } from '../../session/index.js';
 import { isRegularFile } from '../files/walk.js';
-import {
-  type CommandContext,
-  CommandFailure,
-  type Io,
-  unavailableFailure,
-  usageFailure,
-} from '../runtime/command.js';
+import { type CommandContext, CommandFailure, type Io, usageFailure } from '../runtime/command.js';
 import { type FlagsOf, option } from '../runtime/declare.js';
 import { budgetOption, durationOption } from '../runtime/options.js';
 import { problemLines, readSessionAt, type SessionFlags, sessionOptions } from './read-source.js';
@@ -108,17 +102,11 @@ export async function withClickHouse<T>(
   timeoutMs: number,
   work: (db: Database) => Promise<T>,
 ): Promise<T> {
-  const { connect, EngineError, LimitReached } = await import(
-    '../../evaluation/clickhouse/index.js'
-  );
+  const { connect } = await import('../../evaluation/clickhouse/index.js');
   const password = io.env['CLICKHOUSE_PASSWORD'];
   const db = connect({ url, timeoutMs, ...(password !== undefined && { password }) });
   try {
     return await work(db);
-  } catch (error) {
-    if (error instanceof EngineError) throw unavailableFailure(error.message);
-    if (!(error instanceof LimitReached)) throw error;
-    throw unavailableFailure(`a limit of the ClickHouse server was reached (${error.message})`);
   } finally {
     await db.close();
   }

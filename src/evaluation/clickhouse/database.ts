@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { ClickHouseError, createClient } from '@clickhouse/client';
+import { exitCodes, PerturbError } from '../../basics/index.js';
 import { Undecided } from '../exact/undecided.js';
 
 /** What the engine needs from a ClickHouse server, and no more: text in, rows out. */
@@ -15,13 +16,21 @@ export interface Database {
 }
 
 /** A server that cannot be used, or not for this. The message is for people. */
-export class EngineError extends Error {
-  override readonly name = 'EngineError';
+export class EngineError extends PerturbError<'unusable-server'> {
+  constructor(message: string) {
+    super('unusable-server', message, exitCodes.unavailable);
+  }
 }
 
 /** A limit of the server was met: on time, memory or rows. */
-export class LimitReached extends Error {
-  override readonly name = 'LimitReached';
+export class LimitReached extends PerturbError<'limit-reached'> {
+  constructor(
+    /** The limit, as the server calls it. */
+    readonly limit: string,
+  ) {
+    const message = `a limit of the ClickHouse server was reached (${limit})`;
+    super('limit-reached', message, exitCodes.unavailable);
+  }
 }
 
 /** A text as a literal. */

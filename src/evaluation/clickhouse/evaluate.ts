@@ -69,7 +69,7 @@ function undecidedAtLimits(db: Database, clause: string): Database {
       return await work;
     } catch (error) {
       if (!(error instanceof LimitReached)) throw error;
-      const reason = `the server's limits ended the query (${error.message})`;
+      const reason = `the server's limits ended the query (${error.limit})`;
       const help =
         'select fewer events with FILTER, or raise max_execution_time and max_memory_usage there';
       throw new Undecided(clause, reason, help);

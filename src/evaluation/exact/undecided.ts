@@ -1,17 +1,21 @@
+import { exitCodes, PerturbError } from '../../basics/index.js';
+
 /**
  * Thrown rather than give a wrong answer: the reason that there is none. It travels as an exception, or
  * as the rejection of a promise, up to where the evaluation does without the answer.
  */
-export class Undecided extends Error {
+export class Undecided extends PerturbError<'undecided'> {
+  /** What would help. */
+  declare readonly help: string;
+
   constructor(
     /** The part of the expression that has no answer. */
     readonly clause: string,
     /** What happened. */
     message: string,
-    /** What would help. */
-    readonly help: string,
+    help: string,
   ) {
-    super(message);
+    super('undecided', message, exitCodes.unavailable, help);
   }
 }
 

@@ -1,3 +1,4 @@
+import { exitCodes, PerturbError } from '../../basics/index.js';
 import { quote } from '../../diagnostics/index.js';
 
 /** What can go wrong when a mutator server is asked for something. */
@@ -57,17 +58,21 @@ const MESSAGES = {
   failed: ({ url, detail }) => `the request to ${url} failed (${detail})`,
 } satisfies Readonly<Record<string, (about: Record<'url' | 'detail', string>) => string>>;
 
-/** A mutator server cannot be used as asked. The message is for people and holds no secrets. */
-export class ClientError extends Error {
-  override readonly name = 'ClientError';
+/** The errors of the user; all others are those of the server or the network. */
+const WRONG_ARGUMENTS = new Set<ClientErrorCode>(['bad-url', 'bad-key', 'bad-id', 'no-mutator']);
 
+/** A mutator server cannot be used as asked. The message is for people and holds no secrets. */
+export class ClientError extends PerturbError<ClientErrorCode> {
   /** @param url the URL that was asked, without credentials; `detail` has the particulars */
   constructor(
-    readonly code: ClientErrorCode,
+    code: ClientErrorCode,
     readonly url: string,
     detail = '',
   ) {
-    super(MESSAGES[code]({ url, detail }));
+    const exitCode = WRONG_ARGUMENTS.has(code) ? exitCodes.usage : exitCodes.unavailable;
+    const wantsKey = code === 'key-missing' || code === 'unauthorized';
+    const help = wantsKey ? 'Give the key with --api-key-file or --api-key-env.' : undefined;
+    super(code, MESSAGES[code]({ url, detail }), exitCode, help);
   }
 }
 

@@ -1,3 +1,4 @@
+import { exitCodes, PerturbError } from '../../basics/index.js';
 import { type Finding, quote } from '../../diagnostics/index.js';
 import { InputError } from '../../durable/index.js';
 import { decodeSource } from '../../source/index.js';
@@ -16,8 +17,10 @@ const READING: Readonly<Record<string, string>> = {
 };
 
 /** A source of mutators cannot be used. The message is for people and names the source. */
-export class SourceError extends Error {
-  override readonly name = 'SourceError';
+export class SourceError extends PerturbError<'unusable-source'> {
+  constructor(message: string) {
+    super('unusable-source', message, exitCodes.unavailable);
+  }
 }
 
 /** The error for a file that could not be read; `undefined` when what was thrown is a bug. */

@@ -1,4 +1,5 @@
 import { Script } from 'node:vm';
+import { exitCodes, PerturbError } from '../../basics/index.js';
 import { codeOf } from '../../durable/index.js';
 
 /*
@@ -10,8 +11,10 @@ const WORK = Symbol.for('perturb.work');
 const CALL = new Script(`globalThis[Symbol.for('perturb.work')]()`);
 
 /** Ctrl-C has ended a piece of work; the handlers of SIGINT were called. */
-export class Interrupted extends Error {
-  override readonly name = 'Interrupted';
+export class Interrupted extends PerturbError<'interrupted'> {
+  constructor() {
+    super('interrupted', 'Ctrl-C ended an evaluation', exitCodes.unavailable);
+  }
 }
 
 /** Does work, however long it takes, unless Ctrl-C ends it: then it throws Interrupted. */

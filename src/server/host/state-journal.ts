@@ -1,4 +1,5 @@
 import * as Type from 'typebox';
+import { exitCodes, PerturbError } from '../../basics/index.js';
 import {
   codeOf,
   decodeJournal,
@@ -40,14 +41,10 @@ const MESSAGES = {
 } satisfies Readonly<Record<string, (about: Record<'path' | 'detail', string>) => string>>;
 
 /** The state directory cannot be used as asked. The message is for people. */
-export class StateError extends Error {
-  override readonly name = 'StateError';
-  readonly code: StateErrorCode;
-
+export class StateError extends PerturbError<StateErrorCode> {
   /** @param path the directory, or a file in it; `detail` has the particulars */
   constructor(code: StateErrorCode, path: string, detail = '') {
-    super(MESSAGES[code]({ path, detail }));
-    this.code = code;
+    super(code, MESSAGES[code]({ path, detail }), exitCodes.unavailable);
   }
 }
 

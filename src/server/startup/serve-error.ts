@@ -1,3 +1,4 @@
+import { exitCodes, PerturbError } from '../../basics/index.js';
 import { quote } from '../../diagnostics/index.js';
 import { InputError, readInput } from '../../durable/index.js';
 
@@ -13,16 +14,11 @@ export type ServeErrorCode =
   | 'address-unusable';
 
 /** A server cannot be started. The messages are for people, and hold no secret. */
-export class ServeError extends Error {
-  override readonly name = 'ServeError';
-
+export class ServeError extends PerturbError<ServeErrorCode> {
   /** @param help what to do about it */
-  constructor(
-    readonly code: ServeErrorCode,
-    message: string,
-    readonly help?: string,
-  ) {
-    super(message);
+  constructor(code: ServeErrorCode, message: string, help?: string) {
+    const exitCode = code === 'address-unusable' ? exitCodes.unavailable : exitCodes.usage;
+    super(code, message, exitCode, help);
   }
 }
 

@@ -1,3 +1,4 @@
+import { PerturbError } from '../../../basics/index.js';
 import { quote, suggest } from '../../../diagnostics/index.js';
 import {
   type Catalog,
@@ -147,7 +148,7 @@ export async function connectBenches(
   const found = connected.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   const [first] = connected.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
   if (first === undefined) return found;
-  if (!(first instanceof CommandFailure) || found.length === 0) throw first;
+  if (!(first instanceof PerturbError) || found.length === 0) throw first;
   const away = benches.filter((_, at) => connected[at]?.status === 'rejected');
   const others = found.map(({ name }) => `--bench ${name}`).join(' ');
   throw new CommandFailure(
@@ -185,7 +186,7 @@ export async function allServers(
     try {
       all.set(server, await clientFor(io, { ...flags, server }, { run }));
     } catch (error) {
-      if (left.includes(server) || !(error instanceof CommandFailure)) throw error;
+      if (left.includes(server) || !(error instanceof PerturbError)) throw error;
     }
   }
   return all;

@@ -55,7 +55,7 @@ import { FAILED_VACUOUS } from '../../runtime/options.js';
 import { SIGNALS } from '../../runtime/progress.js';
 import { slugOf } from '../load.js';
 import { type RunFlags, readEventSource } from './flags.js';
-import { orRunFailure, type Prepared, printWarnings, recordedSpace } from './prepare.js';
+import { type Prepared, printWarnings, recordedSpace } from './prepare.js';
 import { startRunProgress } from './progress.js';
 
 /** Carries out a run, and prints its results. */
@@ -89,28 +89,26 @@ export async function carryOutRun(
     io.stderr.write(`perturb: ${signal.reason}: resetting\n`);
   });
   try {
-    const state = await orRunFailure(() =>
-      carryOut(
-        {
-          ...{ ...prepared, out, cwd: io.cwd },
-          benches: benchesOf(io, prepared),
-          resume: flags.resume !== undefined,
-          wait: flags.wait === true,
+    const state = await carryOut(
+      {
+        ...{ ...prepared, out, cwd: io.cwd },
+        benches: benchesOf(io, prepared),
+        resume: flags.resume !== undefined,
+        wait: flags.wait === true,
+      },
+      {
+        signal,
+        tell(news, current) {
+          last = current;
+          const text = newsText(news);
+          if (text !== undefined) io.stderr.write(`perturb: ${text}\n`);
+          progress.tell(news, current);
+          const why = whyUseless(news, events);
+          if (why === undefined) return;
+          if (flags.needsBaseline) abort(why);
+          else io.stderr.write(`perturb: the baseline is inconclusive: ${visible(why)}\n`);
         },
-        {
-          signal,
-          tell(news, current) {
-            last = current;
-            const text = newsText(news);
-            if (text !== undefined) io.stderr.write(`perturb: ${text}\n`);
-            progress.tell(news, current);
-            const why = whyUseless(news, events);
-            if (why === undefined) return;
-            if (flags.needsBaseline) abort(why);
-            else io.stderr.write(`perturb: the baseline is inconclusive: ${visible(why)}\n`);
-          },
-        },
-      ),
+      },
     );
     progress.end();
     const code = await printResults(context, prepared.space, reports, asked(state, flags), shown);
@@ -175,7 +173,7 @@ export async function showRun(
 ): Promise<ExitCode | undefined> {
   const { io } = context;
   const shown = flags.resume ?? '';
-  const read = stateOf(await orRunFailure(() => readJournal(resolve(io.cwd, shown))));
+  const read = stateOf(await readJournal(resolve(io.cwd, shown)));
   const state = asked(read, flags);
   const { run, end } = state;
   if (run === undefined || (onlyEnded && !(end !== undefined && isFinal(end)))) return undefined;

@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { quote } from '../../../diagnostics/index.js';
 import { ClientError, type Mutator, type MutatorClient, named } from '../../../mutators/index.js';
 import { durationText } from '../../../values/index.js';
-import { clientFailure } from '../../config/server.js';
 import { unavailableFailure } from '../../runtime/command.js';
 import type { RunFlags } from './flags.js';
 
@@ -31,7 +30,7 @@ export async function awaitExpected(
       await pause(Math.min(PAUSE_MS, left));
       continue;
     }
-    if (failed !== undefined) throw clientFailure(failed);
+    if (failed !== undefined) throw failed;
     throw unavailableFailure(
       `the bench is not complete after ${durationText(patience)}: no server has ${missing.map(quote).join(', ')}`,
       'Start what serves it, or give it more time with --patience; perturb mutators list shows what a server has.',

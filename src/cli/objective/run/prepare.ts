@@ -205,11 +205,9 @@ async function begunRun(
   directory: string,
   word: string | undefined,
 ): Promise<RunState> {
-  return orRunFailure(async () => {
-    const state = stateOf(await readJournal(resolve(io.cwd, directory)));
-    if (state.run === undefined && word === undefined) throw new RunError('no-run', directory);
-    return state;
-  });
+  const state = stateOf(await readJournal(resolve(io.cwd, directory)));
+  if (state.run === undefined && word === undefined) throw new RunError('no-run', directory);
+  return state;
 }
 
 function newRecord(
@@ -279,7 +277,7 @@ function watched(key: string, text: string | undefined): TraceExpression | undef
  * A resumed run keeps its plan: otherwise its attempts could not be compared. Does nothing if there is
  * no run yet.
  *
- * @throws CommandFailure (usage) for an objective, a command or a flag other than the run was begun with
+ * @throws {PerturbError} (usage) for an objective, a command or a flag other than the run was begun with
  */
 export async function refuseToDiffer(
   context: CommandContext,
@@ -336,24 +334,8 @@ export async function refuseToDiffer(
   }
 }
 
-function differs({ resume = '' }: RunFlags, detail: string): CommandFailure {
-  return runFailure(new RunError('differs', resume, detail));
-}
-
-/** Does what may throw a RunError, and turns that into a CommandFailure. */
-export async function orRunFailure<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw error instanceof RunError ? runFailure(error) : error;
-  }
-}
-
-const WRONG_USAGE = new Set<RunError['code']>(['no-run', 'not-a-run', 'holds-run', 'differs']);
-
-function runFailure(error: RunError): CommandFailure {
-  const code = WRONG_USAGE.has(error.code) ? exitCodes.usage : exitCodes.unavailable;
-  return Object.assign(new CommandFailure(code, visible(error.message)), { cause: error });
+function differs({ resume = '' }: RunFlags, detail: string): RunError {
+  return new RunError('differs', resume, detail);
 }
 
 /** A duration of perturb.toml in milliseconds. @throws Failure (usage) when it is not a duration */

@@ -1,7 +1,7 @@
+import { PerturbError } from '../../../basics/index.js';
 import { RunError } from '../../../runner/index.js';
 import { resultDestinations } from '../../files/report.js';
 import {
-  CommandFailure,
   type ExitCode,
   exitCodes,
   type Run,
@@ -69,11 +69,10 @@ export const run: Run<typeof args, typeof options> = async (context, [word, comm
     const code = (await showRun(context, flags, true)) ?? (await carryOut());
     if (code !== undefined) return code;
   } catch (error) {
-    const { cause } = error as Error;
     // What is in force there may be the other run's.
-    const isOthers = cause instanceof RunError && cause.code === 'server-in-use';
+    const isOthers = error instanceof RunError && error.code === 'server-in-use';
     const isReset = isOthers || (await resetRefused(context, flags));
-    if (!(error instanceof CommandFailure)) throw error;
+    if (!(error instanceof PerturbError)) throw error;
     const reports = resultDestinations(context.io.cwd, flags);
     if (reports.some(({ file }) => file !== undefined)) {
       // If it cannot be shown either, that has the same reason, which is reported below.

@@ -1,0 +1,29 @@
+/** How a run of the program ends. docs/exit-codes.md says the same, and a test compares them. */
+export const exitCodes = {
+  /** Done; lint found nothing at error level, and warnings within `--max-warnings`. */
+  ok: 0,
+  /** Lint found errors, or more warnings than allowed; something was rejected or failed; a mutator may be left mutated. */
+  findings: 1,
+  /** Bad flags, arguments or configuration; no file matched; a file cannot be read. */
+  usage: 2,
+  internal: 3,
+  /** A store, a server, a port or a directory cannot be used; or nothing could be decided. */
+  unavailable: 4,
+} as const;
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** An error that is not a bug, with a message for people and the exit code of a command that it ends. */
+export class PerturbError<Code extends string = string> extends Error {
+  override readonly name = 'PerturbError';
+
+  /** @param help what to do about it, on a line of its own */
+  constructor(
+    readonly code: Code,
+    message: string,
+    readonly exitCode: ExitCode,
+    readonly help?: string,
+  ) {
+    super(message);
+  }
+}
