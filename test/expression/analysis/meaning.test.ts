@@ -73,7 +73,7 @@ describe('the meaning of an expression', () => {
           'm -> b [m b]',
           'a -> o [a o]',
           'o -> a [o a]',
-          'a.t = b.t AND o.t = a.t OR o.u = 1 AND m.u = 2 [a b o m]',
+          '(a.t = b.t AND o.t = a.t) OR (o.u = 1 AND m.u = 2) [a b o m]',
         ],
       ],
     ]);
