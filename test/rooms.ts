@@ -28,7 +28,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   reporters: [
     ...['results', 'runner', 'excerpt', 'evaluation', 'records', 'values', 'diagnostics', 'source'],
   ],
-  evaluation: ['expression', 'session', 'source'],
+  evaluation: ['expression', 'session', 'values', 'source'],
   runner: [
     'records',
     'values',
@@ -103,9 +103,10 @@ export const inside: Readonly<Record<string, Readonly<Record<string, readonly st
     query: ['exact'],
     select: ['query', 'exact'],
     order: ['select', 'query', 'exact'],
+    clocks: ['order', 'select', 'query', 'exact'],
     join: ['order', 'select', 'query', 'exact'],
     methods: ['join', 'order', 'select', 'query', 'exact'],
-    answer: ['methods', 'join', 'order', 'select', 'query', 'exact'],
+    answer: ['methods', 'join', 'clocks', 'order', 'select', 'query', 'exact'],
     clickhouse: ['answer', 'order', 'select', 'query', 'exact'],
   },
   objective: {

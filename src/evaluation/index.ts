@@ -8,6 +8,7 @@ export type {
   Binding,
   BoundEvent,
   Evaluation,
+  EvaluationOrder,
   EventPlace,
   EventValue,
   Evidence,
@@ -20,6 +21,14 @@ export type {
   UndecidedReason,
   Why,
 } from './answer/result.js';
+export {
+  CommonOrder,
+  chooseOrder,
+  type OrderChoice,
+  type OrderRequest,
+  orderFor,
+  showsCauses,
+} from './clocks/order-choice.js';
 export type { LabelResult } from './methods/match-labels.js';
 export type { Method } from './methods/problem.js';
 export type { ComparedKind, ValueCounts } from './select/value-counts.js';

@@ -76,6 +76,7 @@ const EVIDENCE = namedSchema(
       'forbidden',
       'missing',
       'group',
+      'clocks',
       'first',
     ]),
     of: Type.Optional(TEXT),
@@ -129,8 +130,18 @@ export const WORST = Type.Array(
   }),
 );
 
-/** The number of bindings, and on how many choices an absence was tested. */
+/** The number of bindings, on how many choices an absence was tested, and the order of the events. */
 export const NUMBERS = {
+  order: Type.Optional(
+    described(
+      'The order of events if it is not that of messages and timelines.',
+      Type.Object({
+        by: Type.Enum(['time']),
+        skew: Type.Optional(described('How far clocks may be apart, in nanoseconds.', DIGITS)),
+      }),
+    ),
+  ),
+  notes: Type.Optional(described('What the order of the events means for the result.', TEXTS)),
   bindings: Type.Optional(described('How many there are.', DIGITS)),
   tested: Type.Optional(
     described('On how many choices, or events, an absence was tested.', DIGITS),

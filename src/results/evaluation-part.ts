@@ -9,7 +9,7 @@ import {
 } from '../evaluation/index.js';
 import type { Excerpt } from '../excerpt/index.js';
 import type { Details } from '../records/index.js';
-import { timeText } from '../values/index.js';
+import { nanosecondsText, timeText } from '../values/index.js';
 import { evidenceTitle, sidesText, unitText, valueTexts } from './evidence-text.js';
 import type { Verdict } from './measured.js';
 import type { Picture } from './picture.js';
@@ -21,7 +21,7 @@ export interface EvaluationPart {
   readonly isGrouped: boolean;
   /** The number of bindings as a sentence, where no comparisons say more. */
   readonly bindings: string | undefined;
-  /** The number of groups that satisfy the measures, and of choices on which an absence was tested. */
+  /** The order, the number of groups that satisfy the measures, and of choices on which an absence was tested. */
   readonly summary: readonly string[];
   /** The groups furthest from satisfying the measures. */
   readonly worst: readonly {
@@ -30,6 +30,8 @@ export interface EvaluationPart {
   }[];
   /** The number of other groups that do not satisfy them. */
   readonly moreGroups: number;
+  /** The order of the events, if it is not that of messages and timelines. */
+  readonly order: string | undefined;
   readonly undecided: UndecidedReason | undefined;
   /** Why there is no binding: the first stage that is empty, or that an absence leaves none. */
   readonly noBinding: string | undefined;
@@ -94,6 +96,7 @@ export function evaluationPart(
       comparisons: group.measures.map(comparisonPart),
     })),
     moreGroups: Math.max(0, failing - worst.length),
+    order: found.order && orderText(found.order),
     undecided,
     noBinding: noBindingText(found),
     labels,
@@ -119,8 +122,10 @@ function bindingsText({ status, bindings }: Parameters<typeof evaluationPart>[0]
   return bindings === '1' ? 'there is 1 binding' : `there are ${bindings} bindings`;
 }
 
-function summaryLines({ groups, tested, labels = [] }: Details): string[] {
+function summaryLines({ order, notes = [], groups, tested, labels = [] }: Details): string[] {
   const lines: string[] = [];
+  if (order !== undefined) lines.push(orderText(order));
+  lines.push(...notes);
   if (groups !== undefined) {
     const { all, hold, cutOff = 0 } = groups;
     const failing = hold === undefined ? 0 : all - hold;
@@ -140,6 +145,12 @@ function summaryLines({ groups, tested, labels = [] }: Details): string[] {
     lines.push(`the absence of ${absent.join(' and ')} was tested on ${count} of ${of}`);
   }
   return lines;
+}
+
+/** The order of the events of a result, where it is not that of messages and timelines. */
+export function orderText({ skew }: NonNullable<Details['order']>): string {
+  const by = 'ordered by clocks';
+  return skew === undefined ? by : `${by}, with a skew of ${nanosecondsText(BigInt(skew))}`;
 }
 
 /** The value that the bindings of a group share; for a window, its beginning. */

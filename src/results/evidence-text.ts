@@ -54,6 +54,7 @@ export function evidenceTitle({ why, of = why }: Evidence): string {
     uncounted: `not counted in ${of}`,
     forbidden: 'what should not be there',
     missing: 'in no binding',
+    clocks: 'ordered by the clocks alone',
   };
   return titles[why];
 }

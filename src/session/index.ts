@@ -29,7 +29,16 @@ export {
   type SessionReading,
 } from './read-session.js';
 export { FORMATS, type SessionFormat } from './recognize.js';
-export { type Column, type ExactIntegers, type Order, type Session, ValueKind } from './session.js';
+export {
+  type Column,
+  type ExactIntegers,
+  type Order,
+  type Reading,
+  SESSION_ORDERS,
+  type Session,
+  type SessionOrder,
+  ValueKind,
+} from './session.js';
 export {
   type EventShape,
   joinVocabularies,

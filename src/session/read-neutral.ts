@@ -16,13 +16,16 @@ import type { GrowingColumn } from './columns/column.js';
 import type { EventReference, EventTable } from './columns/event-table.js';
 import { Lines } from './lines.js';
 import { lineText, type Problem, type Problems, quoted } from './problem.js';
-import { RESERVED, TIMELINE, ValueKind } from './session.js';
+import { RESERVED, SESSION_ORDERS, type SessionOrder, TIMELINE, ValueKind } from './session.js';
 
 /** The first record, if it says what the file holds. */
 interface HeaderRecord {
   readonly kind: 'header';
   readonly name?: string;
   readonly source?: string;
+  readonly order?: SessionOrder;
+  /** Nanoseconds. */
+  readonly skew?: bigint;
 }
 
 export interface EventRecord {
@@ -50,7 +53,7 @@ export type NeutralRecord = HeaderRecord | EventRecord | InteractionRecord;
 
 const EVENT = ['probe', 'timeline', 'name', 'attributes', 'seq', 'time', 'id', 'after'];
 const INTERACTION = ['from', 'to'];
-const HEADER = ['session', 'name', 'source'];
+const HEADER = ['session', 'name', 'source', 'order', 'skew'];
 
 /** An event with its `seq` and its attributes as JSON, each of which is a value. */
 interface JsonEvent extends Omit<EventRecord, 'seq' | 'attributes'> {
@@ -93,7 +96,15 @@ function readHeader(json: JsonObject): HeaderRecord | JsonProblem {
       return { problem: `"${key}" of a header must be a string` };
     }
   }
-  return { kind: 'header', ...(defined({ name, source }) as { name?: string; source?: string }) };
+  const { order } = json;
+  if (order !== undefined && !SESSION_ORDERS.some((one) => one === order)) {
+    return { problem: `"order" of a header must be ${SESSION_ORDERS.join(', ')}` };
+  }
+  const skew = wholeOf(json['skew'])?.value;
+  if (json['skew'] !== undefined && (skew === undefined || skew < 0n)) {
+    return { problem: '"skew" of a header must be nanoseconds, as an integer of 0 or more' };
+  }
+  return { kind: 'header', ...(defined({ name, source, order, skew }) as Partial<HeaderRecord>) };
 }
 
 function readInteraction(json: JsonObject): InteractionRecord | JsonProblem {
@@ -181,7 +192,9 @@ function referenceOf(json: Json | undefined): EventReference | undefined {
 /** A record as a line of the neutral form, without its end. */
 export function writeRecord(record: NeutralRecord): string {
   if (record.kind === 'header') {
-    return JSON.stringify({ session: 1, name: record.name, source: record.source });
+    const { name, source, order, skew } = record;
+    const text = JSON.stringify({ session: 1, name, source, order });
+    return skew === undefined ? text : `${text.slice(0, -1)},"skew":${skew}}`;
   }
   if (record.kind === 'interaction') {
     return `{"from":${referenceText(record.from)},"to":${referenceText(record.to)}}`;

@@ -30,7 +30,7 @@ import {
 } from './problem.js';
 import { NeutralReader } from './read-neutral.js';
 import { looksLikeJson, recognizeFormat, type SessionFormat, unknownFormat } from './recognize.js';
-import type { Session } from './session.js';
+import type { Reading, Session } from './session.js';
 
 const IMPORTERS = { otlp: readOtlp, jaeger: readJaeger, zipkin: readZipkin } as const;
 
@@ -89,7 +89,7 @@ interface Gathered {
   readonly traces: Traces;
   readonly problems: Problems;
   /** From the first file that gives it. */
-  origin: { readonly name?: string; readonly source?: string };
+  origin: Pick<Session, 'name' | 'source'> & Pick<Reading, 'order' | 'skew'>;
 }
 
 /** A file, or one of several that make up a session. */
@@ -176,7 +176,9 @@ function toReading(
   traces.settleUntimed();
   table.beginFile();
   const made = traces.size > 0 ? orderSpans(traces) : assemble(table, problems, { release: true });
-  const session: Session = { ...made, ...origin };
+  const { name, source, order, skew } = origin;
+  const reading = { isCausal: table.isCausal, ...made.reading, ...defined({ order, skew }) };
+  const session: Session = { ...made, ...defined({ name, source }), reading };
   const told = problems.inOrder();
   const isFine = told.length === 0 || options.tolerant === true;
   return {
@@ -261,6 +263,11 @@ async function readInto(
       const read = IMPORTERS[found as keyof typeof IMPORTERS];
       lines = new JsonDocuments((document) => read(document, traces), problems);
     }
+    const isRecorded = lines instanceof LogReader || records !== undefined;
+    const isMessaging =
+      options.mapping?.send !== undefined || options.mapping?.receive !== undefined;
+    if (isRecorded) table.recorders.add(table.files.length - 1);
+    table.isCausal ||= isMessaging || !(isRecorded || lines instanceof NeutralReader);
     if (lines === undefined) return;
     if (lines instanceof JsonDocuments) lines.expectMemory = expectMemory;
     for (const piece of kept) push(piece);
@@ -283,8 +290,8 @@ async function readInto(
     else readPieces(kept, size, format as 'otlp' | 'shiviz', gathered, options);
   }, size);
   if (lines instanceof NeutralReader) {
-    const { name, source } = lines.header;
-    gathered.origin = { ...defined({ name, source }), ...gathered.origin };
+    const { name, source, order, skew } = lines.header;
+    gathered.origin = { ...defined({ name, source, order, skew }), ...gathered.origin };
   }
   return { format: format as SessionFormat, unknown };
 }

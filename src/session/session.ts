@@ -95,4 +95,25 @@ export interface Session {
   /** The texts that columns refer to, each once. */
   readonly texts: readonly string[];
   readonly order: Order;
+  /** How its files were read; absent for one that was built event by event. */
+  readonly reading?: Reading;
+}
+
+/** The orders that may be asked for; `auto` depends on what was recorded. */
+export const SESSION_ORDERS = ['auto', 'causal', 'time'] as const;
+
+export type SessionOrder = (typeof SESSION_ORDERS)[number];
+
+/** How the files of a session were read, as far as it matters for the order of its events. */
+export interface Reading {
+  /** True for formats that make interactions, even if these files hold none. */
+  readonly isCausal: boolean;
+  /** What the session itself asks for. */
+  readonly order?: SessionOrder;
+  /** How far its clocks may be apart, in nanoseconds. */
+  readonly skew?: bigint;
+  /** For each event, the number of the file if one recorder wrote it, else -1; absent without any such file. */
+  readonly recorders?: Int32Array;
+  /** For each event, its place among all events as they were read. */
+  readonly places?: Int32Array;
 }

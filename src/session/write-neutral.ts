@@ -28,9 +28,9 @@ export function* writeNeutral(session: Session): Generator<string, void, undefin
 
 function* recordsOf(session: Session): Generator<NeutralRecord> {
   const { name, source } = session;
-  if (name !== undefined || source !== undefined) {
-    yield { kind: 'header', ...defined({ name, source }) };
-  }
+  const { order, skew } = session.reading ?? {};
+  const header = defined({ name, source, order, skew });
+  if (Object.keys(header).length > 0) yield { kind: 'header', ...header };
   yield* eventRecordsOf(session);
   yield* interactionsOf(session);
 }

@@ -1,5 +1,5 @@
 import { count } from '../../diagnostics/index.js';
-import type { Evaluation } from '../../evaluation/index.js';
+import { chooseOrder, type Evaluation, orderFor } from '../../evaluation/index.js';
 import { askedNames, type Expression } from '../../expression/index.js';
 import {
   bindingsTable,
@@ -29,7 +29,7 @@ import {
   readBaseline,
   withEngine,
 } from '../session/engine.js';
-import { IN_ANY_FORMAT } from '../session/read-source.js';
+import { IN_ANY_FORMAT, orderRequest } from '../session/read-source.js';
 import { checkArgument, reportExpression } from './expression-source.js';
 
 export const hints = {
@@ -83,8 +83,11 @@ async function show(
   about: { readonly baseline: readonly Session[]; readonly expected: readonly string[] },
 ): Promise<ExitCode> {
   const progress = startProgress(context.io, 1, 'expressions');
+  const sessions = [...(recording.session ? [recording.session] : []), ...about.baseline];
+  const order = orderFor(chooseOrder(sessions, orderRequest(flags)), sessions, expression);
   const evaluation = await recording.evaluate(expression, {
     evidence: 1,
+    order,
     ...about,
     onProgress: progress.part,
   });

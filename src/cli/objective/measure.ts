@@ -1,3 +1,4 @@
+import { CommonOrder } from '../../evaluation/index.js';
 import { askedNames } from '../../expression/index.js';
 import type { Objective } from '../../objective/index.js';
 import { junitText, versioned } from '../../reporters/index.js';
@@ -31,10 +32,11 @@ import {
   evaluateOptions,
   excerptsOf,
   type OpenedSession,
+  type OpenSession,
   readBaseline,
   withEngine,
 } from '../session/engine.js';
-import { IN_ANY_FORMAT } from '../session/read-source.js';
+import { IN_ANY_FORMAT, orderRequest } from '../session/read-source.js';
 import { loadDesign } from './load.js';
 import { onlyMeasurements, onlyOption } from './only.js';
 import { storeOptions } from './store.js';
@@ -95,14 +97,18 @@ export const run: Run<typeof args, typeof options> = async (context, [word, path
   const about = { baseline, expected: settings.expected };
   const sessions = await withEngine(context, flags, async (open) => {
     const all: SessionResult[] = [];
-    for (const path of paths) {
-      const opened = await open(path);
+    const orders = new CommonOrder(orderRequest(flags), baseline);
+    const measure = async ({ path, opened }: Waiting) => {
+      const orderOf = orders.of;
       const measured: SessionResult =
         'unread' in opened
           ? { name: path, measurements: [], ...opened }
           : {
               name: path,
-              measurements: await measureAll(context, opened, objective, flags, isDrawn, about),
+              measurements: await measureAll(context, opened, objective, flags, isDrawn, {
+                ...about,
+                orderOf,
+              }),
               ...(opened.session && { names: eventNames(opened.session) }),
             };
       all.push(measured);
@@ -110,7 +116,17 @@ export const run: Run<typeof args, typeof options> = async (context, [word, path
       if (isStreamed && measured.unread === undefined) {
         io.stdout.write(`${sessionText(measuredSession(measured), look)}\n`);
       }
+    };
+    let waiting: Waiting[] = [];
+    for (const path of paths) {
+      const opened = await open(path);
+      waiting.push({ path, opened });
+      if ('session' in opened && opened.session) orders.add(opened.session);
+      if (!orders.isKnown) continue;
+      for (const one of waiting) await measure(one);
+      waiting = [];
     }
+    for (const one of waiting) await measure(one);
     return all;
   });
   const result = { objective: objective.name, sessions };
@@ -130,13 +146,26 @@ export const run: Run<typeof args, typeof options> = async (context, [word, path
   return exitCodeOf(sessions, isVacuous);
 };
 
+/** A session that waits until the order of all sessions is known. */
+interface Waiting {
+  readonly path: string;
+  readonly opened: Awaited<ReturnType<OpenSession>>;
+}
+
 async function measureAll(
   { io }: CommandContext,
   recording: OpenedSession,
   { measurements }: Objective,
   { evidence }: FlagsOf<typeof options>,
   wantsPictures: boolean,
-  about: { readonly baseline: readonly Session[]; readonly expected: readonly string[] },
+  {
+    orderOf,
+    ...about
+  }: {
+    readonly baseline: readonly Session[];
+    readonly expected: readonly string[];
+    readonly orderOf: CommonOrder['of'];
+  },
 ): Promise<Measured[]> {
   const progress = startProgress(io, measurements.length, 'measurements');
   const measured: Measured[] = [];
@@ -144,6 +173,7 @@ async function measureAll(
     const evaluation = await recording.evaluate(check.expression, {
       ...{ evidence, expects: shouldPass ? 'holds' : 'fails' },
       ...about,
+      order: orderOf(check.expression),
       onProgress: progress.part,
     });
     const one: Measured = {

@@ -64,7 +64,7 @@ export async function withEngine<T>(
 }
 
 /** Finds a session by what the user wrote; what is wrong with it also goes to stderr. */
-type OpenSession = (
+export type OpenSession = (
   word: string,
 ) => Promise<OpenedSession | { readonly unread: readonly string[] }>;
 
@@ -118,11 +118,11 @@ export async function withClickHouse<T>(
  */
 export async function sessionId(
   path: string,
-  { from, pattern, map, send, receive, probe, order }: Partial<SessionFlags>,
+  { from, pattern, map, send, receive, probe }: Partial<SessionFlags>,
 ): Promise<string> {
   const hash = createHash('sha256');
   for await (const bytes of createReadStream(path)) hash.update(bytes);
-  const form = { from, pattern, map, send, receive, probe, order };
+  const form = { from, pattern, map, send, receive, probe };
   if (Object.values(form).some((flag) => flag !== undefined)) hash.update(JSON.stringify(form));
   return `${basename(path)}@${hash.digest('hex').slice(0, 16)}`;
 }

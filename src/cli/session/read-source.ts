@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { visible } from '../../basics/index.js';
 import { quote } from '../../diagnostics/index.js';
+import type { OrderRequest } from '../../evaluation/index.js';
 import { plural } from '../../reporters/index.js';
 import {
   piecesOf,
@@ -15,10 +16,10 @@ import {
   type Problem,
   parseFields,
   type ReadOptions,
+  SESSION_ORDERS,
   type Session,
   SessionError,
   type SessionReading,
-  SPAN_ORDERS,
 } from '../../session/index.js';
 import { decodeSource, type SourceFile } from '../../source/index.js';
 import { readToml, type TomlDocument } from '../../toml/index.js';
@@ -34,6 +35,7 @@ import {
 } from '../runtime/command.js';
 import { type FlagsOf, option } from '../runtime/declare.js';
 import { openStdin, readNamed } from '../runtime/io.js';
+import { milliseconds } from '../runtime/options.js';
 import { startByteProgress } from '../runtime/progress.js';
 
 /** A part of the help for arguments that name sessions. */
@@ -59,10 +61,14 @@ export const sessionOptions = [
     'for spans: the attributes that name the probe, separated by commas; the first that a span has counts, or service.name',
   ),
   option(
-    '--order <by>',
-    'for spans: order them by cause and effect, or all those of an instance by its clock',
-    { choices: SPAN_ORDERS, shownDefault: 'trace' },
+    '--order <order>',
+    'order of events: by messages and timelines (causal), by clocks (time), or by clocks only where nothing could record messages (auto)',
+    { choices: SESSION_ORDERS, shownDefault: 'auto' },
   ),
+  option('--skew <duration>', 'how far the clocks of recorders may be apart', {
+    read: milliseconds,
+    shownDefault: '0s',
+  }),
   option('--tolerant', 'skip broken entries and report how many'),
 ] as const;
 
@@ -94,7 +100,7 @@ type TolerableReading = SessionReading & {
 export async function readSessionAt(
   { io }: CommandContext,
   paths: string | readonly string[],
-  { from, delimiter, execution, probe, order, tolerant, ...flags }: SessionFlags & ExecutionFlags,
+  { from, delimiter, execution, probe, tolerant, ...flags }: SessionFlags & ExecutionFlags,
 ): Promise<TolerableReading> {
   const path = nameOf(paths);
   const { pattern, map, send, receive } = flags;
@@ -110,16 +116,17 @@ export async function readSessionAt(
     const options = {
       ...defined({ format: from, delimiter, execution }),
       ...readMapping(document, flags),
-      spans: defined({ probe: probe?.split(','), order }),
+      spans: defined({ probe: probe?.split(',') }),
       tolerant: true,
       onProgress: progress.at,
     };
-    const { session, ...reading } =
+    const { session: read, ...reading } =
       typeof paths !== 'string' && paths.length > 1
         ? await readSessionFiles(paths, (file) => openSource(io, file), options)
         : path === '-'
           ? await readSessionStream(openStdin(io), options)
           : await readSessionFile(resolve(io.cwd, path), options);
+    const session = read && withOrder(read, flags);
     const isEmpty = session === undefined || session.size === 0;
     const isTolerated = tolerant === true && !(isEmpty && droppedText(reading.dropped) !== '');
     const isFine = reading.problems.length === 0 || isTolerated;
@@ -139,6 +146,24 @@ export async function readSessionAt(
   } finally {
     progress.end();
   }
+}
+
+/** A session with the order that flags ask for. */
+function withOrder(
+  { reading, ...session }: Session,
+  flags: Pick<SessionFlags, 'order' | 'skew'>,
+): Session {
+  return { ...session, reading: { isCausal: false, ...reading, ...orderRequest(flags) } };
+}
+
+/** The order that flags ask for. */
+export function orderRequest({ order, skew }: Pick<SessionFlags, 'order' | 'skew'>): OrderRequest {
+  return defined({ order, skew: nanosecondsOf(skew) });
+}
+
+/** A number of milliseconds, as flags have it, in nanoseconds. */
+function nanosecondsOf(ms: number | undefined): bigint | undefined {
+  return ms === undefined ? undefined : BigInt(Math.round(ms * 1e6));
 }
 
 /** @throws Failure (usage) when the file cannot be read */

@@ -1,5 +1,6 @@
 import type { Expression } from '../../expression/index.js';
 import type { Session } from '../../session/index.js';
+import type { OrderChoice } from '../clocks/order-choice.js';
 import type { Undecided } from '../exact/undecided.js';
 import type { OnProgress } from '../methods/problem.js';
 import { buildQuery } from '../query/build-query.js';
@@ -46,6 +47,8 @@ export interface EvaluateOptions {
   readonly expected?: readonly string[];
   /** Count the bindings even if the expression does not ask for their number. */
   readonly count?: boolean;
+  /** The order that the expression asks about: by timelines and interactions alone if absent. */
+  readonly order?: OrderChoice;
   /** Called during a long search with what has been done so far: steps of the budget, or events. */
   readonly onProgress?: OnProgress;
 }

@@ -6,6 +6,7 @@ import { type Limits, restrict } from '../methods/problem.js';
 import type { Matches } from '../order/matches.js';
 import { difference } from '../select/candidates.js';
 import { timesOf } from '../select/cells.js';
+import { originalOf } from '../select/regrouped.js';
 import { valueCountsOf } from '../select/value-counts.js';
 import { describe } from './evidence.js';
 import { groupsOf } from './groups.js';
@@ -27,7 +28,7 @@ export function embeddedSource(session: Session, limits: Limits): SessionSource 
   return {
     limits,
     times: () => timesOf(session),
-    size: () => session.size,
+    size: () => originalOf(session).size,
     match: (asked) => matchIn(session, asked, limits),
     describe: (expression, _, found) => {
       const place = (event: number) => placeOf(session, event);

@@ -11,7 +11,7 @@ export interface Engine {
     expression: Expression,
     options?: Pick<
       EvaluateOptions,
-      'evidence' | 'expects' | 'onProgress' | 'baseline' | 'expected'
+      'evidence' | 'expects' | 'onProgress' | 'baseline' | 'expected' | 'order'
     >,
   ): Promise<Evaluation>;
   /**

@@ -3,8 +3,9 @@ import type { Session } from '../../session/index.js';
 import { PLAN } from '../methods/plan.js';
 import { BUDGET, type PlanStep } from '../methods/problem.js';
 import type { EvaluateOptions } from './driver.js';
-import { evaluation, listing } from './driver.js';
+import { listing } from './driver.js';
 import { embeddedSource } from './embedded-source.js';
+import { evaluateInOrder } from './in-order.js';
 import type { Binding, Evaluation } from './result.js';
 import { runNow } from './steps.js';
 
@@ -30,8 +31,7 @@ export function evaluateBy(
   options: EvaluateOptions,
 ): Evaluation {
   const { budget = BUDGET, onProgress } = options;
-  const source = embeddedSource(session, { plan, budget, onProgress });
-  return runNow(evaluation(source, expression, options));
+  return evaluateInOrder(session, expression, options, { plan, budget, onProgress });
 }
 
 /**

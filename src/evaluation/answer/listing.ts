@@ -7,6 +7,7 @@ import { PLAN, solve } from '../methods/plan.js';
 import { type BindingProblem, hasNone, type Limits, restrict } from '../methods/problem.js';
 import type { Matches } from '../order/matches.js';
 import { firstAtLeast } from '../select/candidates.js';
+import { originalEvent, originalOf } from '../select/regrouped.js';
 import type { EventPlace } from './result.js';
 import type { EventNumbers } from './source.js';
 
@@ -87,7 +88,8 @@ function eventsOf({ query, lists }: BindingProblem, bound: Int32Array): EventNum
 }
 
 /** Where people find an event. */
-export function placeOf(session: Session, event: number): EventPlace {
+export function placeOf(of: Session, number: number): EventPlace {
+  const [session, event] = [originalOf(of), originalEvent(of, number)];
   const { probes, timelines, texts } = session;
   const line = firstAtLeast(timelines.start, event + 1) - 1;
   const timeline = texts[at(timelines.name, line)];

@@ -24,6 +24,10 @@ export interface Evaluation {
   readonly evidence: readonly Evidence[];
   /** How the bindings were found. The result does not depend on it. */
   readonly method: Method;
+  /** The order of events that it is about; absent for timelines and interactions. */
+  readonly order?: EvaluationOrder;
+  /** What else the order of the events means for the result, a sentence each. */
+  readonly notes?: readonly string[];
   /** Why there is no verdict. */
   readonly undecided?: UndecidedReason;
   /**
@@ -50,6 +54,13 @@ export interface MetNothing extends ValueCounts {
   readonly operand: string;
   /** What to write, or why the kinds do not fit; absent if the attribute is missing. */
   readonly help?: string;
+}
+
+/** An order by clocks. */
+export interface EvaluationOrder {
+  readonly by: 'time';
+  /** How far the clocks may be apart, in nanoseconds; absent for 0. */
+  readonly skew?: string;
 }
 
 /** How many groups satisfy the measures. */
@@ -118,6 +129,7 @@ export interface Evidence {
  * - `forbidden`: its absent label is bound to the event that should not be there;
  * - `missing`: it is an event that is in no binding, where there are too few bindings;
  * - `group`: it is in the worst group or, if that has no binding, it is just an event of the group;
+ * - `clocks`: only the clocks order its events as asked;
  * - `first`: it is one of the first.
  */
 export type Why =
@@ -133,6 +145,7 @@ export type Why =
   | 'forbidden'
   | 'missing'
   | 'group'
+  | 'clocks'
   | 'first';
 
 export interface EvidenceValue {

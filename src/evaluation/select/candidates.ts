@@ -1,13 +1,14 @@
 import { partitionPoint } from '../../basics/index.js';
 import type { Session } from '../../session/index.js';
 import { at } from '../../source/index.js';
+import { regrouped } from './regrouped.js';
 
 const known = new WeakMap<Session, Int32Array>();
 
-/** All events of a session; made once. */
+/** All events of a session that patterns may match; made once. */
 export function allEvents(session: Session): Int32Array {
-  const events = known.get(session) ?? new Int32Array(session.size);
-  if (!known.has(session))
+  const events = known.get(session) ?? regrouped(session)?.visible ?? new Int32Array(session.size);
+  if (!known.has(session) && regrouped(session) === undefined)
     for (let event = 0; event < events.length; event++) events[event] = event;
   known.set(session, events);
   return events;

@@ -23,6 +23,8 @@ import type {
   SessionTimes,
   Sum,
 } from '../query/query.js';
+import { keep, within } from './candidates.js';
+import { originalOf, regrouped } from './regrouped.js';
 
 /** The value of an operand at each of some events, by their positions in a list. */
 export interface Cells {
@@ -66,9 +68,11 @@ function attributeCells(session: Session, attribute: AttributeOf, events: Int32A
   const column = session.columns.get(attribute.name);
   if (column === undefined) return cells;
   const [from, to] = rangeAt(session, attribute.at);
+  const originals = attribute.at === undefined ? undefined : regrouped(session)?.originals;
   for (let place = 0; place < events.length; place++) {
     const event = at(events, place);
-    if (event < from || event >= to) continue;
+    const original = originals === undefined ? event : at(originals, event);
+    if (original < from || original >= to) continue;
     const kind = itemAt(column.kinds, event);
     cells.kinds[place] = kind === ValueKind.integer ? ValueKind.float : kind;
     cells.numbers[place] = itemAt(column.numbers, event);
@@ -174,12 +178,32 @@ export function exactAt(column: Column, event: number): number | bigint {
   return exact === undefined ? itemAt(column.numbers, event) : exactInteger(exact);
 }
 
-/** The events of a probe as a range, all events if no probe is named, none if it does not exist. */
-export function rangeAt(session: Session, probe: string | undefined): readonly [number, number] {
+/**
+ * The events of a probe as a range of the original session, all events if no probe is named, none if it does
+ * not exist.
+ */
+function rangeAt(session: Session, probe: string | undefined): readonly [number, number] {
   if (probe === undefined) return [0, session.size];
-  const number = session.probes.indexOf(probe);
+  const { probes, start } = originalOf(session);
+  const number = probes.indexOf(probe);
   if (number < 0) return [0, 0];
-  return [at(session.start, number), at(session.start, number + 1)];
+  return [at(start, number), at(start, number + 1)];
+}
+
+/** The events of a list at a probe; all of them if no probe is named. */
+export function eventsAt(
+  session: Session,
+  events: Int32Array,
+  probe: string | undefined,
+): Int32Array {
+  if (probe === undefined) return events;
+  const range = rangeAt(session, probe);
+  const originals = regrouped(session)?.originals;
+  if (originals === undefined) return within(events, range);
+  return keep(
+    events,
+    (event) => at(originals, event) >= range[0] && at(originals, event) < range[1],
+  );
 }
 
 /** Whether a comparison holds of the values of `a` at `i` and `b` at `j`; false between kinds. */
@@ -240,8 +264,9 @@ const times = new WeakMap<Session, SessionTimes>();
 
 /** The times of a session: O(events), once per session. */
 export function timesOf(session: Session): SessionTimes {
-  const known = times.get(session) ?? findTimes(session);
-  times.set(session, known);
+  const original = originalOf(session);
+  const known = times.get(original) ?? findTimes(original);
+  times.set(original, known);
   return known;
 }
 

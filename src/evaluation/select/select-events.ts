@@ -4,8 +4,8 @@ import { compareCodePoints, itemAt } from '../../source/index.js';
 import { compareExact } from '../exact/number.js';
 import { constantTest, labelsOfTest } from '../query/operand.js';
 import type { AttributeOf, Constant, QueryComparison, Test } from '../query/query.js';
-import { difference, keep, union, within } from './candidates.js';
-import { cellsHold, cellsOf, cellTest, exactAt, rangeAt } from './cells.js';
+import { difference, keep, union } from './candidates.js';
+import { cellsHold, cellsOf, cellTest, eventsAt, exactAt } from './cells.js';
 
 /**
  * The events of a list, ascending, that satisfy a condition on one label.
@@ -44,7 +44,7 @@ function selectByComparison(
   }
   if (isProbe(comparison)) {
     const probe = right.kind === 'constant' ? right.value : undefined;
-    return within(events, rangeAt(session, probe as string));
+    return eventsAt(session, events, probe as string);
   }
   if (left.kind === 'attribute' && right.kind === 'constant') {
     return selectByConstant(session, left, comparator, right.value, events);
@@ -81,7 +81,7 @@ function selectByConstant(
   const column = session.columns.get(attribute.name);
   if (column === undefined) return new Int32Array(0);
   const { kinds, numbers } = column;
-  const there = within(events, rangeAt(session, attribute.at));
+  const there = eventsAt(session, events, attribute.at);
   switch (typeof value) {
     case 'string':
       return selectByText(session, column, comparator, value, there);

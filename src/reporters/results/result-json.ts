@@ -44,9 +44,11 @@ export function evaluationToJson(
   evaluation: Omit<Evaluation, 'margin'> & { readonly margin?: number | undefined },
 ): EvaluationJson {
   const { vacuous, metNothing, margin, method, undecided, measures, labels, evidence } = evaluation;
-  const { bindings, tested, groups } = detailsToJson(evaluation);
+  const { order, notes, bindings, tested, groups } = detailsToJson(evaluation);
   return {
     vacuous,
+    order,
+    notes,
     met_nothing: metNothing,
     bindings,
     tested,
@@ -62,8 +64,10 @@ export function evaluationToJson(
 
 /** What a journal keeps of it. */
 function detailsToJson(details: Details): DetailsJson {
-  const { bindings, tested, groups, measures, labels, evidence } = details;
+  const { order, notes, bindings, tested, groups, measures, labels, evidence } = details;
   return {
+    order,
+    notes,
     bindings,
     tested,
     groups: groups && {

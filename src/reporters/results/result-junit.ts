@@ -55,7 +55,12 @@ function unreadCase(classname: string, unread: readonly string[]): TestCase {
 function measuredCase(classname: string, part: MeasurementPart, look: ResultLook): TestCase {
   const { name, metadata, status, verdict, evaluation, vacuity } = part;
   const isVacuous = vacuity.length > 0;
-  const properties = { ...metadataTexts(metadata), ...(isVacuous && { vacuous: 'true' }) };
+  const { order } = evaluation;
+  const properties = {
+    ...metadataTexts(metadata),
+    ...(order !== undefined && { order }),
+    ...(isVacuous && { vacuous: 'true' }),
+  };
   const about = {
     ...(Object.keys(properties).length > 0 && { properties }),
     ...(isVacuous && { output: vacuity.map((line) => `vacuous: ${line}`).join('\n') }),

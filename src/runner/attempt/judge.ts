@@ -139,7 +139,7 @@ function measure(
   return objective.measurements.map(({ name, shouldPass, check }) => {
     const expects = shouldPass ? 'holds' : 'fails';
     const result = evaluate(session, check.expression, { ...options, expects });
-    const { bindings, tested, measures, labels, groups, undecided } = result;
+    const { order, notes, bindings, tested, measures, labels, groups, undecided } = result;
     const evidence = result.status === expects ? [] : result.evidence;
     const margin = marginIn(result, shouldPass);
     return {
@@ -151,7 +151,7 @@ function measure(
       ...defined({ metNothing: result.metNothing }),
       ...(namesOwnEvents(check.expression) && { ofMutations: true }),
       ...(margin !== undefined && { margin }),
-      details: defined({ bindings, tested, measures, groups, labels, evidence }),
+      details: defined({ order, notes, bindings, tested, measures, groups, labels, evidence }),
     };
   });
 }

@@ -1,7 +1,14 @@
 import { at, compareCodePoints, itemAt, lastAtMost } from '../../source/index.js';
 import { buildOrder, noteContraryTimes } from '../order.js';
 import { lineText, type Problem, type Problems, quoted, type RecordPlace } from '../problem.js';
-import { type Column, type Session, TIMELINE, type Timelines, ValueKind } from '../session.js';
+import {
+  type Column,
+  type Reading,
+  type Session,
+  TIMELINE,
+  type Timelines,
+  ValueKind,
+} from '../session.js';
 import { byGroup, columnOf, compareIntegers, firstFrom, joinColumns } from './column.js';
 import type { EventTable, Reference } from './event-table.js';
 
@@ -253,10 +260,30 @@ export function assemble(
       : joinColumns(size, place, single, shared, rows, release);
     if (column !== undefined) columns.set(key, column);
   }
+  const reading = readingOf(table, size, place);
   return {
     ...{ probes, start, timelines, size, columns, order },
     texts: table.texts,
+    ...(reading && { reading }),
   };
+}
+
+/** How the files of a table were read; undefined without any. */
+function readingOf(table: EventTable, size: number, place: Int32Array): Reading | undefined {
+  const { files, recorders: written, turned, isCausal } = table;
+  if (files.length === 0) return undefined;
+  if (written.size === 0) return { isCausal };
+  const [recorders, places] = [new Int32Array(size).fill(-1), new Int32Array(size)];
+  for (const [file, first] of files.entries()) {
+    const end = files[file + 1] ?? place.length;
+    for (let event = first; event < end; event++) {
+      const own = at(place, event);
+      if (own < 0) continue;
+      if (written.has(file)) recorders[own] = file;
+      places[own] = turned.has(file) ? first + end - 1 - event : event;
+    }
+  }
+  return { isCausal, recorders, places };
 }
 
 function cycleMessage(others: readonly RecordPlace[], own: string | undefined): string {

@@ -122,6 +122,10 @@ export class EventTable {
   readonly fileNames: (string | undefined)[] = [];
   /** The files whose last events come first. */
   readonly turned = new Set<number>();
+  /** The files that one recorder wrote, whose lines have the order of its clock. */
+  readonly recorders = new Set<number>();
+  /** True if the format of a file makes interactions. */
+  isCausal = false;
 
   /** @param mostKeys how many different texts, and how many ids, there may be */
   constructor(private readonly mostKeys = MOST_KEYS) {}

@@ -1,0 +1,404 @@
+import { type Expression, OWN_PROBE } from '../../expression/index.js';
+import type { Session } from '../../session/index.js';
+import { at, itemAt } from '../../source/index.js';
+import { nanosecondsText } from '../../values/index.js';
+import { type ClockScope, linesOf, orderByClocks, wholeScope } from '../clocks/by-clocks.js';
+import { eventClocks } from '../clocks/event-clocks.js';
+import { isOnlyHelpedByOrder, withUnorderedPair } from '../clocks/one-more-pair.js';
+import { areTimed, type OrderChoice, patternMatches } from '../clocks/order-choice.js';
+import {
+  areProbesTied,
+  componentsOf,
+  type OrderedPair,
+  orderedPairs,
+  probeRelation,
+  probeTies,
+} from '../clocks/ties.js';
+import type { Limits } from '../methods/problem.js';
+import type { Matches } from '../order/matches.js';
+import { firstAfter, lastBefore } from '../order/reduce.js';
+import { union } from '../select/candidates.js';
+import { timesOf } from '../select/cells.js';
+import { type EvaluateOptions, evaluation } from './driver.js';
+import { embeddedSource } from './embedded-source.js';
+import { describe } from './evidence.js';
+import { placeOf, placeText } from './listing.js';
+import type { Evaluation, EventPlace, Evidence, UndecidedReason } from './result.js';
+import { runNow } from './steps.js';
+
+/** Help for what has no order. */
+const COMPARE_TIMES = 'compare times, read with --order time, or record messages';
+
+/** An expression over a session, whose labels' events are matched. */
+interface Asked {
+  readonly session: Session;
+  readonly expression: Expression;
+  readonly options: EvaluateOptions;
+  readonly limits: Limits;
+  readonly choice: OrderChoice;
+  readonly pairs: readonly OrderedPair[];
+  /** By label, the events that its pattern matches. */
+  readonly matched: ReadonlyMap<string, Matches>;
+  readonly isTimed: boolean;
+}
+
+/**
+ * Evaluates an expression in the chosen order: by clocks, or by timelines and interactions. What the order
+ * cannot show is undecided if nobody asked for that order.
+ */
+export function evaluateInOrder(
+  session: Session,
+  expression: Expression,
+  options: EvaluateOptions,
+  limits: Limits,
+): Evaluation {
+  const { order: choice = { by: 'causal', isAuto: false, skew: 0n } } = options;
+  const plain = () => runNow(evaluation(embeddedSource(session, limits), expression, options));
+  if (choice.by === 'causal' && !choice.isAuto) return plain();
+  const pairs = orderedPairs(expression);
+  if (pairs.length === 0) return choice.by === 'time' ? named(plain(), choice) : plain();
+  const matched = patternMatches(session, expression);
+  const all = [...matched.values()];
+  const isTimed = all.every(({ events }) => areTimed(session, events));
+  const asked = { session, expression, options, limits, choice, pairs, matched, isTimed };
+  if (choice.by === 'time' && (isTimed || !choice.isAuto)) return byClocks(asked);
+  return byCauses(asked, plain());
+}
+
+function named(
+  result: Evaluation,
+  { skew }: OrderChoice,
+  notes: readonly string[] = [],
+): Evaluation {
+  const all = [...(result.notes ?? []), ...notes];
+  const order = { by: 'time', ...(skew > 0n && { skew: String(skew) }) } as const;
+  return { ...result, order, ...(all.length > 0 && { notes: all }) };
+}
+
+/** The result without a verdict, and what follows from one. */
+function withoutVerdict(
+  { margin: _, ...result }: Evaluation,
+  undecided: UndecidedReason,
+  evidence: readonly Evidence[] = [],
+): Evaluation {
+  return { ...result, status: 'undecided', undecided, vacuous: false, evidence };
+}
+
+/** The pairs of labels both of which match events. */
+function livePairs({ pairs, matched }: Asked): OrderedPair[] {
+  const has = (label: string) => (matched.get(label)?.size ?? 0) > 0;
+  return pairs.filter(({ from, to }) => has(from) && has(to));
+}
+
+function byClocks(asked: Asked): Evaluation {
+  const { session, choice } = asked;
+  const concurrent = livePairs(asked).find(({ kind }) => kind === 'concurrent');
+  const result = evaluateClocked(asked, choice.skew, wholeScope);
+  if (choice.isAuto && concurrent !== undefined) {
+    const reason = 'clocks cannot show that two events did not know of each other';
+    const help = 'record messages, or read with --order time, where || means within the skew';
+    return named(withoutVerdict(result, { clause: concurrent.text, reason, help }), choice);
+  }
+  const notes = eventClocks(session, choice.skew).backward.map(({ from, to, count }) => {
+    const messages = count === 1 ? '1 message' : `${count} messages`;
+    return `by the clocks, ${messages} from ${from} to ${to} arrived before being sent, and ${count === 1 ? 'counts' : 'count'} as sent first`;
+  });
+  const isExact = choice.skew === 0n || concurrent !== undefined || result.status === 'undecided';
+  if (isExact) return named(result, choice, notes);
+  const exact = evaluateClocked(asked, 0n, wholeScope);
+  if (exact.status === result.status) return named(result, choice, notes);
+  const { of } = eventClocks(session, choice.skew);
+  const isWithin = (one: number, other: number) =>
+    itemAt(of, other) - itemAt(of, one) < Number(choice.skew);
+  const pair = findPair(asked, exact, isWithin);
+  const within = `within the skew of ${nanosecondsText(choice.skew)}`;
+  const reason =
+    pair === undefined
+      ? `the verdict depends on events that are ${within}`
+      : `${pair.from} and ${pair.to} are ${pair.apart} apart, ${within}`;
+  const help = 'give a smaller --skew if the clocks agree that well, or record messages';
+  const clause = pair?.clause ?? 'WHEN';
+  const undecided = withoutVerdict(result, { clause, reason, help }, pair?.evidence);
+  return named(undecided, choice, notes);
+}
+
+/** The result by clocks, for the matched events alone. */
+function evaluateClocked(
+  { session, expression, options, limits, matched }: Asked,
+  skew: bigint,
+  scopeOf: (session: Session, expression: Expression, matched: Asked['matched']) => ClockScope,
+  own: Partial<EvaluateOptions> = {},
+): Evaluation {
+  const { order: _, ...rest } = options;
+  const clocked = (one: Session, labels: Asked['matched']) => {
+    const events = [...labels.values()].map((list) => list.events);
+    return orderByClocks(one, events.reduce(union), skew, scopeOf(one, expression, labels));
+  };
+  const baseline = rest.baseline?.map((one) => clocked(one, patternMatches(one, expression)));
+  const source = embeddedSource(clocked(session, matched), limits);
+  return runNow(evaluation(source, expression, { ...rest, ...(baseline && { baseline }), ...own }));
+}
+
+function byCauses(asked: Asked, result: Evaluation): Evaluation {
+  const { session, expression, isTimed, pairs, options } = asked;
+  const passing = options.expects ?? 'holds';
+  const notes: string[] = [];
+  const noted = (one: Evaluation) =>
+    notes.length > 0 ? { ...one, notes: [...(one.notes ?? []), ...notes] } : one;
+  for (const pair of livePairs(asked)) {
+    const { unordered, note } = tiesOf(asked, pair);
+    if (note !== undefined) notes.push(note);
+    if (unordered === undefined) continue;
+    const clocks = isTimed ? evaluateClocked(asked, 0n, wholeScope, { evidence: 0 }) : undefined;
+    if (clocks?.status === result.status) {
+      notes.push(`${unordered}: the verdict by the clocks, which is the same, stands`);
+      continue;
+    }
+    const reason = `${unordered}: ${COMPARE_TIMES}`;
+    const help = `or ask for causality alone with --order causal${result.status === 'undecided' ? '' : `, by which it ${result.status}`}`;
+    return withoutVerdict(result, { clause: pair.text, reason, help });
+  }
+  if (result.status === 'undecided') return noted(result);
+  const isPass = result.status === passing;
+  const hasArrow = pairs.some(({ kind }) => kind === 'arrow');
+  if (hasArrow && isTimed && !pairs.some(({ kind }) => kind === 'concurrent')) {
+    const clocks = evaluateClocked(asked, 0n, tiedScope, { evidence: isPass ? 3 : 0 });
+    if (clocks.status === result.status) return noted(result);
+    if (clocks.status === 'undecided') {
+      const why = clocks.undecided === undefined ? '' : `: ${clocks.undecided.reason}`;
+      notes.push(`the clocks could not be compared${why}`);
+      return noted(result);
+    }
+    if (!isPass) {
+      notes.push('by the clocks, it would pass');
+      return noted(result);
+    }
+    const isInScope = isInTiedScope(session);
+    const isUntold = (one: number, other: number) =>
+      isInScope(one, other) && !isBefore(session, one, other);
+    const pair = findPair(asked, clocks, isUntold);
+    if (pair === undefined) return noted(result);
+    const reason = `by the clocks, ${pair.to} came ${pair.apart} after ${pair.from}; no recorded message says so`;
+    const help = 'record the messages between them, or read with --order time or --order causal';
+    return noted(withoutVerdict(result, { clause: pair.clause, reason, help }, pair.evidence));
+  }
+  if (!isPass || isTimed || isOnlyHelpedByOrder(expression)) return noted(result);
+  const pair = livePairs(asked).find((one) => one.kind === 'arrow' && couldEnd(asked, one));
+  if (pair === undefined) return noted(result);
+  const reason = `events of ${pair.from} and ${pair.to} have neither an order nor times, and in the order that is asked for the measurement would not pass`;
+  const help = 'record times or messages, or ask for causality alone with --order causal';
+  return noted(withoutVerdict(result, { clause: pair.text, reason, help }));
+}
+
+/** True if the verdict could be another one if two events of the pair were ordered, whose times are not known. */
+function couldEnd({ session, expression, options, limits }: Asked, pair: OrderedPair): boolean {
+  const { order: _, ...rest } = options;
+  const source = embeddedSource(session, limits);
+  const other = withUnorderedPair(expression, pair);
+  return (
+    runNow(evaluation(source, other, { ...rest, evidence: 0, count: false })).status === 'holds'
+  );
+}
+
+/** Why a pair of labels has no order, or which of their probes have none. */
+function tiesOf(
+  { session, expression, matched }: Asked,
+  { from, to }: OrderedPair,
+): { readonly unordered?: string; readonly note?: string } {
+  const [a, b] = [matched.get(from) as Matches, matched.get(to) as Matches];
+  const own = session.probes.indexOf(OWN_PROBE);
+  const isOwn = (list: Matches) =>
+    own >= 0 && list.sources.some((line) => session.timelines.probe[line] === own);
+  const viaOwn = isOwn(a) || isOwn(b);
+  const { tied, untied } = probeTies(session, a, b, probeRelation(expression, from, to), viaOwn);
+  if (tied.length === 0 && untied.length > 0) {
+    const probes = (side: 0 | 1) => [...new Set(untied.map((pair) => nameOf(session, pair[side])))];
+    const [one, other] = [probes(0), probes(1)];
+    const isSame = one.join() === other.join();
+    const which = isSame
+      ? `the timelines of ${listed(one)}`
+      : `${listed(one)} and ${listed(other)}`;
+    return { unordered: `nothing in this session orders ${which}` };
+  }
+  const missing = viaOwn ? unorderedWithOwn(session, a, b, own) : undefined;
+  if (missing !== undefined) {
+    return {
+      unordered: `nothing in this session orders ${missing}, which has no time, and ${OWN_PROBE}`,
+    };
+  }
+  if (untied.length === 0) return {};
+  const pairs = untied.map(([p, q]) =>
+    p === q
+      ? `the timelines of ${nameOf(session, p)}`
+      : `${nameOf(session, p)} and ${nameOf(session, q)}`,
+  );
+  return { note: `nothing in this session orders ${listed(pairs)} for ${from} and ${to}` };
+}
+
+function nameOf({ probes }: Session, probe: number): string {
+  return probes[probe] as string;
+}
+
+/** How many names a message lists. */
+const MOST_LISTED = 4;
+
+function listed(names: readonly string[]): string {
+  const more = names.length - MOST_LISTED;
+  return names.slice(0, MOST_LISTED).join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
+
+/** An event without a time that is neither before nor after one of Perturb's own, as text. */
+function unorderedWithOwn(
+  session: Session,
+  a: Matches,
+  b: Matches,
+  own: number,
+): string | undefined {
+  const { probe } = session.timelines;
+  const lines = linesOf(session);
+  const isOwn = (event: number) => probe[at(lines, event)] === own;
+  const [all, others] = [union(a.events, b.events), new Set<number>()];
+  for (const [one, other] of [
+    [a, b],
+    [b, a],
+  ] as const) {
+    if (!one.events.some(isOwn)) continue;
+    for (const event of other.events) {
+      if (!isOwn(event) && !areTimed(session, Int32Array.of(event))) others.add(event);
+    }
+  }
+  if (others.size === 0) return undefined;
+  for (const event of all.filter(isOwn)) {
+    const [after, before] = around(session, event);
+    for (const other of others) {
+      const line = at(lines, other);
+      if (other >= at(after, line) || other <= at(before, line)) continue;
+      const { probe: name, seq } = placeOf(session, other);
+      return `${name} #${seq}`;
+    }
+  }
+  return undefined;
+}
+
+/** For each timeline, its first event after a given one, and its last before. */
+function around(session: Session, event: number): readonly [Int32Array, Int32Array] {
+  const only = (none: number) => {
+    const given = new Int32Array(session.timelines.probe.length).fill(none);
+    given[at(linesOf(session), event)] = event;
+    return given;
+  };
+  return [firstAfter(session, only(session.size)), lastBefore(session, only(-1))];
+}
+
+function isBefore(session: Session, one: number, other: number): boolean {
+  const [after] = around(session, one);
+  return other >= at(after, at(linesOf(session), other)) && one !== other;
+}
+
+/** Clocks order events on timelines that interactions connect, and of probes that none connects. */
+function tiedScope(
+  session: Session,
+  expression: Expression,
+  matched: Asked['matched'],
+): ClockScope {
+  const bridges = orderedPairs(expression).flatMap(({ from, to }) => {
+    const [a, b] = [matched.get(from) as Matches, matched.get(to) as Matches];
+    const relation = probeRelation(expression, from, to);
+    const { untied } = probeTies(session, a, b, relation, false);
+    return untied.flatMap(([p, q]) => {
+      if (areProbesTied(session, p, q)) return [];
+      return [[eventsAtProbe(session, a, p), eventsAtProbe(session, b, q)] as const];
+    });
+  });
+  return { ...componentsOf(session), bridges };
+}
+
+function eventsAtProbe({ start }: Session, { events }: Matches, probe: number): Int32Array {
+  return events.filter((event) => event >= at(start, probe) && event < at(start, probe + 1));
+}
+
+/** True for events that the clocks order where causes tie some events, as `tiedScope` says. */
+function isInTiedScope(session: Session): (one: number, other: number) => boolean {
+  const { groupOf } = componentsOf(session);
+  const { probe } = session.timelines;
+  const lines = linesOf(session);
+  return (one, other) => {
+    const [p, q] = [at(lines, one), at(lines, other)];
+    return groupOf[p] === groupOf[q] || !areProbesTied(session, at(probe, p), at(probe, q));
+  };
+}
+
+/** Two events of an arrow's labels, in words. */
+interface FoundPair {
+  readonly clause: string;
+  readonly from: string;
+  readonly to: string;
+  readonly apart: string;
+  readonly evidence: readonly Evidence[];
+}
+
+/** How many events of the earlier label are tried, where the evidence has no pair. */
+const MOST_TRIED = 200;
+
+/**
+ * A pair of events that the clocks order as an arrow asks, and of which a test is true: of a result's evidence, or
+ * else the first.
+ */
+function findPair(
+  { session, expression, matched, pairs, choice }: Asked,
+  { evidence }: Evaluation,
+  isMeant: (one: number, other: number) => boolean,
+): FoundPair | undefined {
+  const { of } = eventClocks(session, choice.skew);
+  const isPair = (one: number, other: number) =>
+    itemAt(of, other) > itemAt(of, one) && isMeant(one, other);
+  for (const pair of pairs.filter(({ kind }) => kind === 'arrow')) {
+    const [a, b] = [matched.get(pair.from) as Matches, matched.get(pair.to) as Matches];
+    const describePair = (one: number, other: number): FoundPair => {
+      const events = new Map([
+        [pair.from, one],
+        [pair.to, other],
+      ]);
+      const source = {
+        session,
+        times: () => timesOf(session),
+        placeOf: (event: number) => placeOf(session, event),
+      };
+      const [from, to] = [one, other].map((event) => eventName(session, event)) as [string, string];
+      return {
+        ...{ clause: pair.text, from, to },
+        apart: nanosecondsText(BigInt(Math.round(itemAt(of, other) - itemAt(of, one)))),
+        evidence: describe(source, expression, [{ why: 'clocks', events }]),
+      };
+    };
+    for (const { binding } of evidence) {
+      const [one, other] = [
+        eventAt(session, a, binding[pair.from]),
+        eventAt(session, b, binding[pair.to]),
+      ];
+      if (one !== undefined && other !== undefined && isPair(one, other)) {
+        return describePair(one, other);
+      }
+    }
+    for (const one of a.events.subarray(0, MOST_TRIED)) {
+      const other = b.events.find((event) => isPair(one, event));
+      if (other !== undefined) return describePair(one, other);
+    }
+  }
+  return undefined;
+}
+
+function eventName({ columns, texts }: Session, event: number): string {
+  return texts[columns.get('name')?.numbers[event] ?? -1] ?? '';
+}
+
+/** The event of a list at a place. */
+function eventAt(
+  session: Session,
+  { events }: Matches,
+  place: EventPlace | undefined,
+): number | undefined {
+  if (place === undefined) return undefined;
+  const text = placeText(place);
+  return events.find((event) => placeText(placeOf(session, event)) === text);
+}

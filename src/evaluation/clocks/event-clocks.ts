@@ -1,0 +1,143 @@
+import { OWN_PROBE } from '../../expression/index.js';
+import { integerAt, type Session, ValueKind } from '../../session/index.js';
+import { at, itemAt } from '../../source/index.js';
+
+/** The clocks of a session's events, in nanoseconds from an arbitrary moment. */
+export interface EventClocks {
+  /** For each event with a time, the greatest time of itself and of all that happened before it; else NaN. */
+  readonly of: Float64Array;
+  /** Messages that arrived before they were sent, by the times of both events. */
+  readonly backward: readonly BackwardMessages[];
+}
+
+/** The messages between two probes that arrived before they were sent. */
+export interface BackwardMessages {
+  readonly from: string;
+  readonly to: string;
+  readonly count: number;
+}
+
+const known = new WeakMap<Session, Map<bigint, EventClocks>>();
+
+/**
+ * The clocks of all events of a session, made once for each skew. Times of Perturb's own events do not count.
+ *
+ * O(events + edges), if the times are integers that are less than 104 days apart; else their values are sorted.
+ *
+ * @param skew in nanoseconds: two clocks differ by at least as much exactly if the times do
+ */
+export function eventClocks(session: Session, skew: bigint): EventClocks {
+  const made = known.get(session) ?? new Map<bigint, EventClocks>();
+  known.set(session, made);
+  const clocks = made.get(skew) ?? makeClocks(session, momentsOf(session, skew));
+  made.set(skew, clocks);
+  return clocks;
+}
+
+function makeClocks(session: Session, moments: Float64Array): EventClocks {
+  const { order, timelines } = session;
+  const { receives, receiveTimeline, receiveStart, edgeStart, edgeFrom, topological } = order;
+  const clocks = new Float64Array(session.size);
+  const fill = (first: number, end: number, before: number) => {
+    let clock = before;
+    for (let event = first; event < end; event++) {
+      const moment = itemAt(moments, event);
+      if (moment > clock) clock = moment;
+      clocks[event] = clock;
+    }
+  };
+  for (let line = 0; line < timelines.probe.length; line++) {
+    const receive = at(receiveStart, line);
+    const isReceiving = receive < at(receiveStart, line + 1);
+    const end = isReceiving ? at(receives, receive) : at(timelines.start, line + 1);
+    fill(at(timelines.start, line), end, Number.NEGATIVE_INFINITY);
+  }
+  const backward = new Map<string, { from: string; to: string; count: number }>();
+  for (const receive of topological) {
+    const event = at(receives, receive);
+    const line = at(receiveTimeline, receive);
+    let clock =
+      event > at(timelines.start, line) ? itemAt(clocks, event - 1) : Number.NEGATIVE_INFINITY;
+    for (let edge = at(edgeStart, receive); edge < at(edgeStart, receive + 1); edge++) {
+      const sender = at(edgeFrom, edge);
+      clock = Math.max(clock, itemAt(clocks, sender));
+      if (!(itemAt(moments, event) < itemAt(moments, sender))) continue;
+      const [from, to] = [at(order.edgeTimeline, edge), line].map(
+        (one) => session.probes[at(timelines.probe, one)] as string,
+      ) as [string, string];
+      const key = JSON.stringify([from, to]);
+      const messages = backward.get(key) ?? { from, to, count: 0 };
+      messages.count++;
+      backward.set(key, messages);
+    }
+    const isLast = receive + 1 === at(receiveStart, line + 1);
+    fill(event, isLast ? at(timelines.start, line + 1) : at(receives, receive + 1), clock);
+  }
+  const of = clocks.map((clock, event) => (Number.isNaN(moments[event]) ? Number.NaN : clock));
+  return { of, backward: [...backward.values()] };
+}
+
+/** A range of integers within which differences of doubles are exact. */
+const MOST_APART = 2n ** 53n;
+
+/** For each event, its time from an arbitrary moment on; NaN if it has none, or is Perturb's own. */
+function momentsOf(session: Session, skew: bigint): Float64Array {
+  const { columns, size, probes, start } = session;
+  const moments = new Float64Array(size).fill(Number.NaN);
+  const column = columns.get('time');
+  if (column === undefined) return moments;
+  const own = probes.indexOf(OWN_PROBE);
+  const [ownFirst, ownEnd] = own < 0 ? [0, 0] : [at(start, own), at(start, own + 1)];
+  const { kinds, numbers, exact } = column;
+  let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  let isWhole = (exact?.large.size ?? 0) === 0;
+  for (let event = 0; event < size; event++) {
+    if (event >= ownFirst && event < ownEnd) continue;
+    const kind = kinds[event];
+    const number = itemAt(numbers, event);
+    if (kind === ValueKind.float && Number.isFinite(number))
+      isWhole &&= Number.isSafeInteger(number);
+    else if (kind !== ValueKind.integer) continue;
+    moments[event] = number;
+    least = Math.min(least, number);
+    most = Math.max(most, number);
+  }
+  if (least > most) return moments;
+  // Rounded, the bounds are off by less than a microsecond.
+  const base = BigInt(Math.floor(least)) - 1_024n;
+  if (!isWhole || BigInt(Math.ceil(most)) + 1_024n - base >= MOST_APART) {
+    return compressed(session, moments, skew);
+  }
+  for (let event = 0; event < size; event++) {
+    if (Number.isNaN(moments[event])) continue;
+    const isRounded = exact !== undefined && kinds[event] === ValueKind.integer;
+    moments[event] = isRounded
+      ? Number(itemAt(exact.integers, event) - base)
+      : itemAt(moments, event) - Number(base);
+  }
+  return moments;
+}
+
+/** The times with every gap cut to just above the skew, so that all comparisons with the skew stay as they are. */
+function compressed(session: Session, timed: Float64Array, skew: bigint): Float64Array {
+  const column = session.columns.get('time');
+  const values: { event: number; whole: bigint; fraction: number }[] = [];
+  for (const [event, moment] of timed.entries()) {
+    if (column === undefined || Number.isNaN(moment)) continue;
+    const isInteger = column.kinds[event] === ValueKind.integer;
+    const whole = isInteger ? integerAt(column, event) : BigInt(Math.floor(moment));
+    values.push({ event, whole, fraction: isInteger ? 0 : moment - Math.floor(moment) });
+  }
+  values.sort((a, b) => (a.whole < b.whole ? -1 : a.whole > b.whole ? 1 : a.fraction - b.fraction));
+  const moments = new Float64Array(timed.length).fill(Number.NaN);
+  let moment = 0;
+  for (const [place, { event, whole, fraction }] of values.entries()) {
+    const last = values[place - 1];
+    if (last !== undefined) {
+      const gap = whole - last.whole;
+      moment += gap > skew + 1n ? Number(skew) + 2 : Number(gap) + fraction - last.fraction;
+    }
+    moments[event] = moment;
+  }
+  return moments;
+}

@@ -1,0 +1,92 @@
+import {
+  type Attribute,
+  type Chain,
+  type Comparison,
+  type Condition,
+  conjunctsOf,
+  type Expression,
+  meaningOf,
+  type Name,
+  type RelationNode,
+} from '../../expression/index.js';
+import type { OrderedPair } from './ties.js';
+
+/** True if further ordered pairs only add bindings, and these can only let an expression hold. */
+export function isOnlyHelpedByOrder({ match, when, aggregate }: Expression): boolean {
+  if (match.patterns.some(({ absent }) => absent)) return false;
+  const hasNext = when?.relations.some(
+    (one) => one.kind === 'chain' && one.arrows.some(({ next }) => next),
+  );
+  if (hasNext) return false;
+  return (aggregate?.measures ?? []).every((measure) => {
+    if (!('left' in measure)) return false;
+    const { left, comparator, right } = measure;
+    const isCount = left.kind === 'call' && left.name.text === 'count';
+    return isCount && (comparator === '>=' || comparator === '>') && right.kind === 'integer';
+  });
+}
+
+/**
+ * The expression whose bindings would be further ones, or would be forbidden, if the events of one pair of labels
+ * were ordered as asked, although nothing orders them. At least one event of the pair has no time.
+ */
+export function withUnorderedPair(expression: Expression, pair: OrderedPair): Expression {
+  const { aggregate: _, ...rest } = expression;
+  const { span, match, when, filter } = expression;
+  const ends = [pair.from, pair.to];
+  const { absences } = meaningOf(expression);
+  const chosen = new Set(
+    absences.flatMap(({ labels }) => (labels.some((one) => ends.includes(one)) ? labels : [])),
+  );
+  const nameOf = (text: string): Name => ({ kind: 'name', span, text });
+  const timeOf = (label: string): Attribute => {
+    return { kind: 'attribute', span, path: [nameOf(label), nameOf('time')] };
+  };
+  const conditions: Condition[] = filter === undefined ? [] : [...conjunctsOf(filter.condition)];
+  const relations = (when?.relations ?? []).flatMap((relation): RelationNode[] => {
+    if (relation.kind !== 'chain') return [relation];
+    const { labels, within } = relation;
+    const [first, last] = [labels[0]?.text ?? '', labels.at(-1)?.text ?? ''];
+    if (within !== undefined) {
+      const rest = [{ sign: '-', signSpan: span, operand: timeOf(first) }] as const;
+      const left = { kind: 'sum', span, first: timeOf(last), rest } as const;
+      conditions.push({
+        kind: 'comparison',
+        span,
+        left,
+        comparator: '<=',
+        right: within,
+      } as Comparison);
+    }
+    return relation.arrows.map((arrow, at): RelationNode => {
+      const two = labels.slice(at, at + 2);
+      const isAsked = two[0]?.text === pair.from && two[1]?.text === pair.to;
+      if (isAsked) return { kind: 'concurrent', span, labels: two, signSpan: span };
+      const { next: _, ...plain } = arrow;
+      return { kind: 'chain', span, labels: two, arrows: [plain] } as Chain;
+    });
+  });
+  const isUntimed: Condition = {
+    kind: 'or',
+    span,
+    operands: ends.map((label) => ({
+      ...{ kind: 'not', span, signSpan: span },
+      operand: { kind: 'exists', span, attribute: timeOf(label) },
+    })),
+  };
+  return {
+    ...rest,
+    match: {
+      ...match,
+      patterns: match.patterns.map(({ absent, ...pattern }) =>
+        absent && !chosen.has(pattern.label.text) ? { ...pattern, absent } : pattern,
+      ),
+    },
+    ...(relations.length > 0 && { when: { kind: 'when', span, relations } }),
+    filter: {
+      kind: 'filter',
+      span,
+      condition: { kind: 'and', span, operands: [...conditions, isUntimed] },
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import type { Expression } from '../../expression/index.js';
+import { type Session, type SessionOrder, ValueKind } from '../../session/index.js';
+import { Matches } from '../order/matches.js';
+import { buildQuery } from '../query/build-query.js';
+import type { Test } from '../query/query.js';
+import { allEvents } from '../select/candidates.js';
+import { selectEvents } from '../select/select-events.js';
+import { hasInteractions } from './by-clocks.js';
+
+/** What is asked for the order of sessions. */
+export interface OrderRequest {
+  /** `auto` if absent. */
+  readonly order?: SessionOrder;
+  /** How far clocks may be apart, in nanoseconds; 0 if absent. */
+  readonly skew?: bigint;
+}
+
+/** The order in which sessions are evaluated. */
+export interface OrderChoice {
+  /** By timelines and interactions, or by clocks. */
+  readonly by: 'causal' | 'time';
+  /** True if it was not asked for: then what it does not show is undecided. */
+  readonly isAuto: boolean;
+  readonly skew: bigint;
+}
+
+/**
+ * The order for sessions that are evaluated together: by clocks only if none of them could hold interactions,
+ * and none does.
+ */
+export function chooseOrder(sessions: readonly Session[], asked: OrderRequest = {}): OrderChoice {
+  const order = asked.order ?? firstOf(sessions, 'order') ?? 'auto';
+  const skew = asked.skew ?? firstOf(sessions, 'skew') ?? 0n;
+  if (order !== 'auto') return { by: order, isAuto: false, skew };
+  for (const session of sessions) {
+    if (showsCauses(session)) return { by: 'causal', isAuto: true, skew };
+  }
+  return { by: 'time', isAuto: true, skew };
+}
+
+/** What the first session that asks for it says. */
+function firstOf<Key extends 'order' | 'skew'>(sessions: readonly Session[], key: Key) {
+  return sessions.find(({ reading }) => reading?.[key] !== undefined)?.reading?.[key];
+}
+
+/** True if a session's order is that of its interactions: it has some, or its format makes some. */
+export function showsCauses(session: Session): boolean {
+  return session.reading?.isCausal === true || hasInteractions(session);
+}
+
+/** For each label of MATCH, the events that its pattern matches. */
+export function patternMatches(
+  session: Session,
+  expression: Expression,
+): ReadonlyMap<string, Matches> {
+  const query = buildQuery(expression);
+  const known = new Map<Test, Matches>();
+  return new Map(
+    query.places.map(({ label, number, absence }) => {
+      const { patterns } =
+        absence === undefined ? query : (query.absences[absence]?.query ?? query);
+      const pattern = patterns[number] as Test;
+      const matches =
+        known.get(pattern) ??
+        new Matches(session, selectEvents(session, pattern, allEvents(session)));
+      known.set(pattern, matches);
+      return [label, matches] as const;
+    }),
+  );
+}
+
+/** True if all of these events have a time. */
+export function areTimed({ columns }: Session, events: Int32Array): boolean {
+  const kinds = columns.get('time')?.kinds;
+  return events.every((event) => {
+    const kind = kinds?.[event];
+    return kind === ValueKind.integer || kind === ValueKind.float;
+  });
+}
+
+/** The order for an expression over these sessions: clocks that were not asked for need a time of every event. */
+export function orderFor(
+  choice: OrderChoice,
+  sessions: readonly Session[],
+  expression: Expression,
+): OrderChoice {
+  if (choice.by === 'causal' || !choice.isAuto) return choice;
+  const isTimed = sessions.every((session) =>
+    [...patternMatches(session, expression).values()].every(({ events }) =>
+      areTimed(session, events),
+    ),
+  );
+  return isTimed ? choice : { ...choice, by: 'causal' };
+}
+
+/** The one order of all sessions that are evaluated together, while they are being read. */
+export class CommonOrder {
+  readonly #sessions: Session[];
+  #choice: OrderChoice;
+
+  /** @param sessions those that were read before */
+  constructor(
+    private readonly request: OrderRequest,
+    sessions: readonly Session[] = [],
+  ) {
+    this.#sessions = [...sessions];
+    this.#choice = chooseOrder(this.#sessions, request);
+  }
+
+  /** Adds a session; it is held only until the order is known. */
+  add(session: Session): void {
+    if (this.isKnown) return;
+    this.#sessions.push(session);
+    this.#choice = chooseOrder(this.#sessions, this.request);
+    if (this.isKnown) this.#sessions.length = 0;
+  }
+
+  /** True if no further session changes the order. */
+  get isKnown(): boolean {
+    return this.#choice.by === 'causal' || !this.#choice.isAuto;
+  }
+
+  /** The order for an expression. */
+  readonly of = (expression: Expression): OrderChoice =>
+    orderFor(this.#choice, this.#sessions, expression);
+}
