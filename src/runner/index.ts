@@ -47,6 +47,7 @@ export {
 export {
   type DoneAttempt,
   type InForce,
+  isCausalRun,
   objectiveDigest,
   type RunState,
   spaceDigest,

@@ -33,7 +33,7 @@ export {
   type Column,
   type ExactIntegers,
   type Order,
-  type Reading,
+  type ReadingFacts,
   SESSION_ORDERS,
   type Session,
   type SessionOrder,

@@ -30,7 +30,7 @@ import {
 } from './problem.js';
 import { NeutralReader } from './read-neutral.js';
 import { looksLikeJson, recognizeFormat, type SessionFormat, unknownFormat } from './recognize.js';
-import type { Reading, Session } from './session.js';
+import type { ReadingFacts, Session } from './session.js';
 
 const IMPORTERS = { otlp: readOtlp, jaeger: readJaeger, zipkin: readZipkin } as const;
 
@@ -89,7 +89,7 @@ interface Gathered {
   readonly traces: Traces;
   readonly problems: Problems;
   /** From the first file that gives it. */
-  origin: Pick<Session, 'name' | 'source'> & Pick<Reading, 'order' | 'skew'>;
+  origin: Pick<Session, 'name' | 'source'> & Pick<ReadingFacts, 'order' | 'skew'>;
 }
 
 /** A file, or one of several that make up a session. */

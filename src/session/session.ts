@@ -96,7 +96,7 @@ export interface Session {
   readonly texts: readonly string[];
   readonly order: Order;
   /** How its files were read; absent for one that was built event by event. */
-  readonly reading?: Reading;
+  readonly reading?: ReadingFacts;
 }
 
 /** The orders that may be asked for; `auto` depends on what was recorded. */
@@ -105,7 +105,7 @@ export const SESSION_ORDERS = ['auto', 'causal', 'time'] as const;
 export type SessionOrder = (typeof SESSION_ORDERS)[number];
 
 /** How the files of a session were read, as far as it matters for the order of its events. */
-export interface Reading {
+export interface ReadingFacts {
   /** True for formats that make interactions, even if these files hold none. */
   readonly isCausal: boolean;
   /** What the session itself asks for. */

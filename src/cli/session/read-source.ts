@@ -41,6 +41,19 @@ import { startByteProgress } from '../runtime/progress.js';
 /** A part of the help for arguments that name sessions. */
 export const IN_ANY_FORMAT = 'in any format that "perturb session import" reads';
 
+/** The options for the order of events. */
+export const orderOptions = [
+  option(
+    '--order <order>',
+    'order of events: by messages and timelines (causal), by clocks (time), or by clocks only where nothing could record messages (auto)',
+    { choices: SESSION_ORDERS, shownDefault: 'auto' },
+  ),
+  option('--skew <duration>', 'how far the clocks of recorders may be apart', {
+    read: milliseconds,
+    shownDefault: '0s',
+  }),
+] as const;
+
 export const sessionOptions = [
   option('--from <format>', 'the format of the file', {
     choices: FORMATS,
@@ -60,15 +73,7 @@ export const sessionOptions = [
     '--probe <attributes>',
     'for spans: the attributes that name the probe, separated by commas; the first that a span has counts, or service.name',
   ),
-  option(
-    '--order <order>',
-    'order of events: by messages and timelines (causal), by clocks (time), or by clocks only where nothing could record messages (auto)',
-    { choices: SESSION_ORDERS, shownDefault: 'auto' },
-  ),
-  option('--skew <duration>', 'how far the clocks of recorders may be apart', {
-    read: milliseconds,
-    shownDefault: '0s',
-  }),
+  ...orderOptions,
   option('--tolerant', 'skip broken entries and report how many'),
 ] as const;
 

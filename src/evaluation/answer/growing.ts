@@ -1,5 +1,6 @@
 import { type Expression, staysTrue } from '../../expression/index.js';
 import { type NewEvent, type Session, SessionBuilder } from '../../session/index.js';
+import { chooseOrder, type OrderRequest, orderFor } from '../clocks/order-choice.js';
 import { unlessUndecided } from '../exact/undecided.js';
 import { buildQuery } from '../query/build-query.js';
 import type { Query } from '../query/query.js';
@@ -16,6 +17,8 @@ export interface GrowingOptions extends Pick<EvaluateOptions, 'budget'> {
    * time the session has grown by a tenth.
    */
   readonly lag?: number;
+  /** The order of events that is asked for; by timelines and interactions alone if absent. */
+  readonly order?: () => OrderRequest;
 }
 
 /** Whether an expression is true of a session so far. */
@@ -107,7 +110,10 @@ export class GrowingSession {
         }
         const due = known === undefined ? 0 : known.size * (1 + (this.#options.lag ?? 0));
         if (this.size < due) return known?.isTrue;
-        const { status } = evaluate(this.session(), expression, this.#options);
+        const session = this.session();
+        const { order: request, ...options } = this.#options;
+        const order = request && orderFor(chooseOrder([session], request()), [session], expression);
+        const { status } = evaluate(session, expression, { ...options, ...(order && { order }) });
         known = {
           size: this.size,
           isTrue: status === 'undecided' ? undefined : status === 'holds',

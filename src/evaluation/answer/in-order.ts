@@ -2,14 +2,14 @@ import { type Expression, OWN_PROBE } from '../../expression/index.js';
 import type { Session } from '../../session/index.js';
 import { at, itemAt } from '../../source/index.js';
 import { nanosecondsText } from '../../values/index.js';
-import { type ClockScope, linesOf, orderByClocks, wholeScope } from '../clocks/by-clocks.js';
+import { type ClockScope, orderByClocks, timelinesOf, wholeScope } from '../clocks/by-clocks.js';
 import { eventClocks } from '../clocks/event-clocks.js';
-import { isOnlyHelpedByOrder, withUnorderedPair } from '../clocks/one-more-pair.js';
+import { asksForNothing, withUnorderedPair } from '../clocks/one-more-pair.js';
 import { areTimed, type OrderChoice, patternMatches } from '../clocks/order-choice.js';
 import {
   areProbesTied,
   componentsOf,
-  type OrderedPair,
+  type LabelPair,
   orderedPairs,
   probeRelation,
   probeTies,
@@ -36,7 +36,7 @@ interface Asked {
   readonly options: EvaluateOptions;
   readonly limits: Limits;
   readonly choice: OrderChoice;
-  readonly pairs: readonly OrderedPair[];
+  readonly pairs: readonly LabelPair[];
   /** By label, the events that its pattern matches. */
   readonly matched: ReadonlyMap<string, Matches>;
   readonly isTimed: boolean;
@@ -77,7 +77,7 @@ function named(
 
 /** The result without a verdict, and what follows from one. */
 function withoutVerdict(
-  { margin: _, ...result }: Evaluation,
+  { margin: _, metNothing: __, ...result }: Evaluation,
   undecided: UndecidedReason,
   evidence: readonly Evidence[] = [],
 ): Evaluation {
@@ -85,7 +85,7 @@ function withoutVerdict(
 }
 
 /** The pairs of labels both of which match events. */
-function livePairs({ pairs, matched }: Asked): OrderedPair[] {
+function livePairs({ pairs, matched }: Asked): LabelPair[] {
   const has = (label: string) => (matched.get(label)?.size ?? 0) > 0;
   return pairs.filter(({ from, to }) => has(from) && has(to));
 }
@@ -182,7 +182,7 @@ function byCauses(asked: Asked, result: Evaluation): Evaluation {
     const help = 'record the messages between them, or read with --order time or --order causal';
     return noted(withoutVerdict(result, { clause: pair.clause, reason, help }, pair.evidence));
   }
-  if (!isPass || isTimed || isOnlyHelpedByOrder(expression)) return noted(result);
+  if (!isPass || isTimed || !asksForNothing(expression)) return noted(result);
   const pair = livePairs(asked).find((one) => one.kind === 'arrow' && couldEnd(asked, one));
   if (pair === undefined) return noted(result);
   const reason = `events of ${pair.from} and ${pair.to} have neither an order nor times, and in the order that is asked for the measurement would not pass`;
@@ -191,7 +191,7 @@ function byCauses(asked: Asked, result: Evaluation): Evaluation {
 }
 
 /** True if the verdict could be another one if two events of the pair were ordered, whose times are not known. */
-function couldEnd({ session, expression, options, limits }: Asked, pair: OrderedPair): boolean {
+function couldEnd({ session, expression, options, limits }: Asked, pair: LabelPair): boolean {
   const { order: _, ...rest } = options;
   const source = embeddedSource(session, limits);
   const other = withUnorderedPair(expression, pair);
@@ -203,7 +203,7 @@ function couldEnd({ session, expression, options, limits }: Asked, pair: Ordered
 /** Why a pair of labels has no order, or which of their probes have none. */
 function tiesOf(
   { session, expression, matched }: Asked,
-  { from, to }: OrderedPair,
+  { from, to }: LabelPair,
 ): { readonly unordered?: string; readonly note?: string } {
   const [a, b] = [matched.get(from) as Matches, matched.get(to) as Matches];
   const own = session.probes.indexOf(OWN_PROBE);
@@ -255,7 +255,7 @@ function unorderedWithOwn(
   own: number,
 ): string | undefined {
   const { probe } = session.timelines;
-  const lines = linesOf(session);
+  const lines = timelinesOf(session);
   const isOwn = (event: number) => probe[at(lines, event)] === own;
   const [all, others] = [union(a.events, b.events), new Set<number>()];
   for (const [one, other] of [
@@ -284,7 +284,7 @@ function unorderedWithOwn(
 function around(session: Session, event: number): readonly [Int32Array, Int32Array] {
   const only = (none: number) => {
     const given = new Int32Array(session.timelines.probe.length).fill(none);
-    given[at(linesOf(session), event)] = event;
+    given[at(timelinesOf(session), event)] = event;
     return given;
   };
   return [firstAfter(session, only(session.size)), lastBefore(session, only(-1))];
@@ -292,7 +292,7 @@ function around(session: Session, event: number): readonly [Int32Array, Int32Arr
 
 function isBefore(session: Session, one: number, other: number): boolean {
   const [after] = around(session, one);
-  return other >= at(after, at(linesOf(session), other)) && one !== other;
+  return other >= at(after, at(timelinesOf(session), other)) && one !== other;
 }
 
 /** Clocks order events on timelines that interactions connect, and of probes that none connects. */
@@ -321,7 +321,7 @@ function eventsAtProbe({ start }: Session, { events }: Matches, probe: number): 
 function isInTiedScope(session: Session): (one: number, other: number) => boolean {
   const { groupOf } = componentsOf(session);
   const { probe } = session.timelines;
-  const lines = linesOf(session);
+  const lines = timelinesOf(session);
   return (one, other) => {
     const [p, q] = [at(lines, one), at(lines, other)];
     return groupOf[p] === groupOf[q] || !areProbesTied(session, at(probe, p), at(probe, q));

@@ -119,7 +119,7 @@ class Regrouping {
   }
 
   get #lines(): Int32Array {
-    return linesOf(this.session);
+    return timelinesOf(this.session);
   }
 
   #isLater(before: number, after: number): boolean {
@@ -301,7 +301,7 @@ class Regrouping {
 const lines = new WeakMap<Session, Int32Array>();
 
 /** For each event, its timeline; made once. */
-export function linesOf(session: Session): Int32Array {
+export function timelinesOf(session: Session): Int32Array {
   const made = lines.get(session) ?? new Int32Array(session.size);
   if (!lines.has(session)) {
     const { start, probe } = session.timelines;

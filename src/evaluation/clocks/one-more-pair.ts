@@ -5,32 +5,34 @@ import {
   type Condition,
   conjunctsOf,
   type Expression,
+  type Measure,
   meaningOf,
   type Name,
   type RelationNode,
 } from '../../expression/index.js';
-import type { OrderedPair } from './ties.js';
+import type { LabelPair } from './ties.js';
 
-/** True if further ordered pairs only add bindings, and these can only let an expression hold. */
-export function isOnlyHelpedByOrder({ match, when, aggregate }: Expression): boolean {
-  if (match.patterns.some(({ absent }) => absent)) return false;
+/** True if an expression asks that there is nothing in an order: by NOT, by NEXT, or by `count() = 0`. */
+export function asksForNothing({ match, when, aggregate }: Expression): boolean {
+  if (match.patterns.some(({ absent }) => absent)) return true;
   const hasNext = when?.relations.some(
     (one) => one.kind === 'chain' && one.arrows.some(({ next }) => next),
   );
-  if (hasNext) return false;
-  return (aggregate?.measures ?? []).every((measure) => {
-    if (!('left' in measure)) return false;
-    const { left, comparator, right } = measure;
-    const isCount = left.kind === 'call' && left.name.text === 'count';
-    return isCount && (comparator === '>=' || comparator === '>') && right.kind === 'integer';
-  });
+  return hasNext === true || (aggregate?.measures ?? []).some(isNoCount);
+}
+
+/** True for `count() = 0`, however it is written. */
+function isNoCount({ left, comparator, right }: Measure): boolean {
+  if (left.kind !== 'call' || left.name.text !== 'count' || right.kind !== 'integer') return false;
+  if (right.value === 0n) return comparator === '=' || comparator === '<=';
+  return right.value === 1n && comparator === '<';
 }
 
 /**
  * The expression whose bindings would be further ones, or would be forbidden, if the events of one pair of labels
  * were ordered as asked, although nothing orders them. At least one event of the pair has no time.
  */
-export function withUnorderedPair(expression: Expression, pair: OrderedPair): Expression {
+export function withUnorderedPair(expression: Expression, pair: LabelPair): Expression {
   const { aggregate: _, ...rest } = expression;
   const { span, match, when, filter } = expression;
   const ends = [pair.from, pair.to];

@@ -13,6 +13,8 @@ export interface OrderRequest {
   readonly order?: SessionOrder;
   /** How far clocks may be apart, in nanoseconds; 0 if absent. */
   readonly skew?: bigint;
+  /** True if interactions order sessions that belong to the same measurement: `auto` is causal then. */
+  readonly isCausal?: boolean;
 }
 
 /** The order in which sessions are evaluated. */
@@ -33,7 +35,7 @@ export function chooseOrder(sessions: readonly Session[], asked: OrderRequest = 
   const skew = asked.skew ?? firstOf(sessions, 'skew') ?? 0n;
   if (order !== 'auto') return { by: order, isAuto: false, skew };
   for (const session of sessions) {
-    if (showsCauses(session)) return { by: 'causal', isAuto: true, skew };
+    if (asked.isCausal || showsCauses(session)) return { by: 'causal', isAuto: true, skew };
   }
   return { by: 'time', isAuto: true, skew };
 }

@@ -11,7 +11,7 @@ import { at } from '../../source/index.js';
 import type { Matches } from '../order/matches.js';
 
 /** Two labels whose order an expression asks for. */
-export interface OrderedPair {
+export interface LabelPair {
   readonly from: string;
   readonly to: string;
   readonly kind: 'arrow' | 'concurrent';
@@ -21,10 +21,10 @@ export interface OrderedPair {
 }
 
 /** The pairs of labels that WHEN orders, those through absent labels included; each once. */
-export function orderedPairs(expression: Expression): OrderedPair[] {
+export function orderedPairs(expression: Expression): LabelPair[] {
   const { parts, absences } = meaningOf(expression);
   const all = [...parts, ...absences.flatMap((absence) => absence.parts)];
-  const pairs = new Map<string, OrderedPair>();
+  const pairs = new Map<string, LabelPair>();
   for (const part of all) {
     if (!isOrder(part) || part.from === part.to) continue;
     const { from, to, kind } = part;

@@ -1,8 +1,7 @@
 import { type Session, ValueKind } from '../../session/index.js';
 import { itemAt } from '../../source/index.js';
 import type { AttributeOf } from '../query/query.js';
-import { within } from './candidates.js';
-import { rangeAt } from './cells.js';
+import { eventsAt } from './cells.js';
 
 /** The kinds of values that comparisons distinguish. */
 export type ComparedKind = 'number' | 'string' | 'boolean' | 'other';
@@ -30,7 +29,7 @@ export function valueCountsOf(
   const column = session.columns.get(attribute.name);
   if (column === undefined) return { events: events.length, kinds: {} };
   const counts = new Uint32Array(Object.keys(ValueKind).length);
-  for (const event of within(events, rangeAt(session, attribute.at))) {
+  for (const event of eventsAt(session, events, attribute.at)) {
     const kind = itemAt(column.kinds, event);
     counts[kind] = itemAt(counts, kind) + 1;
   }

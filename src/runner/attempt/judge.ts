@@ -1,5 +1,12 @@
 import { nearest } from '../../diagnostics/index.js';
-import { type Evaluation, evaluate } from '../../evaluation/index.js';
+import {
+  chooseOrder,
+  type Evaluation,
+  evaluate,
+  type OrderRequest,
+  orderFor,
+  showsCauses,
+} from '../../evaluation/index.js';
 import { askedNames, visit } from '../../expression/index.js';
 import type { Objective, TraceExpression } from '../../objective/index.js';
 import { eventNames, type Session, SessionError } from '../../session/index.js';
@@ -23,12 +30,14 @@ const EVIDENCE = 3;
 export const NO_EVENTS = 'no event arrived';
 
 /** How an attempt came out, and why. */
-export type Judgement = Pick<MeasuredRecord, 'outcome' | 'measurements' | 'reasons'>;
+export type Judgement = Pick<MeasuredRecord, 'outcome' | 'measurements' | 'reasons' | 'causal'>;
 
 /** What is known of an attempt in addition to what it has recorded. */
 interface Circumstances {
   /** What the run was begun with. */
-  readonly record: Pick<RunRecord, 'tolerant' | 'expected' | 'budget'>;
+  readonly record: RunOrder & Pick<RunRecord, 'tolerant' | 'expected' | 'budget'>;
+  /** True if interactions ordered events of an attempt before. */
+  readonly isCausal: boolean;
   readonly attempt: Pick<AttemptRecord, 'plan' | 'baseline'>;
   /** The names of the mutations whose precondition never became true. */
   readonly waiting: readonly string[];
@@ -40,6 +49,18 @@ interface Circumstances {
   readonly failures: readonly string[];
   /** The sessions that were recorded without mutations, for `baseline()`. */
   readonly baseline: readonly Session[];
+}
+
+/** The order that a run was begun with. */
+export type RunOrder = Pick<RunRecord, 'order' | 'skew'>;
+
+/** The order that a run asks for: one that its attempts have shown to be causal stays so. */
+export function runOrder({ order, skew }: RunOrder, isCausal: boolean): OrderRequest {
+  return {
+    ...defined({ order }),
+    ...(skew !== undefined && { skew: BigInt(skew) }),
+    ...(isCausal && { isCausal }),
+  };
 }
 
 /** Judges an attempt by what it has recorded. */
@@ -62,7 +83,7 @@ function judgeMeasurements(
   recorder: Recorder,
   circumstances: Circumstances,
 ): Judgement {
-  const { record, attempt, waiting, unread, baseline } = circumstances;
+  const { record, attempt, waiting, unread, baseline, isCausal } = circumstances;
   const { events, problems, problemCount } = recorder;
   const reasons: string[] = [];
   const unmeasured = (outcome: Outcome, reason: string): Judgement => ({
@@ -83,10 +104,12 @@ function judgeMeasurements(
     return unmeasured('skipped', `the precondition of ${waiting.join(', ')} never became true`);
   }
   let measurements: readonly MeasurementResult[];
+  let shown: { readonly causal?: true } = {};
   try {
     const session = recorder.session();
+    if (showsCauses(session)) shown = { causal: true };
     const sessions = attempt.baseline ? [...baseline, session] : baseline;
-    measurements = measure(objective, session, record, sessions);
+    measurements = measure(objective, session, record, sessions, isCausal);
   } catch (error) {
     if (!(error instanceof SessionError)) throw error;
     return unmeasured('inconclusive', `the events have no order: ${error.message}`);
@@ -98,9 +121,9 @@ function judgeMeasurements(
     attempt.plan.length === 0 ? measurements.filter(isTestedUntouched) : measurements;
   const passed = counting.map(hasPassed);
   // What did not pass makes it a failure, even if others could not be decided.
-  if (passed.includes(false)) return { outcome: 'failed', measurements, reasons };
+  if (passed.includes(false)) return { outcome: 'failed', measurements, reasons, ...shown };
   const outcome = passed.includes(undefined) ? 'inconclusive' : 'passed';
-  return { outcome, measurements, reasons };
+  return { outcome, measurements, reasons, ...shown };
 }
 
 /** What to say about a system that did not recover, which fails its attempt. */
@@ -113,15 +136,17 @@ export function unrecoveredText({ ms }: Pick<SystemRecovery, 'ms'>): string {
  * session is measured again.
  *
  * @param baseline the sessions that were recorded without mutations
+ * @param isCausal true if interactions ordered events of an attempt before
  */
 export function explained(
   { result }: DoneAttempt,
   objective: Objective,
   session: Session,
-  record: Pick<RunRecord, 'expected' | 'budget'>,
+  record: RunOrder & Pick<RunRecord, 'expected' | 'budget'>,
   baseline: readonly Session[],
+  isCausal: boolean,
 ): readonly MeasurementResult[] {
-  const again = measure(objective, session, record, baseline);
+  const again = measure(objective, session, record, baseline, isCausal);
   return result.measurements.map((one) => {
     const same = again.find(({ name, status }) => name === one.name && status === one.status);
     return same === undefined ? one : { ...one, ...defined({ details: same.details }) };
@@ -132,13 +157,20 @@ export function explained(
 function measure(
   objective: Objective,
   session: Session,
-  { expected = [], budget }: Pick<RunRecord, 'expected' | 'budget'>,
+  { expected = [], budget, ...order }: RunOrder & Pick<RunRecord, 'expected' | 'budget'>,
   baseline: readonly Session[],
+  isCausal: boolean,
 ): readonly MeasurementResult[] {
+  const all = [session, ...baseline];
+  const choice = chooseOrder(all, runOrder(order, isCausal));
   const options = { evidence: EVIDENCE, expected, baseline, ...defined({ budget }) };
   return objective.measurements.map(({ name, shouldPass, check }) => {
     const expects = shouldPass ? 'holds' : 'fails';
-    const result = evaluate(session, check.expression, { ...options, expects });
+    const result = evaluate(session, check.expression, {
+      ...options,
+      expects,
+      order: orderFor(choice, all, check.expression),
+    });
     const { order, notes, bindings, tested, measures, labels, groups, undecided } = result;
     const evidence = result.status === expects ? [] : result.evidence;
     const margin = marginIn(result, shouldPass);

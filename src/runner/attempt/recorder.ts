@@ -58,8 +58,8 @@ interface Timeline {
 
 /**
  * Records the session of an attempt: the events of the system as they arrive, and the mutations among
- * them. `perturb.injected` happened before the first event of each timeline whose time is later than its
- * acknowledgement, and before all events of a command that was started after it. `perturb.reset`
+ * them. `perturb.injected` happened after all events that had arrived when it was sent, before the first event
+ * of each timeline whose time is later than its acknowledgement by more than the skew, and before all events of a command that was started after it. `perturb.reset`
  * and `perturb.command.ended` happened after the last event of each timeline whose time is before them, and
  * after all events of the command.
  */
@@ -72,6 +72,7 @@ export class Recorder {
   readonly #growing: GrowingSession;
   readonly #watches = new Map<TraceExpression, Watch>();
   readonly #name: string;
+  readonly #skew: bigint;
   readonly #records: Recorded[] = [];
   /** By probe and name, which is undefined for the one without a name. */
   readonly #timelines = new Map<string, Map<string | undefined, Timeline>>();
@@ -79,6 +80,8 @@ export class Recorder {
   /** Interactions that name an event that has not arrived. */
   #open: { readonly from: EventReference; readonly to: EventReference; readonly origin: Origin }[] =
     [];
+  /** By injection, the last events of the timelines when it was sent. */
+  readonly #arrived = new Map<number, readonly Recorded[]>();
   readonly #injections: {
     readonly recorded: Recorded;
     readonly time: bigint;
@@ -86,14 +89,26 @@ export class Recorder {
   }[] = [];
 
   constructor(name: string, limits: GrowingOptions = {}) {
+    this.#skew = limits.order?.().skew ?? 0n;
     this.#name = name;
     this.#growing = new GrowingSession(limits);
+  }
+
+  /** A mutation is about to be sent: all events that have arrived come before it. */
+  injecting(at: number): void {
+    this.#arrived.set(at, this.#lastOfEach());
+  }
+
+  #lastOfEach(): Recorded[] {
+    const lines = [...this.#timelines.values()].flatMap((own) => [...own.values()]);
+    return lines.flatMap(({ last }) => last ?? []);
   }
 
   /** A mutation was acknowledged. @param time nanoseconds; @param beforeCommand whether the command starts later */
   injected(injection: PlannedInjection, at: number, time: bigint, beforeCommand: boolean): void {
     const id = `${OWN_PROBE}.injected.${at}`;
-    const recorded = this.#own('perturb.injected', id, time, attributesOf(injection));
+    const before = this.#arrived.get(at) ?? [];
+    const recorded = this.#ownAfter('perturb.injected', id, time, attributesOf(injection), before);
     this.#injections.push({ recorded, time, beforeCommand });
   }
 
@@ -127,6 +142,17 @@ export class Recorder {
       const earlier = timed.findLast(({ record }) => (record.time as bigint) < time);
       return earlier === undefined ? [] : [earlier];
     });
+    return this.#ownAfter(name, id, time, attributes, before);
+  }
+
+  /** Adds an event of Perturb's own, after some events. */
+  #ownAfter(
+    name: string,
+    id: string,
+    time: bigint,
+    attributes: Attributes,
+    before: readonly Recorded[],
+  ): Recorded {
     const ids = before.map((one) => this.#idOf(one));
     const own = this.#own(name, id, time, attributes, ids);
     for (const { event } of before) this.#growing.interaction(event, own.event);
@@ -240,7 +266,8 @@ export class Recorder {
   #followInjections(origin: Origin, line: Timeline, recorded: Recorded): void {
     for (const [at, { recorded: own, time, beforeCommand }] of this.#injections.entries()) {
       if (line.follows.has(at)) continue;
-      const isLater = recorded.record.time !== undefined && recorded.record.time > time;
+      const isLater =
+        recorded.record.time !== undefined && recorded.record.time > time + this.#skew;
       if (!isLater && !(beforeCommand && origin === 'command')) continue;
       line.follows.add(at);
       this.#interaction(own, recorded);

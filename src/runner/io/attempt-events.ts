@@ -1,6 +1,7 @@
 import { createReadStream, lstatSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { codeOf } from '../../durable/index.js';
+import type { OrderRequest } from '../../evaluation/index.js';
 import type { TraceExpression } from '../../objective/index.js';
 import { readSession, type Session, SessionError } from '../../session/index.js';
 import { defined } from '../../values/index.js';
@@ -44,14 +45,16 @@ interface EventSetup {
   readonly source?: OpenSource;
   /** How many steps the search for a precondition may take. */
   readonly budget?: number;
+  /** The order in which expressions are true so far. */
+  readonly order: () => OrderRequest;
   /** Called whenever something has arrived. */
   readonly onEvents: () => void;
 }
 
 /** Listens to everything that an attempt's events come from. Rejects with a RunError where it cannot. */
 export async function openAttemptEvents(setup: EventSetup) {
-  const { name, file, source, budget, onEvents } = setup;
-  const window = new LateEffectWindow(name, defined({ budget }));
+  const { name, file, source, budget, order, onEvents } = setup;
+  const window = new LateEffectWindow(name, { ...defined({ budget }), order });
   const receive = (origin: 'command' | 'source') => (lines: readonly string[]) => {
     window.receive(origin, lines);
     onEvents();

@@ -3,7 +3,7 @@ import type { Objective } from '../../objective/index.js';
 import type { Session } from '../../session/index.js';
 import { defined } from '../../values/index.js';
 import { asksForBaseline } from '../attempt/judge.js';
-import type { DoneAttempt, RunState } from '../journal/run-state.js';
+import { type DoneAttempt, isCausalRun, type RunState } from '../journal/run-state.js';
 import { type EventSource, openSource, readAttemptSession } from './attempt-events.js';
 import { type JournaledState, resetLeft } from './begin-run.js';
 import { endOldGuard, openGuard, TOKEN } from './command.js';
@@ -85,6 +85,7 @@ export class Benches {
       ...{ bench: name, servers, directory, env, guard },
       patience: () => this.patienceMs,
       baseline: baselineReader(objective, directory, name, () => state.current),
+      isCausal: () => isCausalRun(state.current),
     });
   }
 

@@ -16,7 +16,7 @@ import {
   type RefusedMutation,
 } from '../attempt/attempt.js';
 import { failuresBeside } from '../attempt/causes.js';
-import { type Judgement, judge } from '../attempt/judge.js';
+import { type Judgement, judge, runOrder } from '../attempt/judge.js';
 import type { Recorder } from '../attempt/recorder.js';
 import type {
   AttemptRecord,
@@ -78,6 +78,8 @@ export interface AttemptSetup extends CommonSetup {
   readonly patience: () => number;
   /** The sessions of the baseline, where an expression asks for them. */
   readonly baseline: () => Promise<readonly Session[]>;
+  /** True if interactions ordered events of an attempt before. */
+  readonly isCausal: () => boolean;
 }
 
 /** The progress of an attempt, for a terminal. */
@@ -115,6 +117,7 @@ export async function runAttempt(
     name: `${objective.name}, ${what} ${announced.n}`,
     ...(record.command && { file: attemptFiles(setup.directory, announced).events }),
     ...(record.budget !== undefined && { budget: record.budget }),
+    order: () => runOrder(record, setup.isCausal()),
     ...(source && { source }),
     onEvents: () => poll(),
   });
@@ -233,6 +236,7 @@ class JournaledSteps implements AttemptSteps {
     }
     const asked = performance.now();
     const mutation = mutationId(this.#setup.record.id, n, at);
+    this.#events.window.add((recorder) => recorder.injecting(at));
     const answer = await inject(this.#setup.servers, injection, mutation);
     const time = nowNs();
     if ('reason' in answer) {
@@ -393,7 +397,7 @@ class JournaledSteps implements AttemptSteps {
     const baseline = await this.#setup.baseline();
     const judgement = this.#judge(recorder, baseline, mutations);
     if (judgement === undefined) return undefined;
-    const { outcome, measurements, reasons } = judgement;
+    const { outcome, measurements, reasons, causal } = judgement;
     const unsaved = await writeAnew(this.#files.session, recorder.text()).then(
       () => [],
       (error: unknown) => [`the session could not be written: ${String(error)}`],
@@ -402,6 +406,7 @@ class JournaledSteps implements AttemptSteps {
     return {
       ...{ outcome, measurements, reasons: [...reasons, ...unsaved], events },
       ...(lost > 0 && { lost }),
+      ...defined({ causal }),
     };
   }
 
@@ -422,6 +427,7 @@ class JournaledSteps implements AttemptSteps {
       notInForce: this.#force.doubts,
       failures: failuresBeside(this.#beside).map(({ sentence }) => sentence),
       baseline,
+      isCausal: this.#setup.isCausal(),
     };
     try {
       return interruptible(() => judge(objective, recorder, circumstances));

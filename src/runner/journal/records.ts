@@ -15,6 +15,7 @@ import {
   TEXT,
   TEXTS,
 } from '../../records/index.js';
+import { SESSION_ORDERS } from '../../session/index.js';
 import { type MutationSet, PLAN_RECORD } from '../plan/space.js';
 import { STRATEGY_NAMES } from '../plan/strategies.js';
 
@@ -209,6 +210,10 @@ export const RECORDS = {
     budget: optional(NUMBER),
     /** How long the run waits for a server that does not answer. */
     patienceMs: optional(NUMBER),
+    /** The order of events; `auto` unless given. */
+    order: optional(Type.Enum(SESSION_ORDERS)),
+    /** How far clocks may be apart, in nanoseconds; 0 unless given. */
+    skew: optional(DIGITS),
     /** The names of events that are rightly absent from good sessions. */
     expected: optional(TEXTS),
     /** Whether a measurement that is vacuous in all attempts fails the run. */
@@ -284,6 +289,8 @@ export const RECORDS = {
     guardMs: optional(NUMBER),
     /** What became of the system after the mutations were reset, where it had to recover. */
     recovery: optional(SYSTEM_RECOVERY),
+    /** Present where interactions order events: then they order those of all attempts. */
+    causal: optional(BOOLEAN),
     /** Present where a server did not answer, or was not up all the time: the set is tried again. */
     outage: optional(BOOLEAN),
     ...STAMP.properties,

@@ -72,6 +72,11 @@ function withAttempt(list: readonly DoneAttempt[], attempt: DoneAttempt): readon
   return list.toSpliced(list.findLastIndex(({ n }) => n < attempt.n) + 1, 0, attempt);
 }
 
+/** True if interactions ordered events of some attempt, or of the baseline. */
+export function isCausalRun({ attempts, baselines, repeats = [] }: RunState): boolean {
+  return [attempts, baselines, repeats].some((all) => all.some(({ result }) => result.causal));
+}
+
 /** The state after one more record. */
 export function applyRecord(state: RunState, record: JournalRecord): RunState {
   const next: RunState = { ...state, elapsed: record.elapsed ?? state.elapsed };

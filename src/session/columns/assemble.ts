@@ -3,7 +3,7 @@ import { buildOrder, noteContraryTimes } from '../order.js';
 import { lineText, type Problem, type Problems, quoted, type RecordPlace } from '../problem.js';
 import {
   type Column,
-  type Reading,
+  type ReadingFacts,
   type Session,
   TIMELINE,
   type Timelines,
@@ -269,7 +269,7 @@ export function assemble(
 }
 
 /** How the files of a table were read; undefined without any. */
-function readingOf(table: EventTable, size: number, place: Int32Array): Reading | undefined {
+function readingOf(table: EventTable, size: number, place: Int32Array): ReadingFacts | undefined {
   const { files, recorders: written, turned, isCausal } = table;
   if (files.length === 0) return undefined;
   if (written.size === 0) return { isCausal };

@@ -21,6 +21,7 @@ import {
   endText,
   explained,
   type InForce,
+  isCausalRun,
   isFinal,
   NO_EVENTS,
   RunError,
@@ -259,11 +260,12 @@ async function withEvidence(
  * session is gone.
  */
 export async function explainedAttempt(
-  { run, baselines }: RunState,
+  state: RunState,
   attempt: DoneAttempt,
   directory: string,
   known?: Session,
 ): Promise<DoneAttempt> {
+  const { run, baselines } = state;
   const { measurements } = attempt.result;
   const hasAll = measurements.every((one) => one.details?.labels !== undefined);
   const objective = run && objectiveOf(run);
@@ -274,7 +276,7 @@ export async function explainedAttempt(
   if (session === undefined) return attempt;
   const baseline = await Promise.all(asksForBaseline(objective) ? own.map(read) : []);
   const kept = baseline.filter((one) => one !== undefined);
-  const again = explained(attempt, objective, session, run, kept);
+  const again = explained(attempt, objective, session, run, kept, isCausalRun(state));
   return { ...attempt, result: { ...attempt.result, measurements: again } };
 }
 

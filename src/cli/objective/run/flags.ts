@@ -15,6 +15,7 @@ import {
   milliseconds,
   wholeNumber,
 } from '../../runtime/options.js';
+import { orderOptions } from '../../session/read-source.js';
 import { onlyOption } from '../only.js';
 
 /** The longest that an attempt may last, unless a flag or perturb.toml says otherwise. */
@@ -99,6 +100,7 @@ export const runOptions = [
     { choices: ['auto'] },
   ),
   option('--store <store>', 'the store, as sqlite:PATH or postgres://HOST/DATABASE'),
+  ...orderOptions,
   configOption,
   budgetOption,
   ...resultOptions,

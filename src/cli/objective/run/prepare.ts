@@ -38,6 +38,7 @@ import {
   unavailableFailure,
   usageFailure,
 } from '../../runtime/command.js';
+import { orderRequest } from '../../session/read-source.js';
 import {
   loadObjectiveBytes,
   type ObjectiveBytes,
@@ -238,7 +239,8 @@ function newRecord(
     servers: [...new Set(servers)],
     attemptMs: flags.attemptTime ?? ATTEMPT_TIME.ms,
     ...(command.length > 0 && { command }),
-    ...defined({ events, repeat, attempts, budget, guard: run.guard }),
+    ...defined({ events, repeat, attempts, budget, guard: run.guard, order: flags.order }),
+    ...defined({ skew: orderRequest(flags).skew?.toString() }),
     shrink: flags.shrink === true,
     baselines: flags.baseline,
     patienceMs: flags.patience,
@@ -285,7 +287,18 @@ export async function refuseToDiffer(
   command: readonly string[],
   flags: RunFlags,
 ): Promise<void> {
-  const { seed, strategy, attempts, attemptTime, events, server, resume, out, given = [] } = flags;
+  const {
+    seed,
+    strategy,
+    attempts,
+    attemptTime,
+    events,
+    order,
+    server,
+    resume,
+    out,
+    given = [],
+  } = flags;
   const only = flags.only.length > 0 ? flags.only.join(', ') : undefined;
   if (resume === undefined) return;
   const { cwd } = context.io;
@@ -314,6 +327,8 @@ export async function refuseToDiffer(
     ['--baseline', begun.baselines, ifGiven('baseline')],
     ['--budget', begun.budget, ifGiven('budget')],
     ['--only', begun.only?.join(', '), only],
+    ['--order', begun.order, order],
+    ['--skew', begun.skew, orderRequest(flags).skew?.toString()],
   ] as const) {
     if (asked === undefined || asked === had) continue;
     throw refuse(
