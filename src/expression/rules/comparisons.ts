@@ -8,16 +8,25 @@ import {
 import type { ExpressionRule } from '../analysis/context.js';
 import type {
   Attribute,
-  Comparison,
   Condition,
+  DurationLiteral,
+  In,
   Literal,
   Measure,
   Not,
   Operand,
   Term,
 } from '../tree/ast.js';
-import { printCondition, printOperand } from '../tree/print.js';
-import { attributesOf, conjunctsOf, isLeaf, isLiteral, type Leaf } from '../tree/walk.js';
+import { UNITS as DURATION_UNITS, printCondition, printOperand } from '../tree/print.js';
+import {
+  attributesOf,
+  conjunctsOf,
+  isArithmetic,
+  isLeaf,
+  isLiteral,
+  type Leaf,
+  partsOfArithmetic,
+} from '../tree/walk.js';
 
 /* Comparisons that can be read, but hardly say what was meant. */
 
@@ -27,10 +36,10 @@ export const unitMismatch: ExpressionRule = {
   severity: 'warning',
   fixable: 'suggested',
   summary:
-    'a time is compared with a bare number, a count with a time, or a `time` with a duration',
-  why: 'Times are in nanoseconds: `100` is 100 ns, which is hardly what was meant. A `time` is a point in time, not the time since the start.',
+    'a time is compared with or added to a bare number, a count with a time, a `time` with a duration, or a duration with an attribute in another unit',
+  why: 'Times are in nanoseconds: `100` is 100 ns, and `100ms` is 100000000, which is not what `latency_ms` is compared with. A `time` is a point in time, not the time since the start.',
   action:
-    'Write a duration such as `100ms` for a difference of times, and compare a `time` with another one.',
+    'Write a duration such as `100ms` for a difference of times, a bare number for an attribute named after its unit, and compare a `time` with another one.',
   examples: {
     fails:
       "MATCH (name = 'fault') AS f, (name = 'reset') AS r WHEN f -> r FILTER r.time - f.time < 100",
@@ -41,24 +50,42 @@ export const unitMismatch: ExpressionRule = {
     const inMatch = new Set<Leaf | Measure>(context.inPatterns);
     const { inPatterns, inFilter } = context;
     for (const node of [...inPatterns, ...inFilter, ...(tree.aggregate?.measures ?? [])]) {
-      if (node.kind !== 'comparison' && node.kind !== 'measure') continue;
       const violation = explain(text, node, inMatch.has(node));
       if (violation !== undefined) report(violation);
     }
   },
 };
 
-/** A point in time, a time between two, a number, a count, or anything else: `other` may be a time too. */
-type Unit = 'instant' | 'duration' | 'number' | 'count' | 'other';
+/** The units that attributes are named after, apart from nanoseconds, which times are in. */
+type NamedUnit = 'us' | 'ms' | 's' | 'min' | 'h';
 
-function explain(
-  text: string,
-  node: Comparison | Measure,
-  inMatch: boolean,
-): Violation | undefined {
+/**
+ * A point in time, a time between two, a number, a count, what an attribute is named after, or anything else:
+ * `other` may be a time too.
+ */
+type Unit = 'instant' | 'duration' | 'number' | 'count' | NamedUnit | 'other';
+
+function explain(text: string, node: Leaf | Measure, inMatch: boolean): Violation | undefined {
+  if (node.kind === 'in') return ofList(text, node);
+  if (node.kind !== 'comparison' && node.kind !== 'measure') return undefined;
   const { left, right, span } = node;
+  const added = unlikeSummand(left) ?? unlikeSummand(right);
+  if (added !== undefined) {
+    const [time, other] = [added.time, added.other].map(({ span }) =>
+      quote(text.slice(span.start, span.end)),
+    );
+    if (isLiteral(added.other)) {
+      const message = `${time} is a time, but ${other} is a bare number`;
+      return { message, help: durationFor(added.other), span, fix: withUnit(added.other) };
+    }
+    const unit = unitOf(added.other) as NamedUnit;
+    return {
+      message: `${time} is a time, but ${other} is in ${unit}`,
+      span,
+      ...scaled(text, added.other, unit),
+    };
+  }
   const written = (side: Operand | Term) => quote(text.slice(side.span.start, side.span.end));
-  if (![left, right].some((side) => /^(?:duration|instant)$/.test(unitOf(side)))) return undefined;
   for (const [a, b] of [
     [left, right],
     [right, left],
@@ -84,8 +111,119 @@ function explain(
       const message = `${written(a)} is a point in time, but ${written(b)} is a duration`;
       return { message, span, ...sinceStart(text, a, inMatch) };
     }
+    if (unit === 'duration' && isNamed(other)) {
+      if (a.kind !== 'duration') {
+        const message = `${written(a)} is a time, but ${written(b)} is in ${other}`;
+        return { message, span, ...scaled(text, b, other) };
+      }
+      if (a.value === 0n) return undefined;
+      const message = `${written(b)} is in ${other}, but ${written(a)} is ${a.value} nanoseconds`;
+      const fix = suggestedFix(a.span, inUnit(a.value, other));
+      return { message, help: fix.title, span, fix };
+    }
+    if (isNamed(unit) && isNamed(other) && unit !== other) {
+      const message = `${written(a)} is in ${unit}, but ${written(b)} is in ${other}`;
+      const [one, two] = [scaled(text, a, unit).fix, scaled(text, b, other).fix];
+      if (one === undefined || two === undefined)
+        return { message, help: 'convert one of them', span };
+      const edits = [...one.edits, ...two.edits].sort((x, y) => x.span.start - y.span.start);
+      const title = `write ${edits.map((edit) => edit.text).join(' and ')}`;
+      return { message, help: title, span, fix: { title, kind: 'suggested', edits } };
+    }
   }
   return undefined;
+}
+
+/** `b.time - a.time IN (100, 200)` */
+function ofList(text: string, { operand, values, span }: In): Violation | undefined {
+  const unit = unitOf(operand);
+  const isTime = unit === 'duration' || unlikeSummand(operand) !== undefined;
+  const numbers = values.filter((value) => unitOf(value) === 'number' && Number(value.value) !== 0);
+  const [first] = numbers;
+  const written = quote(text.slice(operand.span.start, operand.span.end));
+  if (isTime && first !== undefined) {
+    const fixes = ['ms', 's', 'ns'].map(
+      (name): ProposedFix => ({
+        title: `write the values in ${name}`,
+        kind: 'suggested',
+        edits: numbers.map((number) => ({ span: number.span, text: `${number.value}${name}` })),
+      }),
+    );
+    const [fix, ...alternatives] = fixes;
+    return {
+      message: `${written} is a time, but ${quote(String(first.value))} is a bare number`,
+      help: durationFor(first),
+      span,
+      ...(fix && { fix: { ...fix, alternatives } }),
+    };
+  }
+  const durations = values.filter((value): value is DurationLiteral => value.kind === 'duration');
+  const [duration] = durations;
+  if (!isNamed(unit) || duration === undefined) return undefined;
+  const edits = durations.map(({ span, value }) => ({ span, text: inUnit(value, unit) }));
+  const title = `write ${edits.map((edit) => edit.text).join(' and ')}`;
+  return {
+    message: `${written} is in ${unit}, but ${quote(text.slice(duration.span.start, duration.span.end))} is ${duration.value} nanoseconds`,
+    help: title,
+    span,
+    fix: { title, kind: 'suggested', edits },
+  };
+}
+
+/** A part of a sum that is added to a time: a bare number, or an attribute in another unit. */
+function unlikeSummand(
+  side: Operand | Term,
+): { readonly time: Operand | Term; readonly other: Operand | Term } | undefined {
+  if (side.kind === 'call') return side.argument && unlikeSummand(side.argument);
+  if (side.kind === 'baseline') return unlikeSummand(side.term);
+  if (side.kind === 'abs') return unlikeSummand(side.operand);
+  if (!isArithmetic<Operand | Term>(side)) return undefined;
+  const parts = partsOfArithmetic<Operand | Term>(side);
+  if (side.kind === 'sum') {
+    const isOther = (part: Operand | Term) =>
+      (isLiteral(part) && unitOf(part) === 'number' && Number(part.value) !== 0) ||
+      isNamed(unitOf(part));
+    const time = parts.find((part) => /^(?:instant|duration)$/.test(unitOf(part)));
+    const other = parts.find(isOther);
+    if (time !== undefined && other !== undefined) return { time, other };
+  }
+  for (const part of parts) {
+    const inside = unlikeSummand(part);
+    if (inside !== undefined) return inside;
+  }
+  return undefined;
+}
+
+function isNamed(unit: Unit): unit is NamedUnit {
+  return Object.hasOwn(NAMES, unit);
+}
+
+/** How the names of attributes end in each unit; `_min` is a minimum as often. */
+const NAMES: Readonly<Record<NamedUnit, RegExp>> = {
+  us: /(?:_(?:us|usecs?|micros|microseconds?)|[a-z\d](?:Us|Micros|Microseconds))$/,
+  ms: /(?:_(?:ms|msecs?|millis|milliseconds?)|[a-z\d](?:Ms|Millis|Milliseconds))$/,
+  s: /(?:_(?:s|secs?|seconds?)|[a-z\d](?:Secs?|Seconds))$/,
+  min: /(?:_(?:mins|minutes?)|[a-z\d]Minutes)$/,
+  h: /(?:_hours?|[a-z\d]Hours)$/,
+};
+
+/** Nanoseconds as a bare number in a unit. */
+function inUnit(nanoseconds: bigint, unit: NamedUnit): string {
+  const size = DURATION_UNITS[unit] as bigint;
+  return nanoseconds % size === 0n
+    ? String(nanoseconds / size)
+    : String(Number(nanoseconds) / Number(size));
+}
+
+/** What turns an attribute that is named after a unit into nanoseconds, or a function of it. */
+function scaled(
+  text: string,
+  { kind, span }: Operand | Term,
+  unit: NamedUnit,
+): Pick<Violation, 'help' | 'fix'> {
+  if (kind !== 'attribute' && kind !== 'call') return { help: `multiply it by 1${unit}` };
+  const fix = suggestedFix(span, `${text.slice(span.start, span.end)} * 1${unit}`);
+  return { help: fix.title, fix };
 }
 
 /** A bare number with each of the units that may be meant. */
@@ -151,13 +289,17 @@ function unitOf(side: Operand | Term): Unit {
   }
 }
 
-/** `time`, `label.time`, `session.start` and `session.end`. */
+/** `time`, `label.time`, `session.start` and `session.end`; `span.duration`, and names such as `latency_ms`. */
 function unitOfAttribute({ path }: Attribute): Unit {
-  const name = path.at(-1)?.text;
+  const name = path.at(-1)?.text ?? '';
   if (path.length <= 2 && name === 'time') return 'instant';
   const isOfSession = path.length === 2 && path[0]?.text === 'session';
-  return isOfSession && (name === 'start' || name === 'end') ? 'instant' : 'other';
+  if (isOfSession && (name === 'start' || name === 'end')) return 'instant';
+  if (name === 'duration' && path.at(-2)?.text === 'span') return 'duration';
+  return NAMED_UNITS.find((unit) => NAMES[unit].test(name)) ?? 'other';
 }
+
+const NAMED_UNITS = Object.keys(NAMES) as NamedUnit[];
 
 function unitOfCall(name: string, argument: Operand | undefined): Unit {
   if (name === 'count' || name === 'distinct') return 'count';
@@ -170,6 +312,8 @@ function unitOfSum(a: Unit, sign: string, b: Unit): Unit {
   if (a === 'instant' && b === 'instant') return sign === '-' ? 'duration' : 'other';
   if (a === 'instant' && b === 'duration') return 'instant';
   if (a === 'duration' && b === 'instant') return sign === '+' ? 'instant' : 'other';
+  // What does not belong in the sum is reported by itself.
+  if (/^(?:instant|duration)$/.test(a) && (b === 'number' || isNamed(b))) return a;
   return a === b ? a : 'other';
 }
 
@@ -178,6 +322,9 @@ function unitOfProduct(a: Unit, sign: string, b: Unit): Unit {
   if (isNumber(a) && isNumber(b)) return a === 'count' ? a : b;
   if (a === 'duration' && isNumber(b)) return 'duration';
   if (isNumber(a) && b === 'duration') return sign === '*' ? 'duration' : 'other';
+  if ((isNamed(a) && b === 'duration') || (a === 'duration' && isNamed(b))) {
+    return sign === '*' ? 'duration' : 'other';
+  }
   return a === 'duration' && b === 'duration' && sign === '/' ? 'number' : 'other';
 }
 
