@@ -19,7 +19,7 @@ const EXPRESSIONS = [
   ],
   ["MATCH (name = 'CRASH') AS fall", "MATCH (`name` = 'CRASH') AS fall"],
   ['MATCH (BEAT @ PILOT) AS beat', "MATCH # one\n ('BEAT' @ `PILOT`) AS beat"],
-  ['MATCH (a = 1 AND b = 2) AS c', 'MATCH (a = 01 AND (b = 2)) AS c'],
+  ['MATCH (a = 1 AND b = 2) AS c', 'MATCH (a = 1 AND (b = 2)) AS c'],
   ['MATCH (a = 1.0 AND b = 2) AS c', 'MATCH (a = 10e-1 and b = 2) AS c'],
   ["MATCH (name = 'A') AS a, (name = 'B') AS b WHEN a -> b AGGREGATE count() > 0"],
   ["MATCH (name = 'A') AS a, (name = 'B') AS b WHEN b -> a AGGREGATE count() > 0"],

@@ -6,7 +6,6 @@ import {
   attributesIn,
   attributesOf,
   callsIn,
-  dotted,
   type Leaf,
   leavesOf,
   sharesIn,
@@ -74,15 +73,9 @@ export function contextOf(text: string, tree: ast.Tree): Context {
   const measured = calls.flatMap(({ name, argument }) =>
     argument && FUNCTIONS.get(name.text)?.argument !== 'none' ? attributesIn(argument) : [],
   );
-  const labelled =
-    labelsInPatterns.length === 0 ? [] : [...inFilter.flatMap(attributesOf), ...measured];
-  const asked = new Set(labelled.map(({ path }) => dotted(path.slice(1))));
   return {
     isIndependent: areIndependent([...inPatterns, ...inFilter], claims),
-    // An event has the attribute where another clause asks its label for it.
-    labelsInPatterns: labelsInPatterns.filter(
-      ({ attribute }) => !asked.has(dotted(attribute.path)),
-    ),
+    labelsInPatterns,
     ...{ bound, scope, inPatterns, inFilter, inShares, claims, calls, measured },
   };
 }
@@ -109,14 +102,10 @@ function addLabelsInPattern(
   for (const attribute of attributesOf(comparison)) {
     const label = attribute.path[0] as ast.Name;
     if (attribute.path.length < 2 || !bound.has(label.text)) continue;
-    if (text[label.span.start] === '`' || WELL_KNOWN.test(dotted(attribute.path))) continue;
+    if (text[label.span.start] === '`') continue;
     found.push({ attribute, label, comparison, pattern });
   }
 }
-
-/** Dotted names that OpenTelemetry gives attributes, and those that importers of traces write. */
-const WELL_KNOWN =
-  /^(?:(?:span|trace|scope|service|host|thread|error|exception|db|rpc|messaging|server|client|url|process|code|log)\.(?:id|parent\.id|name|kind|start|end|duration|status|version|type|message|stacktrace|system|operation|statement|method|service|destination|address|port|full|path|scheme|query|pid|namespace|severity)|(?:http|net|network|k8s|faas|otel|telemetry|user_agent)\.\w+(?:\.\w+)*)$/;
 
 /** What an expression is for: a `check` of a measurement or a `mutation_precondition`. */
 export type Role = 'check' | 'precondition';

@@ -2,6 +2,7 @@ import { sum } from '../../basics/index.js';
 import {
   adviseOn,
   listOf,
+  nearest,
   type ProposedFix,
   quote,
   suggestedFix,
@@ -138,7 +139,11 @@ function checkWord(
       ? `no recorded event has the name ${quote(text)}`
       : `no recorded event is at the probe ${quote(text)}`;
   const own = of === 'name' ? OWN_EVENTS : [OWN_PROBE];
-  report(of, { message, ...answer(word, [...recorded[PLURAL[of]].keys(), ...own]) });
+  const known = [...recorded[PLURAL[of]].keys(), ...own];
+  // A name that good sessions lack is as likely to be meant, but is no example of what was recorded.
+  const expected = nearest(text, [...recorded.expected]);
+  const isNear = expected !== undefined && nearest(text, known) === undefined;
+  report(of, { message, ...answer(word, isNear ? [expected] : known) });
 }
 
 function textOf(word: ast.Name | ast.StringLiteral): string {

@@ -1,5 +1,5 @@
 import type { IToken } from 'chevrotain';
-import { printName } from '../tree/print.js';
+import { printName, printString } from '../tree/print.js';
 import { isForeignWord, valuesIn } from './phrases.js';
 import { alike, shapes, type Table } from './shapes.js';
 import { written } from './tokens.js';
@@ -59,7 +59,11 @@ export const LABELS: readonly Table[] = [
   }),
 ];
 
+const PATTERN_IN_WHEN = 'an order names labels: move the pattern to MATCH, and put its label here';
+
 const IN_WHEN = shapes('when', {
+  '-> ~^(': PATTERN_IN_WHEN,
+  '<begin> ^( <name> ~<comparator> <literal> ) AS': PATTERN_IN_WHEN,
   'NEXT [^NEXT] <name>': ['', 'write NEXT once'],
   '|| ^NEXT <name>': NEXT,
   '<comparator> ^NEXT <name>': NEXT,
@@ -122,17 +126,23 @@ const GROUPS = shapes('aggregate end', {
 });
 
 /** `FOR 95`, `FOR 0.95 percent` */
-function percentageOf(tokens: readonly IToken[]): string {
+function percentageOf(tokens: readonly IToken[]): string | undefined {
   const number = tokens[1]?.image ?? '';
+  // So many are seconds.
+  if (Number(number) > 100) return undefined;
   // Rounded, because 0.29 * 100 is 28.999999999999996.
   return `FOR ${Number(number) <= 1 ? Number((Number(number) * 100).toPrecision(12)) : number}%`;
 }
+
+const BY_TIME =
+  'FOR takes a percentage of the groups; to group by time, use BY window(label.time, 5min)';
 
 const PERCENTAGES = shapes('aggregate', {
   ...alike(['[FOR ^<number> percent]', '[FOR ^<number>] <end>'], {
     message: 'expected "%" after "$2"',
     write: percentageOf,
   }),
+  'FOR ^<number> <end>': { message: 'expected "%" after "$2"', help: BY_TIME },
   [`[<name> FOR ~^${EVERY} <rest>]`]: [
     '$1',
     'delete it: every group must satisfy each measure unless FOR allows exceptions',
@@ -300,7 +310,38 @@ const PARTED = ['> = >=', '< = <=', '= > >=', '= < <=', '= = =', '< > !=']
     }),
   );
 
+/** A path as the name of an event or a probe. */
+function nameOfPath(tokens: readonly IToken[]): string {
+  const path = written(tokens);
+  return tokens.length > 1 ? printString(path) : path;
+}
+
+/** `a.b.EVENT @ c.d`: dotted names are in quotes on either side. */
+function dottedPlaces(tokens: readonly IToken[]): string {
+  const at = tokens.findIndex(({ image }) => image === '@');
+  return `${nameOfPath(tokens.slice(0, at))} @ ${nameOfPath(tokens.slice(at + 1))}`;
+}
+
+/** `*@probe`, `event@*`: events of any name, or at any probe. */
+const ANYWHERE = shapes('', {
+  '[~^* @ <name|string>]': {
+    ...{
+      message: 'unexpected "*" before "@"',
+      write: (all) => `probe = ${textOfName(all.at(-1))}`,
+    },
+  },
+  '[<name|string> @ ~^*]': {
+    ...{ message: 'unexpected "*" after "@"', write: (all) => `name = ${textOfName(all[0])}` },
+  },
+});
+
+/** A name, or a string, as the value that an attribute is compared with. */
+function textOfName(token: IToken | undefined): string {
+  return printString(typeof token?.payload === 'string' ? token.payload : (token?.image ?? ''));
+}
+
 const OPERANDS: readonly Table[] = [
+  ...ANYWHERE,
   ...shapes('operand', { '[~- <number|duration>]': ['-$2'], '[~+ <number|duration>]': ['$2'] }),
   ...shapes('glob', { '~(': 'GLOB takes one text: join two conditions with OR' }),
   ...shapes('call', {
@@ -311,6 +352,10 @@ const OPERANDS: readonly Table[] = [
   }),
   ...shapes('', {
     '[<identifier> ( ~^* )]': { message: 'unexpected "*" after "$1("', write: '$1()' },
+    '[<path> @ <name> ~^. <path>]': {
+      message: 'unexpected "." in the name of a probe',
+      ...{ write: dottedPlaces, help: 'a name with dots is in quotes: $0' },
+    },
     '@ <name|string> ~^.': {
       message: 'unexpected "." in the name of a probe',
       help: 'the name of a probe is one word, or is in quotes',

@@ -3,7 +3,7 @@ import { quote, suggestedFix, writing } from '../../diagnostics/index.js';
 import { FORMS, FUNCTIONS } from '../functions/index.js';
 import { spanOf } from '../grammar/nodes.js';
 import { is } from '../lexer/lexer.js';
-import { unitMeant } from '../lexer/literals.js';
+import { FINITE, isUnreal, unitMeant } from '../lexer/literals.js';
 import { isInside, isOpenToTheEnd, type Mistaken, unexpected } from './failure.js';
 import { beside, commaAfter, endOf, NO_OR, replacing, VALUES, valuesFrom } from './tokens.js';
 
@@ -25,15 +25,6 @@ export const callInCondition: Mistaken = ({ found, previous, part, clause, expec
       : 'a condition has only abs() and exists(); GLOB compares texts with a pattern',
     span: spanOf(previous),
   };
-};
-
-/** `time > 2024-05-01` */
-export const date: Mistaken = ({ found, previous }) => {
-  if (!is(found, 'number') || !is(previous, 'number')) return undefined;
-  if (endOf(previous) !== found.startOffset) return undefined;
-  if (!/^\d{4}$/.test(previous.image) || !/^-\d\d$/.test(found.image)) return undefined;
-  const help = 'compare times with each other in FILTER, such as b.time - a.time < 5s';
-  return { message: 'the language has no dates', help, span: spanOf(previous) };
 };
 
 /** `a.x % 2 = 1` */
@@ -157,6 +148,9 @@ export const bareMeasure: Mistaken = ({ found, previous, part, expected }) => {
   }
   const message = `expected "(" after ${quote(previous.image)}`;
   const name = previous.image.toLowerCase();
+  if (isUnreal(name)) {
+    return { ...unexpected(previous, FINITE), span: spanOf(previous) };
+  }
   const known = FUNCTIONS.get(name);
   const form = FORMS.get(name);
   if (form !== undefined) return { message, help: `it is written ${form.usage}` };

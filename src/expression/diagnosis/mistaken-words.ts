@@ -100,6 +100,20 @@ function dottedEvent(probe: IToken, { tokens }: Piece): Pick<Explanation, 'help'
   return { ...replacing(first, probe, meant), help: `to match an event, write ${meant}` };
 }
 
+/** `(a = 1) AS x, WHEN`, `count() > 1,` */
+export const trailingComma: Mistaken = (failure) => {
+  const { found, previous, piece, clause } = failure;
+  if (!is(previous, ',') || piece.tokens.length > 0) return undefined;
+  const ends = found === undefined || (isKeywordToken(found) && !is(found, 'TRUE', 'FALSE'));
+  if (!ends || (clause !== 'match' && clause !== 'aggregate')) return undefined;
+  const what = clause === 'match' ? 'a pattern' : 'a measure';
+  return {
+    message: `expected ${what} after ",", found ${foundText(failure)}`,
+    help: `delete the comma, or add ${what} after it`,
+    fix: suggestedFix(spanOf(previous), '', 'delete the comma'),
+  };
+};
+
 /** `(a = 1)) AS x` */
 export const strayClose: Mistaken = ({ found, piece, expected }) => {
   if (!is(found, ')') || expected === ')') return undefined;

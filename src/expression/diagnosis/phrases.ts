@@ -122,11 +122,30 @@ function escapedGlob(text: string): string {
   return text.replace(/[*?[]/g, '[$&]');
 }
 
-/** A pattern of LIKE as one of GLOB; without a wildcard of LIKE, it is one of GLOB already. */
+/** A pattern of LIKE as one of GLOB: a star is itself there, and a backslash is before what is. */
 function likeOf(tokens: readonly IToken[]): string {
+  const glob = textOf(tokens).replace(/\\([%_\\])|[%_]|[*?[]/g, (sign, escaped?: string) => {
+    if (escaped !== undefined) return escaped;
+    return sign === '%' ? '*' : sign === '_' ? '?' : `[${sign}]`;
+  });
+  return `GLOB ${printString(glob)}`;
+}
+
+/** A pattern of LIKE that may be meant as one of GLOB, because it has stars. */
+function starredLike(tokens: readonly IToken[]): string | undefined {
   const text = textOf(tokens);
-  const glob = escapedGlob(text).replaceAll('%', '*').replaceAll('_', '?');
-  return `GLOB ${printString(/[%_]/.test(text) ? glob : text)}`;
+  return /\*/.test(text) && !/[%_]/.test(text) ? `GLOB ${printString(text)}` : undefined;
+}
+
+/** A pattern of ILIKE: each letter as a set of its two forms. */
+function anyCaseOf(tokens: readonly IToken[]): string {
+  const glob = String(likeOf(tokens)).replace(/\p{L}/gu, (letter) => {
+    const forms = new Set([letter.toUpperCase(), letter.toLowerCase()]);
+    return [...forms].every(({ length }) => length === 1) && forms.size === 2
+      ? `[${[...forms].join('')}]`
+      : letter;
+  });
+  return glob.replace(/^\S+/, 'GLOB');
 }
 
 /** `INTERVAL '5 seconds'`, `INTERVAL 5 MINUTE` */
@@ -136,11 +155,20 @@ function durationOf([, ...parts]: readonly IToken[]): string | undefined {
   return isDuration(text) ? text : unitMeant(text)?.instead;
 }
 
+const STARRED = shapes('', {
+  '[~like <string>]': [
+    starredLike,
+    'LIKE has "%" for any characters: if the star stands for them, write $0; the character is [*]',
+  ],
+});
+
 const VALUES = shapes('', {
   '[~is]': ['=', 'write "="'],
   '[~has <string>]': [(tokens) => `GLOB ${printString(`*${escapedGlob(textOf(tokens))}*`)}`],
-  '[~like|ilike <string>]': [likeOf],
-  '~like|ilike': "GLOB takes a text such as 'a*'",
+  '[~like <string>]': [likeOf],
+  '[~ilike <string>]': [anyCaseOf, 'GLOB tells small letters from capitals: write $0'],
+  '~ilike': 'GLOB tells small letters from capitals: for both, write sets such as [Ee]',
+  '~like': "GLOB takes a text such as 'a*'",
   '[interval ~<number> <identifier>]': [durationOf],
   '[interval ~<string|duration>]': [durationOf],
   '<string> [~at]': ['@'],
@@ -239,5 +267,5 @@ export const PHRASES: readonly Table[] = [
   ...shapes('', {
     '[~is not]': ['!=', 'write "!="'],
   }),
-  ...[...GLOBS, ...VALUES, ...CLAUSES],
+  ...[...GLOBS, ...STARRED, ...VALUES, ...CLAUSES],
 ];

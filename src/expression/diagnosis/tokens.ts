@@ -7,6 +7,7 @@ import {
 } from '../../diagnostics/index.js';
 import { append, spanOf } from '../grammar/nodes.js';
 import { is, keywords, typeOf } from '../lexer/lexer.js';
+import { groupedDigits } from '../lexer/literals.js';
 import { unknownCharacters, wrongOperator } from '../lexer/wrong-characters.js';
 
 /** The tokens of a part of the text, and what is around it. */
@@ -92,7 +93,7 @@ const ASCII = /^[ -~]*$/;
 export function withMistakes(text: string, tokens: readonly IToken[]): readonly IToken[] {
   let clause: string | undefined;
   let depth = 0;
-  return joinWords(text, tokens).map((token, index, all) => {
+  return joinNumbers(text, joinWords(text, tokens)).map((token, index, all) => {
     if (is(token, 'MATCH', 'WHEN', 'FILTER', 'AGGREGATE')) {
       clause = token.tokenType.name;
       depth = 0;
@@ -113,6 +114,14 @@ export function withMistakes(text: string, tokens: readonly IToken[]): readonly 
       if (image === '!') return mistaken({ help: 'NOT goes before a pattern of MATCH' });
       if (/^[[].*\d[a-z]+\]$/.test(image))
         return mistaken({ help: 'WITHIN ends an order: a -> b WITHIN 5s' });
+    }
+    if (is(all[index - 1], 'FOR') && /^\d+m$/.test(image)) {
+      const help = `to group by time, use BY window(label.time, ${image}in)`;
+      return mistaken({
+        message: 'FOR takes a percentage of the groups',
+        help,
+        instead: undefined,
+      });
     }
     if (image === '!' && clause === 'MATCH' && depth === 0) return mistaken(writing('NOT ', 'NOT'));
     if (!/^(?:&&?|\|\|?)$/.test(image)) return token;
@@ -220,6 +229,43 @@ function joinWords(text: string, tokens: readonly IToken[]): readonly IToken[] {
     at = next;
   }
   return joined;
+}
+
+/** A date and a time of day. */
+const DATE =
+  /\d{4}-\d\d-\d\d(?:[Tt ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:[Zz]|[+-]\d\d(?::?\d\d)?)?)?/y;
+
+/** Joins the tokens of a date, and those of a number with commas, into one mistake each. */
+function joinNumbers(text: string, tokens: readonly IToken[]): readonly IToken[] {
+  const joined: IToken[] = [];
+  let inList = false;
+  for (let at = 0; at < tokens.length; ) {
+    const token = tokens[at] as IToken;
+    if (is(token, '(')) inList = is(tokens[at - 1], 'IN');
+    if (is(token, ')')) inList = false;
+    const found = is(token, 'number') ? numberFrom(text, token, inList) : undefined;
+    joined.push(found ?? token);
+    at += 1;
+    while (found && at < tokens.length && (tokens[at]?.startOffset ?? 0) < endOf(found)) at += 1;
+  }
+  return joined;
+}
+
+/** What begins with a number and was meant as one value. */
+function numberFrom(text: string, { startOffset }: IToken, inList: boolean): IToken | undefined {
+  DATE.lastIndex = startOffset;
+  const date = DATE.exec(text)?.[0];
+  if (date !== undefined) {
+    const help = 'compare times with each other in FILTER, such as b.time - a.time < 5s';
+    const end = startOffset + date.length;
+    const span = { start: startOffset, end };
+    return mistake(text, startOffset, end, { message: 'the language has no dates', help, span });
+  }
+  const grouped = groupedDigits(text, startOffset);
+  if (grouped?.start !== startOffset) return undefined;
+  // `IN (100,200)` is a list.
+  if (inList && !/,0/.test(text.slice(grouped.start, grouped.end))) return undefined;
+  return mistake(text, startOffset, grouped.end, grouped.violation);
 }
 
 function mistake(

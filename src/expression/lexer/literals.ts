@@ -1,4 +1,10 @@
-import { type Advice, quote, type Violation, writing } from '../../diagnostics/index.js';
+import {
+  type Advice,
+  quote,
+  suggestedFix,
+  type Violation,
+  writing,
+} from '../../diagnostics/index.js';
 import { parseDuration, toMs, unitNamed } from '../../values/index.js';
 import { printDuration, UNITS } from '../tree/print.js';
 
@@ -136,6 +142,56 @@ export function readNumber(text: string, start: number): Reading | undefined {
     ? `expected an integer from ${SMALLEST} to ${LARGEST}, or a float such as 1e19`
     : `expected at most ${Number.MAX_VALUE}`;
   return { end, violation: { message, help, span } };
+}
+
+/** Whether a word is what other languages call a number that is none: an infinity, or not a number. */
+export function isUnreal(word: string): boolean {
+  return /^(?:inf|infinity|nan)$/i.test(word);
+}
+
+/** What to do in place of comparing with an infinity. */
+export const FINITE = 'numbers are finite: leave the comparison out, or compare with a value';
+
+/** Digits in groups of three, as in `1,000,000.5`. */
+const GROUPED =
+  /(?<![\w.])-?[1-9]\d{0,2}(?:,\d{3})+(?![\d_])(?:\.\d+)?(?:ns|us|ms|s|min|h)?(?!\w)/g;
+const LONGEST_GROUPS = 40;
+
+/**
+ * The number with commas that has a group at an offset.
+ *
+ * @returns where it begins and ends, where its last group begins, and what is wrong with it
+ */
+export function groupedDigits(
+  text: string,
+  at: number,
+):
+  | {
+      readonly start: number;
+      readonly end: number;
+      readonly last: number;
+      readonly violation: Violation;
+    }
+  | undefined {
+  const from = Math.max(0, at - LONGEST_GROUPS);
+  for (const { 0: image, index } of text.slice(from, at + LONGEST_GROUPS).matchAll(GROUPED)) {
+    const [start, end] = [from + index, from + index + image.length];
+    if (start > at || at >= end) continue;
+    const comma = start + image.indexOf(',');
+    const fix = suggestedFix({ start, end }, image.replaceAll(',', ''));
+    const isDecimal = /^[^,]+,[^,0][^,.]*$/.test(image);
+    const decimal = suggestedFix({ start, end }, image.replace(',', '.'));
+    const violation: Violation = {
+      message: `the number ${quote(image)} has a comma`,
+      help: isDecimal
+        ? `${fix.title}, or ${image.replace(',', '.')} for a decimal comma`
+        : fix.title,
+      span: { start: comma, end: comma + 1 },
+      fix: { ...fix, ...(isDecimal && { alternatives: [decimal] }) },
+    };
+    return { start, end, last: start + image.lastIndexOf(',') + 1, violation };
+  }
+  return undefined;
 }
 
 /** Where what was meant as one number ends, such as `5`, `-1.5e3` or the malformed `5abc` and `1.2.3`. */

@@ -13,6 +13,7 @@ import {
 } from '../../diagnostics/index.js';
 import type { Span } from '../../source/index.js';
 import { printString } from '../tree/print.js';
+import { FINITE, isUnreal } from './literals.js';
 
 /** What to write for an operator of another language that means exactly that, and can be replaced. */
 const EQUIVALENTS: Readonly<Record<string, string>> = {
@@ -48,7 +49,7 @@ const NO_TEXT_PATTERNS =
 
 /** Operators that may mean several things, or nothing here. */
 const ADVICE: Readonly<Record<string, Advice>> = {
-  '~=': NOT_EQUAL,
+  '~=': { help: `unequal is "!="; ${NO_TEXT_PATTERNS}` },
   ':=': writing('=', '"="'),
   '=!': NOT_EQUAL,
   '=>': { help: 'use ">=" to compare, or "->" to order events' },
@@ -261,10 +262,22 @@ export function tightSign(text: string, start: number): Violation | undefined {
     return { ...found, fix: suggestedFix(around, ` ${sign} `, 'add the spaces') };
   }
   if (sign === '+') return { ...found, fix: suggestedFix(span, '') };
+  const word = /^[ \t]*(\w+)/.exec(text.slice(start + 1, start + 1 + LONGEST_WORD))?.[1] ?? '';
+  if (isUnreal(word)) {
+    const end = start + 1 + text.slice(start + 1).indexOf(word) + word.length;
+    return {
+      ...found,
+      message: `unexpected ${quote(text.slice(start, end))}`,
+      help: FINITE,
+      span: { start, end },
+    };
+  }
   if (/[*/+-][ \t]*$/.test(before)) return found;
   const meant = 'a minus sign has an operand on both sides, as in 0 - x';
   return { ...found, help: meant, fix: suggestedFix(span, '0 - ') };
 }
+
+const LONGEST_WORD = 20;
 
 /** How many characters match. */
 function blanks(text: string, pattern: RegExp): number {

@@ -12,6 +12,7 @@ import {
 } from '../analysis/meaning.js';
 import { namesAsked } from '../analysis/recorded.js';
 import type { Comparison, Condition, Name, Pattern, Tree, When } from '../tree/ast.js';
+import { printCondition } from '../tree/print.js';
 import { attributesOf, conjunctsOf, leavesOf } from '../tree/walk.js';
 import { toldApart } from './absence.js';
 
@@ -187,7 +188,7 @@ export const sameEvent: ExpressionRule = {
     passes:
       "MATCH (name = 'order') AS a, (name = 'order') AS b WHEN a != b FILTER a.id = b.id AGGREGATE count() = 0",
   },
-  check({ text, tree, context: { bound } }, report) {
+  check({ tree, context: { bound } }, report) {
     const { match, aggregate, broken } = tree;
     // `count() = 1 BY a` asks for no other event with the same attribute.
     if (bound.size < 2 || broken.size > 0 || aggregate?.by !== undefined) return;
@@ -212,7 +213,7 @@ export const sameEvent: ExpressionRule = {
           part.labels.includes(other) &&
           isSameOfBoth(part.condition),
       );
-      if (first === undefined || !isTie || !asksForSame(text, first, second)) continue;
+      if (first === undefined || !isTie || !asksForSame(first, second)) continue;
       report({
         message: `${quote(first.label.text)} and ${quote(label)} may be the same event: each event is also paired with itself`,
         ...toldApart(tree, first.label.text, label),
@@ -237,11 +238,10 @@ function isSameOfBoth(condition: Condition): condition is Comparison {
 }
 
 /** Whether one of two patterns asks for everything that the other does, including a name. */
-function asksForSame(text: string, ...patterns: readonly Pattern[]): boolean {
-  const written = patterns.map(({ condition }) => {
-    const parts = conjunctsOf(condition).map(({ span }) => text.slice(span.start, span.end));
-    return new Set(parts.map((part) => part.replaceAll(/\s+/g, ' ')));
-  });
+function asksForSame(...patterns: readonly Pattern[]): boolean {
+  const written = patterns.map(
+    ({ condition }) => new Set(conjunctsOf(condition).map(printCondition)),
+  );
   const [fewer, more] = written.sort((a, b) => a.size - b.size);
   const isNamed = patterns.every(({ condition }) => namesAsked(condition).length > 0);
   return isNamed && [...(fewer ?? [])].every((part) => more?.has(part));

@@ -1,7 +1,13 @@
 import { quote, type Violation } from '../../diagnostics/index.js';
 import { cover, type Span } from '../../source/index.js';
-import type { Claim, Fact } from '../analysis/claims.js';
-import type { Context, ExpressionRule } from '../analysis/context.js';
+import {
+  bindingsInGroups,
+  type Claim,
+  claimOfMeasure,
+  type Fact,
+  subjectIn,
+} from '../analysis/claims.js';
+import type { Context, ExpressionRule, RuleInput } from '../analysis/context.js';
 import {
   type Contradiction,
   certainFacts,
@@ -18,8 +24,17 @@ import {
   takeIn,
 } from '../analysis/contradictions.js';
 import { Domain } from '../analysis/domain.js';
-import type { Pattern, Tree } from '../tree/ast.js';
-import { conjunctsOf, sharesIn } from '../tree/walk.js';
+import {
+  type Condition,
+  holds,
+  type Measure,
+  MIRRORED,
+  type Name,
+  type Pattern,
+  type Tree,
+} from '../tree/ast.js';
+import { printCondition } from '../tree/print.js';
+import { callsIn, conjunctsOf, isLiteral, sharesIn } from '../tree/walk.js';
 import { orderBetween } from './bindings.js';
 import { redundancies } from './redundant.js';
 
@@ -168,14 +183,16 @@ function inAggregate(tree: Tree, { claims, scope }: Context, asked: () => Asked)
     return claim === undefined ? [] : inClaim(claim, measure.span, known);
   });
   if (found.length > 0 || measures.length === 0) return found;
-  const facts = () => {
-    const { filter } = asked();
-    const tests = patternsOfOneLabel(asked()).map(({ test }) => test);
-    const stated = [...tests, ...(filter ? [filter] : [])].flatMap(certainFacts);
-    return [...stated, ...askedInWhen(tree)];
-  };
+  const facts = () => askedOfBindings(asked());
   const one = inMeasures(measures, claims, known, { facts, scope });
   return one === undefined ? [] : [one];
+}
+
+/** What MATCH, WHEN and FILTER ask of every binding. */
+function askedOfBindings(asked: Asked): readonly Fact[] {
+  const tests = patternsOfOneLabel(asked).map(({ test }) => test);
+  const stated = [...tests, ...(asked.filter ? [asked.filter] : [])].flatMap(certainFacts);
+  return [...stated, ...askedInWhen(asked.tree)];
 }
 
 function describe(text: string, contradiction: Contradiction, tree: Tree): Violation {
@@ -277,6 +294,7 @@ export const alwaysTrue: ExpressionRule = {
   check(input, report) {
     const { text, context } = input;
     for (const violation of redundancies(input)) report(violation);
+    for (const violation of satisfiedMeasures(input)) report(violation);
     for (const [{ span }, claim] of context.claims) {
       if (!holdsAlways(claim)) continue;
       // What NOT makes false is reported by always-false.
@@ -301,4 +319,115 @@ function isCertain({ nature, kind, comparator, value }: Fact): boolean {
   if (!nature.integer) return false;
   const opposite = { kind, comparator: OPPOSITES[comparator], value };
   return new Domain<string>(nature).add(opposite, 'opposite') !== undefined;
+}
+
+/** Of more measures, each is not compared with all that is asked of the events. */
+const MOST_MEASURES = 20;
+
+/** Measures that hold for every binding, because MATCH, WHEN, FILTER or BY already ask for as much. */
+function satisfiedMeasures({ text, tree, context }: RuleInput): Violation[] {
+  const measures = tree.aggregate?.measures ?? [];
+  if (measures.length > MOST_MEASURES || tree.broken.size > 0) return [];
+  const asked = askedIn(tree, context);
+  const isImpossible = context.isIndependent ? () => false : () => inConditions(asked()).length > 0;
+  return measures.flatMap((measure): Violation[] => {
+    const { left, right, span } = measure;
+    if (callsIn(left, right).every(({ argument }) => argument === undefined)) {
+      if (sharesIn(left, right).length === 0) return [];
+    }
+    const found =
+      satisfiedShare(measure, context, asked) ??
+      (isAlwaysOne(measure, tree, context, asked) || isSatisfied(measure, tree, context, asked)
+        ? { help: 'correct it, or delete it', span }
+        : undefined);
+    if (found === undefined || isImpossible()) return [];
+    const written = text.slice(found.span.start, found.span.end);
+    return [{ message: `every match satisfies ${quote(written)}`, ...found }];
+  });
+}
+
+type Satisfied = Pick<Violation, 'help' | 'span'>;
+
+/** A measure of a share whose condition every binding satisfies. */
+function satisfiedShare(
+  { left, comparator, right, span }: Measure,
+  context: Context,
+  asked: () => Asked,
+): Satisfied | undefined {
+  for (const { condition } of sharesIn(left, right)) {
+    if (!isAsked(condition, context, asked)) continue;
+    const [share, bound, sign] =
+      left.kind === 'share' ? [left, right, comparator] : [right, left, MIRRORED[comparator]];
+    const isWhole = share.kind === 'share' && isLiteral(bound) && bound.kind !== 'string';
+    const isHeld = isWhole && holds(sign, Math.sign(1 - Number(bound.value)));
+    return {
+      span: isHeld ? span : condition.span,
+      help: 'every match has it: ask for something that may fail, or delete it',
+    };
+  }
+  return undefined;
+}
+
+/** Whether every binding satisfies a condition: FILTER has it, or its opposite contradicts what is asked. */
+function isAsked(condition: Condition, { claims }: Context, asked: () => Asked): boolean {
+  const opposite = signed(condition, claims, true);
+  if (contradictions(opposite).length > 0) return false;
+  const { known, denied } = askedBefore(asked());
+  const { filter, tree } = asked();
+  const written = tree.filter ? conjunctsOf(tree.filter.condition).map(printCondition) : [];
+  if (conjunctsOf(condition).every((part) => written.includes(printCondition(part)))) return true;
+  if (filter !== undefined) takeIn(filter, known);
+  for (const label of tree.labels) for (const fact of ofClock(label)) known.add(fact);
+  return contradictions(opposite, known, denied).length > 0;
+}
+
+/** Times and places on a timeline are above zero. */
+function ofClock({ text, span }: Name): Fact[] {
+  return ['time', 'seq'].map((name) => ({
+    ...{ subject: `${text}\`${name}`, nature: {}, kind: 'number', comparator: '>=', span },
+    value: 1n,
+  }));
+}
+
+/** `distinct(a.x) = 1 BY a.x`, and the same where the pattern asks for one value of it. */
+function isAlwaysOne(
+  { left, comparator, right }: Measure,
+  tree: Tree,
+  { scope }: Context,
+  asked: () => Asked,
+): boolean {
+  const [call, bound, sign] = isLiteral(right)
+    ? [left, right, comparator]
+    : [right, left, MIRRORED[comparator]];
+  if (call.kind !== 'call' || call.name.text !== 'distinct' || !isLiteral(bound)) return false;
+  const { argument } = call;
+  if (argument === undefined || !holds(sign, Math.sign(1 - Number(bound.value)))) return false;
+  const subject = subjectIn(scope, argument);
+  if (subject === undefined) return false;
+  const keys = (tree.aggregate?.by?.keys ?? []).filter((key) => key.kind === 'attribute');
+  return (
+    keys.some((key) => subjectIn(scope, key) === subject) ||
+    askedOfBindings(asked()).some((fact) => {
+      return fact.subject === subject && fact.comparator === '=' && fact.glob === undefined;
+    })
+  );
+}
+
+/** Whether the opposite of a measure is impossible, given what is asked of every binding. */
+function isSatisfied(
+  measure: Measure,
+  tree: Tree,
+  { scope }: Context,
+  asked: () => Asked,
+): boolean {
+  const opposite = { ...measure, comparator: OPPOSITES[measure.comparator] };
+  const claim = claimOfMeasure(opposite, scope, bindingsInGroups(tree));
+  if (claim.kind !== 'facts' || holdsAlways(claimOfMeasure(measure, scope))) return false;
+  const known = new Facts();
+  // What its nature makes true may still have no value.
+  if (inClaim(claim, measure.span, known).length > 0) return false;
+  const facts = () => askedOfBindings(asked());
+  return (
+    inMeasures([opposite], new Map([[opposite, claim]]), known, { facts, scope }) !== undefined
+  );
 }

@@ -10,8 +10,9 @@ import {
   suggester,
   type Violation,
 } from '../../diagnostics/index.js';
-import type { ExpressionRule, LabelInPattern } from '../analysis/context.js';
+import type { Context, ExpressionRule, LabelInPattern } from '../analysis/context.js';
 import { isOfSession, labelOfKey } from '../analysis/meaning.js';
+import { FINITE, isUnreal } from '../lexer/literals.js';
 import type { Attribute, Comparison, Located, Name, Operand, Tree } from '../tree/ast.js';
 import { printCondition, printName, printOperand, printString } from '../tree/print.js';
 import { attributesIn, attributesOf, dotted, type Leaf, operandsOf } from '../tree/walk.js';
@@ -21,23 +22,34 @@ import { nullMeant } from './values.js';
 export const duplicateLabel: ExpressionRule = {
   id: 'expression/duplicate-label',
   severity: 'error',
+  fixable: 'suggested',
   summary: 'two patterns of MATCH have the same label',
   why: 'A label stands for one event of each match; with two patterns, nothing says which is meant.',
   action: 'Give one of the patterns another label.',
   examples: {
-    fails: "MATCH (name = 'fault') AS e, (name = 'reset') AS e FILTER e.severity > 3",
-    passes: "MATCH (name = 'fault') AS e, (name = 'reset') AS r WHEN e -> r FILTER e.severity > 3",
+    fails: "MATCH (name = 'fault') AS f, (name = 'reset') AS f WHEN f -> r",
+    passes: "MATCH (name = 'fault') AS f, (name = 'reset') AS r WHEN f -> r",
   },
   check({ tree, context }, report) {
     if (context.bound.size === tree.labels.length) return;
-    for (const [label, first] of repeatsOf(tree.labels, ({ text }) => text)) {
+    const repeated = [...repeatsOf(tree.labels, ({ text }) => text)];
+    const unbound = new Set(
+      labelsUsed(tree, context).flatMap(({ text }) => (context.bound.has(text) ? [] : [text])),
+    );
+    // As many labels are used that no pattern has: in that order, they were meant.
+    const meant = unbound.size === repeated.length ? [...unbound] : [];
+    repeated.forEach(([label, first], at) => {
+      const name = meant[at];
+      const fix =
+        name === undefined ? undefined : suggestedFix(label.span, printName({ text: name }));
       report({
         message: `a second pattern has the label ${quote(label.text)}`,
-        help: 'give one of the patterns another label',
+        help: fix?.title ?? 'give one of the patterns another label',
         span: label.span,
         related: [{ message: 'the first one', span: first.span }],
+        ...(fix && { fix }),
       });
-    }
+    });
   },
 };
 
@@ -55,21 +67,28 @@ export const unknownLabel: ExpressionRule = {
   },
   check({ tree, context }, report) {
     if (!tree.labelsComplete) return;
-    const used: Name[] = [];
-    for (const { labels } of tree.when?.relations ?? [])
-      for (const label of labels) used.push(label);
-    for (const leaf of context.inFilter) {
-      for (const operand of operandsOf(leaf)) addLabels(operand, context.bound, used);
-    }
-    for (const attribute of context.measured) addLabels(attribute, context.bound, used);
-    for (const key of tree.aggregate?.by?.keys ?? []) {
-      if (key.kind === 'window') addLabels(key.time, context.bound, used);
-      else used.push(labelOfKey(key));
-    }
-    const unknown = used.filter(({ text }) => !context.bound.has(text));
-    if (unknown.length > 0) explainUnknown(unknown, tree, report);
+    const unknown = labelsUsed(tree, context).filter(({ text }) => !context.bound.has(text));
+    // A label that was given to two patterns hides the one that was meant.
+    const repeated = [...repeatsOf(tree.labels, ({ text }) => text)];
+    const names = new Set(unknown.map(({ text }) => text));
+    if (names.size > repeated.length) explainUnknown(unknown, tree, report);
   },
 };
+
+/** Every label in WHEN, FILTER and AGGREGATE. */
+function labelsUsed(tree: Tree, { inFilter, measured, bound }: Context): Name[] {
+  const used: Name[] = [];
+  for (const { labels } of tree.when?.relations ?? []) for (const label of labels) used.push(label);
+  for (const leaf of inFilter) {
+    for (const operand of operandsOf(leaf)) addLabels(operand, bound, used);
+  }
+  for (const attribute of measured) addLabels(attribute, bound, used);
+  for (const key of tree.aggregate?.by?.keys ?? []) {
+    if (key.kind === 'window') addLabels(key.time, bound, used);
+    else used.push(labelOfKey(key));
+  }
+  return used;
+}
 
 function addLabels(operand: Operand, bound: ReadonlySet<string>, labels: Name[]): void {
   for (const attribute of attributesIn(operand)) {
@@ -172,6 +191,9 @@ function unlabelled({ path, span }: Attribute, tree: Tree, other?: Name): Violat
     const message = `the attribute ${quote(name.text)} has no label`;
     return { message, help: 'there is no null: NOT exists() asks for a missing attribute', span };
   }
+  if (isUnreal(name.text)) {
+    return { message: `the attribute ${quote(name.text)} has no label`, help: FINITE, span };
+  }
   const quoted = other !== undefined ? `, or ${printString(name.text)} if it is a string` : '';
   const others = tree.labels.filter(({ text }) => text !== other?.text);
   const labels = others.length > 0 ? others : tree.labels;
@@ -269,7 +291,7 @@ export const labelInPattern: ExpressionRule = {
   id: 'expression/label-in-pattern',
   severity: 'warning',
   fixable: 'suggested',
-  summary: 'an attribute in MATCH begins with a label',
+  summary: 'an attribute in MATCH begins with a label, or with a word for the event itself',
   why: 'A pattern sees only one event and knows no labels, so no event has such an attribute.',
   action:
     'Leave the label out if the event of the pattern is meant, compare two events in FILTER, or put the first name in backquotes if the attribute has that name.',
@@ -277,13 +299,27 @@ export const labelInPattern: ExpressionRule = {
     fails: 'MATCH (fault.severity > 3) AS fault',
     passes: 'MATCH (severity > 3) AS fault',
   },
-  check({ context: { bound, labelsInPatterns }, recorded }, report) {
+  check({ text, context: { bound, inPatterns, labelsInPatterns }, recorded }, report) {
+    for (const attribute of inPatterns.flatMap(attributesOf)) {
+      const { path, span } = attribute;
+      const [own] = path;
+      if (own === undefined || path.length < 2 || !OWN_EVENT.has(own.text)) continue;
+      const isMeant = bound.has(own.text) || recorded?.attributes.has(dotted(path));
+      if (isMeant || text[own.span.start] === '`') continue;
+      const meant = printOperand({ ...attribute, path: path.slice(1) });
+      const fix = suggestedFix(span, meant);
+      const message = `a pattern sees one event: ${quote(own.text)} means nothing here`;
+      report({ message, help: fix.title, span: own.span, fix });
+    }
     for (const found of labelsInPatterns) {
       const name = dotted(found.attribute.path);
       if (!recorded?.attributes.has(name)) report(explainInPattern(found, bound));
     }
   },
 };
+
+/** How other languages name the event itself. */
+const OWN_EVENT: ReadonlySet<string> = new Set(['_', 'this', 'self', 'it']);
 
 function explainInPattern(found: LabelInPattern, bound: ReadonlySet<string>): Violation {
   const { attribute, label, comparison, pattern } = found;

@@ -1,11 +1,13 @@
-import { quote, writing } from '../../diagnostics/index.js';
+import { quote, type ReportFn, suggestedFix, writing } from '../../diagnostics/index.js';
 import type { Span } from '../../source/index.js';
 import type { ExpressionRule, RuleInput } from '../analysis/context.js';
 import { hasOpenSet } from '../analysis/glob.js';
+import { stringFix } from '../analysis/kinds.js';
 import { isOfSession } from '../analysis/meaning.js';
 import { FUNCTIONS } from '../functions/index.js';
+import { groupedDigits } from '../lexer/literals.js';
 import { holds, type Measure, type Term, type Tree } from '../tree/ast.js';
-import { printCondition } from '../tree/print.js';
+import { printCondition, printString } from '../tree/print.js';
 import { isArithmetic, isLiteral, leavesOfTerm, visit } from '../tree/walk.js';
 import { absentMeant } from './absence.js';
 
@@ -22,7 +24,7 @@ export const syntax: ExpressionRule = {
     fails: "MATCH (name == 'fault') AS f",
     passes: "MATCH (name = 'fault') AS f",
   },
-  check({ syntax, tree, role, context }, report) {
+  check({ text, syntax, tree, tokens, role, context }, report) {
     for (const violation of syntax) report(violation);
     for (const leaf of context.claims.keys()) {
       if (leaf.kind !== 'glob' || !hasOpenSet(leaf.pattern.value)) continue;
@@ -33,6 +35,10 @@ export const syntax: ExpressionRule = {
       });
     }
     const condition = tree.match?.patterns[0]?.condition;
+    const hasZeros = syntax.length === 0 && /(?<![\w.])0\d/.test(text);
+    for (const token of hasZeros ? tokens() : []) {
+      if (token.type === 'number' || token.type === 'duration') reportZeros(text, token, report);
+    }
     if (tree.bare && condition !== undefined && syntax.length === 0 && role === 'check') {
       const absent = absentMeant(condition);
       const pattern = absent === undefined ? `(${printCondition(condition)})` : `NOT (${absent})`;
@@ -44,6 +50,27 @@ export const syntax: ExpressionRule = {
     }
   },
 };
+
+/** A number with zeros before its digits: what it means is read, but hardly what was meant. */
+function reportZeros(text: string, { start, end }: Span, report: ReportFn): void {
+  const grouped = groupedDigits(text, start);
+  if (grouped !== undefined) {
+    if (grouped.last === start) report(grouped.violation);
+    return;
+  }
+  const written = text.slice(start, end);
+  const [, sign = '', digits = ''] = /^(-?)0+(\d.*)$/.exec(written) ?? [];
+  if (digits === '') return;
+  const meant = sign + digits;
+  const isNumber = /^\d+$/.test(digits);
+  const alternatives = isNumber ? [stringFix({ start, end }, written)] : [];
+  report({
+    message: `the number ${quote(written)} begins with a zero`,
+    help: `write ${meant}${isNumber ? `, or ${printString(written)} if it is a string` : ''}`,
+    span: { start, end },
+    fix: { ...suggestedFix({ start, end }, meant), alternatives },
+  });
+}
 
 /** What Perturb adds to the core language. */
 export const extension: ExpressionRule = {

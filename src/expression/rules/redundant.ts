@@ -5,6 +5,7 @@ import type { RuleInput } from '../analysis/context.js';
 import { certainFacts, OPPOSITES, signed } from '../analysis/contradictions.js';
 import { Domain } from '../analysis/domain.js';
 import type { Condition, Measure, Tree } from '../tree/ast.js';
+import { printCondition, printMeasure } from '../tree/print.js';
 import { attributesOf, isLeaf, type Leaf, sharesIn } from '../tree/walk.js';
 
 /** Conditions that ask for nothing, alone or among others; what is said of each is true of every session. */
@@ -172,12 +173,11 @@ function addsNothing(
 }
 
 /** The parts that repeat an earlier one. */
-function repetitions<One extends { readonly span: Span }>(
-  text: string,
-  parts: readonly One[],
-): Map<One, Violation> {
-  const written = ({ span }: One) => text.slice(span.start, span.end).replaceAll(/\s+/g, ' ');
-  const repeats = [...repeatsOf(parts, written)];
+function repetitions<One extends Part>(text: string, parts: readonly One[]): Map<One, Violation> {
+  const written = ({ span }: Part) => text.slice(span.start, span.end).replaceAll(/\s+/g, ' ');
+  const printed = (part: Part) =>
+    part.kind === 'measure' ? printMeasure(part) : printCondition(part);
+  const repeats = [...repeatsOf(parts, printed)];
   return new Map(
     repeats.map(([part, first]) => [part, again(written(part), part.span, first.span)]),
   );
@@ -193,9 +193,11 @@ function again(written: string, span: Span, first: Span): Violation {
 function inWhen(text: string, { when }: Tree): Violation[] {
   if (when === undefined || when.relations.length > MOST_PARTS) return [];
   const repeats = repeatsOf(when.relations, (relation) => {
-    if (relation.kind !== 'chain' || relation.within !== undefined) return undefined;
-    const names = relation.labels.map((label) => label.text);
-    return JSON.stringify([names, relation.arrows.map(({ next = false }) => next)]);
+    const { kind, labels } = relation;
+    const names = labels.map((label) => label.text);
+    if (kind !== 'chain') return JSON.stringify([kind, names.sort()]);
+    const arrows = relation.arrows.map(({ next = false }) => next);
+    return JSON.stringify([names, arrows, String(relation.within?.value)]);
   });
   return [...repeats].map(([relation, first]) => {
     const { start, end } = relation.span;

@@ -15,9 +15,10 @@ import {
   stringFix,
 } from '../analysis/kinds.js';
 import { FUNCTIONS } from '../functions/index.js';
+import { isUnreal } from '../lexer/literals.js';
 import type { Attribute, Call, Comparison, Measure, Name, Operand } from '../tree/ast.js';
 import { printName, printOperand, printString } from '../tree/print.js';
-import { attributesOf, callsIn, isLiteral, type Leaf } from '../tree/walk.js';
+import { attributesOf, callsIn, dotted, isLiteral, type Leaf } from '../tree/walk.js';
 
 /** A comparison that the kinds of its sides do not allow. */
 export const typeMismatch: ExpressionRule = {
@@ -144,9 +145,6 @@ export const unquotedString: ExpressionRule = {
 /** Words for null in other languages: nobody means a string by them. */
 const NULLS: ReadonlySet<string> = new Set(['null', 'nil', 'none', 'undefined']);
 
-/** Words for numbers in other languages. */
-const NUMBERS: ReadonlySet<string> = new Set(['inf', 'infinity', 'nan']);
-
 /** Words for booleans in other languages, and what is written here. */
 const BOOLEANS: ReadonlyMap<string, string> = new Map([
   ['yes', 'TRUE'],
@@ -182,7 +180,7 @@ function violation({ path, span }: Attribute): Violation {
     const fix = { ...suggested(boolean), alternatives: [string, attribute] };
     return { message, help, span, fix };
   }
-  const help = NUMBERS.has(word)
+  const help = isUnreal(word)
     ? `numbers are finite: ${string.title} for a string, or \`${name}\` for the attribute`
     : `${string.title}, or \`${name}\` if the attribute is meant`;
   return { message, help, span, fix: { ...string, alternatives: [attribute] } };
@@ -209,8 +207,9 @@ function bareName(
   { left, comparator, right }: Comparison,
   tokens: RuleInput['tokens'],
 ): Attribute | undefined {
-  if (comparator !== '=' && comparator !== '!=') return undefined;
   if (left.kind !== 'attribute' || right.kind !== 'attribute') return undefined;
+  const isOrder = comparator !== '=' && comparator !== '!=';
+  if (isOrder) return isUnreal(dotted(right.path)) && isBare(text, right) ? right : undefined;
   if (left.path.length > 1 || right.path.length > 1) return undefined;
   if (left.path[0]?.text === right.path[0]?.text) return undefined;
   if (isNameOrProbe(right)) return isBare(text, left) ? left : undefined;
@@ -222,7 +221,7 @@ function bareName(
 function isConstant(text: string, { path }: Attribute, tokens: RuleInput['tokens']): boolean {
   const name = path[0]?.text ?? '';
   const word = name.toLowerCase();
-  if (NULLS.has(word) || NUMBERS.has(word) || BOOLEANS.has(word)) return true;
+  if (NULLS.has(word) || isUnreal(word) || BOOLEANS.has(word)) return true;
   if (!/^[A-Z][A-Z0-9_]+$/.test(name)) return false;
   return tokens().filter(({ start, end }) => text.slice(start, end) === name).length === 1;
 }
