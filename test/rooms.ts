@@ -79,7 +79,7 @@ export const inside: Readonly<Record<string, Readonly<Record<string, readonly st
     grammar: ['lexer', 'tree', 'functions'],
     diagnosis: ['grammar', 'lexer', 'tree', 'functions'],
     analysis: ['tree', 'functions'],
-    rules: ['analysis', 'tree', 'functions'],
+    rules: ['analysis', 'lexer', 'tree', 'functions'],
   },
   actuators: {
     exec: ['.'],
