@@ -95,7 +95,10 @@ export function namesIn({
       add('event', event);
       add('probe', probe);
     },
-    call: ({ name }: Call) => add('function', name),
+    call({ name, label }: Call) {
+      add('function', name);
+      if (label !== undefined) add('label', label);
+    },
   });
   // The label of a bare condition is nowhere in the text.
   for (const { span, text } of bare ? [] : labels)

@@ -4,22 +4,23 @@ export { type BindingsOptions, bindings, evaluate } from './answer/evaluate.js';
 export { type GrowingOptions, GrowingSession, type Watch } from './answer/growing.js';
 export { placeText } from './answer/listing.js';
 export { kindsText } from './answer/met-nothing.js';
-export type {
-  Binding,
-  BoundEvent,
-  Evaluation,
-  EvaluationOrder,
-  EventPlace,
-  EventValue,
-  Evidence,
-  EvidenceValue,
-  GroupKey,
-  GroupResult,
-  GroupsResult,
-  MeasureResult,
-  MetNothing,
-  UndecidedReason,
-  Why,
+export {
+  type Binding,
+  type BoundEvent,
+  type Evaluation,
+  type EvaluationOrder,
+  type EventPlace,
+  type EventValue,
+  type Evidence,
+  type EvidenceValue,
+  eachMeasure,
+  type GroupKey,
+  type GroupResult,
+  type GroupsResult,
+  type MeasureResult,
+  type MetNothing,
+  type UndecidedReason,
+  type Why,
 } from './answer/result.js';
 export {
   CommonOrder,

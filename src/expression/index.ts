@@ -9,6 +9,7 @@ export {
 export { globExpression, globMatcher } from './analysis/glob.js';
 export { type Unit, type Units, unitsOf } from './analysis/kinds.js';
 export {
+  componentLabels,
   decimalOf,
   equalitiesOfNext,
   hasDecimals,
@@ -64,8 +65,8 @@ export {
   print,
   printCondition,
   printKey,
-  printMeasure,
   printOperand,
+  printRequirement,
   printString,
   printTerm,
   UNITS as DURATION_UNITS,
@@ -76,10 +77,14 @@ export {
   attributesOf,
   conjunctsOf,
   dotted,
+  isJoined,
   leavesOf,
   leavesOfTerm,
+  measuresIn,
+  measuresOf,
   type Node,
   partsOf,
+  requiredBy,
   type Visitor,
   visit,
 } from './tree/walk.js';

@@ -8,6 +8,7 @@ import {
   NUMBER,
   namedSchema,
   type RecordOf,
+  referenceTo,
   TEXT,
   TEXTS,
 } from './schema.js';
@@ -48,15 +49,33 @@ export const EVENT = namedSchema(
   ),
 );
 
+const MEASURE_NAME = 'measure';
+
+/** The result of a measure, or of several with AND or OR between them. */
+export interface MeasureRecord {
+  readonly text: string;
+  readonly left: string;
+  readonly right: string;
+  readonly unit?: 'duration' | 'time';
+  readonly holds?: boolean;
+  readonly margin?: number;
+  readonly all?: readonly MeasureRecord[];
+  readonly any?: readonly MeasureRecord[];
+}
+
+const PARTS = Type.Array(referenceTo<MeasureRecord>(MEASURE_NAME));
+
 const MEASURE = namedSchema(
-  'measure',
+  MEASURE_NAME,
   Type.Object({
     text: TEXT,
-    left: TERM,
+    left: described('Of several measures, the side of the one that decides.', TERM),
     right: TERM,
     unit: Type.Optional(UNIT),
     holds: Type.Optional(BOOLEAN),
     margin: Type.Optional(NUMBER),
+    all: Type.Optional(described('Measures with AND between them.', PARTS)),
+    any: Type.Optional(described('Measures with OR between them.', PARTS)),
   }),
 );
 
@@ -162,6 +181,7 @@ export const DETAILS = Type.Object({
     Type.Object({
       all: COUNT,
       hold: Type.Optional(COUNT),
+      leftOut: Type.Optional(COUNT),
       cutOff: Type.Optional(COUNT),
       worst: WORST,
     }),

@@ -99,6 +99,11 @@ export function namedSchema<Schema extends Type.TSchema>(name: string, schema: S
   return { $id: name, ...schema };
 }
 
+/** A reference to a named schema within itself. */
+export function referenceTo<Value>(name: string): Type.TUnsafe<Value> {
+  return Type.Unsafe<Value>({ $ref: name });
+}
+
 /**
  * A schema as it is published: those of its parts that have names become references.
  *
@@ -112,7 +117,8 @@ export function publish(
   const published = (part: unknown): unknown => {
     if (Array.isArray(part)) return part.map(published);
     if (typeof part !== 'object' || part === null) return part;
-    const { $id, ...rest } = part as { readonly $id?: string };
+    const { $id, $ref, ...rest } = part as { readonly $id?: string; readonly $ref?: string };
+    if ($ref !== undefined) return { $ref: base + $ref };
     const entries = () => Object.entries(rest).map(([key, one]) => [key, published(one)]);
     if ($id === undefined) return Object.fromEntries(entries());
     if (!Object.hasOwn(definitions, $id)) {

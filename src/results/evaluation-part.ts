@@ -127,10 +127,12 @@ function summaryLines({ order, notes = [], groups, tested, labels = [] }: Detail
   if (order !== undefined) lines.push(orderText(order));
   lines.push(...notes);
   if (groups !== undefined) {
-    const { all, hold, cutOff = 0 } = groups;
+    const { all, hold, leftOut = 0, cutOff = 0 } = groups;
     const failing = hold === undefined ? 0 : all - hold;
     const counts = hold === undefined ? `${all} groups` : `satisfied by ${hold} of ${all} groups`;
     lines.push(`${counts}${failing > 0 ? `, not by ${failing}` : ''}`);
+    const left = leftOut === 1 ? '1 group' : `${leftOut} groups`;
+    if (leftOut > 0) lines.push(`HAVING leaves out ${left}`);
     const events = cutOff === 1 ? '1 event lies' : `${cutOff} events lie`;
     const what = `${events} in the last window, which the end of the session cuts short`;
     if (cutOff > 0) lines.push(what);

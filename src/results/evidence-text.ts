@@ -7,7 +7,9 @@ import { type AttributeValue, format, nanosecondsText, timeText } from '../value
  * The values of both sides of a measure; only that of the left one where the text states the right one.
  * Lengths of time are durations, in the unit of the duration that they are compared with.
  */
-export function sidesText({ text, left, right, unit }: MeasureResult): string {
+export function sidesText({ text, left, right, unit, all, any }: MeasureResult): string {
+  const parts = (all ?? any)?.map((one) => (one.any ? `(${sidesText(one)})` : sidesText(one)));
+  if (parts !== undefined) return parts.join(all ? ' and ' : ' or ');
   const inUnit = durationValue(text, left, right);
   if (inUnit !== undefined) return inUnit;
   const shown = unitText(left, unit);

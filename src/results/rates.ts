@@ -1,3 +1,4 @@
+import { eachMeasure } from '../evaluation/index.js';
 import {
   type DoneAttempt,
   type FailureRate,
@@ -50,7 +51,7 @@ export function closestText({ attempt, measured }: Pick<Closest, 'attempt' | 'me
 /** What came closest to its bound, and how close. */
 function marginText({ details, margin, shouldPass }: MeasurementResult): string {
   const { measures = [], groups } = details ?? {};
-  const sides = groups === undefined ? measures : (groups.worst[0]?.measures ?? []);
+  const sides = eachMeasure(groups === undefined ? measures : (groups.worst[0]?.measures ?? []));
   // In a conjunction that should not hold, too, the least one counts: that furthest from holding.
   const own = shouldPass ? margin : 0 - (margin ?? 0);
   const least = sides.find((one) => one.margin === own);

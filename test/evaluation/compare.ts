@@ -3,6 +3,7 @@ import {
   bindings,
   type Evaluation,
   type EventPlace,
+  eachMeasure,
   type Method,
 } from '../../src/evaluation/index.js';
 import { PLAN } from '../../src/evaluation/methods/plan.js';
@@ -139,8 +140,10 @@ export function compareResult(
   if (result.status !== 'undecided' || groups?.hold !== undefined) {
     same('groups', groups?.all, expected.groups?.all);
     same('groups that hold', groups?.hold, expected.groups?.hold);
+    same('groups left out', groups?.leftOut, expected.groups?.leftOut);
   }
-  result.measures.forEach(({ left, holds }, at) => {
+  const measures = groups === undefined ? eachMeasure(result.measures) : result.measures;
+  measures.forEach(({ left, holds }, at) => {
     const measure = expected.measures[at];
     // Without a baseline there is no side to compare.
     if (expected.holds === undefined && groups !== undefined) return;

@@ -5,6 +5,7 @@ import type {
   Expression,
   Key,
   Operand,
+  Requirement,
   Term,
 } from '../../src/expression/index.js';
 import { isNum, type Scalar, scalarOf } from './values.js';
@@ -29,7 +30,9 @@ export function hasMetNothing(expression: Expression, labels: readonly LabelValu
       existing(condition).map((name) => `${label.text}.${name}`),
     ),
   );
-  const terms = (aggregate?.measures ?? []).flatMap(({ left, right }) => [left, right]);
+  const having = aggregate?.by?.having;
+  const required = [...(aggregate?.measures ?? []), ...(having ? [having] : [])];
+  const terms = required.flatMap(termsOf);
   const conditions = [...(filter ? [filter.condition] : []), ...terms.flatMap(sharesOf)];
   for (const name of conditions.flatMap(existing)) asked.add(name);
   const lookup = (attribute: Attribute): readonly Scalar[] | undefined => {
@@ -40,7 +43,7 @@ export function hasMetNothing(expression: Expression, labels: readonly LabelValu
   };
   return (
     (filter ? [filter.condition] : []).some((one) => conditionMet(one, lookup)) ||
-    terms.some((term) => termMet(term, lookup)) ||
+    required.some((one) => requirementMet(one, lookup)) ||
     (aggregate?.by?.keys ?? []).some((key) => keyMet(key, lookup))
   );
 }
@@ -59,6 +62,22 @@ function existing(condition: Condition): string[] {
       return [condition.attribute.path.map(({ text }) => text).join('.')];
     default:
       return [];
+  }
+}
+
+function termsOf(requirement: Requirement): Term[] {
+  if (requirement.kind !== 'measure') return requirement.operands.flatMap(termsOf);
+  return [requirement.left, requirement.right];
+}
+
+function requirementMet(requirement: Requirement, lookup: Lookup): boolean {
+  switch (requirement.kind) {
+    case 'measure':
+      return termsOf(requirement).some((term) => termMet(term, lookup));
+    case 'all':
+      return requirement.operands.some((one) => requirementMet(one, lookup));
+    case 'any':
+      return requirement.operands.every((one) => requirementMet(one, lookup));
   }
 }
 
@@ -114,8 +133,8 @@ function kindsOn(side: Operand, lookup: Lookup): ReadonlySet<string> | 'nothing'
     if (values === undefined) return isSession(side) ? new Set(['number']) : undefined;
     return values.length === 0 ? 'nothing' : new Set(values.map(kindOf));
   }
-  const attributes = attributesIn(side);
-  if (attributes.some((one) => lookup(one)?.every((value) => !isNum(value)))) return 'nothing';
+  if (calculationMet(side, lookup)) return 'nothing';
+  if (side.kind === 'lower') return new Set(['string']);
   if ('value' in side) return new Set([kindOf(scalarOf(side.value) as Scalar)]);
   return new Set(['number']);
 }
@@ -129,17 +148,25 @@ function kindOf(value: Scalar): string {
   return typeof value === 'object' ? 'other' : typeof value;
 }
 
-function attributesIn(operand: Operand): Attribute[] {
+/** Whether an attribute of a calculation is never a number, or one in `lower` never a text. */
+function calculationMet(operand: Operand, lookup: Lookup, isText = false): boolean {
   switch (operand.kind) {
     case 'attribute':
-      return [operand];
+      return (
+        lookup(operand)?.every((value) => (isText ? typeof value !== 'string' : !isNum(value))) ??
+        false
+      );
     case 'abs':
-      return attributesIn(operand.operand);
+      return calculationMet(operand.operand, lookup, isText);
+    case 'lower':
+      return calculationMet(operand.operand, lookup, true);
     case 'sum':
     case 'product':
-      return [operand.first, ...operand.rest.map((step) => step.operand)].flatMap(attributesIn);
+      return [operand.first, ...operand.rest.map((step) => step.operand)].some((one) =>
+        calculationMet(one, lookup, isText),
+      );
     default:
-      return [];
+      return false;
   }
 }
 
@@ -158,7 +185,7 @@ function termMet(term: Term, lookup: Lookup): boolean {
       if (term.name.text === 'distinct' && argument.kind === 'attribute') {
         return lookup(argument)?.length === 0;
       }
-      return attributesIn(argument).some((one) => lookup(one)?.every((value) => !isNum(value)));
+      return calculationMet(argument, lookup);
     }
     default:
       return false;

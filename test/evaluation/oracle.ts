@@ -7,6 +7,7 @@ import type {
   Measure,
   Name,
   Operand,
+  Requirement,
   Term,
 } from '../../src/expression/index.js';
 import type { PlainSession } from './model.js';
@@ -46,8 +47,9 @@ export interface OracleResult {
   /** Undefined where the baseline is asked for and there is none. */
   readonly holds: boolean | undefined;
   readonly bindings: number;
+  /** Those of AGGREGATE, in text order. */
   readonly measures: readonly OracleMeasure[];
-  readonly groups?: { readonly all: number; readonly hold: number };
+  readonly groups?: { readonly all: number; readonly hold: number; readonly leftOut?: number };
   readonly vacuous: boolean;
   /** `ordered`: after the arrows between bound labels, but for NEXT and what is absent. */
   readonly labels: readonly { matched: number; filtered: number; ordered: number }[];
@@ -85,9 +87,10 @@ export function consult(
   const extremes: { why: string; bindings: Binding[] }[] = [];
   const terms = new Terms(trace, expression, baseline, extremes);
   const nameOf = expression.match.patterns.map(({ label }) => label.text);
-  const measures = (aggregate?.measures ?? []).map((measure) => terms.measure(measure, all));
-  if (terms.hasTooMany) return undefined;
   const by = aggregate?.by;
+  const required = aggregate?.measures ?? [];
+  const measures = required.flatMap(leavesOf).map((measure) => terms.measure(measure, all));
+  if (terms.hasTooMany) return undefined;
   const base = {
     bindings: all.length,
     labels,
@@ -100,7 +103,9 @@ export function consult(
     hasMetNothing(expression, bindings.values);
   if (by === undefined) {
     const isUndecided = measures.some((measure) => measure.holds === undefined);
-    const isTrue = aggregate ? measures.every((measure) => measure.holds) : all.length > 0;
+    const isTrue = aggregate
+      ? required.every((one) => isMet(one, (measure) => terms.measure(measure, all).holds === true))
+      : all.length > 0;
     return {
       ...base,
       measures: measures as OracleMeasure[],
@@ -109,20 +114,79 @@ export function consult(
     };
   }
   const groups = groupsOf(trace, expression, by.keys, nameOf);
-  const outcomes = groups.map((isIn) =>
-    (aggregate?.measures ?? []).map((measure) => terms.measure(measure, all.filter(isIn)).holds),
+  const isMetIn = (requirement: Requirement, group: number): boolean =>
+    isMet(requirement, (measure) => {
+      const own = all.filter(groups[group] as (typeof groups)[number]);
+      return terms.measure(measure, own, group).holds === true;
+    });
+  const { having } = by;
+  const judged = groups.flatMap((_, group) =>
+    having === undefined || isMetIn(having, group) ? [group] : [],
   );
-  const hold = outcomes.filter((outcome) => outcome.every((one) => one === true)).length;
+  const hold = judged.filter((group) => required.every((one) => isMetIn(one, group))).length;
+  if (terms.hasTooMany) return undefined;
   const percent = by.percent === undefined ? { n: 100n, d: 1n } : asWritten(by.percent);
-  const enough = BigInt(hold) * 100n * percent.d >= percent.n * BigInt(groups.length);
-  const needsBaseline = measures.some((measure) => measure.holds === undefined);
+  const enough = BigInt(hold) * 100n * percent.d >= percent.n * BigInt(judged.length);
+  const inHaving = having === undefined ? [] : leavesOf(having);
+  const needsBaseline = [...required.flatMap(leavesOf), ...inHaving].some(
+    (measure) => terms.measure(measure, all).holds === undefined,
+  );
   return {
     ...base,
     extremes: [],
     measures: measures.map(() => ({ left: undefined, leftRoot: false, holds: enough })),
-    groups: { all: groups.length, hold },
-    holds: needsBaseline ? undefined : groups.length === 0 || enough,
-    vacuous: isVacuous || groups.length === 0,
+    groups: {
+      ...{ all: judged.length, hold },
+      ...(having !== undefined && { leftOut: groups.length - judged.length }),
+    },
+    holds: needsBaseline ? undefined : judged.length === 0 || enough,
+    vacuous: isVacuous || judged.length === 0,
+  };
+}
+
+function leavesOf(requirement: Requirement): Measure[] {
+  return requirement.kind === 'measure' ? [requirement] : requirement.operands.flatMap(leavesOf);
+}
+
+function isMet(requirement: Requirement, holds: (measure: Measure) => boolean): boolean {
+  if (requirement.kind === 'measure') return holds(requirement);
+  const each = requirement.operands.map((operand) => isMet(operand, holds));
+  return requirement.kind === 'all' ? !each.includes(false) : each.includes(true);
+}
+
+/** The part of an expression about a label and what is connected with it; AGGREGATE is left out. */
+function componentOf({ match, when, filter, ...rest }: Expression, label: string): Expression {
+  const names = match.patterns.map((pattern) => pattern.label.text);
+  const mentioned = (condition: Condition) =>
+    firstNames(condition).filter((name) => names.includes(name));
+  const ties = [
+    ...(when?.relations ?? []).map(({ labels }) => labels.map(({ text }) => text)),
+    ...conjunctsOf(filter?.condition).map(mentioned),
+  ];
+  const reachedFrom = (start: string): ReadonlySet<string> => {
+    const reached = new Set([start]);
+    for (const name of reached) {
+      for (const tie of ties) if (tie.includes(name)) for (const other of tie) reached.add(other);
+    }
+    return reached;
+  };
+  const present = match.patterns.filter(({ absent }) => !absent).map((one) => one.label.text);
+  const isIn = (name: string) => {
+    const reached = reachedFrom(name);
+    return reached.has(label) || !present.some((one) => reached.has(one));
+  };
+  const relations = (when?.relations ?? []).filter(({ labels }) =>
+    labels.every(({ text }) => isIn(text)),
+  );
+  const operands = conjunctsOf(filter?.condition).filter((one) => mentioned(one).every(isIn));
+  const { span } = match;
+  return {
+    ...{ kind: rest.kind, span },
+    match: { ...match, patterns: match.patterns.filter((one) => isIn(one.label.text)) },
+    ...(relations.length > 0 && { when: { kind: 'when', span, relations } }),
+    ...(operands.length > 0 && {
+      filter: { kind: 'filter', span, condition: { kind: 'and', span, operands } },
+    }),
   };
 }
 
@@ -439,6 +503,7 @@ function firstNamesOf(operand: Operand): string[] {
     case 'attribute':
       return [(operand.path[0] as Name).text];
     case 'abs':
+    case 'lower':
       return firstNamesOf(operand.operand);
     case 'sum':
     case 'product':
@@ -510,6 +575,15 @@ function operandValue(trace: Trace, operand: Operand, lookup: Lookup): Scalar | 
       if (!isFiniteNum(value)) return undefined;
       return value.n < 0n ? { n: -value.n, d: value.d } : value;
     }
+    case 'lower': {
+      const value = operandValue(trace, operand.operand, lookup);
+      if (typeof value !== 'string') return undefined;
+      const small = [...value].map((one) => {
+        const lower = [...one.toLowerCase()];
+        return lower.length === 1 ? lower[0] : one;
+      });
+      return small.join('');
+    }
     case 'sum':
     case 'product':
       return operand.rest.reduce<Scalar | undefined>(
@@ -525,6 +599,11 @@ function literalValue({ value }: Literal): Scalar | undefined {
   return scalarOf(value);
 }
 
+function labelName(key: Key): string {
+  if (key.kind === 'name') return key.text;
+  return ((key.kind === 'window' ? key.time : key).path[0] as Name).text;
+}
+
 /** For each group whether a binding is in it. */
 function groupsOf(
   trace: Trace,
@@ -532,10 +611,6 @@ function groupsOf(
   keys: readonly Key[],
   names: readonly string[],
 ): ((binding: Binding) => boolean)[] {
-  const labelName = (key: Key): string =>
-    key.kind === 'name'
-      ? key.text
-      : ((key.kind === 'window' ? key.time : key).path[0] as Name).text;
   const label = names.indexOf(labelName(keys[0] as Key));
   const pattern = expression.match.patterns[label]?.condition as Condition;
   const own = conjunctsOf(expression.filter?.condition).filter((condition) =>
@@ -608,12 +683,14 @@ class Terms {
     readonly extremes: { why: string; bindings: Binding[] }[],
   ) {}
 
+  /** @param group of BY, if the bindings are those of one */
   measure(
     { left, comparator, right }: Measure,
     bindings: readonly Binding[],
+    group?: number,
   ): Omit<OracleMeasure, 'holds'> & { holds: boolean | undefined } {
     const written = readsNumbersAsWritten(left) && readsNumbersAsWritten(right);
-    const [a, b] = [this.#value(left, bindings, written), this.#value(right, bindings, written)];
+    const [a, b] = [left, right].map((side) => this.#value(side, bindings, written, group));
     const isUndecided = a === NO_BASELINE || b === NO_BASELINE;
     const shown = isSurd(a) ? (a.times.n === 0n ? a.plain : undefined) : a;
     return {
@@ -623,9 +700,15 @@ class Terms {
     };
   }
 
-  #value(term: Term, bindings: readonly Binding[], written: boolean): TermValue {
+  #value(
+    term: Term,
+    bindings: readonly Binding[],
+    written: boolean,
+    group: number | undefined,
+  ): TermValue {
     switch (term.kind) {
       case 'call':
+        if (term.label !== undefined) return this.#countOf(term.label.text, group);
         return this.#call(term, bindings);
       case 'share': {
         if (bindings.length === 0) return undefined;
@@ -643,7 +726,7 @@ class Terms {
             return [];
           }
           const terms = new Terms(trace, this.expression, [], []);
-          const value = terms.#value(term.term, all, written);
+          const value = terms.#value(term.term, all, written, undefined);
           return typeof value === 'object' ? [value] : [];
         });
         values.sort((x, y) => compareNumbers(x, y));
@@ -653,12 +736,14 @@ class Terms {
       case 'product':
         return term.rest.reduce<TermValue>(
           (value, step) =>
-            calculateTerms(step.sign, value, this.#value(step.operand, bindings, written)),
-          this.#value(term.first, bindings, written),
+            calculateTerms(step.sign, value, this.#value(step.operand, bindings, written, group)),
+          this.#value(term.first, bindings, written, group),
         );
       case 'integer':
       case 'float':
         return written ? asWritten(term) : (scalarOf(term.value) as Num);
+      case 'attribute':
+        return nameOf(term.path) === 'session.start' ? this.trace.start : this.trace.end;
       default:
         return scalarOf(term.value) as Num | string | boolean;
     }
@@ -666,6 +751,23 @@ class Terms {
 
   #names(): string[] {
     return this.expression.match.patterns.map(({ label }) => label.text);
+  }
+
+  /** How many different events a label has in the bindings of its component. */
+  #countOf(label: string, group: number | undefined): Num | undefined {
+    const own = componentOf(this.expression, label);
+    const names = own.match.patterns.map((pattern) => pattern.label.text);
+    const bindings = bindingsOf(this.trace, own);
+    if (bindings === undefined) {
+      this.hasTooMany = true;
+      return undefined;
+    }
+    const keys = this.expression.aggregate?.by?.keys ?? [];
+    const isGrouped = group !== undefined && keys.some((key) => names.includes(labelName(key)));
+    const isIn = isGrouped ? groupsOf(this.trace, own, keys, names)[group] : undefined;
+    const some = isIn === undefined ? bindings.all : bindings.all.filter(isIn);
+    const at = names.indexOf(label);
+    return { n: BigInt(new Set(some.map((binding) => binding[at])).size), d: 1n };
   }
 
   #call(call: Extract<Term, { kind: 'call' }>, bindings: readonly Binding[]): TermValue {

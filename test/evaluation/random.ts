@@ -12,6 +12,7 @@ import type {
   Operand,
   Pattern,
   RelationNode,
+  Requirement,
   StringLiteral,
   Term,
 } from '../../src/expression/index.js';
@@ -35,7 +36,7 @@ const STRANGE: readonly Value[] = [
   { other: 'u' },
   { other: 'v' },
 ];
-const TEXTS = ['u', 'v', 'w', '\u{1f600}', '\uff5e'];
+const TEXTS = ['u', 'U', 'v', 'w', 'W', '\u0130', '\u00c9', '\u00e9', '\u{1f600}', '\uff5e'];
 
 export function randomSession(dice: Dice): PlainSession {
   // More probes than are swept together, at times.
@@ -188,12 +189,18 @@ function pairOf(kind: 'concurrent' | 'distinct', labels: readonly string[]): Rel
 function wholePattern(dice: Dice): Condition {
   const isNamed: Condition = compare(attribute('name'), '=', text(dice.pick(NAMES)));
   const own = wholeCondition(dice, undefined);
+  if (dice.upTo(6) === 0) {
+    return compare(lower(attribute('name')), '=', text(dice.pick(['a', 'b', 'c', 'A'])));
+  }
   return dice.upTo(1) === 0 ? own : together('and', [isNamed, own]);
 }
 
 /** A condition of one label with what the core does not have. */
 function wholeCondition(dice: Dice, label: string | undefined): Condition {
-  const of = (of = dice.pick([...ATTRIBUTES, 'time'])) => attribute(of, label);
+  const of = (of = dice.pick([...ATTRIBUTES, 'time'])) => {
+    const own = attribute(of, label, dice.upTo(11) === 0 ? 'P' : undefined);
+    return dice.upTo(5) === 0 ? lower(own) : own;
+  };
   switch (dice.upTo(9)) {
     case 0:
       return not(single(dice, label));
@@ -201,7 +208,9 @@ function wholeCondition(dice: Dice, label: string | undefined): Condition {
       return not(together('or', [single(dice, label), wholeCondition(dice, label)]));
     case 2:
     case 3: {
-      const values = Array.from({ length: 1 + dice.upTo(3) }, () => literal(dice));
+      const values = Array.from({ length: 1 + dice.upTo(3) }, () =>
+        dice.upTo(4) === 0 ? text(dice.pick(TEXTS)) : literal(dice),
+      );
       const isIn: Condition = { kind: 'in', span, signSpan: span, operand: of(), values };
       return dice.upTo(2) === 0 ? not(isIn) : isIn;
     }
@@ -215,8 +224,9 @@ function wholeCondition(dice: Dice, label: string | undefined): Condition {
     }
     case 6:
     case 7:
-      return { kind: 'exists', span, attribute: of() };
+      return { kind: 'exists', span, attribute: attribute(dice.pick(ATTRIBUTES), label) };
     default:
+      if (dice.upTo(3) === 0) return compare(of(), dice.pick(COMPARATORS), text(dice.pick(TEXTS)));
       return compare(calculation(dice, [of(), of()]), dice.pick(COMPARATORS), literal(dice));
   }
 }
@@ -250,7 +260,11 @@ function wholeConjunct(dice: Dice, labels: readonly string[]): Condition {
   const [a, b] = [dice.pick(labels), dice.pick(labels)];
   const of = (label: string, at = dice.pick(ATTRIBUTES)) => attribute(at, label);
   const session = () => attribute(dice.pick(['start', 'end']), 'session');
-  switch (dice.upTo(9)) {
+  switch (dice.upTo(11)) {
+    case 10:
+      return compare(lower(of(a, 'x')), dice.pick(['=', '=', '!=', '<']), lower(of(b, 'x')));
+    case 11:
+      return compare(lower(of(a)), dice.pick(['=', '!=', '>=']), of(b));
     case 8:
     case 9:
       return compare(session(), dice.pick(COMPARATORS), sum(dice, [of(a, 'time'), literal(dice)]));
@@ -270,15 +284,50 @@ function wholeConjunct(dice: Dice, labels: readonly string[]): Condition {
   }
 }
 
+function lower(operand: Operand): Operand {
+  return { kind: 'lower', span, operand };
+}
+
 function not(operand: Condition): Condition {
   return { kind: 'not', span, signSpan: span, operand };
 }
 
+const [START, END] = [attribute('start', 'session'), attribute('end', 'session')];
+
 /** All functions, sums and products of them, shares; at most one root a side, and in no divisor. */
-function wholeMeasures(dice: Dice, labels: readonly string[]): Measure[] {
+function wholeMeasures(dice: Dice, labels: readonly string[]): Requirement[] {
+  const all = Array.from({ length: 1 + dice.upTo(1) }, () => wholeMeasure(dice, labels));
+  return all.map((measure) => joined(dice, labels, measure));
+}
+
+/** A measure, at times with AND or OR between it and others. */
+function joined(dice: Dice, labels: readonly string[], measure: Measure): Requirement {
+  const others = () =>
+    Array.from({ length: 1 + dice.upTo(1) }, () => wholeMeasure(dice, labels)) as Requirement[];
+  switch (dice.upTo(6)) {
+    case 0:
+      return { kind: 'any', span, operands: [measure, ...others()] };
+    case 1:
+      return { kind: 'all', span, operands: [measure, ...others()] };
+    case 2: {
+      const any: Requirement = { kind: 'any', span, operands: [measure, ...others()] };
+      return { kind: 'all', span, operands: [...others(), any] };
+    }
+    case 3: {
+      const all: Requirement = { kind: 'all', span, operands: [measure, ...others()] };
+      return { kind: 'any', span, operands: [all, ...others()] };
+    }
+    default:
+      return measure;
+  }
+}
+
+function wholeMeasure(dice: Dice, labels: readonly string[]): Measure {
   const of = () => attribute(dice.pick([...ATTRIBUTES, 'time']), dice.pick(labels));
   const operand = (function_: string): Operand => {
-    const kind = dice.upTo(5);
+    const kind = dice.upTo(7);
+    if (kind === 6) return sum(dice, [END, START]);
+    if (kind === 7) return dice.upTo(2) > 0 ? dice.pick([START, END]) : lower(of());
     if (kind < 3) return of();
     if (kind === 3) return sum(dice, [of(), of()]);
     const isSummed = ['sum', 'mean', 'stddev'].includes(function_);
@@ -293,7 +342,10 @@ function wholeMeasures(dice: Dice, labels: readonly string[]): Measure[] {
   };
   const call = (functions: readonly string[]): Term => {
     const function_ = dice.pick(functions);
-    if (function_ === 'count') return { kind: 'call', span, name: name('count') };
+    if (function_ === 'count') {
+      const label = dice.upTo(2) > 0 && { label: name(dice.pick(labels)) };
+      return { kind: 'call', span, name: name('count'), ...label };
+    }
     if (function_ === 'share') {
       const label = dice.pick(labels);
       const condition = dice.upTo(1) === 0 ? single(dice, label) : wholeConjunct(dice, labels);
@@ -316,8 +368,18 @@ function wholeMeasures(dice: Dice, labels: readonly string[]): Measure[] {
     return sideWithout();
   };
   const sideWithout = (): Term => {
-    const first = call([...rational, 'percentile', 'distinct', 'share', 'stddev']);
-    switch (dice.upTo(5)) {
+    const first = call([...rational, 'count', 'percentile', 'distinct', 'share', 'stddev']);
+    switch (dice.upTo(6)) {
+      case 6: {
+        const length: Term = arithmeticOfTerms(END, [['-', START]]);
+        const isRoot = first.kind === 'call' && first.name.text === 'stddev';
+        const sign = isRoot ? '*' : dice.pick(['*', '/', '/'] as const);
+        return dice.pick([
+          { kind: 'product', span, first, rest: [{ sign, signSpan: span, operand: length }] },
+          length,
+          dice.pick([START, END]),
+        ]);
+      }
       case 0: {
         const rest = [
           { sign: dice.pick(['+', '-'] as const), signSpan: span, operand: call(rational) },
@@ -334,14 +396,19 @@ function wholeMeasures(dice: Dice, labels: readonly string[]): Measure[] {
         return first;
     }
   };
-  return Array.from({ length: 1 + dice.upTo(1) }, () => ({
+  return {
     kind: 'measure',
     span,
     left: side(),
     comparator: dice.pick(COMPARATORS),
     right:
       dice.upTo(4) === 0 ? side() : dice.pick([literal(dice), { kind: 'float', span, value: 0.5 }]),
-  }));
+  };
+}
+
+function arithmeticOfTerms(first: Term, rest: readonly (readonly ['+' | '-', Term])[]): Term {
+  const steps = rest.map(([sign, operand]) => ({ sign, signSpan: span, operand }));
+  return { kind: 'sum', span, first, rest: steps };
 }
 
 /** Groups of events, of values, of stretches of time, or of several of these. */
@@ -366,7 +433,17 @@ function randomGroups(dice: Dice, labels: readonly string[]): { by: By } {
     () => [value(), window()],
   ])();
   const percent = { kind: 'float', span, value: dice.pick([50, 66.6, 90]) } as const;
-  return { by: { kind: 'by', span, keys, ...(dice.upTo(1) === 0 && { percent }) } };
+  const most = { kind: 'integer', span, value: BigInt(1 + dice.upTo(2)) } as const;
+  const count: Term = { kind: 'call', span, name: name('count') };
+  const many: Measure = { kind: 'measure', span, left: count, comparator: '>=', right: most };
+  const having = dice.pick([() => many, () => joined(dice, labels, wholeMeasure(dice, labels))])();
+  return {
+    by: {
+      ...{ kind: 'by', span, keys },
+      ...(dice.upTo(2) === 0 && { having }),
+      ...(dice.upTo(1) === 0 && { percent }),
+    },
+  };
 }
 
 /** Mostly a tree, at times any arrows, also circles. */

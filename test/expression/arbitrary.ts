@@ -8,7 +8,10 @@ const span = { start: 0, end: 0 };
 
 const KEYWORDS = ['MATCH', 'as', 'When', 'FILTER', 'aggregate', 'AND', 'or', 'true', 'FALSE'];
 /** Words of the language where it has them, and names elsewhere. */
-const WORDS = ['not', 'NEXT', 'within', 'In', 'GLOB', 'exists', 'abs', 'share', 'baseline', 'BY'];
+const WORDS = [
+  ...['not', 'NEXT', 'within', 'In', 'GLOB', 'exists', 'abs', 'Lower', 'share', 'baseline'],
+  ...['BY', 'having', 'session', 'count'],
+];
 const LIKE_KEYWORDS = ['matching', 'ANDROID', 'order', 'as-', 'when1', '_or', 'true-', 'a--b', '-'];
 
 const oddText = anyText({ maxLength: 8 });
@@ -104,7 +107,9 @@ const { operand } = fc.letrec<{ operand: ast.Operand }>((tie) => ({
     fc.oneof<fc.Arbitrary<ast.Operand>[]>(attribute, literal),
     arithmetic('sum', tie('operand')),
     arithmetic('product', tie('operand')),
-    tie('operand').map((operand): ast.Operand => ({ kind: 'abs', span, operand })),
+    fc
+      .tuple(fc.constantFrom<'abs' | 'lower'>('abs', 'lower'), tie('operand'))
+      .map(([kind, operand]): ast.Operand => ({ kind, span, operand })),
   ),
 }));
 
@@ -129,16 +134,16 @@ const membership: fc.Arbitrary<ast.Condition> = fc.oneof(
 const existence = attribute.map((attribute): ast.Exists => ({ kind: 'exists', span, attribute }));
 
 /** A flat operator: its operands are never of the same operator. */
-function logical(
-  kind: 'and' | 'or',
-  operand: fc.Arbitrary<ast.Condition>,
-): fc.Arbitrary<ast.Condition> {
+function logical<Part extends ast.Condition | ast.Requirement>(
+  kind: Extract<Part, { readonly operands: unknown }>['kind'],
+  operand: fc.Arbitrary<Part>,
+): fc.Arbitrary<Part> {
   return fc
     .array(
-      operand.filter((condition) => condition.kind !== kind),
+      operand.filter((part) => part.kind !== kind),
       { minLength: 2, maxLength: 4 },
     )
-    .map((operands) => ({ kind, span, operands }));
+    .map((operands) => ({ kind, span, operands }) as unknown as Part);
 }
 
 const { condition } = fc.letrec<{ condition: ast.Condition }>((tie) => ({
@@ -149,8 +154,8 @@ const { condition } = fc.letrec<{ condition: ast.Condition }>((tie) => ({
     membership,
     existence,
     tie('condition').map((operand): ast.Not => ({ kind: 'not', span, operand, signSpan: span })),
-    logical('and', tie('condition')),
-    logical('or', tie('condition')),
+    logical<ast.Condition>('and', tie('condition')),
+    logical<ast.Condition>('or', tie('condition')),
   ),
 }));
 
@@ -190,19 +195,29 @@ const filter: fc.Arbitrary<ast.Filter> = condition.map((condition) => ({
   condition,
 }));
 
+/** A name in parentheses after `count` is a label. */
+const isNameAlone = (operand: ast.Operand) =>
+  operand.kind === 'attribute' && operand.path.length === 1 && operand.probe === undefined;
 const argument = fc.tuple(operand, fc.option(number, { nil: undefined }));
+const count: ast.Name = { kind: 'name', span, text: 'count' };
+const countOf = name.map((label): ast.Term => ({ kind: 'call', span, name: count, label }));
+const sessionTime = fc.constantFrom('start', 'end').map((end): ast.Term => {
+  const path = ['session', end].map((text): ast.Name => ({ kind: 'name', span, text }));
+  return { kind: 'attribute', span, path };
+});
 const call = fc
   .tuple(name, fc.option(argument, { nil: undefined }))
   .map(([name, given]): ast.Term => {
     if (given === undefined) return { kind: 'call', span, name };
     const [argument, percent] = given;
+    if (/^count$/i.test(name.text) && isNameAlone(argument)) return { kind: 'call', span, name };
     return { kind: 'call', span, name, argument, ...(percent && { percent }) };
   });
 const share = condition.map((condition): ast.Term => ({ kind: 'share', span, condition }));
 const { term } = fc.letrec<{ term: ast.Term }>((tie) => ({
   term: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
-    fc.oneof<fc.Arbitrary<ast.Term>[]>(call, literal, share),
+    fc.oneof<fc.Arbitrary<ast.Term>[]>(call, countOf, sessionTime, literal, share),
     arithmetic('sum', tie('term')),
     arithmetic('product', tie('term')),
     tie('term').map((term): ast.Term => ({ kind: 'baseline', span, term })),
@@ -211,6 +226,14 @@ const { term } = fc.letrec<{ term: ast.Term }>((tie) => ({
 const measure: fc.Arbitrary<ast.Measure> = fc
   .tuple(term, comparator, term)
   .map(([left, comparator, right]) => ({ kind: 'measure', span, left, comparator, right }));
+const { requirement } = fc.letrec<{ requirement: ast.Requirement }>((tie) => ({
+  requirement: fc.oneof(
+    { maxDepth: 2, withCrossShrink: true },
+    { weight: 4, arbitrary: measure },
+    { weight: 1, arbitrary: logical<ast.Requirement>('all', tie('requirement')) },
+    { weight: 1, arbitrary: logical<ast.Requirement>('any', tie('requirement')) },
+  ),
+}));
 const key: fc.Arbitrary<ast.Key> = fc.oneof(
   name,
   fc
@@ -221,10 +244,20 @@ const key: fc.Arbitrary<ast.Key> = fc.oneof(
     .map(([time, size]): ast.Key => ({ kind: 'window', span, time, size })),
 );
 const by = fc
-  .tuple(fc.array(key, { minLength: 1, maxLength: 3 }), fc.option(number, { nil: undefined }))
-  .map(([keys, percent]): ast.By => ({ kind: 'by', span, keys, ...(percent && { percent }) }));
+  .tuple(
+    fc.array(key, { minLength: 1, maxLength: 3 }),
+    fc.option(requirement, { nil: undefined }),
+    fc.option(number, { nil: undefined }),
+  )
+  .map(
+    ([keys, having, percent]): ast.By => ({
+      ...{ kind: 'by', span, keys },
+      ...(having && { having }),
+      ...(percent && { percent }),
+    }),
+  );
 const aggregate: fc.Arbitrary<ast.Aggregate> = fc
-  .tuple(fc.array(measure, { minLength: 1, maxLength: 3 }), fc.option(by, { nil: undefined }))
+  .tuple(fc.array(requirement, { minLength: 1, maxLength: 3 }), fc.option(by, { nil: undefined }))
   .map(([measures, by]) => ({ kind: 'aggregate', span, measures, ...(by && { by }) }));
 
 const bare = condition.map((condition): ast.Expression => {

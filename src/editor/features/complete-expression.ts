@@ -158,7 +158,7 @@ function continuationAfter({ text, before }: Begun) {
 }
 
 /** The words that are written like functions. */
-const CALLED = new Set(['EXISTS', 'ABS', 'WINDOW']);
+const CALLED = new Set(['EXISTS', 'ABS', 'LOWER', 'WINDOW']);
 
 function attribute(label: string): Suggestion {
   return { label, kind: CompletionItemKind.Property };

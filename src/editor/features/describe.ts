@@ -22,9 +22,11 @@ export const CLAUSES: Readonly<Record<string, string>> = {
   GLOB: 'A text with `*` for any characters, `?` for one and `[a-z]` for one of a set.',
   EXISTS: '`exists(attribute)`: the event has the attribute.',
   ABS: '`abs(value)`: the value without its sign.',
+  LOWER: '`lower(attribute)`: the text in small letters.',
   SHARE: describeForm('share'),
   BASELINE: describeForm('baseline'),
   BY: 'Measures each event, value or stretch of time by itself: `BY label`, `BY label.attribute`, `BY window(label.time, 1s)`.',
+  HAVING: 'Which groups are judged: `BY a.route HAVING count() >= 20`.',
   FOR: 'How many of the groups must satisfy the measures: `BY label FOR 95%`.',
   WINDOW: '`window(label.time, 1s)`: each second of the session by itself.',
 };

@@ -67,7 +67,7 @@ function tokensOf(text: string, tree: Tree): Coloured[] {
   return coloured;
 }
 
-const FUNCTION_WORDS = new Set(['EXISTS', 'ABS', 'SHARE', 'BASELINE', 'WINDOW']);
+const FUNCTION_WORDS = new Set(['EXISTS', 'ABS', 'LOWER', 'SHARE', 'BASELINE', 'WINDOW']);
 
 const OPERATORS = new Set(['comparator', '->', '@', 'sign', 'factor sign', '||', '%']);
 

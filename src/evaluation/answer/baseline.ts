@@ -10,6 +10,7 @@ import type { BaselineTerm, Query } from '../query/query.js';
 import { timesOf } from '../select/cells.js';
 import { matchIn } from './embedded-source.js';
 import { MeasuredTerms } from './measured-terms.js';
+import type { Asked } from './source.js';
 import { runNow } from './steps.js';
 import { questionOf } from './terms.js';
 
@@ -41,12 +42,12 @@ export function baselineOf(
       const { by: _, ...query } = buildQuery(expression, () => timesOf(session));
       const own = baselineTerms(query);
       const question = questionOf(own.map((one) => one.term));
-      const matched = matchIn(
-        session,
-        { query, times: {}, question, isForEvidence: false },
-        limits,
-      );
-      return { terms: new MeasuredTerms(matched), own };
+      const source = {
+        times: () => timesOf(session),
+        match: (asked: Asked) => matchIn(session, asked, limits),
+      };
+      const matched = source.match({ query, times: {}, question, isForEvidence: false });
+      return { terms: new MeasuredTerms(source, matched), own };
     }),
   );
   return (term) => {

@@ -3,9 +3,8 @@ import type { Session } from '../../session/index.js';
 import type { OrderChoice } from '../clocks/order-choice.js';
 import type { Undecided } from '../exact/undecided.js';
 import type { OnProgress } from '../methods/problem.js';
-import { buildQuery } from '../query/build-query.js';
 import { sidesOf } from '../query/build-terms.js';
-import type { Query, SessionTimes } from '../query/query.js';
+import type { Query, QueryRequirement, SessionTimes } from '../query/query.js';
 import { baselineOf, readsBaseline } from './baseline.js';
 import { explanationOf, type Search, type Searched } from './explain.js';
 import {
@@ -13,9 +12,9 @@ import {
   isUnmatched,
   judgeAll,
   judgeGroups,
-  type MeasuredSides,
+  type MeasuredRequirement,
 } from './judge.js';
-import { MeasuredTerms } from './measured-terms.js';
+import { MeasuredTerms, queryOf } from './measured-terms.js';
 import { operandsThatMetNothing } from './met-nothing.js';
 import {
   type Binding,
@@ -130,23 +129,8 @@ function* open(
   const question = questionOf(sidesOf(query), query.by?.label, count);
   const matched = yield* settled(source.match({ query, times, question, isForEvidence }));
   const before = baselineOf(expression, query, baseline, source.limits);
-  return { source, expression, query, times, matched, terms: new MeasuredTerms(matched, before) };
-}
-
-/** The query of an expression, and the times of the session if the query needs them. */
-function* queryOf(
-  source: SessionSource,
-  expression: Expression,
-): Steps<{ readonly query: Query; readonly times: SessionTimes }> {
-  let isTimed = false;
-  const query = buildQuery(expression, () => {
-    isTimed = true;
-    return {};
-  });
-  isTimed ||= query.by?.keys.some(({ kind }) => kind === 'window') ?? false;
-  if (!isTimed) return { query, times: {} };
-  const times = yield* settled(source.times());
-  return { query: buildQuery(expression, () => times), times };
+  const terms = new MeasuredTerms(source, matched, before);
+  return { source, expression, query, times, matched, terms };
 }
 
 interface Judged {
@@ -164,30 +148,37 @@ function* judge(
   const reasons: Undecided[] = [];
   const note = (reason: Undecided) => reasons.push(reason);
   const counted = yield* attempt(() => settled(matched.counted()), note);
-  const measured: MeasuredSides[] = [];
-  for (const measure of query.measures ?? []) {
-    const left = yield* attempt(() => terms.of(measure.left), note);
-    const right = yield* attempt(() => terms.of(measure.right), note);
-    measured.push({ measure, left, right });
-  }
+  const having = query.by?.having && (yield* measured(query.by.having));
+  const measures: MeasuredRequirement[] = [];
+  for (const one of query.measures ?? []) measures.push(yield* measured(one));
   const outcome: AggregateOutcome =
     query.measures === undefined
       ? { measures: [], holds: counted?.isAny }
       : query.by && matched.groups
-        ? yield* judgeGroups(query.by, matched.groups, measured)
-        : judgeAll(measured);
+        ? yield* judgeGroups(query.by, matched.groups, measures, having)
+        : judgeAll(measures);
   const hasBaseline = baseline.length > 0 || !readsBaseline(query);
   return { counted, outcome, verdict: verdictOf(hasBaseline ? outcome.holds : undefined, reasons) };
+
+  function* measured(one: QueryRequirement): Steps<MeasuredRequirement> {
+    if (one.kind !== 'measure') {
+      const operands: MeasuredRequirement[] = [];
+      for (const operand of one.operands) operands.push(yield* measured(operand));
+      return { ...one, operands };
+    }
+    const left = yield* attempt(() => terms.of(one.left), note);
+    const right = yield* attempt(() => terms.of(one.right), note);
+    return { kind: 'measure', measure: one, left, right };
+  }
 }
 
 /** True if the result says nothing about the system, as `Evaluation` explains. */
 function* isVacuous(
   { expression, query, matched }: Opened,
-  { counted }: Judged,
+  { counted, outcome }: Judged,
   { expected }: EvaluateOptions,
 ): Steps<boolean> {
-  const { labels, groups } = matched;
-  if (isUnmatched(expression, labels, expected) || groups?.all === 0) return true;
+  if (isUnmatched(expression, matched.labels, expected) || outcome.groups?.all === 0) return true;
   if (counted?.isAny || !testsAbsence(query)) return false;
   return (yield* attempt(() => settled(matched.hasChoice()))) === false;
 }

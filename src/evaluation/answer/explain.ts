@@ -7,6 +7,7 @@ import {
   FUNCTIONS,
   type Literal,
   type Measure,
+  measuresIn,
   type Operand,
   printTerm,
   type ShareNode,
@@ -14,7 +15,7 @@ import {
 } from '../../expression/index.js';
 import type { Rational } from '../exact/number.js';
 import type { Query } from '../query/query.js';
-import type { MeasureResult, Why } from './result.js';
+import { eachMeasure, type MeasureResult, type Why } from './result.js';
 import type { Found } from './source.js';
 
 /** How many of the bindings that contribute most, and of the missing events, are shown. */
@@ -59,10 +60,10 @@ export function* explanationOf(answered: Answered): Searching<Found[]> {
   const { aggregate } = expression;
   if (aggregate === undefined) return holds ? [] : yield* forbidden(answered);
   const found: Found[] = [];
-  for (const [at, measure] of aggregate.measures.entries()) {
-    const result = measures[at] as MeasureResult;
-    if (holds || result.holds === false)
-      found.push(...(yield* ofMeasure(answered, measure, result)));
+  const results = eachMeasure(measures);
+  for (const [at, measure] of measuresIn(aggregate.measures).entries()) {
+    const result = results[at] as MeasureResult;
+    if (result.holds === holds) found.push(...(yield* ofMeasure(answered, measure, result)));
   }
   return found;
 }

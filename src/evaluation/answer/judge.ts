@@ -6,11 +6,21 @@ import type { MatchedGroups } from './source.js';
 import { attempt, type Steps, settled } from './steps.js';
 
 /** A measure with the values of its sides, one for each group, as far as they are known. */
-export interface MeasuredSides {
+interface MeasuredSides {
+  readonly kind: 'measure';
   readonly measure: QueryMeasure;
   readonly left: readonly TermValue[] | undefined;
   readonly right: readonly TermValue[] | undefined;
 }
+
+/** A measure, or several with AND or OR between them, with the values of all sides. */
+export type MeasuredRequirement =
+  | MeasuredSides
+  | {
+      readonly kind: 'all' | 'any';
+      readonly operands: readonly MeasuredRequirement[];
+      readonly text: string;
+    };
 
 /** The result of AGGREGATE. */
 export interface AggregateOutcome {
@@ -24,94 +34,144 @@ export interface AggregateOutcome {
 }
 
 /** Without groups: whether every measure is true. */
-export function judgeAll(measured: readonly MeasuredSides[]): AggregateOutcome {
+export function judgeAll(measured: readonly MeasuredRequirement[]): AggregateOutcome {
   const measures = measured.map((one) => resultIn(one, 0));
-  return { measures, holds: allHold(measures), margin: leastMargin(measures) };
+  const { holds, margin } = verdictOf('all', measures);
+  return { measures, holds, margin };
 }
 
-/** The result of a measure in a group, as far as its sides are known. */
-function resultIn(sides: MeasuredSides, group: number): MeasureResult {
-  const { text, unit } = sides.measure;
-  const [left, right] = [sides.left?.[group], sides.right?.[group]].map((value) =>
+/** The result in a group, as far as the sides are known. */
+function resultIn(measured: MeasuredRequirement, group: number): MeasureResult {
+  if (measured.kind !== 'measure') {
+    const { kind, text, operands } = measured;
+    const results = operands.map((one) => resultIn(one, group));
+    const verdict = verdictOf(kind, results);
+    const { left, right, unit } = decisiveOf(results, verdict);
+    return { text, left, right, [kind]: results, ...verdict, ...(unit !== undefined && { unit }) };
+  }
+  const { text, unit } = measured.measure;
+  const [left, right] = [measured.left?.[group], measured.right?.[group]].map((value) =>
     value === undefined ? 'undecided' : showTerm(value),
   ) as [string, string];
-  return { text, left, right, ...verdictIn(sides, group), ...(unit !== undefined && { unit }) };
+  return { text, left, right, ...verdictIn(measured, group), ...(unit !== undefined && { unit }) };
 }
 
 /** The part of a result that is needed for every group. */
 type Verdict = Pick<MeasureResult, 'holds' | 'margin'>;
 
-function verdictIn(
-  { measure: { comparator }, left, right }: MeasuredSides,
-  group: number,
-): Verdict {
-  const [a, b] = [left?.[group], right?.[group]];
+function verdictIn(measured: MeasuredRequirement, group: number): Verdict {
+  if (measured.kind !== 'measure') {
+    return verdictOf(
+      measured.kind,
+      measured.operands.map((one) => verdictIn(one, group)),
+    );
+  }
+  const [a, b] = [measured.left?.[group], measured.right?.[group]];
   if (a === undefined || b === undefined) return {};
+  const { comparator } = measured.measure;
   const margin = marginOf(a, comparator, b);
   return { holds: termsHold(a, comparator, b), ...(margin !== undefined && { margin }) };
 }
 
-/** False as soon as one measure is; undefined only if it depends on one that is not known. */
-export function allHold(measures: readonly Verdict[]): boolean | undefined {
-  if (measures.some(({ holds }) => holds === false)) return false;
-  return measures.every(({ holds }) => holds === true) ? true : undefined;
+/**
+ * Whether all or any of some measures hold: undefined only if it depends on one that is not known. The
+ * margin of AND is the least, that of OR the greatest, of those measures that come to the same verdict.
+ */
+function verdictOf(kind: 'all' | 'any', measures: readonly Verdict[]): Verdict {
+  const decides = kind === 'any';
+  let holds: boolean | undefined = !decides;
+  for (const one of measures) {
+    if (one.holds === decides) {
+      holds = decides;
+      break;
+    }
+    if (one.holds === undefined) holds = undefined;
+  }
+  let margin: number | undefined;
+  for (const one of measures) {
+    if (one.margin === undefined || (holds !== undefined && one.holds !== holds)) continue;
+    if (margin === undefined || one.margin > margin === decides) margin = one.margin;
+  }
+  return { ...(holds !== undefined && { holds }), ...(margin !== undefined && { margin }) };
 }
 
-/** The margin of a conjunction: the least; undefined where none has one. */
-export function leastMargin(measures: readonly Verdict[]): number | undefined {
-  let least: number | undefined;
-  for (const { margin } of measures) {
-    if (margin !== undefined) least = Math.min(least ?? margin, margin);
-  }
-  return least;
+/** The measure that gives several together their verdict, or else the first that comes to the same. */
+function decisiveOf(results: readonly MeasureResult[], verdict: Verdict): MeasureResult {
+  const same = results.filter(({ holds }) => holds === verdict.holds);
+  return (same.find(({ margin }) => margin === verdict.margin) ??
+    same[0] ??
+    results[0]) as MeasureResult;
 }
 
 /** How many groups are reported, the worst ones. */
 const MOST_WORST = 5;
 
 interface RankedGroups {
-  /** The number of groups that satisfy every measure, and of those of which it is not known. */
+  /** The number of judged groups that satisfy every measure, and of those of which it is not known. */
   readonly hold: number;
   readonly unknown: number;
-  /** A few groups, the worst first. */
+  readonly leftOut: number;
+  /** Of groups of which it is not known whether HAVING leaves them out: those that do and do not satisfy the measures. */
+  readonly perhaps: { hold: number; fail: number; unknown: number };
+  /** A few judged groups, the worst first. */
   readonly worst: readonly number[];
 }
 
 /** Not a generator: these loops run for every group, and V8 optimizes them better here. */
 function rankGroups(
   { size, weight }: MatchedGroups,
-  measured: readonly MeasuredSides[],
+  measured: readonly MeasuredRequirement[],
+  having: MeasuredRequirement | undefined,
 ): RankedGroups {
-  let [hold, unknown] = [0, 0];
+  let [hold, unknown, leftOut] = [0, 0, 0];
+  const perhaps = { hold: 0, fail: 0, unknown: 0 };
   const ranks: number[] = [];
   for (let group = 0; group < size; group++) {
+    const isJudged = having === undefined || verdictIn(having, group).holds;
+    if (isJudged === false) {
+      leftOut += weight(group);
+      ranks.push(LEFT_OUT);
+      continue;
+    }
     const verdicts = measured.map((one) => verdictIn(one, group));
-    const holds = allHold(verdicts);
-    if (holds === true) hold += weight(group);
-    if (holds === undefined) unknown += weight(group);
-    ranks.push(rankOf(holds, verdicts));
+    const verdict = verdictOf('all', verdicts);
+    const { holds } = verdict;
+    if (isJudged === undefined) {
+      perhaps[holds === undefined ? 'unknown' : holds ? 'hold' : 'fail'] += weight(group);
+    } else if (holds === true) hold += weight(group);
+    else if (holds === undefined) unknown += weight(group);
+    ranks.push(rankOf(verdict));
   }
-  return { hold, unknown, worst: worstOf(ranks, MOST_WORST) };
+  return { hold, unknown, leftOut, perhaps, worst: worstOf(ranks, MOST_WORST) };
 }
 
-/** Whether a large enough percentage of the groups satisfies every measure; true if there are no groups. */
+/** The rank of a group that is not judged. */
+const LEFT_OUT = Number.POSITIVE_INFINITY;
+
+/** Whether a large enough percentage of the judged groups satisfies every measure; true if there are none. */
 export function* judgeGroups(
   { percent }: QueryBy,
   groups: MatchedGroups,
-  measured: readonly MeasuredSides[],
+  measured: readonly MeasuredRequirement[],
+  having?: MeasuredRequirement,
 ): Steps<AggregateOutcome> {
-  const { all } = groups;
-  const { hold, unknown, worst } = rankGroups(groups, measured);
+  const ranked = rankGroups(groups, measured, having);
+  const { hold, leftOut, perhaps, worst } = ranked;
+  const all = groups.all - leftOut;
+  const unknown = ranked.unknown + perhaps.hold + perhaps.fail + perhaps.unknown;
   const { n, d } = percent;
-  const isEnough = (some: number) => BigInt(some) * 100n * d >= n * BigInt(all);
-  const holds = isEnough(hold) ? true : isEnough(hold + unknown) ? undefined : false;
+  const isEnough = (some: number, of: number) => BigInt(some) * 100n * d >= n * BigInt(of);
+  // At worst, HAVING leaves out those that satisfy the measures; at best, those that do not.
+  const isSure = isEnough(hold, all - perhaps.hold);
+  const isPossible = isEnough(hold + unknown - perhaps.fail, all - perhaps.fail);
+  const holds = isSure ? true : isPossible ? undefined : false;
   const [first] = worst;
   const isAll = n === 100n * d;
   const results: GroupResult[] = [];
   for (const group of worst) {
     const keys = (yield* attempt(() => settled(groups.keys(group)))) ?? [];
     const measures = measured.map((one) => resultIn(one, group));
-    const holds = allHold(measures);
+    const { holds } = verdictOf('all', measures);
     results.push({ keys, measures, ...(holds !== undefined && { holds }) });
   }
   const percentage = Number((BigInt(hold) * 1_000_000n) / BigInt(Math.max(all, 1))) / 1e4;
@@ -119,18 +179,22 @@ export function* judgeGroups(
   return {
     holds,
     measures: measured.map((one) => {
-      const none = { ...one, left: [UNDEFINED], right: [UNDEFINED] };
-      const { text, left, right } = resultIn(first === undefined ? none : one, first ?? 0);
-      return { text, left, right, ...(holds !== undefined && { holds }) };
+      const {
+        margin: _,
+        unit: __,
+        ...shown
+      } = resultIn(first === undefined ? withoutValues(one) : one, first ?? 0);
+      return { ...shown, ...(holds !== undefined && { holds }) };
     }),
     groups: {
       all,
       ...(unknown === 0 && { hold }),
+      ...(having !== undefined && { leftOut }),
       ...(groups.cutOff !== undefined && { cutOff: groups.cutOff }),
       worst: results,
     },
     margin: isAll
-      ? leastMargin(results[0]?.measures ?? [])
+      ? verdictOf('all', results[0]?.measures ?? []).margin
       : unknown === 0
         ? (percentage - bound) / 100
         : undefined,
@@ -138,9 +202,16 @@ export function* judgeGroups(
   };
 }
 
+/** The measures where there is no group. */
+function withoutValues(measured: MeasuredRequirement): MeasuredRequirement {
+  return measured.kind === 'measure'
+    ? { ...measured, left: [UNDEFINED], right: [UNDEFINED] }
+    : { ...measured, operands: measured.operands.map(withoutValues) };
+}
+
 /** Lower for a worse group: what fails comes first, then what is not known. */
-function rankOf(holds: boolean | undefined, measures: readonly Verdict[]): number {
-  const margin = Math.max(-1, Math.min(1, (leastMargin(measures) ?? -1) / 2));
+function rankOf({ holds, margin: least }: Verdict): number {
+  const margin = Math.max(-1, Math.min(1, (least ?? -1) / 2));
   return holds === false ? margin - 4 : holds === undefined ? -2 : margin;
 }
 
@@ -148,7 +219,8 @@ function rankOf(holds: boolean | undefined, measures: readonly Verdict[]): numbe
 function worstOf(ranks: readonly number[], most: number): number[] {
   const worst: number[] = [];
   const isBefore = (a: number, b: number) => (ranks[a] as number) < (ranks[b] as number);
-  ranks.forEach((_, place) => {
+  ranks.forEach((rank, place) => {
+    if (rank === LEFT_OUT) return;
     if (worst.length === most && !isBefore(place, worst.at(-1) as number)) return;
     const after = worst.findIndex((other) => isBefore(place, other));
     worst.splice(after < 0 ? worst.length : after, 0, place);

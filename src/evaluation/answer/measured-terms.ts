@@ -1,9 +1,28 @@
+import type { Expression } from '../../expression/index.js';
 import { calculateTerms, type TermValue, UNDEFINED, valueOfConstant } from '../exact/term-value.js';
 import { once } from '../exact/undecided.js';
-import { keyOfTerm } from '../query/build-terms.js';
-import type { BaselineTerm, QueryTerm } from '../query/query.js';
-import type { GroupValues, Matched } from './source.js';
+import { buildQuery } from '../query/build-query.js';
+import { keyOfTerm, sidesOf } from '../query/build-terms.js';
+import type { BaselineTerm, Query, QueryTerm, SessionTimes } from '../query/query.js';
+import type { BindingTerm, GroupValues, Matched, SessionSource } from './source.js';
 import { type Eventual, type Steps, settled } from './steps.js';
+import { questionOf } from './terms.js';
+
+/** The query of an expression, and the times of the session if the query needs them. */
+export function* queryOf(
+  source: Pick<SessionSource, 'times'>,
+  expression: Expression,
+): Steps<{ readonly query: Query; readonly times: SessionTimes }> {
+  let isTimed = false;
+  const query = buildQuery(expression, () => {
+    isTimed = true;
+    return {};
+  });
+  isTimed ||= query.by?.keys.some(({ kind }) => kind === 'window') ?? false;
+  if (!isTimed) return { query, times: {} };
+  const times = yield* settled(source.times());
+  return { query: buildQuery(expression, () => times), times };
+}
 
 /** Events of some labels, by their numbers, that have the extreme of an aggregate. */
 export interface Extreme {
@@ -18,7 +37,9 @@ export class MeasuredTerms {
   /** In the order in which their terms were first asked for. */
   readonly extremes: Extreme[] = [];
 
+  /** @param source of the session that the bindings are in */
   constructor(
+    readonly source: Pick<SessionSource, 'times' | 'match'>,
     readonly matched: Matched,
     readonly baseline: (term: BaselineTerm) => TermValue = () => UNDEFINED,
   ) {}
@@ -32,6 +53,8 @@ export class MeasuredTerms {
     switch (term.kind) {
       case 'constant':
         return this.#forAll(valueOfConstant(term.value));
+      case 'nothing':
+        return this.#forAll(UNDEFINED);
       case 'arithmetic': {
         let values = yield* this.of(term.first);
         for (const { sign, term: operand } of term.rest) {
@@ -47,10 +70,16 @@ export class MeasuredTerms {
     }
   }
 
-  *#once(term: Exclude<QueryTerm, { kind: 'constant' | 'arithmetic' }>) {
+  *#once(term: Exclude<QueryTerm, { kind: 'constant' | 'nothing' | 'arithmetic' }>) {
     const key = keyOfTerm(term);
     const known = this.#known.get(key);
     if (known !== undefined) return (yield* settled(known())).values;
+    const component = term.kind === 'aggregate' ? term.component : undefined;
+    if (component !== undefined) {
+      const values = yield* this.#overComponent(component);
+      this.#known.set(key, () => ({ values }));
+      return values;
+    }
     const work = once(() =>
       term.kind === 'baseline'
         ? { values: this.#forAll(this.baseline(term)) }
@@ -65,6 +94,17 @@ export class MeasuredTerms {
       }
     }
     return values;
+  }
+
+  /** The value of the one term of an expression whose groups, if it has any, are those of the bindings. */
+  *#overComponent(expression: Expression): Steps<readonly TermValue[]> {
+    const { query, times } = yield* queryOf(this.source, expression);
+    const [term] = sidesOf(query) as [BindingTerm];
+    const question = questionOf([term], query.by?.label);
+    const asked = { query, times, question, isForEvidence: false };
+    const matched = yield* settled(this.source.match(asked));
+    const { values } = yield* settled(matched.valuesOf(term));
+    return query.by === undefined ? this.#forAll(values[0] as TermValue) : values;
   }
 
   #forAll(value: TermValue): TermValue[] {

@@ -14,6 +14,7 @@ import {
   literalAs,
   type Measure,
   printOperand,
+  type Requirement,
   visit,
 } from '../../expression/index.js';
 import type { AttributeOf } from '../query/query.js';
@@ -62,7 +63,8 @@ export function* operandsThatMetNothing(
 function judge({ filter, aggregate }: Expression, lookup: Lookup): MetNothing[] {
   const found = [
     ...(filter ? conjunctsOf(filter.condition) : []).flatMap((one) => inCondition(one, lookup)),
-    ...(aggregate?.measures ?? []).flatMap((one) => inMeasure(one, lookup)),
+    ...(aggregate?.measures ?? []).flatMap((one) => inRequirement(one, lookup)),
+    ...(aggregate?.by?.having ? inRequirement(aggregate.by.having, lookup) : []),
     ...(aggregate?.by?.keys ?? []).flatMap((key) => forAll(demandsOfKey(key), lookup)),
   ];
   return [...new Map(found.map((one) => [`${one.operand} ${one.help}`, one])).values()];
@@ -148,6 +150,12 @@ function inCondition(condition: Condition, lookup: Lookup): readonly MetNothing[
 
 function ifAll(each: readonly (readonly MetNothing[])[]): readonly MetNothing[] {
   return each.every((one) => one.length > 0) ? each.flat() : NONE;
+}
+
+function inRequirement(requirement: Requirement, lookup: Lookup): readonly MetNothing[] {
+  if (requirement.kind === 'measure') return inMeasure(requirement, lookup);
+  const each = requirement.operands.map((one) => inRequirement(one, lookup));
+  return requirement.kind === 'all' ? each.flat() : ifAll(each);
 }
 
 function inMeasure({ left, right }: Measure, lookup: Lookup): readonly MetNothing[] {

@@ -1,4 +1,10 @@
-import { type Expression, printMeasure, type Unit } from '../../expression/index.js';
+import {
+  type Expression,
+  printRequirement,
+  type Requirement,
+  requiredBy,
+  type Unit,
+} from '../../expression/index.js';
 import type { Undecided } from '../exact/undecided.js';
 import type { LabelResult } from '../methods/match-labels.js';
 import type { Method } from '../methods/problem.js';
@@ -31,7 +37,7 @@ export interface Evaluation {
   /** Why there is no verdict. */
   readonly undecided?: UndecidedReason;
   /**
-   * Whether it says nothing about the system: a pattern matches no event, BY makes no group, an
+   * Whether it says nothing about the system: a pattern matches no event, no group of BY is judged, an
    * absence had nothing to be tested on, or an operand met nothing.
    */
   readonly vacuous: boolean;
@@ -63,11 +69,14 @@ export interface EvaluationOrder {
   readonly skew?: string;
 }
 
-/** How many groups satisfy the measures. */
+/** How many of the judged groups satisfy the measures. */
 export interface GroupsResult {
+  /** Those that HAVING does not leave out, as far as that is known. */
   readonly all: number;
   /** Absent where it is not known. */
   readonly hold?: number;
+  /** How many others HAVING leaves out; only with HAVING. */
+  readonly leftOut?: number;
   /** How many events lie in the last window, which the end of the session cuts short: it is not a group. */
   readonly cutOff?: number;
   /** A few groups, those furthest from satisfying the measures first. */
@@ -94,12 +103,20 @@ export interface GroupKey {
   readonly event?: EventPlace;
 }
 
+/** The result of a measure, or of several with AND or OR between them. */
 export interface MeasureResult {
   /** As the printer writes it. */
   readonly text: string;
-  /** Both sides: an integer in full, any other number as the nearest double; or `undefined`. */
+  /**
+   * Both sides: an integer in full, any other number as the nearest double; or `undefined`. Of several
+   * measures, those of the one that decides.
+   */
   readonly left: string;
   readonly right: string;
+  /** The results of measures with AND between them. */
+  readonly all?: readonly MeasureResult[];
+  /** The results of measures with OR between them. */
+  readonly any?: readonly MeasureResult[];
   /** Absent if it is not known. With BY: whether enough groups satisfy all measures. */
   readonly holds?: boolean;
   /** As in `Evaluation`. */
@@ -200,15 +217,28 @@ export function verdictOf(
   return { status: 'undecided', undecided: { clause, reason, help } };
 }
 
+/** The results of the measures in some results, in text order. */
+export function eachMeasure(results: readonly MeasureResult[]): readonly MeasureResult[] {
+  return results.flatMap((one) => {
+    const parts = one.all ?? one.any;
+    return parts === undefined ? [one] : eachMeasure(parts);
+  });
+}
+
 /** The result when nothing is known but why. */
 export function nothingKnown({ aggregate }: Expression, reasons: readonly Undecided[]): Evaluation {
-  const sides = { left: 'undecided', right: 'undecided' };
   return {
     ...verdictOf(undefined, reasons),
-    measures: (aggregate?.measures ?? []).map((one) => ({ text: printMeasure(one), ...sides })),
+    measures: requiredBy(aggregate?.measures ?? []).map(unmeasured),
     labels: [],
     vacuous: false,
     evidence: [],
     method: 'enumeration',
   };
+}
+
+function unmeasured(requirement: Requirement): MeasureResult {
+  const result = { text: printRequirement(requirement), left: 'undecided', right: 'undecided' };
+  if (requirement.kind === 'measure') return result;
+  return { ...result, [requirement.kind]: requirement.operands.map(unmeasured) };
 }

@@ -4,6 +4,7 @@ import { ExactSums } from '../exact/sums.js';
 import { type TermValue, UNDEFINED, valueOfMoments, valueOfNumber } from '../exact/term-value.js';
 import { addCounts } from '../join/count-trees.js';
 import type { Solved } from '../methods/problem.js';
+import { writtenValue } from '../query/operand.js';
 import type { AggregateTerm } from '../query/query.js';
 import { type Cells, numberAt } from '../select/cells.js';
 
@@ -55,6 +56,16 @@ export function newTally({ function: { carries, fewest }, percent }: AggregateTe
     case 'bindings':
       throw new RangeError('the number of bindings is not a function of values');
   }
+}
+
+/** The value of a function whose argument mentions no label: over bindings that all have the same value. */
+export function valueOfSame(term: AggregateTerm, bindings: bigint): TermValue {
+  const tally = newTally(term);
+  const value = writtenValue(term.argument);
+  if (value === undefined || bindings === 0n) return tally.value();
+  const isOther = typeof value === 'string' || typeof value === 'boolean';
+  tally.add(isOther ? { other: String(value) } : value, bindings);
+  return tally.value();
 }
 
 class Extreme implements Tally {

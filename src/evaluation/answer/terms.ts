@@ -24,7 +24,14 @@ import { aggregateSum, withNumbers } from './aggregate.js';
 import type { Grouping } from './groups.js';
 import { percentileOfSum } from './percentile.js';
 import type { BindingTerm, GroupValues } from './source.js';
-import { newTally, type Tally, type TallyValue, tallyValueAt, totalOf } from './tally.js';
+import {
+  newTally,
+  type Tally,
+  type TallyValue,
+  tallyValueAt,
+  totalOf,
+  valueOfSame,
+} from './tally.js';
 
 /** Each group is solved by itself if that takes at most this part of the budget in all. */
 const EACH_PART = 0.1;
@@ -92,7 +99,9 @@ export class Terms {
   #aggregate(term: AggregateTerm): GroupValues {
     const { grouping, problem } = this;
     const [label, other] = term.labels;
-    if (label === undefined) return { values: this.#forAll(newTally(term).value()) };
+    if (label === undefined) {
+      return { values: this.#countsOf(this.solved()).map((count) => valueOfSame(term, count)) };
+    }
     const isOfKey = grouping === undefined || grouping.label === label;
     if (other === undefined && isOfKey) return this.#byCounts(term, label);
     if (grouping !== undefined) {
@@ -214,7 +223,9 @@ export function questionOf(terms: readonly QueryTerm[], key?: number, count = fa
   let counts = count;
   for (const part of terms.flatMap(partsOfTerm)) {
     if (part.kind === 'count' || part.kind === 'share') counts = true;
-    if (part.kind !== 'aggregate' || part.labels.length !== 1) continue;
+    if (part.kind !== 'aggregate' || part.component !== undefined) continue;
+    if (part.labels.length === 0) counts = true;
+    if (part.labels.length !== 1) continue;
     const [label] = part.labels as [number];
     if (key !== undefined && key !== label) continue;
     wanted.add(label);

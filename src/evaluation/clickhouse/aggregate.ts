@@ -40,8 +40,17 @@ export async function aggregateOnServer(
   rows: WeightedRows,
 ): Promise<readonly GroupValue[]> {
   const { carries, fewest } = term.function;
-  const argument = argumentSql(term.argument, rows.values);
   const { group, count, events, from } = rows;
+  if (term.argument.kind === 'event') {
+    const found = await db.rows(
+      `select toString(${group} as g), toString(uniqExact(${events})) ${from} group by g`,
+    );
+    return found.map(([of, number]) => ({
+      group: String(of),
+      value: valueOfNumber(Number(number)),
+    }));
+  }
+  const argument = argumentSql(term.argument, rows.values);
   const all = `select ${group} as g, ${count} as c, ${events} as es, ${argument.columns} ${from}`;
   const numbers = `(${all} and k = ${CellKind.number})`;
   switch (carries.kind) {

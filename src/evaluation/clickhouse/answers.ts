@@ -1,4 +1,5 @@
 import type { BindingTerm, EventNumbers, GroupValues } from '../answer/source.js';
+import { valueOfSame } from '../answer/tally.js';
 import { bitLength } from '../exact/number.js';
 import { type TermValue, UNDEFINED } from '../exact/term-value.js';
 import { once } from '../exact/undecided.js';
@@ -124,11 +125,12 @@ export class Answers {
   }
 
   async #aggregate(term: AggregateTerm): Promise<GroupValues> {
+    if (term.labels.length === 0) {
+      return { values: (await this.#counts()).map((count) => valueOfSame(term, count)) };
+    }
     const values = this.#forAll(valueOfNone(term));
-    const { argument } = term;
-    const isOfNone = argument.kind !== 'attribute' && argument.kind !== 'sum';
     const { total } = await this.counted();
-    if (total === 0n || isOfNone || term.labels.length === 0) return { values };
+    if (total === 0n || term.argument.kind === 'nothing') return { values };
     const found = await aggregateOnServer(this.work.db, term, await this.#rowsOf(term.labels));
     for (const { group, value } of found) values[this.#placeOf(group)] = value;
     const events = this.groups === undefined ? found[0]?.events : undefined;

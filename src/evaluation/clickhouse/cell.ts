@@ -1,6 +1,7 @@
 import { itemAt } from '../../source/index.js';
 import { addExact, type Exact, exactInteger } from '../exact/number.js';
 import type { AttributeOf } from '../query/query.js';
+import { smallLetters } from '../query/small-letters.js';
 import { float64, int256, literal } from './database.js';
 
 /*
@@ -25,10 +26,20 @@ const BOUND = 2 ** 128;
 export const BOUND_SQL = int256(2n ** 128n);
 
 /** The value of an attribute of an event in `perturb_events`. */
-export function attributeCell({ name, at }: AttributeOf, alias: string): Cell {
-  const found = name === 'probe' ? probeCell(alias) : mapCell(name, alias);
+export function attributeCell({ name, at, isLower }: AttributeOf, alias: string): Cell {
+  const own = name === 'probe' ? probeCell(alias) : mapCell(name, alias);
+  const found = isLower ? inSmallLetters(own) : own;
   if (at === undefined) return found;
   return { ...found, kind: `if(${alias}.probe_name = ${literal(at)}, ${found.kind}, 0)` };
+}
+
+function inSmallLetters({ kind, text, ...number }: Cell): Cell {
+  const [capital, small] = smallLetters().map(literal);
+  return {
+    ...number,
+    kind: `if(${kind} = ${CellKind.string}, ${CellKind.string}, 0)`,
+    text: `translateUTF8(${text}, ${capital}, ${small})`,
+  };
 }
 
 function probeCell(alias: string): Cell {

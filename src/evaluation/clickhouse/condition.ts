@@ -119,7 +119,8 @@ export function comparisonSql(comparison: Omit<QueryComparison, 'kind'>, values:
   }
   // The most common condition, over the column that has an index.
   const column = values.nameColumn;
-  const isOfName = left.kind === 'attribute' && left.name === 'name' && left.at === undefined;
+  const isOfName =
+    left.kind === 'attribute' && left.name === 'name' && !left.isLower && left.at === undefined;
   if (column !== undefined && isOfName && comparator === '=' && right.kind === 'constant') {
     if (typeof right.value === 'string') return `ifNull(${column} = ${literal(right.value)}, 0)`;
   }

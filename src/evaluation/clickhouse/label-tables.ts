@@ -89,8 +89,8 @@ function operandsOf(test: Test) {
   return leavesOfTest(test).flatMap(operandsOfLeaf);
 }
 
-function keyOf({ name, at }: AttributeOf): string {
-  return JSON.stringify([name, at ?? null]);
+function keyOf({ name, at, isLower }: AttributeOf): string {
+  return JSON.stringify([name, at ?? null, isLower ?? false]);
 }
 
 function numberOf({ numbers }: Columns, attribute: AttributeOf): number {

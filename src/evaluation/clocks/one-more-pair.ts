@@ -7,6 +7,7 @@ import {
   type Expression,
   type Measure,
   meaningOf,
+  measuresIn,
   type Name,
   type RelationNode,
 } from '../../expression/index.js';
@@ -18,7 +19,7 @@ export function asksForNothing({ match, when, aggregate }: Expression): boolean 
   const hasNext = when?.relations.some(
     (one) => one.kind === 'chain' && one.arrows.some(({ next }) => next),
   );
-  return hasNext === true || (aggregate?.measures ?? []).some(isNoCount);
+  return hasNext === true || measuresIn(aggregate?.measures ?? []).some(isNoCount);
 }
 
 /** True for `count() = 0`, however it is written. */

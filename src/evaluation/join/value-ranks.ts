@@ -3,6 +3,7 @@ import { type Session, ValueKind } from '../../session/index.js';
 import { at, compareCodePoints, itemAt } from '../../source/index.js';
 import { compareExact, type Exact, keyOfExact } from '../exact/number.js';
 import { type Cells, numberAt } from '../select/cells.js';
+import { columnTexts } from '../select/columns.js';
 import type { Direction } from './weights.js';
 
 /** For each event of two lists, its group, or -1 if it goes with none of the other list. */
@@ -96,12 +97,13 @@ export interface ValueRanks {
  * O(n log n) for n events.
  */
 export function rankValues(
-  { texts }: Session,
+  session: Session,
   keys: Keys,
   comparator: Comparator,
   a: Cells,
   b: Cells,
 ): ValueRanks {
+  const texts = columnTexts(session);
   const size = keys.a.length;
   const isPlain = a.exact.size + b.exact.size === 0;
   // The events of `a`, followed by those of `b`.

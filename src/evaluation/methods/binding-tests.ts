@@ -32,7 +32,7 @@ export interface BindingTest {
 type Truth = (bound: Int32Array) => boolean;
 
 /** Something else that is required of some labels. */
-export interface Requirement {
+export interface BindingDemand {
   readonly labels: readonly number[];
   readonly isMet: (bound: Int32Array) => boolean;
 }
@@ -41,7 +41,7 @@ export interface Requirement {
 export function bindingTests(
   { session, query, lists }: BindingProblem,
   order: readonly number[],
-  requirements: readonly Requirement[],
+  requirements: readonly BindingDemand[],
 ): BindingTest[] {
   const depthOf = new Map(order.map((label, depth) => [label, depth]));
   const depth = (labels: readonly number[]) =>

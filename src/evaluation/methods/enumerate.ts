@@ -5,7 +5,7 @@ import { isCountable, type Relation, relationsOf } from '../join/relation.js';
 import type { Matches } from '../order/matches.js';
 import { joinTrees } from '../query/query.js';
 import { Arrows, type Ranges } from './arrows.js';
-import { bindingTests, type Requirement } from './binding-tests.js';
+import { type BindingDemand, bindingTests } from './binding-tests.js';
 import {
   type AbsentLabels,
   type BindingProblem,
@@ -73,7 +73,7 @@ function searchOf(
 ): Search {
   const { lists } = problem;
   const arrows = new Arrows(problem, how);
-  const requirements = problem.absences.map((absent): Requirement => {
+  const requirements = problem.absences.map((absent): BindingDemand => {
     return { labels: absent.absence.shared, isMet: absenceOf(problem, absent, how, step) };
   });
   const tests = bindingTests(problem, order.bound, requirements);

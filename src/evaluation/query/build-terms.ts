@@ -5,11 +5,13 @@ import {
   hasDecimals,
   labelOfKey,
   printKey,
-  printMeasure,
+  printRequirement,
   printTerm,
+  requiredBy,
   type Units,
   unitsOf,
 } from '../../expression/index.js';
+import { componentOf } from './component.js';
 import { constantOf, type LabelScope, labelsOf, operandOf } from './operand.js';
 import type {
   AggregateTerm,
@@ -19,6 +21,7 @@ import type {
   QueryBy,
   QueryKey,
   QueryMeasure,
+  QueryRequirement,
   QueryTerm,
   ShareTerm,
 } from './query.js';
@@ -41,28 +44,38 @@ export function queryOfAggregate(
   const { measures, by } = expression.aggregate;
   const units = unitsOf(expression);
   return {
-    measures: measures.map((measure) => measureOf(measure, scope, apart, units)),
-    ...(by !== undefined && { by: { ...groupsOf(by, scope), hasNone } }),
+    measures: requiredBy(measures).map(required),
+    ...(by !== undefined && {
+      by: { ...groupsOf(by, scope), hasNone, ...(by.having && { having: required(by.having) }) },
+    }),
   };
+
+  function required(one: tree.Requirement): QueryRequirement {
+    if (one.kind === 'measure') return measureOf(one, expression, scope, apart, units);
+    return { kind: one.kind, operands: one.operands.map(required), text: printRequirement(one) };
+  }
 }
 
 function measureOf(
   measure: tree.Measure,
+  expression: tree.Expression,
   scope: LabelScope,
   apart: TermScope['apart'],
   units: Units,
 ): QueryMeasure {
   const { left, comparator, right } = measure;
   const isWritten = hasDecimals(measure);
-  const term = (of: tree.Term) => termOf(of, { scope, apart, isWritten });
+  const term = (of: tree.Term) => termOf(of, { expression, scope, apart, isWritten });
   const unit = units.of(left) ?? units.of(right);
   return {
-    ...{ left: term(left), comparator, right: term(right), text: printMeasure(measure) },
+    ...{ kind: 'measure', left: term(left), comparator, right: term(right) },
+    text: printRequirement(measure),
     ...(unit !== undefined && { unit }),
   };
 }
 
 interface TermScope {
+  readonly expression: tree.Expression;
   readonly scope: LabelScope;
   readonly apart: (condition: tree.Condition) => FilterParts;
   /** Whether numbers are the decimals as written, not the nearest doubles. */
@@ -85,16 +98,22 @@ function termOf(term: tree.Term, within: TermScope): QueryTerm {
     case 'float':
       if (within.isWritten) return { kind: 'constant', value: decimalOf(term) };
       return constantOf(term);
+    case 'attribute': {
+      const time = within.scope.attribute(term);
+      if (time.kind === 'attribute') throw new RangeError('an attribute is outside a function');
+      return time.kind === 'constant' ? time : { kind: 'nothing' };
+    }
     default:
       return constantOf(term);
   }
 }
 
-function functionOf(term: tree.Call, { scope }: TermScope): QueryTerm {
+function functionOf(term: tree.Call, { expression, scope }: TermScope): QueryTerm {
   const name = term.name.text;
   const known = FUNCTIONS.get(name);
   if (known === undefined) throw new RangeError(`there is no function ${name}`);
-  if (known.argument === 'none') return { kind: 'count' };
+  if (term.label !== undefined) return countOf(term, term.label, expression, scope);
+  if (known.argument === 'label') return { kind: 'count' };
   if (term.argument === undefined) throw new RangeError(`${name} needs an argument`);
   if (known.percent && term.percent === undefined) {
     throw new RangeError(`${name} needs a percentage`);
@@ -110,7 +129,29 @@ function functionOf(term: tree.Call, { scope }: TermScope): QueryTerm {
   };
 }
 
-function groupsOf({ keys, percent }: tree.By, scope: LabelScope): Omit<QueryBy, 'hasNone'> {
+/** How many different events a label has in the bindings of its component. */
+function countOf(
+  term: tree.Call,
+  name: tree.Name,
+  expression: tree.Expression,
+  scope: LabelScope,
+): AggregateTerm {
+  const { label } = attributeIn(pathTo(name), scope);
+  const component = componentOf(expression, name.text, term);
+  return {
+    kind: 'aggregate',
+    function: FUNCTIONS.get('distinct') as tree.AggregateFunction,
+    argument: { kind: 'event', label },
+    labels: [label],
+    ...(component !== undefined && { component }),
+    text: printTerm(term),
+  };
+}
+
+function groupsOf(
+  { keys, percent }: tree.By,
+  scope: LabelScope,
+): Omit<QueryBy, 'hasNone' | 'having'> {
   const ofLabel = (key: tree.Key) => attributeIn(pathTo(labelOfKey(key)), scope);
   const [label, ...others] = new Set(keys.map((key) => ofLabel(key).label));
   if (label === undefined || others.length > 0) throw new RangeError('keys of several labels');
@@ -144,9 +185,16 @@ function keyOf(key: tree.Key, scope: LabelScope): QueryKey {
   }
 }
 
-/** The sides of the measures. */
-export function sidesOf({ measures = [] }: Pick<Query, 'measures'>): QueryTerm[] {
-  return measures.flatMap(({ left, right }) => [left, right]);
+/** The measures of a requirement. */
+export function queryMeasures(requirement: QueryRequirement): readonly QueryMeasure[] {
+  if (requirement.kind === 'measure') return [requirement];
+  return requirement.operands.flatMap(queryMeasures);
+}
+
+/** The sides of the measures, including those of HAVING. */
+export function sidesOf({ measures = [], by }: Pick<Query, 'measures' | 'by'>): QueryTerm[] {
+  const all = by?.having === undefined ? measures : [...measures, by.having];
+  return all.flatMap(queryMeasures).flatMap(({ left, right }) => [left, right]);
 }
 
 /** The parts of a term, except for what `baseline` is given. */
@@ -155,11 +203,12 @@ export function partsOfTerm(term: QueryTerm): QueryTerm[] {
   return [term.first, ...term.rest.map((step) => step.term)].flatMap(partsOfTerm);
 }
 
-/** What is computed from the values of bindings, except for what `baseline` is given. */
-export function aggregatesOf(query: Pick<Query, 'measures'>): (AggregateTerm | ShareTerm)[] {
+/** What is computed from the values of the query's own bindings, except for what `baseline` is given. */
+export function aggregatesOf(query: Pick<Query, 'measures' | 'by'>): (AggregateTerm | ShareTerm)[] {
   return sidesOf(query)
     .flatMap(partsOfTerm)
-    .filter((term) => term.kind === 'aggregate' || term.kind === 'share');
+    .filter((term) => term.kind === 'aggregate' || term.kind === 'share')
+    .filter((term) => term.kind === 'share' || term.component === undefined);
 }
 
 /** The labels that a condition mentions, ascending. */

@@ -24,6 +24,7 @@ import type {
   Summand,
   Test,
 } from './query.js';
+import { inSmallLetters } from './small-letters.js';
 
 /** What an attribute belongs to: the pattern's event, a label's, or the session. */
 export interface LabelScope {
@@ -38,6 +39,8 @@ export function operandOf(operand: tree.Operand, scope: LabelScope): QueryOperan
       return scope.attribute(operand);
     case 'abs':
       return absoluteOf(asSum(operandOf(operand.operand, scope)));
+    case 'lower':
+      return lowerOf(operandOf(operand.operand, scope));
     case 'sum':
     case 'product': {
       const parts = [
@@ -119,6 +122,14 @@ function absoluteOf(of: Sum | Nothing): QueryOperand {
   return isNegative ? negated(of) : of;
 }
 
+/** Only texts have small letters. */
+function lowerOf(operand: QueryOperand): QueryOperand {
+  if (operand.kind === 'attribute') return { ...operand, isLower: true };
+  return operand.kind === 'constant' && typeof operand.value === 'string'
+    ? { kind: 'constant', value: inSmallLetters(operand.value) }
+    : nothingOf([operand]);
+}
+
 /** A literal; an integer in its canonical form. */
 export function constantOf(literal: tree.Literal): Constant {
   const { value } = literal;
@@ -155,6 +166,7 @@ function asSum(operand: QueryOperand, isAlone = false): Sum | Nothing {
     case 'nothing':
       return operand;
     case 'attribute':
+      if (operand.isLower) return nothingOf([operand]);
       return {
         ...{ kind: 'sum', constant: 0 },
         terms: [{ times: 1, of: operand, ...(isAlone && { isAlone }) }],
@@ -296,7 +308,8 @@ function compareConstants({ left, comparator, right }: QueryComparison): boolean
   return termsHold(valueOfConstant(a), comparator, valueOfConstant(b));
 }
 
-function writtenValue(operand: QueryOperand): Constant['value'] | undefined {
+/** The value of an operand that mentions no label; undefined if it has none. */
+export function writtenValue(operand: QueryOperand): Constant['value'] | undefined {
   if (operand.kind === 'constant') return operand.value;
   return operand.kind === 'sum' ? operand.constant : undefined;
 }

@@ -1,4 +1,10 @@
-import type { AggregateFunction, Comparator, Fraction, Unit } from '../../expression/index.js';
+import type {
+  AggregateFunction,
+  Comparator,
+  Expression,
+  Fraction,
+  Unit,
+} from '../../expression/index.js';
 import type { Exact } from '../exact/number.js';
 
 /*
@@ -14,6 +20,8 @@ export interface AttributeOf {
   readonly name: string;
   /** Counts as missing for an event of any other probe. */
   readonly at?: string;
+  /** Its text in small letters; missing for any other value. */
+  readonly isLower?: true;
 }
 
 /** The event itself, by its number in the session: it is equal only to itself. */
@@ -127,6 +135,8 @@ export interface Conjunct {
 
 export type QueryTerm =
   | { readonly kind: 'constant'; readonly value: Constant['value'] }
+  /** A time of a session without times. */
+  | { readonly kind: 'nothing' }
   | { readonly kind: 'count' }
   | ShareTerm
   | AggregateTerm
@@ -155,6 +165,8 @@ export interface AggregateTerm {
   readonly labels: readonly number[];
   /** For `percentile`. */
   readonly percent?: Fraction;
+  /** The expression over whose bindings it is computed, in place of the query's own: for `count(label)`. */
+  readonly component?: Expression;
   readonly text: string;
 }
 
@@ -181,7 +193,9 @@ export interface QueryBy {
   readonly keys: readonly QueryKey[];
   /** Whether a conjunct of FILTER that mentions no label is false. */
   readonly hasNone: boolean;
-  /** What percentage of the groups must satisfy the measures. */
+  /** Which groups are judged; without it, all are. */
+  readonly having?: QueryRequirement;
+  /** What percentage of the judged groups must satisfy the measures. */
   readonly percent: Fraction;
 }
 
@@ -196,7 +210,17 @@ export type QueryKey =
       readonly text: string;
     };
 
+/** A measure, or several with AND (`all`) or OR (`any`) between them. */
+export type QueryRequirement =
+  | QueryMeasure
+  | {
+      readonly kind: 'all' | 'any';
+      readonly operands: readonly QueryRequirement[];
+      readonly text: string;
+    };
+
 export interface QueryMeasure {
+  readonly kind: 'measure';
   readonly left: QueryTerm;
   readonly comparator: Comparator;
   readonly right: QueryTerm;
@@ -220,7 +244,7 @@ export interface Query extends FilterParts {
   /** The labels of MATCH, in order: each is bound, or belongs to an absence. */
   readonly places: readonly LabelPlace[];
   /** Absent if the expression has no AGGREGATE. */
-  readonly measures?: readonly QueryMeasure[];
+  readonly measures?: readonly QueryRequirement[];
   readonly by?: QueryBy;
 }
 

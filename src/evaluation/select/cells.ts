@@ -24,6 +24,7 @@ import type {
   Sum,
 } from '../query/query.js';
 import { keep, within } from './candidates.js';
+import { columnFor, columnTexts } from './columns.js';
 import { originalOf, regrouped } from './regrouped.js';
 
 /** The value of an operand at each of some events, by their positions in a list. */
@@ -65,7 +66,7 @@ function emptyCells(length: number): Cells {
 
 function attributeCells(session: Session, attribute: AttributeOf, events: Int32Array): Cells {
   const cells = emptyCells(events.length);
-  const column = session.columns.get(attribute.name);
+  const column = columnFor(session, attribute);
   if (column === undefined) return cells;
   const [from, to] = rangeAt(session, attribute.at);
   const originals = attribute.at === undefined ? undefined : regrouped(session)?.originals;
@@ -224,18 +225,17 @@ export function cellsHold(
   if (comparator === '=') return x === y;
   if (comparator === '!=') return x !== y;
   if (kind !== ValueKind.string) return false;
-  return holds(
-    comparator,
-    compareCodePoints(session.texts[x] as string, session.texts[y] as string),
-  );
+  const texts = columnTexts(session);
+  return holds(comparator, compareCodePoints(texts[x] as string, texts[y] as string));
 }
 
 /** Whether a leaf other than a comparison holds at each position, given the cells of its operand. */
 export function cellTest(
-  { texts }: Session,
+  session: Session,
   leaf: Exclude<LeafTest, { kind: 'comparison' }>,
   cells: Cells,
 ): (place: number) => boolean {
+  const texts = columnTexts(session);
   const { kinds, numbers } = cells;
   if (leaf.kind === 'exists') return (place) => kinds[place] !== ValueKind.missing;
   const members: ReadonlySet<unknown> = leaf.kind === 'in' ? keysOfMembers(leaf) : new Set();

@@ -6,6 +6,7 @@ import { constantTest, labelsOfTest } from '../query/operand.js';
 import type { AttributeOf, Constant, QueryComparison, Test } from '../query/query.js';
 import { difference, keep, union } from './candidates.js';
 import { cellsHold, cellsOf, cellTest, eventsAt, exactAt } from './cells.js';
+import { columnFor, columnTexts } from './columns.js';
 
 /**
  * The events of a list, ascending, that satisfy a condition on one label.
@@ -65,6 +66,7 @@ function isProbe(test: Test): boolean {
     test.left.kind === 'attribute' &&
     test.left.name === 'probe' &&
     test.left.at === undefined &&
+    !test.left.isLower &&
     test.right.kind === 'constant' &&
     typeof test.right.value === 'string'
   );
@@ -78,7 +80,7 @@ function selectByConstant(
   value: Constant['value'],
   events: Int32Array,
 ): Int32Array {
-  const column = session.columns.get(attribute.name);
+  const column = columnFor(session, attribute);
   if (column === undefined) return new Int32Array(0);
   const { kinds, numbers } = column;
   const there = eventsAt(session, events, attribute.at);
@@ -106,12 +108,13 @@ function selectByConstant(
 }
 
 function selectByText(
-  { texts }: Session,
+  session: Session,
   column: Column,
   comparator: Comparator,
   text: string,
   events: Int32Array,
 ): Int32Array {
+  const texts = columnTexts(session);
   if (comparator === '=') {
     const index = texts.indexOf(text);
     const [first, last] = [events.at(0) ?? 0, events.at(-1) ?? -1];

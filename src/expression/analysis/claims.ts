@@ -1,9 +1,16 @@
 import type { Span } from '../../source/index.js';
-import { FUNCTIONS, type Nature } from '../functions/index.js';
+import { type AggregateFunction, FUNCTIONS, type Nature } from '../functions/index.js';
 import type * as ast from '../tree/ast.js';
 import { holds, MIRRORED } from '../tree/ast.js';
 import { printOperand, printTerm } from '../tree/print.js';
-import { attributesOf, givenTo, isArithmetic, isLiteral, type Leaf } from '../tree/walk.js';
+import {
+  attributesOf,
+  givenTo,
+  isArithmetic,
+  isLiteral,
+  isOperandCall,
+  type Leaf,
+} from '../tree/walk.js';
 import type { Stated } from './domain.js';
 import { globPrefix, hasOpenSet } from './glob.js';
 import type { Scope } from './kinds.js';
@@ -179,7 +186,7 @@ export function claimOfMeasure(measure: ast.Measure, scope: Scope, inGroup?: InG
   }
   const term = isLiteral(left) ? right : left;
   const claim = compared(measure, subjectOfTerm(term), natureOfTerm(term), []);
-  const isCount = term.kind === 'call' && term.name.text === 'count';
+  const isCount = term.kind === 'call' && term.name.text === 'count' && term.label === undefined;
   if (claim.kind !== 'facts' || !isCount || inGroup === undefined) return claim;
   return { ...claim, facts: claim.facts.map((fact) => ({ ...fact, ...inGroup })) };
 }
@@ -255,9 +262,9 @@ const ANY: Nature = {};
 export function subjectIn(scope: Scope, operand: ast.Operand): string | undefined {
   if (operand.kind === 'attribute') return subjectOf(scope, operand);
   if (isLiteral(operand)) return `\`${operand.kind}\`${operand.value}`;
-  if (operand.kind === 'abs') {
+  if (isOperandCall(operand)) {
     const inside = subjectIn(scope, operand.operand);
-    return inside && `\`abs\`(${inside})`;
+    return inside && `\`${operand.kind}\`(${inside})`;
   }
   let subject = subjectIn(scope, operand.first);
   for (const { sign, operand: next } of operand.rest) {
@@ -284,11 +291,17 @@ function labelIn(scope: Scope, path: ast.Attribute['path']): string | undefined 
 
 /** What identifies a call: its function and argument; undefined if the function does not take that. */
 export function subjectOfCall(call: ast.Call): string | undefined {
-  const { name, argument } = call;
+  const { name, label, argument } = call;
   const known = FUNCTIONS.get(name.text);
-  if (known === undefined || known.argument !== givenTo(call)) return undefined;
-  if (known.percent) return printTerm(call);
+  if (known === undefined || !takes(known, call)) return undefined;
+  if (known.percent || label) return printTerm(call);
   return argument === undefined ? name.text : subjectOfFunction(name.text, argument);
+}
+
+/** Whether a function takes what a call gives it, apart from a percentage. */
+export function takes({ argument }: AggregateFunction, call: ast.Call): boolean {
+  const given = givenTo(call);
+  return argument === given || (argument === 'label' && given === 'none');
 }
 
 /** What identifies the value of a function. */

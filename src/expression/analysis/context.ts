@@ -8,6 +8,7 @@ import {
   callsIn,
   type Leaf,
   leavesOf,
+  measuresOf,
   sharesIn,
 } from '../tree/walk.js';
 import {
@@ -41,8 +42,10 @@ export interface Context {
   readonly isIndependent: boolean;
   /** The functions of AGGREGATE, including those in `baseline`. */
   readonly calls: readonly ast.Call[];
-  /** The attributes of AGGREGATE that are where one can be: not those in `count(x)`. */
+  /** The attributes in functions of AGGREGATE that take one: not those in `count(x.y)`. */
   readonly measured: readonly ast.Attribute[];
+  /** The labels in `count(label)`. */
+  readonly counted: readonly ast.Name[];
 }
 
 /** Walks once through the tree of a text. */
@@ -60,7 +63,7 @@ export function contextOf(text: string, tree: ast.Tree): Context {
       addLabelsInPattern(text, leaf, pattern, bound, labelsInPatterns);
     }
   }
-  const measures = tree.aggregate?.measures ?? [];
+  const measures = measuresOf(tree);
   const inGroup = bindingsInGroups(tree);
   for (const measure of measures) claims.set(measure, claimOfMeasure(measure, scope, inGroup));
   const terms = measures.flatMap(({ left, right }) => [left, right]);
@@ -71,12 +74,13 @@ export function contextOf(text: string, tree: ast.Tree): Context {
   for (const leaf of inFilter) claims.set(leaf, claimOf(leaf, scope));
   const calls = terms.flatMap((term) => callsIn(term));
   const measured = calls.flatMap(({ name, argument }) =>
-    argument && FUNCTIONS.get(name.text)?.argument !== 'none' ? attributesIn(argument) : [],
+    argument && FUNCTIONS.get(name.text)?.argument !== 'label' ? attributesIn(argument) : [],
   );
   return {
     isIndependent: areIndependent([...inPatterns, ...inFilter], claims),
     labelsInPatterns,
     ...{ bound, scope, inPatterns, inFilter, inShares, claims, calls, measured },
+    counted: calls.flatMap(({ label }) => label ?? []),
   };
 }
 

@@ -1,7 +1,13 @@
 import { FUNCTIONS } from '../functions/index.js';
 import type * as ast from '../tree/ast.js';
 import { printString } from '../tree/print.js';
-import { attributesIn, isLiteral, type Leaf } from '../tree/walk.js';
+import {
+  attributesIn,
+  isArithmetic,
+  isLiteral,
+  type Leaf,
+  partsOfArithmetic,
+} from '../tree/walk.js';
 import { type Kind, kindOfLiteral } from './kinds.js';
 
 export type Kinds = ReadonlySet<Kind>;
@@ -18,6 +24,7 @@ export interface Demand {
 }
 
 const NUMBER: Kinds = new Set(['number']);
+const STRING: Kinds = new Set(['string']);
 
 /** The demands of a comparison, `IN` or `GLOB`; those of `IN` are alternatives, one for each value. */
 export function demandsOfLeaf(leaf: Leaf): Demand[] {
@@ -34,22 +41,29 @@ export function demandsOfLeaf(leaf: Leaf): Demand[] {
 }
 
 function demandsOfSide(one: ast.Operand, other: ast.Operand): Demand[] {
-  if (one.kind !== 'attribute') return numbersIn(one);
+  if (one.kind !== 'attribute') return demandsIn(one);
   if (isLiteral(other)) {
     return [{ attribute: one, kinds: new Set([kindOfLiteral(other)]), literal: other }];
   }
-  return [{ attribute: one, ...(other.kind === 'attribute' ? { other } : { kinds: NUMBER }) }];
+  if (other.kind === 'attribute') return [{ attribute: one, other }];
+  return [{ attribute: one, kinds: other.kind === 'lower' ? STRING : NUMBER }];
 }
 
-function numbersIn(operand: ast.Operand): Demand[] {
-  return attributesIn(operand).map((attribute) => ({ attribute, kinds: NUMBER }));
+/** The demands of a calculation, or of `lower`. */
+function demandsIn(operand: ast.Operand): Demand[] {
+  if (operand.kind === 'attribute') return [{ attribute: operand, kinds: NUMBER }];
+  if (isArithmetic(operand)) return partsOfArithmetic<ast.Operand>(operand).flatMap(demandsIn);
+  if (operand.kind === 'lower') {
+    return attributesIn(operand.operand).map((attribute) => ({ attribute, kinds: STRING }));
+  }
+  return operand.kind === 'abs' ? demandsIn(operand.operand) : [];
 }
 
 /** The demands of a function of AGGREGATE. */
 export function demandsOfCall({ name, argument }: ast.Call): Demand[] {
   if (argument === undefined) return [];
   const isOfAny = FUNCTIONS.get(name.text)?.carries.kind === 'distinct';
-  return isOfAny && argument.kind === 'attribute' ? [{ attribute: argument }] : numbersIn(argument);
+  return isOfAny && argument.kind === 'attribute' ? [{ attribute: argument }] : demandsIn(argument);
 }
 
 /** The demand of a key of BY; none of a label. */

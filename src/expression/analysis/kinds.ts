@@ -6,6 +6,7 @@ import { printString } from '../tree/print.js';
 import {
   isArithmetic,
   isLiteral,
+  isOperandCall,
   type Leaf,
   partsOfArithmetic,
   visit,
@@ -24,8 +25,13 @@ export type Mismatch =
       readonly left: Kind;
       readonly right: Kind;
     }
-  /** Arithmetic with what is not a number. */
-  | { readonly kind: 'summand'; readonly summand: ast.Operand | ast.Term; readonly is: Kind };
+  /** Arithmetic with what is not a number, or `lower` of what is not a text. */
+  | {
+      readonly kind: 'summand';
+      readonly summand: ast.Operand | ast.Term;
+      readonly is: Kind;
+      readonly needed: Kind;
+    };
 
 /** The mismatch of a leaf or a measure, as far as its kinds are known. */
 export function mismatchOf(node: Leaf | ast.Measure, scope: Scope): Mismatch | undefined {
@@ -53,25 +59,26 @@ function mismatchOfMember(node: ast.In | ast.Glob, scope: Scope): Mismatch | und
 function inArithmetic(side: ast.Operand | ast.Term, scope: Scope): Mismatch | undefined {
   if (side.kind === 'call') return side.argument && inArithmetic(side.argument, scope);
   if (side.kind === 'baseline') return inArithmetic(side.term, scope);
-  const parts = reckonedWith(side);
-  for (const summand of parts) {
+  const needed = side.kind === 'lower' ? 'string' : 'number';
+  for (const summand of reckonedWith(side)) {
     const is = kindOf(summand, scope);
-    if (is !== undefined && is !== 'number') return { kind: 'summand', summand, is };
+    if (is !== undefined && is !== needed) return { kind: 'summand', summand, is, needed };
     const inside = inArithmetic(summand, scope);
     if (inside !== undefined) return inside;
   }
   return undefined;
 }
 
-/** The parts that must be numbers for the whole to be one. */
+/** The parts that must be numbers, or for `lower` a text, for the whole to have a value. */
 function reckonedWith(side: ast.Operand | ast.Term): readonly (ast.Operand | ast.Term)[] {
-  if (side.kind === 'abs') return [side.operand];
+  if (isOperandCall(side)) return [side.operand];
   return isArithmetic(side) ? partsOfArithmetic<ast.Operand | ast.Term>(side) : [];
 }
 
 function kindOf(operand: ast.Operand | ast.Term, scope: Scope): Kind | undefined {
   if (operand.kind === 'attribute') return kindOfAttribute(operand, scope);
   if (isLiteral(operand)) return kindOfLiteral(operand);
+  if (operand.kind === 'lower') return 'string';
   if (operand.kind !== 'call') return 'number';
   return FUNCTIONS.has(operand.name.text) ? 'number' : undefined;
 }

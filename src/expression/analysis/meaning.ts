@@ -84,6 +84,26 @@ export function meaningOf(tree: Clauses): Meaning {
   };
 }
 
+/**
+ * The labels that parts of an expression connect with one of its bound labels, that one included, and
+ * those under NOT that no part connects with a bound one.
+ */
+export function componentLabels(tree: Clauses, label: string): ReadonlySet<string> {
+  const groups = new Components<string>();
+  for (const { labels } of partsOfClauses(tree)) groups.join(labels);
+  const patterns = tree.match?.patterns ?? [];
+  const rootsOf = (some: typeof patterns) => some.map((one) => groups.rootOf(one.label.text));
+  const bound = new Set(rootsOf(patterns.filter(({ absent }) => !absent)));
+  const own = groups.rootOf(label);
+  const all = rootsOf(patterns);
+  return new Set(
+    patterns.flatMap((one, at) => {
+      const root = all[at] as string;
+      return root === own || !bound.has(root) ? [one.label.text] : [];
+    }),
+  );
+}
+
 /** The parts of WHEN and FILTER, in text order. */
 function partsOfClauses(tree: Clauses): MeaningPart[] {
   const bound = new Set(tree.match?.patterns.map(({ label }) => label.text));

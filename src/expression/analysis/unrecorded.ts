@@ -12,7 +12,7 @@ import type { EventShape } from '../../session/index.js';
 import type { Span } from '../../source/index.js';
 import type * as ast from '../tree/ast.js';
 import { printName, printPlace } from '../tree/print.js';
-import { attributesOf, callsIn, dotted, type Leaf } from '../tree/walk.js';
+import { attributesOf, callsIn, dotted, type Leaf, measuresOf } from '../tree/walk.js';
 import type { Context } from './context.js';
 import { type Demand, demandsOfCall, demandsOfLeaf, type Kinds, literalAs } from './demands.js';
 import { type Kind, stringFix } from './kinds.js';
@@ -47,10 +47,11 @@ const MOST_STEPS = 1e9;
 
 /** Compares an expression with what was recorded. What follows from an unknown name is left out. */
 export function unrecordedIn(
-  { match, aggregate }: ast.Tree,
+  tree: ast.Tree,
   { bound, inPatterns, inFilter, measured }: Context,
   recorded: Recorded,
 ): Unrecorded[] {
+  const { match, aggregate } = tree;
   const found: Unrecorded[] = [];
   if (inPatterns.length ** 2 * recorded.shapes.length > MOST_STEPS) return found;
   const check: Check = {
@@ -86,7 +87,7 @@ export function unrecordedIn(
     return key.kind === 'attribute' ? [key] : [];
   });
   for (const attribute of [...measured, ...keys]) checkAttribute(labelled(attribute), check);
-  for (const measure of aggregate?.measures ?? []) {
+  for (const measure of measuresOf(tree)) {
     const demands = callsIn(measure.left, measure.right).flatMap(demandsOfCall);
     checkKinds(demands, measure.span, labelled, check);
   }

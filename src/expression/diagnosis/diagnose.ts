@@ -224,7 +224,7 @@ function misspeltAt(tokens: readonly IToken[], index: number): ClauseKind | unde
   const previous = tokens[index - 1];
   if (!is(previous, ...BEFORE) || !is(next, ...AFTER)) return undefined;
   // A name between words of the language is one, as in `NEXT filte WITHIN 5s`.
-  if (is(previous, 'NEXT', 'NOT', 'BY') || is(next, 'WITHIN', 'IN', 'GLOB', 'NOT', 'FOR'))
+  if (is(previous, 'NEXT', 'NOT', 'BY') || is(next, 'WITHIN', 'IN', 'GLOB', 'NOT', 'HAVING', 'FOR'))
     return undefined;
   return nearest(word.image, KINDS.slice(1));
 }
@@ -320,7 +320,7 @@ function readClause(clause: ClauseText, violations: Violation[]): Clause | undef
         violations.push(misplaced);
         return { kind, span, measures: [] };
       }
-      const measures = all(cut.measures, ',', 'measure');
+      const measures = all(cut.measures, ',', 'requirement');
       const by = cut.by && readOne('by', cut.by, kind, violations);
       return { kind, span, measures, ...(by && { by }) };
     }

@@ -171,14 +171,12 @@ export function comparisonBehindKeys(measures: Piece, by: Piece): Violation | un
   const comma = measures.tokens.findLastIndex((token, at) => is(token, ',') && isOutside(at));
   const last = measures.tokens.slice(comma + 1);
   const isWhole = last.some((token, at) => is(token, 'comparator') && isOutside(comma + 1 + at));
-  const isHaving = (token: IToken | undefined) => token?.image.toLowerCase() === 'having';
-  const at = tokens.findIndex((token) => is(token, 'comparator') || isHaving(token));
+  const at = tokens.findIndex((token) => is(token, 'comparator', 'HAVING'));
   const [word, first] = [tokens[at], last[0]];
   if (word === undefined || first === undefined) return undefined;
-  const after = tokens.slice(isHaving(word) ? at + 1 : at);
-  if ((isWhole && !isHaving(word)) || after.length < 2 || last.some((token) => is(token, 'BY'))) {
-    return undefined;
-  }
+  const isHaving = is(word, 'HAVING');
+  const after = tokens.slice(isHaving ? at + 1 : at);
+  if (isWhole || after.length < 2 || last.some((token) => is(token, 'BY'))) return undefined;
   const help = 'what each group must satisfy comes before BY';
   const found = unexpected(word, help);
   const isPlain = !after.some((token) => /^(?:and|or|for|,)$/i.test(token.image));
@@ -186,9 +184,9 @@ export function comparisonBehindKeys(measures: Piece, by: Piece): Violation | un
   const inParentheses = is(tokens[1], '(') ? tokens.findIndex((token) => is(token, ')')) : -1;
   const [from, to] = inParentheses < 0 ? [1, at] : [2, inParentheses];
   const call = inParentheses < 0 ? [] : tokens.slice(inParentheses + 1, at);
-  const measure = isHaving(word) ? after : [...last, ...call, ...after];
   const keys = `${tokens[0]?.image} ${written(tokens.slice(from, to))}`;
-  const text = `${isWhole ? `${written(last)}, ` : ''}${written(measure)} ${keys}`;
+  const measure = isHaving ? after : [...last, ...call, ...after];
+  const text = `${written(measure)} ${keys}`;
   const { fix } = replacing(first, tokens.at(-1) as IToken, text);
   return { ...found, help: `${help}: ${text}`, fix };
 }

@@ -16,12 +16,12 @@ const PRODUCTIONS: Partial<Record<Part, readonly string[]>> = {
   causal: ['relations', 'relation'],
   chain: ['order'],
   condition: ['condition', 'primary', 'share'],
-  operand: ['operand', 'factor', 'absolute'],
+  operand: ['operand', 'factor', 'operandCall'],
   attribute: ['existence', 'attribute'],
   probe: ['place'],
   comparator: ['comparison', 'measure'],
   list: ['values'],
-  term: ['term', 'termFactor', 'baseline'],
+  term: ['requirement', 'oneRequirement', 'term', 'termFactor', 'baseline'],
   call: ['call'],
   key: ['by', 'key'],
   window: ['window'],
@@ -121,7 +121,7 @@ const AFTER: Readonly<Record<Failure['clause'], Expectation>> = {
   match: { what: '"," or a clause' },
   when: { what: '"->", AND or a clause' },
   filter: { what: 'AND, OR or a clause' },
-  aggregate: { what: '"," or a clause' },
+  aggregate: { what: '",", AND, OR or a clause' },
 };
 
 /** What would have been right where reading stopped. */

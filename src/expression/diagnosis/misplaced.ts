@@ -149,6 +149,7 @@ const PERCENTAGES = shapes('aggregate', {
   ],
   '[FOR ~^at least|most <number> %]': ['FOR $4%'],
   '[FOR ~^<identifier|comparator> <number> %]': ['FOR $3%'],
+  '[FOR <number> % ~^HAVING <rest>]': ['HAVING $5 FOR $2%', 'FOR ends AGGREGATE'],
   '[% ~^of <rest>]': ['%', 'delete it: FOR applies to the groups that BY makes'],
 });
 

@@ -5,7 +5,7 @@ import { spanOf } from '../grammar/nodes.js';
 import { is } from '../lexer/lexer.js';
 import { FINITE, isUnreal, unitMeant } from '../lexer/literals.js';
 import { isInside, isOpenToTheEnd, type Mistaken, unexpected } from './failure.js';
-import { beside, commaAfter, endOf, NO_OR, replacing, VALUES, valuesFrom } from './tokens.js';
+import { beside, commaAfter, endOf, replacing, VALUES, valuesFrom } from './tokens.js';
 
 /* Operators that are missing or out of place: each function knows one mistake. */
 
@@ -101,7 +101,7 @@ export const missingOperator: Mistaken = (failure) => {
   return { message: `expected ${missing} before ${quote(found.image)}` };
 };
 
-/** `count() IN (1, 2)`: for whole numbers without a gap, bounds say the same. */
+/** `count() IN (1, 2)`: for whole numbers without a gap, two bounds say the same. */
 export const listOfMeasures: Mistaken = ({ found, part, clause, piece }) => {
   if (clause !== 'aggregate' || part !== 'comparator' || !is(found, 'IN')) return undefined;
   const { tokens } = piece;
@@ -113,24 +113,21 @@ export const listOfMeasures: Mistaken = ({ found, part, clause, piece }) => {
   const [least = Number.NaN] = sorted;
   const areAll = sorted.every((value, index) => value === least + index);
   const close = tokens[at + 1 + 2 * values.length];
-  if (name?.image.toLowerCase() !== 'count' || !areAll || !is(close, ')')) {
-    return { message, help: NO_OR };
+  if (name?.image.toLowerCase() !== 'count' || values.length === 0 || !is(close, ')')) {
+    return { message, help: 'compare it with each value, with OR between' };
   }
-  const meant = `>= ${least}, count() <= ${sorted.at(-1)}`;
-  return { message, ...replacing(found, close, meant), help: `write count() ${meant}` };
+  const meant = areAll
+    ? `count() >= ${least} AND count() <= ${sorted.at(-1)}`
+    : `(${values.map(({ image }) => `count() = ${image}`).join(' OR ')})`;
+  return { message, ...replacing(name, close, meant) };
 };
 
-/** `(...) AS a AND (...) AS b`, `count() > 1 AND count() < 5`, `a -> b OR b -> c` */
+/** `(...) AS a AND (...) AS b`, `BY a.x AND a.y`, `a -> b OR b -> c` */
 export const wrongJoin: Mistaken = ({ found, previous, complete, expected, clause, piece }) => {
   if (!is(found, 'AND', 'OR') || !(complete || expected === ')')) return undefined;
-  const inKeys = is(piece.tokens[0], 'BY');
   const help = {
     match: 'separate patterns with ","',
-    aggregate: inKeys
-      ? 'separate keys with ","'
-      : is(found, 'OR')
-        ? NO_OR
-        : 'separate measures with ","; all of them must hold',
+    aggregate: is(piece.tokens[0], 'BY') ? 'separate keys with ","' : undefined,
     when: 'join orders with AND only',
     filter: undefined,
   }[clause];
@@ -155,7 +152,8 @@ export const bareMeasure: Mistaken = ({ found, previous, part, expected }) => {
   const form = FORMS.get(name);
   if (form !== undefined) return { message, help: `it is written ${form.usage}` };
   if (known === undefined) return { message };
-  if (known.argument !== 'none') return { message, help: `it is written ${name}(label.attribute)` };
+  if (known.argument !== 'label')
+    return { message, help: `it is written ${name}(label.attribute)` };
   return { message, ...replacing(previous, previous, `${name}()`) };
 };
 

@@ -256,8 +256,7 @@ const IN_AGGREGATE = shapes('aggregate', {
   '[~group by]': ['BY', 'write BY alone, at the end of AGGREGATE'],
   '~per second': 'to group by time, use BY window(label.time, 1s)',
   '~per minute': 'to group by time, use BY window(label.time, 1min)',
-  '~having <name|literal|(>':
-    'put the measure after AGGREGATE, before BY: each group must satisfy it',
+  '~having <name|literal|(>': 'HAVING follows the keys of BY: BY label.x HAVING count() >= 20',
 });
 
 /** What people write who know other languages; the first that fits is reported. */

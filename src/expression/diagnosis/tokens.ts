@@ -136,13 +136,10 @@ export function withMistakes(text: string, tokens: readonly IToken[]): readonly 
     }
     const values = inList(all, index);
     if (values !== undefined) return mistaken(values);
-    if (depth > 0 || clause === 'WHEN' || clause === 'FILTER' || clause === undefined) {
+    if (depth > 0 || clause !== 'MATCH') {
       return is(token, 'mistake') ? token : mistaken({ fix: wrong.fix });
     }
-    const parts = clause === 'MATCH' ? 'patterns' : 'measures';
-    if (!image.startsWith('&')) {
-      return mistaken({ help: clause === 'MATCH' ? `separate ${parts} with ","` : NO_OR });
-    }
+    if (!image.startsWith('&')) return mistaken({ help: 'separate patterns with ","' });
     const fix = commaAfter(all[index - 1], token);
     return mistaken({ help: 'write ","', fix: { ...fix, kind: 'safe' } });
   });
@@ -160,10 +157,6 @@ function isBetweenLabels(tokens: readonly IToken[], index: number): boolean {
   const isAlone = is(before, 'FILTER', 'AND', 'OR') && !is(after, '.', 'comparator', '(', '@');
   return sign?.image === '||' && areNames && isAlone;
 }
-
-/** What to do where one of two measures should hold. */
-export const NO_OR =
-  'AGGREGATE has no OR: all its measures must hold; make each a measurement of its own, and compare their results';
 
 /** A comma in place of a token, at the end of the one before it unless a comment may be between them. */
 export function commaAfter(previous: IToken | undefined, token: IToken): ProposedFix {

@@ -43,7 +43,8 @@ export interface AggregateFunction {
   readonly name: string;
   /** What else people call it, too far from the name for a spelling check. */
   readonly aliases: readonly string[];
-  readonly argument: 'none' | 'attribute';
+  /** A label may be left out. */
+  readonly argument: 'label' | 'attribute';
   /** It takes a percentage after its argument. */
   readonly percent?: true;
   /** What it computes, in words that follow `name(label.attribute): `. */
@@ -60,8 +61,8 @@ const functions: readonly AggregateFunction[] = [
   {
     name: 'count',
     aliases: [],
-    argument: 'none',
-    meaning: 'the number of bindings',
+    argument: 'label',
+    meaning: 'the number of bindings; `count(label)`: how many different events the label has',
     nature: { least: 0n, integer: true },
     fewest: 0n,
     carries: { kind: 'bindings' },
@@ -168,6 +169,6 @@ export const FORMS: ReadonlyMap<string, { readonly usage: string; readonly meani
 
 /** How a function is called: `max(label.attribute)`. */
 export function usageOf({ name, argument, percent }: AggregateFunction): string {
-  if (argument === 'none') return `${name}()`;
+  if (argument === 'label') return `${name}()`;
   return percent ? `${name}(label.attribute, 95)` : `${name}(label.attribute)`;
 }

@@ -14,6 +14,7 @@ import {
   FactorSign,
   GLOB,
   IN,
+  LOWER,
   NOT,
   Open,
   OR,
@@ -36,7 +37,9 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
   }
 
   readonly condition = this.RULE('condition', () =>
-    this.logical('or', () => this.logical('and', () => this.SUBRULE(this.primary))),
+    this.logical<ast.Condition>('or', () =>
+      this.logical<ast.Condition>('and', () => this.SUBRULE(this.primary)),
+    ),
   );
 
   readonly primary = this.RULE('primary', (): ast.Condition => {
@@ -47,7 +50,7 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
     });
     const operand = this.OR<ast.Condition>([
       {
-        GATE: () => this.LA(1).tokenType === Open && !this.opensOperand(),
+        GATE: () => this.opensGroup(),
         ALT: () => this.enclosed(() => this.SUBRULE(this.condition)),
       },
       { GATE: () => this.isCall(EXISTS), ALT: () => this.SUBRULE(this.existence) },
@@ -135,16 +138,22 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
       this.OR<ast.Operand>([
         { ALT: () => literalOf(this.CONSUME(AnyLiteral)) },
         { ALT: () => this.enclosed(() => this.SUBRULE(this.operand)) },
-        { GATE: () => this.isCall(ABS), ALT: () => this.SUBRULE(this.absolute) },
+        {
+          GATE: () => this.isCall(ABS) || this.isCall(LOWER),
+          ALT: () => this.SUBRULE(this.operandCall),
+        },
         { ALT: () => this.SUBRULE(this.attribute) },
       ]),
   );
 
-  readonly absolute = this.RULE('absolute', (): ast.Absolute => {
+  readonly operandCall = this.RULE('operandCall', (): ast.OperandCall => {
     const start = this.start();
-    this.CONSUME(ABS);
+    const kind = this.OR<ast.OperandCall['kind']>([
+      { ALT: () => this.CONSUME(ABS) && 'abs' },
+      { ALT: () => this.CONSUME(LOWER) && 'lower' },
+    ]);
     const operand = this.enclosed(() => this.SUBRULE(this.operand));
-    return { kind: 'abs', span: this.since(start), operand };
+    return { kind, span: this.since(start), operand };
   });
 
   readonly attribute = this.RULE('attribute', (): ast.Attribute => {
@@ -169,7 +178,12 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
     return !AFTER_ATTRIBUTE.has(tokenType);
   }
 
-  /** Whether a parenthesis opens an operand, not a condition. */
+  /** Whether a parenthesis opens a condition or a requirement, not an operand or a term. */
+  protected opensGroup(): boolean {
+    return this.LA(1).tokenType === Open && !this.opensOperand();
+  }
+
+  /** Whether a parenthesis opens an operand or a term. */
   private opensOperand(): boolean {
     this.#closings ??= closings(this.#tokens);
     const index = this.#closings.get(this.LA(1));
@@ -189,11 +203,15 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
   }
 
   /** One or more parts with AND or OR between them; the first itself if it is the only one. */
-  private logical(kind: 'and' | 'or', read: () => ast.Condition): ast.Condition {
+  protected logical<Part extends ast.Condition | ast.Requirement>(
+    kind: Extract<Part, { readonly operands: unknown }>['kind'],
+    read: () => Part,
+  ): Part {
     const start = this.start();
-    const parts = this.separated(kind === 'or' ? OR : AND, read, kind === 'and');
-    if (parts.length === 1) return parts[0] as ast.Condition;
-    return this.ACTION(() => logical(kind, parts, this.since(start)));
+    const isAnd = kind === 'and' || kind === 'all';
+    const parts = this.separated(isAnd ? AND : OR, read, isAnd);
+    if (parts.length === 1) return parts[0] as Part;
+    return this.ACTION(() => logical<Part>(kind, parts, this.since(start)));
   }
 
   /** A sum of products; a part itself if it is the only one. */

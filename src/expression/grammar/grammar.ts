@@ -17,6 +17,7 @@ import {
   DurationNumeral,
   FILTER,
   FOR,
+  HAVING,
   MATCH,
   NEXT,
   NOT,
@@ -191,7 +192,7 @@ export class TraceGrammar extends ConditionGrammar {
   readonly aggregate = this.RULE('aggregate', (): ast.Aggregate => {
     const start = this.start();
     this.CONSUME(AGGREGATE);
-    const measures = this.separated(Comma, () => this.SUBRULE(this.measure));
+    const measures = this.separated(Comma, () => this.SUBRULE(this.requirement));
     const by = this.OPTION(() => this.SUBRULE(this.by));
     return { kind: 'aggregate', span: this.since(start), measures, ...(by && { by }) };
   });
@@ -200,13 +201,18 @@ export class TraceGrammar extends ConditionGrammar {
     const start = this.start();
     this.CONSUME(BY);
     const keys = this.separated(Comma, () => this.SUBRULE(this.key));
-    const percent = this.OPTION(() => {
+    const having = this.OPTION(() => {
+      this.CONSUME(HAVING);
+      return this.SUBRULE(this.requirement);
+    });
+    const percent = this.OPTION2(() => {
       this.CONSUME(FOR);
       const number = literalOf(this.CONSUME(Numeral)) as ast.NumberLiteral;
       this.CONSUME(Percent);
       return number;
     });
-    return { kind: 'by', span: this.since(start), keys, ...(percent && { percent }) };
+    const rest = { ...(having && { having }), ...(percent && { percent }) };
+    return { kind: 'by', span: this.since(start), keys, ...rest };
   });
 
   readonly key = this.RULE(
@@ -241,6 +247,24 @@ export class TraceGrammar extends ConditionGrammar {
     return { kind: 'window', span: this.since(start), time, size };
   });
 
+  readonly requirement = this.RULE('requirement', () =>
+    this.logical<ast.Requirement>('any', () =>
+      this.logical<ast.Requirement>('all', () => this.SUBRULE(this.oneRequirement)),
+    ),
+  );
+
+  readonly oneRequirement = this.RULE(
+    'oneRequirement',
+    (): ast.Requirement =>
+      this.OR<ast.Requirement>([
+        {
+          GATE: () => this.opensGroup(),
+          ALT: () => this.enclosed(() => this.SUBRULE(this.requirement)),
+        },
+        { ALT: () => this.SUBRULE(this.measure) },
+      ]),
+  );
+
   readonly measure = this.RULE('measure', (): ast.Measure => {
     const start = this.start();
     const left = this.SUBRULE(this.term);
@@ -259,6 +283,7 @@ export class TraceGrammar extends ConditionGrammar {
       this.OR<ast.Term>([
         { GATE: () => this.isCall(SHARE), ALT: () => this.SUBRULE(this.share) },
         { GATE: () => this.isCall(BASELINE), ALT: () => this.SUBRULE(this.baseline) },
+        { GATE: () => this.isTimeOfSession(), ALT: () => this.SUBRULE(this.attribute) },
         { ALT: () => this.SUBRULE(this.call) },
         { ALT: () => literalOf(this.CONSUME(AnyLiteral)) },
         { ALT: () => this.enclosed(() => this.SUBRULE(this.term)) },
@@ -283,17 +308,40 @@ export class TraceGrammar extends ConditionGrammar {
     const start = this.start();
     const name = functionOf(this.CONSUME(AnyName, FUNCTION));
     this.CONSUME(Open);
-    const given = this.OPTION(() => {
-      const argument = this.SUBRULE(this.operand);
-      const percent = this.OPTION2(() => {
-        this.CONSUME(Comma);
-        return literalOf(this.CONSUME(Numeral)) as ast.NumberLiteral;
-      });
-      return { argument, ...(percent && { percent }) };
-    });
+    const given = this.OPTION(() =>
+      this.OR<Partial<Pick<ast.Call, 'label' | 'argument' | 'percent'>>>([
+        {
+          GATE: () => name.text === 'count' && this.isNameAlone(),
+          ALT: () => ({ label: nameOf(this.CONSUME2(AnyName, LABEL)) }),
+        },
+        { ALT: () => this.argumentOfCall() },
+      ]),
+    );
     this.CONSUME(Close);
     return { kind: 'call', span: this.since(start), name, ...given };
   });
+
+  /** A part of `call`. */
+  private argumentOfCall(): Pick<ast.Call, 'argument' | 'percent'> {
+    const argument = this.SUBRULE(this.operand);
+    const percent = this.OPTION2(() => {
+      this.CONSUME(Comma);
+      return literalOf(this.CONSUME(Numeral)) as ast.NumberLiteral;
+    });
+    return { argument, ...(percent && { percent }) };
+  }
+
+  /** Whether a name is all that a function is given. */
+  private isNameAlone(): boolean {
+    return tokenMatcher(this.LA(1), AnyName) && this.LA(2).tokenType === Close;
+  }
+
+  /** Whether `session.start` or `session.end` follows. */
+  private isTimeOfSession(): boolean {
+    const [session, dot, end] = [this.LA(1), this.LA(2), this.LA(3)];
+    if (!tokenMatcher(session, AnyName) || dot.tokenType !== Dot) return false;
+    return nameOf(session).text === 'session' && /^(?:start|end)$/.test(nameOf(end).text);
+  }
 
   /** Whether NEXT is the keyword: otherwise it is a label. */
   private isNext(): boolean {

@@ -3,7 +3,7 @@ import type { Span } from '../../source/index.js';
 import { FUNCTIONS } from '../functions/index.js';
 import { Close, Open } from '../lexer/lexer.js';
 import { decimalBeyond, type Value } from '../lexer/literals.js';
-import type { Arithmetic, Condition, Literal, Name, StepNode } from '../tree/ast.js';
+import type { Arithmetic, Literal, Name, StepNode } from '../tree/ast.js';
 
 /** The characters of a token. */
 export function spanOf({ startOffset, image }: IToken): Span {
@@ -37,14 +37,22 @@ export function literalOf(token: IToken): Literal {
   return { kind: 'boolean', span, value: /^t/i.test(token.image) };
 }
 
-/** Several conditions joined by one operator; those in parentheses with the same one are flattened. */
-export function logical(kind: 'and' | 'or', parts: readonly Condition[], span: Span): Condition {
-  const operands: Condition[] = [];
+/** Several parts joined by one operator; those in parentheses with the same one are flattened. */
+export function logical<Part extends { readonly kind: string }>(
+  kind: string,
+  parts: readonly Part[],
+  span: Span,
+): Part {
+  const operands: Part[] = [];
   for (const part of parts) {
-    if (part.kind === kind) append(operands, part.operands);
+    if (part.kind === kind) append(operands, (part as unknown as Joined<Part>).operands);
     else operands.push(part);
   }
-  return { kind, span, operands };
+  return { kind, span, operands } as unknown as Part;
+}
+
+interface Joined<Part> {
+  readonly operands: readonly Part[];
 }
 
 /** A sum or a product; a part of the same kind is flattened where that changes nothing. */

@@ -16,7 +16,7 @@ import { TraceGrammar } from './grammar.js';
 let grammar: TraceGrammar | undefined;
 
 /** The productions that read a part of an expression for a diagnosis. */
-export type StartProduction = 'pattern' | 'relation' | 'condition' | 'measure' | 'by';
+export type StartProduction = 'pattern' | 'relation' | 'condition' | 'requirement' | 'by';
 
 export type TreeOf<P extends StartProduction> = ReturnType<TraceGrammar[P]>;
 
@@ -121,6 +121,7 @@ const FOLLOWED_BY: Partial<Record<TokenName, readonly (readonly TokenName[])[]>>
   WITHIN: [['duration']],
   GLOB: [['string']],
   BY: [['identifier']],
+  HAVING: [['number']],
   FOR: [['number', '%']],
 };
 

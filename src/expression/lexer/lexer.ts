@@ -157,14 +157,16 @@ export const IN = word('IN');
 export const GLOB = word('GLOB');
 export const EXISTS = word('EXISTS');
 export const ABS = word('ABS');
+export const LOWER = word('LOWER');
 export const SHARE = word('SHARE');
 export const BASELINE = word('BASELINE');
 export const BY = word('BY');
+export const HAVING = word('HAVING');
 export const FOR = word('FOR');
 export const WINDOW = word('WINDOW');
 /** The words that are not reserved. */
 export const words = [
-  ...[NOT, NEXT, WITHIN, IN, GLOB, EXISTS, ABS, SHARE, BASELINE, BY, FOR, WINDOW],
+  ...[NOT, NEXT, WITHIN, IN, GLOB, EXISTS, ABS, LOWER, SHARE, BASELINE, BY, HAVING, FOR, WINDOW],
 ];
 
 export const Arrow = sign('->');

@@ -18,6 +18,7 @@ import {
   conjunctsOf,
   isArithmetic,
   isLeaf,
+  isOperandCall,
   type Leaf,
   leavesOf,
 } from '../tree/walk.js';
@@ -77,7 +78,7 @@ function reportMisused(
     }
   };
   misused(
-    [...inAggregate, ...inShares],
+    [...inAggregate, ...inShares, ...context.counted],
     'is a label under NOT: no event is bound to it',
     'aggregate attributes of a bound label',
   );
@@ -202,7 +203,7 @@ function addTo(
     );
     return operand.kind === 'sum' && addTo(sum, operand.first, sign, a, b) && rest;
   }
-  if (operand.kind === 'abs') return false;
+  if (isOperandCall(operand)) return false;
   const isNumber = operand.kind !== 'attribute';
   if (isNumber && typeof operand.value !== 'bigint' && typeof operand.value !== 'number') {
     return false;

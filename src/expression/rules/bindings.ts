@@ -27,10 +27,11 @@ export const cartesianProduct: ExpressionRule = {
     fails: "MATCH (name = 'fault') AS f, (name = 'reset') AS r AGGREGATE count() > 3",
     passes: "MATCH (name = 'fault') AS f, (name = 'reset') AS r WHEN f -> r AGGREGATE count() > 3",
   },
-  check({ tree, context: { bound, labelsInPatterns } }, report) {
+  check({ tree, context: { bound, calls, labelsInPatterns } }, report) {
     const { labels, broken, aggregate } = tree;
-    // Without a measure, the question is whether all of them happened.
-    if (bound.size < 2 || aggregate === undefined) return;
+    const measuresBindings = calls.length === 0 || calls.some(({ label }) => label === undefined);
+    // Without a measure, the question is whether all of them happened; count(label) counts events of one.
+    if (bound.size < 2 || aggregate === undefined || !measuresBindings) return;
     if (broken.has('match') || broken.has('when') || broken.has('filter')) return;
     // A comparison that belongs in FILTER would tie them.
     if (labelsInPatterns.length > 0) return;

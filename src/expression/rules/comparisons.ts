@@ -25,6 +25,7 @@ import {
   isLeaf,
   isLiteral,
   type Leaf,
+  measuresOf,
   partsOfArithmetic,
 } from '../tree/walk.js';
 
@@ -49,7 +50,7 @@ export const unitMismatch: ExpressionRule = {
   check({ text, tree, context }, report) {
     const inMatch = new Set<Leaf | Measure>(context.inPatterns);
     const { inPatterns, inFilter } = context;
-    for (const node of [...inPatterns, ...inFilter, ...(tree.aggregate?.measures ?? [])]) {
+    for (const node of [...inPatterns, ...inFilter, ...measuresOf(tree)]) {
       const violation = explain(text, node, inMatch.has(node));
       if (violation !== undefined) report(violation);
     }

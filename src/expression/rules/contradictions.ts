@@ -34,7 +34,7 @@ import {
   type Tree,
 } from '../tree/ast.js';
 import { printCondition } from '../tree/print.js';
-import { callsIn, conjunctsOf, isLiteral, sharesIn } from '../tree/walk.js';
+import { callsIn, conjunctsOf, isLiteral, measuresOf, requiredBy, sharesIn } from '../tree/walk.js';
 import { orderBetween } from './bindings.js';
 import { redundancies } from './redundant.js';
 
@@ -156,7 +156,7 @@ const MOST_SHARES = 20;
 /** The condition of each share, alone and together with what is asked of the events before it. */
 function inShares(asked: Asked): Contradiction[] {
   const { tree, context, filter } = asked;
-  const measures = tree.aggregate?.measures ?? [];
+  const measures = measuresOf(tree);
   const shares = measures.flatMap(({ left, right }) => sharesIn(left, right));
   if (shares.length === 0) return [];
   const { known, denied } = askedBefore(asked);
@@ -176,7 +176,8 @@ function patternsOfOneLabel({ tree, patterns }: Asked): AskedPattern[] {
 
 /** What measures claim, together and with what is asked of the events that they cover. */
 function inAggregate(tree: Tree, { claims, scope }: Context, asked: () => Asked): Contradiction[] {
-  const measures = tree.aggregate?.measures ?? [];
+  const all = requiredBy(tree.aggregate?.measures ?? []);
+  const measures = all.filter((one) => one.kind === 'measure');
   const known = new Facts();
   const found = measures.flatMap((measure) => {
     const claim = claims.get(measure);
@@ -326,7 +327,8 @@ const MOST_MEASURES = 20;
 
 /** Measures that hold for every binding, because MATCH, WHEN, FILTER or BY already ask for as much. */
 function satisfiedMeasures({ text, tree, context }: RuleInput): Violation[] {
-  const measures = tree.aggregate?.measures ?? [];
+  const all = requiredBy(tree.aggregate?.measures ?? []);
+  const measures = all.filter((one) => one.kind === 'measure');
   if (measures.length > MOST_MEASURES || tree.broken.size > 0) return [];
   const asked = askedIn(tree, context);
   const isImpossible = context.isIndependent ? () => false : () => inConditions(asked()).length > 0;

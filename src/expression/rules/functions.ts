@@ -7,9 +7,10 @@ import {
   type Violation,
   writing,
 } from '../../diagnostics/index.js';
+import { takes } from '../analysis/claims.js';
 import type { ExpressionRule, Role } from '../analysis/context.js';
 import type { Scope } from '../analysis/kinds.js';
-import { labelOfKey } from '../analysis/meaning.js';
+import { isOfSession, labelOfKey } from '../analysis/meaning.js';
 import { FORMS, FUNCTIONS, usageOf } from '../functions/index.js';
 import type {
   By,
@@ -23,7 +24,15 @@ import type {
 } from '../tree/ast.js';
 import { MIRRORED } from '../tree/ast.js';
 import { printName, printOperand } from '../tree/print.js';
-import { attributesIn, callsIn, givenTo, isArithmetic, partsOfArithmetic } from '../tree/walk.js';
+import {
+  attributesIn,
+  callsIn,
+  givenTo,
+  isArithmetic,
+  isOperandCall,
+  measuresOf,
+  partsOfArithmetic,
+} from '../tree/walk.js';
 
 const NAMES = [...FUNCTIONS.keys(), ...FORMS.keys()];
 
@@ -70,7 +79,7 @@ function explainUnknownFunction(call: Call): Violation {
     const help = 'share(condition) is the fraction of the matches for which it holds';
     return { message, help, span };
   }
-  if (near !== undefined && call.argument && FUNCTIONS.get(near)?.argument === 'none') {
+  if (near !== undefined && call.argument && FUNCTIONS.get(near)?.argument === 'label') {
     const fix = suggestedFix(call.span, `${near}()`);
     return { message, help: fix.title, span, fix };
   }
@@ -129,12 +138,16 @@ export const wrongArguments: ExpressionRule = {
       const violation = explainCall(call);
       if (violation !== undefined) report(violation);
     }
-    for (const measure of tree.aggregate?.measures ?? []) {
+    for (const measure of measuresOf(tree)) {
       const { left, right } = measure;
       const ofShare = explainShare(measure);
       if (ofShare !== undefined) report(ofShare);
       for (const side of [left, right]) {
-        checkTerm(side, { role, isDivisor: false, inBaseline: false }, report);
+        checkTerm(
+          side,
+          { bound: context.bound, role, isDivisor: false, inBaseline: false },
+          report,
+        );
         checkRoots(side, report);
       }
     }
@@ -147,7 +160,7 @@ function explainCall(call: Call): Violation | undefined {
   const known = FUNCTIONS.get(name.text);
   if (known === undefined) return undefined;
   const write = `it is written ${usageOf(known)}`;
-  if (known.argument !== givenTo(call)) return explainArgument(call, write);
+  if (!takes(known, call)) return explainArgument(call, write);
   if (known.percent && percent === undefined) {
     const meant = argument && `${name.text}(${printOperand(argument)}, 95)`;
     const advice = meant === undefined ? { help: write } : writing(meant);
@@ -169,9 +182,9 @@ function explainCall(call: Call): Violation | undefined {
 }
 
 function explainArgument({ name, argument, span }: Call, help: string): Violation {
-  if (FUNCTIONS.get(name.text)?.argument === 'none') {
+  if (FUNCTIONS.get(name.text)?.argument === 'label') {
     const help = 'write "count()"; to count only some events, say which in FILTER';
-    return { message: `${called(name)} takes no argument`, help, span, instead: 'count()' };
+    return { message: `${called(name)} takes no attribute`, help, span, instead: 'count()' };
   }
   const what = argument === undefined ? 'needs an attribute' : 'takes an attribute, not a value';
   return { message: `${called(name)} ${what}`, help, span };
@@ -208,7 +221,7 @@ function explainPercentage({ value, span }: NumberLiteral): Violation | undefine
 
 /** Whether something with an attribute is a divisor. */
 function hasQuotient(operand: Operand): boolean {
-  if (operand.kind === 'abs') return hasQuotient(operand.operand);
+  if (isOperandCall(operand)) return hasQuotient(operand.operand);
   if (!isArithmetic(operand)) return false;
   const divides = operand.rest.some(
     ({ sign, operand: by }) => sign === '/' && attributesIn(by).length > 0,
@@ -222,6 +235,7 @@ function checkTime({ value, span }: DurationLiteral, what: string, report: Repor
 }
 
 interface Within {
+  readonly bound: ReadonlySet<string>;
   readonly role: Role;
   readonly isDivisor: boolean;
   readonly inBaseline: boolean;
@@ -235,6 +249,10 @@ function checkTerm(term: Term, within: Within, report: ReportFn): void {
       checkTerm(operand, { ...within, isDivisor: within.isDivisor || sign === '/' }, report);
     }
     return;
+  }
+  if (term.kind === 'attribute' && !isOfSession(term, within.bound)) {
+    const advice = writing(`max(${printOperand(term)})`);
+    report({ message: '"session" is a label here', ...advice, span: term.span });
   }
   if (term.kind === 'call' && isRoot(term) && within.isDivisor) {
     const help = 'multiply both sides of the comparison by it';

@@ -76,13 +76,14 @@ export const unknownLabel: ExpressionRule = {
 };
 
 /** Every label in WHEN, FILTER and AGGREGATE. */
-function labelsUsed(tree: Tree, { inFilter, measured, bound }: Context): Name[] {
+function labelsUsed(tree: Tree, { inFilter, measured, counted, bound }: Context): Name[] {
   const used: Name[] = [];
   for (const { labels } of tree.when?.relations ?? []) for (const label of labels) used.push(label);
   for (const leaf of inFilter) {
     for (const operand of operandsOf(leaf)) addLabels(operand, bound, used);
   }
   for (const attribute of measured) addLabels(attribute, bound, used);
+  used.push(...counted);
   for (const key of tree.aggregate?.by?.keys ?? []) {
     if (key.kind === 'window') addLabels(key.time, bound, used);
     else used.push(labelOfKey(key));

@@ -6,9 +6,18 @@ import { stringFix } from '../analysis/kinds.js';
 import { isOfSession } from '../analysis/meaning.js';
 import { FUNCTIONS } from '../functions/index.js';
 import { groupedDigits } from '../lexer/literals.js';
-import { holds, type Measure, type Term, type Tree } from '../tree/ast.js';
+import { holds, type Measure, type Requirement, type Term, type Tree } from '../tree/ast.js';
 import { printCondition, printString } from '../tree/print.js';
-import { isArithmetic, isLiteral, leavesOfTerm, visit } from '../tree/walk.js';
+import {
+  isArithmetic,
+  isLiteral,
+  leavesOfTerm,
+  measuresIn,
+  measuresOf,
+  requiredBy,
+  sharesIn,
+  visit,
+} from '../tree/walk.js';
 import { absentMeant } from './absence.js';
 
 /** What the parser could not read; its texts are in `diagnosis` and in `lexer`. */
@@ -110,7 +119,8 @@ function extensionsIn(tree: Tree, tokens: ReturnType<RuleInput['tokens']>): Span
     visit(clause, {
       name: ({ span }) => names.add(span.start),
       distinct: ({ signSpan }) => found.push(signSpan),
-      call: ({ name }) => {
+      call: ({ name, label }) => {
+        if (label !== undefined) found.push(label.span);
         if (name.text === 'distinct' || name.text === 'percentile') found.push(name.span);
       },
       attribute: (attribute) => {
@@ -118,15 +128,23 @@ function extensionsIn(tree: Tree, tokens: ReturnType<RuleInput['tokens']>): Span
       },
     });
   }
-  const signs = tokens.filter(({ type, start }) => EXTENSIONS.has(type) && !names.has(start));
+  const conditions = measuresOf(tree).flatMap(({ left, right }) => sharesIn(left, right));
+  const joinsMeasures = ({ type, ...token }: (typeof tokens)[number]) =>
+    (type === 'AND' || type === 'OR') &&
+    tree.aggregate !== undefined &&
+    tree.aggregate.span.start <= token.start &&
+    !conditions.some(({ span }) => span.start <= token.start && token.end <= span.end);
+  const signs = tokens.filter(
+    (token) => joinsMeasures(token) || (EXTENSIONS.has(token.type) && !names.has(token.start)),
+  );
   const spans = signs.map(({ start, end }) => ({ start, end }));
   return [...found, ...spans].sort((a, b) => a.start - b.start);
 }
 
 /** The types of the tokens that the core language does not have. */
 const EXTENSIONS: ReadonlySet<string> = new Set([
-  ...['NOT', 'NEXT', 'WITHIN', 'IN', 'GLOB', 'EXISTS', 'ABS', 'SHARE', 'BASELINE', 'BY', 'FOR'],
-  ...['WINDOW', 'sign', 'factor sign', 'duration', '||'],
+  ...['NOT', 'NEXT', 'WITHIN', 'IN', 'GLOB', 'EXISTS', 'ABS', 'LOWER', 'SHARE', 'BASELINE', 'BY'],
+  ...['HAVING', 'FOR', 'WINDOW', 'sign', 'factor sign', 'duration', '||'],
 ]);
 
 /** AGGREGATE over a trace that is not complete yet, where it may hold too early. */
@@ -152,21 +170,27 @@ export const aggregateInPrecondition: ExpressionRule = {
       report({ message, help, span: aggregate.by.span });
       return;
     }
-    for (const measure of aggregate.measures) {
-      const { span, left, right } = measure;
-      const leaves = [left, right].flatMap(leavesOfTerm);
+    for (const requirement of requiredBy(aggregate.measures)) {
+      const { span } = requirement;
+      const measures = measuresIn([requirement]);
+      const leaves = measures.flatMap(({ left, right }) => [left, right]).flatMap(leavesOfTerm);
       if (leaves.some(({ kind }) => kind === 'baseline')) continue;
-      if (holdsOfNothing(measure)) {
+      if (holdsOfNothing(requirement)) {
         report({ message: 'this holds before anything has happened', help, span });
-      } else if (!staysMeasured(measure)) {
+      } else if (!measures.every(staysMeasured)) {
         report({ message: 'this may become false again as more happens', help, span });
       }
     }
   },
 };
 
-/** Whether a measure holds over no events: count and distinct are 0, and nothing else has a value. */
-function holdsOfNothing({ left, comparator, right }: Measure): boolean {
+/** Whether a requirement holds over no events: count and distinct are 0, and nothing else has a value. */
+function holdsOfNothing(requirement: Requirement): boolean {
+  if (requirement.kind !== 'measure') {
+    const { kind, operands } = requirement;
+    return kind === 'all' ? operands.every(holdsOfNothing) : operands.some(holdsOfNothing);
+  }
+  const { left, comparator, right } = requirement;
   const [a, b] = [left, right].map(valueOfNothing);
   if (a === undefined || b === undefined) return false;
   return holds(comparator, Math.sign(a - b));

@@ -1,15 +1,15 @@
 import { type Edit, type ProposedFix, quote, type Violation } from '../../diagnostics/index.js';
 import { lastAtMost, type Span } from '../../source/index.js';
 import type { ExpressionRule, RuleInput } from '../analysis/context.js';
-import type { Condition, Logical, Tree } from '../tree/ast.js';
-import { isLeaf, sharesIn } from '../tree/walk.js';
+import type { Condition, Requirement, Tree } from '../tree/ast.js';
+import { isJoined, type JoinedNode, measuresOf, sharesIn } from '../tree/walk.js';
 
-/** AND and OR in one condition, where only their precedence groups them. */
+/** AND and OR in one condition, or among measures, where only their precedence groups them. */
 export const mixedAndOr: ExpressionRule = {
   id: 'expression/mixed-and-or',
   severity: 'warning',
   fixable: 'safe',
-  summary: 'AND and OR are mixed in a condition without parentheses',
+  summary: 'AND and OR are mixed without parentheses',
   why: "AND binds before OR: `name = 'A' OR name = 'B' AND probe = 'P'` accepts every `A`, at any probe.",
   action: 'Put parentheses around what belongs together; the fix writes those that are implied.',
   examples: {
@@ -37,45 +37,52 @@ function around({ start, end }: Span): Edit[] {
 
 /** An OR, and those of its operands that are AND without parentheses. */
 interface Mixture {
-  readonly or: Logical;
-  readonly bare: readonly [Logical, ...Logical[]];
+  readonly or: JoinedNode;
+  readonly bare: readonly [JoinedNode, ...JoinedNode[]];
   readonly tokens: Tokens;
 }
 
 type Tokens = ReturnType<RuleInput['tokens']>;
 
 function mixturesIn(text: string, tree: Tree, tokens: RuleInput['tokens']): Mixture[] {
-  // Few conditions have both.
+  // Few expressions have both.
   if (!/\bAND\b/i.test(text) || !/\bOR\b/i.test(text)) return [];
-  const conditions = [
+  const { measures = [], by } = tree.aggregate ?? {};
+  const nodes = [
     ...(tree.match?.patterns ?? []).map(({ condition }) => condition),
     ...(tree.filter ? [tree.filter.condition] : []),
-    ...(tree.aggregate?.measures ?? [])
+    ...measures,
+    ...(by?.having ? [by.having] : []),
+    ...measuresOf(tree)
       .flatMap(({ left, right }) => sharesIn(left, right))
       .map(({ condition }) => condition),
   ];
-  const all = conditions.some(hasMixture) ? tokens() : [];
-  return conditions.flatMap((condition) => mixtures(condition, all));
+  const all = nodes.some(hasMixture) ? tokens() : [];
+  return nodes.flatMap((node) => mixtures(node, all));
 }
 
 /** Whether AND is within OR, in parentheses or not. */
-function hasMixture(condition: Condition): boolean {
-  if (condition.kind === 'not') return hasMixture(condition.operand);
-  if (isLeaf(condition)) return false;
-  const isMixed = condition.kind === 'or' && condition.operands.some(({ kind }) => kind === 'and');
-  return isMixed || condition.operands.some(hasMixture);
+function hasMixture(node: Condition | Requirement): boolean {
+  if (node.kind === 'not') return hasMixture(node.operand);
+  if (!isJoined(node)) return false;
+  return (!isAnd(node) && node.operands.some(isAnd)) || node.operands.some(hasMixture);
 }
 
-function mixtures(condition: Condition, tokens: Tokens): Mixture[] {
-  if (condition.kind === 'not') return mixtures(condition.operand, tokens);
-  if (isLeaf(condition)) return [];
-  const inside = condition.operands.flatMap((operand) => mixtures(operand, tokens));
-  if (condition.kind === 'and') return inside;
-  const [first, ...others] = condition.operands.filter(
-    (operand): operand is Logical => operand.kind === 'and' && !isEnclosed(operand.span, tokens),
-  );
+function isAnd({ kind }: Condition | Requirement): boolean {
+  return kind === 'and' || kind === 'all';
+}
+
+function mixtures(node: Condition | Requirement, tokens: Tokens): Mixture[] {
+  if (node.kind === 'not') return mixtures(node.operand, tokens);
+  if (!isJoined(node)) return [];
+  const inside = node.operands.flatMap((operand) => mixtures(operand, tokens));
+  if (isAnd(node)) return inside;
+  const operands: readonly (Condition | Requirement)[] = node.operands;
+  const [first, ...others] = operands
+    .filter(isJoined)
+    .filter((operand) => isAnd(operand) && !isEnclosed(operand.span, tokens));
   if (first === undefined) return inside;
-  return [{ or: condition, bare: [first, ...others], tokens }, ...inside];
+  return [{ or: node, bare: [first, ...others], tokens }, ...inside];
 }
 
 /** Whether a pair of parentheses is right around a span. */
@@ -108,11 +115,15 @@ function explain({ or, bare, tokens }: Mixture, text: string): Violation {
 }
 
 /** `a OR b AND c` as `(a OR b) AND c`, if there is one way to do that. */
-function orFirst(or: Logical, and: Logical, tokens: Tokens): ProposedFix | undefined {
+function orFirst(or: JoinedNode, and: JoinedNode, tokens: Tokens): ProposedFix | undefined {
   const [left, right, ...more] = or.operands;
   const [one, other, ...others] = and.operands;
   if (left === undefined || one === undefined || other === undefined) return undefined;
-  if (more.length > 0 || others.length > 0 || (left.kind === 'and') === (right?.kind === 'and')) {
+  if (
+    more.length > 0 ||
+    others.length > 0 ||
+    isAnd(left) === (right !== undefined && isAnd(right))
+  ) {
     return undefined;
   }
   // Parentheses around either operand are not in its span.

@@ -6,12 +6,13 @@ import { certainFacts, OPPOSITES, signed } from '../analysis/contradictions.js';
 import { Domain } from '../analysis/domain.js';
 import type { Condition, Measure, Tree } from '../tree/ast.js';
 import { printCondition, printMeasure } from '../tree/print.js';
-import { attributesOf, isLeaf, type Leaf, sharesIn } from '../tree/walk.js';
+import { attributesOf, isLeaf, type Leaf, measuresOf, requiredBy, sharesIn } from '../tree/walk.js';
 
 /** Conditions that ask for nothing, alone or among others; what is said of each is true of every session. */
 export function redundancies({ text, tree, context }: RuleInput): Violation[] {
   const inConditions = context.isIndependent ? [] : redundantConditions(text, tree, context.claims);
-  const measures = tree.aggregate?.measures ?? [];
+  const all = requiredBy(tree.aggregate?.measures ?? []);
+  const measures = all.filter((one) => one.kind === 'measure');
   const among = measures.length > 1 ? inAnd(text, measures, context.claims, []) : [];
   return [...inConditions, ...among, ...inWhen(text, tree)];
 }
@@ -38,7 +39,7 @@ function redundantConditions(text: string, tree: Tree, claims: Claims): Violatio
   const filter = tree.filter?.condition;
   if (filter !== undefined && isLeaf(filter)) found.push(...inAnd(text, [filter], claims, known));
   else if (filter !== undefined) search(filter, known);
-  for (const { left, right } of tree.aggregate?.measures ?? []) {
+  for (const { left, right } of measuresOf(tree)) {
     for (const { condition } of sharesIn(left, right)) search(condition);
   }
   return found;

@@ -18,7 +18,7 @@ import { FUNCTIONS } from '../functions/index.js';
 import { isUnreal } from '../lexer/literals.js';
 import type { Attribute, Call, Comparison, Measure, Name, Operand } from '../tree/ast.js';
 import { printName, printOperand, printString } from '../tree/print.js';
-import { attributesOf, callsIn, dotted, isLiteral, type Leaf } from '../tree/walk.js';
+import { attributesOf, callsIn, dotted, isLiteral, type Leaf, measuresOf } from '../tree/walk.js';
 
 /** A comparison that the kinds of its sides do not allow. */
 export const typeMismatch: ExpressionRule = {
@@ -36,7 +36,7 @@ export const typeMismatch: ExpressionRule = {
   },
   check({ text, tree, context }, report) {
     const { scope, claims } = context;
-    for (const measure of tree.aggregate?.measures ?? []) {
+    for (const measure of measuresOf(tree)) {
       const call = overStrings(measure, scope);
       if (call !== undefined) report(describeStrings(text, measure, call));
     }
@@ -56,8 +56,12 @@ function describe(
   const written = ({ start, end }: Span) => quote(text.slice(start, end));
   if (mismatch.kind === 'summand') {
     const { span } = mismatch.summand;
-    const message = `${written(span)} is a ${mismatch.is}, not a number`;
-    return { message, help: 'add, subtract, multiply and divide only numbers and times', span };
+    const message = `${written(span)} is a ${mismatch.is}, not a ${mismatch.needed}`;
+    const help =
+      mismatch.needed === 'string'
+        ? 'lower() takes a text'
+        : 'add, subtract, multiply and divide only numbers and times';
+    return { message, help, span };
   }
   const [a = '', b = ''] = sidesOf(node, mismatch).map(({ span }) => written(span));
   if (mismatch.kind === 'unordered') {

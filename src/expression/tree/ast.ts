@@ -73,14 +73,25 @@ export interface Filter extends TreeNode<'filter'> {
 }
 
 export interface Aggregate extends TreeNode<'aggregate'> {
-  readonly measures: readonly Measure[];
+  /** What commas separate: all of it must hold. */
+  readonly measures: readonly Requirement[];
   readonly by?: By;
 }
 
-/** `BY a.x, b FOR 95%` */
+/** What AGGREGATE or HAVING asks: a measure, or several with AND or OR between them. */
+export type Requirement = Measure | Combination;
+
+/** `count() > 3 AND max(a.x) < 5`, `count() = 0 OR max(a.x) < 5`: at least two operands, none of the same kind. */
+export interface Combination extends TreeNode<'all' | 'any'> {
+  readonly operands: readonly Requirement[];
+}
+
+/** `BY a.x, b HAVING count() >= 20 FOR 95%` */
 export interface By extends TreeNode<'by'> {
   /** At least one. */
   readonly keys: readonly Key[];
+  /** Which groups are judged. */
+  readonly having?: Requirement;
   /** Of FOR: the least percentage of the groups that must satisfy the measures. */
   readonly percent?: NumberLiteral;
 }
@@ -106,15 +117,19 @@ export type Term =
   | ShareNode
   | Baseline
   | Literal
+  /** `session.start` or `session.end` */
+  | Attribute
   | Arithmetic<'sum', Term>
   | Arithmetic<'product', Term>;
 
 /**
- * `count()`, `max(label.attribute)`, `percentile(label.attribute, 99)`; a rule checks whether the
- * function exists and takes these arguments.
+ * `count()`, `count(label)`, `max(label.attribute)`, `percentile(label.attribute, 99)`; a rule checks whether
+ * the function exists and takes these arguments.
  */
 export interface Call extends TreeNode<'call'> {
   readonly name: Name;
+  /** For `count`. */
+  readonly label?: Name;
   readonly argument?: Operand | undefined;
   readonly percent?: NumberLiteral;
 }
@@ -177,7 +192,7 @@ export interface Exists extends TreeNode<'exists'> {
 export type Operand =
   | Attribute
   | Literal
-  | Absolute
+  | OperandCall
   | Arithmetic<'sum', Operand>
   | Arithmetic<'product', Operand>;
 
@@ -199,8 +214,8 @@ export interface StepNode<Part> {
   readonly operand: Part;
 }
 
-/** `abs(b.x - a.x)` */
-export interface Absolute extends TreeNode<'abs'> {
+/** `abs(b.x - a.x)`, `lower(a.x)` */
+export interface OperandCall extends TreeNode<'abs' | 'lower'> {
   readonly operand: Operand;
 }
 

@@ -22,7 +22,7 @@ export function print({ match, when, filter, aggregate, bare }: ast.Expression):
   }
   if (filter !== undefined) clauses.push(`FILTER ${printCondition(filter.condition)}`);
   if (aggregate !== undefined) {
-    clauses.push(`AGGREGATE ${aggregate.measures.map(printMeasure).join(', ')}`);
+    clauses.push(`AGGREGATE ${aggregate.measures.map(printRequirement).join(', ')}`);
     if (aggregate.by !== undefined) clauses.push(printBy(aggregate.by));
   }
   return clauses.join(' ');
@@ -42,14 +42,24 @@ function printRelation(relation: ast.RelationNode): string {
   return `${first}${steps.join('')}${limit}`;
 }
 
+/** The canonical text of a measure, or of several with AND or OR between them. */
+export function printRequirement(requirement: ast.Requirement): string {
+  if (requirement.kind === 'measure') return printMeasure(requirement);
+  const { kind, operands } = requirement;
+  return operands
+    .map((one) => (one.kind === 'measure' ? printMeasure(one) : `(${printRequirement(one)})`))
+    .join(kind === 'all' ? ' AND ' : ' OR ');
+}
+
 /** The canonical text of a measure. */
 export function printMeasure({ left, comparator, right }: ast.Measure): string {
   return `${printTerm(left)} ${comparator} ${printTerm(right)}`;
 }
 
-function printBy({ keys, percent }: ast.By): string {
+function printBy({ keys, having, percent }: ast.By): string {
+  const judged = having === undefined ? '' : ` HAVING ${printRequirement(having)}`;
   const quota = percent === undefined ? '' : ` FOR ${printLiteral(percent)}%`;
-  return `BY ${keys.map(printKey).join(', ')}${quota}`;
+  return `BY ${keys.map(printKey).join(', ')}${judged}${quota}`;
 }
 
 /** The canonical text of a key of BY. */
@@ -66,8 +76,8 @@ export function printTerm(term: ast.Term): string {
     case 'product':
       return printArithmetic(term, printTerm);
     case 'call': {
-      const { name, argument, percent } = term;
-      const given = argument === undefined ? '' : printOperand(argument);
+      const { name, label, argument, percent } = term;
+      const given = argument ? printOperand(argument) : label ? printName(label) : '';
       const more = percent === undefined ? '' : `, ${printLiteral(percent)}`;
       const word = /^(?:share|baseline)$/i.test(name.text) ? quoted(name.text) : printName(name);
       return `${word}(${given}${more})`;
@@ -76,6 +86,8 @@ export function printTerm(term: ast.Term): string {
       return `share(${printCondition(term.condition)})`;
     case 'baseline':
       return `baseline(${printTerm(term.term)})`;
+    case 'attribute':
+      return printAttribute(term);
     default:
       return printLiteral(term);
   }
@@ -128,7 +140,8 @@ export function printOperand(operand: ast.Operand): string {
     case 'product':
       return printArithmetic(operand, printOperand);
     case 'abs':
-      return `abs(${printOperand(operand.operand)})`;
+    case 'lower':
+      return `${operand.kind}(${printOperand(operand.operand)})`;
     case 'attribute':
       return printAttribute(operand);
     default:

@@ -45,16 +45,21 @@ export function attributesOf(leaf: Leaf): readonly ast.Attribute[] {
 /** The attributes of an operand. */
 export function attributesIn(operand: ast.Operand): readonly ast.Attribute[] {
   if (operand.kind === 'attribute') return [operand];
-  if (operand.kind === 'abs') return attributesIn(operand.operand);
+  if (isOperandCall(operand)) return attributesIn(operand.operand);
   if (!isArithmetic(operand)) return NONE;
   return partsOfArithmetic(operand).flatMap(attributesIn);
 }
 
 const NONE: readonly never[] = [];
 
-/** What a function is given: nothing, a value alone, or something with an attribute. */
-export function givenTo({ argument }: ast.Call): 'none' | 'value' | 'attribute' {
-  if (argument === undefined) return 'none';
+/** Whether an operand is a function of another one. */
+export function isOperandCall(part: ast.Operand | ast.Term): part is ast.OperandCall {
+  return part.kind === 'abs' || part.kind === 'lower';
+}
+
+/** What a function is given: nothing, a label, a value alone, or something with an attribute. */
+export function givenTo({ label, argument }: ast.Call): 'none' | 'label' | 'value' | 'attribute' {
+  if (argument === undefined) return label === undefined ? 'none' : 'label';
   return attributesIn(argument).length > 0 ? 'attribute' : 'value';
 }
 
@@ -82,6 +87,31 @@ export function partsOfArithmetic<Part>({
   return [first, ...rest.map((step) => step.operand)];
 }
 
+/** The requirements that must all hold, where AND separates them like a comma. */
+export function requiredBy(measures: readonly ast.Requirement[]): ast.Requirement[] {
+  return measures.flatMap((one) => (one.kind === 'all' ? one.operands : [one]));
+}
+
+/** Several conditions, or several requirements, with AND or OR between them. */
+export type JoinedNode = Extract<ast.Condition | ast.Requirement, { readonly operands: unknown }>;
+
+/** Whether a condition or a requirement has AND or OR outside parentheses. */
+export function isJoined(node: ast.Condition | ast.Requirement): node is JoinedNode {
+  return 'operands' in node;
+}
+
+/** The measures of requirements, in text order. */
+export function measuresIn(requirements: readonly ast.Requirement[]): ast.Measure[] {
+  return requirements.flatMap((one) => (one.kind === 'measure' ? [one] : measuresIn(one.operands)));
+}
+
+/** The measures of AGGREGATE and of its HAVING, in text order. */
+export function measuresOf({ aggregate }: Pick<ast.Tree, 'aggregate'>): ast.Measure[] {
+  if (aggregate === undefined) return [];
+  const { measures, by } = aggregate;
+  return measuresIn(by?.having === undefined ? measures : [...measures, by.having]);
+}
+
 /** The functions of terms, including those in `baseline`, in text order. */
 export function callsIn(...terms: readonly ast.Term[]): ast.Call[] {
   return terms.flatMap(insideBaselines).filter((leaf) => leaf.kind === 'call');
@@ -97,7 +127,7 @@ function insideBaselines(term: ast.Term): ReturnType<typeof leavesOfTerm> {
   return isArithmetic(term) ? partsOfArithmetic(term).flatMap(insideBaselines) : [term];
 }
 
-/** What a term is computed from: the functions, shares and literals in it, in text order. */
+/** What a term is computed from: the functions, shares, values and times of the session in it, in text order. */
 export function leavesOfTerm(
   term: ast.Term,
 ): Exclude<ast.Term, ast.Arithmetic<'sum' | 'product', ast.Term>>[] {
@@ -113,7 +143,7 @@ export type Node =
   | ast.ArrowNode
   | ast.By
   | ast.Key
-  | ast.Measure
+  | ast.Requirement
   | ast.Term
   | ast.Condition
   | ast.Operand

@@ -1,5 +1,12 @@
 import { builders, printer } from 'prettier/doc';
-import type { Clause, Condition, Expression, Token } from '../../expression/index.js';
+import {
+  type Clause,
+  type Condition,
+  type Expression,
+  isJoined,
+  type Requirement,
+  type Token,
+} from '../../expression/index.js';
 import type { Span } from '../../source/index.js';
 import type { Attached, OwnLine } from './tokens.js';
 import { indexFrom as firstFrom } from './tokens.js';
@@ -21,7 +28,7 @@ export interface LayoutInput {
 }
 
 /** The words that are written like functions. */
-export const CALLED = new Set(['EXISTS', 'ABS', 'SHARE', 'BASELINE', 'WINDOW']);
+export const CALLED = new Set(['EXISTS', 'ABS', 'LOWER', 'SHARE', 'BASELINE', 'WINDOW']);
 
 /** How an expression is laid out. */
 export interface LayoutStyle {
@@ -90,27 +97,27 @@ export function layOut(input: LayoutInput, { spread, width }: LayoutStyle): read
       at === 0 ? doc : [line, token(first - 1), indent([gap(first, ' '), doc])],
     );
 
-  const condition = (node: Condition): Doc => {
+  const logical = (node: Condition | Requirement): Doc => {
     if (node.kind === 'not' && isNegationOfGroup(node)) {
       const first = indexFrom(node.span.start);
       return [token(first), gap(first + 1, ' '), inParentheses(node.operand)];
     }
-    if (node.kind !== 'and' && node.kind !== 'or') return leaf(node.span);
+    if (!isJoined(node)) return leaf(node.span);
     return chain(
       node.operands.map((operand) => {
         const first = indexFrom(operand.span.start);
         return isGrouped(operand)
           ? { first: first - 1, doc: inParentheses(operand) }
-          : { first, doc: condition(operand) };
+          : { first, doc: logical(operand) };
       }),
     );
   };
 
-  /** Whether a condition is AND or OR in parentheses of its own. */
-  const isGrouped = ({ kind, span }: Condition): boolean =>
-    (kind === 'and' || kind === 'or') &&
-    tokens[indexFrom(span.start) - 1]?.image === '(' &&
-    tokens[indexFrom(span.end)]?.image === ')';
+  /** Whether a node is AND or OR in parentheses of its own. */
+  const isGrouped = (node: Condition | Requirement): boolean =>
+    isJoined(node) &&
+    tokens[indexFrom(node.span.start) - 1]?.image === '(' &&
+    tokens[indexFrom(node.span.end)]?.image === ')';
 
   /** `NOT (...)`, but neither `NOT a = 1` nor `a NOT IN (...)` in parentheses. */
   const isNegationOfGroup = ({ operand, span }: Condition & { readonly kind: 'not' }): boolean => {
@@ -118,13 +125,13 @@ export function layOut(input: LayoutInput, { spread, width }: LayoutStyle): read
     return open > indexFrom(span.start) && tokens[open]?.image === '(';
   };
 
-  const inParentheses = (node: Condition): Doc => {
+  const inParentheses = (node: Condition | Requirement): Doc => {
     const open = indexFrom(node.span.start) - 1;
     const close = token(indexFrom(node.span.end));
     // Comments before the parenthesis do not break what is inside.
     return [
       commentsBefore(open),
-      group([bare(open), indent([softline, condition(node)]), softline, close]),
+      group([bare(open), indent([softline, logical(node)]), softline, close]),
     ];
   };
 
@@ -139,7 +146,7 @@ export function layOut(input: LayoutInput, { spread, width }: LayoutStyle): read
           indent([gap(indexFrom(pattern.label.span.start) - 1, ' '), naming(pattern.label.span)]),
         ]);
       case 'aggregate':
-        return items(keyword, node.measures, ({ span }) => leaf(span), node.by?.span);
+        return items(keyword, node.measures, logical, node.by?.span);
       case 'when':
         return body(
           chain(
@@ -147,7 +154,7 @@ export function layOut(input: LayoutInput, { spread, width }: LayoutStyle): read
           ),
         );
       case 'filter':
-        return body(condition(node.condition));
+        return body(logical(node.condition));
     }
   };
 
@@ -197,7 +204,7 @@ export function layOut(input: LayoutInput, { spread, width }: LayoutStyle): read
   const [only] = match.patterns;
   const body =
     expression.bare && only !== undefined
-      ? group(condition(only.condition))
+      ? group(logical(only.condition))
       : clauses.map((node, at) => [
           at === 0 ? '' : [apart(indexFrom(node.span.start)), newLine],
           clause(node),

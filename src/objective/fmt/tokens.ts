@@ -1,4 +1,12 @@
-import { type Condition, type Expression, type Token, visit } from '../../expression/index.js';
+import {
+  type Condition,
+  type Expression,
+  FUNCTIONS,
+  isJoined,
+  type Requirement,
+  type Token,
+  visit,
+} from '../../expression/index.js';
 import { lastAtMost, type Span } from '../../source/index.js';
 
 /** The index of the first token that begins at an offset or after it. Logarithmic. */
@@ -109,8 +117,8 @@ function lineEnds(text: string, from: number, to: number): number {
 }
 
 /**
- * The parentheses that group nothing: all of those around orders, and all in a condition but those around
- * AND or OR within the other, or around the operand of NOT. Those inside comparisons stay.
+ * The parentheses that group nothing: all of those around orders, and all in a condition or among measures
+ * but those around AND or OR within the other, or around the operand of NOT. Those inside comparisons stay.
  */
 export function needlessParentheses(
   { match, when, filter, aggregate, bare }: Expression,
@@ -123,8 +131,11 @@ export function needlessParentheses(
       if (isAt(index, '(') || isAt(index, ')')) needless.add(tokens[index] as Token);
     }
   };
-  /** Of the pairs right around a condition, keeps this number, the outer ones. Returns where all of it is. */
-  const drop = (node: Condition, kept: number): readonly [from: number, to: number] => {
+  /** Of the pairs right around a node, keeps this number, the outer ones. Returns where all of it is. */
+  const drop = (
+    node: Condition | Requirement,
+    kept: number,
+  ): readonly [from: number, to: number] => {
     const first = indexFrom(tokens, node.span.start);
     const end = indexFrom(tokens, node.span.end);
     let pairs = 0;
@@ -132,10 +143,10 @@ export function needlessParentheses(
     dropBetween(first - Math.max(pairs - kept, 0), first);
     dropBetween(end, end + Math.max(pairs - kept, 0));
     if (node.kind === 'not' && node.operand.span.start !== node.span.start) drop(node.operand, 1);
-    if (node.kind === 'and' || node.kind === 'or') {
+    if (isJoined(node)) {
       let after = first;
       for (const operand of node.operands) {
-        const [from, to] = drop(operand, operand.kind === 'and' || operand.kind === 'or' ? 1 : 0);
+        const [from, to] = drop(operand, isJoined(operand) ? 1 : 0);
         // Around several operands: a group with the same operator.
         dropBetween(after, from);
         after = to;
@@ -146,17 +157,23 @@ export function needlessParentheses(
   };
   for (const { condition } of match.patterns) drop(condition, bare ? 0 : 1);
   if (filter !== undefined) drop(filter.condition, 0);
-  if (aggregate !== undefined) visit(aggregate, { share: ({ condition }) => drop(condition, 1) });
+  if (aggregate !== undefined) {
+    for (const measure of aggregate.measures) drop(measure, 0);
+    if (aggregate.by?.having !== undefined) drop(aggregate.by.having, 0);
+    visit(aggregate, { share: ({ condition }) => drop(condition, 1) });
+  }
   if (when !== undefined) {
     dropBetween(indexFrom(tokens, when.span.start), indexFrom(tokens, when.span.end));
   }
   return needless;
 }
 
-/** The names of functions, by where they begin. */
+/** The names of the language's functions, by where they begin. */
 export function functionsOf(expression: Expression): ReadonlyMap<number, string> {
   const functions = new Map<number, string>();
-  visit(expression, { call: ({ name }) => functions.set(name.span.start, name.text) });
+  visit(expression, {
+    call: ({ name }) => FUNCTIONS.has(name.text) && functions.set(name.span.start, name.text),
+  });
   return functions;
 }
 

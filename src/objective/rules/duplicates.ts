@@ -231,7 +231,8 @@ function existence({ match, aggregate }: Expression): boolean | undefined {
   if (match.patterns.every(({ absent }) => absent)) return undefined;
   if (aggregate === undefined) return true;
   const [measure, ...others] = aggregate.measures;
-  if (measure === undefined || others.length > 0 || aggregate.by !== undefined) return undefined;
+  if (measure?.kind !== 'measure' || others.length > 0 || aggregate.by !== undefined)
+    return undefined;
   const { left, comparator, right } = measure;
   if (left.kind !== 'call' || left.name.text !== 'count' || right.kind !== 'integer')
     return undefined;

@@ -73,6 +73,7 @@ function detailsToJson(details: Details): DetailsJson {
     groups: groups && {
       all: groups.all,
       hold: groups.hold,
+      left_out: groups.leftOut,
       cut_off: groups.cutOff,
       worst: groups.worst,
     },

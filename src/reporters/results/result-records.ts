@@ -12,6 +12,7 @@ import {
   namedSchema,
   publish,
   type RecordOf,
+  referenceTo,
   SHOWN,
   STATUS,
   TEXT,
@@ -37,7 +38,13 @@ const METADATA = optional(
 const FOUND = {
   ...NUMBERS,
   groups: optional(
-    object({ all: COUNT, hold: optional(COUNT), cut_off: optional(COUNT), worst: WORST }),
+    object({
+      all: COUNT,
+      hold: optional(COUNT),
+      left_out: optional(COUNT),
+      cut_off: optional(COUNT),
+      worst: WORST,
+    }),
   ),
 };
 
@@ -160,7 +167,7 @@ const FINDINGS = {
   ),
 };
 
-const NODE_REF = Type.Unsafe<object>({ $ref: '#/definitions/node' });
+const NODE_REF = referenceTo<object>('node');
 const NODE = optional(NODE_REF);
 const NODES = optional(list(NODE_REF));
 const SPAN = object({ start: COUNT, end: COUNT });
@@ -172,16 +179,33 @@ const SYNTAX_TREE = namedSchema(
     {
       kind: Type.Enum([
         ...(['expression', 'match', 'pattern', 'when', 'chain', 'arrow', 'concurrent'] as const),
-        ...(['distinct', 'filter', 'aggregate', 'measure', 'by', 'window', 'call'] as const),
+        ...([
+          'distinct',
+          'filter',
+          'aggregate',
+          'measure',
+          'all',
+          'any',
+          'by',
+          'window',
+          'call',
+        ] as const),
         ...(['share', 'baseline', 'and', 'or', 'not', 'comparison', 'located', 'in'] as const),
-        ...(['glob', 'exists', 'sum', 'product', 'abs', 'attribute', 'name'] as const),
+        ...(['glob', 'exists', 'sum', 'product', 'abs', 'lower', 'attribute', 'name'] as const),
         ...(['string', 'integer', 'float', 'boolean', 'duration'] as const),
       ]),
       span: SPAN,
       ...{ match: NODE, when: NODE, filter: NODE, aggregate: NODE, bare: TRUE, patterns: NODES },
       ...{ absent: TRUE, condition: NODE, label: NODE, relations: NODES, labels: NODES },
       ...{ arrows: NODES, next: TRUE, within: NODE, measures: NODES, by: NODE, keys: NODES },
-      ...{ percent: NODE, time: NODE, size: NODE, left: NODE, comparator: optional(TEXT) },
+      ...{
+        having: NODE,
+        percent: NODE,
+        time: NODE,
+        size: NODE,
+        left: NODE,
+        comparator: optional(TEXT),
+      },
       ...{ right: NODE, name: NODE, argument: NODE, term: NODE, operands: NODES },
       ...{ operand: NODE, event: NODE, probe: NODE, values: NODES, pattern: NODE },
       ...{ attribute: NODE, first: NODE },

@@ -27,7 +27,7 @@ function conditionOf(text: string): Condition {
 function measureOf(text: string): Measure {
   const { expression } = parse(`MATCH (x = 1) AS a AGGREGATE ${text}`);
   const measure = expression?.aggregate?.measures[0];
-  if (measure === undefined) throw new Error(`not a measure: ${text}`);
+  if (measure?.kind !== 'measure') throw new Error(`not a measure: ${text}`);
   return measure;
 }
 

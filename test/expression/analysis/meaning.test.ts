@@ -7,6 +7,7 @@ import {
   labelOfKey,
   type MeaningPart,
   meaningOf,
+  measuresIn,
   parse,
   printCondition,
   printOperand,
@@ -131,10 +132,12 @@ test.each([
   ['share(a.x > 0.1) < baseline(count() / 3)', true],
   ['sum(3) < 0.1', true],
   ['max(a.x) < 0.1', false],
+  ['count() * 1s / (session.end - session.start) < 0.1', true],
+  ['max(session.end) < 0.1', false],
   ['2 * baseline(percentile(a.x, 9)) > count()', false],
 ])('whether %s is reckoned with decimals', (measure, has) => {
   const { aggregate } = read(`MATCH (x = 1) AS a AGGREGATE ${measure}`);
-  expect(aggregate?.measures.map(hasDecimals)).toEqual([has]);
+  expect(measuresIn(aggregate?.measures ?? []).map(hasDecimals)).toEqual([has]);
 });
 
 test.each([
@@ -148,7 +151,7 @@ test.each([
   ['123456789012345678901.5', 1234567890123456789015n, 10n],
 ])('%s is the decimal as written', (text, n, d) => {
   const { aggregate } = read(`MATCH (x = 1) AS a AGGREGATE count() = ${text}`);
-  const right = aggregate?.measures[0]?.right;
+  const right = measuresIn(aggregate?.measures ?? [])[0]?.right;
   if (right?.kind !== 'integer' && right?.kind !== 'float') throw new Error('no number');
   const found = decimalOf(right);
   expect(found.n * d).toBe(n * found.d);

@@ -134,8 +134,15 @@ describe('a parse failure', () => {
     ['pattern', '(a = 1) AS )', 6, 'pattern', 'name'],
     ['relation', 'a', 1, 'relation order', undefined],
     ['relation', '(a -> b', 4, 'relation', ')'],
-    ['measure', 'max(a.x = 3', 5, 'measure term termFactor call', ')'],
-    ['measure', 'max = 3', 1, 'measure term termFactor call', '('],
+    [
+      'requirement',
+      'max(a.x = 3',
+      5,
+      'requirement oneRequirement measure term termFactor call',
+      ')',
+    ],
+    ['requirement', 'max = 3', 1, 'requirement oneRequirement measure term termFactor call', '('],
+    ['requirement', '(max(a.x) = 3', 9, 'requirement oneRequirement', ')'],
     ['condition', 'x.y 3', 3, 'condition primary comparison', undefined],
     ['condition', 'x = 1 )', 3, '', undefined],
   ] as const)('of %s in %s', (production, text, index, rules, expected) => {

@@ -1,0 +1,48 @@
+import type * as tree from '../../expression/index.js';
+import {
+  componentLabels,
+  conjunctsOf,
+  labelOfKey,
+  labelsOfCondition,
+} from '../../expression/index.js';
+
+/**
+ * The expression of the labels that parts connect with a label, with a call of AGGREGATE over them;
+ * undefined if that is the whole expression. Labels under NOT that nothing ties to a bound label, and
+ * conjuncts of FILTER without a label, belong to every component.
+ */
+export function componentOf(
+  expression: tree.Expression,
+  label: string,
+  call: tree.Call,
+): tree.Expression | undefined {
+  const { span, match, when, filter, aggregate } = expression;
+  const own = componentLabels(expression, label);
+  if (own.size === match.patterns.length) return undefined;
+  const bound = new Set(match.patterns.map((pattern) => pattern.label.text));
+  const relations = when?.relations.filter(({ labels }) =>
+    labels.some(({ text }) => own.has(text)),
+  );
+  const operands =
+    filter &&
+    conjunctsOf(filter.condition).filter((condition) =>
+      labelsOfCondition(condition, bound).every((one) => own.has(one)),
+    );
+  const keys = aggregate?.by?.keys.filter((key) => own.has(labelOfKey(key).text)) ?? [];
+  const zero = { kind: 'integer', span, value: 0n } as const;
+  const measure = { kind: 'measure', span, left: call, comparator: '>=', right: zero } as const;
+  return {
+    ...{ kind: 'expression', span },
+    match: {
+      ...match,
+      patterns: match.patterns.filter((pattern) => own.has(pattern.label.text)),
+    },
+    ...(when && relations && relations.length > 0 && { when: { ...when, relations } }),
+    ...(filter &&
+      operands && { filter: { ...filter, condition: { kind: 'and', span, operands } } }),
+    aggregate: {
+      ...{ kind: 'aggregate', span, measures: [measure] },
+      ...(keys.length > 0 && { by: { kind: 'by', span, keys } }),
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { type Column, type Session, ValueKind } from '../../session/index.js';
+import { itemAt } from '../../source/index.js';
+import type { AttributeOf } from '../query/query.js';
+import { inSmallLetters } from '../query/small-letters.js';
+
+/** What a session's attributes are in small letters, as far as it was asked for. */
+interface SmallLetters {
+  readonly columns: Map<string, Column>;
+  /** The texts of the session, and after them those that it does not have. */
+  readonly texts: string[];
+  readonly numbers: Map<string, number>;
+}
+
+const known = new WeakMap<Session, SmallLetters>();
+
+/** The values of an attribute; undefined if no event has it. In small letters, made once: O(events). */
+export function columnFor(session: Session, { name, isLower }: AttributeOf): Column | undefined {
+  const column = session.columns.get(name);
+  if (column === undefined || !isLower) return column;
+  const small = known.get(session) ?? noneYet(session);
+  known.set(session, small);
+  const found = small.columns.get(name) ?? columnInSmallLetters(column, small);
+  small.columns.set(name, found);
+  return found;
+}
+
+/** The texts that columns refer to, those in small letters too. */
+export function columnTexts(session: Session): readonly string[] {
+  return known.get(session)?.texts ?? session.texts;
+}
+
+function noneYet({ texts }: Session): SmallLetters {
+  const numbers = new Map(texts.map((text, number) => [text, number]));
+  return { columns: new Map(), texts: [...texts], numbers };
+}
+
+function columnInSmallLetters(column: Column, { texts, numbers }: SmallLetters): Column {
+  const size = column.kinds.length;
+  const result = { kinds: new Uint8Array(size), numbers: new Float64Array(size) };
+  const smallOf = new Map<number, number>();
+  for (let event = 0; event < size; event++) {
+    if (column.kinds[event] !== ValueKind.string) continue;
+    const number = itemAt(column.numbers, event);
+    let small = smallOf.get(number);
+    if (small === undefined) {
+      const text = inSmallLetters(texts[number] as string);
+      small = numbers.get(text) ?? texts.push(text) - 1;
+      numbers.set(text, small);
+      smallOf.set(number, small);
+    }
+    result.kinds[event] = ValueKind.string;
+    result.numbers[event] = small;
+  }
+  return result;
+}
