@@ -1,13 +1,6 @@
 import { resolve } from 'node:path';
 import { visible } from '../../basics/index.js';
-import {
-  arrange,
-  type Finding,
-  isOf,
-  quote,
-  type RuleMeta,
-  suggestRule,
-} from '../../diagnostics/index.js';
+import { type Finding, isOf, quote, type RuleMeta, suggestRule } from '../../diagnostics/index.js';
 import { readInput } from '../../durable/index.js';
 import { fingerprintsOf, plural, safeJson } from '../../reporters/index.js';
 import { repositoryRoot } from '../config/config.js';
@@ -36,10 +29,9 @@ export const baselineOptions = [
 export async function withoutKnown(
   io: Io,
   path: string,
-  all: readonly Finding[],
+  findings: readonly Finding[],
   files: readonly string[],
 ): Promise<{ readonly findings: readonly Finding[]; readonly known: number }> {
-  const findings = arrange(all);
   const { findings: entries } = await readBaseline(io, path);
   const known = new Set(entries.map(({ fingerprint }) => fingerprint));
   const current = await entriesOf(io, findings);
@@ -66,7 +58,7 @@ export async function writeBaseline(
   findings: readonly Finding[],
 ): Promise<number> {
   if (path === '-') throw usageFailure('a baseline is written to a file, and stdout is none');
-  const entries = await entriesOf(io, arrange(findings));
+  const entries = await entriesOf(io, findings);
   const baseline: BaselineFile = { version: 1, findings: entries };
   writeReportFile(io.cwd, path, safeJson(baseline));
   io.stderr.write(`perturb: wrote ${plural(entries.length, 'finding')} to ${visible(path)}\n`);

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { visible } from '../../basics/index.js';
-import { arrange, count, type Finding } from '../../diagnostics/index.js';
+import { count, type Finding } from '../../diagnostics/index.js';
 import {
   plural,
   type Report,
@@ -59,11 +59,12 @@ export async function report(
   flags: ReportFlags,
   { unread, ...outcome }: LintOutcome,
 ): Promise<ExitCode> {
-  const arranged = arrange(outcome.findings);
-  const { errors, warnings } = count(arranged);
+  const { errors, warnings } = count(outcome.findings);
   const warningsFail = flags.maxWarnings !== undefined && warnings > flags.maxWarnings;
   if (outcome.fileCount > 0) {
-    const findings = arranged.filter(({ severity }) => !flags.quiet || severity === 'error');
+    const findings = outcome.findings.filter(
+      ({ severity }) => !flags.quiet || severity === 'error',
+    );
     const hiddenWarnings = flags.quiet ? warnings : 0;
     const content = { ...outcome, findings, hiddenWarnings, warningsFail, version };
     const root = repositoryRoot(io.cwd);
@@ -76,7 +77,7 @@ export async function report(
       return reporters[format](content, { ...context, ...(most > 0 && { maxFindings: most }) });
     });
   }
-  if (flags.statistics) await printStatistics(io, color, flags, arranged);
+  if (flags.statistics) await printStatistics(io, color, flags, outcome.findings);
   for (const problem of unread) io.stderr.write(`perturb: ${visible(problem)}\n`);
   if (warningsFail) {
     const allowed = `--max-warnings allows ${flags.maxWarnings}`;

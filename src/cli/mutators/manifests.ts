@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
-import { quote, suggest } from '../../diagnostics/index.js';
+import { arrange, quote, suggest } from '../../diagnostics/index.js';
 import { idFor, loadManifest, manifestRules } from '../../mutators/index.js';
 import { plural, reporters } from '../../reporters/index.js';
 import { decodeSource } from '../../source/index.js';
@@ -48,6 +48,7 @@ Examples:
     // Only the difference goes to stdout, so that it can be piped into another program.
     return report(flags.fixDryRun ? { ...io, stdout: io.stderr } : io, color, flags, {
       ...checked,
+      findings: arrange(checked.findings),
       rules: [...tomlRules, ...manifestRules],
       unread: [...problems, ...checked.unread],
     });

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { count, quote } from '../../diagnostics/index.js';
+import { arrange, count, quote } from '../../diagnostics/index.js';
 import {
   canonicalJson,
   canonicalStoppingConditions,
@@ -73,7 +73,7 @@ export const run: Run<typeof args, typeof options> = async (context, [paths], fl
     return findings;
   });
   const outcome: LintOutcome = {
-    findings: [...projects.findings, ...checked.findings],
+    findings: arrange([...projects.findings, ...checked.findings]),
     fileCount: checked.fileCount,
     rules: [...rules, ...projects.rules],
     unread: [...problems, ...checked.unread],

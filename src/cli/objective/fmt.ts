@@ -1,5 +1,5 @@
 import { visible } from '../../basics/index.js';
-import type { Finding } from '../../diagnostics/index.js';
+import { arrange, type Finding } from '../../diagnostics/index.js';
 import { type FormattedObjective, formatObjective, formatRule } from '../../objective/fmt/index.js';
 import { plural } from '../../reporters/index.js';
 import { decodeSource, type SourceFile } from '../../source/index.js';
@@ -79,7 +79,12 @@ export const run: Run<typeof args, typeof options> = async (context, [paths], fl
   if (reports) {
     // Only the difference goes to stdout, so that it can be piped into another program.
     const reportIo = flags.diff ? { ...io, stdout: io.stderr } : io;
-    return report(reportIo, color, flags, { ...read, findings, rules: [formatRule], unread });
+    return report(reportIo, color, flags, {
+      ...read,
+      findings: arrange(findings),
+      rules: [formatRule],
+      unread,
+    });
   }
   // Names go to programs as they are.
   const shownName = io.stdout.isTTY === true ? visible : String;

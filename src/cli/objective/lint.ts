@@ -1,5 +1,5 @@
 import { dirname, relative, resolve } from 'node:path';
-import { isOf, type RuleMeta } from '../../diagnostics/index.js';
+import { arrange, isOf, type RuleMeta } from '../../diagnostics/index.js';
 import { type LintOptions, lint, rules } from '../../objective/index.js';
 import {
   CONFIG_NAME,
@@ -88,7 +88,7 @@ export const run: Run<typeof args, typeof options> = async ({ io, color }, [path
   const checked = await checkEach(io, files, flags, (decoded) =>
     lint(decoded, projects.optionsOf(decoded.source.path)),
   );
-  const found = [...projects.findings, ...checked.findings].filter(isChosen);
+  const found = arrange([...projects.findings, ...checked.findings].filter(isChosen));
   // As it would be written on the command line.
   const ofConfig = config.baseline && relative(io.cwd, resolve(config.directory, config.baseline));
   const baseline = flags.baseline ?? ofConfig;

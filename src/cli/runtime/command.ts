@@ -64,7 +64,7 @@ const reasons: Readonly<Record<string, string>> = {
 export function fileErrorReason(error: unknown): string {
   if (error instanceof InputError) return error.message;
   const code = codeOf(error);
-  if (code === undefined) throw error;
+  if (code === undefined || error instanceof PerturbError) throw error;
   return reasons[code] ?? code;
 }
 

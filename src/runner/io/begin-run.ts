@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import {
+  codeOf,
   endOrphanProcesses,
   LockError,
   lockDirectory,
@@ -264,9 +265,8 @@ export async function lockRun(directory: string): Promise<() => Promise<void>> {
       const code = error.code === 'not-usable' ? 'no-directory' : error.code;
       throw new RunError(code, directory, error.detail);
     }
-    if (error instanceof Error && 'code' in error) {
-      throw new RunError('no-directory', directory, String(error.code));
-    }
-    throw error;
+    const code = codeOf(error);
+    if (code === undefined) throw error;
+    throw new RunError('no-directory', directory, code);
   }
 }

@@ -1,6 +1,6 @@
 import { exitCodes, PerturbError } from '../../basics/index.js';
 import { quote } from '../../diagnostics/index.js';
-import { InputError, readInput } from '../../durable/index.js';
+import { codeOf, InputError, readInput } from '../../durable/index.js';
 
 /** Why a server cannot be started as asked. */
 export type ServeErrorCode =
@@ -39,8 +39,8 @@ const reasons: Readonly<Record<string, string>> = {
 /** Why the system refused, in words. Rethrows what is not an error of the system. */
 export function systemReason(error: unknown): string {
   if (error instanceof InputError) return error.message;
-  if (!(error instanceof Error && 'code' in error)) throw error;
-  const code = String(error.code);
+  const code = codeOf(error);
+  if (code === undefined) throw error;
   return reasons[code] ?? code;
 }
 
