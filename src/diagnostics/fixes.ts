@@ -1,5 +1,5 @@
 import { decodeSource, lastAtMost } from '../source/index.js';
-import type { Edit, Finding, Fix } from './finding.js';
+import { count, type Edit, type Finding, type Fix } from './finding.js';
 
 const BOM = '\ufeff';
 
@@ -70,6 +70,65 @@ function touchesAny(taken: readonly Edit[], { span }: Edit): boolean {
 /** How many of the edits begin at or before an offset. */
 function placeAfter(edits: readonly Edit[], offset: number): number {
   return lastAtMost(offset, edits.length, (index) => (edits[index] as Edit).span.start) + 1;
+}
+
+/** The most characters of a file that are checked again to try its fixes. */
+const MOST_TRIED = 2_000_000;
+
+/**
+ * The findings of a text without the fixes after which it has more errors. They are tried together, and in
+ * halves where that fails; suggestions that there is no time to try are left out.
+ *
+ * @param isCandidate true for a finding whose fixes were not tried yet
+ * @param lint checks a text without trying fixes
+ */
+export function withoutHarmfulFixes(
+  findings: readonly Finding[],
+  text: string,
+  isCandidate: (finding: Finding) => boolean,
+  lint: (text: string) => readonly Finding[],
+): readonly Finding[] {
+  const candidates = findings.filter((one) => one.fix !== undefined && isCandidate(one));
+  if (candidates.length === 0) return findings;
+  const tried = new Set(candidates);
+  const before = count(findings).errors;
+  const harmless = new Set<Fix>();
+  let remaining = MOST_TRIED;
+  const hold = (fixes: readonly Tried[]): boolean => {
+    const edits = fixes.flatMap(({ fix }) => fix.edits).sort((a, b) => a.span.start - b.span.start);
+    if (edits.some(({ span }, at) => span.start <= (edits[at - 1]?.span.end ?? -1))) return false;
+    remaining -= text.length;
+    const { errors } = count(lint(applyEdits(text, edits)));
+    const solved = fixes.filter(({ severity }) => severity === 'error').length;
+    return errors <= (fixes.length === 1 ? before : before - solved);
+  };
+  const tryAll = (fixes: readonly Tried[]): void => {
+    const half = Math.ceil(fixes.length / 2);
+    if (remaining <= 0 || (fixes.length > 0 && hold(fixes))) {
+      for (const { fix } of fixes) if (remaining > 0 || fix.kind === 'safe') harmless.add(fix);
+    } else if (fixes.length > 1) {
+      tryAll(fixes.slice(0, half));
+      tryAll(fixes.slice(half));
+    }
+  };
+  const all = candidates.map(({ fix, severity }) =>
+    [fix as Fix, ...(fix?.alternatives ?? [])].map((one): Tried => ({ fix: one, severity })),
+  );
+  const most = all.reduce((length, fixes) => Math.max(length, fixes.length), 0);
+  for (let at = 0; at < most; at += 1) tryAll(all.flatMap((fixes) => fixes[at] ?? []));
+  return findings.map((finding) => {
+    if (!tried.has(finding)) return finding;
+    const { fix, ...rest } = finding;
+    if (fix === undefined || !harmless.has(fix)) return rest;
+    const alternatives = fix.alternatives?.filter((one) => harmless.has(one));
+    return { ...finding, fix: { ...fix, ...(alternatives && { alternatives }) } };
+  });
+}
+
+/** A fix that is tried, and the severity of its finding. */
+interface Tried {
+  readonly fix: Fix;
+  readonly severity: Finding['severity'];
 }
 
 /** Fixes can make room for others; in a file that is not TOML each round finds the next mistake. */

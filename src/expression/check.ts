@@ -56,7 +56,7 @@ export function check(text: string, { role, place, levels, recorded }: CheckOpti
   const findings: Finding[] = [];
   const explained: Span[] = [];
   let placed: Place | undefined;
-  const keep = keepReadable(text, syntax);
+  const keep = keepHarmless(text, syntax, { role, ...(levels && { levels }) });
   runRules(
     levels === undefined ? ON : expressionRules.filter((rule) => isOn(rule, levels)),
     {
@@ -84,36 +84,57 @@ export function check(text: string, { role, place, levels, recorded }: CheckOpti
 const MOST_TRIED = 300_000;
 
 /**
- * Returns violations without the fixes after which an expression has more mistakes, or as many although
- * one should be corrected, unless that one hid another behind it. Suggestions that there is no time to try
- * are left out too.
+ * Returns violations without the fixes after which an expression has more errors, or as many syntax errors
+ * although one should be corrected, unless that one hid another behind it. Suggestions that there is no time
+ * to try are left out too.
  *
  * @param syntax what keeps it from being read
  */
-function keepReadable(
+function keepHarmless(
   text: string,
   syntax: readonly Violation[],
+  options: Pick<CheckOptions, 'role' | 'levels'>,
 ): (violation: Violation) => Violation {
   let tried = 0;
-  const isReadable = ({ edits, kind }: ProposedFix, index: number): boolean => {
+  let errors: number | undefined;
+  const isHarmless = ({ edits, kind }: ProposedFix, index: number): boolean => {
     tried += text.length;
     if (tried > MOST_TRIED) return kind === 'safe';
     const mended = applyEdits(text, edits);
     const { violations } = parse(mended);
-    if (index < 0 || violations.length !== syntax.length) return violations.length <= syntax.length;
-    const [before, after] = [syntax[index], violations[index]] as [Violation, Violation];
-    return mended.length - after.span.start < text.length - before.span.end;
+    if (violations.length > syntax.length) return false;
+    if (index >= 0 && violations.length === syntax.length) {
+      const [before, after] = [syntax[index], violations[index]] as [Violation, Violation];
+      if (mended.length - after.span.start >= text.length - before.span.end) return false;
+    }
+    errors ??= errorsIn(text, options);
+    return errorsIn(mended, options) <= errors;
   };
   return (violation) => {
     const fix = proposedFix(violation);
     if (fix === undefined) return violation;
     const index = syntax.indexOf(violation);
-    const alternatives = fix.alternatives?.filter((one) => isReadable(one, index));
-    const kept = isReadable(fix, index)
+    const alternatives = fix.alternatives?.filter((one) => isHarmless(one, index));
+    const kept = isHarmless(fix, index)
       ? { ...fix, ...(alternatives && { alternatives }) }
       : undefined;
     return { ...violation, instead: undefined, fix: kept };
   };
+}
+
+/** How many errors an expression has by itself. */
+function errorsIn(text: string, { role, levels }: Pick<CheckOptions, 'role' | 'levels'>): number {
+  const { tree, violations: syntax } = parse(text);
+  const context = contextOf(text, tree);
+  let errors = 0;
+  runRules(
+    levels === undefined ? ON : expressionRules.filter((rule) => isOn(rule, levels)),
+    { text, role, tree, context, tokens: () => lex(text).tokens, syntax },
+    (rule, violation) => {
+      if ((violation.severity ?? rule.severity) === 'error') errors += 1;
+    },
+  );
+  return errors;
 }
 
 /** The edits of an expression that put parentheses around each AND within an OR; none if it cannot be read. */

@@ -11,6 +11,7 @@ import {
   type RuleMeta,
   runRules,
   type Violation,
+  withoutHarmfulFixes,
 } from '../diagnostics/index.js';
 import {
   check as checkExpression,
@@ -74,10 +75,31 @@ export interface LintOptions {
   readonly recorded?: Recorded;
 }
 
-/** Runs all the rules over a file that was read. Never throws because of what is in it. */
-export function analyse(
+/**
+ * Runs all the rules over a file that was read, and tries the fixes. Never throws because of what is in it.
+ */
+export function analyse(reading: TomlReading, options: LintOptions = {}): Analysis {
+  const analysis = analyseOnce(reading, options);
+  const { document } = reading;
+  if (document === undefined) return analysis;
+  const { text, path } = document.file;
+  const findings = withoutHarmfulFixes(
+    analysis.findings,
+    text,
+    // Those of an expression were tried with it.
+    ({ rule }) => !/^(?:expression|recorded)\//.test(rule),
+    (fixed) => {
+      const source = new SourceFile(path, fixed);
+      return analyseOnce(readToml({ source, invalid: [] }, objectiveFormat), options).findings;
+    },
+  );
+  return { ...analysis, findings };
+}
+
+/** The same without trying fixes. */
+function analyseOnce(
   { document, findings: unreadable }: TomlReading,
-  options: LintOptions = {},
+  options: LintOptions,
 ): Analysis {
   const findings = [...unreadable];
   if (document === undefined) return { findings, expressions: new Map(), complete: false };

@@ -6,8 +6,9 @@ import {
   locate,
   runRules,
   type Violation,
+  withoutHarmfulFixes,
 } from '../../diagnostics/index.js';
-import type { DecodedSource } from '../../source/index.js';
+import { type DecodedSource, SourceFile } from '../../source/index.js';
 import {
   isTable,
   readToml,
@@ -68,7 +69,24 @@ export function loadManifest(decoded: DecodedSource): LoadedManifest {
 }
 
 /** The same for a file that was read as TOML. */
-export function readManifest({ document, findings: unreadable }: TomlReading): LoadedManifest {
+export function readManifest(reading: TomlReading): LoadedManifest {
+  const loaded = readOnce(reading);
+  if (reading.document === undefined) return loaded;
+  const { text, path } = reading.document.file;
+  const findings = withoutHarmfulFixes(
+    loaded.findings,
+    text,
+    () => true,
+    (fixed) => {
+      const source = new SourceFile(path, fixed);
+      return readOnce(readToml({ source, invalid: [] }, manifestFormatFor(undefined))).findings;
+    },
+  );
+  return { ...loaded, findings };
+}
+
+/** The same without trying fixes. */
+function readOnce({ document, findings: unreadable }: TomlReading): LoadedManifest {
   if (document === undefined) return { findings: arrange(unreadable) };
   const findings = [...unreadable];
   const mistaken = mistakenObjective(document);

@@ -129,8 +129,14 @@ test('each rule reports a planted mistake, but for those with a reason', () => {
 /** Where a help names the text that should stand there. Advice that cannot is worded otherwise. */
 const OFFER = /\bwrite\b|did you mean|in quotes: |remove the quotes/i;
 
-/** Where a fix is left out, because another mistake keeps the text from being read. */
-const IN_THE_WAY = ['1d-5', String.raw`\q\z`, '\ufeff\ufeff'];
+/** Where a fix is left out, because another mistake keeps the text from being read, or two more come to light. */
+const IN_THE_WAY = [
+  '1d-5',
+  String.raw`\q\z`,
+  '\ufeff\ufeff',
+  '(a -> b ADN b -> c)',
+  'type = "int"',
+];
 
 interface Text {
   readonly from: string;
@@ -245,3 +251,35 @@ test('no fix of a planted mistake leads to another error', () => {
   });
   expect(led).toEqual([]);
 });
+
+const errorsOf = (findings: readonly Finding[]): number =>
+  findings.filter(({ severity }) => severity === 'error').length;
+
+test('no fix of two mistakes in one file adds an error', () => {
+  let tried = 0;
+  fc.assert(
+    fc.property(fc.integer(), (seed) => {
+      const dice = roll(seed);
+      const first = dice.pick(ROWS);
+      const others = ROWS.filter(({ file }) => file.find === first.file.find);
+      const second = dice.pick(others);
+      const one = withMistake(first, layout(dice)).text;
+      if (one.split(second.anchor).length !== 2) return;
+      const text = one.replace(second.anchor, () => second.written.replaceAll(/[«»]/g, ''));
+      const before = first.file.find(text);
+      // A file that is no TOML hides all its other mistakes.
+      if (before.some(({ rule }) => rule === 'toml/syntax')) return;
+      for (const { message, fix } of before) {
+        for (const { title, edits } of fix ? [fix, ...(fix.alternatives ?? [])] : []) {
+          tried += 1;
+          const after = errorsOf(first.file.find(applyEdits(text, edits)));
+          expect([message, title, text, after > errorsOf(before)]).toEqual([
+            ...[message, title, text, false],
+          ]);
+        }
+      }
+    }),
+    { numRuns: runs(2_000) },
+  );
+  expect(tried).toBeGreaterThan(30);
+}, 300_000);
