@@ -165,9 +165,8 @@ function withMetadata(
 ): readonly Finding[] {
   if (metadata.length === 0 || findings.length === 0) return findings;
   const general = metadataOf(metadata, 'objective');
-  const items = document.outline().entries?.get('measurement')?.items ?? [];
-  const measurements = items.map((item, index) => ({
-    span: extentOf(item),
+  const measurements = measurementSpans(document).map((span, index) => ({
+    span,
     own: measurementMetadata(metadata, index),
   }));
   return findings.map((finding) => {
@@ -176,6 +175,11 @@ function withMetadata(
     const own = inside === undefined ? general : inside.own;
     return own === undefined ? finding : { ...finding, metadata: own };
   });
+}
+
+function measurementSpans(document: TomlDocument): Span[] {
+  const items = document.outline().entries?.get('measurement')?.items ?? [];
+  return items.map(extentOf);
 }
 
 /** From the header of a table to the end of the last value in it. */
@@ -254,6 +258,23 @@ function emptyFile(document: TomlDocument): Violation | undefined {
  */
 export function lint(source: DecodedSource, options?: LintOptions): Finding[] {
   return arrange(analyse(readToml(source, objectiveFormat), options).findings);
+}
+
+/** Checks an objective file as `lint` does, and returns the findings in each measurement, with its name. */
+export function lintMeasurements(
+  source: DecodedSource,
+  options?: LintOptions,
+): { readonly name: string; readonly findings: readonly Finding[] }[] {
+  const { findings, draft } = analyse(readToml(source, objectiveFormat), options);
+  if (draft === undefined) return [];
+  const arranged = arrange(findings);
+  const spans = measurementSpans(draft.document);
+  return draft.measurements.flatMap(({ path, keys: { name } }) => {
+    const span = spans[path.at(-1) as number];
+    if (name === undefined || span === undefined) return [];
+    const isInside = ({ span: { start } }: Finding) => span.start <= start && start < span.end;
+    return [{ name, findings: arranged.filter(isInside) }];
+  });
 }
 
 /**

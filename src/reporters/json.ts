@@ -11,7 +11,8 @@ export function json({ findings, fileCount, beside }: Report): string {
   return versioned({ summary, findings: findings.map(toFinding), ...beside });
 }
 
-function toFinding(finding: Finding) {
+/** A finding for scripts. */
+export function toFinding(finding: Finding) {
   const { rule, severity, message, help, file, span, related, fix, metadata } = finding;
   // JSON leaves out what is undefined.
   return {

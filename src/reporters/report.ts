@@ -1,3 +1,4 @@
+import { visible } from '../basics/index.js';
 import { count, type Finding, hasFix, type RuleMeta } from '../diagnostics/index.js';
 
 /** The results of a check. */
@@ -72,4 +73,12 @@ export function shownOf(
 /** What a finding says, followed by its help. For formats that have one text for both. */
 export function withHelp({ message, help }: Finding, separator: string): string {
   return help === undefined ? message : `${message}${separator}${help}`;
+}
+
+/** A finding on one line, without its end. */
+export function compactLine(finding: Finding): string {
+  const { rule, severity, file, span } = finding;
+  const { line, column } = file.lines.position(span.start);
+  const place = `${file.path}:${line}:${column}`;
+  return visible(`${place}: ${severity} ${rule}: ${withHelp(finding, '; ')}`);
 }

@@ -3,6 +3,7 @@ import type { Evaluation } from '../evaluation/index.js';
 import { type EvaluationPart, evaluationPart } from './evaluation-part.js';
 import {
   type Measured,
+  type MeasurementFindings,
   measuredVerdict,
   type ObjectiveResult,
   type SessionResult,
@@ -19,6 +20,7 @@ export interface MeasureDocument {
   readonly overall: readonly OverallPart[];
   /** How many measurements had which verdict, such as `3 passed`; those that none had are left out. */
   readonly counts: readonly { readonly verdict: Verdict; readonly text: string }[];
+  readonly findings: MeasurementFindings;
 }
 
 export interface MeasuredSession {
@@ -47,14 +49,18 @@ export interface OverallPart {
   readonly vacuity: readonly string[];
 }
 
-export function measureDocument({ objective, sessions }: ObjectiveResult): MeasureDocument {
+export function measureDocument({
+  objective,
+  sessions,
+  findings,
+}: ObjectiveResult): MeasureDocument {
   const parts = sessions.map(measuredSession);
   const verdicts = parts.flatMap(({ measurements }) => measurements.map(({ verdict }) => verdict));
   const counts = (['passed', 'failed', 'undecided'] as const).flatMap((verdict) => {
     const count = verdicts.filter((one) => one === verdict).length;
     return count === 0 ? [] : [{ verdict, text: `${count} ${verdict}` }];
   });
-  return { objective, sessions: parts, overall: overallParts(sessions), counts };
+  return { objective, sessions: parts, overall: overallParts(sessions), counts, findings };
 }
 
 /** Describes a session by itself: results can be read while a long measurement continues. */

@@ -1,4 +1,4 @@
-import type { Metadata } from '../diagnostics/index.js';
+import type { Finding, Metadata } from '../diagnostics/index.js';
 import type { Evaluation } from '../evaluation/index.js';
 import type { Excerpt } from '../excerpt/index.js';
 import type { Picture } from './picture.js';
@@ -7,7 +7,11 @@ import type { Picture } from './picture.js';
 export interface ObjectiveResult {
   readonly objective: string;
   readonly sessions: readonly SessionResult[];
+  readonly findings: MeasurementFindings;
 }
+
+/** The findings that verdicts should not be read without, by the name of the measurement. */
+export type MeasurementFindings = ReadonlyMap<string, readonly Finding[]>;
 
 export interface SessionResult {
   /** The session as it was named. */

@@ -14,7 +14,7 @@ import type { AttributeValue } from '../values/index.js';
 import { type AttemptPart, attemptPart, measurementVerdict } from './attempt-part.js';
 import { type EvaluationPart, evaluationPart } from './evaluation-part.js';
 import { mutatorTitle } from './evidence-text.js';
-import type { Verdict } from './measured.js';
+import type { MeasurementFindings, Verdict } from './measured.js';
 import { pictureOf } from './picture.js';
 import {
   benchLines,
@@ -55,6 +55,7 @@ export interface RunDocument {
   /** For each measurement that never failed, the attempt in which it came closest to that. */
   readonly closest: readonly { readonly name: string; readonly text: string }[];
   readonly vacuous: readonly { readonly name: string; readonly lines: readonly string[] }[];
+  readonly findings: MeasurementFindings;
   /** True if vacuous measurements fail the run. */
   readonly failsVacuous: boolean;
   readonly repeated: readonly string[];
@@ -165,6 +166,7 @@ export function runDocument(result: RunResult): RunDocument {
     unlikeBenches: benchLines(state),
     closest: closestIn(state).map((one) => ({ name: one.name, text: closestText(one) })),
     vacuous: runVacuities(state).map((one) => ({ name: one.name, lines: vacuityLines(one) })),
+    findings: result.findings,
     failsVacuous: run?.failVacuous === true,
     repeated: repeatedLines(state),
     shrunk: state.shrunk.map((one) => shrunkPart(one, result)),

@@ -19,6 +19,7 @@ import {
 } from '../runner/index.js';
 import type { Session } from '../session/index.js';
 import { durationText, writeJson } from '../values/index.js';
+import type { MeasurementFindings } from './measured.js';
 import { timesText } from './rates.js';
 
 /** Why a run came to no verdict, though its attempts may all have passed; undefined if it came to one. */
@@ -46,6 +47,7 @@ export interface RunResult {
   readonly measurements: ReadonlyMap<string, MeasurementFacts>;
   /** The sessions of the attempts whose evidence HTML shows; empty where none is asked for. */
   readonly sessions: ReadonlyMap<number, Session>;
+  readonly findings: MeasurementFindings;
 }
 
 /** How long an attempt or a run took, to a tenth of a second. */

@@ -55,6 +55,9 @@ const CALM = SESSION.replace('"load":40', '"load":6');
 const files = { 'wind.objective.toml': OBJECTIVE, 'f7.jsonl': SESSION, 'calm.jsonl': CALM };
 const measure = ['objective', 'measure'];
 
+const NO_CRASH =
+  'wind.objective.toml:22:24: warning recorded/unknown-name: no recorded event has the name "CRASH"; expected one of "HEARTBEAT", "GUST", "perturb.injected", "perturb.reset" or "perturb.command.ended"';
+
 test('all passed', async () => {
   const cwd = directoryWith(files);
   expect(await perturb([...measure, 'wind.objective.toml', 'calm.jsonl'], { cwd })).toEqual({
@@ -67,6 +70,8 @@ test('all passed', async () => {
   ✓ passed  No crash (does not hold, as expected)
       there is no binding
       vacuous: no event matched \`CRASH\`
+
+${NO_CRASH}
 
 3 passed in 1 session
 `,
@@ -97,6 +102,8 @@ test('a failure shows the binding that is to blame', async () => {
       there is no binding
       vacuous: no event matched \`CRASH\`
 
+${NO_CRASH}
+
 2 passed, 1 failed in 1 session
 `,
     stderr: '',
@@ -115,6 +122,8 @@ test('several sessions: each, then all', async () => {
 
 No crash is vacuous:
   no event matched \`CRASH\` in any of 2 sessions
+
+${NO_CRASH}
 
 5 passed, 1 failed in 2 sessions
 `);
@@ -238,6 +247,7 @@ test('json', async () => {
         ],
       },
     ],
+    findings: [expect.objectContaining({ rule: 'recorded/unknown-name', severity: 'warning' })],
     all: [
       { name: 'Heartbeats follow gusts', passed: 1, failed: 0, undecided: 0, vacuous: false },
       { name: 'The load stays low', passed: 0, failed: 1, undecided: 0, vacuous: false },
@@ -281,7 +291,8 @@ beat: load 40
       <properties>
         <property name="vacuous" value="true"/>
       </properties>
-      <system-out>vacuous: no event matched \`CRASH\`</system-out>
+      <system-out>vacuous: no event matched \`CRASH\`
+${NO_CRASH.replaceAll('"', '&quot;')}</system-out>
     </testcase>
   </testsuite>
 </testsuites>

@@ -24,6 +24,8 @@ const SAID = `all sessions
 No node crashed is vacuous:
   no event matched \`crsh\` in any of 2 sessions; did you mean \`crash\`?
 
+up.objective.toml:5:24: warning recorded/unknown-name: no recorded event has the name "crsh"; did you mean "crash"?
+
 2 passed in 2 sessions
 `;
 

@@ -154,12 +154,11 @@ test('a result has the counts of what its label has, what to write, and no margi
   ]);
 });
 
-/** Parts of FILTER and AGGREGATE that are about an attribute, by its text. */
+/** Parts of FILTER and AGGREGATE that are about an attribute, by its text; a number is enough for each. */
 const ABOUT: readonly ((attribute: string) => string)[] = [
   (x) => `FILTER ${x} > 5 AGGREGATE count() = 0`,
-  (x) => `FILTER NOT (${x} = 'a' AND r.id = 1)`,
-  (x) => `FILTER ${x} IN (1, 'a', TRUE) AGGREGATE count() <= 3`,
-  (x) => `FILTER ${x} NOT GLOB 'a*'`,
+  (x) => `FILTER NOT (${x} = 1 AND r.id = 1)`,
+  (x) => `FILTER ${x} NOT IN (1, 'a', TRUE) AGGREGATE count() <= 3`,
   (x) => `FILTER ${x} * 2 - r.id < 1 AND r.id = 1 AGGREGATE count() = 0`,
   (x) => `AGGREGATE share(${x} = 1 OR ${x} = 2) = 0`,
   (x) => `AGGREGATE stddev(${x}) < 5 BY r`,
@@ -167,37 +166,23 @@ const ABOUT: readonly ((attribute: string) => string)[] = [
   (x) => `AGGREGATE count() >= 1 BY ${x}, r.id`,
 ];
 
-test('an expression over an attribute that no event has is vacuous, whatever it holds', () => {
+test('an expression over an attribute is vacuous exactly if no event has it, whatever it holds', () => {
   const name = fc
     .stringMatching(/^[a-z]{1,6}$/)
     .filter((one) => !/^(?:name|probe|time|seq|id)$/.test(one));
   const value = fc.oneof(fc.bigInt(-3n, 3n), fc.constantFrom('a', '1', true, 0.5));
-  const others = fc.array(fc.dictionary(name, value, { maxKeys: 3 }), {
-    minLength: 1,
-    maxLength: 8,
+  const events = fc.array(fc.dictionary(name, value, { maxKeys: 3 }), {
+    ...{ minLength: 1, maxLength: 8 },
   });
   fc.assert(
-    fc.property(
-      others,
-      name,
-      fc.nat(ABOUT.length - 1),
-      fc.boolean(),
-      (all, lacking, at, isThere) => {
-        const builder = new SessionBuilder();
-        for (const [id, { [lacking]: _, ...attributes }] of all.entries()) {
-          const own = isThere && id === 0 ? { [lacking]: 1n, ...attributes } : attributes;
-          builder.event({ probe: 'P', name: 'resp', attributes: { ...own, id } });
-        }
-        const about = (ABOUT[at] as (typeof ABOUT)[number])(`r.${lacking}`);
-        const { vacuous, operands } = operandsOf(builder.build(), `${R} ${about}`);
-        if (isThere)
-          return (
-            !operands.includes(`r.${lacking}`) ||
-            about.includes('GLOB') ||
-            about.includes("'a' AND")
-          );
-        return vacuous && operands.includes(`r.${lacking}`);
-      },
-    ),
+    fc.property(events, name, fc.constantFrom(...ABOUT), fc.boolean(), (all, x, about, isThere) => {
+      const builder = new SessionBuilder();
+      for (const [id, { [x]: _, ...attributes }] of all.entries()) {
+        const own = isThere && id === 0 ? { ...attributes, [x]: 1n } : attributes;
+        builder.event({ probe: 'P', name: 'resp', attributes: { ...own, id } });
+      }
+      const { vacuous, operands } = operandsOf(builder.build(), `${R} ${about(`r.${x}`)}`);
+      expect([vacuous, operands.includes(`r.${x}`)]).toEqual([!isThere, !isThere]);
+    }),
   );
 });

@@ -1,15 +1,17 @@
-import { count } from '../../diagnostics/index.js';
+import { applyLevels, arrange, count, type Finding } from '../../diagnostics/index.js';
 import { chooseOrder, type Evaluation, orderFor } from '../../evaluation/index.js';
-import { askedNames, type Expression } from '../../expression/index.js';
+import { askedNames, check, type Expression } from '../../expression/index.js';
 import {
   bindingsTable,
   drawEvidence,
   evaluationText,
   evaluationToJson,
+  findingsText,
+  findingsToJson,
 } from '../../reporters/results/index.js';
 import { resultLook } from '../../reporters/terminal/index.js';
 import { evaluationPart, vacuities, vacuityLines } from '../../results/index.js';
-import { eventNames, type Session } from '../../session/index.js';
+import { eventNames, type Session, vocabularyOf } from '../../session/index.js';
 import {
   type CommandContext,
   type ExitCode,
@@ -21,6 +23,7 @@ import { argument, type FlagsOf, option } from '../runtime/declare.js';
 import { contextFor, printResult } from '../runtime/io.js';
 import { configOption, formatOption, wholeNumber } from '../runtime/options.js';
 import { startProgress } from '../runtime/progress.js';
+import { decidingOf, recordedIn } from '../session/deciding.js';
 import {
   baselineOption,
   evaluateOptions,
@@ -71,7 +74,16 @@ export const run: Run<typeof args, typeof options> = async (context, [argument, 
   return withEngine(context, flags, async (open) => {
     const recording = await open(path);
     if ('unread' in recording) return exitCodes.usage;
-    return show(context, recording, expression, flags, { baseline, expected: config.expected });
+    const { session } = recording;
+    const recorded = session && recordedIn([vocabularyOf(session)], config.expected);
+    const { levels } = config;
+    const { findings } = check(file.text, {
+      ...{ role: 'check', place: () => file, levels },
+      ...(recorded && { recorded }),
+    });
+    const deciding = decidingOf(arrange(applyLevels(findings, levels)));
+    const about = { baseline, expected: config.expected };
+    return show(context, recording, expression, flags, about, deciding);
   });
 };
 
@@ -81,6 +93,7 @@ async function show(
   expression: Expression,
   flags: FlagsOf<typeof options>,
   about: { readonly baseline: readonly Session[]; readonly expected: readonly string[] },
+  findings: readonly Finding[],
 ): Promise<ExitCode> {
   const progress = startProgress(context.io, 1, 'expressions');
   const sessions = [...(recording.session ? [recording.session] : []), ...about.baseline];
@@ -98,6 +111,7 @@ async function show(
   const members = {
     ...{ status, ...evaluationToJson(evaluation) },
     listed,
+    findings: findingsToJson(findings),
   };
   await printResult(context, flags, members, () => {
     const labels = expression.match.patterns.map(({ label }) => label.text);
@@ -112,7 +126,8 @@ async function show(
             ? ''
             : bindingsTable(labels, listed, look);
     const vacuity = vacuityOf(expression, evaluation, recording);
-    return evaluationText(status, part, look, vacuity) + (shown === '' ? '' : `\n${shown}`);
+    const text = evaluationText(status, part, look, vacuity);
+    return [text, shown, findingsText(findings)].filter((one) => one !== '').join('\n');
   });
   if (status === 'undecided') return exitCodes.unavailable;
   return status === 'holds' ? exitCodes.ok : exitCodes.findings;

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { idFor } from '../../mutators/model/index.js';
 import { loadObjective, type Objective, rules } from '../../objective/index.js';
-import { decodeSource } from '../../source/index.js';
+import { type DecodedSource, decodeSource } from '../../source/index.js';
 import { readConfig } from '../config/config.js';
 import { type ResultFlags, report } from '../files/report.js';
 import { isRegularFile } from '../files/walk.js';
@@ -73,7 +73,8 @@ export function silencedFailure(origin: string, before = ''): CommandFailure {
 }
 
 /**
- * The objective that a word stands for, linted with the levels of perturb.toml; errors are reported.
+ * The objective that a word stands for, and its source, linted with the levels of perturb.toml; errors are
+ * reported.
  *
  * @param beside what JSON has in addition to the findings: the members of a result that readers expect
  * @returns undefined when it has errors
@@ -84,14 +85,15 @@ export async function loadDesign(
   word: string,
   flags: StoreFlags & ResultFlags,
   beside: object,
-): Promise<Objective | undefined> {
+): Promise<{ readonly objective: Objective; readonly source: DecodedSource } | undefined> {
   const { io, color } = context;
   const { levels } = await readConfig(context, flags.config);
   const { origin, bytes } = await loadObjectiveBytes(context, flags, word);
-  const { objective, findings } = loadObjective(decodeSource(origin, bytes), { levels });
+  const source = decodeSource(origin, bytes);
+  const { objective, findings } = loadObjective(source, { levels });
   if (objective !== undefined) {
     refuseMeaningless(objective);
-    return objective;
+    return { objective, source };
   }
   if (!findings.some(({ severity }) => severity === 'error')) throw silencedFailure(origin);
   const format = flags.format.flatMap(({ format: name, ...to }) =>

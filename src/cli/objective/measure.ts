@@ -19,7 +19,7 @@ import {
   type SessionResult,
   worst,
 } from '../../results/index.js';
-import { eventNames, type Session } from '../../session/index.js';
+import { eventNames, type Session, type Vocabulary, vocabularyOf } from '../../session/index.js';
 import { readConfig } from '../config/config.js';
 import { resultDestinations, resultOptions, writeReports } from '../files/report.js';
 import { type CommandContext, type ExitCode, exitCodes, type Run } from '../runtime/command.js';
@@ -27,6 +27,7 @@ import { argument, type FlagsOf, option } from '../runtime/declare.js';
 import { contextFor } from '../runtime/io.js';
 import { FAILED_VACUOUS, failVacuousOption, wholeNumber } from '../runtime/options.js';
 import { startProgress } from '../runtime/progress.js';
+import { decidingFindings } from '../session/deciding.js';
 import {
   baselineOption,
   evaluateOptions,
@@ -86,15 +87,17 @@ export const run: Run<typeof args, typeof options> = async (context, [word, path
   const isStreamed = reports.some(({ format, file }) => format === 'pretty' && file === undefined);
   const look = resultLook(contextFor(io, io.stdout, context.color));
   // A program that reads the sessions of the result finds none.
-  const none = { ...measureToJson({ objective: word, sessions: [] }), passed: false };
-  const whole = await loadDesign(context, word, flags, none);
-  if (whole === undefined) return exitCodes.findings;
-  const objective = onlyMeasurements(whole, flags.only);
+  const empty = measureToJson({ objective: word, sessions: [], findings: new Map() });
+  const { findings: _, ...none } = { ...empty, passed: false };
+  const design = await loadDesign(context, word, flags, none);
+  if (design === undefined) return exitCodes.findings;
+  const objective = onlyMeasurements(design.objective, flags.only);
   const isDrawn = reports.some(({ format }) => format === 'html');
   const settings = await readConfig(context, flags.config);
   const baseline = await readBaseline(context, flags.baseline ?? [], flags);
   if (baseline === undefined) return exitCodes.usage;
   const about = { baseline, expected: settings.expected };
+  const vocabularies: Vocabulary[] = [];
   const sessions = await withEngine(context, flags, async (open) => {
     const all: SessionResult[] = [];
     const orders = new CommonOrder(orderRequest(flags), baseline);
@@ -112,6 +115,7 @@ export const run: Run<typeof args, typeof options> = async (context, [word, path
               ...(opened.session && { names: eventNames(opened.session) }),
             };
       all.push(measured);
+      if ('session' in opened && opened.session) vocabularies.push(vocabularyOf(opened.session));
       // Results can be read while a long measurement continues.
       if (isStreamed && measured.unread === undefined) {
         io.stdout.write(`${sessionText(measuredSession(measured), look)}\n`);
@@ -129,7 +133,8 @@ export const run: Run<typeof args, typeof options> = async (context, [word, path
     for (const one of waiting) await measure(one);
     return all;
   });
-  const result = { objective: objective.name, sessions };
+  const findings = decidingFindings(design.source, objective, vocabularies, settings);
+  const result = { objective: objective.name, sessions, findings };
   const document = measureDocument(result);
   const failVacuous = flags.failVacuous === true || settings.failVacuous;
   const plain = resultLook({ ...contextFor(io, io.stdout, false) });

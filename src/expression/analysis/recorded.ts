@@ -18,7 +18,7 @@ export interface Recorded {
 
 /** What an expression asks for and no recorded event has. */
 export interface Unrecorded {
-  readonly what: 'name' | 'probe' | 'attribute' | 'value' | 'kind';
+  readonly what: 'name' | 'probe' | 'attribute' | 'value' | 'kind' | 'span';
   readonly violation: Violation;
 }
 

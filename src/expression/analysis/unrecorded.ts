@@ -5,6 +5,7 @@ import {
   nearest,
   type ProposedFix,
   quote,
+  suggest,
   suggestedFix,
   type Violation,
 } from '../../diagnostics/index.js';
@@ -15,6 +16,7 @@ import { printName, printPlace } from '../tree/print.js';
 import { attributesOf, callsIn, dotted, type Leaf, measuresOf } from '../tree/walk.js';
 import type { Context } from './context.js';
 import { type Demand, demandsOfCall, demandsOfLeaf, type Kinds, literalAs } from './demands.js';
+import { globMatcher } from './glob.js';
 import { type Kind, stringFix } from './kinds.js';
 import { isOfSession } from './meaning.js';
 import {
@@ -30,6 +32,7 @@ import {
   textsAsked,
   type Unrecorded,
 } from './recorded.js';
+import { spansMetTwice } from './span-twice.js';
 
 const PLURAL = { name: 'names', probe: 'probes' } as const;
 
@@ -91,6 +94,7 @@ export function unrecordedIn(
     const demands = callsIn(measure.left, measure.right).flatMap(demandsOfCall);
     checkKinds(demands, measure.span, labelled, check);
   }
+  for (const one of spansMetTwice(tree, inFilter, recorded.shapes)) check.report('span', one);
   return found;
 }
 
@@ -116,6 +120,10 @@ function checkLeaf(leaf: Leaf, placeOf: PlaceOf, check: Check): void {
     const { probe } = attribute;
     if (probe !== undefined) checkWord('probe', probe, check);
     checkAttribute(placeOf(attribute), check);
+  }
+  if (leaf.kind === 'glob' && leaf.operand.kind === 'attribute') {
+    const of = dotted(placeOf(leaf.operand)?.name ?? []);
+    if (of === 'name' || of === 'probe') checkGlob(of, leaf.pattern, check);
   }
   const [attribute, values = []] = comparedWith(leaf) ?? [];
   const place = attribute && placeOf(attribute);
@@ -145,6 +153,44 @@ function checkWord(
   const expected = nearest(text, [...recorded.expected]);
   const isNear = expected !== undefined && nearest(text, known) === undefined;
   report(of, { message, ...answer(word, isNear ? [expected] : known) });
+}
+
+/** Reports a GLOB that matches none of the recorded words, with one whose beginning or whole is similar. */
+function checkGlob(
+  of: 'name' | 'probe',
+  pattern: ast.StringLiteral,
+  { recorded, report }: Check,
+): void {
+  const { value, span } = pattern;
+  const known = [...recorded[PLURAL[of]].keys()];
+  const isMet = matcherOf(value);
+  if (isMet === undefined || [...known, ...recorded.expected].some(isMet)) return;
+  const [, before = '', word = '', after = ''] = /^(\**)([^*?[\]]*)(.*)$/s.exec(value) ?? [];
+  const near = nearest(word, after === '' ? known : [...known, ...beginnings(known, word.length)]);
+  const what = of === 'name' ? 'has a name that matches' : 'is at a probe that matches';
+  report(of, {
+    message: `no recorded event ${what} ${quote(value)}`,
+    help: near === undefined ? suggest('', known) : `did you mean ${quote(before + near + after)}?`,
+    span,
+    ...(near !== undefined && { fix: stringFix(span, before + near + after) }),
+  });
+}
+
+/** Undefined for a pattern with a set that is not closed. */
+function matcherOf(pattern: string): ((text: string) => boolean) | undefined {
+  try {
+    return globMatcher(pattern);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/** The words cut to about a length: what may stand before a star. */
+function beginnings(words: readonly string[], length: number): string[] {
+  return words.flatMap((word) =>
+    [length + 1, length, length - 1].map((size) => word.slice(0, size)),
+  );
 }
 
 function textOf(word: ast.Name | ast.StringLiteral): string {

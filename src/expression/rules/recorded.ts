@@ -71,8 +71,20 @@ export const recordedRules: readonly ExpressionRule[] = [
       passes: "MATCH (name = 'MODE' AND armed = TRUE) AS mode",
     },
   }),
+  recordedRule('span', {
+    id: 'recorded/span-twice',
+    summary: 'a count or BY meets the start and the end of the same span',
+    why: 'A span is two events with one name, so whatever happened once is counted twice.',
+    action: 'Ask for one of them: `span.end = TRUE`, or `span.start = TRUE`.',
+    examples: {
+      fails: "MATCH (name = 'GET /map') AS get AGGREGATE count() <= 3",
+      passes: "MATCH (name = 'GET /map' AND span.end = TRUE) AS get AGGREGATE count() <= 3",
+    },
+  }),
 ];
 
+const GET = '{"probe":"MAPS","name":"GET /map","attributes":';
+const SPAN = `${GET}{"span.start":true}}\n${GET}{"span.end":true}}\n`;
 const HOVER = '{"probe":"AUTOPILOT","name":"MODE","attributes":{"mode":"HOVER","armed":true}}\n';
 const LAND = '{"probe":"AUTOPILOT","name":"MODE","attributes":{"mode":"LAND","armed":false}}\n';
 
@@ -80,4 +92,4 @@ const LAND = '{"probe":"AUTOPILOT","name":"MODE","attributes":{"mode":"LAND","ar
 export const EXAMPLE_SESSION = `{"probe":"GAZEBO","name":"GUST","attributes":{"force":7.5}}
 {"probe":"GAZEBO","name":"GUST","attributes":{"force":13}}
 {"probe":"GAZEBO","name":"GUST","attributes":{"force":21.5}}
-${HOVER.repeat(4)}${LAND.repeat(4)}`;
+${HOVER.repeat(4)}${LAND.repeat(4)}${SPAN.repeat(2)}`;

@@ -1,6 +1,5 @@
-import { visible } from '../../basics/index.js';
 import type { Report } from '../report.js';
-import { type ReporterContext, shownOf, summarize, withHelp } from '../report.js';
+import { compactLine, type ReporterContext, shownOf, summarize } from '../report.js';
 
 /** The format for people: each finding in a frame of its source, then the counts. */
 export async function pretty(report: Report, context: ReporterContext): Promise<string> {
@@ -26,11 +25,6 @@ export function compact(
   { maxFindings }: Pick<ReporterContext, 'maxFindings'> = {},
 ): string {
   const { shown, rest } = shownOf(report.findings, maxFindings);
-  const lines = shown.map((finding) => {
-    const { rule, severity, file, span } = finding;
-    const { line, column } = file.lines.position(span.start);
-    const place = `${file.path}:${line}:${column}`;
-    return visible(`${place}: ${severity} ${rule}: ${withHelp(finding, '; ')}`);
-  });
+  const lines = shown.map(compactLine);
   return [...lines, ...(rest === undefined ? [] : [rest])].map((line) => `${line}\n`).join('');
 }

@@ -1,5 +1,5 @@
 export { bindingsTable, drawEvidence, evaluationText } from './evaluation-text.js';
-export { closingText, measureText, sessionText } from './measure-text.js';
+export { closingText, findingsText, measureText, sessionText } from './measure-text.js';
 export * from './result-json.js';
 export { measureTests, runTests } from './result-junit.js';
 export { resultSchema } from './result-records.js';

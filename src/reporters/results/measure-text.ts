@@ -1,6 +1,8 @@
 import stringWidth from 'string-width';
 import { visible } from '../../basics/index.js';
+import type { Finding } from '../../diagnostics/index.js';
 import type { MeasureDocument, MeasuredSession, MeasurementPart } from '../../results/index.js';
+import { compactLine } from '../report.js';
 import { fitted, inside, type ResultLook } from '../terminal/paint.js';
 import { drawEvidence, indented, markOf, resultLines, stagesTable } from './evaluation-text.js';
 
@@ -55,7 +57,13 @@ export function measureText(document: MeasureDocument, look: ResultLook): string
 /** Below the sessions: each measurement over all of them, then the counts. */
 export function closingText(document: MeasureDocument, look: ResultLook): string {
   const overall = document.sessions.length > 1 ? overallText(document, look) : '';
-  return overall + totalText(document, look);
+  const findings = findingsText([...document.findings.values()].flat());
+  return `${overall}${findings}${findings === '' ? '' : '\n'}${totalText(document, look)}`;
+}
+
+/** A line for each finding. */
+export function findingsText(findings: readonly Finding[]): string {
+  return findings.map((one) => `${compactLine(one)}\n`).join('');
 }
 
 /** For each measurement, in how many of the sessions it had which verdict; then those that are vacuous. */

@@ -1,3 +1,4 @@
+import type { Finding } from '../../diagnostics/index.js';
 import type { Evaluation } from '../../evaluation/index.js';
 import type { Details } from '../../records/index.js';
 import {
@@ -25,6 +26,7 @@ import {
   repeatedIn,
   tally,
 } from '../../runner/index.js';
+import { toFinding } from '../json.js';
 import type {
   AttemptJson,
   DetailsJson,
@@ -84,7 +86,11 @@ function detailsToJson(details: Details): DetailsJson {
 }
 
 /** What an objective came to over sessions: each session, then all. */
-export function measureToJson({ objective, sessions }: ObjectiveResult): MeasurementsJson {
+export function measureToJson({
+  objective,
+  sessions,
+  findings,
+}: ObjectiveResult): MeasurementsJson {
   const vacuous = vacuities(sessions);
   return {
     objective,
@@ -104,7 +110,13 @@ export function measureToJson({ objective, sessions }: ObjectiveResult): Measure
         met_nothing: found && metNothingJson(found),
       };
     }),
+    findings: findingsToJson([...findings.values()].flat()),
   };
+}
+
+/** Findings for scripts; undefined if there are none. */
+export function findingsToJson(findings: readonly Finding[]) {
+  return findings.length === 0 ? undefined : findings.map(toFinding);
 }
 
 function metNothingJson({ operands }: Vacuity) {
@@ -127,7 +139,7 @@ function measuredToJson(measured: Measured): MeasuredJson {
   };
 }
 
-export function runToJson({ state, directory, measurements }: RunResult): RunJson {
+export function runToJson({ state, directory, measurements, findings }: RunResult): RunJson {
   const { run, end, attempts, shrunk, inForce } = state;
   // Attempts that made sets smaller count for nothing else.
   const made = attempts.filter(({ shrinks }) => shrinks !== undefined);
@@ -149,6 +161,7 @@ export function runToJson({ state, directory, measurements }: RunResult): RunJso
       labels: one.labels,
       met_nothing: metNothingJson(one),
     })),
+    findings: findingsToJson([...findings.values()].flat()),
     closest: closestIn(state).map(({ name, attempt, margin }) => {
       return { measurement: name, attempt, margin };
     }),

@@ -1,3 +1,4 @@
+import type { Finding } from '../../diagnostics/index.js';
 import {
   type AttemptPart,
   type ComparisonPart,
@@ -9,6 +10,7 @@ import {
   type TestCase,
   type TestResult,
 } from '../../results/index.js';
+import { compactLine } from '../report.js';
 import type { ResultLook } from '../terminal/paint.js';
 import { drawEvidence, noteLines, undecidedLines } from './evaluation-text.js';
 import { planText } from './run-text.js';
@@ -19,7 +21,7 @@ import { planText } from './run-text.js';
  * @param failVacuous whether one that is vacuous in all sessions is a failure
  */
 export function measureTests(
-  { objective, sessions, overall }: MeasureDocument,
+  { objective, sessions, overall, findings }: MeasureDocument,
   look: ResultLook,
   failVacuous: boolean,
 ): TestResult {
@@ -31,7 +33,7 @@ export function measureTests(
       cases:
         unread === undefined
           ? measurements.map((one) => {
-              const tested = measuredCase(session, one, look);
+              const tested = measuredCase(session, one, findings.get(one.name) ?? [], look);
               const found = vacuous.find(({ name }) => name === one.name);
               return found && tested.outcome === undefined
                 ? { ...tested, outcome: vacuousOutcome(found.vacuity) }
@@ -52,7 +54,12 @@ function unreadCase(classname: string, unread: readonly string[]): TestCase {
   return { classname, name: 'the session can be read', outcome };
 }
 
-function measuredCase(classname: string, part: MeasurementPart, look: ResultLook): TestCase {
+function measuredCase(
+  classname: string,
+  part: MeasurementPart,
+  findings: readonly Finding[],
+  look: ResultLook,
+): TestCase {
   const { name, metadata, status, verdict, evaluation, vacuity } = part;
   const isVacuous = vacuity.length > 0;
   const { order } = evaluation;
@@ -61,9 +68,10 @@ function measuredCase(classname: string, part: MeasurementPart, look: ResultLook
     ...(order !== undefined && { order }),
     ...(isVacuous && { vacuous: 'true' }),
   };
+  const output = [...vacuity.map((line) => `vacuous: ${line}`), ...findings.map(compactLine)];
   const about = {
     ...(Object.keys(properties).length > 0 && { properties }),
-    ...(isVacuous && { output: vacuity.map((line) => `vacuous: ${line}`).join('\n') }),
+    ...(output.length > 0 && { output: output.join('\n') }),
   };
   if (verdict === 'passed') return { classname, name, ...about };
   const lines = detail(part);
@@ -105,6 +113,10 @@ export function runTests(document: RunDocument): TestResult {
             baselineCase(name, one, one === lastBaseline ? baselineFailure : undefined),
           ),
           ...attempts.map((one) => attemptCase(name, one)),
+          ...[...document.findings].map(([measurement, findings]) => ({
+            ...{ classname: name, name: `checked: ${measurement}` },
+            output: findings.map(compactLine).join('\n'),
+          })),
           ...(document.failsVacuous ? document.vacuous : []).map((one) => ({
             ...{ classname: name, name: `tested: ${one.name}` },
             outcome: vacuousOutcome(one.lines),

@@ -220,6 +220,10 @@ const SYNTAX_TREE = namedSchema(
   ),
 );
 
+const DECIDING = optional(
+  described('The findings that verdicts should not be read without.', FINDINGS.findings),
+);
+
 const MEASUREMENTS = object({
   objective: TEXT,
   passed: BOOLEAN,
@@ -250,6 +254,7 @@ const MEASUREMENTS = object({
       met_nothing: MET,
     }),
   ),
+  findings: DECIDING,
 });
 
 const OF_ATTEMPT = object({ attempt: COUNT, ...ATTEMPT });
@@ -275,6 +280,7 @@ const RUN = object({
   }),
   shrinking: object({ attempts: COUNT, failed: COUNT }),
   vacuous: list(object({ measurement: TEXT, labels: UNMATCHED, met_nothing: MET })),
+  findings: DECIDING,
   closest: list(object({ measurement: TEXT, attempt: COUNT, margin: NUMBER }), {
     description: 'Where each measurement that never failed came closest to failing.',
   }),
@@ -340,6 +346,7 @@ const RESULTS = [
         status: STATUS,
         ...EVALUATION.properties,
         listed: optional(list(mapOf(EVENT))),
+        findings: DECIDING,
       },
       { description: 'perturb expression eval' },
     ),
@@ -350,7 +357,6 @@ const RESULTS = [
       {
         version: VERSION,
         summary: optional(FINDINGS.summary),
-        findings: optional(FINDINGS.findings),
         ...MEASUREMENTS.properties,
       },
       {

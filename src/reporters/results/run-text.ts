@@ -12,6 +12,7 @@ import {
 import type { Plan } from '../../runner/index.js';
 import { renderFacts, renderTable, type TableLook } from '../terminal/table.js';
 import { eventLines, indented, noteLines } from './evaluation-text.js';
+import { findingsText } from './measure-text.js';
 
 /** A set as people read it: `wind speed=12.5 mode=gust + link loss=0.4`. */
 export function planText(plan: Plan): string {
@@ -44,6 +45,7 @@ export function summaryText(document: RunDocument, look: TableLook): string {
     linesText(
       vacuous.flatMap(({ name, lines }) => lines.map((line) => `${name} is vacuous: ${line}`)),
     ),
+    findingsText([...document.findings.values()].flat()),
     attemptTable(document.attempts, look),
     linesText(document.repeated),
     ...document.shrunk.map((one) => shrunkText(one, look)),

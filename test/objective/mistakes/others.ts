@@ -108,6 +108,8 @@ export const BENCH_SESSION = [
     { probe: 'GAZEBO', name: 'HEARTBEAT', attributes: { payload: n, severity: 1, mode: 'steady' } },
     { probe: 'PX4', name: 'TAKEOFF', attributes: { payload: n, severity: 5, armed: true } },
     { probe: 'PX4', name: 'CRASH', attributes: { payload: n, severity: 7, mode: 'gust' } },
+    { probe: 'PX4', name: 'upload log', attributes: { 'span.start': true } },
+    { probe: 'PX4', name: 'upload log', attributes: { 'span.end': true } },
   ]),
 ]
   .map((event) => `${JSON.stringify(event)}\n`)
@@ -119,4 +121,10 @@ export const RECORDED_MISTAKES: readonly Mistake[] = [
   ['an attribute that was not recorded', 'severity > 3', '«severty» > 3', 'severity'],
   ['a text that an attribute never has', 'severity > 3', "mode = «'stedy'»", 'steady'],
   ['a number for what is always true or false', 'armed = TRUE', '«armed = 1»', 'TRUE'],
+  [
+    'a span counted twice',
+    "MATCH (name = 'CRASH') AS crash",
+    "MATCH «(name = 'upload log') AS upload» AGGREGATE count() <= 8",
+    'span.end = TRUE',
+  ],
 ];

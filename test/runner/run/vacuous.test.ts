@@ -28,8 +28,12 @@ test('a misspelt name is told once over all attempts, and fails the run where th
   const bench = await openBench({ [FILE]: MISSPELT });
   const allowed = await bench.run(...run('-s', bench.url));
   expect(allowed).toMatchObject({ code: 0, stdout: expect.stringContaining(SAID) });
+  const warning =
+    /^level\.objective\.toml:\d+:\d+: warning recorded\/unknown-name: .*; did you mean "level"\?$/m;
+  expect(allowed.stdout).toMatch(warning);
   const shown = await bench.run('--resume', 'out', '--format', 'json');
   expect(JSON.parse(shown.stdout)).toMatchObject({
+    findings: [{ rule: 'recorded/unknown-name' }],
     vacuous: [{ measurement: 'low', labels: [{ label: 'a', names: ['levle'], near: 'level' }] }],
     attempts: [{ measurements: [{ vacuous: true }] }, { measurements: [{ vacuous: true }] }],
   });
@@ -48,8 +52,9 @@ test('a misspelt name is told once over all attempts, and fails the run where th
   expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining(WHY) });
   expect((await failing.run('--resume', 'out')).code).toBe(1);
   const failures = await failing.run('--resume', 'out', '--format', 'junit');
-  expect(failures.stdout).toContain('<testsuite name="level" tests="4" failures="1"');
+  expect(failures.stdout).toContain('<testsuite name="level" tests="5" failures="1"');
   expect(failures.stdout).toContain('name="tested: low"');
+  expect(failures.stdout).toContain('name="checked: low"');
   expect(failures.stdout).toMatch(
     /<failure type="vacuous" message="no event matched `levle` in the b/,
   );

@@ -1,7 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { visible } from '../../../basics/index.js';
-import { loadObjective, type Objective, selectMeasurements } from '../../../objective/index.js';
+import {
+  loadObjective,
+  type Objective,
+  rules,
+  selectMeasurements,
+} from '../../../objective/index.js';
 import { junitText, versioned } from '../../../reporters/index.js';
 import { runTests, runToJson, summaryText } from '../../../reporters/results/index.js';
 import {
@@ -34,8 +39,9 @@ import {
   stateOf,
   tally,
 } from '../../../runner/index.js';
-import type { Session } from '../../../session/index.js';
+import { type Session, type Vocabulary, vocabularyOf } from '../../../session/index.js';
 import { decodeSource } from '../../../source/index.js';
+import { type Config, loadConfig } from '../../config/config.js';
 import { clientFor, idText } from '../../config/server.js';
 import {
   type Destination,
@@ -54,6 +60,7 @@ import {
 import { PLAIN, tableLook } from '../../runtime/io.js';
 import { FAILED_VACUOUS } from '../../runtime/options.js';
 import { SIGNALS } from '../../runtime/progress.js';
+import { decidingFindings } from '../../session/deciding.js';
 import { slugOf } from '../load.js';
 import { type RunFlags, readEventSource } from './flags.js';
 import { type Prepared, printWarnings, recordedSpace } from './prepare.js';
@@ -112,7 +119,8 @@ export async function carryOutRun(
       },
     );
     progress.end();
-    const code = await printResults(context, prepared.space, reports, asked(state, flags), shown);
+    const about = { space: prepared.space, directory: shown, config: flags.config };
+    const code = await printResults(context, about, reports, asked(state, flags));
     if (bug.found) throw bug.error;
     return code;
   } finally {
@@ -169,7 +177,7 @@ function benchesOf(io: Io, { benches, record: { events } }: Prepared): readonly 
  */
 export async function showRun(
   context: CommandContext,
-  flags: Pick<RunFlags, 'resume' | 'failVacuous'> & ResultFlags,
+  flags: Pick<RunFlags, 'resume' | 'failVacuous'> & ResultFlags & { readonly config?: string },
   onlyEnded: boolean,
 ): Promise<ExitCode | undefined> {
   const { io } = context;
@@ -178,7 +186,8 @@ export async function showRun(
   const state = asked(read, flags);
   const { run, end } = state;
   if (run === undefined || (onlyEnded && !(end !== undefined && isFinal(end)))) return undefined;
-  return printResults(context, recordedSpace(run), resultDestinations(io.cwd, flags), state, shown);
+  const about = { space: recordedSpace(run), directory: shown, config: flags.config };
+  return printResults(context, about, resultDestinations(io.cwd, flags), state);
 }
 
 /** A run with the flags of now: a vacuous measurement may fail it even if it was begun without that. */
@@ -189,18 +198,23 @@ function asked(state: RunState, { failVacuous }: Pick<RunFlags, 'failVacuous'>):
 
 async function printResults(
   context: CommandContext,
-  space: Space,
+  {
+    space,
+    directory,
+    config,
+  }: { readonly space: Space; readonly directory: string; readonly config: string | undefined },
   reports: readonly Destination<ResultFormat>[],
   state: RunState,
-  directory: string,
 ): Promise<ExitCode> {
   const { io } = context;
+  const { levels } = loadConfig(io, config, rules).config;
   const wantsHtml = reports.some(({ format }) => format === 'html');
   const result: RunResult = {
     ...{ state, space, directory },
     ended: state.end === undefined ? 'not yet' : endText(state.end),
     measurements: measurementsOf(state),
     sessions: new Map(),
+    findings: await findingsOf(state, resolve(io.cwd, directory), levels),
     ...(wantsHtml && (await withEvidence(state, resolve(io.cwd, directory)))),
   };
   const texts = {
@@ -216,6 +230,32 @@ async function printResults(
   const isVacuous = state.run?.failVacuous === true && runVacuities(state).length > 0;
   if (isVacuous) io.stderr.write(FAILED_VACUOUS);
   return exitCodeOf(state, isVacuous);
+}
+
+/**
+ * The findings about the measurements of a run, over the sessions of its attempts. These are read one after
+ * another as long as anything is missing from them.
+ */
+async function findingsOf(
+  { run, attempts, baselines }: RunState,
+  directory: string,
+  levels: Config['levels'],
+): Promise<RunResult['findings']> {
+  const objective = run && objectiveOf(run);
+  if (run === undefined || objective === undefined) return new Map();
+  const source = decodeSource(run.objective.origin, Buffer.from(run.objective.text));
+  const settings = { levels, expected: run.expected ?? [] };
+  const vocabularies: Vocabulary[] = [];
+  let found = decidingFindings(source, objective, vocabularies, settings);
+  for (const attempt of [...baselines, ...attempts]) {
+    const isMissing = [...found.values()].flat().some(({ rule }) => rule.startsWith('recorded/'));
+    if (vocabularies.length > 0 && !isMissing) break;
+    const session = await readAttemptSession(join(directory, 'attempts'), attempt);
+    if (session === undefined || session.size === 0) continue;
+    vocabularies.push(vocabularyOf(session));
+    found = decidingFindings(source, objective, vocabularies, settings);
+  }
+  return found;
 }
 
 /** The measurements of a run, as its journal has them. */

@@ -1,0 +1,39 @@
+import type { Finding } from '../../diagnostics/index.js';
+import { recordedOf } from '../../expression/index.js';
+import { lintMeasurements, type Objective } from '../../objective/index.js';
+import { joinVocabularies, type Vocabulary } from '../../session/index.js';
+import type { DecodedSource } from '../../source/index.js';
+import type { Config } from '../config/config.js';
+
+/* The findings that a verdict should not be read without, from the rules that lint has. */
+
+const DECIDING =
+  /^(?:recorded\/|expression\/(?:unit-mismatch|absent-label|cartesian-product|type-mismatch)$)/;
+
+/** The findings of these rules alone. */
+export function decidingOf(findings: readonly Finding[]): readonly Finding[] {
+  return findings.filter(({ rule }) => DECIDING.test(rule));
+}
+
+/** What recorded sessions hold; undefined if there are none. */
+export function recordedIn(vocabularies: readonly Vocabulary[], expected: readonly string[]) {
+  return recordedOf(joinVocabularies(vocabularies), expected);
+}
+
+/** The findings about each of an objective's measurements, by its name; only those that have any. */
+export function decidingFindings(
+  source: DecodedSource,
+  { measurements }: Objective,
+  vocabularies: readonly Vocabulary[],
+  { levels, expected }: Pick<Config, 'levels' | 'expected'>,
+): ReadonlyMap<string, readonly Finding[]> {
+  const recorded = recordedIn(vocabularies, expected);
+  const all = lintMeasurements(source, { levels, ...(recorded && { recorded }) });
+  const wanted = new Set(measurements.map(({ name }) => name));
+  const found = new Map<string, readonly Finding[]>();
+  for (const { name, findings } of all) {
+    const own = decidingOf(findings);
+    if (own.length > 0 && wanted.has(name)) found.set(name, own);
+  }
+  return found;
+}

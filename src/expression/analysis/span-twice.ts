@@ -1,0 +1,79 @@
+import { sum } from '../../basics/index.js';
+import { quote, suggestedFix, type Violation } from '../../diagnostics/index.js';
+import type { EventShape } from '../../session/index.js';
+import type * as ast from '../tree/ast.js';
+import { MIRRORED } from '../tree/ast.js';
+import { printCondition } from '../tree/print.js';
+import { attributesOf, callsIn, dotted, type Leaf, leavesOf } from '../tree/walk.js';
+import { labelOfKey } from './meaning.js';
+import { shapesOf } from './recorded.js';
+
+/*
+ * A span is two events with one name: its start and its end. What counts the events of a pattern that matches
+ * both, or makes groups of them, has each span twice.
+ */
+
+const [START, END] = ['span.start', 'span.end'];
+
+/**
+ * The patterns of labels that a count or BY meets twice for each span.
+ *
+ * @param inFilter the leaves of FILTER and of `share`
+ */
+export function spansMetTwice(
+  { match, aggregate }: ast.Tree,
+  inFilter: readonly Leaf[],
+  recorded: readonly EventShape[],
+): Violation[] {
+  const { measures = [], by } = aggregate ?? {};
+  const isCounted = measures.some(dependsOnCount);
+  const grouped = new Set(by?.keys.map((key) => labelOfKey(key).text));
+  return (match?.patterns ?? []).flatMap((pattern) => {
+    const { label, absent, condition } = pattern;
+    if (absent || !(isCounted || grouped.has(label.text))) return [];
+    const asked = [
+      ...leavesOf(condition)
+        .flatMap(attributesOf)
+        .map(({ path }) => dotted(path)),
+      ...inFilter
+        .flatMap(attributesOf)
+        .flatMap(({ path: [of, ...name] }) => (of?.text === label.text ? [dotted(name)] : [])),
+    ];
+    const shape = shapesOf(condition, recorded).find((one) => isMetTwice(one, asked));
+    return shape === undefined ? [] : [metTwice(pattern, shape)];
+  });
+}
+
+/** True unless the number of bindings is only compared as none or some, which no repetition changes. */
+function dependsOnCount({ left, comparator, right }: ast.Measure): boolean {
+  if (!callsIn(left, right).some(({ name }) => name.text === 'count')) return false;
+  const [count, literal, sign] =
+    left.kind === 'call' ? [left, right, comparator] : [right, left, MIRRORED[comparator]];
+  if (count.kind !== 'call' || literal.kind !== 'integer') return true;
+  const { value } = literal;
+  return (
+    !(value === 0n && sign !== '>=' && sign !== '<') && !(value === 1n && /^(?:>=|<)$/.test(sign))
+  );
+}
+
+/** True if its events are starts and ends of spans, and all of them have what is asked for. */
+function isMetTwice({ attributes, events }: EventShape, asked: readonly string[]): boolean {
+  const countOf = (name: string) => sum(attributes.get(name)?.values() ?? []);
+  const [starts, ends] = [countOf(START), countOf(END)];
+  if (starts === 0 || ends === 0) return false;
+  return asked.every((name) => name === 'name' || name === 'probe' || countOf(name) === events);
+}
+
+function metTwice({ condition, span }: ast.Pattern, { name }: EventShape): Violation {
+  const isOr = condition.kind === 'or';
+  const only = `${END} = TRUE`;
+  const { start, end } = condition.span;
+  return {
+    message: `${quote(name)} is two events for each span, its start and its end: both are counted`,
+    help: `ask for one of them, as in ${only}`,
+    span,
+    fix: isOr
+      ? suggestedFix({ start, end }, `(${printCondition(condition)}) AND ${only}`)
+      : suggestedFix({ start: end, end }, ` AND ${only}`),
+  };
+}
