@@ -297,7 +297,9 @@ test('the report of measurements says what matched nothing, in each session and 
   const sessions = ['one', 'other'].map((name) => ({
     ...{ name, measurements, names: new Set(['crash']) },
   }));
-  const shown = measureReport(measureDocument({ objective: 'hold position', sessions }));
+  const shown = measureReport(
+    measureDocument({ objective: 'hold position', sessions, findings: new Map() }),
+  );
   const line = 'no event matched `crsh`; did you mean `crash`?';
   expect(shown.split(`<strong>vacuous: ${line}</strong>`)).toHaveLength(3);
   expect(shown).toContain(
@@ -335,6 +337,7 @@ function measured(): string {
       },
       { name: 'flight 8', measurements: [], unread: ['flight8.jsonl:2: not <JSON>'] },
     ],
+    findings: new Map(),
   };
   return measureReport(measureDocument(result));
 }

@@ -160,6 +160,7 @@ export function sampleReport(): RunResult {
   const n = failed?.n ?? 0;
   return {
     directory: 'runs/wind',
+    findings: new Map(),
     state: {
       run: {
         step: 'run',

@@ -4,7 +4,7 @@ import type { EventShape } from '../../session/index.js';
 import type * as ast from '../tree/ast.js';
 import { MIRRORED } from '../tree/ast.js';
 import { printCondition } from '../tree/print.js';
-import { attributesOf, callsIn, dotted, type Leaf, leavesOf } from '../tree/walk.js';
+import { attributesOf, callsIn, dotted, type Leaf, leavesOf, measuresOf } from '../tree/walk.js';
 import { labelOfKey } from './meaning.js';
 import { shapesOf } from './recorded.js';
 
@@ -21,13 +21,13 @@ const [START, END] = ['span.start', 'span.end'];
  * @param inFilter the leaves of FILTER and of `share`
  */
 export function spansMetTwice(
-  { match, aggregate }: ast.Tree,
+  tree: ast.Tree,
   inFilter: readonly Leaf[],
   recorded: readonly EventShape[],
 ): Violation[] {
-  const { measures = [], by } = aggregate ?? {};
-  const isCounted = measures.some(dependsOnCount);
-  const grouped = new Set(by?.keys.map((key) => labelOfKey(key).text));
+  const { match, aggregate } = tree;
+  const isCounted = measuresOf(tree).some(dependsOnCount);
+  const grouped = new Set(aggregate?.by?.keys.map((key) => labelOfKey(key).text));
   return (match?.patterns ?? []).flatMap((pattern) => {
     const { label, absent, condition } = pattern;
     if (absent || !(isCounted || grouped.has(label.text))) return [];
