@@ -107,7 +107,7 @@ export const inside: Readonly<Record<string, Readonly<Record<string, readonly st
     join: ['order', 'select', 'query', 'exact'],
     methods: ['join', 'order', 'select', 'query', 'exact'],
     answer: ['methods', 'join', 'clocks', 'order', 'select', 'query', 'exact'],
-    clickhouse: ['answer', 'order', 'select', 'query', 'exact'],
+    clickhouse: ['answer', 'clocks', 'order', 'select', 'query', 'exact'],
   },
   objective: {
     fmt: ['.'],

@@ -1,8 +1,11 @@
+import type { Expression } from '../../expression/index.js';
 import { evaluation, listing } from '../answer/driver.js';
 import type { Engine } from '../answer/engine.js';
 import type { Evaluation } from '../answer/result.js';
 import type { Asked, Matched, SessionSource } from '../answer/source.js';
 import { runLater, type Steps } from '../answer/steps.js';
+import type { OrderChoice } from '../clocks/order-choice.js';
+import { orderedPairs } from '../clocks/ties.js';
 import type { Exact } from '../exact/number.js';
 import { once, Undecided } from '../exact/undecided.js';
 import type { Query, SessionTimes, Test } from '../query/query.js';
@@ -34,10 +37,37 @@ export function engineOn(db: Database, session: string): Engine {
   const run = <Value>(work: (source: SessionSource) => Steps<Value>): Promise<Value> =>
     withScratch(db, (scratchIn) => runLater(work(sourceOn(db, session, scratchIn))));
   return {
-    evaluate: (expression, options = {}) =>
-      run((source) => evaluation(source, expression, options)),
+    evaluate: async (expression, options = {}) => {
+      const result = await run((source) => evaluation(source, expression, options));
+      return withoutClocks(expression, result, options.order);
+    },
     bindings: (expression, limit) => run((source) => listing(source, expression, limit)),
   };
+}
+
+/**
+ * What a server's result says about order: it knows timelines and interactions alone. A result that was asked for by
+ * clocks is undecided, and one that clocks could contradict says that it was not compared with them.
+ */
+function withoutClocks(
+  expression: Expression,
+  result: Evaluation,
+  order: OrderChoice | undefined,
+): Evaluation {
+  const [pair] = orderedPairs(expression);
+  if (order === undefined || pair === undefined) return result;
+  if (order.isAuto) {
+    const note =
+      'the order was not compared with the clocks: ClickHouse knows only messages and timelines';
+    return { ...result, notes: [...(result.notes ?? []), note] };
+  }
+  if (order.by === 'causal') return result;
+  const undecided = {
+    clause: pair.text,
+    reason: 'ClickHouse does not order events by clocks',
+    help: 'use the embedded engine, or --order causal',
+  };
+  return { ...result, status: 'undecided', undecided, vacuous: false };
 }
 
 function sourceOn(
