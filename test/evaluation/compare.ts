@@ -1,10 +1,12 @@
 import { evaluateBy } from '../../src/evaluation/answer/evaluate.js';
 import {
   bindings,
+  chooseOrder,
   type Evaluation,
   type EventPlace,
   eachMeasure,
   type Method,
+  orderFor,
 } from '../../src/evaluation/index.js';
 import { PLAN } from '../../src/evaluation/methods/plan.js';
 import type { PlanStep } from '../../src/evaluation/methods/problem.js';
@@ -12,6 +14,7 @@ import { CLOCK_LIMITS, indexOf } from '../../src/evaluation/order/order-index.js
 import type { Expression } from '../../src/expression/index.js';
 import type { Session } from '../../src/session/index.js';
 import { roll } from '../dice.js';
+import { withClocks, withTimes } from './clock-order.js';
 import type { PlainSession } from './model.js';
 import { consult, type OracleResult } from './oracle.js';
 import {
@@ -119,6 +122,32 @@ export function differences({
     found.push(`lists ${rows.length} bindings of ${all.length}`);
   }
   return found;
+}
+
+/**
+ * What the engine and the oracle disagree in where clocks order the events, or where the order is chosen: what the
+ * oracle decides may be undecided then. Undefined where the oracle has too much to do.
+ */
+export function orderDifferences(
+  { session, baseline, expression }: Case,
+  order: 'time' | 'auto',
+): string[] | undefined {
+  const plain = order === 'time' ? withTimes(session) : session;
+  const before = order === 'time' ? baseline.map(withTimes) : baseline;
+  const made = toSession(plain);
+  const sessions = before.map((one) => toSession(one).session);
+  const all = [made.session, ...sessions];
+  const choice = orderFor(chooseOrder(all, { order }), all, expression);
+  const ordered = choice.by === 'time' ? withClocks : (one: PlainSession) => one;
+  const expected = consult(ordered(plain), expression, before.map(ordered));
+  if (expected === undefined) return undefined;
+  const options = { baseline: sessions, count: true, evidence: 3, order: choice };
+  const result = evaluateBy(PLAN, made.session, expression, options);
+  if (order === 'auto') {
+    const isRight = result.status === 'undecided' || result.status === statusOf(expected);
+    return isRight ? [] : [`status ${result.status}, not ${statusOf(expected)}`];
+  }
+  return compareResult(result, expected, placeFinder(made.session, made.placeOf));
 }
 
 export function compareResult(

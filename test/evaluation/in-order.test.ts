@@ -12,7 +12,14 @@ async function read(text: string): Promise<Session> {
 }
 
 /** Records of the neutral form: `PROBE name`, with a time in milliseconds, an id and the ids that it follows. */
-function lines(...events: readonly (readonly [string, number?, string?, ...string[]])[]): string {
+type Line = readonly [
+  what: string,
+  ms?: number | undefined,
+  id?: string | undefined,
+  ...after: string[],
+];
+
+function lines(...events: readonly Line[]): string {
   const records = events.map(([what, ms, id, ...after]) => {
     const [probe, name] = what.split(' ');
     const time = ms === undefined ? undefined : ms * 1_000_000;
@@ -76,15 +83,15 @@ test('clocks cannot show that two events did not know of each other', async () =
 
 test('one interaction in any session that is measured keeps all in causal order', async () => {
   const steer = (last: boolean, others: boolean) => {
-    const events = Array.from({ length: 4 }, (_, at) => {
+    const events = Array.from({ length: 4 }, (_, at): Line[] => {
       const isSent = at === 3 ? last : others;
       const [sent, received] = [1_001 + 10 * at, 1_005 + 10 * at];
       return [
         ['SIM telemetry', sent, `t${at}`],
         ['AUTOPILOT steer', received, undefined, ...(isSent ? [`t${at}`] : [])],
-      ] as const;
+      ];
     });
-    return lines(...(events.flat() as [string, number, string?][]));
+    return lines(...events.flat());
   };
   const check =
     "MATCH (name = 'telemetry') AS t, (name = 'steer') AS s WHEN t -> s WITHIN 10ms AGGREGATE count() >= 1 BY t";

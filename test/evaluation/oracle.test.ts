@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isLong } from '../long.js';
-import { differences, randomCase } from './compare.js';
+import { differences, orderDifferences, randomCase } from './compare.js';
 import type { Dialect } from './random.js';
 
 const CASES: readonly (readonly [string, Dialect, number])[] = [
@@ -18,6 +18,24 @@ test.each(CASES)(
     let compared = 0;
     for (let seed = 1; compared < cases && wrong.length < 5; seed++) {
       const found = differences(randomCase(seed, dialect));
+      if (found === undefined) continue;
+      compared++;
+      if (found.length > 0) wrong.push({ seed, found });
+    }
+    expect(wrong).toEqual([]);
+    expect(compared).toBe(cases);
+  },
+);
+
+test.each(['time', 'auto'] as const)(
+  'the engine agrees with the oracle in the order %s',
+  { timeout: 1_200_000 },
+  (order) => {
+    const cases = isLong ? 20_000 : 80;
+    const wrong: { seed: number; found: readonly string[] }[] = [];
+    let compared = 0;
+    for (let seed = 1; compared < cases && wrong.length < 5; seed++) {
+      const found = orderDifferences(randomCase(seed, { isWhole: true }), order);
       if (found === undefined) continue;
       compared++;
       if (found.length > 0) wrong.push({ seed, found });
