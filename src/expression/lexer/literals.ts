@@ -98,11 +98,33 @@ function badEscape(text: string, start: number, end: number): Violation {
 }
 
 function unclosed(what: 'string' | 'name', text: string, start: number, end: number): Reading {
-  const mark = what === 'name' ? 'backquote' : `quote (${text[start]})`;
+  const sign = text.charAt(start);
+  const mark = what === 'name' ? 'backquote' : `quote (${sign})`;
   const message = `the ${what} is not closed on its line`;
   const help = `add the closing ${mark}, or look for a stray quote before it`;
-  return { end, violation: { message, help, span: { start, end } } };
+  const open = openBefore(text, start);
+  if (open === undefined) return { end, violation: { message, help, span: { start, end } } };
+  const [, word = ''] = /^([\w.*-]*)/.exec(text.slice(open + 1, start)) ?? [];
+  const close = open + 1 + word.length;
+  const fix = suggestedFix({ start: close, end: close }, sign, `add the closing ${mark}`);
+  return { end, violation: { message, help, span: { start: open, end: close }, fix } };
 }
+
+/** The text of a line that is looked through for a quote that was left open. */
+const LONGEST_LINE = 10_000;
+
+/** Where a string of the line was left open: a word follows what closes it, so that was to open the next one. */
+function openBefore(text: string, start: number): number | undefined {
+  const line = Math.max(text.lastIndexOf('\n', start - 1) + 1, start - LONGEST_LINE);
+  for (const { 0: image, index } of text.slice(line, start).matchAll(QUOTED)) {
+    const after = text.charAt(line + index + image.length);
+    if (image.startsWith(text.charAt(start)) && /\w/.test(after) && /\W/.test(image.slice(1, -1)))
+      return line + index;
+  }
+  return undefined;
+}
+
+const QUOTED = /'(?:[^'\\\r\n]|\\.)*'|"(?:[^"\\\r\n]|\\.)*"|`[^`\r\n]*`/g;
 
 const SHAPE = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
 /** The most of any 64-bit integer, with its sign: avoids converting a number of a million digits. */

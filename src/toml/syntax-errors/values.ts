@@ -78,6 +78,8 @@ export const afterElement: Explain = (site) => {
   if (at >= text.length) return neverClosed(site, open);
   const strange = lookalike(text, characterAt(text, at));
   if (strange !== undefined) return strange;
+  const left = leftOpen(text, at);
+  if (left !== undefined) return left;
   const array = text[open] === '[';
   const close = array ? ']' : '}';
   const begins = `the ${array ? 'array' : 'inline table'} begins here`;
@@ -96,6 +98,24 @@ export const afterElement: Explain = (site) => {
     related: [{ message: begins, span: { start: open, end: open + 1 } }],
   };
 };
+
+/** `"a, "b"`: a string that the opening quote of the next one closes. */
+function leftOpen(text: string, at: number): Violation | undefined {
+  const mark = text[at - 1] as string;
+  if (!/["']/.test(mark) || !/[\w[{]/.test(text.charAt(at))) return undefined;
+  const start = text.lastIndexOf(mark, at - 2);
+  const content = text.slice(start + 1, at - 1);
+  const end = content.search(/\s*[,\]}]/);
+  if (start < 0 || end < 0 || /[\r\n]/.test(content) || !/[,=[]\s*$/.test(content))
+    return undefined;
+  const close = start + 1 + end;
+  return {
+    message: 'this string is not closed',
+    help: `add a closing ${mark}`,
+    span: { start, end: close },
+    fix: suggestedFix({ start: close, end: close }, mark, `add a closing ${mark}`),
+  };
+}
 
 /** An array or an inline table that reaches the end of the file. */
 export const unfinished: Explain = (site) => neverClosed(site, site.at);

@@ -208,4 +208,7 @@ export const CHECK_MISTAKES: readonly Mistake[] = [
     'a share of what the pattern asks for',
     "MATCH (name = 'A' AND s > 5) AS a AGGREGATE «share(a.s > 3) = 1»",
   ),
+  whole('a quote left open', "MATCH (name = «'A AND probe = 'X') AS a", "'"),
+  whole('a quote left open before another pattern', `MATCH (name = «'A) AS a, ${B} AS b`, "'"),
+  whole('a quote left open in a list', "MATCH (name IN ('A', «'B, 'C')) AS a", "'"),
 ];

@@ -374,6 +374,7 @@ export const MISTAKES: readonly Mistake[] = [
   ['a tag that there is not', '"simulator"]', '«"simulatr"»]', 'simulator'],
   ['a tag that no mutator has', '["drone", "simulator"]', '«["dron"]»', '"drone"'],
   ['tags that no mutator has', '["drone", "simulator"]', '«["ship", "car"]»', 'simulator'],
+  ['a tag left open', '["drone", "simulator"]', '[«"drone, "simulator"]', 'closing'],
   ['no tags', '["drone", "simulator"]', '«[]»', 'consider all mutators'],
   ['an empty tag', '"simulator"]', '«""»]', 'remove it'],
   ['a tag twice', '"simulator"]', '«"drone"»]'],

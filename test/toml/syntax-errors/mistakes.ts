@@ -152,4 +152,8 @@ export const MISTAKES: readonly string[] = [
   'a = [{b = 1, b = 2}]',
   '[[x]]\n[[x]]\n[x.y]\n[x.y]',
   'a = long long long long long long long long long long long long word',
+  'a = ["b, "c"]',
+  'a = { b = "x, c = "y", d = 1 }',
+  "a = { b = 'x, c = [1] , d = 'y' }",
+  'a = ["b" c"]',
 ];
