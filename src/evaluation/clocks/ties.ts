@@ -158,11 +158,15 @@ function graphOf(session: Session, viaOwn: boolean): TimelineGraph {
 
 function makeGraph(session: Session, viaOwn: boolean): TimelineGraph {
   const [from, to]: [number[], number[]] = [[], []];
+  const count = session.timelines.probe.length;
+  const known = new Set<number>();
   forEachTie(session, viaOwn, (sender, receiver) => {
+    const key = sender * count + receiver;
+    if (known.has(key)) return;
+    known.add(key);
     from.push(sender);
     to.push(receiver);
   });
-  const count = session.timelines.probe.length;
   return { after: neighbours(count, from, to), before: neighbours(count, to, from) };
 }
 
