@@ -90,6 +90,17 @@ describe.each(['good', 'bad'])('the %s session of the questions', async (name) =
   });
 });
 
+test('a baseline in HAVING, and of count(label), is not grouped', async () => {
+  const { expression } = parse(
+    "MATCH (name = 'a') AS a, (name = 'b') AS b AGGREGATE count(a) = baseline(count(a)) - 1 BY a.x HAVING max(a.x) < baseline(max(a.x))",
+  );
+  const session = await read(SESSION);
+  const found = evaluate(session, expression as NonNullable<typeof expression>, {
+    baseline: [session],
+  });
+  expect(found).toMatchObject({ status: 'holds', groups: { all: 1, hold: 1, leftOut: 1 } });
+});
+
 /** a at 0 s and 10 s, b at 4 s; x is 1, 3 and 5; k is Ab, aB and \u0130. */
 const SESSION = [
   { session: 1 },

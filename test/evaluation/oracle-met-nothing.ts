@@ -83,6 +83,7 @@ function requirementMet(requirement: Requirement, lookup: Lookup): boolean {
 
 function sharesOf(term: Term): Condition[] {
   if (term.kind === 'share') return [term.condition];
+  if (term.kind === 'baseline') return sharesOf(term.term);
   if (term.kind !== 'sum' && term.kind !== 'product') return [];
   return [term.first, ...term.rest.map((step) => step.operand)].flatMap(sharesOf);
 }

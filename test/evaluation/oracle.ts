@@ -123,6 +123,13 @@ export function consult(
   const judged = groups.flatMap((_, group) =>
     having === undefined || isMetIn(having, group) ? [group] : [],
   );
+  // Without a baseline, it may not be known.
+  const isLeftOut = (group: number) =>
+    having !== undefined &&
+    !isMet(having, (measure) => {
+      const own = all.filter(groups[group] as (typeof groups)[number]);
+      return terms.measure(measure, own, group).holds !== false;
+    });
   const hold = judged.filter((group) => required.every((one) => isMetIn(one, group))).length;
   if (terms.hasTooMany) return undefined;
   const percent = by.percent === undefined ? { n: 100n, d: 1n } : asWritten(by.percent);
@@ -140,7 +147,7 @@ export function consult(
       ...(having !== undefined && { leftOut: groups.length - judged.length }),
     },
     holds: needsBaseline ? undefined : judged.length === 0 || enough,
-    vacuous: isVacuous || judged.length === 0,
+    vacuous: isVacuous || groups.every((_, group) => isLeftOut(group)),
   };
 }
 

@@ -39,8 +39,8 @@ export function baselineOf(
   const opened = once(() =>
     sessions.map((session) => {
       // Each session has its own `session.start`.
-      const { by: _, ...query } = buildQuery(expression, () => timesOf(session));
-      const own = baselineTerms(query);
+      const { by, ...query } = buildQuery(expression, () => timesOf(session));
+      const own = baselineTerms({ ...query, ...(by && { by }) });
       const question = questionOf(own.map((one) => one.term));
       const source = {
         times: () => timesOf(session),

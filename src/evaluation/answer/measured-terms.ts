@@ -98,13 +98,16 @@ export class MeasuredTerms {
 
   /** The value of the one term of an expression whose groups, if it has any, are those of the bindings. */
   *#overComponent(expression: Expression): Steps<readonly TermValue[]> {
-    const { query, times } = yield* queryOf(this.source, expression);
+    const { query: own, times } = yield* queryOf(this.source, expression);
+    const { by, ...ungrouped } = own;
+    // A baseline has no groups.
+    const query: Query = this.matched.groups && by ? own : ungrouped;
     const [term] = sidesOf(query) as [BindingTerm];
     const question = questionOf([term], query.by?.label);
     const asked = { query, times, question, isForEvidence: false };
     const matched = yield* settled(this.source.match(asked));
     const { values } = yield* settled(matched.valuesOf(term));
-    return query.by === undefined ? this.#forAll(values[0] as TermValue) : values;
+    return query === own ? values : this.#forAll(values[0] as TermValue);
   }
 
   #forAll(value: TermValue): TermValue[] {

@@ -40,6 +40,10 @@ const CONSTRUCTS: Readonly<Record<string, RegExp>> = {
   BY: / BY /,
   window: /window\(/,
   FOR: / FOR /,
+  HAVING: / HAVING /,
+  'OR among measures': /AGGREGATE.* OR /,
+  lower: /lower\(/,
+  'count of a label': /count\([a-d]\)/,
 };
 
 /** Evidence that does not say of its events what the embedded engine says of them. */
