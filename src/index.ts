@@ -145,6 +145,7 @@ export {
   type NewEvent,
   type Order as SessionOrder,
   type Pieces,
+  type ProbeOrder,
   type Problem as SessionProblem,
   type ReadOptions,
   readSession,

@@ -28,7 +28,6 @@ export {
   type OrderChoice,
   type OrderRequest,
   orderFor,
-  showsCauses,
 } from './clocks/order-choice.js';
 export type { LabelResult } from './methods/match-labels.js';
 export type { Method } from './methods/problem.js';

@@ -21,12 +21,17 @@ export {
   staysTrue,
 } from './analysis/meaning.js';
 export {
+  type LabelPair,
+  orderedPairs,
+  type ProbeRelation,
+  probeRelation,
+} from './analysis/ordered-pairs.js';
+export {
   askedNames,
   attributesOfShapes,
   comparedWith,
   namesAsked,
   OWN_EVENTS,
-  OWN_PROBE,
   type Recorded,
   recordedOf,
   shapesOf,

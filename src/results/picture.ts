@@ -1,6 +1,6 @@
+import { OWN_PROBE } from '../basics/index.js';
 import type { Evidence } from '../evaluation/index.js';
 import { type Excerpt, excerptOf, type ShownEvent, textAt } from '../excerpt/index.js';
-import { OWN_PROBE } from '../expression/index.js';
 import type { Session } from '../session/index.js';
 
 /** An excerpt with the mutations among its events; their probe is the first. */

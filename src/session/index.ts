@@ -40,9 +40,17 @@ export {
   ValueKind,
 } from './session.js';
 export {
+  areProbesTied,
+  componentsOf,
+  hasInteractions,
+  showsCauses,
+  tiedTimelines,
+} from './ties.js';
+export {
   type EventShape,
   joinVocabularies,
   type KindCounts,
+  type ProbeOrder,
   type TextCounts,
   type Vocabulary,
   vocabularyOf,

@@ -2,6 +2,7 @@ import { compareCodePoints, itemAt } from '../source/index.js';
 import { forEachValue } from './columns/column.js';
 import type { KindName } from './inspect.js';
 import { type Session, ValueKind } from './session.js';
+import { areProbesTied, showsCauses } from './ties.js';
 
 /** How many events have an attribute with a value of each kind. */
 export type KindCounts = ReadonlyMap<KindName, number>;
@@ -18,6 +19,12 @@ export interface EventShape {
   readonly attributes: ReadonlyMap<string, KindCounts>;
 }
 
+/**
+ * What could order the events of two probes that a session has: its timelines and interactions or the order that it
+ * asks for, else its clocks, if events have times, else nothing.
+ */
+export type ProbeOrder = 'tied' | 'clocks' | 'none';
+
 /** The names that occur in recorded sessions. */
 export interface Vocabulary {
   readonly events: number;
@@ -25,6 +32,8 @@ export interface Vocabulary {
   readonly shapes: readonly EventShape[];
   /** How often each text of an attribute occurs, the most frequent first; null if there are too many. */
   readonly texts: ReadonlyMap<string, TextCounts | null>;
+  /** By both probes, the best of any session that has them; null if they are too many. */
+  readonly orders: ReadonlyMap<string, ReadonlyMap<string, ProbeOrder>> | null;
   /** Whether it is complete; if there are more names than can be kept, it holds none. */
   readonly whole: boolean;
 }
@@ -40,10 +49,15 @@ const KINDS = Object.entries(ValueKind).flatMap(([name, kind]) =>
   kind === ValueKind.missing ? [] : [[name as KindName, kind] as const],
 );
 
-const TOO_MANY = { shapes: [], texts: new Map(), whole: false };
+/** With more probes, or timelines of them to follow, nothing is said of their order. */
+const MOST_PROBES = 100;
+const MOST_TIMELINES = 5_000_000;
+
+const TOO_MANY = { shapes: [], texts: new Map(), orders: null, whole: false };
 
 /** The vocabulary of a session. Linear in its values. */
-export function vocabularyOf({ size, columns, texts }: Session): Vocabulary {
+export function vocabularyOf(session: Session): Vocabulary {
+  const { size, columns, texts } = session;
   const [names, probes] = [columns.get('name')?.numbers, columns.get('probe')?.numbers];
   if (names === undefined || probes === undefined) return joinVocabularies([]);
   const shapes: Counted[] = [];
@@ -90,7 +104,41 @@ export function vocabularyOf({ size, columns, texts }: Session): Vocabulary {
     if (words === undefined) few.set(attribute, null);
     else if (words.length > 0) few.set(attribute, fewTexts(new Map(words)));
   }
-  return { events: size, shapes: mostFrequent(shapes), texts: few, whole: true };
+  const orders = ordersOf(session);
+  return { events: size, shapes: mostFrequent(shapes), texts: few, orders, whole: true };
+}
+
+/** What could order the events of each two probes of a session. */
+function ordersOf(session: Session): Vocabulary['orders'] {
+  const { probes, timelines, order, reading } = session;
+  const cost = probes.length * (timelines.probe.length + order.edgeFrom.length);
+  if (probes.length > MOST_PROBES || cost > MOST_TIMELINES) return null;
+  const isPinned = reading?.order !== undefined && reading.order !== 'auto';
+  const untied = showsCauses(session) ? 'none' : 'clocks';
+  return new Map(
+    probes.map((one, p) => {
+      const isTied = (q: number) => isPinned || areProbesTied(session, p, q);
+      return [one, new Map(probes.map((other, q) => [other, isTied(q) ? 'tied' : untied]))];
+    }),
+  );
+}
+
+const BEST_LAST: readonly ProbeOrder[] = ['none', 'clocks', 'tied'];
+
+function joinOrders(all: readonly Vocabulary[]): Vocabulary['orders'] {
+  const joined = new Map<string, Map<string, ProbeOrder>>();
+  for (const { orders } of all) {
+    if (orders === null) return null;
+    for (const [probe, others] of orders) {
+      const own = joined.get(probe) ?? new Map<string, ProbeOrder>();
+      joined.set(probe, own);
+      for (const [other, order] of others) {
+        const isBetter = BEST_LAST.indexOf(order) > BEST_LAST.indexOf(own.get(other) ?? 'none');
+        if (isBetter || !own.has(other)) own.set(other, order);
+      }
+    }
+  }
+  return joined.size > MOST_PROBES ? null : joined;
 }
 
 /** A shape whose events are being counted. */
@@ -122,7 +170,8 @@ export function joinVocabularies(all: readonly Vocabulary[]): Vocabulary {
     }
   }
   if (shapes.size > MOST_SHAPES) return { events, ...TOO_MANY };
-  return { events, shapes: mostFrequent([...shapes.values()]), texts, whole: true };
+  const orders = joinOrders(all);
+  return { events, shapes: mostFrequent([...shapes.values()]), texts, orders, whole: true };
 }
 
 function added<Key>(

@@ -96,3 +96,23 @@ test('eval prints it below the result', async () => {
   );
   expect(JSON.parse(fine.stdout)).not.toHaveProperty('findings');
 });
+
+test('measure and eval warn of an order that nothing recorded, unless one is asked for', async () => {
+  const text = "MATCH (name = 'stop') AS s, (name = 'move') AS m WHEN s -> m AGGREGATE count() = 0";
+  const session = ['PANEL stop', 'MOTOR move'].map((event) => {
+    const [probe, name] = event.split(' ');
+    return `${JSON.stringify({ probe, name })}\n`;
+  });
+  const objective = `name = "O"\n[[measurement]]\nname = "m"\ncheck = "${text}"\n[stopping_conditions]\nattempts = 1\n`;
+  const cwd = directoryWith({ 'o.toml': objective, 's.jsonl': session.join('') });
+  const found =
+    'warning recorded/unordered: nothing in the recordings orders PANEL and MOTOR; record messages between them, or times';
+  for (const command of [measure, ['expression', 'eval', text, 's.jsonl']]) {
+    const { stdout, code } = await perturb(command, { cwd });
+    expect(code).toBe(4);
+    expect(stdout).toContain(found);
+    const pinned = await perturb([...command, '--order', 'causal'], { cwd });
+    expect(pinned.code).toBe(0);
+    expect(pinned.stdout).not.toContain('recorded/unordered');
+  }
+});

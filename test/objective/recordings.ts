@@ -83,11 +83,13 @@ export async function vocabularyIn(...texts: readonly string[]): Promise<Vocabul
   );
 }
 
-/** The session of events, each `times` times. */
+/** The session of events, each `times` times, one after another by their clocks. */
 export function sessionOf(events: readonly Event[], times = 5): string {
   return Array.from({ length: times }, () => events)
     .flat()
-    .map(([probe, name, attributes = {}]) => `${JSON.stringify({ probe, name, attributes })}\n`)
+    .map(([probe, name, attributes = {}], time) => {
+      return `${JSON.stringify({ probe, name, time, attributes })}\n`;
+    })
     .join('');
 }
 

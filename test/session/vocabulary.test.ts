@@ -71,7 +71,7 @@ test('with too many names there is none', async () => {
   const lines = Array.from({ length: 10_001 }, (_, at) => line('A', `n${at}`));
   const { session } = await readSession(lines.join(''));
   expect(vocabularyOf(session as Session)).toEqual({
-    ...{ events: 10_001, shapes: [], texts: new Map(), whole: false },
+    ...{ events: 10_001, shapes: [], texts: new Map(), orders: null, whole: false },
   });
 });
 

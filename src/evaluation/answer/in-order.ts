@@ -1,19 +1,18 @@
-import { type Expression, OWN_PROBE } from '../../expression/index.js';
-import type { Session } from '../../session/index.js';
+import { OWN_PROBE } from '../../basics/index.js';
+import {
+  type Expression,
+  type LabelPair,
+  orderedPairs,
+  probeRelation,
+} from '../../expression/index.js';
+import { areProbesTied, componentsOf, type Session } from '../../session/index.js';
 import { at, itemAt } from '../../source/index.js';
 import { nanosecondsText } from '../../values/index.js';
 import { type ClockScope, orderByClocks, timelinesOf, wholeScope } from '../clocks/by-clocks.js';
 import { eventClocks } from '../clocks/event-clocks.js';
 import { asksForNothing, withUnorderedPair } from '../clocks/one-more-pair.js';
 import { areTimed, type OrderChoice, patternMatches } from '../clocks/order-choice.js';
-import {
-  areProbesTied,
-  componentsOf,
-  type LabelPair,
-  orderedPairs,
-  probeRelation,
-  probeTies,
-} from '../clocks/ties.js';
+import { probeTies } from '../clocks/ties.js';
 import type { Limits } from '../methods/problem.js';
 import type { Matches } from '../order/matches.js';
 import { firstAfter, lastBefore } from '../order/reduce.js';

@@ -1,11 +1,10 @@
-import type { Expression } from '../../expression/index.js';
+import { type Expression, orderedPairs } from '../../expression/index.js';
 import { evaluation, listing } from '../answer/driver.js';
 import type { Engine } from '../answer/engine.js';
 import type { Evaluation } from '../answer/result.js';
 import type { Asked, Matched, SessionSource } from '../answer/source.js';
 import { runLater, type Steps } from '../answer/steps.js';
 import type { OrderChoice } from '../clocks/order-choice.js';
-import { orderedPairs } from '../clocks/ties.js';
 import type { Exact } from '../exact/number.js';
 import { once, Undecided } from '../exact/undecided.js';
 import type { Query, SessionTimes, Test } from '../query/query.js';

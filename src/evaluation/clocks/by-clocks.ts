@@ -1,5 +1,11 @@
-import { OWN_PROBE } from '../../expression/index.js';
-import { buildOrder, type Column, type Session, ValueKind } from '../../session/index.js';
+import { OWN_PROBE } from '../../basics/index.js';
+import {
+  buildOrder,
+  type Column,
+  hasInteractions,
+  type Session,
+  ValueKind,
+} from '../../session/index.js';
 import { at, itemAt } from '../../source/index.js';
 import { Matches } from '../order/matches.js';
 import { firstAfter, lastBefore } from '../order/reduce.js';
@@ -309,18 +315,6 @@ export function timelinesOf(session: Session): Int32Array {
     lines.set(session, made);
   }
   return made;
-}
-
-/** True if interactions connect timelines other than Perturb's own. */
-export function hasInteractions({ order, timelines, probes }: Session): boolean {
-  const own = probes.indexOf(OWN_PROBE);
-  for (let receive = 0; receive < order.receives.length; receive++) {
-    if (timelines.probe[at(order.receiveTimeline, receive)] === own) continue;
-    for (let edge = at(order.edgeStart, receive); edge < at(order.edgeStart, receive + 1); edge++) {
-      if (timelines.probe[at(order.edgeTimeline, edge)] !== own) return true;
-    }
-  }
-  return false;
 }
 
 /** The columns of a session for its events in another arrangement, each gathered when first asked for. */

@@ -1,4 +1,4 @@
-import { OWN_PROBE } from '../../expression/index.js';
+import { OWN_PROBE } from '../../basics/index.js';
 import { integerAt, type Session, ValueKind } from '../../session/index.js';
 import { at, itemAt } from '../../source/index.js';
 

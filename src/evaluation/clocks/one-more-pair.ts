@@ -5,13 +5,13 @@ import {
   type Condition,
   conjunctsOf,
   type Expression,
+  type LabelPair,
   type Measure,
   meaningOf,
   measuresIn,
   type Name,
   type RelationNode,
 } from '../../expression/index.js';
-import type { LabelPair } from './ties.js';
 
 /** True if an expression asks that there is nothing in an order: by NOT, by NEXT, or by `count() = 0`. */
 export function asksForNothing({ match, when, aggregate }: Expression): boolean {

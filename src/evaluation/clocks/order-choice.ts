@@ -1,11 +1,10 @@
 import type { Expression } from '../../expression/index.js';
-import { type Session, type SessionOrder, ValueKind } from '../../session/index.js';
+import { type Session, type SessionOrder, showsCauses, ValueKind } from '../../session/index.js';
 import { Matches } from '../order/matches.js';
 import { buildQuery } from '../query/build-query.js';
 import type { Test } from '../query/query.js';
 import { allEvents } from '../select/candidates.js';
 import { selectEvents } from '../select/select-events.js';
-import { hasInteractions } from './by-clocks.js';
 
 /** What is asked for the order of sessions. */
 export interface OrderRequest {
@@ -43,11 +42,6 @@ export function chooseOrder(sessions: readonly Session[], asked: OrderRequest = 
 /** What the first session that asks for it says. */
 function firstOf<Key extends 'order' | 'skew'>(sessions: readonly Session[], key: Key) {
   return sessions.find(({ reading }) => reading?.[key] !== undefined)?.reading?.[key];
-}
-
-/** True if a session's order is that of its interactions: it has some, or its format makes some. */
-export function showsCauses(session: Session): boolean {
-  return session.reading?.isCausal === true || hasInteractions(session);
 }
 
 /** For each label of MATCH, the events that its pattern matches. */

@@ -1,13 +1,11 @@
-import { sum } from '../../basics/index.js';
+import { OWN_PROBE, sum } from '../../basics/index.js';
 import type { Violation } from '../../diagnostics/index.js';
 import type { EventShape, Vocabulary } from '../../session/index.js';
 import type * as ast from '../tree/ast.js';
 import { attributesOf, type Leaf, leavesOf } from '../tree/walk.js';
 
 /** What recorded sessions hold, prepared for looking it up. */
-export interface Recorded {
-  readonly shapes: readonly EventShape[];
-  readonly texts: Vocabulary['texts'];
+export interface Recorded extends Pick<Vocabulary, 'shapes' | 'texts' | 'orders'> {
   /** How many events have the name, are at the probe, or have the attribute; the most frequent first. */
   readonly names: ReadonlyMap<string, number>;
   readonly probes: ReadonlyMap<string, number>;
@@ -18,22 +16,21 @@ export interface Recorded {
 
 /** What an expression asks for and no recorded event has. */
 export interface Unrecorded {
-  readonly what: 'name' | 'probe' | 'attribute' | 'value' | 'kind' | 'span';
+  readonly what: 'name' | 'probe' | 'attribute' | 'value' | 'kind' | 'span' | 'order';
   readonly violation: Violation;
 }
 
-/** The events that Perturb adds to the sessions of runs, and their probe. */
+/** The events that Perturb adds to the sessions of runs. */
 export const OWN_EVENTS = ['perturb.injected', 'perturb.reset', 'perturb.command.ended'];
-export const OWN_PROBE = 'perturb';
 
 /** Prepares a vocabulary; undefined if nothing is recorded, or not all of it is known. */
 export function recordedOf(
-  { shapes, texts, whole }: Vocabulary,
+  { shapes, texts, orders, whole }: Vocabulary,
   expected: readonly string[],
 ): Recorded | undefined {
   if (!whole || shapes.length === 0) return undefined;
   return {
-    ...{ shapes, texts },
+    ...{ shapes, texts, orders },
     names: frequencies(shapes.map(({ name, events }) => [name, events])),
     probes: frequencies(shapes.map(({ probe, events }) => [probe, events])),
     attributes: attributesOfShapes(shapes),

@@ -1,4 +1,4 @@
-import { sum } from '../../basics/index.js';
+import { OWN_PROBE, sum } from '../../basics/index.js';
 import {
   adviseOn,
   listOf,
@@ -26,13 +26,13 @@ import {
   forEachLeaf,
   KNOWN,
   OWN_EVENTS,
-  OWN_PROBE,
   type Recorded,
   shapesOf,
   textsAsked,
   type Unrecorded,
 } from './recorded.js';
 import { spansMetTwice } from './span-twice.js';
+import { unorderedIn } from './unordered.js';
 
 const PLURAL = { name: 'names', probe: 'probes' } as const;
 
@@ -95,6 +95,7 @@ export function unrecordedIn(
     checkKinds(demands, measure.span, labelled, check);
   }
   for (const one of spansMetTwice(tree, inFilter, recorded.shapes)) check.report('span', one);
+  for (const one of unorderedIn(tree, ofLabel, recorded.orders)) check.report('order', one);
   return found;
 }
 

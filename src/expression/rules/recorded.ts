@@ -9,7 +9,7 @@ function recordedRule(what: Unrecorded['what'], texts: Texts): ExpressionRule {
   return {
     ...texts,
     severity: 'warning',
-    fixable: 'suggested',
+    ...(what !== 'order' && { fixable: 'suggested' }),
     check({ unrecorded = [] }, report) {
       for (const one of unrecorded) if (one.what === what) report(one.violation);
     },
@@ -69,6 +69,18 @@ export const recordedRules: readonly ExpressionRule[] = [
     examples: {
       fails: "MATCH (name = 'MODE' AND armed = 1) AS mode",
       passes: "MATCH (name = 'MODE' AND armed = TRUE) AS mode",
+    },
+  }),
+  recordedRule('order', {
+    id: 'recorded/unordered',
+    summary: 'nothing in the recordings orders the events of two labels that WHEN orders',
+    why: 'The arrow is true of no two events, so the measurement is undecided.',
+    action: 'Compare times, read the sessions with `--order time`, or record messages.',
+    examples: {
+      fails:
+        "MATCH (name = 'GUST') AS gust, (name = 'MODE' AND mode = 'LAND') AS land WHEN gust -> land",
+      passes:
+        "MATCH (name = 'MODE' AND mode = 'HOVER') AS hover, (name = 'MODE' AND mode = 'LAND') AS land WHEN hover -> land",
     },
   }),
   recordedRule('span', {

@@ -5,11 +5,10 @@ import {
   evaluate,
   type OrderRequest,
   orderFor,
-  showsCauses,
 } from '../../evaluation/index.js';
 import { askedNames, visit } from '../../expression/index.js';
 import type { Objective, TraceExpression } from '../../objective/index.js';
-import { eventNames, type Session, SessionError } from '../../session/index.js';
+import { eventNames, type Session, SessionError, showsCauses } from '../../session/index.js';
 import { defined, durationText } from '../../values/index.js';
 import type {
   AttemptRecord,

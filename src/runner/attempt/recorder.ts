@@ -1,3 +1,4 @@
+import { OWN_PROBE } from '../../basics/index.js';
 import { type GrowingOptions, GrowingSession, type Watch } from '../../evaluation/index.js';
 import type { TraceExpression } from '../../objective/index.js';
 import {
@@ -13,9 +14,6 @@ import {
 import type { AttributeValue, Json } from '../../values/index.js';
 import type { CommandEnd } from '../journal/records.js';
 import type { PlannedInjection } from '../plan/space.js';
-
-/** The probe of Perturb's own events. */
-const OWN_PROBE = 'perturb';
 
 /** Where an event came from: the attempt's command, another file, or OTLP. */
 type Origin = 'command' | 'source' | 'otlp';

@@ -113,6 +113,9 @@ const UNREAD = { stamp: '', digest: '' };
 
 const PIECE = 1 << 20;
 
+/** Another number whenever vocabularies hold something else. */
+const FORM = 2;
+
 /** What a cache file keeps: nothing if it is not private to the user, is damaged or is of another version. */
 async function readKept(path: string): Promise<KeptFiles> {
   try {
@@ -123,16 +126,16 @@ async function readKept(path: string): Promise<KeptFiles> {
     const end = text.indexOf('\n');
     if (!isOwn || !isPrivate || text.slice(0, end) !== sha256(text.slice(end + 1)))
       return new Map();
-    const { writer, files } = JSON.parse(text.slice(end + 1), withMaps);
+    const { writer, form, files } = JSON.parse(text.slice(end + 1), withMaps);
     // Another version of Perturb may read more formats, or gather something else.
-    return writer === version && files instanceof Map ? files : new Map();
+    return writer === version && form === FORM && files instanceof Map ? files : new Map();
   } catch {
     return new Map();
   }
 }
 
 async function writeKept(path: string, files: KeptFiles): Promise<void> {
-  const text = JSON.stringify({ writer: version, files }, withoutMaps);
+  const text = JSON.stringify({ writer: version, form: FORM, files }, withoutMaps);
   makeDirectories(dirname(path), 0o700);
   const temporary = `${path}.${process.pid}.tmp`;
   await replaceFile(path, Buffer.from(`${sha256(text)}\n${text}`), { mode: 0o600, temporary });

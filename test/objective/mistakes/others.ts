@@ -127,4 +127,10 @@ export const RECORDED_MISTAKES: readonly Mistake[] = [
     "MATCH «(name = 'upload log') AS upload» AGGREGATE count() <= 8",
     'span.end = TRUE',
   ],
+  [
+    'an order that nothing recorded',
+    "MATCH (name = 'CRASH') AS crash",
+    "MATCH (name = 'HEARTBEAT') AS beat, (name = 'CRASH') AS crash WHEN beat «->» crash",
+    'record messages between them',
+  ],
 ];

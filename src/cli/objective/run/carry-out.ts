@@ -252,7 +252,9 @@ async function findingsOf(
     if (vocabularies.length > 0 && !isMissing) break;
     const session = await readAttemptSession(join(directory, 'attempts'), attempt);
     if (session === undefined || session.size === 0) continue;
-    vocabularies.push(vocabularyOf(session));
+    const { order } = run;
+    const reading = { isCausal: false, ...session.reading, ...(order && { order }) };
+    vocabularies.push(vocabularyOf({ ...session, reading }));
     found = decidingFindings(source, objective, vocabularies, settings);
   }
   return found;

@@ -1,0 +1,62 @@
+import type { Span } from '../../source/index.js';
+import type * as ast from '../tree/ast.js';
+import { printOperand } from '../tree/print.js';
+import { conjunctsOf } from '../tree/walk.js';
+import { type MeaningPart, meaningOf } from './meaning.js';
+
+/** Two labels whose order an expression asks for. */
+export interface LabelPair {
+  readonly from: string;
+  readonly to: string;
+  readonly kind: 'arrow' | 'concurrent';
+  readonly isNext: boolean;
+  /** As text for people. */
+  readonly text: string;
+  /** The arrow, or `||`. */
+  readonly span: Span;
+}
+
+/** The pairs of labels that WHEN orders, those through absent labels included; each once. */
+export function orderedPairs(tree: Pick<ast.Tree, 'match' | 'when' | 'filter'>): LabelPair[] {
+  const { parts, absences } = meaningOf(tree);
+  const all = [...parts, ...absences.flatMap((absence) => absence.parts)];
+  const pairs = new Map<string, LabelPair>();
+  for (const part of all) {
+    if (!isOrder(part) || part.from === part.to) continue;
+    const { from, to, kind, span } = part;
+    const isNext = part.kind === 'arrow' && part.next;
+    const sign = kind === 'concurrent' ? '||' : isNext ? '-> NEXT' : '->';
+    pairs.set(`${from} ${sign} ${to}`, {
+      from,
+      to,
+      kind,
+      isNext,
+      text: `${from} ${sign} ${to}`,
+      span,
+    });
+  }
+  return [...pairs.values()];
+}
+
+function isOrder(
+  part: MeaningPart,
+): part is MeaningPart & { readonly kind: 'arrow' | 'concurrent' } {
+  return part.kind === 'arrow' || part.kind === 'concurrent';
+}
+
+/** How FILTER relates the probes of two labels. */
+export type ProbeRelation = '=' | '!=' | undefined;
+
+/** The relation of a conjunct of FILTER such as `a.probe = b.probe`. */
+export function probeRelation(
+  { filter }: Pick<ast.Tree, 'filter'>,
+  a: string,
+  b: string,
+): ProbeRelation {
+  const texts = [`${a}.probe`, `${b}.probe`].sort().join();
+  for (const one of filter === undefined ? [] : conjunctsOf(filter.condition)) {
+    if (one.kind !== 'comparison' || (one.comparator !== '=' && one.comparator !== '!=')) continue;
+    if ([one.left, one.right].map(printOperand).sort().join() === texts) return one.comparator;
+  }
+  return undefined;
+}

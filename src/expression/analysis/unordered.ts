@@ -1,0 +1,87 @@
+import { OWN_PROBE } from '../../basics/index.js';
+import type { Violation } from '../../diagnostics/index.js';
+import type { EventShape, Vocabulary } from '../../session/index.js';
+import type * as ast from '../tree/ast.js';
+import { orderedPairs, type ProbeRelation, probeRelation } from './ordered-pairs.js';
+
+/**
+ * The arrows and `||` of WHEN between labels whose events no recorded session orders: one for the same probes. Says
+ * nothing where some recording may order them, or where Perturb's own events are meant.
+ *
+ * @param ofLabel the shapes of the events that a label's pattern matches; undefined where they are not known
+ */
+export function unorderedIn(
+  tree: ast.Tree,
+  ofLabel: ReadonlyMap<string, readonly EventShape[] | undefined>,
+  orders: Vocabulary['orders'],
+): Violation[] {
+  const found = new Map<string, Violation>();
+  if (orders === null) return [];
+  for (const { from, to, kind, span } of orderedPairs(tree)) {
+    const [first, second] = [ofLabel.get(from), ofLabel.get(to)];
+    if (first === undefined || second === undefined) continue;
+    const [ofFirst, ofSecond] = [probesOf(first), probesOf(second)];
+    const all = [...ofFirst, ...ofSecond];
+    if (all.includes(OWN_PROBE)) continue;
+    const shown = ordersShown(ofFirst, ofSecond, probeRelation(tree, from, to), orders);
+    if (shown.size === 0 || shown.has('tied')) continue;
+    const isTimed = mayHaveTimes(first) && mayHaveTimes(second);
+    if (isTimed && shown.has('clocks') && kind === 'arrow') continue;
+    const key = all.sort().join('\n');
+    if (found.has(key)) continue;
+    const probes = `${listed(ofFirst)} and ${listed(ofSecond)}`;
+    found.set(key, { ...textsFor(probes, isTimed, shown.has('clocks')), span });
+  }
+  return [...found.values()];
+}
+
+function textsFor(
+  probes: string,
+  isTimed: boolean,
+  isByClocks: boolean,
+): Pick<Violation, 'message' | 'help'> {
+  if (isTimed && isByClocks) {
+    return {
+      message: `only clocks order ${probes} in the recordings, which cannot show that two events did not know of each other`,
+      help: 'record messages, or read with --order time, where || means within the skew',
+    };
+  }
+  return {
+    message: `nothing in the recordings orders ${probes}`,
+    help: isTimed
+      ? 'compare times, read with --order time, or record messages'
+      : 'record messages between them, or times',
+  };
+}
+
+function probesOf(shapes: readonly EventShape[]): string[] {
+  return [...new Set(shapes.map(({ probe }) => probe))].sort();
+}
+
+/** What orders those probes of two labels that FILTER allows together, and that some session has both of. */
+function ordersShown(
+  first: readonly string[],
+  second: readonly string[],
+  relation: ProbeRelation,
+  orders: NonNullable<Vocabulary['orders']>,
+) {
+  const pairs = first.flatMap((one) => second.map((other) => [one, other] as const));
+  return new Set(
+    pairs.flatMap(([one, other]) => {
+      const isMeant = relation === undefined || (one === other) === (relation === '=');
+      return (isMeant && orders.get(one)?.get(other)) || [];
+    }),
+  );
+}
+
+function mayHaveTimes(shapes: readonly EventShape[]): boolean {
+  return shapes.some(({ attributes }) => attributes.has('time'));
+}
+
+/** How many probes a message lists. */
+const MOST_LISTED = 4;
+
+function listed(probes: readonly string[]): string {
+  const more = probes.length - MOST_LISTED;
+  return probes.slice(0, MOST_LISTED).join(', ') + (more > 0 ? ` and ${more} more` : '');
+}

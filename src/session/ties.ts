@@ -1,0 +1,163 @@
+import { OWN_PROBE } from '../basics/index.js';
+import { at } from '../source/index.js';
+import type { Session } from './session.js';
+
+/* Which timelines and probes of a session interactions tie. */
+
+/** True if a session's order is that of its interactions: it has some, or its format makes some. */
+export function showsCauses(session: Session): boolean {
+  return session.reading?.isCausal === true || hasInteractions(session);
+}
+
+/** True if interactions connect timelines other than Perturb's own. */
+export function hasInteractions({ order, timelines, probes }: Session): boolean {
+  const own = probes.indexOf(OWN_PROBE);
+  for (let receive = 0; receive < order.receives.length; receive++) {
+    if (timelines.probe[at(order.receiveTimeline, receive)] === own) continue;
+    for (let edge = at(order.edgeStart, receive); edge < at(order.edgeStart, receive + 1); edge++) {
+      if (timelines.probe[at(order.edgeTimeline, edge)] !== own) return true;
+    }
+  }
+  return false;
+}
+
+/** True if some timeline of one probe is the same as, reaches, or is reached by some timeline of the other. */
+export function areProbesTied(session: Session, p: number, q: number): boolean {
+  if (p === q) return true;
+  const known = tiedProbes.get(session) ?? new Map<number, Set<number>>();
+  tiedProbes.set(session, known);
+  const own = known.get(p) ?? probesTiedTo(session, p);
+  known.set(p, own);
+  return own.has(q);
+}
+
+const tiedProbes = new WeakMap<Session, Map<number, Set<number>>>();
+
+function probesTiedTo(session: Session, p: number): Set<number> {
+  const { probe } = session.timelines;
+  const lines = [...probe.keys()].filter((line) => probe[line] === p);
+  const isTied = tiedTimelines(session, lines, false);
+  return new Set(probe.filter((_, line) => isTied[line] !== 0));
+}
+
+/**
+ * For each timeline, 1 if it is one of some timelines, or reaches, or is reached by one of them.
+ *
+ * @param viaOwn true if timelines of Perturb's own count too
+ */
+export function tiedTimelines(
+  session: Session,
+  lines: readonly number[],
+  viaOwn: boolean,
+): Uint8Array {
+  const graph = graphOf(session, viaOwn);
+  const isTied = new Uint8Array(session.timelines.probe.length);
+  for (const next of [graph.after, graph.before]) reach(next, lines, isTied);
+  return isTied;
+}
+
+/** Marks the timelines that some reach in one direction, themselves included. */
+function reach(next: Neighbours, lines: readonly number[], isReached: Uint8Array): void {
+  const seen = new Uint8Array(isReached.length);
+  const open = [...lines];
+  for (const line of open) seen[line] = 1;
+  for (let line = open.pop(); line !== undefined; line = open.pop()) {
+    isReached[line] = 1;
+    for (let place = at(next.start, line); place < at(next.start, line + 1); place++) {
+      const other = at(next.lines, place);
+      if (seen[other] === 1) continue;
+      seen[other] = 1;
+      open.push(other);
+    }
+  }
+}
+
+/** For each timeline, those next to it in one direction. */
+interface Neighbours {
+  readonly start: Int32Array;
+  readonly lines: Int32Array;
+}
+
+interface TimelineGraph {
+  readonly after: Neighbours;
+  readonly before: Neighbours;
+}
+
+const graphs = new WeakMap<Session, Map<boolean, TimelineGraph>>();
+
+function graphOf(session: Session, viaOwn: boolean): TimelineGraph {
+  const known = graphs.get(session) ?? new Map<boolean, TimelineGraph>();
+  graphs.set(session, known);
+  const graph = known.get(viaOwn) ?? makeGraph(session, viaOwn);
+  known.set(viaOwn, graph);
+  return graph;
+}
+
+function makeGraph(session: Session, viaOwn: boolean): TimelineGraph {
+  const [from, to]: [number[], number[]] = [[], []];
+  const count = session.timelines.probe.length;
+  const known = new Set<number>();
+  forEachTie(session, viaOwn, (sender, receiver) => {
+    const key = sender * count + receiver;
+    if (known.has(key)) return;
+    known.add(key);
+    from.push(sender);
+    to.push(receiver);
+  });
+  return { after: neighbours(count, from, to), before: neighbours(count, to, from) };
+}
+
+function neighbours(count: number, from: readonly number[], to: readonly number[]): Neighbours {
+  const start = new Int32Array(count + 1);
+  for (const line of from) start[line + 1] = at(start, line + 1) + 1;
+  for (let line = 0; line < count; line++) start[line + 1] = at(start, line + 1) + at(start, line);
+  const next = start.slice();
+  const lines = new Int32Array(to.length);
+  from.forEach((line, place) => {
+    lines[at(next, line)] = to[place] as number;
+    next[line] = at(next, line) + 1;
+  });
+  return { start, lines };
+}
+
+/** Visits the timelines of each interaction; those of Perturb's own only if asked for. */
+function forEachTie(
+  { order, timelines, probes }: Session,
+  viaOwn: boolean,
+  visit: (from: number, to: number) => void,
+): void {
+  const own = viaOwn ? -1 : probes.indexOf(OWN_PROBE);
+  for (let receive = 0; receive < order.receives.length; receive++) {
+    const to = at(order.receiveTimeline, receive);
+    if (timelines.probe[to] === own) continue;
+    for (let edge = at(order.edgeStart, receive); edge < at(order.edgeStart, receive + 1); edge++) {
+      const from = at(order.edgeTimeline, edge);
+      if (timelines.probe[from] !== own) visit(from, to);
+    }
+  }
+}
+
+/** The groups of timelines that interactions connect, apart from Perturb's own, which are alone. */
+export function componentsOf(session: Session): { groupOf: Int32Array; groups: number } {
+  const { probe } = session.timelines;
+  const parent = Int32Array.from(probe.keys());
+  const rootOf = (line: number): number => {
+    let root = line;
+    while (at(parent, root) !== root) {
+      parent[root] = at(parent, at(parent, root));
+      root = at(parent, root);
+    }
+    return root;
+  };
+  forEachTie(session, false, (from, to) => {
+    parent[rootOf(from)] = rootOf(to);
+  });
+  const groupOf = new Int32Array(probe.length).fill(-1);
+  let groups = 0;
+  for (let line = 0; line < probe.length; line++) {
+    const root = rootOf(line);
+    if (groupOf[root] === -1) groupOf[root] = groups++;
+    groupOf[line] = at(groupOf, root);
+  }
+  return { groupOf, groups };
+}
