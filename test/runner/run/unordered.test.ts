@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { OBJECTIVE, openBench } from './bench.js';
+
+/* Attempts whose events nothing orders, although the objective asks for their order. */
+
+const FILE = 'level.objective.toml';
+
+const NO_MOVE = OBJECTIVE.replace('attempts = 12', 'attempts = 2').replace(
+  /check = .*/,
+  `check = "MATCH (name = 'stop') AS stop, (name = 'move') AS move WHEN stop -> move AGGREGATE count() = 0"`,
+);
+
+const PRINTS = `printf '{"probe":"PANEL","name":"stop"}\\n{"probe":"MOTOR","name":"move"}\\n' >> "$PERTURB_SESSION"`;
+
+const WHY =
+  'stop -> move: nothing in this session orders PANEL and MOTOR: compare times, read with --order time, or record messages';
+
+test('attempts whose events have no order are inconclusive and say why, unless causality alone is asked for', async () => {
+  const bench = await openBench({ [FILE]: NO_MOVE, 'system.sh': PRINTS });
+  const command = ['--', 'sh', 'system.sh'];
+  const run = [FILE, '-s', bench.url, '--seed', '3'];
+  const undecided = await bench.run(...run, '--out', 'out', ...command);
+  expect(undecided.code).toBe(4);
+  expect(undecided.stdout).toContain(
+    `warning recorded/unordered: nothing in the recordings orders PANEL and MOTOR`,
+  );
+  const shown = await bench.run('--resume', 'out', '--format', 'json');
+  expect(shown.code).toBe(4);
+  const { attempts } = JSON.parse(shown.stdout);
+  const reasons = attempts.map((one: { outcome: string; reasons: string[] }) =>
+    [one.outcome, ...one.reasons].join(': '),
+  );
+  expect(new Set(reasons)).toEqual(new Set([`inconclusive: low: ${WHY}`]));
+  const causal = await bench.run(...run, '--order', 'causal', ...command);
+  expect(causal.code).toBe(0);
+  expect(causal.stdout).not.toContain('recorded/unordered');
+});
