@@ -88,7 +88,7 @@ test.each([
   [['--key', 'x.json:a=1..2', '--', 'true'], 'perturb: --key names x.json: no such file\n'],
   [
     ['--question', '99', '--', 'true'],
-    "perturb: option '--question <question>' argument '99' is invalid. It takes a number from 1 to 25.\n",
+    "perturb: option '--question <question>' argument '99' is invalid. It takes a number from 1 to 29.\n",
   ],
 ])('off a terminal, %j is refused, and nothing is written', async (args, message) => {
   const cwd = directoryWith({});
