@@ -63,7 +63,7 @@ FILTER forwarded.sequence = received.sequence
 AGGREGATE count() > ${below(500)}, max(forwarded.latency-us) < ${100 + below(9_000)}`,
   ({ pick, below }) => `MATCH
   (name = '${pick(EVENTS)}') AS dropped,
-  (name = '${pick(STATES)}' AND (severity >= ${below(3)} AND severity <= ${4 + below(3)}
+  (name = '${pick(STATES)}' AND ((severity >= ${below(3)} AND severity <= ${4 + below(3)})
     OR payload = 'U0${100 + below(900)}')) AS report
 WHEN dropped -> report
 FILTER report.source.line = dropped.source.line`,
