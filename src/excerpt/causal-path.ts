@@ -95,6 +95,12 @@ export function textAt({ columns, texts }: Session, event: number, name: string)
   return texts[itemAt(column.numbers, event)] as string;
 }
 
+/** The `time` of an event, in nanoseconds, if it has a whole one. */
+export function timeAt({ columns }: Session, event: number): bigint | undefined {
+  const times = columns.get('time');
+  return times?.kinds[event] === ValueKind.integer ? BigInt(integerAt(times, event)) : undefined;
+}
+
 /** The number of the timeline of an event. */
 export function timelineOf({ timelines: { start } }: Session, event: number): number {
   return lastAtMost(event, start.length - 1, (line) => at(start, line));

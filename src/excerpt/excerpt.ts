@@ -1,7 +1,7 @@
 import type { Binding } from '../evaluation/index.js';
 import type { Session } from '../session/index.js';
 import { at } from '../source/index.js';
-import { causalPath, eventAt, type Hop, seqOf, textAt, timelineOf } from './causal-path.js';
+import { causalPath, eventAt, type Hop, seqOf, textAt, timeAt, timelineOf } from './causal-path.js';
 
 /** The part of a session that shows a binding: its events, and the interactions between them. */
 export interface Excerpt {
@@ -72,7 +72,7 @@ export function excerptOf(
     gaps.set(behind.from, { after: before.to, count: hops.length - MOST_HOPS });
   }
   const line = (event: number) => timelineOf(session, event);
-  const order = inOrder([...shown], line, senders, gaps);
+  const order = inOrder(byTime(session, [...shown]), line, senders, gaps);
   const depths = new Map<number, number>();
   const events = order.map((event, place): ShownEvent => {
     const from = [...(senders.get(event) ?? [])];
@@ -126,10 +126,19 @@ function pathsBetween(session: Session, bound: readonly number[]): Hop[][] {
   });
 }
 
+/** Sorts events by time where all have one, else by number. */
+function byTime(session: Session, events: readonly number[]): number[] {
+  const numbered = events.toSorted((a, b) => a - b);
+  const times = new Map(numbered.map((event) => [event, timeAt(session, event)]));
+  if ([...times.values()].includes(undefined)) return numbered;
+  return numbered.sort((a, b) => Number((times.get(a) as bigint) - (times.get(b) as bigint)));
+}
+
 /**
  * Orders events: each after those that it depends on, and a receiver right after its sender where
  * that is possible. O(n^3), for the few events that a picture shows.
  *
+ * @param events in the order of those that do not depend on one another
  * @param senders for each receiving event, those that send to it
  * @param gaps for each event after a gap, the event before it
  */
@@ -139,7 +148,7 @@ function inOrder(
   senders: ReadonlyMap<number, ReadonlySet<number>>,
   gaps: ReadonlyMap<number, Gap>,
 ): number[] {
-  const left = new Set([...events].sort((a, b) => a - b));
+  const left = new Set(events);
   const order: number[] = [];
   const isReady = (event: number) => {
     const isFirst = ![...left].some((other) => other < event && line(other) === line(event));

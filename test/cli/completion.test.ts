@@ -75,7 +75,7 @@ const WORDS: readonly Line[] = [
   ['perturb objective lint a.toml --skip=manifest/'],
   ['perturb objective lint --skip recorded/*', 'recorded/*'],
   ['perturb rules explain config/no', 'config/no-match'],
-  ['perturb objective new x --question 2', ...'2 20 21 22 23 24 25'.split(' ')],
+  ['perturb objective new x --question 2', ...'2 20 21 22 23 24 25 26 27 28 29'.split(' ')],
   ['perturb objective list --store ', 'postgres://', 'sqlite:'],
   ['perturb session load --engine ', 'clickhouse:'],
   ['perturb objective measure ', ':files'],

@@ -526,10 +526,7 @@ export const ROWS: readonly Row[] = [
     ],
   ],
   ...[
-    [
-      'count()',
-      '5:35: error expression/wrong-arguments: "count()" takes no argument; write "count()"; to count only some events, say which in FILTER',
-    ],
+    ['count()', '5:41: error expression/unknown-label: no pattern has the label "b"; expected "a"'],
     [
       'max(a.payload)',
       '5:39: error expression/missing-label: the attribute "b" has no label; write a.b',
