@@ -42,6 +42,7 @@ test('results of measurements have the metadata', async () => {
     '<testcase classname="s.jsonl" name="A gust">',
     '<property name="suite" value="nightly"/>',
     '<property name="requirement" value="REQ-9"/>',
+    '<property name="order" value="ordered by clocks"/>',
     '<property name="vacuous" value="true"/>',
   ]);
   const { stdout: html } = await measure('--format', 'html');

@@ -14,6 +14,7 @@ WHEN q -> NEXT n AND (n || q AND q != n) FILTER NOT (n.id = q.id) OR n.ok = true
   `MATCH (status IN (200, 204) AND kind NOT IN ('a') AND name NOT GLOB 'b?') AS r, (NOT (x = 1) OR NOT exists(x)) AS \`s t\`
 AGGREGATE share(NOT exists(r.x) AND r.a = 1) <= 0.01, percentile(r.time - \`s t\`.time, 95) <= 2 * baseline(percentile(r.time, 95)) BY r.a, window(r.time, 1s), r FOR 95%`,
   `MATCH (name = 'a') AS a AGGREGATE max(abs(a.x)) + min(a.x) > (mean(a.x) / 2), sum(a.x) > stddev(a.x), distinct(a.x) = COUNT() BY a FILTER NOT a.x IN (1) AND abs(a.x) > 1`,
+  `MATCH (lower(name) = 'a') AS a AGGREGATE count(a) > 1 OR (count() = 0 AND max(a.x) < 2) BY a.k HAVING count() >= 2`,
 ];
 
 /** The names of the fixtures in `ok` or `err`. */
