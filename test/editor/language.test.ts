@@ -107,7 +107,8 @@ test('each word is coloured, and explained where it is pointed at', async () => 
     enumMember: 'GUST BEAT',
     function:
       'count exists abs share percentile baseline window max min mean sum stddev distinct COUNT lower',
-    keyword: 'MATCH AS NOT AND WHEN WITHIN FILTER AGGREGATE OR GLOB NEXT true false IN BY FOR HAVING',
+    keyword:
+      'MATCH AS NOT AND WHEN WITHIN FILTER AGGREGATE OR GLOB NEXT true false IN BY FOR HAVING',
     namespace: "GAZEBO 'PX4' PX4",
     number: '3 100ms 0 2 200 204 1 0.01 95 1s',
     operator: '@ > -> < - = * || != <= % + / >=',
