@@ -1,4 +1,4 @@
-/** How a run of the program ends. docs/exit-codes.md says the same, and a test compares them. */
+/** The program's exit codes. A test compares them with docs/exit-codes.md. */
 export const exitCodes = {
   /** Done; lint found nothing at error level, and warnings within `--max-warnings`. */
   ok: 0,

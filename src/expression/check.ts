@@ -122,7 +122,7 @@ function keepHarmless(
   };
 }
 
-/** How many errors an expression has by itself. */
+/** The number of errors in an expression by itself. */
 function errorsIn(text: string, { role, levels }: Pick<CheckOptions, 'role' | 'levels'>): number {
   const { tree, violations: syntax } = parse(text);
   const context = contextOf(text, tree);

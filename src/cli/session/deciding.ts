@@ -15,7 +15,7 @@ export function decidingOf(findings: readonly Finding[]): readonly Finding[] {
   return findings.filter(({ rule }) => DECIDING.test(rule));
 }
 
-/** What recorded sessions hold; undefined if there are none. */
+/** The vocabulary of recorded sessions; undefined without sessions. */
 export function recordedIn(vocabularies: readonly Vocabulary[], expected: readonly string[]) {
   return recordedOf(joinVocabularies(vocabularies), expected);
 }

@@ -238,7 +238,7 @@ function nameOf({ probes }: Session, probe: number): string {
   return probes[probe] as string;
 }
 
-/** How many names a message lists. */
+/** The most names that a message lists. */
 const MOST_LISTED = 4;
 
 function listed(names: readonly string[]): string {
@@ -336,7 +336,7 @@ interface FoundPair {
   readonly evidence: readonly Evidence[];
 }
 
-/** How many events of the earlier label are tried, where the evidence has no pair. */
+/** The most events of the earlier label that are tried if the evidence has no pair. */
 const MOST_TRIED = 200;
 
 /**

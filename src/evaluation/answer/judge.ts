@@ -74,7 +74,7 @@ function verdictIn(measured: MeasuredRequirement, group: number): Verdict {
 }
 
 /**
- * Whether all or any of some measures hold: undefined only if it depends on one that is not known. The
+ * Returns whether all or any of the measures hold; undefined if an unknown measure decides it. The
  * margin of AND is the least, that of OR the greatest, of those measures that come to the same verdict.
  */
 function verdictOf(kind: 'all' | 'any', measures: readonly Verdict[]): Verdict {
@@ -111,7 +111,7 @@ interface RankedGroups {
   readonly hold: number;
   readonly unknown: number;
   readonly leftOut: number;
-  /** Of groups of which it is not known whether HAVING leaves them out: those that do and do not satisfy the measures. */
+  /** Numbers of groups that satisfy the measures and that do not, where HAVING is undecided. */
   readonly perhaps: { hold: number; fail: number; unknown: number };
   /** A few judged groups, the worst first. */
   readonly worst: readonly number[];
@@ -148,7 +148,7 @@ function rankGroups(
 /** The rank of a group that is not judged. */
 const LEFT_OUT = Number.POSITIVE_INFINITY;
 
-/** Whether a large enough percentage of the judged groups satisfies every measure; true if there are none. */
+/** Returns true if enough of the judged groups satisfy every measure, or no group is judged. */
 export function* judgeGroups(
   { percent }: QueryBy,
   groups: MatchedGroups,

@@ -32,7 +32,7 @@ export interface Evaluation {
   readonly method: Method;
   /** The order of events that it is about; absent for timelines and interactions. */
   readonly order?: EvaluationOrder;
-  /** What else the order of the events means for the result, a sentence each. */
+  /** Remarks on the order of the events, one sentence each. */
   readonly notes?: readonly string[];
   /** Why there is no verdict. */
   readonly undecided?: UndecidedReason;
@@ -65,17 +65,17 @@ export interface MetNothing extends ValueCounts {
 /** An order by clocks. */
 export interface EvaluationOrder {
   readonly by: 'time';
-  /** How far the clocks may be apart, in nanoseconds; absent for 0. */
+  /** The greatest difference between the clocks, in nanoseconds; absent for 0. */
   readonly skew?: string;
 }
 
-/** How many of the judged groups satisfy the measures. */
+/** The number of judged groups that satisfy the measures. */
 export interface GroupsResult {
   /** Those that HAVING does not leave out, as far as that is known. */
   readonly all: number;
   /** Absent where it is not known. */
   readonly hold?: number;
-  /** How many others HAVING leaves out; only with HAVING. */
+  /** The number of groups that HAVING leaves out; only with HAVING. */
   readonly leftOut?: number;
   /** How many events lie in the last window, which the end of the session cuts short: it is not a group. */
   readonly cutOff?: number;

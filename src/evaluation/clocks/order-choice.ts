@@ -6,11 +6,11 @@ import type { Test } from '../query/query.js';
 import { allEvents } from '../select/candidates.js';
 import { selectEvents } from '../select/select-events.js';
 
-/** What is asked for the order of sessions. */
+/** The requested order of sessions. */
 export interface OrderRequest {
   /** `auto` if absent. */
   readonly order?: SessionOrder;
-  /** How far clocks may be apart, in nanoseconds; 0 if absent. */
+  /** The greatest difference between clocks, in nanoseconds; 0 if absent. */
   readonly skew?: bigint;
   /** True if interactions order sessions that belong to the same measurement: `auto` is causal then. */
   readonly isCausal?: boolean;
@@ -39,7 +39,7 @@ export function chooseOrder(sessions: readonly Session[], asked: OrderRequest = 
   return { by: 'time', isAuto: true, skew };
 }
 
-/** What the first session that asks for it says. */
+/** The request of the first session that has one. */
 function firstOf<Key extends 'order' | 'skew'>(sessions: readonly Session[], key: Key) {
   return sessions.find(({ reading }) => reading?.[key] !== undefined)?.reading?.[key];
 }

@@ -5,7 +5,7 @@ import { exitCodes, PerturbError } from '../../basics/index.js';
  * as the rejection of a promise, up to where the evaluation does without the answer.
  */
 export class Undecided extends PerturbError<'undecided'> {
-  /** What would help. */
+  /** Advice on how to get a verdict. */
   declare readonly help: string;
 
   constructor(

@@ -129,7 +129,7 @@ function functionOf(term: tree.Call, { expression, scope }: TermScope): QueryTer
   };
 }
 
-/** How many different events a label has in the bindings of its component. */
+/** The number of different events of a label in the bindings of its component. */
 function countOf(
   term: tree.Call,
   name: tree.Name,

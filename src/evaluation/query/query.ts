@@ -195,7 +195,7 @@ export interface QueryBy {
   readonly hasNone: boolean;
   /** Which groups are judged; without it, all are. */
   readonly having?: QueryRequirement;
-  /** What percentage of the judged groups must satisfy the measures. */
+  /** The percentage of judged groups that must satisfy the measures. */
   readonly percent: Fraction;
 }
 

@@ -3,7 +3,7 @@ import { itemAt } from '../../source/index.js';
 import type { AttributeOf } from '../query/query.js';
 import { inSmallLetters } from '../query/small-letters.js';
 
-/** What a session's attributes are in small letters, as far as it was asked for. */
+/** A session's attributes in lower case, as far as they were needed. */
 interface SmallLetters {
   readonly columns: Map<string, Column>;
   /** The texts of the session, and after them those that it does not have. */

@@ -298,7 +298,7 @@ export function subjectOfCall(call: ast.Call): string | undefined {
   return argument === undefined ? name.text : subjectOfFunction(name.text, argument);
 }
 
-/** Whether a function takes what a call gives it, apart from a percentage. */
+/** Returns true if a call's arguments fit its function, apart from a percentage. */
 export function takes({ argument }: AggregateFunction, call: ast.Call): boolean {
   const given = givenTo(call);
   return argument === given || (argument === 'label' && given === 'none');

@@ -125,7 +125,7 @@ const RESERVED_KINDS: ReadonlyMap<string, Kind> = new Map([
   ['seq', 'number'],
 ]);
 
-/** Whether a text is a number or a duration. */
+/** Returns true if a text is a number or a duration. */
 export function isQuantity(text: string): boolean {
   return /^-?\d+(?:\.\d+)?(?:ns|us|ms|s|min|h)?$/.test(text);
 }

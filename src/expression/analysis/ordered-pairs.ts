@@ -44,7 +44,7 @@ function isOrder(
   return part.kind === 'arrow' || part.kind === 'concurrent';
 }
 
-/** How FILTER relates the probes of two labels. */
+/** The relation that FILTER sets between the probes of two labels. */
 export type ProbeRelation = '=' | '!=' | undefined;
 
 /** The relation of a conjunct of FILTER such as `a.probe = b.probe`. */

@@ -78,7 +78,7 @@ function mayHaveTimes(shapes: readonly EventShape[]): boolean {
   return shapes.some(({ attributes }) => attributes.has('time'));
 }
 
-/** How many probes a message lists. */
+/** The most probes that a message lists. */
 const MOST_LISTED = 4;
 
 function listed(probes: readonly string[]): string {

@@ -244,7 +244,7 @@ function joinNumbers(text: string, tokens: readonly IToken[]): readonly IToken[]
   return joined;
 }
 
-/** What begins with a number and was meant as one value. */
+/** Text that begins with a number and was meant as a single value. */
 function numberFrom(text: string, { startOffset }: IToken, inList: boolean): IToken | undefined {
   DATE.lastIndex = startOffset;
   const date = DATE.exec(text)?.[0];

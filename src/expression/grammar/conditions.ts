@@ -178,12 +178,12 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
     return !AFTER_ATTRIBUTE.has(tokenType);
   }
 
-  /** Whether a parenthesis opens a condition or a requirement, not an operand or a term. */
+  /** True if a parenthesis opens a condition or a requirement, not an operand or a term. */
   protected opensGroup(): boolean {
     return this.LA(1).tokenType === Open && !this.opensOperand();
   }
 
-  /** Whether a parenthesis opens an operand or a term. */
+  /** True if a parenthesis opens an operand or a term. */
   private opensOperand(): boolean {
     this.#closings ??= closings(this.#tokens);
     const index = this.#closings.get(this.LA(1));

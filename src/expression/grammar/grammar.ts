@@ -331,12 +331,12 @@ export class TraceGrammar extends ConditionGrammar {
     return { argument, ...(percent && { percent }) };
   }
 
-  /** Whether a name is all that a function is given. */
+  /** True if a function's only argument is a name. */
   private isNameAlone(): boolean {
     return tokenMatcher(this.LA(1), AnyName) && this.LA(2).tokenType === Close;
   }
 
-  /** Whether `session.start` or `session.end` follows. */
+  /** True if `session.start` or `session.end` follows. */
   private isTimeOfSession(): boolean {
     const [session, dot, end] = [this.LA(1), this.LA(2), this.LA(3)];
     if (!tokenMatcher(session, AnyName) || dot.tokenType !== Dot) return false;

@@ -166,7 +166,7 @@ export function readNumber(text: string, start: number): Reading | undefined {
   return { end, violation: { message, help, span } };
 }
 
-/** Whether a word is what other languages call a number that is none: an infinity, or not a number. */
+/** Returns true for other languages' names of infinity and of NaN. */
 export function isUnreal(word: string): boolean {
   return /^(?:inf|infinity|nan)$/i.test(word);
 }
