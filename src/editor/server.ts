@@ -2,7 +2,9 @@ import {
   type Connection,
   createConnection,
   DidChangeWatchedFilesNotification,
+  ErrorCodes,
   PositionEncodingKind,
+  ResponseError,
   type ServerCapabilities,
   TextDocumentSyncKind,
   TextDocuments,
@@ -36,6 +38,7 @@ export function serveEditor(connection: Connection, options: EditorOptions): voi
   /** Whether the client can be asked to report files that change. */
   let watches = false;
   let opening: Promise<Workspace> | undefined;
+  let phase: 'new' | 'running' | 'shut down' = 'new';
   const documents = new TextDocuments(TextDocument);
 
   const opened = (): Promise<Workspace> => {
@@ -48,12 +51,27 @@ export function serveEditor(connection: Connection, options: EditorOptions): voi
   const whenOpen =
     <P>(handle: (params: P, workspace: Workspace) => void) =>
     (params: P): void => {
+      if (phase !== 'running') return;
       opened()
         .then((workspace) => handle(params, workspace))
         .catch((error: unknown) => connection.console.error(String(error)));
     };
 
+  /** Throws the protocol's error for a request before `initialize` or after `shutdown`. */
+  const requireRunning = (): void => {
+    if (phase === 'new') {
+      throw new ResponseError(ErrorCodes.ServerNotInitialized, 'the first request is "initialize"');
+    }
+    if (phase === 'shut down') {
+      throw new ResponseError(ErrorCodes.InvalidRequest, 'only "exit" can follow "shutdown"');
+    }
+  };
+
   connection.onInitialize(({ capabilities, initializationOptions }) => {
+    if (phase !== 'new') {
+      throw new ResponseError(ErrorCodes.InvalidRequest, '"initialize" can be sent only once');
+    }
+    phase = 'running';
     trusted = initializationOptions?.trusted === true;
     watches = capabilities.workspace?.didChangeWatchedFiles?.dynamicRegistration === true;
     return {
@@ -70,7 +88,11 @@ export function serveEditor(connection: Connection, options: EditorOptions): voi
     const watchers = WATCHED.map((globPattern) => ({ globPattern }));
     void connection.client.register(DidChangeWatchedFilesNotification.type, { watchers });
   });
-  connection.onShutdown(async () => (await opening)?.close());
+  connection.onShutdown(async () => {
+    requireRunning();
+    phase = 'shut down';
+    (await opening)?.close();
+  });
   connection.onDidChangeWatchedFiles(whenOpen((_, workspace) => workspace.renewCatalogs()));
   documents.listen({
     onDidOpenTextDocument: (handler) => connection.onDidOpenTextDocument(whenOpen(handler)),
@@ -84,10 +106,15 @@ export function serveEditor(connection: Connection, options: EditorOptions): voi
 
   for (const { method, load } of FEATURES) {
     connection.onRequest(method, async (params: never) => {
+      requireRunning();
       const [workspace, answer] = await Promise.all([opened(), load()]);
       return answer(params, workspace);
     });
   }
+  connection.onRequest((method) => {
+    requireRunning();
+    throw new ResponseError(ErrorCodes.MethodNotFound, `Unhandled method ${method}`);
+  });
   connection.listen();
 }
 

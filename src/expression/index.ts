@@ -67,10 +67,13 @@ export type * from './tree/ast.js';
 export { holds, MIRRORED } from './tree/ast.js';
 export {
   expressionToJson,
+  fitsBackquotes,
   print,
   printCondition,
   printKey,
+  printName,
   printOperand,
+  printPlace,
   printRequirement,
   printString,
   printTerm,

@@ -554,6 +554,7 @@ describe('one key of a file', () => {
   });
 
   test.each([
+    ['s.yaml', 'a: &x 1 # kept\nb: 2\n', ['a'], 'a: &x "v w" # kept'],
     ['s.yaml', 'list:\n- x\n- { a: 1 } # c\n', ['list', '1', 'a'], '- { a: "v w" } # c'],
     ['s.yml', "a: # c\n  'b c': 'x' # d\n\n", ['a', 'b c'], '\'b c\': "v w" # d'],
     ['.env', '# c\nA=1\n export B = "x y" # d\nB2=3', ['B'], "export B = 'v w' # d"],
@@ -575,6 +576,17 @@ describe('one key of a file', () => {
     ['s.yaml', '["a"]', 'a: [1]', 'no-key', 'has no single value at "a"'],
     ['s.yaml', '["a"]', 'a: |\n  text\n', 'no-key', 'has no single value at "a"'],
     ['s.yaml', '["a"]', 'a:\nb: 1', 'no-key', 'has no single value at "a"'],
+    ['s.yaml', '["a"]', 'a: &x 1\nb: *x', 'no-key', 'has no single value at "a"'],
+    ['s.yaml', '["b"]', 'a: &x 1\nb: *x', 'no-key', 'has no single value at "b"'],
+    ['s.yaml', '["a", "k"]', 'a: &x { k: 1 }\nb: *x', 'no-key', 'has no single value at "a" / "k"'],
+    [
+      's.yaml',
+      '["a", "k"]',
+      'a: &x { k: 1 }\nb: { <<: *x }',
+      'no-key',
+      'has no single value at "a"',
+    ],
+    ['s.yaml', '["k"]', '&x\nk: 1\nb: *x', 'no-key', 'has no single value at "k"'],
     ['s.yaml', '["a"]', 'a: {', 'not-text', 'is not YAML: '],
     ['s.yaml', '["a"]', 'a: 1\na: 2', 'not-text', 'is not YAML: '],
     ['s.yaml', '["a"]', 'a: 1\n---\na: 2', 'not-text', 'is not YAML: '],

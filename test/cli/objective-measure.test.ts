@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { directoryWith, perturb } from './program.js';
+import { directoryWith, perturb, WRONG } from './program.js';
 
 const SESSION = `{"session":1,"name":"flight 7"}
 {"probe":"GAZEBO","name":"GUST","attributes":{"force":14.5}}
@@ -486,4 +486,12 @@ lookups before the get: ${lookups.measures[0].left} of ${lookups.labels[0].match
 the latest of them: #${lookups.measures[1].left}
 pairs of an initialization and a later lookup of its node: ${initializations.measures[0].left}
 `);
+});
+
+test('--format html of an objective with errors writes no HTML, and the findings go to stderr', async () => {
+  const cwd = directoryWith({ 'w.objective.toml': WRONG, 'a.session.jsonl': '' });
+  const args = ['objective', 'measure', 'w.objective.toml', 'a.session.jsonl', '--format', 'html'];
+  const { code, stdout, stderr } = await perturb(args, { cwd });
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toContain('error[objective/unknown-key]');
 });

@@ -25,6 +25,11 @@ export class Client extends ProtocolClient {
   async end(): Promise<number | null> {
     await this.request('shutdown', null);
     this.notify('exit', null);
+    return this.exited();
+  }
+
+  /** The exit code of the server, which has been told to end and still runs. */
+  async exited(): Promise<number | null> {
     const [code] = await once(this.#child, 'exit');
     return code as number | null;
   }

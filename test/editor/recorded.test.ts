@@ -163,3 +163,29 @@ test('what was recorded is a quick fix for what never was', async () => {
     'Turn recorded/unknown-name off in this project',
   ]);
 });
+
+const HOSTILE = line('LOG`GER', '[x](command:y) `z`', { 'odd`key': 1, mode: 'b`c' });
+
+test('recorded words with backticks are written in quotes, or left out where none can hold them', async () => {
+  const files = { ...FILES, 'flights/2.session.jsonl': HOSTILE };
+  const env = { XDG_CACHE_HOME: directoryWith({}) };
+  const open = async (check: string) => {
+    const { text, position } = known(check);
+    const opened = await openIn(text, files, { env, trusted: 'unsaid' });
+    await opened.client.until(opened.uri, isKnown);
+    return { ...opened, position };
+  };
+  const { client, uri, position } = await open('MATCH (|');
+  const items = await ask<Item[]>(client, 'completion', uri, { position });
+  expect(items.map(({ textEdit }) => textEdit.newText).filter((one) => /`|odd/.test(one))).toEqual([
+    "'[x](command:y) `z`' @ 'LOG`GER'",
+    '`it crashed` @ LOGGER',
+  ]);
+  const pattern = await open("MATCH ('[x](com|mand:y) `z`' @ 'LOG`GER') AS a");
+  const hover = await ask<{ contents: { value: string } }>(pattern.client, 'hover', pattern.uri, {
+    position: pattern.position,
+  });
+  expect(hover.contents.value).toBe(
+    '1 recorded event, at ``LOG`GER`` (1).\n\nAttributes: ``odd`key``, `mode`.',
+  );
+});

@@ -171,7 +171,7 @@ describe('hover tells', () => {
     );
     const servers = '[servers.bench]\nurl = "http://127.0.0.1:1"\n';
     expect(await hovered('perturb.toml', `${servers}[run]\nservers = ["be|nch"]\n`)).toBe(
-      'http://127.0.0.1:1',
+      '`http://127.0.0.1:1`',
     );
   });
 });

@@ -1,6 +1,6 @@
 import { findNodeAtLocation, type Node, parseTree } from 'jsonc-parser';
 import * as Type from 'typebox';
-import { isScalar, parseDocument } from 'yaml';
+import { type Document, isNode, isScalar, parseDocument, visit } from 'yaml';
 import { quote } from '../../diagnostics/index.js';
 import { MOST_INPUT_BYTES } from '../../durable/index.js';
 import { type RecordOf, TEXT, TEXTS } from '../../records/index.js';
@@ -136,7 +136,10 @@ function inToml(source: SourceFile, key: readonly string[]): Span | undefined {
   throw notText(source.path, `TOML: ${violations.map(({ message }) => message).join(', ')}`);
 }
 
-/** A single value of a document, except for a block of text, whose indentation is part of it. */
+/**
+ * A single value of a document that no alias repeats elsewhere. A block of text is none: its indentation
+ * is part of it.
+ */
 function inYaml(path: string, text: string, key: readonly string[]): Span | undefined {
   const document = parseDocument(text);
   const [problem] = document.errors;
@@ -144,7 +147,22 @@ function inYaml(path: string, text: string, key: readonly string[]): Span | unde
   const node = document.getIn(key, true);
   if (!isScalar(node) || !node.range || node.type?.startsWith('BLOCK')) return undefined;
   const [start, end] = node.range;
-  return end > start ? { start, end } : undefined;
+  return end > start && !isAliased(document, key) ? { start, end } : undefined;
+}
+
+/** True if an alias stands for the value at a path, or for a collection around it. */
+function isAliased(document: Document, key: readonly string[]): boolean {
+  const aliases = new Set<string>();
+  visit(document, {
+    Alias: (_, { source }) => {
+      aliases.add(source);
+    },
+  });
+  if (aliases.size === 0) return false;
+  return [
+    document.contents,
+    ...key.map((_, index) => document.getIn(key.slice(0, index + 1), true)),
+  ].some((node) => isNode(node) && 'anchor' in node && aliases.has(node.anchor ?? ''));
 }
 
 /** The value of a variable, with its quotes; the last one where it is set twice, as in a shell. */

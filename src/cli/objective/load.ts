@@ -99,6 +99,9 @@ export async function loadDesign(
   const format = flags.format.flatMap(({ format: name, ...to }) =>
     name === 'html' ? [] : [{ format: name, ...to }],
   );
-  await report(io, color, { format }, { findings, fileCount: 1, rules, unread: [], beside });
+  // Readers of stdout expect HTML there, or nothing.
+  const isHtmlOnStdout = flags.format.some(({ format, file }) => format === 'html' && !file);
+  const to = isHtmlOnStdout ? { ...io, stdout: io.stderr } : io;
+  await report(to, color, { format }, { findings, fileCount: 1, rules, unread: [], beside });
   return undefined;
 }

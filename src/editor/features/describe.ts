@@ -3,6 +3,7 @@ import { FORMS, FUNCTIONS, usageOf } from '../../expression/index.js';
 import { type CatalogMutator, formatRange, type Parameter } from '../../mutators/index.js';
 import type { Entry } from '../../toml/index.js';
 import { format } from '../../values/index.js';
+import { code, prose } from '../text/markdown.js';
 
 /** What the clauses of an expression are for, by their keyword, in Markdown. */
 export const CLAUSES: Readonly<Record<string, string>> = {
@@ -53,18 +54,18 @@ export function describeEntry({ description, required, ...entry }: Entry): strin
   return paragraphs([
     description,
     required && 'Required.',
-    entry.default !== undefined && `Default: \`${JSON.stringify(entry.default)}\`.`,
-    entry.example !== undefined && `Example: \`${JSON.stringify(entry.example)}\`.`,
+    entry.default !== undefined && `Default: ${code(JSON.stringify(entry.default))}.`,
+    entry.example !== undefined && `Example: ${code(JSON.stringify(entry.example))}.`,
   ]);
 }
 
 export function describeMutator(mutator: CatalogMutator): string {
   const { name, id, description, probe, operation, tags, parameters } = mutator;
   return paragraphs([
-    `**${name ?? id}**${probe === undefined ? '' : ` at ${probe}`}`,
-    description,
-    operation && `Operation: ${operation}.`,
-    tags.length > 0 && `Tags: ${tags.join(', ')}.`,
+    `**${prose(name ?? id)}**${probe === undefined ? '' : ` at ${prose(probe)}`}`,
+    description && prose(description),
+    operation && `Operation: ${prose(operation)}.`,
+    tags.length > 0 && `Tags: ${tags.map(prose).join(', ')}.`,
     parameters.map((parameter) => `- ${summarise(parameter)}`).join('\n'),
   ]);
 }
@@ -74,16 +75,16 @@ export function describeParameter(parameter: Parameter): string {
   const { description, options, default: otherwise } = parameter;
   return paragraphs([
     summarise(parameter),
-    description,
-    options && `Options: ${options.map((option) => `\`${option.name}\``).join(', ')}.`,
-    otherwise && `Default: \`${format(otherwise)}\`.`,
+    description && prose(description),
+    options && `Options: ${options.map((option) => code(option.name)).join(', ')}.`,
+    otherwise && `Default: ${code(format(otherwise))}.`,
   ]);
 }
 
 /** A parameter on one line: its type, its range, its units. */
 function summarise({ name, type, units, hardRange }: Parameter): string {
   const range = hardRange && `, ${formatRange(hardRange)}`;
-  return `\`${name}\`: ${type}${range ?? ''}${units === undefined ? '' : ` ${units}`}`;
+  return `${code(name)}: ${type}${range ?? ''}${units === undefined ? '' : ` ${prose(units)}`}`;
 }
 
 function paragraphs(parts: readonly (string | false | undefined)[]): string {

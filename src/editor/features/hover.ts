@@ -6,6 +6,7 @@ import { metadataIn } from '../../objective/index.js';
 import type { Span } from '../../source/index.js';
 import { type TomlDocument, type TomlPath, type TomlTable, tomlValueAt } from '../../toml/index.js';
 import { type ExpressionPlace, expressionAt, nameAt } from '../expressions.js';
+import { code, codeBlock, prose } from '../text/markdown.js';
 import { covers } from '../text/places.js';
 import { entryAt, formatOf, placeAt } from '../toml-place.js';
 import { forPosition, rangeOf, type View } from '../view.js';
@@ -53,7 +54,7 @@ function hoverExpression(view: View, site: ExpressionPlace, offset: number): Hov
   if (name?.role === 'label') {
     const pattern = tree.match?.patterns.find(({ label }) => label.text === name.text);
     const written = pattern && text.slice(pattern.span.start, pattern.span.end);
-    return at(name.span, written && `\`\`\`trace\n${written}\n\`\`\``);
+    return at(name.span, written && codeBlock('trace', written));
   }
   if (name?.role === 'function') return at(name.span, describeFunction(name.text));
   const word = view.recorded && describeRecorded(site, offset, view.recorded);
@@ -92,7 +93,8 @@ function metadataAt(view: View, document: TomlDocument, offset: number): Hover |
   const { owner, span, word } = comment;
   const path = owner === 'objective' ? ['name'] : ['measurement', owner, 'name'];
   const noun = owner === 'objective' ? 'objective' : 'measurement';
-  const text = `\`${word}\` of the ${noun} ${quote(String(tomlValueAt(document.root, path)))}: in results, and for \`--only @${word}=${comment.value}\``;
+  const name = prose(quote(String(tomlValueAt(document.root, path))));
+  const text = `${code(word)} of the ${noun} ${name}: in results, and for ${code(`--only @${word}=${comment.value}`)}`;
   return described(view, span, text);
 }
 
@@ -102,7 +104,7 @@ function describeWord({ snapshot }: View, path: TomlPath, word: string): string 
   if (kind === 'manifest' && path.at(-1) === 'kind') return ACTUATOR_SUMMARIES.get(word);
   const namesServers = ['lint.mutators', 'run.servers'].includes(path.slice(0, 2).join('.'));
   const url = namesServers && document && tomlValueAt(document.root, ['servers', word, 'url']);
-  return typeof url === 'string' ? url : undefined;
+  return typeof url === 'string' ? code(url) : undefined;
 }
 
 /** What the catalog says of the mutator or the parameter that an objective names. */

@@ -3,9 +3,12 @@ import {
   attributesOfShapes,
   type Comparison,
   comparedWith,
+  fitsBackquotes,
   type In,
   type Name,
   OWN_EVENTS,
+  printName,
+  printPlace,
   printString,
   type Recorded,
   shapesOf,
@@ -17,8 +20,9 @@ import {
 import type { EventShape } from '../../session/index.js';
 import type { Span } from '../../source/index.js';
 import type { ExpressionPlace } from '../expressions.js';
+import { code } from '../text/markdown.js';
 import { covers } from '../text/places.js';
-import { nameSuggestion, plain, type Suggestion } from './suggestions.js';
+import { placeSuggestion, plain, type Suggestion } from './suggestions.js';
 
 /* What was recorded, in an expression: what fits after some tokens, and what is known of a word. */
 
@@ -37,7 +41,7 @@ export function recordedAttributes(place: RecordedPlace): Suggestion[] {
   const { shapes, name } = ofPath(place, path);
   const begins = name.map((part) => `${part}.`).join('');
   return [...attributesOfShapes(shapes)].flatMap(([attribute, count]) =>
-    attribute.startsWith(begins)
+    attribute.startsWith(begins) && fitsBackquotes(attribute)
       ? [counted(attribute.slice(begins.length), CompletionItemKind.Property, count)]
       : [],
   );
@@ -46,8 +50,7 @@ export function recordedAttributes(place: RecordedPlace): Suggestion[] {
 /** Events as they are written at their probes. */
 export function recordedEvents({ recorded }: RecordedPlace): Suggestion[] {
   return recorded.shapes.slice(0, MOST_EVENTS).map(({ name, probe, events }) => {
-    const [event, at] = [name, probe].map((word) => nameSuggestion(word, CompletionItemKind.Event));
-    const written = `${event?.text} @ ${at?.text}`;
+    const written = `${printPlace({ text: name })} @ ${printPlace({ text: probe })}`;
     return { ...counted(`${name} @ ${probe}`, CompletionItemKind.Event, events), text: written };
   });
 }
@@ -88,8 +91,8 @@ export function recordedTexts(place: RecordedPlace): Suggestion[] {
 
 function counted(word: string, kind: CompletionItemKind, count: number): Suggestion {
   const detail = eventCount(count);
-  if (kind !== CompletionItemKind.Property) return { ...nameSuggestion(word, kind), detail };
-  const path = word.split('.').map((part) => nameSuggestion(part, kind).text);
+  if (kind !== CompletionItemKind.Property) return { ...placeSuggestion(word, kind), detail };
+  const path = word.split('.').map((text) => printName({ text }));
   return { label: word, kind, text: path.join('.'), detail };
 }
 
@@ -196,13 +199,13 @@ function dotted(path: readonly Name[]): string {
 function describeText(of: string, text: string, recorded: Recorded): string | undefined {
   if (of !== 'name' && of !== 'probe') {
     const texts = recorded.texts.get(of);
-    return texts ? `\`${of}\` had this value in ${eventCount(texts.get(text) ?? 0)}.` : undefined;
+    return texts ? `${code(of)} had this value in ${eventCount(texts.get(text) ?? 0)}.` : undefined;
   }
   const shapes = recorded.shapes.filter((shape) => shape[of] === text);
   if (shapes.length === 0) return 'In no recorded event.';
   const other = of === 'name' ? 'probe' : 'name';
-  const places = shapes.map((shape) => `\`${shape[other]}\` (${shape.events})`);
-  const attributes = [...attributesOfShapes(shapes).keys()].slice(2).map((name) => `\`${name}\``);
+  const places = shapes.map((shape) => `${code(shape[other])} (${shape.events})`);
+  const attributes = [...attributesOfShapes(shapes).keys()].slice(2).map(code);
   const where = of === 'name' ? `at ${some(places)}` : `named ${some(places)}`;
   const attributeList = attributes.length > 0 ? `\n\nAttributes: ${some(attributes)}.` : '';
   return `${eventCount(recorded[`${of}s`].get(text) ?? 0)}, ${where}.${attributeList}`;
@@ -217,9 +220,9 @@ function describeAttribute(attribute: string, recorded: Recorded): string | unde
   const kinds = new Set(
     shapes.flatMap((shape) => [...(shape.attributes.get(attribute)?.keys() ?? [])]),
   );
-  const names = new Set(shapes.map(({ name }) => `\`${name}\``));
+  const names = new Set(shapes.map(({ name }) => code(name)));
   const texts = [...(recorded.texts.get(attribute) ?? [])].map(
-    ([text, times]) => `\`${text}\` (${times})`,
+    ([text, times]) => `${code(text)} (${times})`,
   );
   const textList = texts.length > 0 ? `\n\nTexts: ${some(texts)}.` : '';
   return `${[...kinds].join(' or ')}, in ${eventCount(count)}: ${some([...names])}.${textList}`;

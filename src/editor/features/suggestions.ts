@@ -1,5 +1,6 @@
 import { CompletionItemKind } from 'vscode-languageserver/node';
 import { LEVELS, type Level } from '../../diagnostics/index.js';
+import { printName, printPlace } from '../../expression/index.js';
 import {
   ACTUATOR_SUMMARIES,
   type CatalogMutator,
@@ -38,8 +39,12 @@ function quoted(label: string): Suggestion {
 
 /** A name in an expression, in backquotes if it is not a plain word. */
 export function nameSuggestion(text: string, kind: CompletionItemKind): Suggestion {
-  const isPlain = /^[A-Za-z_](?:[\w-]*\w)?$/.test(text);
-  return { label: text, kind, text: isPlain ? text : `\`${text}\`` };
+  return { label: text, kind, text: printName({ text }) };
+}
+
+/** An event or a probe around `@`, in quotes if backquotes cannot hold it. */
+export function placeSuggestion(text: string, kind: CompletionItemKind): Suggestion {
+  return { label: text, kind, text: printPlace({ text }) };
 }
 
 /** A value without quotes. */

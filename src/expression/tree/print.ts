@@ -221,9 +221,12 @@ export function printName({ text }: Pick<ast.Name, 'text'>): string {
 /** A name as written around `@`, where a string can contain what backquotes cannot. */
 export function printPlace({ text }: Pick<ast.Name, 'text'>): string {
   if (isBare(text)) return text;
-  return text === '' || /[`\p{Cc}\p{Cs}\u2028\u2029]/u.test(text)
-    ? printString(text)
-    : quoted(text);
+  return fitsBackquotes(text) ? quoted(text) : printString(text);
+}
+
+/** True if a name can be written in backquotes, which have no escapes. */
+export function fitsBackquotes(name: string): boolean {
+  return name !== '' && !/[`\p{Cc}\p{Cs}\u2028\u2029]/u.test(name);
 }
 
 function quoted(text: string): string {
