@@ -1,7 +1,7 @@
 import type { Static, TSchema } from 'typebox';
 import { Check, Errors } from 'typebox/schema';
 import { exitCodes, PerturbError } from '../basics/index.js';
-import { quote } from '../diagnostics/index.js';
+import { listOf, quote } from '../diagnostics/index.js';
 import {
   isJsonObject,
   type Json,
@@ -95,8 +95,12 @@ function mistakeIn(schema: Part, value: unknown): Mistake {
     return { path: [], message: `version ${value.version} of its form` };
   }
   const [, [first]] = Errors(schema as TSchema, value);
-  const { instancePath = '', message = 'is not as expected' } = first ?? {};
-  const path = instancePath.split('/').slice(1);
+  if (first === undefined) return { path: [], message: 'is not as expected' };
+  const path = first.instancePath.split('/').slice(1);
+  const message =
+    first.keyword === 'enum'
+      ? `must be ${listOf(first.params.allowedValues.map(String))}`
+      : first.message;
   const [key = ''] = path;
   const member = schema.properties?.[key] ?? schema.items;
   if (path.length === 0 || member === undefined) return { path, message };

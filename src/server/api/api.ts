@@ -4,9 +4,15 @@
  */
 
 import * as Type from 'typebox';
-import { KEY_HEADER } from '../../mutators/index.js';
+import { ACTIVITY_HEADER, HOLD_HEADER, KEY_HEADER, RUN_HEADER } from '../../mutators/index.js';
 import { publish } from '../../records/index.js';
-import { ANSWER_HEADERS, MUTATION, MUTATOR, REQUEST_HEADERS } from './wire-records.js';
+import {
+  ANSWER_HEADERS,
+  MUTATION,
+  MUTATOR,
+  REQUEST_HEADERS,
+  type RequestHeader,
+} from './wire-records.js';
 
 /** What a status of an endpoint means; it has a body only if a schema is given. */
 interface ApiAnswer {
@@ -20,7 +26,7 @@ interface ApiEndpoint {
   readonly path: string;
   readonly summary: string;
   /** Perturb's own headers of a request. */
-  readonly headers?: Readonly<Record<string, Type.TSchema>>;
+  readonly headers: readonly RequestHeader[];
   readonly body?: Type.TSchema;
   readonly answers: Readonly<Record<number, ApiAnswer>>;
 }
@@ -28,6 +34,7 @@ interface ApiEndpoint {
 const MUTATORS = '/mutator';
 const MUTATIONS = '/mutator/{mutator_correlation_id}/mutation';
 const noKey = { description: `Missing \`${KEY_HEADER}\` request header` };
+const badHeader = { description: `${noKey.description}, or a header with an unknown value` };
 const noMutator = { description: 'Target mutator not found' };
 const failed = { description: 'Internal mutator error' };
 const tooLarge = { description: 'The body is too large' };
@@ -38,10 +45,10 @@ export const endpoints = {
     method: 'GET',
     path: MUTATORS,
     summary: 'Lists all mutators, sorted by id.',
-    headers: { ...REQUEST_HEADERS.run, ...REQUEST_HEADERS.activity },
+    headers: [RUN_HEADER, ACTIVITY_HEADER],
     answers: {
       200: { description: 'Mutators listed', schema: Type.Array(MUTATOR) },
-      400: noKey,
+      400: badHeader,
       401: { description: 'Unauthorized to view mutators' },
     },
   },
@@ -49,7 +56,7 @@ export const endpoints = {
     method: 'POST',
     path: MUTATIONS,
     summary: 'Creates a mutation, overriding the state of the mutator in the system.',
-    headers: REQUEST_HEADERS.run,
+    headers: [RUN_HEADER],
     body: MUTATION,
     answers: {
       201: { description: 'Mutation created' },
@@ -65,10 +72,10 @@ export const endpoints = {
     method: 'DELETE',
     path: MUTATIONS,
     summary: 'Resets all mutations of the mutator, and so its state in the system.',
-    headers: { ...REQUEST_HEADERS.run, ...REQUEST_HEADERS.hold },
+    headers: [RUN_HEADER, HOLD_HEADER],
     answers: {
       200: { description: 'Mutations reset' },
-      400: noKey,
+      400: badHeader,
       401: { description: 'Unauthorized to delete mutations' },
       404: noMutator,
       413: tooLarge,
@@ -118,7 +125,7 @@ export function openApiDocument({ version, url = '/' }: { version: string; url?:
   };
 }
 
-function operationOf({ path, summary, headers = {}, body, answers }: ApiEndpoint): object {
+function operationOf({ path, summary, headers, body, answers }: ApiEndpoint): object {
   const ofPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',
@@ -126,10 +133,10 @@ function operationOf({ path, summary, headers = {}, body, answers }: ApiEndpoint
     description: 'The identifier of the mutator, percent-encoded.',
     schema: { type: 'string' },
   }));
-  const ofHeaders = Object.entries(headers).map(([name, schema]) => ({
+  const ofHeaders = headers.map((name) => ({
     name,
     in: 'header',
-    ...headerOf(schema),
+    ...headerOf(REQUEST_HEADERS[name]),
   }));
   const parameters = [...ofPath, ...ofHeaders];
   const answerHeaders = Object.fromEntries(

@@ -32,6 +32,7 @@ import {
 } from './http-server.js';
 import { RunLease } from './lease.js';
 import { answer, createOperations, idIn, refuse } from './operations.js';
+import { readHeader } from './wire-records.js';
 
 export interface AppOptions {
   readonly host: MutatorHost;
@@ -60,10 +61,11 @@ export function buildApp(options: AppOptions): FastifyInstance {
   const { createMutation, deleteMutations, tellHeld } = createOperations(host, logger);
   const handlers: Readonly<Record<Operation, RouteHandlerMethod>> = {
     listMutators(request, reply) {
-      const body =
-        request.headers[ACTIVITY_HEADER] === 'true'
-          ? writeListing(host.mutators.map((one) => withActivity(one, host.activity(one.id))))
-          : listing;
+      const activity = readHeader(request.headers, ACTIVITY_HEADER);
+      if ('problem' in activity) return refuse(logger, request, reply, 400, [activity.problem]);
+      const body = activity.value
+        ? writeListing(host.mutators.map((one) => withActivity(one, host.activity(one.id))))
+        : listing;
       reply.header('content-type', 'application/json').send(body);
     },
     createMutation,

@@ -7,9 +7,10 @@ import {
   type Refusal,
   readMutation,
 } from '../../mutators/index.js';
-import { format } from '../../values/index.js';
+import { defined, format } from '../../values/index.js';
 import type { InjectOutcome, ResetOutcome } from '../host/host.js';
 import type { MutatorHost } from '../host/host-lifecycle.js';
+import { readHeader } from './wire-records.js';
 
 /** No path of the API needs more; an id that does is cut in the log only. */
 const MOST_SHOWN = 300;
@@ -99,14 +100,11 @@ export function createOperations(host: MutatorHost, logger: Logger) {
     async deleteMutations(request: FastifyRequest, reply: FastifyReply): Promise<void> {
       const mutator = idIn(request) as string;
       const start = performance.now();
-      const hold = request.headers[HOLD_HEADER]?.toString();
-      if (hold !== undefined && hold !== 'true' && hold !== 'false') {
-        const reason = `the header ${HOLD_HEADER} is neither true nor false`;
-        return refuse(logger, request, reply, 400, [reason]);
-      }
-      const outcome = await host.reset(mutator, hold && hold === 'true');
+      const hold = readHeader(request.headers, HOLD_HEADER);
+      if ('problem' in hold) return refuse(logger, request, reply, 400, [hold.problem]);
+      const outcome = await host.reset(mutator, hold.value);
       tellHeld(reply);
-      log('reset', request, start, outcome, { mutator, ...(hold && { hold: hold === 'true' }) });
+      log('reset', request, start, outcome, { mutator, ...defined({ hold: hold.value }) });
       answer(request, reply, statuses[outcome.kind]);
     },
   };

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import * as Type from 'typebox';
 import {
   ACTIVITY_HEADER,
@@ -7,8 +8,18 @@ import {
   INSTANCE_HEADER,
   RUN_HEADER,
 } from '../../mutators/index.js';
-import { BOOLEAN, described, mapOf, NUMBER, namedSchema, TEXT } from '../../records/index.js';
-
+import {
+  BOOLEAN,
+  converted,
+  described,
+  mapOf,
+  NUMBER,
+  namedSchema,
+  parseRecord,
+  type RecordOf,
+  TEXT,
+} from '../../records/index.js';
+import type { JsonProblem } from '../../values/index.js';
 import { RUN_FORM } from './lease.js';
 
 /*
@@ -115,27 +126,37 @@ export const MUTATION = namedSchema(
 
 const TIME = Type.String({ format: 'date-time' });
 
+const FLAG = converted<boolean>(Type.Enum(['true', 'false']), {
+  read: (text) => ({ value: text === 'true' }),
+  write: String,
+});
+
 /** The headers by which Perturb's own clients ask for what only Perturb's own server has. */
 export const REQUEST_HEADERS = {
-  run: {
-    [RUN_HEADER]: described(
-      'The run that asks; with `; end` it gives up its lease of the server.',
-      Type.String({ pattern: RUN_FORM.source }),
-    ),
-  },
-  hold: {
-    [HOLD_HEADER]: described(
-      'Whether to refuse mutations of all mutators from now on, or to admit them again.',
-      Type.Enum(['true', 'false']),
-    ),
-  },
-  activity: {
-    [ACTIVITY_HEADER]: described(
-      'Asks for the active mutation of each mutator.',
-      Type.Literal('true'),
-    ),
-  },
-} as const;
+  [RUN_HEADER]: described(
+    'The run that asks; with `; end` it gives up its lease of the server.',
+    Type.String({ pattern: RUN_FORM.source }),
+  ),
+  [HOLD_HEADER]: described(
+    'Whether to refuse mutations of all mutators from now on, or to admit them again.',
+    FLAG,
+  ),
+  [ACTIVITY_HEADER]: described('Whether to list the active mutation of each mutator too.', FLAG),
+};
+
+export type RequestHeader = keyof typeof REQUEST_HEADERS;
+
+/** Reads a header of a request; undefined if the request does not have it. */
+export function readHeader<Name extends RequestHeader>(
+  headers: IncomingHttpHeaders,
+  name: Name,
+): { readonly value?: RecordOf<(typeof REQUEST_HEADERS)[Name]> } | JsonProblem {
+  const text = headers[name];
+  if (text === undefined) return {};
+  const read = parseRecord(REQUEST_HEADERS[name], JSON.stringify(text));
+  if ('problem' in read) return { problem: `the header ${name} ${read.problem}` };
+  return { value: read.record };
+}
 
 /** The headers of the answers of Perturb's own server. */
 export const ANSWER_HEADERS = {

@@ -141,7 +141,7 @@ test.each([
     'a result',
     /"status":"[a-z]+"/,
     '"status":"missed"',
-    'line 11: measurements[0].status must be equal to one of the allowed values',
+    'line 11: measurements[0].status must be "holds", "fails" or "undecided"',
   ],
   ['a step', '"step":"end"', '"step":"stopped"', 'line 12: there is no step "stopped"'],
 ])(

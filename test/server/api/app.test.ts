@@ -227,6 +227,34 @@ test('answers a bug with 500 and logs it', async () => {
   expect(lines).toMatchObject([{ event: 'bug', err: { message: 'a secret of ours' } }]);
 });
 
+test.each([
+  ['GET', '/mutator', 'perturb-activity', '1'],
+  ['DELETE', WIND, 'perturb-hold', 'TRUE'],
+  ['DELETE', WIND, 'perturb-hold', ''],
+] as const)('answers %s %s with 400 if %s is "%s"', async (method, url, header, text) => {
+  const { app, host, lines } = build();
+  host.reset = () => Promise.reject(new Error('it was asked to reset'));
+  const response = await app.inject({ method, url, headers: { [header]: text } });
+  expect([response.statusCode, response.payload]).toEqual([400, '']);
+  const reasons = [`the header ${header} must be "true" or "false"`];
+  expect(lines).toMatchObject([{ event: 'refusal', status: 400, reasons }]);
+});
+
+test('lists what is active for a client that asks for it', async () => {
+  const { app, host } = build();
+  host.activity = () => ({ since: 1_700_000_000_000 });
+  const listed = async (activity?: string) => {
+    const headers = activity === undefined ? {} : { 'perturb-activity': activity };
+    const { payload } = await app.inject({ url: '/mutator', headers });
+    return payload.includes('mutator.perturb.active_since');
+  };
+  expect([await listed(), await listed('false'), await listed('true')]).toEqual([
+    false,
+    false,
+    true,
+  ]);
+});
+
 test('logs no query, and little of a long path', async () => {
   const { app, lines } = build();
   await app.inject(`/${'x'.repeat(5_000)}?mutator_apikey=secret`);
