@@ -30,6 +30,13 @@ export class Solver {
     return this.lists[label] as Matches;
   }
 
+  /** The pairs that a relation adds up to; it does not change afterwards. */
+  partsOf(relation: Relation): readonly PairPart[] {
+    const parts = this.#parts.get(relation) ?? this.#prepare(relation);
+    this.#parts.set(relation, parts);
+    return parts;
+  }
+
   /**
    * What `label` receives along a relation from the label at its other end: for each of its events,
    * the weights of those that are related to it, combined.
@@ -40,8 +47,7 @@ export class Solver {
     weights: Weights<T>,
     monoid: Monoid<T> | Counting<T>,
   ): Weights<T> {
-    const parts = this.#parts.get(relation) ?? this.#prepare(relation);
-    this.#parts.set(relation, parts);
+    const parts = this.partsOf(relation);
     let result: Weights<T> | undefined;
     for (const part of parts) {
       const direction = label === part.earlier ? 'to a' : 'to b';

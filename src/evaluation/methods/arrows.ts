@@ -2,7 +2,7 @@ import { partitionPoint } from '../../basics/index.js';
 import type { Session } from '../../session/index.js';
 import { at } from '../../source/index.js';
 import { Undecided } from '../exact/undecided.js';
-import { ClockColumns } from '../order/clock-columns.js';
+import { ClockColumns, heldTogether, MOST_TABLE_BYTES } from '../order/clock-columns.js';
 import { type Block, type ClockPart, rankIn } from '../order/clock-rows.js';
 import type { Matches } from '../order/matches.js';
 import { CLOCK_LIMITS } from '../order/order-index.js';
@@ -30,12 +30,14 @@ interface Arrow {
 export class Arrows {
   readonly #lists: readonly Matches[];
   readonly #stepsOfRange: number;
+  readonly #tied: ReadonlySet<number>;
   readonly #arrows: readonly { earlier: number; later: number; arrow: Arrow }[];
   readonly #concurrent: readonly { u: number; v: number; uv: Arrow; vu: Arrow }[];
 
   /** @param how by tables of ranks, for many questions, or by passes over the receives, for a few */
   constructor({ session, query, lists }: BindingProblem, how: 'tables' | 'passes') {
     this.#lists = lists;
+    this.#tied = new Set([...query.arrows, ...query.concurrent].flat());
     this.#stepsOfRange = how === 'tables' ? session.timelines.probe.length : 0;
     const arrowOf = (earlier: number, later: number): Arrow => {
       const [a, b] = [lists[earlier] as Matches, lists[later] as Matches];
@@ -94,6 +96,11 @@ export class Arrows {
     return { low, high, steps };
   }
 
+  /** Whether nothing here says which events of a label fit those of others. */
+  isFree(label: number): boolean {
+    return !this.#tied.has(label);
+  }
+
   /** Whether the order of the bound labels is as asked. O(arrows) by tables. */
   holds(bound: Int32Array): boolean {
     for (const { earlier, later, arrow } of this.#arrows) {
@@ -113,9 +120,6 @@ export class Arrows {
     return arrow.endBefore(b, probe) > a;
   }
 }
-
-/** Tables larger than this are not made. */
-const MOST_TABLE_BYTES = 512e6;
 
 /** Whether a table of ranks may be made. With many timelines, that shows only when it is made. */
 export function fitsTable(a: Matches, b: Matches): boolean {
@@ -171,15 +175,8 @@ class RankTable implements Arrow {
 
   #sweep(): (probe: number) => ClockPart | undefined {
     const partOf: Block[] = [];
-    for (const part of new ClockColumns(this.session, this.a, this.b).blocks()) {
+    for (const part of heldTogether(new ClockColumns(this.session, this.a, this.b).blocks())) {
       if ('rank' in part) return () => part;
-      if (this.b.segments.receives.length * this.a.sources.length * 4 > MOST_TABLE_BYTES) {
-        throw new Undecided(
-          'WHEN',
-          'the clocks of the timelines, most of which are connected, take more than 512 MB',
-          'match fewer events, or events of fewer timelines',
-        );
-      }
       for (const probe of part.probes) partOf[probe] = part;
     }
     return (probe) => partOf[probe];

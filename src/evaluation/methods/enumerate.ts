@@ -6,6 +6,7 @@ import type { Matches } from '../order/matches.js';
 import { joinTrees } from '../query/query.js';
 import { Arrows, type Ranges } from './arrows.js';
 import { type BindingDemand, bindingTests } from './binding-tests.js';
+import { neighboursOf } from './neighbours.js';
 import {
   type AbsentLabels,
   type BindingProblem,
@@ -23,6 +24,9 @@ interface Visit {
   /** For each counted label, in order, its ranges and how many events are in them. */
   readonly ranges: readonly (Ranges & { readonly size: number })[];
 }
+
+/** Where a list of positions says everything. */
+const NO_RANGES = { low: new Int32Array(0), high: new Int32Array(0), steps: 0 };
 
 /** How many steps lie between two reports of progress. */
 const STEPS_AT_A_TIME = 1 << 16;
@@ -72,8 +76,13 @@ function searchOf(
   step: (count: number) => void,
 ): Search {
   const { lists } = problem;
-  const arrows = new Arrows(problem, how);
-  const requirements = problem.absences.map((absent): BindingDemand => {
+  const near = how === 'tables' ? nearby(problem, order.bound, step) : new Map();
+  const left = withoutRelations(
+    problem,
+    [...near.values()].map(({ relation }) => relation),
+  );
+  const arrows = new Arrows(left, how);
+  const requirements = left.absences.map((absent): BindingDemand => {
     return { labels: absent.absence.shared, isMet: absenceOf(problem, absent, how, step) };
   });
   const tests = bindingTests(problem, order.bound, requirements);
@@ -91,8 +100,6 @@ function searchOf(
   const descend: Search = (bound, depth, visit) => {
     const label = order.bound[depth];
     if (label === undefined) return meet(bound, visit);
-    const { low, high, steps: taken } = arrows.ranges(label, bound);
-    step(taken);
     const list = lists[label] as Matches;
     const test = tests[depth] as (typeof tests)[number];
     const attempt = (position: number): boolean => {
@@ -100,8 +107,13 @@ function searchOf(
       bound[label] = position;
       return test.holds(bound) && descend(bound, depth + 1, visit);
     };
-    const group = test.group?.(bound);
-    if (group !== undefined) {
+    const group = near.get(label)?.of(bound) ?? test.group?.(bound);
+    const isListed = group !== undefined && arrows.isFree(label);
+    const { low, high, steps: taken } = isListed ? NO_RANGES : arrows.ranges(label, bound);
+    step(taken);
+    if (isListed) {
+      for (const position of group) if (attempt(position)) return true;
+    } else if (group !== undefined) {
       for (const position of group) {
         const probe = at(list.probes, position);
         const isWithin = position >= at(low, probe) && position < at(high, probe);
@@ -118,6 +130,40 @@ function searchOf(
     return false;
   };
   return descend;
+}
+
+/** A relation that gives the events of a label, once the label at its other end is bound. */
+interface Nearby {
+  readonly relation: Relation;
+  readonly of: (bound: Int32Array) => Int32Array;
+}
+
+/** For each label that has one, such a relation: there is nothing between its pairs, which are listed. */
+function nearby(
+  problem: BindingProblem,
+  order: readonly number[],
+  step: (count: number) => void,
+): Map<number, Nearby> {
+  const all = new Map<number, Nearby>();
+  for (const relation of problem.relations) {
+    const [first, second] = order.filter((label) => label === relation.u || label === relation.v);
+    if (first === undefined || second === undefined || all.has(second)) continue;
+    const neighbours = neighboursOf(problem, relation, first, step);
+    if (neighbours === undefined) continue;
+    all.set(second, { relation, of: (bound) => neighbours(at(bound, first)) });
+  }
+  return all;
+}
+
+/** The problem without the arrows and absences that some relations express. */
+function withoutRelations(problem: BindingProblem, relations: readonly Relation[]): BindingProblem {
+  const isOpen = ([one, other]: readonly number[]) =>
+    !relations.some(({ u, v }) => (u === one && v === other) || (u === other && v === one));
+  const arrows = problem.query.arrows.filter(isOpen);
+  const absences = problem.absences.filter(
+    ({ absence, isRelated }) => !isRelated || isOpen(absence.shared),
+  );
+  return { ...problem, query: { ...problem.query, arrows }, absences };
 }
 
 /** Whether nothing that must be absent exists alongside a binding, by a search for it. */

@@ -176,6 +176,27 @@ function someRows({ start, timeline, rank }: SparseClocks, receives: Int32Array)
   return rows;
 }
 
+/** Tables larger than this are not made. */
+export const MOST_TABLE_BYTES = 512e6;
+
+/** @throws {Undecided} if the parts of some clocks are too large to be held together */
+export function heldTogether<Part extends ClockPart | undefined>(parts: Iterable<Part>): Part[] {
+  const held: Part[] = [];
+  let bytes = 0;
+  for (const part of parts) {
+    if (part !== undefined && 'ranks' in part) bytes += part.ranks.byteLength;
+    if (bytes > MOST_TABLE_BYTES) {
+      throw new Undecided(
+        'WHEN',
+        'the clocks of the timelines, most of which are connected, take more than 512 MB',
+        'match fewer events, or events of fewer timelines',
+      );
+    }
+    held.push(part);
+  }
+  return held;
+}
+
 /** The clocks of more timelines than this are swept only up to that many entries, which takes seconds. */
 const SWEPT_TIMELINES = 4_096;
 const MOST_SWEPT = 2e9;

@@ -1,0 +1,108 @@
+import { at } from '../../source/index.js';
+import { KeyRuns } from '../join/key-runs.js';
+import type { PairPart } from '../join/pair.js';
+import { Solver } from '../join/propagate.js';
+import type { Relation } from '../join/relation.js';
+import { heldTogether } from '../order/clock-columns.js';
+import { sortByRank } from '../select/candidates.js';
+import { type BindingProblem, ENTRIES_PER_STEP } from './problem.js';
+
+/** For an event of one label, given by its position, the positions of another that go with it. */
+export type Neighbours = (position: number) => Int32Array;
+
+/**
+ * Lists the pairs of a relation that has nothing in between: on each timeline, of the events of the earlier
+ * label before one of the later, those without an event in between are the last ones.
+ *
+ * O(pairs + events of the later label * timelines of the earlier), besides the sweep. Other comparisons of the
+ * relation than `=` are left out.
+ *
+ * @param first the label whose events are given
+ * @param step is told the steps that this takes
+ * @returns undefined if the relation is not of this kind
+ */
+export function neighboursOf(
+  { session, lists }: BindingProblem,
+  relation: Relation,
+  first: number,
+  step: (count: number) => void,
+): Neighbours | undefined {
+  if (relation.between.length === 0) return undefined;
+  const bare = { ...relation, unequal: [], less: [] };
+  const [all, apart, ...others] = new Solver(session, lists).partsOf(bare);
+  if (all === undefined || apart === undefined || others.length > 0) return undefined;
+  const { a, b, earlier } = all;
+  const [before, between] = [runsOf(all), runsOf(apart)];
+  if (before === undefined || between === undefined) return undefined;
+  const [known, excluded] = [heldTogether(before.passes()), heldTogether(between.passes())];
+
+  const [ofA, ofB] = [new Positions(), new Positions()];
+  // For each run, where those without an event in between begin.
+  const from = before.start.slice(0, -1);
+  for (let event = 0; event < b.size; event++) {
+    let entries = 0;
+    for (const pass of excluded) {
+      const count = between.findParts(event, pass);
+      entries += count;
+      for (let part = 0; part < count; part++) {
+        const end = at(between.ends, part);
+        from[at(before.runOf, end - 1)] = end;
+      }
+    }
+    const listed = ofA.size;
+    for (const pass of known) {
+      const count = before.findParts(event, pass);
+      entries += count;
+      for (let part = 0; part < count; part++) {
+        const end = at(before.ends, part);
+        const run = at(before.runOf, end - 1);
+        for (let place = at(from, run); place < end; place++) {
+          ofA.add(at(before.positions, place));
+          ofB.add(event);
+        }
+        from[run] = at(before.start, run);
+      }
+    }
+    step(ofA.size - listed + entries / ENTRIES_PER_STEP);
+  }
+  return first === earlier ? byKey(ofA, ofB, a.size) : byKey(ofB, ofA, b.size);
+}
+
+/** The runs of a part's earlier list; without keys, those of its timelines. */
+function runsOf({ a, b, clocks, runs }: PairPart): KeyRuns | undefined {
+  if (runs !== undefined || clocks === undefined) return runs;
+  const keys = { a: new Int32Array(a.size), b: new Int32Array(b.size), count: 1 };
+  return new KeyRuns(a, b, keys, clocks);
+}
+
+/** A list of positions that grows. */
+class Positions {
+  #items = new Int32Array(1024);
+  size = 0;
+
+  add(position: number): void {
+    if (this.size === this.#items.length) {
+      const more = new Int32Array(2 * this.size);
+      more.set(this.#items);
+      this.#items = more;
+    }
+    this.#items[this.size++] = position;
+  }
+
+  get items(): Int32Array {
+    return this.#items.subarray(0, this.size);
+  }
+}
+
+/** For each key below a count, the values that stand beside it, in their order. */
+function byKey(
+  { items: keys }: Positions,
+  { items: values }: Positions,
+  count: number,
+): Neighbours {
+  const sorted = sortByRank(keys, count).map((place) => at(values, place));
+  const start = new Int32Array(count + 1);
+  for (const key of keys) start[key + 1] = at(start, key + 1) + 1;
+  for (let key = 0; key < count; key++) start[key + 1] = at(start, key + 1) + at(start, key);
+  return (key) => sorted.subarray(at(start, key), at(start, key + 1));
+}
