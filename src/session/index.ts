@@ -7,7 +7,7 @@ export {
   type MappingText,
   parseFields,
 } from './importers/mapping.js';
-export { importOtlp } from './importers/otlp.js';
+export { type ImportedOtlp, importOtlp } from './importers/otlp.js';
 export { otlpToJson } from './importers/otlp-protobuf.js';
 export { SPAN_ORDERS, type SpanOptions } from './importers/traces.js';
 export * from './inspect.js';

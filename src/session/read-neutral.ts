@@ -26,7 +26,13 @@ interface HeaderRecord {
   readonly order?: SessionOrder;
   /** Nanoseconds. */
   readonly skew?: bigint;
+  /** True if the recording could have held interactions: then its clocks do not order events, even if it holds none. */
+  readonly interactions?: true;
+  /** Ranges of the file's events, counted from 0, that one recorder wrote in the order of its clock. */
+  readonly recorders?: readonly EventRange[];
 }
+
+type EventRange = readonly [first: number, end: number];
 
 export interface EventRecord {
   readonly kind: 'event';
@@ -53,7 +59,7 @@ export type NeutralRecord = HeaderRecord | EventRecord | InteractionRecord;
 
 const EVENT = ['probe', 'timeline', 'name', 'attributes', 'seq', 'time', 'id', 'after'];
 const INTERACTION = ['from', 'to'];
-const HEADER = ['session', 'name', 'source', 'order', 'skew'];
+const HEADER = ['session', 'name', 'source', 'order', 'skew', 'interactions', 'recorders'];
 
 /** An event with its `seq` and its attributes as JSON, each of which is a value. */
 interface JsonEvent extends Omit<EventRecord, 'seq' | 'attributes'> {
@@ -104,7 +110,33 @@ function readHeader(json: JsonObject): HeaderRecord | JsonProblem {
   if (json['skew'] !== undefined && (skew === undefined || skew < 0n)) {
     return { problem: '"skew" of a header must be nanoseconds, as an integer of 0 or more' };
   }
-  return { kind: 'header', ...(defined({ name, source, order, skew }) as Partial<HeaderRecord>) };
+  const { interactions } = json;
+  if (interactions !== undefined && interactions !== true) {
+    return { problem: '"interactions" of a header must be true' };
+  }
+  const recorders = json['recorders'] === undefined ? undefined : rangesOf(json['recorders']);
+  if (recorders === undefined && json['recorders'] !== undefined) {
+    return {
+      problem:
+        '"recorders" of a header must be a list of ranges of events, such as [[0, 12], [12, 40]]',
+    };
+  }
+  const header = { name, source, order, skew, interactions, recorders };
+  return { kind: 'header', ...(defined(header) as Partial<HeaderRecord>) };
+}
+
+/** Ascending ranges of numbers from 0; undefined for anything else. */
+function rangesOf(json: Json): readonly EventRange[] | undefined {
+  if (!Array.isArray(json)) return undefined;
+  const ranges: EventRange[] = [];
+  for (const range of json as readonly Json[]) {
+    const [first, end, more] = Array.isArray(range) ? (range as readonly Json[]) : [];
+    const [from, to] = [first, end].map((one) => Number(wholeOf(one)?.value ?? Number.NaN));
+    const isNext = from !== undefined && to !== undefined && from < to;
+    if (more !== undefined || !isNext || from < (ranges.at(-1)?.[1] ?? 0)) return undefined;
+    ranges.push([from, to]);
+  }
+  return ranges;
 }
 
 function readInteraction(json: JsonObject): InteractionRecord | JsonProblem {
@@ -192,8 +224,8 @@ function referenceOf(json: Json | undefined): EventReference | undefined {
 /** A record as a line of the neutral form, without its end. */
 export function writeRecord(record: NeutralRecord): string {
   if (record.kind === 'header') {
-    const { name, source, order, skew } = record;
-    const text = JSON.stringify({ session: 1, name, source, order });
+    const { name, source, order, skew, interactions, recorders } = record;
+    const text = JSON.stringify({ session: 1, name, source, order, interactions, recorders });
     return skew === undefined ? text : `${text.slice(0, -1)},"skew":${skew}}`;
   }
   if (record.kind === 'interaction') {

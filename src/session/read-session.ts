@@ -175,7 +175,8 @@ function toReading(
 ): SessionReading {
   traces.settleUntimed();
   table.beginFile();
-  const made = traces.size > 0 ? orderSpans(traces) : assemble(table, problems, { release: true });
+  const made =
+    traces.size > 0 ? orderSpans(traces).session : assemble(table, problems, { release: true });
   const { name, source, order, skew } = origin;
   const reading = { isCausal: table.isCausal, ...made.reading, ...defined({ order, skew }) };
   const session: Session = { ...made, ...defined({ name, source }), reading };
@@ -231,12 +232,14 @@ async function readInto(
 ) {
   const { guard = (work) => work(), expectMemory = () => {}, probe = 'log' } = options;
   const { table, traces, problems } = gathered;
+  const first = table.size;
   table.beginFile(problems.file);
   traces.hasMetrics = false;
   traces.expectMemory = expectMemory;
   const known = options.format ?? mappedLogger(options);
   let format: SessionFormat | undefined;
   let unknown: string | undefined;
+  let isRecorded = false;
   let lines: LineReader | undefined;
   let kept: Uint8Array[] = [];
   let size = 0;
@@ -263,10 +266,9 @@ async function readInto(
       const read = IMPORTERS[found as keyof typeof IMPORTERS];
       lines = new JsonDocuments((document) => read(document, traces), problems);
     }
-    const isRecorded = lines instanceof LogReader || records !== undefined;
+    isRecorded = lines instanceof LogReader || records !== undefined;
     const isMessaging =
       options.mapping?.send !== undefined || options.mapping?.receive !== undefined;
-    if (isRecorded) table.recorders.add(table.files.length - 1);
     table.isCausal ||= isMessaging || !(isRecorded || lines instanceof NeutralReader);
     if (lines === undefined) return;
     if (lines instanceof JsonDocuments) lines.expectMemory = expectMemory;
@@ -289,8 +291,11 @@ async function readInto(
     if (lines !== undefined) lines.finish();
     else readPieces(kept, size, format as 'otlp' | 'shiviz', gathered, options);
   }, size);
+  if (isRecorded) table.recorders.push([first, table.size]);
   if (lines instanceof NeutralReader) {
-    const { name, source, order, skew } = lines.header;
+    const { name, source, order, skew, interactions, recorders = [] } = lines.header;
+    table.isCausal ||= interactions === true;
+    for (const [from, end] of recorders) table.recorders.push([first + from, first + end]);
     gathered.origin = { ...defined({ name, source, order, skew }), ...gathered.origin };
   }
   return { format: format as SessionFormat, unknown };

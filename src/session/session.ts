@@ -112,7 +112,7 @@ export interface ReadingFacts {
   readonly order?: SessionOrder;
   /** How far its clocks may be apart, in nanoseconds. */
   readonly skew?: bigint;
-  /** For each event, the number of the file if one recorder wrote it, else -1; absent without any such file. */
+  /** For each event, the number of the recorder that wrote its file, else -1; absent without any. */
   readonly recorders?: Int32Array;
   /** For each event, its place among all events as they were read. */
   readonly places?: Int32Array;

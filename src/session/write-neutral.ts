@@ -2,8 +2,10 @@ import { at } from '../source/index.js';
 import { type AttributeValue, defined, parseFormatted, parseUuid } from '../values/index.js';
 import { forEachValue, integerAt } from './columns/column.js';
 import type { EventReference } from './columns/event-table.js';
+import { ownersOf } from './order.js';
 import { type EventRecord, type NeutralRecord, writeRecord } from './read-neutral.js';
 import { RESERVED, type Session, TIMELINE, ValueKind } from './session.js';
+import { hasInteractions } from './ties.js';
 
 /** About how many characters each piece of text has. */
 const PIECE = 1 << 16;
@@ -28,23 +30,76 @@ export function* writeNeutral(session: Session): Generator<string, void, undefin
 
 function* recordsOf(session: Session): Generator<NeutralRecord> {
   const { name, source } = session;
-  const { order, skew } = session.reading ?? {};
-  const header = defined({ name, source, order, skew });
+  const { order, skew, isCausal } = session.reading ?? {};
+  const interactions = isCausal && !hasInteractions(session) ? (true as const) : undefined;
+  const recorded = recordedOrder(session);
+  const header = defined({ name, source, order, skew, interactions, recorders: recorded?.ranges });
   if (Object.keys(header).length > 0) yield { kind: 'header', ...header };
-  yield* eventRecordsOf(session);
+  if (recorded === undefined) yield* eventRecordsOf(session);
+  else yield* recordsInOrder(session, recorded.events);
   yield* interactionsOf(session);
 }
 
-/** A record for each event, in numerical order, with its attributes sorted by name. */
-export function* eventRecordsOf(session: Session): Generator<EventRecord, void, undefined> {
-  const { probes, timelines, size, columns, texts } = session;
+/**
+ * The events in the order of the lines of their recorders' files, and which of them one recorder wrote; undefined
+ * if that says no more than the timelines do.
+ */
+function recordedOrder({ size, timelines, reading }: Session) {
+  const { recorders, places } = reading ?? {};
+  if (recorders === undefined || places === undefined) return undefined;
+  const lineOf = new Map<number, number>();
+  let isNews = false;
+  for (let line = 0; line < timelines.probe.length; line++) {
+    for (let event = at(timelines.start, line); event < at(timelines.start, line + 1); event++) {
+      const recorder = at(recorders, event);
+      if (recorder < 0) continue;
+      if ((lineOf.get(recorder) ?? line) !== line) isNews = true;
+      lineOf.set(recorder, line);
+    }
+  }
+  if (!isNews) return undefined;
+  const events = Int32Array.from({ length: size }, (_, event) => event).sort(
+    (a, b) => at(places, a) - at(places, b),
+  );
+  const ranges: [first: number, end: number][] = [];
+  let last = -1;
+  for (const [place, event] of events.entries()) {
+    const recorder = at(recorders, event);
+    const range = ranges.at(-1);
+    if (recorder >= 0 && recorder === last && range !== undefined) range[1] = place + 1;
+    else if (recorder >= 0) ranges.push([place, place + 1]);
+    last = recorder;
+  }
+  return { events, ranges };
+}
+
+/** A record for each event, in an order of all events that is also that of each timeline. */
+function* recordsInOrder(session: Session, events: Int32Array): Generator<EventRecord> {
+  const { start, probe } = session.timelines;
+  const lineOf = ownersOf(start);
+  const timelines = Array.from(probe, (_, line) =>
+    eventRecordsOf(session, at(start, line), at(start, line + 1)),
+  );
+  for (const event of events) {
+    const { value } = timelines[at(lineOf, event)]?.next() ?? {};
+    if (value) yield value;
+  }
+}
+
+/** A record for each of a range of events, in numerical order, with its attributes sorted by name. */
+export function* eventRecordsOf(
+  session: Session,
+  from = 0,
+  to = session.size,
+): Generator<EventRecord, void, undefined> {
+  const { probes, timelines, columns, texts } = session;
   const isNamed = timelines.name.some((name) => name >= 0);
   const attributes = [...columns]
     .filter(([key]) => !RESERVED.includes(key) && !(key === TIMELINE && isNamed))
     .sort(([a], [b]) => (a < b ? -1 : 1));
   let line = 0;
-  for (let first = 0; first < size; first += BATCH) {
-    const end = Math.min(first + BATCH, size);
+  for (let first = from; first < to; first += BATCH) {
+    const end = Math.min(first + BATCH, to);
     const values = Array.from({ length: end - first }, () => new Map<string, AttributeValue>());
     for (const [key, column] of attributes) {
       forEachValue(column, first, end, (event, kind, number, exact) => {

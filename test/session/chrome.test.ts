@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { readSessionStream } from '../../src/session/files/index.js';
 import { readSession, type Session, toText, writeNeutral } from '../../src/session/index.js';
+import { recordsOf } from './written.js';
 
 /** An event of the thread `pid.tid`, with what else it has. */
 const at = (thread: string, ph: string, ts: number, name: string, rest: object = {}) => {
@@ -14,7 +15,7 @@ const named = (thread: string, kind: 'process' | 'thread', name: string) =>
 
 /** The events of a session as `PROBE/TIMELINE NAME TIME`, and its interactions. */
 function brief(session: Session): readonly string[] {
-  const lines = [...writeNeutral(session)].join('').trim().split('\n');
+  const lines = recordsOf(session);
   return lines.map((line) => {
     const { from, to, probe, timeline, name, time, attributes = {} } = JSON.parse(line);
     if (from !== undefined) return `${from.join(' ')} -> ${to.join(' ')}`;
@@ -65,7 +66,7 @@ describe("Chrome's trace events", () => {
         at('1.2', 'E', 2, 'get', { args: { status: 200, name: 'own' } }),
       ]),
     );
-    const [, end] = [...writeNeutral(session as Session)].join('').trim().split('\n');
+    const [, end] = recordsOf(session as Session);
     expect(JSON.parse(end ?? '').attributes).toEqual({
       'attribute.name': 'own',
       category: 'net',

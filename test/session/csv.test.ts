@@ -1,19 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { readSessionStream } from '../../src/session/files/index.js';
-import {
-  type ReadOptions,
-  readSession,
-  type Session,
-  toText,
-  writeNeutral,
-} from '../../src/session/index.js';
-
-const linesOf = (session: Session) => [...writeNeutral(session)].join('').trim().split('\n');
+import { type ReadOptions, readSession, type Session, toText } from '../../src/session/index.js';
+import { recordsOf } from './written.js';
 
 async function read(text: string, options: ReadOptions = {}): Promise<readonly string[]> {
   const { session, format, problems } = await readSession(text, { probe: 'file', ...options });
   expect([format, problems]).toEqual(['csv', []]);
-  return linesOf(session as Session);
+  return recordsOf(session as Session);
 }
 
 const TABLE = `time,service,event,left,ok,note
@@ -100,7 +93,7 @@ describe('CSV', () => {
     const text = `service,event,note\ncart,5" pipe,\n${rows.join('')}`;
     const { session, problems } = await readSession(text);
     expect([session?.size, problems]).toEqual([2501, []]);
-    expect(linesOf(session as Session).at(-1)).toMatch(
+    expect(recordsOf(session as Session).at(-1)).toMatch(
       /^\{"probe":"cart","name":"x\\ny".*n2499"\}\}$/,
     );
   });
@@ -118,7 +111,7 @@ describe('CSV', () => {
     expect(problems.map(toText)).toEqual([
       '4: 2 lines, from here on, not in UTF-8: convert the file, for example with iconv -f LATIN1 -t UTF-8',
     ]);
-    expect(linesOf(session as Session)).toEqual([
+    expect(recordsOf(session as Session)).toEqual([
       '{"probe":"cart","name":"pl\u00e4ced"}',
       '{"probe":"cart","name":"\ufffd"}',
     ]);

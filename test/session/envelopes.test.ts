@@ -2,14 +2,15 @@ import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { readSessionStream } from '../../src/session/files/index.js';
-import { readSession, type Session, toText, writeNeutral } from '../../src/session/index.js';
+import { readSession, type Session, toText } from '../../src/session/index.js';
 import { readSessionParts } from '../../src/session/read-session.js';
+import { recordsOf } from './written.js';
 
 /** The lines of the session of a file, after its format, or what is told of it. */
 async function read(input: string | Uint8Array): Promise<readonly string[]> {
   const { session, format, problems } = await readSession(input);
   if (session === undefined) return problems.map(toText);
-  return [format, ...[...writeNeutral(session)].join('').trim().split('\n')];
+  return [format, ...recordsOf(session)];
 }
 
 const span = (id: string, parent: object, encode = (hex: string) => hex) => ({
@@ -276,7 +277,7 @@ describe('several files', () => {
       }),
     );
     expect(problems).toEqual([]);
-    const lines = [...writeNeutral(session as Session)].join('').trim().split('\n');
+    const lines = recordsOf(session as Session);
     const [, ...alone] = await otlp();
     expect(lines[0]).toBe('{"session":1,"name":"run 3"}');
     expect(lines).toEqual(expect.arrayContaining([...alone]));
@@ -301,7 +302,7 @@ describe('several files', () => {
       }),
     );
     expect(problems).toEqual([]);
-    const lines = [...writeNeutral(session as Session)].join('').trim().split('\n');
+    const lines = recordsOf(session as Session);
     expect(lines.filter((line) => line.startsWith('{"from"')).sort()).toEqual([
       '{"from":["A",0],"to":["B",0]}',
       '{"from":["A",1],"to":["C",0]}',

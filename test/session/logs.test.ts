@@ -10,6 +10,7 @@ import {
   toText,
   writeNeutral,
 } from '../../src/session/index.js';
+import { recordsOf } from './written.js';
 
 const logs = new URL('../../fixtures/sessions/logs/', import.meta.url);
 
@@ -22,7 +23,7 @@ interface Read {
 /** The format of a text, what is told of it, and its session in the neutral form. */
 async function read(text: string, options: ReadOptions = {}): Promise<Read> {
   const { session, format, problems } = await readSession(text, options);
-  const lines = session === undefined ? [] : [...writeNeutral(session)].join('').trim().split('\n');
+  const lines = session === undefined ? [] : recordsOf(session);
   return { format, told: problems.map(toText), records: lines.map(brief) };
 }
 

@@ -9,23 +9,16 @@ import {
 import { describe, expect, test } from 'vitest';
 import { readSessionStream } from '../../src/session/files/index.js';
 import { unpackLz4 } from '../../src/session/importers/mcap.js';
-import {
-  type ReadOptions,
-  readSession,
-  type Session,
-  toText,
-  writeNeutral,
-} from '../../src/session/index.js';
+import { type ReadOptions, readSession, type Session, toText } from '../../src/session/index.js';
 import { RECORDED } from './recorded-messages.js';
 import { type RecordedMessage, writeMcap } from './write-mcap.js';
+import { recordsOf } from './written.js';
 
 async function read(bytes: Uint8Array, options: ReadOptions = {}): Promise<readonly string[]> {
   const { session, format, problems } = await readSession(bytes, { probe: 'bag', ...options });
   expect([format, problems]).toEqual(['mcap', []]);
-  return linesOf(session as Session);
+  return recordsOf(session as Session);
 }
-
-const linesOf = (session: Session) => [...writeNeutral(session)].join('').trim().split('\n');
 
 const LINES = [
   '{"probe":"bag","name":"/state","time":1700000000200000000,"attributes":{"armed":true,"count":9007199254740993,"image.length":2000,"label":"dock","limit":{"NonFiniteFloat":"Infinity"},"message.published":1700000000199999999,"message.sequence":2,"message.type":"robot_msgs/msg/State","mode":2,"ranges.0":0.5,"ranges.1":2.0,"stamp":1700000000000000007,"uuid":"00102030405060708090a0b0c0d0e0f0"}}',
@@ -52,7 +45,7 @@ describe('MCAP', () => {
       for (let at = 0; at < bytes.length; at += 7) yield bytes.subarray(at, at + 7);
     })();
     const { session } = await readSessionStream(pieces, { probe: 'bag' });
-    expect(linesOf(session as Session)).toEqual(LINES);
+    expect(recordsOf(session as Session)).toEqual(LINES);
   });
 
   test.each(['lz4', 'zstd'])('chunks that the program %s has packed', async (name) => {

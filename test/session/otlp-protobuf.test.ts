@@ -12,7 +12,7 @@ const logs = readFileSync('fixtures/otlp/logs.pb');
 
 test('the requests of an SDK become the events that they tell of', async () => {
   const documents = [otlpToJson('traces', traces), otlpToJson('logs', logs)];
-  const session = importOtlp(documents);
+  const { session } = importOtlp(documents);
   await expect([...writeNeutral(session)].join('')).toMatchFileSnapshot(
     '../../fixtures/otlp/session.jsonl',
   );

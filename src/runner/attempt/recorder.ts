@@ -1,11 +1,18 @@
 import { OWN_PROBE } from '../../basics/index.js';
-import { type GrowingOptions, GrowingSession, type Watch } from '../../evaluation/index.js';
+import {
+  type GrowingOptions,
+  GrowingSession,
+  lastBefore,
+  type Watch,
+} from '../../evaluation/index.js';
 import type { TraceExpression } from '../../objective/index.js';
 import {
   type EventRecord,
   type EventReference,
   eventRecordsOf,
+  type ImportedOtlp,
   importOtlp,
+  type NeutralRecord,
   Problems,
   readRecord,
   type Session,
@@ -40,6 +47,24 @@ interface Recorded {
   readonly origin: Origin | 'perturb';
   id: string | undefined;
   readonly after: string[];
+}
+
+/** An injection, or a reset after which the attempt goes on: the events of the system that are later follow it. */
+interface OwnEvent {
+  readonly recorded: Recorded;
+  /** When it was acknowledged, or asked for. */
+  readonly time: bigint;
+  /** True if the command was started after it. */
+  readonly beforeCommand: boolean;
+  /** How much OTLP had arrived when an injection was sent and when it was acknowledged. */
+  readonly documents?: { readonly sent: number; readonly acknowledged: number };
+}
+
+/** What had arrived when an injection was sent. */
+interface Arrived {
+  /** The last event of each timeline. */
+  readonly last: readonly Recorded[];
+  readonly documents: number;
 }
 
 /** What was seen of a timeline. */
@@ -78,23 +103,32 @@ export class Recorder {
   /** Interactions that name an event that has not arrived. */
   #open: { readonly from: EventReference; readonly to: EventReference; readonly origin: Origin }[] =
     [];
-  /** By injection, the last events of the timelines when it was sent. */
-  readonly #arrived = new Map<number, readonly Recorded[]>();
-  readonly #injections: {
-    readonly recorded: Recorded;
-    readonly time: bigint;
-    readonly beforeCommand: boolean;
-  }[] = [];
+  /** By injection. */
+  readonly #arrived = new Map<number, Arrived>();
+  readonly #followed: OwnEvent[] = [];
+  /** How many documents of OTLP have arrived; their events come together, at the end. */
+  #documents = 0;
 
   constructor(name: string, limits: GrowingOptions = {}) {
     this.#skew = limits.order?.().skew ?? 0n;
     this.#name = name;
-    this.#growing = new GrowingSession(limits);
+    const order = () => ({ ...limits.order?.(), ...(this.#isCausal && { isCausal: true }) });
+    this.#growing = new GrowingSession({ ...limits, order });
+  }
+
+  /** True if spans may have arrived, which clocks do not order. */
+  get #isCausal(): boolean {
+    return this.#documents > 0;
   }
 
   /** A mutation is about to be sent: all events that have arrived come before it. */
   injecting(at: number): void {
-    this.#arrived.set(at, this.#lastOfEach());
+    this.#arrived.set(at, { last: this.#lastOfEach(), documents: this.#documents });
+  }
+
+  /** A document of OTLP has arrived, whose events are added later. */
+  otlpArrived(): void {
+    this.#documents += 1;
   }
 
   #lastOfEach(): Recorded[] {
@@ -105,9 +139,10 @@ export class Recorder {
   /** A mutation was acknowledged. @param time nanoseconds; @param beforeCommand whether the command starts later */
   injected(injection: PlannedInjection, at: number, time: bigint, beforeCommand: boolean): void {
     const id = `${OWN_PROBE}.injected.${at}`;
-    const before = this.#arrived.get(at) ?? [];
-    const recorded = this.#ownAfter('perturb.injected', id, time, attributesOf(injection), before);
-    this.#injections.push({ recorded, time, beforeCommand });
+    const { last = [], documents: sent = 0 } = this.#arrived.get(at) ?? {};
+    const recorded = this.#ownAfter('perturb.injected', id, time, attributesOf(injection), last);
+    const documents = { sent, acknowledged: this.#documents };
+    this.#followed.push({ recorded, time, beforeCommand, documents });
   }
 
   /**
@@ -119,7 +154,7 @@ export class Recorder {
   reset(injection: PlannedInjection, at: number, time: bigint, goesOn = false): void {
     const id = `${OWN_PROBE}.reset.${at}`;
     const recorded = this.#ownAfterAll('perturb.reset', id, time, attributesOf(injection));
-    if (goesOn) this.#injections.push({ recorded, time, beforeCommand: false });
+    if (goesOn) this.#followed.push({ recorded, time, beforeCommand: false });
   }
 
   /** The command ended. @param time in nanoseconds */
@@ -165,22 +200,65 @@ export class Recorder {
       if ('problem' in record) this.problem(`${record.problem}: ${line.slice(0, 200)}`);
       else if (record.kind === 'event') {
         const isEarlier = since !== undefined && record.time !== undefined && record.time < since;
-        if (!isEarlier) this.#event(origin, record);
+        const recorded = isEarlier ? undefined : this.#event(origin, record);
+        if (recorded !== undefined) this.#followOwn(origin, recorded);
       } else if (record.kind === 'interaction') {
         this.#open.push({ from: record.from, to: record.to, origin });
       }
     }
   }
 
-  /** A session has arrived: its events, in their order. */
-  receiveSession(origin: Origin, session: Session): void {
-    const recorded = Array.from(eventRecordsOf(session), (event) => this.#event(origin, event));
+  /** Adds the events of all OTLP that has arrived, in their order. */
+  addOtlp(imported: ImportedOtlp): void {
+    const { session } = imported;
+    const recorded = Array.from(eventRecordsOf(session), (event) => this.#event('otlp', event));
     const { receives, edgeStart, edgeFrom } = session.order;
     receives.forEach((to, receive) => {
       for (const from of edgeFrom.subarray(edgeStart[receive], edgeStart[receive + 1])) {
         this.#interaction(recorded[from], recorded[to]);
       }
     });
+    for (const at of this.#followed.keys()) this.#tieOtlp(at, imported, recorded);
+  }
+
+  /** Puts one of Perturb's own events after what had arrived before it, and before what is later. */
+  #tieOtlp(
+    at: number,
+    { session, documentOf }: ImportedOtlp,
+    recorded: readonly (Recorded | undefined)[],
+  ): void {
+    const { recorded: own, time, documents } = this.#followed[at] as OwnEvent;
+    const { start, probe } = session.timelines;
+    const timeOf = (event: number) => recorded[event]?.record.time;
+    const lastWhere = (isMeant: (event: number) => boolean) =>
+      Int32Array.from(probe, (_, line) => {
+        let event = (start[line + 1] as number) - 1;
+        while (event >= (start[line] as number) && !isMeant(event)) event--;
+        return event < (start[line] as number) ? -1 : event;
+      });
+    const hadCome = (count: number) => lastWhere((event) => (documentOf[event] as number) < count);
+    const earlier = documents
+      ? hadCome(documents.sent)
+      : lastWhere((event) => (timeOf(event) ?? time) < time);
+    // What led to an event that had arrived is not later, whatever its clock says.
+    const known = documents ? hadCome(documents.acknowledged) : earlier;
+    const ledToKnown = lastBefore(session, known);
+    for (const line of probe.keys()) {
+      const first = recorded[start[line] as number];
+      const timeline = first && this.#timeline(first.record);
+      if (timeline === undefined || timeline.follows.has(at)) continue;
+      this.#interaction(recorded[earlier[line] as number], own);
+      const end = start[line + 1] as number;
+      let next = Math.max(
+        start[line] as number,
+        (known[line] as number) + 1,
+        (ledToKnown[line] as number) + 1,
+      );
+      while (next < end && (timeOf(next) ?? time) <= time + this.#skew) next++;
+      if (next === end) continue;
+      timeline.follows.add(at);
+      this.#interaction(own, recorded[next]);
+    }
   }
 
   /**
@@ -198,13 +276,17 @@ export class Recorder {
   /** What is recorded so far. Throws a SessionError where it has no order. */
   session(): Session {
     this.#settle();
-    return this.#growing.session();
+    const session = this.#growing.session();
+    return this.#isCausal ? { ...session, reading: { isCausal: true } } : session;
   }
 
   /** The same as JSON Lines. */
   text(): string {
     this.#settle();
-    const header = { kind: 'header', name: this.#name, source: 'perturb objective run' } as const;
+    const header: NeutralRecord = {
+      ...{ kind: 'header', name: this.#name, source: 'perturb objective run' },
+      ...(this.#isCausal && { interactions: true }),
+    };
     const events = this.#records.map(({ record, id, after }) => ({
       ...record,
       ...(id !== undefined && { id }),
@@ -257,12 +339,12 @@ export class Recorder {
     line.byPlace.set(origin, places);
     if (id !== undefined) this.#byId.set(id, recorded);
     for (const from of record.after ?? []) this.#after(from, recorded, origin);
-    this.#followInjections(origin, line, recorded);
     return recorded;
   }
 
-  #followInjections(origin: Origin, line: Timeline, recorded: Recorded): void {
-    for (const [at, { recorded: own, time, beforeCommand }] of this.#injections.entries()) {
+  #followOwn(origin: Origin, recorded: Recorded): void {
+    const line = this.#timeline(recorded.record);
+    for (const [at, { recorded: own, time, beforeCommand }] of this.#followed.entries()) {
       if (line.follows.has(at)) continue;
       const isLater =
         recorded.record.time !== undefined && recorded.record.time > time + this.#skew;
@@ -372,6 +454,7 @@ export class LateEffectWindow {
 
   receiveOtlp(document: Json): void {
     this.#documents.push(document);
+    this.add((recorder) => recorder.otlpArrived());
     this.#recovery?.window.receiveOtlp(document);
   }
 
@@ -391,7 +474,7 @@ export class LateEffectWindow {
     const recorder = new Recorder(...this.#setup);
     for (const entry of this.#entries) entry(recorder);
     const problems = new Problems();
-    recorder.receiveSession('otlp', importOtlp(this.#documents, problems));
+    recorder.addOtlp(importOtlp(this.#documents, problems));
     for (const { message, count } of problems.list) recorder.problem(message, count);
     return recorder;
   }

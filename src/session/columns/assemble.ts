@@ -270,18 +270,19 @@ export function assemble(
 
 /** How the files of a table were read; undefined without any. */
 function readingOf(table: EventTable, size: number, place: Int32Array): ReadingFacts | undefined {
-  const { files, recorders: written, turned, isCausal } = table;
+  const { files, turned, isCausal } = table;
   if (files.length === 0) return undefined;
-  if (written.size === 0) return { isCausal };
+  if (table.recorders.length === 0) return { isCausal };
   const [recorders, places] = [new Int32Array(size).fill(-1), new Int32Array(size)];
   for (const [file, first] of files.entries()) {
     const end = files[file + 1] ?? place.length;
     for (let event = first; event < end; event++) {
       const own = at(place, event);
-      if (own < 0) continue;
-      if (written.has(file)) recorders[own] = file;
-      places[own] = turned.has(file) ? first + end - 1 - event : event;
+      if (own >= 0) places[own] = turned.has(file) ? first + end - 1 - event : event;
     }
+  }
+  for (const [recorder, [first, end]] of table.recorders.entries()) {
+    for (const own of place.subarray(first, end)) if (own >= 0) recorders[own] = recorder;
   }
   return { isCausal, recorders, places };
 }

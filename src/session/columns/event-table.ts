@@ -122,8 +122,8 @@ export class EventTable {
   readonly fileNames: (string | undefined)[] = [];
   /** The files whose last events come first. */
   readonly turned = new Set<number>();
-  /** The files that one recorder wrote, whose lines have the order of its clock. */
-  readonly recorders = new Set<number>();
+  /** Ranges of events that one recorder wrote, whose lines have the order of its clock. */
+  readonly recorders: (readonly [first: number, end: number])[] = [];
   /** True if the format of a file makes interactions. */
   isCausal = false;
 

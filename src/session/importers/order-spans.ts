@@ -34,6 +34,13 @@ interface Entry {
   readonly rank: number;
 }
 
+/** The session of traces. */
+interface OrderedSpans {
+  readonly session: Session;
+  /** For each event of the table, its number in the session; -1 for one that is left out. */
+  readonly place: Int32Array;
+}
+
 /**
  * The session of traces. Each span is two events at its service, named after it: one with
  * `span.start = true` and one with `span.end = true`. What happened within a span, and logs that name
@@ -58,7 +65,7 @@ interface Entry {
  *
  * Traces are taken one at a time, so that no more memory than one needs is added to what was read.
  */
-export function orderSpans(traces: Traces): Session {
+export function orderSpans(traces: Traces): OrderedSpans {
   const { table, problems, options } = traces;
   const found = new Found(traces);
   const isByTime = options.order === 'time';
@@ -101,7 +108,9 @@ export function orderSpans(traces: Traces): Session {
       problems.disagree(clockOf(before), clockOf(after), offset);
     }
   }
-  return assemble(table, problems, { events, mayDropFrom: firsts.starts, release: true });
+  const mayDropFrom = firsts.starts;
+  const session = assemble(table, problems, { events, mayDropFrom, release: true });
+  return { session, place: events.arrangement.place };
 }
 
 /** Points of a row: orders use them to refer to the events that it becomes. */

@@ -1,3 +1,4 @@
+import { lastAtMost } from '../../source/index.js';
 import { hexOf, isJsonObject, type Json, type JsonObject } from '../../values/index.js';
 import type { SessionValue } from '../builder.js';
 import { Problems } from '../problem.js';
@@ -9,16 +10,34 @@ import { type RowAttributes, type SpanKey, Traces } from './traces.js';
 const SPAN_KINDS = ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer'];
 const STATUSES = ['unset', 'ok', 'error'];
 
+/** The session of documents of OTLP. */
+export interface ImportedOtlp {
+  readonly session: Session;
+  /** For each event, the number of the first document that reports it. */
+  readonly documentOf: Int32Array;
+}
+
 /**
  * Reads OTLP JSON: traces and logs, one document or several, in any order. The probe is the
  * `service.name` of the resource. The order is that of `orderSpans`; events of spans and log
  * records are separate events, on the timeline of their span.
  * @param problems takes what is left out
  */
-export function importOtlp(documents: readonly Json[], problems = new Problems()): Session {
+export function importOtlp(documents: readonly Json[], problems = new Problems()): ImportedOtlp {
   const traces = new Traces(problems);
-  for (const document of documents) readOtlp(document, traces);
-  return orderSpans(traces);
+  const firstRows = documents.map((document) => {
+    const first = traces.size;
+    readOtlp(document, traces);
+    return first;
+  });
+  const { session, place } = orderSpans(traces);
+  const documentOf = new Int32Array(session.size);
+  for (const [event, own] of place.entries()) {
+    if (own < 0) continue;
+    const row = traces.table.rowOf(event);
+    documentOf[own] = lastAtMost(row, firstRows.length, (at) => firstRows[at] as number);
+  }
+  return { session, documentOf };
 }
 
 /** OTLP under another name or within an answer, as from the APIs of Tempo and Jaeger; or lists of these. */

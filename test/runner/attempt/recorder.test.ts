@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { evaluate } from '../../../src/evaluation/index.js';
+import { chooseOrder, evaluate } from '../../../src/evaluation/index.js';
 import { parse } from '../../../src/expression/index.js';
-import { Recorder } from '../../../src/runner/attempt/recorder.js';
+import { LateEffectWindow, Recorder } from '../../../src/runner/attempt/recorder.js';
 import { readSession, SessionError } from '../../../src/session/index.js';
 import { runs } from '../../long.js';
 
@@ -208,4 +208,103 @@ test('integers of 64 bits and times beyond 2^53 are kept exactly', async () => {
   expect(await holds(recorder, 'MATCH (x = 9007199254740993) AS e')).toBe(true);
   expect(await holds(recorder, 'MATCH (time = 1700000000123456789) AS e')).toBe(true);
   expect(await holds(recorder, 'MATCH (x = 9007199254740992) AS e')).toBe(false);
+});
+
+/** Log records of a service as OTLP: name and time in nanoseconds. */
+const otlpLogs = (service: string, ...records: readonly (readonly [string, number])[]) => ({
+  resourceLogs: [
+    {
+      resource: { attributes: [{ key: 'service.name', value: { stringValue: service } }] },
+      scopeLogs: [
+        {
+          logRecords: records.map(([name, time]) => ({
+            timeUnixNano: String(time),
+            body: { stringValue: name },
+          })),
+        },
+      ],
+    },
+  ],
+});
+
+/** Spans of a service as OTLP: name, parent, and the times in nanoseconds; a span's name is its id. */
+const otlpSpans = (
+  service: string,
+  ...spans: readonly (readonly [name: string, parent: string, start: number, end: number])[]
+) => ({
+  resourceSpans: [
+    {
+      resource: { attributes: [{ key: 'service.name', value: { stringValue: service } }] },
+      scopeSpans: [
+        {
+          spans: spans.map(([name, parentSpanId, start, end]) => ({
+            ...{ traceId: 't1', spanId: name, parentSpanId, name },
+            ...{ startTimeUnixNano: String(start), endTimeUnixNano: String(end) },
+          })),
+        },
+      ],
+    },
+  ],
+});
+
+const beforeInjection = (name: string) =>
+  `MATCH (name = '${name}') AS e, (name = 'perturb.injected') AS i WHEN e -> i`;
+
+describe('events of OTLP', () => {
+  test('that had arrived come before an injection, whatever their times, and later ones after it', async () => {
+    const window = new LateEffectWindow('x', {});
+    window.receiveOtlp(otlpLogs('A', ['early', 10]));
+    window.receiveOtlp(otlpLogs('B', ['ahead', 90]));
+    window.add((recorder) => recorder.injecting(0));
+    window.receiveOtlp(otlpLogs('C', ['between', 5]));
+    window.add((recorder) => recorder.injected(WIND, 0, 20n, false));
+    window.receiveOtlp(otlpLogs('A', ['late', 21]));
+    window.receiveOtlp(otlpLogs('D', ['delayed', 15]));
+    const recorder = window.soFar();
+    for (const name of ['early', 'ahead']) {
+      expect(await holds(recorder, beforeInjection(name))).toBe(true);
+      expect(await holds(recorder, afterInjection(name))).toBe(false);
+    }
+    expect(await holds(recorder, afterInjection('late'))).toBe(true);
+    for (const name of ['between', 'delayed']) {
+      expect(await holds(recorder, beforeInjection(name))).toBe(false);
+      expect(await holds(recorder, afterInjection(name))).toBe(false);
+    }
+  });
+
+  test('whose sender is reported later, with a clock ahead, still have an order', async () => {
+    const window = new LateEffectWindow('x', {});
+    window.receiveOtlp(otlpSpans('B', ['child', 'parent', 10, 12]));
+    window.add((recorder) => recorder.injecting(0));
+    window.add((recorder) => recorder.injected(WIND, 0, 20n, false));
+    window.receiveOtlp(otlpSpans('A', ['parent', '', 30, 40]));
+    const recorder = window.soFar();
+    const [start, end] = ['span.start', 'span.end'];
+    const ordered = (from: string, to: string) =>
+      holds(recorder, `MATCH (${from}) AS x, (${to}) AS y WHEN x -> y`);
+    const injected = "name = 'perturb.injected'";
+    expect(await ordered(`name = 'parent' AND ${start} = TRUE`, injected)).toBe(true);
+    expect(await ordered(injected, `name = 'parent' AND ${end} = TRUE`)).toBe(true);
+  });
+
+  test('come before a reset after which the attempt goes on if they are earlier, else after it', async () => {
+    const window = new LateEffectWindow('x', {});
+    window.receiveOtlp(otlpLogs('A', ['early', 10], ['late', 40]));
+    window.add((recorder) => recorder.reset(WIND, 0, 30n, true));
+    const recorder = window.soFar();
+    expect(await holds(recorder, beforeReset('early'))).toBe(true);
+    expect(await holds(recorder, beforeReset('late'))).toBe(false);
+    const afterReset = "MATCH (name = 'perturb.reset') AS r, (name = 'late') AS e WHEN r -> e";
+    expect(await holds(recorder, afterReset)).toBe(true);
+  });
+
+  test('are never ordered by clocks, also when the session is read again', async () => {
+    const window = new LateEffectWindow('x', {});
+    window.receiveOtlp(otlpSpans('A', ['one', '', 10, 12]));
+    window.receive('source', [event('B', 'two', { time: 20 })]);
+    const recorder = window.soFar();
+    expect(chooseOrder([recorder.session()]).by).toBe('causal');
+    const { session } = await readSession(recorder.text(), { format: 'session' });
+    expect(session && chooseOrder([session]).by).toBe('causal');
+  });
 });
