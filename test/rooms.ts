@@ -15,7 +15,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   toml: ['source', 'diagnostics'],
   values: ['source', 'diagnostics'],
   records: ['values', 'diagnostics'],
-  session: ['durable', 'values', 'source'],
+  session: ['durable', 'values', 'diagnostics', 'source'],
   expression: ['session', 'values', 'source', 'diagnostics'],
   actuators: ['durable', 'records', 'values', 'toml', 'diagnostics', 'source'],
   mutators: ['actuators', 'durable', 'values', 'toml', 'diagnostics', 'source'],
@@ -28,7 +28,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   reporters: [
     ...['results', 'runner', 'excerpt', 'evaluation', 'records', 'values', 'diagnostics', 'source'],
   ],
-  evaluation: ['expression', 'session', 'values', 'source'],
+  evaluation: ['expression', 'session', 'values', 'diagnostics', 'source'],
   runner: [
     'records',
     'values',
@@ -54,7 +54,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     ],
   ],
   report: ['results', 'values', 'runner'],
-  store: ['objective', 'values', 'durable'],
+  store: ['objective', 'values', 'diagnostics', 'durable'],
   server: [
     ...['actuators/acting', 'actuators', 'mutators', 'records', 'values', 'toml', 'durable'],
     ...['diagnostics', 'source'],

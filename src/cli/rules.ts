@@ -1,6 +1,6 @@
 import { wrap } from '../basics/index.js';
 import { configRules } from '../config/index.js';
-import { type RuleMeta, rulePage, suggestRule } from '../diagnostics/index.js';
+import { quote, type RuleMeta, rulePage, suggestRule } from '../diagnostics/index.js';
 import { EXAMPLE_SESSION } from '../expression/index.js';
 import { manifestRules } from '../mutators/index.js';
 import { EXAMPLE_MANIFEST, rules } from '../objective/index.js';
@@ -38,10 +38,7 @@ Examples:
       const ids = allRules.map((one) => one.id);
       // A group is answered with its rules.
       const { help } = suggestRule(id.replace(/\*$/, ''), ids);
-      throw usageFailure(
-        `there is no rule ${JSON.stringify(id)}`,
-        `${help}\nperturb rules lists them all.`,
-      );
+      throw usageFailure(`there is no rule ${quote(id)}`, `${help}\nperturb rules lists them all.`);
     }
     const page = rulePage(rule, { manifest: EXAMPLE_MANIFEST, session: EXAMPLE_SESSION });
     const { renderMarkdown } = await import('../reporters/terminal/index.js');

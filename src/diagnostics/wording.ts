@@ -53,10 +53,15 @@ export function nearest<Word extends string>(
 
 /** How many slips turn one word into the other; two neighbouring letters that are swapped are one. */
 export function slipsBetween(a: string, b: string): number {
+  return isSwapped(a, b) ? 1 : distance(a, b);
+}
+
+/** True if the words differ only in the order of two neighbouring letters. */
+export function isSwapped(a: string, b: string): boolean {
   let at = 0;
   while (at < a.length && a[at] === b[at]) at += 1;
   const swapped = a.slice(0, at) + a.charAt(at + 1) + a.charAt(at) + a.slice(at + 2);
-  return a !== b && swapped === b ? 1 : distance(a, b);
+  return a !== b && swapped === b;
 }
 
 /**

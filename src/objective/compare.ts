@@ -29,7 +29,8 @@ export function compareObjectives(before: string, after: string): readonly Chang
 export function readCanonical(text: string): JsonObject {
   const read = parseJson(text);
   if ('problem' in read) throw new Error(`canonical JSON of the store: ${read.problem}`);
-  return read.value as JsonObject;
+  if (!isTable(read.value)) throw new Error('canonical JSON of the store is not an object');
+  return read.value;
 }
 
 function* compareTables(
@@ -51,7 +52,7 @@ function* compareValues(
   after: Json | undefined,
 ): Generator<Change> {
   if (isTable(before) || isTable(after)) {
-    yield* compareTables(where, (before ?? {}) as JsonObject, (after ?? {}) as JsonObject);
+    yield* compareTables(where, isTable(before) ? before : {}, isTable(after) ? after : {});
   } else if (before === undefined) {
     if (after !== undefined) yield { change: 'added', where, after };
   } else if (after === undefined) {

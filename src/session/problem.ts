@@ -1,4 +1,5 @@
 import { exitCodes, PerturbError } from '../basics/index.js';
+import { quote } from '../diagnostics/index.js';
 import { defined } from '../values/index.js';
 
 /** What is wrong with a recorded session. */
@@ -119,7 +120,7 @@ export class Problems {
 
   /** Adds a record without a part that it needs, such as `a span of "stock"` without `a startTime`. */
   addLacking(part: string, record: string, service?: string): void {
-    const of = service === undefined ? '' : ` of ${quoted(service)}`;
+    const of = service === undefined ? '' : ` of ${quote(service)}`;
     this.addAlike(`${record}${of} ${part}`, (count) => {
       const alone = `a ${record}${of} lacks ${part}`;
       return count === 1 ? alone : `${count} ${record}s${of}, from here on, lack ${part}`;
@@ -128,7 +129,7 @@ export class Problems {
 
   /** Adds a line that is no event, or part of one. @param text of which the first is quoted */
   addLine(what: string, line: number | undefined, text: string): void {
-    const first = text.trim() === '' ? '' : `: ${quoted(text.trim())}`;
+    const first = text.trim() === '' ? '' : `: ${quote(text.trim())}`;
     const message = (count: number) =>
       `${count === 1 ? 'a line' : `${count} lines, from here on,`} ${what}${first}`;
     this.addAlike(what, message, line);
@@ -153,13 +154,6 @@ export class SessionError extends PerturbError<'impossible-session'> {
   constructor(readonly problems: readonly Problem[]) {
     super('impossible-session', problems.map(toText).join('\n'), exitCodes.usage);
   }
-}
-
-/** A longer name is cut short. */
-const MOST_QUOTED = 100;
-
-export function quoted(name: string): string {
-  return JSON.stringify(name.length > MOST_QUOTED ? `${name.slice(0, MOST_QUOTED)}…` : name);
 }
 
 /** `12:3: what is wrong`. */

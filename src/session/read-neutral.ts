@@ -1,3 +1,4 @@
+import { quote } from '../diagnostics/index.js';
 import {
   type AttributeValue,
   defined,
@@ -15,7 +16,7 @@ import { addValue } from './builder.js';
 import type { GrowingColumn } from './columns/column.js';
 import type { EventReference, EventTable } from './columns/event-table.js';
 import { Lines } from './lines.js';
-import { lineText, type Problem, type Problems, quoted } from './problem.js';
+import { lineText, type Problem, type Problems } from './problem.js';
 import { RESERVED, SESSION_ORDERS, type SessionOrder, TIMELINE, ValueKind } from './session.js';
 
 /** The first record, if it says what the file holds. */
@@ -175,7 +176,7 @@ function readEvent(json: JsonObject): JsonEvent | JsonProblem {
     const json = members[key] as Json;
     const value = typeof json === 'object' ? fromJson(json) : undefined;
     if (value !== undefined && 'problem' in value) {
-      return { problem: `${quoted(key)}: ${value.problem}` };
+      return { problem: `${quote(key)}: ${value.problem}` };
     }
   }
   // Assigned: V8 takes several times as long for an object with this many spreads.
@@ -194,7 +195,7 @@ function readEvent(json: JsonObject): JsonEvent | JsonProblem {
 }
 
 function unknownKey(json: JsonObject, known: readonly string[]): string | undefined {
-  for (const key in json) if (!known.includes(key)) return quoted(key);
+  for (const key in json) if (!known.includes(key)) return quote(key);
   return undefined;
 }
 
@@ -313,7 +314,7 @@ export class NeutralReader extends Lines {
     const first = id === undefined ? undefined : table.eventById.get(id);
     if (id !== undefined && first !== undefined) {
       const other = lineText(table.placeOf(first), this.problems.file);
-      return { message: `the id ${quoted(id)} is already that of ${other}` };
+      return { message: `the id ${quote(id)} is already that of ${other}` };
     }
     const event = table.addEvent(probe, name, line, timeline);
     if (id !== undefined) table.addId(id, event);

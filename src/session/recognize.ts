@@ -1,7 +1,8 @@
+import { quote } from '../diagnostics/index.js';
 import { parseTime } from './importers/json-access.js';
 import { LOGGERS, type Logger, loggerOf, plainLine } from './importers/mapping.js';
 import { hasClocks } from './importers/shiviz.js';
-import { type Problem, quoted } from './problem.js';
+import type { Problem } from './problem.js';
 
 /** The formats that sessions are read from. */
 export const FORMATS = [
@@ -174,11 +175,11 @@ function kindOf(text: string): readonly [kind: string, how: string] {
     return ['binary data', how];
   }
   const line = plainLine(text.split('\n', 1)[0] as string);
-  const begins = `, which begins with ${quoted(line)}`;
+  const begins = `, which begins with ${quote(line)}`;
   if (looksLikeJson(text)) {
     const keys = keysOf(text);
     const listed = [
-      ...keys.slice(0, MOST_KEYS).map(quoted),
+      ...keys.slice(0, MOST_KEYS).map(quote),
       ...(keys.length > MOST_KEYS ? ['...'] : []),
     ];
     const filter = text.startsWith('[') ? '.[]' : '.';

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Selectable } from 'kysely';
+import { quote } from '../diagnostics/index.js';
 import type { ContentsTable, ObjectivesTable, RevisionsTable, StoreDatabase } from './session.js';
 import { StoreError } from './store.js';
 
@@ -85,7 +86,7 @@ export function refuseDamage(
   const what = Number.isSafeInteger(revision) ? `${name}@${revision}` : name;
   throw new StoreError(
     'corrupt',
-    `${JSON.stringify(what)} in ${place} is damaged: ${problems.join(', ')}; put a backup in its place ("perturb doctor" lists all damage)`,
+    `${quote(what)} in ${place} is damaged: ${problems.join(', ')}; put a backup in its place ("perturb doctor" lists all damage)`,
   );
 }
 

@@ -45,7 +45,7 @@ describe('CSV', () => {
   test('any other header needs --from or --map, which also makes interactions', async () => {
     const text = 'when,who,what,"the id"\n1,a,put,7\n2,b,got,7\n';
     expect((await readSession(text)).problems[0]?.message).toBe(
-      'the format is not known: it looks like text, which begins with "when,who,what,\\"the id\\""',
+      'the format is not known: it looks like text, which begins with \'when,who,what,"the id"\'',
     );
     expect(await read(text, { format: 'csv' })).toEqual([
       '{"probe":"file","name":"row","attributes":{"the id":7,"what":"put","when":1,"who":"a"}}',

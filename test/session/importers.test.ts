@@ -95,11 +95,11 @@ describe('logs with vector clocks', () => {
       PAIR.replace('b {', '  at x\n  at y\nb {'),
       [`3: 2 lines, from here on, ${LOST}: "at x"`],
     ],
-    ['a clock without an event', `${PAIR}c {"c":1}`, [`5: a line ${LOST}: "c {\\"c\\":1}"`]],
+    ['a clock without an event', `${PAIR}c {"c":1}`, [`5: a line ${LOST}: 'c {"c":1}'`]],
     [
       'a clock without an event, further up',
       `c {"c":1}\n${PAIR}`,
-      [`1: a line ${LOST}: "c {\\"c\\":1}"`],
+      [`1: a line ${LOST}: 'c {"c":1}'`],
     ],
     [
       'clocks beside, and a line without',
@@ -262,12 +262,12 @@ describe('what is not recognized', () => {
     ],
     [
       '{"when":1,"level":30,"a b":0,"c":1,"event":"x","pid":2}\n{}\n',
-      'JSON with "when", "level", "a b", "c", "event", ..., which begins with "{\\"when\\":1,\\"level\\":30,\\"a b\\":0,\\"c\\":1,\\"event\\":\\"x\\",\\"pid\\":2}"',
+      `JSON with "when", "level", "a b", "c", "event", ..., which begins with '{"when":1,"level":30,"a b":0,"c":1,"event":"x","pid":2}'`,
       `${NAME_IT}, or say where the parts of an event are on each line: --map 'name=$.event,probe=$.service,time=$.when'`,
     ],
     [
       '[{"what":"?","at":1}]',
-      'JSON with "what", "at", which begins with "[{\\"what\\":\\"?\\",\\"at\\":1}]"',
+      `JSON with "what", "at", which begins with '[{"what":"?","at":1}]'`,
       `${NAME_IT}, or write each of its objects on a line of its own, as jq -c '.[]' does, and say where the parts of an event are on each line: --map 'name=$.what,probe=$.service,time=$.at'`,
     ],
     [
@@ -286,19 +286,22 @@ describe('what is not recognized', () => {
       ['{"status":"success","data":{"result":[]}}\n', '"status", "data"', 'status'],
     ].map(([text = '', keys, name]) => [
       text,
-      `JSON with ${keys}, which begins with ${JSON.stringify(text.trim())}`,
+      `JSON with ${keys}, which begins with '${text.trim()}'`,
       `${NAME_IT}, or say where the parts of an event are on each line: --map 'name=$.${name},probe=$.service,time=$.ts'`,
     ]),
     ...[
       ['2026-11-23 01:31:02.078 <1> ready', '(?<time>\\d\\S+ [\\d:.,]+)'],
       ['2026-11-23T01:31:02Z ready', '(?<time>\\d\\S+)'],
-      ['[2026-11-23T01:31:02.078Z] "GET / HTTP/1.1" 200', '\\[(?<time>[^\\]]+)\\]'],
+      [
+        '[2026-11-23T01:31:02.078Z] "GET / HTTP/1.1" 200',
+        '\\[(?<time>[^\\]]+)\\]',
+        `'[2026-11-23T01:31:02.078Z] "GET / HTTP/1.1" 200'`,
+      ],
       ['[14:02:03 INF] ready', ''],
-      ['\x1b[36m4711 x\x1b[0m ready', '(?<level>\\w+)'],
-    ].map(([line = '', begin = '']) => [
+      ['\x1b[36m4711 x\x1b[0m ready', '(?<level>\\w+)', '"4711 x ready"'],
+    ].map(([line = '', begin = '', shown = `"${line}"`]) => [
       `${line}\n`,
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal's colors begin with one
-      `text, which begins with ${JSON.stringify(line.replace(/\x1b\[\d+m/g, ''))}`,
+      `text, which begins with ${shown}`,
       `${NAME_IT}, or describe a line: --pattern '^${begin && `${begin} `}(?<name>.*)$'`,
     ]),
     [

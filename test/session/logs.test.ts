@@ -664,7 +664,7 @@ describe('logs as their programs write them', () => {
       [`${long}y`, 'z'].map((name) => `log "${name}" 1970-01-01T00:00:05 stream="stdout"`),
     );
     expect((await read(part(long))).told).toEqual([
-      `a line whose end is missing: "${'x'.repeat(100)}…"`,
+      `a line whose end is missing: "${'x'.repeat(59)}…"`,
     ]);
   });
 

@@ -208,7 +208,7 @@ describe('what is wrong', () => {
     [`${X}\n{"from":"ü\\n","to":["A",0]}`, '2: the sender "ü\\n" of an interaction does not exist'],
     [
       `${X}\n{"from":"${'i'.repeat(101)}","to":["A",0]}`,
-      `2: the sender "${'i'.repeat(100)}…" of an interaction does not exist`,
+      `2: the sender "${'i'.repeat(59)}…" of an interaction does not exist`,
     ],
     [
       '{"probe":"A","name":"x","id":"a"}\n{"probe":"A","name":"x","id":"a"}',

@@ -34,7 +34,7 @@ test.each([
   [
     'a view of another name',
     [`create view "\u001b[2J" as select * from ${ENDLESS}`],
-    'it has the view "\\u001b[2J"',
+    'it has the view "\\u{1b}[2J"',
   ],
   [
     'a trigger',

@@ -7,7 +7,7 @@ import {
 } from '../../reporters/terminal/index.js';
 import { metadataLines } from '../../results/index.js';
 import type { Listed, LogEntry, Revision } from '../../store/index.js';
-import type { JsonObject } from '../../values/index.js';
+import { isJsonObject, type JsonObject } from '../../values/index.js';
 import { valueText } from './objective-values.js';
 
 export function objectiveTable(objectives: readonly Listed[], look: TableLook): string {
@@ -123,11 +123,13 @@ function valueAt(table: JsonObject, key: string): string | undefined {
 }
 
 function tableAt(table: JsonObject, key: string): JsonObject {
-  return (table[key] ?? {}) as JsonObject;
+  const value = table[key] ?? {};
+  return isJsonObject(value) ? value : {};
 }
 
 function tablesAt(table: JsonObject, key: string): readonly JsonObject[] {
-  return (table[key] ?? []) as readonly JsonObject[];
+  const value = table[key];
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
 function timeText(time: Date): string {

@@ -1,3 +1,4 @@
+import { quote } from '../../diagnostics/index.js';
 import { type Column, integerAt, type Session, ValueKind } from '../../session/index.js';
 import { at, itemAt } from '../../source/index.js';
 import { ClockColumns } from '../order/clock-columns.js';
@@ -192,7 +193,7 @@ function int128(name: string, value: bigint): string {
   if (BigInt.asIntN(128, value) === value) return String(value);
   const digits = String(value).replace('-', '').length;
   throw new EngineError(
-    `the attribute ${JSON.stringify(name)} has an integer of ${digits} digits, and on a server an integer has at most 128 bits. Measure the session without --engine`,
+    `the attribute ${quote(name)} has an integer of ${digits} digits, and on a server an integer has at most 128 bits. Measure the session without --engine`,
   );
 }
 
@@ -205,7 +206,7 @@ function floatText(value: number): string {
 function wellFormed(text: string): string {
   if (!text.isWellFormed()) {
     throw new EngineError(
-      `the text ${JSON.stringify(text)} is not valid Unicode, and ClickHouse cannot hold it`,
+      `the text ${quote(text)} is not valid Unicode, and ClickHouse cannot hold it`,
     );
   }
   return text;

@@ -40,7 +40,7 @@ export function withoutCredentials(text: string): string {
 function mutationsOf(base: string, id: string): string {
   // URLs take these for steps in a path, percent-encoded or not.
   if (id === '' || id === '.' || id === '..' || /\p{Cs}/u.test(id)) {
-    throw new ClientError('bad-id', base, JSON.stringify(id));
+    throw new ClientError('bad-id', base, quote(id));
   }
   return `${base}/mutator/${encodeURIComponent(id)}/mutation`;
 }

@@ -5,6 +5,7 @@ import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
+import { quote } from '../../diagnostics/index.js';
 import { codeOf, endOrphanProcesses, killGroup, processMoment } from '../../durable/index.js';
 import type { AttemptRecord } from '../journal/records.js';
 
@@ -122,7 +123,7 @@ async function spawned({ vector, cwd, env: more, events }: CommandSetup): Promis
 
 function notStarted(program: string, error: unknown): string {
   const reason = codeOf(error) === 'ENOENT' ? 'there is no such program' : codeOf(error);
-  return `the command ${JSON.stringify(program)} could not be started: ${reason ?? String(error)}`;
+  return `the command ${quote(program)} could not be started: ${reason ?? String(error)}`;
 }
 
 /** How much of what a command last wrote to stderr is shown. */

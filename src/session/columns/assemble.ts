@@ -1,6 +1,7 @@
+import { quote } from '../../diagnostics/index.js';
 import { at, compareCodePoints, itemAt, lastAtMost } from '../../source/index.js';
 import { buildOrder, noteContraryTimes } from '../order.js';
-import { lineText, type Problem, type Problems, quoted, type RecordPlace } from '../problem.js';
+import { lineText, type Problem, type Problems, type RecordPlace } from '../problem.js';
 import {
   type Column,
   type ReadingFacts,
@@ -155,7 +156,7 @@ interface Owner {
 }
 
 function ownerText({ probe, timeline }: Owner): string {
-  return timeline === undefined ? quoted(probe) : `${quoted(probe)}, timeline ${quoted(timeline)},`;
+  return timeline === undefined ? quote(probe) : `${quote(probe)}, timeline ${quote(timeline)},`;
 }
 
 function withoutSeq(table: EventTable, event: number, owner: Owner): Problem {
@@ -359,8 +360,8 @@ function resolve(table: EventTable, arrangement: Arrangement, problems: Problems
 
 function referenceText(reference: Reference): string {
   if (typeof reference === 'number') return '';
-  if (typeof reference === 'string') return ` ${quoted(reference)}`;
-  const names = reference.slice(0, -1).map((name) => quoted(name as string));
+  if (typeof reference === 'string') return ` ${quote(reference)}`;
+  const names = reference.slice(0, -1).map((name) => quote(name as string));
   return ` [${[...names, reference.at(-1)].join(', ')}]`;
 }
 

@@ -1,9 +1,10 @@
+import { quote } from '../../diagnostics/index.js';
 import { type Json, type JsonObject, pushTo } from '../../values/index.js';
 import { setValue } from '../builder.js';
 import { compareIntegers } from '../columns/column.js';
 import type { EventTable } from '../columns/event-table.js';
 import { JsonDocuments } from '../lines.js';
-import { type Problems, quoted } from '../problem.js';
+import type { Problems } from '../problem.js';
 import { ImportedAttributes, itemsOf, jsonText, membersOf, microsecondsOf } from './json-access.js';
 import { wordOfJson } from './mapping.js';
 
@@ -93,8 +94,8 @@ export class ChromeReader extends JsonDocuments {
     const time = microsecondsOf(json['ts']);
     const isSlice = ['B', 'E', 'X'].includes(phase);
     if (time === undefined || !(isSlice || MOMENTS.includes(phase))) {
-      const name = quoted(jsonText(json['name']) ?? '');
-      const wrong = time === undefined ? 'lacks a "ts"' : `has the phase ${quoted(phase)}`;
+      const name = quote(jsonText(json['name']) ?? '');
+      const wrong = time === undefined ? 'lacks a "ts"' : `has the phase ${quote(phase)}`;
       this.problems.add('record', { message: `the event ${name} ${wrong}, so it cannot be read` });
       return;
     }

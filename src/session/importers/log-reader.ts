@@ -1,3 +1,4 @@
+import { quote } from '../../diagnostics/index.js';
 import {
   isJsonObject,
   type Json,
@@ -10,7 +11,7 @@ import {
 import { setValue } from '../builder.js';
 import type { EventTable } from '../columns/event-table.js';
 import { Lines, type TextLine } from '../lines.js';
-import { type Problems, quoted } from '../problem.js';
+import type { Problems } from '../problem.js';
 import { TIMELINE } from '../session.js';
 import { addScalar, ImportedAttributes, itemsOf, parseTime, walkJson } from './json-access.js';
 import {
@@ -269,7 +270,7 @@ export class LogReader extends Lines {
         timelines.at(event) !== timelines.at(first.event);
       const receivers = this.logger.mapping.isSendFirst ? others : (this.received.get(key) ?? []);
       if (!this.logger.mapping.isSendFirst && others.some(isElsewhere)) {
-        const message = `the message ${quoted(key)} is sent at several probes, so it is not known from which of them it was received`;
+        const message = `the message ${quote(key)} is sent at several probes, so it is not known from which of them it was received`;
         this.problems.add('interaction', { message });
         continue;
       }

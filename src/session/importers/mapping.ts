@@ -1,5 +1,5 @@
+import { isSwapped, quote } from '../../diagnostics/index.js';
 import { type Json, type JsonObject, numberText } from '../../values/index.js';
-import { quoted } from '../problem.js';
 import { itemsOf, membersOf } from './json-access.js';
 
 /**
@@ -69,7 +69,7 @@ export class MappingError extends SyntaxError {
 export function parseFields(text: string, part?: string): MappingFields {
   const matches = whole(text, FIELD);
   if (matches === undefined) {
-    throw new MappingError(`${quoted(text)} is not like name=$.msg,time=$.ts`, part);
+    throw new MappingError(`${quote(text)} is not like name=$.msg,time=$.ts`, part);
   }
   const fields = new Map<string, string>();
   for (const [, field = '', way = ''] of matches) {
@@ -102,14 +102,6 @@ export function compileOwnMapping(text: MappingText): Mapping {
     }
   }
   return mapping;
-}
-
-/** Whether two adjacent letters were swapped, as in a typo. */
-function isSwapped(written: string, meant: string): boolean {
-  const at = [...meant].findIndex((letter, index) => letter !== written[index]);
-  if (at < 0 || written.length !== meant.length) return false;
-  const swapped = `${meant.slice(0, at)}${meant[at + 1] ?? ''}${meant[at]}${meant.slice(at + 2)}`;
-  return written === swapped;
 }
 
 /** Whether there may be keys other than groups, in what `json` and `pairs` hold. */
@@ -179,7 +171,7 @@ function keysOf(text: string | undefined, part: string): MessageKeys {
 function waysOf(text: string, part: string): readonly JsonWay[] {
   const matches = whole(text, WAY);
   if (matches === undefined) {
-    throw new MappingError(`${quoted(text)} is neither a path such as $.msg nor a 'text'`, part);
+    throw new MappingError(`${quote(text)} is neither a path such as $.msg nor a 'text'`, part);
   }
   return matches.map(([, path, double, single]) =>
     path === undefined

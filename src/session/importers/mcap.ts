@@ -9,6 +9,7 @@ import { FeatureSet_FieldPresence, FileDescriptorSetSchema } from '@bufbuild/pro
 import { parse } from '@foxglove/rosmsg';
 import { MessageReader } from '@foxglove/rosmsg2-serialization';
 import { McapStreamReader, type McapTypes } from '@mcap/core';
+import { quote } from '../../diagnostics/index.js';
 import {
   defined,
   format,
@@ -191,14 +192,13 @@ function readerOf(
   if (encoding === 'protobuf' && schema?.encoding === 'protobuf') {
     const files = createFileRegistry(fromBinary(FileDescriptorSetSchema, schema.data));
     const type = files.getMessage(schema.name);
-    if (type === undefined) throw new Error(`their schema has no ${JSON.stringify(schema.name)}`);
+    if (type === undefined) throw new Error(`their schema has no ${quote(schema.name)}`);
     return (data) => messageToJson(reflect(type, fromBinary(type, data)), 0);
   }
   if (encoding !== 'cdr' || schema?.encoding !== 'ros2msg') {
-    const described =
-      schema === undefined ? '' : `, described as ${JSON.stringify(schema.encoding)}`;
+    const described = schema === undefined ? '' : `, described as ${quote(schema.encoding)}`;
     throw new Error(
-      `their encoding is ${JSON.stringify(encoding)}${described}, not that of ROS 2, protobuf or JSON`,
+      `their encoding is ${quote(encoding)}${described}, not that of ROS 2, protobuf or JSON`,
     );
   }
   const written = withServiceEvent(schema.name, decoder.decode(schema.data));

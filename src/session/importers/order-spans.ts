@@ -1,8 +1,9 @@
+import { quote } from '../../diagnostics/index.js';
 import { assemble, eventsByPlace, type OrderedEvents, orderEvents } from '../columns/assemble.js';
 import { compareIntegers, type GrowingColumn } from '../columns/column.js';
 import type { Reference } from '../columns/event-table.js';
 import { Growing } from '../columns/growing.js';
-import { Problems, quoted } from '../problem.js';
+import { Problems } from '../problem.js';
 import { type Session, ValueKind } from '../session.js';
 import {
   compareMoments,
@@ -91,7 +92,7 @@ export function orderSpans(traces: Traces): OrderedSpans {
   const ring = rings[0] === undefined ? undefined : found.rowsOf(rings[0])[1];
   if (ring !== undefined) {
     const { texts } = table;
-    const which = `${quoted(texts[traces.ids.at(ring)] ?? '')} of the trace ${quoted(texts[traceOf(ring)] ?? '')}`;
+    const which = `${quote(texts[traces.ids.at(ring)] ?? '')} of the trace ${quote(texts[traceOf(ring)] ?? '')}`;
     const how = found.others > 0 ? ', perhaps through an interaction in another file' : '';
     const message =
       rings.length === 1

@@ -1,8 +1,9 @@
+import { quote } from '../../diagnostics/index.js';
 import { lastAtMost } from '../../source/index.js';
 import { fromJson, parseJson, pushTo } from '../../values/index.js';
 import { setValue } from '../builder.js';
 import type { EventTable } from '../columns/event-table.js';
-import { type Problems, quoted } from '../problem.js';
+import type { Problems } from '../problem.js';
 import { TIMELINE, ValueKind } from '../session.js';
 import { ImportedAttributes, parseTime } from './json-access.js';
 
@@ -41,13 +42,13 @@ function executionOf(
       ? all.length === 1 && only
       : (all.find(({ name }) => name === wanted) ?? all[Number(wanted) - 1]);
   if (!found) {
-    const names = all.slice(0, MOST_NAMED).map(({ name }) => quoted(name));
+    const names = all.slice(0, MOST_NAMED).map(({ name }) => quote(name));
     const list = [...names, ...(all.length > MOST_NAMED ? ['...'] : [])].join(', ');
     const holds = `the file holds ${all.length} executions: ${list}`;
     const message =
       wanted === undefined
         ? `${holds}; choose one with "perturb session import --execution"`
-        : `there is no execution ${quoted(wanted)}; ${holds}`;
+        : `there is no execution ${quote(wanted)}; ${holds}`;
     problems.add('record', { message });
     return '';
   }
@@ -151,7 +152,7 @@ export function readShiviz(
       count += own.length - before.length;
       byHost.set(host, before);
     }
-    const message = `the clock of ${quoted(again.host)} starts over, so nothing is read from here on: if the file holds several executions, describe the line above each with --delimiter`;
+    const message = `the clock of ${quote(again.host)} starts over, so nothing is read from here on: if the file holds several executions, describe the line above each with --delimiter`;
     problems.add('event', { line: again.line, count, message });
   }
   const firstOf = new Map<string, number>();
@@ -257,7 +258,7 @@ function* readEntries(
     }
     const own = clock.get(host);
     if (own === undefined) {
-      const message = `the clock has no entry for its own host ${quoted(host)}`;
+      const message = `the clock has no entry for its own host ${quote(host)}`;
       problems.add('record', { line, message });
       continue;
     }
@@ -292,10 +293,10 @@ function readClock(written: string): ReadonlyMap<string, number> | string {
   for (const [host, count] of Object.entries(json.value ?? {})) {
     const value = fromJson(count);
     if ('problem' in value || value.type !== 'integer' || value.value < 0n) {
-      return `the clock's entry for ${quoted(host)} is not a count`;
+      return `the clock's entry for ${quote(host)} is not a count`;
     }
     if (value.value > BigInt(Number.MAX_SAFE_INTEGER)) {
-      return `the clock's entry for ${quoted(host)} is beyond 2^53`;
+      return `the clock's entry for ${quote(host)} is beyond 2^53`;
     }
     clock.set(host, Number(value.value));
   }

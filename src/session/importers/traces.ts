@@ -1,10 +1,11 @@
+import { quote } from '../../diagnostics/index.js';
 import { compareCodePoints } from '../../source/index.js';
 import type { Json } from '../../values/index.js';
 import { addValue, type SessionValue } from '../builder.js';
 import { byGroup, type GrowingColumn } from '../columns/column.js';
 import { EventTable } from '../columns/event-table.js';
 import { Growing, GrowingLong } from '../columns/growing.js';
-import { type Problem, type Problems, quoted } from '../problem.js';
+import type { Problem, Problems } from '../problem.js';
 import { ValueKind } from '../session.js';
 import { addJson, OWN } from './json-access.js';
 
@@ -249,7 +250,7 @@ export class Traces {
     const isTimed =
       isTime(start) && isTime(end ?? start) && moments.every(({ time }) => isTime(time));
     if (!isTimed) {
-      const message = `a span of ${quoted(service)} has a time of more than 64 bits`;
+      const message = `a span of ${quote(service)} has a time of more than 64 bits`;
       this.problems.add('record', { message });
       return;
     }
@@ -271,7 +272,7 @@ export class Traces {
   addLog(moment: Moment & { readonly service: string }): void {
     const { service, name, time } = moment;
     if (!isTime(time)) {
-      const message = `a log record of ${quoted(service)} has a time of more than 64 bits`;
+      const message = `a log record of ${quote(service)} has a time of more than 64 bits`;
       this.problems.add('record', { message });
       return;
     }

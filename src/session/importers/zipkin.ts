@@ -1,5 +1,5 @@
+import { quote } from '../../diagnostics/index.js';
 import { defined, type Json, type JsonObject, jsonNumber, jsonObject } from '../../values/index.js';
-import { quoted } from '../problem.js';
 import { itemsOf, jsonText, membersOf, microsecondsOf, wholeOf } from './json-access.js';
 import type { Traces } from './traces.js';
 
@@ -21,7 +21,7 @@ function readSpan(json: JsonObject, traces: Traces): void {
     return;
   }
   if (start === undefined) {
-    const message = `the span ${quoted(id)} of ${quoted(service)}, in the trace ${quoted(trace)}, lacks a timestamp`;
+    const message = `the span ${quote(id)} of ${quote(service)}, in the trace ${quote(trace)}, lacks a timestamp`;
     traces.untimed.push({ trace, id, ...traces.problems.place, message });
     return;
   }

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { statSync } from 'node:fs';
 import type { SqliteDatabase } from 'kysely';
 import Sqlite from 'libsql';
+import { quote } from '../../diagnostics/index.js';
 import { StoreError } from '../store.js';
 import { damagedSchema, isSqliteError, isSqliteReadOnly } from './errors.js';
 
@@ -59,8 +60,8 @@ function checkSchema(database: Sqlite.Database, place: string): void {
   const { type, name } = other;
   const what =
     type === 'table'
-      ? `the table ${JSON.stringify(name)} is not a plain table`
-      : `it has the ${type} ${JSON.stringify(name)}`;
+      ? `the table ${quote(name)} is not a plain table`
+      : `it has the ${type} ${quote(name)}`;
   throw new StoreError(
     'corrupt',
     `${place} is not as Perturb made it (${what}): put a backup in its place, or move the file away`,

@@ -347,10 +347,15 @@ test.each(['', ' k', 'k\n', 'k\u00e9', 'k\0'])('%j is no API key', (apiKey) => {
   ]);
 });
 
-test.each(['', '.', '..', '\ud800'])('%j is an id that no path can hold', async (id) => {
+test.each([
+  ['', ''],
+  ['.', '.'],
+  ['..', '..'],
+  ['\ud800', '\\u{d800}'],
+])('%j is an id that no path can hold', async (id, shown) => {
   const url = 'http://127.0.0.1:9000/base';
   expect(await failure(client(url).reset(id), url)).toEqual([
     'bad-id',
-    `the id ${JSON.stringify(id)} cannot be written in a path of URL: give the mutator another id`,
+    `the id "${shown}" cannot be written in a path of URL: give the mutator another id`,
   ]);
 });

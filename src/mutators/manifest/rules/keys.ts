@@ -8,8 +8,7 @@ import {
 import { nearest, quote, type ReportFn, suggest } from '../../../diagnostics/index.js';
 import { misfitsOf, type TomlDocument } from '../../../toml/index.js';
 import type { MutatorDraft, ParamDraft } from '../draft.js';
-import type { ManifestRule } from './rule.js';
-import { manifestExample } from './rule.js';
+import { type ManifestRule, manifestExample, withParam } from './rule.js';
 
 const reportMisfits = misfitsOf('missing-key');
 
@@ -66,13 +65,9 @@ export const wrongManifestType: ManifestRule = {
 };
 
 const exec = (inject: string): string =>
-  manifestExample(
-    'name = "wind"',
-    `[[mutator.param]]
-name = "speed"
-type = "float"
-
-[mutator.actuator]
+  withParam(
+    'type = "float"',
+    `[mutator.actuator]
 kind = "exec"
 inject = ${inject}
 reset = ["./wind.sh", "clear"]`,
@@ -102,13 +97,9 @@ export const unknownPlaceholder: ManifestRule = {
 };
 
 const request = (url: string): string =>
-  manifestExample(
-    'name = "wind"',
-    `[[mutator.param]]
-name = "speed"
-type = "float"
-
-[mutator.actuator]
+  withParam(
+    'type = "float"',
+    `[mutator.actuator]
 kind = "http"
 inject = { url = "http://127.0.0.1:9000/wind${url}" }
 reset = { url = "http://127.0.0.1:9000/calm" }`,

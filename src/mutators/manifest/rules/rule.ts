@@ -17,9 +17,9 @@ export function manifestExample(lines: string, rest = ACTUATOR): string {
 }
 
 /** A manifest of one mutator with one parameter, `speed`, of these lines. */
-export function withParam(lines: string): string {
+export function withParam(lines: string, actuator = ACTUATOR): string {
   return manifestExample(
     'name = "wind"',
-    `[[mutator.param]]\nname = "speed"\n${lines}\n\n${ACTUATOR}`,
+    `[[mutator.param]]\nname = "speed"\n${lines}\n\n${actuator}`,
   );
 }
