@@ -44,6 +44,7 @@ export {
   componentsOf,
   hasInteractions,
   showsCauses,
+  type TimelineGroups,
   tiedTimelines,
 } from './ties.js';
 export {

@@ -35,39 +35,45 @@ const tiedProbes = new WeakMap<Session, Map<number, Set<number>>>();
 
 function probesTiedTo(session: Session, p: number): Set<number> {
   const { probe } = session.timelines;
-  const lines = [...probe.keys()].filter((line) => probe[line] === p);
-  const isTied = tiedTimelines(session, lines, false);
-  return new Set(probe.filter((_, line) => isTied[line] !== 0));
+  const lines = probe.map((_, line) => line).filter((line) => probe[line] === p);
+  const tied = new Set<number>();
+  for (const line of tiedTimelines(session, lines, false)) {
+    tied.add(at(probe, line));
+    if (tied.size === session.probes.length) break;
+  }
+  return tied;
 }
 
 /**
- * For each timeline, 1 if it is one of some timelines, or reaches, or is reached by one of them.
+ * Visits each timeline that is one of some timelines, or reaches, or is reached by one of them; some twice.
  *
  * @param viaOwn true if timelines of Perturb's own count too
  */
-export function tiedTimelines(
+export function* tiedTimelines(
   session: Session,
-  lines: readonly number[],
+  lines: Int32Array,
   viaOwn: boolean,
-): Uint8Array {
-  const graph = graphOf(session, viaOwn);
-  const isTied = new Uint8Array(session.timelines.probe.length);
-  for (const next of [graph.after, graph.before]) reach(next, lines, isTied);
-  return isTied;
+): Generator<number> {
+  const { after, before } = graphOf(session, viaOwn);
+  for (const next of [after, before]) yield* reached(next, lines);
 }
 
-/** Marks the timelines that some reach in one direction, themselves included. */
-function reach(next: Neighbours, lines: readonly number[], isReached: Uint8Array): void {
-  const seen = new Uint8Array(isReached.length);
-  const open = [...lines];
-  for (const line of open) seen[line] = 1;
-  for (let line = open.pop(); line !== undefined; line = open.pop()) {
-    isReached[line] = 1;
-    for (let place = at(next.start, line); place < at(next.start, line + 1); place++) {
-      const other = at(next.lines, place);
-      if (seen[other] === 1) continue;
-      seen[other] = 1;
-      open.push(other);
+/** Visits the timelines that some reach in one direction, themselves included: what the first reaches comes first. */
+function* reached(next: Neighbours, lines: Int32Array): Generator<number> {
+  const seen = new Uint8Array(next.start.length);
+  const open: number[] = [];
+  const see = (line: number) => {
+    if (seen[line] === 1) return;
+    seen[line] = 1;
+    open.push(line);
+  };
+  for (const first of lines) {
+    see(first);
+    for (let line = open.pop(); line !== undefined; line = open.pop()) {
+      yield line;
+      for (let place = at(next.start, line); place < at(next.start, line + 1); place++) {
+        see(at(next.lines, place));
+      }
     }
   }
 }
@@ -96,11 +102,11 @@ function graphOf(session: Session, viaOwn: boolean): TimelineGraph {
 function makeGraph(session: Session, viaOwn: boolean): TimelineGraph {
   const [from, to]: [number[], number[]] = [[], []];
   const count = session.timelines.probe.length;
-  const known = new Set<number>();
+  // Receivers come one after another, so the last one of a sender tells which ties are known.
+  const lastOf = new Int32Array(count).fill(-1);
   forEachTie(session, viaOwn, (sender, receiver) => {
-    const key = sender * count + receiver;
-    if (known.has(key)) return;
-    known.add(key);
+    if (lastOf[sender] === receiver) return;
+    lastOf[sender] = receiver;
     from.push(sender);
     to.push(receiver);
   });
@@ -137,8 +143,22 @@ function forEachTie(
   }
 }
 
-/** The groups of timelines that interactions connect, apart from Perturb's own, which are alone. */
-export function componentsOf(session: Session): { groupOf: Int32Array; groups: number } {
+/** Groups of timelines. */
+export interface TimelineGroups {
+  readonly groupOf: Int32Array;
+  readonly groups: number;
+}
+
+const components = new WeakMap<Session, TimelineGroups>();
+
+/** The groups of timelines that interactions connect, apart from Perturb's own, which are alone; made once. */
+export function componentsOf(session: Session): TimelineGroups {
+  const made = components.get(session) ?? findComponents(session);
+  components.set(session, made);
+  return made;
+}
+
+function findComponents(session: Session): TimelineGroups {
   const { probe } = session.timelines;
   const parent = Int32Array.from(probe.keys());
   const rootOf = (line: number): number => {

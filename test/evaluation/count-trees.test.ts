@@ -5,6 +5,7 @@ import { Solver } from '../../src/evaluation/join/propagate.js';
 import { isCountable } from '../../src/evaluation/join/relation.js';
 import { BIGINTS, Doubles } from '../../src/evaluation/join/weights.js';
 import { matchLabels } from '../../src/evaluation/methods/match-labels.js';
+import { Selection } from '../../src/evaluation/order/selection.js';
 import { buildQuery } from '../../src/evaluation/query/build-query.js';
 import { joinTrees } from '../../src/evaluation/query/query.js';
 import { type Expression, parse } from '../../src/expression/index.js';
@@ -17,7 +18,10 @@ test('counts in bigints, which are used beyond the doubles, are those in doubles
   for (let seed = 1; seed <= 250; seed++) {
     const { session: plain, expression } = randomCase(seed);
     const { session } = toSession(plain);
-    const { problem } = matchLabels(session, buildQuery(expression), { budget: 0, plan: [] });
+    const { problem } = matchLabels(new Selection(session), buildQuery(expression), {
+      budget: 0,
+      plan: [],
+    });
     const { lists, relations, query } = problem;
     const labels = [...query.labels.keys()];
     const trees = joinTrees(labels, relations);

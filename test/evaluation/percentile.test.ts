@@ -3,6 +3,7 @@ import { percentileOfSum } from '../../src/evaluation/answer/percentile.js';
 import { evaluate } from '../../src/evaluation/index.js';
 import { matchLabels } from '../../src/evaluation/methods/match-labels.js';
 import { PLAN } from '../../src/evaluation/methods/plan.js';
+import { Selection } from '../../src/evaluation/order/selection.js';
 import { buildQuery } from '../../src/evaluation/query/build-query.js';
 import type { AggregateTerm, QueryMeasure } from '../../src/evaluation/query/query.js';
 import { parse } from '../../src/expression/index.js';
@@ -40,7 +41,7 @@ test.each([
     const { expression } = parse(`${MATCH}${filter} AGGREGATE ${measure}`);
     if (expression === undefined) throw new Error('no expression');
     const query = buildQuery(expression);
-    const { problem } = matchLabels(session, query, { budget: 1e8, plan: PLAN });
+    const { problem } = matchLabels(new Selection(session), query, { budget: 1e8, plan: PLAN });
     const [measured] = query.measures as [QueryMeasure];
     const { argument, labels, percent: p } = measured.left as AggregateTerm;
     if (argument.kind !== 'sum' || p === undefined) throw new Error('no sum');

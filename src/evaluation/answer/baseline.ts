@@ -4,6 +4,7 @@ import { compareNumbers, isNumber, type TermValue, UNDEFINED } from '../exact/te
 import { once, Undecided } from '../exact/undecided.js';
 import { PLAN } from '../methods/plan.js';
 import { BUDGET, type Limits } from '../methods/problem.js';
+import { Selection } from '../order/selection.js';
 import { buildQuery } from '../query/build-query.js';
 import { partsOfTerm, sidesOf } from '../query/build-terms.js';
 import type { BaselineTerm, Query } from '../query/query.js';
@@ -42,9 +43,10 @@ export function baselineOf(
       const { by, ...query } = buildQuery(expression, () => timesOf(session));
       const own = baselineTerms({ ...query, ...(by && { by }) });
       const question = questionOf(own.map((one) => one.term));
+      const selection = new Selection(session);
       const source = {
         times: () => timesOf(session),
-        match: (asked: Asked) => matchIn(session, asked, limits),
+        match: (asked: Asked) => matchIn(selection, asked, limits),
       };
       const matched = source.match({ query, times: {}, question, isForEvidence: false });
       return { terms: new MeasuredTerms(source, matched), own };

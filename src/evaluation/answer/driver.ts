@@ -89,6 +89,21 @@ export function* evaluation(
   };
 }
 
+/** The verdict alone, without what explains it. */
+export function* verdict(
+  source: SessionSource,
+  expression: Expression,
+  options: EvaluateOptions,
+): Steps<Pick<Evaluation, 'status' | 'undecided'>> {
+  const reasons: Undecided[] = [];
+  const opened = yield* attempt(
+    () => open(source, expression, options),
+    (reason) => reasons.push(reason),
+  );
+  if (opened === undefined) return verdictOf(undefined, reasons);
+  return (yield* judge(opened, options)).verdict;
+}
+
 /** The first bindings of an expression; undefined if that is undecided. AGGREGATE is disregarded. */
 export function* listing(
   source: SessionSource,

@@ -4,6 +4,7 @@ import { matchLabels } from '../methods/match-labels.js';
 import { solve } from '../methods/plan.js';
 import { type Limits, restrict } from '../methods/problem.js';
 import type { Matches } from '../order/matches.js';
+import { Selection } from '../order/selection.js';
 import { difference } from '../select/candidates.js';
 import { timesOf } from '../select/cells.js';
 import { originalOf } from '../select/regrouped.js';
@@ -24,12 +25,16 @@ import { Terms } from './terms.js';
 const NO_QUESTION = { wanted: new Set<number>(), counts: false };
 
 /** A session in the engine of this process, which answers at once. */
-export function embeddedSource(session: Session, limits: Limits): SessionSource {
+export function embeddedSource(
+  session: Session,
+  limits: Limits,
+  selection = new Selection(session),
+): SessionSource {
   return {
     limits,
     times: () => timesOf(session),
     size: () => originalOf(session).size,
-    match: (asked) => matchIn(session, asked, limits),
+    match: (asked) => matchIn(selection, asked, limits),
     describe: (expression, _, found) => {
       const place = (event: number) => placeOf(session, event);
       return describe(
@@ -44,15 +49,16 @@ export function embeddedSource(session: Session, limits: Limits): SessionSource 
 
 /** The bindings of a query over a session, in the engine of this process. */
 export function matchIn(
-  session: Session,
+  selection: Selection,
   { query, question, isForEvidence }: Asked,
   limits: Limits,
 ): Matched {
   const within = isForEvidence ? evidenceLimits(limits) : limits;
   const soon = evidenceLimits(within);
-  const { problem, tested, own, stages, matching } = matchLabels(session, query, within);
+  const { session } = selection;
+  const { problem, tested, own, stages, matching } = matchLabels(selection, query, within);
   const groups = query.by && groupsOf(session, query.by, own);
-  const terms = new Terms(problem, question, groups);
+  const terms = new Terms(problem, question, selection, groups);
   const bound = once(() => eventsInBindings({ ...problem, limits: soon }));
   return {
     labels: stages,

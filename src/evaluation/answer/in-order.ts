@@ -16,9 +16,10 @@ import { probeTies } from '../clocks/ties.js';
 import type { Limits } from '../methods/problem.js';
 import type { Matches } from '../order/matches.js';
 import { firstAfter, lastBefore } from '../order/reduce.js';
+import { Selection } from '../order/selection.js';
 import { union } from '../select/candidates.js';
 import { timesOf } from '../select/cells.js';
-import { type EvaluateOptions, evaluation } from './driver.js';
+import { type EvaluateOptions, evaluation, verdict } from './driver.js';
 import { embeddedSource } from './embedded-source.js';
 import { describe } from './evidence.js';
 import { placeOf, placeText } from './listing.js';
@@ -52,11 +53,13 @@ export function evaluateInOrder(
   limits: Limits,
 ): Evaluation {
   const { order: choice = { by: 'causal', isAuto: false, skew: 0n } } = options;
-  const plain = () => runNow(evaluation(embeddedSource(session, limits), expression, options));
+  const selection = new Selection(session);
+  const source = embeddedSource(session, limits, selection);
+  const plain = () => runNow(evaluation(source, expression, options));
   if (choice.by === 'causal' && !choice.isAuto) return plain();
   const pairs = orderedPairs(expression);
   if (pairs.length === 0) return choice.by === 'time' ? named(plain(), choice) : plain();
-  const matched = patternMatches(session, expression);
+  const matched = patternMatches(session, expression, selection);
   const all = [...matched.values()];
   const isTimed = all.every(({ events }) => areTimed(session, events));
   const asked = { session, expression, options, limits, choice, pairs, matched, isTimed };
@@ -121,21 +124,31 @@ function byClocks(asked: Asked): Evaluation {
   return named(undecided, choice, notes);
 }
 
+type ScopeOf = (session: Session, expression: Expression, matched: Asked['matched']) => ClockScope;
+
 /** The result by clocks, for the matched events alone. */
-function evaluateClocked(
+function evaluateClocked(asked: Asked, skew: bigint, scopeOf: ScopeOf): Evaluation {
+  return runNow(evaluation(...clocked(asked, skew, scopeOf)));
+}
+
+function verdictByClocks(asked: Asked, scopeOf: ScopeOf) {
+  return runNow(verdict(...clocked(asked, 0n, scopeOf)));
+}
+
+/** What is evaluated if clocks order the matched events. */
+function clocked(
   { session, expression, options, limits, matched }: Asked,
   skew: bigint,
-  scopeOf: (session: Session, expression: Expression, matched: Asked['matched']) => ClockScope,
-  own: Partial<EvaluateOptions> = {},
-): Evaluation {
+  scopeOf: ScopeOf,
+) {
   const { order: _, ...rest } = options;
-  const clocked = (one: Session, labels: Asked['matched']) => {
-    const events = [...labels.values()].map((list) => list.events);
+  const order = (one: Session, labels: Asked['matched']) => {
+    const events = [...new Set(labels.values())].map((list) => list.events);
     return orderByClocks(one, events.reduce(union), skew, scopeOf(one, expression, labels));
   };
-  const baseline = rest.baseline?.map((one) => clocked(one, patternMatches(one, expression)));
-  const source = embeddedSource(clocked(session, matched), limits);
-  return runNow(evaluation(source, expression, { ...rest, ...(baseline && { baseline }), ...own }));
+  const baseline = rest.baseline?.map((one) => order(one, patternMatches(one, expression)));
+  const source = embeddedSource(order(session, matched), limits);
+  return [source, expression, { ...rest, ...(baseline && { baseline }) }] as const;
 }
 
 function byCauses(asked: Asked, result: Evaluation): Evaluation {
@@ -148,7 +161,7 @@ function byCauses(asked: Asked, result: Evaluation): Evaluation {
     const { unordered, note } = tiesOf(asked, pair);
     if (note !== undefined) notes.push(note);
     if (unordered === undefined) continue;
-    const clocks = isTimed ? evaluateClocked(asked, 0n, wholeScope, { evidence: 0 }) : undefined;
+    const clocks = isTimed ? verdictByClocks(asked, wholeScope) : undefined;
     if (clocks?.status === result.status) {
       notes.push(`${unordered}: the verdict by the clocks, which is the same, stands`);
       continue;
@@ -161,7 +174,8 @@ function byCauses(asked: Asked, result: Evaluation): Evaluation {
   const isPass = result.status === passing;
   const hasArrow = pairs.some(({ kind }) => kind === 'arrow');
   if (hasArrow && isTimed && !pairs.some(({ kind }) => kind === 'concurrent')) {
-    const clocks = evaluateClocked(asked, 0n, tiedScope, { evidence: isPass ? 3 : 0 });
+    if (livePairs(asked).length === 0) return noted(result);
+    const clocks = verdictByClocks(asked, tiedScope);
     if (clocks.status === result.status) return noted(result);
     if (clocks.status === 'undecided') {
       const why = clocks.undecided === undefined ? '' : `: ${clocks.undecided.reason}`;
@@ -175,7 +189,12 @@ function byCauses(asked: Asked, result: Evaluation): Evaluation {
     const isInScope = isInTiedScope(session);
     const isUntold = (one: number, other: number) =>
       isInScope(one, other) && !isBefore(session, one, other);
-    const pair = findPair(asked, clocks, isUntold);
+    const shown = evaluateClocked(
+      { ...asked, options: { ...options, evidence: 3 } },
+      0n,
+      tiedScope,
+    );
+    const pair = findPair(asked, shown, isUntold);
     if (pair === undefined) return noted(result);
     const reason = `by the clocks, ${pair.to} came ${pair.apart} after ${pair.from}; no recorded message says so`;
     const help = 'record the messages between them, or read with --order time or --order causal';
@@ -194,9 +213,7 @@ function couldEnd({ session, expression, options, limits }: Asked, pair: LabelPa
   const { order: _, ...rest } = options;
   const source = embeddedSource(session, limits);
   const other = withUnorderedPair(expression, pair);
-  return (
-    runNow(evaluation(source, other, { ...rest, evidence: 0, count: false })).status === 'holds'
-  );
+  return runNow(verdict(source, other, rest)).status === 'holds';
 }
 
 /** Why a pair of labels has no order, or which of their probes have none. */
@@ -300,13 +317,21 @@ function tiedScope(
   expression: Expression,
   matched: Asked['matched'],
 ): ClockScope {
+  const probesOf = ({ sources }: Matches) =>
+    new Set(sources.map((line) => at(session.timelines.probe, line)));
   const bridges = orderedPairs(expression).flatMap(({ from, to }) => {
     const [a, b] = [matched.get(from) as Matches, matched.get(to) as Matches];
     const relation = probeRelation(expression, from, to);
-    const { untied } = probeTies(session, a, b, relation, false);
-    return untied.flatMap(([p, q]) => {
-      if (areProbesTied(session, p, q)) return [];
-      return [[eventsAtProbe(session, a, p), eventsAtProbe(session, b, q)] as const];
+    const [ofA, ofB] = [probesOf(a), probesOf(b)];
+    return [...ofA].flatMap((p) => {
+      const untied = [...ofB].filter(
+        (q) =>
+          (relation === undefined || (p === q) === (relation === '=')) &&
+          !areProbesTied(session, p, q),
+      );
+      return untied.map(
+        (q) => [eventsAtProbe(session, a, p), eventsAtProbe(session, b, q)] as const,
+      );
     });
   });
   return { ...componentsOf(session), bridges };

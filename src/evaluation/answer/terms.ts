@@ -16,6 +16,7 @@ import {
   type Solved,
 } from '../methods/problem.js';
 import type { Matches } from '../order/matches.js';
+import type { Selection } from '../order/selection.js';
 import { partsOfTerm, withCondition } from '../query/build-terms.js';
 import { isSeparable } from '../query/operand.js';
 import type { AggregateTerm, QueryTerm, ShareTerm } from '../query/query.js';
@@ -49,6 +50,7 @@ export class Terms {
   constructor(
     readonly problem: BindingProblem,
     readonly question: Question,
+    readonly selection: Selection,
     readonly grouping?: Grouping,
   ) {
     this.solved = once(() => solve(problem, question));
@@ -87,8 +89,8 @@ export class Terms {
   }
 
   #shares({ condition }: ShareTerm): TermValue[] {
-    const { session, query, limits } = this.problem;
-    const some = matchLabels(session, withCondition(query, condition), limits).problem;
+    const { query, limits } = this.problem;
+    const some = matchLabels(this.selection, withCondition(query, condition), limits).problem;
     const wanted = new Set(this.grouping === undefined ? [] : [this.grouping.label]);
     const held = this.#countsOf(solve(some, { wanted, counts: true }));
     return this.#countsOf(this.solved()).map((d, group) =>
@@ -162,7 +164,7 @@ export class Terms {
       this.#forAll(UNDEFINED).map((_, group) => {
         const own = events.filter((event) => grouping.groupOf[event] === group);
         const some = restrict(problem, new Map([[grouping.label, own]]));
-        return new Terms(some, question).#aggregate(term).values[0] as TermValue;
+        return new Terms(some, question, this.selection).#aggregate(term).values[0] as TermValue;
       }),
     );
   }

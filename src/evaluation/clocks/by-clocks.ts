@@ -1,22 +1,22 @@
 import { OWN_PROBE } from '../../basics/index.js';
 import {
   buildOrder,
-  type Column,
   hasInteractions,
   type Session,
-  ValueKind,
+  type TimelineGroups,
 } from '../../session/index.js';
 import { at, itemAt } from '../../source/index.js';
+import { grown } from '../order/clock-rows.js';
 import { Matches } from '../order/matches.js';
 import { firstAfter, lastBefore } from '../order/reduce.js';
+import { positionsByKey, sortByRank, union } from '../select/candidates.js';
 import type { RegroupedSession } from '../select/regrouped.js';
-import { eventClocks } from './event-clocks.js';
+import { type EventClocks, eventClocks } from './event-clocks.js';
+import { GatheredColumns } from './gathered-columns.js';
+import { mergeRuns } from './merge-runs.js';
 
-/** Between which events the clocks add order. */
-export interface ClockScope {
-  /** For each timeline, the group of those whose events the clocks order; interactions stay within groups. */
-  readonly groupOf: Int32Array;
-  readonly groups: number;
+/** Between which events the clocks add order: those of a group, and interactions stay within groups. */
+export interface ClockScope extends TimelineGroups {
   /** Lists of which events of the first come before those of the second, by the clocks. */
   readonly bridges: readonly (readonly [Int32Array, Int32Array])[];
 }
@@ -31,8 +31,9 @@ export function wholeScope({ timelines }: Session): ClockScope {
  * clocks are later by at least the skew, or by anything at all if the skew is 0. Those of one recorder's file at
  * equal times are in the order of its lines. Events without a time, and Perturb's own, have no clock.
  *
- * Where clocks order all events of a group, they become one timeline, which needs no interactions. Other groups keep
- * their timelines, with one more whose hidden events lie between earlier and later clocks.
+ * Without a skew, the events of a group become one timeline; only those of equal clocks that nothing orders stand
+ * beside each other. With one, and where clocks are missing, groups keep their timelines and interactions, with one
+ * more timeline whose hidden events lie between earlier and later clocks.
  *
  * O(events + edges), besides sorting the matched ones.
  *
@@ -47,19 +48,32 @@ export function orderByClocks(
   return new Regrouping(session, new Matches(session, matched), skew, scope).make();
 }
 
+/** Stands for an event that no pattern matches. */
+const HIDDEN = -1;
+
+/** Interactions, as pairs of events: the sender and the receiver. */
+type Interactions = (readonly [number, number])[];
+
 class Regrouping {
-  readonly #clocks: Float64Array;
-  readonly #recorders: Int32Array | undefined;
+  readonly #clocks: EventClocks;
+  readonly #lines: Int32Array;
+  readonly #own: number;
+  /** For each event, its file if that has the order of its lines, else -1; and its place among all lines. */
+  readonly #files: Int32Array | undefined;
   readonly #places: Int32Array | undefined;
-  /** By event of the new session, its number in the original, or -1. */
-  readonly #originals: number[] = [];
-  /** The first event of each new timeline. */
-  readonly #starts: number[] = [];
+  /** Of the new events as they are added: the number in the original, and the new timeline. */
+  #originals: Int32Array;
+  #timelines: Int32Array;
+  #size = 0;
+  #count = 0;
+  /** The new interactions: which events they connect, as they were added. */
   readonly #from: number[] = [];
   readonly #to: number[] = [];
-  /** By original event, its number in the new session, or -1. */
-  readonly #numberOf: Int32Array;
-  readonly #own: number;
+  /** For each event of the original, which one was added for it, or -1. */
+  readonly #added: Int32Array;
+  /** The timelines of each group. */
+  #members: Int32Array[] | undefined;
+  #simultaneous: Map<number, Map<number, Interactions>> | undefined;
 
   constructor(
     private readonly session: Session,
@@ -67,162 +81,250 @@ class Regrouping {
     private readonly skew: bigint,
     private readonly scope: ClockScope,
   ) {
-    this.#clocks = eventClocks(session, skew).of;
-    const { recorders, places } = session.reading ?? {};
-    [this.#recorders, this.#places] = [recorders, places];
-    this.#numberOf = new Int32Array(session.size).fill(-1);
+    this.#clocks = eventClocks(session, skew);
+    this.#lines = timelinesOf(session);
     this.#own = session.probes.indexOf(OWN_PROBE);
+    const { recorders, places } = session.reading ?? {};
+    if (!hasInteractions(session)) [this.#files, this.#places] = [recorders, places];
+    this.#added = new Int32Array(session.size).fill(-1);
+    this.#originals = new Int32Array(matched.size + 1);
+    this.#timelines = new Int32Array(matched.size + 1);
   }
 
   make(): RegroupedSession {
-    const { session, scope, matched } = this;
-    const { timelines } = session;
-    // The timelines with matched events, group by group; Perturb's own are ordered by their ties alone.
-    const members: number[][] = Array.from({ length: scope.groups }, () => []);
-    const own: number[] = [];
-    for (let line = 0; line < timelines.probe.length; line++) {
-      if (timelines.probe[line] === this.#own) own.push(line);
-      else members[at(scope.groupOf, line)]?.push(line);
+    for (const events of this.#groups()) {
+      const isByClock =
+        this.skew === 0n && events.every((event) => !Number.isNaN(this.#clockOf(event)));
+      if (isByClock) this.#addByClock(events);
+      else this.#addByTimeline(events);
     }
-    for (const lines of members) {
-      const events = lines.flatMap((line) => this.#matchedOn(line));
-      if (events.length === 0) continue;
-      const chain = this.#chainOf(events);
-      if (chain !== undefined) this.#addTimeline(chain);
-      else this.#addGroup(lines, events);
+    if (this.#own >= 0) this.#addOwn();
+    for (const [before, after] of this.scope.bridges) this.#addBridge(before, after);
+
+    return this.#numbered();
+  }
+
+  /** The new session: its events are numbered timeline by timeline. */
+  #numbered(): RegroupedSession {
+    const { session, matched } = this;
+    const size = this.#size;
+    const order = sortByRank(this.#timelines.subarray(0, size), this.#count);
+    const [numberOf, originals] = [new Int32Array(size), new Int32Array(size)];
+    const start = new Int32Array(this.#count + 1);
+    for (let number = 0; number < size; number++) {
+      const added = at(order, number);
+      numberOf[added] = number;
+      originals[number] = at(this.#originals, added);
+      start[at(this.#timelines, added) + 1] = number + 1;
     }
-    if (own.length > 0) this.#addOwn(own);
-    for (const [before, after] of scope.bridges) this.#addBridge(before, after);
-    const start = Int32Array.from([...this.#starts, this.#originals.length]);
-    const [from, to] = [Int32Array.from(this.#from), Int32Array.from(this.#to)];
-    const originals = Int32Array.from(this.#originals);
-    const size = originals.length;
-    const visible = matched.events.map((event) => at(this.#numberOf, event)).sort();
+    const isVisible = new Uint8Array(size);
+    for (const event of matched.events) isVisible[at(numberOf, at(this.#added, event))] = 1;
+    const visible = new Int32Array(matched.size);
+    for (let number = 0, count = 0; number < size; number++) {
+      if (isVisible[number] === 1) visible[count++] = number;
+    }
+    const numbers = (added: readonly number[]) =>
+      Int32Array.from(added, (event) => at(numberOf, event));
     return {
       ...{ probes: [''], start: Int32Array.of(0, size), size, texts: session.texts },
       timelines: {
         start,
-        probe: new Int32Array(start.length - 1),
-        name: new Int32Array(start.length - 1).fill(-1),
+        probe: new Int32Array(this.#count),
+        name: new Int32Array(this.#count).fill(-1),
       },
       columns: new GatheredColumns(session, originals),
-      order: buildOrder(start, from, to).order,
+      order: buildOrder(start, numbers(this.#from), numbers(this.#to)).order,
       ...{ original: session, originals, visible },
     };
   }
 
-  #matchedOn(line: number): number[] {
-    const { start, events } = this.matched;
-    return [...events.subarray(at(start, line), at(start, line + 1))];
+  /** The matched events of each group, ascending; Perturb's own are ordered by their ties alone. */
+  *#groups(): Generator<Int32Array> {
+    const { timelines } = this.session;
+    const { groupOf, groups } = this.scope;
+    const { events } = this.matched;
+    const ranks = new Int32Array(events.length);
+    for (let place = 0; place < events.length; place++) {
+      const line = at(this.#lines, at(events, place));
+      ranks[place] = timelines.probe[line] === this.#own ? -1 : at(groupOf, line);
+    }
+    const sorted = sortByRank(ranks, groups);
+    const grouped = new Int32Array(sorted.length);
+    for (let first = 0, end = 0; first < sorted.length; first = end) {
+      const group = ranks[at(sorted, first)];
+      for (; end < sorted.length && ranks[at(sorted, end)] === group; end++) {
+        grouped[end] = at(events, at(sorted, end));
+      }
+      yield grouped.subarray(first, end);
+    }
   }
 
   #clockOf(event: number): number {
-    return itemAt(this.#clocks, event);
+    return itemAt(this.#clocks.of, event);
   }
 
-  #lineOf(event: number): number {
-    return at(this.#lines, event);
+  #add(event: number, timeline: number): number {
+    const added = this.#size++;
+    if (added === this.#originals.length) {
+      this.#originals = grown(this.#originals);
+      this.#timelines = grown(this.#timelines);
+    }
+    this.#originals[added] = event;
+    this.#timelines[added] = timeline;
+    if (event !== HIDDEN) this.#added[event] = added;
+    return added;
   }
 
-  get #lines(): Int32Array {
-    return timelinesOf(this.session);
+  #connect(from: number, to: number): void {
+    this.#from.push(from);
+    this.#to.push(to);
   }
 
-  #isLater(before: number, after: number): boolean {
-    const apart = this.#clockOf(after) - this.#clockOf(before);
-    return this.skew === 0n ? apart > 0 : apart >= Number(this.skew);
-  }
-
-  /** The events in the order of their clocks, if that is the order of all of them. */
-  #chainOf(events: number[]): number[] | undefined {
-    if (events.some((event) => Number.isNaN(this.#clockOf(event)))) return undefined;
+  /** Adds events whose clocks order all but those of equal clocks. */
+  #addByClock(events: Int32Array): void {
+    const clocks = this.#clocks.of;
     const places = this.#places;
-    const isSorted = events.every((event, place) => {
-      const last = events[place - 1];
-      return last === undefined || this.#clockOf(last) < this.#clockOf(event);
+    mergeRuns(events, (a, b) => {
+      const [earlier, later] = [itemAt(clocks, a), itemAt(clocks, b)];
+      return earlier === later && places !== undefined
+        ? at(places, a) < at(places, b)
+        : earlier < later;
     });
-    const sorted = isSorted
-      ? events
-      : events.sort(
-          (a, b) =>
-            this.#clockOf(a) - this.#clockOf(b) ||
-            (places !== undefined && this.#lineOf(a) !== this.#lineOf(b)
-              ? at(places, a) - at(places, b)
-              : a - b),
-        );
-    for (let place = 1; place < sorted.length; place++) {
-      const [before, after] = [sorted[place - 1] as number, sorted[place] as number];
-      if (this.#isLater(before, after)) continue;
-      if (
-        this.#lineOf(before) === this.#lineOf(after)
-          ? before > after
-          : !this.#isOfOne(before, after)
-      )
-        return undefined;
-    }
-    return sorted;
-  }
-
-  /** True for two events of one recorder's file, which has the order of its clock and of its lines. */
-  #isOfOne(a: number, b: number): boolean {
-    const recorders = this.#recorders;
-    return recorders !== undefined && at(recorders, a) >= 0 && recorders[a] === recorders[b];
-  }
-
-  #addTimeline(events: readonly number[]): void {
-    this.#starts.push(this.#originals.length);
-    for (const event of events) {
-      if (event >= 0) this.#numberOf[event] = this.#originals.length;
-      this.#originals.push(event);
+    const timelines = [this.#count++];
+    /** Of the events added last, those that come last: one on each of the first timelines. */
+    let last: number[] = [];
+    for (let first = 0, end = 0; first < events.length; first = end) {
+      const clock = itemAt(clocks, at(events, first));
+      while (end < events.length && itemAt(clocks, at(events, end)) === clock) end++;
+      if (this.#areInLine(events, first, end)) {
+        last = [this.#addNext(events, first, end, timelines, last)];
+      } else last = this.#addBeside(events.subarray(first, end), timelines, last);
     }
   }
 
-  /** Adds timelines as they are, with their interactions, and what the clocks add. */
-  #addGroup(lines: readonly number[], events: readonly number[]): void {
+  /** True if timelines or lines of a file order events of equal clocks. */
+  #areInLine(events: Int32Array, first: number, end: number): boolean {
+    for (let place = first + 1; place < end; place++) {
+      const [before, after] = [at(events, place - 1), at(events, place)];
+      const file = this.#files?.[before] ?? -1;
+      const isInFile = file >= 0 && file === this.#files?.[after];
+      if (at(this.#lines, before) === at(this.#lines, after) ? before > after : !isInFile)
+        return false;
+    }
+    return true;
+  }
+
+  #addNext(
+    events: Int32Array,
+    first: number,
+    end: number,
+    [timeline = 0]: readonly number[],
+    last: readonly number[],
+  ): number {
+    const added = this.#size;
+    for (let place = first; place < end; place++) this.#add(at(events, place), timeline);
+    for (let other = 1; other < last.length; other++) this.#connect(last[other] as number, added);
+    return this.#size - 1;
+  }
+
+  /** Adds events of equal clocks beside each other, timeline by timeline, as interactions at that moment order them. */
+  #addBeside(events: Int32Array, timelines: number[], last: readonly number[]): number[] {
+    const [first = 0] = events;
+    const interactions = this.#interactionsAt(first);
+    const all = union(events.slice().sort(), Int32Array.from(new Set(interactions.flat())).sort());
+    let before = last;
+    if (last.length > 1) {
+      const between = this.#add(HIDDEN, timelines[0] as number);
+      for (const other of last.slice(1)) this.#connect(other, between);
+      before = [between];
+    }
+    const ends: number[] = [];
+    for (let from = 0, end = 0; from < all.length; from = end) {
+      const line = this.#lines[at(all, from)];
+      const slot = ends.length;
+      timelines[slot] ??= this.#count++;
+      const added = this.#size;
+      while (end < all.length && this.#lines[at(all, end)] === line) {
+        this.#add(at(all, end++), timelines[slot]);
+      }
+      if (slot > 0 && before[0] !== undefined) this.#connect(before[0], added);
+      ends.push(this.#size - 1);
+    }
+    for (const [from, to] of interactions) {
+      this.#connect(at(this.#added, from), at(this.#added, to));
+    }
+    this.#followLines(events);
+    return ends;
+  }
+
+  /** The interactions of an event's group whose sender and receiver have the event's clock. */
+  #interactionsAt(event: number): Interactions {
+    this.#simultaneous ??= this.#findSimultaneous();
+    const group = at(this.scope.groupOf, at(this.#lines, event));
+    return this.#simultaneous.get(group)?.get(this.#clockOf(event)) ?? [];
+  }
+
+  #findSimultaneous(): Map<number, Map<number, Interactions>> {
+    const found = new Map<number, Map<number, Interactions>>();
+    const { all } = this.#clocks;
+    this.#forEachInteraction(0, this.session.order.receives.length, (from, to) => {
+      const clock = itemAt(all, from);
+      if (itemAt(all, to) !== clock) return;
+      const group = at(this.scope.groupOf, at(this.#lines, from));
+      const own = found.get(group) ?? new Map<number, Interactions>();
+      found.set(group, own);
+      const pairs = own.get(clock) ?? [];
+      if (pairs.length === 0) own.set(clock, pairs);
+      pairs.push([from, to]);
+    });
+    return found;
+  }
+
+  /** Visits the interactions that some receives end, without those of Perturb's own events. */
+  #forEachInteraction(first: number, end: number, visit: (from: number, to: number) => void): void {
     const { order, timelines } = this.session;
-    const isKept = new Set(events);
-    const edges: (readonly [number, number])[] = [];
-    for (const line of lines) {
-      const end = at(order.receiveStart, line + 1);
-      for (let receive = at(order.receiveStart, line); receive < end; receive++) {
-        const to = at(order.receives, receive);
-        for (
-          let edge = at(order.edgeStart, receive);
-          edge < at(order.edgeStart, receive + 1);
-          edge++
-        ) {
-          if (timelines.probe[at(order.edgeTimeline, edge)] === this.#own) continue;
-          edges.push([at(order.edgeFrom, edge), to]);
-        }
+    const { receives, receiveTimeline, edgeStart, edgeTimeline, edgeFrom } = order;
+    for (let receive = first; receive < end; receive++) {
+      if (timelines.probe[at(receiveTimeline, receive)] === this.#own) continue;
+      for (let edge = at(edgeStart, receive); edge < at(edgeStart, receive + 1); edge++) {
+        if (timelines.probe[at(edgeTimeline, edge)] === this.#own) continue;
+        visit(at(edgeFrom, edge), at(receives, receive));
       }
     }
-    for (const edge of edges) for (const event of edge) isKept.add(event);
-    const all = Int32Array.from(isKept).sort();
-    let last = -1;
-    for (const event of all) {
-      if (this.#lineOf(event) !== last) this.#starts.push(this.#originals.length);
-      last = this.#lineOf(event);
-      this.#numberOf[event] = this.#originals.length;
-      this.#originals.push(event);
+  }
+
+  /** Adds events on their timelines, with all interactions of the group, and what the clocks add. */
+  #addByTimeline(events: Int32Array): void {
+    const { order } = this.session;
+    const { groupOf, groups } = this.scope;
+    this.#members ??= positionsByKey(groupOf, groups);
+    const interactions: Interactions = [];
+    for (const line of this.#members[at(groupOf, at(this.#lines, events[0] ?? 0))] ?? []) {
+      const [first, end] = [at(order.receiveStart, line), at(order.receiveStart, line + 1)];
+      this.#forEachInteraction(first, end, (from, to) => interactions.push([from, to]));
     }
-    for (const [from, to] of edges) this.#connect(from, to);
+    const others = Int32Array.from(new Set(interactions.flat())).sort();
+    let last = -1;
+    for (const event of union(events, others)) {
+      if (this.#lines[event] !== last) this.#count++;
+      last = at(this.#lines, event);
+      this.#add(event, this.#count - 1);
+    }
+    for (const [from, to] of interactions) {
+      this.#connect(at(this.#added, from), at(this.#added, to));
+    }
     const timed = events.filter((event) => !Number.isNaN(this.#clockOf(event)));
     this.#addBridge(timed, timed);
     this.#followLines(timed);
   }
 
-  #connect(from: number, to: number): void {
-    this.#from.push(at(this.#numberOf, from));
-    this.#to.push(at(this.#numberOf, to));
-  }
-
   /** Orders events of one recorder's file by its lines, where clocks do not. */
-  #followLines(events: readonly number[]): void {
-    const [recorders, places] = [this.#recorders, this.#places];
-    if (recorders === undefined || places === undefined || hasInteractions(this.session)) return;
+  #followLines(events: Int32Array): void {
+    const [files, places] = [this.#files, this.#places];
+    if (files === undefined || places === undefined) return;
     const byFile = new Map<number, number[]>();
     for (const event of events) {
-      const file = at(recorders, event);
+      const file = at(files, event);
       if (file < 0) continue;
       const own = byFile.get(file) ?? [];
       if (own.length === 0) byFile.set(file, own);
@@ -232,57 +334,52 @@ class Regrouping {
       own.sort((a, b) => this.#clockOf(a) - this.#clockOf(b) || at(places, a) - at(places, b));
       for (let place = 1; place < own.length; place++) {
         const [before, after] = [own[place - 1] as number, own[place] as number];
-        if (this.#lineOf(before) !== this.#lineOf(after)) this.#connect(before, after);
+        if (this.#lines[before] === this.#lines[after]) continue;
+        this.#connect(at(this.#added, before), at(this.#added, after));
       }
     }
   }
 
   /** Orders events of one list before those of another whose clocks are later: by way of hidden events between. */
-  #addBridge(before: ArrayLike<number>, after: ArrayLike<number>): void {
-    const isIn = (event: number) => this.#numberOf[event] !== -1;
-    const byClock = (events: ArrayLike<number>) =>
+  #addBridge(before: Int32Array, after: Int32Array): void {
+    const byClock = (events: Int32Array) =>
       Array.from(events)
-        .filter((event) => isIn(event) && !Number.isNaN(this.#clockOf(event)))
+        .filter((event) => at(this.#added, event) >= 0 && !Number.isNaN(this.#clockOf(event)))
         .sort((a, b) => this.#clockOf(a) - this.#clockOf(b));
     const [senders, receivers] = [byClock(before), byClock(after)];
+    const least = this.skew === 0n ? Number.MIN_VALUE : Number(this.skew);
     let next = 0;
-    let hub = -1;
-    const first = this.#originals.length;
-    for (const [place, receiver] of receivers.entries()) {
-      const last = receivers[place - 1];
-      const isSame = last !== undefined && this.#clockOf(last) === this.#clockOf(receiver);
-      if (!isSame) {
-        const sent: number[] = [];
-        while (next < senders.length && this.#isLater(senders[next] as number, receiver)) {
-          sent.push(senders[next++] as number);
-        }
-        if (sent.length > 0) {
-          hub = this.#originals.length;
-          this.#originals.push(-1);
-          for (const sender of sent) {
-            this.#from.push(at(this.#numberOf, sender));
-            this.#to.push(hub);
-          }
+    let hidden: number | undefined;
+    const timeline = this.#count;
+    for (const receiver of receivers) {
+      const clock = this.#clockOf(receiver);
+      const first = next;
+      while (next < senders.length && clock - this.#clockOf(senders[next] as number) >= least)
+        next++;
+      if (next > first) {
+        hidden = this.#add(HIDDEN, timeline);
+        for (const sender of senders.slice(first, next)) {
+          this.#connect(at(this.#added, sender), hidden);
         }
       }
-      if (hub < 0) continue;
-      this.#from.push(hub);
-      this.#to.push(at(this.#numberOf, receiver));
+      if (hidden !== undefined) this.#connect(hidden, at(this.#added, receiver));
     }
-    if (this.#originals.length > first) this.#starts.push(first);
+    if (hidden !== undefined) this.#count++;
   }
 
   /** Adds Perturb's own events, which come before and after others only as the session says. */
-  #addOwn(lines: readonly number[]): void {
+  #addOwn(): void {
     const { session, matched } = this;
     const { timelines } = session;
+    const isOwn = (line: number) => timelines.probe[line] === this.#own;
+    const lines = timelines.probe.map((_, line) => line).filter(isOwn);
     for (const line of lines) {
-      const first = at(timelines.start, line);
-      this.#addTimeline(
-        Array.from({ length: at(timelines.start, line + 1) - first }, (_, place) => first + place),
-      );
+      const timeline = this.#count++;
+      for (let event = at(timelines.start, line); event < at(timelines.start, line + 1); event++) {
+        this.#add(event, timeline);
+      }
     }
-    const others = matched.sources.filter((line) => timelines.probe[line] !== this.#own);
+    const others = matched.sources.filter((line) => !isOwn(line));
     for (const line of lines) {
       for (let event = at(timelines.start, line); event < at(timelines.start, line + 1); event++) {
         const only = (none: number) => {
@@ -292,12 +389,15 @@ class Regrouping {
         };
         const after = firstAfter(session, only(session.size));
         const before = lastBefore(session, only(-1));
+        const added = at(this.#added, event);
         for (const other of others) {
-          const last = matched.start[other + 1] as number;
+          const last = at(matched.start, other + 1);
           const end = matched.before(at(before, other) + 1, other) + at(matched.start, other);
-          if (end > at(matched.start, other)) this.#connect(at(matched.events, end - 1), event);
+          if (end > at(matched.start, other)) {
+            this.#connect(at(this.#added, at(matched.events, end - 1)), added);
+          }
           const next = matched.before(at(after, other), other) + at(matched.start, other);
-          if (next < last) this.#connect(event, at(matched.events, next));
+          if (next < last) this.#connect(added, at(this.#added, at(matched.events, next)));
         }
       }
     }
@@ -315,43 +415,4 @@ export function timelinesOf(session: Session): Int32Array {
     lines.set(session, made);
   }
   return made;
-}
-
-/** The columns of a session for its events in another arrangement, each gathered when first asked for. */
-class GatheredColumns extends Map<string, Column> {
-  constructor(
-    private readonly session: Session,
-    private readonly originals: Int32Array,
-  ) {
-    super();
-  }
-
-  override get(name: string): Column | undefined {
-    const column = this.session.columns.get(name);
-    if (column === undefined) return undefined;
-    const known = super.get(name);
-    if (known !== undefined) return known;
-    const gathered = gather(column, this.originals);
-    this.set(name, gathered);
-    return gathered;
-  }
-}
-
-function gather({ kinds, numbers, exact }: Column, originals: Int32Array): Column {
-  const size = originals.length;
-  const own = { kinds: new Uint8Array(size), numbers: new Float64Array(size) };
-  const integers = exact && new BigInt64Array(size);
-  const large = new Map<number, bigint>();
-  for (let event = 0; event < size; event++) {
-    const original = at(originals, event);
-    if (original < 0) continue;
-    own.kinds[event] = itemAt(kinds, original);
-    own.numbers[event] = itemAt(numbers, original);
-    if (exact === undefined || integers === undefined || kinds[original] !== ValueKind.integer)
-      continue;
-    integers[event] = itemAt(exact.integers, original);
-    const more = exact.large.get(original);
-    if (more !== undefined) large.set(event, more);
-  }
-  return { ...own, ...(integers && { exact: { integers, large } }) };
 }

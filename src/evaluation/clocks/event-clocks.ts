@@ -6,6 +6,8 @@ import { at, itemAt } from '../../source/index.js';
 export interface EventClocks {
   /** For each event with a time, the greatest time of itself and of all that happened before it; else NaN. */
   readonly of: Float64Array;
+  /** The same for events without a time too; -Infinity if nothing before has one either. */
+  readonly all: Float64Array;
   /** Messages that arrived before they were sent, by the times of both events. */
   readonly backward: readonly BackwardMessages[];
 }
@@ -73,8 +75,11 @@ function makeClocks(session: Session, moments: Float64Array): EventClocks {
     const isLast = receive + 1 === at(receiveStart, line + 1);
     fill(event, isLast ? at(timelines.start, line + 1) : at(receives, receive + 1), clock);
   }
-  const of = clocks.map((clock, event) => (Number.isNaN(moments[event]) ? Number.NaN : clock));
-  return { of, backward: [...backward.values()] };
+  const of = moments;
+  for (let event = 0; event < session.size; event++) {
+    if (!Number.isNaN(itemAt(of, event))) of[event] = itemAt(clocks, event);
+  }
+  return { of, all: clocks, backward: [...backward.values()] };
 }
 
 /** A range of integers within which differences of doubles are exact. */

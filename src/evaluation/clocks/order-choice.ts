@@ -1,10 +1,9 @@
 import type { Expression } from '../../expression/index.js';
 import { type Session, type SessionOrder, showsCauses, ValueKind } from '../../session/index.js';
-import { Matches } from '../order/matches.js';
+import type { Matches } from '../order/matches.js';
+import { Selection } from '../order/selection.js';
 import { buildQuery } from '../query/build-query.js';
 import type { Test } from '../query/query.js';
-import { allEvents } from '../select/candidates.js';
-import { selectEvents } from '../select/select-events.js';
 
 /** The requested order of sessions. */
 export interface OrderRequest {
@@ -48,19 +47,14 @@ function firstOf<Key extends 'order' | 'skew'>(sessions: readonly Session[], key
 export function patternMatches(
   session: Session,
   expression: Expression,
+  selection = new Selection(session),
 ): ReadonlyMap<string, Matches> {
   const query = buildQuery(expression);
-  const known = new Map<Test, Matches>();
   return new Map(
     query.places.map(({ label, number, absence }) => {
       const { patterns } =
         absence === undefined ? query : (query.absences[absence]?.query ?? query);
-      const pattern = patterns[number] as Test;
-      const matches =
-        known.get(pattern) ??
-        new Matches(session, selectEvents(session, pattern, allEvents(session)));
-      known.set(pattern, matches);
-      return [label, matches] as const;
+      return [label, selection.matching(patterns[number] as Test)] as const;
     }),
   );
 }

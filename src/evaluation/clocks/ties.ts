@@ -12,7 +12,7 @@ export interface ProbeTies {
 /**
  * The pairs of probes at which two labels have events, by whether timelines tie them.
  *
- * O(probes of the first * interactions between timelines).
+ * O(probes of the first * interactions between timelines), less if few of these show that all are tied.
  *
  * @param viaOwn true if timelines of Perturb's own count too
  */
@@ -23,24 +23,32 @@ export function probeTies(
   relation: ProbeRelation,
   viaOwn: boolean,
 ): ProbeTies {
-  const { probe } = session.timelines;
-  const groupByProbe = (lines: Int32Array) => {
-    const groups = new Map<number, number[]>();
-    for (const line of lines) {
-      const own = groups.get(at(probe, line)) ?? [];
-      if (own.length === 0) groups.set(at(probe, line), own);
-      own.push(line);
-    }
-    return groups;
-  };
-  const [ofA, ofB] = [groupByProbe(a.sources), groupByProbe(b.sources)];
+  const [ofA, ofB] = [linesByProbe(session, a), linesByProbe(session, b)];
+  const isOfB = new Uint8Array(session.timelines.probe.length);
+  for (const line of b.sources) isOfB[line] = 1;
   const [tied, untied]: [[number, number][], [number, number][]] = [[], []];
   for (const [p, lines] of ofA) {
-    const isTied = tiedTimelines(session, lines, viaOwn);
-    for (const [q, others] of ofB) {
-      if (relation !== undefined && (p === q) !== (relation === '=')) continue;
-      (others.some((line) => isTied[line] !== 0) ? tied : untied).push([p, q]);
+    const open = new Set(ofB.keys());
+    if (relation !== undefined) {
+      for (const q of ofB.keys()) if ((p === q) !== (relation === '=')) open.delete(q);
     }
+    const wanted = [...open];
+    for (const line of wanted.length > 0 ? tiedTimelines(session, lines, viaOwn) : []) {
+      if (isOfB[line] === 1) open.delete(at(session.timelines.probe, line));
+      if (open.size === 0) break;
+    }
+    for (const q of wanted) (open.has(q) ? untied : tied).push([p, q]);
   }
   return { tied, untied };
+}
+
+/** For each probe, those of its timelines that have events of a list. */
+function linesByProbe({ timelines }: Session, { sources }: Matches): Map<number, Int32Array> {
+  const lines = new Map<number, Int32Array>();
+  for (let first = 0, end = 0; first < sources.length; first = end) {
+    const probe = at(timelines.probe, at(sources, first));
+    while (end < sources.length && timelines.probe[at(sources, end)] === probe) end++;
+    lines.set(probe, sources.subarray(first, end));
+  }
+  return lines;
 }

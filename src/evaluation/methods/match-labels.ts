@@ -3,8 +3,9 @@ import { Undecided } from '../exact/undecided.js';
 import { type Relation, relationsOf, withBetween } from '../join/relation.js';
 import { Matches } from '../order/matches.js';
 import { reduce } from '../order/reduce.js';
-import type { Query, Test } from '../query/query.js';
-import { allEvents, difference } from '../select/candidates.js';
+import type { Selection } from '../order/selection.js';
+import type { Query } from '../query/query.js';
+import { difference } from '../select/candidates.js';
 import { selectEvents } from '../select/select-events.js';
 import { fitsTable } from './arrows.js';
 import { solve } from './plan.js';
@@ -49,14 +50,14 @@ export interface LabelResult {
  * Selects the events of each label, reduces them along the arrows, and leaves out those that occur
  * with what must be absent.
  */
-export function matchLabels(session: Session, query: Query, limits: Limits): MatchedLabels {
-  const selection = new Selection(session);
-  const selected = selection.of(query);
+export function matchLabels(selection: Selection, query: Query, limits: Limits): MatchedLabels {
+  const { session } = selection;
+  const selected = selectLabels(selection, query);
   const own = selected.map(({ list }) => list);
   const candidates = problemOf({ session, limits }, query, own);
   const absent = query.absences.map((absence) => ({
     absence,
-    selected: selection.of(absence.query, absence.shared.length),
+    selected: selectLabels(selection, absence.query, absence.shared.length),
   }));
   const places = query.places.map(({ number, absence }): Selected => {
     if (absence === undefined) return selected[number] as Selected;
@@ -95,34 +96,27 @@ interface Selected {
   readonly list: Matches;
 }
 
-/** The events of labels; those of a pattern are selected once. */
-class Selection {
-  readonly #session: Session;
-  readonly #known = new Map<Test, Int32Array>();
-
-  constructor(session: Session) {
-    this.#session = session;
-  }
-
-  /** @param first the label to begin with */
-  of({ patterns, filters, circular }: Query, first = 0): Selected[] {
-    return patterns.slice(first).map((pattern, at) => {
-      const matching = this.#matching(pattern);
-      const own = (filters[first + at] ?? []).reduce(
-        (left, test) => selectEvents(this.#session, test, left),
-        matching,
-      );
-      const events = circular.has(first + at) ? new Int32Array(0) : own;
-      return { matching, own, list: new Matches(this.#session, events) };
-    });
-  }
-
-  #matching(pattern: Test): Int32Array {
-    const known =
-      this.#known.get(pattern) ?? selectEvents(this.#session, pattern, allEvents(this.#session));
-    this.#known.set(pattern, known);
-    return known;
-  }
+/**
+ * The events of each label of a query.
+ *
+ * @param first the label to begin with
+ */
+function selectLabels(
+  selection: Selection,
+  { patterns, filters, circular }: Query,
+  first = 0,
+): Selected[] {
+  const { session } = selection;
+  return patterns.slice(first).map((pattern, at) => {
+    const all = selection.matching(pattern);
+    const own = (filters[first + at] ?? []).reduce(
+      (left, test) => selectEvents(session, test, left),
+      all.events,
+    );
+    const events = circular.has(first + at) ? new Int32Array(0) : own;
+    const list = events === all.events ? all : new Matches(session, events);
+    return { matching: all.events, own, list };
+  });
 }
 
 /**

@@ -52,10 +52,7 @@ export function buildQuery(
   const bound = new Set(names);
   if (bound.size < names.length) throw new RangeError('a label is given twice');
   const patterns = new Map(
-    expression.match.patterns.map(({ label, condition }) => [
-      label.text,
-      testOf(condition, PATTERN_SCOPE),
-    ]),
+    expression.match.patterns.map(({ label, condition }) => [label.text, testOfPattern(condition)]),
   );
   const context: Context = { bound, patterns, times };
   const { present, parts, absences } = meaningOf(expression);
@@ -96,6 +93,15 @@ export function buildQuery(
     places,
     ...queryOfAggregate(expression, scope, apart, hasNone),
   };
+}
+
+const patternTests = new WeakMap<tree.Condition, Test>();
+
+/** The same object for the same pattern, so that its events can be selected once. */
+function testOfPattern(condition: tree.Condition): Test {
+  const test = patternTests.get(condition) ?? testOf(condition, PATTERN_SCOPE);
+  patternTests.set(condition, test);
+  return test;
 }
 
 /** The conjuncts of a condition, in the same form as those of FILTER. */

@@ -1,0 +1,41 @@
+import { type Column, type Session, ValueKind } from '../../session/index.js';
+import { at, itemAt } from '../../source/index.js';
+
+/** The columns of a session for its events in another arrangement, each gathered when first asked for. */
+export class GatheredColumns extends Map<string, Column> {
+  constructor(
+    private readonly session: Session,
+    private readonly originals: Int32Array,
+  ) {
+    super();
+  }
+
+  override get(name: string): Column | undefined {
+    const column = this.session.columns.get(name);
+    if (column === undefined) return undefined;
+    const known = super.get(name);
+    if (known !== undefined) return known;
+    const gathered = gather(column, this.originals);
+    this.set(name, gathered);
+    return gathered;
+  }
+}
+
+function gather({ kinds, numbers, exact }: Column, originals: Int32Array): Column {
+  const size = originals.length;
+  const own = { kinds: new Uint8Array(size), numbers: new Float64Array(size) };
+  const integers = exact && new BigInt64Array(size);
+  const large = new Map<number, bigint>();
+  for (let event = 0; event < size; event++) {
+    const original = at(originals, event);
+    if (original < 0) continue;
+    own.kinds[event] = itemAt(kinds, original);
+    own.numbers[event] = itemAt(numbers, original);
+    if (exact === undefined || integers === undefined || kinds[original] !== ValueKind.integer)
+      continue;
+    integers[event] = itemAt(exact.integers, original);
+    const more = exact.large.get(original);
+    if (more !== undefined) large.set(event, more);
+  }
+  return { ...own, ...(integers && { exact: { integers, large } }) };
+}
