@@ -46,6 +46,15 @@ const WITHOUT_BUDGET = {
     `${TWO} WHEN a -> b FILTER b.time - a.time < 100ms ${COUNT}, mean(b.time - a.time) > 1`,
     `${TWO} WHEN a -> b FILTER b.x - a.x > 10 AND b.x - a.x <= 40 ${COUNT}`,
     `${TWO} FILTER b.x - a.x >= 40 AND b.x - a.x < 10 AGGREGATE count() = 0`,
+    `${TWO} FILTER abs(b.time - a.time) <= 100ms ${COUNT}, max(b.time - a.time) > 1, min(b.x + a.x) < 9`,
+    `${TWO} FILTER a.z > abs(b.x - a.x) ${COUNT}`,
+    `${TWO} FILTER b.time > a.time - 100ms AND b.time < a.time + 100ms ${COUNT}, max(b.x - a.x) > 1`,
+    `${TWO} FILTER a.time - 100ms < b.time AND b.time - a.time <= 100ms ${COUNT}`,
+    `${TWO} WHEN a -> b WITHIN 100ms FILTER b.time - a.time > 10ms AND b.time - a.time < 1s ${COUNT}`,
+    `${TWO} FILTER a.x < b.x AND a.y < b.y ${COUNT}, max(a.x + b.x) > 1`,
+    `${TWO} WHEN a -> b FILTER a.x <= b.x AND a.y > b.y AND a.id = b.id ${COUNT}, min(a.x + b.x) > 1`,
+    `${TWO} WHEN a || b FILTER a.x < b.x AND a.y < b.y AND a.id != b.id ${COUNT}`,
+    `${THREE} WHEN a -> b -> c FILTER a.x < b.x AND a.y < b.y AND b.x < c.x ${COUNT}, sum(c.x - a.x) > 1`,
     `${THREE} WHEN a -> b -> c FILTER a.id = b.id AND b.x < c.x ${COUNT}, sum(c.x - a.x) > 1`,
     `${TWO} WHEN a -> b FILTER a.x = 1 OR b.y = 2 ${COUNT}`,
     `${TWO} WHEN a -> b FILTER (a.x < 9 AND b.y < 9) OR (a.y > 5 AND b.x > 5) ${COUNT}, max(a.x) > 1`,
@@ -64,7 +73,7 @@ const BY_EACH_EVENT = [
   `${DIAMOND} AGGREGATE mean(d.x) > 1, max(a.y) > 1`,
   `${THREE} WHEN a -> b -> c FILTER a.id = c.id ${COUNT}`,
   `${THREE} FILTER a.x = b.x AND b.y = c.y AND a.id = c.id ${COUNT}, sum(c.x - a.x) > 1`,
-  `${TWO} FILTER a.x < b.x AND a.y < b.y ${COUNT}`,
+  `${TWO} FILTER a.x < b.x AND a.y < b.y AND a.z < b.z ${COUNT}`,
   `${TWO} FILTER a.x != b.x AND a.y != b.y AND a.id != b.id AND a.z != b.z ${COUNT}`,
   `${THREE} WHEN a -> c AND b -> c FILTER a.x < b.x ${COUNT}`,
 ];
@@ -75,7 +84,8 @@ const BY_ENUMERATION = [
   `${TWO} FILTER a.x < b.x OR a.id = b.id ${COUNT}`,
   `${TWO} WHEN a -> b AGGREGATE stddev(b.x - a.x) > 1`,
   `${TWO} FILTER ${Array.from({ length: 13 }, (_, at) => `${at % 2 ? 'a' : 'b'}.x = ${at}`).join(' OR ')} ${COUNT}`,
-  `${TWO} FILTER a.x < b.x AND a.y < b.y AGGREGATE max(a.x + b.x) > 1`,
+  `${TWO} FILTER abs(a.x - b.x) < 9 AND abs(a.y - b.y) < 9 AGGREGATE max(a.x + b.x) > 1`,
+  `${TWO} FILTER abs(b.x - a.x) > 10 ${COUNT}`,
 ];
 
 function recorded(): Session {

@@ -24,6 +24,22 @@ const measure = (dice: Dice) => {
   return `${called.replace('OF', of)} ${comparison(dice)} ${dice.upTo(3)}`;
 };
 
+/** A bound of two labels, or two of one difference. */
+const bound = (dice: Dice) => {
+  const [one, other] = [comparison(dice), comparison(dice)];
+  const [most, least] = [dice.upTo(3), dice.upTo(3)];
+  return dice.pick([
+    `a.x ${one} b.x`,
+    `b.y ${one} a.id`,
+    `abs(b.time - a.time) ${one} ${most}`,
+    `abs(a.x - b.y) * 2 ${one} a.id`,
+    `${most} ${one} abs(b.x - a.x) + b.y`,
+    `b.time > a.time - ${most} AND b.time < a.time + ${least}`,
+    `a.x - ${least} ${one} b.x AND b.x - a.x ${other} ${most}`,
+    `b.id - 2 * a.x ${one} ${most} AND 2 * a.x - b.id ${other} ${least}`,
+  ]);
+};
+
 const RANDOM: Readonly<Record<string, (dice: Dice) => string>> = {
   'functions of neighbours': (dice) => {
     const same = dice.pick(['', 'a.probe = b.probe', 'a.id = b.id', 'b.id = a.x AND a.y = b.y']);
@@ -37,6 +53,30 @@ const RANDOM: Readonly<Record<string, (dice: Dice) => string>> = {
       `MATCH ${labels.map((label) => pattern(dice, label)).join(', ')} ${when}`,
       ...(filter === '' ? [] : [`FILTER ${filter}`]),
       `AGGREGATE ${measure(dice)}${by}`,
+    ].join(' ');
+  },
+  'several bounds': (dice) => {
+    const chain = dice.pick([
+      '',
+      '',
+      'a -> b',
+      'b -> a',
+      'a -> b WITHIN 2ns',
+      'a || b',
+      'a -> NEXT b',
+    ]);
+    const conjuncts = [
+      ...Array.from({ length: 1 + dice.upTo(2) }, () => bound(dice)),
+      ...dice.pick([[], [], ['a.id = b.id'], ['a.x != b.x'], ['(a.x = 1 OR b.y = 2)']]),
+    ];
+    const isThree = dice.upTo(3) === 0;
+    const labels = ['a', 'b', ...(isThree ? ['c'] : [])].map((label) => pattern(dice, label));
+    const more = isThree ? [dice.pick(['b.x < c.x', 'abs(c.time - b.time) < 2'])] : [];
+    const which = dice.pick(['count() > 2', measure(dice), `share(${bound(dice)}) > 0.5`]);
+    return [
+      `MATCH ${labels.join(', ')}`,
+      ...(chain === '' ? [] : [`WHEN ${chain}`]),
+      `FILTER ${[...conjuncts, ...more].join(' AND ')} AGGREGATE ${which}${dice.pick(['', '', '', ' BY a'])}`,
     ].join(' ');
   },
   'functions of events with none in between': (dice) => {
@@ -106,8 +146,32 @@ test.each(
 )('twice the beats take at most 2.3 times the steps: %s%s', (measure, filter) => {
   const text = `${BEATS} WHEN b -> NEXT n${filter} AGGREGATE ${measure.replace('DIFFERENCE', 'n.time - b.time')}`;
   for (const sensors of [1, 6]) {
-    const [few, many] = [stepsOf(beats(300, sensors), text), stepsOf(beats(600, sensors), text)];
+    const [few, many] = [stepsOf(beats(200, sensors), text), stepsOf(beats(400, sensors), text)];
     expect(many / few).toBeLessThanOrEqual(2.3);
     expect(many / few).toBeGreaterThan(1.7);
   }
+});
+
+test.each([
+  ['stddev(n.x - b.x) > 1', BEATS],
+  ['max(n.x - b.x) > 1', `${BEATS} WHEN b || n`],
+])('the clause that would take too many steps is named: %s', (measure, pattern) => {
+  const { undecided } = evaluate(beats(200, 2), expressionOf(`${pattern} AGGREGATE ${measure}`), {
+    budget: 1000,
+  });
+  expect(undecided?.clause).toBe(measure.slice(0, measure.indexOf(' >')));
+  expect(undecided?.reason).toBe(
+    'it would take more than 1000 steps to try the bindings of b (200 events), n (200 events)',
+  );
+});
+
+test.each([
+  ['a window around an event', 'n.time > b.time - 1ms AND n.time < b.time + 1ms'],
+  ['the same, as the size of a difference', 'abs(n.time - b.time) <= 1ms'],
+  ['two comparisons', 'b.x < n.x AND b.y < n.y'],
+])('needs no steps: %s', (_, filter) => {
+  const measures = 'count() > 1, max(n.x - b.x) > 1, mean(n.time - b.time) < 1';
+  const text = `${BEATS} FILTER ${filter} AGGREGATE ${measures}`;
+  const { status, method } = evaluate(beats(300, 2), expressionOf(text), { budget: 0 });
+  expect([status === 'undecided', method]).toEqual([false, 'join tree']);
 });

@@ -114,7 +114,7 @@ function extremeByTrees(
         return [label, Array.from(events, (_, place) => numberAt(cells, place))];
       }),
     );
-    const found = largestSum(new Solver(session, lists), trees, parts);
+    const found = largestSum(new Solver(session, lists, false), trees, parts);
     if (found !== undefined && (best === 'none' || compareExact(found.value, best.value) > 0)) {
       const eventOf = (label: number) =>
         at((lists[label] as Matches).events, found.positions.get(label) as number);

@@ -182,7 +182,7 @@ export class Terms {
     let best: ReadonlyMap<number, number> | undefined;
     const most = Math.min(problem.limits.budget / STEPS_PER_VALUE, MOST_VALUES);
     let kept = 0;
-    enumerate(problem, order, ({ bound, count }) => {
+    const visit: Parameters<typeof enumerate>[2] = ({ bound, count }) => {
       const group =
         grouping === undefined ? 0 : at(grouping.groupOf, eventOf(grouping.label, bound));
       const value = group < 0 ? undefined : valueIn(bound);
@@ -199,7 +199,8 @@ export class Terms {
         throw new Undecided(term.text, reason, help);
       }
       return false;
-    });
+    };
+    enumerate(problem, order, visit, 'tables', term.text);
     return tallied(tallies, grouping === undefined ? best : undefined);
   }
 }

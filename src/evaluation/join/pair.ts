@@ -1,11 +1,12 @@
 import { type Comparator, MIRRORED } from '../../expression/index.js';
-import type { Session } from '../../session/index.js';
+import { type Session, ValueKind } from '../../session/index.js';
 import type { Clocks } from '../order/clock-columns.js';
+import { larger } from '../order/clock-rows.js';
 import type { Matches } from '../order/matches.js';
 import type { Join } from '../query/query.js';
 import { type Cells, cellsOf } from '../select/cells.js';
 import { KeyRuns } from './key-runs.js';
-import { type Between, type Relation, windowOf } from './relation.js';
+import { type Between, type Relation, rangesOf, windowOf } from './relation.js';
 import {
   type Agreement,
   groupByKeys,
@@ -46,7 +47,8 @@ interface Comparison {
  *
  * @param sign that of all parts: whether they are added or subtracted
  * @param clocks those of the earlier list, if the relation orders its labels
- * @returns the parts that sum up to the relation; the first has the sign
+ * @param subtracts whether parts may be subtracted that others have too much
+ * @returns the parts that sum up to the relation, each made when it is called for; the first has the sign
  */
 export function preparePair(
   session: Session,
@@ -54,7 +56,8 @@ export function preparePair(
   lists: readonly Matches[],
   sign: 1 | -1,
   clocks: Clocks | undefined,
-): PairPart[] {
+  subtracts: boolean,
+): (() => PairPart)[] {
   const isReversed = relation.order === -1;
   const [u, v] = [lists[relation.u] as Matches, lists[relation.v] as Matches];
   const [a, b] = isReversed ? [v, u] : [u, v];
@@ -69,9 +72,9 @@ export function preparePair(
   };
   const equal = relation.equal.map((join): Agreement => ({ ...compare(join), of: 'value' }));
   const unequal = relation.unequal.map(compare);
-  const bounds = boundsOf(relation).map((one) => ({ sign: one.sign, ...compare(one.join) }));
+  const cases = casesWithin(relation, subtracts);
   const isPlain = equal.length + unequal.length + relation.less.length === 0;
-  if (isPlain && clocks !== undefined) return [{ sign, ...pair }];
+  if (isPlain && clocks !== undefined) return [() => ({ sign, ...pair })];
 
   const part = (own: number, keys: Keys, ranks?: ValueRanks): PairPart => ({
     ...{ sign: own === sign ? 1 : -1, keys, ...pair },
@@ -79,11 +82,17 @@ export function preparePair(
     ...(clocks !== undefined && { runs: new KeyRuns(a, b, keys, clocks) }),
   });
   return withoutEqual(unequal, equal).flatMap(({ sign, agreements }) => {
-    if (relation.less.length === 0) return [part(sign, groupByKeys(a.size, b.size, agreements))];
-    return bounds.map((bound) => {
-      const keys = groupByKeys(a.size, b.size, [...agreements, { ...bound, of: 'ordered kind' }]);
-      const ranks = rankValues(session, keys, bound.comparator, bound.a, bound.b);
-      return part(sign * bound.sign, keys, ranks);
+    if (relation.less.length === 0) {
+      return [() => part(sign, groupByKeys(a.size, b.size, agreements))];
+    }
+    return cases.flatMap(({ sign: own, joins }) => {
+      const [last, ...others] = joins.map(compare) as [Comparison, ...Comparison[]];
+      const digits = others.map((one) => digitsOf(session, one));
+      return combinations(digits).map((all) => () => {
+        const kind: Agreement = { ...last, of: 'ordered kind' };
+        const keys = groupByKeys(a.size, b.size, [...agreements, ...all.flat(), kind]);
+        return part(sign * own, keys, rankValues(session, keys, last.comparator, last.a, last.b));
+      });
     });
   });
 }
@@ -125,15 +134,70 @@ function joined(first: Cells, second: Cells): Cells {
   return { kinds, numbers, exact };
 }
 
-/** At most one bound, or the two of a window: what is inside the one, less what is outside the other. */
-function boundsOf({ less }: Relation): { sign: 1 | -1; join: Join }[] {
-  const window = windowOf(less);
-  if (window?.isEmpty) return [];
-  if (window === undefined) return less.map((join) => ({ sign: 1, join }));
-  return [
-    { sign: 1, join: window.inside },
-    { sign: -1, join: window.outside },
-  ];
+/**
+ * Comparisons that hold together, with at most one for each difference if parts may be subtracted: what is
+ * inside a window, less what is outside.
+ */
+function casesWithin({ less }: Relation, subtracts: boolean): { sign: 1 | -1; joins: Join[] }[] {
+  let cases: { sign: 1 | -1; joins: Join[] }[] = [{ sign: 1, joins: [] }];
+  for (const range of rangesOf(less)) {
+    const window = windowOf(range);
+    if (window?.isEmpty) return [];
+    cases = cases.flatMap(({ sign, joins }) => {
+      const { upper, lower } = range;
+      if (window === undefined || !subtracts) {
+        return [{ sign, joins: [...joins, ...[upper, lower].filter((one) => one !== undefined)] }];
+      }
+      return [
+        { sign, joins: [...joins, window.inside] },
+        { sign: sign === 1 ? -1 : 1, joins: [...joins, window.outside] },
+      ];
+    });
+  }
+  return cases;
+}
+
+/**
+ * A comparison as agreements, of which each of its pairs has one: `a < b` where the ranks of the values, in
+ * binary, agree in all digits before one that is 0 in `a` and 1 in `b`.
+ */
+function digitsOf(session: Session, { comparator, a, b }: Comparison): Agreement[][] {
+  const kind: Agreement = { a, b, of: 'ordered kind' };
+  const keys = groupByKeys(a.kinds.length, b.kinds.length, [kind]);
+  const ranks = rankValues(session, keys, comparator, a, b);
+  const isLess = comparator === '<' || comparator === '<=';
+  const isStrict = comparator === '<' || comparator === '>';
+  // With one more digit, equal values differ in the way in which they are compared.
+  const lastOfA = isLess === isStrict ? 1 : 0;
+  const most = Math.max(ranks.a.reduce(larger, 0), ranks.b.reduce(larger, 0));
+  const digits: Agreement[][] = [];
+  for (let digit = 0; (2 * most + 1) >> digit > 0; digit++) {
+    const ofA = digitCells(ranks.a, lastOfA, digit, isLess ? 0 : 1);
+    const ofB = digitCells(ranks.b, 1 - lastOfA, digit, isLess ? 1 : 0);
+    digits.push([kind, { a: ofA, b: ofB, of: 'value' }]);
+  }
+  return digits;
+}
+
+/** The digits before one, of the ranks that have a value there. */
+function digitCells(ranks: Int32Array, last: number, digit: number, value: number): Cells {
+  const kinds = new Uint8Array(ranks.length);
+  const numbers = new Float64Array(ranks.length);
+  ranks.forEach((rank, place) => {
+    const own = 2 * rank + last;
+    if (rank < 0 || ((own >> digit) & 1) !== value) return;
+    kinds[place] = ValueKind.float;
+    numbers[place] = own >> (digit + 1);
+  });
+  return { kinds, numbers, exact: new Map() };
+}
+
+/** One of each list, in every way. */
+function combinations<Item>(lists: readonly (readonly Item[])[]): Item[][] {
+  return lists.reduce<Item[][]>(
+    (all, list) => all.flatMap((before) => list.map((one) => [...before, one])),
+    [[]],
+  );
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Session } from '../../session/index.js';
 import { at } from '../../source/index.js';
+import { once } from '../exact/undecided.js';
 import { ClockColumns, type Clocks } from '../order/clock-columns.js';
 import { directClocks } from '../order/direct-clocks.js';
 import { Matches } from '../order/matches.js';
@@ -17,13 +18,18 @@ import { type Keys, takeTurns, type ValueRanks } from './value-ranks.js';
 import { ViaClocks, type Way } from './via-clocks.js';
 import type { Counting, Direction, Monoid, Weights } from './weights.js';
 
+/** Of more parts than this, each is made again when it is needed: together they would take much memory. */
+const MOST_KEPT = 8;
+
 /** Lists of events for the labels, and weights along their relations; what these need is prepared once. */
 export class Solver {
-  readonly #parts = new Map<Relation, readonly PairPart[]>();
+  readonly #parts = new Map<Relation, readonly (() => PairPart)[]>();
 
+  /** @param subtracts whether weights can be subtracted; if not, relations must be monotone */
   constructor(
     readonly session: Session,
     readonly lists: readonly Matches[],
+    readonly subtracts = true,
   ) {}
 
   list(label: number): Matches {
@@ -31,8 +37,11 @@ export class Solver {
   }
 
   /** The pairs that a relation adds up to; it does not change afterwards. */
-  partsOf(relation: Relation): readonly PairPart[] {
-    const parts = this.#parts.get(relation) ?? this.#prepare(relation);
+  partsOf(relation: Relation): readonly (() => PairPart)[] {
+    const known = this.#parts.get(relation);
+    if (known !== undefined) return known;
+    const made = this.#prepare(relation);
+    const parts = made.length > MOST_KEPT ? made : made.map(once);
     this.#parts.set(relation, parts);
     return parts;
   }
@@ -49,7 +58,8 @@ export class Solver {
   ): Weights<T> {
     const parts = this.partsOf(relation);
     let result: Weights<T> | undefined;
-    for (const part of parts) {
+    for (const make of parts) {
+      const part = make();
       const direction = label === part.earlier ? 'to a' : 'to b';
       const received = propagatePart(part, weights, direction, monoid);
       // Before anything is subtracted: the sums must already have been exact.
@@ -70,7 +80,7 @@ export class Solver {
    * A relation as pairs, less others: the concurrent ones are all pairs, less those that are ordered either
    * way and each event with itself; those with nothing in between are all, less those with something.
    */
-  #prepare(relation: Relation): PairPart[] {
+  #prepare(relation: Relation): (() => PairPart)[] {
     const { u, v, order, isConcurrent, between, equal } = relation;
     // Nothing is both ordered and concurrent.
     if (isConcurrent && order !== 0) return [];
@@ -88,7 +98,7 @@ export class Solver {
         ...(areApart ? [] : this.#ordered({ ...relation, equal: [...equal, same] }, 0, -1)),
       ];
     }
-    const without: PairPart[] = [];
+    const without: (() => PairPart)[] = [];
     for (const earlier of new Set(between.map((one) => one.earlier))) {
       const way = earlier === u ? 1 : -1;
       if (order === -way) continue;
@@ -121,11 +131,12 @@ export class Solver {
     order: Relation['order'],
     sign: 1 | -1,
     clocks?: Clocks,
-  ): PairPart[] {
+  ): (() => PairPart)[] {
     const [a, b] = order === -1 ? [relation.v, relation.u] : [relation.u, relation.v];
     const arrow = () => new ClockColumns(this.session, this.list(a), this.list(b));
     const own = clocks ?? (order === 0 ? undefined : arrow());
-    return preparePair(this.session, { ...relation, order }, this.lists, sign, own);
+    const { session, lists, subtracts } = this;
+    return preparePair(session, { ...relation, order }, lists, sign, own, subtracts);
   }
 }
 

@@ -1,7 +1,8 @@
-import type { Comparator } from '../../expression/index.js';
-import { compareExact } from '../exact/number.js';
+import { type Comparator, MIRRORED } from '../../expression/index.js';
+import { compareExact, type Exact } from '../exact/number.js';
 import type { Matches } from '../order/matches.js';
-import type { Join, Query, QueryAbsence, QueryOperand, Sum, Summand } from '../query/query.js';
+import { negated } from '../query/operand.js';
+import type { Join, Query, QueryAbsence, QueryOperand, Summand } from '../query/query.js';
 
 /** All that an expression asks of two labels, `u < v`, together. */
 export interface Relation {
@@ -100,36 +101,56 @@ function operandText(operand: QueryOperand | Summand): string {
   });
 }
 
+/** Of more differences than this, the pairs within all bounds are not swept. */
+const MOST_RANGES = 2;
+/** Likewise, of more bounds, where nothing can be subtracted. */
+const MOST_BOUNDS = 3;
+
 /** Whether weights can go along a relation, so that its pairs need not be listed. */
 export function isCountable({ less, unequal }: Relation): boolean {
-  return unequal.length <= MOST_UNEQUAL && (less.length <= 1 || windowOf(less) !== undefined);
+  return unequal.length <= MOST_UNEQUAL && rangesOf(less).length <= MOST_RANGES;
 }
 
 /** Whether that needs no subtraction, so that weights can be maxima too. */
 export function isMonotone({ isConcurrent, less, unequal, between }: Relation): boolean {
-  return !isConcurrent && between.length + unequal.length === 0 && less.length <= 1;
+  const bounds = rangesOf(less).flatMap(({ upper, lower }) => [upper, lower]);
+  const isWithin = bounds.filter((bound) => bound !== undefined).length <= MOST_BOUNDS;
+  return !isConcurrent && between.length + unequal.length === 0 && isWithin;
 }
 
-/** A difference between two bounds, as what satisfies `inside`, less what satisfies `outside`. */
+/** The bounds of a difference, as in `10ms < b.time - a.time < 100ms`, or of what is compared as it is. */
+export interface Bounds {
+  readonly upper?: Join;
+  readonly lower?: Join;
+}
+
+/** What comparisons ask for: of several upper or lower bounds of one difference, the narrowest. */
+export function rangesOf(less: readonly Join[]): Bounds[] {
+  const ranges = new Map<string, Bounds>();
+  for (const join of less) {
+    const turned = turnedOver(join);
+    const isTurned = turned !== undefined && ranges.has(differenceText(turned));
+    const bound = isTurned ? turned : join;
+    const key = differenceText(bound);
+    const known = ranges.get(key);
+    const end = isUpper(bound.comparator) ? 'upper' : 'lower';
+    ranges.set(key, { ...known, [end]: narrower(bound, known?.[end]) });
+  }
+  return [...ranges.values()];
+}
+
+/** What lies between two bounds, as what satisfies `inside`, less what satisfies `outside`. */
 export interface Window {
   readonly isEmpty: boolean;
   readonly inside: Join;
   readonly outside: Join;
 }
 
-/** The two bounds of one and the same difference, such as `10ms < b.time - a.time < 100ms`. */
-export function windowOf(less: readonly Join[]): Window | undefined {
-  const [first, second] = less;
-  if (first === undefined || second === undefined || less.length > 2) return undefined;
-  const upper = isUpper(first.comparator) ? first : second;
-  const lower = upper === first ? second : first;
-  if (!isUpper(upper.comparator) || isUpper(lower.comparator)) return undefined;
-  if (upper.left.kind !== 'sum' || lower.left.kind !== 'sum') return undefined;
-  if (termsText(upper.left) !== termsText(lower.left)) return undefined;
-  if (termsText(upper.right as Sum) !== termsText(lower.right as Sum)) return undefined;
+export function windowOf({ upper, lower }: Bounds): Window | undefined {
+  if (upper === undefined || lower === undefined) return undefined;
   const outside = { ...lower, comparator: COMPLEMENT[lower.comparator] as Comparator };
   // With D = left terms - right terms: D + c < 0, less D + d <= 0, which must lie within.
-  const sign = compareExact(lower.left.constant, upper.left.constant);
+  const sign = compareExact(constantOf(lower), constantOf(upper));
   const isOpen = upper.comparator === '<' && lower.comparator === '>';
   return { isEmpty: sign < 0 || (sign === 0 && isOpen), inside: upper, outside };
 }
@@ -140,6 +161,28 @@ function isUpper(comparator: Comparator): boolean {
   return comparator === '<' || comparator === '<=';
 }
 
-function termsText({ terms }: Sum): string {
-  return terms.map(operandText).sort().join();
+/** A text that bounds of one difference share; what is no difference has a text of its own. */
+function differenceText({ left, right, comparator, text }: Join): string {
+  if (left.kind !== 'sum' || right.kind !== 'sum') return `${text} ${comparator}`;
+  return [left, right].map(({ terms }) => terms.map(operandText).sort().join()).join(' - ');
+}
+
+/** The same bound of the opposite difference. */
+function turnedOver({ left, comparator, right, ...join }: Join): Join | undefined {
+  if (left.kind !== 'sum' || right.kind !== 'sum') return undefined;
+  const turned = { left: negated(left), comparator: MIRRORED[comparator], right: negated(right) };
+  return { ...join, ...turned };
+}
+
+/** Of two upper or two lower bounds of a difference, the one that leaves less. */
+function narrower(bound: Join, known: Join | undefined): Join {
+  if (known === undefined) return bound;
+  // D + c < 0 leaves less the larger c is, D + c > 0 the smaller it is.
+  const sign = compareExact(constantOf(bound), constantOf(known));
+  if (sign === 0) return bound.comparator.length === 1 ? bound : known;
+  return sign > 0 === isUpper(bound.comparator) ? bound : known;
+}
+
+function constantOf({ left }: Join): Exact {
+  return left.kind === 'sum' ? left.constant : 0;
 }

@@ -41,6 +41,7 @@ const STEPS_AT_A_TIME = 1 << 16;
  *
  * @param visit returns true to stop
  * @param how the way in which the arrows are asked, as for `Arrows`
+ * @param clause what forces it if nothing that is asked of the bindings does
  * @throws {Undecided} when the budget is spent
  */
 export function enumerate(
@@ -48,6 +49,7 @@ export function enumerate(
   order: BindingOrder,
   visit: (visit: Visit) => boolean,
   how: 'tables' | 'passes' = 'tables',
+  clause = 'AGGREGATE',
 ): void {
   const { query, limits } = problem;
   let steps = 0;
@@ -55,7 +57,7 @@ export function enumerate(
   const step = (count: number): void => {
     steps += count;
     if (steps <= next) return;
-    if (steps > limits.budget) throw overBudget(problem, order);
+    if (steps > limits.budget) throw overBudget(problem, order, clause);
     limits.onProgress?.(steps, limits.budget);
     next = Math.min(steps + STEPS_AT_A_TIME, limits.budget);
   };
@@ -194,12 +196,12 @@ function sizeOf({ low, high }: Ranges): number {
   return high.reduce((sum, end, probe) => sum + Math.max(0, end - at(low, probe)), 0);
 }
 
-function overBudget(problem: BindingProblem, { bound }: BindingOrder): Undecided {
+function overBudget(problem: BindingProblem, { bound }: BindingOrder, clause: string): Undecided {
   const sizes = bound.map(
     (label) => `${problem.query.labels[label]} (${(problem.lists[label] as Matches).size} events)`,
   );
   return new Undecided(
-    forcingClause(problem),
+    forcingClause(problem) ?? clause,
     `it would take more than ${problem.limits.budget} steps to try the bindings of ${sizes.join(', ')}`,
     'match fewer events with a narrower pattern or FILTER, or raise the budget',
   );
@@ -306,10 +308,10 @@ function joins({ u, v }: Relation, label: number, bound: readonly number[]): boo
 }
 
 /** The clause that keeps bindings from being counted, as text for people. */
-function forcingClause({ query, relations, absences }: BindingProblem): string {
+function forcingClause({ query, relations, absences }: BindingProblem): string | undefined {
   const other = query.others[0];
   if (other !== undefined) return other.text;
-  const [absent] = absences;
+  const absent = absences.find(({ isRelated }) => !isRelated);
   if (absent !== undefined) return absent.absence.text;
   const dear = relations.find((relation) => !isCountable(relation));
   if (dear !== undefined) return textOf(dear, query.labels);
@@ -318,7 +320,7 @@ function forcingClause({ query, relations, absences }: BindingProblem): string {
   const closing = relations.findIndex(
     (_, at) => joinTrees(labels, relations.slice(0, at + 1)) === undefined,
   );
-  return closing < 0 ? 'AGGREGATE' : textOf(relations[closing] as Relation, query.labels);
+  return closing < 0 ? undefined : textOf(relations[closing] as Relation, query.labels);
 }
 
 function textOf(
@@ -326,7 +328,7 @@ function textOf(
   labels: readonly string[],
 ): string {
   const [earlier, later] = order === 1 ? [labels[u], labels[v]] : [labels[v], labels[u]];
-  const texts = [...equal, ...unequal, ...less].map(({ text }) => text);
+  const texts = [...new Set([...equal, ...unequal, ...less].map(({ text }) => text))];
   const arrow = order === 0 ? [] : [`${earlier} -> ${later}`];
   const beside = isConcurrent ? [`${labels[u]} || ${labels[v]}`] : [];
   return [...arrow, ...beside, ...texts].join(' AND ');

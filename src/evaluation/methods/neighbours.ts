@@ -29,7 +29,7 @@ export function neighboursOf(
 ): Neighbours | undefined {
   if (relation.between.length === 0) return undefined;
   const bare = { ...relation, unequal: [], less: [] };
-  const [all, apart, ...others] = new Solver(session, lists).partsOf(bare);
+  const [all, apart, ...others] = new Solver(session, lists).partsOf(bare).map((make) => make());
   if (all === undefined || apart === undefined || others.length > 0) return undefined;
   const { a, b, earlier } = all;
   const [before, between] = [runsOf(all), runsOf(apart)];

@@ -10,6 +10,7 @@ import {
   printCondition,
   printOperand,
 } from '../../expression/index.js';
+import { compareExact, negateExact } from '../exact/number.js';
 import { queryOfAggregate } from './build-terms.js';
 import {
   comparisonOf,
@@ -20,6 +21,7 @@ import {
   labelsOf,
   labelsOfTest,
   minus,
+  multiple,
   negated,
   operandOf,
   partOfLabel,
@@ -177,13 +179,13 @@ function partsQuery(
       const test = testOf(part.condition, scope);
       const [u, v, w] = part.labels.map(numberOf).sort((a, b) => a - b);
       const text = printCondition(part.condition);
-      const join =
+      const own =
         u !== undefined && v !== undefined && w === undefined && test.kind === 'comparison'
-          ? joinOf(test, u, v, text)
-          : undefined;
+          ? joinsOf(test, u, v, text)
+          : [];
       if (u === undefined) neverHolds ||= !constantTest(test);
       else if (v === undefined) (filters[u] as Test[]).push(test);
-      else if (join !== undefined) joins.push(join);
+      else if (own.length > 0) joins.push(...own);
       else others.push({ test, labels: labelsOfTest(test), text });
       continue;
     }
@@ -313,6 +315,29 @@ function testOf(condition: tree.Condition, scope: LabelScope): Test {
       return { kind: 'glob', operand, pattern: condition.pattern.value };
     }
   }
+}
+
+/** A comparison of two labels as joins that hold together; none if its labels cannot be taken apart. */
+function joinsOf(test: QueryComparison, u: number, v: number, text: string): Join[] {
+  const joins = withoutAbsolute(test).map((one) => joinOf(one, u, v, text));
+  return joins.every((join) => join !== undefined) ? joins : [];
+}
+
+/** `abs(x) <= y` as its two bounds, `x <= y` and `-x <= y`; any other comparison as it is. */
+function withoutAbsolute(test: QueryComparison): QueryComparison[] {
+  const all = minus(test.left, test.right);
+  if (all.kind !== 'sum') return [test];
+  const [only, ...others] = all.terms.filter(({ of }) => new Set(labelsOf(of)).size > 1);
+  if (only?.of.kind !== 'absolute' || others.length > 0) return [test];
+  const isPositive = compareExact(only.times, 0) > 0;
+  const comparator = isPositive ? test.comparator : MIRRORED[test.comparator];
+  if (comparator !== '<' && comparator !== '<=') return [test];
+  const rest = { ...all, terms: all.terms.filter((term) => term !== only) };
+  const { of } = only.of;
+  return [only.times, negateExact(only.times)].map((times) => {
+    const bounded = minus(rest, negated(multiple(of, times)));
+    return comparisonOf(bounded, test.comparator, { kind: 'constant', value: 0 });
+  });
 }
 
 /** A comparison of two labels with each of them on its own side, if that is possible. */

@@ -104,7 +104,8 @@ function multiplyAll(parts: readonly { readonly sign: string; readonly of: Sum }
   return { kind: 'sum', constant: 0, terms: [{ times, of: { kind: 'product', factors } }] };
 }
 
-function multiple({ constant, terms }: Sum, times: Exact): Sum {
+/** A sum, so many times. */
+export function multiple({ constant, terms }: Sum, times: Exact): Sum {
   return {
     kind: 'sum',
     constant: multiplyExact(constant, times),
