@@ -69,6 +69,8 @@ export interface SessionReading {
   readonly dropped: Dropped;
   /** How many spans were repetitions, because exporters may resend a span; each span counts once. */
   readonly merged: number;
+  /** How many spans name a parent that is in none of the files. */
+  readonly orphans: number;
   /** Hosts whose clocks disagree about the ends of spans, which are ordered less than the clocks say. */
   readonly disagreements: readonly ClockDisagreement[];
   /** Hosts whose clocks contradict cause and effect. */
@@ -173,7 +175,7 @@ function toReading(
   format: SessionFormat,
   options: ReadOptions,
 ): SessionReading {
-  traces.settleUntimed();
+  traces.settle();
   table.beginFile();
   const made =
     traces.size > 0 ? orderSpans(traces).session : assemble(table, problems, { release: true });
@@ -189,6 +191,7 @@ function toReading(
     more: told.reduce((left, { count = 1 }) => left - count, problems.count),
     dropped: problems.dropped,
     merged: problems.merged,
+    orphans: problems.orphans,
     disagreements: problems.disagreements,
     setBacks: problems.setBacks,
     notes: problems.notes,

@@ -445,6 +445,28 @@ test('how often a clock contradicts the calls is told', async () => {
   });
 });
 
+test.each([
+  [['9'], '1 span has a parent that is not in the input, so nothing orders it after the caller'],
+  [
+    ['9', '8'],
+    '2 spans have a parent that is not in the input, so nothing orders them after the caller',
+  ],
+])('parents that are missing are counted: %j', async (parents, told) => {
+  const spans = parents.map((parentId, at) => ({
+    traceId: 'a',
+    id: `${at}`,
+    parentId,
+    timestamp: 1,
+  }));
+  const directory = directoryWith({ 'cut.json': JSON.stringify(spans) });
+  const args = ['session', 'import', 'cut.json', '--out', 'out.session.jsonl'];
+  expect(await perturb(args, { cwd: directory })).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: `cut.json: ${told}\n`,
+  });
+});
+
 test('how the order of lines and files was taken is told', async () => {
   const line = (time: number) => `2026-11-23T01:31:0${time}Z,cart,n${time}\n`;
   const head = 'time,service,event\n';

@@ -178,13 +178,68 @@ describe("Chrome's trace events", () => {
     ]);
   });
 
+  test.each([
+    ['as it goes', [0, 1, 2]],
+    ['the end first', [2, 0, 1]],
+    ['turned', [2, 1, 0]],
+    ['a step first', [1, 2, 0]],
+  ])('a flow at one time, written %s', async (_, places) => {
+    const flow = (ph: string, thread: string, rest = {}) =>
+      at(thread, ph, 10, 'ipc', { id: 7, ...rest });
+    for (const rest of [{ bp: 'e' }, {}]) {
+      const parts = [flow('s', '1.1'), flow('t', '2.1'), flow('f', '3.1', rest)];
+      const lines = await read(places.map((place) => parts[place] as object));
+      expect(lines.filter((line) => line.includes('->'))).toEqual([
+        'process 1 1 0 -> process 2 1 0',
+        'process 2 1 0 -> process 3 1 0',
+      ]);
+    }
+  });
+
+  test('a flow that ends as the next of its id starts keeps its start', async () => {
+    const flow = (ph: string, thread: string, ts: number) => at(thread, ph, ts, 'ipc', { id: 7 });
+    const parts = [
+      flow('s', '1.1', 5),
+      flow('f', '2.1', 10),
+      flow('s', '3.1', 10),
+      flow('f', '4.1', 12),
+    ];
+    expect((await read(parts)).filter((line) => line.includes('->'))).toEqual([
+      'process 1 1 0 -> process 2 1 0',
+      'process 3 1 0 -> process 4 1 0',
+    ]);
+  });
+
+  test('an operation that takes no time, written from its end', async () => {
+    const part = (ph: string, thread: string, ts: number, name?: string) =>
+      at(thread, ph, ts, '', { id: '0x1', cat: 'c', name });
+    const pair = [part('b', '1.1', 5, 'load'), part('e', '1.2', 5, 'load')];
+    const expected = [
+      'process 1/1 load starts 5000',
+      'process 1/2 load ends 5000 (0)',
+      'process 1 1 0 -> process 1 2 0',
+    ];
+    expect(await read(pair)).toEqual(expected);
+    expect(await read(pair.toReversed())).toEqual(expected);
+    // An end without a name ends any.
+    expect(await read([part('e', '1.2', 5), part('b', '1.1', 5, 'load')])).toEqual(expected);
+    // It ends what is open, and not what starts as it ends.
+    const after = [part('b', '1.1', 2, 'load'), pair[1] as object, part('b', '1.3', 5, 'load')];
+    expect((await read(after)).filter((line) => line.includes('ends'))).toEqual([
+      'process 1/2 load ends 5000 (3000)',
+    ]);
+  });
+
   test('arrows both ways at one time make no cycle', async () => {
     const flow = (ph: string, thread: string, id: number) => at(thread, ph, 5, 'ipc', { id });
     const lines = await read([
       ...[flow('s', '1.1', 1), flow('f', '2.1', 1)],
       ...[flow('s', '2.1', 2), flow('f', '1.1', 2)],
     ]);
-    expect(lines).toHaveLength(4);
+    expect(lines.filter((line) => line.includes('->'))).toEqual([
+      'process 2 1 1 -> process 1 1 1',
+      'process 1 1 0 -> process 2 1 0',
+    ]);
   });
 
   test('processes and threads have their names; several of one name are told apart', async () => {

@@ -126,6 +126,7 @@ describe('logs with vector clocks', () => {
       more: 0,
       dropped: { record: 3, event: 0, interaction: 0 },
       merged: 0,
+      orphans: 0,
       disagreements: [],
       setBacks: [],
       notes: [],

@@ -138,6 +138,7 @@ describe('what is read', () => {
           more: 0,
           dropped: { record: 0, event: 0, interaction: 0 },
           merged: 0,
+          orphans: 0,
           disagreements: [],
           setBacks: [],
           notes: [],

@@ -286,7 +286,15 @@ export function unreadText({ dropped, isTolerable }: TolerableReading): string {
 /** What there is to say about a file, one line each; what is wrong as `FILE:LINE:COLUMN: what`. */
 export function problemLines(
   path: string,
-  { problems, more, merged, disagreements, setBacks, notes }: Omit<SessionReading, 'session'>,
+  {
+    problems,
+    more,
+    merged,
+    orphans,
+    disagreements,
+    setBacks,
+    notes,
+  }: Omit<SessionReading, 'session'>,
 ): string {
   const lineOf = ({ file = path, line, column, message }: Problem) => {
     const place = [file, line, column].filter((part) => part !== undefined).join(':');
@@ -296,6 +304,12 @@ export function problemLines(
   if (more > 0) lines.push(`${visible(path)}: and ${more} more\n`);
   lines.push(...notes.map(lineOf));
   if (merged > 0) lines.push(`${visible(path)}: merged ${plural(merged, 'repeated span')}\n`);
+  if (orphans > 0) {
+    const [have, them] = orphans === 1 ? ['has', 'it'] : ['have', 'them'];
+    lines.push(
+      `${visible(path)}: ${plural(orphans, 'span')} ${have} a parent that is not in the input, so nothing orders ${them} after the caller\n`,
+    );
+  }
   for (const { child, parent, returns, offset } of disagreements) {
     const [from, to] = [visible(quote(child)), visible(quote(parent))];
     lines.push(

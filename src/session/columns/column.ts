@@ -280,6 +280,11 @@ class Values {
     this.kinds[index] = kind;
     this.numbers.put(index, number);
   }
+
+  /** Replaces the number of an existing value. */
+  replace(index: number, number: number): void {
+    this.numbers.put(index, number);
+  }
 }
 
 /** The kind, while reading, of an integer whose number may be rounded: it is in `integers`. */
@@ -362,6 +367,16 @@ export class GrowingColumn {
   copy(event: number, kind: number, number: number, integer: bigint | undefined): void {
     if (integer === undefined) this.add(event, kind, number);
     else this.addInteger(event, integer);
+  }
+
+  /** Replaces texts, by their numbers. */
+  replaceTexts(texts: ReadonlyMap<number, number>): void {
+    for (let index = 0; texts.size > 0 && index < this.count; index++) {
+      const piece = this.pieceOf(index);
+      const place = index & LAST;
+      const text = texts.get(piece.number(place));
+      if (text !== undefined && piece.kind(place) === ValueKind.string) piece.replace(place, text);
+    }
   }
 
   /** Calls back for each value in turn, with the integer if its number may be rounded. */

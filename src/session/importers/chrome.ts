@@ -24,11 +24,11 @@ interface Point {
   /** Nanoseconds. */
   readonly time: bigint;
   /** Order among points of the same time. */
-  readonly rank: (typeof RANK)[keyof typeof RANK];
+  rank: (typeof RANK)[keyof typeof RANK];
   /** Order among points of the same time and rank: longer slices are around shorter ones. */
   readonly tie: bigint;
   /** Order in the file. */
-  readonly place: number;
+  place: number;
   name: string | undefined;
   /** Of an end: how long it took, and the event that began it. */
   duration?: bigint;
@@ -125,23 +125,25 @@ export class ChromeReader extends JsonDocuments {
     super.finish();
     for (const thread of this.threads.values()) this.pairHalves(thread);
     for (const points of this.operations.values()) measure(points.sort(comparePoints));
+    for (const points of this.flows.values()) connect(points.sort(comparePoints));
     const byProbe = new Map<string, Thread[]>();
     for (const thread of this.threads.values()) {
       pushTo(byProbe, this.probeOf(thread), thread);
     }
     for (const [probe, threads] of byProbe) {
-      for (const thread of threads) this.addThread(thread, probe, this.timelineOf(thread, threads));
+      const timelineOf = this.timelinesOf(threads);
+      for (const thread of threads) this.addThread(thread, probe, timelineOf(thread));
     }
     for (const points of this.operations.values()) {
       for (const [at, point] of points.entries()) this.order(points[at - 1], point);
     }
     for (const points of this.flows.values()) {
       let from: Point | undefined;
-      for (const point of points.sort(comparePoints)) {
-        const { ph, flow_in, flow_out } = point.json;
-        if (ph === 't' || ph === 'f' || flow_in === true) this.order(from, point);
-        if (ph === 's' || ph === 't' || flow_out === true) from = point;
-        if (ph === 'f') from = undefined;
+      for (const point of points) {
+        const [arrives, departs] = directionsOf(point);
+        if (arrives) this.order(from, point);
+        if (departs) from = point;
+        else if (point.json['ph'] === 'f') from = undefined;
       }
     }
   }
@@ -178,16 +180,22 @@ export class ChromeReader extends JsonDocuments {
     return this.processNames.get(pid) ?? (pid === '' ? this.probe : `process ${pid}`);
   }
 
-  /** Its name, with its id if others in the process share it; after the process if the probe has several. */
-  private timelineOf({ pid, tid }: Thread, others: readonly Thread[]): string | undefined {
-    const nameOf = (one: Thread) => this.threadNames.get(JSON.stringify([one.pid, one.tid]));
-    const name = nameOf({ pid, tid, points: [], halves: [] });
-    const isShared = others.some(
-      (one) => one.pid === pid && one.tid !== tid && nameOf(one) === name,
-    );
-    const hasSeveral = others.some((one) => one.pid !== pid);
-    const parts = [hasSeveral ? pid : '', name ?? '', name === undefined || isShared ? tid : ''];
-    return parts.filter((part) => part !== '').join(' ') || undefined;
+  /**
+   * The names of the timelines of a probe's threads: a thread's name, with its id if others in the process share
+   * it; after the process if the probe has several.
+   */
+  private timelinesOf(threads: readonly Thread[]): (thread: Thread) => string | undefined {
+    const nameOf = ({ pid, tid }: Thread) => this.threadNames.get(JSON.stringify([pid, tid]));
+    const keyOf = (thread: Thread) => JSON.stringify([thread.pid, nameOf(thread)]);
+    const sharers = new Map<string, number>();
+    for (const thread of threads) sharers.set(keyOf(thread), (sharers.get(keyOf(thread)) ?? 0) + 1);
+    const hasSeveral = threads.some(({ pid }) => pid !== threads[0]?.pid);
+    return (thread) => {
+      const name = nameOf(thread);
+      const isUnique = name !== undefined && sharers.get(keyOf(thread)) === 1;
+      const parts = [hasSeveral ? thread.pid : '', name ?? '', isUnique ? '' : thread.tid];
+      return parts.filter((part) => part !== '').join(' ') || undefined;
+    };
   }
 
   private addThread({ points }: Thread, probe: string, timeline: string | undefined): void {
@@ -242,19 +250,109 @@ function operationOf({ cat, scope, id, id2, pid }: JsonObject): string {
   return JSON.stringify(parts.map((part) => wordOfJson(part)));
 }
 
-/** Gives each end in an operation the name and the duration of what it ends. */
-function measure(points: readonly Point[]): void {
-  const open: Point[] = [];
-  for (const point of points) {
-    if (point.part === 'start') open.push(point);
-    if (point.part !== 'end') continue;
-    const at = open.findLastIndex(({ name }) => point.name === undefined || name === point.name);
-    const [start] = at < 0 ? [] : open.splice(at, 1);
-    if (start === undefined) continue;
-    point.name ??= start.name;
-    point.duration = point.time - start.time;
-    point.begun = start.json;
+/** Whether an arrow of a flow arrives at a point, and whether one departs from it. */
+function directionsOf({ json }: Point): readonly [arrives: boolean, departs: boolean] {
+  const { ph, flow_in, flow_out } = json;
+  return [
+    ph === 't' || ph === 'f' || flow_in === true,
+    ph === 's' || ph === 't' || flow_out === true,
+  ];
+}
+
+/** Moves what arrives before anything of its flow departed, but at the same time, behind that. */
+function connect(points: Point[]): void {
+  let [early, isOpen]: [Point[], boolean] = [[], false];
+  let hasMoved = false;
+  const isStep = (point: Point | undefined) => point?.json['ph'] === 't';
+  for (const [index, point] of points.entries()) {
+    const { ph } = point.json;
+    const [arrives, departs] = directionsOf(point);
+    if (ph === 's') {
+      const late = early.filter(({ time }) => time === point.time);
+      const ends = late.filter((one) => !isStep(one));
+      let last = index;
+      while (isStep(points[last + 1]) && points[last + 1]?.time === point.time) last++;
+      const steps = late.filter(isStep);
+      moveBehind(last === index ? [...steps, ...ends] : steps, point);
+      if (last > index) moveBehind(ends, points[last] as Point);
+      hasMoved ||= late.length > 0;
+      early = [];
+      isOpen = ends.length === 0;
+    } else if (arrives && !isOpen && FLOWS.includes(String(ph))) early.push(point);
+    else isOpen = departs || (isOpen && ph !== 'f');
   }
+  if (hasMoved) points.sort(comparePoints);
+}
+
+/** Moves points that are before another one of their time right behind it. */
+function moveBehind(points: readonly Point[], other: Point): void {
+  for (const [at, point] of points.entries()) {
+    point.rank = RANK.moment;
+    point.place = other.place + (at + 1) / (points.length + 1);
+  }
+}
+
+/**
+ * Gives each end in an operation the name and the duration of the last start of its name, or of any name if it
+ * has none. An end that comes before its start, but at the same time, is moved behind it.
+ */
+function measure(points: Point[]): void {
+  const open = new Unpaired();
+  let early = new Unpaired();
+  let time: bigint | undefined;
+  let hasMoved = false;
+  for (const point of points) {
+    if (time !== point.time) early = new Unpaired();
+    time = point.time;
+    if (point.part === 'start') {
+      const end = early.takeOf(point.name) ?? early.takeOf(undefined);
+      if (end === undefined) open.add(point);
+      else {
+        moveBehind([end], point);
+        close(end, point);
+        hasMoved = true;
+      }
+    } else if (point.part === 'end') {
+      const start = point.name === undefined ? open.takeLast() : open.takeOf(point.name);
+      if (start === undefined) early.add(point);
+      else close(point, start);
+    }
+  }
+  if (hasMoved) points.sort(comparePoints);
+}
+
+/** Starts without their ends, or ends without their starts. */
+class Unpaired {
+  private readonly all: Point[] = [];
+  private readonly byName = new Map<string | undefined, Point[]>();
+  private readonly taken = new Set<Point>();
+
+  add(point: Point): void {
+    this.all.push(point);
+    pushTo(this.byName, point.name, point);
+  }
+
+  takeLast(): Point | undefined {
+    return this.takeFrom(this.all);
+  }
+
+  takeOf(name: string | undefined): Point | undefined {
+    return this.takeFrom(this.byName.get(name) ?? []);
+  }
+
+  /** Each point is in two lists; one that was taken through the other is skipped. */
+  private takeFrom(points: Point[]): Point | undefined {
+    let point = points.pop();
+    while (point !== undefined && this.taken.has(point)) point = points.pop();
+    if (point !== undefined) this.taken.add(point);
+    return point;
+  }
+}
+
+function close(end: Point, start: Point): void {
+  end.name ??= start.name;
+  end.duration = end.time - start.time;
+  end.begun = start.json;
 }
 
 function attributesOf({ json, begun, part, name, thread }: Point): ImportedAttributes {

@@ -1,5 +1,7 @@
 import type { Json, JsonObject } from '../../values/index.js';
 import { floatOf, itemsOf, jsonText, membersOf, microsecondsOf, wholeOf } from './json-access.js';
+import { idOf, isSameTrace, otherIdOf } from './span-ids.js';
+import { statusOf } from './span-status.js';
 import type { RowAttributes, SpanKey, Traces } from './traces.js';
 
 /**
@@ -41,7 +43,14 @@ function readSpan(json: JsonObject, process: JsonObject, traces: Traces): void {
   const { parent, links } = readReferences(json, key);
   const duration = microsecondsOf(json['duration']);
   const identity = traces.identity(key, name, parent);
-  const attributes = traces.spanAttributes(identity).addText('span.parent.id', identity.parent);
+  const tagOf = (name: string) =>
+    itemsOf(json['tags'])
+      .map(membersOf)
+      .find(({ key }) => key === name)?.['value'];
+  const attributes = traces
+    .spanAttributes(identity)
+    .addText('span.parent.id', identity.parent)
+    .add('span.status', statusOf(tagOf));
   addTags(attributes, json['tags'], '');
   addTags(attributes, process['tags'], 'process.');
   traces.addSpan({
@@ -57,7 +66,7 @@ function readSpan(json: JsonObject, process: JsonObject, traces: Traces): void {
       addTags(own, log['fields'], '');
       return {
         name: (own.textOf('event') ?? own.textOf('message')) || 'log',
-        time: microsecondsOf(log['timestamp']) ?? start,
+        time: microsecondsOf(log['timestamp']) || start,
         attributes: own,
       };
     }),
@@ -69,12 +78,12 @@ function readReferences(
   own: SpanKey,
 ): { readonly parent: string | undefined; readonly links: readonly SpanKey[] } {
   const references = itemsOf(json['references']).map(membersOf);
-  const old = jsonText(json['parentSpanID']);
   const first = references.find(
     (reference) =>
-      reference['refType'] === 'CHILD_OF' && (keyOf(reference)?.trace ?? own.trace) === own.trace,
+      reference['refType'] === 'CHILD_OF' &&
+      isSameTrace(keyOf(reference)?.trace ?? own.trace, own.trace),
   );
-  const id = jsonText(first?.['spanID']) ?? (old !== '0' ? old : undefined);
+  const id = otherIdOf(first?.['spanID']) ?? otherIdOf(json['parentSpanID']);
   const links = references.filter((reference) => reference !== first);
   return {
     parent: id,
@@ -95,8 +104,8 @@ function addTags(attributes: RowAttributes, tags: Json | undefined, prefix: stri
 }
 
 function keyOf(json: JsonObject): SpanKey | undefined {
-  const trace = jsonText(json['traceID']);
-  const id = jsonText(json['spanID']);
+  const trace = idOf(json['traceID']);
+  const id = idOf(json['spanID']);
   return trace === undefined || id === undefined ? undefined : { trace, id };
 }
 

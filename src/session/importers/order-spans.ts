@@ -165,7 +165,9 @@ class Found {
     for (const row of rows) if (isSpan(traces.kinds.at(row))) reports++;
     traces.problems.merged += reports - spans.length;
     for (const { row, isReceiver, parent } of spans) {
+      const named = traces.parents.at(row);
       if (parent !== undefined) this.add(starts, startOf(parent.row), startOf(row));
+      else if (named >= 0 && named !== traces.ids.at(row)) traces.problems.orphans++;
       const key = linked.size === 0 ? -1 : keyOf(traces.traces.at(row), traces.ids.at(row));
       if (linked.has(key) && (isReceiver || linked.get(key) === undefined)) linked.set(key, row);
       if (traces.links.has(row)) this.linking.push([row, parent?.row]);

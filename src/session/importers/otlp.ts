@@ -1,10 +1,12 @@
 import { lastAtMost } from '../../source/index.js';
-import { hexOf, isJsonObject, type Json, type JsonObject } from '../../values/index.js';
+import { isJsonObject, type Json, type JsonObject } from '../../values/index.js';
 import type { SessionValue } from '../builder.js';
 import { Problems } from '../problem.js';
 import type { Session } from '../session.js';
 import { DEEPEST_VALUE, floatOf, itemsOf, jsonText, membersOf, wholeOf } from './json-access.js';
 import { orderSpans } from './order-spans.js';
+import { idOf, otherIdOf } from './span-ids.js';
+import { statusOf } from './span-status.js';
 import { type RowAttributes, type SpanKey, Traces } from './traces.js';
 
 const SPAN_KINDS = ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer'];
@@ -30,6 +32,7 @@ export function importOtlp(documents: readonly Json[], problems = new Problems()
     readOtlp(document, traces);
     return first;
   });
+  traces.settle();
   const { session, place } = orderSpans(traces);
   const documentOf = new Int32Array(session.size);
   for (const [event, own] of place.entries()) {
@@ -117,13 +120,22 @@ function readSpan(json: JsonObject, { service, origin }: Source, traces: Traces)
     return;
   }
   const name = jsonText(json['name']) ?? 'span';
-  const identity = traces.identity(key, name, idOf(json['parentSpanId']));
+  const identity = traces.identity(key, name, otherIdOf(json['parentSpanId']));
   const end = wholeOf(json['endTimeUnixNano']);
+  const status = wordOf(membersOf(json['status'])['code'], STATUSES, 'STATUS_CODE_');
+  const attributeOf = (name: string) => {
+    const { value } =
+      itemsOf(json['attributes'])
+        .map(membersOf)
+        .find(({ key }) => key === name) ?? {};
+    const { stringValue, boolValue, intValue } = membersOf(value);
+    return stringValue ?? boolValue ?? intValue;
+  };
   const attributes = traces
     .spanAttributes(identity, origin)
     .addText('span.parent.id', identity.parent)
     .add('span.kind', wordOf(json['kind'], SPAN_KINDS, 'SPAN_KIND_'))
-    .add('span.status', wordOf(membersOf(json['status'])['code'], STATUSES, 'STATUS_CODE_'));
+    .add('span.status', statusOf(attributeOf, status));
   addOtlpAttributes(attributes, json['attributes']);
   traces.addSpan({
     service,
@@ -139,7 +151,7 @@ function readSpan(json: JsonObject, { service, origin }: Source, traces: Traces)
       addOtlpAttributes(own, event['attributes']);
       return {
         name: jsonText(event['name']) ?? 'event',
-        time: wholeOf(event['timeUnixNano']) ?? start,
+        time: wholeOf(event['timeUnixNano']) || start,
         attributes: own,
       };
     }),
@@ -157,8 +169,8 @@ function readLog(json: JsonObject, { service, origin }: Source, traces: Traces):
   const body = membersOf(json['body']);
   const attributes = traces
     .attributes(origin)
-    .add('trace.id', idOf(json['traceId']))
-    .add('span.id', idOf(json['spanId']))
+    .add('trace.id', otherIdOf(json['traceId']))
+    .add('span.id', otherIdOf(json['spanId']))
     .add('log.severity', jsonText(json['severityText']))
     .add('log.severity.number', wholeOf(json['severityNumber']));
   addOtlpValue(attributes, 'log.body', body);
@@ -175,16 +187,6 @@ function keyOf(json: JsonObject): SpanKey | undefined {
   const trace = idOf(json['traceId']);
   const id = idOf(json['spanId']);
   return trace === undefined || id === undefined ? undefined : { trace, id };
-}
-
-/** 16 or 8 bytes in base64, as Tempo writes them. */
-const BASE64 = /^(?:[A-Za-z0-9+/]{22}==|[A-Za-z0-9+/]{11}=)$/;
-
-/** The id of a trace or a span, in hexadecimal. */
-function idOf(json: Json | undefined): string | undefined {
-  const id = jsonText(json);
-  if (id?.endsWith('=') !== true || !BASE64.test(id)) return id?.toLowerCase();
-  return hexOf(Array.from(atob(id), (byte) => byte.charCodeAt(0)));
 }
 
 /** The word for an enumeration value, which some write as a number and others by name. */

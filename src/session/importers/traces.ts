@@ -8,6 +8,7 @@ import { Growing, GrowingLong } from '../columns/growing.js';
 import type { Problem, Problems } from '../problem.js';
 import { ValueKind } from '../session.js';
 import { addJson, OWN } from './json-access.js';
+import { digitsFrom, sameIds } from './span-ids.js';
 
 /** How spans become probes and timelines. */
 export interface SpanOptions {
@@ -62,6 +63,8 @@ export interface Moment {
 /** An attribute that rows may have. */
 interface Field {
   readonly name: string;
+  /** True for ids of spans and traces, which have several forms. */
+  readonly isId: boolean;
   readonly hash: number;
   readonly column: GrowingColumn;
   /** Whether importers give the name a meaning of their own. */
@@ -187,6 +190,10 @@ export class Traces {
   /** By the number of the text. */
   private readonly textHashes = new Growing();
 
+  /** How long the ids of rows are: those of one length have one form each. */
+  private readonly traceLengths = new Set<number>();
+  private readonly idLengths = new Set<number>();
+
   /** Reports of a span that do not say when it was, with the problem if no other report does. */
   readonly untimed: (SpanKey & Pick<Problem, 'file' | 'line' | 'message'>)[] = [];
 
@@ -213,7 +220,10 @@ export class Traces {
   }
 
   identity({ trace, id }: SpanKey, name: string, parent: string | undefined): SpanIdentity {
-    const { table } = this;
+    const { table, traceLengths, idLengths } = this;
+    traceLengths.add(trace.length);
+    idLengths.add(id.length);
+    if (parent !== undefined) idLengths.add(parent.length);
     return {
       trace: table.numberOf(trace),
       id: table.numberOf(id),
@@ -232,16 +242,18 @@ export class Traces {
     let field = this.fields.get(name);
     if (field === undefined) {
       const column = this.table.sharedColumn(name);
-      field = { name, hash: hashOf(name), column, isOwn: OWN.includes(name) };
+      const [isId, isOwn] = [ID_NAMES.includes(name), OWN.includes(name)];
+      field = { name, isId, hash: hashOf(name), column, isOwn };
       this.fields.set(name, field);
     }
     return field;
   }
 
   /** The digest of the last value of an attribute. */
-  digestOf({ hash, column }: Field): number {
+  digestOf({ hash, column, isId }: Field): number {
     const { lastKind: kind, lastNumber: number } = column;
     const isText = kind === ValueKind.string || kind === ValueKind.other;
+    if (isText && isId) return mixed(hash ^ kind, hashOfId(this.table.texts[number] as string));
     return mixed(hash ^ kind, isText ? this.hashOfText(number) : hashOfNumber(number));
   }
 
@@ -278,25 +290,82 @@ export class Traces {
     }
     const numberOf = (text: string | undefined) =>
       text === undefined ? NONE : this.table.numberOf(text);
-    const trace = numberOf(textOf(moment, TRACE_ID));
-    const id = numberOf(textOf(moment, SPAN_ID));
-    const identity = { trace, id, name: numberOf(name), parent: NONE };
+    const [trace, id] = [textOf(moment, TRACE_ID), textOf(moment, SPAN_ID)];
+    if (trace !== undefined) this.traceLengths.add(trace.length);
+    if (id !== undefined) this.idLengths.add(id.length);
+    const identity = {
+      trace: numberOf(trace),
+      id: numberOf(id),
+      name: numberOf(name),
+      parent: NONE,
+    };
     this.addRow(RowKind.log, moment.attributes, this.placeOf(moment), identity, time, time);
   }
 
-  /** Merges reports without a time with other reports of their spans; those without another are problems. */
-  settleUntimed(): void {
-    if (this.untimed.length === 0) return;
+  /**
+   * Settles what only all that was read can tell: which ids are the same, and which spans without a time were
+   * reported with one too. Those that were not are problems.
+   */
+  settle(): void {
+    const { links, untimed, traceLengths, idLengths } = this;
+    for (const { trace, id } of [...links.values()].flat().concat(untimed)) {
+      traceLengths.add(trace.length);
+      idLengths.add(id.length);
+    }
+    const traceOf = this.settleIds(traceLengths, [this.traces], TRACE_IDS, ({ trace }) => trace);
+    const idOf = this.settleIds(idLengths, [this.ids, this.parents], SPAN_IDS, ({ id }) => id);
+    for (const [row, keys] of links) {
+      const settled = keys.map(({ trace, id }) => ({ trace: traceOf(trace), id: idOf(id) }));
+      links.set(row, settled);
+    }
+    if (untimed.length === 0) return;
+    const { table } = this;
     const keyOf = (trace: number, id: number) => `${trace} ${id}`;
     const known = new Set<string>();
     for (let row = 0; row < this.size; row++) {
       if (isSpan(this.kinds.at(row))) known.add(keyOf(this.traces.at(row), this.ids.at(row)));
     }
-    for (const { trace, id, ...problem } of this.untimed) {
-      const key = keyOf(this.table.numberOf(trace), this.table.numberOf(id));
+    for (const { trace, id, ...problem } of untimed) {
+      const key = keyOf(table.numberOf(traceOf(trace)), table.numberOf(idOf(id)));
       if (known.has(key)) this.problems.merged++;
       else this.problems.add('record', problem);
     }
+  }
+
+  /**
+   * Gives ids that were written in several forms the longest one.
+   *
+   * @param lengths those of the ids
+   * @param columns their numbers, by row
+   * @param names attributes that hold them
+   * @param ofKey the id in the key of a span
+   * @returns a function that gives an id its form
+   */
+  private settleIds(
+    lengths: ReadonlySet<number>,
+    columns: readonly Growing[],
+    names: readonly string[],
+    ofKey: (key: SpanKey) => string,
+  ): (id: string) => string {
+    if (lengths.size < 2) return (id) => id;
+    const { table, links, untimed } = this;
+    const ids = new Set([...links.values()].flat().concat(untimed).map(ofKey));
+    for (const column of columns) {
+      for (const number of new Set(column.toArray())) {
+        if (number >= 0) ids.add(table.texts[number] as string);
+      }
+    }
+    const same = sameIds(ids, names === TRACE_IDS);
+    const forms = new Map<number, number>();
+    for (const [id, form] of same) forms.set(table.numberOf(id), table.numberOf(form));
+    for (const column of columns) {
+      for (let row = 0; row < this.size; row++) {
+        const form = forms.get(column.at(row));
+        if (form !== undefined) column.set(row, form);
+      }
+    }
+    for (const name of names) this.fields.get(name)?.column.replaceTexts(forms);
+    return (id) => same.get(id) ?? id;
   }
 
   private addRow(
@@ -373,6 +442,8 @@ function namesOf(name: string): readonly string[] {
 
 const INSTANCE = namesOf('service.instance.id');
 const [TRACE_ID, SPAN_ID] = [namesOf('trace.id'), namesOf('span.id')];
+const [TRACE_IDS, SPAN_IDS] = [['trace.id'], ['span.id', 'span.parent.id']];
+const ID_NAMES = [...TRACE_IDS, ...SPAN_IDS];
 
 /** The text of the first of these attributes that is there; undefined if that is empty, or not a text. */
 function textOf(
@@ -390,10 +461,15 @@ function isTime(time: bigint): boolean {
   return BigInt.asIntN(64, time) === time;
 }
 
+/** The same for all forms of an id. */
+function hashOfId(id: string): number {
+  return hashOf(id, digitsFrom(id));
+}
+
 /** FNV-1a, of UTF-16 units. */
-function hashOf(text: string): number {
+function hashOf(text: string, from = 0): number {
   let hash = 0x811c9dc5;
-  for (let at = 0; at < text.length; at++) {
+  for (let at = from; at < text.length; at++) {
     hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   }
   return hash;

@@ -1,6 +1,9 @@
 import { quote } from '../../diagnostics/index.js';
 import { defined, type Json, type JsonObject, jsonNumber, jsonObject } from '../../values/index.js';
 import { itemsOf, jsonText, membersOf, microsecondsOf, wholeOf } from './json-access.js';
+import { plainValue } from './log-reader.js';
+import { idOf, otherIdOf } from './span-ids.js';
+import { statusOf } from './span-status.js';
 import type { Traces } from './traces.js';
 
 /**
@@ -13,8 +16,8 @@ export function readZipkin(document: Json, traces: Traces): void {
 
 function readSpan(json: JsonObject, traces: Traces): void {
   const service = jsonText(membersOf(json['localEndpoint'])['serviceName']) ?? 'unknown_service';
-  const trace = jsonText(json['traceId']);
-  const id = jsonText(json['id']);
+  const trace = idOf(json['traceId']);
+  const id = idOf(json['id']);
   const start = microsecondsOf(json['timestamp']);
   if (trace === undefined || id === undefined) {
     traces.problems.addLacking('a traceId and an id', 'span', service);
@@ -26,16 +29,21 @@ function readSpan(json: JsonObject, traces: Traces): void {
     return;
   }
   const name = jsonText(json['name']) ?? 'span';
-  const parent = jsonText(json['parentId']);
+  const parent = otherIdOf(json['parentId']);
   const duration = microsecondsOf(json['duration']);
+  const tags = membersOf(json['tags']);
   const identity = traces.identity({ trace, id }, name, parent);
   const attributes = traces
     .spanAttributes(identity)
     .addText('span.parent.id', identity.parent)
     .add('span.kind', jsonText(json['kind'])?.toLowerCase())
+    .add(
+      'span.status',
+      statusOf((name) => tags[name]),
+    )
     .add('peer.service', jsonText(membersOf(json['remoteEndpoint'])['serviceName']));
-  for (const [tag, value] of Object.entries(membersOf(json['tags']))) {
-    attributes.addJson(tag, value);
+  for (const [tag, value] of Object.entries(tags)) {
+    attributes.addJson(tag, typeof value === 'string' ? plainValue(value) : value);
   }
   traces.addSpan({
     service,
@@ -48,7 +56,7 @@ function readSpan(json: JsonObject, traces: Traces): void {
       .map(membersOf)
       .map((annotation) => ({
         name: jsonText(annotation['value']) ?? 'annotation',
-        time: microsecondsOf(annotation['timestamp']) ?? start,
+        time: microsecondsOf(annotation['timestamp']) || start,
         attributes: traces.spanAttributes(identity),
       })),
   });

@@ -1,0 +1,67 @@
+import { hexOf, type Json } from '../../values/index.js';
+import { jsonText } from './json-access.js';
+
+/*
+ * Programs write one id in several forms: in upper case, without leading zeros, or with only the last
+ * 64 of a trace id's 128 bits. Zeros alone stand for no id.
+ */
+
+/** How many hexadecimal digits the ids of spans, and the shorter ids of traces, have. */
+const DIGITS = 16;
+
+/** 16 or 8 bytes in base64, as Tempo writes them. */
+const BASE64 = /^(?:[A-Za-z0-9+/]{22}==|[A-Za-z0-9+/]{11}=)$/;
+
+/** An id in hexadecimal and lower case. */
+export function idOf(json: Json | undefined): string | undefined {
+  const id = jsonText(json);
+  if (id?.endsWith('=') !== true || !BASE64.test(id)) return id?.toLowerCase();
+  return hexOf(Array.from(atob(id), (byte) => byte.charCodeAt(0)));
+}
+
+/** The id of another span or trace; undefined for zeros. */
+export function otherIdOf(json: Json | undefined): string | undefined {
+  const id = idOf(json);
+  return id === undefined || /^0+$/.test(id) ? undefined : id;
+}
+
+/** The index of the first digit that says anything about an id, among its last 64 bits. */
+export function digitsFrom(id: string): number {
+  let from = Math.max(0, id.length - DIGITS);
+  while (from < id.length - 1 && id.charCodeAt(from) === 0x30) from++;
+  return from;
+}
+
+/** True if two ids of traces are equal, or one is the end of the other. */
+export function isSameTrace(one: string, other: string): boolean {
+  return one === other || sameIds([one, other], true).size > 0;
+}
+
+/**
+ * Finds ids that are written in several forms.
+ *
+ * @param isOfTraces whether 64 bits may be the end of 128
+ * @returns for each shorter form, the longest one. An end that several ids of 128 bits have is an id of
+ * its own.
+ */
+export function sameIds(ids: Iterable<string>, isOfTraces: boolean): ReadonlyMap<string, string> {
+  const values = new Map<string, string>();
+  const longest = new Map<string, string>();
+  for (const id of ids) {
+    if (!/^[\da-f]+$/.test(id)) continue;
+    const value = id.replace(/^0+(?=.)/, '');
+    values.set(id, value);
+    if (id.length > (longest.get(value)?.length ?? 0)) longest.set(value, id);
+  }
+  const wide = new Map<string, string | undefined>();
+  for (const value of isOfTraces ? longest.keys() : []) {
+    const end = value.slice(-DIGITS).replace(/^0+(?=.)/, '');
+    if (value.length > DIGITS) wide.set(end, wide.has(end) ? undefined : value);
+  }
+  const same = new Map<string, string>();
+  for (const [id, value] of values) {
+    const form = longest.get(wide.get(value) ?? value) as string;
+    if (form !== id) same.set(id, form);
+  }
+  return same;
+}

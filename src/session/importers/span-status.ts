@@ -1,0 +1,25 @@
+import type { Json } from '../../values/index.js';
+import { wordOfJson } from './mapping.js';
+
+const HTTP = ['http.response.status_code', 'http.status_code'];
+const SERVER_ERROR = 500;
+/** Values of `error` that say that there was none. */
+const NO_ERROR = ['false', '0'];
+
+/**
+ * The status of a span: `ok` or `error` where it says so; else `error` if it has the attribute `error`, or
+ * answered HTTP with 500 or more.
+ *
+ * @param attribute an attribute of the span
+ * @param written its status, if its format has one
+ */
+export function statusOf(
+  attribute: (name: string) => Json | undefined,
+  written = wordOfJson(attribute('otel.status_code'))?.toLowerCase(),
+): string | undefined {
+  if (written === 'ok' || written === 'error') return written;
+  const error = wordOfJson(attribute('error'));
+  const hasError = error !== undefined && !NO_ERROR.includes(error.toLowerCase());
+  const isRefused = HTTP.some((name) => Number(wordOfJson(attribute(name))) >= SERVER_ERROR);
+  return hasError || isRefused ? 'error' : written;
+}
