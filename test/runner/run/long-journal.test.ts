@@ -11,7 +11,7 @@ import { isLong } from '../../long.js';
 import { OBJECTIVE, openBench } from './bench.js';
 
 const PROGRAM = resolve('dist/bin.cjs');
-const ATTEMPTS = isLong ? 10_000 : 2_000;
+const ATTEMPTS = isLong ? 10_000 : 1_000;
 /**
  * Of what V8 keeps; the long form also looks at all of the process, and at its CPU. In Node 24, V8 may give up
  * at 35 where 30 were enough.
