@@ -81,6 +81,30 @@ const QUESTIONS = [
       WHERE q.name = 'A'`,
   },
   {
+    asks: 'longest pause',
+    expression: `MATCH (name = 'A') AS b, (name = 'A') AS n WHEN b -> NEXT n FILTER n.probe = b.probe
+      AGGREGATE max(n.time - b.time) > 0`,
+    answer: ({ measures }) => measures[0]?.left,
+    sql: `SELECT max(pause) FROM (SELECT time - lag(time) OVER (PARTITION BY probe ORDER BY event) AS pause
+      FROM events WHERE name = 'A')`,
+  },
+  {
+    asks: 'pairs within a distance',
+    expression: `MATCH (name = 'A') AS q, (name = 'B') AS r FILTER abs(r.time - q.time) <= ${WINDOW}ns
+      AGGREGATE count() > 0`,
+    answer: ({ bindings }) => bindings,
+    sql: `SELECT count(*) FROM events q JOIN events r ON r.name = 'B' AND r.time >= q.time - ${WINDOW}
+      AND r.time <= q.time + ${WINDOW} WHERE q.name = 'A'`,
+  },
+  {
+    asks: 'two comparisons',
+    expression: `MATCH (name = 'A') AS q, (name = 'B') AS r FILTER q.id < r.id AND q.time < r.time
+      AGGREGATE count() > 0`,
+    answer: ({ bindings }) => bindings,
+    sql: `SELECT count(*) FROM events q JOIN events r ON r.name = 'B' AND q.id < r.id AND q.time < r.time
+      WHERE q.name = 'A'`,
+  },
+  {
     asks: 'windows',
     expression: `MATCH (name = 'A') AS q AGGREGATE count() >= 10 BY window(q.time, ${WINDOW}ns)`,
     answer: ({ groups }) => String(groups?.hold),
@@ -220,10 +244,12 @@ function eventsOf(session) {
     column(session, 'id'),
     column(session, 'time'),
   ];
-  const lines = ['event,name,id,time'];
+  const lines = ['event,probe,name,id,time'];
+  const probes = column(session, 'probe');
   for (let event = 0; event < session.size; event++) {
     const name = session.texts[/** @type {number} */ (names.numbers[event])];
-    lines.push(`${event},${name},${ids.numbers[event]},${times.numbers[event]}`);
+    const probe = session.texts[/** @type {number} */ (probes.numbers[event])];
+    lines.push(`${event},${probe},${name},${ids.numbers[event]},${times.numbers[event]}`);
   }
   return lines;
 }

@@ -69,6 +69,24 @@ const OF_ORDER = [
     most: 15,
   },
   {
+    what: 'max of b.id - a.id with NEXT',
+    text: `${TWO} WHEN a -> NEXT b AGGREGATE max(b.id - a.id) > 5`,
+    labels: 2,
+    most: 60,
+  },
+  {
+    what: 'count with abs(b.id - a.id) <= 100',
+    text: `${TWO} FILTER abs(b.id - a.id) <= 100 AGGREGATE count() > 5`,
+    labels: 2,
+    most: 45,
+  },
+  {
+    what: 'count with a.id < b.id AND a.x < b.x',
+    text: `${TWO} FILTER a.id < b.id AND a.x < b.x AGGREGATE count() > 5`,
+    labels: 2,
+    most: 95,
+  },
+  {
     what: 'count of concurrent pairs',
     text: `${TWO} WHEN a || b AGGREGATE count() > 5`,
     labels: 2,

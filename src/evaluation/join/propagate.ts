@@ -18,6 +18,15 @@ import { type Keys, takeTurns, type ValueRanks } from './value-ranks.js';
 import { ViaClocks, type Way } from './via-clocks.js';
 import type { Counting, Direction, Monoid, Weights } from './weights.js';
 
+const solvers = new WeakMap<readonly Matches[], Solver>();
+
+/** The solver of some lists that subtracts; made once. */
+export function solverOf(session: Session, lists: readonly Matches[]): Solver {
+  const solver = solvers.get(lists) ?? new Solver(session, lists);
+  solvers.set(lists, solver);
+  return solver;
+}
+
 /** Of more parts than this, each is made again when it is needed: together they would take much memory. */
 const MOST_KEPT = 8;
 

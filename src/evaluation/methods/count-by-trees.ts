@@ -1,6 +1,6 @@
 import { at } from '../../source/index.js';
 import { addCounts, countExactly, type EventCounts } from '../join/count-trees.js';
-import { Solver } from '../join/propagate.js';
+import { Solver, solverOf } from '../join/propagate.js';
 import { isCountable, type Relation } from '../join/relation.js';
 import { Matches } from '../order/matches.js';
 import { constantTest, holdsWhere, labelsOfTest, leavesOfTest } from '../query/operand.js';
@@ -39,7 +39,7 @@ export function countByTrees(
   if (trees === undefined) return undefined;
   return casesOf(problem)?.map((lists) => {
     if (lists.some(({ size }) => size === 0)) return NOTHING;
-    return { ...orTooMany(countExactly(new Solver(session, lists), trees, wanted)), lists };
+    return { ...orTooMany(countExactly(solverOf(session, lists), trees, wanted)), lists };
   });
 }
 
@@ -56,9 +56,9 @@ export function isPlanned({ limits }: BindingProblem): boolean {
  * O(events * leaves); undefined if a leaf mentions several labels, or there would be too many
  * cases.
  */
-export function casesOf(problem: BindingProblem): Matches[][] | undefined {
+export function casesOf(problem: BindingProblem): (readonly Matches[])[] | undefined {
   if (problem.absences.some(({ isRelated }) => !isRelated)) return undefined;
-  let cases: Matches[][] = [[...problem.lists]];
+  let cases = [problem.lists];
   for (const { test, labels } of problem.query.others) {
     const leaves = leavesOfTest(test);
     if (leaves.length > MOST_LEAVES) return undefined;
@@ -72,11 +72,11 @@ export function casesOf(problem: BindingProblem): Matches[][] | undefined {
 /** One case, split into those in which a condition holds. A class has a bit for each leaf that is true. */
 function split(
   { session }: BindingProblem,
-  lists: Matches[],
+  lists: readonly Matches[],
   test: Test,
   leaves: readonly LeafTest[],
   labels: readonly number[],
-): Matches[][] {
+): (readonly Matches[])[] {
   const bitOf = (leaf: LeafTest) => 1 << leaves.indexOf(leaf);
   const constants = leaves.filter((one) => labelsOfTest(one).length === 0 && constantTest(one));
   let partial = [{ lists, bits: constants.reduce((bits, one) => bits | bitOf(one), 0) }];

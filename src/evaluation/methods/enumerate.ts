@@ -91,6 +91,7 @@ function searchOf(
 
   /** Visits the bindings with the events bound so far, if any; returns true to stop. */
   const meet = (bound: Int32Array, visit: (visit: Visit) => boolean): boolean => {
+    if (order.counted.length === 0) return visit({ bound, count: 1n, ranges: [] });
     const ranges = order.counted.map((label) => {
       const range = arrows.ranges(label, bound);
       step(range.steps);

@@ -1,7 +1,7 @@
 import { at } from '../../source/index.js';
 import { KeyRuns } from '../join/key-runs.js';
 import type { PairPart } from '../join/pair.js';
-import { Solver } from '../join/propagate.js';
+import { solverOf } from '../join/propagate.js';
 import type { Relation } from '../join/relation.js';
 import { heldTogether } from '../order/clock-columns.js';
 import { sortByRank } from '../select/candidates.js';
@@ -28,8 +28,11 @@ export function neighboursOf(
   step: (count: number) => void,
 ): Neighbours | undefined {
   if (relation.between.length === 0) return undefined;
-  const bare = { ...relation, unequal: [], less: [] };
-  const [all, apart, ...others] = new Solver(session, lists).partsOf(bare).map((make) => make());
+  const isBare = relation.unequal.length + relation.less.length === 0;
+  const bare = isBare ? relation : { ...relation, unequal: [], less: [] };
+  const [all, apart, ...others] = solverOf(session, lists)
+    .partsOf(bare)
+    .map((make) => make());
   if (all === undefined || apart === undefined || others.length > 0) return undefined;
   const { a, b, earlier } = all;
   const [before, between] = [runsOf(all), runsOf(apart)];

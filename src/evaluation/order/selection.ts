@@ -6,16 +6,23 @@ import { Matches } from './matches.js';
 
 /** The events of a session that patterns match, selected once for each. */
 export class Selection {
-  readonly #known = new Map<Test, Matches>();
+  readonly #known = new Map<string, Matches>();
 
   constructor(readonly session: Session) {}
 
   matching(pattern: Test): Matches {
     const { session } = this;
+    const key = JSON.stringify(pattern, (_, value) => distinctly(value));
     const known =
-      this.#known.get(pattern) ??
+      this.#known.get(key) ??
       new Matches(session, selectEvents(session, pattern, allEvents(session)));
-    this.#known.set(pattern, known);
+    this.#known.set(key, known);
     return known;
   }
+}
+
+/** A value as JSON tells it from others. */
+function distinctly(value: unknown): unknown {
+  const isPlain = typeof value === 'number' ? Number.isFinite(value) : typeof value !== 'bigint';
+  return isPlain ? value : { [typeof value]: String(value) };
 }

@@ -96,12 +96,33 @@ function sumCells(session: Session, sum: Sum, events: Int32Array): Cells {
     values.set(attribute, cells);
   }
   const result = emptyCells(events.length);
+  const [only, ...others] = sum.terms;
+  if (only?.of.kind === 'attribute' && others.length === 0 && sum.constant === 0) {
+    const { times, of, isAlone } = only;
+    if (times === 1 || times === -1) return signedCells(values.get(of) as Cells, times, isAlone);
+  }
   for (let place = 0; place < events.length; place++) {
     const value = sumOf(sum, (attribute) => numberAt(values.get(attribute) as Cells, place));
     if (value === undefined) continue;
     result.kinds[place] = ValueKind.float;
     if (typeof value === 'number') result.numbers[place] = value;
     else result.exact.set(place, value);
+  }
+  return result;
+}
+
+/** An attribute or its opposite, as most parts of sums are. */
+function signedCells({ kinds, numbers, exact }: Cells, sign: 1 | -1, isAlone = false): Cells {
+  const result = emptyCells(kinds.length);
+  for (let place = 0; place < kinds.length; place++) {
+    const value = itemAt(numbers, place);
+    if (kinds[place] !== ValueKind.float || !(isAlone || Number.isFinite(value))) continue;
+    result.kinds[place] = ValueKind.float;
+    // There is no negative zero.
+    result.numbers[place] = sign * value + 0;
+  }
+  for (const [place, value] of exact) {
+    result.exact.set(place, sign === 1 ? value : negateExact(value));
   }
   return result;
 }

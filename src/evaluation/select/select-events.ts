@@ -146,5 +146,5 @@ function withText({ kinds, numbers }: Column, index: number, first: number, last
   for (let event = first; event <= last; event++) {
     if (numbers[event] === index && kinds[event] === ValueKind.string) kept.push(event);
   }
-  return Int32Array.from(kept);
+  return new Int32Array(kept);
 }
