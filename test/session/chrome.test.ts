@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { readSessionStream } from '../../src/session/files/index.js';
 import { readSession, type Session, toText, writeNeutral } from '../../src/session/index.js';
+import { counted, MOST_GROWTH, stepsOf } from '../steps.js';
 import { recordsOf } from './written.js';
 
 /** An event of the thread `pid.tid`, with what else it has. */
@@ -302,4 +303,35 @@ describe("Chrome's trace events", () => {
     ]);
     expect((await readSession(text, { tolerant: true })).session?.size).toBe(1);
   });
+});
+
+/** An operation of the recording, by its number among so many. */
+type Made = (number: number, count: number) => readonly object[];
+
+const operation = (ph: string, ts: number, name: string) =>
+  at('1.1', ph, ts, name, { id: 1, cat: 'c' });
+
+test.each<[string, Made]>([
+  ['processes of one name', (n) => [named(`${n}.1`, 'process', 'P'), at(`${n}.1`, 'i', 1, 'x')]],
+  ['threads of one name', (n) => [named(`1.${n}`, 'thread', 'T'), at(`1.${n}`, 'i', 1, 'x')]],
+  [
+    'operations of one id that end in their order',
+    (n, count) => [operation('b', n, `o${n}`), operation('e', count + n, `o${n}`)],
+  ],
+  [
+    'ends at one time that nothing starts',
+    (n) => [operation('e', 5, `e${n}`), operation('b', 5, `b${n}`)],
+  ],
+  [
+    'flows at one time, from their ends',
+    (n) => [at('1.1', 'f', 5, '', { id: n }), at('2.1', 's', 5, '', { id: n })],
+  ],
+  ['steps at one time', (n) => [at(`${n}.1`, n === 9 ? 's' : 't', 5, 'x', { id: 1 })]],
+])('%s take steps in proportion', async (_, make) => {
+  const code = await counted<{ readSession: typeof readSession }>('../src/session/index.js');
+  const steps = (count: number) => {
+    const events = Array.from({ length: count }, (__, number) => make(number, count)).flat();
+    return stepsOf(() => code.readSession(JSON.stringify(events)));
+  };
+  expect((await steps(1_000)) / (await steps(250))).toBeLessThan(MOST_GROWTH);
 });

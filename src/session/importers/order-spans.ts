@@ -9,11 +9,11 @@ import {
   compareMoments,
   enclosing,
   momentsOf,
-  outlivedBy,
   type SpanGroup,
   SpanGroups,
   type Stretch,
   spansOf,
+  stretchOf,
   type TreeSpan,
 } from './span-timelines.js';
 import { isSpan, RowKind, type Traces } from './traces.js';
@@ -371,10 +371,7 @@ function orderTrace(
     const isWithin = around !== undefined && (around.end === undefined || time <= around.end);
     const stretch = isWithin
       ? around
-      : {
-          ...{ row, start: time, end: time },
-          ...{ around: undefined, outlived: undefined, depth: 0, timeline: 0 },
-        };
+      : stretchOf({ row, start: time, end: time, depth: 0 }, undefined);
     const entry = { row, group, stretch, phase: MOMENT, time, rank: 0 } as const;
     entries.push(entry);
     if (!isWithin) alone.push(entry);
@@ -392,8 +389,7 @@ function orderTrace(
     const own = traces.starts.at(row);
     const start = around === undefined ? own : later(own, around.start);
     const end = span.end === undefined ? undefined : later(span.end, start);
-    const outlived = outlivedBy(end, around);
-    const stretch = { row, start, end, around, outlived, depth, timeline: 0 };
+    const stretch = stretchOf({ row, start, end, depth }, around);
     span.group = group;
     span.stretch = stretch;
     group.stretches.push(stretch);

@@ -1,6 +1,7 @@
 import { compareCodePoints } from '../../source/index.js';
 import { compareIntegers } from '../columns/column.js';
 import type { EventTable } from '../columns/event-table.js';
+import { Heap } from './heap.js';
 import { isSpan, RowKind, type Traces } from './traces.js';
 
 /** A span of the trace that is being ordered. */
@@ -27,10 +28,14 @@ export interface Stretch {
   readonly around: Stretch | undefined;
   /** The nearest span around it that ends earlier than it does. */
   readonly outlived: Stretch | undefined;
+  /** The nearest span around it that ends no earlier than it does. */
+  readonly outliving: Stretch | undefined;
   /** How many spans are around it. */
   readonly depth: number;
   /** The number of its timeline, from 0. */
   timeline: number;
+  /** The nearest span around it on another timeline. */
+  elsewhere: Stretch | undefined;
 }
 
 /** An order: the end of one stretch comes before the start or the end of another. */
@@ -42,10 +47,12 @@ export interface StretchOrder {
 
 /**
  * Gives each of the stretches of a trace at one instance a timeline, so that those of a timeline
- * follow each other or nest: one is nested in a span that is around it and ends no earlier. Those that
- * nothing tells apart are taken as they come.
+ * follow each other or nest: one is nested in a span that is around it and ends no earlier. Each goes to the
+ * timeline of the span around it if it fits there, else to the first one where it fits. Those that nothing
+ * tells apart are taken as they come.
  *
- * O(stretches * timelines), plus sorting.
+ * O(n log n), plus the orders and, for each stretch that does not fit on the timeline of the span around it, the
+ * timelines of the spans around that one.
  *
  * @returns the orders across timelines, without most of those that follow from others: an end comes
  * before every later start, and a nested end before the end of what it is nested in
@@ -55,39 +62,85 @@ export function placeOnTimelines(stretches: readonly Stretch[]): StretchOrder[] 
   const sorted = [...stretches].sort(
     (a, b) => compareIntegers(a.start, b.start) || a.depth - b.depth,
   );
-  const open: Stretch[][] = [];
+  const ended = sorted.filter(({ end }) => end !== undefined);
+  ended.sort((a, b) => compareIntegers(a.end as bigint, b.end as bigint));
+  const open = new OpenTimelines();
+  let next = 0;
   for (const one of sorted) {
+    while (next < ended.length && endsBefore(ended[next] as Stretch, one.start)) {
+      open.close((ended[next++] as Stretch).timeline, one.start);
+    }
+    open.place(one);
+  }
+  if (open.count < 2) return [];
+  return [...endsBeforeStarts(sorted, ended), ...nestedEnds(sorted)];
+}
+
+/** For each timeline, the stretches that have not ended, each nested in the one before it. */
+class OpenTimelines {
+  private readonly stacks: Stretch[][] = [];
+  /** Timelines that became empty; some are no longer. */
+  private readonly empty = new Heap();
+
+  get count(): number {
+    return this.stacks.length;
+  }
+
+  /** Forgets what ended on a timeline before a time. */
+  close(timeline: number, time: bigint): void {
+    const stack = this.stacks[timeline] as Stretch[];
+    let last = stack.at(-1);
+    if (last === undefined) return;
+    while (last !== undefined && endsBefore(last, time)) {
+      stack.pop();
+      last = stack.at(-1);
+    }
+    if (last === undefined) this.empty.add(timeline);
+  }
+
+  /** Gives a stretch its timeline. */
+  place(one: Stretch): void {
+    const { stacks } = this;
+    const timeline = this.timelineFor(one);
+    const stack = stacks[timeline] ?? [];
+    if (timeline === stacks.length) stacks.push(stack);
+    stack.push(one);
+    one.timeline = timeline;
+    const { around } = one;
+    one.elsewhere = around?.timeline === timeline ? around.elsewhere : around;
+  }
+
+  private timelineFor(one: Stretch): number {
+    const { stacks } = this;
     const own = one.around?.timeline;
-    const isFree = own !== undefined && fits(open[own] as Stretch[], one);
-    const free = isFree ? own : open.findIndex((stack) => fits(stack, one));
-    one.timeline = free < 0 ? open.length : free;
-    if (free < 0) open.push([one]);
-    else open[free]?.push(one);
+    if (own !== undefined && stacks[own]?.length === 0) return own;
+    let first = this.firstEmpty();
+    for (let outer = one.around; outer !== undefined; ) {
+      const { timeline } = outer;
+      const isLast = stacks[timeline]?.at(-1) === outer;
+      if (isLast && !endsBefore(outer, one.end)) {
+        if (timeline === own) return own;
+        first = Math.min(first, timeline);
+      }
+      // Those around it on its timeline are not the last ones there.
+      outer = endsBefore(outer, one.end) ? outer.outliving : outer.elsewhere;
+    }
+    return first;
   }
-  if (open.length < 2) return [];
-  return [...endsBeforeStarts(sorted), ...nestedEnds(sorted)];
-}
 
-/** Whether it follows, or is nested in, everything on a timeline; forgets what has ended. */
-function fits(stack: Stretch[], one: Stretch): boolean {
-  for (let last = stack.at(-1); last !== undefined; last = stack.at(-1)) {
-    if (last.end === undefined || last.end >= one.start) return isNested(one, last);
-    stack.pop();
+  private firstEmpty(): number {
+    const { stacks, empty } = this;
+    let first = empty.least;
+    while (first !== undefined && stacks[first]?.length !== 0) {
+      empty.takeLeast();
+      first = empty.least;
+    }
+    return first ?? stacks.length;
   }
-  return true;
-}
-
-function isNested(one: Stretch, outer: Stretch): boolean {
-  if (outer.end !== undefined && (one.end === undefined || one.end > outer.end)) return false;
-  let around = one.around;
-  while (around !== undefined && around !== outer) around = around.around;
-  return around === outer;
 }
 
 /** For each start, the latest ends before it: those with no complete stretch in between. */
-function endsBeforeStarts(sorted: readonly Stretch[]): StretchOrder[] {
-  const ended = sorted.filter(({ end }) => end !== undefined);
-  ended.sort((a, b) => compareIntegers(a.end as bigint, b.end as bigint));
+function endsBeforeStarts(sorted: readonly Stretch[], ended: readonly Stretch[]): StretchOrder[] {
   const orders: StretchOrder[] = [];
   let latest: Stretch[] = [];
   let next = 0;
@@ -121,7 +174,7 @@ export function enclosing({ end, around }: Stretch): readonly Stretch[] {
   if (end === undefined) return found;
   let last: Stretch | undefined;
   for (let outer = around; outer !== undefined; ) {
-    if (endsBefore(outer, end)) outer = outer.around;
+    if (endsBefore(outer, end)) outer = outer.outliving;
     else {
       if (last === undefined || endsBefore(outer, last.end)) {
         last = outer;
@@ -133,14 +186,16 @@ export function enclosing({ end, around }: Stretch): readonly Stretch[] {
   return found;
 }
 
-/** The value of `outlived` for a span with this end within another. */
-export function outlivedBy(
-  end: bigint | undefined,
+/** A stretch within another, if any; it has no timeline yet. */
+export function stretchOf(
+  span: Pick<Stretch, 'row' | 'start' | 'end' | 'depth'>,
   around: Stretch | undefined,
-): Stretch | undefined {
-  let outer = around;
-  while (outer !== undefined && !endsBefore(outer, end)) outer = outer.outlived;
-  return outer;
+): Stretch {
+  let [outlived, outliving] = [around, around];
+  while (outlived !== undefined && !endsBefore(outlived, span.end)) outlived = outlived.outlived;
+  while (outliving !== undefined && endsBefore(outliving, span.end))
+    outliving = outliving.outliving;
+  return { ...span, around, outlived, outliving, timeline: 0, elsewhere: undefined };
 }
 
 /** Whether it ends before another end; what was never ended is after any end. */
