@@ -23,7 +23,7 @@ const PROCESS = [
   'test/mutators/client/**',
   'test/objective/fmt/golden.test.ts',
   'test/report/report.test.ts',
-  'test/runner/{io,run}/**',
+  'test/runner/{io,polls,run}/**',
 ];
 
 /** Where the tests of a project are: files that match one of `include`, and none of `exclude`. */

@@ -131,9 +131,10 @@ export const inside: Readonly<Record<string, Readonly<Record<string, readonly st
   },
   runner: {
     plan: [],
-    journal: ['plan', '.'],
-    attempt: ['journal', 'plan'],
-    io: ['attempt', 'journal', 'plan', '.'],
+    polls: ['.'],
+    journal: ['polls', 'plan', '.'],
+    attempt: ['journal', 'polls', 'plan'],
+    io: ['attempt', 'journal', 'polls', 'plan', '.'],
   },
   server: {
     host: [],

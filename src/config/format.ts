@@ -1,5 +1,6 @@
 import { LEVELS } from '../diagnostics/index.js';
 import { array, boolean, enumOf, enumOrBoolean, map, string, table } from '../toml/index.js';
+import { pollFormat } from './polls.js';
 
 /**
  * The variables that a perturb.toml may name: the file may come from anybody, and it also chooses the
@@ -179,6 +180,11 @@ export const configFormat = table({
         example: "MATCH (name = 'BATTERY_LOW') AS low",
       },
     }),
+  },
+  polls: {
+    description:
+      'Questions to the system by name, asked before, during and after the faults of a run: each makes events at the probe of its name.',
+    format: map(pollFormat),
   },
   store: {
     description: 'Where objectives are registered.',

@@ -1,4 +1,5 @@
 export { configFormat } from './format.js';
+export { MOST_POLLS_A_SECOND, type PollSettings, pollOf } from './polls.js';
 export { configRules } from './rules.js';
 export {
   NO_SETTINGS,

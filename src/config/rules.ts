@@ -6,7 +6,8 @@ import {
   type RuleMeta,
   suggestRule,
 } from '../diagnostics/index.js';
-import { type Misfit, misfitRules, type TomlDocument } from '../toml/index.js';
+import { type Misfit, misfitRules, type TomlDocument, type TomlPath } from '../toml/index.js';
+import { checkPolls, type PollDrafts } from './polls.js';
 
 /** What a rule for perturb.toml looks at. */
 export interface ConfigInput {
@@ -15,8 +16,15 @@ export interface ConfigInput {
   readonly levels: ReadonlyMap<string, Level>;
   /** Every rule that the file may set a level for. */
   readonly rules: readonly RuleMeta[];
-  /** The key variables that the file names but must not, by server. */
-  readonly foreignVariables: ReadonlyMap<string, string>;
+  /** The variables that the file names but must not. */
+  readonly foreignVariables: readonly ForeignVariable[];
+  readonly polls: PollDrafts;
+}
+
+/** An environment variable that a perturb.toml names, and where. */
+export interface ForeignVariable {
+  readonly variable: string;
+  readonly path: TomlPath;
 }
 
 /** A glob of perturb.toml that matches no file, by its place in the file. */
@@ -111,11 +119,11 @@ const keyVariable: Rule<ConfigInput> = {
     passes: '[servers.bench]\nurl = "http://127.0.0.1:8080"\napi_key_env = "PERTURB_BENCH_KEY"\n',
   },
   check({ document, foreignVariables }, report) {
-    for (const [server, variable] of foreignVariables) {
+    for (const { variable, path } of foreignVariables) {
       report({
         message: `${quote(variable)} may hold a different secret: a perturb.toml may name only variables like PERTURB_..._KEY`,
         help: 'rename the variable; or give it with --api-key-env, or in ~/.config/perturb/perturb.toml',
-        span: document.valueSpan(['servers', server, 'api_key_env']),
+        span: document.valueSpan(path),
       });
     }
   },
@@ -143,8 +151,27 @@ export const noMatch: Rule<UnmatchedGlob> = {
   },
 };
 
+const poll: Rule<ConfigInput> = {
+  id: 'config/poll',
+  severity: 'error',
+  mandatory: true,
+  summary: 'a poll that cannot be asked',
+  why: 'The poll has no question, more than one, or an address, a name or a rate that is not possible.',
+  action: 'Give it one of http, tcp and command, and at most 1,000 questions a second.',
+  examples: {
+    fails: '[polls.db]\ntcp = "127.0.0.1"\n',
+    passes: '[polls.db]\ntcp = "127.0.0.1:5432"\n',
+  },
+  check: ({ document, polls }, report) => checkPolls(document, polls, report),
+};
+
 /** The rules for perturb.toml by itself. */
-export const fileRules: readonly Rule<ConfigInput>[] = [...formatRules, unknownRule, keyVariable];
+export const fileRules: readonly Rule<ConfigInput>[] = [
+  ...formatRules,
+  unknownRule,
+  keyVariable,
+  poll,
+];
 
 /** Every rule for perturb.toml; the code that searches for files checks whether its globs match any. */
 export const configRules: readonly RuleMeta[] = [...fileRules, noMatch];

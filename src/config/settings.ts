@@ -12,7 +12,8 @@ import type { DecodedSource } from '../source/index.js';
 import { conform, readToml, type TomlDocument, type TomlReading } from '../toml/index.js';
 import { defined } from '../values/index.js';
 import { configFormat, KEY_VARIABLE } from './format.js';
-import { fileRules, noMatch } from './rules.js';
+import { type PollDrafts, type PollSettings, toPoll, variablesIn } from './polls.js';
+import { type ForeignVariable, fileRules, noMatch } from './rules.js';
 
 /** What a perturb.toml says. Absent settings are empty: each command has its own defaults for them. */
 export interface Settings {
@@ -29,6 +30,8 @@ export interface Settings {
   readonly levels: ReadonlyMap<string, Level>;
   readonly servers: ReadonlyMap<string, Server>;
   readonly benches: ReadonlyMap<string, BenchSettings>;
+  /** In the order of the file. */
+  readonly polls: readonly PollSettings[];
   readonly storeUrl?: string;
   readonly run: RunSettings;
   /** Whether a vacuous measurement is a failure. */
@@ -74,6 +77,7 @@ export const NO_SETTINGS: Settings = {
   levels: new Map(),
   servers: new Map(),
   benches: new Map(),
+  polls: [],
   run: {},
   failVacuous: false,
   expected: [],
@@ -104,19 +108,27 @@ export function settingsOf(
   if (document === undefined) return { settings: NO_SETTINGS, findings: unreadable };
   const findings = [...unreadable];
   const { value, misfits } = conform(document, configFormat);
-  const { lint, language, servers, benches, store, run, guard, measure, recorded } = value.keys;
+  const { lint, language, servers, benches, polls, store, run, guard, measure, recorded } =
+    value.keys;
   const written = lint?.keys.rules?.entries ?? NO_SETTINGS.levels;
   const levels = withLanguage(withGroups(written, rules), language?.keys.extensions);
-  const foreignVariables = new Map<string, string>();
+  const pollDrafts: PollDrafts = polls?.entries ?? new Map();
+  const ofBenches = [...(benches?.entries.values() ?? [])].flatMap(({ keys }) => [
+    ...(keys.env?.entries.keys() ?? []),
+  ]);
+  const foreignVariables = foreignVariablesOf(pollDrafts, new Set(ofBenches));
   const usable = new Map<string, Server>();
   for (const [name, { keys }] of servers?.entries ?? []) {
     const { url, api_key_env: variable } = keys;
     const isForeign = variable !== undefined && !isOwn && !KEY_VARIABLE.test(variable);
-    if (isForeign) foreignVariables.set(name, variable);
+    if (isForeign) foreignVariables.push({ variable, path: ['servers', name, 'api_key_env'] });
     const apiKeyEnv = isForeign ? undefined : variable;
     if (url !== undefined) usable.set(name, { url, ...defined({ apiKeyEnv }) });
   }
-  const input = { document, misfits, levels: written, rules, foreignVariables };
+  const input = {
+    ...{ document, misfits, levels: written, rules, foreignVariables },
+    polls: pollDrafts,
+  };
   runRules(fileRules, input, (rule, violation) => {
     findings.push(locate(rule, violation, document.file));
   });
@@ -134,6 +146,7 @@ export function settingsOf(
         { servers: strings(keys.servers), env: Object.fromEntries(keys.env?.entries ?? []) },
       ]),
     ),
+    polls: [...pollDrafts].map(([name, draft]) => toPoll(name, draft)),
     failVacuous: measure?.keys.vacuous === 'fail',
     expected: strings(recorded?.keys.expected),
     ...defined({ include: include && strings(include), baseline, storeUrl: store?.keys.url }),
@@ -149,6 +162,22 @@ export function settingsOf(
     }),
   };
   return { settings, findings };
+}
+
+/** The variables of polls that are neither keys nor variables of a bench, by their place in the file. */
+function foreignVariablesOf(polls: PollDrafts, ofBenches: ReadonlySet<string>): ForeignVariable[] {
+  return [...polls.values()].flatMap(({ path, keys }) => {
+    const { http, tcp, body, headers } = keys;
+    const texts = [
+      ...Object.entries({ http, tcp, body }).map(([key, text]) => [[key], text] as const),
+      ...[...(headers?.entries ?? [])].map(([key, text]) => [['headers', key], text] as const),
+    ];
+    return texts.flatMap(([at, text]) =>
+      variablesIn(text ?? '')
+        .filter((variable) => !KEY_VARIABLE.test(variable) && !ofBenches.has(variable))
+        .map((variable) => ({ variable, path: [...path, ...at] })),
+    );
+  });
 }
 
 /** Applies the levels of groups to their rules; a level that is written for a rule itself wins. */

@@ -5,7 +5,7 @@ export {
   writeMutation,
 } from '../actuators/index.js';
 export * from './client/client.js';
-export { ClientError, type ClientErrorCode } from './client/client-error.js';
+export { ClientError, type ClientErrorCode, causeOf } from './client/client-error.js';
 export { isApiKey, KEY_HEADER } from './client/key-header.js';
 export { type LoadOptions, loadCatalog, SourceError } from './client/load-catalog.js';
 export { ACTUATOR_SUMMARIES, manifestFormatFor, manifestSchema } from './manifest/format.js';

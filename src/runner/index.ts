@@ -59,4 +59,11 @@ export { coverageOf, type Share, setCount } from './plan/finite.js';
 export type { MutationSet, Space, SpaceMutator, Tried } from './plan/space.js';
 export { keyOf, type Plan, planToJson, toPlan, toSet } from './plan/space.js';
 export { PLANNER, STRATEGY_NAMES, type StrategyName, strategies } from './plan/strategies.js';
+export {
+  fillVariables,
+  type Poll,
+  parseAddress,
+  pollText,
+  variablesOf,
+} from './polls/poll.js';
 export { RunError } from './run-error.js';

@@ -65,6 +65,7 @@ export const run: Run<typeof args, typeof options> = async (context, [directory]
     server: [],
     only: [],
     expect: [],
+    poll: [],
     bench: at,
     baseline: 0,
     patience: 0,

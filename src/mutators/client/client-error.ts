@@ -99,6 +99,14 @@ const CAUSES: Readonly<Record<string, ClientErrorCode>> = {
   EPROTO: 'tls-failed',
 };
 
+/** The cause that a code of the system, of streams, of TLS or of HTTP stands for; undefined for any other. */
+export function causeOf(code: string): ClientErrorCode | undefined {
+  if (Object.hasOwn(CAUSES, code)) return CAUSES[code];
+  if (code.startsWith('ERR_SSL_')) return 'tls-failed';
+  // Node's parser of HTTP.
+  return /^HPE_(?!HEADER_OVERFLOW)/.test(code) ? 'not-http' : undefined;
+}
+
 /**
  * The error for what a request or the reading of its answer threw; `undefined` when that is not a
  * failure of the connection but a bug.
@@ -110,11 +118,7 @@ export function fromRequestError(
 ): ClientError | undefined {
   if (!(error instanceof Error && 'code' in error)) return undefined;
   const detail = String(error.code);
-  const code = Object.hasOwn(CAUSES, detail) ? CAUSES[detail] : undefined;
-  if (code !== undefined)
-    return new ClientError(code, url, code === 'timed-out' ? timeout : detail);
-  if (detail.startsWith('ERR_SSL_')) return new ClientError('tls-failed', url, detail);
-  // Node's parser of HTTP.
-  if (/^HPE_(?!HEADER_OVERFLOW)/.test(detail)) return new ClientError('not-http', url);
-  return new ClientError('failed', url, detail);
+  const code = causeOf(detail) ?? 'failed';
+  if (code === 'not-http') return new ClientError(code, url);
+  return new ClientError(code, url, code === 'timed-out' ? timeout : detail);
 }

@@ -42,6 +42,8 @@ export interface AttemptShape {
   readonly recovers: boolean;
   /** True if events also come from elsewhere than the command. */
   readonly hasSource: boolean;
+  /** True if polls ask the system: they do so before the first injection and after the last reset, too. */
+  readonly hasPolls: boolean;
 }
 
 /** Why a mutation was not acknowledged. */
@@ -73,6 +75,8 @@ export type Judged = Pick<
 export interface AttemptSteps {
   enter(phase: AttemptPhase): void;
   inject(at: number): Promise<RefusedMutation | undefined>;
+  /** Waits until each poll has an answer: to any question, or to one that is asked from now on. */
+  polled(to: 'any' | 'next', signal: AbortSignal): Promise<void>;
   /** Waits until the precondition of a mutation is true of the events so far. */
   precondition(at: number, signal: AbortSignal): Promise<unknown>;
   /** Waits until the guard is true. @returns how many milliseconds after its event arrived */
@@ -170,6 +174,9 @@ class Attempt {
     }
     if (this.#isToRecover) await this.#recover();
     await this.#endCommand();
+    if (this.#shape.hasPolls && !this.#hasGoneWrong) {
+      await this.#steps.polled('next', this.#stopped.signal);
+    }
     if (this.#failure !== undefined) throw this.#failure.error;
     const result = await this.#conclude();
     this.#steps.enter('done');
@@ -188,11 +195,14 @@ class Attempt {
   }
 
   async #mutate(): Promise<void> {
-    const { waits, hasCommand } = this.#shape;
+    const { waits, hasCommand, hasPolls } = this.#shape;
     const mutations = [...waits.keys()];
     const atOnce = mutations.filter((at) => !waits[at]);
-    for (const at of atOnce) this.#injections[at] = this.#beside(this.#inject(at));
-    await Promise.all(this.#injections);
+    if (hasPolls) await this.#steps.polled('any', this.#over.signal);
+    if (!this.#over.signal.aborted) {
+      for (const at of atOnce) this.#injections[at] = this.#beside(this.#inject(at));
+      await Promise.all(this.#injections);
+    }
     if (!this.#over.signal.aborted) {
       this.#steps.enter('running');
       for (const at of mutations) this.#injections[at] ??= this.#beside(this.#injectWhenTrue(at));
@@ -256,9 +266,12 @@ class Attempt {
 
   /** True if there are mutations that the system has to recover from, and nothing has gone wrong. */
   get #isToRecover(): boolean {
-    const hasGoneWrong =
-      this.#stopped.signal.aborted || this.#guardMs !== undefined || this.#stuck.length > 0;
-    return this.#shape.recovers && !hasGoneWrong && this.#mutations.includes('active');
+    return this.#shape.recovers && !this.#hasGoneWrong && this.#mutations.includes('active');
+  }
+
+  /** True if the attempt is not going to be judged. */
+  get #hasGoneWrong(): boolean {
+    return this.#stopped.signal.aborted || this.#guardMs !== undefined || this.#stuck.length > 0;
   }
 
   /** Lets the system recover, where something can show whether it does. */

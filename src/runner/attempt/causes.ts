@@ -74,12 +74,20 @@ export function failsFor(attempt: DoneAttempt, cause: string): boolean | undefin
   return causesOf(attempt).includes(cause);
 }
 
-/** Why a system fails without any mutation, as the attempts of a baseline show; undefined where it does not. */
-export function baselineFailure(baselines: readonly DoneAttempt[]): string | undefined {
+/**
+ * Why a system fails without any mutation, as the attempts of a baseline show; undefined where it does not.
+ *
+ * @param hasCommand true if the run has a command
+ */
+export function baselineFailure(
+  baselines: readonly DoneAttempt[],
+  hasCommand: boolean,
+): string | undefined {
   for (const attempt of baselines) {
     const { command, reasons, outcome } = attempt.result;
     // A command without an end has not begun.
-    if (command === undefined || outcome === 'guarded') return reasons.join('; ');
+    const hasNotBegun = hasCommand && command === undefined;
+    if (hasNotBegun || outcome === 'guarded') return reasons.join('; ');
     const failed = failuresOf(attempt).map(({ kind, cause, sentence }) =>
       kind === 'measurement' ? `${quote(cause)} failed` : sentence,
     );

@@ -21,9 +21,15 @@ import {
 import type { AttributeValue, Json } from '../../values/index.js';
 import type { CommandEnd } from '../journal/records.js';
 import type { PlannedInjection } from '../plan/space.js';
+import { REQUEST } from '../polls/polling.js';
 
-/** Where an event came from: the attempt's command, another file, or OTLP. */
-type Origin = 'command' | 'source' | 'otlp';
+/** The source of an event: the attempt's command, another file, OTLP, or a poll. */
+type Origin = 'command' | 'source' | 'otlp' | 'poll';
+
+export interface RecorderOptions extends GrowingOptions {
+  /** The names of the polls: no other event has one of them as its probe. */
+  readonly polls?: ReadonlySet<string>;
+}
 
 type Attributes = ReadonlyMap<string, AttributeValue>;
 
@@ -52,8 +58,10 @@ interface Recorded {
 /** An injection, or a reset after which the attempt goes on: the events of the system that are later follow it. */
 interface OwnEvent {
   readonly recorded: Recorded;
-  /** When it was acknowledged, or asked for. */
+  /** When an injection was acknowledged, or a reset was asked for. */
   readonly time: bigint;
+  /** When it was acknowledged. */
+  readonly acknowledged: bigint;
   /** True if the command was started after it. */
   readonly beforeCommand: boolean;
   /** How much OTLP had arrived when an injection was sent and when it was acknowledged. */
@@ -106,12 +114,14 @@ export class Recorder {
   /** By injection. */
   readonly #arrived = new Map<number, Arrived>();
   readonly #followed: OwnEvent[] = [];
+  readonly #polls: ReadonlySet<string>;
   /** How many documents of OTLP have arrived; their events come together, at the end. */
   #documents = 0;
 
-  constructor(name: string, limits: GrowingOptions = {}) {
+  constructor(name: string, { polls = new Set(), ...limits }: RecorderOptions = {}) {
     this.#skew = limits.order?.().skew ?? 0n;
     this.#name = name;
+    this.#polls = polls;
     const order = () => ({ ...limits.order?.(), ...(this.#isCausal && { isCausal: true }) });
     this.#growing = new GrowingSession({ ...limits, order });
   }
@@ -142,19 +152,33 @@ export class Recorder {
     const { last = [], documents: sent = 0 } = this.#arrived.get(at) ?? {};
     const recorded = this.#ownAfter('perturb.injected', id, time, attributesOf(injection), last);
     const documents = { sent, acknowledged: this.#documents };
-    this.#followed.push({ recorded, time, beforeCommand, documents });
+    this.#followed.push({ recorded, time, acknowledged: time, beforeCommand, documents });
   }
 
   /**
    * A mutator was reset.
    *
    * @param time when it was asked for, in nanoseconds
+   * @param acknowledged when it was acknowledged
    * @param goesOn whether the attempt goes on, so that events with a later time follow
    */
-  reset(injection: PlannedInjection, at: number, time: bigint, goesOn = false): void {
+  reset(
+    injection: PlannedInjection,
+    at: number,
+    time: bigint,
+    { acknowledged = time, goesOn = false } = {},
+  ): void {
     const id = `${OWN_PROBE}.reset.${at}`;
     const recorded = this.#ownAfterAll('perturb.reset', id, time, attributesOf(injection));
-    if (goesOn) this.#followed.push({ recorded, time, beforeCommand: false });
+    for (const probe of this.#polls) {
+      for (const { timed } of this.#timelines.get(probe)?.values() ?? []) {
+        this.#interaction(
+          recorded,
+          timed.find((one) => isAskedAfter(one, acknowledged)),
+        );
+      }
+    }
+    if (goesOn) this.#followed.push({ recorded, time, acknowledged, beforeCommand: false });
   }
 
   /** The command ended. @param time in nanoseconds */
@@ -206,6 +230,14 @@ export class Recorder {
         this.#open.push({ from: record.from, to: record.to, origin });
       }
     }
+  }
+
+  /** An event of a poll has arrived. @param since what belongs to an earlier question is left out */
+  receivePoll(record: EventRecord, since = 0n): void {
+    const isAsked = (record.after ?? []).every((id) => this.#byId.has(String(id)));
+    if (!isAsked || (record.time as bigint) < since) return;
+    const recorded = this.#event('poll', record);
+    if (recorded !== undefined) this.#followOwn('poll', recorded);
   }
 
   /** Adds the events of all OTLP that has arrived, in their order. */
@@ -324,7 +356,12 @@ export class Recorder {
       this.problem(`"${OWN_PROBE}" is the probe of Perturb's own events`);
       return undefined;
     }
-    if (id !== undefined && (id.startsWith(`${OWN_PROBE}.`) || this.#byId.has(id))) {
+    if (origin !== 'poll' && this.#polls.has(record.probe)) {
+      this.problem(`"${record.probe}" is the name of a poll: give the poll another name`);
+      return undefined;
+    }
+    const isReserved = origin !== 'poll' && id?.startsWith(`${OWN_PROBE}.`);
+    if (id !== undefined && (isReserved || this.#byId.has(id))) {
       this.problem(`the id "${id}" is that of another event`);
       return undefined;
     }
@@ -344,10 +381,13 @@ export class Recorder {
 
   #followOwn(origin: Origin, recorded: Recorded): void {
     const line = this.#timeline(recorded.record);
-    for (const [at, { recorded: own, time, beforeCommand }] of this.#followed.entries()) {
+    for (const [at, followed] of this.#followed.entries()) {
       if (line.follows.has(at)) continue;
+      const { recorded: own, time, acknowledged, beforeCommand } = followed;
       const isLater =
-        recorded.record.time !== undefined && recorded.record.time > time + this.#skew;
+        origin === 'poll'
+          ? isAskedAfter(recorded, acknowledged)
+          : recorded.record.time !== undefined && recorded.record.time > time + this.#skew;
       if (!isLater && !(beforeCommand && origin === 'command')) continue;
       line.follows.add(at);
       this.#interaction(own, recorded);
@@ -413,6 +453,11 @@ export class Recorder {
   }
 }
 
+/** True for a question of a poll that was sent after a time; its answer follows it on its timeline. */
+function isAskedAfter({ record }: Recorded, time: bigint): boolean {
+  return record.name === REQUEST && (record.time as bigint) > time;
+}
+
 /** What happens to a recorder. It is repeated on others, so it holds its own values. */
 type Entry = (recorder: Recorder) => void;
 
@@ -422,7 +467,7 @@ type Entry = (recorder: Recorder) => void;
  * only from one another, so everything that came as OTLP is read anew each time.
  */
 export class LateEffectWindow {
-  readonly #setup: readonly [name: string, limits: GrowingOptions];
+  readonly #setup: readonly [name: string, options: RecorderOptions];
   readonly #entries: Entry[] = [];
   readonly #last: Entry[] = [];
   readonly #documents: Json[] = [];
@@ -431,9 +476,9 @@ export class LateEffectWindow {
   /** What came after the resets, and when those were asked for; absent before. */
   #recovery: { readonly window: LateEffectWindow; readonly since: bigint } | undefined;
 
-  constructor(name: string, limits: GrowingOptions) {
-    this.#setup = [name, limits];
-    this.#live = new Recorder(name, limits);
+  constructor(name: string, options: RecorderOptions) {
+    this.#setup = [name, options];
+    this.#live = new Recorder(name, options);
   }
 
   /** Something happens among what arrives. */
@@ -450,6 +495,11 @@ export class LateEffectWindow {
   receive(origin: Origin, lines: readonly string[], since?: bigint): void {
     this.add((recorder) => recorder.receive(origin, lines, since));
     this.#recovery?.window.receive(origin, lines, this.#recovery.since);
+  }
+
+  receivePoll(record: EventRecord, since?: bigint): void {
+    this.add((recorder) => recorder.receivePoll(record, since));
+    this.#recovery?.window.receivePoll(record, this.#recovery.since);
   }
 
   receiveOtlp(document: Json): void {

@@ -7,6 +7,8 @@ import { readSession, type Session, SessionError } from '../../session/index.js'
 import { defined } from '../../values/index.js';
 import { LateEffectWindow, type Recorder } from '../attempt/recorder.js';
 import type { AttemptRecord } from '../journal/records.js';
+import type { Poll, PollContext } from '../polls/poll.js';
+import { startPolls } from '../polls/polling.js';
 import { RunError } from '../run-error.js';
 import { attemptFiles } from './command.js';
 import { followFile } from './growing-file.js';
@@ -43,6 +45,8 @@ interface EventSetup {
   /** The file that the command writes to; absent without a command. */
   readonly file?: string;
   readonly source?: OpenSource;
+  readonly polls: readonly Poll[];
+  readonly pollContext: PollContext;
   /** How many steps the search for a precondition may take. */
   readonly budget?: number;
   /** The order in which expressions are true so far. */
@@ -53,8 +57,9 @@ interface EventSetup {
 
 /** Listens to everything that an attempt's events come from. Rejects with a RunError where it cannot. */
 export async function openAttemptEvents(setup: EventSetup) {
-  const { name, file, source, budget, order, onEvents } = setup;
-  const window = new LateEffectWindow(name, { ...defined({ budget }), order });
+  const { name, file, source, polls, pollContext, budget, order, onEvents } = setup;
+  const own = new Set(polls.map((one) => one.name));
+  const window = new LateEffectWindow(name, { ...defined({ budget }), order, polls: own });
   const receive = (origin: 'command' | 'source') => (lines: readonly string[]) => {
     window.receive(origin, lines);
     onEvents();
@@ -75,8 +80,13 @@ export async function openAttemptEvents(setup: EventSetup) {
     },
     lost: (reason) => window.add((recorder) => recorder.problem(reason)),
   });
+  const polling = startPolls(polls, pollContext, (event) => {
+    window.receivePoll(event);
+    onEvents();
+  });
   return {
     window,
+    polling,
     /** Takes what has arrived by now. @param last what to do with a last line of the command that has no end */
     async drain(last: 'take' | 'leave' | 'if-event'): Promise<void> {
       await written?.drain(last);
@@ -90,6 +100,7 @@ export async function openAttemptEvents(setup: EventSetup) {
       return other === undefined ? undefined : `the file of --events is not readable: ${other}`;
     },
     async stop(): Promise<void> {
+      polling.stop();
       await written?.stop();
       await listening?.stop();
     },

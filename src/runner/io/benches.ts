@@ -74,14 +74,31 @@ export class Benches {
   }
 
   async #open({ name, servers, env, events }: Bench, prefix: string): Promise<void> {
-    const { record, objective, space, cwd, guardCheck, recoveryCheck, out, state } = this.#setup;
+    const {
+      record,
+      objective,
+      space,
+      cwd,
+      configDirectory,
+      guardCheck,
+      recoveryCheck,
+      out,
+      state,
+    } = this.#setup;
     const directory = join(out, 'attempts');
     const guard = openGuard(prefix);
     this.#ends.push(() => guard.close());
     const source = events && (await openSource(events));
     if (source) this.#ends.push(() => source.close());
     this.#free.push({
-      ...{ record, objective, space, cwd, ...defined({ guardCheck, recoveryCheck, source }) },
+      ...{
+        record,
+        objective,
+        space,
+        cwd,
+        configDirectory,
+        ...defined({ guardCheck, recoveryCheck, source }),
+      },
       ...{ bench: name, servers, directory, env, guard },
       patience: () => this.patienceMs,
       baseline: baselineReader(objective, directory, name, () => state.current),

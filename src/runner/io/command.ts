@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { quote } from '../../diagnostics/index.js';
 import { codeOf, endOrphanProcesses, killGroup, processMoment } from '../../durable/index.js';
 import type { AttemptRecord } from '../journal/records.js';
+import { keepLastLines } from '../short-command.js';
 
 /** Where the session of an attempt is, and what it is made from. */
 export function attemptFiles(
@@ -124,24 +125,6 @@ async function spawned({ vector, cwd, env: more, events }: CommandSetup): Promis
 function notStarted(program: string, error: unknown): string {
   const reason = codeOf(error) === 'ENOENT' ? 'there is no such program' : codeOf(error);
   return `the command ${quote(program)} could not be started: ${reason ?? String(error)}`;
-}
-
-/** How much of what a command last wrote to stderr is shown. */
-const LAST_LINES = 3;
-const LAST_BYTES = 4_096;
-const LONGEST_SHOWN = 200;
-
-/** Keeps the end of a stream. @returns what gives its last lines, except for blank ones */
-function keepLastLines(stream: Readable | null): () => readonly string[] {
-  let last = Buffer.alloc(0);
-  stream?.on('data', (bytes: Buffer) => {
-    last = Buffer.concat([last, bytes]).subarray(-LAST_BYTES);
-  });
-  return () => {
-    const lines = last.toString('utf8').split(/\r?\n/);
-    const shown = lines.filter((line) => line.trim() !== '').slice(-LAST_LINES);
-    return shown.map((line) => line.slice(0, LONGEST_SHOWN));
-  };
 }
 
 /** How much of a command's output is kept; the rest is read, so that the command can go on, and dropped. */

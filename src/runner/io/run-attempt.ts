@@ -26,6 +26,7 @@ import type {
   RunRecord,
   SystemRecovery,
 } from '../journal/records.js';
+import { nowNs } from '../now.js';
 import { mutatorOf, type PlannedInjection, planToJson, type Space } from '../plan/space.js';
 import {
   type AttemptEvents,
@@ -45,11 +46,6 @@ import { Interrupted, interruptible } from './interruptible.js';
 import type { OpenSource } from './otlp-receiver.js';
 import { ForceWatch, inject, mutationId, reset, type Servers } from './servers.js';
 
-/** The time of this machine in nanoseconds since 1970, as precisely as it is known. */
-function nowNs(): bigint {
-  return BigInt(Math.round((performance.timeOrigin + performance.now()) * 1_000)) * 1_000n;
-}
-
 /** What is the same for all attempts of a run. */
 export interface CommonSetup {
   /** What the run was begun with. */
@@ -57,6 +53,8 @@ export interface CommonSetup {
   readonly objective: Objective;
   readonly space: Space;
   readonly cwd: string;
+  /** Where the commands of perturb.toml start: its directory. */
+  readonly configDirectory: string;
   /** As soon as it is true, everything is reset. */
   readonly guardCheck?: TraceExpression;
   /** What must become true after the mutations were reset. */
@@ -111,27 +109,31 @@ export async function runAttempt(
   hooks: AttemptHooks,
 ): Promise<AttemptReport> {
   const { objective, record, source, recoveryCheck } = setup;
+  const { polls = [] } = record;
   const what = announced.baseline ? 'baseline' : 'attempt';
-  let poll = () => {};
+  let look = () => {};
   const events = await openAttemptEvents({
     name: `${objective.name}, ${what} ${announced.n}`,
     ...(record.command && { file: attemptFiles(setup.directory, announced).events }),
     ...(record.budget !== undefined && { budget: record.budget }),
     order: () => runOrder(record, setup.isCausal()),
     ...(source && { source }),
-    onEvents: () => poll(),
+    polls,
+    pollContext: { env: setup.env, cwd: setup.configDirectory },
+    onEvents: () => look(),
   });
   const stopped = new AbortController();
   const stop = () => stopped.abort();
   hooks.signal.addEventListener('abort', stop, { once: true });
   if (hooks.signal.aborted) stop();
   const steps = new JournaledSteps(setup, announced, hooks, events, stop);
-  poll = () => steps.poll();
+  look = () => steps.look();
   const shape = {
     waits: steps.preconditions.map((one) => one !== undefined),
     hasCommand: record.command !== undefined,
     recovers: recoveryCheck !== undefined,
-    hasSource: source !== undefined,
+    hasSource: source !== undefined || polls.length > 0,
+    hasPolls: polls.length > 0,
   };
   try {
     return steps.report(await makeAttempt(shape, steps, stopped.signal));
@@ -218,7 +220,7 @@ class JournaledSteps implements AttemptSteps {
   }
 
   /** Looks soon at what has come. */
-  poll(): void {
+  look(): void {
     this.#preconditionWatch.poll();
     this.#guardWatch.poll();
     this.#recoveryWatch.poll();
@@ -254,6 +256,10 @@ class JournaledSteps implements AttemptSteps {
     return undefined;
   }
 
+  polled(to: 'any' | 'next', signal: AbortSignal): Promise<void> {
+    return this.#events.polling.answered(to, signal);
+  }
+
   precondition(at: number, signal: AbortSignal): Promise<unknown> {
     return this.#preconditionWatch.until(this.preconditions[at] as TraceExpression, signal);
   }
@@ -264,7 +270,7 @@ class JournaledSteps implements AttemptSteps {
   }
 
   time(signal: AbortSignal): Promise<'over' | undefined> {
-    this.poll();
+    this.look();
     return timeOver(this.#setup.record.attemptMs, 'over', signal);
   }
 
@@ -343,8 +349,10 @@ class JournaledSteps implements AttemptSteps {
     const answer = await reset(servers, injection, waits);
     if ('heldSince' in answer) this.#hooks.onHeld(injection.server);
     if (mutation === 'active' && !('failed' in answer)) {
+      const acknowledged = nowNs();
       const goesOn = recoveryCheck !== undefined;
-      const entry = (recorder: Recorder) => recorder.reset(injection, at, asked, goesOn);
+      const how = { acknowledged, goesOn };
+      const entry = (recorder: Recorder) => recorder.reset(injection, at, asked, how);
       if (goesOn) this.#events.window.add(entry);
       else this.#events.window.addLast(entry);
       this.#force.reset(at, answer, this.#overAt);
@@ -369,7 +377,7 @@ class JournaledSteps implements AttemptSteps {
     try {
       const seen = this.#recoveryWatch.until(check, either);
       // It may show before the last reset was answered.
-      this.poll();
+      this.look();
       const recovered = await Promise.race([
         seen.then((ms) => ms !== undefined || undefined),
         timeOver(record.recovery?.ms ?? 0, false, either),
@@ -392,6 +400,7 @@ class JournaledSteps implements AttemptSteps {
   }
 
   async measure(mutations: readonly MutationState[]): Promise<Judged | undefined> {
+    await Promise.race([this.#events.polling.finish(), aborted(this.#hooks.signal)]);
     await this.#drain();
     const recorder = this.#events.window.finish();
     const baseline = await this.#setup.baseline();

@@ -255,7 +255,7 @@ class Run {
     const { objective, record, space } = this.#setup;
     const state = this.#state.current;
     const stopped = this.#interrupted();
-    const failure = baselineFailure(state.baselines);
+    const failure = baselineFailure(state.baselines, record.command !== undefined);
     if (failure !== undefined) return { reason: 'baseline', detail: failure };
     const baseline = this.#nextBaseline(bench);
     if (baseline !== undefined) return stopped ?? baseline;
@@ -284,7 +284,8 @@ class Run {
   #nextBaseline({ bench }: AttemptSetup): Wanted | undefined {
     const { record } = this.#setup;
     const { baselines, open } = this.#state.current;
-    const wanted = record.command === undefined ? 0 : (record.baselines ?? 0);
+    const hasEvents = record.command !== undefined || record.polls !== undefined;
+    const wanted = hasEvents ? (record.baselines ?? 0) : 0;
     if (baselines.filter((one) => one.bench === bench).length >= wanted) return undefined;
     const known = open.filter((one) => one.baseline);
     const n = Math.max(0, ...[...baselines, ...known].map((one) => one.n)) + 1;

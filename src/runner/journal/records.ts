@@ -18,6 +18,7 @@ import {
 import { SESSION_ORDERS } from '../../session/index.js';
 import { type MutationSet, PLAN_RECORD } from '../plan/space.js';
 import { STRATEGY_NAMES } from '../plan/strategies.js';
+import { POLL_RECORD } from '../polls/poll.js';
 
 /*
  * The journal of a run: what was decided and what came of it, one record per step. State,
@@ -193,6 +194,8 @@ export const RECORDS = {
     attemptMs: NUMBER,
     command: optional(TEXTS),
     events: optional(TEXT),
+    /** What is asked again and again; variables as they are written. */
+    polls: optional(list(POLL_RECORD)),
     shrink: BOOLEAN,
     /** Whether sets that failed, or came close to failing, are repeated; they are not unless given. */
     repeat: optional(literal('auto')),

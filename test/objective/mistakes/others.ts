@@ -81,6 +81,9 @@ api_key_env = "PERTURB_BENCH_KEY"
 
 [run]
 timeout = "5s"
+
+[polls.db]
+tcp = "127.0.0.1:5432"
 `;
 
 export const CONFIG_MISTAKES: readonly Mistake[] = [
@@ -100,6 +103,7 @@ export const CONFIG_MISTAKES: readonly Mistake[] = [
     '«"GITHUB_TOKEN"»',
     'rename the variable',
   ],
+  ['in perturb.toml, no port to poll', '"127.0.0.1:5432"', '«"127.0.0.1"»', 'HOST:PORT'],
 ];
 
 /** What happened on the bench that the right objective is about. */

@@ -32,6 +32,7 @@ function stepsWith(answer: (step: string) => Promise<Answer>, asked: (step: stri
   const steps: AttemptSteps = {
     enter: () => {},
     inject: (at) => act(`inject ${at}`),
+    polled: async () => {},
     precondition: (at, signal) => wait(`precondition ${at}`, signal),
     guard: (signal) => wait('guard', signal),
     time: (signal) => wait('time', signal),
@@ -73,7 +74,14 @@ function played(shape: Partial<AttemptShape>) {
       answers.set(step, (value) => (value instanceof Error ? reject(value) : resolve(value)));
     });
   const interruption = new AbortController();
-  const whole = { waits: [false], hasCommand: true, recovers: false, hasSource: false, ...shape };
+  const whole = {
+    waits: [false],
+    hasCommand: true,
+    recovers: false,
+    hasSource: false,
+    hasPolls: false,
+    ...shape,
+  };
   const steps = stepsWith(answered, (step) => asked.push(step));
   const result = makeAttempt(whole, steps, interruption.signal);
   result.catch(() => {});
@@ -336,6 +344,7 @@ test('whatever happens, the whole set is reset before anything is judged, and it
         hasCommand: fc.boolean(),
         recovers: fc.boolean(),
         hasSource: fc.boolean(),
+        hasPolls: fc.boolean(),
       }),
       fc.scheduler(),
       fc.infiniteStream(fc.nat(1_000)),

@@ -290,7 +290,7 @@ describe('events of OTLP', () => {
   test('come before a reset after which the attempt goes on if they are earlier, else after it', async () => {
     const window = new LateEffectWindow('x', {});
     window.receiveOtlp(otlpLogs('A', ['early', 10], ['late', 40]));
-    window.add((recorder) => recorder.reset(WIND, 0, 30n, true));
+    window.add((recorder) => recorder.reset(WIND, 0, 30n, { goesOn: true }));
     const recorder = window.soFar();
     expect(await holds(recorder, beforeReset('early'))).toBe(true);
     expect(await holds(recorder, beforeReset('late'))).toBe(false);

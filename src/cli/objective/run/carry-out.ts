@@ -63,6 +63,7 @@ import { SIGNALS } from '../../runtime/progress.js';
 import { decidingFindings } from '../../session/deciding.js';
 import { slugOf } from '../load.js';
 import { type RunFlags, readEventSource } from './flags.js';
+import { printPolls } from './polls.js';
 import { type Prepared, printWarnings, recordedSpace } from './prepare.js';
 import { startRunProgress } from './progress.js';
 
@@ -74,17 +75,18 @@ export async function carryOutRun(
 ): Promise<ExitCode> {
   const { io } = context;
   const { objective, record } = prepared;
-  const { command, events } = record;
-  if (command === undefined && events === undefined) {
+  const { command, events, polls } = record;
+  if (command === undefined && events === undefined && polls === undefined) {
     throw usageFailure(
       'no events would arrive, so nothing could be judged',
-      'Give a command after --, or --events.',
+      'Give a command after --, --events or --poll.',
     );
   }
   const shown = flags.resume ?? flags.out ?? defaultOut(io.cwd, record.objective.name);
   const out = resolve(io.cwd, shown);
   const reports = resultDestinations(io.cwd, flags);
   printWarnings(io, prepared);
+  printPolls(io, polls);
   const progress = startRunProgress(io.stderr, objective);
   let last: RunState | undefined;
   const { signal, abort, stop, bug } = watchInterrupts((name) => {

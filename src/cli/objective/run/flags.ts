@@ -70,6 +70,11 @@ export const runOptions = [
     '--events <events>',
     'where events come from: a file that grows, or otlp[:PORT] for OTLP over HTTP',
   ),
+  repeatedOption(
+    '--poll <url>',
+    'request this URL during attempts, as probe poll, or NAME with NAME=URL; tcp://HOST:PORT connects; may be repeated',
+    'none',
+  ),
   option(
     '--attempt-time <duration>',
     `maximum duration of an attempt (default: ${ATTEMPT_TIME.text})`,

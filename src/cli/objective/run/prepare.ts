@@ -55,6 +55,7 @@ import {
   connectBenches,
 } from './benches.js';
 import { ATTEMPT_TIME, type RunFlags } from './flags.js';
+import { refusePolls, wantedPolls } from './polls.js';
 
 /** A run that can begin. */
 export interface Prepared {
@@ -67,6 +68,8 @@ export interface Prepared {
   /** Those of all benches, and where something may be left mutated, by their own names. */
   readonly servers: Servers;
   readonly record: RunRecord;
+  /** Where the commands of perturb.toml start. */
+  readonly configDirectory: string;
   /** What ends an attempt at once. */
   readonly guardCheck?: TraceExpression;
   /** What shows that the system has recovered. */
@@ -122,7 +125,10 @@ export async function prepareRun(
   }
   const { space, leftOut } = created;
   refuseOthers(objective, space, benches);
-  const about = { objective, space, leftOut, benches, servers };
+  const about = {
+    ...{ objective, space, leftOut, benches, servers },
+    configDirectory: config.directory,
+  };
   if (replayed !== undefined) {
     const { record, replay } = replayed;
     if (toSet(space, replay.plan) === undefined) {
@@ -138,11 +144,11 @@ export async function prepareRun(
       baselines: asksForBaseline(objective) ? (record.baselines ?? 0) : 0,
       ...{ catalog: spaceDigest(space), planner: PLANNER },
     };
-    return prepared(about, again);
+    return prepared(about, again, context.io);
   }
   if (begun === undefined) {
     const made = newRecord(whole, bytes, space, names, command, flags, config);
-    return prepared(about, { ...made, ...benchRecords(chosen), id, listings });
+    return prepared(about, { ...made, ...benchRecords(chosen), id, listings }, context.io);
   }
   if (objectiveDigest(whole) !== begun.objective.digest) {
     throw differs(flags, 'its objective was a different one');
@@ -151,7 +157,7 @@ export async function prepareRun(
     throw differs(flags, 'the mutators of the servers have changed since it began');
   }
   const patience = given.given?.includes('patience') ? { patienceMs: flags.patience } : {};
-  return prepared(about, { ...begun, ...benchRecords(chosen), ...patience });
+  return prepared(about, { ...begun, ...benchRecords(chosen), ...patience }, context.io);
 }
 
 /** @throws CommandFailure (unavailable) for a bench that does not have the same mutators as the first */
@@ -170,10 +176,15 @@ function refuseOthers(
   }
 }
 
-function prepared(about: Omit<Prepared, 'record'>, record: RunRecord): Prepared {
+function prepared(
+  about: Omit<Prepared, 'record'>,
+  record: RunRecord,
+  { env }: Pick<Io, 'env'>,
+): Prepared {
   const guardCheck = watched('"check" of [guard]', record.guard);
   const recoveryCheck = watched('"recovery" of [run]', record.recovery?.check);
   const objective = withLimitsOf(about.objective, record);
+  refusePolls(record.polls, about.benches, env);
   return { ...about, objective, record, ...defined({ guardCheck, recoveryCheck }) };
 }
 
@@ -218,9 +229,11 @@ function newRecord(
   servers: readonly string[],
   command: readonly string[],
   flags: RunFlags,
-  { run, expected, failVacuous }: Config,
+  config: Config,
 ): Omit<RunRecord, 'id'> {
+  const { run, expected, failVacuous } = config;
   const { events, repeat, attempts, budget, only } = flags;
+  const polls = wantedPolls(config.polls, flags.poll);
   return {
     step: 'run',
     version: VERSION,
@@ -239,6 +252,7 @@ function newRecord(
     servers: [...new Set(servers)],
     attemptMs: flags.attemptTime ?? ATTEMPT_TIME.ms,
     ...(command.length > 0 && { command }),
+    ...(polls.length > 0 && { polls }),
     ...defined({ events, repeat, attempts, budget, guard: run.guard, order: flags.order }),
     ...defined({ skew: orderRequest(flags).skew?.toString() }),
     shrink: flags.shrink === true,

@@ -1,0 +1,104 @@
+import { validateHeaderValue } from 'node:http';
+import { visible } from '../../../basics/index.js';
+import { MOST_POLLS_A_SECOND, type PollSettings, pollOf } from '../../../config/index.js';
+import { quote } from '../../../diagnostics/index.js';
+import {
+  fillVariables,
+  type Poll,
+  parseAddress,
+  pollText,
+  variablesOf,
+} from '../../../runner/index.js';
+import { durationText } from '../../../values/index.js';
+import { type Io, usageFailure } from '../../runtime/command.js';
+import type { ConnectedBench } from './benches.js';
+
+/** The name of a poll that the command line gives without one. */
+const UNNAMED = 'poll';
+
+/**
+ * The polls of perturb.toml, and those of `--poll`.
+ *
+ * @throws CommandFailure (usage) for an address that cannot be asked, and for a name that two polls have
+ */
+export function wantedPolls(
+  settings: readonly PollSettings[],
+  words: readonly string[],
+): readonly Poll[] {
+  const given = words.map((word) => {
+    const [, name = UNNAMED, address = word] = /^([^=/:?#]+)=(.*)$/s.exec(word) ?? [];
+    const poll = pollOf(name, address);
+    if ('problem' in poll) throw usageFailure(`--poll: ${poll.problem}`);
+    return poll;
+  });
+  const polls = [...settings, ...given];
+  const names = polls.map(({ name }) => name);
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice === undefined) return polls;
+  throw usageFailure(`two polls are called ${quote(twice)}`, 'Give each a name: --poll NAME=URL');
+}
+
+/** @throws CommandFailure (usage) for polls that cannot be asked at these benches */
+export function refusePolls(
+  polls: readonly Poll[] = [],
+  benches: readonly ConnectedBench[],
+  env: Io['env'],
+): void {
+  const rate = polls.reduce((sum, { everyMs }) => sum + 1_000 / everyMs, 0) * benches.length;
+  if (rate > MOST_POLLS_A_SECOND) {
+    throw usageFailure(
+      `the polls would ask ${Math.ceil(rate)} times a second together, at most ${MOST_POLLS_A_SECOND} are possible`,
+      'Ask less often, or at fewer benches.',
+    );
+  }
+  for (const poll of polls) {
+    for (const { name = '', catalog, env: own } of benches) {
+      if (catalog.mutators.some(({ probe }) => probe === poll.name)) {
+        throw usageFailure(
+          `poll ${quote(poll.name)} has the name of a probe of the system`,
+          'Give the poll another name: it becomes the probe of its events.',
+        );
+      }
+      const isShared =
+        poll.command === undefined && variablesOf(poll).every((one) => !(one in own));
+      if (benches.length > 1 && isShared) {
+        throw usageFailure(
+          `several benches cannot share poll ${quote(poll.name)}`,
+          'Write {env:NAME} in its address, with a variable of "env" of each bench.',
+        );
+      }
+      refuseUnset(poll, { ...env, ...own }, name);
+    }
+  }
+}
+
+/** @throws CommandFailure (usage) for a variable that is not set, or cannot stand where it is named */
+function refuseUnset(poll: Poll, env: Io['env'], bench: string): void {
+  const at = bench === '' ? '' : ` at bench ${quote(bench)}`;
+  const fail = (problem: string) => usageFailure(`poll ${quote(poll.name)}${at}: ${problem}`);
+  for (const name of variablesOf(poll)) {
+    if (env[name] === undefined) throw fail(`the variable ${name} is not set`);
+  }
+  const { http, tcp, headers = {} } = poll;
+  if (http !== undefined && !URL.canParse(fillVariables(http, env))) {
+    throw fail(`${http} is not a URL with the values of its variables`);
+  }
+  if (tcp !== undefined && parseAddress(fillVariables(tcp, env)) === undefined) {
+    throw fail(`${tcp} is not HOST:PORT with the values of its variables`);
+  }
+  for (const [name, text] of Object.entries(headers)) {
+    try {
+      validateHeaderValue(name, fillVariables(text, env));
+    } catch {
+      throw fail(`the header ${quote(name)} cannot have this value`);
+    }
+  }
+}
+
+/** Writes to stderr what a run is going to ask. */
+export function printPolls(io: Io, polls: readonly Poll[] = []): void {
+  for (const poll of polls) {
+    const text = `poll ${poll.name}: ${pollText(poll)}, every ${durationText(poll.everyMs)}`;
+    io.stderr.write(`perturb: ${visible(text)}\n`);
+  }
+}

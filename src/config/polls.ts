@@ -1,0 +1,203 @@
+import { OWN_PROBE } from '../basics/index.js';
+import { quote, type ReportFn } from '../diagnostics/index.js';
+import {
+  array,
+  type ConformedTable,
+  enumOf,
+  map,
+  string,
+  type TomlDocument,
+  table,
+} from '../toml/index.js';
+import { defined, durationHint, durationText, durationViolation, toMs } from '../values/index.js';
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+
+/** How often a poll asks, and how long an answer may take, unless its table says otherwise. */
+const EVERY = '1s';
+const TIMEOUT = '2s';
+/** The most questions a second: of a poll, and of all polls together. */
+const MOST_EACH = 1_000;
+export const MOST_POLLS_A_SECOND = 2_000;
+/** The most questions of a poll that may be without an answer at a time. */
+const MOST_OPEN = 10_000;
+
+/** The texts in which `{env:NAME}` stands for an environment variable. */
+const VARIABLE = /\{env:([^{}]*)\}/g;
+
+/** A table of `[polls]`. */
+export const pollFormat = table({
+  http: {
+    format: string({ nonEmpty: true }),
+    description: 'The URL to request, with http:// or https://. Redirects are not followed.',
+    example: 'http://127.0.0.1:8000/checkout',
+  },
+  method: {
+    format: enumOf(METHODS),
+    default: 'GET',
+    description: 'The HTTP method.',
+  },
+  headers: {
+    format: map(string()),
+    description:
+      'Headers of the request. `{env:NAME}` in a value stands for an environment variable whose name begins with PERTURB_ and ends with _KEY.',
+  },
+  body: {
+    format: string(),
+    description: 'The body of the request, with `{env:NAME}` as in headers.',
+  },
+  tcp: {
+    format: string({ nonEmpty: true }),
+    description: 'HOST:PORT to connect to.',
+    example: '127.0.0.1:5432',
+  },
+  command: {
+    format: array(string(), { nonEmpty: 'name a program' }),
+    description: 'A program and its arguments, started in the directory of perturb.toml.',
+    example: ['./balance.sh'],
+  },
+  every: {
+    format: string({ hint: durationHint }),
+    default: EVERY,
+    description: 'How often to ask, whatever the answers take, as a duration; at least 1ms.',
+  },
+  timeout: {
+    format: string({ hint: durationHint }),
+    default: TIMEOUT,
+    description: 'How long an answer may take, as a duration.',
+  },
+});
+
+type PollDraft = ConformedTable<(typeof pollFormat)['keys']>;
+export type PollDrafts = ReadonlyMap<string, PollDraft>;
+
+/** A question that is asked again and again, at the probe of its name. */
+export interface PollSettings {
+  readonly name: string;
+  readonly everyMs: number;
+  readonly timeoutMs: number;
+  readonly http?: string;
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly tcp?: string;
+  readonly command?: readonly string[];
+}
+
+/** The poll of a table without findings. */
+export function toPoll(name: string, { keys }: PollDraft): PollSettings {
+  const { http, method, headers, body, tcp, command, every, timeout } = keys;
+  return {
+    name,
+    everyMs: toMs(every ?? EVERY) ?? 0,
+    timeoutMs: toMs(timeout ?? TIMEOUT) ?? 0,
+    ...defined({ http, method, body, tcp }),
+    ...(headers && { headers: Object.fromEntries(headers.entries) }),
+    ...(command && { command: command.filter((one) => one !== undefined) }),
+  };
+}
+
+/** A poll of an address: a URL with http://, https:// or tcp://. @returns the problem with it, if there is one */
+export function pollOf(name: string, address: string): PollSettings | { problem: string } {
+  const common = { name, everyMs: toMs(EVERY) ?? 0, timeoutMs: toMs(TIMEOUT) ?? 0 };
+  const [, tcp] = /^tcp:\/\/(.*)$/.exec(address) ?? [];
+  const problem =
+    nameProblem(name) ?? (tcp === undefined ? urlProblem(address) : addressProblem(tcp));
+  if (problem !== undefined) return { problem };
+  return tcp === undefined ? { ...common, http: address } : { ...common, tcp };
+}
+
+function nameProblem(name: string): string | undefined {
+  if (name.trim() === '') return 'a poll needs a name, which becomes the probe of its events';
+  if (name !== OWN_PROBE) return undefined;
+  return `"${OWN_PROBE}" is the probe of Perturb's own events`;
+}
+
+function urlProblem(url: string): string | undefined {
+  // Any host and port may stand for a variable.
+  const filled = url.replace(VARIABLE, '1');
+  if (!/^https?:\/\//i.test(filled)) return `${quote(url)} is not a URL with http:// or https://`;
+  if (!URL.canParse(filled)) return `${quote(url)} has no valid host and port`;
+  const { username, password } = new URL(filled);
+  return username === '' && password === '' ? undefined : 'credentials do not belong in a URL';
+}
+
+function addressProblem(address: string): string | undefined {
+  const filled = address.replace(VARIABLE, '1');
+  const port = /^(?:\[[^\]]+\]|[^:/\s]+):(\d{1,5})$/.exec(filled)?.[1];
+  const isPort = Number(port) > 0 && Number(port) < 65_536;
+  return isPort ? undefined : `${quote(address)} is not HOST:PORT`;
+}
+
+/** Returns the environment variables that a text of a poll names as `{env:NAME}`. */
+export function variablesIn(text: string): string[] {
+  return [...text.matchAll(VARIABLE)].map(([, name = '']) => name);
+}
+
+/** Reports what makes polls unusable. */
+export function checkPolls(document: TomlDocument, polls: PollDrafts, report: ReportFn): void {
+  for (const [name, draft] of polls) checkPoll(document, name, draft, report);
+  const rate = [...polls].reduce((sum, [name, draft]) => {
+    const { everyMs } = toPoll(name, draft);
+    return everyMs > 0 ? sum + 1_000 / everyMs : sum;
+  }, 0);
+  if (rate <= MOST_POLLS_A_SECOND) return;
+  report({
+    message: `the polls ask ${Math.ceil(rate)} times a second together, at most ${MOST_POLLS_A_SECOND} are possible`,
+    help: 'make "every" longer',
+    span: document.keySpan(['polls']),
+  });
+}
+
+const KINDS = ['http', 'tcp', 'command'] as const;
+
+function checkPoll(document: TomlDocument, name: string, draft: PollDraft, report: ReportFn): void {
+  const { path, keys } = draft;
+  const at = (key: string) => document.valueSpan([...path, key]);
+  const named = nameProblem(name);
+  if (named !== undefined) report({ message: named, span: document.keySpan(path) });
+  const kinds = KINDS.filter((kind) => keys[kind] !== undefined);
+  if (kinds.length !== 1) {
+    const message =
+      kinds.length === 0
+        ? `poll ${quote(name)} asks nothing`
+        : `poll ${quote(name)} has ${kinds.map(quote).join(' and ')}`;
+    report({ message, help: 'give one of http, tcp and command', span: document.keySpan(path) });
+  }
+  const { http, tcp, method, body, every, timeout } = keys;
+  const url = http === undefined ? undefined : urlProblem(http);
+  if (url !== undefined) report({ message: url, span: at('http') });
+  const address = tcp === undefined ? undefined : addressProblem(tcp);
+  if (address !== undefined) report({ message: address, span: at('tcp') });
+  for (const key of ['method', 'headers', 'body'] as const) {
+    if (keys[key] === undefined || http !== undefined) continue;
+    const message = `${quote(key)} belongs to a poll with "http"`;
+    report({ message, span: document.keySpan([...path, key]) });
+  }
+  if (body !== undefined && (method ?? 'GET') === 'GET' && http !== undefined) {
+    const help = 'use another method, or remove the body';
+    report({ message: 'a GET request has no body', help, span: at('body') });
+  }
+  for (const [header] of keys.headers?.entries ?? []) {
+    if (/^[\w!#$%&'*+.^`|~-]+$/.test(header)) continue;
+    const span = document.keySpan([...path, 'headers', header]);
+    report({ message: `${quote(header)} is not the name of a header`, span });
+  }
+  for (const key of ['every', 'timeout'] as const) {
+    const violation = durationViolation(keys[key], () => document.embed([...path, key]));
+    if (violation !== undefined)
+      report(keys[key] === '' ? { ...violation, span: at(key) } : violation);
+  }
+  const { everyMs, timeoutMs } = toPoll(name, draft);
+  if (everyMs === 0 || timeoutMs === 0) return;
+  if (everyMs < 1_000 / MOST_EACH) {
+    const message = `a poll asks at most ${MOST_EACH} times a second`;
+    report({ message, help: 'write "1ms" or more', span: at('every') });
+  } else if (timeoutMs / everyMs > MOST_OPEN) {
+    report({
+      message: `with ${durationText(timeoutMs)} for each, more than ${MOST_OPEN} questions could be without an answer`,
+      help: 'shorten "timeout", or make "every" longer',
+      span: timeout === undefined && every !== undefined ? at('every') : at('timeout'),
+    });
+  }
+}

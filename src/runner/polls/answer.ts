@@ -1,0 +1,71 @@
+import {
+  type AttributeValue,
+  fromJson,
+  isJsonObject,
+  type Json,
+  numberText,
+  parseJson,
+} from '../../values/index.js';
+
+/** The answer to a question. */
+export interface Answer {
+  /** True for a status of 200 to 299, an open connection, or exit status 0. */
+  readonly ok: boolean;
+  /** The status of HTTP, or of a command. */
+  readonly status?: number;
+  /** Why there is no answer: `timeout`, `refused`, `reset`, or another word or code. */
+  readonly error?: string;
+  /** The body, or what a command printed. */
+  readonly text?: string;
+  /** True if there was more of it than is read. */
+  readonly isCut?: boolean;
+}
+
+/** How much of an answer is read. */
+export const MOST_ANSWER_BYTES = 64 * 1024;
+/** How many values of a JSON answer become attributes. */
+const MOST_KEYS = 50;
+
+/** The attributes of an answer, apart from its latency. */
+export function attributesOf(answer: Answer): Map<string, AttributeValue> {
+  const { ok, status, error, text = '', isCut = false } = answer;
+  const attributes = new Map<string, AttributeValue>([['ok', { type: 'boolean', value: ok }]]);
+  if (status !== undefined) {
+    attributes.set('status', { type: 'integer', value: BigInt(status) });
+  }
+  if (error !== undefined) attributes.set('error', { type: 'string', value: error });
+  const json = isCut || text.trim() === '' ? undefined : parseJson(text, { lastCounts: true });
+  let isTruncated = isCut;
+  if (json !== undefined && 'value' in json) {
+    const { value } = json;
+    const isScalar = !Array.isArray(value) && !isJsonObject(value);
+    const values = [...valuesIn(value, 'body')];
+    isTruncated = values.length > MOST_KEYS;
+    for (const [key, one] of values.slice(0, MOST_KEYS)) {
+      attributes.set(isScalar && numberText(value) !== undefined ? 'value' : key, one);
+    }
+  }
+  if (isTruncated) attributes.set('truncated', { type: 'boolean', value: true });
+  return attributes;
+}
+
+/** The values in a JSON document, by their dotted paths, in the order of the document. */
+function* valuesIn(json: Json, path: string): Generator<[string, AttributeValue]> {
+  if (Array.isArray(json)) {
+    for (const [at, item] of asSample(json).entries()) yield* valuesIn(item, `${path}.${at}`);
+  } else if (isJsonObject(json)) {
+    for (const [key, item] of Object.entries(json)) yield* valuesIn(item, `${path}.${key}`);
+  } else {
+    const value = fromJson(json);
+    if (!('problem' in value)) yield [path, value];
+  }
+}
+
+/** An array of a number and a text that is a number, as Prometheus writes a sample, is one of two numbers. */
+function asSample(items: readonly Json[]): readonly Json[] {
+  const [time, value] = items;
+  if (items.length !== 2 || numberText(time as Json) === undefined) return items;
+  const read = typeof value === 'string' ? parseJson(value) : undefined;
+  const isNumber = read && 'value' in read && numberText(read.value) !== undefined;
+  return isNumber ? [time as Json, read.value] : items;
+}

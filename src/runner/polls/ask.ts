@@ -1,0 +1,153 @@
+import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import { connect } from 'node:net';
+import { codeOf } from '../../durable/index.js';
+import { causeOf } from '../../mutators/index.js';
+import { runShortCommand } from '../short-command.js';
+import { type Answer, MOST_ANSWER_BYTES } from './answer.js';
+import { fillVariables, type Poll, type PollContext, parseAddress } from './poll.js';
+
+/** Asks the question of a poll. */
+export interface Asker {
+  /** Asks once. Never rejects: what goes wrong is the answer. */
+  readonly ask: (signal: AbortSignal) => Promise<Answer>;
+  readonly close: () => void;
+}
+
+/** Prepares the questions of a poll; opens no connection yet. */
+export function openAsker(poll: Poll, context: PollContext): Asker {
+  if (poll.http !== undefined) return httpAsker(poll, poll.http, context);
+  if (poll.tcp !== undefined) return tcpAsker(poll, poll.tcp, context);
+  return { ask: (signal) => askCommand(poll, context, signal), close: () => {} };
+}
+
+/** Why a question has no answer, in a word. */
+function errorOf(error: unknown): string {
+  const code = codeOf(error) ?? 'failed';
+  const cause = causeOf(code) ?? code;
+  return cause === 'timed-out' ? 'timeout' : cause;
+}
+
+function failed(error: string): Answer {
+  return { ok: false, error };
+}
+
+/** Waits for the answer that `begin` gives, for at most a time. @param begin returns what ends the question early */
+function within(
+  ms: number,
+  signal: AbortSignal,
+  begin: (answer: (answer: Answer) => void) => () => void,
+): Promise<Answer> {
+  return new Promise((resolve) => {
+    const settle = (answer: Answer): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', stop);
+      resolve(answer);
+      end();
+    };
+    const stop = () => settle(failed('aborted'));
+    const timer = setTimeout(() => settle(failed('timeout')), ms);
+    signal.addEventListener('abort', stop, { once: true });
+    const end = begin(settle);
+    if (signal.aborted) stop();
+  });
+}
+
+/** Methods that change nothing: their questions may be sent again. */
+const SAFE: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
+
+/** A connection that nobody has used for this long is closed: servers close theirs too, and soon after. */
+const IDLE_MS = 1_000;
+
+/**
+ * Asks by HTTP. Questions of safe methods use connections again. A server may close a kept connection in the
+ * moment in which it is used again, which says nothing about the system: the question is then sent once more,
+ * on a new connection.
+ */
+function httpAsker(poll: Poll, address: string, { env }: PollContext): Asker {
+  const url = new URL(fillVariables(address, env));
+  const isSecure = url.protocol === 'https:';
+  const start = isSecure ? requestHttps : requestHttp;
+  const { method = 'GET', headers = {}, body, timeoutMs } = poll;
+  const keepAlive = SAFE.includes(method);
+  const agent = new (isSecure ? HttpsAgent : HttpAgent)({ keepAlive, timeout: IDLE_MS });
+  const filled = Object.entries(headers).map(([name, text]) => [name, fillVariables(text, env)]);
+  const content = body === undefined ? undefined : fillVariables(body, env);
+  const options = { method, headers: Object.fromEntries(filled) };
+  /** @returns what ends the request early */
+  const send = (onAgent: HttpAgent | false, answer: (answer: Answer) => void): (() => void) => {
+    let response: IncomingMessage | undefined;
+    let endAgain: (() => void) | undefined;
+    const request = start(url, { ...options, agent: onAgent }, (got) => {
+      response = got;
+      readAnswer(got, answer);
+    });
+    const fail = (error: string): void => {
+      if (response !== undefined || endAgain !== undefined) return;
+      if (error === 'reset' && request.reusedSocket) endAgain = send(false, answer);
+      else answer(failed(error));
+    };
+    // A connection may fail more than once.
+    request.on('error', (error) => fail(errorOf(error)));
+    request.once('close', () => fail('reset'));
+    request.end(content);
+    return () => {
+      // A connection that has brought the whole answer stays open for the next question.
+      if (response?.complete !== true) request.destroy();
+      endAgain?.();
+    };
+  };
+  return {
+    ask: (signal) => within(timeoutMs, signal, (answer) => send(agent, answer)),
+    close: () => agent.destroy(),
+  };
+}
+
+function readAnswer(response: IncomingMessage, answer: (answer: Answer) => void): void {
+  const { statusCode: status = 0 } = response;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const end = (isCut: boolean): void => {
+    const text = Buffer.concat(chunks).toString('utf8');
+    answer({ ok: status >= 200 && status < 300, status, text, isCut });
+  };
+  response.on('data', (bytes: Buffer) => {
+    size += bytes.length;
+    chunks.push(bytes);
+    if (size > MOST_ANSWER_BYTES) end(true);
+  });
+  response.once('end', () => end(false));
+  response.on('error', (error) => answer({ ...failed(errorOf(error)), status }));
+}
+
+function tcpAsker({ timeoutMs }: Poll, text: string, { env }: PollContext): Asker {
+  const address = parseAddress(fillVariables(text, env)) ?? { host: '', port: 0 };
+  return {
+    ask: (signal) =>
+      within(timeoutMs, signal, (answer) => {
+        const socket = connect(address);
+        socket.once('connect', () => answer({ ok: true }));
+        socket.on('error', (error) => answer(failed(errorOf(error))));
+        return () => void socket.destroy();
+      }),
+    close: () => {},
+  };
+}
+
+async function askCommand(
+  { command = [], timeoutMs }: Poll,
+  context: PollContext,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const setup = { vector: command, timeoutMs, mostBytes: MOST_ANSWER_BYTES, signal, ...context };
+  const { status, error, stdout } = await runShortCommand(setup);
+  if (error !== undefined && error !== 'too-long') return failed(error);
+  const isCut = error === 'too-long';
+  const text = stdout.toString('utf8');
+  return {
+    ok: status === 0,
+    ...(status !== undefined && { status }),
+    ...(isCut && { error }),
+    ...{ text, isCut },
+  };
+}

@@ -1,0 +1,60 @@
+import * as Type from 'typebox';
+import { mapOf, members, NUMBER, type RecordOf, TEXT, TEXTS } from '../../records/index.js';
+
+const { Optional: optional } = Type;
+
+/** A question that is asked again and again: one of `http`, `tcp` and `command`. */
+export const POLL_RECORD = members({
+  /** The probe of its events. */
+  name: TEXT,
+  everyMs: NUMBER,
+  timeoutMs: NUMBER,
+  /** A URL. `{env:NAME}` in it, as in `tcp`, `headers` and `body`, stands for a variable of the environment. */
+  http: optional(TEXT),
+  method: optional(TEXT),
+  headers: optional(mapOf(TEXT)),
+  body: optional(TEXT),
+  /** `HOST:PORT` */
+  tcp: optional(TEXT),
+  /** Program and arguments. */
+  command: optional(TEXTS),
+});
+
+export type Poll = RecordOf<typeof POLL_RECORD>;
+
+/** What the questions of a poll need of their bench. */
+export interface PollContext {
+  /** For `{env:NAME}`, and for commands. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where commands start. */
+  readonly cwd: string;
+}
+
+const VARIABLE = /\{env:(\w+)\}/g;
+
+/** The environment variables that the texts of a poll name. */
+export function variablesOf({ http, tcp, headers = {}, body }: Poll): readonly string[] {
+  const texts = [http, tcp, body, ...Object.values(headers)].filter((text) => text !== undefined);
+  return texts.flatMap((text) => [...text.matchAll(VARIABLE)].map(([, name = '']) => name));
+}
+
+/** A text with the values of its variables; one that is not set is empty. */
+export function fillVariables(text: string, env: PollContext['env']): string {
+  return text.replace(VARIABLE, (_, name: string) => env[name] ?? '');
+}
+
+/** A host and a port; undefined for any other text. IPv6 addresses stand in brackets. */
+export function parseAddress(
+  text: string,
+): { readonly host: string; readonly port: number } | undefined {
+  const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:/\s]+)):(\d{1,5})$/.exec(text) ?? [];
+  const host = bracketed ?? plain;
+  if (host === undefined || Number(port) > 65_535 || Number(port) === 0) return undefined;
+  return { host, port: Number(port) };
+}
+
+/** A poll in a line, for people: its address or command, with variables as they are written. */
+export function pollText({ http, method, tcp, command }: Poll): string {
+  if (http !== undefined) return `${method ?? 'GET'} ${http}`;
+  return tcp === undefined ? (command ?? []).join(' ') : `tcp ${tcp}`;
+}

@@ -1,0 +1,163 @@
+import { setMaxListeners } from 'node:events';
+import type { EventRecord } from '../../session/index.js';
+import { nowNs } from '../now.js';
+import { attributesOf } from './answer.js';
+import { type Asker, openAsker } from './ask.js';
+import type { Poll, PollContext } from './poll.js';
+
+/*
+ * Polls ask at their rate, however long answers take: a slow system gets as many questions as a fast one. A
+ * question that could not be sent when it was due is sent as soon as possible; none is skipped.
+ */
+
+export const REQUEST = 'request';
+export const RESPONSE = 'response';
+
+/** Polls that are asking. */
+export interface Polling {
+  /**
+   * Resolves once each poll has an answer, or the signal is aborted.
+   *
+   * @param to any question, or one that is asked from now on
+   */
+  answered(to: 'any' | 'next', signal: AbortSignal): Promise<void>;
+  /** Asks no more questions. Resolves when all have an answer. */
+  finish(): Promise<void>;
+  /** Asks no more questions, and waits for no answer. */
+  stop(): void;
+}
+
+/** Starts asking. @param receive gets the events, in their order */
+export function startPolls(
+  polls: readonly Poll[],
+  context: PollContext,
+  receive: (event: EventRecord) => void,
+): Polling {
+  const stopped = new AbortController();
+  // Each question without an answer is one.
+  setMaxListeners(0, stopped.signal);
+  const running = polls.map(
+    (poll) => new RunningPoll(poll, openAsker(poll, context), receive, stopped.signal),
+  );
+  return {
+    async answered(to, signal) {
+      await Promise.all(running.map((one) => one.answered(to, signal)));
+    },
+    async finish() {
+      await Promise.all(running.map((one) => one.finish()));
+    },
+    stop() {
+      stopped.abort();
+      for (const one of running) one.stop();
+    },
+  };
+}
+
+/** A wait for the answer to a question with at least this number. */
+interface Wait {
+  readonly from: number;
+  readonly end: () => void;
+}
+
+class RunningPoll {
+  readonly #poll: Poll;
+  readonly #asker: Asker;
+  readonly #receive: (event: EventRecord) => void;
+  readonly #signal: AbortSignal;
+  readonly #begun = performance.now();
+  #asked = 0;
+  #timer: NodeJS.Timeout | undefined;
+  readonly #open = new Set<Promise<void>>();
+  #lastAnswered = -1;
+  readonly #waits = new Set<Wait>();
+  /** For each timeline, true if a question on it has no answer yet. */
+  readonly #isBusy: boolean[] = [];
+
+  constructor(
+    poll: Poll,
+    asker: Asker,
+    receive: (event: EventRecord) => void,
+    signal: AbortSignal,
+  ) {
+    this.#poll = poll;
+    this.#asker = asker;
+    this.#receive = receive;
+    this.#signal = signal;
+    this.#askDue();
+  }
+
+  answered(to: 'any' | 'next', signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const wait: Wait = {
+        from: to === 'any' ? 0 : this.#asked,
+        end: () => {
+          this.#waits.delete(wait);
+          signal.removeEventListener('abort', wait.end);
+          resolve();
+        },
+      };
+      this.#waits.add(wait);
+      signal.addEventListener('abort', wait.end, { once: true });
+      const isAnswered = this.#lastAnswered >= wait.from;
+      if (isAnswered || signal.aborted || this.#signal.aborted) wait.end();
+    });
+  }
+
+  async finish(): Promise<void> {
+    clearTimeout(this.#timer);
+    await Promise.all(this.#open);
+    this.#asker.close();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#asker.close();
+    for (const { end } of this.#waits) end();
+  }
+
+  /** When the next question is due. */
+  get #due(): number {
+    return this.#begun + this.#asked * this.#poll.everyMs;
+  }
+
+  /** Asks all questions that are due by now. More may be due by the end, but answers have to be read, too. */
+  #askDue(): void {
+    const now = performance.now();
+    for (; this.#due <= now; this.#asked++) {
+      const asking = this.#ask(this.#asked, this.#due).finally(() => this.#open.delete(asking));
+      this.#open.add(asking);
+    }
+    this.#timer = setTimeout(() => this.#askDue(), this.#due - performance.now());
+  }
+
+  async #ask(question: number, due: number): Promise<void> {
+    const free = this.#isBusy.indexOf(false);
+    const lane = free < 0 ? this.#isBusy.length : free;
+    this.#isBusy[lane] = true;
+    const { name } = this.#poll;
+    const id = `perturb.poll.${name}.${question}`;
+    const number = ['question', integer(BigInt(question))] as const;
+    const common = { kind: 'event', probe: name, timeline: `${name}.${lane + 1}` } as const;
+    const late = ['late', integer(toNs(performance.now() - due))] as const;
+    this.#receive({
+      ...{ ...common, name: REQUEST, time: nowNs(), id, attributes: new Map([number, late]) },
+    });
+    const sent = performance.now();
+    const answer = await this.#asker.ask(this.#signal);
+    const latency = ['latency', integer(toNs(performance.now() - sent))] as const;
+    this.#isBusy[lane] = false;
+    if (this.#signal.aborted) return;
+    const attributes = new Map([number, latency, ...attributesOf(answer)]);
+    this.#receive({ ...common, name: RESPONSE, time: nowNs(), after: [id], attributes });
+    this.#lastAnswered = Math.max(this.#lastAnswered, question);
+    for (const { from, end } of this.#waits) if (question >= from) end();
+  }
+}
+
+function integer(value: bigint) {
+  return { type: 'integer', value } as const;
+}
+
+function toNs(ms: number): bigint {
+  return BigInt(Math.round(ms * 1_000)) * 1_000n;
+}

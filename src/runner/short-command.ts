@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { codeOf, killGroup } from '../durable/index.js';
+
+/** How much of what a command last wrote to stderr is shown. */
+const LAST_LINES = 3;
+const LAST_BYTES = 4_096;
+const LONGEST_SHOWN = 200;
+
+/** Keeps the end of a stream. @returns a function that returns its last lines, without blank ones */
+export function keepLastLines(stream: Readable | null): () => readonly string[] {
+  let last = Buffer.alloc(0);
+  stream?.on('data', (bytes: Buffer) => {
+    last = Buffer.concat([last, bytes]).subarray(-LAST_BYTES);
+  });
+  return () => {
+    const lines = last.toString('utf8').split(/\r?\n/);
+    const shown = lines.filter((line) => line.trim() !== '').slice(-LAST_LINES);
+    return shown.map((line) => line.slice(0, LONGEST_SHOWN));
+  };
+}
+
+/** A command whose output is the point. */
+interface ShortCommand {
+  /** Program and arguments: never a shell. */
+  readonly vector: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly timeoutMs: number;
+  /** The command is killed once it has printed more. */
+  readonly mostBytes: number;
+  readonly signal: AbortSignal;
+}
+
+/** The end of a short command. */
+export interface ShortCommandEnd {
+  /** Absent if it did not start, or was ended by a signal. */
+  readonly status?: number;
+  /** The reason for an end without a status: `no-program`, `timeout`, `too-long`, or a signal or a code of the system. */
+  readonly error?: string;
+  readonly stdout: Buffer;
+  /** The last lines that it wrote to stderr. */
+  readonly lastLines: readonly string[];
+}
+
+/** Runs a command in a process group of its own, which is killed at the end. Never rejects. */
+export async function runShortCommand(setup: ShortCommand): Promise<ShortCommandEnd> {
+  const { vector, cwd, env, timeoutMs, mostBytes, signal } = setup;
+  const [program = '', ...args] = vector;
+  let child: ChildProcess;
+  try {
+    child = spawn(program, args, {
+      ...{ cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
+    });
+    await once(child, 'spawn');
+  } catch (error) {
+    const code = codeOf(error) ?? String(error);
+    const reason = code === 'ENOENT' ? 'no-program' : code;
+    return { error: reason, stdout: Buffer.alloc(0), lastLines: [] };
+  }
+  const group = child.pid as number;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let error: string | undefined;
+  const kill = (reason: string): void => {
+    error ??= reason;
+    killGroup(group, 'SIGKILL');
+    // A process that left the group may hold the pipes.
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+  };
+  const timer = setTimeout(() => kill('timeout'), timeoutMs);
+  const stop = () => kill('aborted');
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+  const lastLines = keepLastLines(child.stderr);
+  child.stdout?.on('data', (bytes: Buffer) => {
+    size += bytes.length;
+    chunks.push(bytes);
+    if (size > mostBytes) kill('too-long');
+  });
+  await new Promise<void>((resolve) => child.once('close', () => resolve()));
+  clearTimeout(timer);
+  signal.removeEventListener('abort', stop);
+  killGroup(group, 'SIGKILL');
+  const { exitCode, signalCode } = child;
+  const reason = error ?? signalCode ?? undefined;
+  return {
+    ...(reason !== undefined ? { error: reason } : { status: exitCode ?? 0 }),
+    stdout: Buffer.concat(chunks).subarray(0, mostBytes),
+    lastLines: lastLines(),
+  };
+}

@@ -1,0 +1,109 @@
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { type Bench, openBench } from './bench.js';
+
+/* Runs whose evidence is what polls were answered. */
+
+/** The level in force at a bench. */
+function levelAt({ active }: Bench): number {
+  return Number(JSON.parse(active.get('level') ?? '{"params":{"value":0}}').params.value);
+}
+
+/** The system: an HTTP server that fails while the level is 70 or more, and says whether anything is in force. */
+async function openSystem(bench: Bench): Promise<string> {
+  const server = createServer(({ headers }, response) => {
+    response.writeHead(levelAt(bench) >= 70 ? 503 : 200);
+    response.end(JSON.stringify({ mutated: bench.active.size > 0, token: headers['x-token'] }));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const measurement = (name: string, check: string) =>
+  `[[measurement]]\nname = "${name}"\ncheck = """${check}"""\n`;
+
+/** A bench with an objective and a perturb.toml, in which `URL` is that of the system. */
+async function polled(settings: string, measurements: string) {
+  const text = `name = "polled"\n${measurements}[stopping_conditions]\nattempts = 6\n`;
+  const bench = await openBench({ 'x.toml': text });
+  const url = await openSystem(bench);
+  const servers = `[servers.bench]\nurl = "${bench.url}"\n`;
+  writeFileSync(join(bench.directory, 'perturb.toml'), servers + settings.replaceAll('URL', url));
+  const run = async (...flags: readonly string[]) => {
+    const args = ['x.toml', '--out', 'out', '--format', 'json', ...flags];
+    const { code, stdout, stderr } = await bench.run(...args);
+    return { code, result: JSON.parse(stdout || 'null'), stderr };
+  };
+  const events = (name: string | number) => {
+    const path = join(bench.directory, `out/attempts/${name}.jsonl`);
+    const lines = readFileSync(path, 'utf8').trim().split('\n').slice(1);
+    return lines.map((line) => JSON.parse(line));
+  };
+  return { bench, url, run, events };
+}
+
+const SHOP = `[run]\nattempt_time = "50ms"\n[polls.shop]\nhttp = "URL/"\nevery = "10ms"\n`;
+const AVAILABLE = measurement(
+  'available',
+  `MATCH NOT (name = 'response' AND status @ shop = 503) AS down`,
+);
+
+test('a run without a command is judged by its polls, the baseline too', async () => {
+  const { run, events, url } = await polled(SHOP, AVAILABLE);
+  const { code, result, stderr } = await run('--baseline', '1');
+  expect(stderr).toContain(`perturb: poll shop: GET ${url}/, every 10ms\n`);
+  expect(code).toBe(1);
+  expect(result.baselines[0].outcome).toBe('passed');
+  for (const { outcome, set } of result.attempts) {
+    const isHigh = set.some((one: { params: { value?: number } }) => (one.params.value ?? 0) >= 70);
+    expect(outcome).toBe(isHigh ? 'failed' : 'passed');
+  }
+  const all = events(1);
+  const { time, ...request } = all[0];
+  expect(request).toEqual({
+    ...{ probe: 'shop', timeline: 'shop.1', name: 'request', id: 'perturb.poll.shop.0' },
+    attributes: { question: 0, late: expect.any(Number) },
+  });
+  const answer = all.find(({ after }) => after?.includes('perturb.poll.shop.0'));
+  expect(answer).toMatchObject({
+    ...{ probe: 'shop', timeline: 'shop.1', name: 'response' },
+    attributes: { question: 0, ok: true, status: 200, 'body.mutated': false },
+  });
+  // The last question was sent after the reset: no other state can be seen there.
+  const reset = all.findIndex(({ name }) => name === 'perturb.reset');
+  const last = all.findLast(({ name }) => name === 'response');
+  const after = all.filter((one) => one.after?.includes(all[reset].id));
+  expect(new Set(after.map(({ name }) => name))).toEqual(new Set(['request']));
+  expect(last.attributes['body.mutated']).toBe(false);
+});
+
+test('a question sent after an injection or a reset was answered comes after it, and no earlier one', async () => {
+  const inForce = measurement(
+    'in force',
+    `MATCH (name = 'perturb.injected') AS i, (name = 'response' AND body.mutated = false) AS r,
+      (name = 'perturb.reset') AS e WHEN i -> r -> e AGGREGATE count() = 0`,
+  );
+  const seen = measurement(
+    'seen',
+    `MATCH (name = 'perturb.injected') AS i, (name = 'response' AND body.mutated = true) AS r,
+      (name = 'perturb.reset') AS e WHEN i -> r -> e AGGREGATE count() > 0`,
+  );
+  const gone = measurement(
+    'gone',
+    `MATCH (name = 'perturb.reset') AS e, (name = 'response' AND body.mutated = true) AS r
+      WHEN e -> r AGGREGATE count() = 0`,
+  );
+  const { run } = await polled(SHOP, inForce + seen + gone);
+  const { code, result } = await run('--repeat', 'auto');
+  expect(result.summary).toMatchObject({ passed: 6, failed: 0, inconclusive: 0 });
+  expect(code).toBe(0);
+});
