@@ -133,7 +133,7 @@ export const inside: Readonly<Record<string, Readonly<Record<string, readonly st
     plan: [],
     polls: ['.'],
     journal: ['polls', 'plan', '.'],
-    attempt: ['journal', 'polls', 'plan'],
+    attempt: ['journal', 'polls', 'plan', '.'],
     io: ['attempt', 'journal', 'polls', 'plan', '.'],
   },
   server: {

@@ -161,6 +161,17 @@ export const configFormat = table({
         description: 'How long the system may take to recover, as a duration; 30s by default.',
         example: '30s',
       },
+      collect: {
+        format: array(array(string(), { nonEmpty: 'name a program' })),
+        description:
+          'Commands that run at the end of an attempt, after all resets: what they print, or the file whose path they print, is evidence in any format of session import.',
+        example: [['kubectl', 'logs', 'deploy/shop', '--since=5m']],
+      },
+      collect_time: {
+        format: string({ nonEmpty: true }),
+        description: 'How long each command of collect may take, as a duration; 1min by default.',
+        example: '1min',
+      },
       tolerant: {
         format: boolean,
         description:

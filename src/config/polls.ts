@@ -130,7 +130,7 @@ function addressProblem(address: string): string | undefined {
 }
 
 /** Returns the environment variables that a text of a poll names as `{env:NAME}`. */
-export function variablesIn(text: string): string[] {
+export function namedVariables(text: string): string[] {
   return [...text.matchAll(VARIABLE)].map(([, name = '']) => name);
 }
 

@@ -12,7 +12,7 @@ import type { DecodedSource } from '../source/index.js';
 import { conform, readToml, type TomlDocument, type TomlReading } from '../toml/index.js';
 import { defined } from '../values/index.js';
 import { configFormat, KEY_VARIABLE } from './format.js';
-import { type PollDrafts, type PollSettings, toPoll, variablesIn } from './polls.js';
+import { namedVariables, type PollDrafts, type PollSettings, toPoll } from './polls.js';
 import { type ForeignVariable, fileRules, noMatch } from './rules.js';
 
 /** What a perturb.toml says. Absent settings are empty: each command has its own defaults for them. */
@@ -49,6 +49,9 @@ export interface RunSettings {
   /** Whether the status of the command counts. */
   readonly commandStatus?: 'judge' | 'ignore';
   readonly tolerant?: boolean;
+  /** Programs with their arguments. */
+  readonly collect?: readonly (readonly string[])[];
+  readonly collectTime?: string;
   /** An expression. */
   readonly recovery?: string;
   readonly recoveryTime?: string;
@@ -156,6 +159,8 @@ export function settingsOf(
       attemptTime: run?.keys.attempt_time,
       commandStatus: run?.keys.command_status,
       tolerant: run?.keys.tolerant,
+      collect: run?.keys.collect?.flatMap((one) => (one === undefined ? [] : [strings(one)])),
+      collectTime: run?.keys.collect_time,
       recovery: run?.keys.recovery,
       recoveryTime: run?.keys.recovery_time,
       guard: guard?.keys.check,
@@ -173,7 +178,7 @@ function foreignVariablesOf(polls: PollDrafts, ofBenches: ReadonlySet<string>): 
       ...[...(headers?.entries ?? [])].map(([key, text]) => [['headers', key], text] as const),
     ];
     return texts.flatMap(([at, text]) =>
-      variablesIn(text ?? '')
+      namedVariables(text ?? '')
         .filter((variable) => !KEY_VARIABLE.test(variable) && !ofBenches.has(variable))
         .map((variable) => ({ variable, path: [...path, ...at] })),
     );

@@ -1,4 +1,5 @@
 import { durationText } from '../../values/index.js';
+import { aborted } from '../aborted.js';
 import type { MeasuredRecord } from '../journal/records.js';
 
 /*
@@ -75,8 +76,10 @@ export type Judged = Pick<
 export interface AttemptSteps {
   enter(phase: AttemptPhase): void;
   inject(at: number): Promise<RefusedMutation | undefined>;
-  /** Waits until each poll has an answer: to any question, or to one that is asked from now on. */
-  polled(to: 'any' | 'next', signal: AbortSignal): Promise<void>;
+  /** Waits until each poll has its first answer. */
+  pollsBegun(signal: AbortSignal): Promise<void>;
+  /** Ends the polls, once each has an answer to a question that is asked from now on. */
+  endPolls(signal: AbortSignal): Promise<void>;
   /** Waits until the precondition of a mutation is true of the events so far. */
   precondition(at: number, signal: AbortSignal): Promise<unknown>;
   /** Waits until the guard is true. @returns how many milliseconds after its event arrived */
@@ -98,6 +101,8 @@ export interface AttemptSteps {
     signal: AbortSignal,
     noMoreEvents: Promise<void> | undefined,
   ): Promise<boolean | undefined>;
+  /** Runs the commands that bring evidence. @returns why the attempt cannot be judged, if it cannot */
+  collect(signal: AbortSignal): Promise<string | undefined>;
   /** Judges what was recorded; undefined where that is interrupted. */
   measure(mutations: readonly MutationState[]): Promise<Judged | undefined>;
 }
@@ -175,7 +180,11 @@ class Attempt {
     if (this.#isToRecover) await this.#recover();
     await this.#endCommand();
     if (this.#shape.hasPolls && !this.#hasGoneWrong) {
-      await this.#steps.polled('next', this.#stopped.signal);
+      await this.#steps.endPolls(this.#stopped.signal);
+    }
+    if (!this.#hasGoneWrong) {
+      const reason = await this.#steps.collect(this.#stopped.signal);
+      if (reason !== undefined) this.#reasons.push(reason);
     }
     if (this.#failure !== undefined) throw this.#failure.error;
     const result = await this.#conclude();
@@ -198,7 +207,7 @@ class Attempt {
     const { waits, hasCommand, hasPolls } = this.#shape;
     const mutations = [...waits.keys()];
     const atOnce = mutations.filter((at) => !waits[at]);
-    if (hasPolls) await this.#steps.polled('any', this.#over.signal);
+    if (hasPolls) await this.#steps.pollsBegun(this.#over.signal);
     if (!this.#over.signal.aborted) {
       for (const at of atOnce) this.#injections[at] = this.#beside(this.#inject(at));
       await Promise.all(this.#injections);
@@ -316,14 +325,6 @@ class Attempt {
       this.#stop();
     });
   }
-}
-
-/** Waits until a signal is aborted. */
-export function aborted(signal: AbortSignal): Promise<undefined> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve(undefined);
-    else signal.addEventListener('abort', () => resolve(undefined), { once: true });
-  });
 }
 
 function guardText(ms: number): string {

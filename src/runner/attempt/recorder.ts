@@ -23,8 +23,8 @@ import type { CommandEnd } from '../journal/records.js';
 import type { PlannedInjection } from '../plan/space.js';
 import { REQUEST } from '../polls/polling.js';
 
-/** The source of an event: the attempt's command, another file, OTLP, or a poll. */
-type Origin = 'command' | 'source' | 'otlp' | 'poll';
+/** The source of an event: the attempt's command, another file, OTLP, a poll, or a command of `collect`. */
+type Origin = 'command' | 'source' | 'otlp' | 'poll' | 'collected';
 
 export interface RecorderOptions extends GrowingOptions {
   /** The names of the polls: no other event has one of them as its probe. */
@@ -117,6 +117,8 @@ export class Recorder {
   readonly #polls: ReadonlySet<string>;
   /** How many documents of OTLP have arrived; their events come together, at the end. */
   #documents = 0;
+  /** True if collected evidence is ordered by its interactions alone. */
+  #hasCauses = false;
 
   constructor(name: string, { polls = new Set(), ...limits }: RecorderOptions = {}) {
     this.#skew = limits.order?.().skew ?? 0n;
@@ -128,7 +130,7 @@ export class Recorder {
 
   /** True if spans may have arrived, which clocks do not order. */
   get #isCausal(): boolean {
-    return this.#documents > 0;
+    return this.#documents > 0 || this.#hasCauses;
   }
 
   /** A mutation is about to be sent: all events that have arrived come before it. */
@@ -240,17 +242,32 @@ export class Recorder {
     if (recorded !== undefined) this.#followOwn('poll', recorded);
   }
 
+  /** Evidence was collected. @param since events that are certainly earlier are left out */
+  addCollected(session: Session, since: bigint): void {
+    if (session.reading?.isCausal) this.#hasCauses = true;
+    const recorded = this.#addSession('collected', session, since - this.#skew);
+    for (const one of recorded) if (one !== undefined) this.#followOwn('collected', one);
+  }
+
   /** Adds the events of all OTLP that has arrived, in their order. */
   addOtlp(imported: ImportedOtlp): void {
-    const { session } = imported;
-    const recorded = Array.from(eventRecordsOf(session), (event) => this.#event('otlp', event));
+    const recorded = this.#addSession('otlp', imported.session);
+    for (const at of this.#followed.keys()) this.#tieOtlp(at, imported, recorded);
+  }
+
+  /** Adds the events of a session and their interactions. @param since events with an earlier time are left out */
+  #addSession(origin: Origin, session: Session, since?: bigint): readonly (Recorded | undefined)[] {
+    const recorded = Array.from(eventRecordsOf(session), (event) => {
+      const isEarlier = since !== undefined && event.time !== undefined && event.time < since;
+      return isEarlier ? undefined : this.#event(origin, event);
+    });
     const { receives, edgeStart, edgeFrom } = session.order;
     receives.forEach((to, receive) => {
       for (const from of edgeFrom.subarray(edgeStart[receive], edgeStart[receive + 1])) {
         this.#interaction(recorded[from], recorded[to]);
       }
     });
-    for (const at of this.#followed.keys()) this.#tieOtlp(at, imported, recorded);
+    return recorded;
   }
 
   /** Puts one of Perturb's own events after what had arrived before it, and before what is later. */

@@ -3,12 +3,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Objective, TraceExpression } from '../../objective/index.js';
 import type { Session } from '../../session/index.js';
 import { defined, writeJson } from '../../values/index.js';
+import { aborted } from '../aborted.js';
 import {
   type AttemptCommand,
   type AttemptPhase,
   type AttemptResult,
   type AttemptSteps,
-  aborted,
   type Judged,
   type MutationState,
   makeAttempt,
@@ -35,6 +35,7 @@ import {
   watchExpressions,
   writeAnew,
 } from './attempt-events.js';
+import { collect } from './collect.js';
 import {
   attemptFiles,
   type CommandExit,
@@ -181,6 +182,7 @@ class JournaledSteps implements AttemptSteps {
   readonly #files: ReturnType<typeof attemptFiles>;
   readonly #force: ForceWatch;
   readonly #begun = performance.now();
+  readonly #since = nowNs();
   readonly #preconditionWatch: ExpressionWatch;
   readonly #guardWatch: ExpressionWatch;
   readonly #recoveryWatch: ExpressionWatch;
@@ -256,8 +258,27 @@ class JournaledSteps implements AttemptSteps {
     return undefined;
   }
 
-  polled(to: 'any' | 'next', signal: AbortSignal): Promise<void> {
-    return this.#events.polling.answered(to, signal);
+  pollsBegun(signal: AbortSignal): Promise<void> {
+    return this.#events.polling.begun(signal);
+  }
+
+  endPolls(signal: AbortSignal): Promise<void> {
+    return this.#events.polling.finish(signal);
+  }
+
+  async collect(signal: AbortSignal): Promise<string | undefined> {
+    const { record, env, configDirectory: cwd } = this.#setup;
+    const { commands = [], ms: timeoutMs = 0 } = record.collect ?? {};
+    const tolerant = record.tolerant === true;
+    for (const vector of commands) {
+      const common = { vector, cwd, env: { ...env, ...this.#variables }, timeoutMs, tolerant };
+      const collected = await collect({ ...common, signal });
+      if ('failed' in collected) return signal.aborted ? undefined : collected.failed;
+      const { session } = collected;
+      if (session === undefined) continue;
+      this.#events.window.add((recorder) => recorder.addCollected(session, this.#since));
+    }
+    return undefined;
   }
 
   precondition(at: number, signal: AbortSignal): Promise<unknown> {
@@ -276,7 +297,6 @@ class JournaledSteps implements AttemptSteps {
 
   startCommand(): AttemptCommand {
     const { record, cwd, env, source, guard } = this.#setup;
-    const { baseline, n, plan } = this.#announced;
     this.#isCommandStarted = true;
     const starting = startCommand({
       vector: record.command ?? [],
@@ -284,9 +304,7 @@ class JournaledSteps implements AttemptSteps {
       env: {
         ...env,
         ...source?.env,
-        PERTURB_ATTEMPT: baseline ? '0' : String(record.replay?.attempt ?? n),
-        PERTURB_SEED: String(record.seed),
-        PERTURB_PLAN: writeJson(planToJson(plan)),
+        ...this.#variables,
       },
       events: this.#files.events,
       output: this.#files.output,
@@ -308,6 +326,17 @@ class JournaledSteps implements AttemptSteps {
         },
         (error: Error) => error.message,
       ),
+    };
+  }
+
+  /** The variables that describe the attempt to a command. */
+  get #variables(): Readonly<Record<string, string>> {
+    const { record } = this.#setup;
+    const { baseline, n, plan } = this.#announced;
+    return {
+      PERTURB_ATTEMPT: baseline ? '0' : String(record.replay?.attempt ?? n),
+      PERTURB_SEED: String(record.seed),
+      PERTURB_PLAN: writeJson(planToJson(plan)),
     };
   }
 
@@ -400,7 +429,6 @@ class JournaledSteps implements AttemptSteps {
   }
 
   async measure(mutations: readonly MutationState[]): Promise<Judged | undefined> {
-    await Promise.race([this.#events.polling.finish(), aborted(this.#hooks.signal)]);
     await this.#drain();
     const recorder = this.#events.window.finish();
     const baseline = await this.#setup.baseline();

@@ -196,6 +196,8 @@ export const RECORDS = {
     events: optional(TEXT),
     /** What is asked again and again; variables as they are written. */
     polls: optional(list(POLL_RECORD)),
+    /** The commands that bring evidence at the end of an attempt, and how long each may take. */
+    collect: optional(members({ commands: list(TEXTS), ms: NUMBER })),
     shrink: BOOLEAN,
     /** Whether sets that failed, or came close to failing, are repeated; they are not unless given. */
     repeat: optional(literal('auto')),

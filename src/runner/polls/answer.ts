@@ -27,7 +27,7 @@ export const MOST_ANSWER_BYTES = 64 * 1024;
 const MOST_KEYS = 50;
 
 /** The attributes of an answer, apart from its latency. */
-export function attributesOf(answer: Answer): Map<string, AttributeValue> {
+export function answerAttributes(answer: Answer): Map<string, AttributeValue> {
   const { ok, status, error, text = '', isCut = false } = answer;
   const attributes = new Map<string, AttributeValue>([['ok', { type: 'boolean', value: ok }]]);
   if (status !== undefined) {

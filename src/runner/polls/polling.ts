@@ -1,7 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import type { EventRecord } from '../../session/index.js';
+import { aborted } from '../aborted.js';
 import { nowNs } from '../now.js';
-import { attributesOf } from './answer.js';
+import { answerAttributes } from './answer.js';
 import { type Asker, openAsker } from './ask.js';
 import type { Poll, PollContext } from './poll.js';
 
@@ -15,14 +16,13 @@ export const RESPONSE = 'response';
 
 /** Polls that are asking. */
 export interface Polling {
+  /** Resolves once each poll has its first answer, or the signal is aborted. */
+  begun(signal: AbortSignal): Promise<void>;
   /**
-   * Resolves once each poll has an answer, or the signal is aborted.
-   *
-   * @param to any question, or one that is asked from now on
+   * Asks on until each poll has an answer to a question that is asked from now on, and then no more. Resolves
+   * when all questions have an answer, or the signal is aborted.
    */
-  answered(to: 'any' | 'next', signal: AbortSignal): Promise<void>;
-  /** Asks no more questions. Resolves when all have an answer. */
-  finish(): Promise<void>;
+  finish(signal: AbortSignal): Promise<void>;
   /** Asks no more questions, and waits for no answer. */
   stop(): void;
 }
@@ -40,11 +40,12 @@ export function startPolls(
     (poll) => new RunningPoll(poll, openAsker(poll, context), receive, stopped.signal),
   );
   return {
-    async answered(to, signal) {
-      await Promise.all(running.map((one) => one.answered(to, signal)));
+    async begun(signal) {
+      await Promise.all(running.map((one) => one.answered(0, signal)));
     },
-    async finish() {
-      await Promise.all(running.map((one) => one.finish()));
+    async finish(signal) {
+      await Promise.all(running.map((one) => one.answered(one.asked, signal)));
+      await Promise.all(running.map((one) => one.finish(signal)));
     },
     stop() {
       stopped.abort();
@@ -86,10 +87,16 @@ class RunningPoll {
     this.#askDue();
   }
 
-  answered(to: 'any' | 'next', signal: AbortSignal): Promise<void> {
+  /** How many questions were asked. */
+  get asked(): number {
+    return this.#asked;
+  }
+
+  /** Waits for the answer to a question with at least this number. */
+  answered(from: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const wait: Wait = {
-        from: to === 'any' ? 0 : this.#asked,
+        from,
         end: () => {
           this.#waits.delete(wait);
           signal.removeEventListener('abort', wait.end);
@@ -98,14 +105,14 @@ class RunningPoll {
       };
       this.#waits.add(wait);
       signal.addEventListener('abort', wait.end, { once: true });
-      const isAnswered = this.#lastAnswered >= wait.from;
+      const isAnswered = this.#lastAnswered >= from;
       if (isAnswered || signal.aborted || this.#signal.aborted) wait.end();
     });
   }
 
-  async finish(): Promise<void> {
+  async finish(signal: AbortSignal): Promise<void> {
     clearTimeout(this.#timer);
-    await Promise.all(this.#open);
+    await Promise.race([Promise.all(this.#open), aborted(signal)]);
     this.#asker.close();
   }
 
@@ -147,7 +154,7 @@ class RunningPoll {
     const latency = ['latency', integer(toNs(performance.now() - sent))] as const;
     this.#isBusy[lane] = false;
     if (this.#signal.aborted) return;
-    const attributes = new Map([number, latency, ...attributesOf(answer)]);
+    const attributes = new Map([number, latency, ...answerAttributes(answer)]);
     this.#receive({ ...common, name: RESPONSE, time: nowNs(), after: [id], attributes });
     this.#lastAnswered = Math.max(this.#lastAnswered, question);
     for (const { from, end } of this.#waits) if (question >= from) end();

@@ -1,11 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { aborted } from '../../../src/runner/aborted.js';
 import {
   type AttemptResult,
   type AttemptShape,
   type AttemptSteps,
-  aborted,
   type Judged,
   makeAttempt,
   type RefusedMutation,
@@ -32,7 +32,9 @@ function stepsWith(answer: (step: string) => Promise<Answer>, asked: (step: stri
   const steps: AttemptSteps = {
     enter: () => {},
     inject: (at) => act(`inject ${at}`),
-    polled: async () => {},
+    pollsBegun: async () => {},
+    endPolls: async () => {},
+    collect: async () => undefined,
     precondition: (at, signal) => wait(`precondition ${at}`, signal),
     guard: (signal) => wait('guard', signal),
     time: (signal) => wait('time', signal),

@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { chooseOrder, evaluate } from '../../../src/evaluation/index.js';
 import { parse } from '../../../src/expression/index.js';
+import type { TraceExpression } from '../../../src/objective/index.js';
 import { LateEffectWindow, Recorder } from '../../../src/runner/attempt/recorder.js';
-import { readSession, SessionError } from '../../../src/session/index.js';
+import { type EventRecord, readSession, SessionError } from '../../../src/session/index.js';
 import { runs } from '../../long.js';
 
 const WIND = {
@@ -306,5 +307,70 @@ describe('events of OTLP', () => {
     expect(chooseOrder([recorder.session()]).by).toBe('causal');
     const { session } = await readSession(recorder.text(), { format: 'session' });
     expect(session && chooseOrder([session]).by).toBe('causal');
+  });
+});
+
+describe('polls', () => {
+  const polls = new Set(['shop']);
+  const question = (n: number, time: bigint): EventRecord => ({
+    ...{ kind: 'event', probe: 'shop', timeline: `shop.${n}`, name: 'request', time },
+    ...{ id: `perturb.poll.shop.${time}`, attributes: new Map() },
+  });
+  const answerTo = (request: EventRecord, time: bigint, name: string): EventRecord => ({
+    ...{ kind: 'event', probe: 'shop', name: 'response', time, after: [request.id as string] },
+    ...(request.timeline !== undefined && { timeline: request.timeline }),
+    attributes: new Map([['which', { type: 'string', value: name }]]),
+  });
+  const after = (own: string, which: string) =>
+    `MATCH (name = 'perturb.${own}') AS own, (which = '${which}') AS answer WHEN own -> answer`;
+
+  test('a question sent after an injection or a reset comes after it; an earlier one does not, however late its answer', async () => {
+    const recorder = new Recorder('x', { polls });
+    const [early, slow, next] = [question(1, 5n), question(2, 8n), question(1, 30n)];
+    const [during, last] = [question(3, 45n), question(1, 60n)];
+    recorder.receivePoll(early);
+    recorder.receivePoll(answerTo(early, 6n, 'before'));
+    recorder.receivePoll(slow);
+    recorder.injecting(0);
+    recorder.injected(WIND, 0, 20n, true);
+    recorder.receivePoll(answerTo(slow, 29n, 'slow'));
+    recorder.receivePoll(next);
+    recorder.receivePoll(answerTo(next, 31n, 'mutated'));
+    recorder.receivePoll(during);
+    recorder.receivePoll(last);
+    recorder.receivePoll(answerTo(last, 61n, 'after'));
+    recorder.receivePoll(answerTo(during, 62n, 'during'));
+    recorder.reset(WIND, 0, 40n, { acknowledged: 50n });
+    for (const [own, which, isAfter] of [
+      ...[['injected', 'before', false] as const, ['injected', 'slow', false] as const],
+      ...[['injected', 'mutated', true] as const, ['injected', 'after', true] as const],
+      ...[['reset', 'mutated', false] as const, ['reset', 'during', false] as const],
+      ['reset', 'after', true] as const,
+    ]) {
+      expect([own, which, await holds(recorder, after(own, which))]).toEqual([own, which, isAfter]);
+    }
+    const before = `MATCH (which = 'mutated') AS answer, (name = 'perturb.reset') AS own WHEN answer -> own`;
+    expect(await holds(recorder, before)).toBe(true);
+  });
+
+  test('recovery counts no answer to a question from before the resets', () => {
+    const window = new LateEffectWindow('x', { polls });
+    const { expression } = parse("MATCH (which = 'up') AS up");
+    const [early, late] = [question(1, 5n), question(2, 15n)];
+    window.receivePoll(early);
+    window.beginRecovery(10n);
+    window.receivePoll(answerTo(early, 12n, 'up'));
+    const isUp = () => window.afterResets().isTrue({ text: '', expression } as TraceExpression);
+    expect(isUp()).toBe(false);
+    window.receivePoll(late);
+    window.receivePoll(answerTo(late, 16n, 'up'));
+    expect(isUp()).toBe(true);
+  });
+
+  test('no other event is at the probe of a poll', () => {
+    const recorder = new Recorder('x', { polls });
+    recorder.receive('command', [event('shop', 'order')]);
+    expect(recorder.problems).toEqual(['"shop" is the name of a poll: give the poll another name']);
+    expect(recorder.events).toBe(0);
   });
 });

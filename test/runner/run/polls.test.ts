@@ -92,18 +92,13 @@ test('a question sent after an injection or a reset was answered comes after it,
     `MATCH (name = 'perturb.injected') AS i, (name = 'response' AND body.mutated = false) AS r,
       (name = 'perturb.reset') AS e WHEN i -> r -> e AGGREGATE count() = 0`,
   );
-  const seen = measurement(
-    'seen',
-    `MATCH (name = 'perturb.injected') AS i, (name = 'response' AND body.mutated = true) AS r,
-      (name = 'perturb.reset') AS e WHEN i -> r -> e AGGREGATE count() > 0`,
-  );
   const gone = measurement(
     'gone',
     `MATCH (name = 'perturb.reset') AS e, (name = 'response' AND body.mutated = true) AS r
       WHEN e -> r AGGREGATE count() = 0`,
   );
-  const { run } = await polled(SHOP, inForce + seen + gone);
-  const { code, result } = await run('--repeat', 'auto');
+  const { run } = await polled(SHOP, inForce + gone);
+  const { code, result } = await run();
   expect(result.summary).toMatchObject({ passed: 6, failed: 0, inconclusive: 0 });
   expect(code).toBe(0);
 });

@@ -63,7 +63,7 @@ import { SIGNALS } from '../../runtime/progress.js';
 import { decidingFindings } from '../../session/deciding.js';
 import { slugOf } from '../load.js';
 import { type RunFlags, readEventSource } from './flags.js';
-import { printPolls } from './polls.js';
+import { printOwnCommands } from './polls.js';
 import { type Prepared, printWarnings, recordedSpace } from './prepare.js';
 import { startRunProgress } from './progress.js';
 
@@ -75,8 +75,8 @@ export async function carryOutRun(
 ): Promise<ExitCode> {
   const { io } = context;
   const { objective, record } = prepared;
-  const { command, events, polls } = record;
-  if (command === undefined && events === undefined && polls === undefined) {
+  const { command, events, polls, collect } = record;
+  if ([command, events, polls, collect].every((one) => one === undefined)) {
     throw usageFailure(
       'no events would arrive, so nothing could be judged',
       'Give a command after --, --events or --poll.',
@@ -86,7 +86,7 @@ export async function carryOutRun(
   const out = resolve(io.cwd, shown);
   const reports = resultDestinations(io.cwd, flags);
   printWarnings(io, prepared);
-  printPolls(io, polls);
+  printOwnCommands(io, record);
   const progress = startRunProgress(io.stderr, objective);
   let last: RunState | undefined;
   const { signal, abort, stop, bug } = watchInterrupts((name) => {

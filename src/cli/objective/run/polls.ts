@@ -7,6 +7,7 @@ import {
   type Poll,
   parseAddress,
   pollText,
+  type RunRecord,
   variablesOf,
 } from '../../../runner/index.js';
 import { durationText } from '../../../values/index.js';
@@ -95,10 +96,14 @@ function refuseUnset(poll: Poll, env: Io['env'], bench: string): void {
   }
 }
 
-/** Writes to stderr what a run is going to ask. */
-export function printPolls(io: Io, polls: readonly Poll[] = []): void {
-  for (const poll of polls) {
-    const text = `poll ${poll.name}: ${pollText(poll)}, every ${durationText(poll.everyMs)}`;
-    io.stderr.write(`perturb: ${visible(text)}\n`);
-  }
+/** Writes to stderr what a run is going to ask and to start, apart from its command. */
+export function printOwnCommands(
+  io: Io,
+  { polls = [], collect }: Pick<RunRecord, 'polls' | 'collect'>,
+): void {
+  const lines = [
+    ...polls.map((one) => `poll ${one.name}: ${pollText(one)}, every ${durationText(one.everyMs)}`),
+    ...(collect?.commands ?? []).map((vector) => `collect: ${vector.join(' ')}`),
+  ];
+  for (const line of lines) io.stderr.write(`perturb: ${visible(line)}\n`);
 }

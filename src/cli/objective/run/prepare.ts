@@ -253,6 +253,12 @@ function newRecord(
     attemptMs: flags.attemptTime ?? ATTEMPT_TIME.ms,
     ...(command.length > 0 && { command }),
     ...(polls.length > 0 && { polls }),
+    ...(run.collect && {
+      collect: {
+        commands: run.collect,
+        ms: durationSetting('collect_time', run.collectTime) ?? COLLECT_MS,
+      },
+    }),
     ...defined({ events, repeat, attempts, budget, guard: run.guard, order: flags.order }),
     ...defined({ skew: orderRequest(flags).skew?.toString() }),
     shrink: flags.shrink === true,
@@ -271,6 +277,9 @@ function newRecord(
     }),
   };
 }
+
+/** How long a command of `collect` may take, unless perturb.toml says otherwise. */
+const COLLECT_MS = 60_000;
 
 /** How long a system may take to recover, unless perturb.toml says otherwise. */
 const RECOVERY_MS = 30_000;
