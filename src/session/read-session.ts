@@ -4,18 +4,13 @@ import { assemble } from './columns/assemble.js';
 import { EventTable } from './columns/event-table.js';
 import { ChromeReader } from './importers/chrome.js';
 import { readJaeger } from './importers/jaeger.js';
+import { loggers } from './importers/log-formats.js';
 import { LogReader } from './importers/log-reader.js';
-import {
-  compileOwnMapping,
-  type Logger,
-  loggerOf,
-  loggers,
-  MAPPED,
-  type MappingText,
-} from './importers/mapping.js';
+import { compileOwnMapping, type Logger, MAPPED, type MappingText } from './importers/mapping.js';
 import { orderSpans } from './importers/order-spans.js';
 import { readOtlp } from './importers/otlp.js';
 import { looksLikeOtlp, otlpFileToJson } from './importers/otlp-protobuf.js';
+import { loggerOf } from './importers/recognize-log.js';
 import { readShiviz, type ShivizOptions } from './importers/shiviz.js';
 import type { SpanOptions } from './importers/traces.js';
 import { Traces } from './importers/traces.js';

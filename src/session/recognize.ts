@@ -1,7 +1,9 @@
 import { quote } from '../diagnostics/index.js';
-import { parseTime } from './importers/json-access.js';
-import { LOGGERS, type Logger, loggerOf, plainLine } from './importers/mapping.js';
+import { LOGGERS } from './importers/log-formats.js';
+import type { Logger } from './importers/mapping.js';
+import { loggerOf, plainLine } from './importers/recognize-log.js';
 import { hasClocks } from './importers/shiviz.js';
+import { parseTime } from './importers/times.js';
 import type { Problem } from './problem.js';
 
 /** The formats that sessions are read from. */

@@ -252,7 +252,7 @@ describe('logs with vector clocks', () => {
 describe('what is not recognized', () => {
   const told = async (text: string | Uint8Array) => (await readSession(text)).problems.map(toText);
   const FORMATS_KNOWN =
-    'the formats that are known: session JSON Lines; traces: OTLP as JSON or protobuf, Tempo, Jaeger, Zipkin, Chrome; CSV; recordings of ROS 2 as MCAP; logs: vector clocks as for ShiViz, pino, bunyan, winston, zap, logrus, structlog, python, log4j, java, go, klog, docker, kubernetes, journald, syslog, nginx, postgresql, redis, logfmt';
+    'the formats that are known: session JSON Lines; traces: OTLP as JSON or protobuf, Tempo, Jaeger, Zipkin, Chrome; CSV; recordings of ROS 2 as MCAP; logs: vector clocks as for ShiViz, pino, bunyan, winston, zap, logrus, structlog, python, log4j, java, rust, dotnet, elixir, spdlog, go, klog, docker, kubernetes, journald, syslog, nginx, apache, haproxy, envoy, postgresql, redis, mongodb, elasticsearch, rabbitmq, nats, openstack, supervisord, k6, ros, logcat, candump, kernel, esp-idf, logfmt';
   const NAME_IT = 'name the format with --from if it is one of these';
 
   test.each([
@@ -298,7 +298,7 @@ describe('what is not recognized', () => {
         '\\[(?<time>[^\\]]+)\\]',
         `'[2026-11-23T01:31:02.078Z] "GET / HTTP/1.1" 200'`,
       ],
-      ['[14:02:03 INF] ready', ''],
+      ['[14:02:03 ready]', ''],
       ['\x1b[36m4711 x\x1b[0m ready', '(?<level>\\w+)', '"4711 x ready"'],
     ].map(([line = '', begin = '', shown = `"${line}"`]) => [
       `${line}\n`,

@@ -13,18 +13,10 @@ import type { EventTable } from '../columns/event-table.js';
 import { Lines, type TextLine } from '../lines.js';
 import type { Problems } from '../problem.js';
 import { TIMELINE } from '../session.js';
-import { addScalar, ImportedAttributes, itemsOf, parseTime, walkJson } from './json-access.js';
-import {
-  KLOG_HEADING,
-  type Logger,
-  lookUp,
-  MAPPED,
-  type MessageKeys,
-  PARTS,
-  plainLine,
-  textLoggerOf,
-  wordOfJson,
-} from './mapping.js';
+import { addScalar, ImportedAttributes, itemsOf, walkJson } from './json-access.js';
+import { type Logger, lookUp, MAPPED, type MessageKeys, PARTS, wordOfJson } from './mapping.js';
+import { plainLine, textLoggerOf } from './recognize-log.js';
+import { DAY, parseTime, readCalendar, readCount } from './times.js';
 
 /** How ids are usually written, with the prefixes that they may have: `X-Request-ID`, `dd.trace_id`. */
 const ID = /(?:^|[.])(?:x[-_])?(?:(?:b3[-_]|dd[._]|otel)?(trace|span)|req(?:uest)?)[-_.]?id$/i;
@@ -32,15 +24,17 @@ const ID = /(?:^|[.])(?:x[-_])?(?:(?:b3[-_]|dd[._]|otel)?(trace|span)|req(?:uest
 const PAIR = /([^\s="]+)=(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'(?=\s|$)|([^\s"]*))/g;
 /** RFC 5424's `[id key="value"]`; what follows the `@` of an id only says whose it is. */
 const STRUCTURED = /\[([^\s@\]]+)[^\s\]]*((?: [^\s="\]]+="(?:[^"\\]|\\.)*")*)\]/g;
-const NUMBER = /^-?(?:0|[1-9]\d{0,18})(?:\.\d{1,17})?$/;
+/** A number as programs write it; a zero before another digit is part of a name, such as `007`. */
+const NUMBER =
+  /^([+-]?)(?:(0|[1-9]\d{0,18})(?:\.(\d{0,17}))?|\.(\d{1,17}))(?:[eE]([+-]?\d{1,3}))?$/;
+/** What follows each other in a message: `key=value`, or any other word. */
+const WORD =
+  /(?:([A-Za-z_][\w.-]*)=(?:"((?:[^"\\]|\\.)*)"(?=[,;]?(?:\s|$))|'((?:[^'\\]|\\.)*)'(?=[,;]?(?:\s|$))|((?!["'])[^\s"]*?)(?=[,;]?(?:\s|$)|[,;]\s*[A-Za-z_][\w.-]*=))|[^\s,;]+)[\s,;]*/g;
 /** How many characters of continuation lines are kept. */
 const MOST_GONE_ON = 16_384;
 const STACK = 'stack';
 /** Docker cuts a line into parts of 16 KiB, which have at least this many characters. */
 const CUT = 4096;
-
-/** In nanoseconds. */
-const DAY = 86_400_000_000_000n;
 
 const NO_TIME = 'whose time is neither ISO 8601 nor a count since 1970';
 const CUT_OFF = 'whose end is missing';
@@ -65,9 +59,14 @@ export class LogReader extends Lines {
   private readonly inners = new Map<string, Logger>();
   /** The first of two lines, until the second arrives. */
   private first = '';
+  /** Lines before the first event, and the first of them: what a program says before its log begins. */
+  private banner: { lines: number; line: number; text: string } | undefined;
+  private hasBegun = false;
   private goneOn: { event: number; text: string; stream: string } | undefined;
   /** The container whose line is being read. */
   private stream = '';
+  /** True if pairs at the end of the message that is being read are attributes. */
+  private hasPairs = false;
   /** The time of the last event, how often it was earlier than the one before, and whether that is all. */
   private last: bigint | undefined;
   private back = 0;
@@ -92,6 +91,7 @@ export class LogReader extends Lines {
     this.endStack();
     const cut = [...this.parts.values(), this.first].filter((text) => text !== '');
     for (const text of cut) this.problems.addLine(CUT_OFF, undefined, text);
+    this.endBanner();
     if (this.isNewestFirst && this.back > 1) {
       this.table.turned.add(this.table.files.length - 1);
       for (const senders of this.sent.values()) senders.reverse();
@@ -105,8 +105,7 @@ export class LogReader extends Lines {
       return;
     }
     const plain = plainLine(written.text);
-    const isHeading = this.logger.id === 'klog' && KLOG_HEADING.test(plain);
-    if (isHeading || plain.trim() === '') return;
+    if (plain.trim() === '' || this.logger.skips?.test(plain) === true) return;
     const before = this.first;
     this.first = this.logger.first?.test(plain) ? `${plain}\n` : '';
     if (this.first !== '') {
@@ -119,10 +118,38 @@ export class LogReader extends Lines {
       const whole = this.joined(record);
       if (whole === undefined) return;
       this.endStack();
+      if (!this.hasBegun) this.begin();
       this.add(whole, line, text);
       return;
     }
     if (this.logger.goesOn && this.goesOn(text)) return;
+    if (!this.hasBegun) {
+      this.banner ??= { lines: 0, line, text };
+      this.banner.lines++;
+      return;
+    }
+    this.addOther(line, text);
+  }
+
+  /** Passes over what was written before the first event. */
+  private begin(): void {
+    this.hasBegun = true;
+    if (this.banner === undefined) return;
+    const { lines, line, text } = this.banner;
+    this.banner = undefined;
+    const what = lines === 1 ? 'a line' : `${lines} lines`;
+    const message = `passed over ${what} before the first event: ${quote(text.trim())}`;
+    this.problems.notes.push({ ...this.problems.place, line, message });
+  }
+
+  /** Without any event, what looked like a banner is no part of the format. */
+  private endBanner(): void {
+    const { lines = 0, line, text = '' } = this.banner ?? {};
+    for (let at = 0; at < lines; at++) this.addOther(line, text);
+  }
+
+  /** Adds a line that is no event. */
+  private addOther(line: number | undefined, text: string): void {
     const { id, mapping, isLogfmt } = this.logger;
     const isOwn = id === MAPPED;
     if (mapping.pattern !== undefined)
@@ -154,7 +181,8 @@ export class LogReader extends Lines {
 
   /** What a program wrote, taken from its container's log; undefined for a part of a line. */
   private joined(record: JsonObject): JsonObject | undefined {
-    const { inner } = this.logger;
+    const { inner, hasPairs = false } = this.logger;
+    this.hasPairs = hasPairs;
     if (inner === undefined) return record;
     const { [inner]: written, part, ...wrapped } = record;
     const stream = [wrapped['container'], wrapped['stream']].map(wordOfJson).join(' ');
@@ -165,10 +193,11 @@ export class LogReader extends Lines {
       return undefined;
     }
     this.parts.delete(stream);
-    const trimmed = text.trimEnd();
+    const trimmed = plainLine(text.trimEnd());
     if (trimmed === '') return undefined;
     this.stream = stream;
     const json = membersIn(trimmed);
+    this.hasPairs &&= json === undefined;
     if (json !== undefined) return { ...wrapped, ...json };
     const before = this.inners.get(stream);
     const logger = textLoggerOf(trimmed, before);
@@ -176,6 +205,7 @@ export class LogReader extends Lines {
       return before?.goesOn && this.goesOn(trimmed) ? undefined : { ...wrapped, [inner]: trimmed };
     }
     this.inners.set(stream, logger);
+    this.hasPairs = logger.hasPairs === true;
     const { name, probe, ...rest } = recordOf(trimmed, logger) ?? {};
     // The time of the container has a date and a zone.
     const own = { ...rest, ...wrapped, ...(probe !== undefined && { logger: probe }) };
@@ -191,7 +221,7 @@ export class LogReader extends Lines {
    */
   add(record: JsonObject, line: number, text: string, nanoseconds?: bigint): void {
     const { table, logger } = this;
-    const { parts, attributes: others, send, receive, isSendFirst } = logger.mapping;
+    const { parts, attributes: others, send, receive, isSendFirst, layouts } = logger.mapping;
     const found = PARTS.map((part) => lookUp(record, parts[part]));
     const [name, probe, time, seq, timeline] = found;
     // Programs also log events without text, which have a time or a level.
@@ -202,7 +232,7 @@ export class LogReader extends Lines {
       this.problems.addLine(what, line, text);
       return;
     }
-    const moment = time === undefined ? nanoseconds : momentOf(time.value);
+    const moment = time === undefined ? nanoseconds : momentOf(time.value, layouts);
     if (time !== undefined && moment === undefined) {
       this.problems.addLine(NO_TIME, line, wordOfJson(time.value) ?? text);
       return;
@@ -212,7 +242,8 @@ export class LogReader extends Lines {
       this.problems.addLine('whose seq is not an integer', line, place);
       return;
     }
-    const called = nameOf(name?.value);
+    const message = messageOf(nameOf(name?.value), this.hasPairs);
+    const called = message.name;
     const at = wordOfJson(probe?.value) ?? this.probe;
     const event = table.addEvent(at, called ?? 'log', line, wordOfJson(timeline?.value));
     if (moment !== undefined) table.time.addInteger(event, moment);
@@ -225,17 +256,11 @@ export class LogReader extends Lines {
       used.add(other?.at);
       attributes.addJson(attribute, other?.value);
     }
-    const take = (key: string, json: Json) => {
-      if (used.has(key)) return true;
-      const own = toldName(key);
-      const word = own === key ? undefined : wordOfJson(json);
-      if (word === undefined) return addScalar(attributes, key, json);
-      if (attributes.get(own) !== word) attributes.add(own, word);
-      return true;
-    };
+    const take = (key: string, json: Json) => used.has(key) || addWord(attributes, key, json);
     for (const [key, value] of Object.entries(record)) {
       if (logger.without?.test(key) !== true) walkJson(key, value, take);
     }
+    for (const [key, value] of message.pairs) addWord(attributes, key, value);
     // Without timelines an attribute of that name is like any other.
     const renamed = parts.timeline.length === 0 ? `attribute.${TIMELINE}` : undefined;
     for (const [key, value] of attributes) {
@@ -244,9 +269,9 @@ export class LogReader extends Lines {
     const { stream } = this;
     const goesOn = (logger.inner === undefined ? logger : this.inners.get(stream))?.goesOn;
     if (goesOn) this.goneOn = { event, text: '', stream };
-    const message = { event, time: moment };
-    note(this.sent, send, called, record, message);
-    if (!isSendFirst) note(this.received, receive, called, record, message);
+    const own = { event, time: moment };
+    note(this.sent, send, called, record, own);
+    if (!isSendFirst) note(this.received, receive, called, record, own);
   }
 
   /** Notes whether all lines are in the reverse order of their times, which have a date: only then is that sure. */
@@ -287,6 +312,37 @@ export class LogReader extends Lines {
   }
 }
 
+/** Adds a scalar, the ids of traces, spans and requests as texts; returns whether it is one. */
+function addWord(attributes: ImportedAttributes, key: string, json: Json): boolean {
+  const own = toldName(key);
+  const word = own === key ? undefined : wordOfJson(json);
+  if (word === undefined) return addScalar(attributes, key, json);
+  if (attributes.get(own) !== word) attributes.add(own, word);
+  return true;
+}
+
+/** A message without the pairs `key=value` at its end, and these. */
+function messageOf(
+  written: string | undefined,
+  hasPairs: boolean,
+): { readonly name: string | undefined; readonly pairs: readonly (readonly [string, Json])[] } {
+  if (!hasPairs || written?.includes('=') !== true) return { name: written, pairs: [] };
+  let pairs: (readonly [string, Json])[] = [];
+  let end = 0;
+  for (const match of written.matchAll(WORD)) {
+    const [all, key, double, single, plain = ''] = match;
+    const text = double ?? single;
+    if (key !== undefined) {
+      pairs.push([key, text === undefined ? plainValue(plain) : unescaped(text)]);
+    } else {
+      pairs = [];
+      end = match.index + all.length;
+    }
+  }
+  const name = written.slice(0, end).replace(/[\s,;:]+$/, '');
+  return name === '' || pairs.length === 0 ? { name: written, pairs: [] } : { name, pairs };
+}
+
 /** The name of an attribute. */
 function toldName(key: string): string {
   const [id, kind = 'request'] = ID.exec(key) ?? [];
@@ -306,7 +362,7 @@ function note(
 }
 
 /** The record of a line of a format; undefined if the line is of another format. */
-function recordOf(text: string, { mapping, isLogfmt }: Logger): JsonObject | undefined {
+function recordOf(text: string, { mapping, isLogfmt, texts = [] }: Logger): JsonObject | undefined {
   if (isLogfmt) return pairsOf(text);
   if (mapping.pattern === undefined) {
     const json = parseJson(text, { lastCounts: true });
@@ -319,7 +375,8 @@ function recordOf(text: string, { mapping, isLogfmt }: Logger): JsonObject | und
   const entries = Object.entries(groups).filter(
     ([key, value = '']) => value !== '' && (value !== '-' || key === 'level'),
   );
-  return besides(jsonObject(entries.map(([key, value]) => [key, plainValue(value ?? '')])), {
+  const kindOf = (key: string, value = '') => (texts.includes(key) ? value : plainValue(value));
+  return besides(jsonObject(entries.map(([key, value]) => [key, kindOf(key, value)])), {
     ...(json !== undefined && (membersIn(json) ?? { json })),
     ...(pairs !== undefined && (pairsOf(pairs) ?? { pairs })),
     ...jsonObject(
@@ -361,15 +418,26 @@ function unescaped(written: string): string {
 
 /** A number or a boolean, if the text is one. */
 export function plainValue(text: string): Json {
-  if (NUMBER.test(text)) return jsonNumber(text);
-  return text === 'true' ? true : text === 'false' ? false : text;
+  const [all, sign, whole = '0', fraction, only, exponent] = NUMBER.exec(text) ?? [];
+  if (all !== undefined) {
+    const point = fraction ?? only;
+    const digits = point === undefined ? whole : `${whole}.${point || '0'}`;
+    return jsonNumber(`${sign === '-' ? '-' : ''}${digits}${exponent ? `e${exponent}` : ''}`);
+  }
+  const lower = text.length > 5 ? '' : text.toLowerCase();
+  return lower === 'true' || lower === 'false' ? lower === 'true' : text;
 }
 
 /** A time; log4j writes one as seconds and the nanoseconds after them. */
-function momentOf(json: Json): bigint | undefined {
+function momentOf(json: Json, layouts: readonly RegExp[] | undefined): bigint | undefined {
   const { epochSecond, nanoOfSecond = 0 } = isJsonObject(json) ? json : ({} as JsonObject);
-  if (epochSecond === undefined) return parseTime(wordOfJson(json) ?? '');
+  if (epochSecond === undefined) return momentIn(wordOfJson(json) ?? '', layouts);
   return parseTime(`${wordOfJson(epochSecond)}.${wordOfJson(nanoOfSecond)?.padStart(9, '0')}`);
+}
+
+function momentIn(written: string, layouts: readonly RegExp[] | undefined): bigint | undefined {
+  if (readCount(written) !== undefined) return parseTime(written);
+  return readCalendar(written, undefined, layouts)?.moment;
 }
 
 /** A name, also of several texts; the journal writes one that is not plain text as its bytes. */

@@ -5,7 +5,8 @@ import { setValue } from '../builder.js';
 import type { EventTable } from '../columns/event-table.js';
 import type { Problems } from '../problem.js';
 import { TIMELINE, ValueKind } from '../session.js';
-import { ImportedAttributes, parseTime } from './json-access.js';
+import { ImportedAttributes } from './json-access.js';
+import { parseTime } from './times.js';
 
 /** How lines are read; how a log of several executions is split, and which of them is read. */
 export interface ShivizOptions {

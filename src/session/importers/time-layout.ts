@@ -1,0 +1,122 @@
+/*
+ * Layouts of times as strptime has them, such as `%y/%m/%d %H:%M:%S`, in the group `time` of a pattern. What is
+ * between their directives stays a regular expression.
+ */
+
+const TWO = String.raw`\d\d`;
+const NAME = String.raw`[A-Za-z]{3,9}\.?`;
+
+/** What each directive matches, and the part of the time that it is; one without a part only matches. */
+const DIRECTIVES: Readonly<Record<string, readonly [pattern: string, part?: string]>> = {
+  Y: [String.raw`\d{4}`, 'year'],
+  y: [TWO, 'shortYear'],
+  m: [String.raw`\d{1,2}`, 'month'],
+  d: [String.raw`[ \d]?\d`, 'day'],
+  e: [String.raw`[ \d]?\d`, 'day'],
+  b: [NAME, 'month'],
+  B: [NAME, 'month'],
+  h: [NAME, 'month'],
+  a: [NAME],
+  A: [NAME],
+  j: [String.raw`\d{3}`, 'dayOfYear'],
+  H: [String.raw`\d{1,2}`, 'hour'],
+  I: [String.raw`\d{1,2}`, 'hour'],
+  M: [TWO, 'minute'],
+  S: [TWO, 'second'],
+  f: [String.raw`\d{1,9}`, 'fraction'],
+  p: ['[AaPp][Mm]', 'half'],
+  z: [String.raw`Z|[+-]\d\d:?\d\d`, 'zone'],
+  Z: ['[A-Z]{1,5}'],
+};
+
+/** Directives that are short for several. */
+const SHORT: Readonly<Record<string, string>> = {
+  T: '%H:%M:%S',
+  R: '%H:%M',
+  F: '%Y-%m-%d',
+  D: '%m/%d/%y',
+};
+
+const DIRECTIVE = /%([A-Za-z%])/g;
+
+/** A pattern without directives, and how its times are laid out; no layouts if it has none. */
+export interface LaidOutPattern {
+  readonly pattern: string;
+  /** Each matches a time, with its parts as groups. */
+  readonly layouts: readonly RegExp[];
+}
+
+/**
+ * Replaces the directives in the group `time` of a pattern.
+ *
+ * @throws {SyntaxError} for a directive that is not known, and for a part that a time has twice
+ */
+export function layOutPattern(pattern: string): LaidOutPattern {
+  const span = groupSpan(pattern);
+  const written = span && expanded(pattern.slice(...span));
+  if (span === undefined || written === undefined || !DIRECTIVE.test(written)) {
+    return { pattern, layouts: [] };
+  }
+  DIRECTIVE.lastIndex = 0;
+  const plain = written.replace(DIRECTIVE, (_, letter) => `(?:${directive(letter)[0]})`);
+  const layouts = alternatives(written).map((one) => {
+    const parts = new Set<string>();
+    const source = one.replace(DIRECTIVE, (_, letter) => {
+      const [matched, part] = directive(letter);
+      if (part === undefined) return `(?:${matched})`;
+      if (parts.has(part)) throw new SyntaxError(`the time has its ${part} twice`);
+      parts.add(part);
+      return `(?<${part}>${matched})`;
+    });
+    return new RegExp(`^(?:${source})$`);
+  });
+  return { pattern: pattern.slice(0, span[0]) + plain + pattern.slice(span[1]), layouts };
+}
+
+function expanded(written: string): string {
+  return written.replace(DIRECTIVE, (all, letter) => SHORT[letter] ?? all);
+}
+
+function directive(letter: string): readonly [string, string?] {
+  if (letter === '%') return ['%'];
+  const found = DIRECTIVES[letter];
+  if (found !== undefined) return found;
+  const known = [...Object.keys(DIRECTIVES), ...Object.keys(SHORT)].map((one) => `%${one}`);
+  throw new SyntaxError(`%${letter} is no part of a time: use ${known.join(' ')}, or %% for a %`);
+}
+
+const GROUP = '(?<time>';
+
+/** Where the content of the group `time` begins and ends. */
+function groupSpan(pattern: string): readonly [number, number] | undefined {
+  const start = pattern.indexOf(GROUP) + GROUP.length;
+  if (start < GROUP.length) return undefined;
+  const end = start + (splits(pattern.slice(start), ')')[0] ?? -1);
+  return end < start ? undefined : [start, end];
+}
+
+function alternatives(written: string): readonly string[] {
+  const bars = splits(written, '|');
+  return [...bars, written.length].map((end, at) =>
+    written.slice(at === 0 ? 0 : (bars[at - 1] as number) + 1, end),
+  );
+}
+
+/** Where a character stands in a pattern outside of its groups and classes, up to the end of the group around it. */
+function splits(pattern: string, wanted: string): readonly number[] {
+  const found: number[] = [];
+  let depth = 0;
+  let isClass = false;
+  for (let at = 0; at < pattern.length; at++) {
+    const one = pattern[at];
+    if (one === '\\') at++;
+    else if (isClass) isClass = one !== ']';
+    else {
+      if (depth === 0 && one === wanted) found.push(at);
+      if (one === '[') isClass = true;
+      else if (one === '(') depth++;
+      else if (one === ')' && --depth < 0) break;
+    }
+  }
+  return found;
+}

@@ -1,0 +1,232 @@
+/* Times as people and programs write them, in nanoseconds since 1970. */
+
+export const SECOND = 1_000_000_000n;
+export const DAY = 86_400n * SECOND;
+
+const NUMBER = /^([+-]?)(\d{1,20})(?:\.(\d{1,30}))?(?:[eE]([+-]?\d{1,2}))?$/;
+const CLOCK = String.raw`(?<minute>\d\d)(?::(?<second>\d\d)(?:[.,:](?<fraction>\d{1,9})\d*)?)?`;
+const TWELVE = String.raw`(?<hour>\d{1,2}):${CLOCK} ?(?<half>[AP])\.?M\.?`;
+const MONTH = '(?<month>[A-Z][a-z]{2})[a-z]*';
+const WEEKDAY = '(?:[A-Z][a-z]{2,8},? +)?';
+const ZONE = String.raw`(?<zone>Z|UTC|GMT|[+-]\d\d:?\d\d|[+-]\d\d)`;
+
+const FORMS = [
+  // ISO 8601 and its usual variations, also a date or a time of day alone.
+  new RegExp(
+    String.raw`^(?=\d)(?:(?<year>\d{4})[-/.](?<month>\d\d)[-/.](?<day>\d\d)[T ]?)?(?:(?<hour>\d\d):${CLOCK})? ?${ZONE}?$`,
+  ),
+  // `Nov  3 04:05:06`, which has no year, with or without a day of the week.
+  new RegExp(String.raw`^${WEEKDAY}${MONTH} +(?<day>\d{1,2}) (?<hour>\d\d):${CLOCK}$`),
+  // `11-23 04:05:06.789`, which has none either, as Android writes it.
+  new RegExp(
+    String.raw`^(?<month>\d\d)-(?<day>\d\d) (?<hour>\d\d):${CLOCK}(?: (?<zone>[+-]\d{4}))?$`,
+  ),
+  // `Mon Nov 23 04:05:06.789 2026`, as ctime of C writes it.
+  new RegExp(
+    String.raw`^${WEEKDAY}${MONTH} +(?<day>\d{1,2}) (?<hour>\d\d):${CLOCK}(?: [A-Z]{3,4})? (?<year>\d{4})$`,
+  ),
+  // `1:31:02 PM` with or without a day, also in American style: `Nov 23, 2026`.
+  new RegExp(String.raw`^(?:(?<year>\d{4})[-/](?<month>\d\d)[-/](?<day>\d\d),? )?${TWELVE}$`, 'i'),
+  new RegExp(String.raw`^${MONTH} (?<day>\d{1,2}), (?<year>\d{4}),? ${TWELVE}$`, 'i'),
+  // `23.11.2026 01:31:02` and `11/23/2026, 1:31:02 PM`, whose day comes first or second.
+  new RegExp(
+    String.raw`^(?<first>\d{1,2})(?<mark>[./-])(?<next>\d{1,2})\k<mark>(?<year>\d{4})(?:(?:,? |T)(?<hour>\d{1,2}):${CLOCK}(?: ?(?<half>[AP])\.?M\.?)? ?${ZONE}?)?$`,
+    'i',
+  ),
+  // `03/Nov/2026:04:05:06 +0100`, as web servers write it, Redis's `03 Nov 2026 04:05:06.789`, and that of mail.
+  new RegExp(
+    String.raw`^${WEEKDAY}(?<day>\d{1,2})[/ -]${MONTH}[/ -](?<year>\d{4})[: ](?<hour>\d\d):${CLOCK}(?: ${ZONE})?$`,
+  ),
+  // `1103 04:05:06.789012`, with or without a year before it, as klog and glog write it.
+  /^(?<year>\d{4})?(?<month>\d\d)(?<day>\d\d) (?<hour>\d\d):(?<minute>\d\d):(?<second>\d\d)\.(?<fraction>\d{1,9})$/,
+];
+
+const MONTHS = 'janfebmaraprmayjunjulaugsepoctnovdec';
+
+/** The order of the numbers in a date that does not begin with its year. */
+export type DayOrder = 'dmy' | 'mdy';
+
+/** A time of the calendar, as far as it is written. */
+export interface CalendarTime {
+  /** In UTC unless a zone is written; in 1970 without a year, and on its first day without a date. */
+  readonly moment: bigint;
+  readonly lacks?: 'date' | 'year';
+  /** True for a date without a time of day. */
+  readonly isDate: boolean;
+  readonly hasZone: boolean;
+  /** How day and month are written, if as numbers after each other; undefined where either may be first. */
+  readonly order?: DayOrder | 'either';
+}
+
+type Part =
+  | 'year'
+  | 'shortYear'
+  | 'month'
+  | 'day'
+  | 'dayOfYear'
+  | 'hour'
+  | 'minute'
+  | 'second'
+  | 'fraction'
+  | 'zone'
+  | 'half'
+  | 'first'
+  | 'next'
+  | 'mark';
+
+type Parts = { readonly [P in Part]?: string | undefined };
+
+/**
+ * Reads a time of the calendar: ISO 8601 and its usual variations, those of syslog, klog, Android, Redis, mail and web
+ * servers, and a twelve-hour clock.
+ *
+ * @param order of day and month as numbers, if it is known
+ * @param layouts used in place of all these; what has none of them is none
+ * @param leapYear the year of a 29 February that has none
+ * @returns undefined for any other text
+ */
+export function readCalendar(
+  written: string,
+  order: DayOrder | undefined,
+  layouts: readonly RegExp[] = [],
+): CalendarTime | undefined {
+  for (const form of layouts.length > 0 ? layouts : FORMS) {
+    const parts = form.exec(written)?.groups;
+    if (parts !== undefined) return calendarOf(parts, order);
+  }
+  return undefined;
+}
+
+/** A leap year: a 29 February without a year is in it. */
+export const LEAP_YEAR = 1972;
+
+function calendarOf(parts: Parts, order: DayOrder | undefined): CalendarTime | undefined {
+  const { first, next, hour, zone } = parts;
+  const own = orderOf(parts, order);
+  const [day, month] = own === 'mdy' ? [next, first] : [first, next];
+  const dated = first === undefined ? parts : { ...parts, day, month };
+  const isLeap = yearOf(parts) === undefined && Number(parts.day) === 29 && monthOf(dated) === 2;
+  const moment = momentOf(isLeap ? { ...dated, year: String(LEAP_YEAR) } : dated);
+  if (moment === undefined) return undefined;
+  const hasDate = dated.day !== undefined || dated.dayOfYear !== undefined;
+  const lacks = !hasDate ? 'date' : yearOf(parts) === undefined ? 'year' : undefined;
+  return {
+    moment,
+    isDate: hour === undefined,
+    hasZone: zone !== undefined,
+    ...(lacks && { lacks }),
+    ...(own && { order: own }),
+  };
+}
+
+/** Between points, the day is always first. */
+function orderOf(
+  { first, next, mark }: Parts,
+  order: DayOrder | undefined,
+): CalendarTime['order'] | undefined {
+  if (first === undefined) return undefined;
+  if (order !== undefined) return order;
+  if (mark === '.' || Number(first) > 12) return 'dmy';
+  return Number(next) > 12 ? 'mdy' : Number(next) === Number(first) ? undefined : 'either';
+}
+
+/** Years of two digits are from 1969 to 2068, as strptime has them. */
+function yearOf({ year, shortYear }: Parts): number | undefined {
+  if (shortYear !== undefined) return Number(shortYear) + (Number(shortYear) < 69 ? 2000 : 1900);
+  return year === undefined ? undefined : Number(year);
+}
+
+/** The number of a month, also of one by its name; NaN for none. */
+function monthOf({ month = '1' }: Parts): number {
+  if (/^\d/.test(month)) return Number(month);
+  const at = MONTHS.indexOf(month.slice(0, 3).toLowerCase()) / 3;
+  return Number.isInteger(at) && at >= 0 ? at + 1 : Number.NaN;
+}
+
+function momentOf(parts: Parts): bigint | undefined {
+  const { fraction = '', zone = 'Z', half, dayOfYear } = parts;
+  const { day: on = '1', hour: of = '0', minute: past = '0', second: behind = '0' } = parts;
+  const month = monthOf(parts);
+  const [day = 0, written = 0, minute = 0, second = 0] = [on, of, past, behind].map(Number);
+  const hour = half === undefined ? written : (written % 12) + (/p/i.test(half) ? 12 : 0);
+  const isOfTwelve = half === undefined || (written >= 1 && written <= 12);
+  const isDate = month >= 1 && month <= 12 && day >= 1 && day <= 31;
+  const isMidnight = hour === 24 && !minute && !second && !Number(fraction);
+  const isClock = (hour < 24 || isMidnight) && minute < 60 && second <= 60;
+  const [, sign, hours = '0', minutes = '0'] = /^([+-])(\d\d):?(\d\d)?$/.exec(zone) ?? [];
+  const isZone = Number(hours) < 24 && Number(minutes) < 60;
+  if (!(isDate && isOfTwelve && isClock && isZone)) return undefined;
+  const offset = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -60_000 : 60_000);
+  const date = new Date(0);
+  date.setUTCFullYear(yearOf(parts) ?? 1970, month - 1, day);
+  if (date.getUTCDate() !== day) return undefined;
+  if (dayOfYear !== undefined) date.setUTCDate(Number(dayOfYear));
+  const milliseconds = date.setUTCHours(hour, minute, second) - offset;
+  return within64(BigInt(milliseconds) * 1_000_000n + BigInt(fraction.padEnd(9, '0')));
+}
+
+function within64(moment: bigint): bigint | undefined {
+  return BigInt.asIntN(64, moment) === moment ? moment : undefined;
+}
+
+/** A number that is a time, in parts. */
+export type WrittenCount = RegExpExecArray;
+
+/** Reads a number; undefined for any other text. */
+export function readCount(written: string): WrittenCount | undefined {
+  return NUMBER.exec(written) ?? undefined;
+}
+
+/**
+ * A count of units, in nanoseconds; what is below one is cut off.
+ *
+ * @returns undefined beyond 64 bits
+ */
+export function nanosecondsOf(
+  [, sign, whole = '', fraction = '', exponent = '0']: WrittenCount,
+  unit: bigint,
+): bigint | undefined {
+  const digits = BigInt(whole + fraction) * unit;
+  const places = Number(exponent) - fraction.length;
+  const value = places >= 0 ? digits * 10n ** BigInt(places) : digits / 10n ** BigInt(-places);
+  return within64(sign === '-' ? -value : value);
+}
+
+/** Units of times that are numbers, in nanoseconds. */
+export const UNITS = { ns: 1n, us: 1_000n, ms: 1_000_000n, s: SECOND, days: DAY } as const;
+
+export type Unit = keyof typeof UNITS;
+
+/** What counts since 1970 are in; days are not among them. */
+const SINCE_1970 = ['s', 'ms', 'us', 'ns'] as const;
+
+const [YEAR_2000, YEAR_2100] = [2000, 2100].map((year) => BigInt(Date.UTC(year)) * UNITS.ms);
+
+/** Whether a moment is one at which something is likely to be recorded. */
+export function isPlausible(moment: bigint): boolean {
+  return moment >= (YEAR_2000 as bigint) && moment < (YEAR_2100 as bigint);
+}
+
+/** The unit in which a count since 1970 is between 2000 and 2100; undefined if it is in none. */
+export function unitOf(count: WrittenCount): Unit | undefined {
+  return SINCE_1970.find((unit) => {
+    const moment = nanosecondsOf(count, UNITS[unit]);
+    return moment !== undefined && isPlausible(moment);
+  });
+}
+
+/**
+ * The moment of a time alone: one of the calendar, or a count since 1970 whose unit shows by its size. Without a zone it
+ * is UTC, without a year in 1970, and without a date on its first day.
+ */
+export function parseTime(written: string): bigint | undefined {
+  const count = readCount(written);
+  if (count === undefined) return readCalendar(written, undefined)?.moment;
+  return nanosecondsOf(count, UNITS[unitOf(count) ?? 's']);
+}
+
+/** Microseconds as a number or a text, in nanoseconds. */
+export function microsecondsIn(written: string): bigint | undefined {
+  const count = readCount(written);
+  return count && nanosecondsOf(count, UNITS.us);
+}
