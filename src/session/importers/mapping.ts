@@ -2,7 +2,7 @@ import { isSwapped, quote } from '../../diagnostics/index.js';
 import { type Json, type JsonObject, numberText } from '../../values/index.js';
 import { itemsOf, membersOf } from './json-access.js';
 import { type LaidOutPattern, layOutPattern } from './time-layout.js';
-import type { Unit } from './times.js';
+import type { CountUnit } from './times.js';
 
 /**
  * Where the parts of an event are in a record, as people write it: `name`, `probe`, `time`, `seq` and
@@ -259,7 +259,7 @@ export interface Logger {
   /** Groups that are texts, whatever they look like. */
   readonly texts?: readonly string[];
   /** The unit of a time that is a number. */
-  readonly unit?: Unit;
+  readonly unit?: CountUnit;
 }
 
 /** The id of a format that a user's mapping describes. */

@@ -193,14 +193,14 @@ export function nanosecondsOf(
 }
 
 /** Units of times that are numbers, in nanoseconds. */
-export const UNITS = { ns: 1n, us: 1_000n, ms: 1_000_000n, s: SECOND, days: DAY } as const;
+export const UNIT_SIZES = { ns: 1n, us: 1_000n, ms: 1_000_000n, s: SECOND, days: DAY } as const;
 
-export type Unit = keyof typeof UNITS;
+export type CountUnit = keyof typeof UNIT_SIZES;
 
 /** What counts since 1970 are in; days are not among them. */
 const SINCE_1970 = ['s', 'ms', 'us', 'ns'] as const;
 
-const [YEAR_2000, YEAR_2100] = [2000, 2100].map((year) => BigInt(Date.UTC(year)) * UNITS.ms);
+const [YEAR_2000, YEAR_2100] = [2000, 2100].map((year) => BigInt(Date.UTC(year)) * UNIT_SIZES.ms);
 
 /** Whether a moment is one at which something is likely to be recorded. */
 export function isPlausible(moment: bigint): boolean {
@@ -208,9 +208,9 @@ export function isPlausible(moment: bigint): boolean {
 }
 
 /** The unit in which a count since 1970 is between 2000 and 2100; undefined if it is in none. */
-export function unitOf(count: WrittenCount): Unit | undefined {
+export function unitOf(count: WrittenCount): CountUnit | undefined {
   return SINCE_1970.find((unit) => {
-    const moment = nanosecondsOf(count, UNITS[unit]);
+    const moment = nanosecondsOf(count, UNIT_SIZES[unit]);
     return moment !== undefined && isPlausible(moment);
   });
 }
@@ -222,11 +222,11 @@ export function unitOf(count: WrittenCount): Unit | undefined {
 export function parseTime(written: string): bigint | undefined {
   const count = readCount(written);
   if (count === undefined) return readCalendar(written, undefined)?.moment;
-  return nanosecondsOf(count, UNITS[unitOf(count) ?? 's']);
+  return nanosecondsOf(count, UNIT_SIZES[unitOf(count) ?? 's']);
 }
 
 /** Microseconds as a number or a text, in nanoseconds. */
 export function microsecondsIn(written: string): bigint | undefined {
   const count = readCount(written);
-  return count && nanosecondsOf(count, UNITS.us);
+  return count && nanosecondsOf(count, UNIT_SIZES.us);
 }
