@@ -1,5 +1,5 @@
 import { at, itemAt } from '../source/index.js';
-import { defined } from '../values/index.js';
+import { defined, nanosecondsText } from '../values/index.js';
 import { byGroup, firstFrom } from './columns/column.js';
 import type { EventTable } from './columns/event-table.js';
 import type { Problems } from './problem.js';
@@ -195,6 +195,9 @@ function sort({ order, interactions }: Rows, optionalFrom: number) {
   return { topological, dropped, cycle };
 }
 
+/** In nanoseconds. Less is usual where several threads write. */
+const SECOND = 1e9;
+
 /** If a smaller share of events is earlier than those before, a clock or several threads may be the cause. */
 const MANY = 1 / 4;
 
@@ -206,11 +209,12 @@ const MANY = 1 / 4;
  * @param seqs for each timeline, how many of its events have a `seq`, which gives their order
  */
 export function noteContraryTimes(
-  { files, fileNames, turned, time }: EventTable,
+  table: EventTable,
   lineOf: Int32Array,
   seqs: Int32Array,
   problems: Problems,
 ): void {
+  const { files, fileNames, turned, time, recorders } = table;
   const last = new Float64Array(seqs.length);
   const lastFile = new Int32Array(seqs.length).fill(-1);
   // `back` and `forward` count events that are earlier or later than the one before them on their timeline; `after`
@@ -219,6 +223,7 @@ export function noteContraryTimes(
   const all = files.slice(0, -1).map(() => ({
     ...{ earliest: Number.POSITIVE_INFINITY, latest: Number.NEGATIVE_INFINITY },
     ...{ back: 0, forward: 0, after: -1 },
+    ...{ long: 0, first: 0, by: 0 },
   }));
   let file = 0;
   time.forEach((event, _kind, moment) => {
@@ -227,16 +232,19 @@ export function noteContraryTimes(
     const line = at(lineOf, event);
     if (own === undefined || at(seqs, line) > 0) return;
     if (at(lastFile, line) !== file) own.after = Math.max(own.after, at(lastFile, line));
-    else if (moment < itemAt(last, line)) own.back++;
-    else if (moment > itemAt(last, line)) own.forward++;
+    else if (moment < itemAt(last, line)) {
+      own.back++;
+      const by = itemAt(last, line) - moment;
+      if (by > SECOND && own.long++ === 0) [own.first, own.by] = [event, by];
+    } else if (moment > itemAt(last, line)) own.forward++;
     last[line] = moment;
     lastFile[line] = file;
     own.earliest = Math.min(own.earliest, moment);
     own.latest = Math.max(own.latest, moment);
   });
-  for (const [file, { back, forward, latest, after }] of all.entries()) {
-    const note = (message: string) =>
-      problems.notes.push({ ...defined({ file: fileNames[file] }), message });
+  for (const [file, { back, forward, latest, after, long, first, by }] of all.entries()) {
+    const note = (message: string, line?: number) =>
+      problems.notes.push({ ...defined({ file: fileNames[file], line }), message });
     if (turned.has(file)) {
       note('its lines are newest first, so its events are taken from the last line to the first');
     } else if (back > 0 && back >= MANY * (back + forward)) {
@@ -244,6 +252,9 @@ export function noteContraryTimes(
       note(
         `${steps} go back in time, but events keep the order of their lines: sort the lines by time, the oldest first, or give the events a seq`,
       );
+    } else if (long > 0 && recorders.some(([from, end]) => first >= from && first < end)) {
+      const others = long === 1 ? '' : `, the first of ${long} steps back by more than a second`;
+      note(`the time goes back by ${nanosecondsText(by)}${others}`, table.placeOf(first).line);
     }
     if (latest < (all[after]?.earliest ?? latest)) {
       note(`older than ${fileNames[after]}, whose events come first: name the oldest file first`);

@@ -10,8 +10,8 @@ async function read(text: string, options: ReadOptions = {}): Promise<readonly s
 }
 
 const TABLE = `time,service,event,left,ok,note
-1.5,cart,placed,17,true,"a ""b"", c"
-2,stock,"two
+1970-01-01T00:00:01.5Z,cart,placed,17,true,"a ""b"", c"
+1970-01-01T00:00:02Z,stock,"two
 lines",0.5,false,
 `;
 const LINES = [
@@ -43,13 +43,14 @@ describe('CSV', () => {
   });
 
   test('any other header needs --from or --map, which also makes interactions', async () => {
-    const text = 'when,who,what,"the id"\n1,a,put,7\n2,b,got,7\n';
+    const text =
+      'when,who,what,"the id"\n1970-01-01T00:00:01Z,a,put,7\n1970-01-01T00:00:02Z,b,got,7\n';
     expect((await readSession(text)).problems[0]?.message).toBe(
       'the format is not known: it looks like text, which begins with \'when,who,what,"the id"\'',
     );
     expect(await read(text, { format: 'csv' })).toEqual([
-      '{"probe":"file","name":"row","attributes":{"the id":7,"what":"put","when":1,"who":"a"}}',
-      '{"probe":"file","name":"row","attributes":{"the id":7,"what":"got","when":2,"who":"b"}}',
+      '{"probe":"file","name":"row","attributes":{"the id":7,"what":"put","when":"1970-01-01T00:00:01Z","who":"a"}}',
+      '{"probe":"file","name":"row","attributes":{"the id":7,"what":"got","when":"1970-01-01T00:00:02Z","who":"b"}}',
     ]);
     const fields = { name: '$.what', probe: '$.who', time: '$.when' };
     const keys = { send: 'put=$["the id"]', receive: 'got=$["the id"]' };
@@ -64,18 +65,19 @@ describe('CSV', () => {
     const text = `${TABLE}1,a\n\n,,,,,\n3,c,x,1,2,3,4\nnever,c,x,1,2,3\n`;
     const { problems, session } = await readSession(text, { tolerant: true });
     expect(problems.map(toText)).toEqual([
-      '5: 2 lines, from here on, with more or fewer cells than the header: "1,a"',
+      '5: a row has 2 cells, where the header has 6: "1,a"',
+      '8: a row has 7 cells, where the header has 6: "3,c,x,1,2,3,4"',
       '9: a line whose time is neither ISO 8601 nor a count since 1970: "never"',
     ]);
     expect(session?.size).toBe(2);
-    const open = await readSession(`${TABLE}4,d,"never closed,1,2\n`);
+    const open = await readSession(`${TABLE}1970-01-01T00:00:04Z,d,"never closed,1,2\n`);
     expect(open.problems.map(toText)).toEqual([
       '5: not CSV: Quote Not Closed: the parsing is finished with an opening quote',
     ]);
   });
 
   test('a large table is read as it comes, with its lines told', async () => {
-    const row = `1,cart,"x\ny",${'n'.repeat(500)}\n`;
+    const row = `1970-01-01T00:00:01Z,cart,"x\ny",${'n'.repeat(500)}\n`;
     const text = `time,service,event,note\n${row.repeat(5000)}broken\n`;
     const pieces = (async function* () {
       const bytes = new TextEncoder().encode(text);
@@ -84,7 +86,7 @@ describe('CSV', () => {
     const { session, problems } = await readSessionStream(pieces, { tolerant: true });
     expect([session?.size, problems.map(toText)]).toEqual([
       5000,
-      ['10002: a line with more or fewer cells than the header: "broken"'],
+      ['10002: a row has 1 cell, where the header has 4: "broken"'],
     ]);
   });
 

@@ -258,7 +258,7 @@ describe('zstd', () => {
 
 describe('several files', () => {
   const [front, stock] = groups();
-  const log = 'ts=1.5 level=info service=gateway msg=started trace_id=a1\n';
+  const log = 'ts=1970-01-01T00:00:01.5Z level=info service=gateway msg=started trace_id=a1\n';
   const neutral = '{"session":1,"name":"run 3"}\n{"probe":"P","name":"x","id":"i"}\n';
   const parts = (files: Readonly<Record<string, string>>) =>
     Object.entries(files).map(([file, text]) => ({
@@ -272,7 +272,7 @@ describe('several files', () => {
         'stock.json': JSON.stringify({ resourceSpans: [stock] }),
         'front.json': JSON.stringify({ resourceSpans: [front] }),
         'gateway.log': log,
-        'bare.log': 'ts=2 level=info msg=x\n',
+        'bare.log': 'ts=1970-01-01T00:00:02Z level=info msg=x\n',
         'own.jsonl': `${neutral}{"probe":"Q","name":"y","after":["i"]}\n`,
       }),
     );

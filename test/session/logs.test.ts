@@ -654,7 +654,8 @@ describe('logs as their programs write them', () => {
   });
 
   test('a long line that docker has cut is one event, unless its end is missing', async () => {
-    const part = (text: string) => JSON.stringify({ log: text, stream: 'stdout', time: 5 });
+    const part = (text: string) =>
+      JSON.stringify({ log: text, stream: 'stdout', time: '1970-01-01T00:00:05Z' });
     const long = 'x'.repeat(16_384);
     const { records } = await read([part(long), part('y\n'), part('z\n')].join('\n'));
     expect(records).toEqual(
@@ -666,16 +667,16 @@ describe('logs as their programs write them', () => {
   });
 
   test('a key that a line has twice has its last value', async () => {
-    const text = '{"level":"info","ts":1,"msg":"a","x":1,"x":2}\n';
+    const text = '{"level":"info","ts":"1970-01-01T00:00:01Z","msg":"a","x":1,"x":2}\n';
     expect((await read(text)).records).toEqual(['log "a" 1970-01-01T00:00:01 level="info" x=2']);
   });
 
   test('lines that are no part of the format are told with their number, all in one', async () => {
     const lines = [
-      '{"level":"info","ts":1,"msg":"a"}',
+      '{"level":"info","ts":"1970-01-01T00:00:01Z","msg":"a"}',
       'panic: oh',
       'goroutine 1',
-      '{"level":"info","ts":2,"msg":"b"}',
+      '{"level":"info","ts":"1970-01-01T00:00:02Z","msg":"b"}',
     ];
     expect((await read(lines.concat(lines).join('\n'))).told).toEqual([
       '2: 4 lines, from here on, without a JSON object: "panic: oh"',
@@ -692,7 +693,7 @@ describe('logs as their programs write them', () => {
 
 test('a message of several texts is an event named after all of them', async () => {
   const text =
-    '{"level":"info","message":["started",5],"timestamp":1}\n{"level":"info","message":[1,300],"timestamp":2}\n';
+    '{"level":"info","message":["started",5],"timestamp":"1970-01-01T00:00:01Z"}\n{"level":"info","message":[1,300],"timestamp":"1970-01-01T00:00:02Z"}\n';
   expect((await read(text)).records).toEqual([
     'log "started 5" 1970-01-01T00:00:01 level="info"',
     'log "1 300" 1970-01-01T00:00:02 level="info"',
@@ -700,7 +701,8 @@ test('a message of several texts is an event named after all of them', async () 
 });
 
 test('integers in text are integers as far as 64 bits have them', async () => {
-  const text = 'time=1 msg=sent at=1763861462500000000 big=99999999999999999999 id=007\n';
+  const text =
+    'time=1970-01-01T00:00:01Z msg=sent at=1763861462500000000 big=99999999999999999999 id=007\n';
   const { session } = await readSession(text);
   expect([...writeNeutral(session as Session)].join('')).toContain(
     '"attributes":{"at":1763861462500000000,"big":"99999999999999999999","id":"007"}',
@@ -709,7 +711,7 @@ test('integers in text are integers as far as 64 bits have them', async () => {
 
 describe('a mapping', () => {
   const JSON_LINES =
-    '{"ts":1,"who":{"am":"a"},"msg":"send","m":"k1","n":5.0}\n{"ts":2,"who":{"am":"b"},"msg":"get","m":"k1"}\n';
+    '{"ts":"1970-01-01T00:00:01Z","who":{"am":"a"},"msg":"send","m":"k1","n":5.0}\n{"ts":"1970-01-01T00:00:02Z","who":{"am":"b"},"msg":"get","m":"k1"}\n';
 
   test('of JSON Lines, with interactions', async () => {
     const fields = { name: '$.msg', probe: '$.who.am', time: '$.ts', 'order.id': '$.m' };
@@ -768,7 +770,8 @@ describe('a mapping', () => {
   });
 
   test('of text, by a pattern with groups', async () => {
-    const text = '12.5 api> POST order=17\n13 db> SAVE order=17\n';
+    const text =
+      '1970-01-01T00:00:12.5Z api> POST order=17\n1970-01-01T00:00:13Z db> SAVE order=17\n';
     const pattern = '^(?<time>\\S+) (?<probe>\\w+)> (?<name>\\w+) order=(?<order>\\d+)$';
     const send = 'POST=$.order';
     expect(await read(text, { pattern, mapping: { send, receive: 'SAVE=$.order' } })).toEqual({

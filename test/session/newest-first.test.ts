@@ -22,8 +22,8 @@ function namesOf({ columns, texts }: Session): string {
 /** Lines of a log: letters, each with the second at which it happened. */
 function log(written: string): string {
   const lines = written.split(' ').map(([name, ...digits]) => {
-    const time = 1_795_397_462 + Number(digits.join(''));
-    return `{"level":"info","msg":"${name}","time":${time}}\n`;
+    const time = `2026-11-23T01:31:0${digits.join('')}Z`;
+    return `{"level":"info","msg":"${name}","time":"${time}"}\n`;
   });
   return lines.join('');
 }
@@ -54,7 +54,7 @@ describe('a file that is newest first', () => {
 
   test('has no note where its events have a seq, or few times go back', async () => {
     const fields = { name: '$.msg', time: '$.time', seq: '$.n' };
-    const lines = log('c3 b2 a1').replaceAll(/"(\w)","time":\d+(\d)/g, '$&,"n":$2');
+    const lines = log('c3 b2 a1').replaceAll(/"(\w)","time":"\S+(\d)Z"/g, '$&,"n":$2');
     expect(await read(lines, { mapping: { fields } })).toEqual(['a b c']);
     expect(await read(log('a1 b2 c3 d3 e4 f5 g4'))).toEqual(['a b c d e f g']);
   });
@@ -62,7 +62,7 @@ describe('a file that is newest first', () => {
   test('orders what is tied, too: each probe, and the first of the events that send a message', async () => {
     const fields = { name: '$.msg', probe: '$.p', time: '$.t' };
     const at = (p: string, msg: string, t: number) =>
-      `{"p":"${p}","msg":"${msg}","t":${1_795_397_462 + t},"k":1}\n`;
+      `{"p":"${p}","msg":"${msg}","t":"2026-11-23T01:31:0${t}Z","k":1}\n`;
     const text = [
       ...[at('y', 'end', 5), at('x', 'put', 4), at('y', 'got', 3)],
       ...[at('x', 'put', 2), at('y', 'begin', 1)],

@@ -23,9 +23,11 @@ const NO_MOVE =
 const DONE = `MATCH (name = 'pay' AND span.end = TRUE) AS p, (name = 'ship' AND span.start = TRUE) AS s
   WHEN p -> s AGGREGATE count() = 0`;
 
-const TIE = 'time,node,event\n12,PANEL,STOP\n12,MOTOR,MOVE\n';
-const TURNED = 'time,node,event\n12,MOTOR,MOVE\n12,PANEL,STOP\n';
-const NEAR = 'time,node,event\n12.000,PANEL,STOP\n12.005,MOTOR,MOVE\n';
+const TIE = 'time,node,event\n1970-01-01T00:00:12Z,PANEL,STOP\n1970-01-01T00:00:12Z,MOTOR,MOVE\n';
+const TURNED =
+  'time,node,event\n1970-01-01T00:00:12Z,MOTOR,MOVE\n1970-01-01T00:00:12Z,PANEL,STOP\n';
+const NEAR =
+  'time,node,event\n1970-01-01T00:00:12Z,PANEL,STOP\n1970-01-01T00:00:12.005Z,MOTOR,MOVE\n';
 
 const span = (service: string, id: string, name: string, start: number) => ({
   resource: { attributes: [{ key: 'service.name', value: { stringValue: service } }] },

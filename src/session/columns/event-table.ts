@@ -114,7 +114,7 @@ export class EventTable {
   private readonly rows = new Optional(-1);
   readonly name = this.column('name');
   readonly seq = this.column('seq');
-  readonly time = this.column('time');
+  time = this.column('time');
   readonly eventById = new Map<string, number>();
   readonly interactions = new Interactions();
   /** By file, how many events there were before it. */
@@ -137,6 +137,19 @@ export class EventTable {
 
   column(name: string): GrowingColumn {
     return columnIn(this.columns, name);
+  }
+
+  /** Replaces the values of an attribute: `put` gets each of them, and the column to put it into. */
+  rewrite(
+    name: string,
+    put: (column: GrowingColumn, ...value: Parameters<GrowingColumn['copy']>) => void,
+  ): void {
+    const column = new GrowingColumn();
+    this.columns.get(name)?.forEach((...value) => {
+      put(column, ...value);
+    });
+    this.columns.set(name, column);
+    if (name === 'time') this.time = column;
   }
 
   /** The column of shared values of an attribute, by row; rows are added in order. */

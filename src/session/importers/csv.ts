@@ -1,16 +1,22 @@
 import { CsvError, type InfoRecord, parse } from 'csv-parse/sync';
+import { quote } from '../../diagnostics/index.js';
 import { jsonObject } from '../../values/index.js';
 import type { EventTable } from '../columns/event-table.js';
 import { concatenated, decodeAll } from '../lines.js';
 import type { Problems } from '../problem.js';
-import { LogReader, NOT_UTF8, plainValue } from './log-reader.js';
+import { LogReader, NOT_UTF8 } from './log-reader.js';
 import { compileMapping, type Mapping } from './mapping.js';
+import { DATE_WORDS, TIME_WORDS } from './time-halves.js';
 
 /** The usual names of columns, in lower case and without anything between the words. */
 const SPELLINGS = {
   name: 'event eventname name msg message activity conceptname action log',
   probe: 'probe service servicename app component node host hostname logger',
-  time: 'time timestamp ts datetime timetimestamp date timens starttime',
+  time: [
+    'time timestamp ts datetime timetimestamp date timens starttime',
+    ...TIME_WORDS,
+    ...DATE_WORDS,
+  ].join(' '),
   seq: 'seq sequence',
   timeline: 'timeline caseid caseconceptname',
 } as const;
@@ -44,7 +50,7 @@ export function csvLayoutOf(
     return at === undefined ? [] : [[part, header[at] as string] as const];
   });
   const parts = new Map(columns);
-  const isTable = header.length > 1 && second.length === header.length;
+  const isTable = header.length > 1 && second.length > 1;
   const isTold = parts.has('name') && (parts.has('time') || parts.has('probe'));
   if (!isOne && !(isTable && isTold)) return undefined;
   const compiled = compileMapping({ fields: { name: "'row'" } });
@@ -164,10 +170,19 @@ export class CsvReader {
     }
     if (!isText || cells.every((cell) => cell.trim() === '')) return;
     if (cells.length !== header.length) {
-      this.problems.addLine('with more or fewer cells than the header', line, written);
+      this.problems.addAlike(
+        `row of ${cells.length}`,
+        (count) => raggedText(count, cells.length, header.length, written),
+        line,
+      );
       return;
     }
-    const values = cells.map((cell, at) => [header[at] as string, plainValue(cell)] as const);
+    const values = cells.map((cell, at) => [header[at] as string, cell] as const);
     this.events.add(jsonObject(values.filter(([, value]) => value !== '')), line, written);
   }
+}
+
+function raggedText(rows: number, cells: number, columns: number, first: string): string {
+  const which = rows === 1 ? 'a row has' : `${rows} rows, from here on, have`;
+  return `${which} ${cells} ${cells === 1 ? 'cell' : 'cells'}, where the header has ${columns}: ${quote(first.trim())}`;
 }

@@ -65,9 +65,12 @@ export const DEEPEST_VALUE = 16;
  */
 export class ImportedAttributes extends Map<string, SessionValue> {
   add(name: string, value: SessionValue | undefined): this {
-    if (value === undefined) return this;
-    const taken = OWN.includes(name) || this.has(name);
-    return this.set(taken ? `attribute.${name}` : name, value);
+    return value === undefined ? this : this.set(this.nameFor(name), value);
+  }
+
+  /** The name that an attribute gets if it is added now. */
+  nameFor(name: string): string {
+    return OWN.includes(name) || this.has(name) ? `attribute.${name}` : name;
   }
 
   addJson(name: string, json: Json | undefined): this {

@@ -9,8 +9,8 @@ const CLOCK = String.raw`\d\d:\d\d:\d\d(?:[.,]\d+)?`;
 const SLASHED = String.raw`\d{4}\/\d\d\/\d\d ${CLOCK}`;
 const ZONE = String.raw`(?:Z| ?[+-]\d\d:?\d\d)?`;
 const TIME = `(?<time>(?:${DATE}[T ])?${CLOCK}${ZONE})`;
-const LEVEL =
-  '(?<level>TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|SEVERE|CRITICAL|FATAL|FINE|FINER|FINEST)';
+const LEVELS = 'TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|SEVERE|CRITICAL|FATAL|FINE|FINER|FINEST';
+const LEVEL = `(?<level>${LEVELS})`;
 /** A level in three letters. */
 const SHORT_LEVEL = '(?<level>VRB|TRC|DBG|INF|WRN|ERR|FTL|PNC)';
 /** The path of a Rust module. */
@@ -160,7 +160,7 @@ const TEXT_ROWS: readonly TextRow[] = [
     id: 'syslog',
     patterns: [
       String.raw`^<(?<priority>\d{1,3})>1 (?<time>\S+) (?<host>\S+) (?<app>\S+) (?<pid>\S+) (?<message_id>\S+) (?<structured>-|(?:\[(?:[^\]"]|"${WRITTEN}")*\])+)(?: \ufeff?(?<name>.*))?$`,
-      String.raw`^(?:<(?<priority>\d{1,3})>)?(?<time>[A-Z][a-z]{2} [ \d]\d ${CLOCK}|${DATE}T${CLOCK}${ZONE}) (?<host>[^\s[\]]+) (?<app>[^\s:[\]]+)(?:\[(?<pid>\d+)\])?: (?<name>.*)$`,
+      String.raw`^(?:<(?<priority>\d{1,3})>)?(?<time>[A-Z][a-z]{2} [ \d]\d ${CLOCK}|${DATE}T${CLOCK}${ZONE}) (?!(?:${LEVELS}) )(?<host>[^\s[\]]+) (?<app>[^\s:[\]]+)(?:\[(?<pid>\d+)\])?: (?<name>.*)$`,
     ],
     isByLine: true,
   },

@@ -3,7 +3,6 @@ import {
   isJsonObject,
   type Json,
   type JsonObject,
-  jsonNumber,
   jsonObject,
   parseJson,
   pushTo,
@@ -14,9 +13,12 @@ import { Lines, type TextLine } from '../lines.js';
 import type { Problems } from '../problem.js';
 import { TIMELINE } from '../session.js';
 import { addScalar, ImportedAttributes, itemsOf, walkJson } from './json-access.js';
+import { LogClock, type TimeReading } from './log-clock.js';
 import { type Logger, lookUp, MAPPED, type MessageKeys, PARTS, wordOfJson } from './mapping.js';
 import { plainLine, textLoggerOf } from './recognize-log.js';
-import { DAY, parseTime, readCalendar, readCount } from './times.js';
+import { TimePartner } from './time-halves.js';
+import { DAY } from './times.js';
+import { plainValue, WordKinds } from './word-kinds.js';
 
 /** How ids are usually written, with the prefixes that they may have: `X-Request-ID`, `dd.trace_id`. */
 const ID = /(?:^|[.])(?:x[-_])?(?:(?:b3[-_]|dd[._]|otel)?(trace|span)|req(?:uest)?)[-_.]?id$/i;
@@ -24,9 +26,6 @@ const ID = /(?:^|[.])(?:x[-_])?(?:(?:b3[-_]|dd[._]|otel)?(trace|span)|req(?:uest
 const PAIR = /([^\s="]+)=(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'(?=\s|$)|([^\s"]*))/g;
 /** RFC 5424's `[id key="value"]`; what follows the `@` of an id only says whose it is. */
 const STRUCTURED = /\[([^\s@\]]+)[^\s\]]*((?: [^\s="\]]+="(?:[^"\\]|\\.)*")*)\]/g;
-/** A number as programs write it; a zero before another digit is part of a name, such as `007`. */
-const NUMBER =
-  /^([+-]?)(?:(0|[1-9]\d{0,18})(?:\.(\d{0,17}))?|\.(\d{1,17}))(?:[eE]([+-]?\d{1,3}))?$/;
 /** What follows each other in a message: `key=value`, or any other word. */
 const WORD =
   /(?:([A-Za-z_][\w.-]*)=(?:"((?:[^"\\]|\\.)*)"(?=[,;]?(?:\s|$))|'((?:[^'\\]|\\.)*)'(?=[,;]?(?:\s|$))|((?!["'])[^\s"]*?)(?=[,;]?(?:\s|$)|[,;]\s*[A-Za-z_][\w.-]*=))|[^\s,;]+)[\s,;]*/g;
@@ -70,7 +69,14 @@ export class LogReader extends Lines {
   /** The time of the last event, how often it was earlier than the one before, and whether that is all. */
   private last: bigint | undefined;
   private back = 0;
+  private readonly clock: LogClock;
+  /** The file's first event. */
+  private readonly begins: number;
+  private readonly partner: TimePartner;
   private isNewestFirst = true;
+  /** The keys of the record that is being read whose texts may be values of another kind. */
+  private readonly words = new Set<string>();
+  private readonly kinds = new WordKinds();
 
   /**
    * @param probe the probe of events that do not name one
@@ -81,8 +87,12 @@ export class LogReader extends Lines {
     private readonly probe: string,
     private readonly table: EventTable,
     private readonly problems: Problems,
+    reading: TimeReading = {},
   ) {
     super((line, number) => this.read(line, number));
+    this.clock = new LogClock(reading, logger.unit, logger.mapping.layouts);
+    this.partner = new TimePartner(reading, logger.id === 'csv');
+    this.begins = table.size;
   }
 
   /** Adds what is left: the last line, what is wrong with all of them, and the interactions. */
@@ -96,6 +106,8 @@ export class LogReader extends Lines {
       this.table.turned.add(this.table.files.length - 1);
       for (const senders of this.sent.values()) senders.reverse();
     }
+    this.clock.settle(this.table, this.begins, this.problems);
+    this.kinds.settle(this.table, this.begins);
     this.addInteractions();
   }
 
@@ -113,7 +125,8 @@ export class LogReader extends Lines {
       return;
     }
     const text = before + plain;
-    const record = recordOf(text, this.logger);
+    this.words.clear();
+    const record = recordOf(text, this.logger, this.words);
     if (record !== undefined) {
       const whole = this.joined(record);
       if (whole === undefined) return;
@@ -206,7 +219,7 @@ export class LogReader extends Lines {
     }
     this.inners.set(stream, logger);
     this.hasPairs = logger.hasPairs === true;
-    const { name, probe, ...rest } = recordOf(trimmed, logger) ?? {};
+    const { name, probe, ...rest } = recordOf(trimmed, logger, this.words) ?? {};
     // The time of the container has a date and a zone.
     const own = { ...rest, ...wrapped, ...(probe !== undefined && { logger: probe }) };
     // Of the keys that may hold a message, this is looked for first.
@@ -221,7 +234,7 @@ export class LogReader extends Lines {
    */
   add(record: JsonObject, line: number, text: string, nanoseconds?: bigint): void {
     const { table, logger } = this;
-    const { parts, attributes: others, send, receive, isSendFirst, layouts } = logger.mapping;
+    const { parts, attributes: others, send, receive, isSendFirst } = logger.mapping;
     const found = PARTS.map((part) => lookUp(record, parts[part]));
     const [name, probe, time, seq, timeline] = found;
     // Programs also log events without text, which have a time or a level.
@@ -232,16 +245,21 @@ export class LogReader extends Lines {
       this.problems.addLine(what, line, text);
       return;
     }
-    const moment = time === undefined ? nanoseconds : momentOf(time.value, layouts);
-    if (time !== undefined && moment === undefined) {
-      this.problems.addLine(NO_TIME, line, wordOfJson(time.value) ?? text);
-      return;
-    }
     const place = wordOfJson(seq?.value);
     if (place !== undefined && !/^-?\d{1,18}$/.test(place)) {
       this.problems.addLine('whose seq is not an integer', line, place);
       return;
     }
+    const written = this.partner.timeOf(
+      record,
+      time && { text: textOfTime(time.value), at: time.at },
+    );
+    const told = written && this.clock.read(written.text, written.at[0] ?? '', table.size);
+    if (written !== undefined && told === undefined) {
+      this.problems.addLine(NO_TIME, line, written.text || text);
+      return;
+    }
+    const moment = written === undefined ? nanoseconds : told?.moment;
     const message = messageOf(nameOf(name?.value), this.hasPairs);
     const called = message.name;
     const at = wordOfJson(probe?.value) ?? this.probe;
@@ -250,17 +268,25 @@ export class LogReader extends Lines {
     if (place !== undefined) table.seq.addInteger(event, BigInt(place));
     this.passTime(place === undefined ? moment : undefined);
     const attributes = new ImportedAttributes();
-    const used = new Set(found.map((part) => part?.at));
+    const used = new Set([...found.map((part) => part?.at), ...(written?.at ?? [])]);
     for (const [attribute, ways] of others) {
       const other = lookUp(record, ways);
       used.add(other?.at);
-      attributes.addJson(attribute, other?.value);
+      if (typeof other?.value === 'string') {
+        this.addWord(attributes, attribute, event, other.value, !this.isWord(other.at));
+      } else attributes.addJson(attribute, other?.value);
     }
-    const take = (key: string, json: Json) => used.has(key) || addWord(attributes, key, json);
+    const take = (key: string, json: Json) =>
+      used.has(key) ||
+      (typeof json === 'string'
+        ? this.addWord(attributes, key, event, json)
+        : addNamed(attributes, key, json));
     for (const [key, value] of Object.entries(record)) {
       if (logger.without?.test(key) !== true) walkJson(key, value, take);
     }
-    for (const [key, value] of message.pairs) addWord(attributes, key, value);
+    for (const [key, value, isQuoted] of message.pairs) {
+      this.addWord(attributes, key, event, value, isQuoted);
+    }
     // Without timelines an attribute of that name is like any other.
     const renamed = parts.timeline.length === 0 ? `attribute.${TIMELINE}` : undefined;
     for (const [key, value] of attributes) {
@@ -272,6 +298,27 @@ export class LogReader extends Lines {
     const own = { event, time: moment };
     note(this.sent, send, called, record, own);
     if (!isSendFirst) note(this.received, receive, called, record, own);
+  }
+
+  /** True if the value of a key may be of another kind than text. */
+  private isWord(key: string): boolean {
+    return this.logger.id === 'csv' || this.words.has(key);
+  }
+
+  /** Adds a word, as the value that it is by itself. */
+  private addWord(
+    attributes: ImportedAttributes,
+    key: string,
+    event: number,
+    word: string,
+    isQuoted = !this.isWord(key),
+  ): boolean {
+    if (idName(key) !== key) return addNamed(attributes, key, word);
+    const value = isQuoted ? word : plainValue(word);
+    if (this.words.size > 0 || this.logger.id === 'csv') {
+      this.kinds.note(attributes.nameFor(key), event, word, value);
+    }
+    return addNamed(attributes, key, value);
   }
 
   /** Notes whether all lines are in the reverse order of their times, which have a date: only then is that sure. */
@@ -313,27 +360,29 @@ export class LogReader extends Lines {
 }
 
 /** Adds a scalar, the ids of traces, spans and requests as texts; returns whether it is one. */
-function addWord(attributes: ImportedAttributes, key: string, json: Json): boolean {
-  const own = toldName(key);
+function addNamed(attributes: ImportedAttributes, key: string, json: Json): boolean {
+  const own = idName(key);
   const word = own === key ? undefined : wordOfJson(json);
   if (word === undefined) return addScalar(attributes, key, json);
   if (attributes.get(own) !== word) attributes.add(own, word);
   return true;
 }
 
+type Pair = readonly [key: string, value: string, isQuoted: boolean];
+
 /** A message without the pairs `key=value` at its end, and these. */
 function messageOf(
   written: string | undefined,
   hasPairs: boolean,
-): { readonly name: string | undefined; readonly pairs: readonly (readonly [string, Json])[] } {
+): { readonly name: string | undefined; readonly pairs: readonly Pair[] } {
   if (!hasPairs || written?.includes('=') !== true) return { name: written, pairs: [] };
-  let pairs: (readonly [string, Json])[] = [];
+  let pairs: Pair[] = [];
   let end = 0;
   for (const match of written.matchAll(WORD)) {
     const [all, key, double, single, plain = ''] = match;
     const text = double ?? single;
     if (key !== undefined) {
-      pairs.push([key, text === undefined ? plainValue(plain) : unescaped(text)]);
+      pairs.push([key, text === undefined ? plain : unescaped(text), text !== undefined]);
     } else {
       pairs = [];
       end = match.index + all.length;
@@ -343,8 +392,8 @@ function messageOf(
   return name === '' || pairs.length === 0 ? { name: written, pairs: [] } : { name, pairs };
 }
 
-/** The name of an attribute. */
-function toldName(key: string): string {
+/** The name of an attribute: that of an id, however it is spelled, or its own. */
+function idName(key: string): string {
   const [id, kind = 'request'] = ID.exec(key) ?? [];
   return id === undefined ? key : `${kind.toLowerCase()}.id`;
 }
@@ -361,9 +410,17 @@ function note(
   if (key !== undefined) pushTo(messages, key, message);
 }
 
-/** The record of a line of a format; undefined if the line is of another format. */
-function recordOf(text: string, { mapping, isLogfmt, texts = [] }: Logger): JsonObject | undefined {
-  if (isLogfmt) return pairsOf(text);
+/**
+ * The record of a line of a format; undefined if the line is of another format.
+ *
+ * @param words gets the keys whose texts may be values of another kind
+ */
+function recordOf(
+  text: string,
+  { mapping, isLogfmt, texts = [] }: Logger,
+  words: Set<string>,
+): JsonObject | undefined {
+  if (isLogfmt) return pairsOf(text, words);
   if (mapping.pattern === undefined) {
     const json = parseJson(text, { lastCounts: true });
     return 'problem' in json || !isJsonObject(json.value) ? undefined : json.value;
@@ -375,13 +432,13 @@ function recordOf(text: string, { mapping, isLogfmt, texts = [] }: Logger): Json
   const entries = Object.entries(groups).filter(
     ([key, value = '']) => value !== '' && (value !== '-' || key === 'level'),
   );
-  const kindOf = (key: string, value = '') => (texts.includes(key) ? value : plainValue(value));
-  return besides(jsonObject(entries.map(([key, value]) => [key, kindOf(key, value)])), {
+  for (const [key] of entries) if (!texts.includes(key)) words.add(key);
+  return besides(jsonObject(entries.map(([key, value = '']) => [key, value])), {
     ...(json !== undefined && (membersIn(json) ?? { json })),
-    ...(pairs !== undefined && (pairsOf(pairs) ?? { pairs })),
+    ...(pairs !== undefined && (pairsOf(pairs, words) ?? { pairs })),
     ...jsonObject(
       [...structured.matchAll(STRUCTURED)].flatMap(([, id = '', written = '']) =>
-        Object.entries(pairsOf(written, `${id}.`) ?? {}),
+        Object.entries(pairsOf(written, words, `${id}.`) ?? {}),
       ),
     ),
   });
@@ -403,10 +460,15 @@ function membersIn(text: string | undefined): JsonObject | undefined {
 }
 
 /** The values of `key=value key="a value"`; undefined if there are none. */
-function pairsOf(text: string, prefix = ''): JsonObject | undefined {
+function pairsOf(text: string, words: Set<string>, prefix = ''): JsonObject | undefined {
   const pairs = [...text.matchAll(PAIR)].map(([, key = '', double, single, plain = '']) => {
     const written = double ?? single;
-    return [prefix + key, written === undefined ? plainValue(plain) : unescaped(written)] as const;
+    if (written === undefined) {
+      words.add(prefix + key);
+      // Its name, if the line itself has one of that name.
+      words.add(`attribute.${prefix}${key}`);
+    }
+    return [prefix + key, written === undefined ? plain : unescaped(written)] as const;
   });
   return pairs.length === 0 ? undefined : jsonObject(pairs);
 }
@@ -416,28 +478,11 @@ function unescaped(written: string): string {
   return 'problem' in json ? written : String(json.value);
 }
 
-/** A number or a boolean, if the text is one. */
-export function plainValue(text: string): Json {
-  const [all, sign, whole = '0', fraction, only, exponent] = NUMBER.exec(text) ?? [];
-  if (all !== undefined) {
-    const point = fraction ?? only;
-    const digits = point === undefined ? whole : `${whole}.${point || '0'}`;
-    return jsonNumber(`${sign === '-' ? '-' : ''}${digits}${exponent ? `e${exponent}` : ''}`);
-  }
-  const lower = text.length > 5 ? '' : text.toLowerCase();
-  return lower === 'true' || lower === 'false' ? lower === 'true' : text;
-}
-
-/** A time; log4j writes one as seconds and the nanoseconds after them. */
-function momentOf(json: Json, layouts: readonly RegExp[] | undefined): bigint | undefined {
+/** The text of a time; log4j writes one as seconds and the nanoseconds after them. */
+function textOfTime(json: Json): string {
   const { epochSecond, nanoOfSecond = 0 } = isJsonObject(json) ? json : ({} as JsonObject);
-  if (epochSecond === undefined) return momentIn(wordOfJson(json) ?? '', layouts);
-  return parseTime(`${wordOfJson(epochSecond)}.${wordOfJson(nanoOfSecond)?.padStart(9, '0')}`);
-}
-
-function momentIn(written: string, layouts: readonly RegExp[] | undefined): bigint | undefined {
-  if (readCount(written) !== undefined) return parseTime(written);
-  return readCalendar(written, undefined, layouts)?.moment;
+  if (epochSecond === undefined) return wordOfJson(json) ?? '';
+  return `${wordOfJson(epochSecond)}.${wordOfJson(nanoOfSecond)?.padStart(9, '0')}`;
 }
 
 /** A name, also of several texts; the journal writes one that is not plain text as its bytes. */

@@ -30,7 +30,7 @@ const FORMS = [
   new RegExp(String.raw`^${MONTH} (?<day>\d{1,2}), (?<year>\d{4}),? ${TWELVE}$`, 'i'),
   // `23.11.2026 01:31:02` and `11/23/2026, 1:31:02 PM`, whose day comes first or second.
   new RegExp(
-    String.raw`^(?<first>\d{1,2})(?<mark>[./-])(?<next>\d{1,2})\k<mark>(?<year>\d{4})(?:(?:,? |T)(?<hour>\d{1,2}):${CLOCK}(?: ?(?<half>[AP])\.?M\.?)? ?${ZONE}?)?$`,
+    String.raw`^(?<first>\d{1,2})(?<mark>[./-])(?<next>\d{1,2})\k<mark>(?:(?<year>\d{4})|(?<last>\d\d))(?:(?:,? |T)(?<hour>\d{1,2}):${CLOCK}(?: ?(?<half>[AP])\.?M\.?)? ?${ZONE}?)?$`,
     'i',
   ),
   // `03/Nov/2026:04:05:06 +0100`, as web servers write it, Redis's `03 Nov 2026 04:05:06.789`, and that of mail.
@@ -44,7 +44,7 @@ const FORMS = [
 const MONTHS = 'janfebmaraprmayjunjulaugsepoctnovdec';
 
 /** The order of the numbers in a date that does not begin with its year. */
-export type DayOrder = 'dmy' | 'mdy';
+export type DayOrder = 'dmy' | 'mdy' | 'ymd';
 
 /** A time of the calendar, as far as it is written. */
 export interface CalendarTime {
@@ -54,8 +54,12 @@ export interface CalendarTime {
   /** True for a date without a time of day. */
   readonly isDate: boolean;
   readonly hasZone: boolean;
-  /** How day and month are written, if as numbers after each other; undefined where either may be first. */
+  /** The order of a date's numbers, unless it is the same in any order or begins with a year of four digits. */
   readonly order?: DayOrder | 'either';
+  /** True for a year of two digits, which may come first. */
+  readonly isOfTwoDigits?: boolean;
+  /** True for a 29 February without a year: it is in `LEAP_YEAR`. */
+  readonly isLeapDay?: boolean;
 }
 
 type Part =
@@ -72,6 +76,7 @@ type Part =
   | 'half'
   | 'first'
   | 'next'
+  | 'last'
   | 'mark';
 
 type Parts = { readonly [P in Part]?: string | undefined };
@@ -82,7 +87,6 @@ type Parts = { readonly [P in Part]?: string | undefined };
  *
  * @param order of day and month as numbers, if it is known
  * @param layouts used in place of all these; what has none of them is none
- * @param leapYear the year of a 29 February that has none
  * @returns undefined for any other text
  */
 export function readCalendar(
@@ -101,31 +105,43 @@ export function readCalendar(
 export const LEAP_YEAR = 1972;
 
 function calendarOf(parts: Parts, order: DayOrder | undefined): CalendarTime | undefined {
-  const { first, next, hour, zone } = parts;
+  const { hour, zone, last } = parts;
   const own = orderOf(parts, order);
-  const [day, month] = own === 'mdy' ? [next, first] : [first, next];
-  const dated = first === undefined ? parts : { ...parts, day, month };
-  const isLeap = yearOf(parts) === undefined && Number(parts.day) === 29 && monthOf(dated) === 2;
+  const dated = datedBy(parts, own);
+  const isLeap = yearOf(dated) === undefined && Number(dated.day) === 29 && monthOf(dated) === 2;
   const moment = momentOf(isLeap ? { ...dated, year: String(LEAP_YEAR) } : dated);
   if (moment === undefined) return undefined;
   const hasDate = dated.day !== undefined || dated.dayOfYear !== undefined;
-  const lacks = !hasDate ? 'date' : yearOf(parts) === undefined ? 'year' : undefined;
+  const lacks = !hasDate ? 'date' : yearOf(dated) === undefined ? 'year' : undefined;
   return {
     moment,
     isDate: hour === undefined,
     hasZone: zone !== undefined,
     ...(lacks && { lacks }),
     ...(own && { order: own }),
+    ...(last !== undefined && { isOfTwoDigits: true }),
+    ...(isLeap && { isLeapDay: true }),
   };
+}
+
+/** The parts of a date whose numbers are in that order. */
+function datedBy(parts: Parts, order: CalendarTime['order']): Parts {
+  const { first, next, last } = parts;
+  if (first === undefined) return parts;
+  if (order === 'ymd') return { ...parts, shortYear: first, month: next, day: last };
+  const [day, month] = order === 'mdy' ? [next, first] : [first, next];
+  return { ...parts, day, month, shortYear: last };
 }
 
 /** Between points, the day is always first. */
 function orderOf(
-  { first, next, mark }: Parts,
+  { first, next, last, mark }: Parts,
   order: DayOrder | undefined,
 ): CalendarTime['order'] | undefined {
   if (first === undefined) return undefined;
   if (order !== undefined) return order;
+  if (Number(next) > 12) return 'mdy';
+  if (last !== undefined && mark !== '.') return 'either';
   if (mark === '.' || Number(first) > 12) return 'dmy';
   return Number(next) > 12 ? 'mdy' : Number(next) === Number(first) ? undefined : 'either';
 }
@@ -165,7 +181,8 @@ function momentOf(parts: Parts): bigint | undefined {
   return within64(BigInt(milliseconds) * 1_000_000n + BigInt(fraction.padEnd(9, '0')));
 }
 
-function within64(moment: bigint): bigint | undefined {
+/** A moment, if 64 bits hold it. */
+export function within64(moment: bigint): bigint | undefined {
   return BigInt.asIntN(64, moment) === moment ? moment : undefined;
 }
 
@@ -182,20 +199,49 @@ export function readCount(written: string): WrittenCount | undefined {
  *
  * @returns undefined beyond 64 bits
  */
-export function nanosecondsOf(
+export function nanosecondsOf(count: WrittenCount, unit: bigint): bigint | undefined {
+  return within64(scaled(count, unit));
+}
+
+/** The same, of any size. */
+export function scaled(
   [, sign, whole = '', fraction = '', exponent = '0']: WrittenCount,
   unit: bigint,
-): bigint | undefined {
+): bigint {
   const digits = BigInt(whole + fraction) * unit;
   const places = Number(exponent) - fraction.length;
   const value = places >= 0 ? digits * 10n ** BigInt(places) : digits / 10n ** BigInt(-places);
-  return within64(sign === '-' ? -value : value);
+  return sign === '-' ? -value : value;
 }
 
 /** Units of times that are numbers, in nanoseconds. */
 export const UNIT_SIZES = { ns: 1n, us: 1_000n, ms: 1_000_000n, s: SECOND, days: DAY } as const;
 
 export type CountUnit = keyof typeof UNIT_SIZES;
+
+/** Words for units at the end of a key. */
+const UNIT_WORDS: Readonly<Record<CountUnit, RegExp>> = {
+  ns: /^(?:ns|nsecs?|nanos?|nanoseconds?)$/,
+  us: /^(?:us|\u00b5s|\u03bcs|usecs?|micros?|microseconds?)$/,
+  ms: /^(?:ms|msecs?|millis?|milliseconds?)$/,
+  s: /^(?:s|secs?|seconds?)$/,
+  days: /^days$/,
+};
+
+/** The unit that the name of a key gives, such as `ts_us`, `timeMillis` or `Time (s)`. */
+export function unitNamed(key: string): CountUnit | undefined {
+  const words = key
+    .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+    .toLowerCase()
+    .split(/[^\p{L}]+/u);
+  const named = words.filter((word) => word !== '');
+  const last = named
+    .at(-1)
+    ?.replace(/^(?:time|timestamp|ts|epoch)(?=[num]s$|nanos?$|micros?$|millis?$)/, '');
+  // A key `s` alone is hardly a time in seconds.
+  if (last === undefined || (last === 's' && named.length === 1)) return undefined;
+  return (Object.keys(UNIT_WORDS) as CountUnit[]).find((unit) => UNIT_WORDS[unit].test(last));
+}
 
 /** What counts since 1970 are in; days are not among them. */
 const SINCE_1970 = ['s', 'ms', 'us', 'ns'] as const;

@@ -1,0 +1,87 @@
+import type { Json, JsonObject } from '../../values/index.js';
+import { lookUp, wordOfJson } from './mapping.js';
+import { type DayOrder, readCalendar, readCount } from './times.js';
+
+/** Words for a date, and for a time of day, in the languages of those who name columns. */
+export const DATE_WORDS =
+  'date datum dato data fecha jour dia giorno tarih päivä päivämäärä kuupäev datums dátum den дата 日期 日付 날짜 ngày tanggal ημερομηνία'.split(
+    ' ',
+  );
+export const TIME_WORDS =
+  'time uhrzeit zeit tijd tid klokkeslett klockslag hora heure ora orario saat aika kellonaika aeg laiks čas czas godzina idő időpont время час 时间 時刻 時間 시간 시각 giờ waktu ώρα'.split(
+    ' ',
+  );
+
+/** A time as it is written, and the keys that hold it. */
+export interface WrittenTime {
+  readonly text: string;
+  readonly at: readonly string[];
+}
+
+type Half = 'date' | 'time';
+
+/** Puts together the time of a record that has it in two keys, a date and a time of day. */
+export class TimePartner {
+  /** The key of the other half; null if there is none, undefined until it has been looked for. */
+  private other: { readonly key: string; readonly isDate: boolean } | null | undefined;
+
+  /** @param isTable true if a column beside that of the time may be called anything */
+  constructor(
+    private readonly reading: { readonly join?: readonly string[]; readonly dates?: DayOrder },
+    private readonly isTable: boolean,
+  ) {}
+
+  /**
+   * The time of a record.
+   *
+   * @param own what it has as its time
+   */
+  timeOf(
+    record: JsonObject,
+    own: { readonly text: string; readonly at: string } | undefined,
+  ): WrittenTime | undefined {
+    const { join } = this.reading;
+    if (join !== undefined) {
+      const parts = join.flatMap(
+        (key) => wordOfJson(lookUp(record, [key.split('.')])?.value) ?? [],
+      );
+      return parts.length === join.length ? { text: parts.join(' '), at: join } : undefined;
+    }
+    if (own === undefined) return undefined;
+    this.other ??= this.other === undefined ? this.find(record, own) : null;
+    const text = this.other === null ? undefined : textAt(record, this.other.key);
+    if (text === undefined || this.other === null) return { text: own.text, at: [own.at] };
+    const both = this.other.isDate ? `${text} ${own.text}` : `${own.text} ${text}`;
+    return { text: both, at: [own.at, this.other.key] };
+  }
+
+  /** The one other key with the half that a time lacks, if its name is a word for it or, in a table, it is beside. */
+  private find(record: JsonObject, own: { readonly text: string; readonly at: string }) {
+    const half = this.halfOf(own.text);
+    if (half === undefined) return null;
+    const wanted: Half = half === 'date' ? 'time' : 'date';
+    const words = wanted === 'date' ? DATE_WORDS : TIME_WORDS;
+    const keys = Object.keys(record);
+    const halves = keys.filter((key) => this.halfOf(textAt(record, key) ?? '') === wanted);
+    const place = keys.indexOf(own.at);
+    const isBeside = (key: string) => Math.abs(keys.indexOf(key) - place) === 1;
+    const key =
+      halves.find((one) => words.includes(one.toLowerCase().replace(/[^\p{L}]/gu, ''))) ??
+      (this.isTable && halves.length === 1 ? halves.find(isBeside) : undefined);
+    return key === undefined ? null : { key, isDate: wanted === 'date' };
+  }
+
+  /** Which half of a time a text is; undefined for a whole one, and for any other text. */
+  private halfOf(text: string): Half | undefined {
+    if (readCount(text) !== undefined) return undefined;
+    const time = readCalendar(text, this.reading.dates);
+    if (time === undefined || time.lacks === 'year') return undefined;
+    if (time.isDate) return 'date';
+    return time.lacks === 'date' ? 'time' : undefined;
+  }
+}
+
+function textAt(record: JsonObject, key: string): string | undefined {
+  const value: Json | undefined = record[key];
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,69 @@
+import { type Json, jsonNumber } from '../../values/index.js';
+import type { EventTable } from '../columns/event-table.js';
+import { ValueKind } from '../session.js';
+
+/** A number as programs write it; a zero before another digit is part of a name, such as `007`. */
+const NUMBER =
+  /^([+-]?)(?:(0|[1-9]\d{0,18})(?:\.(\d{0,17}))?|\.(\d{1,17}))(?:[eE]([+-]?\d{1,3}))?$/;
+
+/** A number or a boolean, if the text is one. */
+export function plainValue(text: string): Json {
+  const [all, sign, whole = '0', fraction, only, exponent] = NUMBER.exec(text) ?? [];
+  if (all !== undefined) {
+    const point = fraction ?? only;
+    const digits = point === undefined ? whole : `${whole}.${point || '0'}`;
+    return jsonNumber(`${sign === '-' ? '-' : ''}${digits}${exponent ? `e${exponent}` : ''}`);
+  }
+  const lower = text.length > 5 ? '' : text.toLowerCase();
+  return lower === 'true' || lower === 'false' ? lower === 'true' : text;
+}
+
+/** What an attribute's words are. */
+interface Words {
+  /** How many kinds they have: texts, numbers and booleans. */
+  readonly kinds: Set<string>;
+  /** By event, the word of a value that would be written in another way. */
+  readonly unusual: Map<number, string>;
+}
+
+/**
+ * The words of a file that is text, by attribute. One may be a number or a boolean; once the file is complete, they are
+ * such values only if all words of the attribute are of that kind.
+ */
+export class WordKinds {
+  private readonly byKey = new Map<string, Words>();
+
+  /** Notes the word of an event, and the value that it has by itself. */
+  note(key: string, event: number, word: string, value: Json): void {
+    const known = this.byKey.get(key);
+    const words = known ?? { kinds: new Set(), unusual: new Map() };
+    if (known === undefined) this.byKey.set(key, words);
+    const kind = typeof value === 'object' ? 'number' : typeof value;
+    words.kinds.add(kind);
+    if (kind !== 'string' && usualText(value, word) !== word) words.unusual.set(event, word);
+  }
+
+  /**
+   * Makes texts of the attributes whose words are of several kinds.
+   *
+   * @param first the first event of the file
+   */
+  settle(table: EventTable, first: number): void {
+    for (const [key, { kinds, unusual }] of this.byKey) {
+      if (kinds.size < 2) continue;
+      table.rewrite(key, (column, event, kind, number, integer) => {
+        const text =
+          unusual.get(event) ??
+          (kind === ValueKind.boolean ? String(number === 1) : String(integer ?? number));
+        if (event < first || kind === ValueKind.string) column.copy(event, kind, number, integer);
+        else column.add(event, ValueKind.string, table.numberOf(text));
+      });
+    }
+  }
+}
+
+/** How a value is written once it is read. */
+function usualText(value: Json, word: string): string {
+  if (typeof value === 'boolean') return String(value);
+  return /^-?[1-9]\d*$/.test(word) ? word : String(Number(word));
+}

@@ -1,0 +1,50 @@
+/** The moments, in nanoseconds since 1970, of a local time in nanoseconds: two while clocks are set back. */
+export type Zone = (local: bigint) => readonly bigint[];
+
+const MILLISECOND = 1_000_000n;
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+/**
+ * A time zone: an offset such as `+02:00`, `UTC`, or a name such as `Europe/Berlin`.
+ *
+ * @throws {RangeError} for any other text
+ */
+export function zoneOf(name: string): Zone {
+  const offsetAt = offsetsOf(name);
+  return (local) => {
+    const at = Number(local / MILLISECOND);
+    const offsets = new Set([offsetAt(at - DAY), offsetAt(at + DAY)]);
+    const fitting = [...offsets].filter((offset) => offsetAt(at - offset) === offset);
+    // Clocks that are set forward have no such time: it is taken for one before that.
+    const chosen = fitting.length > 0 ? fitting : [offsetAt(at - DAY)];
+    return chosen.sort((a, b) => b - a).map((offset) => local - BigInt(offset) * MILLISECOND);
+  };
+}
+
+/** How far a zone is ahead of UTC at a moment, both in milliseconds. */
+function offsetsOf(name: string): (at: number) => number {
+  const [, sign, hours, minutes = '0'] = /^([+-])(\d\d):?(\d\d)?$/.exec(name) ?? [];
+  if (hours !== undefined) {
+    const offset = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -60_000 : 60_000);
+    return () => offset;
+  }
+  const format = new Intl.DateTimeFormat('en-US', {
+    ...{ timeZone: name, hourCycle: 'h23' },
+    ...{ year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric' },
+  });
+  const known = new Map<number, number>();
+  return (at) => {
+    // Zones change at full quarters of an hour.
+    const quarter = Math.floor(at / (HOUR / 4)) * (HOUR / 4);
+    const found = known.get(quarter);
+    if (found !== undefined) return found;
+    const parts = Object.fromEntries(
+      format.formatToParts(quarter).map(({ type, value }) => [type, Number(value)]),
+    );
+    const { year = 0, month = 1, day = 1, hour = 0, minute = 0 } = parts;
+    const offset = Date.UTC(year, month - 1, day, hour, minute) - quarter;
+    known.set(quarter, offset);
+    return offset;
+  };
+}
