@@ -118,7 +118,10 @@ test('measure and eval warn of an order that nothing recorded, unless one is ask
 });
 
 test('the picture of a binding that nothing orders follows the times', async () => {
-  const cwd = directoryWith({ 's.csv': 'time,node,event\n1970-01-01T00:00:12Z,PANEL,STOP\n1970-01-01T00:00:12.5Z,MOTOR,MOVE\n' });
+  const cwd = directoryWith({
+    's.csv':
+      'time,node,event\n1970-01-01T00:00:12Z,PANEL,STOP\n1970-01-01T00:00:12.5Z,MOTOR,MOVE\n',
+  });
   const check = "MATCH (name = 'STOP') AS s, (name = 'MOVE') AS m WHEN s -> m";
   const { stdout } = await perturb(['expression', 'eval', check, 's.csv'], { cwd });
   expect(stdout).toMatch(/PANEL {2}MOTOR\n● {6}│ {8}s: STOP #0\n│ {6}● {8}m: MOVE #0\n/);

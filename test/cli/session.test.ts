@@ -390,7 +390,8 @@ test('names that act on a terminal are shown, not done', async () => {
 
 test('a mapping stands on the command line or in a file, whose parts flags replace', async () => {
   const cwd = directoryWith({
-    'app.jsonl': '{"m":"send","at":"1970-01-01T00:00:01Z","id":"k"}\n{"m":"get","at":"1970-01-01T00:00:02Z","id":"k"}\n',
+    'app.jsonl':
+      '{"m":"send","at":"1970-01-01T00:00:01Z","id":"k"}\n{"m":"get","at":"1970-01-01T00:00:02Z","id":"k"}\n',
     'map.toml': `name = "$.m"\nprobe = "$.m"\ntime = "$.at"\n"order.id" = "$.id"\nsend = "$.id"\nreceive = "$.no"\n`,
     'not.toml': 'name = 5\n',
   });
@@ -487,7 +488,8 @@ test('several files are one session, and what is wrong with one has its name', a
   const cwd = directoryWith({
     'a.jsonl': '{"probe":"A","name":"x","id":"i"}\n',
     'b.jsonl': '{"probe":"B","name":"y","after":["i"]}\n',
-    'c.log': 'ts=1970-01-01T00:00:01Z level=info msg=z\noh\nts=1970-01-01T00:00:02Z level=info msg=z\n',
+    'c.log':
+      'ts=1970-01-01T00:00:01Z level=info msg=z\noh\nts=1970-01-01T00:00:02Z level=info msg=z\n',
   });
   const run = (...files: string[]) => perturb(['session', 'import', ...files], { cwd });
   expect(await run('a.jsonl', 'b.jsonl')).toEqual({

@@ -55,7 +55,8 @@ const APART = lines(['PANEL STOP', 12_000], ['MOTOR MOVE', 12_500]);
 test('a session that could not record messages is ordered by its clocks, and says so', async () => {
   const byClocks = await result(APART, NO_MOVE);
   expect([byClocks.status, byClocks.order]).toEqual(['fails', { by: 'time' }]);
-  const csv = 'time,node,event\n1970-01-01T00:00:12.0Z,PANEL,STOP\n1970-01-01T00:00:12.5Z,MOTOR,MOVE\n1970-01-01T00:00:13.0Z,MOTOR,MOVE\n';
+  const csv =
+    'time,node,event\n1970-01-01T00:00:12.0Z,PANEL,STOP\n1970-01-01T00:00:12.5Z,MOTOR,MOVE\n1970-01-01T00:00:13.0Z,MOTOR,MOVE\n';
   expect((await result(csv, NO_MOVE)).measures[0]?.left).toBe('2');
   const causal = await result(APART, NO_MOVE, { order: 'causal' });
   expect([causal.status, causal.order]).toEqual(['holds', undefined]);
@@ -64,7 +65,8 @@ test('a session that could not record messages is ordered by its clocks, and say
 test('lines of one file at the same time keep their order', async () => {
   const csv = 'time,node,event\n1970-01-01T00:00:12Z,PANEL,STOP\n1970-01-01T00:00:12Z,MOTOR,MOVE\n';
   expect((await result(csv, NO_MOVE)).status).toBe('fails');
-  const turned = 'time,node,event\n1970-01-01T00:00:12Z,MOTOR,MOVE\n1970-01-01T00:00:12Z,PANEL,STOP\n';
+  const turned =
+    'time,node,event\n1970-01-01T00:00:12Z,MOTOR,MOVE\n1970-01-01T00:00:12Z,PANEL,STOP\n';
   expect((await result(turned, NO_MOVE)).status).toBe('holds');
 });
 

@@ -317,8 +317,8 @@ const TEXT_ROWS: readonly TextRow[] = [
     patterns: [
       String.raw`^(?<time>${DATE}T${CLOCK}Z) (?= (?:INFO|WARN) |(?:ERROR|DEBUG|TRACE) ) ?${LEVEL} (?:(?<thread>ThreadId\(\d+\)) )?(?:(?<spans>[\w.:-]*\{[^{}]*\}(?::[\w.-]+(?:\{[^{}]*\})?)*): )?${MODULE}: (?:(?<caller>\S+\.rs:\d+): )?(?<name>.*)$`,
       String.raw`^\[(?:(?<time>${DATE}T${CLOCK}Z) )?${LEVEL} +${MODULE}\] (?<name>.*)$`,
-      String.raw`^ *${LEVEL} (?<time>${DATE}T${CLOCK}Z): ${MODULE}: (?<name>.*)$`,
-      String.raw`^${LEVEL}:${MODULE}: (?<name>.*)$`,
+      `^ *${LEVEL} (?<time>${DATE}T${CLOCK}Z): ${MODULE}: (?<name>.*)$`,
+      `^${LEVEL}:${MODULE}: (?<name>.*)$`,
     ],
   },
   // The logger writes its name at the end of a line, as in Kafka's log4j.properties.
