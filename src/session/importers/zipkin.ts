@@ -1,10 +1,10 @@
 import { quote } from '../../diagnostics/index.js';
 import { defined, type Json, type JsonObject, jsonNumber, jsonObject } from '../../values/index.js';
 import { itemsOf, jsonText, membersOf, microsecondsOf, wholeOf } from './json-access.js';
-import { plainValue } from './log-reader.js';
 import { idOf, otherIdOf } from './span-ids.js';
 import { statusOf } from './span-status.js';
 import type { Traces } from './traces.js';
+import { plainValue } from './word-kinds.js';
 
 /**
  * Reads Zipkin spans: a list of spans, a list of traces, or one span per line. The probe is the `serviceName`
