@@ -161,7 +161,9 @@ export class JsonDocuments {
     this.kept = [];
     if (!isUtf8) this.problems.add('record', { message: 'the file is not UTF-8' });
     const json = parseJson(this.mayBeOpen ? closed(text) : text);
-    if ('problem' in json) this.problems.add('record', { message: json.problem });
+    const several = 'problem' in json ? documentsIn(text) : undefined;
+    if (several !== undefined) for (const document of several) this.take(document);
+    else if ('problem' in json) this.problems.add('record', { message: json.problem });
     else this.take(json.value);
   }
 
@@ -201,6 +203,17 @@ export class JsonDocuments {
     this.take(document);
     this.problems.line = undefined;
   }
+}
+
+/** Documents one after the other, each of which begins a line; undefined if they are not. */
+function documentsIn(text: string): readonly Json[] | undefined {
+  const documents: Json[] = [];
+  for (const part of text.split(/^(?=\{)/m)) {
+    const json = parseJson(part);
+    if ('problem' in json) return undefined;
+    documents.push(json.value);
+  }
+  return documents;
 }
 
 const [COMMA, BRACKET, BRACE] = [0x2c, 0x5b, 0x7b];

@@ -22,6 +22,8 @@ export type SessionFormat = (typeof FORMATS)[number] | 'mapped';
 const KEYS: readonly (readonly [SessionFormat, readonly string[], RegExp?])[] = [
   ['otlp', ['resourceSpans', 'resourceLogs', 'resourceMetrics']],
   ['session', ['session', 'probe', 'from', 'to']],
+  // As the ConsoleSpanExporter of OpenTelemetry for Python prints them.
+  ['otlp', ['context'], /"trace_id"\s*:\s*"0x/],
   [
     'otlp',
     ['batches', 'trace'],

@@ -223,6 +223,29 @@ describe('zstd', () => {
     }
   });
 
+  const afterLength = (bytes: Buffer) => {
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(bytes.length);
+    return Buffer.concat([length, bytes]);
+  };
+
+  test('of the collector, frame by frame after their lengths, holds JSON or protobuf', async () => {
+    const documents = groups().map((one) => JSON.stringify({ resourceSpans: [one] }));
+    const packed = documents.map((one) => afterLength(frame(Buffer.from(one))));
+    const reading = await readSessionStream(Readable.from([Buffer.concat(packed)]));
+    expect([reading.format, reading.problems]).toEqual(['otlp', []]);
+    expect(recordsOf(reading.session as Session)).toEqual((await otlp()).slice(1));
+    const traces = readFileSync('fixtures/otlp/traces.pb');
+    const binary = await readSessionStream(piecesOf(afterLength(frame(traces))));
+    expect(binary.problems).toEqual([]);
+    expect(recordsOf(binary.session as Session)).toEqual((await read(traces)).slice(1));
+    const cut = packed.map((one, at) => (at === 0 ? one : one.subarray(0, -1)));
+    const torn = await readSessionStream(Readable.from([Buffer.concat(cut)]));
+    expect(torn.problems.map(toText)).toEqual([
+      'the file is not complete zstd: its end is missing',
+    ]);
+  });
+
   test('that is damaged is a problem', async () => {
     const packed = frame(Buffer.from(text));
     const { session, problems } = await readSessionStream(piecesOf(packed.subarray(0, 500_000)));
@@ -351,5 +374,64 @@ describe('several files', () => {
       ['c.json', undefined, 'the file holds no events'],
       ['a.log', 2, 'a line without key=value: "oh"'],
     ]);
+  });
+});
+
+describe("spans that Python's ConsoleSpanExporter prints", () => {
+  const child = {
+    name: 'bar',
+    context: { trace_id: '0xaba880c3256d04f47bcdecf9bf3ba84e', span_id: '0x3014b62ab356f774' },
+    kind: 'SpanKind.SERVER',
+    parent_id: '0x53321c6000aabdfe',
+    start_time: '2026-11-23T01:31:02.215847Z',
+    end_time: '2026-11-23T01:31:02.215898Z',
+    status: { status_code: 'ERROR' },
+    attributes: { 'http.status_code': 500, ratio: 0.5, ok: false, tags: ['a', 'b'] },
+    events: [{ name: 'retry', timestamp: '2026-11-23T01:31:02.215850Z', attributes: { n: 1 } }],
+    links: [],
+    resource: { attributes: { 'service.name': 'shop' }, schema_url: '' },
+  };
+  const parent = {
+    ...{ ...child, name: 'foo', kind: 'SpanKind.INTERNAL', parent_id: null, attributes: {} },
+    context: { ...child.context, span_id: '0x53321c6000aabdfe' },
+    start_time: '2026-11-23T01:31:02.215800Z',
+    end_time: '2026-11-23T01:31:02.215930Z',
+    ...{ status: { status_code: 'UNSET' }, events: [] },
+  };
+
+  test.each([
+    ['on a line each', undefined],
+    ['on several lines each, as by default', 4],
+  ])('%s', async (_, indent) => {
+    const text = [child, parent].map((one) => `${JSON.stringify(one, null, indent)}\n`).join('');
+    const ids = '"span.id":"3014b62ab356f774"';
+    const [format, ...records] = await read(text);
+    expect(format).toBe('otlp');
+    expect(records.map((one) => JSON.parse(one).name)).toEqual([
+      'foo',
+      'bar',
+      'retry',
+      'bar',
+      'foo',
+    ]);
+    const [, start, retry, end] = records as [string, string, string, string];
+    expect(start).toContain('"probe":"shop"');
+    expect(start).toContain('"time":1795397462215847000');
+    for (const part of [
+      ids,
+      '"span.kind":"server"',
+      '"span.status":"error"',
+      '"http.status_code":500',
+    ])
+      expect(start).toContain(part);
+    for (const part of [
+      '"ratio":0.5',
+      '"ok":false',
+      '"tags.0":"a"',
+      '"span.parent.id":"53321c6000aabdfe"',
+    ])
+      expect(start).toContain(part);
+    expect(retry).toContain('"time":1795397462215850000');
+    expect(end).toContain('"span.duration":51000');
   });
 });

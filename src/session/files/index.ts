@@ -4,7 +4,7 @@ import { pipeline, Readable } from 'node:stream';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { createContext, Script } from 'node:vm';
 import { createGunzip } from 'node:zlib';
-import { concatenated, DamagedZstd, loadZstd, ZstdStream } from '../lines.js';
+import { concatenated, DamagedZstd, loadZstd, type ZstdDecoder, ZstdStream } from '../lines.js';
 import { SessionError } from '../problem.js';
 import {
   DamagedFile,
@@ -172,6 +172,9 @@ function packingProblem(error: unknown): string {
 const PIECE = 1 << 18;
 
 const ZSTD = [0x28, 0xb5, 0x2f, 0xfd];
+/** How many bytes the length before each frame takes in a file of OpenTelemetry's collector. */
+const LENGTH = 4;
+const [BRACE, NEWLINE] = [0x7b, 0x0a];
 
 /**
  * Bytes in pieces, unpacked if they are packed with gzip or zstd.
@@ -185,7 +188,7 @@ async function* unpacked(
   const source = packed[Symbol.asyncIterator]();
   const first: Uint8Array[] = [];
   // What writes into a pipe may write a byte at a time.
-  while (concatenated(first).length < ZSTD.length) {
+  while (concatenated(first).length < LENGTH + ZSTD.length) {
     const next = await source.next();
     if (next.done === true) break;
     first.push(next.value.slice());
@@ -195,9 +198,10 @@ async function* unpacked(
     yield begin;
     yield* { [Symbol.asyncIterator]: () => source };
   })();
-  const isZstd = ZSTD.every((byte, at) => begin[at] === byte);
+  const isZstdAt = (start: number) => ZSTD.every((byte, at) => begin[start + at] === byte);
   const isGzip = begin[0] === 0x1f && begin[1] === 0x8b;
-  if (isZstd) yield* withoutZstd(copies(all));
+  if (isZstdAt(0)) yield* withoutZstd(copies(all));
+  else if (isZstdAt(LENGTH)) yield* messagesIn(copies(all));
   else if (isGzip) {
     const source = Readable.from(copies(all));
     yield* pipeline(source, createGunzip(), () => {}) as AsyncIterable<Uint8Array>;
@@ -215,4 +219,49 @@ async function* withoutZstd(
   const stream = new ZstdStream(await loadZstd());
   for await (const piece of packed) yield* stream.push(piece);
   yield* stream.finish();
+}
+
+/**
+ * The messages of a file of OpenTelemetry's collector whose frames are packed one by one, each after its length: JSON on
+ * lines of their own, others after the length that they have unpacked.
+ *
+ * @throws {DamagedZstd}
+ */
+async function* messagesIn(
+  packed: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const decoder = await loadZstd();
+  let waiting: Uint8Array[] = [];
+  let size = 0;
+  let wanted = LENGTH;
+  for await (const piece of packed) {
+    waiting.push(piece);
+    size += piece.length;
+    if (size < wanted) continue;
+    const bytes = concatenated(waiting);
+    const view = new DataView(bytes.buffer);
+    let at = 0;
+    for (;;) {
+      const isCut = bytes.length - at < LENGTH;
+      wanted = LENGTH + (isCut ? 0 : view.getUint32(at));
+      if (isCut || bytes.length - at < wanted) break;
+      yield messageOf(bytes.slice(at + LENGTH, at + wanted), decoder);
+      at += wanted;
+    }
+    waiting = [bytes.subarray(at)];
+    size = bytes.length - at;
+  }
+  if (size > 0) throw new DamagedZstd('its end is missing');
+}
+
+function messageOf(frame: Uint8Array, decoder: ZstdDecoder): Uint8Array {
+  const stream = new ZstdStream(decoder);
+  const pieces: Uint8Array[] = [];
+  for (const piece of stream.push(frame)) pieces.push(piece.slice());
+  for (const piece of stream.finish()) pieces.push(piece.slice());
+  const message = concatenated(pieces);
+  if (message[0] === BRACE) return concatenated([message, Uint8Array.of(NEWLINE)]);
+  const length = new Uint8Array(LENGTH);
+  new DataView(length.buffer).setUint32(0, message.length);
+  return concatenated([length, message]);
 }

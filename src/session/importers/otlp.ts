@@ -3,6 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../values/index.js'
 import type { SessionValue } from '../builder.js';
 import { Problems } from '../problem.js';
 import type { Session } from '../session.js';
+import { consoleSpanToOtlp, isConsoleSpan } from './console-spans.js';
 import { DEEPEST_VALUE, floatOf, itemsOf, jsonText, membersOf, wholeOf } from './json-access.js';
 import { orderSpans } from './order-spans.js';
 import { idOf, otherIdOf } from './span-ids.js';
@@ -48,6 +49,7 @@ function toOtlp(document: Json): readonly Json[] {
   if (Array.isArray(document)) return itemsOf(document).flatMap(toOtlp);
   const { batches, trace, result } = membersOf(document);
   const inner = trace ?? result ?? null;
+  if (isConsoleSpan(document)) return [consoleSpanToOtlp(document)];
   if (isJsonObject(inner)) return toOtlp(inner);
   return [batches === undefined ? document : { resourceSpans: batches }];
 }
