@@ -67,6 +67,21 @@ export const ROWS: Readonly<Record<string, Row>> = {
       'Shop.Stock "panic" 2026-11-23T01:31:03.078 event_id=7 level="crit"',
     ],
   ],
+  'the consoles of .NET, Rust and Python in colors, of several containers': [
+    'docker',
+    [
+      'api-1  | \u001b[40m\u001b[32minfo\u001b[39m\u001b[22m\u001b[49m: Shop.Api[0]',
+      'rust-1 | \u001b[2m2026-11-23T01:31:02.078123Z\u001b[0m \u001b[32m INFO\u001b[0m \u001b[2mshop\u001b[0m\u001b[2m:\u001b[0m stored \u001b[3morder\u001b[0m\u001b[2m=\u001b[0m1',
+      'api-1  |       order stored order=1',
+      'api-1  |       in two lines',
+      'py-1   | INFO:shop.stock:stored order=7',
+    ].join('\n'),
+    [
+      'api-1 "order stored" event_id=0 level="info" logger="Shop.Api" order=1 stack="      in two lines"',
+      'py-1 "stored" level="INFO" logger="shop.stock" order=7',
+      'rust-1 "stored" 2026-11-23T01:31:02.078123 level="INFO" logger="shop" order=1',
+    ],
+  ],
   "Serilog's console": [
     'dotnet',
     '[01:31:02 INF] Hello from Serilog\n[01:31:03 ERR] <s:Shop.Stock> panic\n',

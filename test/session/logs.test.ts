@@ -632,8 +632,7 @@ describe('logs as their programs write them', () => {
     const stamp = '2026-11-23T20:45:18.1Z stdout F';
     const { records } = await read(`${stamp} ${first}\n${stamp} INFO: started\n`);
     expect(records).toEqual([
-      `log "${first}" 2026-11-23T20:45:18.1 stream="stdout"`,
-      'log "started" 2026-11-23T20:45:18.1 level="INFO" stream="stdout"',
+      'Shop "started" 2026-11-23T20:45:18.1 function="main" level="INFO" stream="stdout"',
     ]);
   });
 

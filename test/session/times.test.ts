@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { EventTable } from '../../src/session/columns/event-table.js';
 import { LogClock, type TimeReading } from '../../src/session/importers/log-clock.js';
-import { unitNamed } from '../../src/session/importers/times.js';
+import { unitOfKey } from '../../src/session/importers/times.js';
 import { zoneOf } from '../../src/session/importers/zones.js';
 import { readSession, toText } from '../../src/session/index.js';
 import { Problems } from '../../src/session/problem.js';
@@ -230,7 +230,7 @@ describe('times that are numbers', () => {
     ['items', undefined],
     ['class', undefined],
   ])('the name %s gives the unit %s', (key, unit) => {
-    expect(unitNamed(key)).toBe(unit);
+    expect(unitOfKey(key)).toBe(unit);
   });
 });
 

@@ -15,8 +15,8 @@ import {
   SECOND,
   scaled,
   UNIT_SIZES,
-  unitNamed,
   unitOf,
+  unitOfKey,
   type WrittenCount,
   within64,
 } from './times.js';
@@ -129,7 +129,7 @@ export class LogClock {
   }
 
   private beginCounts(count: WrittenCount, key: string): Counts {
-    const known = this.reading.unit ?? unitNamed(key) ?? this.unit;
+    const known = this.reading.unit ?? unitOfKey(key) ?? this.unit;
     const unit = known ?? unitOf(count);
     const size = scaled(count, SECOND);
     const own: Counts = {

@@ -56,8 +56,9 @@ export class LogReader extends Lines {
   private readonly parts = new Map<string, string>();
   /** The format of a container's lines of text. */
   private readonly inners = new Map<string, Logger>();
-  /** The first of two lines, until the second arrives. */
+  /** The first of two lines, until the second arrives; that of each container. */
   private first = '';
+  private readonly firsts = new Map<string, string>();
   /** Lines before the first event, and the first of them: what a program says before its log begins. */
   private banner: { lines: number; line: number; text: string } | undefined;
   private hasBegun = false;
@@ -99,7 +100,9 @@ export class LogReader extends Lines {
   override finish(): void {
     super.finish();
     this.endStack();
-    const cut = [...this.parts.values(), this.first].filter((text) => text !== '');
+    const cut = [...this.parts.values(), ...this.firsts.values(), this.first].filter(
+      (text) => text !== '',
+    );
     for (const text of cut) this.problems.addLine(CUT_OFF, undefined, text);
     this.endBanner();
     if (this.isNewestFirst && this.back > 1) {
@@ -213,17 +216,34 @@ export class LogReader extends Lines {
     this.hasPairs &&= json === undefined;
     if (json !== undefined) return { ...wrapped, ...json };
     const before = this.inners.get(stream);
-    const logger = textLoggerOf(trimmed, before);
+    const first = this.firsts.get(stream);
+    this.firsts.delete(stream);
+    let both = first === undefined ? trimmed : `${first}\n${trimmed}`;
+    const isSecond = first !== undefined && before?.mapping.pattern?.test(both) === true;
+    if (first !== undefined && !isSecond) this.problems.addLine(CUT_OFF, undefined, first);
+    let logger = isSecond ? before : textLoggerOf(trimmed, before);
+    // What looks like the container's time may be the program's own.
+    const stamped = `${wordOfJson(wrapped['time'])} ${trimmed}`;
+    const own =
+      logger === undefined && wrapped['time'] !== undefined
+        ? textLoggerOf(stamped, before)
+        : undefined;
+    if (own?.goesOn === true && own.first === undefined) [logger, both] = [own, stamped];
+    if (!isSecond && logger?.first?.test(trimmed) === true) {
+      this.inners.set(stream, logger);
+      this.firsts.set(stream, trimmed);
+      return undefined;
+    }
     if (logger === undefined) {
       return before?.goesOn && this.goesOn(trimmed) ? undefined : { ...wrapped, [inner]: trimmed };
     }
     this.inners.set(stream, logger);
     this.hasPairs = logger.hasPairs === true;
-    const { name, probe, ...rest } = recordOf(trimmed, logger, this.words) ?? {};
+    const { name, probe, ...rest } = recordOf(both, logger, this.words) ?? {};
     // The time of the container has a date and a zone.
-    const own = { ...rest, ...wrapped, ...(probe !== undefined && { logger: probe }) };
+    const all = { ...rest, ...wrapped, ...(probe !== undefined && { logger: probe }) };
     // Of the keys that may hold a message, this is looked for first.
-    return name === undefined ? own : besides({ msg: name }, own);
+    return name === undefined ? all : besides({ msg: name }, all);
   }
 
   /**

@@ -66,11 +66,11 @@ function fitOf(
   return { count, lines: lines.length - banner, banner: Math.max(first, 0) };
 }
 
-/** The format of a line of text from a container; that of the line before it, if that fits. */
+/** The format of a line of text from a container, or of its first line; that of the line before it, if that fits. */
 export function textLoggerOf(line: string, before: Logger | undefined): Logger | undefined {
   if (before !== undefined && isOf(before, line, undefined)) return before;
   return loggers().find((one) => {
-    const isLine = one.keys === undefined && one.inner === undefined && one.first === undefined;
+    const isLine = one.keys === undefined && one.inner === undefined;
     return isLine && (one.sign?.test(line) ?? true) && isOf(one, line, undefined);
   });
 }

@@ -229,7 +229,7 @@ const UNIT_WORDS: Readonly<Record<CountUnit, RegExp>> = {
 };
 
 /** The unit that the name of a key gives, such as `ts_us`, `timeMillis` or `Time (s)`. */
-export function unitNamed(key: string): CountUnit | undefined {
+export function unitOfKey(key: string): CountUnit | undefined {
   const words = key
     .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
     .toLowerCase()
