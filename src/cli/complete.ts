@@ -36,6 +36,7 @@ const FILES: ReadonlySet<string> = new Set([
 const KNOWN: Readonly<Record<string, () => readonly string[] | Promise<readonly string[]>>> = {
   bench: () => ofConfig(({ benches }) => [...benches.keys(), 'all']),
   server: () => ofConfig(({ namedServers }) => namedServers.keys()),
+  poll: () => ofConfig(({ polls }) => polls.map(({ name }) => name)),
   source: () => ofConfig(({ namedServers }) => namedServers.keys()),
   rules: () => [...new Set(rules.flatMap(({ id }) => [groupOf(id), id]))],
   rule: async () => (await import('./rules.js')).allRules.map(({ id }) => id),

@@ -10,7 +10,7 @@ import { renderTable } from '../reporters/terminal/index.js';
 import type { Verification } from '../store/index.js';
 import { defined } from '../values/index.js';
 import { version } from '../version.js';
-import { type Config, loadConfig } from './config/config.js';
+import { type Config, loadConfig, readConfig } from './config/config.js';
 import { apiKeyFrom, loadMutators, SERVER_TIMEOUT } from './config/sources.js';
 import { MANIFEST } from './files/discover.js';
 import { referenceText } from './objective/objective-values.js';
@@ -19,6 +19,7 @@ import { durationSetting } from './objective/run/prepare.js';
 import { placeOptions, withStoreOf } from './objective/store.js';
 import {
   type CommandContext,
+  type ExitCode,
   exitCodes,
   type Run,
   unavailableFailure,
@@ -26,7 +27,7 @@ import {
 } from './runtime/command.js';
 import { type FlagsOf, option } from './runtime/declare.js';
 import { printResult } from './runtime/io.js';
-import { formatOption } from './runtime/options.js';
+import { formatOption, milliseconds } from './runtime/options.js';
 import { type Progress, startProgress } from './runtime/progress.js';
 
 type Flags = FlagsOf<typeof options>;
@@ -37,18 +38,24 @@ servers answer, and what they demand of clients without a key, whether the sourc
 of mutators, recorded sessions and the store can be used, what ready-made mutators
 lack on this machine, and state directories that a server left with active mutators.
 In the store, it checks every revision against the digests that were kept when it
-was registered. It changes nothing.
+was registered. It changes nothing. With --poll it asks a poll of perturb.toml
+instead, and shows its rate, the percentiles of its latency, and its errors.
 Exit codes: 0 all is well, 2 the configuration has mistakes, 4 something that
-is configured cannot be used.
+is configured cannot be used, or no answer to a poll was ok.
 
 Examples:
   perturb doctor
   perturb doctor --store sqlite:lab.db --format json
+  perturb doctor --poll checkout --for 30s
 `;
 
 export const options = [
   formatOption(),
   option('--offline', 'make no network connections'),
+  option('--poll <poll>', 'ask this poll of perturb.toml, and check nothing else').conflicts(
+    'offline',
+  ),
+  option('--for <duration>', 'how long to ask it (default: 10s)', { read: milliseconds }),
   ...placeOptions,
 ] as const;
 
@@ -61,6 +68,8 @@ interface Check {
 }
 
 export const run: Run<[], typeof options> = async (context, _args, flags) => {
+  if (flags.poll !== undefined) return showPoll(context, flags, flags.poll);
+  if (flags.for !== undefined) throw usageFailure('--for needs --poll');
   const checks = await examine(context, flags);
   const rows = checks.map((one) => [one.subject, one.state, one.detail, one.from ?? '']);
   await printResult(context, flags, { checks }, (look) =>
@@ -70,6 +79,18 @@ export const run: Run<[], typeof options> = async (context, _args, flags) => {
   if (bad.some(({ subject }) => subject === 'configuration')) return exitCodes.usage;
   return bad.length > 0 ? exitCodes.unavailable : exitCodes.ok;
 };
+
+/** How long a poll is asked unless a flag says otherwise. */
+const TRIAL_MS = 10_000;
+
+/** Asks a poll for some time, and shows what came of it. */
+async function showPoll(context: CommandContext, flags: Flags, name: string): Promise<ExitCode> {
+  const config = await readConfig(context, flags.config);
+  const { tryPoll, trialText } = await import('./poll-trial.js');
+  const { poll, trial } = await tryPoll(context, config, name, flags.for ?? TRIAL_MS);
+  await printResult(context, flags, { poll: trial }, (look) => trialText(poll, trial, look));
+  return trial.ok > 0 ? exitCodes.ok : exitCodes.unavailable;
+}
 
 /** How long a server or a database may take to answer. */
 const TIMEOUT_MS = 5_000;

@@ -66,4 +66,5 @@ export {
   pollText,
   variablesOf,
 } from './polls/poll.js';
+export { RESPONSE, startPolls } from './polls/polling.js';
 export { RunError } from './run-error.js';

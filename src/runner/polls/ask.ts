@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { connect } from 'node:net';
@@ -10,7 +11,8 @@ import { fillVariables, type Poll, type PollContext, parseAddress } from './poll
 /** Asks the question of a poll. */
 export interface Asker {
   /** Asks once. Never rejects: what goes wrong is the answer. */
-  readonly ask: (signal: AbortSignal) => Promise<Answer>;
+  readonly ask: () => Promise<Answer>;
+  /** Closes all connections, and ends the questions that have no answer. */
   readonly close: () => void;
 }
 
@@ -18,7 +20,12 @@ export interface Asker {
 export function openAsker(poll: Poll, context: PollContext): Asker {
   if (poll.http !== undefined) return httpAsker(poll, poll.http, context);
   if (poll.tcp !== undefined) return tcpAsker(poll, poll.tcp, context);
-  return { ask: (signal) => askCommand(poll, context, signal), close: () => {} };
+  const closed = new AbortController();
+  setMaxListeners(0, closed.signal);
+  return {
+    ask: () => askCommand(poll, context, closed.signal),
+    close: () => closed.abort(),
+  };
 }
 
 /** Why a question has no answer, in a word. */
@@ -32,25 +39,31 @@ function failed(error: string): Answer {
   return { ok: false, error };
 }
 
-/** Waits for the answer that `begin` gives, for at most a time. @param begin returns what ends the question early */
-function within(
-  ms: number,
-  signal: AbortSignal,
-  begin: (answer: (answer: Answer) => void) => () => void,
-): Promise<Answer> {
-  return new Promise((resolve) => {
-    const settle = (answer: Answer): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', stop);
-      resolve(answer);
-      end();
-    };
-    const stop = () => settle(failed('aborted'));
-    const timer = setTimeout(() => settle(failed('timeout')), ms);
-    signal.addEventListener('abort', stop, { once: true });
-    const end = begin(settle);
-    if (signal.aborted) stop();
-  });
+/** Questions that each have a time for their answer. */
+class TimedQuestions {
+  readonly #open = new Set<() => void>();
+
+  constructor(private readonly timeoutMs: number) {}
+
+  /** Waits for the answer that `begin` gives. @param begin returns what ends the question early */
+  ask(begin: (answer: (answer: Answer) => void) => () => void): Promise<Answer> {
+    return new Promise((resolve) => {
+      const settle = (answer: Answer): void => {
+        clearTimeout(timer);
+        this.#open.delete(stop);
+        resolve(answer);
+        end();
+      };
+      const stop = () => settle(failed('aborted'));
+      const timer = setTimeout(() => settle(failed('timeout')), this.timeoutMs);
+      this.#open.add(stop);
+      const end = begin(settle);
+    });
+  }
+
+  close(): void {
+    for (const stop of this.#open) stop();
+  }
 }
 
 /** Methods that change nothing: their questions may be sent again. */
@@ -69,6 +82,7 @@ function httpAsker(poll: Poll, address: string, { env }: PollContext): Asker {
   const isSecure = url.protocol === 'https:';
   const start = isSecure ? requestHttps : requestHttp;
   const { method = 'GET', headers = {}, body, timeoutMs } = poll;
+  const questions = new TimedQuestions(timeoutMs);
   const keepAlive = SAFE.includes(method);
   const agent = new (isSecure ? HttpsAgent : HttpAgent)({ keepAlive, timeout: IDLE_MS });
   const filled = Object.entries(headers).map(([name, text]) => [name, fillVariables(text, env)]);
@@ -98,8 +112,11 @@ function httpAsker(poll: Poll, address: string, { env }: PollContext): Asker {
     };
   };
   return {
-    ask: (signal) => within(timeoutMs, signal, (answer) => send(agent, answer)),
-    close: () => agent.destroy(),
+    ask: () => questions.ask((answer) => send(agent, answer)),
+    close() {
+      questions.close();
+      agent.destroy();
+    },
   };
 }
 
@@ -122,15 +139,16 @@ function readAnswer(response: IncomingMessage, answer: (answer: Answer) => void)
 
 function tcpAsker({ timeoutMs }: Poll, text: string, { env }: PollContext): Asker {
   const address = parseAddress(fillVariables(text, env)) ?? { host: '', port: 0 };
+  const questions = new TimedQuestions(timeoutMs);
   return {
-    ask: (signal) =>
-      within(timeoutMs, signal, (answer) => {
+    ask: () =>
+      questions.ask((answer) => {
         const socket = connect(address);
         socket.once('connect', () => answer({ ok: true }));
         socket.on('error', (error) => answer(failed(errorOf(error))));
         return () => void socket.destroy();
       }),
-    close: () => {},
+    close: () => questions.close(),
   };
 }
 

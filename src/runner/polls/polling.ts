@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import type { EventRecord } from '../../session/index.js';
 import { aborted } from '../aborted.js';
 import { nowNs } from '../now.js';
@@ -33,22 +32,19 @@ export function startPolls(
   context: PollContext,
   receive: (event: EventRecord) => void,
 ): Polling {
-  const stopped = new AbortController();
-  // Each question without an answer is one.
-  setMaxListeners(0, stopped.signal);
-  const running = polls.map(
-    (poll) => new RunningPoll(poll, openAsker(poll, context), receive, stopped.signal),
-  );
+  const running = polls.map((poll) => new RunningPoll(poll, openAsker(poll, context), receive));
+  const unlessAborted = (signal: AbortSignal, wait: (one: RunningPoll) => Promise<unknown>) =>
+    Promise.race([Promise.all(running.map(wait)), aborted(signal)]);
   return {
     async begun(signal) {
-      await Promise.all(running.map((one) => one.answered(0, signal)));
+      await unlessAborted(signal, (one) => one.answered(0));
     },
     async finish(signal) {
-      await Promise.all(running.map((one) => one.answered(one.asked, signal)));
-      await Promise.all(running.map((one) => one.finish(signal)));
+      await unlessAborted(signal, (one) => one.answered(one.asked));
+      await unlessAborted(signal, (one) => one.settled());
+      for (const one of running) one.stop();
     },
     stop() {
-      stopped.abort();
       for (const one of running) one.stop();
     },
   };
@@ -64,7 +60,7 @@ class RunningPoll {
   readonly #poll: Poll;
   readonly #asker: Asker;
   readonly #receive: (event: EventRecord) => void;
-  readonly #signal: AbortSignal;
+  #isStopped = false;
   readonly #begun = performance.now();
   #asked = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -74,16 +70,10 @@ class RunningPoll {
   /** For each timeline, true if a question on it has no answer yet. */
   readonly #isBusy: boolean[] = [];
 
-  constructor(
-    poll: Poll,
-    asker: Asker,
-    receive: (event: EventRecord) => void,
-    signal: AbortSignal,
-  ) {
+  constructor(poll: Poll, asker: Asker, receive: (event: EventRecord) => void) {
     this.#poll = poll;
     this.#asker = asker;
     this.#receive = receive;
-    this.#signal = signal;
     this.#askDue();
   }
 
@@ -93,30 +83,19 @@ class RunningPoll {
   }
 
   /** Waits for the answer to a question with at least this number. */
-  answered(from: number, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const wait: Wait = {
-        from,
-        end: () => {
-          this.#waits.delete(wait);
-          signal.removeEventListener('abort', wait.end);
-          resolve();
-        },
-      };
-      this.#waits.add(wait);
-      signal.addEventListener('abort', wait.end, { once: true });
-      const isAnswered = this.#lastAnswered >= from;
-      if (isAnswered || signal.aborted || this.#signal.aborted) wait.end();
-    });
+  answered(from: number): Promise<void> {
+    if (this.#lastAnswered >= from || this.#isStopped) return Promise.resolve();
+    return new Promise((end) => this.#waits.add({ from, end }));
   }
 
-  async finish(signal: AbortSignal): Promise<void> {
+  /** Asks no more questions, and waits until all have an answer. */
+  async settled(): Promise<void> {
     clearTimeout(this.#timer);
-    await Promise.race([Promise.all(this.#open), aborted(signal)]);
-    this.#asker.close();
+    await Promise.all(this.#open);
   }
 
   stop(): void {
+    this.#isStopped = true;
     clearTimeout(this.#timer);
     this.#asker.close();
     for (const { end } of this.#waits) end();
@@ -150,14 +129,18 @@ class RunningPoll {
       ...{ ...common, name: REQUEST, time: nowNs(), id, attributes: new Map([number, late]) },
     });
     const sent = performance.now();
-    const answer = await this.#asker.ask(this.#signal);
+    const answer = await this.#asker.ask();
     const latency = ['latency', integer(toNs(performance.now() - sent))] as const;
     this.#isBusy[lane] = false;
-    if (this.#signal.aborted) return;
+    if (this.#isStopped) return;
     const attributes = new Map([number, latency, ...answerAttributes(answer)]);
     this.#receive({ ...common, name: RESPONSE, time: nowNs(), after: [id], attributes });
     this.#lastAnswered = Math.max(this.#lastAnswered, question);
-    for (const { from, end } of this.#waits) if (question >= from) end();
+    for (const wait of this.#waits) {
+      if (question < wait.from) continue;
+      this.#waits.delete(wait);
+      wait.end();
+    }
   }
 }
 

@@ -74,7 +74,7 @@ export function refusePolls(
 }
 
 /** @throws CommandFailure (usage) for a variable that is not set, or cannot stand where it is named */
-function refuseUnset(poll: Poll, env: Io['env'], bench: string): void {
+export function refuseUnset(poll: Poll, env: Io['env'], bench: string): void {
   const at = bench === '' ? '' : ` at bench ${quote(bench)}`;
   const fail = (problem: string) => usageFailure(`poll ${quote(poll.name)}${at}: ${problem}`);
   for (const name of variablesOf(poll)) {

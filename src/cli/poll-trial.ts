@@ -1,0 +1,112 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { quote, suggest } from '../diagnostics/index.js';
+import { renderFacts, type TableLook } from '../reporters/terminal/index.js';
+import { type Poll, pollText, RESPONSE, startPolls } from '../runner/index.js';
+import type { EventRecord } from '../session/index.js';
+import { durationText, nanosecondsText } from '../values/index.js';
+import type { Config } from './config/config.js';
+import { refuseUnset } from './objective/run/polls.js';
+import { type CommandContext, usageFailure } from './runtime/command.js';
+
+/** What a trial of a poll has shown; times in nanoseconds. */
+interface PollTrial {
+  readonly name: string;
+  readonly asked: number;
+  /** Questions a second; absent if only one was asked. */
+  readonly rate?: number;
+  /** How many answers were `ok`. */
+  readonly ok: number;
+  /** Of the answers that were `ok`; absent if none was. */
+  readonly latency?: {
+    readonly p50: number;
+    readonly p90: number;
+    readonly p99: number;
+    readonly max: number;
+  };
+  /** How many answers came after the next question was due. */
+  readonly late: number;
+  /** How often each error occurred, and each status that is not `ok`, as `status 503`. */
+  readonly failures: Readonly<Record<string, number>>;
+}
+
+/**
+ * Asks a poll of perturb.toml for some time.
+ *
+ * @throws CommandFailure (usage) for one that is not there, or that cannot be asked
+ */
+export async function tryPoll(
+  { io }: CommandContext,
+  { polls, directory }: Config,
+  name: string,
+  forMs: number,
+): Promise<{ readonly poll: Poll; readonly trial: PollTrial }> {
+  const poll = polls.find((one) => one.name === name);
+  if (poll === undefined) {
+    const known = polls.map((one) => one.name);
+    const help = suggest(name, known) ?? `Add a table [polls.${name}] with http, tcp or command.`;
+    throw usageFailure(`there is no poll ${quote(name)} in perturb.toml`, help);
+  }
+  refuseUnset(poll, io.env, '');
+  const events: EventRecord[] = [];
+  const context = { env: io.env, cwd: directory };
+  const polling = startPolls([poll], context, (event) => events.push(event));
+  try {
+    await pause(forMs);
+    await polling.finish(AbortSignal.timeout(poll.everyMs + poll.timeoutMs));
+  } finally {
+    polling.stop();
+  }
+  return { poll, trial: trialOf(poll, events) };
+}
+
+/** Sums up the events of a poll. */
+function trialOf({ name, everyMs }: Poll, events: readonly EventRecord[]): PollTrial {
+  const answers = events.filter((one) => one.name === RESPONSE);
+  const requests = events.filter((one) => one.name !== RESPONSE);
+  const times = requests.map(({ time = 0n }) => Number(time - (requests[0]?.time ?? 0n)));
+  const seconds = (times.at(-1) ?? 0) / 1e9;
+  const attributeOf = ({ attributes }: EventRecord, key: string) => attributes.get(key)?.value;
+  const latencyOf = (one: EventRecord) => Number(attributeOf(one, 'latency'));
+  const good = answers.filter((one) => attributeOf(one, 'ok') === true);
+  const sorted = good.map(latencyOf).sort((a, b) => a - b);
+  const percentile = (p: number) => sorted[Math.ceil((sorted.length * p) / 100) - 1] as number;
+  const failures: Record<string, number> = {};
+  for (const answer of answers) {
+    if (attributeOf(answer, 'ok') === true) continue;
+    const kind = String(attributeOf(answer, 'error') ?? `status ${attributeOf(answer, 'status')}`);
+    failures[kind] = (failures[kind] ?? 0) + 1;
+  }
+  return {
+    ...{ name, asked: requests.length, ok: good.length, failures },
+    ...(seconds > 0 && { rate: (requests.length - 1) / seconds }),
+    ...(sorted.length > 0 && {
+      latency: {
+        ...{ p50: percentile(50), p90: percentile(90), p99: percentile(99) },
+        max: sorted.at(-1) as number,
+      },
+    }),
+    late: answers.filter((one) => latencyOf(one) > everyMs * 1e6).length,
+  };
+}
+
+/** A trial for people. */
+export function trialText(poll: Poll, trial: PollTrial, look: TableLook): string {
+  const { asked, rate, ok, latency, late, failures } = trial;
+  const text = (nanoseconds: number) => nanosecondsText(Math.round(nanoseconds / 1_000) * 1_000);
+  const failed = Object.entries(failures).map(([kind, count]) => `${count} ${kind}`);
+  return renderFacts(
+    [
+      ['poll', `${pollText(poll)}, every ${durationText(poll.everyMs)}`],
+      ['asked', rate === undefined ? String(asked) : `${asked}, ${rate.toFixed(1)} a second`],
+      ['ok', String(ok)],
+      [
+        'latency',
+        latency &&
+          `median ${text(latency.p50)}, 90 % ${text(latency.p90)}, 99 % ${text(latency.p99)}, longest ${text(latency.max)}`,
+      ],
+      ['late', `${late} after the next question was due`],
+      ['failures', failed.join(', ') || undefined],
+    ],
+    look,
+  );
+}
