@@ -38,6 +38,7 @@ export {
   type LabelResult,
   type MeasureResult,
   type Method,
+  type OrderChoice,
   type UndecidedReason,
   type Watch,
 } from './evaluation/index.js';

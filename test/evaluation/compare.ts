@@ -14,6 +14,7 @@ import { CLOCK_LIMITS, indexOf } from '../../src/evaluation/order/order-index.js
 import type { Expression } from '../../src/expression/index.js';
 import type { Session } from '../../src/session/index.js';
 import { roll } from '../dice.js';
+import { CAUSAL } from './causal.js';
 import { withClocks, withTimes } from './clock-order.js';
 import type { PlainSession } from './model.js';
 import { consult, type OracleResult } from './oracle.js';
@@ -95,7 +96,7 @@ export function differences({
     indexOf(order, limits);
     return { ...session, order };
   });
-  const before = { baseline: baseline.map((one) => toSession(one).session) };
+  const before = { baseline: baseline.map((one) => toSession(one).session), order: CAUSAL };
   const found: string[] = [];
   for (const [number, plan] of PLANS.entries()) {
     const [{ method } = { method: '' }] = plan;

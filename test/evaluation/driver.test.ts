@@ -10,6 +10,7 @@ import { PLAN } from '../../src/evaluation/methods/plan.js';
 import { type Expression, parse } from '../../src/expression/index.js';
 import { SessionBuilder } from '../../src/session/index.js';
 import { isLong } from '../long.js';
+import { CAUSAL } from './causal.js';
 import { randomCase } from './compare.js';
 import { toSession } from './to-session.js';
 
@@ -50,7 +51,10 @@ test('an engine that answers later has the same result', async () => {
     const { session } = toSession(plain);
     // Some results are undecided, or lack part of their evidence.
     const limits = { plan: PLAN, budget: seed % 2 === 0 ? 20 : 1e6 };
-    const options = { evidence: 3, baseline: baseline.map((one) => toSession(one).session) };
+    const options = {
+      ...{ evidence: 3, order: CAUSAL },
+      baseline: baseline.map((one) => toSession(one).session),
+    };
     const source = laterSource(embeddedSource(session, limits));
     const result = await runLater(evaluation(source, expression, options));
     expect(result).toEqual(evaluate(session, expression, { ...options, budget: limits.budget }));

@@ -15,7 +15,8 @@ test('an expression is true from the binding on, and stays true', () => {
   const b = session.event({ probe: 'Q', name: 'B' });
   expect(watch.isTrue()).toBe(false);
   const a = session.event({ probe: 'P', name: 'A' });
-  expect(watch.isTrue()).toBe(false);
+  // Nothing orders the two probes yet.
+  expect(watch.isTrue()).toBeUndefined();
   session.interaction(a, session.event({ probe: 'Q', name: 'C' }));
   expect(watch.isTrue()).toBe(false);
   session.event({ probe: 'Q', name: 'B' });
@@ -30,7 +31,7 @@ test('an interaction alone can make it true', () => {
   const watch = session.watch(CHAIN);
   const a = session.event({ probe: 'P', name: 'A' });
   const b = session.event({ probe: 'Q', name: 'B' });
-  expect(watch.isTrue()).toBe(false);
+  expect(watch.isTrue()).toBeUndefined();
   session.interaction(a, b);
   expect(watch.isTrue()).toBe(true);
 });
@@ -117,7 +118,10 @@ test('the answers are those of the session so far', { timeout: 600_000 }, () => 
       const to = session.event({ ...event, attributes: { x } });
       if (to > 0 && dice.upTo(2) === 0) session.interaction(dice.upTo(to - 1), to);
       const { status } = evaluate(session.session(), expression);
-      expect(watch.isTrue(), `seed ${seed}`).toBe(status === 'holds');
+      const isTrue = status === 'undecided' ? undefined : status === 'holds';
+      // Before each label has an event, nothing is evaluated.
+      if (watch.isTrue() !== false) expect(watch.isTrue(), `seed ${seed}`).toBe(isTrue);
+      else expect(status, `seed ${seed}`).not.toBe('holds');
     }
   }
 });

@@ -5,6 +5,7 @@ import { textOf } from '../../bench/peers/plain-sessions.js';
 import { evaluate } from '../../src/evaluation/index.js';
 import { check } from '../../src/expression/index.js';
 import { readSession, type Session } from '../../src/session/index.js';
+import { CAUSAL } from './causal.js';
 
 /*
  * Recorded sessions of examples/, asked with the whole language: what the engine answers is what a
@@ -27,7 +28,9 @@ test.each(questions)('$session: $asks', ({ session, expression: text, holds, cou
   expect(findings.map(({ message }) => message)).toEqual([]);
   if (expression === undefined) throw new Error(`not read: ${text}`);
   const recorded = sessions.get(session) as Session;
-  const { status, bindings, measures, groups } = evaluate(recorded, expression, { count: true });
+  const { status, bindings, measures, groups } = evaluate(recorded, expression, {
+    ...{ count: true, order: CAUSAL },
+  });
   const counted = count();
   expect({
     status,

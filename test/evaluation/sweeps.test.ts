@@ -4,6 +4,7 @@ import { type Expression, parse } from '../../src/expression/index.js';
 import { type Session, SessionBuilder } from '../../src/session/index.js';
 import { type Dice, roll } from '../dice.js';
 import { runs } from '../long.js';
+import { CAUSAL } from './causal.js';
 import { differences } from './compare.js';
 import { randomSession } from './random.js';
 
@@ -121,7 +122,7 @@ function beats(count: number, sensors: number): Session {
 function stepsOf(session: Session, text: string): number {
   const expression = expressionOf(text);
   const isDecided = (budget: number) =>
-    evaluate(session, expression, { budget }).status !== 'undecided';
+    evaluate(session, expression, { budget, order: CAUSAL }).status !== 'undecided';
   let [low, high] = [0, 1];
   while (!isDecided(high)) [low, high] = [high, 2 * high];
   while (high - low > 1) {

@@ -46,7 +46,7 @@ export interface EvaluateOptions {
   readonly expected?: readonly string[];
   /** Count the bindings even if the expression does not ask for their number. */
   readonly count?: boolean;
-  /** The order that the expression asks about: by timelines and interactions alone if absent. */
+  /** The order that the expression asks about; `auto` over the session and the baseline if absent. */
   readonly order?: OrderChoice;
   /** Called during a long search with what has been done so far: steps of the budget, or events. */
   readonly onProgress?: OnProgress;

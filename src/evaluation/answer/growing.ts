@@ -17,7 +17,7 @@ export interface GrowingOptions extends Pick<EvaluateOptions, 'budget'> {
    * time the session has grown by a tenth.
    */
   readonly lag?: number;
-  /** The order of events that is asked for; by timelines and interactions alone if absent. */
+  /** The order of events that is asked for; `auto` if absent. */
   readonly order?: () => OrderRequest;
 }
 
@@ -112,8 +112,8 @@ export class GrowingSession {
         if (this.size < due) return known?.isTrue;
         const session = this.session();
         const { order: request, ...options } = this.#options;
-        const order = request && orderFor(chooseOrder([session], request()), [session], expression);
-        const { status } = evaluate(session, expression, { ...options, ...(order && { order }) });
+        const order = orderFor(chooseOrder([session], request?.()), [session], expression);
+        const { status } = evaluate(session, expression, { ...options, order });
         known = {
           size: this.size,
           isTrue: status === 'undecided' ? undefined : status === 'holds',

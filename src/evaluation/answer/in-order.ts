@@ -11,8 +11,15 @@ import { nanosecondsText } from '../../values/index.js';
 import { type ClockScope, orderByClocks, timelinesOf, wholeScope } from '../clocks/by-clocks.js';
 import { eventClocks } from '../clocks/event-clocks.js';
 import { asksForNothing, withUnorderedPair } from '../clocks/one-more-pair.js';
-import { areTimed, type OrderChoice, patternMatches } from '../clocks/order-choice.js';
+import {
+  areTimed,
+  chooseOrder,
+  type OrderChoice,
+  orderFor,
+  patternMatches,
+} from '../clocks/order-choice.js';
 import { probeTies } from '../clocks/ties.js';
+import { unlessUndecided } from '../exact/undecided.js';
 import type { Limits } from '../methods/problem.js';
 import type { Matches } from '../order/matches.js';
 import { firstAfter, lastBefore } from '../order/reduce.js';
@@ -52,14 +59,16 @@ export function evaluateInOrder(
   options: EvaluateOptions,
   limits: Limits,
 ): Evaluation {
-  const { order: choice = { by: 'causal', isAuto: false, skew: 0n } } = options;
+  const together = [session, ...(options.baseline ?? [])];
+  const { order: choice = orderFor(chooseOrder(together), together, expression) } = options;
   const selection = new Selection(session);
   const source = embeddedSource(session, limits, selection);
   const plain = () => runNow(evaluation(source, expression, options));
   if (choice.by === 'causal' && !choice.isAuto) return plain();
   const pairs = orderedPairs(expression);
   if (pairs.length === 0) return choice.by === 'time' ? named(plain(), choice) : plain();
-  const matched = patternMatches(session, expression, selection);
+  const matched = unlessUndecided(() => patternMatches(session, expression, selection));
+  if (matched === undefined) return plain();
   const all = [...matched.values()];
   const isTimed = all.every(({ events }) => areTimed(session, events));
   const asked = { session, expression, options, limits, choice, pairs, matched, isTimed };

@@ -1,5 +1,6 @@
 import type { Expression } from '../../expression/index.js';
 import { type Session, type SessionOrder, showsCauses, ValueKind } from '../../session/index.js';
+import { unlessUndecided } from '../exact/undecided.js';
 import type { Matches } from '../order/matches.js';
 import { Selection } from '../order/selection.js';
 import { buildQuery } from '../query/build-query.js';
@@ -75,9 +76,12 @@ export function orderFor(
   expression: Expression,
 ): OrderChoice {
   if (choice.by === 'causal' || !choice.isAuto) return choice;
-  const isTimed = sessions.every((session) =>
-    [...patternMatches(session, expression).values()].every(({ events }) =>
-      areTimed(session, events),
+  // What cannot be calculated is undecided whatever the order.
+  const isTimed = unlessUndecided(() =>
+    sessions.every((session) =>
+      [...patternMatches(session, expression).values()].every(({ events }) =>
+        areTimed(session, events),
+      ),
     ),
   );
   return isTimed ? choice : { ...choice, by: 'causal' };
