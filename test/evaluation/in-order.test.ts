@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { CommonOrder, evaluate, type OrderRequest } from '../../src/evaluation/index.js';
 import { type Expression, parse } from '../../src/expression/index.js';
 import { readSession, type Session } from '../../src/session/index.js';
+import { type Line, lines } from './order-lines.js';
 
 /* What the order of a session shows, and what it does not: by clocks, by messages, or not at all. */
 
@@ -9,23 +10,6 @@ async function read(text: string): Promise<Session> {
   const { session, problems } = await readSession(text);
   expect(problems).toEqual([]);
   return session as Session;
-}
-
-/** Records of the neutral form: `PROBE name`, with a time in milliseconds, an id and the ids that it follows. */
-type Line = readonly [
-  what: string,
-  ms?: number | undefined,
-  id?: string | undefined,
-  ...after: string[],
-];
-
-function lines(...events: readonly Line[]): string {
-  const records = events.map(([what, ms, id, ...after]) => {
-    const [probe, name] = what.split(' ');
-    const time = ms === undefined ? undefined : ms * 1_000_000;
-    return JSON.stringify({ probe, name, time, id, after });
-  });
-  return records.join('\n');
 }
 
 function expressionOf(text: string): Expression {
