@@ -102,3 +102,65 @@ test('a question sent after an injection or a reset was answered comes after it,
   expect(result.summary).toMatchObject({ passed: 6, failed: 0, inconclusive: 0 });
   expect(code).toBe(0);
 });
+
+test('a precondition and recovery are watched in the answers of polls', async () => {
+  const settings = `[run]\nattempt_time = "100ms"
+recovery = "MATCH (name = 'response' AND body.mutated = false) AS r"\n[polls.shop]\nhttp = "URL/"\nevery = "10ms"\n`;
+  const precondition = `[mutation_constraints]
+mutation_precondition = "MATCH (name = 'response' AND ok @ shop = true) AS up"\n`;
+  const { run, bench } = await polled(
+    settings,
+    precondition + measurement('asked', `MATCH (name = 'response' AND probe = 'shop') AS r`),
+  );
+  const { code, result } = await run('--attempt-time', '2s', '--attempts', '2');
+  expect(code).toBe(0);
+  for (const { outcome, recovery } of result.attempts) {
+    expect([outcome, recovery.recovered]).toEqual(['passed', true]);
+  }
+  expect(bench.changes.filter((change) => change.startsWith('POST')).length).toBeGreaterThan(1);
+});
+
+test.each([
+  [
+    'a variable that is not set',
+    '[polls.shop]\nhttp = "URL/"\nheaders = { x-token = "{env:PERTURB_SHOP_KEY}" }\n',
+    [],
+    'perturb: poll "shop": the variable PERTURB_SHOP_KEY is not set\n',
+  ],
+  [
+    'two polls of one name',
+    '[polls.shop]\nhttp = "URL/"\n',
+    ['--poll', 'shop=http://127.0.0.1:1/'],
+    'perturb: two polls are called "shop"\nGive each a name: --poll NAME=URL\n',
+  ],
+  [
+    'an address that is none',
+    '',
+    ['--poll', 'ftp://127.0.0.1/'],
+    'perturb: --poll: "ftp://127.0.0.1/" is not a URL with http:// or https://\n',
+  ],
+  [
+    'too many questions',
+    '[polls.a]\nhttp = "URL/"\nevery = "1ms"\n[polls.b]\nhttp = "URL/"\nevery = "1ms"\n',
+    ['--poll', 'URL/'],
+    'perturb: the polls would ask 2001 times a second together, at most 2000 are possible\nAsk less often, or at fewer benches.\n',
+  ],
+])('a run is refused for %s', async (_, settings, flags, said) => {
+  const { run, bench, url } = await polled(settings, AVAILABLE);
+  const { code, stderr } = await run(...flags.map((one) => one.replace('URL', url)));
+  expect([code, stderr]).toEqual([2, said]);
+  expect(bench.changes).toEqual([]);
+});
+
+test('a run is refused for a poll with the name of a probe of the system', async () => {
+  const { run, bench } = await polled('[polls.SYSTEM]\nhttp = "URL/"\n', AVAILABLE);
+  bench.listing = bench.listing.replace(
+    '"mutator.name":"level"',
+    '"mutator.name":"level","mutator.probe":"SYSTEM"',
+  );
+  const { code, stderr } = await run();
+  expect(code).toBe(2);
+  expect(stderr).toBe(
+    'perturb: poll "SYSTEM" has the name of a probe of the system\nGive the poll another name: it becomes the probe of its events.\n',
+  );
+});
