@@ -174,6 +174,106 @@ describe('MCAP', () => {
     ]);
   });
 
+  describe('IDL of ROS 2', () => {
+    const HEADING = '='.repeat(80);
+    const PARTS = [
+      'IDL: robot_msgs/msg/S',
+      '// generated from rosidl_adapter/resource/msg.idl.em',
+      '#include "robot_msgs/msg/Part.idl"',
+      'module robot_msgs { module msg {',
+      '  module S_Constants { const uint8 IDLE = 0; };',
+      '  typedef float float__2[2];',
+      '  struct Helper { long steps; };',
+      '  @verbatim (language="comment", text=',
+      '    "The state" "\\n" "of the arm, nothing @optional")',
+      '  struct S {',
+      '    builtin_interfaces::msg::Time stamp;',
+      '    @unit (value="m")',
+      '    robot_msgs::msg::Part part;',
+      '    sequence<robot_msgs::msg::Part, 3> parts;',
+      '    float__2 pair;',
+      '    robot_msgs::msg::Helper helper;',
+      '    boolean on;',
+      '    octet code;',
+      '    string<5> label;',
+      '    uint64 count;',
+      '    uint8 id[16];',
+      '    sequence<builtin_interfaces::msg::Duration> waits;',
+      '  };',
+      '}; };',
+      HEADING,
+      'IDL: robot_msgs/msg/Part',
+      'module robot_msgs { module msg { struct Part { double x; short n; }; }; };',
+      HEADING,
+      'IDL: builtin_interfaces/msg/Time',
+      'module builtin_interfaces { module msg { struct Time { int32 sec; uint32 nanosec; }; }; };',
+      HEADING,
+      'IDL: builtin_interfaces/msg/Duration',
+      'module builtin_interfaces { module msg { struct Duration { int32 sec; uint32 nanosec; }; }; };',
+    ];
+    /** Little-endian CDR, packed by Python's `struct`: each number is at a multiple of its size. */
+    const DATA = Buffer.from(
+      [
+        '0001000000f1536507000000000000000000f83ffeff00000100000000000000000010c003000000',
+        '0000003f000000bf0500000001ff000005000000646f636b00000000010000000000200000010203',
+        '0405060708090a0b0c0d0e0f010000000200000005000000',
+      ].join(''),
+      'hex',
+    );
+    const recorded = (type: string, written: string, data: Uint8Array): RecordedMessage => ({
+      ...{ topic: '/arm', type, definition: '', fields: {}, time: 5n, data },
+      schema: { encoding: 'ros2idl', data: new TextEncoder().encode(written) },
+    });
+
+    test.each([
+      ['LF', '\n'],
+      ['CRLF', '\r\n'],
+    ])('fields are as their IDL with %s defines them', async (_, end) => {
+      const message = recorded('robot_msgs/msg/S', [HEADING, ...PARTS].join(end), DATA);
+      expect(await read(await writeMcap([message]))).toEqual([
+        '{"probe":"bag","name":"/arm","time":5,"attributes":{"code":255,"count":9007199254740993,"helper.steps":5,"id":"000102030405060708090a0b0c0d0e0f","label":"dock","message.type":"robot_msgs/msg/S","on":true,"pair.0":0.5,"pair.1":-0.5,"part.n":-2,"part.x":1.5,"parts.0.n":3,"parts.0.x":-4.0,"stamp":1700000000000000007,"waits.0":2000000005}}',
+      ]);
+    });
+
+    test.each([
+      [
+        'a type that the schema lacks',
+        'struct Other { int32 x; };',
+        'their schema has no "robot_msgs/msg/S"',
+      ],
+      [
+        'optional fields',
+        'struct S { @optional int32 x; };',
+        'their schema has `@optional` fields',
+      ],
+      [
+        'a field of an unknown type',
+        'struct S { Nothing x; };',
+        'their ros2idl schema cannot be read: Could not find node Nothing in robot_msgs::msg::S referenced by robot_msgs::msg::S::x',
+      ],
+      [
+        'no IDL',
+        'what is this',
+        'their ros2idl schema cannot be read: Syntax error at line 1 col 34',
+      ],
+      [
+        'text of wide characters',
+        'struct S { wstring x; };',
+        'wstring is implementation-defined and therefore not supported',
+      ],
+    ])('%s is told once a topic', async (_, inner, why) => {
+      const written = `module robot_msgs { module msg { ${inner} }; };`;
+      const message = recorded('robot_msgs/msg/S', written, DATA);
+      const { session, problems } = await readSession(await writeMcap([message, message]), {
+        tolerant: true,
+      });
+      expect([session?.size, ...problems.map(toText)]).toEqual([
+        2,
+        `the fields of 2 messages of /arm cannot be read, and --tolerant reads them without fields: ${why}`,
+      ]);
+    });
+  });
+
   test('floats of any size are read', async () => {
     const [first] = RECORDED as [RecordedMessage];
     const fields = { a: Number.MAX_VALUE, b: -1e21, c: 5e-324, d: -0, e: 2 ** 60 };

@@ -6,6 +6,7 @@ import {
   reflect,
 } from '@bufbuild/protobuf/reflect';
 import { FeatureSet_FieldPresence, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
+import { parseRos2idl } from '@foxglove/ros2idl-parser';
 import { parse } from '@foxglove/rosmsg';
 import { MessageReader } from '@foxglove/rosmsg2-serialization';
 import { McapStreamReader, type McapTypes } from '@mcap/core';
@@ -195,14 +196,14 @@ function readerOf(
     if (type === undefined) throw new Error(`their schema has no ${quote(schema.name)}`);
     return (data) => messageToJson(reflect(type, fromBinary(type, data)), 0);
   }
-  if (encoding !== 'cdr' || schema?.encoding !== 'ros2msg') {
+  const definitions =
+    encoding === 'cdr' && schema !== undefined ? definitionsOf(schema) : undefined;
+  if (definitions === undefined) {
     const described = schema === undefined ? '' : `, described as ${quote(schema.encoding)}`;
     throw new Error(
       `their encoding is ${quote(encoding)}${described}, not that of ROS 2, protobuf or JSON`,
     );
   }
-  const written = withServiceEvent(schema.name, decoder.decode(schema.data));
-  const definitions = parse(written, { ros2: true });
   const reader = new MessageReader(definitions);
   const fieldsByType = new Map(definitions.map((one) => [one.name ?? '', one.definitions]));
   const root = definitions[0]?.definitions ?? [];
@@ -252,6 +253,46 @@ function protobufToJson(value: unknown, field: DescField, depth: number): Json {
 }
 
 const TIMES: readonly string[] = ['google.protobuf.Timestamp', 'google.protobuf.Duration'];
+
+/** The definitions in a schema of ROS 2, the message's own first; undefined for any other schema. */
+function definitionsOf({
+  name,
+  encoding,
+  data,
+}: McapTypes.TypedMcapRecords['Schema']): Definitions | undefined {
+  const written = new TextDecoder().decode(data);
+  if (encoding === 'ros2msg') return parse(withServiceEvent(name, written), { ros2: true });
+  return encoding === 'ros2idl' ? definitionsOfIdl(name, written) : undefined;
+}
+
+/** A field that messages may omit: `MessageReader` would read it as if it were always there. */
+const OPTIONAL = /^[^"\n/]*@optional\b/m;
+/** Types of fields that `MessageReader` has names of its own for. */
+const IDL_TIMES: ReadonlyMap<string, string> = new Map([
+  ['builtin_interfaces/msg/Time', 'time'],
+  ['builtin_interfaces/msg/Duration', 'duration'],
+]);
+
+/** @throws {Error} for a schema that cannot be read, or that lacks the type */
+function definitionsOfIdl(type: string, written: string): Definitions {
+  if (OPTIONAL.test(written)) throw new Error('their schema has `@optional` fields');
+  let definitions: Definitions;
+  try {
+    // The parser removes headings too, but not those with CRLF or a name of one letter.
+    definitions = parseRos2idl(written.replace(/^(?:=+|IDL: .*)$/gm, ''));
+  } catch (error) {
+    // The parser's message goes on with the schema and every token that could follow.
+    const [why = ''] = (error as Error).message.split(/: ?['\n]/);
+    throw new Error(`their ros2idl schema cannot be read: ${why}`);
+  }
+  for (const field of definitions.flatMap(({ definitions: fields }) => fields)) {
+    const time = IDL_TIMES.get(field.type);
+    if (time !== undefined) Object.assign(field, { type: time, isComplex: false });
+  }
+  const root = definitions.find(({ name }) => name === type);
+  if (root === undefined) throw new Error(`their schema has no ${quote(type)}`);
+  return [root, ...definitions.filter((one) => one !== root)];
+}
 
 const PART = `\n${'='.repeat(80)}\n`;
 
