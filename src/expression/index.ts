@@ -52,6 +52,7 @@ export {
   FUNCTIONS,
   usageOf,
 } from './functions/index.js';
+export { inSmallLetters, smallLetters } from './functions/small-letters.js';
 export {
   comments,
   continuation,

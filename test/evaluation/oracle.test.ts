@@ -27,6 +27,16 @@ test.each(CASES)(
   },
 );
 
+type Node = Readonly<Record<string, unknown>>;
+
+/** What each tenth random case asks for at least, at any depth. */
+const CONSTRUCTS: Readonly<Record<string, (node: Node) => boolean>> = {
+  HAVING: ({ kind, having }) => kind === 'by' && having !== undefined,
+  'OR among measures': ({ kind }) => kind === 'any',
+  'lower()': ({ kind }) => kind === 'lower',
+  'count(label)': ({ kind, label }) => kind === 'call' && label !== undefined,
+};
+
 test.each(['time', 'auto'] as const)(
   'the engine agrees with the oracle in the order %s',
   { timeout: 1_200_000 },
@@ -44,3 +54,26 @@ test.each(['time', 'auto'] as const)(
     expect(compared).toBe(cases);
   },
 );
+
+test('each construct is in a tenth of the random cases', () => {
+  const cases = 1_000;
+  const counts = new Map<string, number>();
+  for (let seed = 1; seed <= cases; seed++) {
+    const { aggregate, ...rest } = randomCase(seed, { isWhole: true }).expression;
+    const [measured, all] = [nodesIn(aggregate), nodesIn({ aggregate, rest })];
+    const found = Object.entries(CONSTRUCTS).flatMap(([name, is]) => (all.some(is) ? [name] : []));
+    const isOfSession = ({ kind, path }: Node) =>
+      kind === 'attribute' && (path as { text: string }[])[0]?.text === 'session';
+    if (measured.some(isOfSession)) found.push('times of the session in measures');
+    for (const name of found) counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  const few = [...counts].filter(([, count]) => count < cases / 10);
+  expect(few).toEqual([]);
+  expect(counts.size).toBe(Object.keys(CONSTRUCTS).length + 1);
+});
+
+function nodesIn(value: unknown): Node[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const inside = Object.values(value).flatMap(nodesIn);
+  return Array.isArray(value) ? inside : [value as Node, ...inside];
+}

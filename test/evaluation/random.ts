@@ -440,7 +440,7 @@ function randomGroups(dice: Dice, labels: readonly string[]): { by: By } {
   return {
     by: {
       ...{ kind: 'by', span, keys },
-      ...(dice.upTo(2) === 0 && { having }),
+      ...(dice.upTo(1) === 0 && { having }),
       ...(dice.upTo(1) === 0 && { percent }),
     },
   };

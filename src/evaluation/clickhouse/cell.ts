@@ -1,7 +1,7 @@
+import { smallLetters } from '../../expression/index.js';
 import { itemAt } from '../../source/index.js';
 import { addExact, type Exact, exactInteger } from '../exact/number.js';
 import type { AttributeOf } from '../query/query.js';
-import { smallLetters } from '../query/small-letters.js';
 import { float64, int256, literal } from './database.js';
 
 /*

@@ -1,5 +1,5 @@
 import type * as tree from '../../expression/index.js';
-import { globMatcher } from '../../expression/index.js';
+import { globMatcher, inSmallLetters } from '../../expression/index.js';
 import {
   addExact,
   divideExact,
@@ -24,7 +24,6 @@ import type {
   Summand,
   Test,
 } from './query.js';
-import { inSmallLetters } from './small-letters.js';
 
 /** What an attribute belongs to: the pattern's event, a label's, or the session. */
 export interface LabelScope {

@@ -1,7 +1,7 @@
+import { inSmallLetters } from '../../expression/index.js';
 import { type Column, type Session, ValueKind } from '../../session/index.js';
 import { itemAt } from '../../source/index.js';
 import type { AttributeOf } from '../query/query.js';
-import { inSmallLetters } from '../query/small-letters.js';
 
 /** A session's attributes in lower case, as far as they were needed. */
 interface SmallLetters {

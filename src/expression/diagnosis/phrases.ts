@@ -1,4 +1,5 @@
 import type { IToken } from 'chevrotain';
+import { inSmallLetters } from '../functions/small-letters.js';
 import { is } from '../lexer/lexer.js';
 import { isDuration, unitMeant } from '../lexer/literals.js';
 import { printString } from '../tree/print.js';
@@ -137,6 +138,12 @@ function starredLike(tokens: readonly IToken[]): string | undefined {
   return /\*/.test(text) && !/[%_]/.test(text) ? `GLOB ${printString(text)}` : undefined;
 }
 
+/** A comparison by ILIKE, as one of small letters. */
+function loweredLike(tokens: readonly IToken[]): string {
+  const path = tokens.slice(0, -2).map(({ image }) => image);
+  return `lower(${path.join('')}) ${inSmallLetters(likeOf(tokens)).replace(/^\S+/, 'GLOB')}`;
+}
+
 /** A pattern of ILIKE: each letter as a set of its two forms. */
 function anyCaseOf(tokens: readonly IToken[]): string {
   const glob = String(likeOf(tokens)).replace(/\p{L}/gu, (letter) => {
@@ -166,8 +173,9 @@ const VALUES = shapes('', {
   '[~is]': ['=', 'write "="'],
   '[~has <string>]': [(tokens) => `GLOB ${printString(`*${escapedGlob(textOf(tokens))}*`)}`],
   '[~like <string>]': [likeOf],
+  '[<path> ~^ilike <string>]': [loweredLike],
   '[~ilike <string>]': [anyCaseOf, 'GLOB tells small letters from capitals: write $0'],
-  '~ilike': 'GLOB tells small letters from capitals: for both, write sets such as [Ee]',
+  '~ilike': "for small letters and capitals, write lower(attribute) GLOB 'a*'",
   '~like': "GLOB takes a text such as 'a*'",
   '[interval ~<number> <identifier>]': [durationOf],
   '[interval ~<string|duration>]': [durationOf],

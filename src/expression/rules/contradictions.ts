@@ -24,17 +24,28 @@ import {
   takeIn,
 } from '../analysis/contradictions.js';
 import { Domain } from '../analysis/domain.js';
+import { inSmallLetters } from '../functions/small-letters.js';
 import {
   type Condition,
   holds,
   type Measure,
   MIRRORED,
   type Name,
+  type Operand,
   type Pattern,
+  type StringLiteral,
   type Tree,
 } from '../tree/ast.js';
 import { printCondition } from '../tree/print.js';
-import { callsIn, conjunctsOf, isLiteral, measuresOf, requiredBy, sharesIn } from '../tree/walk.js';
+import {
+  callsIn,
+  conjunctsOf,
+  isLiteral,
+  type Leaf,
+  measuresOf,
+  requiredBy,
+  sharesIn,
+} from '../tree/walk.js';
 import { orderBetween } from './bindings.js';
 import { redundancies } from './redundant.js';
 
@@ -59,6 +70,7 @@ export const alwaysFalse: ExpressionRule = {
       ...inAggregate(tree, context, asked),
     ];
     for (const contradiction of found) report(describe(text, contradiction, tree));
+    for (const violation of capitals(text, context)) report(violation);
   },
 };
 
@@ -176,7 +188,9 @@ function patternsOfOneLabel({ tree, patterns }: Asked): AskedPattern[] {
 
 /** What measures claim, together and with what is asked of the events that they cover. */
 function inAggregate(tree: Tree, { claims, scope }: Context, asked: () => Asked): Contradiction[] {
-  const all = requiredBy(tree.aggregate?.measures ?? []);
+  const { measures: judged = [], by } = tree.aggregate ?? {};
+  // HAVING holds for every group that is judged.
+  const all = requiredBy(by?.having === undefined ? judged : [...judged, by.having]);
   const measures = all.filter((one) => one.kind === 'measure');
   const known = new Facts();
   const found = measures.flatMap((measure) => {
@@ -187,6 +201,25 @@ function inAggregate(tree: Tree, { claims, scope }: Context, asked: () => Asked)
   const facts = () => askedOfBindings(asked());
   const one = inMeasures(measures, claims, known, { facts, scope });
   return one === undefined ? [] : [one];
+}
+
+/** Texts with capitals that `lower` is said to be equal to. */
+function capitals(text: string, { claims }: Context): Violation[] {
+  return [...claims.keys()].flatMap(loweredIn).map(({ span }) => ({
+    message: `lower() gives no capitals, so nothing is ${quote(text.slice(span.start, span.end))}`,
+    help: 'compare it with small letters',
+    span,
+  }));
+}
+
+function loweredIn(leaf: Leaf | Measure): StringLiteral[] {
+  const isText = (one: Operand): one is StringLiteral =>
+    one.kind === 'string' && inSmallLetters(one.value) !== one.value;
+  if (leaf.kind === 'in') return leaf.operand.kind === 'lower' ? leaf.values.filter(isText) : [];
+  if (leaf.kind !== 'comparison' || leaf.comparator !== '=') return [];
+  const { left, right } = leaf;
+  const other = left.kind === 'lower' ? right : right.kind === 'lower' ? left : undefined;
+  return other !== undefined && isText(other) ? [other] : [];
 }
 
 /** What MATCH, WHEN and FILTER ask of every binding. */
@@ -263,7 +296,9 @@ const MOST_PARTS = 4;
 
 function helpFor(facts: readonly Fact[]): string | undefined {
   const because = facts.find((fact) => fact.because !== undefined)?.because;
-  if (because !== undefined) return because;
+  // What all have in common is not why they contradict each other.
+  const isReason = facts.length === 1 || facts.some((fact) => fact.because !== because);
+  if (because !== undefined && isReason) return because;
   const kinds = [...new Set(facts.map(({ kind }) => kind))];
   const isPlain = ({ subject, through }: Fact) => subject.endsWith('`probe') && !through;
   if (facts.length === 2 && facts.every(isPlain)) {

@@ -1,5 +1,6 @@
 import { builders, printer } from 'prettier/doc';
 import {
+  type By,
   type Clause,
   type Condition,
   type Expression,
@@ -146,7 +147,7 @@ export function layOut(input: LayoutInput, { spread, width }: LayoutStyle): read
           indent([gap(indexFrom(pattern.label.span.start) - 1, ' '), naming(pattern.label.span)]),
         ]);
       case 'aggregate':
-        return items(keyword, node.measures, logical, node.by?.span);
+        return items(keyword, node.measures, logical, node.by);
       case 'when':
         return body(
           chain(
@@ -170,12 +171,27 @@ export function layOut(input: LayoutInput, { spread, width }: LayoutStyle): read
     return [token(index - 1), gap(index, ' '), token(index)];
   };
 
+  /** The keys of BY, HAVING with its measures, and FOR. */
+  const grouping = ({ span, having }: By): Doc => {
+    if (having === undefined) return leaf(span);
+    const open = indexFrom(having.span.start) - (isGrouped(having) ? 1 : 0);
+    const rest = indexFrom(having.span.end) + (isGrouped(having) ? 1 : 0);
+    const startOf = (index: number) => (tokens[index] as Token).start;
+    const condition = isGrouped(having) ? inParentheses(having) : logical(having);
+    const percent = rest < indexFrom(span.end) && leaf({ start: startOf(rest), end: span.end });
+    const judged = [gap(open - 1, line), token(open - 1), indent([gap(open, ' '), condition])];
+    return [
+      leaf({ start: span.start, end: startOf(open - 1) }),
+      group(indent([judged, percent ? [gap(rest, line), percent] : ''])),
+    ];
+  };
+
   /** The items of a clause: one beside the keyword; several on lines of their own, with commas. */
   const items = <Item extends { readonly span: Span }>(
     keyword: number,
     all: readonly Item[],
     docOf: (item: Item) => Doc,
-    last?: Span,
+    by?: By,
   ): Doc => {
     const parts = all.map((item, at) => {
       const first = indexFrom(item.span.start);
@@ -184,7 +200,7 @@ export function layOut(input: LayoutInput, { spread, width }: LayoutStyle): read
       return [comma, separator, docOf(item)];
     });
     const separator = all.length === 1 ? line : newLine;
-    const end = last && [gap(indexFrom(last.start), separator), leaf(last)];
+    const end = by && [gap(indexFrom(by.span.start), separator), grouping(by)];
     const body = all.length === 1 ? parts : indent(parts);
     return group([token(keyword), body, end ? indent(end) : '']);
   };

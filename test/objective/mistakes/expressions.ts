@@ -140,6 +140,23 @@ export const CHECK_MISTAKES: readonly Mistake[] = [
     'AGGREGATE share(a.x = 1 OR «a.y = 2 AND a.z = 3») < 1',
     'parentheses',
   ),
+  ofOne(
+    'AND after OR among measures',
+    'AGGREGATE count() = 0 OR «count() > 5 AND max(a.x) < 3»',
+    'parentheses',
+  ),
+  ofOne(
+    'AND before OR in HAVING',
+    'AGGREGATE max(a.x) < 3 BY a.y HAVING «count() > 5 AND min(a.x) > 0» OR sum(a.x) > 9',
+    'parentheses',
+  ),
+  ofOne('HAVING that the measure rules out', 'AGGREGATE «count() < 5 BY a.y HAVING count() >= 20»'),
+  whole('a capital beside lower()', "MATCH (lower(level) = «'ERROR'») AS a", 'small letters'),
+  whole(
+    'capitals in a list beside lower()',
+    "MATCH (lower(level) IN ('warn', «'Error'»)) AS a",
+    'small letters',
+  ),
   whole('an ordered level', "MATCH («severity >= 'WARN'») AS a", "IN ('WARN', 'ERROR', 'FATAL')"),
   whole(
     'a level in small letters',
@@ -194,7 +211,7 @@ export const CHECK_MISTAKES: readonly Mistake[] = [
   whole('a probe with dots', 'MATCH (top.IMAGE@top«.»node) AS a', "'top.IMAGE' @ 'top.node'"),
   whole('a pattern in WHEN', `MATCH ${A} AS a WHEN a -> «(»name = 'B') AS b`, 'to MATCH'),
   whole('a comma before WHEN', `MATCH ${A} AS a, ${B} AS b, «WHEN» a -> b`, 'delete the comma'),
-  whole('ILIKE', "MATCH (name «ILIKE» 'err%') AS a", "'[Ee][Rr][Rr]*'"),
+  whole('ILIKE', "MATCH (name «ILIKE» 'Err%') AS a", "lower(name) GLOB 'err*'"),
   whole('LIKE with a star', "MATCH (name «LIKE» 'a*b') AS a", '"%"'),
   whole('~=', "MATCH (name «~=» 'ERR') AS a", 'regular expressions'),
   ofOne('FOR a time', 'AGGREGATE count() > 1 FOR «5m»', 'BY window(label.time, 5min)'),
