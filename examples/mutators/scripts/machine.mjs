@@ -4,15 +4,14 @@
  *   node machine.mjs inject-stress|reset-stress NAME fault=cpu|memory|io seconds=SECONDS
  *   node machine.mjs inject-disk|reset-disk NAME path=DIRECTORY
  *
- * NAME.state.json, or that of NAME-FAULT, holds first what is made: a token that all processes of stress-ng
- * have in their environment, and the paths of its files.
+ * NAME.state.json, or that of NAME-FAULT, holds first a token, which all processes of stress-ng have in
+ * their environment, and which is in the names of all files that are made: no others are ever removed.
  */
 import { spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, openSync, readdirSync, readFileSync, realpathSync, rmSync, statfsSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { ftruncateSync, lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, statfsSync, statSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ancestors, main, processOf, readState, removeState, run, saveState } from './common.mjs';
+import { ancestors, isToken, main, newToken, openLog, processOf, run, stateFile } from './common.mjs';
 
 const VARIABLE = 'PERTURB_STRESS';
 
@@ -33,15 +32,19 @@ const STRESS = {
   io: ({ workers }, directory) => ['--keep-name', '--hdd', `${workers}`, '--hdd-bytes', '64M', '--temp-path', directory],
 };
 
+const ofStress = (own) => stateFile(own, {}, { token: isToken });
+const temporaryOf = (own, token) => `${own}-${token}.tmp`;
+
 async function injectStress(name, { fault, seconds }, params) {
   const own = `${name}-${fault}`;
   await resetStress(name, { fault });
   if (Object.values(params).every((value) => value === 0)) return;
-  const token = randomBytes(12).toString('hex');
-  const directory = `${own}-${token}.tmp`;
-  saveState(own, { token, directory });
+  const token = newToken();
+  const directory = temporaryOf(own, token);
+  const log = openLog(`${own}.log`);
+  ftruncateSync(log);
+  ofStress(own).save({ token });
   mkdirSync(directory);
-  const log = openSync(`${own}.log`, 'w', 0o600);
   const inherited = Object.entries(process.env).filter(([key]) => !key.startsWith('PERTURB_'));
   const child = spawn('stress-ng', [...STRESS[fault](params, directory), '--timeout', `${seconds}s`], {
     env: { ...Object.fromEntries(inherited), [VARIABLE]: token },
@@ -61,7 +64,8 @@ async function injectStress(name, { fault, seconds }, params) {
 
 async function resetStress(name, { fault }) {
   const own = `${name}-${fault}`;
-  const state = readState(own);
+  const file = ofStress(own);
+  const state = file.read();
   if (state === undefined) return;
   // Until none is found: each that is found may have started others meanwhile.
   for (let found = stressing(state.token); found.length > 0; found = stressing(state.token)) {
@@ -74,8 +78,8 @@ async function resetStress(name, { fault }) {
     }
     await pause(20);
   }
-  rmSync(state.directory, { recursive: true, force: true });
-  removeState(own);
+  rmSync(temporaryOf(own, state.token), { recursive: true, force: true });
+  file.remove();
 }
 
 /** The file systems of the files that the server that runs this has open, such as its journal. */
@@ -92,8 +96,13 @@ function ownDevices() {
   });
 }
 
-function injectDisk(name, { path: named }, { share }) {
-  resetDisk(name);
+const ofDisk = (name, { path }) =>
+  stateFile(name, { path }, { directory: (value) => typeof value === 'string', dev: Number.isInteger, token: isToken });
+const fillOf = ({ directory, token }) => join(directory, `perturb-fill-${token}`);
+
+function injectDisk(name, settings, { share }) {
+  resetDisk(name, settings);
+  const { path: named } = settings;
   // A link may lead elsewhere by the time of the reset.
   const path = realpathSync(named);
   const { dev } = statSync(path);
@@ -105,8 +114,9 @@ function injectDisk(name, { path: named }, { share }) {
   const used = blocks - bfree;
   const length = Math.floor((used + bavail) * (share / 100) - used) * bsize;
   if (length <= 0) return;
-  const file = join(path, `perturb-fill-${randomBytes(12).toString('hex')}`);
-  saveState(name, { file, dev });
+  const state = { directory: path, dev, token: newToken() };
+  const file = fillOf(state);
+  ofDisk(name, settings).save(state);
   try {
     run('fallocate', ['--length', `${length}`, file]);
   } catch (error) {
@@ -116,15 +126,18 @@ function injectDisk(name, { path: named }, { share }) {
   }
 }
 
-function resetDisk(name) {
-  const state = readState(name);
+function resetDisk(name, settings) {
+  const state = ofDisk(name, settings).read();
   if (state === undefined) return;
-  const now = statSync(dirname(state.file), { throwIfNoEntry: false });
-  if (!existsSync(state.file) && now?.dev !== state.dev) {
-    throw new Error(`${state.file} is on a file system that is not mounted there now: mount it, or remove ${name}.state.json if it is gone`);
+  const file = fillOf(state);
+  const now = statSync(state.directory, { throwIfNoEntry: false });
+  if (now?.dev !== state.dev) {
+    throw new Error(`${file} is on a file system that is not mounted there now: mount it, or remove ${name}.state.json if it is gone`);
   }
-  rmSync(state.file, { force: true });
-  removeState(name);
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  if (found !== undefined && !found.isFile()) throw new Error(`${file} is no longer the file that fills ${state.directory}: remove it, or move it away`);
+  if (found !== undefined) unlinkSync(file);
+  ofDisk(name, settings).remove();
 }
 
 await main({

@@ -11,7 +11,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { ancestors, main, readState, removeState, run, saveState } from './common.mjs';
+import { ancestors, isToken, main, newToken, run, stateFile } from './common.mjs';
 
 /** Where the namespace of that name is mounted. */
 const pathOf = (namespace) => `/run/netns/${namespace}`;
@@ -126,13 +126,18 @@ function rootOf({ namespace, interface: device }) {
   }
 }
 
+const isFaults = (value) =>
+  typeof value === 'object' && value !== null && Object.entries(value).every(([fault, params]) =>
+    Object.hasOwn(FAULTS, fault) && typeof params === 'object' && params !== null && Object.values(params).every(Number.isFinite));
+
 /** Its ids have a fault after the name, so that another kind can have that name too. */
-const ofNetem = (name) => `${name}.netem`;
+const ofNetem = (name, { interface: device, namespace }) =>
+  stateFile(`${name}.netem`, { interface: device, namespace }, { handle: (value) => /^[1-7][\da-f]{3}:$/.test(value), faults: isFaults });
 
 /** Makes the interface what the state says. */
-function applyNetem(state) {
-  const { namespace, interface: device, handle, faults } = state;
-  const root = rootOf(state);
+function applyNetem(settings, { handle, faults }) {
+  const { namespace, interface: device } = settings;
+  const root = rootOf(settings);
   const tc = (action, ...more) => inside(namespace, 'tc', ['qdisc', action, 'dev', device, 'root', 'handle', handle, ...more]);
   if (root?.handle === handle) tc('del');
   // The system's own qdiscs have no handle.
@@ -142,20 +147,20 @@ function applyNetem(state) {
   if (Object.keys(faults).length > 0) tc('add', ...qdiscOf(faults));
 }
 
-function injectNetem(name, { fault, interface: device, namespace }, params) {
+function injectNetem(name, settings, params) {
+  const { fault, interface: device, namespace } = settings;
   checkNamespace(namespace);
-  const before = readState(ofNetem(name));
-  const state = before ?? { interface: device, namespace, handle: `${(0x1000 + (randomBytes(2).readUInt16BE() % 0x6fff)).toString(16)}:`, faults: {} };
-  if (state.interface !== device || state.namespace !== namespace) throw new Error(`${name} is in force at ${state.interface}`);
+  const file = ofNetem(name, settings);
+  const state = file.read() ?? { handle: `${(0x1000 + (randomBytes(2).readUInt16BE() % 0x6fff)).toString(16)}:`, faults: {} };
   refuseOwnInterface(device, namespace);
-  const root = rootOf(state);
+  const root = rootOf(settings);
   if (root === undefined && !existsInterface(namespace, device)) throw new Error(`there is no interface ${device}`);
   if (root !== undefined && root.handle !== '0:' && root.handle !== state.handle) {
     throw new Error(`${device} has a qdisc that this did not make: ${root.kind} ${root.handle}`);
   }
   state.faults[fault] = params;
-  saveState(ofNetem(name), state);
-  applyNetem(state);
+  file.save(state);
+  applyNetem(settings, state);
 }
 
 function existsInterface(namespace, device) {
@@ -167,25 +172,31 @@ function existsInterface(namespace, device) {
   }
 }
 
-function resetNetem(name, { fault }) {
-  const state = readState(ofNetem(name));
+function resetNetem(name, settings) {
+  const file = ofNetem(name, settings);
+  const state = file.read();
   if (state === undefined) return;
-  delete state.faults[fault];
+  delete state.faults[settings.fault];
   const isLast = Object.keys(state.faults).length === 0;
-  if (!isLast) saveState(ofNetem(name), state);
-  applyNetem(state);
-  if (isLast) removeState(ofNetem(name));
+  if (!isLast) file.save(state);
+  applyNetem(settings, state);
+  if (isLast) file.remove();
 }
 
-function injectPartition(name, { address, port: word, namespace }, { direction }) {
+const ofPartition = (name, { address, port, namespace }) => stateFile(name, { address, port, namespace }, { token: isToken });
+const tableOf = (token) => `perturb_${token}`;
+
+function injectPartition(name, settings, { direction }) {
+  const { address, port: word, namespace } = settings;
   checkNamespace(namespace);
-  resetPartition(name);
+  resetPartition(name, settings);
   const port = Number(word);
   if (word && !(port >= 1 && port <= 65535 && Number.isInteger(port))) throw new Error(`${word} is not a port`);
   if (!address && !port) throw new Error('it takes an address, or a port, or both');
   if (address && (!isIP(address) || isAny(address))) throw new Error(`${address} is not the address of one host`);
   refuseOwnAddress(address, port, namespace);
-  const table = `perturb_${randomBytes(6).toString('hex')}`;
+  const token = newToken();
+  const table = tableOf(token);
   const match = (side) => {
     const host = address ? `ip${isIP(address) === 6 ? '6' : ''} ${side === 'to' ? 'daddr' : 'saddr'} ${address}` : '';
     return `${host} ${port ? `meta l4proto { tcp, udp } th ${side === 'to' ? 'dport' : 'sport'} ${port}` : ''}`;
@@ -195,20 +206,21 @@ function injectPartition(name, { address, port: word, namespace }, { direction }
     `add chain inet ${table} ${hook} { type filter hook ${hook} priority -300; }`,
     ...sides.map((side) => `add rule inet ${table} ${hook} ${match(side)} drop`),
   ]);
-  saveState(name, { table, namespace });
+  ofPartition(name, settings).save({ token });
   // All of it or nothing.
   inside(namespace, 'nft', ['-f', '-'], `${[`create table inet ${table}`, ...rules.flat()].join('\n')}\n`);
 }
 
-function resetPartition(name) {
-  const state = readState(name);
+function resetPartition(name, settings) {
+  const { namespace } = settings;
+  const state = ofPartition(name, settings).read();
   if (state === undefined) return;
-  const { table, namespace } = state;
+  const table = tableOf(state.token);
   const isThere = !namespace || existsSync(pathOf(namespace));
   if (isThere && inside(namespace, 'nft', ['list', 'tables']).split('\n').includes(`table inet ${table}`)) {
     inside(namespace, 'nft', ['delete', 'table', 'inet', table]);
   }
-  removeState(name);
+  ofPartition(name, settings).remove();
 }
 
 await main({

@@ -7,11 +7,10 @@
  * The file holds a pid: of the process, or of one whose process group is meant. What is stopped or
  * killed is noted in NAME.state.json first, by pid and start, so that no other process is ever meant.
  */
-import { randomUUID } from 'node:crypto';
 import { spawn } from 'node:child_process';
-import { openSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ancestors, main, processOf, readState, removeState, run, saveState } from './common.mjs';
+import { ancestors, isToken, main, newToken, openLog, processOf, run, stateFile } from './common.mjs';
 
 const processes = () => readdirSync('/proc').filter((name) => /^\d+$/.test(name)).flatMap((pid) => processOf(Number(pid)) ?? []);
 const isAlive = ({ pid, start }) => {
@@ -74,13 +73,20 @@ function refuseOwnUnit(unit) {
   }
 }
 
+const areProcesses = (value) =>
+  Array.isArray(value) && value.every((one) => Number.isInteger(one?.pid) && one.pid > 1 && /^\d+$/.test(one.start));
+const ofTarget = (name, { 'pid-file': pidFile, group, unit }, shape) => stateFile(name, { 'pid-file': pidFile, group, unit }, shape);
+/** Of a unit, no processes are noted. */
+const ofPause = (name, settings) => ofTarget(name, settings, { processes: areProcesses });
+const ofKill = (name, settings) => ofTarget(name, settings, { killed: areProcesses, token: isToken });
+
 async function injectPause(name, settings) {
-  resetPause(name);
+  resetPause(name, settings);
   if (settings.unit) {
     refuseOwnUnit(settings.unit);
     const state = property(settings.unit, 'FreezerState');
     if (state !== 'running') throw new Error(`the unit ${settings.unit} is already ${state}, and not by this mutator`);
-    saveState(name, { unit: settings.unit });
+    ofPause(name, settings).save({ processes: [] });
     systemctl('freeze', settings.unit);
     return;
   }
@@ -92,28 +98,30 @@ async function injectPause(name, settings) {
     const stopped = found.find(({ state }) => state === 'T' || state === 't');
     if (stopped !== undefined) throw new Error(`the process ${stopped.pid} is already stopped, and not by this mutator`);
     noted = [...noted, ...found];
-    saveState(name, { processes: noted });
+    ofPause(name, settings).save({ processes: noted });
     for (const one of found) signal(one, 'SIGSTOP');
   }
 }
 
-function resetPause(name) {
-  const state = readState(name);
+function resetPause(name, settings) {
+  const state = ofPause(name, settings).read();
+  if (state === undefined) return;
+  const { unit } = settings;
   // One that has ended meanwhile cannot be thawed, and need not be.
-  if (state?.unit && !['inactive', 'failed'].includes(property(state.unit, 'ActiveState'))) systemctl('thaw', state.unit);
-  for (const one of state?.processes ?? []) signal(one, 'SIGCONT');
-  removeState(name);
+  if (unit && !['inactive', 'failed'].includes(property(unit, 'ActiveState'))) systemctl('thaw', unit);
+  for (const one of state.processes) signal(one, 'SIGCONT');
+  ofPause(name, settings).remove();
 }
 
 async function injectKill(name, settings, { signal: word }) {
-  if (readState(name) !== undefined) await resetKill(name, settings);
+  await resetKill(name, settings);
   const { unit } = settings;
   if (unit) refuseOwnUnit(unit);
   if (unit && property(unit, 'ActiveState') !== 'active') throw new Error(`the unit ${unit} is not running`);
-  const main = unit && processOf(property(unit, 'MainPID'));
+  const main = unit && processOf(Number(property(unit, 'MainPID')));
   const killed = unit ? [main].filter((one) => one !== undefined) : targets(settings);
   if (!unit && !settings.command) throw new Error('without a command, nothing could be started again');
-  saveState(name, { killed, unit, token: randomUUID() });
+  ofKill(name, settings).save({ killed, token: newToken() });
   if (unit) systemctl('kill', `--signal=SIG${word}`, unit);
   else for (const one of killed) signal(one, `SIG${word}`);
   // The time-out of the actuator ends this.
@@ -121,17 +129,18 @@ async function injectKill(name, settings, { signal: word }) {
 }
 
 async function resetKill(name, settings) {
-  const state = readState(name);
+  const state = ofKill(name, settings).read();
   if (state === undefined) return;
+  const { unit } = settings;
   // What was sent a signal may be about to end.
   for (const one of state.killed) signal(one, 'SIGKILL');
   while (state.killed.some(isAlive)) await pause(20);
-  if (state.unit) {
+  if (unit) {
     // Otherwise the limit of starts (StartLimitBurst) would refuse one that is killed often.
-    if (property(state.unit, 'ActiveState') === 'failed') systemctl('reset-failed', state.unit);
-    systemctl('start', state.unit);
+    if (property(unit, 'ActiveState') === 'failed') systemctl('reset-failed', unit);
+    systemctl('start', unit);
   } else await startAgain(name, settings, state);
-  removeState(name);
+  ofKill(name, settings).remove();
 }
 
 const VARIABLE = 'PERTURB_STARTED_BY';
@@ -158,8 +167,9 @@ async function startAgain(name, settings, { token, killed }) {
   if (runs() || processes().some(isStartedBy(token))) return;
   // The command must not be one of the server's: with its variable, it would be ended with the commands that a killed server has left.
   const inherited = Object.entries(process.env).filter(([key]) => !key.startsWith('PERTURB_'));
-  const log = openSync(`${name}.log`, 'a', 0o600);
-  const shell = 'echo $$ > "$0.new" && mv "$0.new" "$0" && exec "$@"';
+  const log = openLog(`${name}.log`);
+  // With -C, a link in the place of the new file is not followed.
+  const shell = 'rm -f "$0.new" && set -C && echo $$ > "$0.new" && mv "$0.new" "$0" && exec "$@"';
   const child = spawn('/bin/sh', ['-c', shell, file, ...settings.command.split(/\s+/)], {
     env: { ...Object.fromEntries(inherited), [VARIABLE]: token },
     detached: true,

@@ -11,7 +11,7 @@
  */
 import { lookup } from 'node:dns/promises';
 import { EventEmitter, once } from 'node:events';
-import { rmSync } from 'node:fs';
+import { lstatSync, unlinkSync } from 'node:fs';
 import { Agent, createServer as createHttpServer, request as requestHttp } from 'node:http';
 import { connect, createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -183,9 +183,21 @@ async function received(socket) {
   return said;
 }
 
+const socketOf = (name) => `${name}.sock`;
+
+/** The socket of a name; undefined if there is none. Anything else in its place is neither used nor removed. */
+function ownSocket(name) {
+  const found = lstatSync(socketOf(name), { throwIfNoEntry: false });
+  const own = process.geteuid?.() ?? found?.uid;
+  if (found === undefined || (found.isSocket() && found.uid === own)) return found;
+  const reason = found.isSocket() ? `it belongs to user ${found.uid}, not to ${own}` : 'it is not a socket';
+  throw new Error(`refusing ${socketOf(name)}: ${reason}. Nothing was touched. Move it away.`);
+}
+
 /** Asks the proxy of a name; gives its answer, or undefined where none runs. */
 async function ask(name, question) {
-  const socket = connect(`${name}.sock`);
+  if (ownSocket(name) === undefined) return undefined;
+  const socket = connect(socketOf(name));
   try {
     await once(socket, 'connect');
   } catch (error) {
@@ -235,16 +247,18 @@ async function run([name, listen, upstreamWord, protocol]) {
   }
   const server = createServer({ allowHalfOpen: true }, (client) => pass(client, target));
   const { port } = await listening(server, address);
-  rmSync(`${name}.sock`, { force: true });
+  if (ownSocket(name) !== undefined) unlinkSync(socketOf(name));
   const commands = createServer({ allowHalfOpen: true }, async (socket) => {
     socket.on('error', () => {});
     socket.end(answerTo(await received(socket).catch(() => ''), known));
   });
   process.umask(0o177);
-  await listening(commands, { path: `${name}.sock` });
+  await listening(commands, { path: socketOf(name) });
+  const { ino } = lstatSync(socketOf(name));
   for (const signal of ['SIGINT', 'SIGTERM']) {
     process.once(signal, () => {
-      rmSync(`${name}.sock`, { force: true });
+      // Another proxy may have taken its place.
+      if (lstatSync(socketOf(name), { throwIfNoEntry: false })?.ino === ino) unlinkSync(socketOf(name));
       process.exit();
     });
   }

@@ -24,7 +24,7 @@ const noStress = hasStress ? '' : ' (skipped: no stress-ng)';
 function workers(cwd: string): number[] {
   const tokens = readdirSync(cwd)
     .filter((name) => /^stress-\w+\.state\.json$/.test(name))
-    .map((name) => JSON.parse(readFileSync(join(cwd, name), 'utf8')).token);
+    .map((name) => JSON.parse(readFileSync(join(cwd, name), 'utf8')).state.token);
   return readdirSync('/proc').flatMap((pid) => {
     try {
       const variables = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');

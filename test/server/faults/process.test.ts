@@ -78,7 +78,7 @@ test('pause: a process, or its group, stands still until the reset, or the next 
   expect(await inject(url, 'group')).toBe(201);
   expect(await inject(url, 'group')).toBe(201);
   while (isRunning()) await delay(5);
-  const { processes } = JSON.parse(read(join(cwd, 'group.state.json')));
+  const { processes } = JSON.parse(read(join(cwd, 'group.state.json'))).state;
   expect(processes.length).toBeGreaterThanOrEqual(2);
   expect(processes[0].pid).toBe(pid());
   // Those of the group that end by themselves may have done so.
