@@ -1,4 +1,4 @@
-import { breakingLines, type Io, main, ofKnownWidth, printUnwritten } from './cli/main.js';
+import { breakingLines, exitCodes, type Io, main, ofKnownWidth, printUnwritten } from './cli/main.js';
 
 // A reader that exits first (`perturb ... | head`), or a terminal that is closed, ends the output, which
 // is not an error.
@@ -19,9 +19,20 @@ const io: Io = {
   },
   stdout: ofKnownWidth(process.stdout),
   env: process.env,
-  cwd: process.cwd(),
+  cwd: workingDirectory(),
 };
 
 void main(process.argv.slice(2), io).then((code) => {
   process.exitCode = code;
 });
+
+function workingDirectory(): string {
+  try {
+    return process.cwd();
+  } catch {
+    process.stderr.write(
+      'perturb: the working directory no longer exists\nChange to another one.\n',
+    );
+    process.exit(exitCodes.usage);
+  }
+}

@@ -14,7 +14,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const SEEDS = Number(process.argv[2] ?? 3);
 const ONLY = process.argv[3];
-const STRATEGIES = ['guided', 'mixed', 'uniform'];
+const STRATEGIES = ['guided', 'pairwise', 'uniform'];
 const MOST = 150;
 const PROGRAM = resolve('dist/bin.cjs');
 

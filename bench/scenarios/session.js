@@ -28,8 +28,8 @@ async function load({ library, path }) {
 
 /** The peak of a run of the program. @param {string} path */
 function peakOf(path) {
-  const validate = perturb('session', 'validate', path);
-  return /** @type {number} */ (runProgram(validate, { memory: true }).memory);
+  const inspect = perturb('session', 'inspect', path);
+  return /** @type {number} */ (runProgram(inspect, { memory: true }).memory);
 }
 
 /** @type {Scenario<Stage>} */
@@ -61,7 +61,7 @@ export const session = {
     },
     {
       work: {
-        what: 'validate 1M events, above none',
+        what: 'inspect 1M events, above none',
         run: ({ path, empty }) => ({ memory: peakOf(path) - peakOf(empty) }),
       },
       floor: {

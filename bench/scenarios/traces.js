@@ -40,8 +40,8 @@ async function importTraces({ load, path }) {
 
 /** @param {string} path */
 function peakOf(path) {
-  const validate = perturb('session', 'validate', path);
-  return /** @type {number} */ (runProgram(validate, { memory: true }).memory);
+  const inspect = perturb('session', 'inspect', path);
+  return /** @type {number} */ (runProgram(inspect, { memory: true }).memory);
 }
 
 /** @param {Stage} stage @param {string} kind @param {string} [aggregates] */
@@ -93,7 +93,7 @@ export const traces = {
     },
     {
       work: {
-        what: 'validate 1,000,000 spans, above 500,000',
+        what: 'inspect 1,000,000 spans, above 500,000',
         run: ({ fewer, more }) => ({ memory: peakOf(more) - peakOf(fewer) }),
       },
       floor: {

@@ -20,7 +20,7 @@ import {
 import { breakingLines, ofKnownWidth, showingAll } from './runtime/io.js';
 import { refuseEmpty, refuseIdleName } from './runtime/options.js';
 
-export { breakingLines, type Io, ofKnownWidth };
+export { breakingLines, exitCodes, type Io, ofKnownWidth };
 
 /**
  * Runs the program.

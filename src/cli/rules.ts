@@ -27,14 +27,16 @@ export const explainRule = defineCommand({
   help: `
 Examples:
   perturb rules explain expression/unknown-label
+  perturb rules explain unknown-label
   perturb rules explain expression/unknown-label --format json
 `,
-  args: [argument('<rule>', 'the id of the rule, as in a finding')],
+  args: [argument('<rule>', 'the id of the rule, with or without its group')],
   options: [formatOption()],
   async run(context, [id], flags) {
     const { io } = context;
-    const rule = allRules.find((one) => one.id === id);
-    if (rule === undefined) {
+    const named = allRules.filter((one) => one.id === id || one.id.endsWith(`/${id}`));
+    const [rule] = named;
+    if (rule === undefined || named.length > 1) {
       const ids = allRules.map((one) => one.id);
       // A group is answered with its rules.
       const { help } = suggestRule(id.replace(/\*$/, ''), ids);

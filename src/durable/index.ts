@@ -13,6 +13,7 @@ export {
   removeFile,
   replaceFile,
 } from './files.js';
+export { findByGlob } from './glob.js';
 export {
   checksum,
   decodeJournal,

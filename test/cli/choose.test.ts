@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { CLEAN, directoryWith, perturb, WRONG } from './program.js';
@@ -160,6 +160,7 @@ test('a baseline holds what is known, outlives moved lines, and says what is men
       /^a\.toml:\d+:\d+: error objective\/unknown-key: unknown key "extra".*\n$/,
     ),
     stderr: `perturb: base.json: no longer found: a.toml: "CRASH" is an attribute here, because it has no quotes (expression/unquoted-string)
+perturb: base.json: no longer found: b.toml: unknown key "title" (objective/unknown-key)
 perturb: --write-baseline writes a baseline without them
 `,
   });
@@ -169,6 +170,39 @@ perturb: --write-baseline writes a baseline without them
     stdout: 'nothing new in 1 file, 2 in the baseline\n',
     stderr: '',
   });
+});
+
+test('a baseline written for a part keeps its other entries, but none of deleted files', async () => {
+  const cwd = directoryWith({ 'a.toml': TWO, 'sub/b.toml': WRONG, 'c.toml': WRONG });
+  const write = (words: readonly string[], at = cwd) =>
+    perturb(['objective', 'lint', ...words], { cwd: at });
+  await write(['a.toml', 'sub/b.toml', 'c.toml', '--write-baseline', 'base.json']);
+  const known = () =>
+    JSON.parse(readFileSync(join(cwd, 'base.json'), 'utf8')).findings.map(
+      ({ file, rule }: { file: string; rule: string }) => `${file} ${rule}`,
+    );
+  const all = [
+    'a.toml objective/unknown-key',
+    'a.toml expression/unquoted-string',
+    'sub/b.toml objective/unknown-key',
+    'c.toml objective/unknown-key',
+  ];
+  expect(known().sort()).toEqual(all.toSorted());
+  writeFileSync(join(cwd, 'a.toml'), CLEAN);
+  const only = ['--only', 'expression/*', '--write-baseline', 'base.json'];
+  expect((await write(['a.toml', ...only])).stderr).toBe(
+    'perturb: wrote 0 findings to base.json, and kept 3 of files or rules not checked now\n',
+  );
+  expect(known().sort()).toEqual(all.filter((one) => !one.includes('unquoted')).toSorted());
+  rmSync(join(cwd, 'c.toml'));
+  const deep = join(cwd, 'sub');
+  expect((await write(['b.toml', '--write-baseline', '../base.json'], deep)).stderr).toBe(
+    'perturb: wrote 1 finding to ../base.json, and kept 1 of files or rules not checked now\n',
+  );
+  expect(known().sort()).toEqual([
+    'a.toml objective/unknown-key',
+    'sub/b.toml objective/unknown-key',
+  ]);
 });
 
 test.each([

@@ -205,7 +205,11 @@ test.each(configRules)(
   'the examples of $id fail and pass as they say',
   async ({ id, examples }) => {
     const stderrOf = async (config: string): Promise<string> => {
-      const cwd = directoryWith({ 'perturb.toml': config, 'a.objective.toml': CLEAN });
+      const cwd = directoryWith({
+        'perturb.toml': config,
+        'a.objective.toml': CLEAN,
+        'drafts/b.objective.toml': CLEAN,
+      });
       return (await perturb(lint, { cwd })).stderr;
     };
     const found = (await stderrOf(examples.fails)).match(/(?<=\[)config\/[a-z-]+(?=\])/g);

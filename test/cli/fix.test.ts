@@ -105,12 +105,32 @@ test('a link stays a link, and a mode stays', async () => {
   expect(statSync(join(cwd, 'real/a.toml')).mode & 0o777).toBe(0o640);
 });
 
-test('stdin cannot be fixed in place', async () => {
-  expect(await perturb([...fixing, '-'], { stdin: '' })).toEqual({
+test('--fix prints the fixed text of stdin, and the remaining findings on stderr', async () => {
+  const broken = objective('"MATCH (name == \'A\') AS a WHEN a -> b"');
+  const { code, stdout, stderr } = await perturb([...fixing, '-', '--format', 'compact'], {
+    stdin: `\ufeff${broken}`,
+  });
+  expect([code, stdout]).toEqual([1, `\ufeff${broken.replace('==', '=')}`]);
+  expect(stderr).toBe(
+    'perturb: fixed 1 file\n-:4:44: error expression/unknown-label: no pattern has the label "b"; expected "a"\n',
+  );
+  const clean = objective('"MATCH (name = \'A\') AS a"');
+  expect(await perturb([...fixing, '-'], { stdin: clean })).toMatchObject({
+    code: 0,
+    stdout: clean,
+  });
+});
+
+test('a read-only file is not fixed, even for a superuser', async () => {
+  const before = objective('"MATCH (name == \'A\') AS a"');
+  const cwd = directoryWith({ 'a.toml': before });
+  chmodSync(join(cwd, 'a.toml'), 0o444);
+  expect(await perturb([...fixing, 'a.toml'], { cwd })).toEqual({
     code: 2,
     stdout: '',
-    stderr: 'perturb: --fix cannot change stdin\nUse --fix-dry-run.\n',
+    stderr: 'perturb: cannot write a.toml: it is read-only\nAllow it: chmod u+w a.toml\n',
   });
+  expect(readFileSync(join(cwd, 'a.toml'), 'utf8')).toBe(before);
 });
 
 test('a Ctrl-C stops between two files, and leaves nothing behind', async () => {

@@ -83,6 +83,22 @@ test('an expression with a syntax error is left alone, and it is said where', as
   });
 });
 
+test('--check fails on an expression with a syntax error, and reports it', async () => {
+  const check = [...fmt, '--check', '-', '--stdin-filename', 'w.toml'];
+  expect(await perturb(check, { stdin: BROKEN })).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `perturb: w.toml:4:9: left an expression alone: it has a syntax error
+perturb: nothing would change in 1 file
+`,
+  });
+  const { code, stdout } = await perturb([...check, '--format', 'compact'], { stdin: BROKEN });
+  expect([code, stdout]).toEqual([
+    1,
+    'w.toml:4:9: error format/expression: the expression has a syntax error; perturb objective lint shows it\n',
+  ]);
+});
+
 test('what cannot be read, or is not TOML or UTF-8, is said, and the others are done', async () => {
   const cwd = directoryWith({ 'a.toml': 'x = ', 'b.toml': Buffer.of(0xff), 'c.toml': UGLY });
   const { code, stderr } = await perturb([...fmt, 'a.toml', 'b.toml', 'c.toml', 'd.toml'], { cwd });

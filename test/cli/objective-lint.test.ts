@@ -155,7 +155,7 @@ test.each([
   ['*.nope', 'perturb: no file matches *.nope\n'],
   [
     'empty',
-    'perturb: no files to check in empty: found no *.objective.toml there, apart from what git ignores\n',
+    'perturb: no files to check in empty: no *.objective.toml found (git-ignored files are skipped)\n',
   ],
 ])('nothing found for %s: 2, naming what was looked for', async (word, stderr) => {
   const cwd = directoryWith({ 'empty/readme.md': '' });

@@ -107,6 +107,23 @@ test.each([
     ['--server=bench', 'mutators', 'list'],
     "perturb: unknown option '--server=bench'\n(the flags of a command come after its name)\n",
   ],
+  ...[
+    ['-o', '--format NAME=FILE'],
+    ['--output', '--format NAME=FILE'],
+    ['--severity', '--quiet, or levels in [lint.rules] of perturb.toml'],
+    ['--fail-on', '--max-warnings'],
+  ].map(([flag = '', instead = '']): [string[], string] => [
+    ['objective', 'lint', flag, 'x'],
+    `perturb: unknown option '${flag}'\n(Did you mean ${instead}?)\n`,
+  ]),
+  [
+    ['objective', 'lint', '--exclude', 'x'],
+    "perturb: unknown option '--exclude'\n(exclude in [lint] of perturb.toml leaves files out)\n",
+  ],
+  [
+    ['objective', 'measure', '-o', 'x.html'],
+    "perturb: unknown option '-o'\n(Did you mean --report?)\n",
+  ],
   [
     ['rules', '--color=never'],
     "perturb: unknown option '--color=never'\n(Did you mean --no-color?)\n",

@@ -74,3 +74,9 @@ test.each([
 ])('rules explain %s: 2, with the nearest', async (id, stderr) => {
   expect(await perturb(['rules', 'explain', id])).toEqual({ code: 2, stdout: '', stderr });
 });
+
+test('rules explain takes a name without its group', async () => {
+  const whole = await perturb(['rules', 'explain', 'expression/cartesian-product']);
+  expect(whole.stdout).toContain('# expression/cartesian-product');
+  expect(await perturb(['rules', 'explain', 'cartesian-product'])).toEqual(whole);
+});

@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, relative, resolve, sep } from 'node:path';
 import { visible } from '../../basics/index.js';
 import { type Finding, isOf, quote, type RuleMeta, suggestRule } from '../../diagnostics/index.js';
 import { readInput } from '../../durable/index.js';
@@ -20,8 +21,8 @@ export const baselineOptions = [
 ] as const;
 
 /**
- * Leaves out the findings that a baseline holds. Its entries for the checked
- * files that no longer match anything are named on stderr.
+ * Leaves out the findings that a baseline holds. Its entries for files that were checked or deleted, and
+ * that no longer match anything, are named on stderr.
  *
  * @param files those that were checked, as they are shown
  * @throws Failure (usage) when the baseline cannot be read
@@ -34,11 +35,13 @@ export async function withoutKnown(
 ): Promise<{ readonly findings: readonly Finding[]; readonly known: number }> {
   const { findings: entries } = await readBaseline(io, path);
   const known = new Set(entries.map(({ fingerprint }) => fingerprint));
-  const current = await entriesOf(io, findings);
+  const current = await entriesOf(io, findings, path);
   const matched = new Set(current.map(({ fingerprint }) => fingerprint));
-  const checked = new Set(files);
+  const at = (file: string): string => resolve(io.cwd, dirname(path), file);
+  const checked = new Set(files.map((file) => resolve(io.cwd, file)));
   const unused = entries.filter(
-    ({ fingerprint, file }) => !matched.has(fingerprint) && checked.has(file),
+    ({ fingerprint, file }) =>
+      !matched.has(fingerprint) && (checked.has(at(file)) || !existsSync(at(file))),
   );
   for (const { file, rule, message } of unused) {
     const entry = `${path}: no longer found: ${file}: ${message} (${rule})`;
@@ -51,28 +54,58 @@ export async function withoutKnown(
   return { findings: left, known: findings.length - left.length };
 }
 
-/** Writes the findings to a baseline; says how many. */
+/**
+ * Writes the findings to a baseline, and says how many. A baseline of that name keeps its entries about
+ * other files and other rules, unless the file was deleted.
+ *
+ * @param files those that were checked, as they are shown
+ * @param isChosen whether findings of a rule were asked for
+ * @throws Failure (usage) when the file cannot be written, or is not a baseline
+ */
 export async function writeBaseline(
   io: Io,
   path: string,
   findings: readonly Finding[],
+  files: readonly string[],
+  isChosen: (finding: Pick<Finding, 'rule'>) => boolean,
 ): Promise<number> {
   if (path === '-') throw usageFailure('a baseline is written to a file, and stdout is none');
-  const entries = await entriesOf(io, findings);
-  const baseline: BaselineFile = { version: 1, findings: entries };
+  const current = await entriesOf(io, findings, path);
+  const at = (file: string): string => resolve(io.cwd, dirname(path), file);
+  const checked = new Set(files.map((file) => resolve(io.cwd, file)));
+  const before = existsSync(resolve(io.cwd, path)) ? await readBaseline(io, path) : undefined;
+  const rewritten = new Set(current.map(({ fingerprint }) => fingerprint));
+  const kept = (before?.findings ?? []).filter(
+    (entry) =>
+      !rewritten.has(entry.fingerprint) &&
+      !(checked.has(at(entry.file)) && isChosen(entry)) &&
+      existsSync(at(entry.file)),
+  );
+  const baseline: BaselineFile = { version: 1, findings: [...kept, ...current] };
   writeReportFile(io.cwd, path, safeJson(baseline));
-  io.stderr.write(`perturb: wrote ${plural(entries.length, 'finding')} to ${visible(path)}\n`);
-  return entries.length;
+  const and =
+    kept.length === 0 ? '' : `, and kept ${kept.length} of files or rules not checked now`;
+  io.stderr.write(
+    `perturb: wrote ${plural(current.length, 'finding')} to ${visible(path)}${and}\n`,
+  );
+  return current.length;
 }
 
-async function entriesOf(io: Io, findings: readonly Finding[]): Promise<BaselineFile['findings']> {
+/** @param path that of the baseline: the entries name files from its directory */
+async function entriesOf(
+  io: Io,
+  findings: readonly Finding[],
+  path: string,
+): Promise<BaselineFile['findings']> {
   const context = contextFor(io, io.stderr, false, repositoryRoot(io.cwd));
   const report = { findings, fileCount: 0, rules: [], version: '' };
   const fingerprints = await fingerprintsOf(report, context);
   return findings.map(({ rule, file, message }, index) => ({
     fingerprint: fingerprints[index] as string,
     rule,
-    file: file.path,
+    file: relative(resolve(io.cwd, dirname(path)), resolve(io.cwd, file.path))
+      .split(sep)
+      .join('/'),
     message,
   }));
 }
@@ -115,7 +148,7 @@ export type ChoiceFlags = FlagsOf<typeof choiceOptions>;
 export function chooserOf(
   { only, skip }: ChoiceFlags,
   rules: readonly RuleMeta[],
-): (finding: Finding) => boolean {
+): (finding: Pick<Finding, 'rule'>) => boolean {
   const ids = rules.map(({ id }) => id);
   const mandatory = new Set(rules.filter((rule) => rule.mandatory).map(({ id }) => id));
   for (const rule of [...only, ...skip]) {

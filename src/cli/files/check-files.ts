@@ -12,7 +12,7 @@ import { fileDiff, writeNamed } from './write-file.js';
 
 /** The options for fixes. */
 export const fixOptions = [
-  option('--fix', 'make the safe fixes in the files'),
+  option('--fix', 'make the safe fixes in the files; with -, print the fixed text'),
   option('--fix-dry-run', 'show the safe fixes as a diff, and change nothing'),
   option(
     '--suggested',
@@ -24,16 +24,19 @@ export const fixOptions = [
 export type FixFlags = FlagsOf<readonly [...typeof fixOptions, typeof stdinFilenameOption]>;
 
 /** @throws Failure (usage) for flags that contradict each other */
-export function refuseContradictions(flags: FixFlags, paths: readonly string[]): void {
-  if (flags.fix && paths.includes('-')) {
-    throw usageFailure('--fix cannot change stdin', 'Use --fix-dry-run.');
-  }
+export function refuseContradictions(flags: FixFlags): void {
   if (flags.fix && flags.fixDryRun) {
     throw usageFailure('--fix changes files, and --fix-dry-run does not', 'Give one of them.');
   }
   if (flags.suggested && !flags.fix && !flags.fixDryRun) {
     throw usageFailure('--suggested says which fixes are made', 'Give --fix or --fix-dry-run too.');
   }
+}
+
+/** The streams for reports: stdout carries only a text or a difference if fixes put one there. */
+export function ioForReports(io: Io, flags: FixFlags, paths: readonly string[]): Io {
+  const isTaken = flags.fixDryRun || (flags.fix && paths.includes('-'));
+  return isTaken ? { ...io, stdout: io.stderr } : io;
 }
 
 /** What a file is called in findings. */
@@ -74,9 +77,9 @@ export async function readEach(
 }
 
 /**
- * Checks files one after another. With `fix`, writes what can be fixed and gives
- * the findings that are left; with `fixDryRun`, prints the difference on stdout
- * and gives all findings.
+ * Checks files one after another. With `fix`, writes what can be fixed, stdin's text to stdout, and
+ * gives the findings that are left; with `fixDryRun`, prints the difference on stdout and gives all
+ * findings.
  *
  * @returns the findings, and what {@link readEach} returns
  * @throws Failure (usage) when a fixed file cannot be written
@@ -94,6 +97,7 @@ export async function checkEach(
     await interrupts?.pass();
     const check = (content: Uint8Array) => findingsOf(decodeSource(shown, content), content);
     let found = check(bytes);
+    let remaining = bytes;
     if ((flags.fix || flags.fixDryRun) && found.some((finding) => hasFix(finding, flags))) {
       const fixed = fixBytes(shown, bytes, check, flags);
       if (flags.fixDryRun) {
@@ -102,10 +106,15 @@ export async function checkEach(
         );
         io.stdout.write(await fileDiff(shown, old, now));
       } else if (fixed.changed) {
-        writeNamed(io.cwd, path, fixed.bytes);
+        if (path !== '-') writeNamed(io.cwd, path, fixed.bytes);
+        remaining = fixed.bytes;
         found = fixed.findings;
         fixedCount += 1;
       }
+    }
+    if (flags.fix && path === '-') {
+      const { source, invalid } = decodeSource(shown, remaining);
+      if (invalid.length === 0) io.stdout.write((source.bom ? '\ufeff' : '') + source.text);
     }
     for (const finding of found) findings.push(finding);
     return undefined;

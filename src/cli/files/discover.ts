@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { basename, join, relative, resolve, sep } from 'node:path';
 import { unmatched } from '../../config/index.js';
 import type { Finding } from '../../diagnostics/index.js';
-import { codeOf } from '../../durable/index.js';
+import { codeOf, findByGlob } from '../../durable/index.js';
 import { CONFIG_NAME, type Config } from '../config/config.js';
 
 /** Files that a search of a directory finds, by their names. */
@@ -83,7 +83,8 @@ async function expand(
   if (found === 'directory') {
     const { insideProject, walk } = await import('./walk.js');
     const before = problems.length;
-    const found = walk(path, kind.includes, problems).filter((file) => !isExcluded(file));
+    const all = walk(path, kind.includes, problems);
+    const found = all.filter((file) => !isExcluded(file));
     // There may be many files: what their paths have in common is joined only once.
     const shown = join(word, 'x').slice(0, -1);
     const inside = join(path, 'x').length - 1;
@@ -91,22 +92,32 @@ async function expand(
     const files = insideProject(found, path, shownAs, problems);
     if (files.length === 0 && problems.length === before) {
       problems.push(
-        `no files to check in ${word}: found no ${kind.names} there, apart from what git ignores`,
+        all.length > 0
+          ? `no files to check in ${word}: perturb.toml excludes ${countOf(all, kind.names)}`
+          : `no files to check in ${word}: no ${kind.names} found (git-ignored files are skipped)`,
       );
     }
     return files.map(shownAs);
   }
   if (!/[*?[\]{}]/.test(word)) return nothing(`cannot read ${word}: no such file or directory`);
-  const files = (await findGlob(word, cwd)).filter((file) => !isExcluded(resolve(cwd, file)));
-  return files.length === 0 ? nothing(`no file matches ${word}`) : files;
+  const all = await findGlob(word, cwd);
+  const files = all.filter((file) => !isExcluded(resolve(cwd, file)));
+  if (files.length > 0) return files;
+  const excluded = `perturb.toml excludes ${countOf(all, 'file')} that matches ${word}`;
+  return nothing(all.length === 0 ? `no file matches ${word}` : excluded);
 }
 
-/** The files that a glob matches, relative to its directory, in order. */
-async function findGlob(pattern: string | string[], cwd: string): Promise<string[]> {
-  const { glob } = await import('tinyglobby');
-  const { isRegularFile } = await import('./walk.js');
-  const files = await glob(pattern, { cwd, dot: true, expandDirectories: false });
-  return files.filter((file) => isRegularFile(resolve(cwd, file))).sort();
+/** "the only x", or "all 3 x". */
+function countOf(all: readonly unknown[], noun: string): string {
+  return all.length === 1 ? `the only ${noun}` : `all ${all.length} ${noun}`;
+}
+
+/** The files that a glob matches, relative to its directory, in order; perturb.toml is never an objective. */
+async function findGlob(pattern: string | readonly string[], cwd: string): Promise<string[]> {
+  const files = await findByGlob(pattern, cwd);
+  return files.filter(
+    (file) => basename(file) !== CONFIG_NAME && lookAt(resolve(cwd, file)) === 'file',
+  );
 }
 
 function lookAt(path: string): 'file' | 'directory' | 'other' | undefined {
@@ -132,36 +143,37 @@ export async function selectFiles(
   cwd: string,
 ): Promise<Discovery & { readonly findings: readonly Finding[] }> {
   const isExcluded = await excluder(config);
-  if (paths.length > 0 || config.include === undefined) {
-    const words = paths.length > 0 ? paths : ['.'];
-    return { ...(await discover(words, cwd, objectiveFiles, isExcluded)), findings: [] };
+  if (paths.length > 0) {
+    return { ...(await discover(paths, cwd, objectiveFiles, isExcluded)), findings: [] };
   }
-  const { directory } = config;
-  const absolute = (file: string): string => resolve(directory, file);
-  const matches = async (globs: readonly string[], patternsOf: (glob: string) => string[]) =>
-    Promise.all(
-      globs.map(async (glob) => ({ glob, files: await findGlob(patternsOf(glob), directory) })),
-    );
-  const [included, excluded] = await Promise.all([
-    matches(config.include, (glob) => [glob]),
-    matches(config.exclude, withContents),
-  ]);
-  const { insideProject } = await import('./walk.js');
-  const found = new Set(
-    included.flatMap((match) => match.files.map(absolute)).filter((file) => !isExcluded(file)),
-  );
-  const problems: string[] = [];
-  const files = insideProject([...found], directory, (file) => relative(cwd, file), problems);
-  if (found.size === 0) problems.push('no file matches "include" of perturb.toml');
-  const idle = (all: typeof included): string[] =>
+  const { directory, include, exclude } = config;
+  const matches = async (globs: readonly string[], find: (glob: string) => Promise<string[]>) =>
+    Promise.all(globs.map(async (glob) => ({ glob, files: await find(glob) })));
+  const idle = (all: Awaited<ReturnType<typeof matches>>): string[] =>
     all.filter((match) => match.files.length === 0).map(({ glob }) => glob);
+  const excluded = await matches(exclude, (glob) => findGlob(withContents(glob), directory));
+  const findings = unmatched(config, 'exclude', idle(excluded));
+  if (include === undefined) {
+    return { ...(await discover(['.'], cwd, objectiveFiles, isExcluded)), findings };
+  }
+  const problems: string[] = [];
+  const { insideProject, walk } = await import('./walk.js');
+  const included = await matches(include, async (glob) => {
+    const path = resolve(directory, glob);
+    if (lookAt(path) === 'directory') return walk(path, objectiveFiles.includes, problems);
+    return (await findGlob(glob, directory)).map((file) => resolve(directory, file));
+  });
+  const all = new Set(included.flatMap(({ files }) => files));
+  const found = [...all].filter((file) => !isExcluded(file));
+  const files = insideProject(found, directory, (file) => relative(cwd, file), problems);
+  if (all.size === 0) problems.push('no file matches "include" of perturb.toml');
+  else if (found.length === 0) {
+    problems.push(`perturb.toml excludes ${countOf([...all], 'file')} that "include" matches`);
+  }
   return {
     files: files.map((file) => relative(cwd, file)).sort(),
     problems,
-    findings: [
-      ...unmatched(config, 'include', idle(included)),
-      ...unmatched(config, 'exclude', idle(excluded)),
-    ],
+    findings: [...unmatched(config, 'include', idle(included)), ...findings],
   };
 }
 
@@ -176,7 +188,11 @@ export async function selectChanged(
   cwd: string,
 ): ReturnType<typeof selectFiles> {
   const isExcluded = await excluder(config);
-  const changed = paths.filter((path) => !isCheckedBy(path) && !isExcluded(resolve(cwd, path)));
+  // A file that was deleted has changed too, and cannot be checked.
+  const exists = (path: string): boolean => lookAt(resolve(cwd, path)) !== undefined;
+  const changed = paths.filter(
+    (path) => !isCheckedBy(path) && exists(path) && !isExcluded(resolve(cwd, path)),
+  );
   const nothing = { files: [], problems: [], findings: [] };
   const own = changed.length === 0 ? nothing : await selectFiles(changed, config, cwd);
   if (!paths.some(isCheckedBy)) return own;

@@ -39,6 +39,7 @@ export function walk(
 
 /**
  * The files that are not outside the project of a directory, even through links: its repository, or itself.
+ * Of several paths to one file it keeps one, the file itself rather than a link.
  *
  * @param shown gives the name of a file for messages
  * @param problems takes a line for each that leads out
@@ -50,11 +51,17 @@ export function insideProject(
   problems: string[],
 ): string[] {
   const project = join(repositoryRoot(realpathSync.native(directory)), 'x').slice(0, -1);
-  return files.filter((file) => {
-    if (realPath(file).startsWith(project)) return true;
-    problems.push(`${shown(file)} lies outside the project: name it to have it read`);
-    return false;
-  });
+  const pathOf = new Map<string, string>();
+  for (const file of files) {
+    const real = realPath(file);
+    if (!real.startsWith(project)) {
+      problems.push(`${shown(file)} lies outside the project: name it to have it read`);
+    } else if (!pathOf.has(real) || file === real) {
+      pathOf.set(real, file);
+    }
+  }
+  const kept = new Set(pathOf.values());
+  return files.filter((file) => kept.has(file));
 }
 
 /** The real path; if it leads nowhere, the path itself: that is reported when it is read. */

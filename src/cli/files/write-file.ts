@@ -54,7 +54,7 @@ export function writeNew(cwd: string, file: string, bytes: string | Uint8Array):
 /**
  * The file that a path leads to, and a new one beside it that is to take its place, with its mode.
  *
- * @throws Failure (usage) for a device, a pipe or a directory, and for a path that leads nowhere
+ * @throws Failure (usage) for a device, a pipe, a directory or a read-only file, and for a path that leads nowhere
  */
 export function replacementOf(cwd: string, path: string) {
   return orFail(path, () => {
@@ -63,6 +63,10 @@ export function replacementOf(cwd: string, path: string) {
     // A device must not be replaced by a file.
     if (stats?.isFile() === false) {
       throw usageFailure(`cannot write ${path}: it is not a regular file`);
+    }
+    // A rename would replace it all the same, and the superuser may write anything.
+    if (stats !== undefined && (stats.mode & constants.S_IWUSR) === 0) {
+      throw usageFailure(`cannot write ${path}: it is read-only`, `Allow it: chmod u+w ${path}`);
     }
     const temporary = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`);
     return { target, temporary, mode: (stats?.mode ?? 0o666) & 0o7777 };

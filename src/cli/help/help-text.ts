@@ -80,11 +80,19 @@ function foldCommand(line: string, width: number): string[] {
   return [...lines, current];
 }
 
-/** Other tools' names for flags of Perturb. */
-const FLAGS: Readonly<Record<string, string>> = {
+/**
+ * Other tools' names for flags of Perturb: what to type instead, or several, of which the first that the
+ * command has is meant.
+ */
+const FLAGS: Readonly<Record<string, string | readonly string[]>> = {
   '--json': '--format json',
   '--output-file': '--format NAME=FILE',
   '--out': '--output',
+  '--output': ['--out', '--report', '--format NAME=FILE'],
+  '-o': ['--out', '--report', '--format NAME=FILE'],
+  '--severity': ['--quiet, or levels in [lint.rules] of perturb.toml'],
+  '--fail-on': '--max-warnings',
+  '--fail-level': '--max-warnings',
   '--color=never': '--no-color',
   '--color=always': '--color',
   '--color=auto': 'neither --color nor --no-color',
@@ -104,6 +112,9 @@ const FLAGS: Readonly<Record<string, string>> = {
 export function usageError(text: string, command: Command): string {
   const message = text.replace(/^error: /, 'perturb: ');
   const flag = /^error: unknown option '([^']+)'/.exec(text)?.[1];
+  if (command.name() === 'lint' && /^--(?:exclude|ignore-pattern)(?:=|$)/.test(flag ?? '')) {
+    return `perturb: unknown option '${flag}'\n(exclude in [lint] of perturb.toml leaves files out)\n`;
+  }
   const meant = flag === undefined ? undefined : meantFlag(flag, command);
   if (meant !== undefined) return `perturb: unknown option '${flag}'\n(Did you mean ${meant}?)\n`;
   if (flag !== undefined && command.commands.length > 0 && !/\n\(/.test(message)) {
@@ -127,11 +138,12 @@ function pathOf(command: Command): string {
 
 /** A flag that the command has, for one that other tools have. */
 function meantFlag(flag: string, command: Command): string | undefined {
-  const meant = FLAGS[flag] ?? FLAGS[flag.split('=')[0] ?? ''];
+  const named = FLAGS[flag] ?? FLAGS[flag.split('=')[0] ?? ''] ?? [];
+  const meant = typeof named === 'string' ? [named] : named;
   const known = [...command.options, ...(command.parent?.parent?.options ?? [])];
-  const [name = ''] = meant?.match(/--[a-z-]+/) ?? [];
-  if (known.some(({ long }) => long === name)) return meant;
-  return meant !== undefined && command.commands.length > 0
-    ? `${meant}, after the command`
+  const found = meant.find((one) => known.some(({ long }) => long === /--[a-z-]+/.exec(one)?.[0]));
+  if (found !== undefined) return found;
+  return meant.length > 0 && command.commands.length > 0
+    ? `${meant.at(-1)}, after the command`
     : undefined;
 }

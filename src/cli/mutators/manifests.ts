@@ -9,7 +9,7 @@ import { decodeSource } from '../../source/index.js';
 import { tomlRules } from '../../toml/index.js';
 import { version } from '../../version.js';
 import { findUpwards } from '../config/config.js';
-import { checkEach, fixOptions, refuseContradictions } from '../files/check-files.js';
+import { checkEach, fixOptions, ioForReports, refuseContradictions } from '../files/check-files.js';
 import { discover, MANIFEST, manifestFiles } from '../files/discover.js';
 import { refuseToReplace, report, reportOptions } from '../files/report.js';
 import { writeNamed } from '../files/write-file.js';
@@ -41,12 +41,11 @@ Examples:
   ],
   options: [...reportOptions, ...fixOptions, stdinFilenameOption],
   async run({ io, color }, [paths], flags) {
-    refuseContradictions(flags, paths);
+    refuseContradictions(flags);
     const { files, problems } = await discover(paths, io.cwd, manifestFiles);
     refuseToReplace(io.cwd, flags.format, files);
     const checked = await checkEach(io, files, flags, (decoded) => loadManifest(decoded).findings);
-    // Only the difference goes to stdout, so that it can be piped into another program.
-    return report(flags.fixDryRun ? { ...io, stdout: io.stderr } : io, color, flags, {
+    return report(ioForReports(io, flags, paths), color, flags, {
       ...checked,
       findings: arrange(checked.findings),
       rules: [...tomlRules, ...manifestRules],

@@ -2,7 +2,7 @@ import { visible } from '../../basics/index.js';
 import { arrange, type Finding } from '../../diagnostics/index.js';
 import { type FormattedObjective, formatObjective, formatRule } from '../../objective/fmt/index.js';
 import { plural } from '../../reporters/index.js';
-import { decodeSource, type SourceFile } from '../../source/index.js';
+import { decodeSource, type SourceFile, type Span } from '../../source/index.js';
 import { readConfig } from '../config/config.js';
 import { readEach } from '../files/check-files.js';
 import { selectFiles } from '../files/discover.js';
@@ -17,12 +17,12 @@ Lays out the trace expressions: one clause per line; several patterns or measure
 get a line each; keywords in capitals, single quotes, no needless parentheses. It
 keeps comments, the order of clauses, and everything outside the expressions.
 A short expression on one line stays on it. An expression with a syntax error
-is left alone. Without paths, it formats the files that objective lint checks.
+is left alone; --check fails on it. Without paths, it formats the files that objective lint checks.
 With -, it reads stdin and prints the result.
 --check with --format reports each expression that would change, as lint does.
 
-Exit codes: 0 done, 1 --check found an expression that would change, 2 wrong
-usage, or a file cannot be read or is not TOML.
+Exit codes: 0 done, 1 --check found an expression that would change or has a
+syntax error, 2 wrong usage, or a file cannot be read or is not TOML.
 
 Examples:
   perturb objective fmt
@@ -54,6 +54,7 @@ export const run: Run<typeof args, typeof options> = async (context, [paths], fl
   const { files, problems } = await selectFiles(paths, config, io.cwd);
   const findings: Finding[] = [];
   const changed: string[] = [];
+  let hasErrors = false;
   const read = await readEach(io, files, flags, 'files formatted', async (path, shown, bytes) => {
     const decoded = decodeSource(shown, bytes);
     const { source } = decoded;
@@ -66,6 +67,7 @@ export const run: Run<typeof args, typeof options> = async (context, [paths], fl
     const isChanged = formatted.edits.length > 0;
     if (isChanged) changed.push(shown);
     findings.push(...findingsOf(source, formatted));
+    hasErrors ||= formatted.leftAlone.some(({ reason }) => reason === 'syntax');
     const text = (source.bom ? '\ufeff' : '') + formatted.text;
     if (flags.diff) {
       if (isChanged) io.stdout.write(await fileDiff(shown, source.text, formatted.text));
@@ -97,7 +99,7 @@ export const run: Run<typeof args, typeof options> = async (context, [paths], fl
     const would = changed.length === 0 ? 'nothing would change in' : some;
     io.stderr.write(`perturb: ${would} ${plural(files.length, 'file')}\n`);
     if (unread.length > 0) return exitCodes.usage;
-    return changed.length > 0 ? exitCodes.findings : exitCodes.ok;
+    return changed.length > 0 || hasErrors ? exitCodes.findings : exitCodes.ok;
   }
   if (!flags.diff && !paths.includes('-') && files.length > 0) {
     const done = changed.length === 0 ? 'nothing to format in' : `formatted ${changed.length} of`;
@@ -121,13 +123,22 @@ function tellLeftAlone(io: Io, { path, lines }: SourceFile, { leftAlone }: Forma
 }
 
 /** Findings without fixes: fmt does not have the flag with which lint applies them. */
-function findingsOf(file: SourceFile, { edits }: FormattedObjective): Finding[] {
-  return edits.map(({ span }) => ({
+function findingsOf(file: SourceFile, { edits, leftAlone }: FormattedObjective): Finding[] {
+  const finding = (span: Span, message: string, help: string): Finding => ({
     rule: formatRule.id,
     severity: formatRule.severity,
-    message: 'the expression is not formatted',
-    help: 'run perturb objective fmt',
+    message,
+    help,
     file,
     span,
-  }));
+  });
+  const unread = leftAlone.filter(({ reason }) => reason === 'syntax');
+  return [
+    ...edits.map(({ span }) =>
+      finding(span, 'the expression is not formatted', 'run perturb objective fmt'),
+    ),
+    ...unread.map(({ span }) =>
+      finding(span, 'the expression has a syntax error', 'perturb objective lint shows it'),
+    ),
+  ];
 }

@@ -25,7 +25,13 @@ import {
   withoutKnown,
   writeBaseline,
 } from '../files/baseline.js';
-import { checkEach, fixOptions, refuseContradictions, shownAs } from '../files/check-files.js';
+import {
+  checkEach,
+  fixOptions,
+  ioForReports,
+  refuseContradictions,
+  shownAs,
+} from '../files/check-files.js';
 import { selectChanged, selectFiles } from '../files/discover.js';
 import { refuseToReplace, report, reportOptions } from '../files/report.js';
 import { type CommandContext, exitCodes, type Run, usageFailure } from '../runtime/command.js';
@@ -73,7 +79,7 @@ export const options = [
 ] as const;
 
 export const run: Run<typeof args, typeof options> = async ({ io, color }, [paths], flags) => {
-  refuseContradictions(flags, paths);
+  refuseContradictions(flags);
   const config = await readConfig({ io, color }, flags.config);
   const select = flags.changed ? selectChanged : selectFiles;
   const { files, problems, findings: idleGlobs } = await select(paths, config, io.cwd);
@@ -94,15 +100,16 @@ export const run: Run<typeof args, typeof options> = async ({ io, color }, [path
   const baseline = flags.baseline ?? ofConfig;
   const compared =
     flags.writeBaseline !== undefined
-      ? { findings: [], known: await writeBaseline(io, flags.writeBaseline, found) }
+      ? {
+          findings: [],
+          known: await writeBaseline(io, flags.writeBaseline, found, known, isChosen),
+        }
       : baseline === undefined
         ? { findings: found, known: 0 }
         : await withoutKnown(io, baseline, found, files);
   const unread = [...problems, ...checked.unread];
   const outcome = { ...compared, fileCount: checked.fileCount, rules: allRules, unread };
-  // Only the difference goes to stdout, so that it can be piped into another program.
-  const reportIo = flags.fixDryRun ? { ...io, stdout: io.stderr } : io;
-  return report(reportIo, color, flags, outcome);
+  return report(ioForReports(io, flags, paths), color, flags, outcome);
 };
 
 /** What the rules of a group need beside objectives, and where that comes from. */

@@ -65,6 +65,8 @@ export function fileErrorReason(error: unknown): string {
   if (error instanceof InputError) return error.message;
   const code = codeOf(error);
   if (code === undefined || error instanceof PerturbError) throw error;
+  const { path } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT' && path?.includes('\ufffd')) return 'its name is not UTF-8';
   return reasons[code] ?? code;
 }
 

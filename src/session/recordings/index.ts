@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
-import { makeDirectories, readInputSoon, replaceFile } from '../../durable/index.js';
+import { findByGlob, makeDirectories, readInputSoon, replaceFile } from '../../durable/index.js';
 import { defined } from '../../values/index.js';
 import { version } from '../../version.js';
 import { probeOf, readSessionStream } from '../files/index.js';
@@ -178,9 +178,7 @@ export async function findSessions(word: string, directory: string): Promise<str
   if (stats?.isDirectory()) return sessionsBelow(path);
   if (stats !== undefined) return [path];
   if (!/[*?[\]{}]/.test(word)) return [];
-  const { glob } = await import('tinyglobby');
-  const found = await glob(word, { cwd: directory, dot: true, expandDirectories: false });
-  return found.map((file) => resolve(directory, file)).sort();
+  return (await findByGlob(word, directory)).map((file) => resolve(directory, file));
 }
 
 /** Including those that git ignores: recordings are seldom committed. */

@@ -1,0 +1,46 @@
+import * as nodeFs from 'node:fs';
+import { join } from 'node:path';
+
+/** Searched only if the pattern names them. */
+const LEFT_OUT = ['node_modules', '.git'];
+
+/**
+ * The regular files that a glob matches, relative to a directory, in order. Links to files count; links to
+ * directories are not followed, because one may lead to the whole disk.
+ */
+export async function findByGlob(
+  pattern: string | readonly string[],
+  directory: string,
+): Promise<string[]> {
+  const { glob } = await import('tinyglobby');
+  const patterns = [pattern].flat();
+  const ignore = LEFT_OUT.filter((name) => !patterns.some((one) => one.includes(name)));
+  const files = await glob(patterns, {
+    cwd: directory,
+    dot: true,
+    expandDirectories: false,
+    ignore: ignore.map((name) => `**/${name}/**`),
+    fs: { readdir: readWithoutLinkedDirectories as typeof nodeFs.readdir },
+  });
+  return files.sort();
+}
+
+function readWithoutLinkedDirectories(
+  path: string,
+  options: { readonly withFileTypes: true },
+  done: (error: NodeJS.ErrnoException | null, entries: nodeFs.Dirent[]) => void,
+): void {
+  nodeFs.readdir(path, options, (error, entries = []) => {
+    const isKept = (entry: nodeFs.Dirent): boolean =>
+      entry.isSymbolicLink() ? leadsToFile(join(path, entry.name)) : true;
+    done(error, entries.filter(isKept));
+  });
+}
+
+function leadsToFile(path: string): boolean {
+  try {
+    return nodeFs.statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
