@@ -1,5 +1,5 @@
 /*
- * How many attempts guided, mixed and uniform make until the first failure of real systems: a server, the
+ * How many attempts guided, pairwise and uniform make until the first failure of real systems: a server, the
  * processes of each attempt, and what they record. Each system has a fault planted, in a copy of its
  * example, that shows only within a narrow part of what its parameters can be.
  *
