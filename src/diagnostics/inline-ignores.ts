@@ -66,6 +66,8 @@ export interface IgnoreInput {
   /** All that it may name. */
   readonly rules: ReadonlyMap<string, RuleMeta>;
   readonly groups: ReadonlySet<string>;
+  /** The line of the file where a rule reports something in the multi-line string that follows. */
+  readonly lineBelow: (rule: string) => number | undefined;
 }
 
 const objective = (comment: string, attempts: string): string => `name = "Wind"
@@ -91,10 +93,19 @@ const unused: Rule<IgnoreInput> = {
     fails: objective(' # perturb: ignore objective/unreachable-stopping-condition', '5'),
     passes: objective(' # perturb: ignore objective/unreachable-stopping-condition', '50'),
   },
-  check({ text, span, directive, idle, rules }, report) {
+  check({ text, span, directive, idle, rules, lineBelow }, report) {
     const removable = idle.length === directive.ids.length;
     for (const id of idle) {
       const mandatory = rules.get(id)?.mandatory === true;
+      const line = mandatory ? undefined : lineBelow(id);
+      if (line !== undefined) {
+        report({
+          message: `rule ${quote(id)} reports line ${line}, which this comment does not silence`,
+          help: `a comment silences one line: move it into the string, above line ${line}`,
+          span,
+        });
+        continue;
+      }
       report({
         message: mandatory
           ? `rule ${quote(id)} cannot be ignored`
@@ -240,7 +251,16 @@ export function applyIgnores(
       return !named.some((rule) => couldNotRun(rule, scope));
     };
     const idle = ignore.ids.filter(isIdle);
-    const input = { ...ignore, idle, text: place.text, rules: known, groups };
+    const below =
+      idle.length > 0 && scope && 'lines' in place && multiLineString(place.text, scope);
+    const lineBelow = (id: string): number | undefined => {
+      if (!below) return undefined;
+      const found = kept.find(
+        ({ rule, span }) => isOf(rule, id) && span.start >= below.start && span.start < below.end,
+      );
+      return found?.file.lines.position(found.span.start).line;
+    };
+    const input = { ...ignore, idle, text: place.text, rules: known, groups, lineBelow };
     runRules(ignoreRules, input, (rule, violation) => {
       kept.push(locate(rule, violation, place));
     });
@@ -257,6 +277,13 @@ interface Ignore {
   /** A span of the file, the end included; undefined for all of it. */
   readonly scope: Span | undefined;
   readonly used: Set<string>;
+}
+
+/** The lines of a multi-line string that a line begins, without that line. */
+function multiLineString(text: string, { start, end }: Span): Span | undefined {
+  const opening = /("""|''')[^"'\n]*$/.exec(text.slice(start, end))?.[1];
+  const close = opening === undefined ? -1 : text.indexOf(opening, end);
+  return close === -1 ? undefined : { start: end, end: close };
 }
 
 /** The findings that ignores silence, noting in each ignore what it is used for. */

@@ -194,3 +194,23 @@ test.each([
   const { bytes } = fixBytes('x.toml', Buffer.from(text(written)), find);
   expect(Buffer.from(bytes).toString()).toBe(text(left));
 });
+
+test('a comment above a string of several lines says where it belongs', () => {
+  const text = measurement('"""\nMATCH\n  (name = CRASH) AS a\n"""').replace(
+    'check =',
+    '# perturb: ignore expression/unquoted-string\ncheck =',
+  );
+  const source = decodeSource('x.toml', Buffer.from(text));
+  const [unused, reported] = lint(source);
+  expect([unused?.rule, unused?.message, unused?.help, unused?.fix]).toEqual([
+    'ignore/unused',
+    'rule "expression/unquoted-string" reports line 7, which this comment does not silence',
+    'a comment silences one line: move it into the string, above line 7',
+    undefined,
+  ]);
+  expect(reported?.rule).toBe('expression/unquoted-string');
+  const moved = text
+    .replace('# perturb: ignore expression/unquoted-string\n', '')
+    .replace('  (name', '# perturb: ignore expression/unquoted-string\n  (name');
+  expect(findings(moved)).toEqual([]);
+});

@@ -1,6 +1,7 @@
 import { dirname, relative, resolve } from 'node:path';
 import { arrange, isOf, type RuleMeta } from '../../diagnostics/index.js';
 import { type LintOptions, lint, rules } from '../../objective/index.js';
+import { plural } from '../../reporters/index.js';
 import {
   CONFIG_NAME,
   type Config,
@@ -91,9 +92,19 @@ export const run: Run<typeof args, typeof options> = async ({ io, color }, [path
   const allRules = [...rules, ...projects.rules];
   const isChosen = chooserOf(flags, allRules);
   refuseIdle(flags, allRules, projects);
-  const checked = await checkEach(io, files, flags, (decoded) =>
-    lint(decoded, projects.optionsOf(decoded.source.path)),
-  );
+  const unchecked = new Set<string>();
+  const checked = await checkEach(io, files, flags, (decoded) => {
+    const options = projects.optionsOf(decoded.source.path);
+    if (options.catalog === undefined && MUTATORS.test(decoded.source.text)) unchecked.add(decoded.source.path);
+    return lint(decoded, options);
+  });
+  if (unchecked.size > 0 && !flags.quiet && projects.findings.length === 0) {
+    const which = unchecked.size === files.length ? '' : ` of ${plural(unchecked.size, 'file')}`;
+    io.stderr.write(
+      `perturb: the mutators${which} were not checked: no source of mutators is known\n`,
+    );
+    io.stderr.write('Give one with --mutators, or list it in perturb.toml.\n');
+  }
   const found = arrange([...projects.findings, ...checked.findings].filter(isChosen));
   // As it would be written on the command line.
   const ofConfig = config.baseline && relative(io.cwd, resolve(config.directory, config.baseline));
@@ -111,6 +122,9 @@ export const run: Run<typeof args, typeof options> = async ({ io, color }, [path
   const outcome = { ...compared, fileCount: checked.fileCount, rules: allRules, unread };
   return report(ioForReports(io, flags, paths), color, flags, outcome);
 };
+
+/** A table of an objective that names a mutator. */
+const MUTATORS = /^[ \t]*\[\[[ \t]*mutator[ \t]*\]\]/m;
 
 /** What the rules of a group need beside objectives, and where that comes from. */
 const NEEDS = {

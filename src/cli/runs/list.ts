@@ -7,9 +7,7 @@ import { fileFailure, type Run } from '../runtime/command.js';
 import { argument } from '../runtime/declare.js';
 import { printResult } from '../runtime/io.js';
 import { formatOption } from '../runtime/options.js';
-
-/** Where runs are kept unless `--out` says otherwise. */
-const RUNS_DIRECTORY = '.perturb/runs';
+import { RUNS_DIRECTORY } from './find-run.js';
 
 export const help = `
 Exit codes: 0 done, 2 the directory cannot be read.

@@ -8,6 +8,7 @@ import { prepareRun } from '../objective/run/prepare.js';
 import { exitCodes, type Run, usageFailure } from '../runtime/command.js';
 import { argument, option, repeatedOption } from '../runtime/declare.js';
 import { configOption } from '../runtime/options.js';
+import { findRun, RUN_WORD } from './find-run.js';
 import { attemptOf, readRun } from './show.js';
 
 export const help = `
@@ -18,11 +19,11 @@ replay is a run of its own: the run that it repeats is not changed.
 Exit codes: those of perturb objective run.
 
 Examples:
-  perturb runs replay runs/wind --attempt 3
+  perturb runs replay last --attempt 3
   perturb runs replay runs/wind --attempt 3 --times 5 --out runs/wind-3
 `;
 
-export const args = [argument('<directory>', 'the directory of the run')] as const;
+export const args = [argument('<run>', RUN_WORD)] as const;
 
 export const options = [
   option('--attempt <n>', 'which attempt to repeat', { read: attemptCount, isRequired: true }),
@@ -40,8 +41,9 @@ export const options = [
 
 export const prepare = rememberGiven;
 
-export const run: Run<typeof args, typeof options> = async (context, [directory], given) => {
+export const run: Run<typeof args, typeof options> = async (context, [word], given) => {
   const { io } = context;
+  const directory = await findRun(io, word);
   const { run, state } = await readRun(io, directory);
   const { bench, plan: made } = attemptOf(state, given.attempt);
   const placed = (server: string) => placeOf(server, run, given.server);

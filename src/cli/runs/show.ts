@@ -17,6 +17,7 @@ import { attemptCount } from '../objective/run/flags.js';
 import { defineCommand, exitCodes, type Io, type Run, usageFailure } from '../runtime/command.js';
 import { argument, option } from '../runtime/declare.js';
 import { tableLook } from '../runtime/io.js';
+import { findRun, RUN_WORD } from './find-run.js';
 
 export const help = `
 No server is contacted: everything comes from the journal of the run.
@@ -24,12 +25,13 @@ No server is contacted: everything comes from the journal of the run.
 Exit codes: 0 done, 2 there is no such run or attempt, 4 the journal cannot be read.
 
 Examples:
+  perturb runs show last
   perturb runs show runs/wind
   perturb runs show runs/wind --attempt 3
   perturb runs show runs/wind --format json
 `;
 
-export const args = [argument('<directory>', 'the directory of the run')] as const;
+export const args = [argument('<run>', RUN_WORD)] as const;
 
 export const options = [
   option('--attempt <n>', 'show this attempt: its set, verdicts, command and files', {
@@ -38,8 +40,9 @@ export const options = [
   ...resultOptions,
 ] as const;
 
-export const run: Run<typeof args, typeof options> = async (context, [directory], flags) => {
+export const run: Run<typeof args, typeof options> = async (context, [word], flags) => {
   const { io } = context;
+  const directory = await findRun(io, word);
   if (flags.attempt === undefined) {
     const code = await showRun(context, { ...flags, resume: directory }, false);
     // This says why there is none.
@@ -95,14 +98,16 @@ The report is one HTML file without scripts. A run that has not ended has one to
 Exit codes: 0 done, 2 there is no such run, 4 the journal cannot be read.
 
 Examples:
+  perturb runs report last
   perturb runs report runs/wind
   perturb runs report runs/wind wind.html
 `,
   args: [
-    argument('<directory>', 'the directory of the run'),
+    argument('<run>', RUN_WORD),
     argument('[file]', 'the HTML file to write (default: report.html in that directory)'),
   ],
-  async run(context, [directory, file]) {
+  async run(context, [word, file]) {
+    const directory = await findRun(context.io, word);
     const report = file ?? join(directory, 'report.html');
     const isShown = report === '-';
     const io = isShown ? context.io : { ...context.io, stdout: { write() {} } };

@@ -1,0 +1,60 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { readJournal, stateOf } from '../../runner/index.js';
+import { type Io, usageFailure } from '../runtime/command.js';
+
+/** Where runs are kept unless `--out` says otherwise. */
+export const RUNS_DIRECTORY = '.perturb/runs';
+
+/** How commands describe the word that names a run. */
+export const RUN_WORD = 'the directory of the run, its name or the start of it, or last';
+
+/**
+ * The directory of the run that a word names: a path; or, below .perturb/runs, a name, the start of one
+ * name alone, or `last` for the run that began last.
+ *
+ * @returns the directory as it would be typed; the word itself if nothing is known of it
+ * @throws Failure (usage) if names of several runs start with it, or there is no last run
+ */
+export async function findRun({ cwd }: Pick<Io, 'cwd'>, word: string): Promise<string> {
+  if (existsSync(resolve(cwd, word))) return word;
+  const names = runNames(resolve(cwd, RUNS_DIRECTORY));
+  if (word === 'last') return lastOf(cwd, names);
+  // Only a bare word is a name: paths are taken as they are.
+  if (word === '' || basename(word) !== word) return word;
+  const started = names.filter((name) => name.startsWith(word));
+  const found = started.includes(word) ? [word] : started;
+  if (found.length > 1) {
+    const some = found.slice(0, 3).join(', ') + (found.length > 3 ? ', ...' : '');
+    throw usageFailure(
+      `"${word}" is the start of ${found.length} runs: ${some}`,
+      'Type more of it.',
+    );
+  }
+  return found[0] === undefined ? word : join(RUNS_DIRECTORY, found[0]);
+}
+
+function runNames(directory: string): string[] {
+  return existsSync(directory) ? readdirSync(directory).sort() : [];
+}
+
+async function lastOf(cwd: string, names: readonly string[]): Promise<string> {
+  let last: { readonly directory: string; readonly began: number } | undefined;
+  for (const name of names) {
+    const directory = join(RUNS_DIRECTORY, name);
+    const began = await beganAt(resolve(cwd, directory));
+    if (began !== undefined && (last === undefined || began >= last.began))
+      last = { directory, began };
+  }
+  if (last !== undefined) return last.directory;
+  throw usageFailure(`there is no run in ${RUNS_DIRECTORY}`, 'Name the directory of the run.');
+}
+
+/** When a run began, in milliseconds since 1970; undefined for one that cannot be read. */
+async function beganAt(path: string): Promise<number | undefined> {
+  try {
+    return stateOf(await readJournal(path)).began;
+  } catch {
+    return undefined;
+  }
+}
