@@ -1,4 +1,11 @@
-import { breakingLines, exitCodes, type Io, main, ofKnownWidth, printUnwritten } from './cli/main.js';
+import {
+  breakingLines,
+  exitCodes,
+  type Io,
+  main,
+  ofKnownWidth,
+  printUnwritten,
+} from './cli/main.js';
 
 // A reader that exits first (`perturb ... | head`), or a terminal that is closed, ends the output, which
 // is not an error.

@@ -134,7 +134,8 @@ attempts = 1
     const cwd = written();
     expect(await perturb(['session', 'import', 'half.log', '--tolerant'], { cwd })).toEqual({
       code: 0,
-      stdout: '{"session":1,"source":"half.log"}\n{"probe":"a","name":"start","seq":1}\n',
+      stdout:
+        '{"session":1,"source":"half.log","interactions":true}\n{"probe":"a","name":"start","seq":1}\n',
       stderr: `${FILES['half.log']}\nperturb: left out 2 records\n`,
     });
     const measured = await perturb(['objective', 'measure', 'o.toml', 'half.log', '--tolerant'], {
@@ -397,9 +398,9 @@ test('a mapping stands on the command line or in a file, whose parts flags repla
   });
   const imported = {
     code: 0,
-    stdout: `{"session":1,"source":"app.jsonl"}
-{"probe":"get","name":"get","time":2000000000,"attributes":{"order.id":"k"}}
+    stdout: `{"session":1,"source":"app.jsonl","recorders":[[0,2]]}
 {"probe":"send","name":"send","time":1000000000,"attributes":{"order.id":"k"}}
+{"probe":"get","name":"get","time":2000000000,"attributes":{"order.id":"k"}}
 {"from":["send",0],"to":["get",0]}
 `,
     stderr: '',

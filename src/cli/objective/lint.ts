@@ -95,7 +95,8 @@ export const run: Run<typeof args, typeof options> = async ({ io, color }, [path
   const unchecked = new Set<string>();
   const checked = await checkEach(io, files, flags, (decoded) => {
     const options = projects.optionsOf(decoded.source.path);
-    if (options.catalog === undefined && MUTATORS.test(decoded.source.text)) unchecked.add(decoded.source.path);
+    if (options.catalog === undefined && MUTATORS.test(decoded.source.text))
+      unchecked.add(decoded.source.path);
     return lint(decoded, options);
   });
   if (unchecked.size > 0 && !flags.quiet && projects.findings.length === 0) {
