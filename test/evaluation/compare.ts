@@ -177,6 +177,8 @@ export function compareResult(
     const measure = expected.measures[at];
     // Without a baseline there is no side to compare.
     if (expected.holds === undefined && groups !== undefined) return;
+    // Numbers of too many digits leave a measure open, which another one may decide for.
+    if (holds === undefined && result.status !== 'undecided') return;
     same(`measure ${at}`, holds, measure?.holds);
     if (measure?.holds === undefined || measure.leftRoot || expected.groups !== undefined) return;
     const value = measure.left;
