@@ -22,7 +22,10 @@ export const RESERVED: readonly string[] = ['name', 'probe', 'seq', 'time'];
 /** An ordinary attribute if no event names its timeline. */
 export const TIMELINE = 'timeline';
 
-/** One attribute of all events. */
+/**
+ * One attribute of all events. Its values of all kinds are in one column: attributes mix integers and floats, as JSON
+ * writes `5` and `5.1`, and readers ask for an event's value, not for events with values of a kind.
+ */
 export interface Column {
   /** For each event, one of `Kind`. NaN is stored as missing. */
   readonly kinds: Uint8Array;
