@@ -20,7 +20,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   actuators: ['durable', 'records', 'values', 'toml', 'diagnostics', 'source'],
   mutators: ['actuators', 'durable', 'values', 'toml', 'diagnostics', 'source'],
   objective: [...['expression', 'mutators/model', 'values', 'toml', 'diagnostics', 'source']],
-  config: ['values', 'toml', 'diagnostics', 'source'],
+  config: ['session', 'values', 'toml', 'diagnostics', 'source'],
   editor: [
     ...['objective', 'objective/fmt', 'expression', 'session', 'session/recordings', 'mutators'],
     ...['config', 'toml', 'durable', 'values', 'diagnostics', 'source'],

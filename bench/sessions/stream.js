@@ -37,7 +37,7 @@ function* pieces() {
 
 const before = process.resourceUsage().maxRSS * 1024;
 const start = process.cpuUsage();
-const { session, problems } = await readSession(pieces(), { format: 'session' });
+const { session, problems } = await readSession(pieces(), { reading: { from: 'session' } });
 const { user } = process.cpuUsage(start);
 if (session === undefined) throw new Error(problems[0]?.message);
 const peak = process.resourceUsage().maxRSS * 1024;

@@ -1,4 +1,5 @@
 import { LEVELS } from '../diagnostics/index.js';
+import { DATE_ORDERS, EPOCHS, FORMATS, SESSION_ORDERS, TIME_UNITS } from '../session/index.js';
 import { array, boolean, enumOf, enumOrBoolean, map, string, table } from '../toml/index.js';
 import { pollFormat } from './polls.js';
 
@@ -124,6 +125,98 @@ export const configFormat = table({
         example: ['CRASH', 'error.code'],
       },
     }),
+  },
+  reading: {
+    description:
+      'How evidence is read, where its content does not say: a table for each kind of file. Every command and the events of a run use the table whose "files" match the name of the file, or the one that --reading names.',
+    format: map(
+      table({
+        files: {
+          format: array(string({ nonEmpty: true }), {
+            nonEmpty: 'Write at least one glob, such as "*.log".',
+          }),
+          required: true,
+          description:
+            'Globs of the files that are read like this, written as in a .gitignore: a name matches in every directory, a path from the directory of perturb.toml. No file may match two tables.',
+          example: ['*.log'],
+        },
+        from: {
+          format: enumOf(FORMATS),
+          description: 'The format; recognized by the content when absent.',
+          example: 'syslog',
+        },
+        map: {
+          format: string({ nonEmpty: true }),
+          description:
+            'Where the parts of an event are in a JSON object, or in a row of a table: name, probe, time, seq, timeline; any other key is an attribute.',
+          example: 'name=$.msg,probe=$.service,time=$.ts',
+        },
+        pattern: {
+          format: string({ nonEmpty: true }),
+          description:
+            'A regular expression of a line, with the group name and, if known, probe and time; with vector clocks, the groups host, clock and event.',
+          example: '^(?<time>\\S+) (?<probe>\\w+): (?<name>.*)$',
+        },
+        send: {
+          format: string({ nonEmpty: true }),
+          description: 'Where an event that sends a message has the key of the message.',
+          example: '$.id',
+        },
+        receive: {
+          format: string({ nonEmpty: true }),
+          description: 'Where an event that receives a message has its key.',
+          example: '$.id',
+        },
+        probe: {
+          format: array(string({ nonEmpty: true })),
+          description:
+            'For spans: the attributes that name the probe. The first that a span has counts, or service.name.',
+          example: ['k8s.pod.name', 'service.name'],
+        },
+        order: {
+          format: enumOf(SESSION_ORDERS),
+          description: 'The order of events, as --order gives it.',
+          default: 'auto',
+        },
+        skew: {
+          format: string({ nonEmpty: true }),
+          description: "How far the recorders' clocks may be apart, as a duration.",
+          example: '5ms',
+        },
+        zone: {
+          format: string({ nonEmpty: true }),
+          description: 'The time zone of times without one: an offset or a name; UTC when absent.',
+          example: 'Europe/Berlin',
+        },
+        dates: {
+          format: enumOf(DATE_ORDERS),
+          description: 'The order of day, month and year in dates such as 05/06/2026.',
+          example: 'dmy',
+        },
+        unit: {
+          format: enumOf(TIME_UNITS),
+          description: 'The unit of times that are numbers.',
+          example: 'ms',
+        },
+        epoch: {
+          format: enumOf(EPOCHS),
+          description:
+            'What times that are numbers count from: 1970, 1900 as spreadsheets do, or the start of the recording.',
+          example: 'start',
+        },
+        join: {
+          format: array(string({ nonEmpty: true })),
+          description: 'The columns or keys that make up the time, in this order.',
+          example: ['Date', 'Time'],
+        },
+        clock: {
+          format: string({ nonEmpty: true }),
+          description:
+            'For recordings with several clocks, such as MCAP: "publish", or the field of the messages that holds their time. The clock of the recorder when absent.',
+          example: 'publish',
+        },
+      }),
+    ),
   },
   run: {
     description: 'How objectives are carried out.',

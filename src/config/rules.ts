@@ -8,6 +8,7 @@ import {
 } from '../diagnostics/index.js';
 import { type Misfit, misfitRules, type TomlDocument, type TomlPath } from '../toml/index.js';
 import { checkPolls, type PollDrafts } from './polls.js';
+import type { ReadingMistake } from './readings.js';
 
 /** What a rule for perturb.toml looks at. */
 export interface ConfigInput {
@@ -19,6 +20,8 @@ export interface ConfigInput {
   /** The variables that the file names but must not. */
   readonly foreignVariables: readonly ForeignVariable[];
   readonly polls: PollDrafts;
+  /** Values of [reading] tables that cannot be used. */
+  readonly mistakes: readonly ReadingMistake[];
 }
 
 /** An environment variable that a perturb.toml names, and where. */
@@ -129,6 +132,25 @@ const keyVariable: Rule<ConfigInput> = {
   },
 };
 
+const unreadable: Rule<ConfigInput> = {
+  id: 'config/invalid-reading',
+  severity: 'error',
+  mandatory: true,
+  summary: 'a [reading] table whose values cannot be used, or not together',
+  why: 'No file could be read in this way, or not as its author believes.',
+  action: 'Correct the value, or remove it.',
+  examples: {
+    fails: '[reading.app]\nfiles = ["*.log"]\npattern = "^(?<time>.*)$"\n',
+    passes: '[reading.app]\nfiles = ["*.log"]\npattern = "^(?<name>.*)$"\n',
+  },
+  check({ document, mistakes }, report) {
+    for (const { name, key, message, help } of mistakes) {
+      const span = document.valueSpan(['reading', name, key]);
+      report({ message, ...(help !== undefined && { help }), span });
+    }
+  },
+};
+
 export const noMatch: Rule<UnmatchedGlob> = {
   id: 'config/no-match',
   severity: 'warning',
@@ -171,6 +193,7 @@ export const fileRules: readonly Rule<ConfigInput>[] = [
   unknownRule,
   keyVariable,
   poll,
+  unreadable,
 ];
 
 /** Every rule for perturb.toml; the code that searches for files checks whether its globs match any. */

@@ -13,6 +13,7 @@ import { conform, readToml, type TomlDocument, type TomlReading } from '../toml/
 import { defined } from '../values/index.js';
 import { configFormat, KEY_VARIABLE } from './format.js';
 import { namedVariables, type PollDrafts, type PollSettings, toPoll } from './polls.js';
+import { type NamedReading, readingsOf } from './readings.js';
 import { type ForeignVariable, fileRules, noMatch } from './rules.js';
 
 /** What a perturb.toml says. Absent settings are empty: each command has its own defaults for them. */
@@ -33,6 +34,7 @@ export interface Settings {
   /** In the order of the file. */
   readonly polls: readonly PollSettings[];
   readonly storeUrl?: string;
+  readonly readings: readonly NamedReading[];
   readonly run: RunSettings;
   /** Whether a vacuous measurement is a failure. */
   readonly failVacuous: boolean;
@@ -81,6 +83,7 @@ export const NO_SETTINGS: Settings = {
   servers: new Map(),
   benches: new Map(),
   polls: [],
+  readings: [],
   run: {},
   failVacuous: false,
   expected: [],
@@ -113,6 +116,7 @@ export function settingsOf(
   const { value, misfits } = conform(document, configFormat);
   const { lint, language, servers, benches, polls, store, run, guard, measure, recorded } =
     value.keys;
+  const { readings, mistakes } = readingsOf(value.keys.reading);
   const written = lint?.keys.rules?.entries ?? NO_SETTINGS.levels;
   const levels = withLanguage(withGroups(written, rules), language?.keys.extensions);
   const pollDrafts: PollDrafts = polls?.entries ?? new Map();
@@ -129,7 +133,7 @@ export function settingsOf(
     if (url !== undefined) usable.set(name, { url, ...defined({ apiKeyEnv }) });
   }
   const input = {
-    ...{ document, misfits, levels: written, rules, foreignVariables },
+    ...{ document, misfits, levels: written, rules, foreignVariables, mistakes },
     polls: pollDrafts,
   };
   runRules(fileRules, input, (rule, violation) => {
@@ -143,6 +147,7 @@ export function settingsOf(
     sessions: strings(sessions),
     levels,
     servers: usable,
+    readings,
     benches: new Map(
       [...(benches?.entries ?? [])].map(([name, { keys }]) => [
         name,

@@ -28,6 +28,7 @@ export {
   readSession,
   type SessionReading,
 } from './read-session.js';
+export { DATE_ORDERS, EPOCHS, type Reading, readingMistake, TIME_UNITS } from './reading.js';
 export { FORMATS, type SessionFormat } from './recognize.js';
 export {
   type Column,

@@ -6,7 +6,7 @@ import { ChromeReader } from './importers/chrome.js';
 import { readJaeger } from './importers/jaeger.js';
 import { loggers } from './importers/log-formats.js';
 import { LogReader } from './importers/log-reader.js';
-import { compileOwnMapping, type Logger, MAPPED, type MappingText } from './importers/mapping.js';
+import type { Logger } from './importers/mapping.js';
 import { orderSpans } from './importers/order-spans.js';
 import { readOtlp } from './importers/otlp.js';
 import { looksLikeOtlp, otlpFileToJson } from './importers/otlp-protobuf.js';
@@ -24,27 +24,23 @@ import {
   Problems,
 } from './problem.js';
 import { NeutralReader } from './read-neutral.js';
+import { namedFormat, type Reading } from './reading.js';
 import { looksLikeJson, recognizeFormat, type SessionFormat, unknownFormat } from './recognize.js';
 import type { ReadingFacts, Session } from './session.js';
 
 const IMPORTERS = { otlp: readOtlp, jaeger: readJaeger, zipkin: readZipkin } as const;
 
-export interface ReadOptions extends ShivizOptions {
-  /** How spans become probes and timelines. */
+export interface ReadOptions extends Omit<ShivizOptions, 'pattern'> {
+  /** How a file is read; recognized by content if absent. */
+  readonly reading?: Reading;
+  /** How spans are ordered. */
   readonly spans?: SpanOptions;
-  /**
-   * How the lines of a log, of any kind, become events. Its pattern is `pattern`, if that has no
-   * group `clock`.
-   */
-  readonly mapping?: Omit<MappingText, 'pattern'>;
   /** The probe of log events that do not name one; `log` if absent. */
   readonly probe?: string;
   /** Runs work that a user's regular expressions may make endless, and stops it if so. */
   readonly guard?: (work: () => void, bytes: number) => void;
   /** Called before that many bytes of memory are taken at once; throws if they are not available. */
   readonly expectMemory?: (bytes: number, what: string) => void;
-  /** Recognized by content if absent. */
-  readonly format?: SessionFormat;
   /** Whether to leave out what is broken instead of rejecting the whole session. */
   readonly tolerant?: boolean;
   /** How many different texts, and how many ids, the neutral form may have; 2^24 if absent. */
@@ -96,6 +92,7 @@ export interface SessionPart {
   readonly input: string | Uint8Array | Pieces;
   /** As in the options. */
   readonly probe?: string;
+  readonly reading?: Reading;
 }
 
 /** Thrown by an input that is damaged from there on. */
@@ -209,17 +206,18 @@ async function recordReader(
   known: SessionFormat | Logger | undefined,
   probe: string,
   { table, problems }: Gathered,
+  reading: Reading,
 ): Promise<readonly ['csv' | 'mcap', LineReader] | undefined> {
   const mapping = typeof known === 'object' && !known.mapping.pattern ? known.mapping : undefined;
   const mayBe = found === undefined || mapping !== undefined;
   if (found === 'mcap' || (mayBe && head.startsWith(MCAP))) {
     const { McapReader } = await import('./importers/mcap.js');
-    return ['mcap', new McapReader(mapping, probe, table, problems, await loadZstd())];
+    return ['mcap', new McapReader(mapping, probe, table, problems, await loadZstd(), reading)];
   }
   if (found !== 'csv' && !(mayBe && !looksLikeJson(head))) return undefined;
   const { csvLayoutOf, CsvReader } = await import('./importers/csv.js');
   const layout = csvLayoutOf(head, { ...defined({ mapping }), isOne: found === 'csv' });
-  return layout && ['csv', new CsvReader(layout, probe, table, problems)];
+  return layout && ['csv', new CsvReader(layout, probe, table, problems, reading)];
 }
 
 /** Adds the contents of a file, and returns its format, and the beginning of one in no known format. */
@@ -229,12 +227,14 @@ async function readInto(
   options: ReadOptions,
 ) {
   const { guard = (work) => work(), expectMemory = () => {}, probe = 'log' } = options;
+  const { reading = {} } = options;
   const { table, traces, problems } = gathered;
   const first = table.size;
   table.beginFile(problems.file);
   traces.hasMetrics = false;
   traces.expectMemory = expectMemory;
-  const known = options.format ?? mappedLogger(options);
+  traces.nameProbesBy(reading.probe ?? []);
+  const known = options.delimiter === undefined ? namedFormat(reading) : 'shiviz';
   let format: SessionFormat | undefined;
   let unknown: string | undefined;
   let isRecorded = false;
@@ -251,22 +251,22 @@ async function readInto(
     let found = logger
       ? (loggerOf(head, logger.id) ?? logger)
       : (known ?? (isBinary ? 'otlp' : recognizeFormat(head)));
-    const records = await recordReader(head, found, known, probe, gathered);
+    const records = await recordReader(head, found, known, probe, gathered, reading);
     found ??= records?.[0];
     if (found === undefined && head !== '') unknown = head;
     found ??= 'session';
     format = records?.[0] ?? (typeof found === 'string' ? found : (found.id as SessionFormat));
     if (records !== undefined) lines = records[1];
     else if (found === 'session') lines = new NeutralReader(table, problems);
-    else if (typeof found !== 'string') lines = new LogReader(found, probe, table, problems);
+    else if (typeof found !== 'string')
+      lines = new LogReader(found, probe, table, problems, reading);
     else if (found === 'chrome') lines = new ChromeReader(probe, table, problems);
     else if (Object.hasOwn(IMPORTERS, found) && !isBinary) {
       const read = IMPORTERS[found as keyof typeof IMPORTERS];
       lines = new JsonDocuments((document) => read(document, traces), problems);
     }
     isRecorded = lines instanceof LogReader || records !== undefined;
-    const isMessaging =
-      options.mapping?.send !== undefined || options.mapping?.receive !== undefined;
+    const isMessaging = reading.send !== undefined || reading.receive !== undefined;
     table.isCausal ||= isMessaging || !(isRecorded || lines instanceof NeutralReader);
     if (lines === undefined) return;
     if (lines instanceof JsonDocuments) lines.expectMemory = expectMemory;
@@ -290,24 +290,14 @@ async function readInto(
     else readPieces(kept, size, format as 'otlp' | 'shiviz', gathered, options);
   }, size);
   if (isRecorded) table.recorders.push([first, table.size]);
-  if (lines instanceof NeutralReader) {
-    const { name, source, order, skew, interactions, recorders = [] } = lines.header;
-    table.isCausal ||= interactions === true;
-    for (const [from, end] of recorders) table.recorders.push([first + from, first + end]);
-    gathered.origin = { ...defined({ name, source, order, skew }), ...gathered.origin };
+  const header = lines instanceof NeutralReader ? lines.header : {};
+  table.isCausal ||= header.interactions === true;
+  for (const [from, end] of header.recorders ?? []) {
+    table.recorders.push([first + from, first + end]);
   }
+  const { name, source, order, skew } = { ...header, ...reading };
+  gathered.origin = { ...defined({ name, source, order, skew }), ...gathered.origin };
   return { format: format as SessionFormat, unknown };
-}
-
-/** The format that a mapping or a pattern describes; a pattern with a clock is for ShiViz. */
-function mappedLogger({ mapping, pattern, delimiter }: ReadOptions): Logger | 'shiviz' | undefined {
-  const hasClock = pattern?.includes('(?<clock>') === true;
-  if (hasClock || delimiter !== undefined) return 'shiviz';
-  if (mapping === undefined && pattern === undefined) return undefined;
-  return {
-    id: MAPPED,
-    mapping: compileOwnMapping({ ...mapping, ...(pattern !== undefined && { pattern }) }),
-  };
 }
 
 function toPieces(input: string | Uint8Array | Pieces): Pieces {
@@ -330,7 +320,9 @@ function readPieces(
   if (format === 'shiviz') {
     const { text, isUtf8 } = decodeAll(pieces);
     if (!isUtf8) problems.add('record', { message: 'the file is not UTF-8' });
-    readShiviz(text, problems, options, table);
+    const { delimiter, execution, reading } = options;
+    const { pattern } = reading ?? {};
+    readShiviz(text, problems, defined({ pattern, delimiter, execution }), table);
     return;
   }
   const documents: Json[] = [];

@@ -8,7 +8,6 @@ import {
   statSync,
   symlinkSync,
   watch,
-  writeFileSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -79,6 +78,7 @@ attempts = 1
       'empty.jsonl': '',
       'app.log': 'INFO start\nINFO crash\nINFO stop\n',
       'half.log': 'a {"a":1}\nstart\n  at once\n  at last\n',
+      'perturb.toml': '[reading.clocks]\nfiles = ["*.clocks"]\nfrom = "shiviz"\n',
     });
   const EXPRESSION = "MATCH (name = 'x') AS x";
   const COMMANDS = {
@@ -95,7 +95,7 @@ attempts = 1
       'app.log: the formats that are known: session JSON Lines; traces: OTLP as JSON or protobuf, Tempo, Jaeger, Zipkin, Chrome; CSV; recordings of ROS 2 as MCAP; logs: vector clocks as for ShiViz, pino, bunyan, winston, zap, logrus, structlog, python, log4j, java, rust, dotnet, elixir, spdlog, go, klog, docker, kubernetes, journald, syslog, nginx, apache, haproxy, envoy, postgresql, redis, mongodb, elasticsearch, rabbitmq, nats, openstack, supervisord, k6, ros, logcat, candump, kernel, esp-idf, logfmt',
       "app.log: name the format with --from if it is one of these, or describe a line: --pattern '^(?<level>\\w+) (?<name>.*)$'",
     ],
-    'app.log --from shiviz': [
+    'app.log --reading clocks': [
       'app.log:1: 3 lines, from here on, without an event and its clock: "INFO start"',
     ],
     'half.log': ['half.log:3: 2 lines, from here on, without an event and its clock: "at once"'],
@@ -310,46 +310,31 @@ perturb: b.jsonl: --tolerant would leave out 1 record and 1 interaction
 });
 
 test('what is wrong with the command line, and files that cannot be read', async () => {
-  const directory = directoryWith({ 'a.log': 'a {"a":1}\nx\n', 'msg.toml': 'name = "msg"\n' });
+  const directory = directoryWith({ 'a.log': 'a {"a":1}\nx\n' });
   const run = (...args: string[]) => perturb(['session', ...args], { cwd: directory });
   expect(await run('inspect', 'nothing')).toMatchObject({
     code: 2,
     stderr:
       'perturb: no session was found at nothing\nName a file, a glob, or a directory with *.session.jsonl or with the runs of an objective.\n',
   });
-  expect(await run('inspect', 'a.log', '--pattern', '(')).toMatchObject({ code: 2 });
-  expect(await run('inspect', 'a.log', '--pattern', '(?<host>a)')).toMatchObject({
+  expect(await run('import', 'a.log', '--pattern', '(')).toMatchObject({ code: 2 });
+  expect(await run('import', 'a.log', '--pattern', '(?<host>a)')).toMatchObject({
     code: 2,
     stderr: 'perturb: --pattern: the pattern lacks a group (?<name>...)\n',
   });
-  const mapped = (...args: string[]) => run('inspect', 'a.log', ...args);
+  const mapped = (...args: string[]) => run('import', 'a.log', ...args);
   expect(await mapped('--map', 'name=msg')).toMatchObject({
     code: 2,
     stderr: `perturb: --map: name: "msg" is neither a path such as $.msg nor a 'text'\n`,
   });
-  expect(await mapped('--map', 'msg.toml')).toMatchObject({
-    code: 2,
-    stderr: `perturb: msg.toml:1:8: name: "msg" is neither a path such as $.msg nor a 'text'\n`,
-  });
-  const wrong = {
-    'open.toml': ['name = "$.m\n', ':1:8: this string is not closed on its line'],
-    'group.toml': ['pattern = "("\n', ':1:11: Invalid regular expression: /(/: Unterminated group'],
-    'send.toml': [
-      'name = "$.m"\n\nsend = "$.a"\n',
-      ':3:8: send: messages are sent and received: give both or neither',
-    ],
-    'sned.toml': [
-      'name = "$.m"\nsned = "$.a"\n',
-      ':2:8: sned: did you mean "send"? Any other name is an attribute',
-    ],
-    'empty.toml': ['', ': it does not say where the name of an event is: name=$.msg'],
-  };
-  for (const [file, [text = '', told]] of Object.entries(wrong)) {
-    writeFileSync(join(directory, file), text);
-    expect((await mapped('--map', file)).stderr).toBe(`perturb: ${file}${told}\n`);
-  }
   const flags: [string[], string][] = [
     [['--map', ''], '--map: "" is not like name=$.msg,time=$.ts'],
+    [['--map', 'msg.toml'], '--map: "msg.toml" is not like name=$.msg,time=$.ts'],
+    [
+      ['--map', 'name=$.m,sned=$.a'],
+      '--map: sned: did you mean "send"? Any other name is an attribute',
+    ],
+    [['--map', 'time=$.m'], '--map: it does not say where the name of an event is: name=$.msg'],
     [
       ['--map', 'name=$.a,name=$.b'],
       '--map: name: it is given twice; $.a|$.b takes the first of two that an event has',
@@ -358,19 +343,11 @@ test('what is wrong with the command line, and files that cannot be read', async
       ['--map', 'name=$.a', '--receive', '$.b'],
       '--receive: receive: messages are sent and received: give both or neither',
     ],
-    [
-      ['--map', 'sned.toml', '--pattern', '('],
-      '--pattern: Invalid regular expression: /(/: Unterminated group',
-    ],
+    [['--pattern', '('], '--pattern: Invalid regular expression: /(/: Unterminated group'],
   ];
   for (const [args, told] of flags) {
     expect((await mapped(...args)).stderr).toBe(`perturb: ${told}\n`);
   }
-  expect(await mapped('--map', 'no.toml')).toMatchObject({
-    code: 2,
-    stderr: 'perturb: cannot read no.toml: no such file or directory\n',
-  });
-  expect(await mapped('--map', 'a.log')).toMatchObject({ code: 2 });
   expect(await run('import', 'a.log', '--out', 'no/where.jsonl')).toMatchObject({
     code: 2,
     stderr: 'perturb: cannot write no/where.jsonl: no such file or directory\n',
@@ -389,12 +366,13 @@ test('names that act on a terminal are shown, not done', async () => {
   expect(stdout + stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
 });
 
-test('a mapping stands on the command line or in a file, whose parts flags replace', async () => {
+test('how a file is read stands in perturb.toml or in flags, which replace its values', async () => {
+  const fields = 'name=$.m,probe=$.m,time=$.at,order.id=$.id';
   const cwd = directoryWith({
     'app.jsonl':
       '{"m":"send","at":"1970-01-01T00:00:01Z","id":"k"}\n{"m":"get","at":"1970-01-01T00:00:02Z","id":"k"}\n',
-    'map.toml': `name = "$.m"\nprobe = "$.m"\ntime = "$.at"\n"order.id" = "$.id"\nsend = "$.id"\nreceive = "$.no"\n`,
-    'not.toml': 'name = 5\n',
+    'perturb.toml': `[reading.app]\nfiles = ["app.*"]\nmap = "${fields}"\nsend = "$.id"\nreceive = "$.no"\n`,
+    'bare/perturb.toml': '',
   });
   const imported = {
     code: 0,
@@ -406,18 +384,33 @@ test('a mapping stands on the command line or in a file, whose parts flags repla
     stderr: '',
   };
   const run = (...args: string[]) => perturb(['session', 'import', 'app.jsonl', ...args], { cwd });
-  const fields = 'name=$.m,probe=$.m,time=$.at,order.id=$.id';
+  expect(await run('--receive', '$.id')).toEqual(imported);
   const keys = ['--send', '$.id', '--receive', '$.id'];
-  expect(await run('--map', fields, ...keys)).toEqual(imported);
-  expect(await run('--map', 'map.toml', '--receive', '$.id')).toEqual(imported);
-  expect(await run('--map', 'not.toml')).toEqual({
+  expect(await run('--config', 'bare/perturb.toml', '--map', fields, ...keys)).toEqual(imported);
+});
+
+test('which table reads a file', async () => {
+  const cwd = directoryWith({
+    'logs/a.log': '1 x\n',
+    'perturb.toml':
+      '[reading.all]\nfiles = ["*.log"]\npattern = "^(?<time>.) (?<name>.)$"\n[reading.a]\nfiles = ["logs/a*"]\npattern = "^(?<probe>.) (?<name>.)$"\n',
+  });
+  const run = (...args: string[]) =>
+    perturb(['session', 'inspect', 'logs/a.log', ...args, '--format', 'json'], { cwd });
+  expect(await run()).toEqual({
     code: 2,
     stdout: '',
     stderr:
-      'perturb: not.toml:1:8: name: every value of a mapping is a text, such as name = "$.m"\n'.replace(
-        '$.m"',
-        '$.msg"',
-      ),
+      'perturb: logs/a.log matches [reading.all] and [reading.a] of perturb.toml\nMake the globs of one narrower, or choose one with --reading.\n',
+  });
+  const { stdout } = await run('--reading', 'a');
+  expect(JSON.parse(stdout)).toMatchObject({
+    files: [{ session: { probes: [{ probe: '1', events: 1 }] } }],
+  });
+  expect(await run('--reading', 'al')).toMatchObject({
+    code: 2,
+    stderr:
+      'perturb: there is no table [reading.al] in perturb.toml\nexpected one of "all" or "a"\n',
   });
 });
 
@@ -520,13 +513,12 @@ test('several files are one session, and what is wrong with one has its name', a
 
 test.each([
   ['pino', '--map', 'name=$.text'],
-  ['shiviz', '--map', 'name=$.text'],
   ['logfmt', '--pattern', '(?<name>.*)'],
 ])('--from %s does not go with %s', async (format, flag, value) => {
   expect(await perturb(['session', 'import', CHORD, '--from', format, flag, value])).toEqual({
     code: 2,
     stdout: '',
-    stderr: `perturb: ${flag} describes a format of its own: leave out --from\n`,
+    stderr: `perturb: --from: "${flag.slice(2)}" describes a format of its own: leave this out\n`,
   });
 });
 

@@ -48,13 +48,13 @@ describe('CSV', () => {
     expect((await readSession(text)).problems[0]?.message).toBe(
       'the format is not known: it looks like text, which begins with \'when,who,what,"the id"\'',
     );
-    expect(await read(text, { format: 'csv' })).toEqual([
+    expect(await read(text, { reading: { from: 'csv' } })).toEqual([
       '{"probe":"file","name":"row","attributes":{"the id":7,"what":"put","when":"1970-01-01T00:00:01Z","who":"a"}}',
       '{"probe":"file","name":"row","attributes":{"the id":7,"what":"got","when":"1970-01-01T00:00:02Z","who":"b"}}',
     ]);
     const fields = { name: '$.what', probe: '$.who', time: '$.when' };
     const keys = { send: 'put=$["the id"]', receive: 'got=$["the id"]' };
-    expect(await read(text, { mapping: { fields, ...keys } })).toEqual([
+    expect(await read(text, { reading: { map: fields, ...keys } })).toEqual([
       '{"probe":"a","name":"put","time":1000000000,"attributes":{"the id":7}}',
       '{"probe":"b","name":"got","time":2000000000,"attributes":{"the id":7}}',
       '{"from":["a",0],"to":["b",0]}',

@@ -123,7 +123,7 @@ describe('documents of JSON', () => {
     const pieces = Array.from({ length: count }, (_, at) =>
       bytes.subarray(at * length, (at + 1) * length),
     );
-    const reading = await readSession(pieces, { format: 'zipkin', tolerant: true });
+    const reading = await readSession(pieces, { reading: { from: 'zipkin' }, tolerant: true });
     const { session, problems } = reading;
     const names = session?.columns.get('name')?.numbers ?? [];
     return { names: Array.from(names, (text) => session?.texts[text]).join(' '), problems };
@@ -144,7 +144,7 @@ describe('documents of JSON', () => {
       problems: [{ line: 3, message: expect.stringMatching(/^not JSON: .* at position 23$/) }],
     });
     const latin1 = Buffer.from(lines.replaceAll('wèb', 'web').replace('n2', 'nè'), 'latin1');
-    const reading = await readSession([latin1], { format: 'zipkin' });
+    const reading = await readSession([latin1], { reading: { from: 'zipkin' } });
     expect(reading.problems).toEqual([{ line: 2, message: 'the line is not UTF-8' }]);
   });
 });

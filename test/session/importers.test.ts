@@ -108,7 +108,7 @@ describe('logs with vector clocks', () => {
     ],
     ['lines with ends of Windows', `# c\n${PAIR}`.replaceAll('\n', '\r\n'), []],
   ])('%s shifts no name', async (_, text, told) => {
-    for (const options of [{}, { format: 'shiviz' } as const]) {
+    for (const options of [{}, { reading: { from: 'shiviz' } } as const]) {
       const strict = await readSession(text, options);
       expect(strict.problems.map(toText)).toEqual(told);
       expect(strict.session === undefined).toBe(told.length > 0);
@@ -119,7 +119,7 @@ describe('logs with vector clocks', () => {
 
   test('a log of another kind read as one with clocks: how many lines did not match', async () => {
     const text = 'INFO start\n\nINFO crash\nINFO stop\n';
-    const strict = await readSession(text, { format: 'shiviz' });
+    const strict = await readSession(text, { reading: { from: 'shiviz' } });
     expect(strict).toEqual({
       format: 'shiviz',
       problems: [{ line: 1, count: 3, message: `3 lines, from here on, ${LOST}: "INFO start"` }],
@@ -132,7 +132,9 @@ describe('logs with vector clocks', () => {
       notes: [],
     });
     const pattern = '^(?<host>\\w+) (?<clock>\\{.*\\}) (?<event>.*)$';
-    const other = await readSession(`x\na {"a":1} go\nb\n`, { format: 'shiviz', pattern });
+    const other = await readSession(`x\na {"a":1} go\nb\n`, {
+      reading: { from: 'shiviz', pattern },
+    });
     expect(other.problems.map(toText)).toEqual([
       '1: 2 lines, from here on, not matched by --pattern: "x"',
     ]);
@@ -141,7 +143,7 @@ describe('logs with vector clocks', () => {
   test('a gap: the last event before it is the sender', async () => {
     const session = await read(
       'a {"a":1}\none\na {"a":2}\ntwo\na {"a":5}\nfive\nb {"a":4,"b":1}\nreceive\nb {"b":2,"c":7}\nof nobody\n',
-      { format: 'shiviz' },
+      { reading: { from: 'shiviz' } },
     );
     expect(interactionsOf(session)).toEqual(['a: two -> b: receive']);
   });
@@ -150,7 +152,7 @@ describe('logs with vector clocks', () => {
     const text =
       '[INFO] [04:23] [x] {"n0" : 1} Start\n# no event\n\n[WARN] [04:24] [y] {"n1": 2, "n0":1} Go\n';
     const pattern = String.raw`^\[(?<level>\w+)\] \[(?<time>[^\]]*)\] \[\w\] (?<clock>\{"(?<host>\w+)".*?\}) (?<event>.*)$`;
-    const session = await read(text, { format: 'shiviz', pattern });
+    const session = await read(text, { reading: { from: 'shiviz', pattern } });
     expect(plain(session)).toEqual({
       name: undefined,
       source: undefined,
@@ -183,22 +185,26 @@ describe('logs with vector clocks', () => {
     ['windy', ['string uno', 'string dos'], ['a: uno -> b: dos']],
     ['2', ['string uno', 'string dos'], ['a: uno -> b: dos']],
   ])('execution %s of several', async (execution, names, interactions) => {
-    const session = await read(RUNS, { format: 'shiviz', delimiter, execution });
+    const session = await read(RUNS, { reading: { from: 'shiviz' }, delimiter, execution });
     expect(plain(session).events.map((event) => event['name'])).toEqual(names);
     expect(interactionsOf(session)).toEqual(interactions);
   });
 
   test('a delimiter that parts nothing, and names that are missing', async () => {
     const one = 'a {"a":1}\none\n';
-    expect((await read(one, { format: 'shiviz', delimiter })).size).toBe(1);
+    expect((await read(one, { reading: { from: 'shiviz' }, delimiter })).size).toBe(1);
     const text = `${one}---\n\n---\na {"a":1}\nuno\n`;
-    const session = await read(text, { format: 'shiviz', delimiter: '^---$', execution: '2' });
+    const session = await read(text, {
+      reading: { from: 'shiviz' },
+      delimiter: '^---$',
+      execution: '2',
+    });
     expect(plain(session).events.map((event) => event['name'])).toEqual(['string uno']);
   });
 
   test('several executions without a choice say what to do', async () => {
     const told = async (options: object, text = RUNS) =>
-      (await readSession(text, { format: 'shiviz', ...options })).problems.map(toText);
+      (await readSession(text, { reading: { from: 'shiviz' }, ...options })).problems.map(toText);
     expect(await told({ delimiter })).toEqual([
       'the file holds 2 executions: "calm", "windy"; choose one with "perturb session import --execution"',
     ]);
@@ -211,22 +217,26 @@ describe('logs with vector clocks', () => {
     expect(await told({}, bare)).toEqual([
       '6: the clock of "a" starts over, so nothing is read from here on: if the file holds several executions, describe the line above each with --delimiter',
     ]);
-    const { session, dropped } = await readSession(bare, { format: 'shiviz', tolerant: true });
+    const { session, dropped } = await readSession(bare, {
+      reading: { from: 'shiviz' },
+      tolerant: true,
+    });
     expect([session?.size, dropped]).toEqual([2, { record: 0, event: 2, interaction: 0 }]);
     // The lines of an execution keep their numbers.
     const broken = RUNS.replace('{"a":1}\nuno', '{"a":x}\nuno');
     expect(
-      (await readSession(broken, { format: 'shiviz', delimiter, execution: 'windy' })).problems,
+      (await readSession(broken, { reading: { from: 'shiviz' }, delimiter, execution: 'windy' }))
+        .problems,
     ).toMatchObject([{ line: 7 }]);
-    await expect(readSession(RUNS, { format: 'shiviz', delimiter: '(' })).rejects.toThrow(
-      'the delimiter: Invalid regular expression',
-    );
+    await expect(
+      readSession(RUNS, { reading: { from: 'shiviz' }, delimiter: '(' }),
+    ).rejects.toThrow('the delimiter: Invalid regular expression');
   });
 
   test('a clock within a string, as TLC writes it', async () => {
     const text = 'State 2: <Send>\nHost = n1\nClock = "{\\"n1\\":1,\\"n2\\":0}"\n';
     const pattern = '^State \\d+: <(?<event>\\w+)>\\nHost = (?<host>.*)\\nClock = "(?<clock>.*)"$';
-    const { events } = plain(await read(text, { pattern }));
+    const { events } = plain(await read(text, { reading: { pattern } }));
     expect(events.map(({ probe, name }) => [probe, name])).toEqual([['string n1', 'string Send']]);
   });
 
@@ -240,12 +250,12 @@ describe('logs with vector clocks', () => {
       '7: an event of "a" has the same "seq" as line 1',
       `9: the clock's entry for "a" is not a count`,
     ]);
-    await expect(readSession(text, { format: 'shiviz', pattern: '(' })).rejects.toThrow(
+    await expect(readSession(text, { reading: { from: 'shiviz', pattern: '(' } })).rejects.toThrow(
       SyntaxError,
     );
-    await expect(readSession(text, { format: 'shiviz', pattern: '(?<host>.)' })).rejects.toThrow(
-      'the pattern lacks a group (?<clock>...)',
-    );
+    await expect(
+      readSession(text, { reading: { from: 'shiviz', pattern: '(?<host>.)' } }),
+    ).rejects.toThrow('the pattern lacks a group (?<clock>...)');
   });
 });
 
@@ -509,8 +519,8 @@ describe('spans', () => {
       fc.asyncProperty(spans, async ([one, other]) => {
         const clean = (list: typeof one) => otlp(list as unknown as readonly MadeSpan[]);
         const [a, b] = await Promise.all([
-          readSession(clean(one), { tolerant: true, format: 'otlp' }),
-          readSession(clean(other), { tolerant: true, format: 'otlp' }),
+          readSession(clean(one), { tolerant: true, reading: { from: 'otlp' } }),
+          readSession(clean(other), { tolerant: true, reading: { from: 'otlp' } }),
         ]);
         expect(plain(b.session as Session)).toEqual(plain(a.session as Session));
         expect(b.dropped).toEqual(a.dropped);
@@ -637,7 +647,7 @@ describe('spans', () => {
       process: { serviceName: service },
     }));
     const text = JSON.stringify(format === 'zipkin' ? zipkin : { data: [{ spans: jaeger }] });
-    const session = await read(text, { format: format as 'zipkin' });
+    const session = await read(text, { reading: { from: format as 'zipkin' } });
     expect(interactionsOf(session).toSorted()).toEqual([
       'back: server ends -> front: client ends',
       'front: client starts -> back: server starts',
@@ -742,8 +752,8 @@ describe('spans', () => {
     const text = JSON.stringify({
       resourceSpans: [span('a', 'i1', 'p1'), span('b', 'i2', 'p2'), span('c', 'i1')],
     });
-    const lines = async (spans: ReadOptions['spans'] = {}) =>
-      plain(await read(text, { spans }))
+    const lines = async (options: ReadOptions = {}) =>
+      plain(await read(text, options))
         .events.filter((event) => event['span.start'])
         .map(({ probe, timeline, name }) => [probe, timeline, name].map((one) => one?.slice(7)));
     expect(await lines()).toEqual([
@@ -751,12 +761,12 @@ describe('spans', () => {
       ['A', 'i1 01 #2', 'c'],
       ['A', 'i2 01', 'b'],
     ]);
-    expect(await lines({ order: 'time' })).toEqual([
+    expect(await lines({ spans: { order: 'time' } })).toEqual([
       ['A', 'i1', 'a'],
       ['A', 'i1', 'c'],
       ['A', 'i2', 'b'],
     ]);
-    expect(await lines({ probe: ['none', 'pod'] })).toEqual([
+    expect(await lines({ reading: { probe: ['none', 'pod'] } })).toEqual([
       ['A', '01', 'c'],
       ['p1', '01', 'a'],
       ['p2', '01', 'b'],
@@ -797,7 +807,9 @@ describe('spans', () => {
     ['jaeger', '{"data":null,"errors":[{"code":404}]}', 'a trace lacks "spans"'],
     ['zipkin', '{"foo":1}', 'a span of "unknown_service" lacks a traceId and an id'],
   ] as const)('a file without what %s has: %s', async (format, text, message) => {
-    expect((await readSession(text, { format })).problems.map(toText)).toEqual([message]);
+    expect((await readSession(text, { reading: { from: format } })).problems.map(toText)).toEqual([
+      message,
+    ]);
   });
 
   test.each([
@@ -814,10 +826,12 @@ describe('spans', () => {
   ] as const)(
     '%s without events is an error unless it is tolerated: %j',
     async (format, text, message) => {
-      const { session, problems, dropped } = await readSession(text, { format });
+      const { session, problems, dropped } = await readSession(text, { reading: { from: format } });
       expect({ session, problems: problems.map(toText) }).toEqual({ problems: [message] });
       expect(dropped).toEqual({ record: 0, event: 0, interaction: 0 });
-      expect((await readSession(text, { format, tolerant: true })).session?.size).toBe(0);
+      expect(
+        (await readSession(text, { reading: { from: format }, tolerant: true })).session?.size,
+      ).toBe(0);
     },
   );
 
@@ -893,7 +907,7 @@ test('any JSON and any text in the place of a trace is read, or said to be wrong
   const format = fc.constantFrom('otlp', 'jaeger', 'zipkin', 'shiviz', 'session', undefined);
   await fc.assert(
     fc.asyncProperty(wild, format, async (value, one) => {
-      const options = one === undefined ? {} : { format: one };
+      const options = one === undefined ? {} : { reading: { from: one } };
       const { session } = await readSession(JSON.stringify(value), { ...options, tolerant: true });
       expect(session).toBeDefined();
     }),
@@ -901,7 +915,7 @@ test('any JSON and any text in the place of a trace is read, or said to be wrong
   );
   await fc.assert(
     fc.asyncProperty(fc.string(), format, async (text, one) => {
-      const options = one === undefined ? {} : { format: one };
+      const options = one === undefined ? {} : { reading: { from: one } };
       await readSession(text, { ...options, tolerant: true });
     }),
     { numRuns: runs(500) },

@@ -544,7 +544,9 @@ describe('logs as their programs write them', () => {
   test.each(Object.entries(WRITTEN))('%s', async (_, [format, text, records]) => {
     expect(await read(text)).toEqual({ format, told: [], records });
     // What is told by content can be named.
-    expect(await read(text, { format: format as (typeof LOGGERS)[number] })).toMatchObject({
+    expect(
+      await read(text, { reading: { from: format as (typeof LOGGERS)[number] } }),
+    ).toMatchObject({
       records,
     });
   });
@@ -715,7 +717,7 @@ describe('a mapping', () => {
   test('of JSON Lines, with interactions', async () => {
     const fields = { name: '$.msg', probe: '$.who.am', time: '$.ts', 'order.id': '$.m' };
     expect(
-      await read(JSON_LINES, { mapping: { fields, send: 'send=$.m', receive: 'get=$.m' } }),
+      await read(JSON_LINES, { reading: { map: fields, send: 'send=$.m', receive: 'get=$.m' } }),
     ).toEqual({
       format: 'mapped',
       told: [],
@@ -729,16 +731,16 @@ describe('a mapping', () => {
 
   test('in which a key is both sent and received: whoever has it first has sent it', async () => {
     const fields = { name: '$.msg', probe: '$.who.am', time: '$.ts' };
-    const mapping = { fields, send: '$.m', receive: '$.m' };
+    const reading = { map: fields, send: '$.m', receive: '$.m' };
     const reversed = JSON_LINES.trim().split('\n').reverse().join('\n');
-    expect((await read(JSON_LINES, { mapping })).records.at(-1)).toBe('a,0 -> b,0');
-    expect((await read(reversed, { mapping })).records.at(-1)).toBe('a,0 -> b,0');
+    expect((await read(JSON_LINES, { reading })).records.at(-1)).toBe('a,0 -> b,0');
+    expect((await read(reversed, { reading })).records.at(-1)).toBe('a,0 -> b,0');
   });
 
   test('whose keys never meet, or are sent in two places, says so', async () => {
     const fields = { name: '$.msg', probe: '$.who.am' };
     expect(
-      (await read(JSON_LINES, { mapping: { fields, send: '$.m', receive: '$.other' } })).told,
+      (await read(JSON_LINES, { reading: { map: fields, send: '$.m', receive: '$.other' } })).told,
     ).toEqual([
       'the message "k1" is sent at several probes, so it is not known from which of them it was received',
       'no message is both sent and received: the keys of --send and --receive differ',
@@ -748,20 +750,22 @@ describe('a mapping', () => {
   test('takes the first path that is there, keys with dots and spaces, items and texts', async () => {
     const text = '{"a.b":"x","c d":[{"e":"y"}]}\n';
     const fields = { name: '$.no|$.a.b', probe: `$["c d"][0].e`, kind: "'fixed'" };
-    expect((await read(text, { mapping: { fields } })).records).toEqual(['y "x" kind="fixed"']);
+    expect((await read(text, { reading: { map: fields } })).records).toEqual([
+      'y "x" kind="fixed"',
+    ]);
   });
 
   test('of a log whose requests are timelines of their own', async () => {
     const text = `{"msg":"a","req":1,"timeline":"x","k":1}\n{"msg":"b","req":2,"k":1}\n{"msg":"c","req":1}\n`;
     const fields = { name: '$.msg', probe: "'api'", timeline: '$.req' };
-    const { records } = await read(text, { mapping: { fields, send: '$.k', receive: '$.k' } });
+    const { records } = await read(text, { reading: { map: fields, send: '$.k', receive: '$.k' } });
     expect(records).toEqual([
       'api/1 "a" attribute.timeline="x" k=1',
       'api/1 "c"',
       'api/2 "b" k=1',
       'api,1,0 -> api,2,0',
     ]);
-    expect((await read(text, { mapping: { fields: { name: '$.msg' } } })).records).toEqual([
+    expect((await read(text, { reading: { map: { name: '$.msg' } } })).records).toEqual([
       'log "a" k=1 req=1 timeline="x"',
       'log "b" k=1 req=2',
       'log "c" req=1',
@@ -773,7 +777,7 @@ describe('a mapping', () => {
       '1970-01-01T00:00:12.5Z api> POST order=17\n1970-01-01T00:00:13Z db> SAVE order=17\n';
     const pattern = '^(?<time>\\S+) (?<probe>\\w+)> (?<name>\\w+) order=(?<order>\\d+)$';
     const send = 'POST=$.order';
-    expect(await read(text, { pattern, mapping: { send, receive: 'SAVE=$.order' } })).toEqual({
+    expect(await read(text, { reading: { pattern, send, receive: 'SAVE=$.order' } })).toEqual({
       format: 'mapped',
       told: [],
       records: [
@@ -787,7 +791,7 @@ describe('a mapping', () => {
   test('of text whose groups send and receive are the messages', async () => {
     const text = 'a one >7\nb two <7\n';
     const pattern = '^(?<host>\\w) (?<event>\\w+) (?:>(?<send>\\d)|<(?<receive>\\d))$';
-    expect((await read(text, { pattern })).records).toEqual([
+    expect((await read(text, { reading: { pattern } })).records).toEqual([
       'a "one" send=7',
       'b "two" receive=7',
       'a,0 -> b,0',
@@ -795,37 +799,37 @@ describe('a mapping', () => {
   });
 
   test.each([
-    [{ mapping: { fields: {} } }, 'it does not say where the name of an event is: name=$.msg'],
+    [{ reading: { map: {} } }, 'it does not say where the name of an event is: name=$.msg'],
     [
-      { mapping: { fields: { name: 'msg' } } },
+      { reading: { map: { name: 'msg' } } },
       `name: "msg" is neither a path such as $.msg nor a 'text'`,
     ],
     [
-      { mapping: { fields: { name: '$.a|' } } },
+      { reading: { map: { name: '$.a|' } } },
       `name: "$.a|" is neither a path such as $.msg nor a 'text'`,
     ],
     [
-      { mapping: { fields: { name: '$.a' }, send: '$.m' } },
+      { reading: { map: { name: '$.a' }, send: '$.m' } },
       'send: messages are sent and received: give both or neither',
     ],
     [
-      { mapping: { fields: { name: '$.a', tiem: '$.t' } } },
+      { reading: { map: { name: '$.a', tiem: '$.t' } } },
       'tiem: did you mean "time"? Any other name is an attribute',
     ],
     [
-      { mapping: { fields: { name: '$.a' }, send: 'x=a', receive: '$.b' } },
+      { reading: { map: { name: '$.a' }, send: 'x=a', receive: '$.b' } },
       `send: "a" is neither a path such as $.msg nor a 'text'`,
     ],
     [
-      { mapping: { fields: { level: '$.nope' } }, pattern: '^(?<name>.*) (?<at>.)$' },
+      { reading: { map: { level: '$.nope' }, pattern: '^(?<name>.*) (?<at>.)$' } },
       'level: the pattern has no group nope, only name, at',
     ],
     [
-      { mapping: { fields: { name: '$.nope' } }, pattern: '^(?<name>.*)$' },
+      { reading: { map: { name: '$.nope' }, pattern: '^(?<name>.*)$' } },
       'name: the pattern has no group nope, only name',
     ],
-    [{ pattern: '(' }, 'Invalid regular expression: /(/: Unterminated group'],
-    [{ pattern: '(?<time>.*)' }, 'the pattern lacks a group (?<name>...)'],
+    [{ reading: { pattern: '(' } }, 'Invalid regular expression: /(/: Unterminated group'],
+    [{ reading: { pattern: '(?<time>.*)' } }, 'the pattern lacks a group (?<name>...)'],
   ])('that is none: %j', async (options, message) => {
     await expect(readSession('', options)).rejects.toThrow(expect.objectContaining({ message }));
   });
@@ -833,8 +837,8 @@ describe('a mapping', () => {
   test('of text that holds JSON, or keys and values', async () => {
     const text = 'a> {"msg":"x","n":{"m":1}}\nb> k=v msg=y\nb> {"msg"\n';
     const pattern = '^(?<probe>\\w+)> (?:(?<json>\\{.*)|(?<pairs>.*))$';
-    const mapping = { fields: { name: '$.msg|$.json', m: '$.n.m' } };
-    expect((await read(text, { pattern, mapping })).records).toEqual([
+    const map = { name: '$.msg|$.json', m: '$.n.m' };
+    expect((await read(text, { reading: { pattern, map } })).records).toEqual([
       'a "x" m=1',
       'b "y" k="v"',
       'b "{"msg""',
@@ -846,7 +850,7 @@ describe('a mapping', () => {
     const source = (async function* () {
       yield bytes;
     })();
-    const options = { pattern: '^(?<name>(a+)+)$', longest: 50 };
+    const options = { reading: { pattern: '^(?<name>(a+)+)$' }, longest: 50 };
     await expect(readSessionStream(source, options)).rejects.toThrow(
       'it tries too many ways of matching a line',
     );

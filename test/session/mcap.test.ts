@@ -77,7 +77,7 @@ describe('MCAP', () => {
 
   test('a mapping names other parts', async () => {
     const fields = { name: '$["message.type"]', timeline: '$.label', probe: "'robot'" };
-    const lines = await read(await writeMcap(RECORDED), { mapping: { fields } });
+    const lines = await read(await writeMcap(RECORDED), { reading: { map: fields } });
     expect(lines.map((line) => line.slice(0, line.indexOf(',"time"')))).toEqual([
       '{"probe":"robot","name":"geometry_msgs/msg/Twist"',
       '{"probe":"robot","name":"geometry_msgs/msg/Twist"',

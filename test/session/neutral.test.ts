@@ -13,14 +13,17 @@ import { plain, shown } from './plain.js';
 import { lines, shuffled } from './records.js';
 
 async function read(text: string | Uint8Array): Promise<Session> {
-  const { session, problems } = await readSession(text, { format: 'session', tolerant: true });
+  const { session, problems } = await readSession(text, {
+    reading: { from: 'session' },
+    tolerant: true,
+  });
   const empty = session?.size === 0 ? [{ count: 0, message: 'the file holds no events' }] : [];
   expect(problems).toEqual(empty);
   return session as Session;
 }
 
 async function problemsOf(text: string | Uint8Array): Promise<readonly string[]> {
-  const { session, problems } = await readSession(text, { format: 'session' });
+  const { session, problems } = await readSession(text, { reading: { from: 'session' } });
   expect(session === undefined).toBe(problems.length > 0);
   return problems.map(toText);
 }
@@ -121,7 +124,7 @@ describe('what is read', () => {
       const pieces = Array.from({ length: Math.ceil(bytes.length / length) }, (_, at) =>
         bytes.slice(at * length, (at + 1) * length),
       );
-      const { session } = await readSession(pieces, { format: 'session' });
+      const { session } = await readSession(pieces, { reading: { from: 'session' } });
       expect(plain(session as Session)).toEqual(whole);
     }
   });
@@ -129,7 +132,7 @@ describe('what is read', () => {
   test.each(['', ' \n\n', '{"session":1,"name":"flight 7"}\n'])(
     'nothing at all: %j',
     async (text) => {
-      for (const options of [{ format: 'session' } as const, {}]) {
+      for (const options of [{ reading: { from: 'session' } } as const, {}]) {
         const { session, ...reading } = await readSession(text, options);
         expect(session).toBeUndefined();
         expect(reading).toEqual({
@@ -151,7 +154,7 @@ describe('what is read', () => {
 
 test('more texts or ids than can be held are an error for people, also where it is tolerant', async () => {
   const event = (name: string, id: string) => `{"probe":"A","name":"${name}","id":"${id}"}\n`;
-  const options = { format: 'session', tolerant: true, mostKeys: 3 } as const;
+  const options = { reading: { from: 'session' }, tolerant: true, mostKeys: 3 } as const;
   const fits = await readSession(event('x', '1') + event('y', '2') + event('y', '3'), options);
   expect([fits.session?.size, fits.problems]).toEqual([3, []]);
   const what = 'and no more can be held: split it, or leave out texts that differ in every event';
@@ -272,7 +275,9 @@ describe('what is wrong', () => {
   });
 
   test('of many problems the first hundred are kept', async () => {
-    const { problems, dropped } = await readSession('{}\n'.repeat(1000), { format: 'session' });
+    const { problems, dropped } = await readSession('{}\n'.repeat(1000), {
+      reading: { from: 'session' },
+    });
     expect([problems.length, dropped.record]).toEqual([100, 1000]);
   });
 });
@@ -343,7 +348,7 @@ test('damaged and random bytes give problems, not crashes', async () => {
       }
       for (const tolerant of [false, true]) {
         const { session, problems } = await readSession(Uint8Array.from(bytes), {
-          format: 'session',
+          reading: { from: 'session' },
           tolerant,
         });
         expect(session !== undefined).toBe(tolerant || problems.length === 0);

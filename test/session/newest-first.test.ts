@@ -36,7 +36,7 @@ describe('a file that is newest first', () => {
     expect(await read(csv)).toEqual(['a c b', TURNED]);
     const pattern = '^(?<time>\\S+) (?<name>\\w)$';
     const dated = '2026-11-23T03:00Z c\n2026-11-23T02:00Z b\n2026-11-23T01:00Z a\n';
-    expect(await read(dated, { pattern })).toEqual(['a b c', TURNED]);
+    expect(await read(dated, { reading: { pattern } })).toEqual(['a b c', TURNED]);
   });
 
   test('is not turned where that is not sure, but there is a note', async () => {
@@ -49,13 +49,16 @@ describe('a file that is newest first', () => {
     ]);
     // Without a date: perhaps each is on the day after.
     const pattern = '^(?<time>\\S+) (?<name>\\w)$';
-    expect(await read('03:00 c\n02:00 b\n01:00 a\n', { pattern })).toEqual(['c b a', kept(2, 2)]);
+    expect(await read('03:00 c\n02:00 b\n01:00 a\n', { reading: { pattern } })).toEqual([
+      'c b a',
+      kept(2, 2),
+    ]);
   });
 
   test('has no note where its events have a seq, or few times go back', async () => {
     const fields = { name: '$.msg', time: '$.time', seq: '$.n' };
     const lines = log('c3 b2 a1').replaceAll(/"(\w)","time":"\S+(\d)Z"/g, '$&,"n":$2');
-    expect(await read(lines, { mapping: { fields } })).toEqual(['a b c']);
+    expect(await read(lines, { reading: { map: fields } })).toEqual(['a b c']);
     expect(await read(log('a1 b2 c3 d3 e4 f5 g4'))).toEqual(['a b c d e f g']);
   });
 
@@ -67,9 +70,9 @@ describe('a file that is newest first', () => {
       ...[at('y', 'end', 5), at('x', 'put', 4), at('y', 'got', 3)],
       ...[at('x', 'put', 2), at('y', 'begin', 1)],
     ];
-    const mapping = { fields, send: 'put=$.k', receive: 'got=$.k' };
-    const forward = await readSession(text.toReversed().join(''), { mapping });
-    const backward = await readSession(text.join(''), { mapping });
+    const reading = { map: fields, send: 'put=$.k', receive: 'got=$.k' };
+    const forward = await readSession(text.toReversed().join(''), { reading });
+    const backward = await readSession(text.join(''), { reading });
     expect(forward.notes).toEqual([]);
     expect(plain(backward.session as Session)).toEqual(plain(forward.session as Session));
     expect(plain(forward.session as Session).interactions).toEqual(['0 -> 3']);

@@ -163,10 +163,10 @@ test('clocks of any kind: what is a cause comes first, and where nothing contrad
     fc.asyncProperty(anySpans, async (spans) => {
       const { session, problems, disagreements, setBacks } = await readSession(
         (WRITERS['otlp'] as Writer)(spans),
-        { format: 'otlp' },
+        { reading: { from: 'otlp' } },
       );
       const byTime = await readSession((WRITERS['otlp'] as Writer)(spans), {
-        ...{ format: 'otlp', spans: { order: 'time' } },
+        ...{ reading: { from: 'otlp' }, spans: { order: 'time' } },
       });
       expect(byTime.problems).toEqual([]);
       const causes = orderedPairs(spans, 'causes');

@@ -74,7 +74,9 @@ type Format = keyof typeof WRITERS;
 const FORMATS = Object.keys(WRITERS) as readonly Format[];
 
 async function read(format: Format, spans: readonly Span[]) {
-  const reading = await readSession(JSON.stringify(WRITERS[format](spans)), { format });
+  const reading = await readSession(JSON.stringify(WRITERS[format](spans)), {
+    reading: { from: format },
+  });
   expect(reading.problems).toEqual([]);
   return { ...reading, session: reading.session as Session };
 }

@@ -11,10 +11,11 @@ import { replacementOf } from '../files/write-file.js';
 import { defineCommand, fileFailure, type Io, usageFailure } from '../runtime/command.js';
 import { argument, option } from '../runtime/declare.js';
 import { printResult } from '../runtime/io.js';
-import { formatOption } from '../runtime/options.js';
+import { configOption, formatOption } from '../runtime/options.js';
 import { holdInterrupts, startByteProgress } from '../runtime/progress.js';
 import { engineTimeoutOption, readEngine, sessionId, withClickHouse } from './engine.js';
-import { executionOptions, IN_ANY_FORMAT, sessionOptions, withSession } from './read-source.js';
+import { evidenceOptions, executionOptions, IN_ANY_FORMAT, withSession } from './read-source.js';
+import { readingOptions } from './reading.js';
 
 /* The commands for whole sessions. */
 
@@ -40,8 +41,10 @@ Examples:
   ],
   options: [
     option('-o, --out <file>', 'where to write the session; compressed if the name ends with .gz'),
-    ...sessionOptions,
+    ...readingOptions,
     ...executionOptions,
+    ...evidenceOptions,
+    configOption,
   ],
   async run(context, [paths], flags) {
     const { stdout } = context.io;
@@ -103,7 +106,8 @@ Example:
       isRequired: true,
     }),
     engineTimeoutOption,
-    ...sessionOptions,
+    ...evidenceOptions,
+    configOption,
     formatOption(),
   ],
   async run(context, [path], flags) {
@@ -115,8 +119,8 @@ Example:
     if (path === '-') {
       throw usageFailure('a session is loaded from a file: its name is part of the id');
     }
-    return withSession(context, path, flags, 'nothing was loaded: ', async (session) => {
-      const id = await sessionId(resolve(io.cwd, path), flags);
+    return withSession(context, path, flags, 'nothing was loaded: ', async (session, readingOf) => {
+      const id = await sessionId(resolve(io.cwd, path), readingOf(path));
       const { loaded, events } = await withClickHouse(io, url, flags.engineTimeout, async (db) => {
         const { loadSession } = await import('../../evaluation/clickhouse/index.js');
         return loadSession(db, id, session);

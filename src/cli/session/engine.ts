@@ -6,12 +6,13 @@ import { quote } from '../../diagnostics/index.js';
 import type { Database } from '../../evaluation/clickhouse/index.js';
 import type { Engine, Evaluation } from '../../evaluation/index.js';
 import { type Excerpt, excerptOf } from '../../excerpt/index.js';
-import type { Session } from '../../session/index.js';
+import type { Reading, Session } from '../../session/index.js';
 import { isRegularFile } from '../files/walk.js';
 import { type CommandContext, CommandFailure, type Io, usageFailure } from '../runtime/command.js';
 import { type FlagsOf, option } from '../runtime/declare.js';
 import { budgetOption, durationOption } from '../runtime/options.js';
-import { problemLines, readSessionAt, type SessionFlags, sessionOptions } from './read-source.js';
+import { evidenceOptions, problemLines, readSessionAt } from './read-source.js';
+import { readingsIn } from './reading.js';
 
 /** `--engine-timeout`, of every command that uses an engine; `--engine` is not the same for each. */
 export const engineTimeoutOption = durationOption(
@@ -27,10 +28,10 @@ export const evaluateOptions = [
   }),
   engineTimeoutOption,
   budgetOption,
-  ...sessionOptions,
+  ...evidenceOptions,
 ] as const;
 
-export type EvaluateFlags = FlagsOf<typeof evaluateOptions>;
+export type EvaluateFlags = FlagsOf<typeof evaluateOptions> & { readonly config?: string };
 
 /**
  * Does work with the engine that a flag names. On a server it has the sessions that were loaded there: each
@@ -49,10 +50,11 @@ export async function withEngine<T>(
   if (url === undefined) return work(await openFiles(context, flags));
   return withClickHouse(io, url, flags.engineTimeout, async (db) => {
     const { engineOn, isLoaded } = await import('../../evaluation/clickhouse/index.js');
+    const readingOf = await readingsIn(context, flags);
     return work(async (word) => {
       const path = resolve(io.cwd, word);
       const isFile = isRegularFile(path);
-      const id = isFile ? await sessionId(path, flags) : word;
+      const id = isFile ? await sessionId(path, readingOf(word)) : word;
       if (await isLoaded(db, id)) return engineOn(db, id);
       const message = isFile
         ? `${quote(id)} is not on the server: load it with "perturb session load"`
@@ -113,17 +115,16 @@ export async function withClickHouse<T>(
 }
 
 /**
- * What a file's session is called on a server: its name, and a digest of its bytes and of the flags
- * that make a different session of them.
+ * The id of a file's session on a server: its name, and a digest of its bytes and of how they are
+ * read. The order is that of the evaluation.
  */
 export async function sessionId(
   path: string,
-  { from, pattern, map, send, receive, probe }: Partial<SessionFlags>,
+  { order: _order, skew: _skew, ...reading }: Reading,
 ): Promise<string> {
   const hash = createHash('sha256');
   for await (const bytes of createReadStream(path)) hash.update(bytes);
-  const form = { from, pattern, map, send, receive, probe };
-  if (Object.values(form).some((flag) => flag !== undefined)) hash.update(JSON.stringify(form));
+  if (Object.keys(reading).length > 0) hash.update(JSON.stringify(reading));
   return `${basename(path)}@${hash.digest('hex').slice(0, 16)}`;
 }
 
@@ -153,10 +154,11 @@ export async function readBaseline(
 /** Opens sessions in files, for the engine of this process. */
 async function openFiles(context: CommandContext, flags: EvaluateFlags): Promise<OpenSession> {
   const { embeddedEngine } = await import('../../evaluation/index.js');
+  const readingOf = await readingsIn(context, flags);
   const { stderr } = context.io;
   return async (path) => {
     try {
-      const reading = await readSessionAt(context, path, flags);
+      const reading = await readSessionAt(context, path, readingOf, flags);
       const lines = problemLines(path, reading);
       stderr.write(lines);
       const { session } = reading;

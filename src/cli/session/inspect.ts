@@ -22,15 +22,16 @@ import { sessionsAt } from '../config/sources.js';
 import { exitCodes, type Io, type Run } from '../runtime/command.js';
 import { argument } from '../runtime/declare.js';
 import { tableLook } from '../runtime/io.js';
-import { formatOption } from '../runtime/options.js';
+import { configOption, formatOption } from '../runtime/options.js';
 import {
   droppedText,
+  evidenceOptions,
   IN_ANY_FORMAT,
   problemLines,
   readSessionAt,
-  sessionOptions,
   unreadText,
 } from './read-source.js';
+import { readingsIn } from './reading.js';
 
 export const help = `
 Checks each session, and shows its probes, the order of its events, and the names
@@ -48,15 +49,16 @@ export const args = [
   argument('<source...>', `sessions, ${IN_ANY_FORMAT}; directories and globs; - for stdin`),
 ] as const;
 
-export const options = [...sessionOptions, formatOption()] as const;
+export const options = [...evidenceOptions, configOption, formatOption()] as const;
 
 export const run: Run<typeof args, typeof options> = async (context, [words], flags) => {
   const { io } = context;
   const paths = (await Promise.all(words.map((word) => pathsOf(io, word)))).flat();
+  const readingOf = await readingsIn(context, flags);
   const files: object[] = [];
   let isWhole = true;
   for (const path of paths) {
-    const reading = await readSessionAt(context, path, flags);
+    const reading = await readSessionAt(context, path, readingOf, flags);
     const { session } = reading;
     isWhole &&= session !== undefined;
     io.stderr.write(problemLines(path, reading));

@@ -11,18 +11,12 @@ import {
 } from '../../session/files/index.js';
 import {
   type Dropped,
-  FORMATS,
-  MappingError,
   type Problem,
-  parseFields,
-  type ReadOptions,
   SESSION_ORDERS,
   type Session,
   SessionError,
   type SessionReading,
 } from '../../session/index.js';
-import { decodeSource, type SourceFile } from '../../source/index.js';
-import { readToml, type TomlDocument } from '../../toml/index.js';
 import { defined, nanosecondsText } from '../../values/index.js';
 import {
   type CommandContext,
@@ -34,9 +28,10 @@ import {
   usageFailure,
 } from '../runtime/command.js';
 import { type FlagsOf, option } from '../runtime/declare.js';
-import { openStdin, readNamed } from '../runtime/io.js';
+import { openStdin } from '../runtime/io.js';
 import { milliseconds } from '../runtime/options.js';
 import { startByteProgress } from '../runtime/progress.js';
+import { type ReadingFlags, type ReadingOf, readingOption, readingsIn } from './reading.js';
 
 /** A part of the help for arguments that name sessions. */
 export const IN_ANY_FORMAT = 'in any format that "perturb session import" reads';
@@ -54,30 +49,14 @@ export const orderOptions = [
   }),
 ] as const;
 
-export const sessionOptions = [
-  option('--from <format>', 'the format of the file', {
-    choices: FORMATS,
-    shownDefault: 'recognized by its content',
-  }),
-  option(
-    '--pattern <regex>',
-    'for a log of any kind: a regular expression of a line with the group name and, if known, probe and time; with vector clocks, the groups host, clock and event',
-  ),
-  option(
-    '--map <fields>',
-    'for a log of any kind: where the parts of an event are, such as name=$.msg,time=$.ts; or a TOML file that says where',
-  ),
-  option('--send <place>', 'where an event that sends a message has the key of the message'),
-  option('--receive <place>', 'where an event that receives one has the key of the message'),
-  option(
-    '--probe <attributes>',
-    'for spans: the attributes that name the probe, separated by commas; the first that a span has counts, or service.name',
-  ),
+/** The options of every command that reads evidence. */
+export const evidenceOptions = [
+  readingOption,
   ...orderOptions,
   option('--tolerant', 'skip broken entries and report how many'),
 ] as const;
 
-export type SessionFlags = FlagsOf<typeof sessionOptions>;
+export type SessionFlags = ReadingFlags & FlagsOf<typeof evidenceOptions>;
 
 /** The options of `session import` alone, for a log of several executions, of which a session is one. */
 export const executionOptions = [
@@ -99,35 +78,30 @@ type TolerableReading = SessionReading & {
  * Reads the session of a file, or of stdin; of several files as one.
  *
  * @param paths of the files; - for stdin
+ * @param readingOf gives the reading of each
  * @returns also whether `--tolerant` would find events: without any event, any absence would hold
  * @throws Failure (usage) when it cannot be read at all, or a regular expression is not valid
  */
 export async function readSessionAt(
   { io }: CommandContext,
   paths: string | readonly string[],
-  { from, delimiter, execution, probe, tolerant, ...flags }: SessionFlags & ExecutionFlags,
+  readingOf: ReadingOf,
+  flags: Omit<SessionFlags, keyof ReadingFlags> & ExecutionFlags,
 ): Promise<TolerableReading> {
+  const { delimiter, execution, tolerant } = flags;
   const path = nameOf(paths);
-  const { pattern, map, send, receive } = flags;
-  const isFile = map !== undefined && map !== '' && !map.includes('=');
-  const document = isFile ? readMappingFile(io.cwd, map) : undefined;
-  const own = defined({ map, send, receive, pattern: from === 'shiviz' ? undefined : pattern });
-  const [described] = Object.keys(own);
-  if (from !== undefined && described !== undefined) {
-    throw usageFailure(`--${described} describes a format of its own: leave out --from`);
-  }
+  const files = [paths].flat().map((one) => ({ path: one, reading: readingOf(one) }));
   const progress = startByteProgress(io, path === '-' ? 'stdin' : path);
   try {
     const options = {
-      ...defined({ format: from, delimiter, execution }),
-      ...readMapping(document, flags),
-      spans: defined({ probe: probe?.split(',') }),
+      ...defined({ delimiter, execution }),
+      ...(files[0] && { reading: files[0].reading }),
       tolerant: true,
       onProgress: progress.at,
     };
     const { session: read, ...reading } =
-      typeof paths !== 'string' && paths.length > 1
-        ? await readSessionFiles(paths, (file) => openSource(io, file), options)
+      files.length > 1
+        ? await readSessionFiles(files, (file) => openSource(io, file), options)
         : path === '-'
           ? await readSessionStream(openStdin(io), options)
           : await readSessionFile(resolve(io.cwd, path), options);
@@ -142,7 +116,6 @@ export async function readSessionAt(
   } catch (error) {
     if (error instanceof CommandFailure) throw error;
     if (error instanceof SessionError) throw usageFailure(`${visible(path)}: ${error.message}`);
-    if (error instanceof MappingError) throw mappingFailure(document, flags, error);
     if (error instanceof SyntaxError) {
       const flag = error.message.startsWith('the delimiter:') ? 'delimiter' : 'pattern';
       throw usageFailure(`--${flag}: ${visible(error.message)}`);
@@ -185,71 +158,6 @@ function nameOf(paths: string | readonly string[]): string {
   return typeof paths === 'string' ? paths : paths.join(' + ');
 }
 
-/** The keys of a mapping file that are not fields. */
-const OF_LINES = ['pattern', 'send', 'receive'] as const;
-
-type MappingFlags = Pick<SessionFlags, 'pattern' | 'map' | 'send' | 'receive'>;
-
-/**
- * The mapping that the flags describe; flags take precedence over what its file says.
- *
- * @throws {SyntaxError} for a text that is not a list of fields
- */
-function readMapping(
-  document: TomlDocument | undefined,
-  { pattern, map, send, receive }: MappingFlags,
-): Pick<ReadOptions, 'pattern' | 'mapping'> {
-  const written = (document?.root ?? {}) as Record<string, string>;
-  const fields = Object.entries(written).filter(([key]) => !OF_LINES.some((one) => one === key));
-  const given = { ...written, ...defined({ pattern, send, receive }) };
-  const mapping = {
-    ...(map !== undefined && { fields: document ? Object.fromEntries(fields) : parseFields(map) }),
-    ...defined({ send: given['send'], receive: given['receive'] }),
-  };
-  return {
-    ...defined({ pattern: given['pattern'] }),
-    ...(Object.keys(mapping).length > 0 && { mapping }),
-  };
-}
-
-/** What is wrong with a mapping: of a flag, or at its place in the file that `--map` names. */
-function mappingFailure(
-  document: TomlDocument | undefined,
-  flags: MappingFlags,
-  { part = 'name', message }: MappingError,
-): CommandFailure {
-  const own = OF_LINES.find((one) => one === part);
-  if (document === undefined || (own !== undefined && flags[own] !== undefined)) {
-    return usageFailure(`--${own ?? 'map'}: ${visible(message)}`);
-  }
-  const place = document.has([part]) ? placeIn(document, part) : '';
-  return usageFailure(`${visible(document.file.path)}${place}: ${visible(message)}`);
-}
-
-/** `:LINE:COLUMN` of the value of a key. */
-function placeIn(document: TomlDocument, key: string): string {
-  return placeOf(document.file, document.valueSpan([key]).start);
-}
-
-function placeOf(file: SourceFile, offset: number): string {
-  const { line, column } = file.lines.position(offset);
-  return `:${line}:${column}`;
-}
-
-/** The document of a mapping file, whose values are texts. @throws Failure (usage) for any other */
-function readMappingFile(cwd: string, path: string): TomlDocument {
-  const { document, findings } = readToml(decodeSource(path, readNamed({ cwd }, path)));
-  const wrong = findings.find(({ severity }) => severity === 'error');
-  if (document === undefined || wrong !== undefined) {
-    const place = wrong === undefined ? '' : placeOf(wrong.file, wrong.span.start);
-    throw usageFailure(`${visible(path)}${place}: ${visible(wrong?.message ?? 'not TOML')}`);
-  }
-  const other = Object.keys(document.root).find((key) => typeof document.root[key] !== 'string');
-  if (other === undefined) return document;
-  const like = 'every value of a mapping is a text, such as name = "$.msg"';
-  throw usageFailure(`${visible(path)}${placeIn(document, other)}: ${visible(other)}: ${like}`);
-}
-
 /**
  * Does work with a session, if it is valid or `--tolerant` leaves out what is broken; what is wrong
  * goes to stderr.
@@ -261,17 +169,18 @@ export async function withSession(
   paths: string | readonly string[],
   flags: SessionFlags & ExecutionFlags,
   undone: string,
-  work: (session: Session) => Promise<void> | void,
+  work: (session: Session, readingOf: ReadingOf) => Promise<void> | void,
 ): Promise<ExitCode> {
   const { stderr } = context.io;
-  const reading = await readSessionAt(context, paths, flags);
+  const readingOf = await readingsIn(context, flags);
+  const reading = await readSessionAt(context, paths, readingOf, flags);
   stderr.write(problemLines(nameOf(paths), reading));
   const dropped = droppedText(reading.dropped);
   if (reading.session === undefined) {
     stderr.write(`perturb: ${undone}${unreadText(reading)}\n`);
     return exitCodes.findings;
   }
-  await work(reading.session);
+  await work(reading.session, readingOf);
   if (dropped !== '') stderr.write(`perturb: left out ${dropped}\n`);
   return exitCodes.ok;
 }

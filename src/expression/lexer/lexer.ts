@@ -9,7 +9,7 @@ import {
 } from 'chevrotain';
 import type { Violation } from '../../diagnostics/index.js';
 import {
-  type Reading,
+  type LiteralReading,
   readDuration,
   readNumber,
   readQuotedName,
@@ -77,7 +77,7 @@ function valued<Name extends string>(
   name: Name,
   starts: string,
   category: TokenType,
-  read: (text: string, start: number) => Reading | undefined,
+  read: (text: string, start: number) => LiteralReading | undefined,
 ): Named<Name> {
   const pattern = (text: string, start: number) => {
     const reading = read(text, start);

@@ -12,7 +12,7 @@ import { printDuration, UNITS } from '../tree/print.js';
 export type Value = string | bigint | number | { readonly nanoseconds: bigint };
 
 /** What is at an offset: where it ends, and its value, or what is wrong with it. */
-export interface Reading {
+export interface LiteralReading {
   readonly end: number;
   readonly value?: Value | undefined;
   readonly violation?: Violation | undefined;
@@ -28,7 +28,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /** Reads the string whose opening quote is at `start`, to its closing quote or the end of the line. */
-export function readString(text: string, start: number): Reading {
+export function readString(text: string, start: number): LiteralReading {
   const delimiter = text.charCodeAt(start);
   const parts: string[] = [];
   let plain = start + 1;
@@ -55,7 +55,7 @@ export function readString(text: string, start: number): Reading {
 }
 
 /** Reads the name whose opening backquote is at `start`. */
-export function readQuotedName(text: string, start: number): Reading {
+export function readQuotedName(text: string, start: number): LiteralReading {
   NAME_RUN.lastIndex = start + 1;
   const at = NAME_RUN.test(text) ? NAME_RUN.lastIndex : start + 1;
   if (text[at] !== '`') return unclosed('name', text, start, at);
@@ -97,7 +97,12 @@ function badEscape(text: string, start: number, end: number): Violation {
   return { message, help, instead: `\\${image}`, span: { start, end } };
 }
 
-function unclosed(what: 'string' | 'name', text: string, start: number, end: number): Reading {
+function unclosed(
+  what: 'string' | 'name',
+  text: string,
+  start: number,
+  end: number,
+): LiteralReading {
   const sign = text.charAt(start);
   const mark = what === 'name' ? 'backquote' : `quote (${sign})`;
   const message = `the ${what} is not closed on its line`;
@@ -136,7 +141,7 @@ const LARGEST = 2n ** 63n - 1n;
  * Reads the number at `start`, where there is one: an integer (exact, 64 bits)
  * without fraction and exponent, otherwise a float (finite).
  */
-export function readNumber(text: string, start: number): Reading | undefined {
+export function readNumber(text: string, start: number): LiteralReading | undefined {
   NUMBER.lastIndex = start;
   if (!NUMBER.test(text)) return undefined;
   let end = endOfRun(text, start + 1);
@@ -316,13 +321,13 @@ const DURATION = /(-?)(\d+)(?:\.(\d+))?(ns|us|ms|min|s|h)(?![\w.])/y;
 const MOST_DURATION_DIGITS = 40;
 
 /** Reads the duration at `start`, where there is one: a number and a unit, in nanoseconds. */
-export function readDuration(text: string, start: number): Reading | undefined {
+export function readDuration(text: string, start: number): LiteralReading | undefined {
   DURATION.lastIndex = start;
   const match = DURATION.exec(text);
   if (match === null) return undefined;
   const [image, minus, whole = '', fraction = '', unit = ''] = match;
   const end = start + image.length;
-  const refuse = (what: string, help: string): Reading => {
+  const refuse = (what: string, help: string): LiteralReading => {
     const message = `duration ${quote(image)} ${what}`;
     return { end, violation: { message, help, span: { start, end } } };
   };

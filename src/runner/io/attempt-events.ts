@@ -129,7 +129,7 @@ export async function readAttemptSession(
 ): Promise<Session | undefined> {
   const path = attemptFiles(directory, attempt).session;
   if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
-  const options = { format: 'session', tolerant: true } as const;
+  const options = { reading: { from: 'session' }, tolerant: true } as const;
   return (await readSession(createReadStream(path), options)).session;
 }
 

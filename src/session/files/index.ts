@@ -4,6 +4,7 @@ import { pipeline, Readable } from 'node:stream';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { createContext, Script } from 'node:vm';
 import { createGunzip } from 'node:zlib';
+import { defined } from '../../values/index.js';
 import { concatenated, DamagedZstd, loadZstd, type ZstdDecoder, ZstdStream } from '../lines.js';
 import { SessionError } from '../problem.js';
 import {
@@ -13,6 +14,7 @@ import {
   readSessionParts,
   type SessionReading,
 } from '../read-session.js';
+import type { Reading } from '../reading.js';
 
 interface ReadFileOptions extends ReadOptions {
   /** Called with the number of bytes read so far, after unpacking. */
@@ -80,18 +82,27 @@ export function readSessionStream(
  * @throws as `readSessionFile`
  */
 export function readSessionFiles(
-  paths: readonly string[],
+  files: readonly SessionFile[],
   open: (path: string) => AsyncIterable<Uint8Array>,
   options: ReadFileOptions = {},
 ): Promise<SessionReading> {
-  const partOf = (file: string) => {
-    return { file, probe: probeOf(file), input: unpackedOf(open(file), options) };
-  };
-  return readSessionParts(paths.map(partOf), guarded(options));
+  const parts = files.map(({ path, reading }) => ({
+    ...{ file: path, probe: probeOf(path), input: unpackedOf(open(path), options) },
+    ...defined({ reading }),
+  }));
+  return readSessionParts(parts, guarded(options, files));
 }
 
-function guarded(options: ReadFileOptions): ReadOptions {
-  const isGuarded = (options.pattern ?? options.delimiter) !== undefined;
+/** One of the files of a session. */
+interface SessionFile {
+  readonly path: string;
+  /** In place of that of the options. */
+  readonly reading?: Reading | undefined;
+}
+
+function guarded(options: ReadFileOptions, files: readonly SessionFile[] = []): ReadOptions {
+  const patterns = [options, ...files].map(({ reading }) => reading?.pattern);
+  const isGuarded = [options.delimiter, ...patterns].some((one) => one !== undefined);
   const guard = isGuarded && { guard: guardOf(options.longest ?? LONGEST) };
   return { ...guard, expectMemory, ...options };
 }

@@ -4,6 +4,7 @@ import { jsonObject } from '../../values/index.js';
 import type { EventTable } from '../columns/event-table.js';
 import { concatenated, decodeAll } from '../lines.js';
 import type { Problems } from '../problem.js';
+import type { Reading } from '../reading.js';
 import { LogReader, NOT_UTF8 } from './log-reader.js';
 import { compileMapping, type Mapping } from './mapping.js';
 import { DATE_WORDS, TIME_WORDS } from './time-halves.js';
@@ -109,8 +110,10 @@ export class CsvReader {
     probe: string,
     table: EventTable,
     private readonly problems: Problems,
+    reading: Reading = {},
   ) {
-    this.events = new LogReader({ id: 'csv', mapping: layout.mapping }, probe, table, problems);
+    const logger = { id: 'csv', mapping: layout.mapping };
+    this.events = new LogReader(logger, probe, table, problems, reading);
   }
 
   /** Reads the next bytes; they are not kept. @throws {SessionError} for too many texts */

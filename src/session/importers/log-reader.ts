@@ -11,9 +11,10 @@ import { setValue } from '../builder.js';
 import type { EventTable } from '../columns/event-table.js';
 import { Lines, type TextLine } from '../lines.js';
 import type { Problems } from '../problem.js';
+import type { Reading } from '../reading.js';
 import { TIMELINE } from '../session.js';
 import { addScalar, ImportedAttributes, itemsOf, walkJson } from './json-access.js';
-import { LogClock, type TimeReading } from './log-clock.js';
+import { LogClock } from './log-clock.js';
 import { type Logger, lookUp, MAPPED, type MessageKeys, PARTS, wordOfJson } from './mapping.js';
 import { plainLine, textLoggerOf } from './recognize-log.js';
 import { TimePartner } from './time-halves.js';
@@ -88,7 +89,7 @@ export class LogReader extends Lines {
     private readonly probe: string,
     private readonly table: EventTable,
     private readonly problems: Problems,
-    reading: TimeReading = {},
+    reading: Reading = {},
   ) {
     super((line, number) => this.read(line, number));
     this.clock = new LogClock(reading, logger.unit, logger.mapping.layouts);

@@ -25,6 +25,7 @@ import { compareIntegers } from '../columns/column.js';
 import type { EventTable } from '../columns/event-table.js';
 import { type ZstdDecoder, ZstdStream } from '../lines.js';
 import type { Problems } from '../problem.js';
+import type { Reading } from '../reading.js';
 import { membersOf } from './json-access.js';
 import { LogReader } from './log-reader.js';
 import { compileMapping, type Mapping } from './mapping.js';
@@ -90,6 +91,7 @@ export class McapReader {
     table: EventTable,
     private readonly problems: Problems,
     zstd: ZstdDecoder,
+    readonly reading: Reading = {},
   ) {
     this.stream = new McapStreamReader({
       decompressHandlers: {
@@ -98,7 +100,7 @@ export class McapReader {
       },
     });
     const own = mapping ?? compileMapping({ fields: OWN_MAPPING });
-    this.events = new LogReader({ id: 'mcap', mapping: own }, probe, table, problems);
+    this.events = new LogReader({ id: 'mcap', mapping: own }, probe, table, problems, reading);
   }
 
   push(bytes: Uint8Array): void {

@@ -10,10 +10,8 @@ import { ValueKind } from '../session.js';
 import { addJson, OWN } from './json-access.js';
 import { digitsFrom, sameIds } from './span-ids.js';
 
-/** How spans become probes and timelines. */
+/** How spans become timelines. */
 export interface SpanOptions {
-  /** Attributes that name the probe: the first one that a span has; `service.name` if it has none. */
-  readonly probe?: readonly string[];
   /**
    * `trace`: events are ordered by cause and effect, and by the clock within a trace at one instance.
    * `time`: an instance's events are ordered by its clock.
@@ -185,7 +183,7 @@ export class Traces {
   /** Whether there were metrics, which do not become events. */
   hasMetrics = false;
   /** The names of the attributes that name the probe. */
-  private readonly probeNames: readonly (readonly string[])[];
+  private probeNames: readonly (readonly string[])[] = [];
   readonly fields = new Map<string, Field>();
   /** By the number of the text. */
   private readonly textHashes = new Growing();
@@ -201,8 +199,11 @@ export class Traces {
     readonly problems: Problems,
     readonly options: SpanOptions = {},
     readonly table = new EventTable(),
-  ) {
-    this.probeNames = (options.probe ?? []).map(namesOf);
+  ) {}
+
+  /** Names the probe of the spans to come by the first of these attributes that a span has; else by `service.name`. */
+  nameProbesBy(attributes: readonly string[]): void {
+    this.probeNames = attributes.map(namesOf);
   }
 
   get size(): number {

@@ -57,7 +57,7 @@ export function sessionTarget(): Target {
     async run(input) {
       const bytes = toBytes(input);
       const said: string[] = [];
-      const forms = [{}, ...FORMATS.map((format) => ({ format })), ...MAPPED];
+      const forms = [{}, ...FORMATS.map((from) => ({ reading: { from } })), ...MAPPED];
       for (const options of forms) said.push(...(await readAs(bytes, options)));
       return new Set(said);
     },
@@ -66,9 +66,9 @@ export function sessionTarget(): Target {
 
 /** A log that a mapping describes, of JSON Lines and of text. */
 const MAPPED: readonly ReadOptions[] = [
-  { mapping: { fields: { name: '$.msg', time: '$.time', timeline: '$.traceId' } } },
-  { mapping: { fields: { name: '$.name' }, send: '$.id', receive: '$.id' } },
-  { pattern: '^(?<host>\\w+) (?<name>.*?)(?: (?<send>\\d+)|(?<receive>\\d+))?$' },
+  { reading: { map: { name: '$.msg', time: '$.time', timeline: '$.traceId' } } },
+  { reading: { map: { name: '$.name' }, send: '$.id', receive: '$.id' } },
+  { reading: { pattern: '^(?<host>\\w+) (?<name>.*?)(?: (?<send>\\d+)|(?<receive>\\d+))?$' } },
 ];
 
 async function readAs(bytes: Uint8Array, options: ReadOptions): Promise<string[]> {
@@ -80,7 +80,7 @@ async function readAs(bytes: Uint8Array, options: ReadOptions): Promise<string[]
   const { session } = await readSession(bytes, { ...options, tolerant: true });
   hold(session !== undefined, 'not read although it was to be tolerated');
   const written = [...writeNeutral(session)].join('');
-  const again = await readSession(written, { format: 'session', tolerant: true });
+  const again = await readSession(written, { reading: { from: 'session' }, tolerant: true });
   const isWhole = again.problems.every(({ count }) => count === 0);
   hold(isWhole, 'what was written cannot be read');
   hold(again.session?.size === session.size, 'what was written has other events');

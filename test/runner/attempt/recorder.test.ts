@@ -21,7 +21,9 @@ const event = (probe: string, name: string, rest: object = {}) =>
 /** What holds over what was recorded, and over the same when it is read again. */
 async function holds(recorder: Recorder, text: string): Promise<boolean> {
   const { expression } = parse(text);
-  const { session, problems } = await readSession(recorder.text(), { format: 'session' });
+  const { session, problems } = await readSession(recorder.text(), {
+    reading: { from: 'session' },
+  });
   expect(problems).toEqual([]);
   if (expression === undefined || session === undefined) throw new Error('not read');
   const [now, again] = [recorder.session(), session].map((one) => evaluate(one, expression).status);
@@ -192,7 +194,9 @@ test('whatever arrives, the session can be read again', async () => {
         'command',
         lines.map((one) => JSON.stringify(one)),
       );
-      const { session, problems } = await readSession(recorder.text(), { format: 'session' });
+      const { session, problems } = await readSession(recorder.text(), {
+        reading: { from: 'session' },
+      });
       // Events may go in a circle; then neither has a session.
       if (hasOrder(recorder)) expect(problems).toEqual([]);
       expect(session?.size).toBe(hasOrder(recorder) ? recorder.events + 1 : undefined);
@@ -305,7 +309,7 @@ describe('events of OTLP', () => {
     window.receive('source', [event('B', 'two', { time: 20 })]);
     const recorder = window.soFar();
     expect(chooseOrder([recorder.session()]).by).toBe('causal');
-    const { session } = await readSession(recorder.text(), { format: 'session' });
+    const { session } = await readSession(recorder.text(), { reading: { from: 'session' } });
     expect(session && chooseOrder([session]).by).toBe('causal');
   });
 });

@@ -1,0 +1,139 @@
+import { resolve } from 'node:path';
+import { visible } from '../../basics/index.js';
+import { type NamedReading, readingsFor } from '../../config/index.js';
+import { suggest } from '../../diagnostics/index.js';
+import {
+  DATE_ORDERS,
+  EPOCHS,
+  FORMATS,
+  MappingError,
+  parseFields,
+  type Reading,
+  readingMistake,
+  TIME_UNITS,
+} from '../../session/index.js';
+import { defined } from '../../values/index.js';
+import { type Config, readConfig } from '../config/config.js';
+import { type CommandContext, usageFailure } from '../runtime/command.js';
+import { type FlagsOf, option } from '../runtime/declare.js';
+
+/* How the files that a command names are read: tables of perturb.toml, and flags. */
+
+/** `--reading`, of every command that reads evidence. */
+export const readingOption = option(
+  '--reading <name>',
+  'the [reading] table of perturb.toml that says how to read the files',
+  { shownDefault: "the one whose globs match a file's name" },
+);
+
+/** The flags of `session import` that replace the values of a [reading] table. */
+export const readingOptions = [
+  option('--from <format>', 'the format of the file', {
+    choices: FORMATS,
+    shownDefault: 'recognized by its content',
+  }),
+  option(
+    '--pattern <regex>',
+    'for a log of any kind: a regular expression of a line with the group name and, if known, probe and time; with vector clocks, the groups host, clock and event',
+  ),
+  option(
+    '--map <fields>',
+    'for a log of any kind: where the parts of an event are, such as name=$.msg,time=$.ts',
+  ),
+  option('--send <place>', 'where an event that sends a message has the key of the message'),
+  option('--receive <place>', 'where an event that receives one has the key of the message'),
+  option(
+    '--probe <attributes>',
+    'for spans: the attributes that name the probe, separated by commas; the first that a span has counts, or service.name',
+    { read: words },
+  ),
+  option('--zone <zone>', 'time zone of times without one, such as +02:00 or Europe/Berlin', {
+    shownDefault: 'UTC',
+  }),
+  option('--dates <order>', 'order of day, month and year in dates such as 05/06/2026', {
+    choices: DATE_ORDERS,
+  }),
+  option('--unit <unit>', 'unit of times that are numbers', { choices: TIME_UNITS }),
+  option('--epoch <epoch>', 'what times that are numbers count from', { choices: EPOCHS }),
+  option('--join <keys>', 'columns or keys that make up the time, separated by commas', {
+    read: words,
+  }),
+  option('--clock <clock>', 'the clock of a recording with several: publish, or a field', {
+    shownDefault: "the recorder's",
+  }),
+] as const;
+
+export type ReadingFlags = FlagsOf<typeof readingOptions> &
+  FlagsOf<[typeof readingOption]> & { readonly config?: string };
+
+function words(text: string): readonly string[] {
+  return text.split(',');
+}
+
+/** Gives the reading of a file, by its path. */
+export type ReadingOf = (path: string) => Reading;
+
+/**
+ * Finds how files are read: by the table that `--reading` names or that matches a file, and by flags,
+ * which replace its values.
+ *
+ * @returns a function that throws CommandFailure (usage) for a file that two tables match, or whose
+ *   values do not go together
+ * @throws CommandFailure (usage) for a perturb.toml with mistakes, a table that does not exist and
+ *   flags that cannot be read
+ */
+export async function readingsIn(context: CommandContext, flags: ReadingFlags): Promise<ReadingOf> {
+  const config = await readConfig(context, flags.config);
+  const own = readingOfFlags(flags);
+  const named = flags.reading === undefined ? undefined : namedReading(config, flags.reading);
+  return (path) => {
+    const table = named ?? tableFor(context.io.cwd, config, path);
+    const reading = { ...table?.reading, ...own };
+    const mistake = readingMistake(reading);
+    if (mistake === undefined) return reading;
+    const { key, message } = mistake;
+    const place = own[key] === undefined && table ? `[reading.${table.name}] ${key}` : `--${key}`;
+    throw usageFailure(`${visible(place)}: ${visible(message)}`);
+  };
+}
+
+/** @throws CommandFailure (usage) if there is no such table */
+function namedReading({ readings }: Config, name: string): NamedReading {
+  const found = readings.find((one) => one.name === name);
+  if (found !== undefined) return found;
+  const names = readings.map((one) => one.name);
+  const help = 'Add a table [reading.NAME] with files, such as files = ["*.log"].';
+  throw usageFailure(
+    `there is no table [reading.${visible(name)}] in perturb.toml`,
+    names.length === 0 ? help : suggest(name, names),
+  );
+}
+
+/** @throws CommandFailure (usage) if several match */
+function tableFor(cwd: string, config: Config, path: string): NamedReading | undefined {
+  if (path === '-') return undefined;
+  const [table, other] = readingsFor(config.readings, config.directory, resolve(cwd, path));
+  if (table === undefined || other === undefined) return table;
+  throw usageFailure(
+    `${visible(path)} matches [reading.${visible(table.name)}] and [reading.${visible(other.name)}] of perturb.toml`,
+    'Make the globs of one narrower, or choose one with --reading.',
+  );
+}
+
+/** @throws CommandFailure (usage) for a mapping that cannot be read */
+function readingOfFlags(flags: ReadingFlags): Reading {
+  const { from, pattern, map, send, receive, probe, zone, dates, unit, epoch, join, clock } = flags;
+  return defined({
+    ...{ from, pattern, send, receive, probe, zone, dates, unit, epoch, join, clock },
+    map: map === undefined ? undefined : fieldsOf(map),
+  });
+}
+
+function fieldsOf(text: string): Reading['map'] {
+  try {
+    return parseFields(text);
+  } catch (error) {
+    if (error instanceof MappingError) throw usageFailure(`--map: ${visible(error.message)}`);
+    throw error;
+  }
+}

@@ -1,0 +1,92 @@
+import { defined } from '../values/index.js';
+import {
+  compileOwnMapping,
+  type Logger,
+  MAPPED,
+  MappingError,
+  type MappingFields,
+} from './importers/mapping.js';
+import type { FORMATS } from './recognize.js';
+import type { SessionOrder } from './session.js';
+
+type NamedFormat = (typeof FORMATS)[number];
+
+/** The order of a date's parts: day, month and year. */
+export const DATE_ORDERS = ['dmy', 'mdy', 'ymd'] as const;
+
+/** Units of times that are numbers. */
+export const TIME_UNITS = ['ns', 'us', 'ms', 's', 'days'] as const;
+
+/** Where times that are numbers count from; `start` is a moment that is not known. */
+export const EPOCHS = ['1970', '1900', 'start'] as const;
+
+/**
+ * How files of evidence are read, where that is not recognized by their content: plain data, as a
+ * table `[reading.NAME]` of perturb.toml and the flags of `session import` state it.
+ */
+export interface Reading {
+  readonly from?: NamedFormat;
+  /** Where the parts of an event are in a record. */
+  readonly map?: MappingFields;
+  /**
+   * A regular expression whose named groups are a line's record; with a group `clock`, that of a log
+   * with vector clocks.
+   */
+  readonly pattern?: string;
+  /**
+   * The key of a message that the event sends, and of one that it receives: `$.id`, or
+   * `NAME=$.id,...` for events of that name. Events with equal keys form an interaction.
+   */
+  readonly send?: string;
+  readonly receive?: string;
+  /** Attributes that name the probe of a span: the first one that it has; else `service.name`. */
+  readonly probe?: readonly string[];
+  readonly order?: SessionOrder;
+  /** How far recorders' clocks may be apart, in nanoseconds. */
+  readonly skew?: bigint;
+  /** The time zone of times that do not give one: an offset such as `+02:00`, or `Europe/Berlin`. */
+  readonly zone?: string;
+  readonly dates?: (typeof DATE_ORDERS)[number];
+  readonly unit?: (typeof TIME_UNITS)[number];
+  readonly epoch?: (typeof EPOCHS)[number];
+  /** Columns or keys that make up the time, in this order. */
+  readonly join?: readonly string[];
+  /** The clock of a recording that has several: `publish`, or the header field that holds a time. */
+  readonly clock?: string;
+}
+
+/** What describes a format of its own. */
+const DESCRIPTIONS = ['map', 'pattern', 'send', 'receive'] as const;
+
+/**
+ * The format that a reading names or describes; a pattern with a group `clock` is for ShiViz.
+ *
+ * @throws {MappingError}
+ */
+export function namedFormat(reading: Reading): NamedFormat | Logger | undefined {
+  const { from, map, ...described } = reading;
+  const { pattern, send, receive } = described;
+  if (pattern?.includes('(?<clock>') === true || from === 'shiviz') return 'shiviz';
+  if (!DESCRIPTIONS.some((key) => reading[key] !== undefined)) return from;
+  const text = defined({ fields: map, pattern, send, receive });
+  return { id: MAPPED, mapping: compileOwnMapping(text) };
+}
+
+/** The first value of a reading that cannot be used, or not with the others; undefined if all can. */
+export function readingMistake(
+  reading: Reading,
+): { readonly key: keyof Reading; readonly message: string } | undefined {
+  const { from } = reading;
+  const described = DESCRIPTIONS.find((key) => reading[key] !== undefined);
+  if (from !== undefined && described !== undefined && from !== 'shiviz') {
+    return { key: 'from', message: `"${described}" describes a format of its own: leave this out` };
+  }
+  try {
+    namedFormat(reading);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof MappingError)) throw error;
+    const own = DESCRIPTIONS.find((key) => key === error.part);
+    return { key: own ?? 'map', message: error.message };
+  }
+}
