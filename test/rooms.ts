@@ -36,6 +36,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'objective',
     'evaluation',
     'session',
+    'session/files',
+    'session/growing',
     'mutators',
     'durable',
     'diagnostics',
@@ -123,6 +125,7 @@ export const inside: Readonly<Record<string, Readonly<Record<string, readonly st
     columns: ['.'],
     importers: ['columns', '.'],
     files: ['columns', '.'],
+    growing: ['columns', 'importers', '.'],
     recordings: ['files', '.'],
   },
   store: {
@@ -164,5 +167,6 @@ export const INNER_DOORS = [
   'reporters/results',
   'reporters/terminal',
   'session/files',
+  'session/growing',
   'session/recordings',
 ];

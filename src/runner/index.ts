@@ -22,7 +22,12 @@ export {
 export { MOST_SHRINKING } from './attempt/next-shrinking.js';
 export { SHRINK_LIMITS } from './attempt/shrink.js';
 export { endText, isFinal, isJudged, tally, withLimitsOf } from './attempt/stopping.js';
-export { type EventSource, readAttemptSession } from './io/attempt-events.js';
+export {
+  type EventSource,
+  readAttemptSession,
+  recordedReading,
+  SESSION_VARIABLE,
+} from './io/attempt-events.js';
 export { abandonRun } from './io/begin-run.js';
 export type { Bench } from './io/benches.js';
 export { attemptFiles } from './io/command.js';

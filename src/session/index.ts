@@ -1,6 +1,7 @@
 export { type NewEvent, SessionBuilder, type SessionValue } from './builder.js';
 export { GrowingColumn, integerAt, roundedAt } from './columns/column.js';
 export type { EventReference } from './columns/event-table.js';
+export { FORMATS, type SessionFormat } from './formats.js';
 export {
   MappingError,
   type MappingFields,
@@ -29,7 +30,6 @@ export {
   type SessionReading,
 } from './read-session.js';
 export { DATE_ORDERS, EPOCHS, type Reading, readingMistake, TIME_UNITS } from './reading.js';
-export { FORMATS, type SessionFormat } from './recognize.js';
 export {
   type Column,
   type ExactIntegers,
@@ -57,4 +57,4 @@ export {
   type Vocabulary,
   vocabularyOf,
 } from './vocabulary.js';
-export { eventRecordsOf, writeNeutral } from './write-neutral.js';
+export { eventRecordsOf, recordsOf, writeNeutral } from './write-neutral.js';

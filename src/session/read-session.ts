@@ -2,15 +2,13 @@ import { exitCodes, PerturbError } from '../basics/index.js';
 import { defined, type Json } from '../values/index.js';
 import { assemble } from './columns/assemble.js';
 import { EventTable } from './columns/event-table.js';
+import type { SessionFormat } from './formats.js';
 import { ChromeReader } from './importers/chrome.js';
 import { readJaeger } from './importers/jaeger.js';
-import { loggers } from './importers/log-formats.js';
 import { LogReader } from './importers/log-reader.js';
-import type { Logger } from './importers/mapping.js';
 import { orderSpans } from './importers/order-spans.js';
 import { readOtlp } from './importers/otlp.js';
 import { looksLikeOtlp, otlpFileToJson } from './importers/otlp-protobuf.js';
-import { loggerOf } from './importers/recognize-log.js';
 import { readShiviz, type ShivizOptions } from './importers/shiviz.js';
 import type { SpanOptions } from './importers/traces.js';
 import { Traces } from './importers/traces.js';
@@ -24,8 +22,13 @@ import {
   Problems,
 } from './problem.js';
 import { NeutralReader } from './read-neutral.js';
-import { namedFormat, type Reading } from './reading.js';
-import { looksLikeJson, recognizeFormat, type SessionFormat, unknownFormat } from './recognize.js';
+import type { Reading } from './reading.js';
+import {
+  formatOfFile,
+  type RecognizedFormat,
+  recognizeFormat,
+  unknownFormat,
+} from './recognize.js';
 import type { ReadingFacts, Session } from './session.js';
 
 const IMPORTERS = { otlp: readOtlp, jaeger: readJaeger, zipkin: readZipkin } as const;
@@ -193,30 +196,21 @@ function toReading(
 /** Reads a file as it arrives. */
 type LineReader = Pick<JsonDocuments, 'push' | 'finish'>;
 
-/** How MCAP begins: its first byte is not valid in UTF-8. */
-const MCAP = '\ufffdMCAP0\r\n';
-
-/**
- * A reader for a file whose records are neither lines nor JSON. A mapping, which belongs to no format
- * in particular, may be for such a file. What the readers need is loaded only then.
- */
+/** A reader for a file whose records are neither lines nor JSON. What it needs is loaded only then. */
 async function recordReader(
   head: string,
-  found: SessionFormat | Logger | undefined,
-  known: SessionFormat | Logger | undefined,
+  { format, mapping, table: columns }: RecognizedFormat,
   probe: string,
   { table, problems }: Gathered,
   reading: Reading,
 ): Promise<readonly ['csv' | 'mcap', LineReader] | undefined> {
-  const mapping = typeof known === 'object' && !known.mapping.pattern ? known.mapping : undefined;
-  const mayBe = found === undefined || mapping !== undefined;
-  if (found === 'mcap' || (mayBe && head.startsWith(MCAP))) {
+  if (format === 'mcap') {
     const { McapReader } = await import('./importers/mcap.js');
     return ['mcap', new McapReader(mapping, probe, table, problems, await loadZstd(), reading)];
   }
-  if (found !== 'csv' && !(mayBe && !looksLikeJson(head))) return undefined;
+  if (columns === undefined) return undefined;
   const { csvLayoutOf, CsvReader } = await import('./importers/csv.js');
-  const layout = csvLayoutOf(head, { ...defined({ mapping }), isOne: found === 'csv' });
+  const layout = csvLayoutOf(head, columns);
   return layout && ['csv', new CsvReader(layout, probe, table, problems, reading)];
 }
 
@@ -234,7 +228,6 @@ async function readInto(
   traces.hasMetrics = false;
   traces.expectMemory = expectMemory;
   traces.nameProbesBy(reading.probe ?? []);
-  const known = options.delimiter === undefined ? namedFormat(reading) : 'shiviz';
   let format: SessionFormat | undefined;
   let unknown: string | undefined;
   let isRecorded = false;
@@ -245,13 +238,13 @@ async function readInto(
   /** A file that is not recognized is read as a session: some of its lines may still be records. */
   const recognize = async () => {
     const head = decodeAll(kept, HEAD).text.trimStart();
-    // Of the patterns of a logger that is named, the one that most lines match, or else the first.
-    const logger = typeof known === 'string' && loggers().find(({ id }) => id === known);
     const isBinary = looksLikeOtlp(concatenated(kept));
-    let found = logger
-      ? (loggerOf(head, logger.id) ?? logger)
-      : (known ?? (isBinary ? 'otlp' : recognizeFormat(head)));
-    const records = await recordReader(head, found, known, probe, gathered, reading);
+    const known: RecognizedFormat =
+      options.delimiter === undefined
+        ? formatOfFile(head, reading, (text) => (isBinary ? 'otlp' : recognizeFormat(text)))
+        : { format: 'shiviz' };
+    const records = await recordReader(head, known, probe, gathered, reading);
+    let found = known.format;
     found ??= records?.[0];
     if (found === undefined && head !== '') unknown = head;
     found ??= 'session';

@@ -1,4 +1,5 @@
 import { defined } from '../values/index.js';
+import type { FORMATS } from './formats.js';
 import {
   compileOwnMapping,
   type Logger,
@@ -6,7 +7,6 @@ import {
   MappingError,
   type MappingFields,
 } from './importers/mapping.js';
-import type { FORMATS } from './recognize.js';
 import type { SessionOrder } from './session.js';
 
 type NamedFormat = (typeof FORMATS)[number];

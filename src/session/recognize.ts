@@ -1,19 +1,12 @@
 import { quote } from '../diagnostics/index.js';
-import { LOGGERS } from './importers/log-formats.js';
-import type { Logger } from './importers/mapping.js';
+import type { SessionFormat } from './formats.js';
+import { LOGGERS, loggers } from './importers/log-formats.js';
+import type { Logger, Mapping } from './importers/mapping.js';
 import { loggerOf, plainLine } from './importers/recognize-log.js';
 import { hasClocks } from './importers/shiviz.js';
 import { parseTime } from './importers/times.js';
 import type { Problem } from './problem.js';
-
-/** The formats that sessions are read from. */
-export const FORMATS = [
-  ...['session', 'otlp', 'shiviz', 'jaeger', 'zipkin', 'chrome', 'csv', 'mcap'],
-  ...LOGGERS,
-] as const;
-
-/** `mapped` is what a mapping or a pattern describes. */
-export type SessionFormat = (typeof FORMATS)[number] | 'mapped';
+import { namedFormat, type Reading } from './reading.js';
 
 /**
  * Keys of the outermost object, or of the first in a list, by which a format is recognized; earlier
@@ -56,6 +49,40 @@ export function recognizeFormat(text: string): SessionFormat | Logger | undefine
   // A log may have these other keys too.
   const isSure = known === KEYS[0] || (known === KEYS[1] && keys.includes('probe'));
   return isSure ? known?.[0] : (loggerOf(text) ?? known?.[0]);
+}
+
+/** How MCAP begins: its first byte is not valid in UTF-8. */
+const MCAP = '\ufffdMCAP0\r\n';
+
+/** The format of a file: by its name, its own layout, or as a table of these columns. */
+export interface RecognizedFormat {
+  readonly format?: SessionFormat | Logger | undefined;
+  /** Where the parts of a table's row, or of a message of MCAP, are. */
+  readonly mapping?: Mapping | undefined;
+  /** Present if it may be a table; `isOne` if it surely is. */
+  readonly table?: { readonly mapping?: Mapping; readonly isOne: boolean };
+}
+
+/**
+ * The format of a file, as its reading names it, or recognized by its beginning. Of the patterns of a
+ * logger that is named, the one that most lines match, or else the first.
+ *
+ * @throws {MappingError} for a reading that cannot be used
+ */
+export function formatOfFile(
+  head: string,
+  reading: Reading,
+  recognize: (head: string) => SessionFormat | Logger | undefined = recognizeFormat,
+): RecognizedFormat {
+  const named = namedFormat(reading);
+  const logger = typeof named === 'string' ? loggers().find(({ id }) => id === named) : undefined;
+  const format = logger ? (loggerOf(head, logger.id) ?? logger) : (named ?? recognize(head));
+  // A mapping belongs to no format in particular.
+  const mapping = typeof named === 'object' && !named.mapping.pattern ? named.mapping : undefined;
+  const mayBe = format === undefined || mapping !== undefined;
+  if (format === 'mcap' || (mayBe && head.startsWith(MCAP))) return { format: 'mcap', mapping };
+  if (format !== 'csv' && !(mayBe && !looksLikeJson(head))) return { format };
+  return { format, table: { ...(mapping && { mapping }), isOne: format === 'csv' } };
 }
 
 export function looksLikeJson(text: string): boolean {

@@ -1,7 +1,7 @@
 import { at } from '../source/index.js';
 import { type AttributeValue, defined, parseFormatted, parseUuid } from '../values/index.js';
 import { forEachValue, integerAt } from './columns/column.js';
-import type { EventReference } from './columns/event-table.js';
+import type { EventReference, EventTable } from './columns/event-table.js';
 import { ownersOf } from './order.js';
 import { type EventRecord, type NeutralRecord, writeRecord } from './read-neutral.js';
 import { RESERVED, type Session, TIMELINE, ValueKind } from './session.js';
@@ -28,7 +28,8 @@ export function* writeNeutral(session: Session): Generator<string, void, undefin
   if (text !== '') yield text;
 }
 
-function* recordsOf(session: Session): Generator<NeutralRecord> {
+/** The records of the neutral form. */
+export function* recordsOf(session: Session): Generator<NeutralRecord> {
   const { name, source } = session;
   const { order, skew, isCausal } = session.reading ?? {};
   const interactions = isCausal && !hasInteractions(session) ? (true as const) : undefined;
@@ -121,6 +122,31 @@ export function* eventRecordsOf(
       };
     }
   }
+}
+
+/** A record for each event of a table whose events share no values, in the order in which they came. */
+export function recordsOfTable(table: EventTable): EventRecord[] {
+  const { texts, size } = table;
+  const values = Array.from({ length: size }, () => new Map<string, AttributeValue>());
+  const [seq, time] = [new Map<number, bigint>(), new Map<number, bigint>()];
+  for (const [key, column] of table.columns) {
+    forEachValue(column.lay(size), 0, size, (event, kind, number, exact) => {
+      const own = key === 'seq' ? seq : key === 'time' ? time : undefined;
+      if (own !== undefined) own.set(event, exact ?? BigInt(number));
+      else if (key !== 'name') values[event]?.set(key, attributeOf(texts, kind, number, exact));
+    });
+  }
+  return values.map((attributes, event) => ({
+    kind: 'event',
+    probe: texts[table.probes.at(event)] as string,
+    name: texts[table.name.textOf(event) ?? -1] ?? '',
+    ...defined({
+      timeline: texts[table.timelines.at(event)],
+      seq: seq.get(event),
+      time: time.get(event),
+    }),
+    attributes,
+  }));
 }
 
 function* interactionsOf(session: Session): Generator<NeutralRecord> {

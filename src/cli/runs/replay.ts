@@ -68,6 +68,7 @@ export const run: Run<typeof args, typeof options> = async (context, [word], giv
     only: [],
     expect: [],
     poll: [],
+    events: [],
     bench: at,
     baseline: 0,
     patience: 0,

@@ -23,8 +23,8 @@ import type { CommandEnd } from '../journal/records.js';
 import type { PlannedInjection } from '../plan/space.js';
 import { REQUEST } from '../polls/polling.js';
 
-/** The source of an event: the attempt's command, another file, OTLP, a poll, or a command of `collect`. */
-type Origin = 'command' | 'source' | 'otlp' | 'poll' | 'collected';
+/** The source of an event: `command`, `otlp`, `poll`, `collected`, or another source's name. */
+type Origin = string;
 
 export interface RecorderOptions extends GrowingOptions {
   /** The names of the polls: no other event has one of them as its probe. */
@@ -224,7 +224,14 @@ export class Recorder {
       if (line.trim() === '') continue;
       const record = readRecord(line);
       if ('problem' in record) this.problem(`${record.problem}: ${line.slice(0, 200)}`);
-      else if (record.kind === 'event') {
+      else this.receiveRecords(origin, [record], since);
+    }
+  }
+
+  /** Records have arrived. @param since events with an earlier time are left out */
+  receiveRecords(origin: Origin, records: readonly NeutralRecord[], since?: bigint): void {
+    for (const record of records) {
+      if (record.kind === 'event') {
         const isEarlier = since !== undefined && record.time !== undefined && record.time < since;
         const recorded = isEarlier ? undefined : this.#event(origin, record);
         if (recorded !== undefined) this.#followOwn(origin, recorded);
@@ -517,6 +524,14 @@ export class LateEffectWindow {
   receivePoll(record: EventRecord, since?: bigint): void {
     this.add((recorder) => recorder.receivePoll(record, since));
     this.#recovery?.window.receivePoll(record, this.#recovery.since);
+  }
+
+  /** As `receive`, with records that were read before. */
+  receiveRecords(origin: Origin, records: readonly NeutralRecord[]): void {
+    this.add((recorder) => recorder.receiveRecords(origin, records));
+    this.#recovery?.window.add((recorder) =>
+      recorder.receiveRecords(origin, records, this.#recovery?.since),
+    );
   }
 
   receiveOtlp(document: Json): void {

@@ -3,22 +3,22 @@ import { rm, writeFile } from 'node:fs/promises';
 import { codeOf } from '../../durable/index.js';
 import type { OrderRequest } from '../../evaluation/index.js';
 import type { TraceExpression } from '../../objective/index.js';
-import { readSession, type Session, SessionError } from '../../session/index.js';
+import { type Reading, readSession, type Session, SessionError } from '../../session/index.js';
 import { defined } from '../../values/index.js';
 import { LateEffectWindow, type Recorder } from '../attempt/recorder.js';
-import type { AttemptRecord } from '../journal/records.js';
+import type { AttemptRecord, RunRecord } from '../journal/records.js';
 import type { Poll, PollContext } from '../polls/poll.js';
 import { startPolls } from '../polls/polling.js';
 import { RunError } from '../run-error.js';
 import { attemptFiles } from './command.js';
-import { followFile } from './growing-file.js';
+import { type EventFile, followEvents } from './file-events.js';
 import { Interrupted, interruptible } from './interruptible.js';
-import { type OpenSource, openOtlpReceiver } from './otlp-receiver.js';
+import { type DrainEnd, type OpenSource, openOtlpReceiver, type Receive } from './otlp-receiver.js';
 
 /** Where events come from, in addition to what the command writes. */
 export type EventSource =
-  /** A file that grows, as lines of a session. */
-  | { readonly kind: 'file'; readonly path: string }
+  /** A file that grows. */
+  | ({ readonly kind: 'file' } & Omit<EventFile, 'from'>)
   /** OTLP over HTTP on a port of the loopback. */
   | { readonly kind: 'otlp'; readonly port: number };
 
@@ -27,12 +27,24 @@ export async function openSource(source: EventSource): Promise<OpenSource> {
   if (source.kind === 'otlp') return openOtlpReceiver(source.port);
   return {
     env: {},
-    async listen({ lines }) {
-      const file = await followFile(source.path, 'end', lines);
-      return { ...file, drain: () => file.drain('leave') };
+    async listen(receive) {
+      const file = await followEvents({ ...source, from: 'end' }, receive);
+      // Whoever writes it may go on after the attempt.
+      return { ...file, drain: (_, isLast) => file.drain('leave', isLast) };
     },
     close: async () => {},
   };
+}
+
+/** The variable that names the session file of a command, and what that file is called. */
+export const SESSION_VARIABLE = '$PERTURB_SESSION';
+
+/** How a run reads the evidence of that name. */
+export function recordedReading(
+  { readings = [] }: Pick<RunRecord, 'readings'>,
+  name: string,
+): Reading {
+  return readings.find(({ of }) => of === name)?.reading ?? {};
 }
 
 /** What arrives during an attempt. */
@@ -44,7 +56,9 @@ interface EventSetup {
   readonly name: string;
   /** The file that the command writes to; absent without a command. */
   readonly file?: string;
-  readonly source?: OpenSource;
+  /** How that file is read. */
+  readonly reading: Reading;
+  readonly sources: readonly OpenSource[];
   readonly polls: readonly Poll[];
   readonly pollContext: PollContext;
   /** How many steps the search for a precondition may take. */
@@ -53,33 +67,46 @@ interface EventSetup {
   readonly order: () => OrderRequest;
   /** Called whenever something has arrived. */
   readonly onEvents: () => void;
+  /** Called with what a user should know about a source. */
+  readonly onNote: (text: string) => void;
 }
 
 /** Listens to everything that an attempt's events come from. Rejects with a RunError where it cannot. */
 export async function openAttemptEvents(setup: EventSetup) {
-  const { name, file, source, polls, pollContext, budget, order, onEvents } = setup;
+  const { name, file, reading, sources, polls, pollContext, budget, order, onEvents, onNote } =
+    setup;
   const own = new Set(polls.map((one) => one.name));
   const window = new LateEffectWindow(name, { ...defined({ budget }), order, polls: own });
-  const receive = (origin: 'command' | 'source') => (lines: readonly string[]) => {
-    window.receive(origin, lines);
-    onEvents();
-  };
+  const receiveFrom = (origin: string): Receive => ({
+    lines(lines) {
+      window.receive(origin, lines);
+      onEvents();
+    },
+    records(records) {
+      window.receiveRecords(origin, records);
+      onEvents();
+    },
+    otlp(document) {
+      window.receiveOtlp(document);
+      onEvents();
+    },
+    lost: (reason, count) => window.add((recorder) => recorder.problem(reason, count)),
+    note: onNote,
+  });
   // What an interrupted attempt has left there does not belong to this one.
   if (file !== undefined) {
     await writeAnew(file, '').catch((error: unknown) => {
       throw new RunError('not-written', file, codeOf(error));
     });
   }
-  const written =
-    file === undefined ? undefined : await followFile(file, 'start', receive('command'));
-  const listening = await source?.listen({
-    lines: receive('source'),
-    otlp(document) {
-      window.receiveOtlp(document);
-      onEvents();
-    },
-    lost: (reason) => window.add((recorder) => recorder.problem(reason)),
-  });
+  const command = file !== undefined && {
+    ...{ path: file, name: SESSION_VARIABLE, probe: 'command', reading },
+    from: 'start' as const,
+  };
+  const written = command ? await followEvents(command, receiveFrom('command')) : undefined;
+  const listening = await Promise.all(
+    sources.map((source, at) => source.listen(receiveFrom(`source ${at + 1}`))),
+  );
   const polling = startPolls(polls, pollContext, (event) => {
     window.receivePoll(event);
     onEvents();
@@ -87,22 +114,27 @@ export async function openAttemptEvents(setup: EventSetup) {
   return {
     window,
     polling,
-    /** Takes what has arrived by now. @param last what to do with a last line of the command that has no end */
-    async drain(last: 'take' | 'leave' | 'if-event'): Promise<void> {
-      await written?.drain(last);
-      await listening?.drain?.();
+    /**
+     * Takes what has arrived by now.
+     *
+     * @param end what to do with a last line of the command that has no end
+     * @param isLast whether nothing is waited for any more
+     */
+    async drain(end: DrainEnd, isLast = false): Promise<void> {
+      await written?.drain(end, isLast);
+      for (const one of listening) await one.drain?.('leave', isLast);
     },
     /** Why events may be missing. */
     problem(): string | undefined {
       const reason = written?.problem();
       if (reason !== undefined) return `the session file of the command is not readable: ${reason}`;
-      const other = listening?.problem?.();
+      const other = listening.map((one) => one.problem?.()).find((one) => one !== undefined);
       return other === undefined ? undefined : `the file of --events is not readable: ${other}`;
     },
     async stop(): Promise<void> {
       polling.stop();
       await written?.stop();
-      await listening?.stop();
+      for (const one of listening) await one.stop();
     },
   };
 }

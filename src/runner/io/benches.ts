@@ -4,9 +4,16 @@ import type { Session } from '../../session/index.js';
 import { defined } from '../../values/index.js';
 import { asksForBaseline } from '../attempt/judge.js';
 import { type DoneAttempt, isCausalRun, type RunState } from '../journal/run-state.js';
-import { type EventSource, openSource, readAttemptSession } from './attempt-events.js';
+import {
+  type EventSource,
+  openSource,
+  readAttemptSession,
+  recordedReading,
+  SESSION_VARIABLE,
+} from './attempt-events.js';
 import { type JournaledState, resetLeft } from './begin-run.js';
 import { endOldGuard, openGuard, TOKEN } from './command.js';
+import type { OpenSource } from './otlp-receiver.js';
 import type { AttemptSetup, CommonSetup } from './run-attempt.js';
 import { answers, type Servers } from './servers.js';
 
@@ -21,7 +28,7 @@ export interface Bench {
   readonly servers: Servers;
   /** The environment of its commands. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly events?: EventSource;
+  readonly events: readonly EventSource[];
 }
 
 interface BenchesSetup extends CommonSetup {
@@ -88,8 +95,12 @@ export class Benches {
     const directory = join(out, 'attempts');
     const guard = openGuard(prefix);
     this.#ends.push(() => guard.close());
-    const source = events && (await openSource(events));
-    if (source) this.#ends.push(() => source.close());
+    const sources: OpenSource[] = [];
+    for (const one of events) {
+      const source = await openSource(one);
+      this.#ends.push(() => source.close());
+      sources.push(source);
+    }
     this.#free.push({
       ...{
         record,
@@ -97,8 +108,9 @@ export class Benches {
         space,
         cwd,
         configDirectory,
-        ...defined({ guardCheck, recoveryCheck, source }),
+        ...defined({ guardCheck, recoveryCheck }),
       },
+      ...{ sources, reading: recordedReading(record, SESSION_VARIABLE) },
       ...{ bench: name, servers, directory, env, guard },
       patience: () => this.patienceMs,
       baseline: baselineReader(objective, directory, name, () => state.current),

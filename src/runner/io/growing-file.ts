@@ -2,7 +2,6 @@ import { constants, existsSync, type Stats, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { codeOf } from '../../durable/index.js';
-import { readRecord } from '../../session/index.js';
 
 /** A change is seen after this long at the latest: no system notification is reliable on all file systems. */
 const EVERY_MS = 20;
@@ -12,6 +11,18 @@ const LONGEST_LINE = 16 * 1024 * 1024;
 /** So many bytes before the place that was reached tell whether a file is still the same. */
 const TAIL = 64 * 1024;
 
+/** Takes what a growing file holds. */
+export interface TakeLines {
+  /** Gets complete lines, without their line ends. */
+  readonly lines: (lines: readonly string[]) => void;
+  /** Whether a line that was begun before, or whose end is missing, is an event as it is. */
+  readonly isEvent: (line: string) => boolean;
+  /** Called before the first lines with the beginning of a file whose lines are left out. */
+  readonly begin?: (head: string) => void;
+  /** The file was written anew, or, with the same inode, truncated. */
+  readonly restart?: (isTruncated: boolean) => void;
+}
+
 /**
  * Reads the lines of a file, which need not be there yet, as they are written. One that is replaced is read to
  * its end; the file in its place is read from its beginning, as is one that is written anew, unless it begins
@@ -19,13 +30,9 @@ const TAIL = 64 * 1024;
  *
  * @param from `end` to leave out the lines that it already holds; `start` for a file that was made to be
  * followed: then a link in its place is not read either
- * @param receive gets complete lines, without their line ends
+ * @param take takes what it holds
  */
-export async function followFile(
-  path: string,
-  from: 'start' | 'end',
-  receive: (lines: readonly string[]) => void,
-) {
+export async function followFile(path: string, from: 'start' | 'end', take: TakeLines) {
   const flags = constants.O_RDONLY | constants.O_NONBLOCK;
   let problem: string | undefined;
   let offset = 0;
@@ -82,16 +89,17 @@ export async function followFile(
     text = text.subarray(0, end);
     // Whoever began the line may have ended within it, and another one goes on behind that.
     const first = text.toString('utf8', 0, text.indexOf('\n'));
-    if (begun > 0 && 'problem' in readRecord(first)) text = text.subarray(begun);
+    if (begun > 0 && !take.isEvent(first)) text = text.subarray(begun);
     begun = 0;
     const lines = text.toString('utf8').split('\n');
     if (lines.at(-1) === '') lines.pop();
-    receive(lines.map((line) => line.replace(/\r$/, '')));
+    take.lines(lines.map((line) => line.replace(/\r$/, '')));
   };
 
   const readOn = async (file: FileHandle, size: number): Promise<void> => {
     if (!(await bytesOf(file, offset - tail.length, tail.length)).equals(tail)) {
       if (rest.length > begun) passOn(Buffer.from('\n'));
+      if (offset > 0) take.restart?.(file === last);
       [offset, begun] = [0, 0];
       [rest, tail] = [Buffer.alloc(0), Buffer.alloc(0)];
     }
@@ -111,7 +119,7 @@ export async function followFile(
       // What another one in its place has held since the last look is lost with that.
       if (!existsSync(path)) problem ??= 'it is gone';
       if (rest.length === 0) return;
-      if (end === 'if-event' && 'problem' in readRecord(rest.toString('utf8'))) return;
+      if (end === 'if-event' && !take.isEvent(rest.toString('utf8'))) return;
       passOn(Buffer.from('\n'));
     });
     return reading;
@@ -119,6 +127,8 @@ export async function followFile(
 
   if (from === 'end') {
     await withFile(async (file, size) => {
+      const head = await bytesOf(file, 0, Math.min(size, TAIL));
+      take.begin?.(head.toString('utf8', 0, head.lastIndexOf('\n') + 1));
       tail = await bytesOf(file, Math.max(0, size - TAIL), Math.min(size, TAIL));
       offset = size;
       rest = Buffer.from(tail.subarray(tail.lastIndexOf('\n') + 1));

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { codeOf } from '../../durable/index.js';
 import { denyForeign, foreignHost, ownHosts } from '../../mutators/index.js';
-import { otlpToJson } from '../../session/index.js';
+import { type NeutralRecord, otlpToJson } from '../../session/index.js';
 import { isJsonObject, type Json, parseJson } from '../../values/index.js';
 import { RunError } from '../run-error.js';
 
@@ -18,21 +18,29 @@ export interface OpenSource {
   close(): Promise<void>;
 }
 
-/** Takes lines of a session, or whole documents of OTLP. */
-interface Receive {
+/** Takes what a source holds. */
+export interface Receive {
+  /** Lines of the neutral form. */
   readonly lines: (lines: readonly string[]) => void;
+  readonly records: (records: readonly NeutralRecord[]) => void;
+  /** A whole document of OTLP. */
   readonly otlp: (document: Json) => void;
-  /** A request with events was refused, for this reason. */
-  readonly lost: (reason: string) => void;
+  /** Something with events was refused, for this reason. */
+  readonly lost: (reason: string, count?: number) => void;
+  /** What a user should know about the source. */
+  readonly note: (text: string) => void;
 }
 
-interface Listening {
+export interface Listening {
   /** Takes what has arrived by now; absent where everything is taken at once. */
-  drain?(): Promise<void>;
+  drain?(end: DrainEnd, isLast: boolean): Promise<void>;
   /** Why events may be missing; absent where none can be. */
   problem?(): string | undefined;
   stop(): Promise<void>;
 }
+
+/** What to do with a last line that has no end. */
+export type DrainEnd = 'take' | 'leave' | 'if-event';
 
 /** A larger request is refused. */
 const MOST_BYTES = 64 * 1024 * 1024;

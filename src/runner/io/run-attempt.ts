@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Objective, TraceExpression } from '../../objective/index.js';
-import type { Session } from '../../session/index.js';
+import type { Reading, Session } from '../../session/index.js';
 import { defined, writeJson } from '../../values/index.js';
 import { aborted } from '../aborted.js';
 import {
@@ -71,7 +71,9 @@ export interface AttemptSetup extends CommonSetup {
   /** The directory of the attempts' files, absolute. */
   readonly directory: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly source?: OpenSource;
+  /** How the command's session file is read. */
+  readonly reading: Reading;
+  readonly sources: readonly OpenSource[];
   readonly guard: CommandGuard;
   /** How long to wait for a server that does not answer, in milliseconds. */
   readonly patience: () => number;
@@ -84,7 +86,9 @@ export interface AttemptSetup extends CommonSetup {
 /** The progress of an attempt, for a terminal. */
 export type AttemptNews =
   | { readonly kind: 'phase'; readonly phase: AttemptPhase }
-  | { readonly kind: 'injected' | 'reset'; readonly at: number };
+  | { readonly kind: 'injected' | 'reset'; readonly at: number }
+  /** What a user should know about a source of events. */
+  | { readonly kind: 'source'; readonly text: string };
 
 interface AttemptHooks {
   /** Writes a step to the journal. Rejects when it cannot be written. */
@@ -109,7 +113,7 @@ export async function runAttempt(
   announced: AttemptRecord,
   hooks: AttemptHooks,
 ): Promise<AttemptReport> {
-  const { objective, record, source, recoveryCheck } = setup;
+  const { objective, record, reading, sources, recoveryCheck } = setup;
   const { polls = [] } = record;
   const what = announced.baseline ? 'baseline' : 'attempt';
   let look = () => {};
@@ -118,10 +122,10 @@ export async function runAttempt(
     ...(record.command && { file: attemptFiles(setup.directory, announced).events }),
     ...(record.budget !== undefined && { budget: record.budget }),
     order: () => runOrder(record, setup.isCausal()),
-    ...(source && { source }),
-    polls,
+    ...{ reading, sources, polls },
     pollContext: { env: setup.env, cwd: setup.configDirectory },
     onEvents: () => look(),
+    onNote: (text) => hooks.tell({ kind: 'source', text }),
   });
   const stopped = new AbortController();
   const stop = () => stopped.abort();
@@ -133,7 +137,7 @@ export async function runAttempt(
     waits: steps.preconditions.map((one) => one !== undefined),
     hasCommand: record.command !== undefined,
     recovers: recoveryCheck !== undefined,
-    hasSource: source !== undefined || polls.length > 0,
+    hasSource: sources.length > 0 || polls.length > 0,
     hasPolls: polls.length > 0,
   };
   try {
@@ -296,14 +300,14 @@ class JournaledSteps implements AttemptSteps {
   }
 
   startCommand(): AttemptCommand {
-    const { record, cwd, env, source, guard } = this.#setup;
+    const { record, cwd, env, sources, guard } = this.#setup;
     this.#isCommandStarted = true;
     const starting = startCommand({
       vector: record.command ?? [],
       cwd,
       env: {
         ...env,
-        ...source?.env,
+        ...Object.assign({}, ...sources.map((source) => source.env)),
         ...this.#variables,
       },
       events: this.#files.events,
@@ -505,7 +509,7 @@ class JournaledSteps implements AttemptSteps {
 
   /** Takes what has arrived by now; a line in which the command was ended does not count as lost. */
   async #drain(): Promise<void> {
-    await this.#events.drain(this.#isCommandTold ? 'if-event' : 'take');
+    await this.#events.drain(this.#isCommandTold ? 'if-event' : 'take', true);
   }
 
   /** Writes a step. If that fails, nothing more is begun; what was begun is reset all the same. */

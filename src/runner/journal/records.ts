@@ -6,6 +6,7 @@ import {
   DETAILS,
   DIGITS,
   MET_NOTHING,
+  mapOf,
   members,
   NUMBER,
   orElse,
@@ -15,7 +16,7 @@ import {
   TEXT,
   TEXTS,
 } from '../../records/index.js';
-import { SESSION_ORDERS } from '../../session/index.js';
+import { DATE_ORDERS, EPOCHS, FORMATS, SESSION_ORDERS, TIME_UNITS } from '../../session/index.js';
 import { type MutationSet, PLAN_RECORD } from '../plan/space.js';
 import { STRATEGY_NAMES } from '../plan/strategies.js';
 import { POLL_RECORD } from '../polls/poll.js';
@@ -123,6 +124,30 @@ const BENCH = members({ name: TEXT, servers: TEXTS });
 
 export type BenchRecord = RecordOf<typeof BENCH>;
 
+/** Texts; formerly a single one. */
+const EVENTS = converted<readonly string[]>(Type.Unsafe({ type: ['string', 'array'] }), {
+  read: (json) => ({ value: [json].flat().map(String) }),
+  write: (events) => [...events],
+});
+
+/** How evidence is read: a `Reading`. */
+const READING = members({
+  from: optional(Type.Enum(FORMATS)),
+  map: optional(mapOf(TEXT)),
+  pattern: optional(TEXT),
+  send: optional(TEXT),
+  receive: optional(TEXT),
+  probe: optional(TEXTS),
+  order: optional(Type.Enum(SESSION_ORDERS)),
+  skew: optional(SEED),
+  zone: optional(TEXT),
+  dates: optional(Type.Enum(DATE_ORDERS)),
+  unit: optional(Type.Enum(TIME_UNITS)),
+  epoch: optional(Type.Enum(EPOCHS)),
+  join: optional(TEXTS),
+  clock: optional(TEXT),
+});
+
 /** The attempt of another run that a run repeats. */
 const REPLAY = members({
   /** The id of that run. */
@@ -193,7 +218,10 @@ export const RECORDS = {
     benches: optional(list(BENCH)),
     attemptMs: NUMBER,
     command: optional(TEXTS),
-    events: optional(TEXT),
+    /** Where events come from, in addition to what the command writes. */
+    events: optional(EVENTS),
+    /** How evidence is read that does not show it: files of `events`, and the file of the command. */
+    readings: optional(list(members({ of: TEXT, reading: READING }))),
     /** What is asked again and again; variables as they are written. */
     polls: optional(list(POLL_RECORD)),
     /** The commands that bring evidence at the end of an attempt, and how long each may take. */

@@ -5,7 +5,7 @@ import type { EventTable } from '../columns/event-table.js';
 import { concatenated, decodeAll } from '../lines.js';
 import type { Problems } from '../problem.js';
 import type { Reading } from '../reading.js';
-import { LogReader, NOT_UTF8 } from './log-reader.js';
+import { type HandedOver, LogReader, NOT_UTF8 } from './log-reader.js';
 import { compileMapping, type Mapping } from './mapping.js';
 import { DATE_WORDS, TIME_WORDS } from './time-halves.js';
 
@@ -90,6 +90,7 @@ const LENIENT = { bom: true, relax_column_count: true, relax_quotes: true } as c
 /** How many bytes are parsed at a time, once they hold the end of a record; and the longest record. */
 const BLOCK = 1 << 20;
 const LONGEST = 64 << 20;
+const QUOTE = 0x22;
 
 /** Reads CSV as it arrives: the first record names the columns, and every other one is an event. */
 export class CsvReader {
@@ -127,6 +128,18 @@ export class CsvReader {
   finish(): void {
     this.take(true);
     this.events.finish();
+  }
+
+  /** As `LogReader.handOver` does, with the records that are complete by now: lines, outside quotes. */
+  handOver(isLast = false): HandedOver {
+    const quotes = this.pieces.reduce((sum, piece) => sum + countOf(piece, QUOTE), 0);
+    this.take(quotes % 2 === 0);
+    return this.events.handOver(isLast);
+  }
+
+  /** The file begins anew: its next record names the columns. */
+  restart(): void {
+    this.hasHeader = false;
   }
 
   /** Takes the records that are there; the last one may be cut, and waits unless it is to be taken too. */
@@ -188,4 +201,10 @@ export class CsvReader {
 function raggedText(rows: number, cells: number, columns: number, first: string): string {
   const which = rows === 1 ? 'a row has' : `${rows} rows, from here on, have`;
   return `${which} ${cells} ${cells === 1 ? 'cell' : 'cells'}, where the header has ${columns}: ${quote(first.trim())}`;
+}
+
+function countOf(bytes: Uint8Array, wanted: number): number {
+  let count = 0;
+  for (const byte of bytes) if (byte === wanted) count++;
+  return count;
 }

@@ -8,9 +8,9 @@ import {
   pushTo,
 } from '../../values/index.js';
 import { setValue } from '../builder.js';
-import type { EventTable } from '../columns/event-table.js';
+import { EventTable } from '../columns/event-table.js';
 import { Lines, type TextLine } from '../lines.js';
-import type { Problems } from '../problem.js';
+import { Problems } from '../problem.js';
 import type { Reading } from '../reading.js';
 import { TIMELINE } from '../session.js';
 import { addScalar, ImportedAttributes, itemsOf, walkJson } from './json-access.js';
@@ -20,6 +20,15 @@ import { plainLine, textLoggerOf } from './recognize-log.js';
 import { TimePartner } from './time-halves.js';
 import { DAY } from './times.js';
 import { plainValue, WordKinds } from './word-kinds.js';
+
+/** The events of a part of a log. */
+export interface HandedOver {
+  readonly table: EventTable;
+  readonly problems: Problems;
+  /** By the keys of messages, the events that send and receive them. */
+  readonly sent: ReadonlyMap<string, readonly Message[]>;
+  readonly received: ReadonlyMap<string, readonly Message[]>;
+}
 
 /** How ids are usually written, with the prefixes that they may have: `X-Request-ID`, `dd.trace_id`. */
 const ID = /(?:^|[.])(?:x[-_])?(?:(?:b3[-_]|dd[._]|otel)?(trace|span)|req(?:uest)?)[-_.]?id$/i;
@@ -40,7 +49,8 @@ const NO_TIME = 'whose time is neither ISO 8601 nor a count since 1970';
 const CUT_OFF = 'whose end is missing';
 export const NOT_UTF8 = 'not in UTF-8: convert the file, for example with iconv -f LATIN1 -t UTF-8';
 
-interface Message {
+/** An event that sends or receives a message. */
+export interface Message {
   readonly event: number;
   readonly time: bigint | undefined;
 }
@@ -78,7 +88,7 @@ export class LogReader extends Lines {
   private isNewestFirst = true;
   /** The keys of the record that is being read whose texts may be values of another kind. */
   private readonly words = new Set<string>();
-  private readonly kinds = new WordKinds();
+  private kinds = new WordKinds();
 
   /**
    * @param probe the probe of events that do not name one
@@ -87,8 +97,8 @@ export class LogReader extends Lines {
   constructor(
     private readonly logger: Logger,
     private readonly probe: string,
-    private readonly table: EventTable,
-    private readonly problems: Problems,
+    private table: EventTable,
+    private problems: Problems,
     reading: Reading = {},
   ) {
     super((line, number) => this.read(line, number));
@@ -113,6 +123,28 @@ export class LogReader extends Lines {
     this.clock.settle(this.table, this.begins, this.problems);
     this.kinds.settle(this.table, this.begins);
     this.addInteractions();
+  }
+
+  /**
+   * Hands over what was added to its table, and what is wrong, and continues with new ones: a line that
+   * continues an event no longer does so from here on, and each value is of its own kind.
+   *
+   * @param isLast whether nothing follows, so that what is not sure by now is wrong
+   */
+  handOver(isLast = false): HandedOver {
+    this.endStack();
+    const { table, problems } = this;
+    if (isLast) {
+      this.endBanner();
+      this.clock.settle(new EventTable(), 0, problems);
+    }
+    const [sent, received] = [new Map(this.sent), new Map(this.received)];
+    this.sent.clear();
+    this.received.clear();
+    this.kinds = new WordKinds();
+    this.table = new EventTable();
+    this.problems = new Problems();
+    return { table, problems, sent, received };
   }
 
   private read(written: TextLine, line: number): void {

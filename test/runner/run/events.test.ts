@@ -5,16 +5,25 @@ import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { openSource } from '../../../src/runner/io/attempt-events.js';
-import { followFile } from '../../../src/runner/io/growing-file.js';
+import { followFile, type TakeLines } from '../../../src/runner/io/growing-file.js';
+import { readRecord } from '../../../src/session/index.js';
 import { writeJson } from '../../../src/values/index.js';
 import { directoryWith } from '../../cli/program.js';
 import { OBJECTIVE, openBench, withoutProgress } from './bench.js';
+
+/** Takes the lines of the neutral form. */
+function takeLines(lines: string[]): TakeLines {
+  return {
+    lines: (some) => lines.push(...some),
+    isEvent: (line) => !('problem' in readRecord(line)),
+  };
+}
 
 test('a growing file: whole lines behind what it held, and a last one without an end', async () => {
   const directory = directoryWith({ log: 'old\n' });
   const path = join(directory, 'log');
   const lines: string[] = [];
-  const file = await followFile(path, 'end', (some) => lines.push(...some));
+  const file = await followFile(path, 'end', takeLines(lines));
   appendFileSync(path, 'one\ntw');
   await file.drain('leave');
   expect(lines).toEqual(['one']);
@@ -31,7 +40,7 @@ test('a growing file: whole lines behind what it held, and a last one without an
 async function following(held: string) {
   const path = join(directoryWith({ log: held }), 'log');
   const lines: string[] = [];
-  const file = await followFile(path, 'end', (some) => lines.push(...some));
+  const file = await followFile(path, 'end', takeLines(lines));
   onTestFinished(() => file.stop());
   const received = async () => {
     await file.drain('leave');
@@ -82,7 +91,7 @@ test.each([
   writeFileSync(path, Buffer.concat([Buffer.from('old\n'), begun.subarray(0, -2)]));
   await received();
   const lines: string[] = [];
-  const file = await followFile(path, 'end', (some) => lines.push(...some));
+  const file = await followFile(path, 'end', takeLines(lines));
   const rest = end.startsWith(',') ? begun.subarray(-2) : Buffer.alloc(0);
   appendFileSync(path, Buffer.concat([rest, Buffer.from(end)]));
   await file.drain('leave');
@@ -93,7 +102,7 @@ test.each([
 test('a file that is not there yet', async () => {
   const path = join(directoryWith({}), 'log');
   const lines: string[] = [];
-  const file = await followFile(path, 'end', (some) => lines.push(...some));
+  const file = await followFile(path, 'end', takeLines(lines));
   writeFileSync(path, 'first\n');
   await file.drain('leave');
   expect(lines).toEqual(['first']);
@@ -116,6 +125,8 @@ test('OTLP over HTTP: binary and JSON, also zipped; all else is refused', async 
   expect(await post('/v1/logs', '{"early":1}')).toBe(200);
   const listening = await source.listen({
     lines: () => {},
+    records: () => {},
+    note: () => {},
     otlp: (one) => documents.push(writeJson(one)),
     lost: (reason) => lost.push(reason),
   });
@@ -165,6 +176,8 @@ test('OTLP is taken from nobody who says that they are a web page, or names anot
   const documents: string[] = [];
   const listening = await source.listen({
     lines: () => {},
+    records: () => {},
+    note: () => {},
     otlp: (one) => documents.push(writeJson(one)),
     lost: (reason) => documents.push(reason),
   });

@@ -35,6 +35,7 @@ import {
   type RunState,
   readAttemptSession,
   readJournal,
+  recordedReading,
   type Space,
   stateOf,
   tally,
@@ -75,8 +76,9 @@ export async function carryOutRun(
 ): Promise<ExitCode> {
   const { io } = context;
   const { objective, record } = prepared;
-  const { command, events, polls, collect } = record;
-  if ([command, events, polls, collect].every((one) => one === undefined)) {
+  const { command, events = [], polls, collect } = record;
+  const others = [command, polls, collect];
+  if (events.length === 0 && others.every((one) => one === undefined)) {
     throw usageFailure(
       'no events would arrive, so nothing could be judged',
       'Give a command after --, --events or --poll.',
@@ -88,6 +90,7 @@ export async function carryOutRun(
   printWarnings(io, prepared);
   printOwnCommands(io, record);
   const progress = startRunProgress(io.stderr, objective);
+  const notes = new Set<string>();
   let last: RunState | undefined;
   const { signal, abort, stop, bug } = watchInterrupts((name) => {
     progress.end();
@@ -110,7 +113,7 @@ export async function carryOutRun(
         signal,
         tell(news, current) {
           last = current;
-          const text = newsText(news);
+          const text = newsText(news, notes);
           if (text !== undefined) io.stderr.write(`perturb: ${text}\n`);
           progress.tell(news, current);
           const why = whyUseless(news, events);
@@ -132,16 +135,21 @@ export async function carryOutRun(
 }
 
 /** Why a baseline came to no verdict, if the news is that it did not. */
-function whyUseless(news: RunNews, source: string | undefined): string | undefined {
+function whyUseless(news: RunNews, sources: readonly string[]): string | undefined {
   if (news.kind !== 'measured' || !news.attempt.baseline) return undefined;
   const { outcome, reasons } = news.attempt.result;
   if (outcome !== 'inconclusive') return undefined;
-  const from = source === undefined ? 'in the file that PERTURB_SESSION names' : `from ${source}`;
+  const from =
+    sources.length === 0 ? 'in the file that PERTURB_SESSION names' : `from ${sources.join(', ')}`;
   return reasons.map((one) => (one === NO_EVENTS ? `${one} ${from}` : one)).join('; ');
 }
 
-/** What is printed about news even where no progress is shown. */
-function newsText(news: RunNews): string | undefined {
+/**
+ * What is printed about news even where no progress is shown.
+ *
+ * @param notes those about sources that were printed, to which it adds
+ */
+function newsText(news: RunNews, notes: Set<string>): string | undefined {
   switch (news.kind) {
     case 'left-over':
       return leftOverText(news.inForce);
@@ -153,12 +161,18 @@ function newsText(news: RunNews): string | undefined {
       return `bench ${news.bench} answers again`;
     case 'repeating':
       return `attempt ${news.n} is repeated: ${visible(news.reasons.join('; '))}`;
+    case 'source': {
+      const isNew = !notes.has(news.text);
+      notes.add(news.text);
+      return isNew ? visible(news.text) : undefined;
+    }
     default:
       return undefined;
   }
 }
 
-function benchesOf(io: Io, { benches, record: { events } }: Prepared): readonly Bench[] {
+function benchesOf(io: Io, { benches, record }: Prepared): readonly Bench[] {
+  const { events = [] } = record;
   const isOnly = benches.length === 1;
   return benches.map(({ name, place, clients, env }) => {
     const bench = name === undefined ? undefined : { name, place, isOnly };
@@ -166,7 +180,9 @@ function benchesOf(io: Io, { benches, record: { events } }: Prepared): readonly 
       servers: clients,
       env: name === undefined ? io.env : { ...io.env, ...env, PERTURB_BENCH: name },
       ...(name !== undefined && { name }),
-      ...(events !== undefined && { events: readEventSource(io.cwd, events, bench) }),
+      events: events.map((text) =>
+        readEventSource(io.cwd, text, recordedReading(record, text), bench),
+      ),
     };
   });
 }

@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { EventSource, StrategyName } from '../../../runner/index.js';
+import { probeOf } from '../../../session/files/index.js';
+import type { Reading } from '../../../session/index.js';
 import { serverOptions } from '../../config/sources.js';
 import { resultOptions } from '../../files/report.js';
 import { isRegularFile } from '../../files/walk.js';
@@ -15,7 +17,8 @@ import {
   milliseconds,
   wholeNumber,
 } from '../../runtime/options.js';
-import { orderOptions } from '../../session/read-source.js';
+import { IN_ANY_FORMAT, orderOptions } from '../../session/read-source.js';
+import { readingOption } from '../../session/reading.js';
 import { onlyOption } from '../only.js';
 
 /** The longest that an attempt may last, unless a flag or perturb.toml says otherwise. */
@@ -28,6 +31,8 @@ const OFFERED_STRATEGIES = [
 ] as const satisfies readonly StrategyName[];
 /** The number of seeds. */
 const SEEDS = 2n ** 64n;
+/** What `--events` says for OTLP over HTTP. */
+export const OTLP = /^otlp(?::(\d{1,5}))?$/;
 /** The port that OTLP over HTTP has by default. */
 const OTLP_PORT = 4318;
 
@@ -66,15 +71,17 @@ export const runOptions = [
     choices: OFFERED_STRATEGIES,
     shownDefault: OFFERED_STRATEGIES[0],
   }),
-  option(
+  repeatedOption(
     '--events <events>',
-    'where events come from: a file that grows, or otlp[:PORT] for OTLP over HTTP',
+    `where events come from: a file that grows, ${IN_ANY_FORMAT}, or otlp[:PORT] for OTLP over HTTP; may be repeated`,
+    'the file that PERTURB_SESSION names',
   ),
   repeatedOption(
     '--poll <url>',
     'request this URL during attempts, as probe poll, or NAME with NAME=URL; tcp://HOST:PORT connects; may be repeated',
     'none',
   ),
+  readingOption,
   option(
     '--attempt-time <duration>',
     `maximum duration of an attempt (default: ${ATTEMPT_TIME.text})`,
@@ -172,15 +179,17 @@ function seed(text: string): bigint {
 /**
  * What `--events` names: `otlp`, `otlp:PORT`, or a file, which need not be there yet.
  *
+ * @param reading how a file is read
  * @param bench gives each bench its own: a file with its name for `{bench}`, or the port plus its place
  * @throws Failure (usage) for anything else
  */
 export function readEventSource(
   cwd: string,
   text: string,
+  reading: Reading,
   bench?: { readonly name: string; readonly place: number; readonly isOnly: boolean },
 ): EventSource {
-  const otlp = /^otlp(?::(\d{1,5}))?$/.exec(text);
+  const otlp = OTLP.exec(text);
   if (otlp === null) {
     if (bench !== undefined && !bench.isOnly && !text.includes('{bench}')) {
       throw usageFailure(
@@ -191,7 +200,9 @@ export function readEventSource(
     const named = bench === undefined ? text : text.replaceAll('{bench}', bench.name);
     const path = resolve(cwd, named);
     // Opening a pipe waits for a writer, and a directory has no events.
-    if (!existsSync(path) || isRegularFile(path)) return { kind: 'file', path };
+    if (!existsSync(path) || isRegularFile(path)) {
+      return { kind: 'file', path, name: named, probe: probeOf(path), reading };
+    }
     throw usageFailure(
       `${named} is not a regular file, so no events can be read from it`,
       'Give a file that grows, or otlp to receive events by OTLP.',

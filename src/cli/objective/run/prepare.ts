@@ -16,6 +16,7 @@ import {
   type RunRecord,
   type RunState,
   readJournal,
+  SESSION_VARIABLE,
   type Servers,
   type Space,
   type SpaceMutator,
@@ -39,6 +40,7 @@ import {
   usageFailure,
 } from '../../runtime/command.js';
 import { orderRequest } from '../../session/read-source.js';
+import { readingsIn } from '../../session/reading.js';
 import {
   loadObjectiveBytes,
   type ObjectiveBytes,
@@ -54,7 +56,7 @@ import {
   chooseBenches,
   connectBenches,
 } from './benches.js';
-import { ATTEMPT_TIME, type RunFlags } from './flags.js';
+import { ATTEMPT_TIME, OTLP, type RunFlags } from './flags.js';
 import { refusePolls, wantedPolls } from './polls.js';
 
 /** A run that can begin. */
@@ -147,7 +149,8 @@ export async function prepareRun(
     return prepared(about, again, context.io);
   }
   if (begun === undefined) {
-    const made = newRecord(whole, bytes, space, names, command, flags, config);
+    const readings = await readingsOf(context, command, flags);
+    const made = newRecord(whole, bytes, space, names, command, flags, config, readings);
     return prepared(about, { ...made, ...benchRecords(chosen), id, listings }, context.io);
   }
   if (objectiveDigest(whole) !== begun.objective.digest) {
@@ -230,6 +233,7 @@ function newRecord(
   command: readonly string[],
   flags: RunFlags,
   config: Config,
+  readings: NonNullable<RunRecord['readings']>,
 ): Omit<RunRecord, 'id'> {
   const { run, expected, failVacuous } = config;
   const { events, repeat, attempts, budget, only } = flags;
@@ -259,7 +263,9 @@ function newRecord(
         ms: durationSetting('collect_time', run.collectTime) ?? COLLECT_MS,
       },
     }),
-    ...defined({ events, repeat, attempts, budget, guard: run.guard, order: flags.order }),
+    ...(events.length > 0 && { events: [...new Set(events)] }),
+    ...(readings.length > 0 && { readings }),
+    ...defined({ repeat, attempts, budget, guard: run.guard, order: flags.order }),
     ...defined({ skew: orderRequest(flags).skew?.toString() }),
     shrink: flags.shrink === true,
     baselines: flags.baseline,
@@ -280,6 +286,20 @@ function newRecord(
 
 /** How long a command of `collect` may take, unless perturb.toml says otherwise. */
 const COLLECT_MS = 60_000;
+
+/** How the evidence of a run is read, where its content does not say. */
+async function readingsOf(
+  context: CommandContext,
+  command: readonly string[],
+  flags: RunFlags,
+): Promise<NonNullable<RunRecord['readings']>> {
+  const readingOf = await readingsIn(context, flags);
+  const files = flags.events.filter((text) => !OTLP.test(text));
+  return [...(command.length > 0 ? [SESSION_VARIABLE] : []), ...files].flatMap((of) => {
+    const reading = readingOf(of);
+    return Object.keys(reading).length > 0 ? [{ of, reading }] : [];
+  });
+}
 
 /** How long a system may take to recover, unless perturb.toml says otherwise. */
 const RECOVERY_MS = 30_000;
@@ -344,7 +364,7 @@ export async function refuseToDiffer(
     ['seed', begun.seed, seed],
     ['strategy', begun.strategy, strategy],
     ['--server', begun.servers.join(', '), servers],
-    ['--events', begun.events, events],
+    ['--events', begun.events?.join(', '), events.length > 0 ? events.join(', ') : undefined],
     ['--attempts', begun.attempts, attempts],
     ['--attempt-time', text(begun.attemptMs), text(attemptTime)],
     ['--baseline', begun.baselines, ifGiven('baseline')],

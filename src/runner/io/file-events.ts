@@ -1,0 +1,100 @@
+import { statSync } from 'node:fs';
+import { codeOf } from '../../durable/index.js';
+import { readSessionFile } from '../../session/files/index.js';
+import { GrowingReader, type GrownPart } from '../../session/growing/index.js';
+import { type Reading, readRecord, recordsOf, SessionError } from '../../session/index.js';
+import { followFile } from './growing-file.js';
+import type { Listening, Receive } from './otlp-receiver.js';
+
+/** A file whose events are read while it grows. */
+export interface EventFile {
+  /** Absolute. */
+  readonly path: string;
+  /** What messages call it, and the beginning of the ids of its messages. */
+  readonly name: string;
+  /** The probe of events that do not name one. */
+  readonly probe: string;
+  readonly reading: Reading;
+  /** `end` to leave out the lines that it holds already. */
+  readonly from: 'start' | 'end';
+}
+
+/**
+ * Reads the events of a file while it grows, in any format whose lines are records. A file of another
+ * format is read as a whole once nothing is added to it any more, if it has changed by then.
+ */
+export async function followEvents(
+  { path, name, probe, reading, from }: EventFile,
+  receive: Receive,
+): Promise<Required<Listening>> {
+  const reader = new GrowingReader(reading, probe, name);
+  const stampOf = (): string => {
+    const { ino, size, mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? {};
+    return `${ino} ${size} ${mtimeMs}`;
+  };
+  const before = stampOf();
+  let problem: string | undefined;
+  let isTold = false;
+  let isEnded = false;
+  const tell = () => {
+    if (isTold || reader.format === undefined || reader.format === 'session') return;
+    isTold = true;
+    receive.note(
+      `${name} is read as ${reader.format === 'mapped' ? 'its mapping says' : reader.format}`,
+    );
+  };
+  const take = (read: () => GrownPart) => {
+    try {
+      const { lines, records, documents = [], problems = [] } = read();
+      tell();
+      if (lines) receive.lines(lines);
+      if (records && records.length > 0) receive.records(records);
+      for (const document of documents) receive.otlp(document);
+      // What is wrong with all of it counts no line.
+      for (const { message, count } of problems) receive.lost(`${name}: ${message}`, count || 1);
+    } catch (error) {
+      if (!(error instanceof SessionError)) throw error;
+      problem ??= error.message;
+    }
+  };
+  const file = await followFile(path, from, {
+    lines: (lines) => take(() => reader.read(lines)),
+    isEvent: (line) => reader.format !== 'session' || !('problem' in readRecord(line)),
+    begin: (head) => reader.begin(head),
+    restart(isTruncated) {
+      reader.restart();
+      if (isTruncated) {
+        receive.note(
+          `${name} was truncated: what was read before is kept, and what follows is read`,
+        );
+      }
+    },
+  });
+  const readWhole = async () => {
+    if (!(reader.isWhole || reader.isUnknown) || stampOf() === before) return;
+    const { session, problems, more, format } = await readSessionFile(path, {
+      ...{ reading, probe, tolerant: true },
+    });
+    if (session !== undefined && session.size > 0) {
+      receive.note(`${name} is read as ${format}, as a whole`);
+      receive.records([...recordsOf(session)]);
+    }
+    for (const { message, count } of problems) receive.lost(`${name}: ${message}`, count);
+    if (more > 0) receive.lost(`${name}: and ${more} more`, more);
+  };
+  return {
+    async drain(end, isLast) {
+      await file.drain(end);
+      if (!isLast || isEnded) return;
+      isEnded = true;
+      take(() => reader.finish());
+      try {
+        await readWhole();
+      } catch (error) {
+        problem ??= codeOf(error) ?? String(error);
+      }
+    },
+    problem: () => file.problem() ?? problem,
+    stop: file.stop,
+  };
+}

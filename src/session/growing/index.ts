@@ -1,0 +1,184 @@
+import { quote } from '../../diagnostics/index.js';
+import { defined, type Json, parseJson } from '../../values/index.js';
+import { EventTable } from '../columns/event-table.js';
+import type { SessionFormat } from '../formats.js';
+import { CsvReader, csvLayoutOf } from '../importers/csv.js';
+import { type HandedOver, LogReader, type Message } from '../importers/log-reader.js';
+import { type Problem, Problems } from '../problem.js';
+import type { EventRecord, NeutralRecord } from '../read-neutral.js';
+import type { Reading } from '../reading.js';
+import { formatOfFile } from '../recognize.js';
+import { recordsOfTable } from '../write-neutral.js';
+
+/** What lines of a growing file hold. */
+export interface GrownPart {
+  /** Lines of the neutral form. */
+  readonly lines?: readonly string[];
+  /** Events and interactions of any other format. */
+  readonly records?: readonly NeutralRecord[];
+  /** Documents of OTLP, one from each line. */
+  readonly documents?: readonly Json[];
+  readonly problems?: readonly Problem[];
+}
+
+/** An event that sends or receives a message, and its probe and timeline. */
+interface MessageEnd {
+  readonly id: string;
+  readonly place: string;
+}
+
+/** Formats of one document, or whose events get their order from all others. */
+const WHOLE: readonly string[] = ['jaeger', 'zipkin', 'chrome', 'mcap', 'shiviz'];
+
+/**
+ * Reads a file while it grows, in any format whose lines are records. Values of one attribute may be of
+ * several kinds: what later lines hold is not known yet.
+ */
+export class GrowingReader {
+  /** Known once the beginning has shown it. */
+  format: SessionFormat | undefined;
+  /** True for a file that is read as a whole, once nothing is added to it any more. */
+  isWhole = false;
+  private reader: LogReader | CsvReader | undefined;
+  /** Lines that wait until the format is known. */
+  private kept: string[] = [];
+  private isBegun = false;
+  private events = 0;
+  /** By the keys of messages: the event that sent one, and those that received one whose sender is not known yet. */
+  private readonly senders = new Map<string, MessageEnd>();
+  private readonly receivers = new Map<string, readonly MessageEnd[]>();
+
+  /**
+   * @param probe the probe of events that do not name one
+   * @param source the beginning of the ids of events that send or receive messages
+   */
+  constructor(
+    private readonly reading: Reading,
+    private readonly probe: string,
+    private readonly source: string,
+  ) {}
+
+  /** True if there were lines that did not show the format. */
+  get isUnknown(): boolean {
+    return this.format === undefined && this.kept.length > 0;
+  }
+
+  /** Recognizes the format of a file by what it holds already, whose events are left out. */
+  begin(head: string): void {
+    this.isBegun = head !== '';
+    if (!this.recognize(head.replace(/^\ufeff/, '')) || !(this.reader instanceof CsvReader)) return;
+    this.push(head.split('\n', 1));
+    this.reader.handOver();
+  }
+
+  /** The file begins anew. */
+  restart(): void {
+    this.isBegun = false;
+    if (this.reader instanceof CsvReader) this.reader.restart();
+  }
+
+  /**
+   * Reads complete lines, without their ends.
+   *
+   * @throws {SessionError} for too many different texts, and {MappingError} for a reading that cannot be used
+   */
+  read(lines: readonly string[]): GrownPart {
+    this.kept.push(...lines);
+    const [first] = this.kept;
+    if (!this.isBegun && first !== undefined) this.kept[0] = first.replace(/^\ufeff/, '');
+    this.isBegun ||= first !== undefined;
+    if (this.format === undefined && !this.recognize(this.kept.join('\n'))) return {};
+    const own = this.kept;
+    this.kept = [];
+    if (this.isWhole) return {};
+    if (this.format === 'session') return { lines: own };
+    if (this.format === 'otlp') return documentsOf(own);
+    this.push(own);
+    return this.reader === undefined ? {} : this.recordsOf(this.reader.handOver());
+  }
+
+  /** What is not sure now that nothing follows. */
+  finish(): GrownPart {
+    return this.reader === undefined ? {} : this.recordsOf(this.reader.handOver(true));
+  }
+
+  private push(lines: readonly string[]): void {
+    this.reader?.push(new TextEncoder().encode(lines.map((line) => `${line}\n`).join('')));
+  }
+
+  /** Whether the format is known from the beginning of the file. */
+  private recognize(text: string): boolean {
+    const head = text.trimStart();
+    if (head === '' || this.format !== undefined) return this.format !== undefined;
+    const { probe, reading } = this;
+    const { format, table: columns } = formatOfFile(head, reading);
+    const [table, problems] = [new EventTable(), new Problems()];
+    const layout = columns && csvLayoutOf(head, columns);
+    if (layout !== undefined) {
+      this.reader = new CsvReader(layout, probe, table, problems, reading);
+      this.format = 'csv';
+    } else if (typeof format === 'object') {
+      this.reader = new LogReader(format, probe, table, problems, reading);
+      this.format = format.id as SessionFormat;
+    } else this.format = format;
+    const isLine = !('problem' in parseJson(head.split('\n', 1)[0] as string));
+    this.isWhole =
+      this.format !== undefined &&
+      (WHOLE.includes(this.format) || (this.format === 'otlp' && !isLine));
+    return this.format !== undefined;
+  }
+
+  /** The events of a part, with ids where they send or receive messages, and the interactions that are known by now. */
+  private recordsOf({ table, problems, sent, received }: HandedOver): GrownPart {
+    const events = recordsOfTable(table);
+    const ids = new Map<number, string>();
+    const endOf = ({ event }: Message): MessageEnd => {
+      const id = `${this.source}:${this.events + event + 1}`;
+      ids.set(event, id);
+      const { probe, timeline } = events[event] as EventRecord;
+      return { id, place: JSON.stringify([probe, timeline]) };
+    };
+    const { send, receive } = this.reading;
+    for (const [key, messages] of sent) {
+      const ends = messages.map(endOf);
+      const sender = this.senders.get(key) ?? ends.shift();
+      if (sender !== undefined) this.senders.set(key, sender);
+      if (send === receive) this.addReceivers(key, ends);
+      else if (ends.some(({ place }) => place !== sender?.place)) {
+        problems.add('interaction', {
+          message: `the message ${quote(key)} is sent at several probes`,
+        });
+      }
+    }
+    for (const [key, messages] of received) this.addReceivers(key, messages.map(endOf));
+    const interactions: NeutralRecord[] = [];
+    for (const key of new Set([...sent.keys(), ...received.keys()])) {
+      const sender = this.senders.get(key);
+      if (sender === undefined) continue;
+      for (const { id, place } of this.receivers.get(key) ?? []) {
+        if (place !== sender.place)
+          interactions.push({ kind: 'interaction', from: sender.id, to: id });
+      }
+      this.receivers.delete(key);
+    }
+    this.events += table.size;
+    const named = events.map((event, at) => ({ ...event, ...defined({ id: ids.get(at) }) }));
+    return { records: [...named, ...interactions], problems: problems.list };
+  }
+
+  private addReceivers(key: string, ends: readonly MessageEnd[]): void {
+    if (ends.length > 0) this.receivers.set(key, [...(this.receivers.get(key) ?? []), ...ends]);
+  }
+}
+
+function documentsOf(lines: readonly string[]): GrownPart {
+  const documents: Json[] = [];
+  const problems: Problem[] = [];
+  for (const line of lines) {
+    if (line.trim() === '') continue;
+    const json = parseJson(line);
+    if ('problem' in json) problems.push({ message: json.problem });
+    else documents.push(json.value);
+  }
+  return { documents, problems };
+}
