@@ -282,7 +282,8 @@ async function readInto(
     if (lines !== undefined) lines.finish();
     else readPieces(kept, size, format as 'otlp' | 'shiviz', gathered, options);
   }, size);
-  if (isRecorded) table.recorders.push([first, table.size]);
+  // Another clock than the recorder's may be several.
+  if (isRecorded && reading.clock === undefined) table.recorders.push([first, table.size]);
   const header = lines instanceof NeutralReader ? lines.header : {};
   table.isCausal ||= header.interactions === true;
   for (const [from, end] of header.recorders ?? []) {

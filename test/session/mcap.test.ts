@@ -9,7 +9,13 @@ import {
 import { describe, expect, test } from 'vitest';
 import { readSessionStream } from '../../src/session/files/index.js';
 import { unpackLz4 } from '../../src/session/importers/mcap.js';
-import { type ReadOptions, readSession, type Session, toText } from '../../src/session/index.js';
+import {
+  type Reading,
+  type ReadOptions,
+  readSession,
+  type Session,
+  toText,
+} from '../../src/session/index.js';
 import { RECORDED } from './recorded-messages.js';
 import { type RecordedMessage, writeMcap } from './write-mcap.js';
 import { recordsOf } from './written.js';
@@ -73,6 +79,76 @@ describe('MCAP', () => {
     const all = RECORDED.map((message) => ({ ...message, metadata: {} }));
     const lines = await read(await writeMcap(all));
     expect(lines.map((line) => JSON.parse(line).name)).toEqual(['/cmd_vel', '/state', '/cmd_vel']);
+  });
+
+  test('the clock is that of the publishers, or a field of the messages', async () => {
+    const at = (seconds: number, logged: bigint, published: bigint): RecordedMessage => ({
+      ...{ topic: '/pose', type: 'robot_msgs/msg/Pose', time: logged, published },
+      definition:
+        'builtin_interfaces/Time stamp\nuint64 boot\n===\nMSG: builtin_interfaces/Time\nint32 sec\nuint32 nanosec\n',
+      fields: { stamp: { sec: seconds, nanosec: 5 }, boot: BigInt(seconds - 1_700_000_000) },
+    });
+    const bytes = await writeMcap([
+      at(1_700_000_003, 10n, 9n),
+      at(1_700_000_001, 20n, 7n),
+      at(1_700_000_002, 30n, 30n),
+    ]);
+    const timesBy = async (reading: Reading) =>
+      (await read(bytes, { reading })).map((line) => {
+        const { time, attributes } = JSON.parse(line);
+        return [time, attributes['message.logged'], attributes['message.published']];
+      });
+    expect(await timesBy({})).toEqual([
+      [10, undefined, 9],
+      [20, undefined, 7],
+      [30, undefined, undefined],
+    ]);
+    expect(await timesBy({ clock: 'publish' })).toEqual([
+      [7, 20, undefined],
+      [9, 10, undefined],
+      [30, undefined, undefined],
+    ]);
+    const lines = await read(bytes, { reading: { clock: 'stamp' } });
+    expect(lines.map((line) => /"time":(\d+)/.exec(line)?.[1])).toEqual([
+      '1700000001000000005',
+      '1700000002000000005',
+      '1700000003000000005',
+    ]);
+    expect(await timesBy({ clock: 'boot', unit: 'us' })).toEqual([
+      [1000, 20, 7],
+      [2000, 30, 30],
+      [3000, 10, 9],
+    ]);
+  });
+
+  test('only the clock of the recorder is one for all probes', async () => {
+    const bytes = await writeMcap(RECORDED);
+    const recordersBy = async (reading: Reading) =>
+      (await readSession(bytes, { reading })).session?.reading?.recorders;
+    expect(await recordersBy({})).toEqual(Int32Array.of(0, 0, 0));
+    expect(await recordersBy({ clock: 'publish' })).toBeUndefined();
+  });
+
+  test.each([
+    [
+      'stamp',
+      [
+        1,
+        '2 messages of /cmd_vel have no usable time; the first has no time in stamp, the clock of this reading',
+      ],
+    ],
+    [
+      'count',
+      [
+        0,
+        '2 messages of /cmd_vel have no usable time; the first has no time in count, the clock of this reading',
+        'a message of /state has count = 9007199254740993, which as nanoseconds since 1970 is not between 2000 and 2100: give its unit with [reading] unit or --unit',
+      ],
+    ],
+  ])('messages without a time in %s are left out and told', async (clock, told) => {
+    const options = { reading: { clock }, tolerant: true };
+    const { session, problems } = await readSession(await writeMcap(RECORDED), options);
+    expect([session?.size, ...problems.map(toText)]).toEqual(told);
   });
 
   test('a mapping names other parts', async () => {

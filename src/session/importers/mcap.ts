@@ -28,7 +28,8 @@ import type { Problems } from '../problem.js';
 import type { Reading } from '../reading.js';
 import { membersOf } from './json-access.js';
 import { LogReader } from './log-reader.js';
-import { compileMapping, type Mapping } from './mapping.js';
+import { compileMapping, lookUp, type Mapping, wordOfJson } from './mapping.js';
+import { isPlausible, nanosecondsOf, readCount, UNIT_SIZES, unitOfKey } from './times.js';
 
 type Definitions = ReturnType<typeof parse>;
 type Fields = Definitions[number]['definitions'];
@@ -67,8 +68,8 @@ const OWN_MAPPING = {
 
 /**
  * Reads MCAP as it arrives, with or without chunks and indexes, packed with LZ4 or Zstandard. A message is
- * an event, named after its topic, at the time when it was logged; the probe is its publisher, if the file
- * names that. Events of a probe are in the order of that time. Fields of messages of ROS 2, protobuf and
+ * an event, named after its topic, at the time when it was logged or by the clock that the reading names; the probe
+ * is its publisher, if the file names that. Events of a probe are in the order of that time. Fields of messages of ROS 2, protobuf and
  * JSON are attributes.
  */
 export class McapReader {
@@ -91,7 +92,7 @@ export class McapReader {
     table: EventTable,
     private readonly problems: Problems,
     zstd: ZstdDecoder,
-    readonly reading: Reading = {},
+    private readonly reading: Reading = {},
   ) {
     this.stream = new McapStreamReader({
       decompressHandlers: {
@@ -167,15 +168,42 @@ export class McapReader {
       });
     }
     const { logTime, publishTime, sequence } = message;
+    const time = this.timeOf(message, topic, fields);
+    if (time === undefined) return;
     const publisher = channel.publisher ?? (type === LOG ? fields['name'] : undefined);
     const own = defined({
       'message.topic': topic,
       'message.type': type || undefined,
       'message.publisher': publisher,
       'message.sequence': sequence === 0 ? undefined : sequence,
-      'message.published': publishTime === logTime ? undefined : jsonNumber(publishTime),
+      'message.logged': logTime === time ? undefined : jsonNumber(logTime),
+      'message.published': publishTime === time ? undefined : jsonNumber(publishTime),
     });
-    this.messages.push({ time: logTime, record: { ...own, ...fields } });
+    this.messages.push({ time, record: { ...own, ...fields } });
+  }
+
+  /** The time of a message by the clock of the reading; a message without one is a problem. */
+  private timeOf(
+    { logTime, publishTime }: McapTypes.TypedMcapRecords['Message'],
+    topic: string,
+    fields: JsonObject,
+  ): bigint | undefined {
+    const { clock, unit = unitOfKey(clock ?? '') } = this.reading;
+    if (clock === undefined) return logTime;
+    if (clock === 'publish') return publishTime;
+    const written = wordOfJson(lookUp(fields, [clock.split('.')])?.value) ?? '';
+    const count = readCount(written);
+    const time = count && nanosecondsOf(count, UNIT_SIZES[unit ?? 'ns']);
+    if (time !== undefined && (unit !== undefined || isPlausible(time))) return time;
+    const why = count
+      ? `${clock} = ${written}, which as nanoseconds since 1970 is not between 2000 and 2100: give its unit with [reading] unit or --unit`
+      : `no time in ${clock}, the clock of this reading`;
+    this.problems.addAlike(`${topic} ${clock}`, (messages) =>
+      messages === 1
+        ? `a message of ${topic} has ${why}`
+        : `${messages} messages of ${topic} have no usable time; the first has ${why}`,
+    );
+    return undefined;
   }
 }
 
