@@ -1,6 +1,9 @@
-import { compareCodePoints, itemAt } from '../source/index.js';
+import { OWN_PROBE } from '../basics/index.js';
+import { at, compareCodePoints, itemAt } from '../source/index.js';
+import { eventsAround } from './around.js';
 import { forEachValue } from './columns/column.js';
 import type { KindName } from './inspect.js';
+import { ownersOf } from './order.js';
 import { type Session, ValueKind } from './session.js';
 import { areProbesTied, showsCauses } from './ties.js';
 
@@ -17,6 +20,8 @@ export interface EventShape {
   readonly events: number;
   /** By name; `name` and `probe` are not among them. */
   readonly attributes: ReadonlyMap<string, KindCounts>;
+  /** The names of Perturb's own events that come neither before nor after some event of these without a time. */
+  readonly untied?: ReadonlySet<string>;
 }
 
 /**
@@ -52,6 +57,9 @@ const KINDS = Object.entries(ValueKind).flatMap(([name, kind]) =>
 /** With more probes, or timelines of them to follow, nothing is said of their order. */
 const MOST_PROBES = 100;
 const MOST_TIMELINES = 5_000_000;
+
+/** With more events to compare with Perturb's own, nothing is said of their order either. */
+const MOST_COMPARED = 50_000_000;
 
 const TOO_MANY = { shapes: [], texts: new Map(), orders: null, whole: false };
 
@@ -105,15 +113,47 @@ export function vocabularyOf(session: Session): Vocabulary {
     else if (words.length > 0) few.set(attribute, fewTexts(new Map(words)));
   }
   const orders = ordersOf(session);
+  addUntied(session, shapes, shapeOf);
   return { events: size, shapes: mostFrequent(shapes), texts: few, orders, whole: true };
+}
+
+/** True if a session asks for an order, by which nothing is undecided. */
+function asksForOrder({ reading }: Session): boolean {
+  return reading?.order !== undefined && reading.order !== 'auto';
+}
+
+/** Adds to shapes which of Perturb's own events nothing orders with an event that has no time. */
+function addUntied(session: Session, shapes: readonly Counted[], shapeOf: Int32Array): void {
+  const { size, probes, timelines, order, columns, texts } = session;
+  const own = probes.indexOf(OWN_PROBE);
+  if (own < 0 || asksForOrder(session)) return;
+  const lines = ownersOf(timelines.start);
+  const isOwn = (event: number) => timelines.probe[at(lines, event)] === own;
+  const kinds = columns.get('time')?.kinds;
+  const [mutations, untimed]: [number[], number[]] = [[], []];
+  for (let event = 0; event < size; event += 1) {
+    if (isOwn(event)) mutations.push(event);
+    else if ((kinds?.[event] ?? ValueKind.missing) === ValueKind.missing) untimed.push(event);
+  }
+  if (mutations.length * (untimed.length + order.edgeFrom.length) > MOST_COMPARED) return;
+  for (const mutation of untimed.length === 0 ? [] : mutations) {
+    const { before, after } = eventsAround(session, mutation, at(lines, mutation));
+    const name = texts[columns.get('name')?.numbers[mutation] ?? 0] as string;
+    for (const event of untimed) {
+      const line = at(lines, event);
+      if (event <= at(before, line) || event >= at(after, line)) continue;
+      const shape = shapes[at(shapeOf, event)] as Counted;
+      shape.untied = (shape.untied ?? new Set()).add(name);
+    }
+  }
 }
 
 /** What could order the events of each two probes of a session. */
 function ordersOf(session: Session): Vocabulary['orders'] {
-  const { probes, timelines, order, reading } = session;
+  const { probes, timelines, order } = session;
   const cost = probes.length * (timelines.probe.length + order.edgeFrom.length);
   if (probes.length > MOST_PROBES || cost > MOST_TIMELINES) return null;
-  const isPinned = reading?.order !== undefined && reading.order !== 'auto';
+  const isPinned = asksForOrder(session);
   const untied = showsCauses(session) ? 'none' : 'clocks';
   return new Map(
     probes.map((one, p) => {
@@ -145,6 +185,7 @@ function joinOrders(all: readonly Vocabulary[]): Vocabulary['orders'] {
 interface Counted extends EventShape {
   events: number;
   readonly attributes: Map<string, KindCounts>;
+  untied?: Set<string>;
 }
 
 /** The vocabulary of several sessions together. */
@@ -161,7 +202,12 @@ export function joinVocabularies(all: readonly Vocabulary[]): Vocabulary {
       for (const [name, counts] of shape.attributes) {
         attributes.set(name, added(attributes.get(name), counts));
       }
-      shapes.set(key, { ...shape, events: (known?.events ?? 0) + shape.events, attributes });
+      const untied = [known, shape].flatMap((one) => [...(one?.untied ?? [])]);
+      shapes.set(key, {
+        ...{ name: shape.name, probe: shape.probe, attributes },
+        events: (known?.events ?? 0) + shape.events,
+        ...(untied.length > 0 && { untied: new Set(untied) }),
+      });
     }
     for (const [attribute, counts] of one.texts) {
       const known = texts.get(attribute);

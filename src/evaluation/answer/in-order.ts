@@ -5,7 +5,7 @@ import {
   orderedPairs,
   probeRelation,
 } from '../../expression/index.js';
-import { areProbesTied, componentsOf, type Session } from '../../session/index.js';
+import { areProbesTied, componentsOf, eventsAround, type Session } from '../../session/index.js';
 import { at, itemAt } from '../../source/index.js';
 import { nanosecondsText } from '../../values/index.js';
 import { type ClockScope, orderByClocks, timelinesOf, wholeScope } from '../clocks/by-clocks.js';
@@ -22,7 +22,6 @@ import { probeTies } from '../clocks/ties.js';
 import { unlessUndecided } from '../exact/undecided.js';
 import type { Limits } from '../methods/problem.js';
 import type { Matches } from '../order/matches.js';
-import { firstAfter, lastBefore } from '../order/reduce.js';
 import { Selection } from '../order/selection.js';
 import { union } from '../select/candidates.js';
 import { timesOf } from '../select/cells.js';
@@ -294,7 +293,7 @@ function unorderedWithOwn(
   }
   if (others.size === 0) return undefined;
   for (const event of all.filter(isOwn)) {
-    const [after, before] = around(session, event);
+    const { before, after } = eventsAround(session, event, at(lines, event));
     for (const other of others) {
       const line = at(lines, other);
       if (other >= at(after, line) || other <= at(before, line)) continue;
@@ -305,19 +304,10 @@ function unorderedWithOwn(
   return undefined;
 }
 
-/** For each timeline, its first event after a given one, and its last before. */
-function around(session: Session, event: number): readonly [Int32Array, Int32Array] {
-  const only = (none: number) => {
-    const given = new Int32Array(session.timelines.probe.length).fill(none);
-    given[at(timelinesOf(session), event)] = event;
-    return given;
-  };
-  return [firstAfter(session, only(session.size)), lastBefore(session, only(-1))];
-}
-
 function isBefore(session: Session, one: number, other: number): boolean {
-  const [after] = around(session, one);
-  return other >= at(after, at(timelinesOf(session), other)) && one !== other;
+  const lines = timelinesOf(session);
+  const { after } = eventsAround(session, one, at(lines, one));
+  return other >= at(after, at(lines, other));
 }
 
 /** Clocks order events on timelines that interactions connect, and of probes that none connects. */

@@ -16,7 +16,7 @@ export interface Recorded extends Pick<Vocabulary, 'shapes' | 'texts' | 'orders'
 
 /** What an expression asks for and no recorded event has. */
 export interface Unrecorded {
-  readonly what: 'name' | 'probe' | 'attribute' | 'value' | 'kind' | 'span' | 'order';
+  readonly what: 'name' | 'probe' | 'attribute' | 'value' | 'kind' | 'span' | 'order' | 'time';
   readonly violation: Violation;
 }
 
@@ -48,7 +48,7 @@ export function attributesOfShapes(shapes: readonly EventShape[]): ReadonlyMap<s
   );
 }
 
-/** What every event has; `time` and `seq` may be known only to other sessions of the system. */
+/** What every event has; `seq` may be known only to other sessions of the system, and `time` has a rule of its own. */
 const ALWAYS = ['name', 'probe'];
 export const KNOWN: ReadonlySet<string> = new Set([...ALWAYS, 'time', 'seq']);
 
@@ -167,6 +167,11 @@ export function textsAsked(condition: ast.Condition): { text: string; of: 'name'
       ...(asked?.texts ?? []).map(({ value }) => ({ text: value, of: asked?.of ?? 'name' })),
     ];
   });
+}
+
+/** True if a pattern asks for events that Perturb adds to the sessions of runs. */
+export function asksForOwn(condition: ast.Condition): boolean {
+  return textsAsked(condition).some(({ text }) => OWN_EVENTS.includes(text) || text === OWN_PROBE);
 }
 
 /** For each label, the names of events that its pattern asks for. */

@@ -20,7 +20,7 @@ export function unorderedIn(
   for (const { from, to, kind, span } of orderedPairs(tree)) {
     const [first, second] = [ofLabel.get(from), ofLabel.get(to)];
     if (first === undefined || second === undefined) continue;
-    const [ofFirst, ofSecond] = [probesOf(first), probesOf(second)];
+    const [ofFirst, ofSecond] = [shapeProbes(first), shapeProbes(second)];
     const all = [...ofFirst, ...ofSecond];
     if (all.includes(OWN_PROBE)) continue;
     const shown = ordersShown(ofFirst, ofSecond, probeRelation(tree, from, to), orders);
@@ -54,7 +54,8 @@ function textsFor(
   };
 }
 
-function probesOf(shapes: readonly EventShape[]): string[] {
+/** The probes of shapes, in text order. */
+export function shapeProbes(shapes: readonly EventShape[]): string[] {
   return [...new Set(shapes.map(({ probe }) => probe))].sort();
 }
 
@@ -81,7 +82,8 @@ function mayHaveTimes(shapes: readonly EventShape[]): boolean {
 /** The most probes that a message lists. */
 const MOST_LISTED = 4;
 
-function listed(probes: readonly string[]): string {
+/** The first few probes, as text. */
+export function listed(probes: readonly string[]): string {
   const more = probes.length - MOST_LISTED;
   return probes.slice(0, MOST_LISTED).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }

@@ -19,8 +19,10 @@ import { type Demand, demandsOfCall, demandsOfLeaf, type Kinds, literalAs } from
 import { globMatcher } from './glob.js';
 import { type Kind, stringFix } from './kinds.js';
 import { isOfSession } from './meaning.js';
+import { untiedIn, untimed, withinsOf } from './no-time.js';
 import {
   askedBy,
+  asksForOwn,
   attributesOfShapes,
   comparedWith,
   forEachLeaf,
@@ -40,6 +42,8 @@ const PLURAL = { name: 'names', probe: 'probes' } as const;
 interface Check {
   readonly recorded: Recorded;
   readonly report: (what: Unrecorded['what'], violation: Violation) => void;
+  /** The shapes whose time was asked for: what follows from a missing one is reported once. */
+  readonly timed: Set<Shapes>;
 }
 
 /** The shapes of the events that an attribute belongs to; undefined where they are not known. */
@@ -60,13 +64,13 @@ export function unrecordedIn(
   const check: Check = {
     recorded,
     report: (what, violation) => void found.push({ what, violation }),
+    timed: new Set(),
   };
   const ofLabel = new Map<string, Shapes>();
   for (const { condition, label } of match?.patterns ?? []) {
-    const isKnown = textsAsked(condition).every(
-      ({ text, of }) =>
-        recorded[PLURAL[of]].has(text) && !OWN_EVENTS.includes(text) && text !== OWN_PROBE,
-    );
+    const isKnown =
+      !asksForOwn(condition) &&
+      textsAsked(condition).every(({ text, of }) => recorded[PLURAL[of]].has(text));
     const shapes = shapesOf(condition, recorded.shapes);
     ofLabel.set(label.text, isKnown && shapes.length > 0 ? shapes : undefined);
     forEachLeaf(condition, recorded.shapes, (leaf, allowed) => {
@@ -95,6 +99,8 @@ export function unrecordedIn(
     checkKinds(demands, measure.span, labelled, check);
   }
   for (const one of spansMetTwice(tree, inFilter, recorded.shapes)) check.report('span', one);
+  for (const { shapes, span } of withinsOf(tree, ofLabel)) checkTime(shapes, span, check);
+  for (const one of untiedIn(tree, ofLabel, recorded.shapes)) check.report('time', one);
   for (const one of unorderedIn(tree, ofLabel, recorded.orders)) check.report('order', one);
   return found;
 }
@@ -241,11 +247,22 @@ function checkTogether(
   }
 }
 
-function checkAttribute(place: Place | undefined, { recorded, report }: Check): void {
+/** Something asks for the time of events of some shapes. */
+function checkTime(shapes: Shapes, span: Span, { recorded, timed, report }: Check): void {
+  if (shapes === undefined || timed.has(shapes) || recorded.expected.has('time')) return;
+  timed.add(shapes);
+  const found = untimed(shapes, span);
+  if (found) report('time', found);
+}
+
+function checkAttribute(place: Place | undefined, check: Check): void {
+  const { recorded, report } = check;
   const [first, last] = [place?.name[0], place?.name.at(-1)];
   if (place?.shapes === undefined || first === undefined || last === undefined) return;
   const name = dotted(place.name);
-  if (KNOWN.has(name) || recorded.expected.has(name)) return;
+  if (recorded.expected.has(name)) return;
+  if (name === 'time') checkTime(place.shapes, last.span, check);
+  if (KNOWN.has(name)) return;
   if (place.shapes.some(({ attributes }) => attributes.has(name))) return;
   const of = attributesOfShapes(place.shapes);
   const others = recorded.shapes.filter(({ attributes }) => attributes.has(name));

@@ -9,7 +9,7 @@ function recordedRule(what: Unrecorded['what'], texts: Texts): ExpressionRule {
   return {
     ...texts,
     severity: 'warning',
-    ...(what !== 'order' && { fixable: 'suggested' }),
+    ...(what !== 'order' && what !== 'time' && { fixable: 'suggested' }),
     check({ unrecorded = [] }, report) {
       for (const one of unrecorded) if (one.what === what) report(one.violation);
     },
@@ -79,6 +79,20 @@ export const recordedRules: readonly ExpressionRule[] = [
     examples: {
       fails:
         "MATCH (name = 'GUST') AS gust, (name = 'MODE' AND mode = 'LAND') AS land WHEN gust -> land",
+      passes:
+        "MATCH (name = 'MODE' AND mode = 'HOVER') AS hover, (name = 'MODE' AND mode = 'LAND') AS land WHEN hover -> land",
+    },
+  }),
+  recordedRule('time', {
+    id: 'recorded/no-time',
+    summary:
+      'an expression asks for the time of events that have none, or for their order with an injection',
+    why: 'A comparison with a missing time is false. Nothing says whether an event without a time came before an injection that nothing ties it to, so the measurement is undecided.',
+    action:
+      'Record when the events happened. Where messages or timelines order them, ask for that with WHEN.',
+    examples: {
+      fails:
+        "MATCH (name = 'MODE' AND mode = 'HOVER') AS hover, (name = 'MODE' AND mode = 'LAND') AS land FILTER hover.time < land.time",
       passes:
         "MATCH (name = 'MODE' AND mode = 'HOVER') AS hover, (name = 'MODE' AND mode = 'LAND') AS land WHEN hover -> land",
     },

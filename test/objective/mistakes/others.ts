@@ -110,8 +110,13 @@ export const CONFIG_MISTAKES: readonly Mistake[] = [
 export const BENCH_SESSION = [
   ...[1, 2, 3, 4, 5, 6, 7, 8].flatMap((n) => [
     { probe: 'GAZEBO', name: 'HEARTBEAT', attributes: { payload: n, severity: 1, mode: 'steady' } },
-    { probe: 'PX4', name: 'TAKEOFF', attributes: { payload: n, severity: 5, armed: true } },
-    { probe: 'PX4', name: 'CRASH', attributes: { payload: n, severity: 7, mode: 'gust' } },
+    {
+      probe: 'PX4',
+      name: 'TAKEOFF',
+      time: n,
+      attributes: { payload: n, severity: 5, armed: true },
+    },
+    { probe: 'PX4', name: 'CRASH', time: n, attributes: { payload: n, severity: 7, mode: 'gust' } },
     { probe: 'PX4', name: 'upload log', attributes: { 'span.start': true } },
     { probe: 'PX4', name: 'upload log', attributes: { 'span.end': true } },
   ]),
@@ -136,5 +141,11 @@ export const RECORDED_MISTAKES: readonly Mistake[] = [
     "MATCH (name = 'CRASH') AS crash",
     "MATCH (name = 'HEARTBEAT') AS beat, (name = 'CRASH') AS crash WHEN beat «->» crash",
     'record messages between them',
+  ],
+  [
+    'a time that nothing recorded',
+    'beat.payload < late.payload',
+    'beat.«time» < late.time',
+    'record when they happened',
   ],
 ];

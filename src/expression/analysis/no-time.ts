@@ -1,0 +1,80 @@
+import { OWN_PROBE } from '../../basics/index.js';
+import type { Violation } from '../../diagnostics/index.js';
+import type { EventShape } from '../../session/index.js';
+import type { Span } from '../../source/index.js';
+import type * as ast from '../tree/ast.js';
+import { meaningOf } from './meaning.js';
+import { orderedPairs } from './ordered-pairs.js';
+import { asksForOwn, shapesOf } from './recorded.js';
+import { listed, shapeProbes } from './unordered.js';
+
+/** The shapes of the events that the pattern of each label matches; undefined where they are not known. */
+type OfLabels = ReadonlyMap<string, readonly EventShape[] | undefined>;
+
+/** The finding about a place that asks for the time of events of some shapes; undefined if any may have one. */
+export function untimed(shapes: readonly EventShape[], span: Span): Violation | undefined {
+  if (shapes.length === 0 || shapes.some(({ attributes }) => attributes.has('time'))) {
+    return undefined;
+  }
+  return {
+    message: `no recorded event of ${listed(shapeProbes(shapes))} that the pattern allows has a time`,
+    help: 'record when they happened, or ask for their order with WHEN',
+    span,
+  };
+}
+
+/** Each WITHIN of WHEN, with the shapes of the events at both its ends. */
+export function withinsOf(
+  tree: ast.Tree,
+  ofLabel: OfLabels,
+): { readonly shapes: readonly EventShape[] | undefined; readonly span: Span }[] {
+  const { parts, absences } = meaningOf(tree);
+  return [parts, ...absences.map((absence) => absence.parts)].flat().flatMap((part) => {
+    if (part.kind !== 'within') return [];
+    return [part.from, part.to].map((label) => ({ shapes: ofLabel.get(label), span: part.span }));
+  });
+}
+
+const WORDS = new Map([
+  ['perturb.injected', 'the injection'],
+  ['perturb.reset', 'the reset'],
+]);
+
+/** The statement that events without a time may be earlier or later than what Perturb did. */
+export function untiedText(probes: readonly string[], own = 'perturb.injected'): string {
+  const what = WORDS.get(own) ?? own;
+  return `events of ${listed(probes)} have no time, so nothing says whether they came before ${what}`;
+}
+
+/** What to do about such events. */
+export const UNTIED_HELP = 'record when they happened';
+
+/** The arrows and `||` between Perturb's own events and events without a time that nothing ties to them. */
+export function untiedIn(
+  tree: ast.Tree,
+  ofLabel: OfLabels,
+  shapes: readonly EventShape[],
+): Violation[] {
+  const conditions = new Map(
+    tree.match?.patterns.map(({ label, condition }) => [label.text, condition]),
+  );
+  const ownNames = (label: string): string[] => {
+    const condition = conditions.get(label);
+    if (condition === undefined || !asksForOwn(condition)) return [];
+    return shapesOf(condition, shapes).flatMap(({ name, probe }) =>
+      probe === OWN_PROBE ? [name] : [],
+    );
+  };
+  const found = new Map<string, Violation>();
+  for (const { from, to, span } of orderedPairs(tree)) {
+    for (const [own, other] of [[from, to] as const, [to, from] as const]) {
+      for (const name of ownNames(own)) {
+        const untied = ofLabel.get(other)?.filter((shape) => shape.untied?.has(name)) ?? [];
+        if (untied.length === 0) continue;
+        const message = untiedText(shapeProbes(untied), name);
+        if (!found.has(message)) found.set(message, { message, help: UNTIED_HELP, span });
+      }
+    }
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,46 @@
+import { at } from '../source/index.js';
+import type { Session } from './session.js';
+
+/** Where the events before and after one event end and begin. */
+export interface EventsAround {
+  /** For each timeline, the last event before it, or less than the first of the timeline. */
+  readonly before: Int32Array;
+  /** For each timeline, the first event after it, or the number of events. */
+  readonly after: Int32Array;
+}
+
+/**
+ * For each timeline, the last event before an event and the first after it. O(timelines + interactions).
+ *
+ * @param line the timeline of the event
+ */
+export function eventsAround(
+  { size, order, timelines }: Session,
+  event: number,
+  line: number,
+): EventsAround {
+  const { topological, receives, receiveTimeline, edgeStart, edgeFrom, edgeTimeline } = order;
+  const before = new Int32Array(timelines.probe.length).fill(-1);
+  const after = before.slice().fill(size);
+  [before[line], after[line]] = [event - 1, event + 1];
+  for (let place = 0; place < topological.length; place++) {
+    const receive = at(topological, place);
+    const [to, own] = [at(receives, receive), at(receiveTimeline, receive)];
+    const end = at(edgeStart, receive + 1);
+    for (let edge = at(edgeStart, receive); edge < end && to < at(after, own); edge++) {
+      const from = at(edgeFrom, edge);
+      if (from === event || from >= at(after, at(edgeTimeline, edge))) after[own] = to;
+    }
+  }
+  for (let place = topological.length - 1; place >= 0; place--) {
+    const receive = at(topological, place);
+    const to = at(receives, receive);
+    if (to !== event && to > at(before, at(receiveTimeline, receive))) continue;
+    const end = at(edgeStart, receive + 1);
+    for (let edge = at(edgeStart, receive); edge < end; edge++) {
+      const sender = at(edgeTimeline, edge);
+      before[sender] = Math.max(at(before, sender), at(edgeFrom, edge));
+    }
+  }
+  return { before, after };
+}
