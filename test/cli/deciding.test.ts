@@ -80,6 +80,17 @@ test('a name of any of the sessions is known', async () => {
   expect(stdout).not.toContain('unknown-name');
 });
 
+test('what is found is printed once, however many sessions are measured', async () => {
+  const cwd = directoryWith({ ...files, 'other.jsonl': SESSION, 'third.jsonl': SESSION });
+  const { stdout } = await perturb([...measure, 'other.jsonl', 'third.jsonl'], { cwd });
+  const lines = stdout.split('\n').filter((line) => line.startsWith('o.toml:'));
+  expect(lines).toEqual([
+    NAMES,
+    GLOB,
+    expect.stringMatching(/^o\.toml:11:\d+: warning expression\/unit-mismatch: /),
+  ]);
+});
+
 test('eval prints it below the result', async () => {
   const cwd = directoryWith(files);
   const text = "MATCH (name = 'request') AS r AGGREGATE max(r.latncy) < 5";

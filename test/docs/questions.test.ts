@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { expect, test } from 'vitest';
-import { evaluate } from '../../src/evaluation/index.js';
+import { chooseOrder, evaluate, orderFor } from '../../src/evaluation/index.js';
 import { type Expression, parse } from '../../src/expression/index.js';
 import { readSession, type Session } from '../../src/session/index.js';
 import { blocksOf, documents } from './documents.js';
@@ -43,3 +43,20 @@ test.each(sections)('question $number: $asks', ({ section }) => {
   expect(answers).toEqual(answers.map(([body]) => [body, 'holds', false, 'fails']));
   expect(answers.length).toBeGreaterThan(0);
 });
+
+test.each(['auto', 'causal', 'time'] as const)(
+  'a commit without its preparation before it fails question 6 by the order %s',
+  (order) => {
+    const { section = '' } = sections.find(({ number }) => number === 6) ?? {};
+    const expression = parse(blocksOf(section)[0]?.body ?? '').expression as Expression;
+    const [ofGood, ofBad] = [good, bad].map((session) => {
+      const choice = orderFor(chooseOrder([session], { order }), [session], expression);
+      const { status, measures } = evaluate(session, expression, { order: choice });
+      return [status, measures[0]?.left];
+    });
+    expect([ofGood, ofBad]).toEqual([
+      ['holds', '0'],
+      ['fails', '1'],
+    ]);
+  },
+);
