@@ -77,7 +77,11 @@ test('scripts are copied beside the manifest; one that is there and is another s
   const { code, stdout } = await to('mutators.toml');
   expect([code, stdout.split('\n').slice(-3)]).toEqual([
     0,
-    ['copied proxy.mjs', 'before you serve them: node proxy.mjs run db 127.0.0.1:1 [::1]:2 &', ''],
+    [
+      'copied proxy.mjs',
+      "before you serve them: node proxy.mjs run db 127.0.0.1:1 '[::1]:2' &",
+      '',
+    ],
   ]);
   expect(readFileSync(join(cwd, 'proxy.mjs'), 'utf8')).toBe(
     readFileSync(join(TEMPLATES, 'scripts/proxy.mjs'), 'utf8'),
@@ -94,6 +98,37 @@ Move it away, or write the manifest into another directory with --manifest.
   const shown = await to('-');
   expect([shown.code, shown.stdout]).toEqual([0, readFileSync(join(cwd, 'mutators.toml'), 'utf8')]);
 });
+
+test.each([
+  ['tcp', ''],
+  ['http', ' http'],
+])(
+  'a proxy that reads %s has the mutators that work with it, and is started so',
+  async (mode, word) => {
+    const cwd = directoryWith({ 'a b/c': '' });
+    const addresses = ['--listen', '127.0.0.1:1', '--upstream', '127.0.0.1:2'];
+    const words = [
+      ...NEW,
+      'proxy',
+      ...addresses,
+      '--mode',
+      mode,
+      '--manifest',
+      'a b/mutators.toml',
+    ];
+    const { code, stdout } = await perturb(words, { cwd });
+    const start = `node proxy.mjs run proxy 127.0.0.1:1 127.0.0.1:2${word} &`;
+    const text = readFileSync(join(cwd, 'a b/mutators.toml'), 'utf8');
+    expect(code).toBe(0);
+    expect(stdout).toContain(`before you serve them: cd 'a b' && ${start}\n`);
+    expect(text).toContain(`# First: ${start}\n`);
+    const faults = ['latency', 'bandwidth', 'reset', 'half-open', 'cut'];
+    const more = mode === 'http' ? ['http-delay', 'http-status', 'http-abort'] : [];
+    expect([...text.matchAll(/^name = "proxy-(.*)"$/gm)].map(([, name]) => name)).toEqual([
+      ...[...faults, ...more],
+    ]);
+  },
+);
 
 test.each([
   [['kee'], 'there are no mutators of the kind "kee"\ndid you mean "key"?'],
@@ -119,7 +154,7 @@ test.each([
     ['key', '--file', 'a.json', '--listen', 'x:1'],
     'key takes no --listen\nIt takes --file, --key, --range, --values.',
   ],
-  [['proxy', '--port', '1'], 'proxy takes no --port\nIt takes --listen, --upstream.'],
+  [['proxy', '--port', '1'], 'proxy takes no --port\nIt takes --listen, --upstream, --mode.'],
 ])('%j is refused, and writes nothing', async (words, message) => {
   const cwd = directoryWith({});
   expect(await perturb([...NEW, ...words], { cwd })).toEqual({
@@ -164,6 +199,7 @@ test('what would have errors is not printed, and a missing directory is named', 
 });
 
 test.each([
+  ['proxy', '--mode', ['udp', 'HTTP', ''], 'tcp or http'],
   ['proxy', '--listen', ['7001', 'localhost:', ':1:65536'], 'HOST:PORT, as in 127.0.0.1:7001'],
   ['partition', '--port', ['0', '65536', '80,443', 'http'], 'a port from 1 to 65535'],
   [

@@ -2,6 +2,7 @@
  * A proxy that can be made to fail, and the commands that make it.
  *
  *   node proxy.mjs run NAME LISTEN UPSTREAM [http]      runs it; addresses are HOST:PORT
+ *                                                       with http, it reads HTTP/1
  *   node proxy.mjs inject NAME FAULT SECONDS < MUTATION has it make a fault, for at most SECONDS
  *   node proxy.mjs reset NAME FAULT                     has it end that fault
  *   node proxy.mjs look NAME                            prints the faults that it makes
@@ -34,6 +35,19 @@ function parseAddress(word) {
   return { host, port: Number(port) };
 }
 
+/** Whether a fault strikes one connection or request, as it strikes its share of them. */
+const isDrawn = ({ share = 100 }) => Math.random() * 100 < share;
+
+/** Looks up the faults that strike a connection; for each fault it is drawn once. */
+function drawFor() {
+  const drawn = new WeakMap();
+  return (name) => {
+    const fault = faults.get(name);
+    if (fault !== undefined && !drawn.has(fault)) drawn.set(fault, isDrawn(fault));
+    return drawn.get(fault) ? fault : undefined;
+  };
+}
+
 /** Waits until a time while a fault is made: its reset lets through everything that waits. */
 async function waitWith(name, due) {
   while (faults.has(name) && performance.now() < due) {
@@ -45,14 +59,16 @@ async function waitWith(name, due) {
 }
 
 /** Brings what one end of a connection sends to the other. */
-async function pump(from, to, isAnswer, both) {
+async function pump(from, to, isAnswer, both, faultOf) {
   const waiting = [];
   const news = new EventEmitter();
   let size = 0;
   let last = 0;
   let passed = 0;
   const arrive = (chunk) => {
-    const { delay = 0, jitter = 0 } = (isAnswer && faults.get('latency')) || {};
+    const late = faultOf('latency');
+    const isLate = ['both', isAnswer ? 'from' : 'to'].includes(late?.direction);
+    const { delay = 0, jitter = 0 } = isLate ? late : {};
     last = Math.max(faults.has('latency') ? last : 0, performance.now() + delay + Math.random() * jitter);
     waiting.push({ chunk, due: last });
     size += chunk?.length ?? 0;
@@ -62,7 +78,7 @@ async function pump(from, to, isAnswer, both) {
   from.on('data', arrive);
   from.once('end', () => arrive(undefined));
   /** Whether the fault of that name strikes now. */
-  const strikes = (name) => isAnswer && passed >= (faults.get(name)?.after ?? Infinity);
+  const strikes = (name) => isAnswer && passed >= (faultOf(name)?.after ?? Infinity);
   const strike = () => {
     if (strikes('reset')) for (const one of both) one.resetAndDestroy();
     else if (strikes('cut')) for (const one of both) one.destroySoon();
@@ -82,15 +98,15 @@ async function pump(from, to, isAnswer, both) {
     const { chunk, due } = waiting.shift();
     await waitWith('latency', due);
     if (chunk === undefined) {
-      while (faults.has('half-open') && !to.destroyed) await once(changes, 'change');
+      while (faultOf('half-open') && !to.destroyed) await once(changes, 'change');
       return to.end();
     }
     size -= chunk.length;
     for (let start = 0; start < chunk.length && !to.destroyed; ) {
-      while (faults.has('half-open') && !to.destroyed) await once(changes, 'change');
+      while (faultOf('half-open') && !to.destroyed) await once(changes, 'change');
       if (strike()) return;
-      const { rate } = faults.get('bandwidth') ?? {};
-      const after = isAnswer ? ['reset', 'cut'].map((name) => faults.get(name)?.after ?? Infinity) : [];
+      const { rate } = faultOf('bandwidth') ?? {};
+      const after = isAnswer ? ['reset', 'cut'].map((name) => faultOf(name)?.after ?? Infinity) : [];
       // A piece takes a twentieth of a second.
       const most = Math.min(rate === undefined ? Infinity : rate * 50, ...after.map((one) => one - passed));
       const piece = chunk.subarray(start, start + Math.max(1, most));
@@ -104,29 +120,40 @@ async function pump(from, to, isAnswer, both) {
   }
 }
 
+const isRefusal = (error) => error.code === 'ECONNREFUSED';
+
 /** Each connection of a client gets one to the service. */
-function pass(client, upstream) {
+function pass(client, upstream, door) {
   const service = connect({ ...upstream, allowHalfOpen: true });
+  service.once('error', (error) => isRefusal(error) && door.shut());
   const both = [client, service];
+  const faultOf = drawFor();
   for (const [one, other] of [both, [service, client]]) {
     one.setNoDelay(true);
     // What ended badly on one side ends badly on the other.
     one.on('error', () => other.resetAndDestroy());
   }
-  pump(client, service, false, both).catch(() => {});
-  pump(service, client, true, both).catch(() => {});
+  pump(client, service, false, both, faultOf).catch(() => {});
+  pump(service, client, true, both, faultOf).catch(() => {});
 }
 
 /** The fault of that name, if it still strikes a request; counts the request. */
 function take(name) {
   const fault = faults.get(name);
-  if (fault === undefined || fault.requests <= 0) return undefined;
+  if (fault === undefined || fault.requests <= 0 || !isDrawn(fault)) return undefined;
   fault.requests -= 1;
   return fault;
 }
 
+/** Connections on which requests that can be repeated have been answered. */
+const kept = new Agent({ keepAlive: true });
+
+/** True if the service may get a request twice without harm, and the request has no body that would be gone. */
+const canBeRepeated = ({ method, headers }) =>
+  ['GET', 'HEAD', 'OPTIONS'].includes(method) && !['content-length', 'transfer-encoding'].some((name) => name in headers);
+
 /** Answers a request as the service would, except for the faults. */
-async function answer(request, response, upstream, agent) {
+async function answer(request, response, upstream, door) {
   const late = take('http-delay');
   if (late !== undefined) await waitWith('http-delay', performance.now() + late.delay);
   if (take('http-abort') !== undefined) return request.socket.resetAndDestroy();
@@ -135,19 +162,62 @@ async function answer(request, response, upstream, agent) {
     request.resume();
     return response.writeHead(status.status, { 'content-length': 0 }).end();
   }
+  forward(request, response, upstream, door, canBeRepeated(request));
+}
+
+/**
+ * Sends a request to the service, and its answer to the client. The service may be closing a connection that
+ * was kept, so a request that cannot be repeated gets a fresh one.
+ */
+function forward(request, response, upstream, door, isKept) {
+  const agent = isKept ? kept : new Agent({ keepAlive: true });
   const { method, url, rawHeaders: headers } = request;
-  const forward = requestHttp({ ...upstream, agent, method, path: url, headers });
-  forward.on('error', () => {
-    if (response.headersSent) response.destroy();
-    else response.writeHead(502, { 'content-length': 0 }).end();
+  const sent = requestHttp({ ...upstream, agent, method, path: url, headers });
+  sent.on('error', (error) => {
+    if (response.headersSent || response.destroyed) return response.destroy();
+    if (sent.reusedSocket) return forward(request, response, upstream, door, false);
+    if (isRefusal(error)) door.shut();
+    // Without the proxy, the client would see its connection end.
+    request.socket.resetAndDestroy();
   });
-  forward.on('response', (given) => {
+  sent.on('response', (given) => {
     response.writeHead(given.statusCode, given.statusMessage, given.rawHeaders);
     given.on('error', () => response.destroy());
     given.pipe(response);
   });
-  response.on('close', () => forward.destroy());
-  request.pipe(forward);
+  response.on('close', () => {
+    sent.destroy();
+    if (!isKept) agent.destroy();
+  });
+  request.pipe(sent);
+}
+
+const RETRY_MS = 100;
+const LONGEST_CONNECT_MS = 1_000;
+
+/** True unless the service refuses connections. */
+async function isOpen(upstream) {
+  const socket = connect(upstream);
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.timeout(LONGEST_CONNECT_MS) });
+    return true;
+  } catch (error) {
+    return !isRefusal(error);
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** Has the proxy refuse connections while the service does. */
+function doorOf(server, address, upstream) {
+  const canListen = () => listening(server, address).then(() => true, () => false);
+  return {
+    async shut() {
+      if (!server.listening) return;
+      server.close();
+      while (!(await isOpen(upstream)) || !(await canListen())) await pause(RETRY_MS);
+    },
+  };
 }
 
 async function listening(server, address) {
@@ -217,7 +287,7 @@ function answerTo(said, known) {
     return 'this is not a command';
   }
   if (question?.action === 'look') return [...faults.keys()].join('\n');
-  const isCommand = question?.action === 'reset' || (question?.action === 'inject' && question.params && question.seconds > 0);
+  const isCommand = question?.action === 'reset' || (question?.action === 'inject' && typeof question.params === 'object' && question.params && question.seconds > 0);
   return isCommand ? control(question, known) : 'this is not a command';
 }
 
@@ -239,14 +309,16 @@ async function run([name, listen, upstreamWord, protocol]) {
   if (await isSame(upstream, address)) throw new Error(`${upstreamWord} is the proxy itself: name the service`);
   let target = upstream;
   if (protocol === 'http') {
-    const agent = new Agent({ keepAlive: true });
     const http = createHttpServer({ requestTimeout: 0 }, (request, response) => {
-      answer(request, response, upstream, agent).catch(() => response.destroy());
+      answer(request, response, upstream, door).catch(() => response.destroy());
     });
+    // A client may send all and still wait for the answer.
+    http.httpAllowHalfOpen = true;
     target = { host: '127.0.0.1', port: (await listening(http, { host: '127.0.0.1', port: 0 })).port };
   }
-  const server = createServer({ allowHalfOpen: true }, (client) => pass(client, target));
+  const server = createServer({ allowHalfOpen: true }, (client) => pass(client, target, door));
   const { port } = await listening(server, address);
+  const door = doorOf(server, { ...address, port }, upstream);
   if (ownSocket(name) !== undefined) unlinkSync(socketOf(name));
   const commands = createServer({ allowHalfOpen: true }, async (socket) => {
     socket.on('error', () => {});
@@ -262,6 +334,7 @@ async function run([name, listen, upstreamWord, protocol]) {
       process.exit();
     });
   }
+  if (!(await isOpen(upstream))) void door.shut();
   console.log(`${name} passes ${address.host}:${port} on to ${upstream.host}:${upstream.port}`);
 }
 

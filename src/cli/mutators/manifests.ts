@@ -66,9 +66,17 @@ interface Kind {
   readonly blanks: Readonly<Record<string, Blank>>;
   /** Options of which at least one must be given, or exactly one. */
   readonly choice?: { readonly of: readonly string[]; readonly only: boolean };
+  /** Returns true for each mutator of the template that the options ask for; by default for all. */
+  readonly keeps?: (mutator: string, flags: Flags) => boolean;
 }
 
+type Flags = Readonly<Record<string, string | undefined>>;
+
 const blank = (example: string): Blank => ({ example, write: (value) => value });
+/** An address in a command line, where a shell would take brackets for a pattern. */
+function endpoint(example: string): Blank {
+  return { example, write: (value) => (value.includes('[') ? `'${value}'` : value) };
+}
 /** An argument of a script, `key=VALUE`, which may be empty. */
 const setting = (key: string, example: string): Blank => ({
   example: `${key}=${example}`,
@@ -110,7 +118,16 @@ export const MUTATOR_KINDS: Readonly<Record<string, Kind>> = {
     },
   },
   proxy: {
-    blanks: { listen: blank('127.0.0.1:7001'), upstream: blank('127.0.0.1:7000') },
+    blanks: {
+      listen: endpoint('127.0.0.1:7001'),
+      upstream: endpoint('127.0.0.1:7000'),
+      mode: {
+        example: ' http &',
+        write: (value) => (value === 'http' ? ' http &' : ' &'),
+        otherwise: ' &',
+      },
+    },
+    keeps: (mutator, { mode }) => mode === 'http' || !mutator.includes('"http"]'),
   },
   pause: PROCESS,
   kill: { ...PROCESS, blanks: { ...PROCESS.blanks, command: setting('command', './service.sh') } },
@@ -155,6 +172,7 @@ const ID: Taken = {
   is: (text) => /^[A-Za-z0-9][\w-]{0,63}$/.test(text),
   says: 'letters, digits, - and _',
 };
+const MODE: Taken = { is: (text) => text === 'tcp' || text === 'http', says: 'tcp or http' };
 const PORT: Taken = { is: isPort, says: 'a port from 1 to 65535' };
 
 const FILLING = [
@@ -167,6 +185,7 @@ const FILLING = [
   ),
   filling('--listen <address>', 'proxy: where clients connect, as in 127.0.0.1:7001', ENDPOINT),
   filling('--upstream <address>', 'proxy: where the service listens', ENDPOINT),
+  filling('--mode <mode>', 'proxy: tcp (the default), or http for its faults too', MODE),
   filling('--pid-file <path>', 'pause, kill: a file that holds the pid of the process'),
   filling('--group <path>', 'pause, kill: the same, for the process group of that process'),
   filling('--unit <unit>', 'pause, kill: a systemd unit', NAME),
@@ -257,11 +276,18 @@ Examples:
     for (const name of names) io.stdout.write(`  ${name}\n`);
     io.stdout.write(said);
     for (const [, first] of added.matchAll(/^# First: (.*)$/gm)) {
-      io.stdout.write(`before you serve them: ${first}\n`);
+      io.stdout.write(`before you serve them: ${inDirectory(dirname(flags.manifest))}${first}\n`);
     }
     return exitCodes.ok;
   },
 });
+
+/** The beginning of a command line that has it run in a directory. */
+function inDirectory(directory: string): string {
+  if (directory === '.') return '';
+  const isPlain = /^[\w./][\w./-]*$/.test(directory);
+  return `cd ${isPlain ? directory : `'${directory.replaceAll("'", "'\\''")}'`} && `;
+}
 
 /** A script of ready-made mutators in the installed package. */
 export const shippedScript = (name: string): string => shipped(`scripts/${name}`);
@@ -286,9 +312,9 @@ function below(before: Buffer, added: string): Buffer {
 /** The template with the options' values and names in place of its examples. */
 function fillIn(
   kind: string,
-  { blanks, choice }: Kind,
+  { blanks, choice, keeps = () => true }: Kind,
   template: string,
-  flags: Readonly<Record<string, string | undefined>>,
+  flags: Flags,
 ): string {
   const given = Object.keys(flags).filter((key) => key !== 'manifest' && key !== 'name');
   const foreign = given.find((key) => blanks[key] === undefined);
@@ -315,7 +341,9 @@ function fillIn(
   const name = flags['name'] ?? (kind === 'key' ? idFor(flags['key'] ?? kind) : kind);
   const id = `(?<="| run )${kind}(?="|-| )`;
   const examples = [...filled.keys()].sort((a, b) => b.length - a.length).map(escaped);
-  return template.replaceAll(
+  const [head = '', ...mutators] = template.split(/^(?=\[\[mutator\]\])/m);
+  const kept = [head, ...mutators.filter((mutator) => keeps(mutator, flags))].join('');
+  return `${kept.trimEnd()}\n`.replaceAll(
     new RegExp([...examples, id].join('|'), 'g'),
     (found) => filled.get(found) ?? name,
   );

@@ -1,7 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { createServer as createHttpServer } from 'node:http';
-import { connect, type Server } from 'node:net';
+import { Agent, createServer as createHttpServer, request as requestHttp } from 'node:http';
+import { connect, createServer as createTcpServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
@@ -19,18 +20,19 @@ import {
   tripsBelow,
 } from './ready-made.js';
 
-/** The proxy and its mutators in front of a service. */
-async function rig(service: Server, ...more: readonly string[]) {
-  const [upstream, port] = [await listen(service), await ownPort()];
+/** The proxy and its mutators in front of a service, which may already listen, or not listen yet. */
+async function rig(service: Server | number, mode = 'tcp') {
+  const upstream = typeof service === 'number' ? service : await listen(service);
+  const port = await ownPort();
   const listenAt = `127.0.0.1:${port}`;
   const cwd = await readyMade({}, [
     ...['proxy', '--listen', listenAt],
-    ...['--upstream', `127.0.0.1:${upstream}`],
+    ...['--upstream', `127.0.0.1:${upstream}`, '--mode', mode],
   ]);
   const [, words = ''] = /^# First: node (.*) &$/m.exec(
     readFileSync(join(cwd, 'mutators.toml'), 'utf8'),
   ) ?? [''];
-  const start = () => startSpeaking(cwd, process.execPath, ...words.split(' '), ...more);
+  const start = () => startSpeaking(cwd, process.execPath, ...words.split(' '));
   const proxy = await start();
   expect(proxy.line).toBe(`proxy passes ${listenAt} on to 127.0.0.1:${upstream}`);
   const dial = () => {
@@ -71,6 +73,132 @@ test('latency, jitter and bandwidth: all arrives as late as was asked for, and o
   expect(await slow.ending).toBe('end after 30000 bytes');
   expect((performance.now() - start) / 300).toBeGreaterThanOrEqual(0.99);
 });
+
+test('latency to the service, or both ways, holds up what clients send', async () => {
+  const got: number[] = [];
+  const service = createTcpServer((socket) => {
+    socket.on('data', () => got.push(performance.now())).write('hello');
+  });
+  const { cwd, dial } = await rig(service);
+  const { url } = await serveIn(cwd);
+  const socket = dial();
+  await once(socket, 'data');
+  const arrival = async () => {
+    const start = performance.now();
+    const before = got.length;
+    socket.write('x');
+    await expect.poll(() => got.length, { interval: 1, timeout: 10_000 }).toBe(before + 1);
+    return (got[before] as number) - start;
+  };
+  const asked = 150;
+  const late = async (direction: string) => {
+    const params = { delay: asked, jitter: 0, direction };
+    expect(await inject(url, 'proxy-latency', params)).toBe(201);
+    return arrival();
+  };
+  expect((await late('to')) / asked).toBeGreaterThanOrEqual(0.99);
+  expect((await late('both')) / asked).toBeGreaterThanOrEqual(0.99);
+  expect(await inject(url, 'proxy-latency', { delay: 60_000, direction: 'from' })).toBe(201);
+  await arrival();
+});
+
+test('a share of none strikes no connection or request, and a half about every other one', async () => {
+  const service = createHttpServer((_request, response) => response.end('well'));
+  const { cwd, port, dial } = await rig(service, 'http');
+  const { url } = await serveIn(cwd);
+  const statuses = async (count: number) => {
+    const all: number[] = [];
+    for (let n = 0; n < count; n++) {
+      const response = await fetch(`http://127.0.0.1:${port}/`);
+      await response.arrayBuffer();
+      all.push(response.status);
+    }
+    return all.filter((one) => one === 503).length;
+  };
+  expect(await inject(url, 'proxy-http-status', { status: 503, share: 0 })).toBe(201);
+  expect(await statuses(20)).toBe(0);
+  expect(await inject(url, 'proxy-http-status', { status: 503, share: 50 })).toBe(201);
+  // Fewer than 60 or more than 140 of 200 come once in 100 million times.
+  const struck = await statuses(200);
+  expect([struck > 60, struck < 140]).toEqual([true, true]);
+  expect(await reset(url, 'proxy-http-status')).toBe(200);
+
+  const endings = async (count: number) => {
+    const all = Array.from({ length: count }, () => {
+      const socket = dial();
+      socket.end('GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n');
+      return socket.ending;
+    });
+    return (await Promise.all(all)).filter((one) => one === 'ECONNRESET').length;
+  };
+  expect(await inject(url, 'proxy-reset', { after: 0, share: 0 })).toBe(201);
+  expect(await endings(20)).toBe(0);
+  expect(await inject(url, 'proxy-reset', { after: 0, share: 50 })).toBe(201);
+  const reset200 = await endings(200);
+  expect([reset200 > 60, reset200 < 140]).toEqual([true, true]);
+});
+
+test('a service that closes kept connections at once gets each request once, and answers all', async () => {
+  const asked: string[] = [];
+  const service = createTcpServer((socket) => {
+    socket.on('error', () => {});
+    let said = '';
+    socket.setEncoding('latin1').on('data', (piece) => {
+      said += piece;
+      if (!said.includes('\r\n\r\n') || (said.startsWith('POST') && !said.endsWith('x'))) return;
+      asked.push(said.slice(0, said.indexOf(' ', 6)));
+      said = '';
+      // It says that it keeps the connection, and closes it as the next request may be on its way.
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok');
+      setImmediate(() => socket.destroy());
+    });
+  });
+  const { port } = await rig(service, 'http');
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  onTestFinished(() => agent.destroy());
+  const send = (method: string, path: string) =>
+    new Promise<number | undefined>((done, fail) => {
+      const request = requestHttp({ host: '127.0.0.1', port, agent, method, path }, (answer) => {
+        answer.resume().once('end', () => done(answer.statusCode));
+      });
+      request.once('error', fail).end(method === 'POST' ? 'x' : undefined);
+    });
+  const sent = Array.from({ length: 200 }, (_, n) => `${n % 2 === 0 ? 'POST' : 'GET'} /${n}`);
+  const answered: (number | undefined)[] = [];
+  for (const one of sent) answered.push(await send(...(one.split(' ') as [string, string])));
+  expect(answered).toEqual(Array(200).fill(200));
+  expect(asked).toEqual(sent);
+});
+
+test.each(['tcp', 'http'])(
+  '%s: a service that refuses is refused, and passes once it listens',
+  async (mode) => {
+    const upstream = await ownPort();
+    const { dial } = await rig(upstream, mode);
+    const ask = async () => {
+      const socket = dial();
+      socket.end('GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n');
+      return (await socket.ending).replace(/ \d+ /, ' some ');
+    };
+    expect(await ask()).toBe('ECONNREFUSED');
+    const serve = async () => {
+      const service = createHttpServer((_request, response) => response.end('well'));
+      service.listen(upstream, '127.0.0.1');
+      await once(service, 'listening');
+      onTestFinished(() => void service.close());
+      return service;
+    };
+    const first = await serve();
+    await expect.poll(ask).toBe('end after some bytes');
+    first.close();
+    await once(first, 'close');
+    // The first one that is refused tells the proxy.
+    expect(await ask()).toBe('ECONNRESET');
+    await expect.poll(ask).toBe('ECONNREFUSED');
+    await serve();
+    await expect.poll(ask).toBe('end after some bytes');
+  },
+);
 
 test('reset, cut and half-open: connections end as asked, and later ones pass again', async () => {
   const { cwd, dial } = await rig(echo());
@@ -151,8 +279,10 @@ test('HTTP: delay, status and abort strike the first requests only; the rest pas
 test('what a proxy without HTTP, or one that does not run, cannot do is refused; a reset succeeds', async () => {
   const { cwd, proxy, start } = await rig(echo());
   const program = await serveIn(cwd);
-  expect(await inject(program.url, 'proxy-http-abort', {})).toBe(500);
-  await program.said(/the proxy was started without the word http/);
+  expect(await inject(program.url, 'proxy-http-abort', {})).toBe(404);
+  const words = ['proxy.mjs', 'inject', 'proxy', 'http-abort', '9'];
+  const { stderr } = spawnSync(process.execPath, words, { cwd, input: '{"params":{}}' });
+  expect(String(stderr)).toBe('the proxy was started without the word http\n');
   expect((await start()).line).toBe('a proxy named proxy is already running');
   expect(await inject(program.url, 'proxy-half-open')).toBe(201);
   proxy.kill('SIGKILL');
