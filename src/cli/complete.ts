@@ -160,7 +160,7 @@ export function valueOfArgument(argument: Argument): Promise<ArgumentValue> {
 
 /** What an argument or a flag takes if its value has this name in the help. */
 async function valueNamed(name: string, choices?: readonly string[]): Promise<ArgumentValue> {
-  const other = name === 'directory' ? 'directories' : undefined;
+  const other = name === 'directory' || name === 'run' ? 'directories' : undefined;
   const paths = FILES.has(name) ? 'files' : name === 'name[=file]' ? 'after =' : other;
   const words = choices ?? (await KNOWN[name]?.()) ?? [];
   return { name, words, ...(paths && { paths }) };

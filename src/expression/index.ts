@@ -20,6 +20,7 @@ export {
   meaningOf,
   staysTrue,
 } from './analysis/meaning.js';
+export { UNTIED_HELP, untiedText } from './analysis/no-time.js';
 export {
   type LabelPair,
   orderedPairs,

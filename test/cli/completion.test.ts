@@ -167,7 +167,7 @@ test('every value is known to be a path, one of some words, or free', async () =
   // A new name is added here, or to the paths of complete.ts.
   expect([...new Set(free.map(({ name }) => name))].sort()).toEqual(
     (
-      'address attributes clock duration file:key=values host interface key=value keys mutator n name number pid place poll port prefix ' +
+      'address attributes clock duration file:key=values host interface key=value keys mode mutator n name number pid place poll port prefix ' +
       'probe range regex selector server tag unit url uuid values zone'
     ).split(' '),
   );

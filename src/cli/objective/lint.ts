@@ -101,10 +101,8 @@ export const run: Run<typeof args, typeof options> = async ({ io, color }, [path
   });
   if (unchecked.size > 0 && !flags.quiet && projects.findings.length === 0) {
     const which = unchecked.size === files.length ? '' : ` of ${plural(unchecked.size, 'file')}`;
-    io.stderr.write(
-      `perturb: the mutators${which} were not checked: no source of mutators is known\n`,
-    );
-    io.stderr.write('Give one with --mutators, or list it in perturb.toml.\n');
+    const how = 'name a source with --mutators or in perturb.toml';
+    io.stderr.write(`perturb: mutators${which} not checked: ${how}\n`);
   }
   const found = arrange([...projects.findings, ...checked.findings].filter(isChosen));
   // As it would be written on the command line.

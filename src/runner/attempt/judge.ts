@@ -238,7 +238,7 @@ export function asksForBaseline({ measurements }: Objective): boolean {
 }
 
 /** Whether a part of an expression names the probe of Perturb, or one of its events. */
-function namesOwnEvents(part: unknown): boolean {
+export function namesOwnEvents(part: unknown): boolean {
   if (typeof part !== 'object' || part === null) return false;
   if ('kind' in part && part.kind === 'string' && 'value' in part) {
     return /^perturb(?:\.|$)/.test(String(part.value));

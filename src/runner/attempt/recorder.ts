@@ -351,6 +351,27 @@ export class Recorder {
     return [header, ...events].map((one) => `${writeRecord(one)}\n`).join('');
   }
 
+  /**
+   * The probes whose events nothing would order with an injection: they have no times, and no interactions.
+   *
+   * @param isCommandTied true if every injection comes before the command is started, and so before its events
+   */
+  untiedProbes(isCommandTied: boolean): string[] {
+    const arrived = this.#records.filter(({ origin }) => origin !== 'perturb');
+    const senders = new Set(arrived.flatMap(({ after }) => after));
+    const untied = new Map<string, boolean>();
+    for (const { record, origin, id, after } of arrived) {
+      const isSender = id !== undefined && senders.has(id);
+      const isTied =
+        record.time !== undefined ||
+        after.length > 0 ||
+        isSender ||
+        (isCommandTied && origin === 'command');
+      untied.set(record.probe, (untied.get(record.probe) ?? true) && !isTied);
+    }
+    return [...untied].flatMap(([probe, isUntied]) => (isUntied ? [probe] : []));
+  }
+
   #own(
     name: string,
     id: string,

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { UNTIED_HELP, untiedText } from '../../expression/index.js';
 import type { Objective, TraceExpression } from '../../objective/index.js';
 import type { Reading, Session } from '../../session/index.js';
 import { defined, writeJson } from '../../values/index.js';
@@ -16,7 +17,7 @@ import {
   type RefusedMutation,
 } from '../attempt/attempt.js';
 import { failuresBeside } from '../attempt/causes.js';
-import { type Judgement, judge, runOrder } from '../attempt/judge.js';
+import { type Judgement, judge, namesOwnEvents, runOrder } from '../attempt/judge.js';
 import type { Recorder } from '../attempt/recorder.js';
 import type {
   AttemptRecord,
@@ -438,6 +439,7 @@ class JournaledSteps implements AttemptSteps {
     const baseline = await this.#setup.baseline();
     const judgement = this.#judge(recorder, baseline, mutations);
     if (judgement === undefined) return undefined;
+    if (this.#announced.baseline) this.#noteUntied(recorder);
     const { outcome, measurements, reasons, causal } = judgement;
     const unsaved = await writeAnew(this.#files.session, recorder.text()).then(
       () => [],
@@ -449,6 +451,16 @@ class JournaledSteps implements AttemptSteps {
       ...(lost > 0 && { lost }),
       ...defined({ causal }),
     };
+  }
+
+  /** Reports the probes whose events cannot be ordered with an injection, if a measurement is about injections. */
+  #noteUntied(recorder: Recorder): void {
+    const { measurements, mutationConstraints, mutators } = this.#setup.objective;
+    if (!measurements.some(({ check }) => namesOwnEvents(check.expression))) return;
+    const isAwaited = [mutationConstraints, ...mutators].some((one) => one.mutationPrecondition);
+    const probes = recorder.untiedProbes(!isAwaited);
+    if (probes.length === 0) return;
+    this.#hooks.tell({ kind: 'source', text: `${untiedText(probes)}; ${UNTIED_HELP}` });
   }
 
   /** Judges what was recorded; undefined where it was interrupted. */

@@ -35,3 +35,38 @@ test('attempts whose events have no order are inconclusive and say why, unless c
   expect(causal.code).toBe(0);
   expect(causal.stdout).not.toContain('recorded/unordered');
 });
+
+const UNTIMED =
+  'perturb: events of PANEL, MOTOR have no time, so nothing says whether they came before the injection; record when they happened\n';
+
+test('a baseline names the probes whose events no time or message will order with an injection', async () => {
+  const about = OBJECTIVE.replace('attempts = 12', 'attempts = 1').replace(
+    /check = .*/,
+    `check = "MATCH (name = 'perturb.injected') AS i, (name = 'move') AS move WHEN i -> move AGGREGATE count() = 0"`,
+  );
+  const waiting = about.replace(
+    'max_concurrent_mutations = 2',
+    `mutation_precondition = "MATCH (name = 'stop') AS s"`,
+  );
+  const timed = PRINTS.replace('"MOTOR"', '"MOTOR","time":1');
+  const notes = async (objective: string, system: string) => {
+    const bench = await openBench({ [FILE]: objective, 'system.sh': system });
+    const { stderr } = await bench.run(
+      FILE,
+      '-s',
+      bench.url,
+      '--seed',
+      '3',
+      ...['--baseline', '1'],
+      '--',
+      'sh',
+      'system.sh',
+    );
+    return stderr.match(/^perturb: events of .*\n/gm);
+  };
+  expect(await notes(waiting, PRINTS)).toEqual([UNTIMED]);
+  expect(await notes(waiting, timed)).toEqual([UNTIMED.replace(', MOTOR', '')]);
+  // All events of the command come after an injection that waits for nothing.
+  expect(await notes(about, PRINTS)).toBeNull();
+  expect(await notes(waiting.replace("'perturb.injected'", "'stop'"), PRINTS)).toBeNull();
+});
