@@ -134,9 +134,15 @@ describe.skipIf(!hasClickHouse)('measuring on a ClickHouse server', { timeout: 6
   });
 
   test('a log that is read in two ways is two sessions', async () => {
-    const cwd = directoryWith({ 'runs.log': 'calm then windy {"a":1}\nx\n' });
+    const tables = ['calm', 'windy'].map(
+      (name) => `[reading.${name}]\nfiles = ["${name}.log"]\npattern = "(?<name>${name})"\n`,
+    );
+    const cwd = directoryWith({
+      'runs.log': 'calm then windy {"a":1}\nx\n',
+      'perturb.toml': tables.join(''),
+    });
     for (const name of ['calm', 'windy']) {
-      const flags = ['--pattern', `(?<name>${name})`, '--tolerant', ...engine];
+      const flags = ['--reading', name, '--tolerant', ...engine];
       const { stdout } = await perturb(['session', 'load', 'runs.log', ...flags], { cwd });
       expect(stdout).toMatch(/^(?:loaded|already loaded:) "runs\.log@\w{16}", 1 event\n$/);
       const text = `MATCH (name = '${name}') AS a`;

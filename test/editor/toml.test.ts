@@ -101,8 +101,10 @@ describe('perturb.toml is completed:', () => {
         'benches',
         'measure',
         'recorded',
+        'reading',
         'run',
         'guard',
+        'polls',
         'store',
       ],
     ]);

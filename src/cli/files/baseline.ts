@@ -9,7 +9,7 @@ import { fileFailure, type Io, usageFailure } from '../runtime/command.js';
 import { type FlagsOf, option, repeatedOption } from '../runtime/declare.js';
 import { contextFor } from '../runtime/io.js';
 import type { BaselineFile } from './baseline-record.js';
-import { writeReportFile } from './write-file.js';
+import { checkReportPath, writeReportFile } from './write-file.js';
 
 /** The options for known findings, which are to be corrected later. */
 export const baselineOptions = [
@@ -70,6 +70,7 @@ export async function writeBaseline(
   isChosen: (finding: Pick<Finding, 'rule'>) => boolean,
 ): Promise<number> {
   if (path === '-') throw usageFailure('a baseline is written to a file, and stdout is none');
+  checkReportPath(io.cwd, path);
   const current = await entriesOf(io, findings, path);
   const at = (file: string): string => resolve(io.cwd, dirname(path), file);
   const checked = new Set(files.map((file) => resolve(io.cwd, file)));
