@@ -37,6 +37,15 @@ test('an objective is held against the sessions of a file, a directory and a glo
   expect(await perturb(lint, { cwd })).toMatchObject({ stdout: '' });
 });
 
+test("a run's own events are listed once among those that were recorded", async () => {
+  const own = '{"probe":"perturb","name":"perturb.injected"}\n{"probe":"A","name":"x"}\n';
+  const cwd = directoryWith({ 'a.toml': objective("MATCH (name = 'far') AS g"), 'x.jsonl': own });
+  expect(await perturb([...lint, '--sessions', 'x.jsonl'], { cwd })).toMatchObject({
+    stdout:
+      'a.toml:5:24: warning recorded/unknown-name: no recorded event has the name "far"; expected one of "perturb.injected", "x", "perturb.reset" or "perturb.command.ended"\n',
+  });
+});
+
 test('--fix --suggested writes what was recorded in place of what never was', async () => {
   const cwd = directoryWith({ 'a.toml': GUTS, 'x.jsonl': SESSION });
   const flags = ['--sessions', 'x.jsonl', '--fix'];

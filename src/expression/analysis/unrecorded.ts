@@ -155,7 +155,7 @@ function checkWord(
       ? `no recorded event has the name ${quote(text)}`
       : `no recorded event is at the probe ${quote(text)}`;
   const own = of === 'name' ? OWN_EVENTS : [OWN_PROBE];
-  const known = [...recorded[PLURAL[of]].keys(), ...own];
+  const known = [...new Set([...recorded[PLURAL[of]].keys(), ...own])];
   // A name that good sessions lack is as likely to be meant, but is no example of what was recorded.
   const expected = nearest(text, [...recorded.expected]);
   const isNear = expected !== undefined && nearest(text, known) === undefined;
