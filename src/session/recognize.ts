@@ -37,7 +37,7 @@ const JAEGERS_ANSWER = /^\{\s*"result"\s*:\s*\{\s*"resourceSpans"/;
 export function recognizeFormat(text: string): SessionFormat | Logger | undefined {
   if (!looksLikeJson(text)) {
     if (hasClocks(text)) return 'shiviz';
-    return tableMapping(text) === undefined ? loggerOf(text) : undefined;
+    return tableRows(text) === undefined ? loggerOf(text) : undefined;
   }
   if (JAEGERS_ANSWER.test(text)) return 'otlp';
   const keys = keysOf(text);
@@ -134,36 +134,89 @@ const OTHERS: readonly (readonly [beginning: RegExp, kind: string, how: string])
   ],
 ];
 
-/** A mapping for what looks like a table, by the names of its first columns. */
-function tableMapping(text: string): string | undefined {
-  const [header = '', row = ''] = text.split(/\r?\n/, 2);
+/** The rows of what looks like a table, by column; undefined if it does not. */
+function tableRows(text: string): readonly Sample[] | undefined {
+  const [header = '', ...lines] = text.split(/\r?\n/).filter((line) => line !== '');
   const delimiter = [';', '\t', '|', ','].find((one) => {
     const columns = header.split(one);
-    return columns.length > 2 && columns.length === row.split(one).length;
+    return columns.length > 2 && columns.length === lines[0]?.split(one).length;
   });
   if (delimiter === undefined) return undefined;
   const columns = header.split(delimiter).map((one) => one.trim());
   if (!columns.every((one) => /^[\p{L}_][\p{L}\w]*$/u.test(one))) return undefined;
-  return ['time', 'probe', 'name'].map((part, at) => `${part}=$.${columns[at]}`).join(',');
+  const cells = lines.map((line) => line.split(delimiter));
+  const whole = cells.filter((row) => row.length === columns.length);
+  return whole.map((row) => Object.fromEntries(columns.map((name, at) => [name, row[at]])));
 }
 
-/** Common names of the keys that hold the parts of an event, and what to suggest if there is none. */
-const PART_KEYS = [
-  ['name', /^[@_]?(?:msg|message|event|text|name|short_message|mt|body|log)$/i, 'msg'],
-  ['probe', /^(?:service|app|application|component|host|hostname|logger|source)$/i, 'service'],
-  ['time', /^[@_]*(?:ts?|time|timestamp|date|datetime|at|when|realtime_timestamp)$/i, 'ts'],
-] as const;
+/** The objects on lines of their own at the beginning of a file. */
+function jsonRows(text: string): readonly Sample[] {
+  return text.split('\n').flatMap((line): Sample[] => {
+    try {
+      const value = JSON.parse(line);
+      return typeof value === 'object' && value !== null && !Array.isArray(value) ? [value] : [];
+    } catch {
+      return [];
+    }
+  });
+}
 
-function jsonMapping(keys: readonly string[]): string {
-  const plain = keys.filter((one) => /^[^\s.,|[\]"'=$]+$/.test(one));
-  return PART_KEYS.map(([part, known, usual]) => {
-    const key = plain.find((one) => known.test(one)) ?? (part === 'name' ? plain[0] : undefined);
-    return `${part}=$.${key ?? usual}`;
-  }).join(',');
+/** The first values of a file, by key. */
+type Sample = Readonly<Record<string, unknown>>;
+
+/** Usual names of the keys that hold the parts of an event, without a unit at their end. */
+const PART_KEYS = {
+  time: /^[@_]*(?:ts?|time|timestamp|date|datetime|at|when|realtime_timestamp)$/i,
+  probe:
+    /^(?:service|svc|app|application|component|host|hostname|logger|source|src|node|device|module)$/i,
+  name: /^[@_]?(?:msg|message|event|evt|ev|type|kind|action|topic|signal|text|name|short_message|mt|body|log)$/i,
+} as const;
+
+/** Fewer events than this may each have a name of its own. */
+const FEW_EVENTS = 3;
+
+/**
+ * A mapping by the usual names of keys; undefined if no key can hold names. It is tried on the first
+ * values: a time has to be one, and names must be fewer than the events.
+ *
+ * @param isTable true if the first columns may be time, probe and name, whatever they are called
+ */
+function mappingOf(rows: readonly Sample[], isTable: boolean): string | undefined {
+  const keys = Object.keys(rows[0] ?? {}).filter((one) => /^[^\s.,|[\]"'=$]+$/.test(one));
+  const values = (key: string) => rows.map((row) => row[key]).filter((value) => value != null);
+  const isTime = (value: unknown) =>
+    typeof value === 'number' ||
+    (typeof value === 'string' &&
+      (/^\d+(?:\.\d+)?$/.test(value) || parseTime(value) !== undefined));
+  const repeats = (all: readonly unknown[]) =>
+    all.length < FEW_EVENTS || new Set(all).size < all.length;
+  const isName = (all: readonly unknown[]) =>
+    all.every((value) => typeof value === 'string') && repeats(all);
+  const find = (known: RegExp, fits: (all: readonly unknown[]) => boolean, at: number) =>
+    keys.find((key) => known.test(key.replace(/_(?:[mun]?s|sec)$/, '')) && fits(values(key))) ??
+    [keys[at]].find((key) => isTable && key !== undefined && fits(values(key)));
+  const areTimes = (all: readonly unknown[]) => all.every(isTime);
+  const name = find(PART_KEYS.name, isName, 2);
+  const probe = find(PART_KEYS.probe, isName, 1);
+  const time = find(PART_KEYS.time, areTimes, 0);
+  if (name === undefined) return undefined;
+  const parts = { name, probe: probe === name ? undefined : probe, time };
+  return Object.entries(parts)
+    .flatMap(([part, key]) => (key === undefined ? [] : [`${part}=$.${key}`]))
+    .join(',');
+}
+
+/** The advice to give a mapping, with one where the file's keys tell it. */
+function mappingAdvice(rows: readonly Sample[], isTable = false): string {
+  const mapping = mappingOf(rows, isTable);
+  return mapping === undefined
+    ? "--map 'name=$.KEY', with the key that holds their names"
+    : `--map '${mapping}'`;
 }
 
 /** Patterns; the first one that matches a line is suggested as an example. */
 const LINES = [
+  String.raw`^\[ *(?<time>\d+\.\d+)\] (?<probe>[\w-]+): (?<name>\S+)(?: (?<pairs>\w+=.*))?$`,
   String.raw`^(?<time>\d\S+ [\d:.,]+) (?<name>.*)$`,
   String.raw`^(?<time>\d\S+) (?<name>.*)$`,
   String.raw`^\[(?<time>[^\]]+)\] (?<name>.*)$`,
@@ -176,7 +229,10 @@ function linePattern(line: string): string | undefined {
   return LINES.find((pattern) => {
     const groups = new RegExp(pattern).exec(line)?.groups;
     const { time } = groups ?? {};
-    const isTime = time === undefined || (/\d:\d/.test(time) && parseTime(time) !== undefined);
+    const isTime =
+      time === undefined ||
+      /^\d+\.\d+$/.test(time) ||
+      (/\d:\d/.test(time) && parseTime(time) !== undefined);
     return groups !== undefined && isTime;
   });
 }
@@ -209,6 +265,7 @@ function kindOf(text: string): readonly [kind: string, how: string] {
   const begins = `, which begins with ${quote(line)}`;
   if (looksLikeJson(text)) {
     const keys = keysOf(text);
+    const rows = jsonRows(text);
     const listed = [
       ...keys.slice(0, MOST_KEYS).map(quote),
       ...(keys.length > MOST_KEYS ? ['...'] : []),
@@ -219,14 +276,14 @@ function kindOf(text: string): readonly [kind: string, how: string] {
       : `write each of its objects on a line of its own, as jq -c '${filter}' does, and `;
     return [
       `${listed.length === 0 ? 'JSON' : `JSON with ${listed.join(', ')}`}${begins}`,
-      `${NAME_IT}, or ${onLines}say where the parts of an event are on each line: --map '${jsonMapping(keys)}'`,
+      `${NAME_IT}, or ${onLines}say where the parts of an event are on each line: ${mappingAdvice(rows.length > 0 ? rows : [Object.fromEntries(keys.map((key) => [key, undefined]))])}`,
     ];
   }
-  const table = tableMapping(text);
+  const table = tableRows(text);
   const how =
     table === undefined
       ? `${NAME_IT}, or describe a line: --pattern '${linePattern(line)}'`
-      : `${NAME_IT}; if it is a table, say which columns hold the parts of an event: --map '${table}'`;
+      : `${NAME_IT}; if it is a table, say which columns hold the parts of an event: ${mappingAdvice(table, true)}`;
   return [`text${begins}`, how];
 }
 

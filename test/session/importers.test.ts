@@ -274,31 +274,50 @@ describe('what is not recognized', () => {
     [
       '{"when":1,"level":30,"a b":0,"c":1,"event":"x","pid":2}\n{}\n',
       `JSON with "when", "level", "a b", "c", "event", ..., which begins with '{"when":1,"level":30,"a b":0,"c":1,"event":"x","pid":2}'`,
-      `${NAME_IT}, or say where the parts of an event are on each line: --map 'name=$.event,probe=$.service,time=$.when'`,
+      `${NAME_IT}, or say where the parts of an event are on each line: --map 'name=$.event,time=$.when'`,
     ],
     [
       '[{"what":"?","at":1}]',
       `JSON with "what", "at", which begins with '[{"what":"?","at":1}]'`,
-      `${NAME_IT}, or write each of its objects on a line of its own, as jq -c '.[]' does, and say where the parts of an event are on each line: --map 'name=$.what,probe=$.service,time=$.at'`,
+      `${NAME_IT}, or write each of its objects on a line of its own, as jq -c '.[]' does, and say where the parts of an event are on each line: --map 'name=$.KEY', with the key that holds their names`,
     ],
     [
       'zeit;dienst;ereignis\n2026-01-02 03:04:05;cart;placed\n',
       'text, which begins with "zeit;dienst;ereignis"',
-      `${NAME_IT}; if it is a table, say which columns hold the parts of an event: --map 'time=$.zeit,probe=$.dienst,name=$.ereignis'`,
+      `${NAME_IT}; if it is a table, say which columns hold the parts of an event: --map 'name=$.ereignis,probe=$.dienst,time=$.zeit'`,
     ],
     [
       '{\n "@t": "2026-11-23T01:31:02Z",\n "@mt": "placed",\n "app": "cart"\n}\n{\n',
       'JSON with "@t", "@mt", "app", which begins with "{"',
       `${NAME_IT}, or write each of its objects on a line of its own, as jq -c '.' does, and say where the parts of an event are on each line: --map 'name=$.@mt,probe=$.app,time=$.@t'`,
     ],
+    // Tried on the first lines: a time is one, and names are fewer than events.
     ...[
-      ['{"spans":[{"name":"x"}],"fields":{"message":"y"}}\n', '"spans", "fields"', 'spans'],
-      ['{"trace":"projects/p/traces/1","severity":"INFO"}\n', '"trace", "severity"', 'trace'],
-      ['{"status":"success","data":{"result":[]}}\n', '"status", "data"', 'status'],
-    ].map(([text = '', keys, name]) => [
+      [
+        '{"t":1,"svc":"a","evt":"cmd"}\n{"t":2,"svc":"b","evt":"ack"}\n',
+        'name=$.evt,probe=$.svc,time=$.t',
+      ],
+      ['{"time_s":1.5,"topic":"/cmd","src":"a"}\n', 'name=$.topic,probe=$.src,time=$.time_s'],
+      ['{"ts":"soon","type":"cmd"}\n', 'name=$.type'],
+      [1, 2, 3].map((n) => `{"at":"0${n}:00:00","text":"order ${n}","ev":"order"}\n`).join('') +
+        'x',
+    ].map((row): [string, string, string] => {
+      const [text = '', mapping = 'name=$.ev,time=$.at'] = [row].flat();
+      const keys = Object.keys(JSON.parse(text.split('\n', 1)[0] as string));
+      return [
+        text,
+        `JSON with ${keys.map((key) => `"${key}"`).join(', ')}, which begins with '${text.split('\n', 1)[0]}'`,
+        `${NAME_IT}, or say where the parts of an event are on each line: --map '${mapping}'`,
+      ];
+    }),
+    ...[
+      ['{"spans":[{"name":"x"}],"fields":{"message":"y"}}\n', '"spans", "fields"'],
+      ['{"trace":"projects/p/traces/1","severity":"INFO"}\n', '"trace", "severity"'],
+      ['{"status":"success","data":{"result":[]}}\n', '"status", "data"'],
+    ].map(([text = '', keys]) => [
       text,
       `JSON with ${keys}, which begins with '${text.trim()}'`,
-      `${NAME_IT}, or say where the parts of an event are on each line: --map 'name=$.${name},probe=$.service,time=$.ts'`,
+      `${NAME_IT}, or say where the parts of an event are on each line: --map 'name=$.KEY', with the key that holds their names`,
     ]),
     ...[
       ['2026-11-23 01:31:02.078 <1> ready', '(?<time>\\d\\S+ [\\d:.,]+)'],

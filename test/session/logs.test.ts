@@ -817,6 +817,14 @@ describe('a mapping', () => {
       'tiem: did you mean "time"? Any other name is an attribute',
     ],
     [
+      { reading: { map: { name: '$.a', tim: '$.t' } } },
+      'tim: did you mean "time"? Any other name is an attribute',
+    ],
+    [
+      { reading: { map: { name: '$.a', prob: '$.p' } } },
+      'prob: did you mean "probe"? Any other name is an attribute',
+    ],
+    [
       { reading: { map: { name: '$.a' }, send: 'x=a', receive: '$.b' } },
       `send: "a" is neither a path such as $.msg nor a 'text'`,
     ],

@@ -95,7 +95,7 @@ export function compileOwnMapping(text: MappingText): Mapping {
   const mapping = compileMapping(text);
   const groups = groupsOf(laidOutOf(text.pattern)?.pattern);
   for (const [field, written] of Object.entries(text.fields ?? {})) {
-    const meant = [...PARTS, 'send', 'receive', 'pattern'].find((part) => isSwapped(field, part));
+    const meant = [...PARTS, 'send', 'receive', 'pattern'].find((part) => isNearMiss(field, part));
     if (meant !== undefined) {
       throw new MappingError(`did you mean "${meant}"? Any other name is an attribute`, field);
     }
@@ -106,6 +106,13 @@ export function compileOwnMapping(text: MappingText): Mapping {
     }
   }
   return mapping;
+}
+
+/** True for a word that lacks a letter, or in which two letters are swapped. */
+function isNearMiss(word: string, part: string): boolean {
+  const isShorter = word.length === part.length - 1;
+  const lacksOne = [...part].some((_, at) => word === part.slice(0, at) + part.slice(at + 1));
+  return isSwapped(word, part) || (part.length > 3 && isShorter && lacksOne);
 }
 
 /** Whether there may be keys other than groups, in what `json` and `pairs` hold. */
