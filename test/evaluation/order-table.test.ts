@@ -140,13 +140,13 @@ test.each<[what: string, session: string | readonly string[], check: string, ver
   ],
   [
     'a table with a tie',
-    'time,node,event\n12,PANEL,STOP\n12,MOTOR,MOVE\n',
+    'time,node,event\n2026-11-28T12:00:00Z,PANEL,STOP\n2026-11-28T12:00:00Z,MOTOR,MOVE\n',
     NO_MOVE,
     [FAILS, HOLDS, FAILS],
   ],
   [
     'a table with a tie the other way round',
-    'time,node,event\n12,MOTOR,MOVE\n12,PANEL,STOP\n',
+    'time,node,event\n2026-11-28T12:00:00Z,MOTOR,MOVE\n2026-11-28T12:00:00Z,PANEL,STOP\n',
     NO_MOVE,
     ALL_HOLD,
   ],
