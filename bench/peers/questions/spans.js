@@ -153,7 +153,7 @@ export function ofSpans({ events, isBefore }) {
     },
     {
       asks: 'Which calls of a cache were no hit?',
-      expression: `MATCH (span.end = true AND driver GLOB '*memcache' AND exists(hits) AND hits NOT IN ('1')) AS c
+      expression: `MATCH (span.end = true AND driver GLOB '*memcache' AND exists(hits) AND hits NOT IN (1)) AS c
         AGGREGATE count() = 0, distinct(c.method) < 1`,
       holds: false,
       count: () => {
