@@ -90,7 +90,9 @@ test('what flags name is read once for all of them', async () => {
   const cwd = directoryWith({ ...FILES, 'broken.jsonl': '{"probe":\n{"probe":"A","name":"x"}\n' });
   const args = ['objective', 'lint', 'a', 'b', '--sessions', 'broken.jsonl'];
   const { stderr } = await perturb(args, { cwd });
-  expect(stderr).toMatch(/^perturb: warning: broken\.jsonl: 1:10: not JSON: [^\n]+\nperturb: mutators of 1 file not checked: [^\n]+\n$/);
+  expect(stderr).toMatch(
+    /^perturb: warning: broken\.jsonl: 1:10: not JSON: [^\n]+\nperturb: mutators of 1 file not checked: [^\n]+\n$/,
+  );
 });
 
 test('what is registered is checked by its own perturb.toml', async () => {
