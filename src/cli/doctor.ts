@@ -80,7 +80,7 @@ export const run: Run<[], typeof options> = async (context, _args, flags) => {
   return bad.length > 0 ? exitCodes.unavailable : exitCodes.ok;
 };
 
-/** How long a poll is asked unless a flag says otherwise. */
+/** Default duration of a trial. */
 const TRIAL_MS = 10_000;
 
 /** Asks a poll for some time, and shows what came of it. */

@@ -8,13 +8,13 @@ import type { Config } from './config/config.js';
 import { refuseUnset } from './objective/run/polls.js';
 import { type CommandContext, usageFailure } from './runtime/command.js';
 
-/** What a trial of a poll has shown; times in nanoseconds. */
+/** The results of a poll's trial; times in nanoseconds. */
 interface PollTrial {
   readonly name: string;
   readonly asked: number;
   /** Questions a second; absent if only one was asked. */
   readonly rate?: number;
-  /** How many answers were `ok`. */
+  /** Number of answers that were `ok`. */
   readonly ok: number;
   /** Of the answers that were `ok`; absent if none was. */
   readonly latency?: {
@@ -23,9 +23,9 @@ interface PollTrial {
     readonly p99: number;
     readonly max: number;
   };
-  /** How many answers came after the next question was due. */
+  /** Number of answers that came after the next question was due. */
   readonly late: number;
-  /** How often each error occurred, and each status that is not `ok`, as `status 503`. */
+  /** Number of answers by error, or by status if that is not `ok`, as `status 503`. */
   readonly failures: Readonly<Record<string, number>>;
 }
 

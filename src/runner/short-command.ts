@@ -22,7 +22,7 @@ export function keepLastLines(stream: Readable | null): () => readonly string[] 
 }
 
 /** A command whose output is the point. */
-interface ShortCommand {
+export interface ShortCommand {
   /** Program and arguments: never a shell. */
   readonly vector: readonly string[];
   readonly cwd: string;

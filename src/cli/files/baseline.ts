@@ -37,11 +37,9 @@ export async function withoutKnown(
   const known = new Set(entries.map(({ fingerprint }) => fingerprint));
   const current = await entriesOf(io, findings, path);
   const matched = new Set(current.map(({ fingerprint }) => fingerprint));
-  const at = (file: string): string => resolve(io.cwd, dirname(path), file);
-  const checked = new Set(files.map((file) => resolve(io.cwd, file)));
+  const { isChecked, isDeleted } = filesOf(io, path, files);
   const unused = entries.filter(
-    ({ fingerprint, file }) =>
-      !matched.has(fingerprint) && (checked.has(at(file)) || !existsSync(at(file))),
+    ({ fingerprint, file }) => !matched.has(fingerprint) && (isChecked(file) || isDeleted(file)),
   );
   for (const { file, rule, message } of unused) {
     const entry = `${path}: no longer found: ${file}: ${message} (${rule})`;
@@ -72,15 +70,14 @@ export async function writeBaseline(
   if (path === '-') throw usageFailure('a baseline is written to a file, and stdout is none');
   checkReportPath(io.cwd, path);
   const current = await entriesOf(io, findings, path);
-  const at = (file: string): string => resolve(io.cwd, dirname(path), file);
-  const checked = new Set(files.map((file) => resolve(io.cwd, file)));
+  const { isChecked, isDeleted } = filesOf(io, path, files);
   const before = existsSync(resolve(io.cwd, path)) ? await readBaseline(io, path) : undefined;
   const rewritten = new Set(current.map(({ fingerprint }) => fingerprint));
   const kept = (before?.findings ?? []).filter(
     (entry) =>
       !rewritten.has(entry.fingerprint) &&
-      !(checked.has(at(entry.file)) && isChosen(entry)) &&
-      existsSync(at(entry.file)),
+      !(isChecked(entry.file) && isChosen(entry)) &&
+      !isDeleted(entry.file),
   );
   const baseline: BaselineFile = { version: 1, findings: [...kept, ...current] };
   writeReportFile(io.cwd, path, safeJson(baseline));
@@ -90,6 +87,16 @@ export async function writeBaseline(
     `perturb: wrote ${plural(current.length, 'finding')} to ${visible(path)}${and}\n`,
   );
   return current.length;
+}
+
+/** What became of the files that the entries of a baseline name, from its directory. */
+function filesOf({ cwd }: Io, path: string, files: readonly string[]) {
+  const checked = new Set(files.map((file) => resolve(cwd, file)));
+  const at = (file: string): string => resolve(cwd, dirname(path), file);
+  return {
+    isChecked: (file: string): boolean => checked.has(at(file)),
+    isDeleted: (file: string): boolean => !existsSync(at(file)),
+  };
 }
 
 /** @param path that of the baseline: the entries name files from its directory */

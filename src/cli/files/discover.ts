@@ -3,6 +3,7 @@ import { basename, join, relative, resolve, sep } from 'node:path';
 import { unmatched } from '../../config/index.js';
 import type { Finding } from '../../diagnostics/index.js';
 import { codeOf, findByGlob } from '../../durable/index.js';
+import { plural } from '../../reporters/index.js';
 import { CONFIG_NAME, type Config } from '../config/config.js';
 
 /** Files that a search of a directory finds, by their names. */
@@ -93,7 +94,7 @@ async function expand(
     if (files.length === 0 && problems.length === before) {
       problems.push(
         all.length > 0
-          ? `no files to check in ${word}: perturb.toml excludes ${countOf(all, kind.names)}`
+          ? `no files to check in ${word}: perturb.toml excludes ${plural(all.length, 'matching file')}`
           : `no files to check in ${word}: no ${kind.names} found (git-ignored files are skipped)`,
       );
     }
@@ -103,13 +104,8 @@ async function expand(
   const all = await findGlob(word, cwd);
   const files = all.filter((file) => !isExcluded(resolve(cwd, file)));
   if (files.length > 0) return files;
-  const excluded = `perturb.toml excludes ${countOf(all, 'file')} that matches ${word}`;
+  const excluded = `no files to check for ${word}: perturb.toml excludes ${plural(all.length, 'matching file')}`;
   return nothing(all.length === 0 ? `no file matches ${word}` : excluded);
-}
-
-/** "the only x", or "all 3 x". */
-function countOf(all: readonly unknown[], noun: string): string {
-  return all.length === 1 ? `the only ${noun}` : `all ${all.length} ${noun}`;
 }
 
 /** The files that a glob matches, relative to its directory, in order; perturb.toml is never an objective. */
@@ -168,7 +164,8 @@ export async function selectFiles(
   const files = insideProject(found, directory, (file) => relative(cwd, file), problems);
   if (all.size === 0) problems.push('no file matches "include" of perturb.toml');
   else if (found.length === 0) {
-    problems.push(`perturb.toml excludes ${countOf([...all], 'file')} that "include" matches`);
+    const excluded = plural(all.size, 'file');
+    problems.push(`no files to check: "exclude" of perturb.toml hides ${excluded} of "include"`);
   }
   return {
     files: files.map((file) => relative(cwd, file)).sort(),

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { quote } from '../../diagnostics/index.js';
 import { readSession, type Session } from '../../session/index.js';
 import { durationText } from '../../values/index.js';
-import { runShortCommand } from '../short-command.js';
+import { runShortCommand, type ShortCommand } from '../short-command.js';
 
 /** The most that a command may print, and the largest file that it may name. */
 const MOST_PRINTED = 64 * 1024 * 1024;
@@ -12,14 +12,9 @@ const MOST_IN_FILE = 1024 * 1024 * 1024;
 const LONGEST_PATH = 4_096;
 
 /** A command of `[run] collect`. */
-interface CollectSetup {
-  readonly vector: readonly string[];
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly timeoutMs: number;
-  /** True if what is no event is left out. */
+interface CollectSetup extends Omit<ShortCommand, 'mostBytes'> {
+  /** True to skip broken entries. */
   readonly tolerant: boolean;
-  readonly signal: AbortSignal;
 }
 
 /** What came of a command of `collect`: its events, if there are any, or why it failed. */

@@ -280,7 +280,11 @@ class JournaledSteps implements AttemptSteps {
       const collected = await collect({ ...common, signal });
       if ('failed' in collected) return signal.aborted ? undefined : collected.failed;
       const { session } = collected;
-      if (session === undefined) continue;
+      if (session === undefined) {
+        const text = `collect: ${vector.join(' ')} printed nothing, so it added no events`;
+        this.#hooks.tell({ kind: 'source', text });
+        continue;
+      }
       this.#events.window.add((recorder) => recorder.addCollected(session, this.#since));
     }
     return undefined;

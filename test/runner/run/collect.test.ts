@@ -93,3 +93,8 @@ test.each([
   if (typeof reason === 'string') expect(attempt.reasons[0]).toBe(reason);
   else expect(attempt.reasons[0]).toMatch(reason);
 });
+
+test('a command that prints nothing is named', async () => {
+  const { stderr } = await collecting(`collect = [["true"]]`);
+  expect(stderr).toContain('perturb: collect: true printed nothing, so it added no events\n');
+});

@@ -177,6 +177,38 @@ test.each([
   },
 );
 
+test('a run below .perturb/runs is found by its name, the start of it, or as the last', async () => {
+  const bench = await benchWithRun('--attempts', '1');
+  const { directory } = bench;
+  const runs = join(directory, '.perturb/runs');
+  const later = [FILE, '-s', bench.url, '--out', 'later', '--attempts', '1', ...COMMAND];
+  await bench.run(...later);
+  cpSync(join(directory, 'later'), join(runs, 'level-a'), { recursive: true });
+  cpSync(join(directory, 'out'), join(runs, 'level-b'), { recursive: true });
+  cpSync(join(directory, 'out'), join(runs, 'wind'), { recursive: true });
+  mkdirSync(join(runs, 'wind-not-a-run'));
+  const shown = async (word: string) => {
+    const { code, stdout, stderr } = await perturb(['runs', 'show', word], { cwd: directory });
+    return [code, /^kept in +(.*)$/m.exec(stdout)?.[1] ?? stderr.split('\n')[0]];
+  };
+  expect(await shown('last')).toEqual([0, '.perturb/runs/level-a']);
+  expect(await shown('level-b')).toEqual([0, '.perturb/runs/level-b']);
+  expect(await shown('wind')).toEqual([0, '.perturb/runs/wind']);
+  expect(await shown('wind-n')).toEqual([
+    2,
+    'perturb: .perturb/runs/wind-not-a-run is not the directory of a run: perturb runs list shows the runs that are kept',
+  ]);
+  expect(await shown('out')).toEqual([0, 'out']);
+  expect(await shown('lev')).toEqual([
+    2,
+    'perturb: "lev" is the start of 2 runs: level-a, level-b',
+  ]);
+  expect(await shown('nope')).toEqual([
+    2,
+    'perturb: nope is not the directory of a run: perturb runs list shows the runs that are kept',
+  ]);
+});
+
 test('a replay finds the servers where they are by now', async () => {
   const bench = await benchWithRun('--attempts', '1');
   const other = await openBench();

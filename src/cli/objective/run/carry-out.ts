@@ -145,9 +145,9 @@ function whyUseless(news: RunNews, sources: readonly string[]): string | undefin
 }
 
 /**
- * What is printed about news even where no progress is shown.
+ * The line printed for news, with or without a progress line.
  *
- * @param notes those about sources that were printed, to which it adds
+ * @param notes the notes about sources printed so far; adds a new one
  */
 function newsText(news: RunNews, notes: Set<string>): string | undefined {
   switch (news.kind) {

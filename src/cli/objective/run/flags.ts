@@ -31,7 +31,7 @@ const OFFERED_STRATEGIES = [
 ] as const satisfies readonly StrategyName[];
 /** The number of seeds. */
 const SEEDS = 2n ** 64n;
-/** What `--events` says for OTLP over HTTP. */
+/** The value of `--events` for OTLP over HTTP. */
 export const OTLP = /^otlp(?::(\d{1,5}))?$/;
 /** The port that OTLP over HTTP has by default. */
 const OTLP_PORT = 4318;

@@ -284,10 +284,10 @@ function newRecord(
   };
 }
 
-/** How long a command of `collect` may take, unless perturb.toml says otherwise. */
+/** Default timeout of each `collect` command. */
 const COLLECT_MS = 60_000;
 
-/** How the evidence of a run is read, where its content does not say. */
+/** The readings of a run's evidence that flags or perturb.toml state. */
 async function readingsOf(
   context: CommandContext,
   command: readonly string[],
