@@ -11,6 +11,7 @@ export {
 } from './importers/mapping.js';
 export { type ImportedOtlp, importOtlp } from './importers/otlp.js';
 export { otlpToJson } from './importers/otlp-protobuf.js';
+export { DATE_ORDERS, TIME_UNITS } from './importers/times.js';
 export { SPAN_ORDERS, type SpanOptions } from './importers/traces.js';
 export * from './inspect.js';
 export { type BuiltOrder, buildOrder } from './order.js';
@@ -30,7 +31,7 @@ export {
   readSession,
   type SessionReading,
 } from './read-session.js';
-export { DATE_ORDERS, EPOCHS, type Reading, readingMistake, TIME_UNITS } from './reading.js';
+export { EPOCHS, type Reading, readingMistake } from './reading.js';
 export {
   type Column,
   type ExactIntegers,

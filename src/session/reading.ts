@@ -1,3 +1,4 @@
+import { quote } from '../diagnostics/index.js';
 import { defined } from '../values/index.js';
 import type { FORMATS } from './formats.js';
 import {
@@ -7,15 +8,11 @@ import {
   MappingError,
   type MappingFields,
 } from './importers/mapping.js';
+import type { CountUnit, DayOrder } from './importers/times.js';
+import { isZone } from './importers/zones.js';
 import type { SessionOrder } from './session.js';
 
 type NamedFormat = (typeof FORMATS)[number];
-
-/** The order of a date's parts: day, month and year. */
-export const DATE_ORDERS = ['dmy', 'mdy', 'ymd'] as const;
-
-/** Units of times that are numbers. */
-export const TIME_UNITS = ['ns', 'us', 'ms', 's', 'days'] as const;
 
 /** Where times that are numbers count from; `start` is a moment that is not known. */
 export const EPOCHS = ['1970', '1900', 'start'] as const;
@@ -46,8 +43,8 @@ export interface Reading {
   readonly skew?: bigint;
   /** The time zone of times that do not give one: an offset such as `+02:00`, or `Europe/Berlin`. */
   readonly zone?: string;
-  readonly dates?: (typeof DATE_ORDERS)[number];
-  readonly unit?: (typeof TIME_UNITS)[number];
+  readonly dates?: DayOrder;
+  readonly unit?: CountUnit;
   readonly epoch?: (typeof EPOCHS)[number];
   /** Columns or keys that make up the time, in this order. */
   readonly join?: readonly string[];
@@ -76,7 +73,11 @@ export function namedFormat(reading: Reading): NamedFormat | Logger | undefined 
 export function readingMistake(
   reading: Reading,
 ): { readonly key: keyof Reading; readonly message: string } | undefined {
-  const { from } = reading;
+  const { from, zone } = reading;
+  if (zone !== undefined && !isZone(zone)) {
+    const message = `${quote(zone)} is not a time zone: write an offset such as +02:00, or a name such as Europe/Berlin`;
+    return { key: 'zone', message };
+  }
   const described = DESCRIPTIONS.find((key) => reading[key] !== undefined);
   if (from !== undefined && described !== undefined && from !== 'shiviz') {
     return { key: 'from', message: `"${described}" describes a format of its own: leave this out` };

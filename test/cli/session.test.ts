@@ -389,6 +389,26 @@ test('how a file is read stands in perturb.toml or in flags, which replace its v
   expect(await run('--config', 'bare/perturb.toml', '--map', fields, ...keys)).toEqual(imported);
 });
 
+test.each([['Nowhere/City'], ['+15:00'], ['+02:75'], ['']])(
+  '%j is not a time zone',
+  async (zone) => {
+    const cwd = directoryWith({
+      'a.log': '2026-01-01T10:00:00 x\n',
+      'perturb.toml': `[reading.a]\nfiles = ["a.log"]\npattern = "^(?<time>.*) (?<name>.)$"\nzone = "${zone}"\n`,
+      'bare/perturb.toml': '',
+    });
+    const why = `${JSON.stringify(zone)} is not a time zone: write an offset such as +02:00, or a name such as Europe/Berlin`;
+    const table = await perturb(['session', 'inspect', 'a.log'], { cwd });
+    expect([table.code, table.stdout]).toEqual([2, '']);
+    if (zone === '') expect(table.stderr).toContain('error[config/');
+    else expect(table.stderr).toContain(`error[config/invalid-reading]: ${why}`);
+    const flags = ['--pattern', '^(?<time>.*) (?<name>.)$', '--config', 'bare/perturb.toml'];
+    const flag = await perturb(['session', 'import', 'a.log', ...flags, `--zone=${zone}`], { cwd });
+    expect([flag.code, flag.stdout]).toEqual([2, '']);
+    if (zone !== '') expect(flag.stderr).toBe(`perturb: --zone: ${why}\n`);
+  },
+);
+
 test('which table reads a file', async () => {
   const cwd = directoryWith({
     'logs/a.log': '1 x\n',

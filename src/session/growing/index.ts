@@ -46,7 +46,7 @@ export class GrowingReader {
   private events = 0;
   /** By the keys of messages: the event that sent one, and those that received one whose sender is not known yet. */
   private readonly senders = new Map<string, MessageEnd>();
-  private readonly receivers = new Map<string, readonly MessageEnd[]>();
+  private readonly receivers = new Map<string, MessageEnd[]>();
 
   /**
    * @param probe the probe of events that do not name one
@@ -83,11 +83,11 @@ export class GrowingReader {
    * @throws {SessionError} for too many different texts, and {MappingError} for a reading that cannot be used
    */
   read(lines: readonly string[]): GrownPart {
-    this.kept.push(...lines);
+    for (const line of lines) this.kept.push(line);
     const [first] = this.kept;
     if (!this.isBegun && first !== undefined) this.kept[0] = first.replace(/^\ufeff/, '');
     this.isBegun ||= first !== undefined;
-    if (this.format === undefined && !this.recognize(this.kept.join('\n'))) return {};
+    if (this.format === undefined && !this.recognize(headOf(this.kept))) return {};
     const own = this.kept;
     this.kept = [];
     if (this.isWhole) return {};
@@ -167,8 +167,23 @@ export class GrowingReader {
   }
 
   private addReceivers(key: string, ends: readonly MessageEnd[]): void {
-    if (ends.length > 0) this.receivers.set(key, [...(this.receivers.get(key) ?? []), ...ends]);
+    const known = this.receivers.get(key) ?? [];
+    for (const end of ends) known.push(end);
+    if (known.length > 0) this.receivers.set(key, known);
   }
+}
+
+/** So many characters show the format of a file, if anything does. */
+const HEAD = 1 << 16;
+
+/** The lines at the beginning of a file by which its format is recognized. */
+function headOf(lines: readonly string[]): string {
+  let size = 0;
+  const end = lines.findIndex((line) => {
+    size += line.length + 1;
+    return size > HEAD;
+  });
+  return lines.slice(0, Math.max(1, end === -1 ? lines.length : end)).join('\n');
 }
 
 function documentsOf(lines: readonly string[]): GrownPart {

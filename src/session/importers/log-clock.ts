@@ -3,6 +3,7 @@ import { nanosecondsText } from '../../values/index.js';
 import type { EventTable } from '../columns/event-table.js';
 import { Growing, GrowingLong } from '../columns/growing.js';
 import type { Problems } from '../problem.js';
+import type { Reading } from '../reading.js';
 import {
   type CalendarTime,
   type CountUnit,
@@ -22,14 +23,8 @@ import {
 } from './times.js';
 import { type Zone, zoneOf } from './zones.js';
 
-/** What a reading says of times. */
-export interface TimeReading {
-  readonly zone?: string;
-  readonly dates?: DayOrder;
-  readonly unit?: CountUnit;
-  readonly epoch?: '1970' | '1900' | 'start';
-  readonly join?: readonly string[];
-}
+/** The parts of a reading that are about times. */
+export type TimeReading = Pick<Reading, 'zone' | 'dates' | 'unit' | 'epoch'>;
 
 const HALF_A_DAY = DAY / 2n;
 /** Lines of several threads are out of order by less: such a one before midnight is not a day later. */

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../values/index.js';
+import type { Reading } from '../reading.js';
 import { lookUp, wordOfJson } from './mapping.js';
-import { type DayOrder, readCalendar, readCount } from './times.js';
+import { readCalendar, readCount } from './times.js';
 
 /** Words for a date, and for a time of day, in the languages of those who name columns. */
 export const DATE_WORDS =
@@ -27,7 +28,7 @@ export class TimePartner {
 
   /** @param isTable true if a column beside that of the time may be called anything */
   constructor(
-    private readonly reading: { readonly join?: readonly string[]; readonly dates?: DayOrder },
+    private readonly reading: Pick<Reading, 'join' | 'dates'>,
     private readonly isTable: boolean,
   ) {}
 

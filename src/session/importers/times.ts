@@ -44,7 +44,9 @@ const FORMS = [
 const MONTHS = 'janfebmaraprmayjunjulaugsepoctnovdec';
 
 /** The order of the numbers in a date that does not begin with its year. */
-export type DayOrder = 'dmy' | 'mdy' | 'ymd';
+export const DATE_ORDERS = ['dmy', 'mdy', 'ymd'] as const;
+
+export type DayOrder = (typeof DATE_ORDERS)[number];
 
 /** A time of the calendar, as far as it is written. */
 export interface CalendarTime {
@@ -214,10 +216,15 @@ export function scaled(
   return sign === '-' ? -value : value;
 }
 
-/** Units of times that are numbers, in nanoseconds. */
-export const UNIT_SIZES = { ns: 1n, us: 1_000n, ms: 1_000_000n, s: SECOND, days: DAY } as const;
+/** Units of times that are numbers. */
+export const TIME_UNITS = ['ns', 'us', 'ms', 's', 'days'] as const;
 
-export type CountUnit = keyof typeof UNIT_SIZES;
+export type CountUnit = (typeof TIME_UNITS)[number];
+
+/** The units in nanoseconds. */
+export const UNIT_SIZES: Readonly<Record<CountUnit, bigint>> = {
+  ...{ ns: 1n, us: 1_000n, ms: 1_000_000n, s: SECOND, days: DAY },
+};
 
 /** Words for units at the end of a key. */
 const UNIT_WORDS: Readonly<Record<CountUnit, RegExp>> = {
@@ -240,7 +247,7 @@ export function unitOfKey(key: string): CountUnit | undefined {
     ?.replace(/^(?:time|timestamp|ts|epoch)(?=[num]s$|nanos?$|micros?$|millis?$)/, '');
   // A key `s` alone is hardly a time in seconds.
   if (last === undefined || (last === 's' && named.length === 1)) return undefined;
-  return (Object.keys(UNIT_WORDS) as CountUnit[]).find((unit) => UNIT_WORDS[unit].test(last));
+  return TIME_UNITS.find((unit) => UNIT_WORDS[unit].test(last));
 }
 
 /** What counts since 1970 are in; days are not among them. */

@@ -22,10 +22,21 @@ export function zoneOf(name: string): Zone {
   };
 }
 
+/** True for the name of a time zone that `zoneOf` accepts. */
+export function isZone(name: string): boolean {
+  try {
+    zoneOf(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** How far a zone is ahead of UTC at a moment, both in milliseconds. */
 function offsetsOf(name: string): (at: number) => number {
   const [, sign, hours, minutes = '0'] = /^([+-])(\d\d):?(\d\d)?$/.exec(name) ?? [];
   if (hours !== undefined) {
+    if (Number(hours) > 14 || Number(minutes) > 59) throw new RangeError(`${name} is no offset`);
     const offset = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -60_000 : 60_000);
     return () => offset;
   }
