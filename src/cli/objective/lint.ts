@@ -95,7 +95,7 @@ export const run: Run<typeof args, typeof options> = async ({ io, color }, [path
   const unchecked = new Set<string>();
   const checked = await checkEach(io, files, flags, (decoded) => {
     const options = projects.optionsOf(decoded.source.path);
-    if (options.catalog === undefined && decoded.source.text.includes('[[mutator]]'))
+    if (options.catalog === undefined && decoded.source.text.includes('\n[[mutator]]'))
       unchecked.add(decoded.source.path);
     return lint(decoded, options);
   });
