@@ -22,7 +22,7 @@ import {
   Problems,
 } from './problem.js';
 import { NeutralReader } from './read-neutral.js';
-import type { Reading } from './reading.js';
+import { idleValues, type Reading } from './reading.js';
 import {
   formatOfFile,
   type RecognizedFormat,
@@ -261,6 +261,9 @@ async function readInto(
     isRecorded = lines instanceof LogReader || records !== undefined;
     const isMessaging = reading.send !== undefined || reading.receive !== undefined;
     table.isCausal ||= isMessaging || !(isRecorded || lines instanceof NeutralReader);
+    for (const message of unknown === undefined ? idleValues(reading, format, isRecorded) : []) {
+      problems.add('record', { count: 0, message });
+    }
     if (lines === undefined) return;
     if (lines instanceof JsonDocuments) lines.expectMemory = expectMemory;
     for (const piece of kept) push(piece);
@@ -283,7 +286,8 @@ async function readInto(
     else readPieces(kept, size, format as 'otlp' | 'shiviz', gathered, options);
   }, size);
   // Another clock than the recorder's may be several.
-  if (isRecorded && reading.clock === undefined) table.recorders.push([first, table.size]);
+  if (isRecorded && !(format === 'mcap' && reading.clock !== undefined))
+    table.recorders.push([first, table.size]);
   const header = lines instanceof NeutralReader ? lines.header : {};
   table.isCausal ||= header.interactions === true;
   for (const [from, end] of header.recorders ?? []) {

@@ -1,6 +1,6 @@
 import { quote } from '../diagnostics/index.js';
 import { defined } from '../values/index.js';
-import type { FORMATS } from './formats.js';
+import type { FORMATS, SessionFormat } from './formats.js';
 import {
   compileOwnMapping,
   type Logger,
@@ -67,6 +67,38 @@ export function namedFormat(reading: Reading): NamedFormat | Logger | undefined 
   if (!DESCRIPTIONS.some((key) => reading[key] !== undefined)) return from;
   const text = defined({ fields: map, pattern, send, receive });
   return { id: MAPPED, mapping: compileOwnMapping(text) };
+}
+
+/** The formats of spans whose resources name the probe. */
+const SPANS: readonly SessionFormat[] = ['otlp', 'jaeger', 'zipkin'];
+
+/** For the values that some formats do not use, those that do; `lines` for logs and tables. */
+const USERS: Readonly<Partial<Record<keyof Reading, readonly string[]>>> = {
+  probe: SPANS,
+  zone: ['lines'],
+  dates: ['lines'],
+  unit: ['lines', 'mcap'],
+  epoch: ['lines'],
+  join: ['lines'],
+  clock: ['mcap'],
+};
+
+/**
+ * The mistakes of a reading that has values without an effect on a format.
+ *
+ * @param isRecorded true for logs, tables and MCAP
+ */
+export function idleValues(
+  reading: Reading,
+  format: SessionFormat,
+  isRecorded: boolean,
+): readonly string[] {
+  const user = isRecorded && format !== 'mcap' ? 'lines' : format;
+  return Object.entries(USERS).flatMap(([key, users]) =>
+    reading[key as keyof Reading] !== undefined && !users.includes(user)
+      ? [`${quote(key)} has no effect on the format ${format}: leave it out`]
+      : [],
+  );
 }
 
 /** The first value of a reading that cannot be used, or not with the others; undefined if all can. */

@@ -10,6 +10,15 @@ test('very many lines at once in an unknown format wait for a line that shows it
   expect([reader.format, reader.isUnknown]).toEqual([undefined, true]);
 });
 
+test('a value without an effect on the format is told once', () => {
+  const reader = new GrowingReader({ clock: 'publish' }, 'app', 'app.log');
+  const line = 'time=2026-01-02T03:04:05Z level=info msg=ready';
+  expect(reader.read([line]).problems).toEqual([
+    { count: 0, message: '"clock" has no effect on the format logfmt: leave it out' },
+  ]);
+  expect(reader.read([line]).problems ?? []).toEqual([]);
+});
+
 test('messages that are received before they are sent are tied once the sender is known', () => {
   const reader = new GrowingReader(
     { map: { name: '$.n', probe: '$.p' }, send: 'out=$.id', receive: 'in=$.id' },

@@ -6,7 +6,7 @@ import { CsvReader, csvLayoutOf } from '../importers/csv.js';
 import { type HandedOver, LogReader, type Message } from '../importers/log-reader.js';
 import { type Problem, Problems } from '../problem.js';
 import type { EventRecord, NeutralRecord } from '../read-neutral.js';
-import type { Reading } from '../reading.js';
+import { idleValues, type Reading } from '../reading.js';
 import { formatOfFile } from '../recognize.js';
 import { recordsOfTable } from '../write-neutral.js';
 
@@ -43,6 +43,8 @@ export class GrowingReader {
   /** Lines that wait until the format is known. */
   private kept: string[] = [];
   private isBegun = false;
+  /** What is wrong with the reading for this format, until it is told. */
+  private readonly idle: Problem[] = [];
   private events = 0;
   /** By the keys of messages: the event that sent one, and those that received one whose sender is not known yet. */
   private readonly senders = new Map<string, MessageEnd>();
@@ -83,6 +85,12 @@ export class GrowingReader {
    * @throws {SessionError} for too many different texts, and {MappingError} for a reading that cannot be used
    */
   read(lines: readonly string[]): GrownPart {
+    const { problems = [], ...part } = this.partOf(lines);
+    const told = [...this.idle.splice(0), ...problems];
+    return { ...part, ...(told.length > 0 && { problems: told }) };
+  }
+
+  private partOf(lines: readonly string[]): GrownPart {
     for (const line of lines) this.kept.push(line);
     const [first] = this.kept;
     if (!this.isBegun && first !== undefined) this.kept[0] = first.replace(/^\ufeff/, '');
@@ -125,6 +133,11 @@ export class GrowingReader {
     this.isWhole =
       this.format !== undefined &&
       (WHOLE.includes(this.format) || (this.format === 'otlp' && !isLine));
+    if (this.format !== undefined && !this.isWhole) {
+      for (const message of idleValues(reading, this.format, this.reader !== undefined)) {
+        this.idle.push({ count: 0, message });
+      }
+    }
     return this.format !== undefined;
   }
 

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { type Reading, readSession } from '../../src/session/index.js';
+
+/* Values of a reading that have no effect on a file's format: they are said, never passed over. */
+
+const LOG = '2026-01-02T03:04:05Z INFO app ready\n';
+const LOGFMT = 'time=2026-01-02T03:04:05Z level=info msg=ready\n';
+const CSV = 'time,probe,name\n2026-01-02T03:04:05Z,a,x\n';
+const NEUTRAL = '{"probe":"a","name":"x"}\n';
+const ZIPKIN = '[{"traceId":"1","id":"2","name":"x","timestamp":1700000000000000,"duration":5}]';
+const CHROME = '{"traceEvents":[{"ph":"i","name":"x","ts":1,"pid":1,"tid":1}]}';
+
+const VALUES: Readonly<Record<string, Reading>> = {
+  probe: { probe: ['host.name'] },
+  zone: { zone: 'Europe/Berlin' },
+  dates: { dates: 'dmy' },
+  unit: { unit: 'ms' },
+  epoch: { epoch: 'start' },
+  clock: { clock: 'publish' },
+};
+
+test.each([
+  ['a log', LOGFMT, 'logfmt', ['probe', 'clock']],
+  ['CSV', CSV, 'csv', ['probe', 'clock']],
+  ['the neutral form', NEUTRAL, 'session', Object.keys(VALUES)],
+  ['spans', ZIPKIN, 'zipkin', ['zone', 'dates', 'unit', 'epoch', 'clock']],
+  ['Chrome', CHROME, 'chrome', Object.keys(VALUES)],
+])('of %s', async (_, text, format, idle) => {
+  for (const [key, reading] of Object.entries(VALUES)) {
+    const { problems, session } = await readSession(text, { reading });
+    const told = problems.map(({ message }) => message);
+    expect([key, told]).toEqual([
+      key,
+      idle.includes(key) ? [`"${key}" has no effect on the format ${format}: leave it out`] : [],
+    ]);
+    expect(session === undefined).toBe(idle.includes(key));
+  }
+});
+
+test('a file in no known format is not blamed on a reading', async () => {
+  const { problems } = await readSession('?\n', { reading: { clock: 'publish' } });
+  expect(problems.some(({ message }) => message.includes('has no effect'))).toBe(false);
+});
+
+test('a clock that has no effect leaves the order of a log to its lines', async () => {
+  const reading = { clock: 'publish' } as const;
+  const { session } = await readSession(LOG, { reading, tolerant: true });
+  expect(session?.reading?.recorders).toEqual(Int32Array.of(0));
+});
