@@ -13,7 +13,7 @@ import { defined, durationHint, durationText, durationViolation, toMs } from '..
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
-/** How often a poll asks, and how long an answer may take, unless its table says otherwise. */
+/** The default interval and timeout of a poll. */
 const EVERY = '1s';
 const TIMEOUT = '2s';
 /** The most questions a second: of a poll, and of all polls together. */

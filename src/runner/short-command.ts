@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { codeOf, killGroup } from '../durable/index.js';
 
-/** How much of what a command last wrote to stderr is shown. */
+/** The part of a command's stderr that is shown: its last lines. */
 const LAST_LINES = 3;
 const LAST_BYTES = 4_096;
 const LONGEST_SHOWN = 200;

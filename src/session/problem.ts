@@ -55,7 +55,7 @@ export class Problems {
   readonly notes: Problem[] = [];
   /** How many spans were repetitions of others, each of which counts once. */
   merged = 0;
-  /** How many spans name a parent that is not there. */
+  /** Number of spans whose parent is missing. */
   orphans = 0;
 
   readonly #alike = new Map<

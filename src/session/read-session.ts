@@ -63,7 +63,7 @@ export interface SessionReading {
   readonly dropped: Dropped;
   /** How many spans were repetitions, because exporters may resend a span; each span counts once. */
   readonly merged: number;
-  /** How many spans name a parent that is in none of the files. */
+  /** Number of spans whose parent is in none of the files. */
   readonly orphans: number;
   /** Hosts whose clocks disagree about the ends of spans, which are ordered less than the clocks say. */
   readonly disagreements: readonly ClockDisagreement[];

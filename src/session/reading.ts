@@ -39,7 +39,7 @@ export interface Reading {
   /** Attributes that name the probe of a span: the first one that it has; else `service.name`. */
   readonly probe?: readonly string[];
   readonly order?: SessionOrder;
-  /** How far recorders' clocks may be apart, in nanoseconds. */
+  /** The greatest difference between recorders' clocks, in nanoseconds. */
   readonly skew?: bigint;
   /** The time zone of times that do not give one: an offset such as `+02:00`, or `Europe/Berlin`. */
   readonly zone?: string;
@@ -52,7 +52,7 @@ export interface Reading {
   readonly clock?: string;
 }
 
-/** What describes a format of its own. */
+/** The values that describe a format of their own. */
 const DESCRIPTIONS = ['map', 'pattern', 'send', 'receive'] as const;
 
 /**

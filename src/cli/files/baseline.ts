@@ -89,7 +89,7 @@ export async function writeBaseline(
   return current.length;
 }
 
-/** What became of the files that the entries of a baseline name, from its directory. */
+/** The state of the files that a baseline's entries name, from its directory. */
 function filesOf({ cwd }: Io, path: string, files: readonly string[]) {
   const checked = new Set(files.map((file) => resolve(cwd, file)));
   const at = (file: string): string => resolve(cwd, dirname(path), file);

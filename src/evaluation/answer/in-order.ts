@@ -143,7 +143,7 @@ function verdictByClocks(asked: Asked, scopeOf: ScopeOf) {
   return runNow(verdict(...clocked(asked, 0n, scopeOf)));
 }
 
-/** What is evaluated if clocks order the matched events. */
+/** The session whose matched events clocks order. */
 function clocked(
   { session, expression, options, limits, matched }: Asked,
   skew: bigint,

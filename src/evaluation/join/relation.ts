@@ -124,7 +124,7 @@ export interface Bounds {
   readonly lower?: Join;
 }
 
-/** What comparisons ask for: of several upper or lower bounds of one difference, the narrowest. */
+/** The narrowest of several upper or lower bounds of one difference. */
 export function rangesOf(less: readonly Join[]): Bounds[] {
   const ranges = new Map<string, Bounds>();
   for (const join of less) {
@@ -139,7 +139,7 @@ export function rangesOf(less: readonly Join[]): Bounds[] {
   return [...ranges.values()];
 }
 
-/** What lies between two bounds, as what satisfies `inside`, less what satisfies `outside`. */
+/** The pairs between two bounds: those that satisfy `inside`, less those that satisfy `outside`. */
 export interface Window {
   readonly isEmpty: boolean;
   readonly inside: Join;

@@ -46,7 +46,7 @@ export function untiedText(probes: readonly string[], own = 'perturb.injected'):
   return `events of ${listed(probes)} have no time, so nothing says whether they came before ${what}`;
 }
 
-/** What to do about such events. */
+/** The advice about such events. */
 export const UNTIED_HELP = 'record when they happened';
 
 /** The arrows and `||` between Perturb's own events and events without a time that nothing ties to them. */

@@ -64,11 +64,11 @@ interface OwnEvent {
   readonly acknowledged: bigint;
   /** True if the command was started after it. */
   readonly beforeCommand: boolean;
-  /** How much OTLP had arrived when an injection was sent and when it was acknowledged. */
+  /** Number of OTLP documents that had arrived when an injection was sent and when it was acknowledged. */
   readonly documents?: { readonly sent: number; readonly acknowledged: number };
 }
 
-/** What had arrived when an injection was sent. */
+/** The events that had arrived when an injection was sent. */
 interface Arrived {
   /** The last event of each timeline. */
   readonly last: readonly Recorded[];
@@ -115,7 +115,7 @@ export class Recorder {
   readonly #arrived = new Map<number, Arrived>();
   readonly #followed: OwnEvent[] = [];
   readonly #polls: ReadonlySet<string>;
-  /** How many documents of OTLP have arrived; their events come together, at the end. */
+  /** Number of OTLP documents that have arrived; their events come together, at the end. */
   #documents = 0;
   /** True if collected evidence is ordered by its interactions alone. */
   #hasCauses = false;

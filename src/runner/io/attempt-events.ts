@@ -56,7 +56,7 @@ interface EventSetup {
   readonly name: string;
   /** The file that the command writes to; absent without a command. */
   readonly file?: string;
-  /** How that file is read. */
+  /** The reading of that file. */
   readonly reading: Reading;
   readonly sources: readonly OpenSource[];
   readonly polls: readonly Poll[];

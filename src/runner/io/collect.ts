@@ -17,7 +17,7 @@ interface CollectSetup extends Omit<ShortCommand, 'mostBytes'> {
   readonly tolerant: boolean;
 }
 
-/** What came of a command of `collect`: its events, if there are any, or why it failed. */
+/** The result of a `collect` command: its events, if any, or the reason for its failure. */
 export type Collected = { readonly session?: Session } | { readonly failed: string };
 
 /** Runs a command, and reads the evidence that it prints, or that is in the file whose path it prints. */

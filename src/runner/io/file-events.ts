@@ -10,7 +10,7 @@ import type { Listening, Receive } from './otlp-receiver.js';
 export interface EventFile {
   /** Absolute. */
   readonly path: string;
-  /** What messages call it, and the beginning of the ids of its messages. */
+  /** Its name in messages, and the prefix of its message ids. */
   readonly name: string;
   /** The probe of events that do not name one. */
   readonly probe: string;

@@ -15,7 +15,7 @@ const TAIL = 64 * 1024;
 export interface TakeLines {
   /** Gets complete lines, without their line ends. */
   readonly lines: (lines: readonly string[]) => void;
-  /** Whether a line that was begun before, or whose end is missing, is an event as it is. */
+  /** True if a line with a missing beginning or end is an event as it is. */
   readonly isEvent: (line: string) => boolean;
   /** Called before the first lines with the beginning of a file whose lines are left out. */
   readonly begin?: (head: string) => void;

@@ -27,7 +27,7 @@ export interface Receive {
   readonly otlp: (document: Json) => void;
   /** Something with events was refused, for this reason. */
   readonly lost: (reason: string, count?: number) => void;
-  /** What a user should know about the source. */
+  /** Reports a note about the source to the user. */
   readonly note: (text: string) => void;
 }
 
@@ -39,7 +39,7 @@ export interface Listening {
   stop(): Promise<void>;
 }
 
-/** What to do with a last line that has no end. */
+/** The treatment of a last line without an end. */
 export type DrainEnd = 'take' | 'leave' | 'if-event';
 
 /** A larger request is refused. */

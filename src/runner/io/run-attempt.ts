@@ -72,7 +72,7 @@ export interface AttemptSetup extends CommonSetup {
   /** The directory of the attempts' files, absolute. */
   readonly directory: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** How the command's session file is read. */
+  /** The reading of the command's session file. */
   readonly reading: Reading;
   readonly sources: readonly OpenSource[];
   readonly guard: CommandGuard;
@@ -88,7 +88,7 @@ export interface AttemptSetup extends CommonSetup {
 export type AttemptNews =
   | { readonly kind: 'phase'; readonly phase: AttemptPhase }
   | { readonly kind: 'injected' | 'reset'; readonly at: number }
-  /** What a user should know about a source of events. */
+  /** A note about a source of events. */
   | { readonly kind: 'source'; readonly text: string };
 
 interface AttemptHooks {

@@ -222,7 +222,7 @@ export const RECORDS = {
     events: optional(EVENTS),
     /** How evidence is read that does not show it: files of `events`, and the file of the command. */
     readings: optional(list(members({ of: TEXT, reading: READING }))),
-    /** What is asked again and again; variables as they are written. */
+    /** The poll's address or command, with variables as they are written. */
     polls: optional(list(POLL_RECORD)),
     /** The commands that bring evidence at the end of an attempt, and how long each may take. */
     collect: optional(members({ commands: list(TEXTS), ms: NUMBER })),

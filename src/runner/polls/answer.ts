@@ -21,9 +21,9 @@ export interface Answer {
   readonly isCut?: boolean;
 }
 
-/** How much of an answer is read. */
+/** The most bytes of an answer that are read. */
 export const MOST_ANSWER_BYTES = 64 * 1024;
-/** How many values of a JSON answer become attributes. */
+/** The most values of a JSON answer that become attributes. */
 const MOST_KEYS = 50;
 
 /** The attributes of an answer, apart from its latency. */

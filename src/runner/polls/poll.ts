@@ -22,7 +22,7 @@ export const POLL_RECORD = members({
 
 export type Poll = RecordOf<typeof POLL_RECORD>;
 
-/** What the questions of a poll need of their bench. */
+/** The environment of a poll's questions at a bench. */
 export interface PollContext {
   /** For `{env:NAME}`, and for commands. */
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -77,7 +77,7 @@ class RunningPoll {
     this.#askDue();
   }
 
-  /** How many questions were asked. */
+  /** Number of questions sent. */
   get asked(): number {
     return this.#asked;
   }

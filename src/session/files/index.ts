@@ -183,7 +183,7 @@ function packingProblem(error: unknown): string {
 const PIECE = 1 << 18;
 
 const ZSTD = [0x28, 0xb5, 0x2f, 0xfd];
-/** How many bytes the length before each frame takes in a file of OpenTelemetry's collector. */
+/** Bytes of the length before each frame in a file of OpenTelemetry's collector. */
 const LENGTH = 4;
 const [BRACE, NEWLINE] = [0x7b, 0x0a];
 

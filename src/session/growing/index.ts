@@ -10,7 +10,7 @@ import { idleValues, type Reading } from '../reading.js';
 import { formatOfFile } from '../recognize.js';
 import { recordsOfTable } from '../write-neutral.js';
 
-/** What lines of a growing file hold. */
+/** The content of lines from a growing file. */
 export interface GrownPart {
   /** Lines of the neutral form. */
   readonly lines?: readonly string[];
@@ -43,7 +43,7 @@ export class GrowingReader {
   /** Lines that wait until the format is known. */
   private kept: string[] = [];
   private isBegun = false;
-  /** What is wrong with the reading for this format, until it is told. */
+  /** Mistakes of the reading for this format that are not reported yet. */
   private readonly idle: Problem[] = [];
   private events = 0;
   /** By the keys of messages: the event that sent one, and those that received one whose sender is not known yet. */
@@ -105,7 +105,7 @@ export class GrowingReader {
     return this.reader === undefined ? {} : this.recordsOf(this.reader.handOver());
   }
 
-  /** What is not sure now that nothing follows. */
+  /** The last events, now that no line follows. */
   finish(): GrownPart {
     return this.reader === undefined ? {} : this.recordsOf(this.reader.handOver(true));
   }
@@ -114,7 +114,7 @@ export class GrowingReader {
     this.reader?.push(new TextEncoder().encode(lines.map((line) => `${line}\n`).join('')));
   }
 
-  /** Whether the format is known from the beginning of the file. */
+  /** True if the beginning of the file shows its format. */
   private recognize(text: string): boolean {
     const head = text.trimStart();
     if (head === '' || this.format !== undefined) return this.format !== undefined;

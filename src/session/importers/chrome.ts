@@ -250,7 +250,7 @@ function operationOf({ cat, scope, id, id2, pid }: JsonObject): string {
   return JSON.stringify(parts.map((part) => wordOfJson(part)));
 }
 
-/** Whether an arrow of a flow arrives at a point, and whether one departs from it. */
+/** The directions of a flow's arrows at a point. */
 function directionsOf({ json }: Point): readonly [arrives: boolean, departs: boolean] {
   const { ph, flow_in, flow_out } = json;
   return [

@@ -43,7 +43,7 @@ interface Counts {
   /** True if nothing but its size tells the unit. */
   readonly isGuessed: boolean;
   readonly offset: bigint;
-  /** How many of its events have no time, or one that is not sure. */
+  /** Number of its events without a certain time. */
   count: number;
   /** The smallest and the largest, in billionths of the unit. */
   least: bigint;
@@ -72,7 +72,7 @@ export class LogClock {
   private readonly zone: Zone | undefined;
   private order: DayOrder | undefined;
   private undecided: Undecided | undefined;
-  /** How many days the times of day have gone on, and the last of them. */
+  /** Number of midnights passed so far, and the last time of day. */
   private day = 0n;
   private lastOfDay: bigint | undefined;
   private year = 1970;
@@ -135,7 +135,7 @@ export class LogClock {
     return own;
   }
 
-  /** How much later than 1970 the counts would be if they began there. */
+  /** The difference between the counts' start and 1970. */
   private offsetOf(count: WrittenCount, unit: CountUnit | undefined): bigint {
     const days = unit === 'days' ? SPREADSHEET_DAYS : DAYS_FROM_1900;
     const { epoch } = this.reading;
@@ -262,7 +262,7 @@ export class LogClock {
   }
 }
 
-/** What the numbers are taken for. */
+/** The interpretation of the numbers. */
 function countsText(
   key: string,
   { unit = 's', offset, isPlausible: isDated, least, most }: Counts,

@@ -15,14 +15,14 @@ const LEVEL = `(?<level>${LEVELS})`;
 const SHORT_LEVEL = '(?<level>VRB|TRC|DBG|INF|WRN|ERR|FTL|PNC)';
 /** The path of a Rust module. */
 const MODULE = String.raw`(?<probe>\w+(?:::\w+)*)`;
-/** What docker, kubectl and the like put before a line, with nanoseconds or without. */
+/** The time that docker, kubectl and the like put before a line. */
 const STAMP = String.raw`(?<time>${DATE}T\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d))`;
 const WRITTEN = String.raw`(?:[^"\\]|\\.)*`;
-/** What syslog puts before a line of HAProxy. */
+/** The prefix that syslog puts before a line of HAProxy. */
 const FORWARDED = String.raw`(?:\S+ +\d+ [\d:]+ |\S+T\S+ )?(?:(?<host>[^\s[\]]+) )?(?:(?<app>[^\s:[\]]+)\[(?<pid>\d+)\]: )?`;
 const HAPROXY = String.raw`^${FORWARDED}(?<client>\S+:\d+) \[(?<time>%d/%b/%Y:%H:%M:%S\.%f)\] (?<probe>\S+) (?<backend>[^\s/]+)\/(?<server>\S+)`;
 
-/** What programs write as JSON, whatever logger they use. */
+/** The JSON logs of common loggers. */
 const ANY =
   'name=$.msg|$.message|$.event|$.log,probe=$.service|$.service.name|$.app|$.name|$.logger|$.container_name|$.hostname,time=$.time|$.ts|$.timestamp|$.@timestamp';
 

@@ -33,7 +33,7 @@ export type MessageKeys = ReadonlyMap<string | undefined, readonly JsonWay[]>;
 /** A mapping, ready for use. */
 export interface Mapping {
   readonly pattern?: RegExp | undefined;
-  /** How times are laid out, if the pattern says so. */
+  /** The layouts of times that the pattern gives. */
   readonly layouts?: readonly RegExp[];
   readonly parts: Readonly<Record<(typeof PARTS)[number], readonly JsonWay[]>>;
   readonly attributes: ReadonlyMap<string, readonly JsonWay[]>;

@@ -13,7 +13,7 @@ export function plainLine(line: string): string {
   return plain.endsWith('\r') ? plain.slice(0, -1) : plain;
 }
 
-/** How many lines are examined. */
+/** The most lines examined. */
 const MOST_LINES = 50;
 
 /** A line and, if it is a JSON object, its keys. */

@@ -6,7 +6,7 @@ import { jsonText } from './json-access.js';
  * 64 of a trace id's 128 bits. Zeros alone stand for no id.
  */
 
-/** How many hexadecimal digits the ids of spans, and the shorter ids of traces, have. */
+/** Number of hexadecimal digits in span ids and short trace ids. */
 const DIGITS = 16;
 
 /** 16 or 8 bytes in base64, as Tempo writes them. */

@@ -6,7 +6,7 @@
 const TWO = String.raw`\d\d`;
 const NAME = String.raw`[A-Za-z]{3,9}\.?`;
 
-/** What each directive matches, and the part of the time that it is; one without a part only matches. */
+/** The pattern of each directive, and the part of the time that it holds, if any. */
 const DIRECTIVES: Readonly<Record<string, readonly [pattern: string, part?: string]>> = {
   Y: [String.raw`\d{4}`, 'year'],
   y: [TWO, 'shortYear'],

@@ -250,12 +250,12 @@ export function unitOfKey(key: string): CountUnit | undefined {
   return TIME_UNITS.find((unit) => UNIT_WORDS[unit].test(last));
 }
 
-/** What counts since 1970 are in; days are not among them. */
+/** The units of counts since 1970, without days. */
 const SINCE_1970 = ['s', 'ms', 'us', 'ns'] as const;
 
 const [YEAR_2000, YEAR_2100] = [2000, 2100].map((year) => BigInt(Date.UTC(year)) * UNIT_SIZES.ms);
 
-/** Whether a moment is one at which something is likely to be recorded. */
+/** True for a moment between 2000 and 2100. */
 export function isPlausible(moment: bigint): boolean {
   return moment >= (YEAR_2000 as bigint) && moment < (YEAR_2100 as bigint);
 }

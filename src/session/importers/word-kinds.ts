@@ -18,9 +18,9 @@ export function plainValue(text: string): Json {
   return lower === 'true' || lower === 'false' ? lower === 'true' : text;
 }
 
-/** What an attribute's words are. */
+/** The words of an attribute. */
 interface Words {
-  /** How many kinds they have: texts, numbers and booleans. */
+  /** Their kinds: text, number, boolean. */
   readonly kinds: Set<string>;
   /** By event, the word of a value that would be written in another way. */
   readonly unusual: Map<number, string>;

@@ -32,7 +32,7 @@ export function isZone(name: string): boolean {
   }
 }
 
-/** How far a zone is ahead of UTC at a moment, both in milliseconds. */
+/** Returns the offset of a zone from UTC at a moment, both in milliseconds. */
 function offsetsOf(name: string): (at: number) => number {
   const [, sign, hours, minutes = '0'] = /^([+-])(\d\d):?(\d\d)?$/.exec(name) ?? [];
   if (hours !== undefined) {
