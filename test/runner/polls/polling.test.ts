@@ -136,7 +136,9 @@ test('a server that fails, closes the connection, refuses it, hangs, or does not
   const refused = { ok: false, error: 'refused' };
   expect(await answerTo({ http: `http://127.0.0.1:${port}/` })).toEqual(refused);
   expect(await answerTo({ tcp: `127.0.0.1:${port}` })).toEqual(refused);
-  const other = await listen(createTcpServer((socket) => void socket.end('+PONG\r\n')));
+  const other = await listen(
+    createTcpServer((socket) => void socket.on('error', () => {}).end('+PONG\r\n')),
+  );
   expect(await answerTo({ http: `http://127.0.0.1:${other}/` })).toEqual({
     ...{ ok: false, error: 'not-http' },
   });

@@ -77,7 +77,10 @@ test('latency, jitter and bandwidth: all arrives as late as was asked for, and o
 test('latency to the service, or both ways, holds up what clients send', async () => {
   const got: number[] = [];
   const service = createTcpServer((socket) => {
-    socket.on('data', () => got.push(performance.now())).write('hello');
+    socket
+      .on('error', () => {})
+      .on('data', () => got.push(performance.now()))
+      .write('hello');
   });
   const { cwd, dial } = await rig(service);
   const { url } = await serveIn(cwd);
