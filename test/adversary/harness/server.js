@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 
 /** @import { Place } from './scenario.js' */
 
@@ -98,25 +99,35 @@ export async function serve(place, start) {
 }
 
 /**
- * Injects; gives the status.
+ * Injects; gives the answer.
  *
  * @param {string} url
  * @param {string} id
- * @param {object} [params]
- * @returns {Promise<number | undefined>}
+ * @param {object} params
+ * @returns {Promise<{ status: number | undefined, body: string }>}
  */
-export function inject(url, id, params = {}) {
+function injectionAnswer(url, id, params) {
   const body = JSON.stringify({ mutation: MUTATION, params });
   const headers = { 'content-length': Buffer.byteLength(body) };
   return new Promise((resolve, reject) => {
     // To fetch would take longer than the injection.
     request(`${url}/mutator/${id}/mutation`, { method: 'POST', headers }, (response) => {
-      response.on('error', reject).on('end', () => resolve(response.statusCode));
-      response.resume();
+      text(response).then((body) => resolve({ status: response.statusCode, body }), reject);
     })
       .on('error', reject)
       .end(body);
   });
+}
+
+/**
+ * Injects; gives the status.
+ *
+ * @param {string} url
+ * @param {string} id
+ * @param {object} [params]
+ */
+export async function inject(url, id, params = {}) {
+  return (await injectionAnswer(url, id, params)).status;
 }
 
 /**
@@ -127,14 +138,14 @@ export function inject(url, id, params = {}) {
  * @param {object} [params] of each
  * @returns {Promise<string[]>} what went wrong
  */
-export async function injectAll(url, ids, params) {
+export async function injectAll(url, ids, params = {}) {
   /** @type {string[]} */
   const wrong = [];
   const left = [...ids];
   const work = async () => {
     for (let id = left.pop(); id !== undefined; id = left.pop()) {
-      const status = await inject(url, id, params);
-      if (status !== 201) wrong.push(`the injection into ${id} was answered ${status}`);
+      const { status, body } = await injectionAnswer(url, id, params);
+      if (status !== 201) wrong.push(`the injection into ${id} was answered ${status}: ${body}`);
     }
   };
   await Promise.all(Array.from({ length: 16 }, work));
