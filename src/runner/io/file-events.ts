@@ -1,8 +1,9 @@
 import { statSync } from 'node:fs';
 import { codeOf } from '../../durable/index.js';
-import { readSessionFile } from '../../session/files/index.js';
+import { patternGuard, readSessionFile } from '../../session/files/index.js';
 import { GrowingReader, type GrownPart } from '../../session/growing/index.js';
 import { type Reading, readRecord, recordsOf, SessionError } from '../../session/index.js';
+import { defined } from '../../values/index.js';
 import { followFile } from './growing-file.js';
 import type { Listening, Receive } from './otlp-receiver.js';
 
@@ -17,6 +18,8 @@ export interface EventFile {
   readonly reading: Reading;
   /** `end` to leave out the lines that it holds already. */
   readonly from: 'start' | 'end';
+  /** How long a pattern may take for each piece, in milliseconds; 10 s if absent. */
+  readonly longest?: number;
 }
 
 /**
@@ -24,10 +27,11 @@ export interface EventFile {
  * format is read as a whole once nothing is added to it any more, if it has changed by then.
  */
 export async function followEvents(
-  { path, name, probe, reading, from }: EventFile,
+  { path, name, probe, reading, from, longest }: EventFile,
   receive: Receive,
 ): Promise<Required<Listening>> {
-  const reader = new GrowingReader(reading, probe, name);
+  const guard = patternGuard([reading.pattern], longest);
+  const reader = new GrowingReader(reading, probe, name, guard);
   const stampOf = (): string => {
     const { ino, size, mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? {};
     return `${ino} ${size} ${mtimeMs}`;
@@ -44,6 +48,7 @@ export async function followEvents(
     );
   };
   const take = (read: () => GrownPart) => {
+    if (problem !== undefined) return;
     try {
       const { lines, records, documents = [], problems = [] } = read();
       tell();
@@ -73,7 +78,7 @@ export async function followEvents(
   const readWhole = async () => {
     if (!(reader.isWhole || reader.isUnknown) || stampOf() === before) return;
     const { session, problems, more, format } = await readSessionFile(path, {
-      ...{ reading, probe, tolerant: true },
+      ...{ reading, probe, tolerant: true, ...defined({ longest }) },
     });
     if (session !== undefined && session.size > 0) {
       receive.note(`${name} is read as ${format}, as a whole`);
@@ -91,7 +96,8 @@ export async function followEvents(
       try {
         await readWhole();
       } catch (error) {
-        problem ??= codeOf(error) ?? String(error);
+        problem ??=
+          error instanceof SessionError ? error.message : (codeOf(error) ?? String(error));
       }
     },
     problem: () => file.problem() ?? problem,

@@ -102,9 +102,8 @@ interface SessionFile {
 
 function guarded(options: ReadFileOptions, files: readonly SessionFile[] = []): ReadOptions {
   const patterns = [options, ...files].map(({ reading }) => reading?.pattern);
-  const isGuarded = [options.delimiter, ...patterns].some((one) => one !== undefined);
-  const guard = isGuarded && { guard: guardOf(options.longest ?? LONGEST) };
-  return { ...guard, expectMemory, ...options };
+  const guard = patternGuard([options.delimiter, ...patterns], options.longest);
+  return { ...defined({ guard }), expectMemory, ...options };
 }
 
 /** How much of its limit V8 reserves for young objects: more since version 13, that of Node 24. */
@@ -157,8 +156,19 @@ async function* unpackedOf(
 /** How long a pattern may take for a piece, in milliseconds, plus one for every 1,000 bytes. */
 const LONGEST = 10_000;
 
-/** Does work, and ends it if it takes far longer than it should. */
-function guardOf(longest: number): (work: () => void, bytes: number) => void {
+/**
+ * Bounds the time that a user's regular expressions take: does work, and ends it if it takes far longer than
+ * it should.
+ *
+ * @param patterns those that the work may use
+ * @param longest how long they may take for each piece, in milliseconds
+ * @returns a function that throws a {SessionError} for work that it ends; undefined if there is no pattern
+ */
+export function patternGuard(
+  patterns: readonly (string | RegExp | undefined)[],
+  longest = LONGEST,
+): ReadOptions['guard'] {
+  if (patterns.every((one) => one === undefined)) return undefined;
   return (work, bytes) => {
     const timeout = longest + Math.ceil(bytes / 1000);
     try {

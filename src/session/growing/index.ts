@@ -6,6 +6,7 @@ import { CsvReader, csvLayoutOf } from '../importers/csv.js';
 import { type HandedOver, LogReader, type Message } from '../importers/log-reader.js';
 import { type Problem, Problems } from '../problem.js';
 import type { EventRecord, NeutralRecord } from '../read-neutral.js';
+import type { ReadOptions } from '../read-session.js';
 import { idleValues, type Reading } from '../reading.js';
 import { formatOfFile } from '../recognize.js';
 import { recordsOfTable } from '../write-neutral.js';
@@ -53,11 +54,13 @@ export class GrowingReader {
   /**
    * @param probe the probe of events that do not name one
    * @param source the beginning of the ids of events that send or receive messages
+   * @param guard runs work that a user's regular expressions may make endless, and stops it if so
    */
   constructor(
     private readonly reading: Reading,
     private readonly probe: string,
     private readonly source: string,
+    private readonly guard: NonNullable<ReadOptions['guard']> = (work) => work(),
   ) {}
 
   /** True if there were lines that did not show the format. */
@@ -82,7 +85,8 @@ export class GrowingReader {
   /**
    * Reads complete lines, without their ends.
    *
-   * @throws {SessionError} for too many different texts, and {MappingError} for a reading that cannot be used
+   * @throws {SessionError} for too many different texts and for what the guard stops, after which nothing more can be
+   *   read, and {MappingError} for a reading that cannot be used
    */
   read(lines: readonly string[]): GrownPart {
     const { problems = [], ...part } = this.partOf(lines);
@@ -111,7 +115,8 @@ export class GrowingReader {
   }
 
   private push(lines: readonly string[]): void {
-    this.reader?.push(new TextEncoder().encode(lines.map((line) => `${line}\n`).join('')));
+    const bytes = new TextEncoder().encode(lines.map((line) => `${line}\n`).join(''));
+    this.guard(() => this.reader?.push(bytes), bytes.length);
   }
 
   /** True if the beginning of the file shows its format. */

@@ -32,7 +32,7 @@ const FORMATS: Readonly<
   session: [(n) => `{"probe":"app","name":"m${n}"}`],
 };
 
-async function following(path: string, reading: Reading = {}) {
+async function following(path: string, reading: Reading = {}, longest = 10_000) {
   const names: string[] = [];
   const notes: string[] = [];
   const lost: string[] = [];
@@ -40,7 +40,7 @@ async function following(path: string, reading: Reading = {}) {
     for (const record of records) if (record.kind === 'event') names.push(record.name);
   };
   const file = await followEvents(
-    { path, name: 'app.log', probe: 'app', reading, from: 'end' },
+    { path, name: 'app.log', probe: 'app', reading, from: 'end', longest },
     {
       lines: (lines) =>
         add(lines.map((line) => JSON.parse(line)).map((one) => ({ kind: 'event', ...one }))),
@@ -93,3 +93,19 @@ test.each(Object.entries(FORMATS))(
   },
   120_000,
 );
+
+test('a pattern that tries too much is ended as in an import, and nothing more is read with it', async () => {
+  const path = join(directoryWith({}), 'app.log');
+  writeFileSync(path, '');
+  const { file, names, lost } = await following(path, { pattern: '^(?<name>(a+)+)$' }, 50);
+  const line = `${'a'.repeat(5000)}!\n`;
+  appendFileSync(path, line);
+  await file.drain('leave', false);
+  const problem =
+    'the pattern takes more than 56 ms for 5002 bytes: it tries too many ways of matching a line; write it without a repetition within a repetition, such as (a+)+';
+  expect(file.problem()).toBe(problem);
+  appendFileSync(path, `aaa\n${line}`);
+  await file.drain('take', true);
+  await file.stop();
+  expect({ names, lost, problem: file.problem() }).toEqual({ names: [], lost: [], problem });
+});
