@@ -144,3 +144,30 @@ mode       1       string   1 HOLD
   const nothing = await perturb(['session', 'inspect', 'none'], { cwd });
   expect([nothing.code, nothing.stdout]).toEqual([2, '']);
 });
+
+test('recordings are read by the [reading] tables of perturb.toml, and again once a table has changed', async () => {
+  const table = (name: string, files: string, pattern: string) =>
+    `[reading.${name}]\nfiles = ["${files}"]\npattern = '${pattern}'\n`;
+  const words = '^(?<name>\\w+) (?<mode>\\w+)$';
+  const other = table('other', '*.txt', '^(?<mode>\\w+) (?<name>\\w+)$');
+  const config = `${table('app', '*.log', words)}${other}`;
+  const cwd = directoryWith({ 'a.toml': GUTS, 'x.log': 'GUST ALTO\n', 'perturb.toml': config });
+  const command = [...lint, '--sessions', 'x.log'];
+  const env = { XDG_CACHE_HOME: join(cwd, 'cache') };
+  expect(await perturb(command, { cwd, env })).toEqual({ code: 0, stdout: FOUND, stderr: '' });
+  const alto = FOUND.replace(
+    'did you mean "GUST"?',
+    'expected one of "ALTO", "perturb.injected", "perturb.reset" or "perturb.command.ended"',
+  );
+  const byName = await perturb([...command, '--reading', 'other'], { cwd, env });
+  expect(byName).toEqual({ code: 0, stdout: alto, stderr: '' });
+  writeFileSync(join(cwd, 'perturb.toml'), other.replace('*.txt', '*.log'));
+  expect(await perturb(command, { cwd, env })).toEqual({ code: 0, stdout: alto, stderr: '' });
+  writeFileSync(join(cwd, 'perturb.toml'), config.replace('*.txt', 'x.*'));
+  expect(await perturb(command, { cwd, env })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(
+      'x.log matches [reading.app] and [reading.other] of perturb.toml',
+    ),
+  });
+});

@@ -4,7 +4,7 @@ import type { Finding, RuleMeta } from '../../diagnostics/index.js';
 import { readInput } from '../../durable/index.js';
 import type { Recorded } from '../../expression/index.js';
 import type { Catalog } from '../../mutators/model/index.js';
-import type { Vocabulary } from '../../session/index.js';
+import type { Reading, Vocabulary } from '../../session/index.js';
 import { type Io, usageFailure } from '../runtime/command.js';
 import { type FlagsOf, option, repeatedOption } from '../runtime/declare.js';
 import { readNamed } from '../runtime/io.js';
@@ -118,21 +118,35 @@ export type RecordedFlags = FlagsOf<[typeof sessionsOption]>;
  * Reads what expressions are checked against: the sessions that flags name, once for all projects. Says
  * on stderr if names were left out.
  *
+ * @param config of the working directory
+ * @param readingsOf gives how files are read by the tables of a perturb.toml
  * @returns a function that gives it for a project: that, or else the sessions of its perturb.toml, which
  *   need not exist yet; undefined if there are none
  * @throws CommandFailure (usage) when a flag names no session
  */
-export async function loadRecorded(io: Io, { sessions: named }: RecordedFlags) {
-  const load = async (words: readonly string[], directory: string, needed: boolean) => {
-    const vocabulary = await loadVocabulary(io, words, directory, { needed });
+export async function loadRecorded(
+  io: Io,
+  { sessions: named }: RecordedFlags,
+  config: Config,
+  readingsOf: (config: Config) => (path: string) => Reading,
+) {
+  const load = async (
+    words: readonly string[],
+    own: Config,
+    directory: string,
+    needed: boolean,
+  ) => {
+    const readingOf = readingsOf(own);
+    const vocabulary = await loadVocabulary(io, words, directory, { needed, readingOf });
     const warning = 'the sessions have too many different names to check against';
     if (!vocabulary.whole) io.stderr.write(`perturb: warning: ${warning}\n`);
     return vocabulary;
   };
-  const ofFlags = named.length === 0 ? undefined : await load(named, io.cwd, true);
-  return async ({ sessions, directory, expected }: Config): Promise<Recorded | undefined> => {
+  const ofFlags = named.length === 0 ? undefined : await load(named, config, io.cwd, true);
+  return async (own: Config): Promise<Recorded | undefined> => {
+    const { sessions, directory, expected } = own;
     if (ofFlags === undefined && sessions.length === 0) return undefined;
-    const vocabulary = ofFlags ?? (await load(sessions, directory, false));
+    const vocabulary = ofFlags ?? (await load(sessions, own, directory, false));
     const { recordedOf } = await import('../../expression/index.js');
     return recordedOf(vocabulary, expected);
   };
@@ -158,13 +172,17 @@ export async function sessionsAt(word: string, directory: string): Promise<reado
  * What is broken in them goes to stderr.
  *
  * @param needed whether each word must stand for a session, and at least one event must be read
+ * @param readingOf gives the reading of a file
  * @throws CommandFailure (usage) if that is not so
  */
 export async function loadVocabulary(
   io: Io,
   words: readonly string[],
   directory: string,
-  { needed }: { readonly needed: boolean },
+  {
+    needed,
+    readingOf,
+  }: { readonly needed: boolean; readonly readingOf: (path: string) => Reading },
 ): Promise<Vocabulary> {
   const { findSessions, readVocabulary, vocabularyCache } = await import(
     '../../session/recordings/index.js'
@@ -178,6 +196,7 @@ export async function loadVocabulary(
     paths,
     vocabularyCache(io.env),
     progress.at,
+    (path) => readingOf(relative(io.cwd, path)),
   );
   progress.end();
   for (const { path, message } of problems) {

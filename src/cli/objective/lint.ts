@@ -2,6 +2,7 @@ import { dirname, relative, resolve } from 'node:path';
 import { arrange, isOf, type RuleMeta } from '../../diagnostics/index.js';
 import { type LintOptions, lint, rules } from '../../objective/index.js';
 import { plural } from '../../reporters/index.js';
+import { defined } from '../../values/index.js';
 import {
   CONFIG_NAME,
   type Config,
@@ -38,6 +39,7 @@ import { refuseToReplace, report, reportOptions } from '../files/report.js';
 import { type CommandContext, exitCodes, type Run, usageFailure } from '../runtime/command.js';
 import { argument, option } from '../runtime/declare.js';
 import { configOption, stdinFilenameOption } from '../runtime/options.js';
+import { readingOption, readingsOf } from '../session/reading.js';
 
 export const help = `
 Without paths: what perturb.toml includes, or else *.objective.toml below the
@@ -69,6 +71,7 @@ export const options = [
   ...baselineOptions,
   ...mutatorOptions(),
   sessionsOption,
+  readingOption,
   ...fixOptions,
   stdinFilenameOption,
   option('--no-inline-ignores', 'also report what comments silence'),
@@ -157,6 +160,7 @@ function refuseIdle(
 
 interface ProjectFlags extends MutatorFlags, RecordedFlags {
   readonly config?: string;
+  readonly reading?: string;
   readonly inlineIgnores: boolean;
 }
 
@@ -177,7 +181,9 @@ export async function lintProjects(
 ) {
   const { io } = context;
   const named = flags.mutators.length > 0 ? await loadMutators(io, flags, config) : undefined;
-  const recordedFor = await loadRecorded(io, flags);
+  const recordedFor = await loadRecorded(io, flags, config, (own) =>
+    readingsOf(io.cwd, own, defined({ reading: flags.reading })),
+  );
   const loaded: Mutators[] = [];
   const load = async (own: Config): Promise<LintOptions> => {
     const mutators = named ?? (await loadMutators(io, flags, own));

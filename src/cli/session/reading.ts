@@ -83,11 +83,19 @@ export type ReadingOf = (path: string) => Reading;
  *   flags that cannot be read
  */
 export async function readingsIn(context: CommandContext, flags: ReadingFlags): Promise<ReadingOf> {
-  const config = await readConfig(context, flags.config);
+  return readingsOf(context.io.cwd, await readConfig(context, flags.config), flags);
+}
+
+/** As `readingsIn`, by the tables of a perturb.toml that is known. */
+export function readingsOf(
+  cwd: string,
+  config: Config,
+  flags: Omit<ReadingFlags, 'config'>,
+): ReadingOf {
   const own = readingOfFlags(flags);
   const named = flags.reading === undefined ? undefined : namedReading(config, flags.reading);
   return (path) => {
-    const table = named ?? tableFor(context.io.cwd, config, path);
+    const table = named ?? tableFor(cwd, config, path);
     const reading = { ...table?.reading, ...own };
     const mistake = readingMistake(reading);
     if (mistake === undefined) return reading;

@@ -7,6 +7,7 @@ import { defined } from '../../values/index.js';
 import { version } from '../../version.js';
 import { probeOf, readSessionStream } from '../files/index.js';
 import { toText } from '../problem.js';
+import type { Reading } from '../reading.js';
 import { joinVocabularies, type Vocabulary, vocabularyOf } from '../vocabulary.js';
 
 /*
@@ -27,6 +28,8 @@ interface Kept {
   readonly stamp: string;
   /** The SHA-256 of its bytes. */
   readonly digest: string;
+  /** How it was read, as JSON. */
+  readonly reading: string;
   /** Absent if it is not a session. */
   readonly vocabulary?: Vocabulary;
   readonly problem?: string;
@@ -40,11 +43,13 @@ type KeptFiles = ReadonlyMap<string, Kept>;
  * @param paths absolute
  * @param cache the directory that keeps vocabularies; nothing is kept without it
  * @param onProgress called with the number of bytes of a file read so far
+ * @param readingOf gives the reading of a file; what it throws is thrown
  */
 export async function readVocabulary(
   paths: readonly string[],
   cache: string | undefined,
   onProgress: (bytes: number) => void = () => {},
+  readingOf: (path: string) => Reading = () => ({}),
 ): Promise<VocabularyReading> {
   const vocabularies: Vocabulary[] = [];
   const problems: { path: string; message: string }[] = [];
@@ -54,7 +59,7 @@ export async function readVocabulary(
     const now = new Map<string, Kept>();
     for (const path of new Set(paths.filter((one) => dirname(one) === directory))) {
       const name = basename(path);
-      const kept = await keptOf(path, before.get(name), onProgress);
+      const kept = await keptOf(path, readingOf(path), before.get(name), onProgress);
       now.set(name, kept);
       if (kept.problem !== undefined) problems.push({ path, message: kept.problem });
       if (kept.vocabulary !== undefined) vocabularies.push(kept.vocabulary);
@@ -68,12 +73,17 @@ export async function readVocabulary(
   return { vocabulary: joinVocabularies(vocabularies), problems };
 }
 
-/** What a file holds: what was kept, if its size, time and inode, or else its bytes, are the same. */
+/** What a file holds: what was kept, if its reading and its size, time and inode, or else its bytes, are the same. */
 async function keptOf(
   path: string,
-  before: Kept | undefined,
+  by: Reading,
+  known: Kept | undefined,
   onProgress: (bytes: number) => void,
 ): Promise<Kept> {
+  const reading = JSON.stringify(by, (_, value) =>
+    typeof value === 'bigint' ? `${value}` : value,
+  );
+  const before = known?.reading === reading ? known : undefined;
   try {
     const stats = await stat(path, { bigint: true });
     // A pipe or a device may never end.
@@ -94,7 +104,7 @@ async function keptOf(
       }
     })();
     const { session, problems, more } = await readSessionStream(pieces, {
-      ...{ tolerant: true, probe: probeOf(path) },
+      ...{ tolerant: true, probe: probeOf(path), reading: by },
       onProgress,
     });
     const digest = hash.digest('hex');
@@ -102,19 +112,19 @@ async function keptOf(
     const rest = problems.filter(({ count }) => count !== 0).length - 1 + more;
     const problem = first && `${toText(first)}${rest > 0 ? `, and ${rest} more` : ''}`;
     const vocabulary = session && session.size > 0 ? vocabularyOf(session) : undefined;
-    return { stamp, digest, ...defined({ vocabulary, problem }) };
+    return { stamp, digest, reading, ...defined({ vocabulary, problem }) };
   } catch (error) {
     return { ...UNREAD, problem: error instanceof Error ? error.message : String(error) };
   }
 }
 
 /** Matches no file, so that the file is read again next time. */
-const UNREAD = { stamp: '', digest: '' };
+const UNREAD = { stamp: '', digest: '', reading: '' };
 
 const PIECE = 1 << 20;
 
 /** Another number whenever vocabularies hold something else. */
-const FORM = 2;
+const FORM = 3;
 
 /** What a cache file keeps: nothing if it is not private to the user, is damaged or is of another version. */
 async function readKept(path: string): Promise<KeptFiles> {
