@@ -39,7 +39,7 @@ import { refuseToReplace, report, reportOptions } from '../files/report.js';
 import { type CommandContext, exitCodes, type Run, usageFailure } from '../runtime/command.js';
 import { argument, option } from '../runtime/declare.js';
 import { configOption, stdinFilenameOption } from '../runtime/options.js';
-import { readingOption, readingsOf } from '../session/reading.js';
+import { readingOption, readingsBy } from '../session/reading.js';
 
 export const help = `
 Without paths: what perturb.toml includes, or else *.objective.toml below the
@@ -182,7 +182,7 @@ export async function lintProjects(
   const { io } = context;
   const named = flags.mutators.length > 0 ? await loadMutators(io, flags, config) : undefined;
   const recordedFor = await loadRecorded(io, flags, config, (own) =>
-    readingsOf(io.cwd, own, defined({ reading: flags.reading })),
+    readingsBy(io.cwd, own, defined({ reading: flags.reading })),
   );
   const loaded: Mutators[] = [];
   const load = async (own: Config): Promise<LintOptions> => {

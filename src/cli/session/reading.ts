@@ -83,11 +83,11 @@ export type ReadingOf = (path: string) => Reading;
  *   flags that cannot be read
  */
 export async function readingsIn(context: CommandContext, flags: ReadingFlags): Promise<ReadingOf> {
-  return readingsOf(context.io.cwd, await readConfig(context, flags.config), flags);
+  return readingsBy(context.io.cwd, await readConfig(context, flags.config), flags);
 }
 
 /** As `readingsIn`, by the tables of a perturb.toml that is known. */
-export function readingsOf(
+export function readingsBy(
   cwd: string,
   config: Config,
   flags: Omit<ReadingFlags, 'config'>,
