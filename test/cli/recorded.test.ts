@@ -171,3 +171,14 @@ test('recordings are read by the [reading] tables of perturb.toml, and again onc
     ),
   });
 });
+
+test('a --reading without recordings that it could be for is refused', async () => {
+  const config = '[reading.app]\nfiles = ["*.log"]\n';
+  const cwd = directoryWith({ 'a.toml': GUTS, 'perturb.toml': config });
+  expect(await perturb([...lint, '--reading', 'app'], { cwd })).toEqual({
+    code: 2,
+    stdout: '',
+    stderr:
+      'perturb: --reading has no effect without recorded sessions\nGive some with --sessions, or list them in perturb.toml.\n',
+  });
+});

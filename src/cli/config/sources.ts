@@ -119,7 +119,7 @@ export type RecordedFlags = FlagsOf<[typeof sessionsOption]>;
  * on stderr if names were left out.
  *
  * @param config of the working directory
- * @param readingsOf gives how files are read by the tables of a perturb.toml
+ * @param readingsOf returns a function that gives a file's reading by the tables of a perturb.toml
  * @returns a function that gives it for a project: that, or else the sessions of its perturb.toml, which
  *   need not exist yet; undefined if there are none
  * @throws CommandFailure (usage) when a flag names no session

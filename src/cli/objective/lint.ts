@@ -131,12 +131,18 @@ const NEEDS = {
   recorded: ['recorded sessions', 'Give some with --sessions, or list them in perturb.toml.'],
 } as const;
 
-/** @throws CommandFailure (usage) for an `--only` whose rules look at nothing, so that all would seem well */
+/**
+ * @throws CommandFailure (usage) for an `--only` whose rules look at nothing, so that all would seem well, and for
+ *   a `--reading` without recorded sessions
+ */
 function refuseIdle(
-  { only }: ChoiceFlags,
+  { only, reading }: ChoiceFlags & Pick<ProjectFlags, 'reading'>,
   rules: readonly RuleMeta[],
   { options, findings }: Awaited<ReturnType<typeof lintProjects>>,
 ): void {
+  if (reading !== undefined && !options.some(({ recorded }) => recorded)) {
+    throw usageFailure('--reading has no effect without recorded sessions', NEEDS.recorded[1]);
+  }
   // Where no file was found, that is said.
   for (const word of options.length === 0 ? [] : only) {
     const refuse = (why: string, help: string) =>

@@ -86,7 +86,7 @@ export async function readingsIn(context: CommandContext, flags: ReadingFlags): 
   return readingsBy(context.io.cwd, await readConfig(context, flags.config), flags);
 }
 
-/** As `readingsIn`, by the tables of a perturb.toml that is known. */
+/** As `readingsIn`, by the tables of a perturb.toml that has been read. */
 export function readingsBy(
   cwd: string,
   config: Config,

@@ -18,7 +18,7 @@ export interface EventFile {
   readonly reading: Reading;
   /** `end` to leave out the lines that it holds already. */
   readonly from: 'start' | 'end';
-  /** How long a pattern may take for each piece, in milliseconds; 10 s if absent. */
+  /** The time limit of a pattern for each piece read, in milliseconds; 10,000 by default. */
   readonly longest?: number;
 }
 

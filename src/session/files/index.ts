@@ -157,12 +157,12 @@ async function* unpackedOf(
 const LONGEST = 10_000;
 
 /**
- * Bounds the time that a user's regular expressions take: does work, and ends it if it takes far longer than
- * it should.
+ * Limits the time that a user's regular expressions may take.
  *
- * @param patterns those that the work may use
- * @param longest how long they may take for each piece, in milliseconds
- * @returns a function that throws a {SessionError} for work that it ends; undefined if there is no pattern
+ * @param patterns the regular expressions that the work may use
+ * @param longest the time limit for each piece, in milliseconds, to which 1 ms per 1,000 bytes is added
+ * @returns a function that does work, and throws a {SessionError} if it has to end it; undefined if there is no
+ *   pattern
  */
 export function patternGuard(
   patterns: readonly (string | RegExp | undefined)[],

@@ -54,7 +54,7 @@ export class GrowingReader {
   /**
    * @param probe the probe of events that do not name one
    * @param source the beginning of the ids of events that send or receive messages
-   * @param guard runs work that a user's regular expressions may make endless, and stops it if so
+   * @param guard runs work that uses a user's regular expressions, and ends it if it takes too long
    */
   constructor(
     private readonly reading: Reading,
@@ -85,8 +85,8 @@ export class GrowingReader {
   /**
    * Reads complete lines, without their ends.
    *
-   * @throws {SessionError} for too many different texts and for what the guard stops, after which nothing more can be
-   *   read, and {MappingError} for a reading that cannot be used
+   * @throws {SessionError} for too many different texts, and for work that the guard ends, after which nothing more can be
+   *   read; {MappingError} for a reading that cannot be used
    */
   read(lines: readonly string[]): GrownPart {
     const { problems = [], ...part } = this.partOf(lines);

@@ -28,7 +28,7 @@ interface Kept {
   readonly stamp: string;
   /** The SHA-256 of its bytes. */
   readonly digest: string;
-  /** How it was read, as JSON. */
+  /** The reading it was read by, as JSON. */
   readonly reading: string;
   /** Absent if it is not a session. */
   readonly vocabulary?: Vocabulary;
@@ -73,7 +73,10 @@ export async function readVocabulary(
   return { vocabulary: joinVocabularies(vocabularies), problems };
 }
 
-/** What a file holds: what was kept, if its reading and its size, time and inode, or else its bytes, are the same. */
+/**
+ * Returns what was kept of a file if the file has not changed (by its size, time and inode, or else by its bytes)
+ * and is read by the same reading; otherwise reads the file.
+ */
 async function keptOf(
   path: string,
   by: Reading,
