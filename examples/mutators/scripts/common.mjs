@@ -128,7 +128,7 @@ export function processOf(pid) {
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const [state, parent, group] = fields;
     // No other process ever has the same pid and start.
-    return { pid, state, parent: Number(parent), group: Number(group), start: fields[19] };
+    return { pid, state, parent: Number(parent), group: Number(group), threads: Number(fields[17]), start: fields[19] };
   } catch {
     return undefined;
   }

@@ -34,7 +34,7 @@ async function start(...kinds: readonly (readonly string[])[]) {
   const child: ChildProcess = spawn('sh', ['service.sh'], { cwd, detached: true, stdio: 'ignore' });
   const pidFile = join(cwd, 'service.pid');
   writeFileSync(pidFile, `${child.pid}\n`);
-  const pid = () => Number(readFileSync(pidFile, 'utf8'));
+  const pid = () => Number.parseInt(readFileSync(pidFile, 'utf8'), 10);
   const isRunning = () => !'TZ'.includes(stateIfThere(pid()));
   onTestFinished(() => {
     for (const one of new Set([child.pid as number, pid()])) {
@@ -58,20 +58,18 @@ async function start(...kinds: readonly (readonly string[])[]) {
 const read = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : '');
 
 test('pause: a process, or its group, stands still until the reset, or the next start', async () => {
-  const { cwd, pid, counts, worked, isRunning } = await start(
+  const { cwd, pid, worked, isRunning } = await start(
     ['pause', '--pid-file', 'service.pid'],
     ['pause', '--group', 'service.pid', '--name', 'group'],
   );
   const program = await serveIn(cwd);
   const { url } = program;
   expect(await inject(url, 'pause')).toBe(201);
-  while (isRunning()) await delay(5);
-  const [service] = counts();
-  await worked(1);
-  await worked(1);
-  expect(counts()[0]).toBe(service);
+  expect(isRunning()).toBe(false);
+  expect(await inject(url, 'pause')).toBe(201);
+  expect(isRunning()).toBe(false);
   expect(await reset(url, 'pause')).toBe(200);
-  await worked(0);
+  await worked(0, 1);
   expect(await reset(url, 'pause')).toBe(200);
   expect(existsSync(join(cwd, 'pause.state.json'))).toBe(false);
 
@@ -97,9 +95,10 @@ test('pause: a process, or its group, stands still until the reset, or the next 
   process.kill(own, 'SIGCONT');
   const file = join(cwd, 'service.pid');
   for (const [text, says] of [
-    ['', /no process has the pid in service\.pid/],
-    ['1', /no process has the pid|names the server, or a process that started it: pid 1/],
-    ['-1', /no process has the pid in service\.pid/],
+    ['', /the first line of service\.pid is not the pid of a service: \\"\\"/],
+    ['1', /the first line of service\.pid is not the pid of a service: \\"1\\"/],
+    ['-1', /the first line of service\.pid is not the pid of a service: \\"-1\\"/],
+    [`/data\n${own}`, /the first line of service\.pid is not the pid of a service: \\"\/data\\"/],
     [`${program.child.pid}`, /service\.pid names the server/],
     [`${process.pid}`, /service\.pid names the server, or a process that started it/],
   ] as const) {
@@ -107,7 +106,7 @@ test('pause: a process, or its group, stands still until the reset, or the next 
     expect([text, await inject(url, 'pause')]).toEqual([text, 500]);
     await program.said(says);
   }
-  writeFileSync(file, `${own}`);
+  writeFileSync(file, `${own}\n/var/lib/data\n5432\n`);
   expect(await inject(url, 'pause')).toBe(201);
   expect(await reset(url, 'pause')).toBe(200);
 
@@ -151,7 +150,7 @@ test('kill: what a supervisor has started stays, and what does not run is not st
   process.kill(pid(), 'SIGKILL');
   while (isRunning()) await delay(5);
   expect(await inject(program.url, 'kill')).toBe(500);
-  await program.said(/no process has the pid in service\.pid/);
+  await program.said(/no process has the pid in service\.pid: \d+ has ended/);
   expect(await reset(program.url, 'kill')).toBe(200);
   expect([isRunning(), existsSync(join(cwd, 'kill.state.json'))]).toEqual([false, false]);
 });
