@@ -45,19 +45,14 @@ export function decodeJournal<Entry>(
   text: string,
 ): JournalContent<Entry> {
   const header = headerOf(form);
-  if (!text.startsWith(header)) {
-    const damage = text === '' ? 'it is empty' : 'it does not begin like a journal';
-    const [, version] = /^\S+ (\d+)\n/.exec(text) ?? [];
-    const isOther = version !== undefined && text.startsWith(`${form.name} `);
-    const otherVersion = `version ${version} of its form`;
-    return { records: [], damage, isTorn: false, ...(isOther && { otherVersion }) };
-  }
-  const lines = text.slice(header.length).split('\n');
+  const isBegun = text.startsWith(header);
+  // The records below a damaged first line still have their checksums.
+  const lines = text.slice(isBegun ? header.length : text.indexOf('\n') + 1).split('\n');
   // What follows the last line end is not a line.
   const cut = lines.pop() !== '';
   const records: Entry[] = [];
   const bad: number[] = [];
-  let otherVersion: string | undefined;
+  let otherVersion = isBegun ? undefined : versionIn(form, text);
   const counts: { least?: number; records?: number } = {};
   for (const [index, written] of lines.entries()) {
     const json = written.slice(9);
@@ -75,14 +70,27 @@ export function decodeJournal<Entry>(
   const isLast = bad.length === 0 || (!cut && bad[0] === lines.length - 1);
   const missing = (counts.least ?? counts.records ?? 1) - records.length;
   let damage: string | undefined;
-  if (otherVersion !== undefined) damage = otherVersion;
+  if (text === '') damage = 'it is empty';
+  else if (!isBegun) damage = 'it does not begin like a journal';
+  else if (otherVersion !== undefined) damage = otherVersion;
   else if (isLast && missing > 0) damage = `it lacks at least ${missing} of its records`;
   else if (cut) damage = 'its last line is incomplete';
   else if (bad[0] !== undefined) damage = `line ${bad[0] + 2} is not as it was written`;
   else if (counts.records !== records.length) damage = 'its end is missing';
   if (damage === undefined) return { records, isTorn: false };
   if (otherVersion !== undefined) return { records, damage, otherVersion, isTorn: false };
-  return { records, damage, isTorn: counts.records === undefined && isLast && missing <= 0 };
+  return {
+    records,
+    damage,
+    isTorn: isBegun && counts.records === undefined && isLast && missing <= 0,
+  };
+}
+
+/** The other version of a form that the first line of a text names; undefined if it names none. */
+function versionIn({ name }: Pick<JournalForm<unknown>, 'name'>, text: string): string | undefined {
+  const [, version] = /^\S+ (\d+)\n/.exec(text) ?? [];
+  const isOther = version !== undefined && text.startsWith(`${name} `);
+  return isOther ? `version ${version} of its form` : undefined;
 }
 
 function headerOf({ name, version }: Pick<JournalForm<unknown>, 'name' | 'version'>): string {

@@ -58,6 +58,17 @@ test('a run that is refused to be resumed is reset, whatever it is refused for',
     expect(code).toBe(4);
   }
 
+  // Its first line is, or seems to be of another version.
+  for (const [first, why] of [
+    ['qerturb-run 1', 'is damaged (it does not begin like a journal)'],
+    ['perturb-run 3', 'was written by another version of Perturb (version 3 of its form)'],
+  ] as const) {
+    leave(text.replace('perturb-run 1', first));
+    const { code, stderr } = await expectReset(bench);
+    expect(stderr).toContain(`journal ${why}`);
+    expect(code).toBe(4);
+  }
+
   // It was cut off, and has lost what was mutated. The kill may have come before the last record was counted.
   const attempt = lines.findIndex((line) => line.includes('"step":"attempt"'));
   for (let end = attempt; end < lines.length - 3; end += 1) {

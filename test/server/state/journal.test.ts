@@ -135,6 +135,24 @@ describe('a journal on the disk', () => {
     expect(decodeJournal(stateForm, readFileSync(path, 'utf8')).records).toHaveLength(4);
   });
 
+  test.each(['perturb-jourmal 2', 'perturb-journal 3', ''])(
+    'whose first line is %j still has what it recorded, of mutators of another manifest too',
+    async (line) => {
+      const path = join(temporaryDirectory(), 'journal');
+      const first = await openAt(path);
+      await first.touch('gone', touched);
+      await first.hold(7);
+      await first.close();
+      writeFileSync(path, readFileSync(path, 'utf8').replace('perturb-journal 2', line));
+      const { damage, entries, held } = await open(path);
+      expect([damage, [...entries.keys()], held]).toEqual([
+        'it does not begin like a journal',
+        ['gone', 'wind', 'rain'],
+        7,
+      ]);
+    },
+  );
+
   test.each([
     ['{"id":7}', 'line 3: id must be string'],
     ['{}', 'line 3: must have required properties id'],
