@@ -69,13 +69,17 @@ export function* evaluation(
   const { counted, outcome, verdict } = judged;
   const metNothing =
     (yield* attempt(() => operandsThatMetNothing(expression, matched, options.expected))) ?? [];
-  const vacuous = metNothing.length > 0 || (yield* isVacuous(opened, judged, options));
+  const isVacuousByChoice = yield* attempt(
+    () => isVacuous(opened, judged, options),
+    (reason) => reasons.push(reason),
+  );
+  const vacuous = metNothing.length > 0 || isVacuousByChoice === true;
   const wanted = options.evidence ?? 0;
   const hasTested = wanted > 0 && testsAbsence(query);
   const tested = hasTested ? yield* attempt(() => testedOn(opened)) : undefined;
   const evidence = wanted > 0 ? yield* attempt(() => evidenceOf(opened, judged, options)) : [];
   return {
-    ...verdict,
+    ...(isVacuousByChoice === undefined ? verdictOf(undefined, reasons) : verdict),
     ...(counted?.number !== undefined && { bindings: String(counted.number) }),
     ...(tested !== undefined && { tested: String(tested) }),
     measures: outcome.measures,
@@ -187,7 +191,11 @@ function* judge(
   }
 }
 
-/** True if the result says nothing about the system, as `Evaluation` explains. */
+/**
+ * True if the result says nothing about the system, as `Evaluation` explains.
+ *
+ * @throws {Undecided} if no binding is known and it cannot be calculated whether absences were tested on any
+ */
 function* isVacuous(
   { expression, query, matched }: Opened,
   { counted, outcome }: Judged,
@@ -195,7 +203,7 @@ function* isVacuous(
 ): Steps<boolean> {
   if (isUnmatched(expression, matched.labels, expected) || outcome.groups?.all === 0) return true;
   if (counted?.isAny || !testsAbsence(query)) return false;
-  return (yield* attempt(() => settled(matched.hasChoice()))) === false;
+  return !(yield* settled(matched.hasChoice()));
 }
 
 function testsAbsence({ absences }: Query): boolean {

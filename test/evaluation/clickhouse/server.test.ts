@@ -260,6 +260,21 @@ describe.skipIf(!hasClickHouse)('a ClickHouse server', { timeout: 600_000 }, () 
     });
   });
 
+  test('is undecided where nothing is left and it cannot calculate whether there was a choice', async () => {
+    await loadSession(db, 'choice', session());
+    const expression = expressionOf(
+      "MATCH NOT (name = 'RECV') AS r, (name != 'RECV') AS a, (name != 'RECV') AS b WHEN a -> r FILTER a.far - b.far <= 1e300 AND a.far - b.far >= 3 AGGREGATE count() > 0",
+    );
+    const here = evaluate(session(), expression);
+    const there = await engineOn(db, 'choice').evaluate(expression);
+    expect([here.status, here.vacuous]).toEqual(['fails', false]);
+    expect([there.status, there.vacuous, there.undecided?.reason]).toEqual([
+      'undecided',
+      false,
+      'numbers too far apart to calculate with exactly',
+    ]);
+  });
+
   test('is loaded from the command line', async () => {
     const line = (probe: string) => `{"probe":"${probe}","name":"GUST"}\n`;
     const cwd = directoryWith({ 'a.session.jsonl': line('P') + line('Q') });
