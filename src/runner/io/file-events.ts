@@ -66,14 +66,9 @@ export async function followEvents(
     lines: (lines) => take(() => reader.read(lines)),
     isEvent: (line) => reader.format !== 'session' || !('problem' in readRecord(line)),
     begin: (head) => reader.begin(head),
-    restart(isTruncated) {
-      reader.restart();
-      if (isTruncated) {
-        receive.note(
-          `${name} was truncated: what was read before is kept, and what follows is read`,
-        );
-      }
-    },
+    restart: () => reader.restart(),
+    truncated: () =>
+      receive.note(`${name} was truncated: what was read before is kept, and what follows is read`),
   });
   const readWhole = async () => {
     if (!(reader.isWhole || reader.isUnknown) || stampOf() === before) return;
