@@ -1,6 +1,6 @@
 export { configFormat } from './format.js';
 export { MOST_POLLS_A_SECOND, type PollSettings, pollOf } from './polls.js';
-export { type NamedReading, readingsFor } from './readings.js';
+export { type NamedReading, readingFor } from './readings.js';
 export { configRules } from './rules.js';
 export {
   NO_SETTINGS,

@@ -1,5 +1,6 @@
 import { relative, sep } from 'node:path';
 import ignore from 'ignore';
+import { exitCodes, PerturbError, visible } from '../basics/index.js';
 import { MappingError, parseFields, type Reading, readingMistake } from '../session/index.js';
 import type { Conformed } from '../toml/index.js';
 import { defined, parseDuration } from '../values/index.js';
@@ -10,13 +11,20 @@ export interface NamedReading {
   readonly name: string;
   /** Globs, relative to the directory of perturb.toml. */
   readonly files: readonly string[];
+  /** Without the values that cannot be read. */
   readonly reading: Reading;
+  readonly mistakes: readonly ReadingMistake[];
+}
+
+/** A file that no single [reading] table can be chosen for. */
+export class ReadingConflict extends PerturbError<'reading-conflict'> {
+  constructor(message: string, help: string) {
+    super('reading-conflict', message, exitCodes.usage, help);
+  }
 }
 
 /** A value of a [reading] table that cannot be used. */
 export interface ReadingMistake {
-  /** The name of the table. */
-  readonly name: string;
   readonly key: string;
   readonly message: string;
   readonly help?: string;
@@ -24,16 +32,13 @@ export interface ReadingMistake {
 
 type Tables = NonNullable<Conformed<typeof configFormat>['keys']['reading']>;
 
-/** The readings of conformed tables, without the values that cannot be used. */
-export function readingsOf(tables: Tables | undefined): {
-  readonly readings: readonly NamedReading[];
-  readonly mistakes: readonly ReadingMistake[];
-} {
-  const mistakes: ReadingMistake[] = [];
-  const readings = [...(tables?.entries ?? [])].map(([name, { keys }]) => {
+/** The readings of conformed tables. */
+export function readingsOf(tables: Tables | undefined): readonly NamedReading[] {
+  return [...(tables?.entries ?? [])].map(([name, { keys }]) => {
     const { files, map, skew: written, probe, join, ...others } = keys;
+    const mistakes: ReadingMistake[] = [];
     const report = (key: string, message: string, help?: string) => {
-      mistakes.push({ name, key, message, ...defined({ help }) });
+      mistakes.push({ key, message, ...defined({ help }) });
     };
     const reading: Reading = {
       ...defined(others),
@@ -46,9 +51,8 @@ export function readingsOf(tables: Tables | undefined): {
     };
     const mistake = readingMistake(reading);
     if (mistake !== undefined) report(mistake.key, mistake.message);
-    return { name, files: (files ?? []).filter((one) => one !== undefined), reading };
+    return { name, files: (files ?? []).filter((one) => one !== undefined), reading, mistakes };
   });
-  return { readings, mistakes };
 }
 
 type Report = (key: keyof Reading, message: string, help?: string) => void;
@@ -71,22 +75,31 @@ function durationOf(text: string, report: Report): bigint | undefined {
 }
 
 /**
- * The tables whose globs match a file.
+ * The table whose globs match a file, if there is one.
  *
  * @param directory that of perturb.toml
  * @param path absolute
+ * @param shown the path as messages show it
+ * @throws {ReadingConflict} if several match
  */
-export function readingsFor(
+export function readingFor(
   readings: readonly NamedReading[],
   directory: string,
   path: string,
-): readonly NamedReading[] {
+  shown = path,
+): NamedReading | undefined {
   const inside = relative(directory, path).split(sep).join('/');
   // Of a file outside the project, only the name can match.
   const name = ignore.isPathValid(inside) ? inside : inside.slice(inside.lastIndexOf('/') + 1);
-  return readings.filter(({ files }) =>
+  const [table, other] = readings.filter(({ files }) =>
     ignore()
       .add([...files])
       .ignores(name),
+  );
+  if (table === undefined || other === undefined) return table;
+  const tables = [table, other].map((one) => `[reading.${visible(one.name)}]`);
+  throw new ReadingConflict(
+    `${visible(shown)} matches ${tables.join(' and ')} of perturb.toml`,
+    'Make the globs of one narrower, or choose one with --reading.',
   );
 }

@@ -8,7 +8,7 @@ import {
 } from '../diagnostics/index.js';
 import { type Misfit, misfitRules, type TomlDocument, type TomlPath } from '../toml/index.js';
 import { checkPolls, type PollDrafts } from './polls.js';
-import type { ReadingMistake } from './readings.js';
+import type { NamedReading } from './readings.js';
 
 /** What a rule for perturb.toml looks at. */
 export interface ConfigInput {
@@ -20,8 +20,7 @@ export interface ConfigInput {
   /** The variables that the file names but must not. */
   readonly foreignVariables: readonly ForeignVariable[];
   readonly polls: PollDrafts;
-  /** Values of [reading] tables that cannot be used. */
-  readonly mistakes: readonly ReadingMistake[];
+  readonly readings: readonly NamedReading[];
 }
 
 /** An environment variable that a perturb.toml names, and where. */
@@ -143,10 +142,12 @@ const unreadable: Rule<ConfigInput> = {
     fails: '[reading.app]\nfiles = ["*.log"]\npattern = "^(?<time>.*)$"\n',
     passes: '[reading.app]\nfiles = ["*.log"]\npattern = "^(?<name>.*)$"\n',
   },
-  check({ document, mistakes }, report) {
-    for (const { name, key, message, help } of mistakes) {
-      const span = document.valueSpan(['reading', name, key]);
-      report({ message, ...(help !== undefined && { help }), span });
+  check({ document, readings }, report) {
+    for (const { name, mistakes } of readings) {
+      for (const { key, message, help } of mistakes) {
+        const span = document.valueSpan(['reading', name, key]);
+        report({ message, ...(help !== undefined && { help }), span });
+      }
     }
   },
 };

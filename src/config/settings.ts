@@ -116,7 +116,7 @@ export function settingsOf(
   const { value, misfits } = conform(document, configFormat);
   const { lint, language, servers, benches, polls, store, run, guard, measure, recorded } =
     value.keys;
-  const { readings, mistakes } = readingsOf(value.keys.reading);
+  const readings = readingsOf(value.keys.reading);
   const written = lint?.keys.rules?.entries ?? NO_SETTINGS.levels;
   const levels = withLanguage(withGroups(written, rules), language?.keys.extensions);
   const pollDrafts: PollDrafts = polls?.entries ?? new Map();
@@ -133,7 +133,7 @@ export function settingsOf(
     if (url !== undefined) usable.set(name, { url, ...defined({ apiKeyEnv }) });
   }
   const input = {
-    ...{ document, misfits, levels: written, rules, foreignVariables, mistakes },
+    ...{ document, misfits, levels: written, rules, foreignVariables, readings },
     polls: pollDrafts,
   };
   runRules(fileRules, input, (rule, violation) => {

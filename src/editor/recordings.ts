@@ -1,7 +1,8 @@
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { type NamedReading, readingFor } from '../config/index.js';
 import { type Recorded, recordedOf } from '../expression/index.js';
-import type { Vocabulary } from '../session/index.js';
+import type { Reading, Vocabulary } from '../session/index.js';
 import { findSessions, readVocabulary, vocabularyCache } from '../session/recordings/index.js';
 import { fileStamp, type Project } from './project.js';
 
@@ -18,6 +19,8 @@ export interface Recordings {
 
 export interface RecordingsOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Whether patterns of perturb.toml may be used; without it, nothing is known of a project that needs one. */
+  readonly trusted: boolean;
   /** What is known has changed. */
   readonly onChange: () => void;
   readonly onWarning: (warning: string) => void;
@@ -25,10 +28,13 @@ export interface RecordingsOptions {
 
 /** How often sessions are looked for: runs add more. */
 const LOOK_MS = 10_000;
+/** The time limit of a pattern for each piece read: no request is answered meanwhile. */
+const LONGEST_MS = 1_000;
 
 interface Entry {
   /** Files, directories and globs. */
   readonly words: readonly string[];
+  readonly readings: readonly NamedReading[];
   expected: readonly string[];
   vocabulary?: Vocabulary;
   recorded?: Recorded | undefined;
@@ -37,7 +43,8 @@ interface Entry {
   reading: boolean;
 }
 
-export function createRecordings({ env, onChange, onWarning }: RecordingsOptions): Recordings {
+export function createRecordings(options: RecordingsOptions): Recordings {
+  const { env, trusted, onChange, onWarning } = options;
   const entries = new Map<string, Entry>();
   const renew = (): void => {
     for (const path of entries.keys()) void refresh(path);
@@ -55,14 +62,17 @@ export function createRecordings({ env, onChange, onWarning }: RecordingsOptions
       const stamp = (await Promise.all(paths.map(fileStamp))).join('\n');
       if (stamp === entry.stamp) return;
       entry.stamp = stamp;
-      const { vocabulary, problems } = await readVocabulary(paths, vocabularyCache(env));
+      const { vocabulary, problems } = await readVocabulary(paths, vocabularyCache(env), {
+        readingOf: (file) => readingOf(file, path, entry.readings, trusted),
+        longest: LONGEST_MS,
+      });
       if (entries.get(path) !== entry) return;
       entry.vocabulary = vocabulary;
       entry.recorded = recordedOf(vocabulary, entry.expected);
       for (const { path: file, message } of problems) onWarning(`${file}: ${message}`);
       onChange();
     } catch (error) {
-      onWarning(String(error));
+      onWarning(error instanceof Error ? error.message : String(error));
     } finally {
       entry.reading = false;
     }
@@ -73,11 +83,13 @@ export function createRecordings({ env, onChange, onWarning }: RecordingsOptions
       const { expected } = settings;
       const entry = entries.get(path);
       // Those of the file on disk: a path that is being typed may match everything.
-      if (entry === undefined || !isDeepStrictEqual(entry.words, saved.sessions)) {
-        const words = saved.sessions;
+      const { sessions: words, readings } = saved;
+      const isKnown =
+        isDeepStrictEqual(entry?.words, words) && isDeepStrictEqual(entry?.readings, readings);
+      if (entry === undefined || !isKnown) {
         if (words.length === 0) entries.delete(path);
         else {
-          entries.set(path, { words, expected, stamp: '', reading: false });
+          entries.set(path, { words, readings, expected, stamp: '', reading: false });
           void refresh(path);
         }
         return undefined;
@@ -95,4 +107,26 @@ export function createRecordings({ env, onChange, onWarning }: RecordingsOptions
       entries.clear();
     },
   };
+}
+
+/**
+ * The reading of a session by the tables of a project.
+ *
+ * @param project the path of its perturb.toml
+ * @throws {Error} if there is none that may be used
+ */
+function readingOf(
+  path: string,
+  project: string,
+  readings: readonly NamedReading[],
+  trusted: boolean,
+): Reading {
+  const table = readingFor(readings, dirname(project), path);
+  if (table === undefined) return {};
+  const { name, reading, mistakes } = table;
+  if (mistakes.length > 0) throw new Error(`${path}: [reading.${name}] has mistakes`);
+  if (trusted || reading.pattern === undefined) return reading;
+  throw new Error(
+    `${path}: the pattern of [reading.${name}] is used only in a folder that you trust`,
+  );
 }

@@ -33,7 +33,7 @@ const SYNC = {
  * is loaded once the client has its answer to `initialize`, because editors wait for that.
  */
 export function serveEditor(connection: Connection, options: EditorOptions): void {
-  /** Whether the client's user trusts the files, so that servers that they name may be asked. */
+  /** Whether the client's user trusts the files, so that servers and patterns that they name may be used. */
   let trusted = false;
   /** Whether the client can be asked to report files that change. */
   let watches = false;

@@ -28,7 +28,7 @@ export interface WorkspaceOptions {
   readonly pageOf: RulePage;
   /** Holds the API keys that perturb.toml names. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Whether servers that files name may be asked. */
+  /** Whether servers and patterns that files name may be used. */
   readonly trusted: boolean;
 }
 
@@ -71,6 +71,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
   });
   const recordings = createRecordings({
     env: options.env,
+    trusted: options.trusted,
     onChange: () => checkAll(),
     onWarning: (warning) => connection.console.warn(warning),
   });

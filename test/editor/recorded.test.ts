@@ -152,6 +152,74 @@ test('a session that is added is read, and one that is being named is not', asyn
   await client.until(uri, (found) => !isKnown(found));
 });
 
+/** A table of [reading] for logs. */
+const table = (name: string, pattern: string) =>
+  `[reading.${name}]\nfiles = ["*.log"]\npattern = '${pattern}'\n`;
+const LOGS = '[lint]\nsessions = ["flights/*.log"]\n';
+const WORDS = table('app', String.raw`^(?<name>\w+) (?<force>\w+)$`);
+
+/** Opens an objective beside a log and a perturb.toml. */
+function openLog(perturb: string, trusted: boolean | 'unsaid', log = 'GUST 7\n') {
+  const { text } = known("MATCH (name = 'GUST') AS a|");
+  const files = { 'perturb.toml': `${LOGS}${perturb}`, 'flights/1.log': log };
+  return openIn(text, files, { env: { XDG_CACHE_HOME: directoryWith({}) }, trusted });
+}
+
+const unknownNames = (found: readonly Diagnostic[]): string[] =>
+  found.flatMap(({ code, message }) => (code === 'recorded/unknown-name' ? [message] : []));
+const GUTS = 'no recorded event has the name "GUTS"\ndid you mean "GUST"?';
+
+test('sessions are read by the [reading] tables of the saved perturb.toml', async () => {
+  const { client, uri, directory } = await openLog(WORDS, true);
+  expect(unknownNames(await client.until(uri, isKnown))).toEqual([GUTS]);
+  const other = WORDS.replace('name', 'x').replace('force', 'name');
+  writeFileSync(join(directory, 'perturb.toml'), `${LOGS}${other}`);
+  client.notify('workspace/didChangeWatchedFiles', { changes: [] });
+  await client.until(uri, (found) => unknownNames(found).length === 2);
+});
+
+test('without trust, tables without a pattern are used', async () => {
+  const mapped = `[reading.app]\nfiles = ["*.log"]\nmap = "name=$.n"\n`;
+  const { client, uri } = await openLog(mapped, 'unsaid', '{"n":"GUST"}\n');
+  expect(unknownNames(await client.until(uri, isKnown))).toEqual([GUTS]);
+});
+
+test.each([
+  [
+    'a pattern without trust',
+    WORDS,
+    false,
+    'the pattern of [reading.app] is used only in a folder that you trust',
+  ],
+  [
+    'a pattern where nothing is said of trust',
+    WORDS,
+    'unsaid',
+    'the pattern of [reading.app] is used only in a folder that you trust',
+  ],
+  ['a table with mistakes', table('app', '^(?<time>.*)$'), true, '[reading.app] has mistakes'],
+  [
+    'a pattern that takes too long',
+    table('app', '^(?<name>(A+)+)$'),
+    true,
+    'the pattern takes more than 1001 ms for 41 bytes: it tries too many ways of matching a line; write it without a repetition within a repetition, such as (a+)+',
+  ],
+] as const)('sessions are not read by %s', async (_, perturb, trusted, message) => {
+  const { client, directory } = await openLog(perturb, trusted, `${'A'.repeat(39)}!\n`);
+  expect(await client.called('window/logMessage')).toEqual({
+    type: 2,
+    message: `${join(directory, 'flights/1.log')}: ${message}`,
+  });
+});
+
+test('sessions that two tables match are not read', async () => {
+  const { client, directory } = await openLog(`${WORDS}${table('other', '^(?<name>.*)$')}`, true);
+  expect(await client.called('window/logMessage')).toEqual({
+    type: 2,
+    message: `${join(directory, 'flights/1.log')} matches [reading.app] and [reading.other] of perturb.toml`,
+  });
+});
+
 test('what was recorded is a quick fix for what never was', async () => {
   const { client, uri, position } = await openKnown("MATCH (name = 'MO|ED') AS a");
   const range = { start: position, end: position };

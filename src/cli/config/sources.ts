@@ -192,12 +192,10 @@ export async function loadVocabulary(
     paths.push(...(await (needed ? sessionsAt : findSessions)(word, directory)));
   }
   const progress = startByteProgress(io, 'sessions');
-  const { vocabulary, problems } = await readVocabulary(
-    paths,
-    vocabularyCache(io.env),
-    progress.at,
-    (path) => readingOf(relative(io.cwd, path)),
-  );
+  const { vocabulary, problems } = await readVocabulary(paths, vocabularyCache(io.env), {
+    onProgress: progress.at,
+    readingOf: (path) => readingOf(relative(io.cwd, path)),
+  });
   progress.end();
   for (const { path, message } of problems) {
     io.stderr.write(`perturb: warning: ${visible(relative(io.cwd, path))}: ${visible(message)}\n`);

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { visible } from '../../basics/index.js';
-import { type NamedReading, readingsFor } from '../../config/index.js';
+import { type NamedReading, readingFor } from '../../config/index.js';
 import { suggest } from '../../diagnostics/index.js';
 import {
   DATE_ORDERS,
@@ -117,15 +117,10 @@ function namedReading({ readings }: Config, name: string): NamedReading {
   );
 }
 
-/** @throws CommandFailure (usage) if several match */
+/** @throws PerturbError (usage) if several match */
 function tableFor(cwd: string, config: Config, path: string): NamedReading | undefined {
   if (path === '-') return undefined;
-  const [table, other] = readingsFor(config.readings, config.directory, resolve(cwd, path));
-  if (table === undefined || other === undefined) return table;
-  throw usageFailure(
-    `${visible(path)} matches [reading.${visible(table.name)}] and [reading.${visible(other.name)}] of perturb.toml`,
-    'Make the globs of one narrower, or choose one with --reading.',
-  );
+  return readingFor(config.readings, config.directory, resolve(cwd, path), path);
 }
 
 /** @throws CommandFailure (usage) for a mapping that cannot be read */

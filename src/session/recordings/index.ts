@@ -37,19 +37,25 @@ interface Kept {
 
 type KeptFiles = ReadonlyMap<string, Kept>;
 
+interface VocabularyOptions {
+  /** Called with the number of bytes of a file read so far. */
+  readonly onProgress?: (bytes: number) => void;
+  /** Gives the reading of a file; what it throws is thrown. */
+  readonly readingOf?: (path: string) => Reading;
+  /** The time limit of a pattern for each piece read, in milliseconds; 10,000 by default. */
+  readonly longest?: number;
+}
+
 /**
  * The vocabulary of session files of any format. What is broken in one is left out.
  *
  * @param paths absolute
  * @param cache the directory that keeps vocabularies; nothing is kept without it
- * @param onProgress called with the number of bytes of a file read so far
- * @param readingOf gives the reading of a file; what it throws is thrown
  */
 export async function readVocabulary(
   paths: readonly string[],
   cache: string | undefined,
-  onProgress: (bytes: number) => void = () => {},
-  readingOf: (path: string) => Reading = () => ({}),
+  { readingOf = () => ({}), ...options }: VocabularyOptions = {},
 ): Promise<VocabularyReading> {
   const vocabularies: Vocabulary[] = [];
   const problems: { path: string; message: string }[] = [];
@@ -59,7 +65,7 @@ export async function readVocabulary(
     const now = new Map<string, Kept>();
     for (const path of new Set(paths.filter((one) => dirname(one) === directory))) {
       const name = basename(path);
-      const kept = await keptOf(path, readingOf(path), before.get(name), onProgress);
+      const kept = await keptOf(path, readingOf(path), before.get(name), options);
       now.set(name, kept);
       if (kept.problem !== undefined) problems.push({ path, message: kept.problem });
       if (kept.vocabulary !== undefined) vocabularies.push(kept.vocabulary);
@@ -81,7 +87,7 @@ async function keptOf(
   path: string,
   by: Reading,
   known: Kept | undefined,
-  onProgress: (bytes: number) => void,
+  options: Omit<VocabularyOptions, 'readingOf'>,
 ): Promise<Kept> {
   const reading = JSON.stringify(by, (_, value) =>
     typeof value === 'bigint' ? `${value}` : value,
@@ -107,8 +113,7 @@ async function keptOf(
       }
     })();
     const { session, problems, more } = await readSessionStream(pieces, {
-      ...{ tolerant: true, probe: probeOf(path), reading: by },
-      onProgress,
+      ...{ ...options, tolerant: true, probe: probeOf(path), reading: by },
     });
     const digest = hash.digest('hex');
     const [first] = problems;
