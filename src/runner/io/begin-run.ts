@@ -101,15 +101,27 @@ interface BeginSetup {
 }
 
 /**
- * Writes to the journal that a run begins, or that it continues. Rejects with a RunError when the
- * directory does not suit that.
+ * Writes a new run to the journal. Called before a server gives the run a lease, so that whoever continues the run
+ * has the name that the lease is given to. Rejects with a RunError if the directory holds a run that is not to go on.
+ *
+ * @returns true if the run is new
  */
-export async function beginRun(setup: BeginSetup, state: JournaledState): Promise<void> {
-  const { out, resume, record } = setup;
-  const { run } = state.current;
-  if (run === undefined) return state.write(record);
-  if (!resume) throw new RunError('holds-run', out);
-  const { planner = 1 } = run;
+export async function announceRun(
+  { out, resume, record }: BeginSetup,
+  state: JournaledState,
+): Promise<boolean> {
+  const isNew = state.current.run === undefined;
+  if (isNew) await state.write(record);
+  else if (!resume) throw new RunError('holds-run', out);
+  return isNew;
+}
+
+/** Writes to the journal that a run continues. Rejects with a RunError if another version planned it. */
+export async function continueRun(
+  { out, record }: BeginSetup,
+  state: JournaledState,
+): Promise<void> {
+  const { planner = 1 } = state.current.run ?? {};
   if (planner !== PLANNER) {
     const detail = `its sets were chosen by planner ${planner}, and this version has planner ${PLANNER}`;
     throw new RunError('other-version', out, detail);

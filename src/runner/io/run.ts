@@ -8,6 +8,7 @@ import { openJournal } from '../journal/journal.js';
 import type { AttemptRecord } from '../journal/records.js';
 import {
   type DoneAttempt,
+  hasBegun,
   type InForce,
   nextNumber,
   type RunState,
@@ -16,7 +17,8 @@ import {
 import { type MutationSet, toPlan } from '../plan/space.js';
 import { RunError } from '../run-error.js';
 import {
-  beginRun,
+  announceRun,
+  continueRun,
   endCommandsOf,
   JournaledState,
   lockRun,
@@ -89,6 +91,11 @@ export async function carryOut(setup: RunSetup, hooks: RunHooks): Promise<RunSta
     const journal = await openJournal(setup.out);
     ends.push(() => journal.close());
     const state = new JournaledState(journal);
+    const isNew = await announceRun(setup, state);
+    // A run that could not begin leaves its directory free for the next.
+    ends.push(async () => {
+      if (isNew && !hasBegun(state.current)) await journal.discard();
+    });
     const [held, broken] = [new AbortController(), new AbortController()];
     const used = setup.benches.flatMap(({ servers }) => [...servers.values()]);
     const onWait = (url: string, since: string) =>
@@ -100,7 +107,8 @@ export async function carryOut(setup: RunSetup, hooks: RunHooks): Promise<RunSta
     try {
       const benches = await Benches.open({ ...setup, state, signal, tell });
       ends.push(() => benches.close());
-      return await new Run(setup, { ...hooks, held, broken }, state, benches, signal).carryOut();
+      const run = new Run(setup, { ...hooks, held, broken }, state, benches, signal);
+      return await run.carryOut(isNew);
     } catch (error) {
       // A bug must not leave the system mutated either.
       await resetAll(setup.servers, state.current.inForce);
@@ -145,7 +153,7 @@ class Run {
     this.#nextSet = planner(setup.space, setup.record);
   }
 
-  async carryOut(): Promise<RunState> {
+  async carryOut(isNew: boolean): Promise<RunState> {
     const { end: ended } = this.#state.current;
     // Another process may have ended it just now.
     if (ended !== undefined && isFinal(ended)) return this.#state.current;
@@ -154,7 +162,7 @@ class Run {
     } catch (error) {
       throw new RunError('not-written', this.#directory, codeOf(error));
     }
-    await beginRun(this.#setup, this.#state);
+    if (!isNew) await continueRun(this.#setup, this.#state);
     const { inForce } = this.#state.current;
     if (inForce.length > 0) this.#tell({ kind: 'left-over', inForce });
     const end = (await this.#clear()) ?? ((await this.#makeAll((one) => this.#next(one))) as End);

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   codeOf,
@@ -106,5 +106,10 @@ export async function openJournal(directory: string) {
     /** Appends a record. When this resolves, the record is on the disk. */
     add: (record: JournalRecord) => file.add(record).catch(notWritten),
     close: () => file.close(),
+    /** Closes the journal and removes its file, if the system allows that. */
+    async discard(): Promise<void> {
+      await file.close();
+      await rm(path, { force: true }).catch(() => {});
+    },
   };
 }

@@ -72,6 +72,11 @@ function withAttempt(list: readonly DoneAttempt[], attempt: DoneAttempt): readon
   return list.toSpliced(list.findLastIndex(({ n }) => n < attempt.n) + 1, 0, attempt);
 }
 
+/** True if an attempt was announced, or the run has ended without any. */
+export function hasBegun({ open, attempts, baselines, end }: RunState): boolean {
+  return end !== undefined || [open, attempts, baselines].some((all) => all.length > 0);
+}
+
 /** True if interactions ordered events of some attempt, or of the baseline. */
 export function isCausalRun({ attempts, baselines, repeats = [] }: RunState): boolean {
   return [attempts, baselines, repeats].some((all) => all.some(({ result }) => result.causal));

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { EventEmitter, once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../../../src/mutators/index.js';
@@ -155,6 +156,60 @@ test('--resume keeps the name of a run that was killed, and with it the server',
   const resumed = await perturb(['objective', 'run', '--resume', 'out'], { cwd });
   expect(resumed.code).toBe(0);
   expect((await run(cwd, url, END)).code).toBe(0);
+});
+
+/** A way to a server that keeps back its first answer to a request for a lease, and `granted` resolves. */
+async function leaseProxy(url: string) {
+  const [lease, hears] = [/^HEAD /, new EventEmitter()];
+  const granted = once(hears, 'lease');
+  let isFirst = true;
+  const proxy = createServer(async (socket) => {
+    const upstream = connect(Number(new URL(url).port), '127.0.0.1');
+    for (const one of [socket, upstream]) one.on('error', () => {});
+    const [head] = (await once(socket, 'data')) as [Buffer];
+    upstream.write(head);
+    if (isFirst && lease.test(head.toString())) {
+      isFirst = false;
+      upstream.once('data', () => hears.emit('lease'));
+      return;
+    }
+    socket.pipe(upstream).pipe(socket);
+  });
+  await once(proxy.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void proxy.close());
+  return { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, granted };
+}
+
+test('--resume of a run that was killed while it began is not refused by its own lease', async () => {
+  const cwd = setUp(MANIFEST('10min'));
+  const { url } = await startServer(['mutators.toml'], { cwd });
+  const proxy = await leaseProxy(url);
+  const flags = ['x.toml', '-s', proxy.url, '--baseline', '0', '--out', 'out'];
+  const first = start(cwd, {}, ...flags, '--', 'sh', '-c', END);
+  await proxy.granted;
+  first.child.kill('SIGKILL');
+  await first.ended;
+  expect(await run(cwd, url, END)).toMatchObject({
+    code: 4,
+    stderr: expect.stringContaining('is in use by a run'),
+  });
+  const resumed = await perturb(['objective', 'run', '--resume', 'out'], { cwd });
+  expect(resumed).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('attempts   1: 1 passed'),
+  });
+});
+
+test('a run that could not begin leaves no journal, and can be begun in the same directory', async () => {
+  const cwd = setUp(MANIFEST('10min'));
+  const { url } = await startServer(['mutators.toml'], { cwd });
+  const other = createClient({ url, timeoutMs: 60_000, run: 'other' });
+  await other.list();
+  await other.lease();
+  const refused = await run(cwd, url, END, '--out', 'out');
+  expect([refused.code, readdirSync(join(cwd, 'out'))]).toEqual([4, []]);
+  await other.lease('end');
+  expect((await run(cwd, url, END, '--out', 'out')).code).toBe(0);
 });
 
 test('--resume gives up the lease of a bench that it goes on without', async () => {
