@@ -25,6 +25,7 @@ const SERIES: Readonly<Record<string, string>> = {
   'run-outages': 'test/runner/run/outages.test.ts',
   'run-benches': 'test/runner/run/benches.test.ts',
   'run-resumed': 'test/runner/run/report.test.ts',
+  'nginx-log': 'test/runner/run/followed-logs.test.ts',
 };
 
 describe('under attack', () => {

@@ -8,6 +8,7 @@ import { manyActive } from './many-active.js';
 import { mixedLoad } from './mixed-load.js';
 import { pausedTerminal } from './paused-terminal.js';
 import { readyMadeScenarios } from './ready-made.js';
+import { realSystems } from './real-systems.js';
 import { reflectorKills } from './reflector-kills.js';
 import { evidenceScenarios } from './run-evidence.js';
 import { runScenarios } from './runs.js';
@@ -38,4 +39,5 @@ export const scenarios = [
   secrets,
   ...runScenarios,
   ...evidenceScenarios,
+  ...realSystems,
 ];
