@@ -11,7 +11,7 @@ import type { Verification } from '../store/index.js';
 import { defined } from '../values/index.js';
 import { version } from '../version.js';
 import { type Config, loadConfig, readConfig } from './config/config.js';
-import { apiKeyFrom, loadMutators, SERVER_TIMEOUT } from './config/sources.js';
+import { apiKeyFrom, loadMutators, loadVocabulary, SERVER_TIMEOUT } from './config/sources.js';
 import { MANIFEST } from './files/discover.js';
 import { referenceText } from './objective/objective-values.js';
 import { ATTEMPT_TIME } from './objective/run/flags.js';
@@ -29,6 +29,7 @@ import { type FlagsOf, option } from './runtime/declare.js';
 import { printResult } from './runtime/io.js';
 import { formatOption, milliseconds } from './runtime/options.js';
 import { type Progress, startProgress } from './runtime/progress.js';
+import { readingsBy } from './session/reading.js';
 
 type Flags = FlagsOf<typeof options>;
 
@@ -298,19 +299,27 @@ function isHere(word: string, path: string): boolean {
 }
 
 /** The recordings that lint checks against: without any it reports nothing, which may look like success. */
-async function recordings({ config, from }: Setup): Promise<readonly Check[]> {
-  const { sessions, directory } = config;
-  if (sessions.length === 0) return [];
+async function recordings({ context: { io }, config, from }: Setup): Promise<readonly Check[]> {
   const { findSessions } = await import('../session/recordings/index.js');
-  return Promise.all(
-    sessions.map(async (word): Promise<Check> => {
-      const { length } = await findSessions(word, directory);
-      const none = 'none was found: nothing is checked against it';
-      const detail = length === 0 ? none : plural(length, 'file');
-      const state = length === 0 ? 'off' : 'ok';
-      return { subject: `sessions ${word}`, state, detail, from: from(true) };
-    }),
-  );
+  const checks: Check[] = [];
+  for (const word of config.sessions) {
+    const subject = `sessions ${word}`;
+    const files = await findSessions(word, config.directory);
+    if (files.length === 0) {
+      const detail = 'none was found: nothing is checked against it';
+      checks.push({ subject, state: 'off', detail, from: from(true) });
+      continue;
+    }
+    const read = check(subject, from(true), async () => {
+      const readingOf = readingsBy(io.cwd, config, {});
+      const { events } = await loadVocabulary(io, [word], config.directory, {
+        ...{ needed: false, readingOf },
+      });
+      return `${plural(files.length, 'file')}, ${plural(events, 'event')}`;
+    });
+    checks.push(await read);
+  }
+  return checks;
 }
 
 /** The store, with every revision checked against the digests that were kept when it was registered. */

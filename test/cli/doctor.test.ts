@@ -109,17 +109,38 @@ test('what the ready-made mutators of a manifest lack on this machine', async ()
 test('recorded sessions that lint checks against, and those that are not there', async () => {
   const cwd = directoryWith({
     'perturb.toml': '[lint]\nsessions = ["recordings", "recodings"]\n',
-    'recordings/a.session.jsonl': '',
-    'recordings/b.session.jsonl': '',
+    'recordings/a.session.jsonl': '{"probe":"A","name":"x"}\n',
+    'recordings/b.session.jsonl': '{"probe":"A","name":"y"}\n',
   });
   const { code, of } = await examine(cwd);
   expect(code).toBe(0);
   const from = 'perturb.toml';
-  expect(of('sessions recordings')).toMatchObject({ state: 'ok', detail: '2 files', from });
+  expect(of('sessions recordings')).toMatchObject({
+    state: 'ok',
+    detail: '2 files, 2 events',
+    from,
+  });
   expect(of('sessions recodings')).toMatchObject({
     ...{ state: 'off', from },
     detail: 'none was found: nothing is checked against it',
   });
+});
+
+test('recorded sessions are read by the tables of perturb.toml, of which one may match', async () => {
+  const lint = '[lint]\nsessions = ["x.log"]\n';
+  const app = `[reading.app]\nfiles = ["*.log"]\npattern = '^(?<name>\\w+) is up$'\n`;
+  const cwd = directoryWith({ 'perturb.toml': `${lint}${app}`, 'x.log': 'A is up\nB is up\n' });
+  const one = await examine(cwd);
+  expect([one.code, one.of('sessions x.log').detail]).toEqual([0, '1 file, 2 events']);
+  writeFileSync(join(cwd, 'perturb.toml'), `${lint}${app}${app.replace('app', 'other')}`);
+  const two = await examine(cwd);
+  expect([two.code, two.of('sessions x.log')]).toEqual([
+    4,
+    {
+      ...{ subject: 'sessions x.log', state: 'bad', from: 'perturb.toml' },
+      detail: 'x.log matches [reading.app] and [reading.other] of perturb.toml',
+    },
+  ]);
 });
 
 test('a server that does not answer, or wants another key: 4', async () => {

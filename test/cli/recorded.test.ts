@@ -172,13 +172,40 @@ test('recordings are read by the [reading] tables of perturb.toml, and again onc
   });
 });
 
-test('a --reading without recordings that it could be for is refused', async () => {
+test.each([
+  ['lint', lint],
+  ['create', ['objective', 'create', 'a.toml']],
+])('%s refuses a --reading without recordings that it could be for', async (_, command) => {
   const config = '[reading.app]\nfiles = ["*.log"]\n';
   const cwd = directoryWith({ 'a.toml': GUTS, 'perturb.toml': config });
-  expect(await perturb([...lint, '--reading', 'app'], { cwd })).toEqual({
+  expect(await perturb([...command, '--reading', 'app'], { cwd })).toEqual({
     code: 2,
     stdout: '',
     stderr:
-      'perturb: --reading has no effect without recorded sessions\nGive some with --sessions, or list them in perturb.toml.\n',
+      'perturb: --reading has no effect without recorded sessions\n' +
+      'List some in perturb.toml, or give them to "perturb objective lint" with --sessions.\n',
+  });
+});
+
+test('create reads recordings by the tables of perturb.toml, or the one that --reading names', async () => {
+  const config = `[lint]
+sessions = ["x.log"]
+[reading.app]
+files = ["*.log"]
+pattern = '^(?<name>\\w+) (?<mode>\\w+)$'
+[reading.other]
+files = ["*.txt"]
+pattern = '^(?<mode>\\w+) (?<name>\\w+)$'
+`;
+  const cwd = directoryWith({ 'a.toml': GUTS, 'x.log': 'GUST GUTS\n', 'perturb.toml': config });
+  const create = ['objective', 'create', 'a.toml', '--dry-run'];
+  const warned = await perturb(create, { cwd });
+  expect([warned.code, warned.stderr]).toEqual([
+    0,
+    expect.stringContaining('no recorded event has the name "GUTS"'),
+  ]);
+  expect(await perturb([...create, '--reading', 'other'], { cwd })).toEqual({
+    ...{ code: 0, stdout: 'created "Wind@1"\n' },
+    stderr: 'perturb: dry run: nothing was stored\n',
   });
 });

@@ -27,6 +27,7 @@ import {
 } from '../runtime/command.js';
 import { argument, type FlagsOf, option } from '../runtime/declare.js';
 import { formatOption, stdinFilenameOption } from '../runtime/options.js';
+import { readingOption } from '../session/reading.js';
 import { lintProjects } from './lint.js';
 import { silencedFailure } from './load.js';
 import { changesText, referenceText, registrationToJson } from './objective-values.js';
@@ -53,6 +54,7 @@ export const options = [
   option('--update', 'store changed content under an existing name, as its next revision'),
   option('--dry-run', 'check, and show what would be stored'),
   ...mutatorOptions(),
+  readingOption,
   stdinFilenameOption,
   option('--no-inline-ignores', 'also report what comments silence'),
 ] as const;

@@ -131,18 +131,12 @@ const NEEDS = {
   recorded: ['recorded sessions', 'Give some with --sessions, or list them in perturb.toml.'],
 } as const;
 
-/**
- * @throws CommandFailure (usage) for an `--only` whose rules look at nothing, so that all would seem well, and for
- *   a `--reading` without recorded sessions
- */
+/** @throws CommandFailure (usage) for an `--only` whose rules look at nothing, so that all would seem well */
 function refuseIdle(
-  { only, reading }: ChoiceFlags & Pick<ProjectFlags, 'reading'>,
+  { only }: ChoiceFlags,
   rules: readonly RuleMeta[],
   { options, findings }: Awaited<ReturnType<typeof lintProjects>>,
 ): void {
-  if (reading !== undefined && !options.some(({ recorded }) => recorded)) {
-    throw usageFailure('--reading has no effect without recorded sessions', NEEDS.recorded[1]);
-  }
   // Where no file was found, that is said.
   for (const word of options.length === 0 ? [] : only) {
     const refuse = (why: string, help: string) =>
@@ -177,7 +171,7 @@ interface ProjectFlags extends MutatorFlags, RecordedFlags {
  * @param config of the working directory
  * @param files paths as the user would type them
  * @returns the options for each of them and of all projects, what was found in manifests, and the rules that this may come from
- * @throws CommandFailure if something of this cannot be used
+ * @throws CommandFailure if something of this cannot be used, and for a `--reading` without recorded sessions
  */
 export async function lintProjects(
   context: CommandContext,
@@ -213,6 +207,12 @@ export async function lintProjects(
     const options = ofProject.get(project) ?? (await load(await own()));
     ofProject.set(project, options);
     ofDirectory.set(directory, options);
+  }
+  if (flags.reading !== undefined && ![...ofProject.values()].some(({ recorded }) => recorded)) {
+    throw usageFailure(
+      '--reading has no effect without recorded sessions',
+      'List some in perturb.toml, or give them to "perturb objective lint" with --sessions.',
+    );
   }
   return {
     optionsOf: (file: string): LintOptions => ofDirectory.get(directoryOf(file)) ?? {},
