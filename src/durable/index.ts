@@ -21,6 +21,7 @@ export {
   JournalFile,
   type JournalForm,
 } from './journal.js';
+export { lockName } from './named-lock.js';
 export { endOrphanProcesses, isAdopted, killGroup, processMoment } from './orphan-processes.js';
 export {
   belongsToOthers,

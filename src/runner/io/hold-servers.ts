@@ -1,10 +1,6 @@
-import { createHash } from 'node:crypto';
-import { lstatSync, writeFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { LockError, lockDirectory, makeDirectory } from '../../durable/index.js';
+import { lockName } from '../../durable/index.js';
 import { ClientError, type MutatorClient } from '../../mutators/index.js';
 import { RunError } from '../run-error.js';
 
@@ -75,26 +71,16 @@ async function untilFree(
 }
 
 async function lockAddress(url: string): Taking {
-  const user = process.getuid?.() ?? 0;
-  const base = join(tmpdir(), `perturb-${user}`);
-  const name = createHash('sha256').update(addressOf(url)).digest('hex').slice(0, 16);
-  const directory = join(base, name);
-  const since = join(directory, 'since');
-  try {
-    await makeDirectory(base);
-    // Somebody else's could be anything.
-    if (process.getuid !== undefined && lstatSync(base).uid !== user) return async () => {};
-    await makeDirectory(directory);
-    const { unlock } = await lockDirectory(directory, 'run');
-    writeFileSync(since, new Date().toISOString());
-    return unlock;
-  } catch (error) {
-    if (error instanceof LockError && error.code === 'in-use') {
-      return readFile(since, 'utf8').catch(() => 'this moment');
-    }
-    // Where nothing can be locked, the lease has to do.
-    return async () => {};
-  }
+  const locked = await lockName('run', addressOf(url));
+  // Where nothing can be locked, the lease has to do.
+  if (locked === undefined) return async () => {};
+  const { note } = locked;
+  if ('holder' in locked) return readFile(note, 'utf8').catch(() => 'this moment');
+  await writeFile(note, new Date().toISOString()).catch(() => {});
+  return async () => {
+    await rm(note, { force: true }).catch(() => {});
+    await locked.unlock();
+  };
 }
 
 /** The address of a server; all names of this machine count as one. */

@@ -45,6 +45,8 @@ interface Ended {
   readonly reason?: string;
   /** For how long what failed may still take effect, as far as is known. */
   readonly lateMs?: number | undefined;
+  /** Whether it fails until a person has done something. */
+  readonly isLasting?: boolean;
 }
 
 const IDLE: Rest = { kind: 'idle' };
@@ -66,8 +68,9 @@ export class HostedMutator {
   readonly #around: MutatorContext;
   #rest: Rest;
   #doing: Doing | undefined;
-  /** How many resets in a row have failed. */
+  /** How many resets in a row have failed, and whether the last one fails until a person has done something. */
   #failures = 0;
+  #isLasting = false;
   /**
    * An injection that was given up may still take effect: a request that the system is working on,
    * say. Until this time of the clock, no reset is the last one. `resets` counts those done meanwhile.
@@ -237,7 +240,8 @@ export class HostedMutator {
     const isLast = cause === 'retry' ? this.#settling > 0 : failure === undefined;
     if (cause !== 'retry') this.#failures = 0;
     const reset = (signal: AbortSignal) => this.#actuator.reset(signal);
-    const { at, ms, reason } = await this.#act('resetting', reset);
+    const { at, ms, reason, isLasting = false } = await this.#act('resetting', reset);
+    this.#isLasting = isLasting;
     if (reason !== undefined) {
       this.#failures += 1;
       this.#rest = { kind: 'maybe-active', reason };
@@ -285,8 +289,9 @@ export class HostedMutator {
       await work(this.#interruption.signal);
       return { at: clock.now(), ms: clock.now() - began };
     } catch (error) {
-      const lateMs = error instanceof ActuatorError ? error.lateMs : undefined;
-      return { at: clock.now(), ms: clock.now() - began, reason: reasonOf(error), lateMs };
+      const failed = { at: clock.now(), ms: clock.now() - began, reason: reasonOf(error) };
+      if (!(error instanceof ActuatorError)) return failed;
+      return { ...failed, lateMs: error.lateMs, isLasting: error.code === 'original-gone' };
     }
   }
 
@@ -326,7 +331,8 @@ export class HostedMutator {
   /** How long to wait after a reset has failed; undefined when it is given up. */
   #retryDelay(): number | undefined {
     const { retryDelaysMs } = this.#around;
-    if (this.#settling > 0 && this.#failures > LAST_RETRIES) return undefined;
+    const isLast = this.#isLasting || this.#failures > LAST_RETRIES;
+    if (this.#settling > 0 && isLast) return undefined;
     return retryDelaysMs[this.#failures - 1] ?? retryDelaysMs.at(-1);
   }
 }

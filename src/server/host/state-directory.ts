@@ -8,7 +8,13 @@ import {
   MutatedFiles,
 } from '../../actuators/acting/index.js';
 import { quote } from '../../diagnostics/index.js';
-import { codeOf, LockError, lockDirectory as lock, makeDirectory } from '../../durable/index.js';
+import {
+  codeOf,
+  LockError,
+  lockDirectory as lock,
+  lockName,
+  makeDirectory,
+} from '../../durable/index.js';
 import {
   openStateJournal,
   readTouched,
@@ -17,16 +23,34 @@ import {
 } from './state-journal.js';
 import { checkState } from './state-trust.js';
 
-/** Takes a state directory for this process until it is unlocked. Rejects with a StateError. */
+/**
+ * Takes a state directory, which exists, for this process until it is unlocked: by its path too, which stays locked
+ * when the directory is removed and another is made in its place. Rejects with a StateError.
+ */
 export async function lockState(directory: string) {
   const asStateError = ({ code, detail }: LockError) => new StateError(code, directory, detail);
+  const named = await lockName('server', await realpath(directory));
+  if (named !== undefined && 'holder' in named) {
+    throw new StateError('in-use', directory, named.holder);
+  }
   try {
     const { unlock, isHeld, unusable } = await lock(directory, 'server');
-    return { unlock, isHeld, unusable: unusable && asStateError(unusable) };
+    return {
+      isHeld,
+      unusable: unusable && asStateError(unusable),
+      async unlock(): Promise<void> {
+        await unlock();
+        await named?.unlock();
+      },
+    };
   } catch (error) {
+    await named?.unlock();
     throw error instanceof LockError ? asStateError(error) : error;
   }
 }
+
+/** How often a server checks whether its journal and lock are still there. */
+const LOOK_MS = 500;
 
 /** What a server must not forget, even when it is killed. */
 export type StateDirectory = Awaited<ReturnType<typeof openStateDirectory>>;
@@ -93,6 +117,8 @@ export async function openStateDirectory(
     const options = { mutators, isExpected, place, check };
     const { journal, look, ...opened } = await openStateJournal(journalPath, options);
     const unusable = locked.unusable ?? opened.unusable;
+    // An idle server writes no record that would show it.
+    const watching = setInterval(() => void look(), LOOK_MS).unref();
     return {
       journal,
       files,
@@ -110,6 +136,7 @@ export async function openStateDirectory(
       look,
       /** Gives the directory up. */
       async close(): Promise<void> {
+        clearInterval(watching);
         await journal.close();
         await locked.unlock();
       },

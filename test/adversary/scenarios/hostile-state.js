@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { inject, serve } from '../harness/server.js';
+import { inject, launch, serve } from '../harness/server.js';
 import { mutator } from '../harness/systems.js';
 
 /** @import { Scenario } from '../harness/scenario.js' */
@@ -9,37 +9,68 @@ const WIND = 'kind = "file"\npath = "wind.conf"\ntemplate = "mutated"';
 const RAIN = 'kind = "exec"\ninject = ["touch", "rain"]\nreset = ["rm", "-f", "rain"]';
 const MANIFEST = `${mutator('wind', WIND)}\n${mutator('rain', RAIN)}`;
 
+/** How soon a server must have ended. */
+const MOST_MS = 2_000;
+
 /** @type {Scenario} */
 export const removedState = {
   name: 'removed-state',
   promise:
-    'where the state directory is removed while the server runs, no answer says that all is well, and the server resets what it knows and ends',
+    'a server whose state directory is removed, idle or not, resets what it knows and ends within 2 s; no answer says that all is well, and no other server takes the directory before that',
+  alone: true,
   async run(place) {
     const at = (/** @type {string} */ name) => join(place.directory, name);
     writeFileSync(at('wind.conf'), 'as it was');
     /** @type {string[]} */
     const broken = [];
-    const server = await serve(place, { manifest: MANIFEST });
-    for (const id of ['wind', 'rain']) await inject(server.url, id);
-    rmSync(at('state'), { recursive: true });
-    const url = `${server.url}/mutator/wind/mutation`;
-    const { status } = await fetch(url, { method: 'DELETE' });
-    if (status !== 500) broken.push(`the reset of a file without a record is answered ${status}`);
-    const code = await server.exit;
-    if (code !== 1) broken.push(`the server ends with ${code}`);
+    /** @type {number[]} */
+    const times = [];
+    /**
+     * Removes a part of a server's state, and waits for its end.
+     *
+     * @param {Awaited<ReturnType<typeof serve>>} server
+     * @param {string} part
+     * @param {number} expected its exit code
+     * @param {() => Promise<number | undefined>} [request] whose answer must not be a success
+     */
+    const remove = async (server, part, expected, request) => {
+      const removed = performance.now();
+      rmSync(at(part), { recursive: true });
+      // The server may be gone before it is asked.
+      const status = await request?.().catch(() => undefined);
+      if (status !== undefined && status < 400) broken.push(`${part}: an answer is ${status}`);
+      const code = await server.exit;
+      times.push(performance.now() - removed);
+      if (code !== expected) broken.push(`without ${part}, the server ends with ${code}`);
+    };
+
+    const first = await serve(place, { manifest: MANIFEST });
+    for (const id of ['wind', 'rain']) await inject(first.url, id);
+    const url = `${first.url}/mutator/wind/mutation`;
+    await remove(first, 'state', 1, async () => (await fetch(url, { method: 'DELETE' })).status);
     if (existsSync(at('rain'))) broken.push('what can be reset was not');
-    if (!server.said().includes('is gone from the state directory')) {
-      broken.push(`the log does not say why: ${server.said().slice(-500)}`);
+    if (!first.said().includes('is gone from the state directory')) {
+      broken.push(`the log does not say why: ${first.said().slice(-500)}`);
     }
 
     writeFileSync(at('wind.conf'), 'as it was');
     const second = await serve(place);
-    rmSync(at('state/journal'));
-    const answer = await inject(second.url, 'wind');
-    if (answer !== 500) broken.push(`an injection without a journal is answered ${answer}`);
-    const end = await second.exit;
-    if (end !== 4) broken.push(`the server without a journal ends with ${end}`);
+    await remove(second, 'state/journal', 4, () => inject(second.url, 'wind'));
     if (readFileSync(at('wind.conf'), 'utf8') !== 'as it was') broken.push('it was mutated');
-    return { figures: 'the whole directory, and the journal', broken };
+
+    await remove(await serve(place), 'state', 4);
+
+    const last = await serve(place);
+    last.child.kill('SIGSTOP');
+    rmSync(at('state'), { recursive: true });
+    const other = launch(place);
+    if ((await other.exit) !== 4) broken.push(`another server has started: ${other.said()}`);
+    last.child.kill('SIGCONT');
+    await last.exit;
+
+    const most = Math.max(...times);
+    if (most > MOST_MS) broken.push(`a server ended after ${Math.round(most)} ms`);
+    const figures = `the whole directory, also of an idle server, and the journal; ended within ${(most / 1_000).toFixed(1)} s`;
+    return { figures, broken };
   },
 };

@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import { lstatSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { LockError, type Locked, lockDirectory } from './directory-lock.js';
+import { codeOf, isSystemError, makeDirectory } from './files.js';
+
+/*
+ * What has no directory of its own, or one that can be removed, is locked by its name in a directory of this user's
+ * in that for temporary files. Processes see each other's locks if they have the same such directory.
+ */
+
+/** A name that this process has to itself. */
+export interface LockedName extends Pick<Locked, 'unlock'> {
+  /** A file in which the holder can leave a note for others. */
+  readonly note: string;
+}
+
+/** Another process holds a name. */
+export interface HeldName extends Pick<LockedName, 'note'> {
+  /** The id of that process. */
+  readonly holder: string;
+}
+
+/**
+ * Locks a name for this process until it is unlocked.
+ *
+ * @param purpose a word; a name can be locked for several purposes at the same time
+ * @returns undefined where nothing can be locked
+ */
+export async function lockName(
+  purpose: string,
+  name: string,
+): Promise<LockedName | HeldName | undefined> {
+  const user = process.getuid?.() ?? 0;
+  const directory = join(tmpdir(), `perturb-${user}`);
+  const hash = createHash('sha256').update(name).digest('hex').slice(0, 16);
+  const note = join(directory, `${purpose}-${hash}.note`);
+  try {
+    await makeDirectory(directory);
+    // Somebody else's could be anything.
+    if (process.getuid !== undefined && lstatSync(directory).uid !== user) return undefined;
+    const { unlock, unusable } = await lockDirectory(directory, `${purpose}-${hash}`);
+    return unusable === undefined ? { unlock, note } : undefined;
+  } catch (error) {
+    if (error instanceof LockError) {
+      return error.code === 'in-use' ? { holder: error.detail, note } : undefined;
+    }
+    if (isSystemError(error) || codeOf(error) !== undefined) return undefined;
+    throw error;
+  }
+}
