@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import { writeMcap } from '../session/write-mcap.js';
 import { directoryWith, perturb, WRONG } from './program.js';
 
 const SESSION = `{"session":1,"name":"flight 7"}
@@ -451,6 +452,47 @@ test('a flight of the drone: the mutations that led to the crash', async () => {
 
 1 passed, 1 failed in 1 session
 `);
+});
+
+test('a recording of ROS 2 whose robot moves on after its emergency stop fails', async () => {
+  const log = 'uint8 level\nstring name\nstring msg';
+  const twist = 'geometry_msgs/Vector3 linear\n===\nMSG: geometry_msgs/Vector3\nfloat64 x';
+  const move = (ms: bigint) => ({
+    ...{ topic: '/cmd_vel', type: 'geometry_msgs/msg/Twist', definition: twist },
+    ...{ time: ms * 1_000_000n, fields: { linear: { x: 1 } } },
+  });
+  const recording = (...moves: readonly bigint[]) =>
+    writeMcap([
+      move(0n),
+      {
+        ...{ topic: '/rosout', type: 'rcl_interfaces/msg/Log', definition: log },
+        ...{ time: 100_000_000n, fields: { level: 50, name: 'safety', msg: 'EMERGENCY STOP' } },
+      },
+      ...moves.map(move),
+    ]);
+  const cwd = directoryWith({
+    'estop.objective.toml': `name = "stop"
+[[measurement]]
+name = "no motion from 300 ms after the stop"
+check = """
+MATCH (name = '/rosout' AND msg = 'EMERGENCY STOP') AS stop, (name = '/cmd_vel' AND linear.x > 0.0) AS move
+WHEN stop -> move
+FILTER move.time - stop.time > 300ms
+AGGREGATE count() = 0"""
+[stopping_conditions]
+attempts = 1
+`,
+    'bad.mcap': await recording(150n, 400n, 450n, 1050n),
+    'good.mcap': await recording(150n, 400n),
+  });
+  const measure = ['objective', 'measure', 'estop.objective.toml', '--format', 'json'];
+  const statuses = async (name: string) => {
+    const { code, stdout } = await perturb([...measure, name], { cwd });
+    const [{ status }] = JSON.parse(stdout).sessions[0].measurements;
+    return { code, status };
+  };
+  expect(await statuses('bad.mcap')).toEqual({ code: 1, status: 'fails' });
+  expect(await statuses('good.mcap')).toEqual({ code: 0, status: 'holds' });
 });
 
 test('a real trace has the numbers that an independent count has', async () => {
