@@ -82,24 +82,24 @@ function durationOf(text: string, report: Report): bigint | undefined {
  * @param shown the path as messages show it
  * @throws {ReadingConflict} if several match
  */
-export function readingFor(
-  readings: readonly NamedReading[],
+export function readingFor<Table extends Pick<NamedReading, 'name' | 'files'>>(
+  tables: readonly Table[],
   directory: string,
   path: string,
   shown = path,
-): NamedReading | undefined {
+): Table | undefined {
   const inside = relative(directory, path).split(sep).join('/');
   // Of a file outside the project, only the name can match.
   const name = ignore.isPathValid(inside) ? inside : inside.slice(inside.lastIndexOf('/') + 1);
-  const [table, other] = readings.filter(({ files }) =>
+  const [table, other] = tables.filter(({ files }) =>
     ignore()
       .add([...files])
       .ignores(name),
   );
   if (table === undefined || other === undefined) return table;
-  const tables = [table, other].map((one) => `[reading.${visible(one.name)}]`);
+  const names = [table, other].map((one) => `[reading.${visible(one.name)}]`);
   throw new ReadingConflict(
-    `${visible(shown)} matches ${tables.join(' and ')} of perturb.toml`,
+    `${visible(shown)} matches ${names.join(' and ')} of perturb.toml`,
     'Make the globs of one narrower, or choose one with --reading.',
   );
 }

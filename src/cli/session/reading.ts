@@ -105,6 +105,15 @@ export function readingsBy(
   };
 }
 
+/**
+ * The tables that files are read by: those of perturb.toml, or the one that `--reading` names, for every file.
+ *
+ * @throws CommandFailure (usage) if there is no such table
+ */
+export function readingTables(config: Config, name: string | undefined): readonly NamedReading[] {
+  return name === undefined ? config.readings : [{ ...namedReading(config, name), files: ['*'] }];
+}
+
 /** @throws CommandFailure (usage) if there is no such table */
 function namedReading({ readings }: Config, name: string): NamedReading {
   const found = readings.find((one) => one.name === name);

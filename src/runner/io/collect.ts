@@ -1,7 +1,11 @@
-import { createReadStream, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { PerturbError } from '../../basics/index.js';
 import { quote } from '../../diagnostics/index.js';
-import { readSession, type Session } from '../../session/index.js';
+import { codeOf } from '../../durable/index.js';
+import { piecesOf, probeOf, readSessionStream } from '../../session/files/index.js';
+import type { Reading, Session, SessionFormat } from '../../session/index.js';
 import { durationText } from '../../values/index.js';
 import { runShortCommand, type ShortCommand } from '../short-command.js';
 
@@ -15,15 +19,24 @@ const LONGEST_PATH = 4_096;
 interface CollectSetup extends Omit<ShortCommand, 'mostBytes'> {
   /** True to skip broken entries. */
   readonly tolerant: boolean;
+  /** Gives the reading of the evidence, by the absolute path of its file or of the program that prints it. */
+  readonly readingOf: (path: string) => Reading;
 }
 
-/** The result of a `collect` command: its events, if any, or the reason for its failure. */
-export type Collected = { readonly session?: Session } | { readonly failed: string };
+/** What a `collect` command brought. */
+interface Evidence {
+  readonly session: Session;
+  readonly format: SessionFormat;
+}
+
+/** The result of a `collect` command: its evidence, if any, or the reason for its failure. */
+export type Collected = { readonly evidence?: Evidence } | { readonly failed: string };
 
 /** Runs a command, and reads the evidence that it prints, or that is in the file whose path it prints. */
 export async function collect(setup: CollectSetup): Promise<Collected> {
-  const { vector, cwd, timeoutMs, tolerant } = setup;
-  const name = `the command ${quote(vector[0] ?? '')} of "collect"`;
+  const { vector, cwd, timeoutMs, tolerant, readingOf } = setup;
+  const [program = ''] = vector;
+  const name = `the command ${quote(program)} of "collect"`;
   const { status, error, stdout, lastLines } = await runShortCommand({
     ...setup,
     mostBytes: MOST_PRINTED,
@@ -35,15 +48,22 @@ export async function collect(setup: CollectSetup): Promise<Collected> {
   if (path === undefined && stdout.toString('latin1').trim() === '') return {};
   const size = path === undefined ? 0 : statSync(path).size;
   if (size > MOST_IN_FILE) return { failed: `${name} names a file of more than 1 GiB: ${path}` };
-  const input = path === undefined ? stdout : createReadStream(path);
-  const { session, problems, more } = await readSession(input, { tolerant });
-  const [first] = problems;
-  if (session === undefined) {
+  const source = path === undefined ? Readable.from([stdout]) : piecesOf(path);
+  const unread = `the evidence of ${name} cannot be read`;
+  try {
+    const { session, format, problems, more } = await readSessionStream(source, {
+      ...{ tolerant, reading: readingOf(path ?? resolve(cwd, program)) },
+      ...(path !== undefined && { probe: probeOf(path) }),
+    });
+    if (session !== undefined) return { evidence: { session, format } };
     const others = problems.length + more - 1;
     const rest = others > 0 ? ` (and ${others} more)` : '';
-    return { failed: `the evidence of ${name} cannot be read: ${first?.message ?? ''}${rest}` };
+    return { failed: `${unread}: ${problems[0]?.message ?? ''}${rest}` };
+  } catch (error) {
+    const reason = error instanceof PerturbError ? error.message : codeOf(error);
+    if (reason === undefined) throw error;
+    return { failed: `${unread}: ${reason}` };
   }
-  return { session };
 }
 
 /** The path of a regular file, if that is all that was printed. */

@@ -2,7 +2,13 @@ import { statSync } from 'node:fs';
 import { codeOf } from '../../durable/index.js';
 import { patternGuard, readSessionFile } from '../../session/files/index.js';
 import { GrowingReader, type GrownPart } from '../../session/growing/index.js';
-import { type Reading, readRecord, recordsOf, SessionError } from '../../session/index.js';
+import {
+  type Reading,
+  readRecord,
+  recordsOf,
+  SessionError,
+  type SessionFormat,
+} from '../../session/index.js';
 import { defined } from '../../values/index.js';
 import { followFile } from './growing-file.js';
 import type { Listening, Receive } from './otlp-receiver.js';
@@ -20,6 +26,11 @@ export interface EventFile {
   readonly from: 'start' | 'end';
   /** The time limit of a pattern for each piece read, in milliseconds; 10,000 by default. */
   readonly longest?: number;
+}
+
+/** How evidence of a name is read, for people. */
+export function readAsText(name: string, format: SessionFormat): string {
+  return `${name} is read as ${format === 'mapped' ? 'its mapping says' : format}`;
 }
 
 /**
@@ -43,9 +54,7 @@ export async function followEvents(
   const tell = () => {
     if (isTold || reader.format === undefined || reader.format === 'session') return;
     isTold = true;
-    receive.note(
-      `${name} is read as ${reader.format === 'mapped' ? 'its mapping says' : reader.format}`,
-    );
+    receive.note(readAsText(name, reader.format));
   };
   const take = (read: () => GrownPart) => {
     if (problem !== undefined) return;

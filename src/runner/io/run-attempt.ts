@@ -44,6 +44,7 @@ import {
   type RunningCommand,
   startCommand,
 } from './command.js';
+import { readAsText } from './file-events.js';
 import { Interrupted, interruptible } from './interruptible.js';
 import type { OpenSource } from './otlp-receiver.js';
 import { ForceWatch, inject, mutationId, reset, type Servers } from './servers.js';
@@ -57,6 +58,8 @@ export interface CommonSetup {
   readonly cwd: string;
   /** Where the commands of perturb.toml start: its directory. */
   readonly configDirectory: string;
+  /** Gives the reading of evidence that `collect` brings, by the path of its file or of the program that prints it. */
+  readonly collectedReading: (path: string) => Reading;
   /** As soon as it is true, everything is reset. */
   readonly guardCheck?: TraceExpression;
   /** What must become true after the mutations were reset. */
@@ -272,20 +275,22 @@ class JournaledSteps implements AttemptSteps {
   }
 
   async collect(signal: AbortSignal): Promise<string | undefined> {
-    const { record, env, configDirectory: cwd } = this.#setup;
+    const { record, env, configDirectory: cwd, collectedReading: readingOf } = this.#setup;
     const { commands = [], ms: timeoutMs = 0 } = record.collect ?? {};
     const tolerant = record.tolerant === true;
+    const common = { cwd, env: { ...env, ...this.#variables }, timeoutMs, tolerant, readingOf };
     for (const vector of commands) {
-      const common = { vector, cwd, env: { ...env, ...this.#variables }, timeoutMs, tolerant };
-      const collected = await collect({ ...common, signal });
+      const collected = await collect({ ...common, vector, signal });
       if ('failed' in collected) return signal.aborted ? undefined : collected.failed;
-      const { session } = collected;
-      if (session === undefined) {
-        const text = `collect: ${vector.join(' ')} printed nothing, so it added no events`;
-        this.#hooks.tell({ kind: 'source', text });
-        continue;
-      }
-      this.#events.window.add((recorder) => recorder.addCollected(session, this.#since));
+      const { evidence } = collected;
+      const name = `collect: ${vector.join(' ')}`;
+      const text =
+        evidence === undefined
+          ? `${name} printed nothing, so it added no events`
+          : readAsText(name, evidence.format);
+      this.#hooks.tell({ kind: 'source', text });
+      if (evidence === undefined) continue;
+      this.#events.window.add((recorder) => recorder.addCollected(evidence.session, this.#since));
     }
     return undefined;
   }

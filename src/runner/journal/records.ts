@@ -225,7 +225,14 @@ export const RECORDS = {
     /** The poll's address or command, with variables as they are written. */
     polls: optional(list(POLL_RECORD)),
     /** The commands that bring evidence at the end of an attempt, and how long each may take. */
-    collect: optional(members({ commands: list(TEXTS), ms: NUMBER })),
+    collect: optional(
+      members({
+        commands: list(TEXTS),
+        ms: NUMBER,
+        /** How evidence is read whose file, or whose program, these globs match. */
+        readings: optional(list(members({ name: TEXT, files: TEXTS, reading: READING }))),
+      }),
+    ),
     shrink: BOOLEAN,
     /** Whether sets that failed, or came close to failing, are repeated; they are not unless given. */
     repeat: optional(literal('auto')),

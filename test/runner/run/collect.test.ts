@@ -98,3 +98,32 @@ test('a command that prints nothing is named', async () => {
   const { stderr } = await collecting(`collect = [["true"]]`);
   expect(stderr).toContain('perturb: collect: true printed nothing, so it added no events\n');
 });
+
+/** Prints a line that only a pattern reads. */
+const LINE = log('served', '%Y-%m-%dT%H:%M:%S.%NZ NAME');
+const FILED = `collect = [["sh", "-c", """{ ${LINE}; } > shop.txt; echo shop.txt"""]]`;
+const PRINTED = `collect = [["sh", "-c", """${LINE}"""]]`;
+const table = (name: string, files: string) =>
+  `[reading.${name}]\nfiles = ["${files}"]\npattern = '^(?<time>\\S+) (?<name>\\w+)$'\n`;
+
+test.each([
+  ['a file by its name', FILED, table('shop', '*.txt'), [], 'shop'],
+  ['what is printed by the name of the program', PRINTED, table('shop', 'sh'), [], 'log'],
+  ['a file by --reading', FILED, table('shop', '*.xyz'), ['--reading', 'shop'], 'shop'],
+])('the tables of perturb.toml read %s', async (_, collect, tables, flags, probe) => {
+  const { attempt, stderr, events } = await collecting(`${collect}\n${tables}`, ...flags);
+  expect([attempt.outcome, attempt.reasons]).toEqual(['passed', []]);
+  expect(stderr).toMatch(/^perturb: collect: sh -c .* is read as its mapping says$/m);
+  expect(events().find(({ name }) => name === 'served').probe).toBe(probe);
+});
+
+test('evidence that two tables match makes the attempt inconclusive', async () => {
+  const tables = `${table('shop', '*.txt')}${table('all', 'shop.*')}`;
+  const { attempt } = await collecting(`${FILED}\n${tables}`);
+  expect(attempt.outcome).toBe('inconclusive');
+  expect(attempt.reasons).toEqual([
+    expect.stringMatching(
+      /^the evidence of the command "sh" of "collect" cannot be read: .*shop\.txt matches \[reading\.shop\] and \[reading\.all\] of perturb\.toml$/,
+    ),
+  ]);
+});

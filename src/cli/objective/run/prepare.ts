@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { visible } from '../../../basics/index.js';
+import { readingFor } from '../../../config/index.js';
 import { count, quote } from '../../../diagnostics/index.js';
 import { check } from '../../../expression/index.js';
 import { createCatalog, readListing } from '../../../mutators/index.js';
@@ -27,6 +28,7 @@ import {
   VERSION,
   withLimitsOf,
 } from '../../../runner/index.js';
+import type { Reading } from '../../../session/index.js';
 import { decodeSource } from '../../../source/index.js';
 import { defined, durationText, parseDuration } from '../../../values/index.js';
 import { version } from '../../../version.js';
@@ -40,7 +42,7 @@ import {
   usageFailure,
 } from '../../runtime/command.js';
 import { orderRequest } from '../../session/read-source.js';
-import { readingsIn } from '../../session/reading.js';
+import { readingsBy, readingTables } from '../../session/reading.js';
 import {
   loadObjectiveBytes,
   type ObjectiveBytes,
@@ -72,6 +74,8 @@ export interface Prepared {
   readonly record: RunRecord;
   /** Where the commands of perturb.toml start. */
   readonly configDirectory: string;
+  /** Gives the reading of evidence that `collect` brings. */
+  readonly collectedReading: (path: string) => Reading;
   /** What ends an attempt at once. */
   readonly guardCheck?: TraceExpression;
   /** What shows that the system has recovered. */
@@ -149,7 +153,7 @@ export async function prepareRun(
     return prepared(about, again, context.io);
   }
   if (begun === undefined) {
-    const readings = await readingsOf(context, command, flags);
+    const readings = readingsOf(context.io.cwd, command, flags, config);
     const made = newRecord(whole, bytes, space, names, command, flags, config, readings);
     return prepared(about, { ...made, ...benchRecords(chosen), id, listings }, context.io);
   }
@@ -180,7 +184,7 @@ function refuseOthers(
 }
 
 function prepared(
-  about: Omit<Prepared, 'record'>,
+  about: Omit<Prepared, 'record' | 'collectedReading'>,
   record: RunRecord,
   { env }: Pick<Io, 'env'>,
 ): Prepared {
@@ -188,7 +192,13 @@ function prepared(
   const recoveryCheck = watched('"recovery" of [run]', record.recovery?.check);
   const objective = withLimitsOf(about.objective, record);
   refusePolls(record.polls, about.benches, env);
-  return { ...about, objective, record, ...defined({ guardCheck, recoveryCheck }) };
+  const tables = record.collect?.readings ?? [];
+  const collectedReading = (path: string) =>
+    readingFor(tables, about.configDirectory, path)?.reading ?? {};
+  return {
+    ...{ ...about, objective, record, collectedReading },
+    ...defined({ guardCheck, recoveryCheck }),
+  };
 }
 
 /** The space of a run as its journal has it; without mutators if an older version wrote that. */
@@ -237,6 +247,9 @@ function newRecord(
 ): Omit<RunRecord, 'id'> {
   const { run, expected, failVacuous } = config;
   const { events, repeat, attempts, budget, only } = flags;
+  const tables = readingTables(config, flags.reading).map(({ name, files, reading }) => {
+    return { name, files, reading };
+  });
   const polls = wantedPolls(config.polls, flags.poll);
   return {
     step: 'run',
@@ -261,6 +274,7 @@ function newRecord(
       collect: {
         commands: run.collect,
         ms: durationSetting('collect_time', run.collectTime) ?? COLLECT_MS,
+        ...(tables.length > 0 && { readings: tables }),
       },
     }),
     ...(events.length > 0 && { events: [...new Set(events)] }),
@@ -288,12 +302,13 @@ function newRecord(
 const COLLECT_MS = 60_000;
 
 /** The readings of a run's evidence that flags or perturb.toml state. */
-async function readingsOf(
-  context: CommandContext,
+function readingsOf(
+  cwd: string,
   command: readonly string[],
   flags: RunFlags,
-): Promise<NonNullable<RunRecord['readings']>> {
-  const readingOf = await readingsIn(context, flags);
+  config: Config,
+): NonNullable<RunRecord['readings']> {
+  const readingOf = readingsBy(cwd, config, flags);
   const files = flags.events.filter((text) => !OTLP.test(text));
   return [...(command.length > 0 ? [SESSION_VARIABLE] : []), ...files].flatMap((of) => {
     const reading = readingOf(of);
