@@ -4,27 +4,18 @@
  *   node machine.mjs inject-stress|reset-stress NAME fault=cpu|memory|io seconds=SECONDS
  *   node machine.mjs inject-disk|reset-disk NAME path=DIRECTORY
  *
- * NAME.state.json, or that of NAME-FAULT, holds first a token, which all processes of stress-ng have in
- * their environment, and which is in the names of all files that are made: no others are ever removed.
+ * NAME.state.json, or that of NAME-FAULT, holds first a token, which the processes of stress-ng have in their
+ * environment, and which is in the names of all files that are made: no others are ever ended or removed, except
+ * for what descends from these processes.
  */
 import { spawn } from 'node:child_process';
 import { ftruncateSync, lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, statfsSync, statSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ancestors, isToken, main, newToken, openLog, processOf, run, stateFile } from './common.mjs';
+import { ancestors, isToken, main, newToken, openLog, run, stateFile } from './common.mjs';
+import { carriers, end, halt, trees } from './processes.mjs';
 
 const VARIABLE = 'PERTURB_STRESS';
-
-/** The processes that have the token. */
-function stressing(token) {
-  return readdirSync('/proc').filter((pid) => {
-    try {
-      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(`${VARIABLE}=${token}`) && processOf(pid)?.state !== 'Z';
-    } catch {
-      return false;
-    }
-  }).map(Number);
-}
 
 const STRESS = {
   cpu: ({ load }) => ['--keep-name', '--cpu', '0', '--cpu-load', `${load}`],
@@ -55,7 +46,7 @@ async function injectStress(name, { fault, seconds }, params) {
   child.once('error', (error) => { problem = error.code === 'ENOENT' ? 'stress-ng is not installed' : error.message; });
   child.once('exit', () => { problem ??= `stress-ng has ended: ${readFileSync(`${own}.log`, 'utf8').trim()}`; });
   // It has begun when it has workers.
-  while (stressing(token).length < 2) {
+  while (carriers(VARIABLE, token).length < 2) {
     if (problem !== undefined) throw new Error(problem);
     await pause(20);
   }
@@ -67,17 +58,7 @@ async function resetStress(name, { fault }) {
   const file = ofStress(own);
   const state = file.read();
   if (state === undefined) return;
-  // Until none is found: each that is found may have started others meanwhile.
-  for (let found = stressing(state.token); found.length > 0; found = stressing(state.token)) {
-    for (const pid of found) {
-      try {
-        process.kill(pid, 'SIGKILL');
-      } catch (error) {
-        if (error.code !== 'ESRCH') throw error;
-      }
-    }
-    await pause(20);
-  }
+  await end(await halt((noted) => trees([...carriers(VARIABLE, state.token), ...noted]), () => {}));
   rmSync(temporaryOf(own, state.token), { recursive: true, force: true });
   file.remove();
 }

@@ -2,84 +2,21 @@
  * Pauses processes, or kills them and starts them again. On Linux.
  *
  *   node process.mjs inject-pause|reset-pause NAME pid-file=FILE|group=FILE|unit=UNIT
- *   node process.mjs inject-kill|reset-kill NAME pid-file=FILE|group=FILE|unit=UNIT command=COMMAND
+ *   node process.mjs inject-kill|reset-kill NAME pid-file=FILE|group=FILE|unit=UNIT command=COMMAND ready=READY
  *
  * The first line of the file is a pid: of the process, or of one whose process group is meant. All that
- * descends from it is meant too, such as workers, and the program that a wrapper has started. What is stopped
- * or killed is noted in NAME.state.json first, by pid and start, so that no other process is ever meant.
+ * descends from it is meant too, such as workers, and the program that a wrapper has started, and all in its
+ * cgroup, if that is its own. What is stopped or killed is noted in NAME.state.json first, by pid and start, so
+ * that no other process is ever meant. What is started again is ready when READY accepts connections (HOST:PORT),
+ * answers with success (a URL), or exits with 0 (a command); without it, when it still lives after a second.
  */
-import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import { closeSync, fstatSync, openSync, readFileSync, readSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { connect } from 'node:net';
+import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ancestors, isToken, main, newToken, openLog, processOf, run, stateFile } from './common.mjs';
-
-const processes = () => readdirSync('/proc').filter((name) => /^\d+$/.test(name)).flatMap((pid) => processOf(Number(pid)) ?? []);
-const isSame = (one, other) => one.pid === other.pid && one.start === other.start;
-const isAlive = ({ pid, start }) => {
-  const now = processOf(pid);
-  // While other threads end, the first one may be a zombie already, and the files of all are still open.
-  return now !== undefined && now.start === start && (now.state !== 'Z' || now.threads > 1);
-};
-
-/** Returns true if no thread can start a process; one in the state D waits for the kernel, or for a child of vfork. */
-function isHalted(one) {
-  try {
-    return !isAlive(one) || readdirSync(`/proc/${one.pid}/task`).every((thread) => !/[RS]/.test(processOf(`${one.pid}/task/${thread}`)?.state));
-  } catch {
-    return !isAlive(one);
-  }
-}
-
-function signal({ pid, start }, name) {
-  if (!isAlive({ pid, start })) return;
-  try {
-    process.kill(pid, name);
-  } catch (error) {
-    if (error.code === 'EPERM') throw new Error(`the process ${pid} belongs to a user whose processes the server may not stop`);
-    if (error.code !== 'ESRCH') throw error;
-  }
-}
-
-/** Those of the given processes that live, and all that descends from them, in whatever group or session. */
-function trees(roots) {
-  const all = processes().filter((one) => one.state !== 'Z');
-  const found = new Set(roots.flatMap((root) => all.find((one) => isSame(one, root)) ?? []));
-  // What is added meanwhile is visited too. A child that is older than its parent belongs to one that had the pid before.
-  for (const { pid, start } of found) {
-    for (const one of all) if (one.parent === pid && Number(one.start) >= Number(start)) found.add(one);
-  }
-  return [...found];
-}
-
-/** The pids of this process and those that started it. */
-const ownPids = () => [process.pid, ...ancestors().map((one) => one.pid)];
-
-/**
- * Stops whole trees of processes: repeats it until all stand still and nothing new has been started.
- *
- * @param find a function that returns what is to be stopped now, given what has been
- * @param note a function of what is new and of all, called before anything new is stopped
- * @param noted what has been stopped already
- */
-async function halt(find, note, noted = []) {
-  for (;;) {
-    // Looked at first: what still ran may have started something after it was searched.
-    const halted = noted.every(isHalted);
-    const fresh = find(noted).filter((one) => !noted.some((other) => isSame(one, other)));
-    if (fresh.length === 0) {
-      if (halted) return noted;
-      await pause(1);
-      continue;
-    }
-    const own = fresh.find(({ pid }) => ownPids().includes(pid));
-    if (own !== undefined) throw new Error(`the process ${own.pid} is the server, or started it, so it is not stopped`);
-    // What may not be stopped is not noted, so that a reset can continue all the rest.
-    for (const one of fresh) signal(one, 0);
-    noted = [...noted, ...fresh.map(({ pid, start }) => ({ pid, start }))];
-    note(fresh, noted);
-    for (const one of fresh) signal(one, 'SIGSTOP');
-  }
-}
+import { carriers, end, halt, isAlive, ownCgroup, ownPids, processes, resume, signal, starters, trees } from './processes.mjs';
 
 /** When a process began, in ms since 1970; the system counts it in hundredths of a second since its own start. */
 function beginOf({ start }) {
@@ -90,6 +27,11 @@ function beginOf({ start }) {
 /** Clocks are read in whole seconds. */
 const SLACK_MS = 2_000;
 
+/** An error that a pid file may cause which its program is about to write. */
+const lagging = (message) => Object.assign(new Error(message), { lags: true });
+/** How long to wait for such a file. */
+const LAG_MS = 2_000;
+
 /** The processes that the settings name. */
 function targets({ 'pid-file': pidFile, group }) {
   const file = pidFile || group;
@@ -99,16 +41,19 @@ function targets({ 'pid-file': pidFile, group }) {
     [line] = readFileSync(file, 'utf8').split('\n');
   } catch (error) {
     if (error.code !== 'ENOENT') throw error;
-    throw new Error(`there is no file ${file}`);
+    throw lagging(`there is no file ${file}`);
   }
+  if (line === '') throw lagging(`the first line of ${file} is empty: it should be the pid of a service`);
   const pid = /^\s*\d+\s*$/.test(line) ? Number(line) : 0;
   if (pid < 2) throw new Error(`the first line of ${file} is not the pid of a service: ${JSON.stringify(line.slice(0, 80))}`);
   const leader = processOf(pid);
-  if (leader === undefined || !isAlive(leader)) throw new Error(`no process has the pid in ${file}: ${pid} has ended`);
+  if (leader === undefined || !isAlive(leader)) throw lagging(`no process has the pid in ${file}: ${pid} has ended`);
   if (beginOf(leader) > statSync(file).mtimeMs + SLACK_MS) {
-    throw new Error(`the process ${pid} began after ${file} was written, so it may be another one: touch ${file} if it is meant`);
+    throw lagging(`the process ${pid} began after ${file} was written, so it may be another one: touch ${file} if it is meant`);
   }
-  const chosen = group ? processes().filter((one) => one.group === leader.group && isAlive(one)) : [leader];
+  const isChosen = (one) => one.pid === pid || (group && one.group === leader.group) || cgroup.includes(one.pid);
+  const cgroup = ownCgroup(leader).map((one) => one.pid);
+  const chosen = processes().filter((one) => isChosen(one) && isAlive(one));
   const own = ownPids();
   const server = chosen.find((one) => own.includes(one.pid));
   if (server !== undefined) throw new Error(`${file} names the server, or a process that started it: pid ${server.pid}`);
@@ -117,8 +62,24 @@ function targets({ 'pid-file': pidFile, group }) {
   return chosen;
 }
 
+/** The processes that the settings name, once the pid file is up to date. */
+async function settledTargets(settings) {
+  const until = performance.now() + LAG_MS;
+  for (;;) {
+    try {
+      return targets(settings);
+    } catch (error) {
+      if (!error.lags || performance.now() > until) throw error;
+    }
+    await pause(20);
+  }
+}
+
 /** Stops all that the settings name, with what descends from it. */
-const haltTargets = (settings, note) => halt((noted) => trees([...targets(settings), ...noted]), note);
+async function haltTargets(settings, note) {
+  await settledTargets(settings);
+  return halt((noted) => trees([...targets(settings), ...noted]), note);
+}
 
 const systemctl = (...args) => run('systemctl', [...args]).trim();
 const property = (unit, name) => systemctl('show', `--property=${name}`, '--value', unit);
@@ -141,7 +102,7 @@ const ofPause = (name, settings) => ofTarget(name, settings, { processes: arePro
 const ofKill = (name, settings) => ofTarget(name, settings, { killed: areProcesses, token: isToken });
 
 async function injectPause(name, settings) {
-  resetPause(name, settings);
+  await resetPause(name, settings);
   if (settings.unit) {
     refuseOwnUnit(settings.unit);
     const state = property(settings.unit, 'FreezerState');
@@ -151,19 +112,20 @@ async function injectPause(name, settings) {
     return;
   }
   await haltTargets(settings, (fresh, noted) => {
-    const stopped = fresh.find(({ state }) => state === 'T' || state === 't');
+    // What started them is continued with them.
+    const stopped = [...fresh, ...(noted.length === fresh.length ? starters(fresh) : [])].find(({ state }) => /[Tt]/.test(state));
     if (stopped !== undefined) throw new Error(`the process ${stopped.pid} is already stopped, and not by this mutator`);
     ofPause(name, settings).save({ processes: noted });
   });
 }
 
-function resetPause(name, settings) {
+async function resetPause(name, settings) {
   const state = ofPause(name, settings).read();
   if (state === undefined) return;
   const { unit } = settings;
   // One that has ended meanwhile cannot be thawed, and need not be.
   if (unit && !['inactive', 'failed'].includes(property(unit, 'ActiveState'))) systemctl('thaw', unit);
-  for (const one of state.processes) signal(one, 'SIGCONT');
+  await resume(state.processes);
   ofPause(name, settings).remove();
 }
 
@@ -184,7 +146,7 @@ async function injectKill(name, settings, { signal: word }) {
     killed = await haltTargets(settings, (_fresh, noted) => note(noted));
     for (const one of killed) signal(one, `SIG${word}`);
     // A stopped process takes no other signal until it is continued.
-    for (const one of killed) signal(one, 'SIGCONT');
+    await resume(killed);
   }
   // The time-out of the actuator ends this.
   while (killed.some(isAlive)) await pause(20);
@@ -201,56 +163,123 @@ async function resetKill(name, settings) {
     killed = await halt(trees, (_fresh, noted) => ofKill(name, settings).save({ ...state, killed: noted }), killed);
   }
   // What was sent a signal may be about to end.
-  for (const one of killed) signal(one, 'SIGKILL');
-  while (killed.some(isAlive)) await pause(20);
+  await end(killed);
   if (unit) {
     // Otherwise the limit of starts (StartLimitBurst) would refuse one that is killed often.
     if (property(unit, 'ActiveState') === 'failed') systemctl('reset-failed', unit);
     systemctl('start', unit);
+    await readied(settings, async () => {
+      const state = property(unit, 'ActiveState');
+      if (state === 'failed' || state === 'inactive') throw new Error(`the unit ${unit} was started, and is ${state}`);
+      return state === 'active';
+    });
   } else await startAgain(name, settings, { ...state, killed });
   ofKill(name, settings).remove();
 }
 
 const VARIABLE = 'PERTURB_STARTED_BY';
-const isStartedBy = (token) => ({ pid }) => {
+const LOG_BYTES = 1_000;
+/** How long one question whether a service is ready may take. */
+const LONGEST_ASK_MS = 5_000;
+/** After this long, a service of which nothing else is known counts as ready. */
+const LIVES_MS = 1_000;
+
+/** Whether a service is ready, as `ready` asks it. */
+async function isReady(ready) {
+  const signal = AbortSignal.timeout(LONGEST_ASK_MS);
+  const [, host, port] = /^\[?([^\s/[\]]+?)\]?:(\d+)$/.exec(ready) ?? [];
   try {
-    return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(`${VARIABLE}=${token}`);
+    if (/^https?:/.test(ready)) return (await fetch(ready, { redirect: 'manual', signal })).ok;
+    if (port !== undefined) {
+      const socket = connect(Number(port), host);
+      await once(socket, 'connect', { signal }).finally(() => socket.destroy());
+      return true;
+    }
+    const [command, ...args] = ready.split(/\s+/);
+    const [code] = await once(execFile(command, args, { signal }), 'exit');
+    return code === 0;
   } catch {
     return false;
   }
-};
+}
 
-/** Starts the command once, even if an earlier reset that was killed has started it, or a supervisor has. */
-async function startAgain(name, settings, { token, killed }) {
-  const file = settings['pid-file'] || settings.group;
-  const runs = () => {
-    try {
-      const [{ pid }] = targets({ 'pid-file': file });
-      // One that has the pid of one that was killed is another one.
-      return killed.every((one) => one.pid !== pid);
-    } catch {
-      return false;
-    }
-  };
-  if (runs() || processes().some(isStartedBy(token))) return;
-  // The command must not be one of the server's: with its variable, it would be ended with the commands that a killed server has left.
-  const inherited = Object.entries(process.env).filter(([key]) => !key.startsWith('PERTURB_'));
-  const log = openLog(`${name}.log`);
-  // With -C, a link in the place of the new file is not followed.
-  const shell = 'rm -f "$0.new" && set -C && echo $$ > "$0.new" && mv "$0.new" "$0" && exec "$@"';
-  const child = spawn('/bin/sh', ['-c', shell, file, ...settings.command.split(/\s+/)], {
-    env: { ...Object.fromEntries(inherited), [VARIABLE]: token },
-    detached: true,
-    stdio: ['ignore', log, log],
-  });
-  let ended = false;
-  child.once('error', () => { ended = true; });
-  child.once('exit', (code) => { ended = code !== 0; });
-  child.unref();
-  while (!runs()) {
-    if (ended) throw new Error(`${settings.command} has ended: see ${name}.log`);
+/** Waits until a service runs, as `runs` says, and is ready; `runs` throws if it will not be. */
+async function readied({ ready }, runs) {
+  const due = performance.now() + LIVES_MS;
+  for (;;) {
+    const isUp = (await runs()) && (ready ? await isReady(ready) : performance.now() >= due);
+    // It may have ended meanwhile.
+    if (isUp && (await runs())) return;
     await pause(20);
   }
+}
+
+/** What was added to a log since it had that many bytes: its last lines. */
+function lastLines(path, since) {
+  const log = openSync(path, 'r');
+  const { size } = fstatSync(log);
+  const bytes = Buffer.alloc(Math.min(size - since, LOG_BYTES));
+  readSync(log, bytes, 0, bytes.length, size - bytes.length);
+  closeSync(log);
+  const lines = bytes.toString().trim().split('\n').slice(-10).join('\n');
+  return lines === '' ? '' : `: ${lines}`;
+}
+
+/** Writes a pid file in one step; a link in the place of the new file is not followed. */
+function writePid(file, pid) {
+  rmSync(`${file}.new`, { force: true });
+  const fd = openSync(`${file}.new`, 'wx');
+  writeSync(fd, `${pid}\n`);
+  closeSync(fd);
+  renameSync(`${file}.new`, file);
+}
+
+/**
+ * Starts the command once, even if an earlier reset that was killed has started it, or a supervisor has, and waits
+ * until it is ready. A pid file that the program writes itself is left to it.
+ */
+async function startAgain(name, settings, { token, killed }) {
+  const { 'pid-file': pidFile, group, command } = settings;
+  const file = pidFile || group;
+  const named = () => {
+    try {
+      const [first] = targets({ 'pid-file': file });
+      // One that has the pid of one that was killed is another one.
+      return killed.some(({ pid }) => pid === first.pid) ? undefined : first;
+    } catch {
+      return undefined;
+    }
+  };
+  const server = () => named() ?? carriers(VARIABLE, token)[0];
+  const log = openLog(`${name}.log`);
+  const since = fstatSync(log).size;
+  let ended;
+  if (server() === undefined) {
+    // The command must not be one of the server's: with its variable, it would be ended with the commands that a killed server has left.
+    const inherited = Object.entries(process.env).filter(([key]) => !key.startsWith('PERTURB_'));
+    const [program, ...args] = command.split(/\s+/);
+    const child = spawn(program, args, {
+      env: { ...Object.fromEntries(inherited), [VARIABLE]: token },
+      detached: true,
+      stdio: ['ignore', log, log],
+    });
+    child.once('error', ({ code }) => { ended = { code, at: performance.now() }; });
+    child.once('exit', (code, signal) => { ended = { code: code ?? signal, at: performance.now() }; });
+    child.unref();
+  }
+  const failed = (what) => new Error(`${command} was started again, and ${what}${lastLines(`${name}.log`, since)}`);
+  // This comes when the time of the actuator is up.
+  process.once('SIGTERM', () => {
+    console.error(failed(settings.ready ? `is not ready: ${settings.ready}` : 'does not run').message);
+    process.exit(1);
+  });
+  await readied(settings, () => {
+    if (server() !== undefined) return true;
+    // A program that goes to the background writes its pid file when its first process has ended.
+    if (ended !== undefined && (ended.code !== 0 || performance.now() > ended.at + LAG_MS)) throw failed(`has ended (${ended.code})`);
+    return false;
+  });
+  if (named() === undefined) writePid(file, server().pid);
 }
 
 await main({

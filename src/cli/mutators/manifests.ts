@@ -130,7 +130,14 @@ export const MUTATOR_KINDS: Readonly<Record<string, Kind>> = {
     keeps: (mutator, { mode }) => mode === 'http' || !mutator.includes('"http"]'),
   },
   pause: PROCESS,
-  kill: { ...PROCESS, blanks: { ...PROCESS.blanks, command: setting('command', './service.sh') } },
+  kill: {
+    ...PROCESS,
+    blanks: {
+      ...PROCESS.blanks,
+      command: setting('command', './service.sh'),
+      ready: setting('ready', '127.0.0.1:5432'),
+    },
+  },
   netem: { blanks: { interface: blank('eth0'), ...NAMESPACE } },
   partition: {
     blanks: {
@@ -190,6 +197,10 @@ const FILLING = [
   filling('--group <path>', 'pause, kill: the same, for the process group of that process'),
   filling('--unit <unit>', 'pause, kill: a systemd unit', NAME),
   filling('--command <command>', 'kill: what starts the process again'),
+  filling(
+    '--ready <ready>',
+    'kill: a HOST:PORT, a URL or a command that succeeds once it is ready (default: it runs for a second)',
+  ),
   filling('--interface <interface>', 'netem: the network interface', NAME),
   filling('--address <address>', 'partition: the address of a host', HOST),
   filling('--port <port>', 'partition: a port, of that host or of any', PORT),

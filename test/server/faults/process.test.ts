@@ -95,7 +95,7 @@ test('pause: a process, or its group, stands still until the reset, or the next 
   process.kill(own, 'SIGCONT');
   const file = join(cwd, 'service.pid');
   for (const [text, says] of [
-    ['', /the first line of service\.pid is not the pid of a service: \\"\\"/],
+    ['', /the first line of service\.pid is empty: it should be the pid of a service/],
     ['1', /the first line of service\.pid is not the pid of a service: \\"1\\"/],
     ['-1', /the first line of service\.pid is not the pid of a service: \\"-1\\"/],
     [`/data\n${own}`, /the first line of service\.pid is not the pid of a service: \\"\/data\\"/],

@@ -1,103 +1,53 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import {
+  chownSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
-  readlinkSync,
-  realpathSync,
+  rmdirSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ownPort } from '../../adversary/harness/systems.js';
 import { inject, reset } from '../programs/server-program.js';
-import { readyMade, serveIn } from './ready-made.js';
+import { ask, prefork, startService } from './service.js';
 
-/*
- * Services of several processes. Which processes belong to one is told by their working directory, which
- * they share with nothing else, so independently of how the script finds them.
- */
-
-function ofProcess<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
-}
-
-/** A service that `sh start.sh` starts in a directory of its own, which `service/NAME` are the files of. */
-async function start(script: string, files: Readonly<Record<string, string>>, pidFile: string) {
-  const cwd = await readyMade(
-    { 'start.sh': `cd service\n${script}\n` },
-    ['pause', '--pid-file', pidFile],
-    ['kill', '--pid-file', pidFile, '--command', 'sh start.sh'],
-  );
-  const directory = join(realpathSync(cwd), 'service');
-  mkdirSync(directory);
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
-  const members = () =>
-    readdirSync('/proc')
-      .filter((pid) => ofProcess(() => readlinkSync(`/proc/${pid}/cwd`)) === directory)
-      .map(Number);
-  const states = () =>
-    members().flatMap((pid) => {
-      const status = ofProcess(() => readFileSync(`/proc/${pid}/status`, 'utf8'));
-      return /^State:\s+(\w)/m.exec(status ?? '')?.[1] ?? [];
-    });
-  const child: ChildProcess = spawn('sh', ['start.sh'], { cwd, stdio: 'ignore' });
-  onTestFinished(async () => {
-    for (let left = members(); left.length > 0; left = members()) {
-      for (const pid of left) ofProcess(() => process.kill(pid, 'SIGKILL'));
-      await delay(5);
-    }
-  });
-  return { cwd, child, members, states, program: await serveIn(cwd) };
-}
-
-/** What a server answers; the code of the error if it does not accept the connection. */
-async function ask(port: number): Promise<string> {
-  try {
-    const answer = await fetch(`http://127.0.0.1:${port}/`, { headers: { connection: 'close' } });
-    return await answer.text();
-  } catch (error) {
-    return ((error as Error).cause as { readonly code: string }).code;
-  }
-}
-
-const answers = (port: number) => expect.poll(() => ask(port), { timeout: 60_000 }).toBe('well');
-
-const PREFORK = (port: number) => `import cluster from 'node:cluster';
-import { createServer } from 'node:http';
-cluster.schedulingPolicy = cluster.SCHED_NONE;
-if (cluster.isPrimary) {
-  for (const _ of [1, 2]) cluster.fork();
-  cluster.on('exit', () => cluster.fork());
-} else createServer((_, response) => response.end('well')).listen(${port}, '127.0.0.1');
-`;
+/** What a client asks of a service: resolves to `well`, or to the code of an error. */
+type Ask = () => Promise<string>;
 
 /** Pauses and kills a service, and has it back each time, with as many processes as before. */
-async function disturb(service: Awaited<ReturnType<typeof start>>, port: number, size: number) {
-  const { members, states, program } = service;
-  await answers(port);
-  await expect.poll(() => members().length).toBe(size);
+async function disturb(
+  { members, states, program }: Awaited<ReturnType<typeof startService>>,
+  ask: Ask,
+  size: number,
+) {
+  const isComplete = async () => {
+    await expect.poll(ask, { timeout: 60_000 }).toBe('well');
+    await expect.poll(() => members().length).toBe(size);
+  };
+  await isComplete();
   const before = members();
   expect(await inject(program.url, 'pause')).toBe(201);
   expect(states()).toEqual(before.map(() => 'T'));
   // The kernel accepts the connection; nobody can answer before the reset.
-  const asked = ask(port);
+  const asked = ask();
   expect(await reset(program.url, 'pause')).toBe(200);
   expect(await asked).toBe('well');
+  await isComplete();
   expect([members(), states().includes('T')]).toEqual([before, false]);
 
   for (const signal of ['KILL', 'TERM']) {
     const killed = members();
     expect(await inject(program.url, 'kill', { signal })).toBe(201);
-    expect([signal, members(), await ask(port)]).toEqual([signal, [], 'ECONNREFUSED']);
+    // A wrapper may still be about to end.
+    await expect.poll(members).toEqual([]);
+    expect([signal, await ask()]).toEqual([signal, 'ECONNREFUSED']);
     expect(await reset(program.url, 'kill')).toBe(200);
-    await answers(port);
-    await expect.poll(() => members().length).toBe(size);
+    await isComplete();
     expect(members().filter((pid) => killed.includes(pid))).toEqual([]);
   }
 }
@@ -105,10 +55,9 @@ async function disturb(service: Awaited<ReturnType<typeof start>>, port: number,
 test('pause, kill: a pre-fork server in a session of its own, behind a wrapper that waits for it', async () => {
   const port = await ownPort();
   const script = `setsid ${process.execPath} service.mjs\necho ended`;
-  const service = await start(script, { 'service.mjs': PREFORK(port) }, 'wrapper.pid');
-  const { child, cwd, members, states, program } = service;
-  writeFileSync(join(cwd, 'wrapper.pid'), `${child.pid}\n`);
-  await disturb(service, port, 4);
+  const service = await startService({ script, files: { 'service.mjs': prefork(port) } });
+  const { members, states, program } = service;
+  await disturb(service, () => ask(port), 4);
 
   const worker = Math.max(...members());
   process.kill(worker, 'SIGSTOP');
@@ -120,11 +69,44 @@ test('pause, kill: a pre-fork server in a session of its own, behind a wrapper t
   expect(states().filter((state) => state === 'T')).toEqual(['T']);
 }, 120_000);
 
+/** Programs that do not become what they start, and what they take to run `start.sh`. */
+const WRAPPERS = [
+  ['npm', 'npm start'],
+  ['runuser', 'runuser -u nobody -- sh start.sh'],
+  ['su', 'su -s /bin/sh nobody start.sh'],
+  ['sudo', 'sudo -u nobody sh start.sh'],
+] as const;
+
+/** Why a wrapper cannot be used here; '' where it can. */
+function lackOf(wrapper: string): string {
+  if (spawnSync(wrapper, ['--version']).error !== undefined) return ` (skipped: no ${wrapper})`;
+  return wrapper === 'npm' || process.getuid?.() === 0 ? '' : ' (skipped: no root)';
+}
+
+for (const [wrapper, command] of WRAPPERS) {
+  const lack = lackOf(wrapper);
+  test.skipIf(lack !== '')(
+    `pause, kill: what ${command} has started${lack}`,
+    async () => {
+      const port = await ownPort();
+      const scripts = { start: 'sh start.sh' };
+      const service = await startService({
+        script: `exec ${process.execPath} service.mjs`,
+        files: { 'service.mjs': prefork(port) },
+        command,
+        options: ['--ready', `127.0.0.1:${port}`],
+        prepare: (cwd) => writeFileSync(join(cwd, 'package.json'), JSON.stringify({ scripts })),
+      });
+      await disturb(service, () => ask(port), 3);
+    },
+    120_000,
+  );
+}
+
 test('pause, kill: processes that start others all the time', async () => {
-  const loops =
+  const script =
     'loop() { while :; do sleep 0.01 & wait $!; done; }\nloop & loop & (loop & loop & wait) & wait';
-  const { child, cwd, members, states, program } = await start(loops, {}, 'loops.pid');
-  writeFileSync(join(cwd, 'loops.pid'), `${child.pid}\n`);
+  const { members, states, program } = await startService({ script });
   for (let round = 0; round < 3; round++) {
     await expect.poll(() => members().length).toBeGreaterThan(6);
     expect(await inject(program.url, 'pause')).toBe(201);
@@ -144,16 +126,122 @@ test('pause, kill: processes that start others all the time', async () => {
 const hasNginx = spawnSync('nginx', ['-v']).status === 0;
 
 describe.skipIf(!hasNginx)(`nginx${hasNginx ? '' : ' (skipped: not installed)'}`, () => {
-  test('pause, kill: the workers too, by the pid file that it writes', async () => {
-    const port = await ownPort();
-    const conf = `daemon off;
+  test.each([
+    ['in the foreground', 'exec nginx -p . -c nginx.conf', 'off'],
+    ['in the background', 'nginx -p . -c nginx.conf', 'on'],
+  ])(
+    'pause, kill: %s, the workers too, by the pid file that it writes',
+    async (_, script, daemon) => {
+      const port = await ownPort();
+      const conf = `daemon ${daemon};
 worker_processes 2;
 pid nginx.pid;
 error_log stderr;
 events {}
 http { access_log off; server { listen 127.0.0.1:${port}; return 200 well; } }
 `;
-    const script = 'exec nginx -p . -c nginx.conf';
-    await disturb(await start(script, { 'nginx.conf': conf }, 'service/nginx.pid'), port, 3);
-  }, 120_000);
+      const pidFile = 'service/nginx.pid';
+      const service = await startService({ script, files: { 'nginx.conf': conf }, pidFile });
+      await disturb(service, () => ask(port), 3);
+    },
+    120_000,
+  );
+});
+
+const POSTGRES = (existsSync('/usr/lib/postgresql') ? readdirSync('/usr/lib/postgresql') : [])
+  .map((version) => `/usr/lib/postgresql/${version}/bin`)
+  .find((directory) => existsSync(join(directory, 'initdb')));
+const isRoot = process.getuid?.() === 0;
+const noPostgres = [
+  ...(POSTGRES === undefined ? ['not installed'] : []),
+  ...(isRoot ? [] : ['no root']),
+];
+
+/** Asks PostgreSQL at a port. */
+async function query(port: number): Promise<string> {
+  const client = new pg.Client({ host: '127.0.0.1', port, user: 'postgres', database: 'postgres' });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+  } catch (error) {
+    return (error as { readonly code: string }).code;
+  }
+  const { rows } = await client.query("select 'well' as said");
+  await client.end();
+  return rows[0].said;
+}
+
+describe.skipIf(noPostgres.length > 0)(
+  `PostgreSQL${noPostgres.length === 0 ? '' : ` (skipped: ${noPostgres.join(', ')})`}`,
+  () => {
+    test('pause, kill: all its processes, by the pid file that it writes, started by runuser', async () => {
+      const port = await ownPort();
+      const settings = {
+        ...{ port, fsync: 'off', autovacuum: 'off', listen_addresses: '127.0.0.1' },
+        ...{ unix_socket_directories: '', max_logical_replication_workers: 0 },
+      };
+      const words = Object.entries(settings).map(([key, value]) => `-c ${key}='${value}'`);
+      const as = (program: string) => `runuser -u postgres -- ${POSTGRES}/${program}`;
+      const service = await startService({
+        script: `exec ${as('postgres')} -D . ${words.join(' ')}`,
+        pidFile: 'service/postmaster.pid',
+        options: ['--ready', `127.0.0.1:${port}`],
+        prepare(cwd) {
+          const directory = join(cwd, 'service');
+          const [user, group] = ['-u', '-g'].map((flag) =>
+            Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' })),
+          );
+          chownSync(directory, user ?? 0, group ?? 0);
+          execFileSync('sh', ['-c', `cd ${directory} && ${as('initdb')} --no-sync -A trust -D .`]);
+        },
+      });
+      // The server, its checkpointer and two writers; runuser waits in the root directory.
+      await disturb(service, () => query(port), 4);
+      const file = readFileSync(join(service.cwd, 'service/postmaster.pid'), 'utf8').split('\n');
+      expect(file[3]).toBe(`${port}`);
+    }, 120_000);
+  },
+);
+
+const mounts = existsSync('/proc/mounts') ? readFileSync('/proc/mounts', 'utf8') : '';
+const GROUPS = /^\S+ (\S+) cgroup2 /m.exec(mounts)?.[1];
+const canGroup = isRoot && GROUPS !== undefined;
+
+describe.skipIf(!canGroup)(`cgroups${canGroup ? '' : ' (skipped: no root or cgroup2)'}`, () => {
+  /** A service with a helper that has left its tree, in a new cgroup, which an older process may be in. */
+  async function startInGroup(isShared: boolean) {
+    const group = join(GROUPS as string, `perturb-test-${randomBytes(4).toString('hex')}`);
+    mkdirSync(group);
+    onTestFinished(() => expect.poll(() => rmdirSync(group)).toBe(undefined));
+    const procs = `${group}/cgroup.procs`;
+    const older = `setsid sleep 602 & echo $! > ${procs}`;
+    const service = await startService({
+      script: `echo $$ > ${procs}\n(setsid sleep 600 &)\nexec sleep 601`,
+      prepare(cwd) {
+        if (!isShared) return;
+        execFileSync('sh', ['-c', older], { cwd: join(cwd, 'service'), stdio: 'ignore' });
+      },
+    });
+    await expect.poll(() => service.members().length).toBe(isShared ? 3 : 2);
+    return service;
+  }
+
+  test('pause, kill: all in the cgroup of a service, though its parent has ended', async () => {
+    const { members, states, program } = await startInGroup(false);
+    expect(await inject(program.url, 'pause')).toBe(201);
+    expect(states()).toEqual(['T', 'T']);
+    expect(await reset(program.url, 'pause')).toBe(200);
+    expect(await inject(program.url, 'kill')).toBe(201);
+    expect(members()).toEqual([]);
+    expect(await reset(program.url, 'kill')).toBe(200);
+    await expect.poll(() => members().length).toBe(2);
+  });
+
+  test('pause: nothing else in a cgroup that holds older processes, as a session does', async () => {
+    const { child, members, states, program } = await startInGroup(true);
+    expect(await inject(program.url, 'pause')).toBe(201);
+    const stopped = states();
+    expect(members().filter((_, at) => stopped[at] === 'T')).toEqual([child.pid]);
+    expect(await reset(program.url, 'pause')).toBe(200);
+  });
 });
