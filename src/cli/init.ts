@@ -13,7 +13,6 @@ import { MANIFEST } from './files/discover.js';
 import { writeNew } from './files/write-file.js';
 import { newMutators, shippedScript } from './mutators/manifests.js';
 import * as newObjective from './objective/new.js';
-import type { RunFlags } from './objective/run/flags.js';
 import * as objectiveRun from './objective/run/run.js';
 import {
   type CommandContext,
@@ -128,9 +127,7 @@ export const run: Run<typeof args, typeof options> = async (context, [words], fl
       const limits = ['--baseline', '1', '--attempts', '1', '--seed', seed];
       const out = isThere(FIRST_RUN) ? [] : ['--out', FIRST_RUN];
       const run = [OBJECTIVE, '--server', server.url, ...limits, ...out, '--', ...command];
-      code = await follow(around, objectiveRun, run, {
-        needsBaseline: true,
-      });
+      code = await follow(around, objectiveRun, run);
       for (const problem of server.problems()) {
         io.stderr.write(`perturb: the server says: ${visible(problem)}\n`);
       }
@@ -361,7 +358,6 @@ async function follow(
   context: CommandContext,
   module: CommandModule,
   words: readonly string[],
-  more: Pick<RunFlags, 'needsBaseline'> = {},
 ): Promise<ExitCode> {
   const { stderr } = context.io;
   const command = new Command().exitOverride();
@@ -369,10 +365,7 @@ async function follow(
   configure(command, module);
   const ran: { code: ExitCode } = { code: exitCodes.internal };
   command.action(async (...received: unknown[]) => {
-    ran.code = await module.run(context, received.slice(0, -2), {
-      ...(received.at(-2) as object),
-      ...more,
-    });
+    ran.code = await module.run(context, received.slice(0, -2), received.at(-2) as object);
   });
   await command.parseAsync(words, { from: 'user' });
   return ran.code;

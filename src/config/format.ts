@@ -228,7 +228,8 @@ export const configFormat = table({
       },
       timeout: {
         format: string({ nonEmpty: true }),
-        description: 'How long a server may take to answer, as a duration.',
+        description:
+          'How long a server may take to answer, as a duration; 10s by default, and longer for a mutation whose timeout in the manifest requires it.',
         example: '10s',
       },
       attempt_time: {

@@ -60,10 +60,12 @@ export function countsText({ attempts: all }: RunState): string {
   const { attempts, passed, failed, skipped, inconclusive, guarded } = tally({ attempts: all });
   const own = all.filter(({ shrinks }) => shrinks === undefined);
   const late = own.filter(({ result }) => result.command?.timedOut).length;
+  const aside = own.filter(({ result }) => result.aside).length;
   const lost = own.reduce((sum, { result }) => sum + (result.lost ?? 0), 0);
   return [
     `${attempts}: ${passed} passed, ${failed} failed, ${skipped} skipped, ${inconclusive} inconclusive`,
     ...(guarded > 0 ? [`${guarded} guarded`] : []),
+    ...(aside > 0 ? [`${aside} set aside without an answer`] : []),
     ...(late > 0 ? [`${late} ended by --attempt-time`] : []),
     ...(lost > 0 ? [`${lost} lines lost`] : []),
   ].join('; ');

@@ -16,7 +16,6 @@ export {
   hasPassed,
   isTestedUntouched,
   marginIn,
-  NO_EVENTS,
   unmatchedLabel,
 } from './attempt/judge.js';
 export { MOST_SHRINKING } from './attempt/next-shrinking.js';

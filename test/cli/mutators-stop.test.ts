@@ -150,7 +150,10 @@ test('list and inspect show what is active, since when and until when', async ()
   const { active, attributes } = JSON.parse(json.stdout).mutator;
   expect(active).toEqual({ since: expect.any(String), until: expect.any(String), mutation: id });
   expect(Date.parse(active.until) - Date.parse(active.since)).toBe(600_000);
-  expect(Object.keys(attributes)).toEqual(['mutator.perturb.max_active']);
+  expect(Object.keys(attributes)).toEqual([
+    'mutator.perturb.max_active',
+    'mutator.perturb.timeout',
+  ]);
   // A client that does not ask for it sees the listing as it was.
   expect(await (await fetch(`${url}/mutator`)).text()).not.toContain('active_since');
 });

@@ -362,7 +362,7 @@ test.each(['100ms', '0.5ms'])('a server that does not answer within %s: 4', asyn
   expect(await perturb(['mutators', 'list', '-s', url, '--timeout', timeout])).toEqual({
     code: 4,
     stdout: '',
-    stderr: `perturb: ${url}/mutator did not answer in full within ${timeout.replace('ms', ' ms')}: check the server, or give it more time\n`,
+    stderr: `perturb: ${url}/mutator did not answer in full within ${timeout.replace('ms', ' ms')}: check the server, or give it more time with --timeout\n`,
   });
 });
 

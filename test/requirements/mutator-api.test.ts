@@ -45,7 +45,13 @@ reset = ["true"]
 
 /** The listing of that manifest, as section 2.1 writes it. */
 const LISTING = [
-  { mutator_correlation_id: 'broken', attributes: { 'mutator.name': 'broken' } },
+  {
+    mutator_correlation_id: 'broken',
+    attributes: {
+      'mutator.name': 'broken',
+      'mutator.perturb.timeout': { Nanoseconds: 10_000_000_000 },
+    },
+  },
   {
     mutator_correlation_id: ID,
     attributes: {

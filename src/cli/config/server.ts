@@ -43,7 +43,7 @@ export async function clientFor(
 ): Promise<MutatorClient> {
   const { url, apiKeyEnv } = await findServer(io, flags);
   const apiKey = apiKeyFrom(io, flags, apiKeyEnv);
-  return createClient({ url, timeoutMs: flags.timeout, together, ...defined({ apiKey, run }) });
+  return createClient({ url, together, ...defined({ timeoutMs: flags.timeout, apiKey, run }) });
 }
 
 async function findServer(

@@ -8,17 +8,18 @@ import type { Reading, Vocabulary } from '../../session/index.js';
 import { type Io, usageFailure } from '../runtime/command.js';
 import { type FlagsOf, option, repeatedOption } from '../runtime/declare.js';
 import { readNamed } from '../runtime/io.js';
-import { durationOption } from '../runtime/options.js';
+import { milliseconds } from '../runtime/options.js';
 import { startByteProgress } from '../runtime/progress.js';
 import type { Config } from './config.js';
-
-/** How long a server may take, unless a flag or perturb.toml says otherwise. */
-export const SERVER_TIMEOUT = { ms: 10_000, text: '10s' } as const;
 
 export const serverOptions = [
   option('--api-key-env <name>', 'the environment variable that holds the API key'),
   option('--api-key-file <path>', 'a file that holds the API key').conflicts('apiKeyEnv'),
-  durationOption('--timeout <duration>', 'how long a server may take', SERVER_TIMEOUT.text),
+  option(
+    '--timeout <duration>',
+    'how long a server may take (default: 10s; for a mutation, longer than its timeout in the manifest)',
+    { read: milliseconds },
+  ),
 ] as const;
 
 export type ServerFlags = FlagsOf<typeof serverOptions>;
@@ -93,7 +94,7 @@ export async function loadMutators(io: Io, flags: MutatorFlags, config: Config):
     sources.map((source) => servers.get(source)?.url ?? source),
     {
       offline: flags.offline === true,
-      timeoutMs: flags.timeout,
+      ...(flags.timeout !== undefined && { timeoutMs: flags.timeout }),
       apiKeyFor: (_url, index) => apiKeyFrom(io, flags, keyVariable(index)),
       readFile: async (path) => readInput(resolve(io.cwd, path), { pipe: named }).bytes,
     },

@@ -1,4 +1,5 @@
 import {
+  ACTION_TIMEOUT,
   type Activity,
   activityOf,
   formatRange,
@@ -77,12 +78,19 @@ export function mutatorPage(listed: Mutator, look: TableLook): string {
   return `${renderFacts(facts, look)}\n${table}${rest}`;
 }
 
-/** An attribute by its name; the time after which a mutation is reset as a manifest writes it. */
+/** An attribute by its name; durations as a manifest writes them. */
 function attributeFact([key, value]: readonly [string, AttributeValue]): readonly [string, string] {
-  return key === MAX_ACTIVE && value.type === 'nanoseconds'
-    ? ['max_active', durationText(Number(value.value) / 1e6)]
+  const name = DURATIONS.get(key);
+  return name !== undefined && value.type === 'nanoseconds'
+    ? [name, durationText(Number(value.value) / 1e6)]
     : [key, show(value)];
 }
+
+/** The keys of a manifest whose durations are attributes. */
+const DURATIONS = new Map<string, string>([
+  [MAX_ACTIVE, 'max_active'],
+  [ACTION_TIMEOUT, 'timeout'],
+]);
 
 function parameterTable(parameters: readonly Parameter[], look: TableLook): string {
   const rows = parameters.map((parameter) => [

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { visible } from '../../basics/index.js';
 import { quote, suggest } from '../../diagnostics/index.js';
 import type { ObjectiveStore, OpenOptions, Revision, StoreLocation } from '../../store/index.js';
+import { defined } from '../../values/index.js';
 import { type Config, readConfig, repositoryRoot } from '../config/config.js';
 import {
   type CommandContext,
@@ -27,7 +28,9 @@ export const storeOptions = [
   ),
 ] as const;
 
-export type StoreFlags = FlagsOf<typeof storeOptions>;
+export interface StoreFlags extends FlagsOf<typeof placeOptions> {
+  readonly timeout?: number;
+}
 
 interface OpenFlags extends Pick<StoreFlags, 'store' | 'timeout'> {
   readonly offline?: true;
@@ -82,7 +85,7 @@ export async function withStoreOf<T>(
       'Name a file with --store sqlite:PATH.',
     );
   }
-  const store = await openStore(location, { whenMissing, timeoutMs: timeout });
+  const store = await openStore(location, { whenMissing, ...defined({ timeoutMs: timeout }) });
   try {
     return await work(store, location.place);
   } finally {

@@ -18,7 +18,7 @@ const MESSAGES = {
   unreachable: ({ url, detail }) =>
     `${url} cannot be reached (${detail}): check the network between here and there`,
   'timed-out': ({ url, detail }) =>
-    `${url} did not answer in full within ${detail}: check the server, or give it more time`,
+    `${url} did not answer in full within ${detail}: check the server, or give it more time with --timeout`,
   reset: ({ url }) => `${url} closed the connection before it had answered: check the server's log`,
   'tls-untrusted': ({ url, detail }) =>
     `the certificate of ${url} is not trusted (${detail}): name its issuer's file in NODE_EXTRA_CA_CERTS`,

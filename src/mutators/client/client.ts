@@ -2,8 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream';
 import { type Mutation, writeMutation } from '../../actuators/index.js';
 import { quote } from '../../diagnostics/index.js';
-import { defined } from '../../values/index.js';
-import { type Parameter, toServerJson } from '../model/parameter.js';
+import { defined, durationText } from '../../values/index.js';
+import { ACTION_TIMEOUT, durationIn, type Mutator, SERVER_TIMEOUT } from '../model/mutator.js';
+import { toServerJson } from '../model/parameter.js';
 import { type Listing, readListing } from '../wire/listing.js';
 import { ClientError, type ClientErrorCode, fromRequestError } from './client-error.js';
 import { acceptedHeader, isApiKey, isKeylessKnown, isSuccess, sendKeyed } from './key-header.js';
@@ -56,16 +57,34 @@ export function keylessHeader(url: string): string | undefined {
 /** The longest time that a timer of Node takes. */
 const LONGEST_MS = 2 ** 31 - 1;
 
+/** Time for the way of a request and its answer. */
+const MARGIN_MS = 5_000;
+
 /** No listing comes near it; it keeps a wrong URL from filling the memory. */
 const MOST_BYTES = 64 * 1024 * 1024;
+
+/**
+ * How long an answer may take, in milliseconds.
+ *
+ * @param given what was asked for
+ * @param own the timeout of the mutator that is to be injected or reset
+ */
+export function answerLimit(given: number | undefined, own: number | undefined): number {
+  if (given !== undefined) return given;
+  // A server may reset after an injection that has failed, or finish one before a reset.
+  return Math.max(SERVER_TIMEOUT.ms, own === undefined ? 0 : 2 * own + MARGIN_MS);
+}
 
 export interface ClientOptions {
   /** Where the API is: http or https, with the server's base path. */
   readonly url: string;
   /** Never shown in a message. */
   readonly apiKey?: string;
-  /** How long an answer may take in all, from the connection to the last byte of its body. */
-  readonly timeoutMs: number;
+  /**
+   * How long an answer may take in all, from the connection to the last byte of its body. Unless given, `SERVER_TIMEOUT`; an
+   * injection or a reset of a listed mutator may take as long as that mutator's own timeout requires.
+   */
+  readonly timeoutMs?: number;
   /** Whether that time is for all answers together, from the first request on. */
   readonly together?: boolean;
   /** The name of the run that asks, if one does: Perturb's own server lets only one at a time mutate. */
@@ -126,27 +145,35 @@ interface Request {
 
 /** Makes a client. Opens no connection yet; throws a ClientError for a URL or key that cannot be used. */
 export function createClient(options: ClientOptions) {
-  const { apiKey, timeoutMs, run, maxBytes = MOST_BYTES } = options;
-  /** The parameters of each mutator of the last listing, by its id. */
-  const parametersOf = new Map<string, readonly Parameter[]>();
+  const { apiKey, timeoutMs = SERVER_TIMEOUT.ms, run, maxBytes = MOST_BYTES } = options;
+  /** The mutators of the last listing, by their ids. */
+  const listed = new Map<string, Mutator>();
   /** Whether it is Perturb's own server that answers. */
   let isOwn = false;
   const base = baseOf(options.url);
   if (apiKey !== undefined && !isApiKey(apiKey)) {
     throw new ClientError('bad-key', base);
   }
-  const timeout = `${timeoutMs} ms`;
 
   let until = Number.POSITIVE_INFINITY;
-  const timeLeft = (): number => {
+  const timeLeft = (limit: number): number => {
     const now = performance.now();
-    if (options.together !== true || until === Number.POSITIVE_INFINITY) until = now + timeoutMs;
+    const isFirst = options.together !== true || until === Number.POSITIVE_INFINITY;
+    if (isFirst) until = now + limit;
+    else if (limit > timeoutMs) until = Math.max(until, now + limit);
     return Math.min(Math.max(Math.ceil(until - now), 0), LONGEST_MS);
   };
 
   async function send(request: Request): Promise<Answer> {
-    const { url, method, body } = request;
-    const left = timeLeft();
+    const { url, method, body, id = '' } = request;
+    const mutator = listed.get(id);
+    const own = mutator && durationIn(mutator, ACTION_TIMEOUT);
+    const limit = answerLimit(options.timeoutMs, own);
+    const timeout =
+      own === undefined || own < limit
+        ? `${limit} ms`
+        : `${limit} ms, while its mutator has a timeout of ${durationText(own)}`;
+    const left = timeLeft(limit);
     if (left === 0) throw new ClientError('timed-out', url, timeout);
     // Not AbortSignal.timeout: it may be garbage-collected while only the body is read.
     const controller = new AbortController();
@@ -192,7 +219,7 @@ export function createClient(options: ClientOptions) {
       const listing = readListing(body);
       if ('problem' in listing)
         throw new ClientError(listing.code, listRequest.url, listing.problem);
-      for (const { id, parameters } of listing.mutators) parametersOf.set(id, parameters);
+      for (const mutator of listing.mutators) listed.set(mutator.id, mutator);
       return { ...answer, ...listing };
     },
 
@@ -202,7 +229,7 @@ export function createClient(options: ClientOptions) {
      * with the header that the server may demand.
      */
     async inject(id: string, mutation: Mutation): Promise<ServerAnswer> {
-      const parameters = parametersOf.get(id);
+      const parameters = listed.get(id)?.parameters;
       const body = writeMutation(mutation, (key, value) =>
         toServerJson(parameters?.find((one) => one.key === key) ?? {}, value),
       );

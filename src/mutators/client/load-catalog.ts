@@ -2,6 +2,7 @@ import { exitCodes, PerturbError } from '../../basics/index.js';
 import { type Finding, quote } from '../../diagnostics/index.js';
 import { InputError } from '../../durable/index.js';
 import { decodeSource } from '../../source/index.js';
+import { defined } from '../../values/index.js';
 import { loadManifest } from '../manifest/manifest.js';
 import { type Catalog, createCatalog, type Mutator } from '../model/mutator.js';
 import { type Listing, readListing, warningTexts } from '../wire/listing.js';
@@ -37,8 +38,8 @@ export interface LoadOptions {
   readonly offline: boolean;
   /** The API key of a server among the sources, by its URL and its place among them. */
   readonly apiKeyFor?: (url: string, index: number) => string | undefined;
-  /** How long each server may take to answer. */
-  readonly timeoutMs: number;
+  /** How long each server may take to answer; `SERVER_TIMEOUT` unless given. */
+  readonly timeoutMs?: number;
   /** Reads a file; an error of the system has a `code`. */
   readonly readFile: (path: string) => Promise<Uint8Array>;
 }
@@ -107,7 +108,7 @@ async function loadServer(url: string, index: number, options: LoadOptions): Pro
   const { timeoutMs } = options;
   const apiKey = options.apiKeyFor?.(url, index);
   try {
-    return await createClient({ url, timeoutMs, ...(apiKey !== undefined && { apiKey }) }).list();
+    return await createClient({ url, ...defined({ timeoutMs, apiKey }) }).list();
   } catch (error) {
     throw error instanceof ClientError ? new SourceError(error.message) : error;
   }

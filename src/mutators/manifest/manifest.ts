@@ -18,7 +18,7 @@ import {
 } from '../../toml/index.js';
 import { defined, toMs } from '../../values/index.js';
 import type { Attributes } from '../model/attribute-reader.js';
-import { idFor, MAX_ACTIVE, type Mutator } from '../model/mutator.js';
+import { ACTION_TIMEOUT, idFor, MAX_ACTIVE, type Mutator } from '../model/mutator.js';
 import { draftManifest, type MutatorDraft } from './draft.js';
 import { manifestFormatFor } from './format.js';
 import { toParameter } from './parameters.js';
@@ -103,16 +103,26 @@ function readOnce({ document, findings: unreadable }: TomlReading): LoadedManife
   return { findings: arrange(findings), manifest: { mutators } };
 }
 
-/** A client learns from them that a mutation does not outlive its owner for ever. */
-function attributesOf(maxActiveMs: number | undefined): Attributes {
-  if (maxActiveMs === undefined) return new Map();
-  const value = BigInt(Math.round(maxActiveMs * 1e6));
-  return new Map([[MAX_ACTIVE, { type: 'nanoseconds', value }]]);
+/** A client learns from them how long a mutation lasts at most, and how long to wait for an answer. */
+function attributesOf(maxActiveMs: number | undefined, actuator: Actuator): Attributes {
+  const timeoutMs = 'timeoutMs' in actuator ? actuator.timeoutMs : undefined;
+  const durations = [
+    [MAX_ACTIVE, maxActiveMs],
+    [ACTION_TIMEOUT, timeoutMs],
+  ] as const;
+  return new Map(
+    durations.flatMap(([name, ms]) =>
+      ms === undefined
+        ? []
+        : [[name, { type: 'nanoseconds', value: BigInt(Math.round(ms * 1e6)) }]],
+    ),
+  );
 }
 
 function toMutator(document: TomlDocument, mutator: MutatorDraft): ManifestMutator {
   const { keys, params, placeholders, attributes } = mutator;
-  const actuator: ActuatorDraft = required(mutator.actuator);
+  const draft: ActuatorDraft = required(mutator.actuator);
+  const actuator = actuatorKindOf(draft).read(draft, placeholders);
   const { id, tags, max_active: maxActive, ...rest } = keys;
   const name = required(keys.name);
   return {
@@ -120,7 +130,7 @@ function toMutator(document: TomlDocument, mutator: MutatorDraft): ManifestMutat
     ...defined({ ...rest, maxActiveMs: toMs(maxActive) }),
     tags: [...new Set(tags?.map(required))],
     parameters: params.map((param) => required(toParameter(document, param))),
-    attributes: new Map([...attributesOf(toMs(maxActive)), ...attributes]),
-    actuator: actuatorKindOf(actuator).read(actuator, placeholders),
+    attributes: new Map([...attributesOf(toMs(maxActive), actuator), ...attributes]),
+    actuator,
   };
 }

@@ -52,6 +52,21 @@ export function mutatorName(mutator: Pick<Mutator, 'id' | 'name'>): string {
 /** The attribute that says after how long a server resets a mutator by itself: nanoseconds. */
 export const MAX_ACTIVE = 'mutator.perturb.max_active';
 
+/** The attribute that says how long an injection or a reset of a mutator may take: nanoseconds. */
+export const ACTION_TIMEOUT = 'mutator.perturb.timeout';
+
+/** How long a server may take to answer, unless something else is asked for or its mutator needs longer. */
+export const SERVER_TIMEOUT = { ms: 10_000, text: '10s' } as const;
+
+/** The milliseconds of an attribute that is a duration; undefined for a mutator without it. */
+export function durationIn(
+  { attributes }: Pick<Mutator, 'attributes'>,
+  name: typeof MAX_ACTIVE | typeof ACTION_TIMEOUT,
+): number | undefined {
+  const value = attributes.get(name);
+  return value?.type === 'nanoseconds' ? Number(value.value) / 1e6 : undefined;
+}
+
 /** What is or may be in force at a mutator, as Perturb's own server tells those who ask. */
 export interface Activity {
   /** The mutation; absent where that is not known. */

@@ -1,8 +1,8 @@
 import { quote } from '../../diagnostics/index.js';
-import type { FailureRate, MeasuredRecord } from '../journal/records.js';
+import type { FailureRate, MeasuredRecord, RunRecord } from '../journal/records.js';
 import type { DoneAttempt, RunState } from '../journal/run-state.js';
-import { hasPassed, isTestedUntouched, unrecoveredText } from './judge.js';
-import { isJudged } from './stopping.js';
+import { hasPassed, isTestedUntouched, NO_EVENTS, unrecoveredText } from './judge.js';
+import { type End, isJudged } from './stopping.js';
 
 /** Stand for the command, and for a system that did not recover, among the causes of failures: no measurement has these names. */
 const [BY_COMMAND, BY_RECOVERY] = ['', '\n'];
@@ -74,26 +74,34 @@ export function failsFor(attempt: DoneAttempt, cause: string): boolean | undefin
   return causesOf(attempt).includes(cause);
 }
 
-/**
- * Why a system fails without any mutation, as the attempts of a baseline show; undefined where it does not.
- *
- * @param hasCommand true if the run has a command
- */
-export function baselineFailure(
+/** The end of a run whose baseline failed or is inconclusive; undefined if every attempt of it passed. */
+export function baselineEnd(
   baselines: readonly DoneAttempt[],
-  hasCommand: boolean,
-): string | undefined {
+  record: Pick<RunRecord, 'command' | 'events'>,
+): End | undefined {
   for (const attempt of baselines) {
     const { command, reasons, outcome } = attempt.result;
     // A command without an end has not begun.
-    const hasNotBegun = hasCommand && command === undefined;
-    if (hasNotBegun || outcome === 'guarded') return reasons.join('; ');
+    const hasNotBegun = record.command !== undefined && command === undefined;
+    if (hasNotBegun || outcome === 'guarded') {
+      return { reason: 'baseline', detail: reasons.join('; ') };
+    }
+    if (outcome === 'inconclusive') {
+      const found = reasons.map((one) => (one === NO_EVENTS ? noEventsText(record) : one));
+      return { reason: 'no-baseline', detail: found.join('; ') };
+    }
     const failed = failuresOf(attempt).map(({ kind, cause, sentence }) =>
       kind === 'measurement' ? `${quote(cause)} failed` : sentence,
     );
-    if (failed.length > 0) return failed.join('; ');
+    if (failed.length > 0) return { reason: 'baseline', detail: failed.join('; ') };
   }
   return undefined;
+}
+
+/** Where no event arrived. */
+function noEventsText({ command, events = [] }: Pick<RunRecord, 'command' | 'events'>): string {
+  if (events.length > 0) return `${NO_EVENTS} from ${events.join(', ')}`;
+  return command === undefined ? NO_EVENTS : `${NO_EVENTS} in the file that PERTURB_SESSION names`;
 }
 
 /** A failure that is not explained by any set that shrinking has found. */

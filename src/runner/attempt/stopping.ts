@@ -1,4 +1,5 @@
 import type { Objective } from '../../objective/index.js';
+import { defined } from '../../values/index.js';
 import {
   type AttemptRecord,
   END_REASONS,
@@ -9,7 +10,8 @@ import {
   type Outcome,
   type RunRecord,
 } from '../journal/records.js';
-import type { DoneAttempt, RunState } from '../journal/run-state.js';
+import { asideIn, type DoneAttempt, type RunState } from '../journal/run-state.js';
+import { setCount } from '../plan/finite.js';
 import { keyOf, type MutationSet, type Space, type Tried, toSet } from '../plan/space.js';
 import { strategies } from '../plan/strategies.js';
 import { hasPassed } from './judge.js';
@@ -22,6 +24,9 @@ const MOST_INCONCLUSIVE = 10;
  * given time, and one that never becomes true does not keep a run going for ever.
  */
 const MOST_WITHOUT_VERDICT = 50;
+
+/** This many sets end a run if they are all that it has tried, and all of them are set aside. */
+const MOST_ASIDE = 10;
 
 export type End = Pick<EndRecord, 'reason' | 'detail'>;
 
@@ -84,8 +89,11 @@ export function reasonToEnd(objective: Objective, state: RunState): End | undefi
   }
   if (reached(passed + failed, stop.attempts)) return { reason: 'attempts' };
   if (stop.timeMs !== undefined && state.elapsed >= stop.timeMs) return { reason: 'time' };
-  if (lastInARow(state, ['inconclusive']) >= MOST_INCONCLUSIVE) return { reason: 'inconclusive' };
-  return lastInARow(state, ['inconclusive', 'skipped', 'guarded']) >= MOST_WITHOUT_VERDICT
+  const own = state.attempts.slice(state.resumedAt).filter(({ shrinks }) => shrinks === undefined);
+  const others = own.filter(({ result }) => !result.aside);
+  if (others.length === 0 && own.length >= MOST_ASIDE) return { reason: 'set-aside' };
+  if (lastInARow(others, ['inconclusive']) >= MOST_INCONCLUSIVE) return { reason: 'inconclusive' };
+  return lastInARow(own, ['inconclusive', 'skipped', 'guarded']) >= MOST_WITHOUT_VERDICT
     ? { reason: 'no-verdict' }
     : undefined;
 }
@@ -102,15 +110,19 @@ export function isOwn({ baseline, shrinks, repeats }: Omit<AttemptRecord, 'step'
   return !baseline && shrinks === undefined && repeats === undefined;
 }
 
+/** After this many draws, a strategy is taken to have no other sets than those that are set aside. */
+const MOST_DRAWN = 1_000;
+
 /**
- * Chooses the set of the next attempt. It follows from the seed and from what the journal has by then: the
- * attempts that were made, and the sets of those that are under way at other benches.
+ * Chooses the set of the next attempt; undefined if all sets are set aside. It follows from the seed and from what
+ * the journal has by then: the attempts that were made, and the sets of those that are under way at other benches.
  */
 export function planner(
   space: Space,
   { strategy, seed }: Pick<RunRecord, 'strategy' | 'seed'>,
-): (state: Pick<RunState, 'attempts' | 'open'>) => MutationSet {
+): (state: Pick<RunState, 'attempts' | 'open' | 'allowedAt'>) => MutationSet | undefined {
   const draw = strategies[strategy](space, seed);
+  const count = setCount(space);
   const known = new WeakMap<DoneAttempt, Tried>();
   const triedIn = (attempt: DoneAttempt): Tried => {
     const tried = known.get(attempt) ?? {
@@ -124,22 +136,31 @@ export function planner(
     known.set(attempt, tried);
     return tried;
   };
-  return ({ attempts, open }) => {
+  return ({ attempts, open, allowedAt }) => {
     const made = attempts.filter(({ shrinks }) => shrinks === undefined);
+    const aside = new Set(asideIn({ attempts, ...defined({ allowedAt }) }));
+    const isUntried = (one: DoneAttempt) => one.result.outage === true && !aside.has(one);
     const underWay = open.filter(isOwn);
     const later = (n: number) => [...made, ...underWay].filter((one) => one.n > n);
+    const keys = new Set([...aside].map(({ plan }) => keyOf(toSet(space, plan) ?? [])));
     // A set that an outage kept from being tried is tried again.
-    for (const { n, plan } of made.filter(({ result }) => result.outage)) {
+    for (const { n, plan } of made.filter(isUntried)) {
       const set = toSet(space, plan);
       const isSame = (one: Pick<AttemptRecord, 'plan'>) =>
         keyOf(toSet(space, one.plan) ?? []) === keyOf(set ?? []);
-      if (set !== undefined && !later(n).some(isSame)) return set;
+      const isLeft = set !== undefined && !keys.has(keyOf(set));
+      if (isLeft && !later(n).some(isSame)) return set;
     }
     const tried = [
-      ...made.filter(({ result }) => !result.outage).map(triedIn),
+      ...made.filter((one) => !isUntried(one)).map(triedIn),
       ...underWay.map(({ plan }) => ({ set: toSet(space, plan) ?? [], margins: new Map() })),
     ];
-    return draw(tried.length, tried);
+    if (count !== undefined && BigInt(keys.size) >= count) return undefined;
+    for (let n = tried.length; n < tried.length + MOST_DRAWN; n += 1) {
+      const set = draw(n, tried);
+      if (!keys.has(keyOf(set))) return set;
+    }
+    return undefined;
   };
 }
 
@@ -167,18 +188,18 @@ function tallyBy(
   return { passed: count(true), failed: count(false) };
 }
 
-/** How many of the last attempts in a row had one of these outcomes, since the run was begun or resumed. */
-function lastInARow({ attempts, resumedAt }: RunState, outcomes: readonly Outcome[]): number {
-  const own = attempts.slice(resumedAt).filter(({ shrinks }) => shrinks === undefined);
-  const last = own.findLastIndex(({ result }) => !outcomes.includes(result.outcome));
-  return own.length - 1 - last;
+/** How many of the last attempts in a row had one of these outcomes. */
+function lastInARow(attempts: readonly DoneAttempt[], outcomes: readonly Outcome[]): number {
+  const last = attempts.findLastIndex(({ result }) => !outcomes.includes(result.outcome));
+  return attempts.length - 1 - last;
 }
 
 /** Why a run has ended, in words. */
 export function endText({ reason, detail }: Pick<EndRecord, 'reason' | 'detail'>): string {
   const text = END_REASONS[reason];
   if (detail === undefined) return text;
-  return reason === 'baseline' ? `${text}: ${detail}` : `${text} (${detail})`;
+  const isReason = reason === 'baseline' || reason === 'no-baseline';
+  return isReason ? `${text}: ${detail}` : `${text} (${detail})`;
 }
 
 /** What its stopping conditions decide. After any other end a run may be resumed. */

@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import { codeOf, makeDirectories } from '../../durable/index.js';
 import { defined } from '../../values/index.js';
-import { baselineFailure, toBeRepeated } from '../attempt/causes.js';
+import { baselineEnd, toBeRepeated } from '../attempt/causes.js';
 import { nextShrinking } from '../attempt/next-shrinking.js';
 import { type End, isFinal, mayBeLast, planner, reasonToEnd } from '../attempt/stopping.js';
 import { openJournal } from '../journal/journal.js';
 import type { AttemptRecord } from '../journal/records.js';
 import {
+  asideIn,
   type DoneAttempt,
   hasBegun,
   type InForce,
@@ -14,7 +15,7 @@ import {
   type RunState,
   withinRoom,
 } from '../journal/run-state.js';
-import { type MutationSet, toPlan } from '../plan/space.js';
+import { type Plan, toPlan } from '../plan/space.js';
 import { RunError } from '../run-error.js';
 import {
   announceRun,
@@ -119,8 +120,8 @@ export async function carryOut(setup: RunSetup, hooks: RunHooks): Promise<RunSta
   }
 }
 
-/** How many times an attempt is repeated because a server did not answer; then it counts as inconclusive. */
-const MOST_REPEATS = 3;
+/** How many times an attempt is repeated because its injections got no answer; then its set is set aside. */
+const MOST_REPEATS = 1;
 
 /** An attempt that should be made. */
 type Wanted = Omit<AttemptRecord, 'step'>;
@@ -135,7 +136,7 @@ class Run {
   readonly #directory: string;
   /** The attempts that are being made. */
   readonly #running = new Set<Wanted>();
-  readonly #nextSet: (state: RunState) => MutationSet;
+  readonly #nextSet: ReturnType<typeof planner>;
 
   constructor(
     setup: RunSetup,
@@ -260,11 +261,11 @@ class Run {
 
   /** What a bench does next: its baseline, then what was begun, what has to be repeated, and a new set. */
   #next(bench: AttemptSetup): Wanted | End | undefined {
-    const { objective, record, space } = this.#setup;
+    const { objective, record } = this.#setup;
     const state = this.#state.current;
     const stopped = this.#interrupted();
-    const failure = baselineFailure(state.baselines, record.command !== undefined);
-    if (failure !== undefined) return { reason: 'baseline', detail: failure };
+    const useless = baselineEnd(state.baselines, record);
+    if (useless !== undefined) return useless;
     const baseline = this.#nextBaseline(bench);
     if (baseline !== undefined) return stopped ?? baseline;
     const end = reasonToEnd(objective, state);
@@ -279,7 +280,16 @@ class Run {
       return { n, plan: repeated.plan, repeats: repeated.repeats ?? repeated.n };
     }
     if (mayBeLast(objective, state)) return undefined;
-    return { n, plan: record.replay?.plan ?? toPlan(space, this.#nextSet(state)) };
+    const plan = this.#nextPlan(state);
+    return plan === undefined ? { reason: 'set-aside' } : { n, plan };
+  }
+
+  /** The set of the next attempt; undefined where all sets are set aside. */
+  #nextPlan(state: RunState): Plan | undefined {
+    const { replay } = this.#setup.record;
+    if (replay !== undefined) return asideIn(state).length > 0 ? undefined : replay.plan;
+    const set = this.#nextSet(state);
+    return set && toPlan(this.#setup.space, set);
   }
 
   /** An attempt that an interruption, or a bench that was set aside, has left. */
@@ -367,24 +377,28 @@ class Run {
           return 'aside';
         }
       }
-      const isRepeated =
-        isOutage &&
-        repeats < MOST_REPEATS &&
-        (await this.#serversAnswer(bench, announced, report.result.reasons));
+      if (!isOutage) return this.#conclude(announced, report);
+      const names = [...new Set(announced.plan.map(({ server }) => server))];
+      const { reasons } = report.result;
+      const isLast = repeats === MOST_REPEATS;
+      if (!isLast) {
+        this.#tell({
+          ...{ kind: 'repeating', n: announced.n, bench: bench.bench },
+          servers: names,
+          reasons,
+        });
+      }
+      const answer = await this.#serversAnswer(bench, names);
       // An attempt that an interruption kept from being repeated is still open.
-      if (isOutage && this.#signal.aborted) return this.#interrupted();
-      if (!isRepeated) return this.#conclude(announced, report);
+      if (this.#signal.aborted) return this.#interrupted();
+      if (answer && !isLast) continue;
+      const result = { ...report.result, ...(answer && { aside: true }) };
+      return this.#conclude(announced, { ...report, result });
     }
   }
 
-  /** Waits until the servers of a set answer; false where they do not, or nobody wants to wait any longer. */
-  async #serversAnswer(
-    { bench, servers }: AttemptSetup,
-    { n, plan }: AttemptRecord,
-    reasons: readonly string[],
-  ): Promise<boolean> {
-    const names = [...new Set(plan.map(({ server }) => server))];
-    this.#tell({ kind: 'repeating', n, bench, servers: names, reasons });
+  /** Waits until servers answer; false where they do not, or nobody wants to wait any longer. */
+  async #serversAnswer({ servers }: AttemptSetup, names: readonly string[]): Promise<boolean> {
     const answered = await Promise.all(
       names.map((name) => awaitServer(servers, name, this.#patience)),
     );

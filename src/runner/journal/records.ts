@@ -57,9 +57,11 @@ export const END_REASONS = {
   failing: 'enough attempts have failed',
   inconclusive: 'ten attempts in a row were inconclusive',
   'no-verdict': 'fifty attempts in a row came to no verdict',
+  'set-aside': 'no set is left: their injections got no answer',
   interrupted: 'interrupted',
   held: 'a server was stopped by perturb mutators stop',
   baseline: 'the system fails without mutations',
+  'no-baseline': 'the baseline is inconclusive',
   'no-bench': 'no bench answers any more',
   'reset-failed': 'a mutator could not be reset',
   journal: 'the journal could not be written',
@@ -333,6 +335,8 @@ export const RECORDS = {
     causal: optional(BOOLEAN),
     /** Present where a server did not answer, or was not up all the time: the set is tried again. */
     outage: optional(BOOLEAN),
+    /** Present where that happened twice, though the server answers other requests: the set is not tried again. */
+    aside: optional(BOOLEAN),
     ...STAMP.properties,
   }),
 

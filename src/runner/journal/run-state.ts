@@ -26,6 +26,8 @@ export interface RunState {
   readonly baselines: readonly DoneAttempt[];
   /** How many of the attempts were measured before the run was last resumed. */
   readonly resumedAt: number;
+  /** How many of the attempts were measured when sets were last allowed again that had been set aside; 0 unless given. */
+  readonly allowedAt?: number;
   /** The attempts that were announced and not measured: at most one, or one per bench. */
   readonly open: readonly AttemptRecord[];
   /** The mutations of any attempt that are, or may be, in force. */
@@ -77,6 +79,16 @@ export function hasBegun({ open, attempts, baselines, end }: RunState): boolean 
   return end !== undefined || [open, attempts, baselines].some((all) => all.length > 0);
 }
 
+/** The attempts whose sets are set aside. */
+export function asideIn({
+  attempts,
+  allowedAt = 0,
+}: Pick<RunState, 'attempts' | 'allowedAt'>): readonly DoneAttempt[] {
+  return attempts
+    .slice(allowedAt)
+    .filter(({ shrinks, result }) => shrinks === undefined && result.aside);
+}
+
 /** True if interactions ordered events of some attempt, or of the baseline. */
 export function isCausalRun({ attempts, baselines, repeats = [] }: RunState): boolean {
   return [attempts, baselines, repeats].some((all) => all.some(({ result }) => result.causal));
@@ -121,9 +133,13 @@ export function applyRecord(state: RunState, record: JournalRecord): RunState {
       const { end, ...others } = next;
       const { benches } = record;
       const rest = benches && others.run ? { ...others, run: { ...others.run, benches } } : others;
-      // A baseline that failed is made again: somebody has repaired the system.
-      const baselines = end?.reason === 'baseline' ? [] : state.baselines;
-      return { ...rest, baselines, resumedAt: state.attempts.length };
+      // A baseline that ended the run is made again: somebody has repaired the system.
+      const isRepaired = end?.reason === 'baseline' || end?.reason === 'no-baseline';
+      const baselines = isRepaired ? [] : state.baselines;
+      const resumedAt = state.attempts.length;
+      // Somebody has repaired the mutators, so every set is tried again.
+      const allowed = end?.reason === 'set-aside' && { allowedAt: resumedAt };
+      return { ...rest, baselines, resumedAt, ...allowed };
     }
     default:
       return next;

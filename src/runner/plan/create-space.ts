@@ -4,6 +4,7 @@ import {
   boundOf,
   type Catalog,
   type CatalogMutator,
+  durationIn,
   MAX_ACTIVE,
   mutatorName,
   type Parameter,
@@ -90,13 +91,13 @@ function toSpaceMutator(
   });
   if (problems.length > 0) return { problems };
   const precondition = about.find((one) => one.mutationPrecondition)?.mutationPrecondition;
-  const maxActive = mutator.attributes.get(MAX_ACTIVE);
+  const maxActiveMs = durationIn(mutator, MAX_ACTIVE);
   return {
     server: mutator.origin,
     id: mutator.id,
     name: mutatorName(mutator),
     ...(mutator.probe !== undefined && { probe: mutator.probe }),
-    ...(maxActive?.type === 'nanoseconds' && { maxActiveMs: Number(maxActive.value) / 1e6 }),
+    ...defined({ maxActiveMs }),
     ...((mutator.statefulness ?? 'permanent') !== 'permanent' && { passes: true }),
     ...(precondition && { precondition }),
     dimensions,

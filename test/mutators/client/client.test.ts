@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import {
+  answerLimit,
   ClientError,
   type ClientOptions,
   createClient,
@@ -282,9 +283,35 @@ test.each([
   const url = await serveTcp((socket) => socket.write(sent));
   expect(await failure(client(url, { timeoutMs: 100 }).list(), url)).toEqual([
     'timed-out',
-    'URL/mutator did not answer in full within 100 ms: check the server, or give it more time',
+    'URL/mutator did not answer in full within 100 ms: check the server, or give it more time with --timeout',
   ]);
 });
+
+const slow = listing.replace('}}]', ',"mutator.perturb.timeout":{"Nanoseconds":30000000000}}}]');
+
+test("a mutation that takes longer than was asked for is told its mutator's own timeout", async () => {
+  const url = await serveHttp((request, response) => {
+    if (request.method === 'GET') response.end(slow);
+  });
+  const { list, inject } = client(url, { timeoutMs: 500 });
+  await list();
+  expect(await failure(inject('wind', mutation), url)).toEqual([
+    'timed-out',
+    'URL/mutator/wind/mutation did not answer in full within 500 ms, while its mutator has a timeout of 30s: check the server, or give it more time with --timeout',
+  ]);
+});
+
+test.each([
+  [undefined, undefined, 10_000],
+  [undefined, 1_000, 10_000],
+  [undefined, 30_000, 65_000],
+  [500, 30_000, 500],
+])(
+  'asked for %s ms, an answer about a mutator with a timeout of %s ms may take %s ms',
+  (given, own, limit) => {
+    expect(answerLimit(given, own)).toBe(limit);
+  },
+);
 
 test.each([
   ['before its head', '', true],

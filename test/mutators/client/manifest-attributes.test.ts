@@ -73,12 +73,12 @@ test("any attribute of one's own arrives at a client as the manifest has it", as
         const { mutators, warnings } = await createClient({ url, timeoutMs: 10_000 }).list();
         expect(warnings).toEqual([]);
         expect(mutators[0]?.attributes).toEqual(
-          new Map(
-            attributes.map(({ parts, written: { value } }) => [
-              ['mutator', ...parts].join('.'),
-              value,
-            ]),
-          ),
+          new Map<string, AttributeValue>([
+            ['mutator.perturb.timeout', { type: 'nanoseconds', value: 10_000_000_000n }],
+            ...attributes.map(
+              ({ parts, written: { value } }) => [['mutator', ...parts].join('.'), value] as const,
+            ),
+          ]),
         );
       },
     ),

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Bench, OBJECTIVE, openBench, withoutProgress } from './bench.js';
@@ -71,13 +71,29 @@ check = "MATCH (name = 'crash') AS crash AGGREGATE count() = 1"
   expect(code).toBe(1);
 });
 
-test('of a baseline that could not be judged the summary says why', async () => {
+test('an inconclusive baseline ends the run with the reason, and is made again when the run goes on', async () => {
+  const bench = await openBench({ [FILE]: TWO });
+  const script = '[ $PERTURB_ATTEMPT = 0 ] && [ ! -e mended ] && exit 125; exec sh system.sh';
+  const { code, stdout, stderr } = await run(bench, script);
+  const why = 'the baseline is inconclusive: the command ended with status 125: it could not tell';
+  expect(stdout).toContain(`ended      ${why}\n`);
+  expect(withoutProgress(stderr)).toBe(
+    `perturb: ${why}\nperturb: continue with perturb objective run --resume out; --baseline 0 begins a run without one\n`,
+  );
+  expect(code).toBe(4);
+  expect(bench.changes).toEqual([]);
+  writeFileSync(join(bench.directory, 'mended'), '');
+  const mended = await bench.run('--resume', 'out');
+  expect(mended.stdout).toContain('baseline   1 passed\n');
+  expect(mended.stdout).toContain('attempts   2: 2 passed');
+  expect(mended.code).toBe(0);
+});
+
+test('--baseline 0 makes attempts although a baseline would be inconclusive', async () => {
   const bench = await openBench({ [FILE]: TWO });
   const script = '[ $PERTURB_ATTEMPT = 0 ] && exit 125; exec sh system.sh';
-  const { code, stdout } = await run(bench, script);
-  expect(stdout).toContain(
-    'baseline   1 inconclusive: the command ended with status 125: it could not tell\n',
-  );
+  const { code, stdout } = await run(bench, script, '--baseline', '0');
+  expect(stdout).toContain('attempts   2: 2 passed');
   expect(code).toBe(0);
 });
 

@@ -12,7 +12,7 @@ import { directoryWith, type Outcome, perturb } from '../../cli/program.js';
 const PROGRAM = resolve('dist/bin.cjs');
 
 /** Two mutators: a level from 0 to 100, and one of three modes. */
-const LISTING = JSON.stringify([
+export const LISTING = JSON.stringify([
   {
     mutator_correlation_id: 'level',
     attributes: {
@@ -70,6 +70,8 @@ export interface Bench {
   readonly active: ReadonlyMap<string, string>;
   /** Each change asked for, as in `POST level`. */
   readonly changes: readonly string[];
+  /** The value of each injection asked for. */
+  readonly asked: readonly string[];
   /** What the server answers to a change; undefined to do it. */
   answer: (change: string, count: number) => Answer | undefined | Promise<Answer | undefined>;
   /** What it answers to a question for its mutators. */
@@ -104,6 +106,7 @@ export async function openBench(files: Readonly<Record<string, string>> = {}): P
   });
   const active = new Map<string, string>();
   const changes: string[] = [];
+  const asked: string[] = [];
   let server: Server;
   const port = await ownPort();
   const listen = async () => {
@@ -113,15 +116,16 @@ export async function openBench(files: Readonly<Record<string, string>> = {}): P
       const id = /^\/mutator\/(\w+)\/mutation$/.exec(request.url ?? '')?.[1] ?? '';
       const change = `${request.method} ${id}`;
       changes.push(change);
+      const { params = {} } = body === '' ? {} : JSON.parse(body);
+      if (request.method === 'POST') asked.push(String(params.value ?? params.to));
       const answer = await bench.answer(change, changes.filter((one) => one === change).length);
       if (answer === 'drop') return void request.socket.destroy();
       if (answer === 'hang') return;
       if (answer !== undefined) return void response.writeHead(answer).end();
       if (bench.delayMs > 0) await pause(bench.delayMs);
       if (request.method === 'POST') {
-        const { params } = JSON.parse(body);
         active.set(id, body);
-        writeFileSync(join(directory, id), String(params.value ?? params.to));
+        writeFileSync(join(directory, id), asked.at(-1) as string);
       } else {
         active.delete(id);
         rmSync(join(directory, id), { force: true });
@@ -154,6 +158,7 @@ export async function openBench(files: Readonly<Record<string, string>> = {}): P
     url,
     active,
     changes,
+    asked,
     answer: () => undefined,
     listing: LISTING,
     env: {},

@@ -214,8 +214,8 @@ test('a run of another seed, objective or catalog is refused', async () => {
 
 test('a server that refuses, drops or hangs makes an attempt inconclusive, and all is reset', async () => {
   const bench = await openBench();
-  // What does not answer is asked again, four times in all.
-  const answers = [500, ...Array(4).fill('drop'), ...Array(4).fill('hang'), 400];
+  // A set whose injection gets no answer twice is set aside.
+  const answers = [500, 'drop', 'drop', 'hang', 'hang', 400] as const;
   bench.answer = (change, count) => (change === 'POST level' ? answers[count - 1] : undefined);
   const { code, stdout } = await bench.run(
     ...[FILE, '-s', bench.url, '--seed', '3', '--timeout', '1s', '--format', 'json'],

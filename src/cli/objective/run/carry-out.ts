@@ -28,7 +28,6 @@ import {
   type InForce,
   isCausalRun,
   isFinal,
-  NO_EVENTS,
   RunError,
   type RunNews,
   type RunRecord,
@@ -92,7 +91,7 @@ export async function carryOutRun(
   const progress = startRunProgress(io.stderr, objective);
   const notes = new Set<string>();
   let last: RunState | undefined;
-  const { signal, abort, stop, bug } = watchInterrupts((name) => {
+  const { signal, stop, bug } = watchInterrupts((name) => {
     progress.end();
     io.stderr.write(`perturb: ${name} again\n${leftText(last, shown)}`);
     process.exit(exitCodes.unavailable);
@@ -116,10 +115,6 @@ export async function carryOutRun(
           const text = newsText(news, notes);
           if (text !== undefined) io.stderr.write(`perturb: ${text}\n`);
           progress.tell(news, current);
-          const why = whyUseless(news, events);
-          if (why === undefined) return;
-          if (flags.needsBaseline) abort(why);
-          else io.stderr.write(`perturb: the baseline is inconclusive: ${visible(why)}\n`);
         },
       },
     );
@@ -132,16 +127,6 @@ export async function carryOutRun(
     progress.end();
     stop();
   }
-}
-
-/** Why a baseline came to no verdict, if the news is that it did not. */
-function whyUseless(news: RunNews, sources: readonly string[]): string | undefined {
-  if (news.kind !== 'measured' || !news.attempt.baseline) return undefined;
-  const { outcome, reasons } = news.attempt.result;
-  if (outcome !== 'inconclusive') return undefined;
-  const from =
-    sources.length === 0 ? 'in the file that PERTURB_SESSION names' : `from ${sources.join(', ')}`;
-  return reasons.map((one) => (one === NO_EVENTS ? `${one} ${from}` : one)).join('; ');
 }
 
 /**
@@ -161,6 +146,11 @@ function newsText(news: RunNews, notes: Set<string>): string | undefined {
       return `bench ${news.bench} answers again`;
     case 'repeating':
       return `attempt ${news.n} is repeated: ${visible(news.reasons.join('; '))}`;
+    case 'measured': {
+      const { n, result } = news.attempt;
+      if (!result.aside) return undefined;
+      return `the set of attempt ${n} is set aside: ${visible(result.reasons.join('; '))}`;
+    }
     case 'source': {
       const isNew = !notes.has(news.text);
       notes.add(news.text);
@@ -409,16 +399,14 @@ function printEnd(io: Io, state: RunState, directory: string): void {
     io.stderr.write(`perturb: ${problem}\n${leftText(state, directory)}`);
     return;
   }
-  if (end.reason === 'baseline' || end.reason === 'held') {
-    io.stderr.write(`perturb: ${visible(endText(end))}\n`);
-  }
-  if (!isFinal(end)) {
-    io.stderr.write(`perturb: continue with perturb objective run --resume ${directory}\n`);
-  }
+  if (BROKEN.includes(end.reason)) io.stderr.write(`perturb: ${visible(endText(end))}\n`);
+  if (isFinal(end)) return;
+  const other = end.reason === 'no-baseline' ? '; --baseline 0 begins a run without one' : '';
+  io.stderr.write(`perturb: continue with perturb objective run --resume ${directory}${other}\n`);
 }
 
 /** After these ends something must be put right first, whatever came of the attempts before. */
-const BROKEN = ['reset-failed', 'journal', 'baseline', 'held'];
+const BROKEN = ['reset-failed', 'journal', 'baseline', 'no-baseline', 'held'];
 
 /** The exit code of a run. */
 function exitCodeOf(state: RunState, isVacuous: boolean): ExitCode {
@@ -464,7 +452,6 @@ function watchInterrupts(onSecond: (signal: string) => void) {
   return {
     /** Aborted by the first interrupt; the reason is a word for it. */
     signal: controller.signal,
-    abort: (why: string) => controller.abort(why),
     bug,
     /** Lets signals and errors end the process again. */
     stop(): void {

@@ -125,8 +125,6 @@ export type RunFlags = Omit<FlagsOf<typeof runOptions>, 'budget'> & {
   readonly budget?: number;
   /** The flags that were given: a default gives way to perturb.toml, and to what a run was begun with. */
   readonly given?: readonly string[];
-  /** True if a baseline without a verdict ends the run, as in `init`; not a flag. */
-  readonly needsBaseline?: true;
 };
 
 /** Has the parsed flags say which of them were given, and lets `--` alone stand for no objective. */

@@ -216,11 +216,11 @@ export function recordedSpace({ objective: { origin, text }, listings = [] }: Ru
 /** The flags, with the settings of perturb.toml for those that are not given. */
 function withSettings(flags: RunFlags, { run }: Config): RunFlags {
   const attemptTime = flags.attemptTime ?? durationSetting('attempt_time', run.attemptTime);
-  const timeout = durationSetting('timeout', run.timeout);
+  const timeout = flags.timeout ?? durationSetting('timeout', run.timeout);
   return {
     ...flags,
     ...(attemptTime !== undefined && { attemptTime }),
-    ...(timeout !== undefined && !flags.given?.includes('timeout') && { timeout }),
+    ...defined({ timeout }),
   };
 }
 
