@@ -231,6 +231,25 @@ describe("Chrome's trace events", () => {
     ]);
   });
 
+  test('the steps of an operation that takes no time are between its start and its end', async () => {
+    const part = (ph: string, thread: string) => at(thread, ph, 5, 'load', { id: '0x1', cat: 'c' });
+    const [start, step, end] = [part('b', '1.1'), part('n', '1.2'), part('e', '1.3')];
+    const expected = [
+      'process 1/1 load starts 5000',
+      'process 1/2 load 5000',
+      'process 1/3 load ends 5000 (0)',
+      'process 1 1 0 -> process 1 2 0',
+      'process 1 2 0 -> process 1 3 0',
+    ];
+    for (const written of [
+      [start, step, end],
+      [end, step, start],
+      [step, start, end],
+    ]) {
+      expect(await read(written as object[])).toEqual(expected);
+    }
+  });
+
   test('arrows both ways at one time make no cycle', async () => {
     const flow = (ph: string, thread: string, id: number) => at(thread, ph, 5, 'ipc', { id });
     const lines = await read([

@@ -106,6 +106,25 @@ describe('CSV', () => {
     ]);
   });
 
+  test.each([
+    ['a line that names the delimiter', 'sep=;\nservice;event;n\ncart;placed;5\n'],
+    ['comments', '# run 7\n# of a, b\nservice,event,n\ncart,placed,5\n'],
+    ['spaces around cells', 'service, event, n\ncart, placed, 5\n'],
+    ['spaces around quotes', 'service , event,n\ncart , "placed" ,5\n'],
+    ['a header that begins as a comment does', '#service,event,n\ncart,placed,5\n'],
+  ])('%s', async (_, text) => {
+    expect(await read(text)).toEqual(['{"probe":"cart","name":"placed","attributes":{"n":5}}']);
+  });
+
+  test('spaces in quotes belong to a cell, as do tabs and empty cells between tabs', async () => {
+    expect(await read('service,event,note\ncart,placed," 5 "\n')).toEqual([
+      '{"probe":"cart","name":"placed","attributes":{"note":" 5 "}}',
+    ]);
+    expect(await read('service\tevent\ta\tb\ncart\tplaced\t\t5\n')).toEqual([
+      '{"probe":"cart","name":"placed","attributes":{"b":5}}',
+    ]);
+  });
+
   test('rows that are not UTF-8 are told with their lines', async () => {
     const text = 'service,event\ncart,pl\u00e4ced\ncart,\ufffd\n';
     const row = Buffer.from('cart,pl\xe4ced\ncart,pl\xfcced\n', 'latin1');

@@ -330,6 +330,14 @@ export const ROWS: Readonly<Record<string, Row>> = {
       'libc "Fatal signal 11" 2026-11-23T01:31:02.08 level="F" pid=1234 thread=5679',
     ],
   ],
+  'JBoss, WildFly and Quarkus, with a date and without': [
+    'log4j',
+    '2026-11-23 01:31:02,078 INFO  [com.shop.Stock] (main) order stored order=1\n01:31:02,079 ERROR [org.jboss.as] (Controller Boot Thread) panic\n',
+    [
+      'com.shop.Stock "order stored" 2026-11-23T01:31:02.078 level="INFO" order=1 thread="main"',
+      'org.jboss.as "panic" 1970-01-01T01:31:02.079 level="ERROR" thread="Controller Boot Thread"',
+    ],
+  ],
   'logcat by time, and in brief': [
     'logcat',
     '11-23 01:31:02.078 I/ActivityManager( 1234): Start proc n=99\nE/libc    (12345): panic\n',

@@ -264,6 +264,22 @@ const read = async (text: string) => {
   return { told: [...problems, ...notes].map(toText), records };
 };
 
+test.each([
+  ['20261123T013102.5Z', '20261123T023102,5+0100'],
+  ['2026-11-23T01:31:02,5Z', '2026-11-23T07:01:02.500000+05:30'],
+  ['2026/11/23 01:31:02.5', '2026.11.23 01:31:02.500'],
+  ['23.11.2026 01:31:02.5', '23/11/2026, 01:31:02.5'],
+  ['2026-11-23 1:31:02.5 AM', 'Nov 23, 2026, 1:31:02.5 a.m.'],
+  ['Mon, 23 Nov 2026 01:31:02.5 GMT', 'Mon, 23 Nov 2026 02:31:02.5 +0100'],
+  ['Mon Nov 23 01:31:02.5 2026', 'Mon Nov 23 01:31:02.5 UTC 2026'],
+  ['23/Nov/2026:01:31:02.5 +0000', '23 Nov 2026 01:31:02.500'],
+])('%s and %s are one time', async (...written) => {
+  for (const time of written) {
+    const { told, records } = await read(`time;service;event\n${time};a;x\n`);
+    expect([told, records]).toEqual([[], ['{"probe":"a","name":"x","time":1795397462500000000}']]);
+  }
+});
+
 describe('a date and a time of day in two keys', () => {
   test.each<[what: string, text: string]>([
     ['of a table', 'Date,Time,Service,Event\n2026-11-23,01:31:02.5,a,x\n'],

@@ -294,29 +294,37 @@ function moveBehind(points: readonly Point[], other: Point): void {
 
 /**
  * Gives each end in an operation the name and the duration of the last start of its name, or of any name if it
- * has none. An end that comes before its start, but at the same time, is moved behind it.
+ * has none. An end and the steps that come before their start, but at the same time, are moved behind it.
  */
 function measure(points: Point[]): void {
   const open = new Unpaired();
   let early = new Unpaired();
+  /** Steps at this time while nothing is open. */
+  let steps: Point[] = [];
+  let openCount = 0;
   let time: bigint | undefined;
   let hasMoved = false;
   for (const point of points) {
-    if (time !== point.time) early = new Unpaired();
+    if (time !== point.time) [early, steps] = [new Unpaired(), []];
     time = point.time;
     if (point.part === 'start') {
       const end = early.takeOf(point.name) ?? early.takeOf(undefined);
-      if (end === undefined) open.add(point);
-      else {
-        moveBehind([end], point);
-        close(end, point);
-        hasMoved = true;
-      }
+      const late = end === undefined ? steps : [...steps, end];
+      moveBehind(late, point);
+      hasMoved ||= late.length > 0;
+      steps = [];
+      if (end === undefined) {
+        open.add(point);
+        openCount++;
+      } else close(end, point);
     } else if (point.part === 'end') {
       const start = point.name === undefined ? open.takeLast() : open.takeOf(point.name);
       if (start === undefined) early.add(point);
-      else close(point, start);
-    }
+      else {
+        close(point, start);
+        openCount--;
+      }
+    } else if (openCount === 0) steps.push(point);
   }
   if (hasMoved) points.sort(comparePoints);
 }

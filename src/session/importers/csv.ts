@@ -69,15 +69,23 @@ function widestRows(head: string) {
   return all.sort((a, b) => b.header.length - a.header.length)[0] as ReturnType<typeof rowsOf>;
 }
 
-/** The first two rows. */
+/** The most lines above the header that are examined. */
+const MOST_ABOVE = 20;
+
+/** The header and the first row behind it. */
 function rowsOf(head: string, delimiter: string) {
-  let rows: string[][] = [];
+  const rows: string[][] = [];
+  const onRecord = (cells: string[]): null => {
+    rows.push(cells);
+    return null;
+  };
   try {
-    rows = parse(head, { ...LENIENT, delimiter, to: 2 });
+    parse(head, { ...parserOptions(delimiter), to: MOST_ABOVE, on_record: onRecord });
   } catch {
-    // It is not a table.
+    // It is not a table, or its beginning ends within a cell.
   }
-  const [first = [], second = []] = rows;
+  const columns = rows.find(([cell = '']) => !ABOVE.test(cell))?.length ?? 0;
+  const [first = [], second = []] = rows.slice(rows.findIndex((cells) => !isAbove(cells, columns)));
   const names = first.map((cell) => cell.trim());
   const header = names.map((name, at) =>
     name === '' || names.indexOf(name) < at ? `column ${at + 1}` : name,
@@ -85,7 +93,20 @@ function rowsOf(head: string, delimiter: string) {
   return { delimiter, header, second };
 }
 
+/** A comment, or a line that names the delimiter: programs and spreadsheets write them above a header. */
+const ABOVE = /^(?:#|sep=)/;
+
+/** True for a line above the header of a table with so many columns, whose own name may begin with a `#`. */
+function isAbove(cells: readonly string[], columns: number): boolean {
+  return ABOVE.test(cells[0] ?? '') && cells.length !== columns;
+}
+
 const LENIENT = { bom: true, relax_column_count: true, relax_quotes: true } as const;
+
+/** Spaces around cells are none of theirs, unless quotes are around them. */
+function parserOptions(delimiter: string) {
+  return { ...LENIENT, delimiter, trim: delimiter !== '\t' };
+}
 
 /** How many bytes are parsed at a time, once they hold the end of a record; and the longest record. */
 const BLOCK = 1 << 20;
@@ -159,7 +180,7 @@ export class CsvReader {
     };
     let problem: string | undefined;
     try {
-      parse(block, { ...LENIENT, delimiter: this.layout.delimiter, on_record: onRecord });
+      parse(block, { ...parserOptions(this.layout.delimiter), on_record: onRecord });
     } catch (error) {
       if (!(error instanceof CsvError)) throw error;
       problem = `not CSV: ${error.message.replace(/ at line \d+$/, '')}`;
@@ -181,7 +202,7 @@ export class CsvReader {
     const isText = !written.includes('\ufffd') || decodeAll([bytes]).isUtf8;
     if (!isText) this.problems.addLine(NOT_UTF8, line, '');
     if (!this.hasHeader) {
-      this.hasHeader = written.trim() !== '';
+      this.hasHeader = written.trim() !== '' && !isAbove(cells, header.length);
       return;
     }
     if (!isText || cells.every((cell) => cell.trim() === '')) return;

@@ -329,11 +329,12 @@ const TEXT_ROWS: readonly TextRow[] = [
     ],
     sign: / \([\w$]+(?:\.[\w$]+)+\)$/,
   },
-  // The layouts of Spring Boot, ZooKeeper, Cassandra, Spark and HDFS, and the usual ones.
+  // The layouts of Spring Boot, JBoss and Quarkus, ZooKeeper, Cassandra, Spark and HDFS, and the usual ones.
   {
     id: 'log4j',
     patterns: [
       String.raw`^${TIME} +${LEVEL} +(?<pid>\d+) --- (?:\[[^\]]*\] )*?\[ *(?<thread>[^\]]*)\] (?<probe>\S+) *: (?<name>.*)$`,
+      String.raw`^${TIME} ${LEVEL} +\[(?<probe>[\w.$/-]+)\] \((?<thread>[^()]*)\) (?<name>.*)$`,
       String.raw`^${TIME} (?:\[myid:(?<myid>\d*)\] )?- ${LEVEL} +\[(?<thread>[^\n]*?):(?<probe>[\w.$]+)@(?<line>\d+)\] - (?<name>[^\n]*)$`,
       String.raw`^${LEVEL} +\[(?<thread>[^\]]*)\] (?:(?<node>[\d.]+) )?${TIME} (?<probe>[\w$]+)\.java:(?<line>\d+) - (?<name>.*)$`,
       String.raw`^(?<time>%y/%m/%d %H:%M:%S(?:[.,]%f)?) ${LEVEL} +(?<probe>[\w.$]+): (?<name>.*)$`,

@@ -37,6 +37,10 @@ const FORMS = [
   new RegExp(
     String.raw`^${WEEKDAY}(?<day>\d{1,2})[/ -]${MONTH}[/ -](?<year>\d{4})[: ](?<hour>\d\d):${CLOCK}(?: ${ZONE})?$`,
   ),
+  // `20261103T040506Z`, as ISO 8601 without its marks.
+  new RegExp(
+    String.raw`^(?<year>\d{4})(?<month>\d\d)(?<day>\d\d)T(?<hour>\d\d)(?<minute>\d\d)(?<second>\d\d)(?:[.,](?<fraction>\d{1,9})\d*)?${ZONE}?$`,
+  ),
   // `1103 04:05:06.789012`, with or without a year before it, as klog and glog write it.
   /^(?<year>\d{4})?(?<month>\d\d)(?<day>\d\d) (?<hour>\d\d):(?<minute>\d\d):(?<second>\d\d)\.(?<fraction>\d{1,9})$/,
 ];
