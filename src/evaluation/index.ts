@@ -25,6 +25,7 @@ export {
 export {
   CommonOrder,
   chooseOrder,
+  firstAsked,
   type OrderChoice,
   type OrderRequest,
   orderFor,

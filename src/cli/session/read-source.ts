@@ -44,10 +44,15 @@ export const orderOptions = [
     { choices: SESSION_ORDERS, shownDefault: 'auto' },
   ),
   option('--skew <duration>', 'how far the clocks of recorders may be apart', {
-    read: milliseconds,
+    read: skewMilliseconds,
     shownDefault: '0s',
   }),
 ] as const;
+
+/** Reads a skew, in milliseconds; unlike other durations it may be 0, in place of what a reading states. */
+function skewMilliseconds(text: string): number {
+  return /^0\s*(?:ns|us|ms|s)?$/.test(text) ? 0 : milliseconds(text);
+}
 
 /** The options of every command that reads evidence. */
 export const evidenceOptions = [

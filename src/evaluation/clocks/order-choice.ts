@@ -1,5 +1,11 @@
 import type { Expression } from '../../expression/index.js';
-import { type Session, type SessionOrder, showsCauses, ValueKind } from '../../session/index.js';
+import {
+  type ReadingFacts,
+  type Session,
+  type SessionOrder,
+  showsCauses,
+  ValueKind,
+} from '../../session/index.js';
 import { unlessUndecided } from '../exact/undecided.js';
 import type { Matches } from '../order/matches.js';
 import { Selection } from '../order/selection.js';
@@ -30,8 +36,8 @@ export interface OrderChoice {
  * and none does.
  */
 export function chooseOrder(sessions: readonly Session[], asked: OrderRequest = {}): OrderChoice {
-  const order = asked.order ?? firstOf(sessions, 'order') ?? 'auto';
-  const skew = asked.skew ?? firstOf(sessions, 'skew') ?? 0n;
+  const order = asked.order ?? firstAsked(sessions, 'order') ?? 'auto';
+  const skew = asked.skew ?? firstAsked(sessions, 'skew') ?? 0n;
   if (order !== 'auto') return { by: order, isAuto: false, skew };
   for (const session of sessions) {
     if (asked.isCausal || showsCauses(session)) return { by: 'causal', isAuto: true, skew };
@@ -39,9 +45,12 @@ export function chooseOrder(sessions: readonly Session[], asked: OrderRequest = 
   return { by: 'time', isAuto: true, skew };
 }
 
-/** The request of the first session that has one. */
-function firstOf<Key extends 'order' | 'skew'>(sessions: readonly Session[], key: Key) {
-  return sessions.find(({ reading }) => reading?.[key] !== undefined)?.reading?.[key];
+/** What the first of several sessions, or of their readings, asks for that asks for any. */
+export function firstAsked<Key extends 'order' | 'skew'>(
+  evidence: readonly { readonly reading?: Pick<ReadingFacts, 'order' | 'skew'> }[],
+  key: Key,
+) {
+  return evidence.find(({ reading }) => reading?.[key] !== undefined)?.reading?.[key];
 }
 
 /** For each label of MATCH, the events that its pattern matches. */

@@ -3,6 +3,7 @@ import {
   type GrowingOptions,
   GrowingSession,
   lastBefore,
+  type OrderRequest,
   type Watch,
 } from '../../evaluation/index.js';
 import type { TraceExpression } from '../../objective/index.js';
@@ -14,11 +15,12 @@ import {
   importOtlp,
   type NeutralRecord,
   Problems,
+  type ReadingFacts,
   readRecord,
   type Session,
   writeRecord,
 } from '../../session/index.js';
-import type { AttributeValue, Json } from '../../values/index.js';
+import { type AttributeValue, defined, type Json } from '../../values/index.js';
 import type { CommandEnd } from '../journal/records.js';
 import type { PlannedInjection } from '../plan/space.js';
 import { REQUEST } from '../polls/polling.js';
@@ -103,7 +105,11 @@ export class Recorder {
   readonly #growing: GrowingSession;
   readonly #watches = new Map<TraceExpression, Watch>();
   readonly #name: string;
-  readonly #skew: bigint;
+  /** The order that the run asks for. */
+  readonly #orderOfRun: () => OrderRequest;
+  /** The order that headers and collected evidence ask for: the first of each. */
+  #asked: Pick<ReadingFacts, 'order' | 'skew'> = {};
+  #skew: bigint;
   readonly #records: Recorded[] = [];
   /** By probe and name, which is undefined for the one without a name. */
   readonly #timelines = new Map<string, Map<string | undefined, Timeline>>();
@@ -117,15 +123,29 @@ export class Recorder {
   readonly #polls: ReadonlySet<string>;
   /** Number of OTLP documents that have arrived; their events come together, at the end. */
   #documents = 0;
-  /** True if collected evidence is ordered by its interactions alone. */
+  /** True if evidence is ordered by its interactions alone. */
   #hasCauses = false;
 
-  constructor(name: string, { polls = new Set(), ...limits }: RecorderOptions = {}) {
-    this.#skew = limits.order?.().skew ?? 0n;
+  constructor(name: string, options: RecorderOptions = {}) {
+    const { polls = new Set(), order = () => ({}), ...limits } = options;
     this.#name = name;
     this.#polls = polls;
-    const order = () => ({ ...limits.order?.(), ...(this.#isCausal && { isCausal: true }) });
-    this.#growing = new GrowingSession({ ...limits, order });
+    this.#orderOfRun = order;
+    this.#skew = this.order.skew ?? 0n;
+    this.#growing = new GrowingSession({ ...limits, order: () => this.order });
+  }
+
+  /** The order of the events so far: that of the run, or else one that they ask for themselves. */
+  get order(): OrderRequest {
+    const causal = this.#isCausal && { isCausal: true };
+    return { ...this.#asked, ...this.#orderOfRun(), ...causal };
+  }
+
+  /** Evidence asks for an order. */
+  #ask({ order, skew }: Pick<ReadingFacts, 'order' | 'skew'>, isCausal = false): void {
+    this.#asked = { ...defined({ order, skew }), ...this.#asked };
+    this.#skew = this.order.skew ?? 0n;
+    this.#hasCauses ||= isCausal;
   }
 
   /** True if spans may have arrived, which clocks do not order. */
@@ -237,7 +257,7 @@ export class Recorder {
         if (recorded !== undefined) this.#followOwn(origin, recorded);
       } else if (record.kind === 'interaction') {
         this.#open.push({ from: record.from, to: record.to, origin });
-      }
+      } else this.#ask(record, record.interactions);
     }
   }
 
@@ -251,7 +271,7 @@ export class Recorder {
 
   /** Evidence was collected. @param since events that are certainly earlier are left out */
   addCollected(session: Session, since: bigint): void {
-    if (session.reading?.isCausal) this.#hasCauses = true;
+    this.#ask(session.reading ?? {}, session.reading?.isCausal);
     const recorded = this.#addSession('collected', session, since - this.#skew);
     for (const one of recorded) if (one !== undefined) this.#followOwn('collected', one);
   }
@@ -333,7 +353,7 @@ export class Recorder {
   session(): Session {
     this.#settle();
     const session = this.#growing.session();
-    return this.#isCausal ? { ...session, reading: { isCausal: true } } : session;
+    return { ...session, reading: { isCausal: this.#isCausal, ...this.#asked } };
   }
 
   /** The same as JSON Lines. */
@@ -341,6 +361,7 @@ export class Recorder {
     this.#settle();
     const header: NeutralRecord = {
       ...{ kind: 'header', name: this.#name, source: 'perturb objective run' },
+      ...this.#asked,
       ...(this.#isCausal && { interactions: true }),
     };
     const events = this.#records.map(({ record, id, after }) => ({
@@ -563,7 +584,9 @@ export class LateEffectWindow {
 
   /** The mutators are being reset: what arrives from now on shows whether the system recovers. @param since in nanoseconds */
   beginRecovery(since: bigint): void {
-    this.#recovery = { window: new LateEffectWindow(...this.#setup), since };
+    const [name, options] = this.#setup;
+    const order = () => this.#live.order;
+    this.#recovery = { window: new LateEffectWindow(name, { ...options, order }), since };
   }
 
   /** What came after the resets; all of it before `beginRecovery`. */

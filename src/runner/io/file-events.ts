@@ -74,7 +74,14 @@ export async function followEvents(
   const file = await followFile(path, from, {
     lines: (lines) => take(() => reader.read(lines)),
     isEvent: (line) => reader.format !== 'session' || !('problem' in readRecord(line)),
-    begin: (head) => reader.begin(head),
+    begin(head) {
+      reader.begin(head);
+      // What it holds already is left out, apart from the order that it asks for.
+      const [first = ''] = head.replace(/^\ufeff/, '').split('\n', 1);
+      if (reader.format !== 'session') return;
+      const record = readRecord(first);
+      if ('kind' in record && record.kind === 'header') receive.lines([first]);
+    },
     restart: () => reader.restart(),
     truncated: () =>
       receive.note(`${name} was truncated: what was read before is kept, and what follows is read`),

@@ -378,3 +378,17 @@ describe('polls', () => {
     expect(recorder.events).toBe(0);
   });
 });
+
+test('the order of a header that came before the resets holds for what follows them', () => {
+  const { expression } = parse("MATCH (name = 'a') AS a, (name = 'b') AS b WHEN a -> b");
+  if (expression === undefined) throw new Error('not read');
+  const isOrdered = (...lines: readonly string[]) => {
+    const window = new LateEffectWindow('x', {});
+    window.receive('command', lines);
+    window.beginRecovery(1n);
+    window.receive('command', [event('A', 'a', { time: 10 }), event('B', 'b', { time: 20 })]);
+    return window.afterResets().isTrue({ text: '', expression });
+  };
+  expect(isOrdered()).toBe(true);
+  expect(isOrdered('{"session":1,"order":"causal"}')).toBe(false);
+});

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { visible } from '../../../basics/index.js';
 import { readingFor } from '../../../config/index.js';
 import { count, quote } from '../../../diagnostics/index.js';
+import { firstAsked } from '../../../evaluation/index.js';
 import { check } from '../../../expression/index.js';
 import { createCatalog, readListing } from '../../../mutators/index.js';
 import { loadObjective, type Objective, type TraceExpression } from '../../../objective/index.js';
@@ -247,6 +248,8 @@ function newRecord(
 ): Omit<RunRecord, 'id'> {
   const { run, expected, failVacuous } = config;
   const { events, repeat, attempts, budget, only } = flags;
+  const { order = firstAsked(readings, 'order'), skew = firstAsked(readings, 'skew') } =
+    orderRequest(flags);
   const tables = readingTables(config, flags.reading).map(({ name, files, reading }) => {
     return { name, files, reading };
   });
@@ -279,8 +282,8 @@ function newRecord(
     }),
     ...(events.length > 0 && { events: [...new Set(events)] }),
     ...(readings.length > 0 && { readings }),
-    ...defined({ repeat, attempts, budget, guard: run.guard, order: flags.order }),
-    ...defined({ skew: orderRequest(flags).skew?.toString() }),
+    ...defined({ repeat, attempts, budget, guard: run.guard }),
+    ...defined({ order, skew: skew?.toString() }),
     shrink: flags.shrink === true,
     baselines: flags.baseline,
     patienceMs: flags.patience,
