@@ -17,6 +17,9 @@ type ServeFlags = FlagsOf<typeof options>;
 
 const STATE_DIRECTORY = '.perturb/state';
 
+/** How long a run may send nothing: it renews its lease every ten seconds. */
+const ORPHANS_MS = 60_000;
+
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 /** What the flags ask of a server for these mutators. @throws Failure (usage) when they contradict each other */
@@ -43,6 +46,7 @@ function serveOptions(
     requireAuthToken: flags.requireAuthToken === true,
     forgetMissing: flags.forgetMissing === true,
     adoptState: flags.adoptState === true,
+    ...(flags.orphans === 'reset' && { orphansMs: ORPHANS_MS }),
     shutdownMs: flags.shutdownTimeout,
   };
 }
@@ -106,6 +110,14 @@ export const options = [
   }),
   option('--forget-missing', 'forget active mutators that the manifest no longer has'),
   option('--adopt-state', 'accept a state directory that was moved or copied'),
+  option(
+    '--orphans <what>',
+    'what to do with the mutations of a run that sends nothing for a minute',
+    {
+      choices: ['reset', 'keep'],
+      byDefault: 'reset',
+    },
+  ),
   durationOption('--shutdown-timeout <duration>', 'how long resets may take at the end', '30s'),
   option('--log-format <name>', 'how to log', {
     choices: ['pretty', 'json'],
@@ -185,7 +197,7 @@ async function readManifest(
 const REPEATED = [
   ...(['allowUnauthenticated', 'forgetMissing', 'requireAuthToken'] as const),
   ...(['apiKeyFile', 'tlsCert', 'tlsKey', 'host', 'port', 'basePath', 'apiKeyEnv'] as const),
-  ...(['allowedHost', 'logFormat', 'logLevel', 'envPrefix'] as const),
+  ...(['allowedHost', 'logFormat', 'logLevel', 'envPrefix', 'orphans'] as const),
 ];
 const PATHS: ReadonlySet<string> = new Set(['apiKeyFile', 'tlsCert', 'tlsKey']);
 

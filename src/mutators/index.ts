@@ -13,6 +13,7 @@ export * from './manifest/manifest.js';
 export { manifestRules } from './manifest/rules/index.js';
 export * from './model/index.js';
 export { fromAttributes, toAttributes } from './wire/descriptor.js';
+export { END_CAUSES, type EndedMutation, MOST_ENDED, writeEnded } from './wire/ended.js';
 export {
   type Listing,
   type ListingProblem,

@@ -90,7 +90,8 @@ export async function serveMutators(
     }
     if (recovery !== undefined && host.unusable !== undefined) throw host.unusable;
     const limits = limitsFor(shareOut(openFileLimit()).connections);
-    const app = buildApp({ ...plan, host, logger, limits });
+    const { orphansMs } = options;
+    const app = buildApp({ ...plan, host, logger, limits, ...defined({ orphansMs }) });
     if (triggers.current() === undefined) {
       const help = explainPort(plan, options.port);
       bound = { ...plan, port: await listen(app, plan, help) };

@@ -5,6 +5,7 @@ import { quote } from '../../diagnostics/index.js';
 import { defined, durationText } from '../../values/index.js';
 import { ACTION_TIMEOUT, durationIn, type Mutator, SERVER_TIMEOUT } from '../model/mutator.js';
 import { toServerJson } from '../model/parameter.js';
+import { type EndedMutation, readEnded } from '../wire/ended.js';
 import { type Listing, readListing } from '../wire/listing.js';
 import { ClientError, type ClientErrorCode, fromRequestError } from './client-error.js';
 import { acceptedHeader, isApiKey, isKeylessKnown, isSuccess, sendKeyed } from './key-header.js';
@@ -102,6 +103,9 @@ export const RUN_HEADER = 'perturb-run';
 /** The header by which a server says since when another run uses it. */
 export const IN_USE_HEADER = 'perturb-in-use-since';
 
+/** The header by which a server tells a run which of its mutations have ended without it. */
+export const ENDED_HEADER = 'perturb-ended';
+
 /** The header of a DELETE that stops injections into all mutators of a server, or admits them again. */
 export const HOLD_HEADER = 'perturb-hold';
 
@@ -117,6 +121,8 @@ export interface ServerAnswer {
   readonly instance?: string;
   /** Since when injections are stopped, if they are; only Perturb's own says so. */
   readonly heldSince?: string;
+  /** The mutations of the run that have ended without it; only Perturb's own says so. */
+  readonly ended?: readonly EndedMutation[];
 }
 
 /** A mutator server to ask. What cannot be done is a rejection with a ClientError. */
@@ -285,10 +291,12 @@ function ask(
 }
 
 function saidBy({ headers }: IncomingMessage): LeaseAnswer {
+  const ended = headers[ENDED_HEADER]?.toString();
   return defined({
     instance: headers[INSTANCE_HEADER]?.toString(),
     heldSince: headers[HELD_SINCE_HEADER]?.toString(),
     inUseSince: headers[IN_USE_HEADER]?.toString(),
+    ended: ended === undefined ? undefined : readEnded(ended),
   });
 }
 

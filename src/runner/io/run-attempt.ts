@@ -258,7 +258,7 @@ class JournaledSteps implements AttemptSteps {
       await this.#journal({ step: 'refused', n, at, ...refused });
       return refused;
     }
-    this.#force.injected(at, asked, answer.instance);
+    this.#force.injected(at, { mutation, asked, instance: answer.instance });
     const beforeCommand = !this.#isCommandStarted;
     this.#events.window.add((recorder) => recorder.injected(injection, at, time, beforeCommand));
     await this.#journal({ step: 'injected', n, at });

@@ -168,6 +168,16 @@ export function mutationId(run: string, n: number, at: number): string {
   return hex.replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5');
 }
 
+/** A mutation that a server has acknowledged. */
+interface Injected {
+  /** Its UUID. */
+  readonly mutation: string;
+  /** When it was asked for, by the clock of this process. */
+  readonly asked: number;
+  /** Which start of the server answered. */
+  readonly instance: string | undefined;
+}
+
 /** Notes whether the mutations of an attempt were in force until it was over. */
 export class ForceWatch {
   /** Why some were not, or why that is not known. */
@@ -175,20 +185,20 @@ export class ForceWatch {
   /** Whether a server was not up all the time. */
   outage = false;
   readonly #mutators: readonly (SpaceMutator | undefined)[];
-  readonly #injected: { readonly asked: number; readonly instance: string | undefined }[] = [];
+  readonly #injected: Injected[] = [];
 
   /** @param mutators that of each mutation, by its position */
   constructor(mutators: readonly (SpaceMutator | undefined)[]) {
     this.#mutators = mutators;
   }
 
-  /** A mutation was acknowledged. @param asked when it was asked for, by the clock of this process */
-  injected(at: number, asked: number, instance: string | undefined): void {
-    this.#injected[at] = { asked, instance };
+  /** A mutation was acknowledged. */
+  injected(at: number, injected: Injected): void {
+    this.#injected[at] = injected;
   }
 
   /** Its mutator was reset. @param overAt when the mutation was no longer needed */
-  reset(at: number, { instance, waited }: ResetAnswer, overAt: number): void {
+  reset(at: number, { instance, waited, ended = [] }: ResetAnswer, overAt: number): void {
     const { name = '', server = '', maxActiveMs, passes } = this.#mutators[at] ?? {};
     const injected = this.#injected[at];
     if (injected === undefined) return;
@@ -197,6 +207,11 @@ export class ForceWatch {
       this.doubts.push(
         `${name}: its max_active of ${durationText(maxActiveMs)} expired before the attempt was over, after ${durationText(Math.round(lasted))}`,
       );
+    }
+    const lost = ended.find(({ mutation }) => mutation === injected.mutation);
+    if (lost !== undefined && !passes) {
+      const time = new Date(lost.time).toISOString();
+      this.doubts.push(`${name}: ${server} reset it at ${time}, because this run had sent nothing`);
     }
     const isSame = instance === injected.instance;
     if (isSame && (instance !== undefined || !waited)) return;

@@ -45,6 +45,8 @@ export interface AppOptions {
   readonly tls?: TlsIdentity;
   /** Whether a Host is this server, which matters only without keys; the loopback's names unless given. */
   readonly isOwnHost?: (host: string | undefined) => boolean;
+  /** How long a run may send nothing before what it injected is reset, in milliseconds; without end unless given. */
+  readonly orphansMs?: number;
 }
 
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: () => void) => void;
@@ -58,7 +60,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
   const ids = new Set(host.mutators.map(({ id }) => id));
 
   const app = createFastify(options, limits, fail);
-  const { createMutation, deleteMutations, tellHeld } = createOperations(host, logger);
+  const { createMutation, deleteMutations, tellHeld, tellEnded } = createOperations(host, logger);
   const handlers: Readonly<Record<Operation, RouteHandlerMethod>> = {
     listMutators(request, reply) {
       const activity = readHeader(request.headers, ACTIVITY_HEADER);
@@ -73,7 +75,12 @@ export function buildApp(options: AppOptions): FastifyInstance {
   };
 
   const instance = randomUUID();
-  const lease = new RunLease();
+  const { orphansMs } = options;
+  const lease = new RunLease(
+    orphansMs === undefined
+      ? {}
+      : { onMissed: { afterMs: orphansMs, call: (run) => host.resetOrphans(run) } },
+  );
 
   const check: Hook = (request, reply, done) => {
     reply.header(INSTANCE_HEADER, instance);
@@ -90,7 +97,9 @@ export function buildApp(options: AppOptions): FastifyInstance {
       refuse(logger, request, reply, 404, ['there is no such mutator']);
       return;
     }
-    const inUseSince = lease.take(request.headers[RUN_HEADER]?.toString());
+    const run = request.headers[RUN_HEADER]?.toString();
+    const inUseSince = lease.take(run);
+    tellEnded(reply, run);
     if (inUseSince !== undefined) {
       reply.header(IN_USE_HEADER, new Date(inUseSince).toISOString());
       if (request.method === 'POST') {
@@ -119,6 +128,10 @@ export function buildApp(options: AppOptions): FastifyInstance {
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) refuse(logger, request, reply, 404, ['there is no such path']);
     else done();
+  });
+  app.addHook('onClose', (_app, done) => {
+    lease.close();
+    done();
   });
   app.setErrorHandler((error, request, reply) => fail(error, request, reply));
   return app;

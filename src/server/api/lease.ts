@@ -1,3 +1,5 @@
+import { type Clock, systemClock } from '../../actuators/acting/index.js';
+
 /*
  * One run at a time mutates a server. The requests of a run name it in a header: the first one takes
  * the lease, each one renews it, and one with "end" gives it up.
@@ -9,6 +11,11 @@ const LAPSE_MS = 30_000;
 /** A run's name, and "end" with its last request. */
 export const RUN_FORM = /^([\w-]{1,64})(; *end)?$/;
 
+/** The run that a header names; undefined if it names none. */
+export function runIn(header: string | undefined): string | undefined {
+  return RUN_FORM.exec(header ?? '')?.[1];
+}
+
 interface Lease {
   readonly run: string;
   /** When it was taken, in milliseconds since 1970. */
@@ -17,14 +24,24 @@ interface Lease {
   readonly until: number;
 }
 
+export interface LeaseOptions {
+  /** The machine's unless given. */
+  readonly clock?: Clock;
+  /** What happens when a run that had the lease has sent nothing for so many milliseconds. */
+  readonly onMissed?: { readonly afterMs: number; readonly call: (run: string) => void };
+}
+
 /** The lease of a server. */
 export class RunLease {
   #lease: Lease | undefined;
-  readonly #now: () => number;
+  readonly #clock: Clock;
+  readonly #onMissed: LeaseOptions['onMissed'];
+  /** What keeps a run from being missed, for each that has had the lease and has not given it up. */
+  readonly #alarms = new Map<string, () => void>();
 
-  /** @param now the clock of the process, in milliseconds */
-  constructor(now: () => number = () => performance.now()) {
-    this.#now = now;
+  constructor({ clock = systemClock, onMissed }: LeaseOptions = {}) {
+    this.#clock = clock;
+    this.#onMissed = onMissed;
   }
 
   /**
@@ -36,13 +53,34 @@ export class RunLease {
   take(header: string | undefined): number | undefined {
     const [, run, end] = RUN_FORM.exec(header ?? '') ?? [];
     if (run === undefined) return undefined;
-    const now = this.#now();
+    const now = this.#clock.now();
     const held = this.#lease !== undefined && this.#lease.until > now ? this.#lease : undefined;
-    if (held !== undefined && held.run !== run) return held.since;
+    const isOthers = held !== undefined && held.run !== run;
+    // One that lost the lease while it slept may still have something in force.
+    if (!isOthers || this.#alarms.has(run)) this.#expect(run, end !== undefined);
+    if (isOthers) return held.since;
     this.#lease =
       end === undefined
-        ? { run, since: held?.since ?? Date.now(), until: now + LAPSE_MS }
+        ? { run, since: held?.since ?? this.#clock.date(), until: now + LAPSE_MS }
         : undefined;
     return undefined;
+  }
+
+  /** Misses no run any more. */
+  close(): void {
+    for (const cancel of this.#alarms.values()) cancel();
+    this.#alarms.clear();
+  }
+
+  #expect(run: string, isLast: boolean): void {
+    this.#alarms.get(run)?.();
+    this.#alarms.delete(run);
+    if (isLast || this.#onMissed === undefined) return;
+    const { afterMs, call } = this.#onMissed;
+    const miss = () => {
+      this.#alarms.delete(run);
+      call(run);
+    };
+    this.#alarms.set(run, this.#clock.after(afterMs, miss));
   }
 }

@@ -1,15 +1,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import {
+  ENDED_HEADER,
   HELD_SINCE_HEADER,
   HOLD_HEADER,
   type Mutation,
   type Refusal,
+  RUN_HEADER,
   readMutation,
+  writeEnded,
 } from '../../mutators/index.js';
 import { defined, format } from '../../values/index.js';
 import type { InjectOutcome, ResetOutcome } from '../host/host.js';
 import type { MutatorHost } from '../host/host-lifecycle.js';
+import { runIn } from './lease.js';
 import { readHeader } from './wire-records.js';
 
 /** No path of the API needs more; an id that does is cut in the log only. */
@@ -80,8 +84,15 @@ export function createOperations(host: MutatorHost, logger: Logger) {
     else reply.header(HELD_SINCE_HEADER, new Date(host.heldSince).toISOString());
   };
 
+  /** With every answer to a run: what has ended without it. */
+  const tellEnded = (reply: FastifyReply, header: string | undefined): void => {
+    const ended = host.endedOf(runIn(header) ?? '');
+    if (ended.length > 0) reply.header(ENDED_HEADER, writeEnded(ended));
+  };
+
   return {
     tellHeld,
+    tellEnded,
 
     async createMutation(request: FastifyRequest, reply: FastifyReply): Promise<void> {
       const read = readBody(request.body);
@@ -89,7 +100,8 @@ export function createOperations(host: MutatorHost, logger: Logger) {
       const { mutation } = read;
       const mutator = idIn(request) as string;
       const start = performance.now();
-      const outcome = await host.inject(mutator, mutation);
+      const run = runIn(request.headers[RUN_HEADER]?.toString());
+      const outcome = await host.inject(mutator, mutation, run);
       // If it is refused, the reasons say what matters.
       const params = outcome.kind !== 'refused' && { params: shown(mutation) };
       tellHeld(reply);

@@ -2,10 +2,13 @@ import type { IncomingHttpHeaders } from 'node:http';
 import * as Type from 'typebox';
 import {
   ACTIVITY_HEADER,
+  END_CAUSES,
+  ENDED_HEADER,
   HELD_SINCE_HEADER,
   HOLD_HEADER,
   IN_USE_HEADER,
   INSTANCE_HEADER,
+  MOST_ENDED,
   RUN_HEADER,
 } from '../../mutators/index.js';
 import {
@@ -163,4 +166,8 @@ export const ANSWER_HEADERS = {
   [INSTANCE_HEADER]: described('Another one after each start of the server.', UUID),
   [HELD_SINCE_HEADER]: described('Since when mutations are refused, if they are.', TIME),
   [IN_USE_HEADER]: described('Since when another run uses the server, if one does.', TIME),
+  [ENDED_HEADER]: described(
+    `To a run: at most ${MOST_ENDED} of its mutations that have ended without it, each with its UUID, the time and the cause (${END_CAUSES.join(', ')}), separated by ", ".`,
+    TEXT,
+  ),
 };

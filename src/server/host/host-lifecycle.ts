@@ -1,13 +1,15 @@
 import type { ActuatorError, LiveActuator } from '../../actuators/acting/index.js';
 import {
   type Activity,
+  type EndedMutation,
   type ManifestMutator,
+  MOST_ENDED,
   type Mutation,
   resolveParams,
 } from '../../mutators/index.js';
 import { compareCodePoints } from '../../source/index.js';
 import { defined } from '../../values/index.js';
-import type { HostEvents, InjectOutcome, ResetOutcome } from './host.js';
+import type { HostEvent, HostEvents, InjectOutcome, ResetOutcome } from './host.js';
 import { HostedMutator, type MutatorContext, type MutatorState } from './hosted-mutator.js';
 import {
   type Recovery,
@@ -52,7 +54,7 @@ export interface MutatorStatus {
 /** The mutators of a running server, and what a request may do with them. */
 export type MutatorHost = Pick<
   LifecycleHost,
-  'mutators' | 'inject' | 'reset' | 'activity' | 'heldSince'
+  'mutators' | 'inject' | 'reset' | 'resetOrphans' | 'endedOf' | 'activity' | 'heldSince'
 >;
 
 /** Runs the mutators of a manifest, and makes sure that none is left active. */
@@ -70,6 +72,8 @@ export class LifecycleHost {
   readonly #options: HostOptions;
   readonly #hosted: ReadonlyMap<string, HostedMutator>;
   #shutdown: Promise<Shutdown> | undefined;
+  /** The last mutations that have ended without their run. */
+  #ended: readonly (EndedMutation & { readonly run: string })[] = [];
 
   constructor(options: HostOptions) {
     const { mutators, actuators, journal } = options;
@@ -77,7 +81,12 @@ export class LifecycleHost {
     this.unusable = options.unusable;
     this.ignored = options.ignored ?? [];
     this.gone = options.gone ?? new Promise(() => {});
-    this.#options = { ...options, events: detached(options.events) };
+    const listeners = detached(options.events);
+    const events: HostEvents = (event) => {
+      this.#noteEnd(event);
+      listeners(event);
+    };
+    this.#options = { ...options, events };
     this.mutators = [...mutators].sort((a, b) => compareCodePoints(a.id, b.id));
     this.#hosted = new Map(
       this.mutators.map((mutator) => {
@@ -97,8 +106,12 @@ export class LifecycleHost {
     });
   }
 
-  /** Injects once the operations before it on the same mutator have ended. Never rejects. */
-  async inject(id: string, mutation: Mutation): Promise<InjectOutcome> {
+  /**
+   * Injects once the operations before it on the same mutator have ended. Never rejects.
+   *
+   * @param run the run that asks, if one does
+   */
+  async inject(id: string, mutation: Mutation, run?: string): Promise<InjectOutcome> {
     const hosted = this.#hosted.get(id);
     if (hosted === undefined) return { kind: 'not-found' };
     const resolved = resolveParams(hosted.mutator, mutation.params);
@@ -107,7 +120,28 @@ export class LifecycleHost {
       this.#options.events({ kind: 'refused', id, mutation: mutation.id, reasons });
       return { kind: 'refused', reasons };
     }
-    return (await hosted.ask({ ...mutation, params: resolved.values })) as InjectOutcome;
+    // The same mutation again: a run repeats an attempt.
+    this.#ended = this.#ended.filter((one) => one.mutation !== mutation.id);
+    return (await hosted.ask({ ...mutation, params: resolved.values }, run)) as InjectOutcome;
+  }
+
+  /** Resets what a run that is gone has injected. */
+  resetOrphans(run: string): void {
+    for (const hosted of this.#hosted.values()) hosted.orphan(run);
+  }
+
+  /** The last mutations of a run that have ended without it, the earliest first. */
+  endedOf(run: string): readonly EndedMutation[] {
+    return this.#ended.filter((one) => one.run === run);
+  }
+
+  #noteEnd(event: HostEvent): void {
+    // From a reset that has failed on, it is not known what is in force.
+    if (event.kind !== 'reset' && event.kind !== 'reset-failed') return;
+    const { owned, cause } = event;
+    if (owned === undefined || cause !== 'orphaned') return;
+    const ended = { ...owned, cause, time: this.#options.clock.date() };
+    this.#ended = [...this.#ended, ended].slice(-MOST_ENDED);
   }
 
   /**

@@ -29,9 +29,16 @@ export type ResetCause =
   | 'request'
   | 'failed-injection'
   | 'expiry'
+  | 'orphaned'
   | 'retry'
   | 'shutdown'
   | 'recovery';
+
+/** The mutation of a run that is or may be in force. */
+export interface OwnedMutation {
+  readonly mutation: string;
+  readonly run: string;
+}
 
 /** What happens to a mutator. */
 export type MutatorEvent =
@@ -45,12 +52,18 @@ export type MutatorEvent =
       /** For how long it may still take effect, as far as is known; it is reset again until then. */
       readonly lateMs?: number;
     }
-  | { readonly kind: 'reset'; readonly cause: ResetCause; readonly ms: number }
+  | {
+      readonly kind: 'reset';
+      readonly cause: ResetCause;
+      readonly ms: number;
+      readonly owned?: OwnedMutation;
+    }
   | {
       readonly kind: 'reset-failed';
       readonly cause: ResetCause;
       readonly ms: number;
       readonly reason: string;
+      readonly owned?: OwnedMutation;
       /** When it is tried again; absent when it was given up. */
       readonly retryInMs?: number;
     }

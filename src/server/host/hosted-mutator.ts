@@ -1,7 +1,14 @@
 import { EventEmitter, once } from 'node:events';
 import { ActuatorError, type Clock, type LiveActuator } from '../../actuators/acting/index.js';
 import type { ManifestMutator, Mutation } from '../../mutators/index.js';
-import type { HostEvents, InjectOutcome, MutatorEvent, ResetCause, ResetOutcome } from './host.js';
+import type {
+  HostEvents,
+  InjectOutcome,
+  MutatorEvent,
+  OwnedMutation,
+  ResetCause,
+  ResetOutcome,
+} from './host.js';
 import { StateError, type StateJournal } from './state-journal.js';
 
 /** What the mutators of a host share. */
@@ -34,6 +41,8 @@ interface Operation {
   readonly cause: ResetCause;
   /** What it injects: a value for each parameter. */
   readonly mutation?: Mutation | undefined;
+  /** The run that asks for the injection, or whose mutation alone is reset. */
+  readonly run?: string | undefined;
   /** Present when a client waits for the answer. */
   readonly answer?: (answer: Answer) => void;
 }
@@ -71,6 +80,8 @@ export class HostedMutator {
   /** How many resets in a row have failed, and whether the last one fails until a person has done something. */
   #failures = 0;
   #isLasting = false;
+  /** The mutation of a run that is or may be in force. */
+  #owned: OwnedMutation | undefined;
   /**
    * An injection that was given up may still take effect: a request that the system is working on,
    * say. Until this time of the clock, no reset is the last one. `resets` counts those done meanwhile.
@@ -133,8 +144,12 @@ export class HostedMutator {
     return this.#rest.kind === 'active' ? 'it was not reset' : this.#rest.reason;
   }
 
-  /** Injects in its turn, with a value for each parameter; resets if there is no mutation. */
-  ask(mutation?: Mutation): Promise<Answer> {
+  /**
+   * Injects in its turn, with a value for each parameter; resets if there is no mutation.
+   *
+   * @param run the run that asks, if one does
+   */
+  ask(mutation?: Mutation, run?: string): Promise<Answer> {
     if (this.#isClosed) return Promise.resolve({ kind: 'closing' });
     const { waiting } = this;
     if (this.#isWorking && waiting >= this.#around.queueLimit) {
@@ -142,7 +157,12 @@ export class HostedMutator {
       this.#report({ kind: 'busy', operation, waiting });
       return Promise.resolve({ kind: 'busy' });
     }
-    return new Promise((answer) => this.#add({ cause: 'request', mutation, answer }));
+    return new Promise((answer) => this.#add({ cause: 'request', mutation, run, answer }));
+  }
+
+  /** Resets in its turn if a mutation of a run is or may be in force then. */
+  orphan(run: string): void {
+    if (this.#isWorking || this.#owned?.run === run) this.#add({ cause: 'orphaned', run });
   }
 
   /** Refuses all requests from now on, including those that wait; what runs goes on. */
@@ -202,8 +222,9 @@ export class HostedMutator {
     this.#changes.emit('change');
   }
 
-  async #perform({ mutation, cause }: Operation): Promise<Answer> {
-    if (mutation !== undefined) return this.#inject(mutation);
+  async #perform({ mutation, cause, run }: Operation): Promise<Answer> {
+    if (mutation !== undefined) return this.#inject(mutation, run);
+    if (cause === 'orphaned' && this.#owned?.run !== run) return { kind: 'reset' };
     if (this.#rest.kind === 'idle') {
       if (cause !== 'request') return { kind: 'reset' };
       const reason = await this.#record();
@@ -212,12 +233,13 @@ export class HostedMutator {
     return this.#reset(cause);
   }
 
-  async #inject(mutation: Mutation): Promise<Answer> {
+  async #inject(mutation: Mutation, run: string | undefined): Promise<Answer> {
     const { held } = this.#around.journal;
     if (held !== undefined) return { kind: 'held', reason: heldText(held) };
     const unrecorded = await this.#record(mutation.id);
     if (unrecorded !== undefined) return { kind: 'failed', reason: unrecorded };
     this.#failures = 0;
+    this.#owned = run === undefined ? undefined : { mutation: mutation.id, run };
     const inject = (signal: AbortSignal) => this.#actuator.inject(mutation, signal);
     const { at, ms, reason, lateMs } = await this.#act('injecting', inject);
     const about = { mutation: mutation.id, ms };
@@ -242,17 +264,19 @@ export class HostedMutator {
     const reset = (signal: AbortSignal) => this.#actuator.reset(signal);
     const { at, ms, reason, isLasting = false } = await this.#act('resetting', reset);
     this.#isLasting = isLasting;
+    const owned = this.#owned && { owned: this.#owned };
     if (reason !== undefined) {
       this.#failures += 1;
       this.#rest = { kind: 'maybe-active', reason };
       const retryInMs = this.#retryDelay();
       const retry = retryInMs !== undefined && { retryInMs };
-      this.#report({ kind: 'reset-failed', cause, ms, reason, ...retry });
+      this.#report({ kind: 'reset-failed', cause, ms, reason, ...owned, ...retry });
       const both = failure === undefined ? reason : `${failure}; then the reset failed: ${reason}`;
       return { kind: 'failed', reason: both };
     }
     this.#failures = 0;
-    this.#report({ kind: 'reset', cause, ms });
+    this.#report({ kind: 'reset', cause, ms, ...owned });
+    this.#owned = undefined;
     const doubt = this.#doubt;
     if (doubt === undefined || (isLast && at >= doubt.until)) {
       // A journal that cannot be written errs on the safe side: the next start resets once more.

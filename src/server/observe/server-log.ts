@@ -6,7 +6,9 @@ import type { ServeError } from '../startup/serve-error.js';
 
 /** Logs what a host does by itself; what a request asked for is logged with its request. */
 export function logEvent(logger: Logger, event: HostEvent): void {
-  const { kind, id: mutator, ...details } = event;
+  const { kind, id: mutator, ...about } = event;
+  const { owned, ...others } = { owned: undefined, ...about };
+  const details = { ...others, ...owned };
   const rest = 'ms' in details ? { ...details, ms: Math.round(details.ms) } : details;
   switch (event.kind) {
     case 'reset':

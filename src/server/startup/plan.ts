@@ -37,6 +37,8 @@ export interface ServeOptions {
   readonly forgetMissing: boolean;
   /** Whether to accept a state directory that was moved, or copied. */
   readonly adoptState: boolean;
+  /** How long a run may send nothing before what it injected is reset, in milliseconds; without end unless given. */
+  readonly orphansMs?: number;
   /** How long resets may take when the server ends. */
   readonly shutdownMs: number;
 }

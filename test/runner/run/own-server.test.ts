@@ -7,7 +7,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../../../src/mutators/index.js';
 import { ownPort } from '../../adversary/harness/systems.js';
 import { directoryWith, perturb } from '../../cli/program.js';
-import { startServer } from '../../server/programs/server-program.js';
+import { buildProgram } from '../../server/programs/run-program.js';
+import { startProgram, startServer } from '../../server/programs/server-program.js';
 import { withoutProgress } from './bench.js';
 
 /*
@@ -251,6 +252,51 @@ test('what a run has left is reset when it is refused to go on, and others use t
   const refused = await perturb(['objective', 'run', '--resume', 'out', '--seed', '4'], { cwd });
   expect(refused.stderr).toContain('resetting mutators left active: level\n');
   expect((await run(cwd, url, END)).code).toBe(0);
+});
+
+/** Starts a server that misses a run very soon. */
+async function impatientServer(cwd: string) {
+  const program = await buildProgram('orphan-program', cwd);
+  const args = [program, join(cwd, 'mutators.toml'), '1000'];
+  const server = startProgram(args, { cwd, executable: process.execPath });
+  const [, url = ''] = await server.said(/ at (http\S+)\n/);
+  return { ...server, url };
+}
+
+test('a server that misses a run resets what it injected; the run wakes up, and its attempt is inconclusive', async () => {
+  const cwd = setUp(MANIFEST('10min'));
+  const server = await impatientServer(cwd);
+  const script = `touch begun; until [ -f go ]; do sleep 0.02; done; ${END}`;
+  const flags = ['x.toml', '-s', server.url, '--baseline', '0', '--format', 'json'];
+  const running = start(cwd, {}, ...flags, '--', 'sh', '-c', script);
+  await expect.poll(() => existsSync(join(cwd, 'begun'))).toBe(true);
+  running.child.kill('SIGSTOP');
+  await server.said(/ reset level .*orphaned/);
+  expect(existsSync(join(cwd, 'level'))).toBe(false);
+  writeFileSync(join(cwd, 'go'), '');
+  running.child.kill('SIGCONT');
+  const { code, stdout } = await running.ended;
+  const { attempts } = JSON.parse(stdout);
+  expect([attempts[0].outcome, attempts[0].reasons]).toEqual([
+    'inconclusive',
+    [
+      expect.stringMatching(
+        /^level: http\S+ reset it at \d{4}-\S+Z, because this run had sent nothing$/,
+      ),
+    ],
+  ]);
+  expect([attempts.at(-1).outcome, code]).toEqual(['passed', 0]);
+});
+
+test('a server that misses a run that was killed resets what it injected', async () => {
+  const cwd = setUp(MANIFEST('10min'));
+  const server = await impatientServer(cwd);
+  const flags = ['x.toml', '-s', server.url, '--baseline', '0'];
+  const running = start(cwd, {}, ...flags, '--', 'sh', '-c', 'touch begun; sleep 600');
+  await expect.poll(() => existsSync(join(cwd, 'begun'))).toBe(true);
+  running.child.kill('SIGKILL');
+  await server.said(/ reset level .*orphaned/);
+  expect(existsSync(join(cwd, 'level'))).toBe(false);
 });
 
 test('perturb mutators stop ends a run, which begins no other and can be resumed', async () => {

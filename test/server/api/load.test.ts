@@ -70,6 +70,8 @@ async function start() {
     mutators: host.mutators,
     heldSince: undefined,
     activity: () => undefined,
+    resetOrphans: () => {},
+    endedOf: () => [],
     inject(id, mutation) {
       // One that does not fit is refused on arrival.
       if (mutation.params.get('n')?.type === 'integer') arrived.get(id)?.push(mutation.id);

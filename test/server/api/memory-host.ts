@@ -91,6 +91,8 @@ export function createMemoryHost(toml = MANIFEST): MemoryHost {
     next: undefined,
     heldSince: undefined,
     activity: () => undefined,
+    resetOrphans: () => {},
+    endedOf: () => [],
     hold(id) {
       const { promise, resolve } = withResolvers();
       held.set(id, promise);

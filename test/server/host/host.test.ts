@@ -290,6 +290,75 @@ describe('expiry', () => {
   });
 });
 
+describe('a run that is gone', () => {
+  const OTHER = '0b0e3a1e-58b5-4f5c-a2c4-8a1f4b3c2d1e';
+  const times = (set: Stage, run: string) =>
+    set.host.endedOf(run).map(({ mutation, cause }) => [mutation, cause]);
+
+  test('has what it injected reset, and nothing else, and can be told so', async () => {
+    const set = stage(mutators);
+    wind(set).always = true;
+    rain(set).always = true;
+    await set.host.inject('wind', speed(1), 'one');
+    await set.host.inject('rain', { ...mutation(), id: OTHER }, 'two');
+    set.host.resetOrphans('one');
+    await settle();
+    expect([stateOf(set, 'wind'), stateOf(set, 'rain')]).toEqual(['idle', 'active']);
+    expect(set.events.at(-1)).toMatchObject({
+      ...{ kind: 'reset', id: 'wind', cause: 'orphaned' },
+      owned: { mutation: MUTATION, run: 'one' },
+    });
+    expect([times(set, 'one'), times(set, 'two')]).toEqual([[[MUTATION, 'orphaned']], []]);
+    // It wakes up, and makes the attempt again.
+    await set.host.inject('wind', speed(1), 'one');
+    expect(times(set, 'one')).toEqual([]);
+  });
+
+  test('has nothing reset that was reset, or injected anew by others, before its turn came', async () => {
+    const set = stage(mutators);
+    wind(set).plan = [true];
+    await set.host.inject('wind', speed(1), 'one');
+    const again = set.host.inject('wind', speed(2));
+    set.host.resetOrphans('one');
+    await settle();
+    wind(set).call?.end(true);
+    expect(await again).toEqual({ kind: 'injected' });
+    await settle();
+    expect([stateOf(set, 'wind'), times(set, 'one')]).toEqual(['active', []]);
+    set.host.resetOrphans('one');
+    await settle();
+    expect(wind(set).calls).toEqual(['inject 1', 'inject 2']);
+  });
+
+  test('is told from the first reset on, even if that fails; the reset is tried again', async () => {
+    const set = stage(mutators);
+    rain(set).plan = [true, false, true];
+    await set.host.inject('rain', mutation(), 'one');
+    set.host.resetOrphans('one');
+    await settle();
+    expect([stateOf(set, 'rain'), times(set, 'one')]).toEqual([
+      'maybe-active',
+      [[MUTATION, 'orphaned']],
+    ]);
+    await set.clock.advance(10);
+    expect([stateOf(set, 'rain'), times(set, 'one')]).toEqual(['idle', [[MUTATION, 'orphaned']]]);
+  });
+
+  test('is told at most the last 32', async () => {
+    const set = stage(mutators);
+    rain(set).always = true;
+    const idOf = (n: number) => OTHER.replace('0b0e', `${1000 + n}`);
+    for (let n = 0; n < 40; n += 1) {
+      await set.host.inject('rain', { ...mutation(), id: idOf(n) }, 'one');
+      set.host.resetOrphans('one');
+      await settle();
+    }
+    expect(set.host.endedOf('one').map(({ mutation: id }) => id)).toEqual(
+      Array.from({ length: 32 }, (_, at) => idOf(at + 8)),
+    );
+  });
+});
+
 describe('recovery', () => {
   test('resets what the journal has, and nothing else', async () => {
     const before = stage(mutators);

@@ -436,7 +436,7 @@ export function printWarnings(io: Io, { space, leftOut, record }: Prepared): voi
   const without = namesOf(space, ({ maxActiveMs }) => maxActiveMs === undefined);
   if (without !== '') {
     io.stderr.write(
-      `perturb: warning: ${without}: no max_active: if this run is killed, its mutations stay active until it is resumed\n`,
+      `perturb: warning: ${without}: no max_active: if this run is killed, only its --resume or a server of Perturb's own resets its mutations\n`,
     );
   }
   const isShort = ({ maxActiveMs: most = attemptMs, passes }: SpaceMutator) =>

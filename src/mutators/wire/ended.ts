@@ -1,0 +1,32 @@
+/** Why a mutation ended that its run had not reset. */
+export const END_CAUSES = ['orphaned'] as const;
+
+/** A mutation that ended without its run. */
+export interface EndedMutation {
+  /** Its UUID. */
+  readonly mutation: string;
+  /** Milliseconds since 1970, by the server's clock. */
+  readonly time: number;
+  /** `orphaned`: the server had missed the run. */
+  readonly cause: (typeof END_CAUSES)[number];
+}
+
+/** The most that a header has room for. */
+export const MOST_ENDED = 32;
+
+/** The value of a header that names mutations: UUID, time and cause of each. */
+export function writeEnded(ended: readonly EndedMutation[]): string {
+  return ended
+    .map(({ mutation, time, cause }) => `${mutation} ${new Date(time).toISOString()} ${cause}`)
+    .join(', ');
+}
+
+/** The mutations in a value that `writeEnded` wrote; those in another form are left out. */
+export function readEnded(text: string): readonly EndedMutation[] {
+  return text.split(', ').flatMap((one) => {
+    const [mutation = '', date = '', word] = one.split(' ');
+    const time = Date.parse(date);
+    const cause = END_CAUSES.find((known) => known === word);
+    return cause === undefined || Number.isNaN(time) ? [] : [{ mutation, time, cause }];
+  });
+}
