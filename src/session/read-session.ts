@@ -9,6 +9,7 @@ import { LogReader } from './importers/log-reader.js';
 import { orderSpans } from './importers/order-spans.js';
 import { readOtlp } from './importers/otlp.js';
 import { looksLikeOtlp, otlpFileToJson } from './importers/otlp-protobuf.js';
+import { PatternTrial } from './importers/pattern-trial.js';
 import { readShiviz, type ShivizOptions } from './importers/shiviz.js';
 import type { SpanOptions } from './importers/traces.js';
 import { Traces } from './importers/traces.js';
@@ -27,6 +28,7 @@ import {
   formatOfFile,
   type RecognizedFormat,
   recognizeFormat,
+  type UnknownFile,
   unknownFormat,
 } from './recognize.js';
 import type { ReadingFacts, Session } from './session.js';
@@ -214,12 +216,12 @@ async function recordReader(
   return layout && ['csv', new CsvReader(layout, probe, table, problems, reading)];
 }
 
-/** Adds the contents of a file, and returns its format, and the beginning of one in no known format. */
+/** Adds the contents of a file, and returns its format, and what is known of one in no known format. */
 async function readInto(
   gathered: Gathered,
   input: string | Uint8Array | Pieces,
   options: ReadOptions,
-) {
+): Promise<{ readonly format: SessionFormat; readonly unknown?: UnknownFile }> {
   const { guard = (work) => work(), expectMemory = () => {}, probe = 'log' } = options;
   const { reading = {} } = options;
   const { table, traces, problems } = gathered;
@@ -230,11 +232,16 @@ async function readInto(
   traces.nameProbesBy(reading.probe ?? []);
   let format: SessionFormat | undefined;
   let unknown: string | undefined;
+  let trial: PatternTrial | undefined;
   let isRecorded = false;
   let lines: LineReader | undefined;
   let kept: Uint8Array[] = [];
   let size = 0;
-  const push = (piece: Uint8Array) => guard(() => lines?.push(piece), piece.length);
+  const push = (piece: Uint8Array) =>
+    guard(() => {
+      lines?.push(piece);
+      trial?.push(piece);
+    }, piece.length);
   /** A file that is not recognized is read as a session: some of its lines may still be records. */
   const recognize = async () => {
     const head = decodeAll(kept, HEAD).text.trimStart();
@@ -246,7 +253,10 @@ async function readInto(
     const records = await recordReader(head, known, probe, gathered, reading);
     let found = known.format;
     found ??= records?.[0];
-    if (found === undefined && head !== '') unknown = head;
+    if (found === undefined && head !== '') {
+      unknown = head;
+      trial = new PatternTrial();
+    }
     found ??= 'session';
     format = records?.[0] ?? (typeof found === 'string' ? found : (found.id as SessionFormat));
     if (records !== undefined) lines = records[1];
@@ -295,7 +305,11 @@ async function readInto(
   }
   const { name, source, order, skew } = { ...header, ...reading };
   gathered.origin = { ...defined({ name, source, order, skew }), ...gathered.origin };
-  return { format: format as SessionFormat, unknown };
+  trial?.finish();
+  return {
+    format: format as SessionFormat,
+    ...(unknown !== undefined && { unknown: { head: unknown, fitting: trial?.best() } }),
+  };
 }
 
 function toPieces(input: string | Uint8Array | Pieces): Pieces {

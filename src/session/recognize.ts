@@ -2,6 +2,7 @@ import { quote } from '../diagnostics/index.js';
 import type { SessionFormat } from './formats.js';
 import { LOGGERS, loggers } from './importers/log-formats.js';
 import type { Logger, Mapping } from './importers/mapping.js';
+import type { FittingPattern } from './importers/pattern-trial.js';
 import { loggerOf, plainLine } from './importers/recognize-log.js';
 import { hasClocks } from './importers/shiviz.js';
 import { parseTime } from './importers/times.js';
@@ -191,7 +192,7 @@ function mappingOf(rows: readonly Sample[], isTable: boolean): string | undefine
   const repeats = (all: readonly unknown[]) =>
     all.length < FEW_EVENTS || new Set(all).size < all.length;
   const isName = (all: readonly unknown[]) =>
-    all.every((value) => typeof value === 'string') && repeats(all);
+    all.every((value) => typeof value === 'string' && !isTime(value)) && repeats(all);
   const find = (known: RegExp, fits: (all: readonly unknown[]) => boolean, at: number) =>
     keys.find((key) => known.test(key.replace(/_(?:[mun]?s|sec)$/, '')) && fits(values(key))) ??
     [keys[at]].find((key) => isTable && key !== undefined && fits(values(key)));
@@ -214,32 +215,30 @@ function mappingAdvice(rows: readonly Sample[], isTable = false): string {
     : `--map '${mapping}'`;
 }
 
-/** Patterns; the first one that matches a line is suggested as an example. */
-const LINES = [
-  String.raw`^\[ *(?<time>\d+\.\d+)\] (?<probe>[\w-]+): (?<name>\S+)(?: (?<pairs>\w+=.*))?$`,
-  String.raw`^(?<time>\d\S+ [\d:.,]+) (?<name>.*)$`,
-  String.raw`^(?<time>\d\S+) (?<name>.*)$`,
-  String.raw`^\[(?<time>[^\]]+)\] (?<name>.*)$`,
-  String.raw`^(?<level>\w+) (?<name>.*)$`,
-  String.raw`^(?<probe>[\w-]+)(?: *[:|]) (?<name>.*)$`,
-  '^(?<name>.*)$',
-];
-
-function linePattern(line: string): string | undefined {
-  return LINES.find((pattern) => {
-    const groups = new RegExp(pattern).exec(line)?.groups;
-    const { time } = groups ?? {};
-    const isTime =
-      time === undefined ||
-      /^\d+\.\d+$/.test(time) ||
-      (/\d:\d/.test(time) && parseTime(time) !== undefined);
-    return groups !== undefined && isTime;
-  });
+/** The advice to give a pattern, with the one that was tried on all lines. */
+function patternAdvice(fitting: FittingPattern | undefined): string {
+  if (fitting === undefined) {
+    return " by a regular expression with the group name: --pattern '^...(?<name>...)$'";
+  }
+  const { pattern, others, lines } = fitting;
+  const rest =
+    others === 0
+      ? ''
+      : ` --tolerant, which leaves out ${others} of ${lines} lines that do not match`;
+  return `: --pattern '${pattern}'${rest}`;
 }
 
-/** What to say about a file in no known format, from its beginning. */
-export function unknownFormat(text: string, count: number): readonly Problem[] {
-  const [kind, how] = kindOf(text);
+/** A file in no known format. */
+export interface UnknownFile {
+  /** Its beginning. */
+  readonly head: string;
+  /** The pattern that reads its lines, if one does. */
+  readonly fitting: FittingPattern | undefined;
+}
+
+/** What to say about a file in no known format. */
+export function unknownFormat(file: UnknownFile, count: number): readonly Problem[] {
+  const [kind, how] = kindOf(file);
   return [
     { count, message: `the format is not known: it looks like ${kind}` },
     {
@@ -253,7 +252,7 @@ export function unknownFormat(text: string, count: number): readonly Problem[] {
 const NAME_IT = 'name the format with --from if it is one of these';
 
 /** What a text looks like, and what to do with it. */
-function kindOf(text: string): readonly [kind: string, how: string] {
+function kindOf({ head: text, fitting }: UnknownFile): readonly [kind: string, how: string] {
   const other = OTHERS.find(([beginning]) => beginning.test(text));
   if (other !== undefined) return [other[1], other[2]];
   // biome-ignore lint/suspicious/noControlCharactersInRegex: text never contains these
@@ -282,7 +281,7 @@ function kindOf(text: string): readonly [kind: string, how: string] {
   const table = tableRows(text);
   const how =
     table === undefined
-      ? `${NAME_IT}, or describe a line: --pattern '${linePattern(line)}'`
+      ? `${NAME_IT}, or describe a line${patternAdvice(fitting)}`
       : `${NAME_IT}; if it is a table, say which columns hold the parts of an event: ${mappingAdvice(table, true)}`;
   return [`text${begins}`, how];
 }

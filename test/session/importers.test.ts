@@ -287,6 +287,11 @@ describe('what is not recognized', () => {
       `${NAME_IT}; if it is a table, say which columns hold the parts of an event: --map 'name=$.ereignis,probe=$.dienst,time=$.zeit'`,
     ],
     [
+      'Datum;Uhrzeit;Ereignis\n29.11.2026;23:59:59,5;a\n30.11.2026;00:00:00,5;b\n',
+      'text, which begins with "Datum;Uhrzeit;Ereignis"',
+      `${NAME_IT}; if it is a table, say which columns hold the parts of an event: --map 'name=$.Ereignis,time=$.Datum'`,
+    ],
+    [
       '{\n "@t": "2026-11-23T01:31:02Z",\n "@mt": "placed",\n "app": "cart"\n}\n{\n',
       'JSON with "@t", "@mt", "app", which begins with "{"',
       `${NAME_IT}, or write each of its objects on a line of its own, as jq -c '.' does, and say where the parts of an event are on each line: --map 'name=$.@mt,probe=$.app,time=$.@t'`,
@@ -328,11 +333,37 @@ describe('what is not recognized', () => {
         `'[2026-11-23T01:31:02.078Z] "GET / HTTP/1.1" 200'`,
       ],
       ['[14:02:03 ready]', ''],
-      ['\x1b[36m4711 x\x1b[0m ready', '(?<level>\\w+)', '"4711 x ready"'],
+      ['\x1b[36m4711 x\x1b[0m ready', '', '"4711 x ready"'],
+      [
+        'Mon Nov 23 01:31:02 2026 ready',
+        '(?<time>[A-Z][a-z]{2} [A-Z][a-z]{2} +\\d+ [\\d:.]+ \\d{4})',
+      ],
     ].map(([line = '', begin = '', shown = `"${line}"`]) => [
       `${line}\n`,
       `text, which begins with ${shown}`,
       `${NAME_IT}, or describe a line: --pattern '^${begin && `${begin} `}(?<name>.*)$'`,
+    ]),
+    // Tried on all lines: the first alone does not tell.
+    ...[
+      [
+        `${'2026-11-23T01:31:02Z up\n'.repeat(2000)}up\n`,
+        "describe a line: --pattern '^(?<time>\\d\\S+) (?<name>.*)$' --tolerant, which leaves out 1 of 2001 lines that do not match",
+        '2026-11-23T01:31:02Z up',
+      ],
+      [
+        `2026-11-23T01:31:02Z up\n${'A: down\n'.repeat(9000)}`,
+        "describe a line: --pattern '^(?<probe>[\\w-]+)(?: *[:|]) (?<name>.*)$' --tolerant, which leaves out 1 of 9001 lines that do not match",
+        '2026-11-23T01:31:02Z up',
+      ],
+      [
+        Array.from({ length: 9000 }, (_, n) => `order ${n}\n`).join(''),
+        "describe a line by a regular expression with the group name: --pattern '^...(?<name>...)$'",
+        'order 0',
+      ],
+    ].map(([text = '', advice, line]): [string, string, string] => [
+      text,
+      `text, which begins with "${line}"`,
+      `${NAME_IT}, or ${advice}`,
     ]),
     [
       '#ROSBAG V2.0\n\0\x01',
@@ -378,6 +409,17 @@ describe('what is not recognized', () => {
       tolerant: true,
     });
     expect([session?.size, problems.length, more, dropped.record]).toEqual([0, 3, 0, 20_000]);
+  });
+
+  test('an advised pattern reads what it was tried on', async () => {
+    const half = '2026-11-23T01:31:02Z up\n'.repeat(1000);
+    const text = `${half}up\n${half}`;
+    const [, , advice] = await told(text);
+    const pattern = /--pattern '(.*)' --tolerant, which leaves out 1 of 2001/.exec(
+      advice as string,
+    )?.[1] as string;
+    const { session, dropped } = await readSession(text, { tolerant: true, reading: { pattern } });
+    expect([session?.size, dropped.record]).toEqual([2000, 1]);
   });
 
   test('a session whose first line is broken is still one', async () => {

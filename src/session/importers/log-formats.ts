@@ -10,7 +10,7 @@ const SLASHED = String.raw`\d{4}\/\d\d\/\d\d ${CLOCK}`;
 const ZONE = String.raw`(?:Z| ?[+-]\d\d:?\d\d)?`;
 const TIME = `(?<time>(?:${DATE}[T ])?${CLOCK}${ZONE})`;
 const LEVELS = 'TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|SEVERE|CRITICAL|FATAL|FINE|FINER|FINEST';
-const LEVEL = `(?<level>${LEVELS})`;
+export const LEVEL = `(?<level>${LEVELS})`;
 /** A level in three letters. */
 const SHORT_LEVEL = '(?<level>VRB|TRC|DBG|INF|WRN|ERR|FTL|PNC)';
 /** The path of a Rust module. */

@@ -1,0 +1,99 @@
+import { Lines } from '../lines.js';
+import { LEVEL } from './log-formats.js';
+import { plainLine } from './recognize-log.js';
+import { parseTime } from './times.js';
+
+/** Patterns for lines of no known format; the first that fits is advised. */
+const PATTERNS = [
+  String.raw`^\[ *(?<time>\d+\.\d+)\] (?<probe>[\w-]+): (?<name>\S+)(?: (?<pairs>\w+=.*))?$`,
+  String.raw`^(?<time>\d\S+ [\d:.,]+) (?<name>.*)$`,
+  String.raw`^(?<time>\d\S+) (?<name>.*)$`,
+  String.raw`^\[(?<time>[^\]]+)\] (?<name>.*)$`,
+  String.raw`^(?<time>[A-Z][a-z]{2} [A-Z][a-z]{2} +\d+ [\d:.]+ \d{4}) (?<name>.*)$`,
+  String.raw`^(?<level>\w+) (?<name>.*)$`,
+  String.raw`^(?<probe>[\w-]+)(?: *[:|]) (?<name>.*)$`,
+  '^(?<name>.*)$',
+];
+
+const IS_LEVEL = new RegExp(`^${LEVEL}$`, 'i');
+
+/** Fewer events than this may each have a name of their own. */
+const FEW_EVENTS = 10;
+
+/** More names than these, none of which occurred twice, are as many as events. */
+const MOST_NAMES = 1 << 16;
+
+/** The share of lines that may be no events, such as those of a banner or a stack trace. */
+const MOST_OTHERS = 1 / 10;
+
+/** A pattern that has fitted so far. */
+interface Candidate {
+  readonly pattern: string;
+  readonly regex: RegExp;
+  events: number;
+  /** Undefined once one has occurred twice. */
+  names: Set<string> | undefined;
+}
+
+/** A pattern that reads a file, and how many of its lines it leaves out. */
+export interface FittingPattern {
+  readonly pattern: string;
+  readonly others: number;
+  readonly lines: number;
+}
+
+/** Tries patterns on all lines of a file, as an import with them would read it. */
+export class PatternTrial {
+  private readonly candidates = PATTERNS.map(
+    (pattern): Candidate => ({
+      ...{ pattern, regex: new RegExp(pattern), events: 0, names: new Set() },
+    }),
+  );
+  private count = 0;
+  private readonly lines = new Lines((line) => {
+    if ('text' in line && line.text.trim() !== '') this.tryLine(plainLine(line.text));
+  });
+
+  push(bytes: Uint8Array): void {
+    this.lines.push(bytes);
+  }
+
+  finish(): void {
+    this.lines.finish();
+  }
+
+  private tryLine(line: string): void {
+    this.count++;
+    for (const candidate of this.candidates) {
+      const groups = candidate.regex.exec(line)?.groups;
+      if (groups === undefined || !isEvent(groups)) continue;
+      const { name = '' } = groups;
+      candidate.events++;
+      const { names } = candidate;
+      if (names?.has(name)) candidate.names = undefined;
+      else if (names !== undefined && names.size < MOST_NAMES) names.add(name);
+    }
+  }
+
+  /** The first pattern that reads nearly all lines, and gives fewer names than events; undefined if there is none. */
+  best(): FittingPattern | undefined {
+    const found = this.candidates.find(
+      ({ events, names }) =>
+        events > 0 &&
+        this.count - events <= this.count * MOST_OTHERS &&
+        (events < FEW_EVENTS || names === undefined),
+    );
+    if (found === undefined) return undefined;
+    const { pattern, events } = found;
+    return { pattern, others: this.count - events, lines: this.count };
+  }
+}
+
+/** True if the groups of a line hold what their names say. */
+function isEvent({ time, level }: Readonly<Record<string, string | undefined>>): boolean {
+  const isTime =
+    time === undefined ||
+    /^\d+\.\d+$/.test(time) ||
+    (/\d:\d/.test(time) && parseTime(time) !== undefined);
+  return isTime && (level === undefined || IS_LEVEL.test(level));
+}
