@@ -17,6 +17,7 @@ import { external } from './external.js';
  *   commands load.
  * - `*.cache` is what V8 compiled of a file; `bin.cjs` knows its hash.
  * - `grammar/*.schema.json` are the schemas that the program prints.
+ * - `ready-made/*.mjs` are the scripts of ready-made mutators, each in one file that people can read.
  * - `index.js` is the library, `library/` what its parts share, and `index.d.ts` its types.
  *
  * With `--program` it builds only the first three; with `--changed` nothing if a build of all is there
@@ -160,7 +161,7 @@ function changed(path) {
 
 async function buildAll() {
   rmSync('dist', { recursive: true, force: true });
-  await Promise.all([buildProgram(), buildLibrary(), buildTypes()]);
+  await Promise.all([buildProgram(), buildReadyMade(), buildLibrary(), buildTypes()]);
   for (const kind of ['objective', 'manifest', 'results']) {
     const schema = execFileSync(process.execPath, ['dist/bin.cjs', 'schema', kind]);
     writeFileSync(`grammar/${kind}.schema.json`, schema);
@@ -277,6 +278,45 @@ function cacheCode(name, ...args) {
     script.runInThisContext()(bundled.exports, requireOf, bundled, filename, dirname(filename));
     return bundled.exports;
   }
+}
+
+/** Users copy these scripts, read them and change them. */
+async function buildReadyMade() {
+  const { build: buildScript } = await import('rolldown');
+  const programs = readdirSync('src/ready-made')
+    .map((name) => ({ name, input: `src/ready-made/${name}/program.ts` }))
+    .filter(({ input }) => existsSync(input));
+  await Promise.all(
+    programs.map(({ name, input }) =>
+      buildScript({
+        input,
+        platform: 'node',
+        transform: { target: bundle.target },
+        plugins: [readable(input)],
+        logLevel: 'warn',
+        output: { file: `dist/ready-made/${name}.mjs`, format: 'esm', minify: false },
+      }),
+    ),
+  );
+}
+
+/**
+ * Keeps the comment at the beginning of a script, which says how it is used, and the layout of all comments.
+ *
+ * @param {string} input
+ * @returns {import('rolldown').Plugin}
+ */
+function readable(input) {
+  const [usage = ''] = readFileSync(input, 'utf8').split(/(?<=^ \*\/\n)/m, 1);
+  return {
+    name: 'readable',
+    generateBundle(_, bundle) {
+      for (const file of Object.values(bundle)) {
+        if (file.type === 'chunk')
+          file.code = usage + file.code.replace(/^(\t*)\*(?=[ /]|$)/gm, '$1 *');
+      }
+    },
+  };
 }
 
 async function buildLibrary() {

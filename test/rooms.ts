@@ -57,6 +57,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   report: ['results', 'values', 'runner'],
   store: ['objective', 'values', 'diagnostics', 'durable'],
+  'ready-made': ['durable'],
   server: [
     ...['actuators/acting', 'actuators', 'mutators', 'records', 'values', 'toml', 'durable'],
     ...['diagnostics', 'source'],
@@ -131,6 +132,10 @@ export const inside: Readonly<Record<string, Readonly<Record<string, readonly st
   store: {
     postgres: ['.'],
     sqlite: ['.'],
+  },
+  'ready-made': {
+    shared: [],
+    containers: ['shared'],
   },
   runner: {
     plan: [],

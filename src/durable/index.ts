@@ -22,7 +22,13 @@ export {
   type JournalForm,
 } from './journal.js';
 export { lockName } from './named-lock.js';
-export { endOrphanProcesses, isAdopted, killGroup, processMoment } from './orphan-processes.js';
+export {
+  endOrphanProcesses,
+  isAdopted,
+  killGroup,
+  processMoment,
+  readFields,
+} from './orphan-processes.js';
 export {
   belongsToOthers,
   InputError,

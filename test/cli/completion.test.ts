@@ -89,6 +89,7 @@ const WORDS: readonly Line[] = [
   ['perturb runs report runs/1 a.html '],
   ['perturb objective show '],
   ['perturb mutators new key '],
+  ['perturb mutators new container --engine ', 'docker', 'podman'],
   ['perturb schema ', 'api', 'manifest', 'objective', 'results'],
 ];
 
@@ -167,8 +168,8 @@ test('every value is known to be a path, one of some words, or free', async () =
   // A new name is added here, or to the paths of complete.ts.
   expect([...new Set(free.map(({ name }) => name))].sort()).toEqual(
     (
-      'address attributes clock duration file:key=values host interface key=value keys mode mutator n name number pid place poll port prefix ' +
-      'probe range regex selector server tag unit url uuid values zone'
+      'address attributes clock duration file:key=values host interface key=value keys label mode mutator n name network number pid place poll port prefix ' +
+      'probe range regex selector server service tag unit url uuid values zone'
     ).split(' '),
   );
 });

@@ -131,9 +131,51 @@ test.each([
 );
 
 test.each([
+  [['--name', 'web-1.db'], 'web-1.db', 'name=web-1.db", "label=", "service="', 'docker'],
+  [
+    ['--label', 'app.kubernetes.io/name=Shop', '--engine', 'podman'],
+    'shop',
+    'name=", "label=app.kubernetes.io/name=Shop", "service="',
+    'podman',
+  ],
+  [['--service', 'first/db'], 'first-db', 'name=", "label=", "service=first/db"', 'docker'],
+])(
+  'containers with %j: the mutators begin with %s, and choose replicas where there may be several',
+  async (words, id, target, engine) => {
+    const cwd = directoryWith({});
+    const { code, stdout } = await perturb([...NEW, 'container', ...words], { cwd });
+    const faults = ['pause', 'kill', 'stop', 'restart', 'network', 'cpu', 'memory'];
+    expect([code, stdout]).toEqual([
+      0,
+      `wrote mutators.toml: 7 mutators\n${faults.map((one) => `  ${id}-${one}\n`).join('')}copied containers.mjs\n`,
+    ]);
+    const text = readFileSync(join(cwd, 'mutators.toml'), 'utf8');
+    expect(text).toContain(
+      `inject = ["node", "containers.mjs", "inject", "${id}", "fault=pause", "engine=${engine}", "${target}]\n`,
+    );
+    expect(text).toContain(`# Needs: ${engine}\n`);
+    expect(text.match(/^name = "replicas"$/gm)?.length).toBe(words[0] === '--name' ? undefined : 7);
+    expect(text.match(/"network="/g)?.length).toBe(2);
+    expect(await perturb(['mutators', 'lint'], { cwd })).toMatchObject({ code: 0 });
+    expect(readFileSync(join(cwd, 'containers.mjs'), 'utf8')).toMatch(
+      /^\/\*\n \* Disturbs containers of Docker or Podman\./,
+    );
+  },
+);
+
+test.each([
   [['kee'], 'there are no mutators of the kind "kee"\ndid you mean "key"?'],
   [['key', '--key', 'a', '--range', '0..1'], 'key needs --file'],
   [['key', '--file', 'a.json', '--key', 'a'], 'key needs --range or --values'],
+  [
+    ['container', '--engine', 'nerdctl'],
+    "option '--engine <engine>' argument 'nerdctl' is invalid. Allowed choices are docker, podman.",
+  ],
+  [['container'], 'container needs one of --name or --label or --service'],
+  [
+    ['container', '--name', 'web', '--label', 'app=web'],
+    'container needs one of --name or --label or --service',
+  ],
   [
     ['key', '--file', 'a.json', '--key', 'a', '--range', '0..1', '--values', 'a'],
     'key takes only one of --range or --values',
@@ -209,6 +251,9 @@ test.each([
     'the IP address of one host, as in 192.0.2.1',
   ],
   ['netem', '--interface', ['eth*', '-batch', ''], 'one name, without wildcards'],
+  ['container', '--label', ['app', '=web', 'app=', '-f=x'], 'KEY=VALUE'],
+  ['container', '--service', ['*', 'a/b/c', '-x', 'a/'], 'SERVICE, or PROJECT/SERVICE'],
+  ['container', '--name', ['-x', 'web*'], 'letters, digits, ., - and _'],
   ['kill', '--unit', ['*', 'web-?.service', '-.slice'], 'one name, without wildcards'],
 ])('%s %s takes nothing of %j', async (kind, flag, values, says) => {
   for (const value of values) {

@@ -68,6 +68,10 @@ interface Kind {
   readonly choice?: { readonly of: readonly string[]; readonly only: boolean };
   /** Returns true for each mutator of the template that the options ask for; by default for all. */
   readonly keeps?: (mutator: string, flags: Flags) => boolean;
+  /** Returns the names of the parameters that have no use with these options. */
+  readonly omits?: (flags: Flags) => readonly string[];
+  /** Returns what the ids begin with if `--name` does not say; by default the kind. */
+  readonly idFrom?: (flags: Flags) => string;
 }
 
 type Flags = Readonly<Record<string, string | undefined>>;
@@ -97,6 +101,8 @@ const FLOAT = 'type = "float"\nhard_range = [0.0, 40.0]\nleast_effect = 0.0';
 /** The options of each kind. The kind is a folder of examples/mutators, with the template of a manifest. */
 export const MUTATOR_KINDS: Readonly<Record<string, Kind>> = {
   key: {
+    // A manifest may have many, so each begins with its own key.
+    idFrom: ({ key = 'key' }) => idFor(key),
     blanks: {
       file: blank('service.json'),
       key: {
@@ -150,6 +156,18 @@ export const MUTATOR_KINDS: Readonly<Record<string, Kind>> = {
   stress: { blanks: {} },
   disk: { blanks: { path: blank('/mnt/data') } },
   clock: { blanks: { file: blank('clock.faketime') } },
+  container: {
+    idFrom: ({ service, label }) => idFor(service ?? label?.split('=').at(-1) ?? ''),
+    omits: ({ name }) => (name === undefined ? [] : ['replicas']),
+    blanks: {
+      engine: { ...blank('docker'), otherwise: 'docker' },
+      name: setting('name', 'web'),
+      label: setting('label', 'app=web'),
+      service: setting('service', 'web'),
+      network: setting('network', 'front'),
+    },
+    choice: { of: ['name', 'label', 'service'], only: true },
+  },
 };
 
 interface Taken {
@@ -176,8 +194,16 @@ const HOST: Taken = {
   says: 'the IP address of one host, as in 192.0.2.1',
 };
 const ID: Taken = {
-  is: (text) => /^[A-Za-z0-9][\w-]{0,63}$/.test(text),
-  says: 'letters, digits, - and _',
+  is: (text) => /^[A-Za-z0-9][\w.-]{0,63}$/.test(text),
+  says: 'letters, digits, ., - and _',
+};
+const LABEL: Taken = {
+  is: (text) => /^[\w][\w./-]*=[^\p{Cc}"\\]+$/u.test(text),
+  says: 'KEY=VALUE',
+};
+const SERVICE: Taken = {
+  is: (text) => /^[\w][\w.-]*(\/[\w][\w.-]*)?$/.test(text),
+  says: 'SERVICE, or PROJECT/SERVICE',
 };
 const MODE: Taken = { is: (text) => text === 'tcp' || text === 'http', says: 'tcp or http' };
 const PORT: Taken = { is: isPort, says: 'a port from 1 to 65535' };
@@ -210,6 +236,12 @@ const FILLING = [
     'netem, partition: a network namespace instead of the current one',
     NAME,
   ),
+  option('--engine <engine>', 'container: the program that runs it (default: docker)', {
+    choices: ['docker', 'podman'],
+  }),
+  filling('--label <label>', 'container: a label that the containers have, as in app=web', LABEL),
+  filling('--service <service>', 'container: a service of Compose, or PROJECT/SERVICE', SERVICE),
+  filling('--network <network>', 'container: the network to cut off (default: all)', NAME),
 ] as const;
 
 /** A reader of the values that are taken. */
@@ -244,11 +276,18 @@ Exit codes: 0 written, 1 the manifest has errors, 2 wrong usage.
 Examples:
   perturb mutators new key --file service.json --key wind.speed --range 0.0..40.0
   perturb mutators new proxy --listen 127.0.0.1:7001 --upstream 127.0.0.1:7000
+  perturb mutators new container --engine podman --name web
 `,
   args: [argument('<kind>', `what acts: ${Object.keys(MUTATOR_KINDS).join(', ')}`)],
   options: [
     ...FILLING,
-    option('--name <name>', 'what the ids begin with (default: the kind)', { read: only(ID) }),
+    option(
+      '--name <name>',
+      'container: its name; else what the ids begin with (default: the kind)',
+      {
+        read: only(ID),
+      },
+    ),
     option('--manifest <path>', 'the manifest to write or add to, - for stdout', {
       byDefault: MANIFEST,
     }),
@@ -301,7 +340,8 @@ function inDirectory(directory: string): string {
 }
 
 /** A script of ready-made mutators in the installed package. */
-export const shippedScript = (name: string): string => shipped(`scripts/${name}`);
+export const shippedScript = (name: string): string =>
+  findUpwards(import.meta.dirname, `dist/ready-made/${name}`) ?? shipped(`scripts/${name}`);
 
 /** A file of examples/mutators in the installed package. */
 function shipped(file: string): string {
@@ -323,7 +363,7 @@ function below(before: Buffer, added: string): Buffer {
 /** The template with the options' values and names in place of its examples. */
 function fillIn(
   kind: string,
-  { blanks, choice, keeps = () => true }: Kind,
+  { blanks, choice, keeps = () => true, omits = () => [], idFrom = () => kind }: Kind,
   template: string,
   flags: Flags,
 ): string {
@@ -348,12 +388,15 @@ function fillIn(
     const value = key === undefined ? otherwise : blanks[key]?.write(flags[key] ?? '');
     filled.set(example, value ?? '');
   }
-  // A key is known by its own name, because a manifest may have many.
-  const name = flags['name'] ?? (kind === 'key' ? idFor(flags['key'] ?? kind) : kind);
+  const name = flags['name'] ?? idFrom(flags);
   const id = `(?<="| run )${kind}(?="|-| )`;
   const examples = [...filled.keys()].sort((a, b) => b.length - a.length).map(escaped);
   const [head = '', ...mutators] = template.split(/^(?=\[\[mutator\]\])/m);
-  const kept = [head, ...mutators.filter((mutator) => keeps(mutator, flags))].join('');
+  const kept = [head, ...mutators.filter((mutator) => keeps(mutator, flags))]
+    .join('')
+    .replaceAll(/^\[\[mutator\.param\]\]\nname = "(.*)"\n(?:.+\n)*\n/gm, (param, its: string) =>
+      omits(flags).includes(its) ? '' : param,
+    );
   return `${kept.trimEnd()}\n`.replaceAll(
     new RegExp([...examples, id].join('|'), 'g'),
     (found) => filled.get(found) ?? name,

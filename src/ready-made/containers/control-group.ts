@@ -1,0 +1,47 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { procText } from '../shared/processes.js';
+import type { Container } from './engine.js';
+
+/** What the kernel holds for a container, where its engine runs on this machine. */
+type Place = Pick<Container, 'id' | 'pid'>;
+
+/** The directory of a control group of the container, by the controller's name; `''` for version 2. */
+function directoryOf({ id, pid }: Place, controller: string): string | undefined {
+  for (const line of procText(pid, 'cgroup').split('\n')) {
+    const [, controllers = '', path = ''] = /^\d+:([^:]*):(.*)$/.exec(line) ?? [];
+    // The pid may be that of another process by now.
+    if (path.includes(id) && controllers.split(',').includes(controller)) {
+      return `/sys/fs/cgroup${controller === '' ? '' : `/${controller}`}${path}`;
+    }
+  }
+  return undefined;
+}
+
+/** A value of the container's control group; undefined if it cannot be read here. */
+export function groupValue(place: Place, controller: string, file: string): string | undefined {
+  const directory = directoryOf(place, controller);
+  const path = `${directory}/${file}`;
+  if (directory === undefined || !existsSync(path)) return undefined;
+  return readFileSync(path, 'utf8').trim();
+}
+
+const FREEZERS = [
+  { controller: 'freezer', file: 'freezer.state', words: ['THAWED', 'FROZEN'] },
+  { controller: '', file: 'cgroup.freeze', words: ['0', '1'] },
+] as const;
+
+/** True if the kernel has stopped the container's processes, whatever its engine believes. */
+export function isFrozen(place: Place): boolean {
+  return FREEZERS.some(({ controller, file, words: [thawed] }) => {
+    const value = groupValue(place, controller, file);
+    return value !== undefined && value !== thawed;
+  });
+}
+
+/** Stops or continues the container's processes, without its engine. */
+export function setFrozen(place: Place, frozen: boolean): void {
+  for (const { controller, file, words } of FREEZERS) {
+    if (groupValue(place, controller, file) === undefined) continue;
+    writeFileSync(`${directoryOf(place, controller)}/${file}`, words[frozen ? 1 : 0]);
+  }
+}

@@ -1,0 +1,111 @@
+import { run } from '../shared/command.js';
+
+/** A network that a container is attached to. */
+export interface Attachment {
+  readonly network: string;
+  readonly aliases: readonly string[];
+  /** The addresses that it was given, or with Podman any that it has. */
+  readonly addresses: readonly string[];
+}
+
+/** A container, as its engine describes it. */
+export interface Container {
+  readonly id: string;
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly status: string;
+  /** The pid of its first process on the engine's machine; 0 if it does not run. */
+  readonly pid: number;
+  readonly startedAt: string;
+  /** The state of its health check; undefined if it has none. */
+  readonly health: string | undefined;
+  /** True if the engine removes it when it ends. */
+  readonly isRemovedAtEnd: boolean;
+  readonly host: HostConfig;
+  readonly networks: Readonly<Record<string, NetworkSettings>>;
+}
+
+/** The limits that the engine keeps; 0 stands for none. */
+export interface HostConfig {
+  readonly NanoCpus: number;
+  readonly CpuQuota: number;
+  readonly CpuPeriod: number;
+  readonly Memory: number;
+  readonly MemorySwap: number;
+}
+
+export interface NetworkSettings {
+  readonly IPAddress: string;
+  readonly GlobalIPv6Address: string;
+  readonly IPAMConfig: {
+    readonly IPv4Address?: string;
+    readonly IPv6Address?: string;
+  } | null;
+  readonly Aliases: readonly string[] | null;
+  readonly Links: readonly string[] | null;
+  readonly DriverOpts: Readonly<Record<string, string>> | null;
+}
+
+/** The part that is used of what `inspect` prints, in the form that both engines share. */
+interface Inspected {
+  readonly Id: string;
+  readonly Name: string;
+  readonly State: {
+    readonly Status: string;
+    readonly Pid: number;
+    readonly StartedAt: string;
+    readonly Health?: { readonly Status: string };
+  };
+  readonly Config: {
+    readonly Labels: Readonly<Record<string, string>> | null;
+    readonly Healthcheck?: { readonly Test?: readonly string[] };
+  };
+  readonly HostConfig: HostConfig & { readonly AutoRemove: boolean };
+  readonly NetworkSettings: { readonly Networks?: Readonly<Record<string, NetworkSettings>> };
+}
+
+/** A container by id or name; undefined if there is none. */
+export function inspect(engine: string, which: string): Container | undefined {
+  let printed: string;
+  try {
+    printed = run(engine, ['inspect', '--type', 'container', which]);
+  } catch (error) {
+    if (error instanceof Error && /no such (object|container)/i.test(error.message)) {
+      return undefined;
+    }
+    throw error;
+  }
+  const [found] = JSON.parse(printed) as readonly Inspected[];
+  if (found === undefined) return undefined;
+  const { Config: config, State: state, HostConfig: host } = found;
+  const [test = 'NONE'] = config.Healthcheck?.Test ?? [];
+  return {
+    id: found.Id,
+    name: found.Name.replace(/^\//, ''),
+    labels: config.Labels ?? {},
+    status: state.Status,
+    pid: state.Pid,
+    startedAt: state.StartedAt,
+    health: test === 'NONE' ? undefined : state.Health?.Status,
+    isRemovedAtEnd: host.AutoRemove,
+    host,
+    networks: found.NetworkSettings.Networks ?? {},
+  };
+}
+
+/** All containers that have a label with a value, in whatever state. */
+export function withLabel(engine: string, key: string, value: string): readonly Container[] {
+  const filter = `label=${key}=${value}`;
+  const ids = run(engine, ['ps', '--all', '--no-trunc', '--quiet', '--filter', filter]);
+  return (
+    ids
+      .split('\n')
+      .flatMap((id) => (id === '' ? [] : (inspect(engine, id) ?? [])))
+      // Podman takes patterns.
+      .filter(({ labels }) => labels[key] === value)
+  );
+}
+
+/** True if processes of the container exist, paused ones included. */
+export const isUp = ({ status }: Container): boolean =>
+  ['running', 'paused', 'stopping'].includes(status);

@@ -1,0 +1,167 @@
+import { run } from '../shared/command.js';
+import type { Params, ScriptSettings } from '../shared/script.js';
+import { hasShape } from '../shared/state-file.js';
+import { isFrozen, setFrozen } from './control-group.js';
+import { type Attachment, type Container, inspect, isUp } from './engine.js';
+import {
+  atMostBytes,
+  atMostCpus,
+  type CpuLimit,
+  cpuLimit,
+  isCpuLimit,
+  isMemoryLimit,
+  type MemoryLimit,
+  memoryLimit,
+  setCpu,
+  setMemory,
+} from './limits.js';
+import { attachments, disconnect, isAttachment, reconnect } from './networks.js';
+import { ended, type Instance, startAgain } from './restart.js';
+
+/** A container as it was before it was disturbed. */
+export interface Noted extends Instance {
+  readonly networks?: readonly Attachment[];
+  readonly cpu?: CpuLimit;
+  readonly memory?: MemoryLimit;
+}
+
+const orNothing = (is: (value: unknown) => boolean) => (value: unknown) =>
+  value === undefined || is(value);
+
+export const isNoted = (value: unknown): value is Noted =>
+  hasShape<Noted>(value, {
+    id: (id) => typeof id === 'string' && /^[\da-f]{64}$/.test(id),
+    startedAt: (time) => typeof time === 'string' && /^[\d-]+T[\d:.]+(Z|[+-][\d:]+)$/.test(time),
+    networks: orNothing((list) => Array.isArray(list) && list.every(isAttachment)),
+    cpu: orNothing(isCpuLimit),
+    memory: orNothing(isMemoryLimit),
+  });
+
+/** A way to disturb containers. */
+interface Fault {
+  /** The states in which a container can be disturbed so. */
+  readonly statuses: readonly string[];
+  /** Returns what a reset needs; throws if it could not restore the container. */
+  readonly note?: (
+    engine: string,
+    container: Container,
+    settings: ScriptSettings,
+  ) => Partial<Noted>;
+  readonly inject: (engine: string, noted: Noted, params: Params) => void | Promise<void>;
+  /** Undoes it, no matter how far an injection or another reset came. */
+  readonly reset: (
+    engine: string,
+    settings: ScriptSettings,
+    noted: readonly Noted[],
+  ) => void | Promise<void>;
+  /** True if it is over once it is injected. */
+  readonly isTransient?: boolean;
+}
+
+function refuseRemovedAtEnd(_engine: string, { name, isRemovedAtEnd }: Container): object {
+  if (!isRemovedAtEnd) return {};
+  throw new Error(
+    `the container ${name} is removed when it ends (--rm), so it could not be started again`,
+  );
+}
+
+async function stop(engine: string, noted: Noted, { grace }: Params): Promise<void> {
+  run(engine, ['stop', '-t', `${grace}`, noted.id]);
+  await ended(engine, noted);
+}
+
+const RUNNING = ['running'];
+const UP = ['running', 'paused'];
+
+const FAULTS: Readonly<Record<string, Fault>> = {
+  pause: {
+    statuses: RUNNING,
+    inject: (engine, { id }) => void run(engine, ['pause', id]),
+    reset(engine, _settings, noted) {
+      for (const { id } of noted) unpause(engine, id);
+    },
+  },
+  kill: {
+    statuses: RUNNING,
+    note: refuseRemovedAtEnd,
+    async inject(engine, noted, { signal }) {
+      run(engine, ['kill', '--signal', `${signal}`, noted.id]);
+      await ended(engine, noted);
+    },
+    reset: startAgain,
+  },
+  stop: { statuses: RUNNING, note: refuseRemovedAtEnd, inject: stop, reset: startAgain },
+  restart: {
+    statuses: RUNNING,
+    note: refuseRemovedAtEnd,
+    inject: stop,
+    reset: startAgain,
+    isTransient: true,
+  },
+  network: {
+    statuses: UP,
+    note: (engine, container, { network }) => ({
+      networks: attachments(engine, container, network),
+    }),
+    inject(engine, { id, networks = [] }) {
+      for (const one of networks) disconnect(engine, id, one);
+    },
+    reset(engine, _settings, noted) {
+      for (const { id, networks = [] } of noted) {
+        for (const one of networks) reconnect(engine, id, one);
+      }
+    },
+  },
+  cpu: {
+    statuses: UP,
+    note: (engine, container) => ({ cpu: cpuLimit(engine, container) }),
+    inject(engine, { id, cpu }, { cpus }) {
+      if (cpu !== undefined) setCpu(engine, id, atMostCpus(cpu, Number(cpus)));
+    },
+    reset(engine, _settings, noted) {
+      for (const { id, cpu } of noted) {
+        if (cpu !== undefined) update(engine, id, () => setCpu(engine, id, cpu));
+      }
+    },
+  },
+  memory: {
+    statuses: UP,
+    note: (engine, container) => ({ memory: memoryLimit(engine, container) }),
+    inject(engine, { id, memory }, { size }) {
+      if (memory !== undefined) setMemory(engine, id, atMostBytes(memory, Number(size) * 2 ** 20));
+    },
+    reset(engine, _settings, noted) {
+      for (const { id, memory } of noted) {
+        if (memory !== undefined) update(engine, id, () => setMemory(engine, id, memory));
+      }
+    },
+  },
+};
+
+/** @throws Error for a word that is no fault */
+export function faultOf(word = ''): Fault {
+  const fault = Object.hasOwn(FAULTS, word) ? FAULTS[word] : undefined;
+  if (fault === undefined) throw new Error(`${word} is none of ${Object.keys(FAULTS).join(', ')}`);
+  return fault;
+}
+
+/** Continues a container, also where Podman was cut short, so that its record and the kernel are at variance. */
+function unpause(engine: string, id: string): void {
+  const now = inspect(engine, id);
+  if (now === undefined) return;
+  if (now.status === 'paused') {
+    if (engine === 'podman' && !isFrozen(now)) setFrozen(now, true);
+    run(engine, ['unpause', id]);
+  } else if (isFrozen(now)) setFrozen(now, false);
+}
+
+/** Restores a limit. Some versions of Podman keep none for a container that does not run, so none is left. */
+function update(engine: string, id: string, set: () => void): void {
+  const now = inspect(engine, id);
+  if (now === undefined) return;
+  try {
+    set();
+  } catch (error) {
+    if (engine !== 'podman' || isUp(now)) throw error;
+  }
+}

@@ -1,0 +1,110 @@
+import { run } from '../shared/command.js';
+import { hasShape } from '../shared/state-file.js';
+import { groupValue } from './control-group.js';
+import type { Container } from './engine.js';
+
+/** The time of processors that a container has in each period, in microseconds. */
+export interface CpuLimit {
+  /** -1 for no limit. */
+  readonly quota: number;
+  readonly period: number;
+  /** True if the engine keeps it as a number of processors, and refuses a quota beside it. */
+  readonly isInCpus: boolean;
+}
+
+/** The bytes that a container may use; -1 for no limit. */
+export interface MemoryLimit {
+  readonly memory: number;
+  /** Memory and swap together. */
+  readonly swap: number;
+}
+
+export const isCpuLimit = (value: unknown): value is CpuLimit =>
+  hasShape<CpuLimit>(value, {
+    quota: Number.isInteger,
+    period: Number.isInteger,
+    isInCpus: (is) => typeof is === 'boolean',
+  });
+export const isMemoryLimit = (value: unknown): value is MemoryLimit =>
+  hasShape<MemoryLimit>(value, { memory: Number.isInteger, swap: Number.isInteger });
+
+/** The kernel's own period. */
+const PERIOD = 100_000;
+/** No limit, where only a limit can be set: more processors and memory than a machine has. */
+const MOST_CPUS = 1024;
+const MOST_MEMORY = 2 ** 61;
+const MOST_SWAP = 2 ** 62;
+
+/** The limit in force. Podman's own record does not tell, because some versions do not keep updates. */
+export function cpuLimit(engine: string, container: Container): CpuLimit {
+  if (engine === 'podman') {
+    const [max = '', period] = groupValue(container, '', 'cpu.max')?.split(' ') ?? [];
+    if (period !== undefined) return cpuOf(max === 'max' ? -1 : Number(max), Number(period));
+    const quota = groupValue(container, 'cpu', 'cpu.cfs_quota_us');
+    const length = groupValue(container, 'cpu', 'cpu.cfs_period_us');
+    if (quota !== undefined && length !== undefined) return cpuOf(Number(quota), Number(length));
+  }
+  const { NanoCpus: nano, CpuQuota: quota, CpuPeriod: period } = container.host;
+  if (nano > 0 && quota === 0) {
+    return { quota: Math.round((nano / 1e9) * PERIOD), period: PERIOD, isInCpus: true };
+  }
+  return cpuOf(quota, period || PERIOD);
+}
+
+function cpuOf(quota: number, period: number): CpuLimit {
+  const isLimited = quota > 0 && quota < MOST_CPUS * period;
+  return { quota: isLimited ? quota : -1, period, isInCpus: false };
+}
+
+/** The smaller of a limit and a number of processors. */
+export function atMostCpus(limit: CpuLimit, cpus: number): CpuLimit {
+  const quota = Math.round(cpus * limit.period);
+  return { ...limit, quota: limit.quota < 0 ? quota : Math.min(quota, limit.quota) };
+}
+
+export function setCpu(engine: string, id: string, { quota, period, isInCpus }: CpuLimit): void {
+  // Podman takes -1 as if nothing were given.
+  const none = engine === 'podman' ? MOST_CPUS * period : -1;
+  const words = isInCpus
+    ? ['--cpus', `${quota / period}`]
+    : ['--cpu-quota', `${quota < 0 ? none : quota}`];
+  run(engine, ['update', ...words, id]);
+}
+
+/** The limit in force, as for processors. */
+export function memoryLimit(engine: string, container: Container): MemoryLimit {
+  if (engine === 'podman') {
+    const value = (controller: string, file: string) => {
+      const text = groupValue(container, controller, file);
+      return text === undefined ? undefined : text === 'max' ? MOST_SWAP : Number(text);
+    };
+    const memory = value('', 'memory.max');
+    if (memory !== undefined) {
+      return memoryOf(memory, memory + (value('', 'memory.swap.max') ?? MOST_SWAP));
+    }
+    const former = value('memory', 'memory.limit_in_bytes');
+    if (former !== undefined) {
+      return memoryOf(former, value('memory', 'memory.memsw.limit_in_bytes') ?? MOST_SWAP);
+    }
+  }
+  const { Memory: memory, MemorySwap: swap } = container.host;
+  return memoryOf(memory || MOST_MEMORY, swap || (memory === 0 ? MOST_SWAP : 2 * memory));
+}
+
+function memoryOf(memory: number, swap: number): MemoryLimit {
+  return {
+    memory: memory >= MOST_MEMORY ? -1 : memory,
+    swap: swap < 0 || swap >= MOST_MEMORY ? -1 : swap,
+  };
+}
+
+/** The smaller of a limit and a number of bytes, without swap beyond it. */
+export function atMostBytes({ memory }: MemoryLimit, bytes: number): MemoryLimit {
+  const least = memory < 0 ? bytes : Math.min(bytes, memory);
+  return { memory: least, swap: least };
+}
+
+export function setMemory(engine: string, id: string, { memory, swap }: MemoryLimit): void {
+  const bytes = [memory < 0 ? MOST_MEMORY : memory, swap < 0 ? MOST_SWAP : swap];
+  run(engine, ['update', '--memory', `${bytes[0]}`, '--memory-swap', `${bytes[1]}`, id]);
+}

@@ -1,0 +1,96 @@
+import { isIP } from 'node:net';
+import { run } from '../shared/command.js';
+import { hasShape } from '../shared/state-file.js';
+import { type Attachment, type Container, inspect } from './engine.js';
+
+const isName = (value: unknown) => typeof value === 'string' && /^[\w][\w.:-]*$/.test(value);
+
+export const isAttachment = (value: unknown): value is Attachment =>
+  hasShape<Attachment>(value, {
+    network: isName,
+    aliases: (list) => Array.isArray(list) && list.every(isName),
+    addresses: (list) => Array.isArray(list) && list.every((one) => isIP(one) !== 0),
+  });
+
+/**
+ * The networks that a container can be cut off from.
+ *
+ * @param only the name of the one that is meant; undefined for all
+ * @throws Error if there is none, or if one has settings that a reset could not restore
+ */
+export function attachments(
+  engine: string,
+  { id, name, networks }: Container,
+  only: string | undefined,
+): readonly Attachment[] {
+  const entries = Object.entries(networks).filter(
+    ([network]) => network !== 'host' && network !== 'none' && (!only || network === only),
+  );
+  if (entries.length === 0) {
+    throw new Error(
+      only
+        ? `the container ${name} is not connected to the network ${only}`
+        : `the container ${name} is not connected to a network of its own`,
+    );
+  }
+  return entries.map(([network, settings]) => {
+    const { Aliases, DriverOpts, IPAMConfig, Links } = settings;
+    if (Links?.length || Object.keys(DriverOpts ?? {}).length > 0) {
+      throw new Error(
+        `the container ${name} has links or driver options in the network ${network}, which a reset could not restore`,
+      );
+    }
+    const addresses =
+      engine === 'podman'
+        ? [settings.IPAddress, settings.GlobalIPv6Address]
+        : [IPAMConfig?.IPv4Address, IPAMConfig?.IPv6Address];
+    return {
+      network,
+      // The engine adds the short id by itself.
+      aliases: (Aliases ?? []).filter((alias) => alias !== id.slice(0, 12)),
+      addresses: addresses.filter((one): one is string => !!one),
+    };
+  });
+}
+
+export function disconnect(engine: string, id: string, { network }: Attachment): void {
+  run(engine, ['network', 'disconnect', network, id]);
+}
+
+/** Connects a container as it was, unless it is connected, or gone. */
+export function reconnect(engine: string, id: string, attachment: Attachment): void {
+  const now = inspect(engine, id);
+  if (now === undefined) return;
+  if (engine === 'podman') connectByPodman(id, attachment);
+  else if (now.networks[attachment.network] === undefined) {
+    run(engine, ['network', 'connect', ...wordsOf(attachment), id]);
+  }
+}
+
+/**
+ * Connects a container anew. A command that was cut short leaves its record and the network at variance,
+ * in either way; then the first attempt repairs the network and the second one the record. Podman does
+ * not tell whether the address was asked for, so another one is better than none.
+ */
+function connectByPodman(id: string, attachment: Attachment): void {
+  const attempts = [attachment, attachment, { ...attachment, addresses: [] }];
+  for (const [index, one] of attempts.entries()) {
+    try {
+      disconnect('podman', id, one);
+    } catch {
+      // It may not be connected.
+    }
+    try {
+      run('podman', ['network', 'connect', ...wordsOf(one), id]);
+      return;
+    } catch (error) {
+      if (index === attempts.length - 1) throw error;
+    }
+  }
+}
+
+const wordsOf = ({ network, aliases, addresses }: Attachment): readonly string[] => [
+  ...aliases.flatMap((alias) => ['--alias', alias]),
+  ...addresses.flatMap((address) => [isIP(address) === 6 ? '--ip6' : '--ip', address]),
+  network,
+];

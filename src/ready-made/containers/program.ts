@@ -1,0 +1,50 @@
+/*
+ * Disturbs containers of Docker or Podman.
+ *
+ *   node containers.mjs inject|reset NAME fault=FAULT engine=docker|podman name=CONTAINER|label=KEY=VALUE|service=SERVICE
+ *
+ * FAULT is pause, kill, stop, restart, network, cpu or memory. Which containers are meant is found out when a
+ * mutation is injected. They are noted in NAME-FAULT.state.json first, by id and start, with what a reset needs.
+ */
+import { type Action, runScript, type ScriptSettings } from '../shared/script.js';
+import { type StateFile, stateFile } from '../shared/state-file.js';
+import { faultOf, isNoted, type Noted } from './faults.js';
+import { choose } from './target.js';
+
+interface State {
+  readonly containers: readonly Noted[];
+}
+
+function stateOf(name: string, settings: ScriptSettings): StateFile<State> {
+  const { fault, engine, name: container, label, service, network } = settings;
+  const target = { engine, name: container, label, service, network };
+  return stateFile<State>(`${name}-${fault}`, target, {
+    containers: (list) => Array.isArray(list) && list.every(isNoted),
+  });
+}
+
+const inject: Action = async (name, settings, params) => {
+  const { engine = '' } = settings;
+  const { statuses, note, inject: act, isTransient } = faultOf(settings['fault']);
+  await reset(name, settings, {});
+  const chosen = choose(engine, settings, params['replicas'], statuses);
+  const containers = chosen.map((one) => ({
+    id: one.id,
+    startedAt: one.startedAt,
+    ...note?.(engine, one, settings),
+  }));
+  await stateOf(name, settings).save({ containers });
+  for (const one of containers) await act(engine, one, params);
+  if (isTransient === true) await reset(name, settings, {});
+};
+
+const reset: Action = async (name, settings) => {
+  const { engine = '', fault } = settings;
+  const file = stateOf(name, settings);
+  const state = file.read();
+  if (state === undefined) return;
+  await faultOf(fault).reset(engine, settings, state.containers);
+  await file.remove();
+};
+
+await runScript({ inject, reset });

@@ -1,0 +1,34 @@
+import { execFileSync } from 'node:child_process';
+import { codeOf } from '../../durable/index.js';
+
+/**
+ * Runs a command to its end and returns its stdout.
+ * @throws Error with what it printed on stderr, or if it is not installed
+ */
+export function run(command: string, args: readonly string[], input = ''): string {
+  return runIn(process.env, command, args, input);
+}
+
+/**
+ * The same for a command that starts what outlives it. Without the server's variables, that is not taken for
+ * a part of a command that a killed server left.
+ */
+export function runDetached(command: string, args: readonly string[]): string {
+  const inherited = Object.entries(process.env).filter(([key]) => !key.startsWith('PERTURB_'));
+  return runIn(Object.fromEntries(inherited), command, args, '');
+}
+
+function runIn(
+  env: NodeJS.ProcessEnv,
+  command: string,
+  args: readonly string[],
+  input: string,
+): string {
+  try {
+    return execFileSync(command, args, { env, input, encoding: 'utf8', stdio: 'pipe' });
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') throw new Error(`${command} is not installed`);
+    const { stderr, message } = error as Error & { readonly stderr?: string };
+    throw new Error(`${command} ${args.join(' ')}: ${(stderr || message).trim()}`);
+  }
+}

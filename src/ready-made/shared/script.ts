@@ -1,0 +1,65 @@
+import { once } from 'node:events';
+import { statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** The `key=value` words of a command line. */
+export type ScriptSettings = Readonly<Record<string, string | undefined>>;
+
+/** A mutation's parameters, which the server has checked against the manifest. */
+export type Params = Readonly<Record<string, unknown>>;
+
+export type Action = (
+  name: string,
+  settings: ScriptSettings,
+  params: Params,
+) => void | Promise<void>;
+
+/**
+ * Runs the action that the command line names, with the mutator's name and its settings. A failure is
+ * reported on stderr, with exit status 1.
+ */
+export async function runScript(actions: Readonly<Record<string, Action>>): Promise<void> {
+  const [, , word = '', name = '', ...words] = process.argv;
+  try {
+    const action = Object.hasOwn(actions, word) ? actions[word] : undefined;
+    if (action === undefined) {
+      throw new Error(`usage: ${Object.keys(actions).join('|')} NAME key=value ...`);
+    }
+    const settings: ScriptSettings = Object.fromEntries(
+      words.map((one): readonly [string, string] => {
+        const [key = '', value = ''] = one.split(/=(.*)/s, 2);
+        return [key, value];
+      }),
+    );
+    const params = word.startsWith('inject') ? JSON.parse(await text(process.stdin)).params : {};
+    await lock([name, settings['fault']].join('-'));
+    await action(name, settings, params);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+    process.exitCode = 1;
+  }
+}
+
+const RETRY_MS = 20;
+
+/**
+ * Waits until no other process, such as one of a second server, changes the state of that name in this
+ * directory. On Linux an abstract socket is a lock that ends with its process.
+ */
+async function lock(name: string): Promise<void> {
+  if (process.platform !== 'linux') return;
+  const { dev, ino } = statSync('.');
+  for (;;) {
+    const server = createServer().unref();
+    server.listen(`\0perturb-${dev}-${ino}-${name}`);
+    try {
+      await once(server, 'listening');
+      return;
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
+      await delay(RETRY_MS);
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto';
+import { realpathSync, type Stats, statSync } from 'node:fs';
+import { codeOf, InputError, readInput, removeFile, replaceFile } from '../../durable/index.js';
+
+/** A random part of the names of what a mutator makes. */
+export const newToken = (): string => randomBytes(12).toString('hex');
+
+export const isToken = (value: unknown): value is string =>
+  typeof value === 'string' && /^[\da-f]{24}$/.test(value);
+
+/** The record of what a mutator has changed, or is about to change. */
+export interface StateFile<State> {
+  /**
+   * Returns undefined if nothing is changed.
+   * @throws Error if the file is not one that this user's mutator wrote here, for the same target
+   */
+  read(): State | undefined;
+  /** Writes it in one step; it is on disk once this resolves. */
+  save(state: State): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/** A check for each key of a state; a state has no other keys. */
+export type StateShape<State> = { readonly [Key in keyof State]: (value: unknown) => boolean };
+
+const MOST_BYTES = 1 << 20;
+
+/**
+ * The state file of a mutator, in the working directory. It is refused unless this user's mutator wrote it
+ * here for the same target, because a reset removes, starts or ends what it names.
+ *
+ * @param target the settings that name what is changed
+ */
+export function stateFile<State>(
+  name: string,
+  target: Readonly<Record<string, string | undefined>>,
+  shape: StateShape<State>,
+): StateFile<State> {
+  const file = `${name}.state.json`;
+  return {
+    read() {
+      const input = readIfThere(file);
+      if (input === undefined) return undefined;
+      const parsed = input === 'irregular' ? undefined : parse(input.bytes.toString(), shape);
+      const reason =
+        input === 'irregular'
+          ? 'it is not a regular file'
+          : (distrust(input.stats) ?? mismatch(parsed, target));
+      if (reason === undefined && parsed !== undefined) return parsed.state;
+      throw new Error(
+        `refusing ${file}: ${reason}. Nothing was touched. Check what it names, then remove it.`,
+      );
+    },
+    async save(state) {
+      const bytes = Buffer.from(JSON.stringify({ place: currentPlace(), target, state }));
+      await replaceFile(file, bytes, { mode: 0o600, temporary: `${file}.new` });
+    },
+    remove: () => removeFile(file),
+  };
+}
+
+/** A file's bytes and stats, unless others could have it read another file; undefined if there is none. */
+function readIfThere(file: string) {
+  try {
+    return readInput(file, { noFollow: true });
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    const isIrregular = ['ELOOP', 'EISDIR', 'ENXIO'].includes(codeOf(error) ?? '');
+    if (isIrregular || error instanceof InputError) return 'irregular';
+    throw error;
+  }
+}
+
+/** The reason why others may have written an open file; undefined if only this user can have. */
+export function distrust(stats: Stats): string | undefined {
+  const own = process.geteuid?.() ?? stats.uid;
+  if (!stats.isFile()) return 'it is not a regular file';
+  if (stats.uid !== own) return `it belongs to user ${stats.uid}, not to ${own}`;
+  if ((stats.mode & 0o022) !== 0) return 'other users may write to it';
+  if (stats.nlink > 1) return 'it has more than one name';
+  return stats.size > MOST_BYTES ? 'it is too large' : undefined;
+}
+
+interface Written<State> {
+  readonly place: unknown;
+  readonly target: Readonly<Record<string, unknown>>;
+  readonly state: State;
+}
+
+function parse<State>(text: string, shape: StateShape<State>): Written<State> | undefined {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isRecord(parsed) || !isRecord(parsed['target'])) return undefined;
+  return hasShape(parsed['state'], shape)
+    ? { place: parsed['place'], target: parsed['target'], state: parsed['state'] }
+    : undefined;
+}
+
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** True for an object that has the keys of a shape, all of which it admits, and no others. */
+export function hasShape<State>(value: unknown, shape: StateShape<State>): value is State {
+  if (!isRecord(value)) return false;
+  const checks: readonly (readonly [string, (value: unknown) => boolean])[] = Object.entries(shape);
+  return (
+    Object.keys(value).every((key) => Object.hasOwn(shape, key)) &&
+    checks.every(([key, admits]) => admits(value[key]))
+  );
+}
+
+function mismatch(
+  written: Written<unknown> | undefined,
+  target: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  if (written === undefined) return 'it is not a state of this mutator';
+  if (written.place !== currentPlace()) return 'it was written in another directory';
+  const changed = Object.keys(target).find(
+    (key) => (written.target[key] ?? '') !== (target[key] ?? ''),
+  );
+  if (changed === undefined) return undefined;
+  return `it was written for another ${changed} than ${target[changed] || 'none'}`;
+}
+
+/** The working directory, as no copy of it and no other directory is. */
+const currentPlace = () => `${statSync('.', { bigint: true }).ino}:${realpathSync('.')}`;
