@@ -89,7 +89,8 @@ export const inside: Readonly<Record<string, Readonly<Record<string, readonly st
     http: ['.'],
     file: ['.'],
     module: ['.'],
-    acting: ['module', 'file', 'http', 'exec', '.'],
+    verify: ['http', 'exec', '.'],
+    acting: ['verify', 'module', 'file', 'http', 'exec', '.'],
   },
   mutators: {
     model: [],

@@ -12,6 +12,8 @@ const MESSAGES = {
   'exit-code': ({ subject, detail }) => `${subject} ended with ${detail}`,
   killed: ({ subject, detail }) => `${subject} was ended by ${detail}`,
 
+  'not-verified': ({ subject, detail }) => `${subject} cannot be verified: ${detail}`,
+
   'environment-missing': ({ subject, detail }) =>
     `${subject} needs the environment variable ${detail}, which is not set`,
   'bad-header': ({ subject }) =>

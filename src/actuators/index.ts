@@ -1,6 +1,6 @@
 import { type ExecActuator, type ExecDraft, execKind } from './exec/format.js';
 import { type FileActuator, type FileDraft, fileKind } from './file/format.js';
-import type { KindFormat } from './format-parts.js';
+import { type KindFormat, timeoutOf } from './format-parts.js';
 import { type HttpActuator, type HttpDraft, httpKind } from './http/format.js';
 import { type ModuleActuator, type ModuleDraft, moduleKind } from './module/format.js';
 
@@ -8,6 +8,18 @@ export type { Mutation, ParameterValues } from './actuator.js';
 export { writeMutation } from './actuator.js';
 export { checkDuration, missing, type PlaceholderSite } from './format-parts.js';
 export { type Placeholder, type Placeholders, placeholdersIn, variablesIn } from './template.js';
+export {
+  type Check,
+  checkVerifyKeys,
+  checkVerifyValues,
+  type Probe,
+  readVerify,
+  type Verify,
+  type VerifyDraft,
+  verifyFormat,
+  verifySecrets,
+  verifySites,
+} from './verify/format.js';
 
 /** Every kind of actuator, in the order in which they are shown. What acts is in `acting`. */
 const kinds: Readonly<Record<ActuatorKind, unknown>> = {
@@ -34,4 +46,9 @@ export function actuatorKindOf({
   readonly kind: ActuatorKind;
 }): KindFormat<ActuatorDraft, Actuator> {
   return kinds[kind] as KindFormat<ActuatorDraft, Actuator>;
+}
+
+/** How long an action of an actuator may take, in milliseconds. */
+export function timeoutIn(actuator: Actuator): number {
+  return 'timeoutMs' in actuator ? actuator.timeoutMs : timeoutOf(undefined);
 }

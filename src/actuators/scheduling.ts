@@ -76,7 +76,7 @@ export class Gate {
 }
 
 /** Why something is not waited for any longer. */
-type Interruption = 'timed-out' | 'aborted';
+export type Interruption = 'timed-out' | 'aborted';
 
 /** Waits for something until a time limit is up or a signal is aborted. */
 export function waitFor<T>(

@@ -45,10 +45,10 @@ describe('a manifest is completed:', () => {
     const items = await complete('[[mutator]]\nname = "wind"\n|\n');
     expect(labels(items)).toEqual([
       ...['id', 'description', 'layer', 'group', 'operation', 'statefulness', 'safety', 'probe'],
-      ...['tags', 'max_active', 'attributes', 'param', 'actuator'],
+      ...['tags', 'max_active', 'attributes', 'param', 'actuator', 'verify'],
     ]);
     expect(items[0]?.documentation?.value).toContain('Example: `"wind"`.');
-    expect(texts(items).slice(-2)).toEqual(['[[mutator.param]]', 'actuator = ']);
+    expect(texts(items).slice(-3, -1)).toEqual(['[[mutator.param]]', 'actuator = ']);
   });
 
   test('keys of the kind of actuator that there is', async () => {

@@ -3,8 +3,10 @@ import type { ActuatorContext } from '../context.js';
 import { createExec } from '../exec/act.js';
 import { createFile } from '../file/act.js';
 import { createHttp } from '../http/act.js';
-import type { Actuator } from '../index.js';
+import { type Actuator, timeoutIn } from '../index.js';
 import { createModule } from '../module/act.js';
+import { verified } from '../verify/act.js';
+import type { Verify } from '../verify/format.js';
 
 export type { LiveActuator } from '../actuator.js';
 export { ActuatorError, type ActuatorErrorCode } from '../actuator-error.js';
@@ -15,13 +17,29 @@ export { ORIGINAL_NAME } from '../file/original-store.js';
 export { ModuleThreads } from '../module/module-thread.js';
 export { type Clock, Gate, systemClock } from '../scheduling.js';
 
+/** What acts for a mutator, and how that is verified. */
+interface Acting {
+  readonly id: string;
+  readonly actuator: Actuator;
+  readonly verify?: Verify;
+}
+
 /**
  * Makes the actuator of a mutator, without acting yet. Rejects with an
  * ActuatorError for one that could never act: a module that cannot be loaded, a
  * header whose environment variable is not set.
  */
 export async function makeActuator(
-  { id, actuator }: { readonly id: string; readonly actuator: Actuator },
+  mutator: Acting,
+  context: ActuatorContext,
+): Promise<LiveActuator> {
+  const { actuator, verify } = mutator;
+  const made = await makeUnverified(mutator, context);
+  return verify === undefined ? made : verified(made, verify, timeoutIn(actuator), context);
+}
+
+async function makeUnverified(
+  { id, actuator }: Acting,
   context: ActuatorContext,
 ): Promise<LiveActuator> {
   switch (actuator.kind) {

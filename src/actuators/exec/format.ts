@@ -1,5 +1,12 @@
 import { quote, type ReportFn, writing } from '../../diagnostics/index.js';
-import { array, string, type TomlDocument, type TomlPath, table } from '../../toml/index.js';
+import {
+  array,
+  type Conformed,
+  string,
+  type TomlDocument,
+  type TomlPath,
+  table,
+} from '../../toml/index.js';
 import {
   checkDuration,
   checkVariables,
@@ -31,7 +38,8 @@ export interface ExecActuator {
   readonly env: ReadonlyMap<string, string>;
 }
 
-const command = array(string(), {
+/** An argument vector. */
+export const commandFormat = array(string(), {
   hint: (written) => {
     const words = /^"([^"'\\\\$|&;<>*~]+)"$/.exec(written)?.[1]?.trim().split(/\s+/) ?? [];
     return words.length > 1
@@ -43,14 +51,14 @@ const command = array(string(), {
 const format = table({
   kind: kindEntry('exec', 'Runs commands, without a shell.'),
   inject: {
-    format: command,
+    format: commandFormat,
     required: true,
     description:
       'The command that injects, and its arguments. `{NAME}` in an argument stands for the value of a parameter.',
     example: ['./wind.sh', 'set', '{speed}'],
   },
   reset: {
-    format: command,
+    format: commandFormat,
     required: true,
     description: 'The command that resets, and its arguments.',
     example: ['./wind.sh', 'clear'],
@@ -85,15 +93,11 @@ export const execKind = {
     checkCommand(document, [...path, 'reset'], keys.reset, report);
     checkVariables(document, keys.env, report);
   },
-  sites({ path, keys }) {
-    const argumentsOf = (key: 'inject' | 'reset', takes: PlaceholderSite['takes']) =>
-      (keys[key] ?? []).flatMap((text, index) => siteOf([...path, key, index], text, takes));
-    return [
-      ...argumentsOf('inject', 'parameters'),
-      ...argumentsOf('reset', 'nothing'),
-      ...variableSites(keys.env),
-    ];
-  },
+  sites: ({ path, keys }) => [
+    ...commandSites([...path, 'inject'], keys.inject, 'parameters'),
+    ...commandSites([...path, 'reset'], keys.reset, 'nothing'),
+    ...variableSites(keys.env),
+  ],
   secrets: ({ env }) => [...env.values()],
   variableOf,
 } satisfies KindFormat<ExecDraft, ExecActuator>;
@@ -103,10 +107,22 @@ export function variableOf(key: string): string {
   return `PERTURB_PARAM_${key.toUpperCase().replaceAll('-', '_')}`;
 }
 
-function checkCommand(
+type CommandDraft = Conformed<typeof commandFormat> | undefined;
+
+/** The arguments of a command in which placeholders may occur. */
+export function commandSites(
+  path: TomlPath,
+  vector: CommandDraft,
+  takes: PlaceholderSite['takes'],
+): PlaceholderSite[] {
+  return (vector ?? []).flatMap((text, index) => siteOf([...path, index], text, takes));
+}
+
+/** Reports a command that is empty, or chosen by a parameter. */
+export function checkCommand(
   document: TomlDocument,
   path: TomlPath,
-  vector: ExecDraft['keys']['inject'],
+  vector: CommandDraft,
   report: ReportFn,
 ): void {
   const [command] = vector ?? [];

@@ -5,10 +5,12 @@ import { killGroup } from '../../durable/index.js';
 import { waitFor } from '../scheduling.js';
 
 /** Why a process has failed. */
-interface ProcessFailure {
+export interface ProcessFailure {
   readonly code: 'not-started' | 'exit-code' | 'killed' | 'timed-out' | 'aborted';
   /** With the end of what it wrote to stderr. */
   readonly detail: string;
+  /** Its exit status, if it ended by itself. */
+  readonly exit?: number;
 }
 
 const MOST_STDERR = 2_048;
@@ -65,7 +67,8 @@ export async function failureOf(
   };
   if (typeof ended === 'string') return failed(ended, `${timeoutMs} ms`);
   if (code === 0) return undefined;
-  return code === null ? failed('killed', name ?? 'a signal') : failed('exit-code', `code ${code}`);
+  if (code === null) return failed('killed', name ?? 'a signal');
+  return { ...failed('exit-code', `code ${code}`), exit: code };
 }
 
 /**

@@ -12,7 +12,7 @@ import { writeJson } from '../../values/index.js';
 import type { LiveActuator } from '../actuator.js';
 import { ActuatorError } from '../actuator-error.js';
 import { type ActuatorContext, fillFrom } from '../context.js';
-import { waitFor } from '../scheduling.js';
+import { type Interruption, waitFor } from '../scheduling.js';
 import { fillJson, placeholderValues, type ValueOf } from '../template.js';
 import { fillUrl } from './fill-url.js';
 import type { HttpActuator, HttpRequest } from './format.js';
@@ -49,7 +49,7 @@ export function createHttp(actuator: HttpActuator, context: ActuatorContext): Li
 type Headers = ReadonlyMap<string, string>;
 
 /** The headers with the values of environment variables, which may be secrets. */
-function headersOf({ headers }: HttpRequest, { environment }: ActuatorContext): Headers {
+export function headersOf({ headers }: HttpRequest, { environment }: ActuatorContext): Headers {
   return new Map(
     [...headers].map(([name, template]) => {
       const text = fillFrom(environment, template, `the header ${quote(name)}`);
@@ -66,7 +66,7 @@ function headersOf({ headers }: HttpRequest, { environment }: ActuatorContext): 
 /** A request that is ready to be sent. */
 type Message = ReturnType<typeof messageOf>;
 
-function messageOf(request: HttpRequest, headers: Headers, given: ValueOf) {
+export function messageOf(request: HttpRequest, headers: Headers, given: ValueOf) {
   const { method } = request;
   const url = fillUrl(request.url, given);
   const { body: json } = request;
@@ -84,42 +84,62 @@ function messageOf(request: HttpRequest, headers: Headers, given: ValueOf) {
   };
 }
 
-async function send(message: Message, timeoutMs: number, signal?: AbortSignal): Promise<void> {
-  const { subject, url, method, headers, body } = message;
-  if (signal?.aborted) throw new ActuatorError('aborted', subject);
+/** How a request has ended. */
+type Exchange =
+  | { readonly answer: IncomingMessage }
+  | { readonly interruption: Interruption }
+  /** The code of the error, and whether there was a connection before. */
+  | { readonly failure: string; readonly isConnected: boolean };
+
+/** Sends a request, and waits for its answer. Never rejects. */
+export async function exchange(
+  { url, method, headers, body }: Message,
+  timeoutMs: number,
+  signal?: AbortSignal,
+): Promise<Exchange> {
   const start = url.protocol === 'https:' ? requestHttps : requestHttp;
-  const request = start(url, { method, headers, agent: false });
+  let request: ClientRequest | undefined;
   let isConnected = false;
-  request.once('socket', (socket) => {
-    socket.once('connect', () => {
-      isConnected = true;
-    });
-  });
-  // A connection may fail more than once.
-  request.on('error', () => {});
-  request.end(body);
   try {
+    request = start(url, { method, headers, agent: false });
+    request.once('socket', (socket) => {
+      socket.once('connect', () => {
+        isConnected = true;
+      });
+    });
+    // A connection may fail more than once.
+    request.on('error', () => {});
+    request.end(body);
     const got = await waitFor(answerTo(request), timeoutMs, signal);
-    if (typeof got === 'string') {
-      throw new ActuatorError(got, subject, `${timeoutMs} ms`, timeoutMs);
-    }
-    const failure = failureOf(message, got, timeoutMs);
-    if (failure !== undefined) throw failure;
+    return typeof got === 'string' ? { interruption: got } : { answer: got };
   } catch (error) {
-    if (error instanceof ActuatorError) throw error;
-    // The system may be at work on what it has received.
-    const lateMs = isConnected ? timeoutMs : undefined;
-    throw new ActuatorError('no-answer', subject, codeOf(error) ?? String(error), lateMs);
+    return { failure: codeOf(error) ?? String(error), isConnected };
   } finally {
-    request.destroy();
+    request?.destroy();
   }
+}
+
+async function send(message: Message, timeoutMs: number, signal?: AbortSignal): Promise<void> {
+  const { subject } = message;
+  if (signal?.aborted) throw new ActuatorError('aborted', subject);
+  const got = await exchange(message, timeoutMs, signal);
+  if ('interruption' in got) {
+    throw new ActuatorError(got.interruption, subject, `${timeoutMs} ms`, timeoutMs);
+  }
+  if ('failure' in got) {
+    // The system may be at work on what it has received.
+    const lateMs = got.isConnected ? timeoutMs : undefined;
+    throw new ActuatorError('no-answer', subject, got.failure, lateMs);
+  }
+  const failure = failureOf(message, got.answer, timeoutMs);
+  if (failure !== undefined) throw failure;
 }
 
 /** The answer: if it is a success, once as much of its body has come as is awaited. */
 async function answerTo(request: ClientRequest): Promise<IncomingMessage> {
   const answers = ['response', 'upgrade'].map((event) => once(request, event));
   const [response] = (await Promise.race(answers)) as [IncomingMessage];
-  if (!isSuccess(response)) return response;
+  if (!hasSucceeded(response)) return response;
   let bytes = 0;
   for await (const chunk of response) {
     bytes += chunk.byteLength;
@@ -128,7 +148,7 @@ async function answerTo(request: ClientRequest): Promise<IncomingMessage> {
   return response;
 }
 
-function isSuccess({ statusCode = 0 }: IncomingMessage): boolean {
+export function hasSucceeded({ statusCode = 0 }: IncomingMessage): boolean {
   return statusCode >= 200 && statusCode < 300;
 }
 
@@ -142,7 +162,7 @@ function failureOf(
   timeoutMs: number,
 ): ActuatorError | undefined {
   const { statusCode: status = 0, headers } = answer;
-  if (isSuccess(answer)) return undefined;
+  if (hasSucceeded(answer)) return undefined;
   const { location } = headers;
   if (status < 300 || status >= 400 || location === undefined) {
     const lateMs = GATEWAYS.has(status) ? timeoutMs : undefined;

@@ -27,44 +27,52 @@ export interface HttpActuator {
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
+type Method = (typeof METHODS)[number];
+
 export interface HttpRequest {
-  readonly method: (typeof METHODS)[number];
+  readonly method: Method;
   /** http or https; values must be percent-encoded, and none is part of the host. */
   readonly url: string;
   readonly headers: ReadonlyMap<string, string>;
   readonly body?: Json;
 }
 
-const request = table({
-  method: {
-    format: enumOf(METHODS),
-    default: 'POST',
-    description: 'The HTTP method.',
-  },
-  url: {
-    format: string({ nonEmpty: true }),
-    required: true,
-    description:
-      'Where the request goes: http or https. Placeholders are percent-encoded; they may appear in the path and after it.',
-    example: 'http://127.0.0.1:9000/wind/{speed}',
-  },
-  headers: {
-    format: map(string()),
-    description:
-      'Headers of the request. `{env:NAME}` in a value stands for an environment variable, so that secrets stay out of the file.',
-  },
-  body: {
-    format: string(),
-    description:
-      'The JSON text of the body. A string in it that is one placeholder, such as `"{speed}"`, becomes the value of the parameter with its type.',
-    example: '{"speed": "{speed}"}',
-  },
-});
+/** A request, which has that method unless it names another. */
+export const requestFormat = (method: Method) =>
+  table({
+    method: {
+      format: enumOf(METHODS),
+      default: method,
+      description: 'The HTTP method.',
+    },
+    url: {
+      format: string({ nonEmpty: true }),
+      required: true,
+      description:
+        'Where the request goes: http or https. Placeholders are percent-encoded; they may appear in the path and after it.',
+      example: 'http://127.0.0.1:9000/wind/{speed}',
+    },
+    headers: {
+      format: map(string()),
+      description:
+        'Headers of the request. `{env:NAME}` in a value stands for an environment variable, so that secrets stay out of the file.',
+    },
+    body: {
+      format: string(),
+      description:
+        'The JSON text of the body. A string in it that is one placeholder, such as `"{speed}"`, becomes the value of the parameter with its type.',
+      example: '{"speed": "{speed}"}',
+    },
+  });
 
 const format = table({
   kind: kindEntry('http', "Sends requests to the system's own control endpoint."),
-  inject: { format: request, required: true, description: 'The request that injects.' },
-  reset: { format: request, required: true, description: 'The request that resets.' },
+  inject: {
+    format: requestFormat('POST'),
+    required: true,
+    description: 'The request that injects.',
+  },
+  reset: { format: requestFormat('POST'), required: true, description: 'The request that resets.' },
   timeout,
 });
 
@@ -76,27 +84,31 @@ export const httpKind = {
   placeholdersOnly: true,
   read: ({ keys }, placeholders) => ({
     kind: 'http',
-    inject: readRequest(keys.inject),
-    reset: readRequest(keys.reset),
+    inject: readRequest(keys.inject, 'POST'),
+    reset: readRequest(keys.reset, 'POST'),
     placeholders,
     timeoutMs: timeoutOf(keys.timeout),
   }),
   checkValues(document, { path, keys }, report) {
     checkDuration(document, [...path, 'timeout'], keys.timeout, report);
-    checkRequest(document, keys.inject, report);
-    checkRequest(document, keys.reset, report);
+    checkRequest(document, keys.inject, report, 'POST');
+    checkRequest(document, keys.reset, report, 'POST');
   },
   sites: ({ keys }) => [
     ...requestSites(keys.inject, 'parameters'),
     ...requestSites(keys.reset, 'nothing'),
   ],
-  secrets: ({ inject, reset }) => [...inject.headers.values(), ...reset.headers.values()],
+  secrets: ({ inject, reset }) => [...requestTexts(inject), ...requestTexts(reset)],
 } satisfies KindFormat<HttpDraft, HttpActuator>;
 
-function readRequest(draft: RequestDraft): HttpRequest {
+/** The texts of a request that take values from environment variables. */
+export const requestTexts = ({ headers }: HttpRequest): string[] => [...headers.values()];
+
+/** The request of a table without findings, with a method for one that names none. */
+export function readRequest(draft: RequestDraft, byDefault: Method): HttpRequest {
   const { method, url, headers, body } = required(draft).keys;
   return {
-    method: method ?? 'POST',
+    method: method ?? byDefault,
     url: required(url),
     headers: textsByName(headers),
     ...(body !== undefined && { body: readBody(body) }),
@@ -108,7 +120,11 @@ function readBody(text: string): Json {
   return required('value' in json ? json.value : undefined);
 }
 
-function requestSites(draft: RequestDraft, takes: PlaceholderSite['takes']): PlaceholderSite[] {
+/** The texts of a request in which placeholders may occur. */
+export function requestSites(
+  draft: RequestDraft,
+  takes: PlaceholderSite['takes'],
+): PlaceholderSite[] {
   if (draft === undefined) return [];
   const { path, keys } = draft;
   return [
@@ -118,7 +134,13 @@ function requestSites(draft: RequestDraft, takes: PlaceholderSite['takes']): Pla
   ];
 }
 
-function checkRequest(document: TomlDocument, draft: RequestDraft, report: ReportFn): void {
+/** Reports what makes no sense in a request, which has a method by default. */
+export function checkRequest(
+  document: TomlDocument,
+  draft: RequestDraft,
+  report: ReportFn,
+  byDefault: Method,
+): void {
   if (draft === undefined) return;
   const { path, keys } = draft;
   const problem = keys.url === undefined ? undefined : urlProblem(keys.url);
@@ -131,7 +153,7 @@ function checkRequest(document: TomlDocument, draft: RequestDraft, report: Repor
     });
   }
   if (keys.body === undefined) return;
-  if (keys.method === 'GET') {
+  if ((keys.method ?? byDefault) === 'GET') {
     report({
       message: 'a GET request has no body',
       help: 'use another method, or remove the body',

@@ -3,6 +3,7 @@ import {
   type ActuatorDraft,
   type ActuatorKind,
   actuatorKindOf,
+  type VerifyDraft,
 } from '../../actuators/index.js';
 import { nearest } from '../../diagnostics/index.js';
 import {
@@ -33,12 +34,13 @@ export interface ParamDraft {
 /** The keys of a mutator's table that fit its format. */
 export interface MutatorDraft {
   readonly path: TomlPath;
-  readonly keys: Omit<MutatorKeys, 'param' | 'actuator' | 'attributes'>;
+  readonly keys: Omit<MutatorKeys, 'param' | 'actuator' | 'attributes' | 'verify'>;
   readonly attributes: Attributes;
   readonly params: readonly ParamDraft[];
   /** For each text that a placeholder may have, the key of its parameter. */
   readonly placeholders: ReadonlyMap<string, string>;
   readonly actuator?: ActuatorDraft;
+  readonly verify?: VerifyDraft;
 }
 
 /** A manifest as far as its file could be read: what rules look at. */
@@ -115,7 +117,7 @@ function draftOf(
   { path, keys }: { readonly path: TomlPath; readonly keys: MutatorKeys },
   kind: ActuatorKind | undefined,
 ): Omit<MutatorDraft, 'attributes'> {
-  const { param, actuator, attributes: _, ...rest } = keys;
+  const { param, actuator, verify, attributes: _, ...rest } = keys;
   const taken = new Set<string>();
   const params = (param ?? []).flatMap((table) => {
     if (table === undefined) return [];
@@ -130,6 +132,7 @@ function draftOf(
     params,
     placeholders: placeholdersOf(params),
     ...(known && { actuator: { kind, ...actuator } as ActuatorDraft }),
+    ...(verify && { verify }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { ACTUATOR_KINDS, actuatorKindOf } from '../../actuators/index.js';
+import { ACTUATOR_KINDS, actuatorKindOf, verifyFormat } from '../../actuators/index.js';
 import {
   anyScalar,
   array,
@@ -137,6 +137,11 @@ function mutatorFormat<Keys extends Entries>(actuator: TableFormat<Keys>) {
     },
     param: { format: tables(paramFormat), description: 'The parameters of its mutations.' },
     actuator: { format: actuator, required: true, description: 'How it acts on the system.' },
+    verify: {
+      format: verifyFormat,
+      description:
+        "What proves its effect on the system: tried until it is so, within the actuator's timeout.",
+    },
   });
 }
 

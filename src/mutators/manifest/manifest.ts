@@ -1,4 +1,10 @@
-import { type Actuator, type ActuatorDraft, actuatorKindOf } from '../../actuators/index.js';
+import {
+  type Actuator,
+  type ActuatorDraft,
+  actuatorKindOf,
+  readVerify,
+  type Verify,
+} from '../../actuators/index.js';
 import {
   arrange,
   count,
@@ -53,6 +59,7 @@ export interface Manifest {
 
 export interface ManifestMutator extends Mutator {
   readonly actuator: Actuator;
+  readonly verify?: Verify;
   /** After this many milliseconds a mutation is reset. */
   readonly maxActiveMs?: number;
 }
@@ -120,7 +127,7 @@ function attributesOf(maxActiveMs: number | undefined, actuator: Actuator): Attr
 }
 
 function toMutator(document: TomlDocument, mutator: MutatorDraft): ManifestMutator {
-  const { keys, params, placeholders, attributes } = mutator;
+  const { keys, params, placeholders, attributes, verify } = mutator;
   const draft: ActuatorDraft = required(mutator.actuator);
   const actuator = actuatorKindOf(draft).read(draft, placeholders);
   const { id, tags, max_active: maxActive, ...rest } = keys;
@@ -132,5 +139,6 @@ function toMutator(document: TomlDocument, mutator: MutatorDraft): ManifestMutat
     parameters: params.map((param) => required(toParameter(document, param))),
     attributes: new Map([...attributesOf(toMs(maxActive), actuator), ...attributes]),
     actuator,
+    ...(verify && { verify: readVerify(verify, placeholders) }),
   };
 }

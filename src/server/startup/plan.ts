@@ -1,4 +1,4 @@
-import { actuatorKindOf, variablesIn } from '../../actuators/index.js';
+import { actuatorKindOf, variablesIn, verifySecrets } from '../../actuators/index.js';
 import { type ManifestMutator, ownHosts } from '../../mutators/index.js';
 import { defined } from '../../values/index.js';
 import type { TlsIdentity } from '../api/http-server.js';
@@ -125,7 +125,10 @@ function requireToken(token: string | undefined, prefix: string): string {
 /** The values of environment variables that a manifest has handed on. */
 function sentSecrets(mutators: readonly ManifestMutator[], env: Environment): string[] {
   return mutators
-    .flatMap(({ actuator }) => actuatorKindOf(actuator).secrets(actuator))
+    .flatMap(({ actuator, verify }) => [
+      ...actuatorKindOf(actuator).secrets(actuator),
+      ...(verify ? verifySecrets(verify) : []),
+    ])
     .flatMap(variablesIn)
     .flatMap((variable) => env[variable] ?? []);
 }

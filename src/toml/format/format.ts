@@ -18,6 +18,8 @@ export interface TableFormat<Keys extends Entries = Entries> extends Fits<Confor
   readonly keys: Keys;
   /** What to do about keys that people expect here, by their names, given the value as it is written. */
   readonly hints?: Readonly<Record<string, (written: string) => string>>;
+  /** A key that is misplaced in another table was never meant for this one. */
+  readonly isApart?: true;
 }
 
 type OtherFormat =
@@ -188,7 +190,7 @@ export function boundsMeant(written: string): string | undefined {
 /** A table with these keys and no others. */
 export function table<Keys extends Entries>(
   keys: Keys,
-  options: Pick<TableFormat, 'hints'> = {},
+  options: Pick<TableFormat, 'hints' | 'isApart'> = {},
 ): TableFormat<Keys> {
   return { type: 'table', keys, ...options };
 }

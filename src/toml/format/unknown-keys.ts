@@ -262,7 +262,7 @@ export function tablesWithKey(
   const own = Object.hasOwn(keys, key) ? keys[key] : undefined;
   const inner = Object.entries(keys).flatMap(([name, { format }]) => {
     const table = tableIn(format);
-    return table === undefined ? [] : tablesWithKey(table, key, [...names, name]);
+    return table === undefined || table.isApart ? [] : tablesWithKey(table, key, [...names, name]);
   });
   return own === undefined ? inner : [[names, own], ...inner];
 }

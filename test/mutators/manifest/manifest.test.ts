@@ -64,6 +64,66 @@ test('every mistake of a manifest is found, to the character', async () => {
   expect(found).toEqual(new Set([...manifestRules.map(({ id }) => id), 'toml/encoding']));
 });
 
+test.each([
+  ['injected = { refused = true }', '7:12 "{ refused = true }"', 'missing key "command"'],
+  [
+    'reset = { tcp = "127.0.0.1:1", command = ["true"] }',
+    '7:11 "tcp"',
+    'a check has one of "command", "request" and "tcp", found "command" and "tcp"',
+  ],
+  [
+    'injected = { tcp = "127.0.0.1:1", exit = 1 }',
+    '7:35 "exit"',
+    '"exit" has no meaning for "tcp"',
+  ],
+  [
+    'injected = { command = ["true"], status = 200 }',
+    '7:34 "status"',
+    '"status" has no meaning for "command"',
+  ],
+  [
+    'injected = { command = ["true"], refused = true }',
+    '7:34 "refused"',
+    '"refused" has no meaning for "command"',
+  ],
+  [
+    'reset = { tcp = "127.0.0.1:1", refused = true, slower_than = "1s" }',
+    '7:48 "slower_than"',
+    '"slower_than" has no meaning where the connection is refused',
+  ],
+  ['reset = { tcp = "5432" }', '7:17 ', '"5432" is not a host and a port'],
+  ['reset = { tcp = "a:65536" }', '7:17 ', '"a:65536" is not a host and a port'],
+  [
+    'reset = { request = { url = "localhost" } }',
+    '7:29 ',
+    '"localhost" is not a URL with http:// or https://',
+  ],
+  [
+    'injected = { request = { url = "http://a/{x}" } }',
+    '7:42 "{x}"',
+    'placeholder "{x}" names no parameter',
+  ],
+  [
+    'reset = { command = ["echo", "{x}"] }',
+    '7:31 "{x}"',
+    '"{x}" is in a reset, which has no parameters',
+  ],
+  ['reset = { command = [] }', '7:21 "[]"', '"command" has no command'],
+  ['reset = { command = ["a"], exit = 256 }', '7:35 "256"', '"exit" is 256, expected 0 to 255'],
+])('the check %s has its finding', (check, place, message) => {
+  const { findings } = loadText(`[[mutator]]
+name = "m"
+actuator = { kind = "exec", inject = ["a"], reset = ["b"] }
+
+# How its effect is verified.
+[mutator.verify]
+${check}
+`);
+  expect(findings.map(show).map((text) => text.split('\n').slice(0, 2))).toEqual([
+    [expect.stringContaining(place), `  ${message}`],
+  ]);
+});
+
 test.each(manifestRules.map(({ id, examples }) => [id, examples] as const))(
   'the examples of %s fail and pass',
   (id, { fails, passes }) => {

@@ -1,9 +1,11 @@
 import {
   actuatorKindOf,
+  checkVerifyKeys,
   missing,
   type Placeholder,
   type PlaceholderSite,
   placeholdersIn,
+  verifySites,
 } from '../../../actuators/index.js';
 import { nearest, quote, type ReportFn, suggest } from '../../../diagnostics/index.js';
 import { misfitsOf, type TomlDocument } from '../../../toml/index.js';
@@ -28,12 +30,13 @@ export const missingManifestKey: ManifestRule = {
   check(draft, report) {
     reportMisfits(draft, report);
     const { document, mutators } = draft;
-    for (const { params, actuator } of mutators) {
+    for (const { params, actuator, verify } of mutators) {
       for (const { path, keys } of params) {
         if (keys.type !== 'enum' || document.has([...path, 'options'])) continue;
         report(missing(document, path, 'options', 'add options = ["...", "..."]'));
       }
       if (actuator !== undefined) actuatorKindOf(actuator).checkKeys?.(document, actuator, report);
+      if (verify !== undefined) checkVerifyKeys(document, verify, report);
     }
   },
 };
@@ -86,10 +89,13 @@ export const unknownPlaceholder: ManifestRule = {
   },
   check({ document, mutators }, report) {
     for (const mutator of mutators) {
-      const { actuator } = mutator;
-      if (actuator === undefined) continue;
+      const { actuator, verify } = mutator;
       const names = [...new Set(mutator.params.map(nameInBraces))];
-      for (const site of actuatorKindOf(actuator).sites(actuator)) {
+      const sites = [
+        ...(actuator ? actuatorKindOf(actuator).sites(actuator) : []),
+        ...(verify ? verifySites(verify) : []),
+      ];
+      for (const site of sites) {
         checkSite(document, mutator, names, site, report);
       }
     }

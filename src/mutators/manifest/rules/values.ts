@@ -1,4 +1,4 @@
-import { actuatorKindOf, checkDuration } from '../../../actuators/index.js';
+import { actuatorKindOf, checkDuration, checkVerifyValues } from '../../../actuators/index.js';
 import {
   quote,
   type ReportFn,
@@ -32,11 +32,12 @@ export const invalidManifestValue: ManifestRule = {
     reportMisfits(draft, report);
     const { document, mutators } = draft;
     for (const mutator of mutators) {
-      const { path, keys, params, actuator } = mutator;
+      const { path, keys, params, actuator, verify } = mutator;
       checkMutatorId(document, mutator, report);
       checkDuration(document, [...path, 'max_active'], keys.max_active, report);
       for (const param of params) checkParam(document, param, report);
       if (actuator !== undefined) actuatorKindOf(actuator).checkValues(document, actuator, report);
+      if (verify !== undefined) checkVerifyValues(document, verify, report);
     }
   },
 };

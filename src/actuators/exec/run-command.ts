@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { quote } from '../../diagnostics/index.js';
+import { codeOf } from '../../durable/index.js';
+import { format } from '../../values/index.js';
+import { type Mutation, writeMutation } from '../actuator.js';
+import { ActuatorError } from '../actuator-error.js';
+import type { ActuatorContext } from '../context.js';
+import { variableOf } from './format.js';
+import { failureOf, type ProcessFailure } from './process-exit.js';
+
+/** A command to run, and for how long it may. */
+export interface Command {
+  /** What it is, for messages. */
+  readonly subject: string;
+  readonly vector: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdin: string;
+  readonly timeoutMs: number;
+}
+
+/**
+ * Runs a command in a process group of its own; returns why it failed, or undefined. Rejects with an ActuatorError
+ * for one that cannot be handed to the system, or that was not begun before its signal was aborted.
+ */
+export async function runCommand(
+  { subject, vector, cwd, env, stdin, timeoutMs }: Command,
+  context: ActuatorContext,
+  signal: AbortSignal | undefined,
+): Promise<ProcessFailure | undefined> {
+  for (const text of [...vector, ...Object.values(env)]) {
+    // The system would get another character in its place.
+    if (text?.isWellFormed() === false) throw new ActuatorError('bad-value', subject, HALF_PAIR);
+  }
+  return context.gates.commands.run(async () => {
+    if (signal?.aborted) throw new ActuatorError('aborted', subject);
+    const note = context.running.begin();
+    try {
+      const child = start(subject, vector, cwd, { ...env, ...note.env });
+      // A command that ends before it has read its input closes the pipe.
+      child.stdin?.on('error', () => {}).end(stdin);
+      const failure = await failureOf(child, timeoutMs, signal);
+      // One that left the process group has not ended with it.
+      if (failure !== undefined && isCutShort(failure)) await note.killAll(child.pid);
+      // The system reports a missing command and a missing directory in the same way.
+      const isLost = failure?.code === 'not-started' && !existsSync(cwd);
+      return isLost ? { ...failure, detail: `there is no directory ${quote(cwd)}` } : failure;
+    } finally {
+      note.end();
+    }
+  }, signal);
+}
+
+/** True if a command was ended before it had done its work. */
+export function isCutShort({ code }: ProcessFailure): boolean {
+  return code === 'timed-out' || code === 'aborted' || code === 'killed';
+}
+
+/** What a command that injects gets beside its arguments. */
+export function inputOf(mutation: Mutation): Pick<Command, 'env' | 'stdin'> {
+  const values = [...mutation.params].map(([key, value]) => [variableOf(key), format(value)]);
+  return {
+    env: { PERTURB_MUTATION_ID: mutation.id, ...Object.fromEntries(values) },
+    stdin: `${writeMutation(mutation)}\n`,
+  };
+}
+
+const HALF_PAIR = 'a value holds half a surrogate pair';
+
+function start(
+  subject: string,
+  [command = '', ...args]: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string | undefined>>,
+): ChildProcess {
+  try {
+    return spawn(command, args, { cwd, env, detached: true, stdio: ['pipe', 'ignore', 'pipe'] });
+  } catch (error) {
+    const detail =
+      codeOf(error) === 'ERR_INVALID_ARG_VALUE'
+        ? 'a value holds a NUL character'
+        : (error as Error).message;
+    throw new ActuatorError('not-started', subject, detail);
+  }
+}

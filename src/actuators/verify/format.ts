@@ -1,0 +1,230 @@
+import { quote, type ReportFn } from '../../diagnostics/index.js';
+import {
+  boolean,
+  type Conformed,
+  integer,
+  required,
+  string,
+  type TomlDocument,
+  table,
+} from '../../toml/index.js';
+import { durationHint, toMs } from '../../values/index.js';
+import { checkCommand, commandFormat, commandSites } from '../exec/format.js';
+import { checkDuration, missing, type PlaceholderSite, textsOf } from '../format-parts.js';
+import {
+  checkRequest,
+  type HttpRequest,
+  readRequest,
+  requestFormat,
+  requestSites,
+  requestTexts,
+} from '../http/format.js';
+import type { Placeholders } from '../template.js';
+
+/** How the effect of a mutator is verified on the system itself. */
+export interface Verify {
+  readonly injected?: Check;
+  /** Holds no parameter. */
+  readonly reset?: Check;
+  readonly placeholders: Placeholders;
+}
+
+/** What must be true of the system. */
+export interface Check {
+  readonly probe: Probe;
+  /** No connection is accepted. */
+  readonly isRefused: boolean;
+  /** The probe takes at least this many milliseconds. */
+  readonly slowerThanMs?: number;
+}
+
+/** What is tried, and what makes it a success. */
+export type Probe =
+  | { readonly kind: 'command'; readonly vector: readonly string[]; readonly exit: number }
+  /** Without a status, any 2xx is a success. */
+  | { readonly kind: 'request'; readonly request: HttpRequest; readonly status?: number }
+  | { readonly kind: 'tcp'; readonly address: Address };
+
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+const check = table({
+  command: {
+    format: commandFormat,
+    description:
+      "A command, run in the manifest's directory, that ends with `exit`. For an injection it gets the parameters as an injecting command does.",
+    example: ['pg_isready', '-q'],
+  },
+  request: {
+    format: requestFormat('GET'),
+    description: 'A request that is answered with `status`.',
+  },
+  tcp: {
+    format: string({ nonEmpty: true }),
+    description: 'A host and a port that accept a connection.',
+    example: '127.0.0.1:5432',
+  },
+  exit: {
+    format: integer({ min: 0n, max: 255n }),
+    default: 0,
+    description: 'The exit status of the command.',
+  },
+  status: {
+    format: integer({ min: 100n, max: 599n }),
+    description: 'The status of the answer. By default any from 200 to 299.',
+    example: 503,
+  },
+  refused: {
+    format: boolean,
+    default: false,
+    description: 'True if the connection must be refused instead.',
+  },
+  slower_than: {
+    format: string({ hint: durationHint }),
+    description: 'How long it must take at least, as a duration.',
+    example: '200ms',
+  },
+});
+
+export const verifyFormat = table(
+  {
+    injected: {
+      format: check,
+      description:
+        'What must be true of the system after an injection. One that cannot be verified is reset, and has failed.',
+    },
+    reset: {
+      format: check,
+      description:
+        'What must be true of the system after a reset. One that cannot be verified has failed, and is retried.',
+    },
+  },
+  // Its keys are words that people write in an actuator too.
+  { isApart: true },
+);
+
+export type VerifyDraft = Conformed<typeof verifyFormat>;
+type CheckDraft = VerifyDraft['keys']['injected'];
+
+/** The checks of a table without findings. */
+export function readVerify({ keys }: VerifyDraft, placeholders: Placeholders): Verify {
+  return {
+    ...(keys.injected && { injected: readCheck(keys.injected) }),
+    ...(keys.reset && { reset: readCheck(keys.reset) }),
+    placeholders,
+  };
+}
+
+function readCheck({ keys }: NonNullable<CheckDraft>): Check {
+  const slowerThanMs = toMs(keys.slower_than);
+  return {
+    probe: readProbe(keys),
+    isRefused: keys.refused ?? false,
+    ...(slowerThanMs !== undefined && { slowerThanMs }),
+  };
+}
+
+function readProbe(keys: NonNullable<CheckDraft>['keys']): Probe {
+  const { command, request, status } = keys;
+  if (command) return { kind: 'command', vector: textsOf(command), exit: Number(keys.exit ?? 0) };
+  if (request) {
+    const expected = status !== undefined && { status: Number(status) };
+    return { kind: 'request', request: readRequest(request, 'GET'), ...expected };
+  }
+  return { kind: 'tcp', address: required(addressOf(required(keys.tcp))) };
+}
+
+/** The host and port of `127.0.0.1:5432` or `[::1]:5432`. */
+function addressOf(text: string): Address | undefined {
+  const [, plain, bracketed, port] =
+    /^(?:([^\s:/[\]]+)|\[([^\s/[\]]+)\]):(\d{1,5})$/.exec(text) ?? [];
+  const host = plain ?? bracketed;
+  const number = Number(port);
+  return host === undefined || number < 1 || number > 65_535 ? undefined : { host, port: number };
+}
+
+const PROBES = ['command', 'request', 'tcp'] as const;
+
+/** What each key needs beside it. */
+const EXPECTATIONS = {
+  exit: ['command'],
+  status: ['request'],
+  refused: ['request', 'tcp'],
+} as const;
+
+/** Reports checks that try nothing. */
+export function checkVerifyKeys(document: TomlDocument, draft: VerifyDraft, report: ReportFn) {
+  for (const [name, check] of Object.entries(draft.keys)) {
+    if (check === undefined || PROBES.some((key) => document.has([...check.path, key]))) continue;
+    const help = `add what ${name === 'reset' ? 'a reset' : 'an injection'} is verified by: command, request or tcp`;
+    report(missing(document, check.path, 'command', help));
+  }
+}
+
+/** Reports values of checks that make no sense. */
+export function checkVerifyValues(document: TomlDocument, draft: VerifyDraft, report: ReportFn) {
+  for (const check of Object.values(draft.keys)) {
+    if (check === undefined) continue;
+    const { path, keys } = check;
+    const has = (key: string) => document.has([...path, key]);
+    const [first, second] = PROBES.filter(has);
+    if (second !== undefined) {
+      report({
+        message: `a check has one of "command", "request" and "tcp", found ${quote(first ?? '')} and ${quote(second)}`,
+        span: document.keySpan([...path, second]),
+      });
+    }
+    for (const [key, needed] of Object.entries(EXPECTATIONS)) {
+      if (!has(key) || first === undefined || needed.some(has)) continue;
+      report({
+        message: `${quote(key)} has no meaning for ${quote(first)}`,
+        help: `it is for ${needed.map(quote).join(' and ')}`,
+        span: document.keySpan([...path, key]),
+      });
+    }
+    for (const key of ['status', 'slower_than']) {
+      if (keys.refused !== true || !has(key)) continue;
+      report({
+        message: `${quote(key)} has no meaning where the connection is refused`,
+        span: document.keySpan([...path, key]),
+      });
+    }
+    if (keys.tcp !== undefined && addressOf(keys.tcp) === undefined) {
+      report({
+        message: `${quote(keys.tcp)} is not a host and a port`,
+        help: 'write them as "127.0.0.1:5432"',
+        span: document.valueSpan([...path, 'tcp']),
+      });
+    }
+    checkCommand(document, [...path, 'command'], keys.command, report);
+    checkRequest(document, keys.request, report, 'GET');
+    checkDuration(document, [...path, 'slower_than'], keys.slower_than, report);
+  }
+}
+
+/** The texts in which placeholders may occur. */
+export function verifySites({ keys }: VerifyDraft): readonly PlaceholderSite[] {
+  return [
+    ...(keys.injected ? checkSites(keys.injected, 'parameters') : []),
+    ...(keys.reset ? checkSites(keys.reset, 'nothing') : []),
+  ];
+}
+
+function checkSites(
+  { path, keys }: NonNullable<CheckDraft>,
+  takes: PlaceholderSite['takes'],
+): PlaceholderSite[] {
+  return [
+    ...commandSites([...path, 'command'], keys.command, takes),
+    ...requestSites(keys.request, takes),
+  ];
+}
+
+/** The texts that take values from environment variables, which may be secrets. */
+export function verifySecrets({ injected, reset }: Verify): readonly string[] {
+  return [injected, reset].flatMap((check) =>
+    check?.probe.kind === 'request' ? requestTexts(check.probe.request) : [],
+  );
+}
