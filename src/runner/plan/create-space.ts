@@ -279,6 +279,6 @@ function choice(parameter: Parameter, values: readonly AttributeValue[]): Dimens
   return { ...base(parameter), kind: 'choice', values: distinct };
 }
 
-function base({ key, name, units, leastEffect }: Parameter) {
-  return { key, name, ...defined({ units, leastEffect }) };
+function base({ key, name, units, leastEffect, default: byDefault }: Parameter) {
+  return { key, name, ...defined({ units, leastEffect, default: byDefault }) };
 }

@@ -13,6 +13,8 @@ interface Base {
   readonly units?: string;
   /** The value that disturbs least, whether or not it is among the values that may be planned. */
   readonly leastEffect?: AttributeValue;
+  /** What a mutation that leaves the parameter out gets, whether or not it may be planned. */
+  readonly default?: AttributeValue;
 }
 
 /** A range, including its bounds. */
@@ -177,6 +179,11 @@ export function clamp<T extends bigint | number>(value: T, lower: T, upper: T): 
   return value > upper ? upper : value;
 }
 
+/** True for the value of least effect; 0.0 and -0.0 have the same. */
+export function hasLeastEffect({ leastEffect }: Dimension, value: AttributeValue): boolean {
+  return leastEffect !== undefined && isSame(value, leastEffect);
+}
+
 /** Whether a value is one that may be planned. */
 export function permits(dimension: Dimension, value: AttributeValue): boolean {
   if (dimension.kind === 'choice') return dimension.values.some((one) => equals(one, value));
@@ -241,6 +248,10 @@ function firstOfItsKind(
   at: number,
   all: readonly AttributeValue[],
 ): boolean {
-  // -0.0 and 0.0 have the same effect.
-  return all.findIndex((one) => equals(one, value) || compare(one, value) === 0) === at;
+  return all.findIndex((one) => isSame(one, value)) === at;
+}
+
+/** Equal, or -0.0 and 0.0. */
+function isSame(one: AttributeValue, other: AttributeValue): boolean {
+  return equals(one, other) || compare(one, other) === 0;
 }

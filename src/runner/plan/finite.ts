@@ -1,5 +1,6 @@
 import { sum } from '../../basics/index.js';
 import { type AttributeValue, equals } from '../../values/index.js';
+import { controlCount, controlLater } from './controls.js';
 import { type Dimension, nthValue, valueCount } from './dimension.js';
 import { randomFor } from './random.js';
 import { keyOf, type MutationSet, type Space, type Strategy } from './space.js';
@@ -44,9 +45,11 @@ function countedSets({ mutators, most }: Space) {
   };
 }
 
-/** How many sets a space has; undefined where they cannot be counted. */
+/** How many different sets a run can have, all controls being one; undefined where they cannot be counted. */
 export function setCount(space: Space): bigint | undefined {
-  return countedSets(space)?.count;
+  const counted = countedSets(space);
+  const controls = controlCount(space);
+  return counted && (controls > 1n ? counted.count - controls + 1n : counted.count);
 }
 
 /** After this many repeated sets in a row, a strategy is taken to have no others. */
@@ -68,21 +71,29 @@ export function* newSets(
 
 /**
  * A strategy that makes no set of a space twice before it has made all of them, where they can be
- * counted: first its own sets, then those that it never makes. After the last one, it starts over.
+ * counted: first its own sets, then those that it never makes. After the last one, it starts over. A control comes
+ * once at most, and not among the first sets.
  */
 export function withoutRepeats(strategy: Strategy): Strategy {
   return (space, seed) => {
     const draw = strategy(space, seed);
     const counted = countedSets(space);
-    if (counted === undefined) return draw;
+    const all = counted === undefined ? eachSet(draw) : everySet(counted, seed, draw);
+    const next = controlLater(space, all);
     const sets: MutationSet[] = [];
-    const next = everySet(counted, seed, draw);
     return (n) => {
-      const at = BigInt(n) < counted.count ? n : Number(BigInt(n) % counted.count);
-      while (sets.length <= at) sets.push(next.next().value as MutationSet);
-      return sets[at] as MutationSet;
+      while (sets.length <= n) {
+        const { value } = next.next();
+        if (value === undefined) return sets[n % sets.length] as MutationSet;
+        sets.push(value);
+      }
+      return sets[n] as MutationSet;
     };
   };
+}
+
+function* eachSet(draw: ReturnType<Strategy>): Generator<MutationSet> {
+  for (let n = 0; ; n += 1) yield draw(n);
 }
 
 function* everySet(
@@ -96,7 +107,7 @@ function* everySet(
   let step = (count * 618n) / 1_000n + 1n;
   while (greatestCommonDivisor(step, count) !== 1n) step += 1n;
   let number = randomFor(seed, 'all sets').between(0n, count - 1n);
-  for (;;) {
+  for (let met = 0n; met < count; met += 1n) {
     const one = set(number);
     if (!seen.has(keyOf(one))) yield one;
     number = (number + step) % count;

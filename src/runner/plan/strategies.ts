@@ -1,6 +1,8 @@
+import { isControl } from './controls.js';
 import { boundaryValues, valueAt, valueCount } from './dimension.js';
 import { newSets, withoutRepeats } from './finite.js';
 import { anySet, promisingSet } from './guided.js';
+import { FIRST_SETS, timeoutSets, timeoutsBefore } from './opening.js';
 import { extremesArray, pairwise, setsUpTo } from './pairwise.js';
 import { evenSubsets, randomFor } from './random.js';
 import { keyOf, type MutationSet, type SpaceMutator, type Strategy } from './space.js';
@@ -89,7 +91,7 @@ function primes(count: number): readonly number[] {
  * Stands for the sets that the strategies make from a seed, and for what shrinking asks: a new number
  * whenever these change. An interrupted run continues only with the one that it began with.
  */
-export const PLANNER = 3;
+export const PLANNER = 4;
 
 /** The most sets of the covering array: the strategies after it also find the pairs that are left. */
 const MOST_PAIRS = 48;
@@ -99,8 +101,18 @@ const RARELY = 16;
 /** From this set on, they are drawn at random: a sequence has no more to give. */
 const LAST = 2_048;
 
-/** Pairs first, then bounds and a low-discrepancy sequence by turns, random sets last. */
+/** Common time-outs and pairs first, then bounds and a low-discrepancy sequence by turns, random sets last. */
 const mixed: Strategy = (space, seed) => {
+  const others = pairsAndOthers(space, seed);
+  const timeouts = timeoutSets(space, seed);
+  return (n) => {
+    const made = Math.min(timeoutsBefore(n), timeouts.length);
+    const isOfTimeouts = made < timeoutsBefore(n + 1);
+    return (isOfTimeouts ? timeouts[made] : undefined) ?? others(n - made);
+  };
+};
+
+const pairsAndOthers: Strategy = (space, seed) => {
   const pairs = extremesArray(space, seed);
   const [atBounds, spread, byChance] = [boundary, halton, uniform].map((strategy) =>
     strategy(space, seed),
@@ -128,7 +140,7 @@ const mixed: Strategy = (space, seed) => {
 };
 
 /**
- * The pairs of mixed first; then, of every three sets, two that promise to come closest to failing, by the
+ * The time-outs and pairs of mixed first; then, of every three sets, two that promise to come closest to failing, by the
  * margins of earlier attempts, and one of mixed. Where the margins say nothing, it is mixed.
  */
 const guided: Strategy = (space, seed) => {
@@ -141,6 +153,8 @@ const guided: Strategy = (space, seed) => {
     known.set(set, key);
     return key;
   };
+  const openingLength = () =>
+    Math.max(FIRST_SETS, setsUpTo(MOST_PAIRS, pairs).length + timeoutSets(space, seed).length);
   let opening: number | undefined;
   return (n, tried = []) => {
     if (tried.length === 0) return plain(n);
@@ -151,9 +165,10 @@ const guided: Strategy = (space, seed) => {
       return seen.has(keys[at]);
     };
     while (next < n && isTried(next)) next += 1;
-    opening ??= setsUpTo(MOST_PAIRS, pairs).length;
+    opening ??= openingLength();
     const isGuided = n >= opening && n % 3 !== 0;
-    return (isGuided ? promisingSet(space, seed, tried, seen) : undefined) ?? plain(next);
+    const promising = isGuided ? promisingSet(space, seed, tried, seen) : undefined;
+    return promising === undefined || isControl(space, promising) ? plain(next) : promising;
   };
 };
 

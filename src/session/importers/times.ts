@@ -251,7 +251,12 @@ export function unitOfKey(key: string): CountUnit | undefined {
     ?.replace(/^(?:time|timestamp|ts|epoch)(?=[num]s$|nanos?$|micros?$|millis?$)/, '');
   // A key `s` alone is hardly a time in seconds.
   if (last === undefined || (last === 's' && named.length === 1)) return undefined;
-  return TIME_UNITS.find((unit) => UNIT_WORDS[unit].test(last));
+  return unitNamed(last);
+}
+
+/** The unit that a word in lower case is, such as `ms` or `seconds`. */
+export function unitNamed(word: string): CountUnit | undefined {
+  return TIME_UNITS.find((unit) => UNIT_WORDS[unit].test(word));
 }
 
 /** The units of counts since 1970, without days. */
