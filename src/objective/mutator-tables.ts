@@ -6,16 +6,18 @@ import {
   contains,
   findParameter,
   formatRange,
+  type HardRange,
   intersectionOf,
   type Mutator,
   mutatorName,
   mutatorsNamed,
   type Parameter,
   show,
+  triedRange,
   writtenBound,
 } from '../mutators/model/index.js';
 import { writeString } from '../toml/index.js';
-import { type AttributeValue, format, type ValueType } from '../values/index.js';
+import { type AttributeValue, compare, format, type ValueType } from '../values/index.js';
 
 /**
  * The tables of a new objective for the selected mutators, each with a comment:
@@ -128,11 +130,14 @@ export function parameterComment(parameter: Parameter): string[] {
   return [...commentLines(description), ...commentLines(facts.join('; '))];
 }
 
-function takenBy({ type, options, hardRange }: Parameter): string[] {
+function takenBy({ type, options, hardRange, usualRange }: Parameter): string[] {
   if (type === 'boolean') return ['true or false'];
   // The options are below the comment, and there may be many.
   if (options !== undefined) return [];
-  return [hardRange === undefined ? 'open on both sides' : `hard range ${formatRange(hardRange)}`];
+  return [
+    hardRange === undefined ? 'open on both sides' : `hard range ${formatRange(hardRange)}`,
+    ...(usualRange === undefined ? [] : [`usual range ${formatRange(usualRange)}`]),
+  ];
 }
 
 /**
@@ -159,13 +164,19 @@ function optionsOf(parameters: readonly Parameter[]): string | undefined {
 }
 
 function rangeOf(parameters: readonly Parameter[]): string | undefined {
-  const { lower, upper } = intersectionOf(parameters.flatMap(({ hardRange }) => hardRange ?? []));
+  const usual = intersectionOf(parameters.map(triedRange));
+  const hard = intersectionOf(parameters.flatMap(({ hardRange }) => hardRange ?? []));
+  const { lower, upper } = isEmpty(usual) ? hard : usual;
   if (lower === undefined && upper === undefined) return undefined;
   const { valueType } = parameters[0] as Parameter;
   const type = valueType === 'any' ? (lower ?? upper)?.type : valueType;
   const bounds = [lower ?? openSide('lower', type), upper ?? openSide('upper', type)];
   const written = bounds.map((bound) => bound && writeBound(bound, parameters));
   return written.includes(undefined) ? undefined : `range = [${written.join(', ')}]`;
+}
+
+function isEmpty({ lower, upper }: HardRange): boolean {
+  return lower !== undefined && upper !== undefined && (compare(lower, upper) ?? 0) > 0;
 }
 
 /** The bound for an open side of a range of a type. Strings have none: a range of them is two values. */

@@ -103,7 +103,8 @@ const ranged = fc
     const [lower, upper] = a <= b ? [bound(a), bound(b)] : [bound(b), bound(a)];
     const hardRange = { ...(sides & 1 && { lower }), ...(sides & 2 && { upper }) };
     const inside = convert(sides & 1 ? lower : upper, type);
-    return { type, valueType: type, ...(sides && { hardRange, default: inside }) };
+    const usualRange = inside && { [sides === 1 ? 'upper' : 'lower']: inside };
+    return { type, valueType: type, ...(sides && { hardRange, usualRange, default: inside }) };
   });
 
 const chosen = fc

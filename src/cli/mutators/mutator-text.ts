@@ -179,12 +179,14 @@ export function attributesToJson(values: ReadonlyMap<string, AttributeValue>): o
 }
 
 function parameterToJson(parameter: Parameter): object {
-  const { key, name, type, hardRange, options, units, description, distribution } = parameter;
+  const { key, name, type, hardRange, usualRange, options, units, description, distribution } =
+    parameter;
   const at = (value: AttributeValue | undefined) => value && toJson(value);
   return {
     ...{ key, name, type },
     value_type: parameter.valueType,
     hard_range: hardRange && { lower: at(hardRange.lower), upper: at(hardRange.upper) },
+    usual_range: usualRange && { lower: at(usualRange.lower), upper: at(usualRange.upper) },
     options: options?.map((option) => ({ name: option.name, value: toJson(option.value) })),
     default: at(parameter.default),
     least_effect: at(parameter.leastEffect),

@@ -51,6 +51,12 @@ export const paramFormat = table({
     example: [0, 40],
     aliases: ['range', 'min', 'max', 'minimum', 'maximum', 'bounds', 'limits'],
   },
+  usual_range: {
+    format: bounds,
+    description:
+      'The lowest and the highest number that a run tries where an objective gives no range: what systems like yours meet. By default the hard range.',
+    example: [1, 20],
+  },
   options: {
     format: array(name),
     description: 'The values of an enum; required for one, and not permitted for any other type.',

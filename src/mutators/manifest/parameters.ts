@@ -15,21 +15,27 @@ import type { ParamDraft } from './draft.js';
 /** A value of a manifest that is neither an array nor a table. */
 type Scalar = string | bigint | number | boolean;
 
-/** The hard range of a parameter, and what is wrong with it; if anything is, the range is open. */
+/** The keys of a parameter that are ranges, and what they are called. */
+const RANGES = { hard_range: 'a hard range', usual_range: 'a usual range' } as const;
+
+/** A range of a parameter, and what is wrong with it; if anything is, the range is open. */
 export function readRange(
   document: TomlDocument,
   { path, keys }: ParamDraft,
+  which: keyof typeof RANGES,
 ): { readonly range: HardRange; readonly violations: readonly Violation[] } {
-  const { type, hard_range: written } = keys;
+  const { type, [which]: written } = keys;
   if (written === undefined || type === undefined) return { range: {}, violations: [] };
-  const at = (...more: (string | number)[]) => document.valueSpan([...path, 'hard_range', ...more]);
+  const at = (...more: (string | number)[]) => document.valueSpan([...path, which, ...more]);
   const wrong = (...violations: Violation[]) => ({ range: {}, violations });
-  if (type === 'boolean' || type === 'enum') {
-    const message = `a hard range is for numbers and strings, found one for ${aType(type)}`;
-    return wrong({ message, span: document.keySpan([...path, 'hard_range']) });
+  const isUsualText = type === 'string' && which === 'usual_range';
+  if (type === 'boolean' || type === 'enum' || isUsualText) {
+    const taken = which === 'hard_range' ? 'numbers and strings' : 'numbers';
+    const message = `${RANGES[which]} is for ${taken}, found one for ${aType(type)}`;
+    return wrong({ message, span: document.keySpan([...path, which]) });
   }
   if (written.length !== 2) {
-    const message = `a hard range has two bounds, found ${written.length}`;
+    const message = `${RANGES[which]} has two bounds, found ${written.length}`;
     return wrong({ message, help: 'a range is [lower, upper]', span: at() });
   }
   const [lower, upper] = written;
@@ -91,7 +97,7 @@ function readBound(
   return Number.isNaN(written) ? { problem: `${shown} is not a bound` } : { value };
 }
 
-function aType(type: 'boolean' | 'enum'): string {
+function aType(type: 'boolean' | 'enum' | 'string'): string {
   return type === 'enum' ? 'an enum' : titleOf(type);
 }
 
@@ -103,7 +109,7 @@ export function toParameter(document: TomlDocument, param: ParamDraft): Paramete
   const { keys, key } = param;
   const { name, type, units, description, distribution: kind, scaling } = keys;
   if (name === undefined || type === undefined) return undefined;
-  const { range } = readRange(document, param);
+  const { range } = readRange(document, param, 'hard_range');
   const options = [...new Set(keys.options?.filter((option) => option !== undefined))];
   if (type === 'enum' && options.length === 0) return undefined;
   const distribution = defined({ kind, scaling });
@@ -120,12 +126,17 @@ export function toParameter(document: TomlDocument, param: ParamDraft): Paramete
     ...(Object.keys(distribution).length > 0 && { distribution }),
     attributes: new Map(),
   };
-  const accepted = (value: Scalar | undefined) => {
-    const result = value === undefined ? undefined : accept(base, toAttribute(value));
+  const taken = (value: AttributeValue | undefined) => {
+    const result = value && accept(base, value);
     return result !== undefined && 'value' in result ? result.value : undefined;
   };
+  const accepted = (value: Scalar | undefined) =>
+    taken(value === undefined ? undefined : toAttribute(value));
+  const { lower, upper } = readRange(document, param, 'usual_range').range;
+  const usualRange = defined({ lower: taken(lower), upper: taken(upper) });
   return {
     ...base,
+    ...(Object.keys(usualRange).length > 0 && { usualRange }),
     ...defined({ default: accepted(keys.default), leastEffect: accepted(keys.least_effect) }),
   };
 }

@@ -30,6 +30,8 @@ export interface Parameter {
   /** The type of its values: `type` itself, or for an enum that of its options. */
   readonly valueType: ValueType;
   readonly hardRange?: HardRange;
+  /** The values that systems usually meet, of a number: what a run tries where an objective gives no range. */
+  readonly usualRange?: HardRange;
   /** Present for an enum, and then not empty. */
   readonly options?: readonly Option[];
   /** What a mutation that leaves the parameter out gets. */
@@ -191,6 +193,11 @@ export function writtenBound(bound: AttributeValue): AttributeValue | undefined 
   if (bound.type === 'string' || bound.type === 'float') return bound;
   if (typeof bound.value !== 'bigint' || !fits(bound.value, 64, 'signed')) return undefined;
   return { type: 'integer', value: bound.value };
+}
+
+/** The values that a parameter is tried with where nothing else is asked for. */
+export function triedRange({ hardRange, usualRange }: Parameter): HardRange {
+  return { ...hardRange, ...usualRange };
 }
 
 /** What hard ranges have in common: the largest of the lower bounds and the smallest of the upper ones. */

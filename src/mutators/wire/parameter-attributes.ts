@@ -35,7 +35,9 @@ export function parameterKeyIn(attribute: string): string | undefined {
 }
 
 /** The suffixes of attributes that hold values of the parameter itself. */
-const VALUES: readonly string[] = ['value_min', 'value_max', 'default_value', 'least_effect_value'];
+const VALUES: readonly string[] = [
+  ...['value_min', 'value_max', 'usual_min', 'usual_max', 'default_value', 'least_effect_value'],
+];
 
 /** True if an attribute about a parameter of this key holds a value of the parameter. */
 export function holdsValueOf(key: string, attribute: string): boolean {
@@ -92,8 +94,14 @@ export function parameterFromAttributes(
     ...(shape !== undefined && (shape !== 'bare' || valueType === 'bigInteger') && { shape }),
     attributes: reader.rest,
   };
+  const usual = defined({
+    lower: takeValue(reader, 'usual_min', base),
+    upper: takeValue(reader, 'usual_max', base),
+  });
+  const unusual = rangeProblem(usual, valueType);
   const parameter: Parameter = {
     ...base,
+    ...(unusual === undefined && Object.keys(usual).length > 0 && { usualRange: usual }),
     ...defined({
       default: takeValue(reader, 'default_value', base),
       leastEffect: takeValue(reader, 'least_effect_value', base),
@@ -102,7 +110,8 @@ export function parameterFromAttributes(
     }),
     ...distributionOf(reader),
   };
-  const warnings = [...reader.warnings, ...optionsOutside(parameter)].map(
+  const ofRange = unusual === undefined ? [] : [`its usual range is left out: ${unusual}`];
+  const warnings = [...reader.warnings, ...ofRange, ...optionsOutside(parameter)].map(
     (warning) => `parameter ${quote(key)}: ${warning}`,
   );
   return { parameter, warnings };
@@ -110,7 +119,7 @@ export function parameterFromAttributes(
 
 /** The attributes of a parameter, keyed by what follows `mutator.params.<key>.`. */
 export function parameterToAttributes(parameter: Parameter): Attributes {
-  const { hardRange, distribution } = parameter;
+  const { hardRange, usualRange, distribution } = parameter;
   const text = (value: string | undefined): AttributeValue | undefined =>
     value === undefined ? undefined : { type: 'string', value };
   const known = defined({
@@ -119,6 +128,8 @@ export function parameterToAttributes(parameter: Parameter): Attributes {
     description: text(parameter.description),
     value_min: hardRange?.lower,
     value_max: hardRange?.upper,
+    usual_min: usualRange?.lower,
+    usual_max: usualRange?.upper,
     units: text(parameter.units),
     default_value: parameter.default,
     least_effect_value: parameter.leastEffect,

@@ -197,8 +197,8 @@ function isBetween(value: AttributeValue, lower: AttributeValue, upper: Attribut
 }
 
 function ofRange(parameter: Parameter, range: ParamConstraint['range']): Dimension | PlanProblem {
-  const { hardRange, valueType } = parameter;
-  const [from, to] = (range ?? []).map(toAttribute);
+  const { hardRange, usualRange, valueType } = parameter;
+  const [from, to] = range?.map(toAttribute) ?? [usualRange?.lower, usualRange?.upper];
   const lower = tighter([from, hardRange?.lower], valueType, 1);
   const upper = tighter([to, hardRange?.upper], valueType, -1);
   if (!isClosed(lower) || !isClosed(upper)) {

@@ -37,12 +37,14 @@ test('a parameter is described in words, then in facts', () => {
     valueType: 'float',
     units: 'm/s',
     hardRange: { lower: { type: 'integer', value: 0n } },
+    usualRange: { lower: { type: 'float', value: 1 }, upper: { type: 'float', value: 20 } },
     default: { type: 'float', value: 1 },
     leastEffect: { type: 'float', value: 0 },
     attributes: new Map(),
   };
   expect(parameterComment(parameter)).toEqual([
     '# Mean speed',
-    '# float in m/s; hard range [0, inf]; default 1.0; least effect 0.0',
+    '# float in m/s; hard range [0, inf]; usual range [1.0, 20.0]; default 1.0; least',
+    '# effect 0.0',
   ]);
 });

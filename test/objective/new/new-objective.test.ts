@@ -138,6 +138,23 @@ const options = (...names: string[]) =>
 test.each<[string, readonly Parameter[], string | undefined]>([
   ['a float', [parameter('float', float(0), float(40))], 'range = [0.0, 40.0]'],
   ['bounds keep their type', [parameter('float', integer(0n), float(40))], 'range = [0, 40.0]'],
+  [
+    'what is usual',
+    [
+      parameter('float', float(0), float(40), {
+        usualRange: { lower: float(1), upper: float(20) },
+      }),
+    ],
+    'range = [1.0, 20.0]',
+  ],
+  [
+    'usual ranges with nothing in common',
+    [
+      parameter('float', float(0), float(40), { usualRange: { upper: float(5) } }),
+      parameter('float', float(0), float(30), { usualRange: { lower: float(10) } }),
+    ],
+    'range = [0.0, 30.0]',
+  ],
   ['open above', [parameter('float', float(0))], 'range = [0.0, inf]'],
   ['open above, beside an integer', [parameter('float', integer(0n))], 'range = [0, inf]'],
   ['open below', [parameter('float', undefined, float(1e21))], 'range = [-inf, 1e+21]'],

@@ -98,19 +98,20 @@ inject = ["true"]
 reset = ["true"]
 `;
 
-function catalog() {
-  const { manifest, findings } = loadManifest(decodeSource('mutators.toml', Buffer.from(MANIFEST)));
+function catalog(text: string) {
+  const { manifest, findings } = loadManifest(decodeSource('mutators.toml', Buffer.from(text)));
   expect(findings.map(({ message }) => message)).toEqual([]);
   return createCatalog((manifest?.mutators ?? []).map((one) => ({ ...one, origin: 'bench' })));
 }
 
-function create(constraints: string) {
+function create(constraints: string, manifest = MANIFEST) {
+  const mutators = catalog(manifest);
   const text = `name = "x"\n${constraints}\n[[measurement]]\nname = "m"\ncheck = "MATCH (name = 'a') AS a"\n[stopping_conditions]\nattempts = 1\n`;
   const { objective, findings } = loadObjective(decodeSource('x.toml', Buffer.from(text)), {
-    catalog: catalog(),
+    catalog: mutators,
   });
   if (objective === undefined) throw new Error(findings.map((one) => one.message).join('\n'));
-  return createSpace(objective, catalog());
+  return createSpace(objective, mutators);
 }
 
 function spaceOf(constraints: string): Space {
@@ -201,6 +202,24 @@ describe('which values', () => {
         },
       ],
     ]);
+  });
+
+  test('usual ranges where the objective is silent, within hard ones', () => {
+    const text = MANIFEST.replaceAll(
+      'hard_range = [0, 10]',
+      'hard_range = [0, 10]\nusual_range = [2, inf]',
+    );
+    const bounds = (constraints: string) => {
+      const created = create(constraints, text);
+      const [link] = 'space' in created ? created.space.mutators : [];
+      const [delay] = link?.dimensions ?? [];
+      return delay?.kind === 'whole' && [delay.lower, delay.upper];
+    };
+    const named = '[[mutator]]\nname = "link"\nprobe = "B"\n';
+    expect(bounds(named)).toEqual([2n, 10n]);
+    expect(bounds(`${named}[[mutator.param_constraints]]\nname = "delay"\nrange = [0, 1]`)).toEqual(
+      [0n, 1n],
+    );
   });
 
   test('a circle and whole numbers where the mutator says so, and no circle where it is constrained', () => {
@@ -359,7 +378,7 @@ describe('which values', () => {
 });
 
 test('every planned value is accepted by its parameter', () => {
-  const mutators = catalog().mutators;
+  const mutators = catalog(MANIFEST).mutators;
   const space = spaceOf(
     '[mutation_constraints]\nmax_concurrent_mutations = 3\nmutator_tags = ["air", "net"]',
   );

@@ -1,9 +1,14 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { createCatalog, loadManifest } from '../../../src/mutators/index.js';
+import { loadObjective, type Objective } from '../../../src/objective/index.js';
+import { createSpace } from '../../../src/runner/index.js';
 import type { Dimension } from '../../../src/runner/plan/dimension.js';
 import { setCount } from '../../../src/runner/plan/finite.js';
 import { keyOf, type MutationSet, type Space } from '../../../src/runner/plan/space.js';
 import { STRATEGY_NAMES, strategies } from '../../../src/runner/plan/strategies.js';
+import { decodeSource } from '../../../src/source/index.js';
 import { seed } from './spaces.js';
 
 /** @param each the dimensions of each mutator */
@@ -84,6 +89,40 @@ describe('common time-outs', () => {
     expect(TIMEOUTS.filter((timeout) => found.includes(timeout))).toEqual([]);
   });
 });
+
+test('the ready-made proxy delays by 0.5 to 3 seconds within ten sets, with most seeds', () => {
+  const source = (path: string, text: string | Buffer) => decodeSource(path, Buffer.from(text));
+  const shipped = readFileSync('examples/mutators/proxy/mutators.toml');
+  const { manifest } = loadManifest(source('mutators.toml', shipped));
+  const catalog = createCatalog(
+    (manifest?.mutators ?? []).map((one) => ({ ...one, origin: 'bench' })),
+  );
+  const { objective } = loadObjective(source('x.toml', OF_TCP), { catalog });
+  const created = createSpace(objective as Objective, catalog);
+  const space = 'space' in created ? created.space : spaceOf(1);
+  const latency = space.mutators.findIndex(({ id }) => id === 'proxy-latency');
+  const isMet = (seedOf: bigint) => {
+    const draw = strategies.guided(space, seedOf);
+    return Array.from({ length: 10 }, (_, n) => draw(n))
+      .flat()
+      .some(({ mutator, values: [delay] }) => {
+        const ms = Number(delay?.value);
+        return mutator === latency && ms >= 500 && ms <= 3_000;
+      });
+  };
+  const seeds = Array.from({ length: 20 }, (_, n) => BigInt(n));
+  expect(seeds.filter(isMet).length).toBeGreaterThanOrEqual(18);
+});
+
+const OF_TCP = `name = "x"
+[mutation_constraints]
+mutator_tags = ["tcp"]
+[[measurement]]
+name = "m"
+check = "MATCH (name = 'a') AS a"
+[stopping_conditions]
+attempts = 10
+`;
 
 describe.each(STRATEGY_NAMES)('a control by %s', (name) => {
   /** Small spaces, whose sets are often of least effect throughout. */

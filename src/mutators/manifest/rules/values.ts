@@ -10,7 +10,14 @@ import type { Span } from '../../../source/index.js';
 import { misfitsOf, type TomlDocument, type TomlPath } from '../../../toml/index.js';
 import { type AttributeValue, compare, toAttribute } from '../../../values/index.js';
 import { idFor } from '../../model/mutator.js';
-import { accept, type Parameter, show, typedRange } from '../../model/parameter.js';
+import {
+  accept,
+  contains,
+  formatRange,
+  type Parameter,
+  show,
+  typedRange,
+} from '../../model/parameter.js';
 import type { MutatorDraft, ParamDraft } from '../draft.js';
 import { readRange, toParameter } from '../parameters.js';
 import type { ManifestRule } from './rule.js';
@@ -119,7 +126,8 @@ function checkOptions(document: TomlDocument, { path, keys }: ParamDraft, report
 export const invalidHardRange: ManifestRule = {
   id: 'manifest/invalid-range',
   severity: 'error',
-  summary: "a `hard_range` that is not a lower and an upper bound of its parameter's type",
+  summary:
+    "a `hard_range` or a `usual_range` that is not a lower and an upper bound of its parameter's type",
   why: 'No value lies in it, or it is not defined which values do.',
   action:
     'Write `[lower, upper]` with the lower bound first, and `-inf` or `inf` for an open side.',
@@ -129,10 +137,28 @@ export const invalidHardRange: ManifestRule = {
   },
   check({ document, mutators }, report) {
     for (const { params } of mutators) {
-      for (const param of params) readRange(document, param).violations.forEach(report);
+      for (const param of params) {
+        readRange(document, param, 'hard_range').violations.forEach(report);
+        checkUsualRange(document, param, report);
+      }
     }
   },
 };
+
+/** Checks that a usual range is one, and that its parameter takes its bounds. */
+function checkUsualRange(document: TomlDocument, param: ParamDraft, report: ReportFn): void {
+  const { range, violations } = readRange(document, param, 'usual_range');
+  violations.forEach(report);
+  const parameter = toParameter(document, param);
+  const hardRange = parameter && typedRange(parameter);
+  if (hardRange === undefined) return;
+  for (const [index, bound] of [range.lower, range.upper].entries()) {
+    if (bound === undefined || contains(hardRange, bound)) continue;
+    const span = document.valueSpan([...param.path, 'usual_range', index]);
+    const message = `${show(bound)} is outside the hard range ${formatRange(hardRange)}`;
+    report({ message, ...meantInstead(parameter as Parameter, bound, span), span });
+  }
+}
 
 export const duplicateId: ManifestRule = {
   id: 'manifest/duplicate-id',
