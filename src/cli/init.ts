@@ -1,14 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
-import * as Type from 'typebox';
-import { visible } from '../basics/index.js';
 import { quote } from '../diagnostics/index.js';
-import { parseRecord, TEXT } from '../records/index.js';
 import { MANIFEST } from './files/discover.js';
 import { writeNew } from './files/write-file.js';
 import { newMutators, shippedScript } from './mutators/manifests.js';
@@ -37,12 +34,11 @@ const CONFIG_TEXT = `# Settings for all commands of Perturb in this directory.
 [lint]
 mutators = ["${MANIFEST}"]
 
-# The server that perturb serve mutators starts.
-[servers.local]
-url = "http://127.0.0.1:8080"
+# What a run serves itself where no server is named.
+[run]
+serve = "${MANIFEST}"
 `;
 
-const SERVE = 'perturb serve mutators; then, in another terminal,';
 /** Where the command finds the proxy. */
 const VARIABLE = 'PERTURB_PROXY';
 const CLIENT = 'client.mjs';
@@ -118,36 +114,27 @@ export const run: Run<typeof args, typeof options> = async (context, [words], fl
       ? context
       : { ...context, io: { ...io, env: { ...io.env, [VARIABLE]: proxy.address } } };
   const command = asked.command ?? clientCommand(context, service as Service, proxy?.address ?? '');
+  // Of the proxy's faults, the first one with seed 1 would strike no connection.
+  const seed = proxy === undefined ? '1' : '3';
+  const limits = ['--baseline', '1', '--attempts', '1', '--seed', seed];
+  const out = isThere(FIRST_RUN) ? [] : ['--out', FIRST_RUN];
+  const run = [OBJECTIVE, '--serve', MANIFEST, ...limits, ...out, '--', ...command];
   let code: ExitCode;
   try {
-    const server = await startServer(context);
-    try {
-      // Of the proxy's faults, the first one with seed 1 would strike no connection.
-      const seed = proxy === undefined ? '1' : '3';
-      const limits = ['--baseline', '1', '--attempts', '1', '--seed', seed];
-      const out = isThere(FIRST_RUN) ? [] : ['--out', FIRST_RUN];
-      const run = [OBJECTIVE, '--server', server.url, ...limits, ...out, '--', ...command];
-      code = await follow(around, objectiveRun, run);
-      for (const problem of server.problems()) {
-        io.stderr.write(`perturb: the server says: ${visible(problem)}\n`);
-      }
-    } finally {
-      await server.end();
-    }
+    code = await follow(around, objectiveRun, run);
   } finally {
     proxy?.end();
   }
   if (code === exitCodes.unavailable) {
     context.io.stderr.write(
-      `perturb: the server of this run has ended, so run perturb init again; it keeps what is there: remove ${MANIFEST} to change another setting\n`,
+      `perturb: to try again, run perturb init; it keeps what is there: remove ${MANIFEST} to change another setting\n`,
     );
     return code;
   }
   const own = asked.command === undefined ? command.join(' ') : 'COMMAND';
   const variable = proxy && asked.command ? `${VARIABLE}=${proxy.address} ` : '';
-  const repeat = code === exitCodes.findings ? ', or to repeat with --server local' : '';
   context.io.stdout.write(
-    `\nto continue${repeat}: ${proxy?.howToStart ?? ''}${SERVE}\n  ${variable}perturb objective run ${OBJECTIVE} -- ${own}\n`,
+    `\nto continue: ${proxy?.howToStart ?? ''}${variable}perturb objective run ${OBJECTIVE} -- ${own}\n`,
   );
   return code;
 };
@@ -306,7 +293,7 @@ async function startProxy({ io }: CommandContext) {
     throw unavailableFailure(`the proxy cannot be started: ${said().trim()}`);
   }
   const end = () => void child.kill();
-  return { address, howToStart: `${line} &\n`, end };
+  return { address, howToStart: `${line} &\n  `, end };
 }
 
 /** Collects the output of a process, and waits until it matches, or the process has ended. */
@@ -370,49 +357,3 @@ async function follow(
   await command.parseAsync(words, { from: 'user' });
   return ran.code;
 }
-
-const FAILED_LINE = Type.Object({ level: Type.Literal('error'), reason: TEXT });
-
-/** Why something failed, according to a line of the server's log. */
-function reasonOf(line: string): readonly string[] {
-  const read = parseRecord(FAILED_LINE, line);
-  return 'record' in read ? [read.record.reason] : [];
-}
-
-/** Starts the server in a process of its own: if this one is killed, it resets and ends. */
-async function startServer({ io }: CommandContext) {
-  const program = realpathSync(process.argv[1] as string);
-  const child = spawn(
-    process.execPath,
-    [program, 'serve', 'mutators', '--port', '0', '--log-format', 'json', MANIFEST],
-    {
-      cwd: io.cwd,
-      // Like a plugin of a reflector, it ends when stdin closes. Ctrl-C is for the run, which resets first.
-      env: { ...io.env, PLATFORM_REFLECTOR_CONFIG: join(io.cwd, CONFIG) },
-      detached: true,
-      stdio: ['pipe', 'ignore', 'pipe'],
-    },
-  );
-  child.stdin.on('error', () => undefined);
-  const { said, closed } = await listenTo(child, URL_SAID);
-  const failure = () => {
-    const help = 'perturb serve mutators says the same.';
-    return unavailableFailure(`the mutators cannot be served: ${said().trim()}`, help);
-  };
-  const url = URL_SAID.exec(said())?.[1];
-  if (url === undefined) throw failure();
-  return {
-    url,
-    /** Why it could not inject or reset, each reason once. */
-    problems: () => [...new Set(said().split('\n').flatMap(reasonOf))],
-    /** Makes it reset everything, and waits until it has ended. */
-    async end(): Promise<void> {
-      child.stdin.end();
-      const [code] = await closed;
-      if (code !== exitCodes.ok) throw failure();
-    },
-  };
-}
-
-/** How the log of a server says where it listens. */
-const URL_SAID = /"url":"([^"]+)"/;

@@ -47,6 +47,7 @@ function serveOptions(
     forgetMissing: flags.forgetMissing === true,
     adoptState: flags.adoptState === true,
     ...(flags.orphans === 'reset' && { orphansMs: ORPHANS_MS }),
+    untilStdinEnds: flags.untilStdinEnds === true,
     shutdownMs: flags.shutdownTimeout,
   };
 }
@@ -132,6 +133,8 @@ export const options = [
   }),
   // For the executable that --install-plugin writes.
   option('--parent-pid <pid>', '', { read: wholeNumber }).hideHelp(),
+  // For the server that a run starts.
+  option('--until-stdin-ends', '').hideHelp(),
   option('--force', 'with --install-plugin, replace a file that Perturb did not write'),
   option('--dry-run', 'load everything, say what would be served, and end'),
 ] as const;

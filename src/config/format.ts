@@ -255,6 +255,12 @@ export const configFormat = table({
         description: 'How long the system may take to recover, as a duration; 30s by default.',
         example: '30s',
       },
+      serve: {
+        format: string({ nonEmpty: true }),
+        description:
+          'A manifest, relative to this file, that a run serves itself where no server is named: it starts the server, and ends it.',
+        example: 'mutators.toml',
+      },
       collect: {
         format: array(array(string(), { nonEmpty: 'name a program' })),
         description:

@@ -52,6 +52,7 @@ export interface RunSettings {
   readonly commandStatus?: 'judge' | 'ignore';
   readonly tolerant?: boolean;
   /** Programs with their arguments. */
+  readonly serve?: string;
   readonly collect?: readonly (readonly string[])[];
   readonly collectTime?: string;
   /** An expression. */
@@ -164,6 +165,7 @@ export function settingsOf(
       attemptTime: run?.keys.attempt_time,
       commandStatus: run?.keys.command_status,
       tolerant: run?.keys.tolerant,
+      serve: run?.keys.serve,
       collect: run?.keys.collect?.flatMap((one) => (one === undefined ? [] : [strings(one)])),
       collectTime: run?.keys.collect_time,
       recovery: run?.keys.recovery,

@@ -60,7 +60,7 @@ export async function serveMutators(
   let bound: ServerPlan = plan;
   const triggers = watchShutdownTriggers({
     process: around.process,
-    plugin: plan.plugin,
+    plugin: plan.plugin || options.untilStdinEnds === true,
     ...defined({ parentPid: options.parentPid }),
     onSecondSignal() {
       const left = host?.abandon() ?? [];

@@ -30,6 +30,16 @@ export const oneServerOptions = [
 
 export type OneServerFlags = FlagsOf<typeof oneServerOptions>;
 
+/** A server that a command has started for itself. */
+export interface OwnServer {
+  /** What plans call it: the path of its manifest. */
+  readonly name: string;
+  readonly url: string;
+  readonly apiKey: string;
+  /** Has it log to a file too, from its beginning on. Only the first one counts. */
+  readonly logTo: (path: string) => void;
+}
+
 /**
  * The client for the server that was asked for. Opens no connection yet.
  *
@@ -38,12 +48,16 @@ export type OneServerFlags = FlagsOf<typeof oneServerOptions>;
  */
 export async function clientFor(
   io: Io,
-  flags: OneServerFlags,
+  flags: OneServerFlags & { readonly own?: OwnServer | undefined },
   { together = false, run }: Pick<ClientOptions, 'together' | 'run'> = {},
 ): Promise<MutatorClient> {
+  const { own, timeout: timeoutMs } = flags;
+  if (own !== undefined && flags.server === own.name) {
+    return createClient({ ...own, together, ...defined({ timeoutMs, run }) });
+  }
   const { url, apiKeyEnv } = await findServer(io, flags);
   const apiKey = apiKeyFrom(io, flags, apiKeyEnv);
-  return createClient({ url, together, ...defined({ timeoutMs: flags.timeout, apiKey, run }) });
+  return createClient({ url, together, ...defined({ timeoutMs, apiKey, run }) });
 }
 
 async function findServer(
@@ -71,10 +85,11 @@ function onlyServer({ servers }: Config): Server {
   throw usageFailure('perturb.toml has several mutator servers', help);
 }
 
-export function noServerFailure(): CommandFailure {
+/** @param otherwise another way to have one, as a part of a sentence */
+export function noServerFailure(otherwise = ''): CommandFailure {
   return usageFailure(
     'no mutator server is given or configured',
-    'Give one with --server URL, or add a table [servers.NAME] with a url to perturb.toml.',
+    `Give one with --server URL, ${otherwise}or add a table [servers.NAME] with a url to perturb.toml.`,
   );
 }
 

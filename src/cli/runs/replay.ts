@@ -1,9 +1,11 @@
 import { plural } from '../../reporters/index.js';
 import type { RunRecord } from '../../runner/index.js';
+import { defined } from '../../values/index.js';
 import { serverOptions } from '../config/sources.js';
 import { resultOptions } from '../files/report.js';
 import { carryOutRun, freeDirectory } from '../objective/run/carry-out.js';
 import { attemptCount, type RunFlags, rememberGiven } from '../objective/run/flags.js';
+import { withOwnServer } from '../objective/run/own-server.js';
 import { prepareRun } from '../objective/run/prepare.js';
 import { exitCodes, type Run, usageFailure } from '../runtime/command.js';
 import { argument, option, repeatedOption } from '../runtime/declare.js';
@@ -49,8 +51,10 @@ export const run: Run<typeof args, typeof options> = async (context, [word], giv
   const placed = (server: string) => placeOf(server, run, given.server);
   const plan = made.map((one) => ({ ...one, server: placed(one.server) }));
   const servers = run.servers.map(placed);
-  // If its servers are elsewhere now, there is no bench.
-  const { benches: _, ...record } = { ...run, servers };
+  const serve = given.server.length > 0 ? undefined : run.serve;
+  // If its servers are elsewhere now, there is no bench, and none of its own.
+  const { benches: _, serve: __, ...rest } = { ...run, servers };
+  const record = { ...rest, ...defined({ serve }) };
   const at = bench === undefined || given.server.length > 0 ? [] : [bench];
   const {
     attempt,
@@ -73,8 +77,18 @@ export const run: Run<typeof args, typeof options> = async (context, [word], giv
     baseline: 0,
     patience: 0,
   };
-  const prepared = await prepareRun(context, undefined, [], flags, { record, replay });
-  return prepared === undefined ? exitCodes.findings : carryOutRun(context, prepared, flags);
+  return withOwnServer(context, serve, async (own) => {
+    const prepared = await prepareRun(
+      context,
+      undefined,
+      [],
+      { ...flags, own },
+      { record, replay },
+    );
+    return prepared === undefined
+      ? exitCodes.findings
+      : carryOutRun(context, prepared, { ...flags, own });
+  });
 };
 
 /** Where a server of a run is now. @throws Failure (usage) if more or fewer are given than the run had */

@@ -216,6 +216,8 @@ export const RECORDS = {
     listings: optional(list(members({ server: TEXT, listing: TEXT }))),
     /** The servers, as they were named; in a run with benches, those of the first. Plans use these names. */
     servers: TEXTS,
+    /** The manifest that the run serves itself, relative to where it began: the name of its only server. */
+    serve: optional(TEXT),
     /** The benches at which it makes its attempts; absent where the run has only servers. */
     benches: optional(list(BENCH)),
     attemptMs: NUMBER,

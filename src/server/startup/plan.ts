@@ -34,6 +34,8 @@ export interface ServeOptions {
   readonly envPrefix?: string;
   /** The pid of the reflector that started the program, as its executable saw it. */
   readonly parentPid?: number;
+  /** True if it ends with its stdin or its parent, as if a reflector had started it. */
+  readonly untilStdinEnds?: boolean;
   readonly forgetMissing: boolean;
   /** Whether to accept a state directory that was moved, or copied. */
   readonly adoptState: boolean;

@@ -38,17 +38,18 @@ export interface ConnectedBench extends ChosenBench {
  * @throws CommandFailure (usage) for benches that perturb.toml does not have, or that are not alike
  */
 export function chooseBenches(
-  { bench: given = [], server }: RunFlags,
+  { bench: given = [], server, own: started }: RunFlags,
   { benches, run, servers }: Config,
   known: RunRecord | undefined,
 ): readonly ChosenBench[] {
+  if (started !== undefined) return [{ place: 0, servers: [started.name], env: {} }];
   const last = known?.benches?.map(({ name }) => name) ?? [];
   const words = given.length > 0 ? given : last;
   if (words.length === 0) {
     const names = known?.servers ?? (server.length > 0 ? server : (run.servers ?? servers.keys()));
     const own = [...new Set(names)];
     if (own.length > 0) return [{ place: 0, servers: own, env: {} }];
-    throw noServerFailure();
+    throw noServerFailure('start one with --serve mutators.toml, ');
   }
   const all = [...benches.keys()];
   if (all.length === 0) {

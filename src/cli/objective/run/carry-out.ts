@@ -67,6 +67,9 @@ import { printOwnCommands } from './polls.js';
 import { type Prepared, printWarnings, recordedSpace } from './prepare.js';
 import { startRunProgress } from './progress.js';
 
+/** What a server of the run's own says, in the run's directory. */
+const SERVER_LOG = 'server.log';
+
 /** Carries out a run, and prints its results. */
 export async function carryOutRun(
   context: CommandContext,
@@ -112,6 +115,7 @@ export async function carryOutRun(
         signal,
         tell(news, current) {
           last = current;
+          flags.own?.logTo(join(out, SERVER_LOG));
           const text = newsText(news, notes);
           if (text !== undefined) io.stderr.write(`perturb: ${text}\n`);
           progress.tell(news, current);
@@ -369,7 +373,7 @@ export async function resetRefused({ io }: CommandContext, flags: RunFlags): Pro
   const left = outcomes.filter(({ failed }) => failed !== undefined);
   for (const { name, failed = '' } of left)
     io.stderr.write(`perturb: ${visible(`${name}: ${failed}`)}\n`);
-  if (left.length > 0) io.stderr.write(resetText(left));
+  if (left.length > 0) io.stderr.write(resetText(left, flags.own?.name));
   return left.length === 0;
 }
 
@@ -377,9 +381,12 @@ function leftOverText(inForce: readonly InForce[]): string {
   return `resetting mutators left active: ${visible(inForce.map(({ name }) => name).join(', '))}`;
 }
 
-function resetText(inForce: readonly InForce[]): string {
-  const lines = inForce.map(
-    ({ server, id }) => `  perturb mutators reset ${idText(id)} --server ${server}\n`,
+/** @param serve the manifest that the run serves itself: its server is the one of that name */
+function resetText(inForce: readonly InForce[], serve: string | undefined): string {
+  const lines = inForce.map(({ server, id }) =>
+    server === serve
+      ? `  ${id}: perturb serve mutators ${serve} resets it when it starts\n`
+      : `  perturb mutators reset ${idText(id)} --server ${server}\n`,
   );
   return `These may be left mutated:\n${lines.join('')}`;
 }
@@ -387,7 +394,7 @@ function resetText(inForce: readonly InForce[]): string {
 function leftText(state: RunState | undefined, directory: string): string {
   const inForce = state?.inForce ?? [];
   if (inForce.length === 0) return 'Nothing is left mutated.\n';
-  return `${resetText(inForce)}or continue with perturb objective run --resume ${directory}\n`;
+  return `${resetText(inForce, state?.run?.serve)}or continue with perturb objective run --resume ${directory}\n`;
 }
 
 /** What to do about a run that was cut short. */

@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { EventSource, StrategyName } from '../../../runner/index.js';
 import { probeOf } from '../../../session/files/index.js';
 import type { Reading } from '../../../session/index.js';
+import type { OwnServer } from '../../config/server.js';
 import { serverOptions } from '../../config/sources.js';
 import { resultOptions } from '../../files/report.js';
 import { isRegularFile } from '../../files/walk.js';
@@ -48,6 +49,10 @@ export const runOptions = [
     'a mutator server: its URL, or its name in perturb.toml; may be repeated',
     'those of perturb.toml',
   ),
+  option(
+    '--serve <manifest>',
+    'start a server for the mutators of this manifest, and end it afterwards',
+  ).conflicts(['server', 'bench']),
   repeatedOption(
     '--bench <bench>',
     'a bench of perturb.toml, or all: attempts run on all of them in parallel; may be repeated',
@@ -125,6 +130,8 @@ export type RunFlags = Omit<FlagsOf<typeof runOptions>, 'budget'> & {
   readonly budget?: number;
   /** The flags that were given: a default gives way to perturb.toml, and to what a run was begun with. */
   readonly given?: readonly string[];
+  /** The server that the run has started for itself; not a flag. */
+  readonly own?: OwnServer | undefined;
 };
 
 /** Has the parsed flags say which of them were given, and lets `--` alone stand for no objective. */

@@ -99,9 +99,10 @@ export function refuseUnset(poll: Poll, env: Io['env'], bench: string): void {
 /** Writes to stderr what a run is going to ask and to start, apart from its command. */
 export function printOwnCommands(
   io: Io,
-  { polls = [], collect }: Pick<RunRecord, 'polls' | 'collect'>,
+  { serve, polls = [], collect }: Pick<RunRecord, 'serve' | 'polls' | 'collect'>,
 ): void {
   const lines = [
+    ...(serve === undefined ? [] : [`serve: ${serve}`]),
     ...polls.map((one) => `poll ${one.name}: ${pollText(one)}, every ${durationText(one.everyMs)}`),
     ...(collect?.commands ?? []).map((vector) => `collect: ${vector.join(' ')}`),
   ];

@@ -270,6 +270,7 @@ function newRecord(
     planner: PLANNER,
     catalog: spaceDigest(space),
     servers: [...new Set(servers)],
+    ...(flags.own && { serve: flags.own.name }),
     attemptMs: flags.attemptTime ?? ATTEMPT_TIME.ms,
     ...(command.length > 0 && { command }),
     ...(polls.length > 0 && { polls }),
@@ -356,6 +357,7 @@ export async function refuseToDiffer(
     events,
     order,
     server,
+    serve,
     resume,
     out,
     given = [],
@@ -382,6 +384,7 @@ export async function refuseToDiffer(
     ['seed', begun.seed, seed],
     ['strategy', begun.strategy, strategy],
     ['--server', begun.servers.join(', '), servers],
+    ['--serve', begun.serve, serve],
     ['--events', begun.events?.join(', '), events.length > 0 ? events.join(', ') : undefined],
     ['--attempts', begun.attempts, attempts],
     ['--attempt-time', text(begun.attemptMs), text(attemptTime)],
@@ -427,14 +430,15 @@ export function durationSetting(key: string, text: string | undefined): number |
 
 /** Writes to stderr what a user should know before a run. */
 export function printWarnings(io: Io, { space, leftOut, record }: Prepared): void {
-  const { attemptMs } = record;
+  const { attemptMs, serve } = record;
   for (const { message, help } of leftOut) {
     io.stderr.write(
       `perturb: warning: ${visible(message)}; the mutator is left out (${visible(help)})\n`,
     );
   }
   const without = namesOf(space, ({ maxActiveMs }) => maxActiveMs === undefined);
-  if (without !== '') {
+  // A server of the run's own resets them when the run is killed.
+  if (without !== '' && serve === undefined) {
     io.stderr.write(
       `perturb: warning: ${without}: no max_active: if this run is killed, only its --resume or a server of Perturb's own resets its mutations\n`,
     );

@@ -2,6 +2,7 @@ import { PerturbError } from '../../../basics/index.js';
 import { RunError } from '../../../runner/index.js';
 import { resultDestinations } from '../../files/report.js';
 import {
+  type CommandContext,
   type ExitCode,
   exitCodes,
   type Run,
@@ -9,7 +10,8 @@ import {
   usageFailure,
 } from '../../runtime/command.js';
 import { carryOutRun, resetRefused, showRun } from './carry-out.js';
-import { prepareRunFlags, runArguments, runOptions } from './flags.js';
+import { prepareRunFlags, type RunFlags, runArguments, runOptions } from './flags.js';
+import { manifestToServe, withOwnServer } from './own-server.js';
 import { prepareRun, refuseToDiffer } from './prepare.js';
 import { previewRun } from './preview.js';
 
@@ -29,6 +31,7 @@ system fails without mutations, nothing was judged, or the run was interrupted o
 given up before anything failed.
 
 Examples:
+  perturb objective run wind.objective.toml --serve mutators.toml -- ./simulate.sh
   perturb objective run wind.objective.toml --server bench -- ./simulate.sh
   perturb objective run wind.objective.toml --plan --seed 7
   perturb objective run wind.objective.toml --out runs/wind --shrink -- ./simulate.sh
@@ -53,6 +56,18 @@ export const run: Run<typeof args, typeof options> = async (context, [word, comm
       'The command that each attempt runs comes after --.',
     );
   }
+  const manifest = await manifestToServe(context, flags);
+  return withOwnServer(context, manifest, (own) =>
+    runWith(context, word, command, { ...flags, own }),
+  );
+};
+
+async function runWith(
+  context: CommandContext,
+  word: string | undefined,
+  command: readonly string[],
+  flags: RunFlags,
+): Promise<ExitCode> {
   const carryOut = async (): Promise<ExitCode | undefined> => {
     const prepared = await prepareRun(context, word, command, flags);
     if (prepared === undefined) return undefined;
@@ -82,4 +97,4 @@ export const run: Run<typeof args, typeof options> = async (context, [word, comm
     throw unavailableFailure(error.message, error.help);
   }
   return (await resetRefused(context, flags)) ? exitCodes.findings : exitCodes.unavailable;
-};
+}

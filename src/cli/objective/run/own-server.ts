@@ -1,0 +1,132 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { appendFileSync, realpathSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import * as Type from 'typebox';
+import { visible } from '../../../basics/index.js';
+import { parseRecord, TEXT } from '../../../records/index.js';
+import { isFinal, readJournal, stateOf } from '../../../runner/index.js';
+import { readConfig } from '../../config/config.js';
+import type { OwnServer } from '../../config/server.js';
+import {
+  type CommandContext,
+  type ExitCode,
+  exitCodes,
+  type Io,
+  unavailableFailure,
+} from '../../runtime/command.js';
+import type { RunFlags } from './flags.js';
+
+/* The server that a run starts for a manifest, and ends. */
+
+/** What of the flags decides whether a run has a server of its own. */
+type ServeFlags = Pick<RunFlags, 'serve' | 'server' | 'bench' | 'resume' | 'config'>;
+
+/**
+ * The manifest that a run is to serve itself: that of `--serve`, or the one it was begun with; or, where neither
+ * servers nor benches are named, that of perturb.toml. Its path is relative to the working directory.
+ */
+export async function manifestToServe(
+  context: CommandContext,
+  { serve, server, bench = [], resume, config }: ServeFlags,
+): Promise<string | undefined> {
+  const { cwd } = context.io;
+  if (resume !== undefined) {
+    const { run, end } = stateOf(await readJournal(resolve(cwd, resume)));
+    if (run !== undefined) return end !== undefined && isFinal(end) ? undefined : run.serve;
+  }
+  if (serve !== undefined || server.length > 0 || bench.length > 0) return serve;
+  const { run, directory } = await readConfig(context, config);
+  return run.serve && relative(cwd, join(directory, run.serve));
+}
+
+/**
+ * Serves a manifest while some work lasts, and ends the server afterwards, whatever happens. The server is a process of
+ * its own, at a free port and with a key of its own: if this process is killed, it resets everything and ends.
+ *
+ * @param work gets nothing where there is no manifest
+ * @throws CommandFailure (unavailable) if the manifest cannot be served, or something may be left mutated in the end
+ */
+export async function withOwnServer(
+  { io }: CommandContext,
+  manifest: string | undefined,
+  work: (own: OwnServer | undefined) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  if (manifest === undefined) return work(undefined);
+  const server = await startServer(io, manifest);
+  try {
+    return await work(server.own);
+  } finally {
+    await server.end();
+  }
+}
+
+const FAILED_LINE = Type.Object({ level: Type.Literal('error'), reason: TEXT });
+const STARTED_LINE = Type.Object({ event: Type.Literal('start'), url: TEXT });
+
+async function startServer(io: Io, manifest: string) {
+  const key = randomBytes(32).toString('base64url');
+  const program = realpathSync(process.argv[1] as string);
+  const flags = ['--port', '0', '--log-format', 'json', '--api-key-env', KEY_VARIABLE];
+  const child = spawn(
+    process.execPath,
+    [program, 'serve', 'mutators', ...flags, '--until-stdin-ends', manifest],
+    {
+      cwd: io.cwd,
+      env: { ...io.env, [KEY_VARIABLE]: key },
+      // Ctrl-C is for the run, which resets first.
+      detached: true,
+      stdio: ['pipe', 'ignore', 'pipe'],
+    },
+  );
+  child.stdin.on('error', () => undefined);
+  const closed = once(child, 'close');
+  let early = '';
+  let file: string | undefined;
+  const problems = new Set<string>();
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    if (file === undefined) early += text;
+    else appendFileSync(file, text);
+  });
+  const started = new Promise<string | undefined>((done) => {
+    createInterface({ input: child.stderr }).on('line', (line) => {
+      const failed = parseRecord(FAILED_LINE, line);
+      if ('record' in failed) problems.add(failed.record.reason);
+      const begun = parseRecord(STARTED_LINE, line);
+      if ('record' in begun) done(begun.record.url);
+    });
+    void closed.then(() => done(undefined));
+  });
+  const url = await started;
+  if (url === undefined) {
+    io.stderr.write(early);
+    throw unavailableFailure(`the mutators of ${manifest} cannot be served`);
+  }
+  const own: OwnServer = {
+    ...{ name: manifest, url, apiKey: key },
+    logTo(path) {
+      if (file !== undefined) return;
+      file = path;
+      appendFileSync(path, early);
+    },
+  };
+  return {
+    own,
+    /** Makes it reset everything, and waits until it has ended. */
+    async end(): Promise<void> {
+      child.stdin.end();
+      const [code] = await closed;
+      for (const problem of problems) {
+        io.stderr.write(`perturb: the server says: ${visible(problem)}\n`);
+      }
+      if (code !== exitCodes.ok) {
+        const help = `perturb serve mutators ${manifest} resets it first.`;
+        throw unavailableFailure(`a mutator of ${manifest} may be left mutated`, help);
+      }
+    },
+  };
+}
+
+const KEY_VARIABLE = 'PERTURB_OWN_SERVER_KEY';
