@@ -169,7 +169,7 @@ test('every value is known to be a path, one of some words, or free', async () =
   expect([...new Set(free.map(({ name }) => name))].sort()).toEqual(
     (
       'address attributes clock duration file:key=values host interface key=value keys label mode mutator n name network number pid place poll port prefix ' +
-      'probe range regex selector server service tag unit url uuid values zone'
+      'probe range ready regex selector server service tag unit url uuid values zone'
     ).split(' '),
   );
 });

@@ -5,9 +5,9 @@ import { appendFileSync, realpathSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import * as Type from 'typebox';
-import { visible } from '../../../basics/index.js';
+import { PerturbError, visible } from '../../../basics/index.js';
 import { parseRecord, TEXT } from '../../../records/index.js';
-import { isFinal, readJournal, stateOf } from '../../../runner/index.js';
+import { isFinal, type RunState, readJournal, stateOf } from '../../../runner/index.js';
 import { readConfig } from '../../config/config.js';
 import type { OwnServer } from '../../config/server.js';
 import {
@@ -34,12 +34,22 @@ export async function manifestToServe(
 ): Promise<string | undefined> {
   const { cwd } = context.io;
   if (resume !== undefined) {
-    const { run, end } = stateOf(await readJournal(resolve(cwd, resume)));
+    const { run, end } = await stateIn(resolve(cwd, resume));
     if (run !== undefined) return end !== undefined && isFinal(end) ? undefined : run.serve;
   }
   if (serve !== undefined || server.length > 0 || bench.length > 0) return serve;
   const { run, directory } = await readConfig(context, config);
   return run.serve && relative(cwd, join(directory, run.serve));
+}
+
+/** What a run has come to; nothing where its journal cannot be read, which the run itself reports. */
+async function stateIn(directory: string): Promise<Partial<RunState>> {
+  try {
+    return stateOf(await readJournal(directory));
+  } catch (error) {
+    if (error instanceof PerturbError) return {};
+    throw error;
+  }
 }
 
 /**
