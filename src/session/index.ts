@@ -11,7 +11,7 @@ export {
 } from './importers/mapping.js';
 export { type ImportedOtlp, importOtlp } from './importers/otlp.js';
 export { otlpToJson } from './importers/otlp-protobuf.js';
-export { DATE_ORDERS, TIME_UNITS, UNIT_SIZES, unitNamed } from './importers/times.js';
+export { countUnit, DATE_ORDERS, TIME_UNITS, UNIT_SIZES } from './importers/times.js';
 export { SPAN_ORDERS, type SpanOptions } from './importers/traces.js';
 export * from './inspect.js';
 export { type BuiltOrder, buildOrder } from './order.js';

@@ -6,7 +6,7 @@ import type { MutationSet, Space, SpaceMutator } from './space.js';
  * True for a set in which every parameter has its least effect: it equals no mutation at all, so it can show only that
  * injecting and resetting do no harm.
  */
-export function isControl({ mutators }: Space, set: MutationSet): boolean {
+export function hasNoEffect({ mutators }: Space, set: MutationSet): boolean {
   return set.every(({ mutator, values }) => {
     const dimensions = mutators[mutator]?.dimensions ?? [];
     return (
@@ -28,7 +28,7 @@ export function* controlLater(
   let isMade = false;
   let others = 0;
   for (const set of sets) {
-    if (isControl(space, set)) control ??= set;
+    if (hasNoEffect(space, set)) control ??= set;
     else {
       yield set;
       others += 1;

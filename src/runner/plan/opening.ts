@@ -1,4 +1,4 @@
-import { UNIT_SIZES, unitNamed } from '../../session/index.js';
+import { countUnit, UNIT_SIZES } from '../../session/index.js';
 import type { AttributeValue } from '../../values/index.js';
 import { type Dimension, drawValue, permits } from './dimension.js';
 import { randomFor } from './random.js';
@@ -61,7 +61,7 @@ function timedParameters({ mutators }: Space) {
 function timeoutsOf(dimension: Dimension): readonly AttributeValue[] {
   if (dimension.kind === 'choice' || dimension.circular) return [];
   const isTyped = dimension.kind === 'whole' && dimension.type === 'nanoseconds';
-  const unit = isTyped ? 'ns' : unitNamed((dimension.units ?? '').trim().toLowerCase());
+  const unit = isTyped ? 'ns' : countUnit((dimension.units ?? '').trim().toLowerCase());
   if (unit === undefined) return [];
   const size = UNIT_SIZES[unit];
   return TIMEOUTS_MS.flatMap((timeout): AttributeValue[] => {

@@ -1,4 +1,4 @@
-import { isControl } from './controls.js';
+import { hasNoEffect } from './controls.js';
 import { boundaryValues, valueAt, valueCount } from './dimension.js';
 import { newSets, withoutRepeats } from './finite.js';
 import { anySet, promisingSet } from './guided.js';
@@ -168,7 +168,7 @@ const guided: Strategy = (space, seed) => {
     opening ??= openingLength();
     const isGuided = n >= opening && n % 3 !== 0;
     const promising = isGuided ? promisingSet(space, seed, tried, seen) : undefined;
-    return promising === undefined || isControl(space, promising) ? plain(next) : promising;
+    return promising === undefined || hasNoEffect(space, promising) ? plain(next) : promising;
   };
 };
 

@@ -251,11 +251,11 @@ export function unitOfKey(key: string): CountUnit | undefined {
     ?.replace(/^(?:time|timestamp|ts|epoch)(?=[num]s$|nanos?$|micros?$|millis?$)/, '');
   // A key `s` alone is hardly a time in seconds.
   if (last === undefined || (last === 's' && named.length === 1)) return undefined;
-  return unitNamed(last);
+  return countUnit(last);
 }
 
 /** The unit that a word in lower case is, such as `ms` or `seconds`. */
-export function unitNamed(word: string): CountUnit | undefined {
+export function countUnit(word: string): CountUnit | undefined {
   return TIME_UNITS.find((unit) => UNIT_WORDS[unit].test(word));
 }
 
