@@ -75,7 +75,7 @@ test('each span is on the timeline that the plain rule gives it', () => {
 test('the orders across timelines, with those on them, are those of all ends and starts', () => {
   fc.assert(
     fc.property(anyStretches, (stretches) => {
-      const orders = placeOnTimelines(stretches);
+      const orders = [...placeOnTimelines(stretches)];
       /** By the end of a stretch, the starts (even) and ends (odd) after it. */
       const after = new Map<number, Set<number>>();
       const order = (from: number, to: number) => {
@@ -120,6 +120,23 @@ test('the orders across timelines, with those on them, are those of all ends and
     }),
     { numRuns: runs(2_000) },
   );
+});
+
+test('spans that overlap by half have no order that follows from the others', () => {
+  const count = 40;
+  const stretches = Array.from({ length: count }, (_, at) =>
+    stretchOf({ row: at, start: BigInt(at), end: BigInt(at + count / 2), depth: 0 }, undefined),
+  );
+  const orders = [...placeOnTimelines(stretches)];
+  const later = ((count / 2) * (count / 2 - 1)) / 2;
+  const onOne = stretches.filter(({ timeline }, at) =>
+    stretches.slice(at + 1).some((other) => other.timeline === timeline),
+  );
+  // Each end comes before each start that is later; the next on its own timeline needs no order.
+  expect(orders.length).toBe(later - onOne.length);
+  const pairs = new Set(orders.map(({ end, before }) => `${end.row} ${before.row}`));
+  expect(pairs.size).toBe(orders.length);
+  expect(orders.every(({ end, before }) => (end.end as bigint) < before.start)).toBe(true);
 });
 
 /** Returns start, end, and the number of the parent, of the span with a number among so many. */
