@@ -293,6 +293,44 @@ for (const { name: program, start, without } of ENGINES) {
       engine.run('unpause', 'own');
     });
 
+    test.runIf(program === 'podman')(
+      'what a killed command of the engine left half done is undone, whatever its record says',
+      async () => {
+        const cwd = await mutators('--name', 'half');
+        const { worked } = await startService(cwd, 'half');
+        const server = await serveIn(cwd, engine.env);
+        const group = readFileSync(`/proc/${show('half', '{{.State.Pid}}')}/cgroup`, 'utf8');
+        const first = /:freezer:(.*)$/m.exec(group)?.[1];
+        const second = /^0::(.*)$/m.exec(group)?.[1];
+        const freeze = (frozen: boolean) => {
+          if (first === undefined) {
+            writeFileSync(`/sys/fs/cgroup${second}/cgroup.freeze`, frozen ? '1' : '0');
+          } else {
+            const state = frozen ? 'FROZEN' : 'THAWED';
+            writeFileSync(`/sys/fs/cgroup/freezer${first}/freezer.state`, state);
+          }
+        };
+        // The kernel has done what the record lacks, and the other way round.
+        for (const [record, frozen] of [
+          ['running', true],
+          ['paused', false],
+        ] as const) {
+          expect(await inject(server.url, 'half-pause')).toBe(201);
+          if (record === 'running') engine.run('unpause', 'half');
+          freeze(frozen);
+          expect(statusOf('half')).toBe(record);
+          expect(await reset(server.url, 'half-pause')).toBe(200);
+          expect(statusOf('half')).toBe('running');
+          await worked();
+        }
+        // Connected already, by a reset that was killed before it removed the state.
+        expect(await inject(server.url, 'half-network')).toBe(201);
+        engine.run('network', 'connect', engine.network, 'half');
+        expect(await reset(server.url, 'half-network')).toBe(200);
+        expect([isAttached('half'), states(cwd)]).toEqual([true, []]);
+      },
+    );
+
     test('the server is killed: after the next start, nothing is left', async () => {
       const cwd = await readyMade(
         {},
