@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { quote, suggest } from '../diagnostics/index.js';
 import { renderFacts, type TableLook } from '../reporters/terminal/index.js';
-import { type Poll, pollText, RESPONSE, startPolls } from '../runner/index.js';
-import type { EventRecord } from '../session/index.js';
+import { type Poll, pollText, startPolls } from '../runner/index.js';
+import { type EventRecord, RESPONSE } from '../session/index.js';
 import { durationText, nanosecondsText } from '../values/index.js';
 import type { Config } from './config/config.js';
 import { refuseUnset } from './objective/run/polls.js';

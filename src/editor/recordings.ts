@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type NamedReading, readingFor } from '../config/index.js';
 import { type Recorded, recordedOf } from '../expression/index.js';
-import type { Reading, Vocabulary } from '../session/index.js';
+import { type Reading, type Vocabulary, withPolls } from '../session/index.js';
 import { findSessions, readVocabulary, vocabularyCache } from '../session/recordings/index.js';
 import { fileStamp, type Project } from './project.js';
 
@@ -36,6 +36,8 @@ interface Entry {
   readonly words: readonly string[];
   readonly readings: readonly NamedReading[];
   expected: readonly string[];
+  /** The names of the polls. */
+  polls: readonly string[];
   vocabulary?: Vocabulary;
   recorded?: Recorded | undefined;
   /** The sessions and when each was last changed, as of the start of reading. */
@@ -68,7 +70,7 @@ export function createRecordings(options: RecordingsOptions): Recordings {
       });
       if (entries.get(path) !== entry) return;
       entry.vocabulary = vocabulary;
-      entry.recorded = recordedOf(vocabulary, entry.expected);
+      entry.recorded = recordedIn(entry);
       for (const { path: file, message } of problems) onWarning(`${file}: ${message}`);
       onChange();
     } catch (error) {
@@ -81,6 +83,7 @@ export function createRecordings(options: RecordingsOptions): Recordings {
   return {
     of({ path, settings, saved = settings }) {
       const { expected } = settings;
+      const polls = settings.polls.map(({ name }) => name);
       const entry = entries.get(path);
       // Those of the file on disk: a path that is being typed may match everything.
       const { sessions: words, readings } = saved;
@@ -89,15 +92,17 @@ export function createRecordings(options: RecordingsOptions): Recordings {
       if (entry === undefined || !isKnown) {
         if (words.length === 0) entries.delete(path);
         else {
-          entries.set(path, { words, readings, expected, stamp: '', reading: false });
+          entries.set(path, { words, readings, expected, polls, stamp: '', reading: false });
           void refresh(path);
         }
         return undefined;
       }
-      if (entry.vocabulary !== undefined && !isDeepStrictEqual(entry.expected, expected)) {
-        entry.recorded = recordedOf(entry.vocabulary, expected);
+      const isSame =
+        isDeepStrictEqual(entry.expected, expected) && isDeepStrictEqual(entry.polls, polls);
+      if (!isSame) {
+        Object.assign(entry, { expected, polls });
+        entry.recorded = recordedIn(entry);
       }
-      entry.expected = expected;
       return entry.recorded;
     },
     renew,
@@ -107,6 +112,10 @@ export function createRecordings(options: RecordingsOptions): Recordings {
       entries.clear();
     },
   };
+}
+
+function recordedIn({ vocabulary, expected, polls }: Entry): Recorded | undefined {
+  return vocabulary && recordedOf(withPolls(vocabulary, polls), expected);
 }
 
 /**

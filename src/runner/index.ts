@@ -70,5 +70,5 @@ export {
   pollText,
   variablesOf,
 } from './polls/poll.js';
-export { RESPONSE, startPolls } from './polls/polling.js';
+export { startPolls } from './polls/polling.js';
 export { RunError } from './run-error.js';

@@ -15,6 +15,7 @@ export { countUnit, DATE_ORDERS, TIME_UNITS, UNIT_SIZES } from './importers/time
 export { SPAN_ORDERS, type SpanOptions } from './importers/traces.js';
 export * from './inspect.js';
 export { type BuiltOrder, buildOrder } from './order.js';
+export { REQUEST, RESPONSE, withPolls } from './poll-events.js';
 export {
   type ClockDisagreement,
   type ClockSetBack,

@@ -1,5 +1,6 @@
 import { OWN_PROBE } from '../basics/index.js';
 import { at, compareCodePoints, itemAt } from '../source/index.js';
+import { defined } from '../values/index.js';
 import { eventsAround } from './around.js';
 import { forEachValue } from './columns/column.js';
 import type { KindName } from './inspect.js';
@@ -20,6 +21,8 @@ export interface EventShape {
   readonly events: number;
   /** By name; `name` and `probe` are not among them. */
   readonly attributes: ReadonlyMap<string, KindCounts>;
+  /** Beginnings of attributes that they may have in addition. */
+  readonly beginnings?: readonly string[];
   /** The names of Perturb's own events that come neither before nor after some event of these without a time. */
   readonly untied?: ReadonlySet<string>;
 }
@@ -207,6 +210,7 @@ export function joinVocabularies(all: readonly Vocabulary[]): Vocabulary {
         ...{ name: shape.name, probe: shape.probe, attributes },
         events: (known?.events ?? 0) + shape.events,
         ...(untied.length > 0 && { untied: new Set(untied) }),
+        ...defined({ beginnings: shape.beginnings ?? known?.beginnings }),
       });
     }
     for (const [attribute, counts] of one.texts) {

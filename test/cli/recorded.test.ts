@@ -37,6 +37,19 @@ test('an objective is held against the sessions of a file, a directory and a glo
   expect(await perturb(lint, { cwd })).toMatchObject({ stdout: '' });
 });
 
+test('the polls of perturb.toml are known before any was recorded', async () => {
+  const asked = objective("MATCH (response @ shop AND error = 'timeout') AS late");
+  const sessions = '[lint]\nsessions = ["x.jsonl"]\n';
+  const poll = '[polls.shop]\ntcp = "127.0.0.1:1"\n';
+  const files = { 'a.toml': asked, 'x.jsonl': SESSION };
+  const cwd = directoryWith({ ...files, 'perturb.toml': `${sessions}${poll}` });
+  expect(await perturb(lint, { cwd })).toEqual({ code: 0, stdout: '', stderr: '' });
+  writeFileSync(join(cwd, 'perturb.toml'), sessions);
+  expect(await perturb(lint, { cwd })).toMatchObject({
+    stdout: expect.stringContaining('no recorded event is at the probe "shop"'),
+  });
+});
+
 test("a run's own events are listed once among those that were recorded", async () => {
   const own = '{"probe":"perturb","name":"perturb.injected"}\n{"probe":"A","name":"x"}\n';
   const cwd = directoryWith({ 'a.toml': objective("MATCH (name = 'far') AS g"), 'x.jsonl': own });

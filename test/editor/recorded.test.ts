@@ -220,6 +220,17 @@ test('sessions that two tables match are not read', async () => {
   });
 });
 
+test('the polls of perturb.toml are offered with what was recorded', async () => {
+  const files = { ...FILES, 'perturb.toml': `${FILES['perturb.toml']}[polls.shop]\ntcp = "h:1"\n` };
+  const { text, position } = known('MATCH (response @ |) AS a');
+  const env = { XDG_CACHE_HOME: directoryWith({}) };
+  const { client, uri } = await openIn(text, files, { env });
+  await client.until(uri, isKnown);
+  const items = await ask<Item[]>(client, 'completion', uri, { position });
+  const told = items.flatMap(({ label, detail }) => (detail ? [`${label}: ${detail}`] : []));
+  expect(told).toEqual(['shop: no recorded event']);
+});
+
 test('what was recorded is a quick fix for what never was', async () => {
   const { client, uri, position } = await openKnown("MATCH (name = 'MO|ED') AS a");
   const range = { start: position, end: position };

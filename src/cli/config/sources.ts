@@ -4,7 +4,7 @@ import type { Finding, RuleMeta } from '../../diagnostics/index.js';
 import { readInput } from '../../durable/index.js';
 import type { Recorded } from '../../expression/index.js';
 import type { Catalog } from '../../mutators/model/index.js';
-import type { Reading, Vocabulary } from '../../session/index.js';
+import { type Reading, type Vocabulary, withPolls } from '../../session/index.js';
 import { type Io, usageFailure } from '../runtime/command.js';
 import { type FlagsOf, option, repeatedOption } from '../runtime/declare.js';
 import { readNamed } from '../runtime/io.js';
@@ -145,11 +145,12 @@ export async function loadRecorded(
   };
   const ofFlags = named.length === 0 ? undefined : await load(named, config, io.cwd, true);
   return async (own: Config): Promise<Recorded | undefined> => {
-    const { sessions, directory, expected } = own;
+    const { sessions, directory, expected, polls } = own;
     if (ofFlags === undefined && sessions.length === 0) return undefined;
     const vocabulary = ofFlags ?? (await load(sessions, own, directory, false));
     const { recordedOf } = await import('../../expression/index.js');
-    return recordedOf(vocabulary, expected);
+    const names = polls.map(({ name }) => name);
+    return recordedOf(withPolls(vocabulary, names), expected);
   };
 }
 

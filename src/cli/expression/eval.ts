@@ -75,7 +75,7 @@ export const run: Run<typeof args, typeof options> = async (context, [argument, 
     const recording = await open(path);
     if ('unread' in recording) return exitCodes.usage;
     const { session } = recording;
-    const recorded = session && recordedIn([vocabularyOf(session)], config.expected);
+    const recorded = session && recordedIn([vocabularyOf(session)], config);
     const { levels } = config;
     const { findings } = check(file.text, {
       ...{ role: 'check', place: () => file, levels },

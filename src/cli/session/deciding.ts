@@ -1,7 +1,7 @@
 import type { Finding } from '../../diagnostics/index.js';
 import { recordedOf } from '../../expression/index.js';
 import { lintMeasurements, type Objective } from '../../objective/index.js';
-import { joinVocabularies, type Vocabulary } from '../../session/index.js';
+import { joinVocabularies, type Vocabulary, withPolls } from '../../session/index.js';
 import type { DecodedSource } from '../../source/index.js';
 import type { Config } from '../config/config.js';
 
@@ -15,9 +15,18 @@ export function decidingOf(findings: readonly Finding[]): readonly Finding[] {
   return findings.filter(({ rule }) => DECIDING.test(rule));
 }
 
+/** What sets the findings about recorded sessions: of a perturb.toml or of a run. */
+type RecordedSettings = Pick<Config, 'expected'> & {
+  readonly polls: readonly { readonly name: string }[];
+};
+
 /** The vocabulary of recorded sessions; undefined without sessions. */
-export function recordedIn(vocabularies: readonly Vocabulary[], expected: readonly string[]) {
-  return recordedOf(joinVocabularies(vocabularies), expected);
+export function recordedIn(
+  vocabularies: readonly Vocabulary[],
+  { expected, polls }: RecordedSettings,
+) {
+  const names = polls.map(({ name }) => name);
+  return recordedOf(withPolls(joinVocabularies(vocabularies), names), expected);
 }
 
 /** The findings about each of an objective's measurements, by its name; only those that have any. */
@@ -25,9 +34,9 @@ export function decidingFindings(
   source: DecodedSource,
   { measurements }: Objective,
   vocabularies: readonly Vocabulary[],
-  { levels, expected }: Pick<Config, 'levels' | 'expected'>,
+  { levels, ...settings }: RecordedSettings & Pick<Config, 'levels'>,
 ): ReadonlyMap<string, readonly Finding[]> {
-  const recorded = recordedIn(vocabularies, expected);
+  const recorded = recordedIn(vocabularies, settings);
   const all = lintMeasurements(source, { levels, ...(recorded && { recorded }) });
   const wanted = new Set(measurements.map(({ name }) => name));
   const found = new Map<string, readonly Finding[]>();

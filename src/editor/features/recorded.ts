@@ -97,6 +97,7 @@ function counted(word: string, kind: CompletionItemKind, count: number): Suggest
 }
 
 function eventCount(count: number): string {
+  if (count === 0) return 'no recorded event';
   return `${count} recorded ${count === 1 ? 'event' : 'events'}`;
 }
 

@@ -25,10 +25,10 @@ export const OWN_EVENTS = ['perturb.injected', 'perturb.reset', 'perturb.command
 
 /** Prepares a vocabulary; undefined if nothing is recorded, or not all of it is known. */
 export function recordedOf(
-  { shapes, texts, orders, whole }: Vocabulary,
+  { events, shapes, texts, orders, whole }: Vocabulary,
   expected: readonly string[],
 ): Recorded | undefined {
-  if (!whole || shapes.length === 0) return undefined;
+  if (!whole || events === 0) return undefined;
   return {
     ...{ shapes, texts, orders },
     names: frequencies(shapes.map(({ name, events }) => [name, events])),

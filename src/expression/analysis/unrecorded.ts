@@ -263,7 +263,7 @@ function checkAttribute(place: Place | undefined, check: Check): void {
   if (recorded.expected.has(name)) return;
   if (name === 'time') checkTime(place.shapes, last.span, check);
   if (KNOWN.has(name)) return;
-  if (place.shapes.some(({ attributes }) => attributes.has(name))) return;
+  if (place.shapes.some((shape) => mayHave(shape, name))) return;
   const of = attributesOfShapes(place.shapes);
   const others = recorded.shapes.filter(({ attributes }) => attributes.has(name));
   const elsewhere = [...new Set(others.map((shape) => shape.name))];
@@ -277,6 +277,12 @@ function checkAttribute(place: Place | undefined, check: Check): void {
     message: `no recorded event that the pattern allows has the attribute ${quote(name)}`,
     ...{ help, span, instead: written?.join('.') },
   });
+}
+
+function mayHave({ attributes, beginnings = [] }: EventShape, name: string): boolean {
+  return (
+    attributes.has(name) || beginnings.some((one) => name === one || name.startsWith(`${one}.`))
+  );
 }
 
 /** The values of an attribute are known if each of its texts occurs at least this often, on average. */

@@ -15,6 +15,7 @@ import {
   importOtlp,
   type NeutralRecord,
   Problems,
+  REQUEST,
   type ReadingFacts,
   readRecord,
   type Session,
@@ -23,7 +24,6 @@ import {
 import { type AttributeValue, defined, type Json } from '../../values/index.js';
 import type { CommandEnd } from '../journal/records.js';
 import type { PlannedInjection } from '../plan/space.js';
-import { REQUEST } from '../polls/polling.js';
 
 /** The source of an event: `command`, `otlp`, `poll`, `collected`, or another source's name. */
 type Origin = string;

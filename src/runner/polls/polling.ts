@@ -1,4 +1,4 @@
-import type { EventRecord } from '../../session/index.js';
+import { type EventRecord, REQUEST, RESPONSE } from '../../session/index.js';
 import { aborted } from '../aborted.js';
 import { nowNs } from '../now.js';
 import { answerAttributes } from './answer.js';
@@ -9,9 +9,6 @@ import type { Poll, PollContext } from './poll.js';
  * Polls ask at their rate, however long answers take: a slow system gets as many questions as a fast one. A
  * question that could not be sent when it was due is sent as soon as possible; none is skipped.
  */
-
-export const REQUEST = 'request';
-export const RESPONSE = 'response';
 
 /** Polls that are asking. */
 export interface Polling {

@@ -256,7 +256,7 @@ async function findingsOf(
   const objective = run && objectiveOf(run);
   if (run === undefined || objective === undefined) return new Map();
   const source = decodeSource(run.objective.origin, Buffer.from(run.objective.text));
-  const settings = { levels, expected: run.expected ?? [] };
+  const settings = { levels, expected: run.expected ?? [], polls: run.polls ?? [] };
   const vocabularies: Vocabulary[] = [];
   let found = decidingFindings(source, objective, vocabularies, settings);
   for (const attempt of [...baselines, ...attempts]) {
