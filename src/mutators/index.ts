@@ -13,7 +13,14 @@ export * from './manifest/manifest.js';
 export { manifestRules } from './manifest/rules/index.js';
 export * from './model/index.js';
 export { fromAttributes, toAttributes } from './wire/descriptor.js';
-export { END_CAUSES, type EndedMutation, MOST_ENDED, writeEnded } from './wire/ended.js';
+export {
+  END_CAUSES,
+  type EndCause,
+  type EndedMutation,
+  MOST_ENDED,
+  readEnded,
+  writeEnded,
+} from './wire/ended.js';
 export {
   type Listing,
   type ListingProblem,

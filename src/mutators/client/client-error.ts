@@ -46,6 +46,8 @@ const MESSAGES = {
     `${url} answered 500: it was stopped at ${detail}, and admits no mutation until perturb mutators stop --release`,
   'server-failed': ({ url, detail }) =>
     `${url} answered 500: ${detail}; the server's log may say why`,
+  undone: ({ url }) =>
+    `${url} answered 500: the injection failed and was undone; the server's log may say why`,
   'unexpected-status': ({ url, detail }) =>
     `${url} answered ${detail}, which a mutator server does not: check what runs there`,
   'too-large': ({ url, detail }) =>

@@ -147,6 +147,8 @@ interface Request {
   readonly body?: string;
   /** The mutator that is asked for, if one is. */
   readonly id?: string;
+  /** The mutation that is to be injected. */
+  readonly mutation?: string;
 }
 
 /** Makes a client. Opens no connection yet; throws a ClientError for a URL or key that cannot be used. */
@@ -241,7 +243,7 @@ export function createClient(options: ClientOptions) {
       );
       const url = mutationsOf(base, id);
       if (apiKey === undefined && !isKeylessKnown(base)) await send(listRequest);
-      return send({ url, method: 'POST', body, id, run });
+      return send({ url, method: 'POST', body, id, mutation: mutation.id, run });
     },
 
     /**
@@ -313,7 +315,7 @@ function refusalOf(
   if (status >= 300 && status < 400) {
     return refused('redirected', destinationOf(headers.location, url));
   }
-  const { heldSince, inUseSince } = saidBy(response);
+  const { heldSince, inUseSince, ended = [] } = saidBy(response);
   switch (status) {
     case 400:
       return refused('rejected');
@@ -328,6 +330,9 @@ function refusalOf(
       return refused('in-use', inUseSince);
     case 500:
       if (method === 'POST' && heldSince !== undefined) return refused('held', heldSince);
+      if (ended.some((one) => one.mutation === request.mutation && one.cause === 'undone')) {
+        return refused('undone');
+      }
       if (id === undefined) return refused('server-failed', 'the server failed');
       return refused('server-failed', 'the mutator failed and may be active');
   }

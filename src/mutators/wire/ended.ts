@@ -1,5 +1,7 @@
 /** Why a mutation ended that its run had not reset. */
-export const END_CAUSES = ['orphaned'] as const;
+export const END_CAUSES = ['expired', 'reset', 'replaced', 'undone', 'orphaned'] as const;
+
+export type EndCause = (typeof END_CAUSES)[number];
 
 /** A mutation that ended without its run. */
 export interface EndedMutation {
@@ -7,8 +9,10 @@ export interface EndedMutation {
   readonly mutation: string;
   /** Milliseconds since 1970, by the server's clock. */
   readonly time: number;
-  /** `orphaned`: the server had missed the run. */
-  readonly cause: (typeof END_CAUSES)[number];
+  /**
+   * `reset` and `replaced`: by another client; `undone`: the injection failed; `orphaned`: the server had missed the run.
+   */
+  readonly cause: EndCause;
 }
 
 /** The most that a header has room for. */

@@ -203,6 +203,33 @@ export class Recorder {
     if (goesOn) this.#followed.push({ recorded, time, acknowledged, beforeCommand: false });
   }
 
+  /**
+   * A mutation ended otherwise than by a reset of the run, which learns of it only later.
+   *
+   * @param time when it ended, in nanoseconds
+   * @param reason in a word
+   */
+  ended(injection: PlannedInjection, at: number, time: bigint, reason: string): void {
+    const id = `${OWN_PROBE}.reset.${at}`;
+    const attributes = new Map(attributesOf(injection)).set('reason', {
+      type: 'string',
+      value: reason,
+    });
+    const lines = [...this.#timelines.values()].flatMap((own) => [...own.values()]);
+    const earlier = lines.map(({ timed }) =>
+      timed.findLastIndex(({ record }) => (record.time as bigint) < time),
+    );
+    const before = lines.flatMap(({ timed }, line) => timed[earlier[line] as number] ?? []);
+    const recorded = this.#ownAfter('perturb.reset', id, time, attributes, before);
+    const followed = { recorded, time, acknowledged: time, beforeCommand: false };
+    this.#followed.push(followed);
+    for (const [line, { timed }] of lines.entries()) {
+      for (const one of timed.slice((earlier[line] as number) + 1)) {
+        this.#followOwn(one.origin, one);
+      }
+    }
+  }
+
   /** The command ended. @param time in nanoseconds */
   commandEnded({ status, signal, timedOut }: CommandEnd, time: bigint): void {
     const attributes = new Map<string, AttributeValue>([
@@ -534,7 +561,10 @@ type Entry = (recorder: Recorder) => void;
  */
 export class LateEffectWindow {
   readonly #setup: readonly [name: string, options: RecorderOptions];
-  readonly #entries: Entry[] = [];
+  /** Those of Perturb's own events with their times. */
+  readonly #entries: { readonly entry: Entry; readonly time?: bigint | undefined }[] = [];
+  /** True if the live recorder lacks an entry that belongs before others. */
+  #isBehind = false;
   readonly #last: Entry[] = [];
   readonly #documents: Json[] = [];
   /** Holds what came as lines. */
@@ -547,10 +577,20 @@ export class LateEffectWindow {
     this.#live = new Recorder(name, options);
   }
 
-  /** Something happens among what arrives. */
-  add(entry: Entry): void {
-    this.#entries.push(entry);
+  /** Something happens among what arrives. @param time of an event of Perturb's own */
+  add(entry: Entry, time?: bigint): void {
+    this.#entries.push({ entry, time });
     entry(this.#live);
+  }
+
+  /** Something happened that was not known then: it belongs before Perturb's own events with a later time. */
+  addEarlier(entry: Entry, time: bigint): void {
+    const later = this.#entries.findIndex((one) => one.time !== undefined && one.time > time);
+    if (later === -1) this.add(entry, time);
+    else {
+      this.#entries.splice(later, 0, { entry, time });
+      this.#isBehind = true;
+    }
   }
 
   /** Something happens after all that arrives before the session is asked for. */
@@ -596,9 +636,10 @@ export class LateEffectWindow {
 
   /** What came so far. */
   soFar(): Recorder {
-    if (this.#documents.length === 0) return this.#live;
+    if (this.#documents.length === 0 && !this.#isBehind) return this.#live;
     const recorder = new Recorder(...this.#setup);
-    for (const entry of this.#entries) entry(recorder);
+    for (const { entry } of this.#entries) entry(recorder);
+    if (this.#documents.length === 0) return recorder;
     const problems = new Problems();
     recorder.addOtlp(importOtlp(this.#documents, problems));
     for (const { message, count } of problems.list) recorder.problem(message, count);

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { UNTIED_HELP, untiedText } from '../../expression/index.js';
+import type { EndedMutation, ServerAnswer } from '../../mutators/index.js';
 import type { Objective, TraceExpression } from '../../objective/index.js';
 import type { Reading, Session } from '../../session/index.js';
 import { defined, writeJson } from '../../values/index.js';
@@ -201,7 +202,7 @@ class JournaledSteps implements AttemptSteps {
   #isTimeUp = false;
   #commandEnd: CommandEnd | undefined;
   /** When what had been injected no longer had to be in force. */
-  #overAt: number | undefined;
+  #overAt: { readonly ms: number; readonly time: number } | undefined;
   #recovery: SystemRecovery | undefined;
   /** Why the journal cannot be written. */
   #unwritten: unknown;
@@ -260,7 +261,10 @@ class JournaledSteps implements AttemptSteps {
     }
     this.#force.injected(at, { mutation, asked, instance: answer.instance });
     const beforeCommand = !this.#isCommandStarted;
-    this.#events.window.add((recorder) => recorder.injected(injection, at, time, beforeCommand));
+    this.#events.window.add(
+      (recorder) => recorder.injected(injection, at, time, beforeCommand),
+      time,
+    );
     await this.#journal({ step: 'injected', n, at });
     this.#hooks.tell({ kind: 'injected', at });
     return undefined;
@@ -384,21 +388,18 @@ class JournaledSteps implements AttemptSteps {
 
   async reset(at: number, mutation: MutationState): Promise<string | undefined> {
     const injection = this.#injection(at);
-    const { servers, bench, recoveryCheck, patience } = this.#setup;
+    const { servers, bench, patience } = this.#setup;
     const asked = nowNs();
-    this.#overAt ??= performance.now();
+    this.#overAt ??= { ms: performance.now(), time: Date.now() };
     const isPatient = mayBeActive(mutation);
     const waits = isPatient ? { ms: patience(), signal: this.#hooks.signal } : undefined;
     const answer = await reset(servers, injection, waits);
     if ('heldSince' in answer) this.#hooks.onHeld(injection.server);
     if (mutation === 'active' && !('failed' in answer)) {
-      const acknowledged = nowNs();
-      const goesOn = recoveryCheck !== undefined;
-      const how = { acknowledged, goesOn };
-      const entry = (recorder: Recorder) => recorder.reset(injection, at, asked, how);
-      if (goesOn) this.#events.window.add(entry);
-      else this.#events.window.addLast(entry);
-      this.#force.reset(at, answer, this.#overAt);
+      const ended = this.#endedEarly(answer, at);
+      if (ended === undefined) this.#recordReset(at, asked);
+      else this.#recordEnd(at, ended);
+      this.#force.reset(at, answer, this.#overAt.ms, ended);
     }
     // What was not mutated is not left mutated either.
     const failed = isPatient && 'failed' in answer ? answer.failed : undefined;
@@ -406,6 +407,31 @@ class JournaledSteps implements AttemptSteps {
     await this.#journal({ step: 'reset', n, at, ...defined({ bench, failed }) });
     this.#hooks.tell({ kind: 'reset', at });
     return failed;
+  }
+
+  /** Records that a mutator was reset as planned. @param asked when that was asked for */
+  #recordReset(at: number, asked: bigint): void {
+    const injection = this.#injection(at);
+    const goesOn = this.#setup.recoveryCheck !== undefined;
+    const how = { acknowledged: nowNs(), goesOn };
+    const entry = (recorder: Recorder) => recorder.reset(injection, at, asked, how);
+    if (goesOn) this.#events.window.add(entry, asked);
+    else this.#events.window.addLast(entry);
+  }
+
+  /** Records that a mutation ended otherwise, when it did. */
+  #recordEnd(at: number, { time: ms, cause }: EndedMutation): void {
+    const injection = this.#injection(at);
+    const time = BigInt(Math.round(ms)) * 1_000_000n;
+    const entry = (recorder: Recorder) => recorder.ended(injection, at, time, cause);
+    this.#events.window.addEarlier(entry, time);
+  }
+
+  /** How a mutation ended before it no longer had to be in force; undefined if it did not, or its server cannot tell. */
+  #endedEarly({ ended = [] }: ServerAnswer, at: number): EndedMutation | undefined {
+    const id = mutationId(this.#setup.record.id, this.#announced.n, at);
+    const { time: overAt = 0 } = this.#overAt ?? {};
+    return ended.find(({ mutation, time }) => mutation === id && time < overAt);
   }
 
   async recovery(

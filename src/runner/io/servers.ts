@@ -3,6 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import {
   ClientError,
   type ClientErrorCode,
+  type EndCause,
+  type EndedMutation,
   type MutatorClient,
   type ServerAnswer,
 } from '../../mutators/index.js';
@@ -27,6 +29,7 @@ const NOT_ACTIVE: ReadonlySet<ClientErrorCode> = new Set([
   'rejected',
   'unauthorized',
   'no-mutator',
+  'undone',
   'in-use',
   'held',
 ]);
@@ -168,12 +171,20 @@ export function mutationId(run: string, n: number, at: number): string {
   return hex.replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5');
 }
 
+/** How another client ends a mutation, in words. */
+const BY_OTHERS = new Map<EndCause, string>([
+  ['reset', 'somebody else reset it'],
+  ['replaced', 'somebody else injected another mutation'],
+]);
+
 /** A mutation that a server has acknowledged. */
 interface Injected {
   /** Its UUID. */
   readonly mutation: string;
   /** When it was asked for, by the clock of this process. */
   readonly asked: number;
+  /** The same in milliseconds since 1970. */
+  readonly time: number;
   /** Which start of the server answered. */
   readonly instance: string | undefined;
 }
@@ -193,26 +204,28 @@ export class ForceWatch {
   }
 
   /** A mutation was acknowledged. */
-  injected(at: number, injected: Injected): void {
-    this.#injected[at] = injected;
+  injected(at: number, injected: Omit<Injected, 'time'>): void {
+    const time = Date.now() - (performance.now() - injected.asked);
+    this.#injected[at] = { ...injected, time };
   }
 
-  /** Its mutator was reset. @param overAt when the mutation was no longer needed */
-  reset(at: number, { instance, waited, ended = [] }: ResetAnswer, overAt: number): void {
+  /**
+   * Its mutator was reset.
+   *
+   * @param overAt when the mutation was no longer needed
+   * @param ended how it ended before that, if its server says that it did
+   */
+  reset(
+    at: number,
+    { instance, waited }: ResetAnswer,
+    overAt: number,
+    ended: EndedMutation | undefined,
+  ): void {
     const { name = '', server = '', maxActiveMs, passes } = this.#mutators[at] ?? {};
     const injected = this.#injected[at];
     if (injected === undefined) return;
-    const lasted = overAt - injected.asked;
-    if (maxActiveMs !== undefined && !passes && lasted >= maxActiveMs) {
-      this.doubts.push(
-        `${name}: its max_active of ${durationText(maxActiveMs)} expired before the attempt was over, after ${durationText(Math.round(lasted))}`,
-      );
-    }
-    const lost = ended.find(({ mutation }) => mutation === injected.mutation);
-    if (lost !== undefined && !passes) {
-      const time = new Date(lost.time).toISOString();
-      this.doubts.push(`${name}: ${server} reset it at ${time}, because this run had sent nothing`);
-    }
+    const early = this.#earlyEnd(injected, server, overAt, maxActiveMs, ended);
+    if (early !== undefined && !passes) this.doubts.push(`${name}: ${early}`);
     const isSame = instance === injected.instance;
     if (isSame && (instance !== undefined || !waited)) return;
     this.outage = true;
@@ -221,5 +234,25 @@ export class ForceWatch {
         ? `${name}: ${server} went away: it is not known whether its mutation stayed in force`
         : `${name}: ${server} was restarted, which ended its mutation`,
     );
+  }
+
+  /** How a mutation ended before it was no longer needed, in words; undefined if it did not. */
+  #earlyEnd(
+    { asked, time }: Injected,
+    server: string,
+    overAt: number,
+    maxActiveMs = Number.POSITIVE_INFINITY,
+    ended?: EndedMutation,
+  ): string | undefined {
+    const lasted = ended === undefined ? overAt - asked : ended.time - time;
+    const after = durationText(Math.max(0, Math.round(lasted)));
+    if (ended === undefined ? lasted >= maxActiveMs : ended.cause === 'expired') {
+      return `its max_active of ${durationText(maxActiveMs)} expired before the attempt was over, after ${after}`;
+    }
+    if (ended?.cause === 'orphaned') {
+      return `${server} reset it at ${new Date(ended.time).toISOString()}, because this run had sent nothing`;
+    }
+    const other = BY_OTHERS.get(ended?.cause ?? 'undone');
+    return other && `${other}, after ${after}`;
   }
 }

@@ -100,11 +100,12 @@ export function createOperations(host: MutatorHost, logger: Logger) {
       const { mutation } = read;
       const mutator = idIn(request) as string;
       const start = performance.now();
-      const run = runIn(request.headers[RUN_HEADER]?.toString());
-      const outcome = await host.inject(mutator, mutation, run);
+      const header = request.headers[RUN_HEADER]?.toString();
+      const outcome = await host.inject(mutator, mutation, runIn(header));
       // If it is refused, the reasons say what matters.
       const params = outcome.kind !== 'refused' && { params: shown(mutation) };
       tellHeld(reply);
+      tellEnded(reply, header);
       log('injection', request, start, outcome, { mutator, mutation: mutation.id, ...params });
       answer(request, reply, statuses[outcome.kind]);
     },
@@ -114,8 +115,10 @@ export function createOperations(host: MutatorHost, logger: Logger) {
       const start = performance.now();
       const hold = readHeader(request.headers, HOLD_HEADER);
       if ('problem' in hold) return refuse(logger, request, reply, 400, [hold.problem]);
-      const outcome = await host.reset(mutator, hold.value);
+      const header = request.headers[RUN_HEADER]?.toString();
+      const outcome = await host.reset(mutator, hold.value, runIn(header));
       tellHeld(reply);
+      tellEnded(reply, header);
       log('reset', request, start, outcome, { mutator, ...defined({ hold: hold.value }) });
       answer(request, reply, statuses[outcome.kind]);
     },

@@ -1,6 +1,7 @@
 import type { ActuatorError, LiveActuator } from '../../actuators/acting/index.js';
 import {
   type Activity,
+  type EndCause,
   type EndedMutation,
   type ManifestMutator,
   MOST_ENDED,
@@ -9,7 +10,14 @@ import {
 } from '../../mutators/index.js';
 import { compareCodePoints } from '../../source/index.js';
 import { defined } from '../../values/index.js';
-import type { HostEvent, HostEvents, InjectOutcome, ResetOutcome } from './host.js';
+import type {
+  HostEvent,
+  HostEvents,
+  InjectOutcome,
+  OwnedMutation,
+  ResetCause,
+  ResetOutcome,
+} from './host.js';
 import { HostedMutator, type MutatorContext, type MutatorState } from './hosted-mutator.js';
 import {
   type Recovery,
@@ -136,24 +144,23 @@ export class LifecycleHost {
   }
 
   #noteEnd(event: HostEvent): void {
-    // From a reset that has failed on, it is not known what is in force.
-    if (event.kind !== 'reset' && event.kind !== 'reset-failed') return;
-    const { owned, cause } = event;
-    if (owned === undefined || cause !== 'orphaned') return;
-    const ended = { ...owned, cause, time: this.#options.clock.date() };
-    this.#ended = [...this.#ended, ended].slice(-MOST_ENDED);
+    const ended = endIn(event);
+    if (ended === undefined) return;
+    const others = this.#ended.filter((one) => one.mutation !== ended.mutation);
+    this.#ended = [...others, { ...ended, time: this.#options.clock.date() }].slice(-MOST_ENDED);
   }
 
   /**
    * Resets all mutations of a mutator, in its turn, even if it is not active. Never rejects.
    *
    * @param hold whether to first stop injections into all mutators, or to admit them again
+   * @param run the run that asks, if one does
    */
-  async reset(id: string, hold?: boolean): Promise<ResetOutcome> {
+  async reset(id: string, hold?: boolean, run?: string): Promise<ResetOutcome> {
     const hosted = this.#hosted.get(id);
     if (hosted === undefined) return { kind: 'not-found' };
     const recorded = this.#hold(hold);
-    const outcome = (await hosted.ask()) as ResetOutcome;
+    const outcome = (await hosted.ask(undefined, run)) as ResetOutcome;
     const reason = await recorded;
     if (reason === undefined) return outcome;
     this.#options.events({ kind: 'record-failed', id, reason });
@@ -227,6 +234,22 @@ export class LifecycleHost {
     return shutdown;
   }
 }
+
+/** The mutation that an event ends without its run, if it ends one. */
+function endIn(event: HostEvent): (OwnedMutation & { readonly cause: EndCause }) | undefined {
+  if (event.kind === 'injected') return event.replaced && { ...event.replaced, cause: 'replaced' };
+  if (event.kind !== 'reset' && event.kind !== 'reset-failed') return undefined;
+  // From a reset that has failed on, it is not known what is in force; but nothing is undone.
+  const isUndone = event.kind === 'reset' && event.cause === 'failed-injection';
+  const cause = isUndone ? 'undone' : END_CAUSE_OF.get(event.cause);
+  return event.owned && cause && { ...event.owned, cause };
+}
+
+const END_CAUSE_OF = new Map<ResetCause, EndCause>([
+  ['request', 'reset'],
+  ['expiry', 'expired'],
+  ['orphaned', 'orphaned'],
+]);
 
 /** A listener that fails does so by itself: what it was told of goes on. */
 function detached(events: HostEvents): HostEvents {

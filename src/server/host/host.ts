@@ -42,7 +42,13 @@ export interface OwnedMutation {
 
 /** What happens to a mutator. */
 export type MutatorEvent =
-  | { readonly kind: 'injected'; readonly mutation: string; readonly ms: number }
+  | {
+      readonly kind: 'injected';
+      readonly mutation: string;
+      readonly ms: number;
+      /** The mutation of another client that it takes the place of. */
+      readonly replaced?: OwnedMutation;
+    }
   /** It is reset next. */
   | {
       readonly kind: 'inject-failed';

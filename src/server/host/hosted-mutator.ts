@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { ActuatorError, type Clock, type LiveActuator } from '../../actuators/acting/index.js';
 import type { ManifestMutator, Mutation } from '../../mutators/index.js';
+import { defined } from '../../values/index.js';
 import type {
   HostEvents,
   InjectOutcome,
@@ -239,12 +240,13 @@ export class HostedMutator {
     const unrecorded = await this.#record(mutation.id);
     if (unrecorded !== undefined) return { kind: 'failed', reason: unrecorded };
     this.#failures = 0;
+    const replaced = this.#owned?.run === run ? undefined : this.#owned;
     this.#owned = run === undefined ? undefined : { mutation: mutation.id, run };
     const inject = (signal: AbortSignal) => this.#actuator.inject(mutation, signal);
     const { at, ms, reason, lateMs } = await this.#act('injecting', inject);
     const about = { mutation: mutation.id, ms };
     if (reason === undefined) {
-      this.#report({ kind: 'injected', ...about });
+      this.#report({ kind: 'injected', ...about, ...defined({ replaced }) });
       this.#rest = { kind: 'active', since: at };
       return { kind: 'injected' };
     }
@@ -264,7 +266,8 @@ export class HostedMutator {
     const reset = (signal: AbortSignal) => this.#actuator.reset(signal);
     const { at, ms, reason, isLasting = false } = await this.#act('resetting', reset);
     this.#isLasting = isLasting;
-    const owned = this.#owned && { owned: this.#owned };
+    const isOwnRun = cause === 'request' && this.#current?.run === this.#owned?.run;
+    const owned = isOwnRun ? {} : defined({ owned: this.#owned });
     if (reason !== undefined) {
       this.#failures += 1;
       this.#rest = { kind: 'maybe-active', reason };

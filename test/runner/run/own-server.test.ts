@@ -90,6 +90,81 @@ test('one that passes by its own description may expire', async () => {
   expect([code, withoutProgress(stderr)]).toEqual([0, '']);
 });
 
+/** Judges the moment at which a mutation ended by the times of the command's events. */
+const ENDED = `name = "level"
+[[measurement]]
+name = "order"
+check = """
+MATCH (name = 'in force') AS before, (name = 'perturb.reset') AS reset, (name = 'over') AS after
+WHEN before -> reset AND reset -> after
+AGGREGATE count() = 1"""
+[[measurement]]
+name = "reason"
+check = "MATCH (name = 'perturb.reset') AS reset FILTER reset.reason = 'REASON' AGGREGATE count() = 1"
+[stopping_conditions]
+attempts = 1
+`;
+
+/** Writes an event with a time while the mutation is in force, and another once it is over. */
+const BOTH_TIMES = (between = 'true') =>
+  `say() { printf '{"probe":"S","name":"%s","time":%s}\\n' "$1" "$(date +%s%N)" >> "$PERTURB_SESSION"; }
+say 'in force'; ${between}; while [ -f level ]; do sleep 0.02; done; sleep 0.02; say over`;
+
+test('a mutation that expires has its reset at that moment, with the reason', async () => {
+  const cwd = setUp(MANIFEST('1s', 'statefulness = "transient"'));
+  writeFileSync(join(cwd, 'x.toml'), ENDED.replace('REASON', 'expired'));
+  const { url } = await startServer(['mutators.toml'], { cwd });
+  const { code, stdout } = await run(cwd, url, BOTH_TIMES(), '--format', 'json', '--out', 'out');
+  const [attempt] = JSON.parse(stdout).attempts;
+  expect(attempt.measurements.map(({ status }: { status: string }) => status)).toEqual([
+    'holds',
+    'holds',
+  ]);
+  expect(code).toBe(0);
+  const session = readFileSync(join(cwd, 'out/attempts/1.jsonl'), 'utf8');
+  expect(session.match(/"perturb\.reset"/g)).toHaveLength(1);
+});
+
+test('a mutation that somebody else resets makes the attempt inconclusive', async () => {
+  const cwd = setUp(MANIFEST('10min'));
+  const { url } = await startServer(['mutators.toml'], { cwd });
+  const byHand = `${process.execPath} -e 'fetch("${url}/mutator/level/mutation", {method: "DELETE"})'`;
+  const script = `[ $PERTURB_ATTEMPT = 2 ] || ${byHand}; ${END}`;
+  const { code, stdout } = await run(cwd, url, script, '--format', 'json');
+  const [attempt] = JSON.parse(stdout).attempts;
+  expect(attempt.outcome).toBe('inconclusive');
+  expect(attempt.reasons[0]).toMatch(
+    /^level: somebody else reset it, after (?:\d+s ?)?(?:\d+ms)?$/,
+  );
+  expect(code).toBe(0);
+  expect(existsSync(join(cwd, 'level'))).toBe(false);
+});
+
+test('of a transient mutator the reset by another hand is recorded with its reason', async () => {
+  const cwd = setUp(MANIFEST('10min', 'statefulness = "transient"'));
+  writeFileSync(join(cwd, 'x.toml'), ENDED.replace('REASON', 'reset'));
+  const { url } = await startServer(['mutators.toml'], { cwd });
+  const byHand = `${process.execPath} -e 'fetch("${url}/mutator/level/mutation", {method: "DELETE"})'`;
+  const { code, stdout } = await run(cwd, url, BOTH_TIMES(byHand));
+  expect([code, stdout]).toEqual([0, expect.stringContaining('attempts   1: 1 passed')]);
+});
+
+test('an injection that failed and was undone says so', async () => {
+  const cwd = setUp(`[[mutator]]
+name = "level"
+max_active = "1min"
+[mutator.actuator]
+kind = "exec"
+inject = ["false"]
+reset = ["true"]
+`);
+  const { url } = await startServer(['mutators.toml'], { cwd });
+  const { stdout } = await run(cwd, url, END, '--format', 'json');
+  expect(JSON.parse(stdout).attempts[0].reasons).toEqual([
+    `${url}/mutator/level/mutation answered 500: the injection failed and was undone; the server's log may say why`,
+  ]);
+});
+
 test('an attempt within which the server began anew is repeated, and it is said', async () => {
   const cwd = setUp(MANIFEST('10min'));
   const port = `${await ownPort()}`;

@@ -56,6 +56,7 @@ test('describes the headers of its own server', () => {
     200: {
       headers: {
         'perturb-instance': { schema: { format: 'uuid' } },
+        'perturb-ended': { schema: { type: 'string' } },
         'perturb-held-since': { schema: { format: 'date-time' } },
         'perturb-in-use-since': { schema: { format: 'date-time' } },
       },

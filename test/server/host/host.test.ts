@@ -324,7 +324,7 @@ describe('a run that is gone', () => {
     wind(set).call?.end(true);
     expect(await again).toEqual({ kind: 'injected' });
     await settle();
-    expect([stateOf(set, 'wind'), times(set, 'one')]).toEqual(['active', []]);
+    expect([stateOf(set, 'wind'), times(set, 'one')]).toEqual(['active', [[MUTATION, 'replaced']]]);
     set.host.resetOrphans('one');
     await settle();
     expect(wind(set).calls).toEqual(['inject 1', 'inject 2']);
