@@ -116,7 +116,8 @@ export function vacuityLines({ labels, operands, where, among, reason }: Vacuity
     return `no event matched ${what}${where}${near === undefined ? '' : `; did you mean \`${near}\`?`}`;
   });
   const lines = [...unmatched, ...operands.map((one) => metNothingText(one, among))];
-  return lines.length === 0 ? [`${reason}${where}`] : lines;
+  // Several labels may ask for the same name.
+  return lines.length === 0 ? [`${reason}${where}`] : [...new Set(lines)];
 }
 
 function metNothingText({ operand, events, kinds, help }: MetNothing, among: string): string {

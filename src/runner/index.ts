@@ -30,7 +30,7 @@ export {
 export { abandonRun } from './io/begin-run.js';
 export type { Bench } from './io/benches.js';
 export { attemptFiles } from './io/command.js';
-export { carryOut, type RunNews } from './io/run.js';
+export { carryOut, INTERNAL_ERROR, type RunNews } from './io/run.js';
 export type { Servers } from './io/servers.js';
 export { readJournal } from './journal/journal.js';
 export {

@@ -74,6 +74,15 @@ export async function openStore(
   }
 }
 
+/** The error for a driver whose native module is missing or does not suit this machine; the same error for a bug. */
+function unloaded(error: unknown): unknown {
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  if (!['MODULE_NOT_FOUND', 'ERR_DLOPEN_FAILED'].includes(code)) return error;
+  const [line] = message.split('\n');
+  const text = `the installation lacks what SQLite needs on this machine (${line}): install Perturb again, without --omit=optional and on this machine`;
+  return new StoreError('not-installed', text);
+}
+
 /** Loads only the driver that is needed. */
 async function driverFor(
   location: StoreLocation,
@@ -83,6 +92,8 @@ async function driverFor(
     const { postgresDriver } = await import('./postgres/driver.js');
     return postgresDriver(location, timeoutMs);
   }
-  const { sqliteDriver } = await import('./sqlite/driver.js');
+  const { sqliteDriver } = await import('./sqlite/driver.js').catch((error: unknown) => {
+    throw unloaded(error);
+  });
   return sqliteDriver(location.path, location.place, whenMissing);
 }

@@ -13,6 +13,7 @@ export type StoreErrorCode =
   | 'unreachable'
   | 'unauthorized'
   | 'timeout'
+  | 'not-installed'
   | 'failed';
 
 /** Why a store cannot be used, on one line that says what to do; it never holds a password. */

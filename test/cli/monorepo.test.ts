@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { directoryWith, perturb } from './program.js';
@@ -103,9 +104,17 @@ test('what is registered is checked by its own perturb.toml', async () => {
   expect((await of('top.objective.toml')).findings).toEqual([]);
 });
 
-test('a mistake in any of them ends the run, and is shown at its place', async () => {
+test('a perturb.toml with mistakes stops its own project alone', async () => {
   const cwd = directoryWith({ ...FILES, 'b/perturb.toml': '[lint]\nexcludes = []\n' });
-  const { code, stdout, stderr } = await perturb(['objective', 'lint'], { cwd });
-  expect([code, stdout]).toEqual([2, '']);
+  const { code, stdout, stderr } = await perturb(['objective', 'lint', '-f', 'json'], { cwd });
+  const files = JSON.parse(stdout).findings.map(({ file }: { file: string }) => file);
+  expect([...new Set(files)].sort()).toEqual(['a/deep/a.objective.toml']);
   expect(stderr).toContain('b/perturb.toml:2:1');
+  expect(stderr).toContain(
+    'perturb: the files of b/perturb.toml are not checked: perturb.toml has mistakes\n',
+  );
+  expect(code).toBe(2);
+  const created = await perturb(['objective', 'create', 'top.objective.toml', 'b'], { cwd });
+  expect([created.code, created.stdout]).toEqual([2, 'no problems in 1 file\n']);
+  expect(existsSync(join(cwd, '.perturb'))).toBe(false);
 });

@@ -329,3 +329,52 @@ test('a word that ends in .toml is a file, though it does not exist', async () =
     });
   }
 });
+
+test.each([
+  ['a composed letter', 'Caf\u00e9', 'Cafe\u0301', '"Caf\\u{e9}" and "Cafe\\u{301}"'],
+  ['another blank', 'In wind', 'In\u00a0 wind', '"In wind" and "In\\u{a0} wind"'],
+  ['an invisible character', 'Wind', 'Wi\u200bnd', '"Wind" and "Wi\\u{200b}nd"'],
+])(
+  'a name that differs by %s alone is refused, and nothing is stored',
+  async (_, one, other, both) => {
+    const cwd = directoryWith({
+      'one.toml': CLEAN.replace('Wind', one),
+      'other.toml': CLEAN.replace('Wind', other),
+    });
+    const refusal = {
+      code: 1,
+      stdout: '',
+      stderr: `perturb: nothing was stored: the names ${both} look alike\nGive both the same name, or rename one.\n`,
+    };
+    const together = await perturb(objective('create', 'one.toml', 'other.toml'), { cwd });
+    expect(together.code).toBe(1);
+    expect(together.stderr).toContain('look alike');
+    expect((await perturb(objective('create', 'one.toml'), { cwd })).code).toBe(0);
+    expect(await perturb(objective('create', 'other.toml'), { cwd })).toEqual(refusal);
+    expect((await perturb(objective('create', 'one.toml'), { cwd })).stdout).toMatch(/^unchanged /);
+  },
+);
+
+/** Hides the native module of SQLite, as an installation with --omit=optional does. */
+const WITHOUT_NATIVE = `const Module = require('node:module');
+const resolve = Module._resolveFilename;
+Module._resolveFilename = (request, ...rest) => {
+  if (!request.startsWith('@libsql/')) return resolve(request, ...rest);
+  throw Object.assign(new Error(\`Cannot find module '\${request}'\`), { code: 'MODULE_NOT_FOUND' });
+};
+`;
+
+test('without its native module the store says to install again, and doctor goes on', async () => {
+  const cwd = directoryWith({ 'wind.toml': CLEAN, 'hide.cjs': WITHOUT_NATIVE });
+  const env = { NODE_OPTIONS: '--require ./hide.cjs' };
+  const problem =
+    /the installation lacks what SQLite needs on this machine \(Cannot find module '@libsql\/[\w-]+'\): install Perturb again, without --omit=optional and on this machine/;
+  const created = await perturbProcess(objective('create', 'wind.toml'), { cwd, env });
+  expect([created.code, created.stdout]).toEqual([4, '']);
+  expect(created.stderr).toMatch(problem);
+  expect((await perturb(objective('create', 'wind.toml'), { cwd })).code).toBe(0);
+  const doctor = await perturbProcess(['doctor'], { cwd, env });
+  expect(doctor.code).toBe(4);
+  expect(doctor.stdout).toMatch(/^perturb +ok /m);
+  expect(doctor.stdout).toMatch(problem);
+});

@@ -68,7 +68,8 @@ export const run: Run<typeof args, typeof options> = async (context, [paths], fl
   const projects = await lintProjects(context, { ...flags, sessions: [] }, config, known);
   const loaded: (Omit<Accepted, 'objective'> & { readonly objective?: Objective | undefined })[] =
     [];
-  const checked = await checkEach(io, files, flags, (decoded, bytes) => {
+  const usable = files.filter((file) => projects.hasSettings(shownAs(file, flags)));
+  const checked = await checkEach(io, usable, flags, (decoded, bytes) => {
     const { path } = decoded.source;
     const { findings, objective } = loadObjective(decoded, projects.optionsOf(path));
     loaded.push({ path, bytes, objective });
@@ -78,7 +79,7 @@ export const run: Run<typeof args, typeof options> = async (context, [paths], fl
     findings: arrange([...projects.findings, ...checked.findings]),
     fileCount: checked.fileCount,
     rules: [...rules, ...projects.rules],
-    unread: [...problems, ...checked.unread],
+    unread: [...problems, ...projects.unusable, ...checked.unread],
   };
   if (outcome.unread.length > 0 || count(outcome.findings).errors > 0) {
     return report(io, color, { format: [{ format: flags.format }] }, outcome);
@@ -105,6 +106,36 @@ function refuseSameNames(accepted: readonly Accepted[]): void {
   }
 }
 
+/** Refuses a new name that nobody can tell from another: one of them is a slip of the keyboard, or of a copy. */
+function refuseLookalikes(names: readonly string[], stored: readonly string[]): void {
+  const known = new Set(stored);
+  const all = [...known, ...names].map((name) => ({ name, look: lookOf(name) }));
+  for (const name of names) {
+    if (known.has(name)) continue;
+    const look = lookOf(name);
+    const other = all.find((one) => one.name !== name && one.look === look)?.name;
+    if (other === undefined) continue;
+    const message = `nothing was stored: the names ${spelled(other)} and ${spelled(name)} look alike`;
+    throw new CommandFailure(
+      exitCodes.findings,
+      message,
+      'Give both the same name, or rename one.',
+    );
+  }
+}
+
+/** The part of a name that can be seen: the same for blanks of any kind, and for composed and decomposed letters. */
+function lookOf(name: string): string {
+  const invisible = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu;
+  return name.normalize('NFC').replace(invisible, '').replace(/\s+/g, ' ').trim();
+}
+
+/** A name in quotes, with an escape for every character outside ASCII. */
+function spelled(name: string): string {
+  const escaped = (character: string) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+  return JSON.stringify(name).replace(/[^ -~]/gu, escaped);
+}
+
 interface Accepted {
   readonly path: string;
   readonly bytes: Uint8Array;
@@ -127,9 +158,13 @@ async function registerObjectives(
   const candidates = accepted.map((one) => toCandidate(one, originOf(one.path)));
   const { update = false, dryRun = false } = flags;
   const whenMissing = dryRun ? 'pretend' : 'create';
-  const registrations = await withStoreOf(context, flags, config, whenMissing, (store) =>
-    store.register(candidates, { update, dryRun }),
-  );
+  const registrations = await withStoreOf(context, flags, config, whenMissing, async (store) => {
+    refuseLookalikes(
+      candidates.map(({ name }) => name),
+      await store.names(),
+    );
+    return store.register(candidates, { update, dryRun });
+  });
   const registered = registrations.map((registration, index) => {
     return { ...registration, canonical: (candidates[index] as Candidate).canonical };
   });

@@ -36,7 +36,13 @@ import {
 } from '../files/check-files.js';
 import { selectChanged, selectFiles } from '../files/discover.js';
 import { refuseToReplace, report, reportOptions } from '../files/report.js';
-import { type CommandContext, exitCodes, type Run, usageFailure } from '../runtime/command.js';
+import {
+  type CommandContext,
+  CommandFailure,
+  exitCodes,
+  type Run,
+  usageFailure,
+} from '../runtime/command.js';
 import { argument, option } from '../runtime/declare.js';
 import { configOption, stdinFilenameOption } from '../runtime/options.js';
 import { readingOption, readingsBy } from '../session/reading.js';
@@ -96,7 +102,8 @@ export const run: Run<typeof args, typeof options> = async ({ io, color }, [path
   const isChosen = chooserOf(flags, allRules);
   refuseIdle(flags, allRules, projects);
   const unchecked = new Set<string>();
-  const checked = await checkEach(io, files, flags, (decoded) => {
+  const usable = files.filter((file) => projects.hasSettings(shownAs(file, flags)));
+  const checked = await checkEach(io, usable, flags, (decoded) => {
     const options = projects.optionsOf(decoded.source.path);
     if (options.catalog === undefined && decoded.source.text.includes('\n[[mutator]]'))
       unchecked.add(decoded.source.path);
@@ -111,16 +118,17 @@ export const run: Run<typeof args, typeof options> = async ({ io, color }, [path
   // As it would be written on the command line.
   const ofConfig = config.baseline && relative(io.cwd, resolve(config.directory, config.baseline));
   const baseline = flags.baseline ?? ofConfig;
+  const checkedPaths = usable.map((file) => shownAs(file, flags));
   const compared =
     flags.writeBaseline !== undefined
       ? {
           findings: [],
-          known: await writeBaseline(io, flags.writeBaseline, found, known, isChosen),
+          known: await writeBaseline(io, flags.writeBaseline, found, checkedPaths, isChosen),
         }
       : baseline === undefined
         ? { findings: found, known: 0 }
-        : await withoutKnown(io, baseline, found, files);
-  const unread = [...problems, ...checked.unread];
+        : await withoutKnown(io, baseline, found, usable);
+  const unread = [...problems, ...projects.unusable, ...checked.unread];
   const outcome = { ...compared, fileCount: checked.fileCount, rules: allRules, unread };
   return report(ioForReports(io, flags, paths), color, flags, outcome);
 };
@@ -170,7 +178,8 @@ interface ProjectFlags extends MutatorFlags, RecordedFlags {
  *
  * @param config of the working directory
  * @param files paths as the user would type them
- * @returns the options for each of them and of all projects, what was found in manifests, and the rules that this may come from
+ * @returns the options for each of them and of all projects, why some cannot be checked because the perturb.toml of
+ *   their own project cannot be used, what was found in manifests, and the rules that this may come from
  * @throws CommandFailure if something of this cannot be used, and for a `--reading` without recorded sessions
  */
 export async function lintProjects(
@@ -201,10 +210,25 @@ export async function lintProjects(
   const here = projectOf(io.cwd);
   const ofProject = new Map<string | undefined, LintOptions>();
   const ofDirectory = new Map<string, LintOptions>();
+  /** Why the settings of projects below the working directory cannot be used. */
+  const unusable = new Map<string | undefined, string>();
+  /** The settings of a project; undefined if they cannot be used, which stops the other projects only if it is the first. */
+  const settingsOf = async (project: string | undefined, directory: string) => {
+    if (project === here) return config;
+    return readConfig(context, undefined, directory).catch((error: unknown) => {
+      if (!(error instanceof CommandFailure)) throw error;
+      const shown = relative(io.cwd, project ?? directory);
+      unusable.set(project, `the files of ${shown} are not checked: ${error.message}`);
+      return undefined;
+    });
+  };
   for (const directory of new Set(files.map(directoryOf))) {
     const project = projectOf(directory);
-    const own = () => (project === here ? config : readConfig(context, undefined, directory));
-    const options = ofProject.get(project) ?? (await load(await own()));
+    if (unusable.has(project)) continue;
+    const known = ofProject.get(project);
+    const settings = known === undefined ? await settingsOf(project, directory) : undefined;
+    const options = known ?? (settings && (await load(settings)));
+    if (options === undefined) continue;
     ofProject.set(project, options);
     ofDirectory.set(directory, options);
   }
@@ -216,6 +240,8 @@ export async function lintProjects(
   }
   return {
     optionsOf: (file: string): LintOptions => ofDirectory.get(directoryOf(file)) ?? {},
+    hasSettings: (file: string): boolean => ofDirectory.has(directoryOf(file)),
+    unusable: [...unusable.values()],
     options: [...ofProject.values()],
     findings: loaded.flatMap(({ findings }) => findings),
     rules: [...new Set(loaded.flatMap((mutators) => mutators.rules))],

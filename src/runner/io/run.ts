@@ -70,6 +70,9 @@ export type RunNews =
   | { readonly kind: 'left-over'; readonly inForce: readonly InForce[] }
   | BenchNews;
 
+/** The reason of a signal that a bug has aborted: nobody has interrupted the run. */
+export const INTERNAL_ERROR = 'internal error';
+
 interface RunHooks {
   readonly tell: (news: RunNews, state: RunState) => void;
   /** Aborted when the run must not go on; its reason says why, in a word. */
@@ -312,7 +315,10 @@ class Run {
 
   #interrupted(): End | undefined {
     const { signal, held } = this.#hooks;
-    if (signal.aborted) return { reason: 'interrupted', detail: String(signal.reason) };
+    if (signal.aborted) {
+      if (signal.reason === INTERNAL_ERROR) return { reason: 'error' };
+      return { reason: 'interrupted', detail: String(signal.reason) };
+    }
     return held.signal.aborted ? { reason: 'held', detail: String(held.signal.reason) } : undefined;
   }
 

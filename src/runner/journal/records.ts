@@ -59,6 +59,7 @@ export const END_REASONS = {
   'no-verdict': 'fifty attempts in a row came to no verdict',
   'set-aside': 'no set is left: their injections got no answer',
   interrupted: 'interrupted',
+  error: 'an internal error of Perturb ended it',
   held: 'a server was stopped by perturb mutators stop',
   baseline: 'the system fails without mutations',
   'no-baseline': 'the baseline is inconclusive',

@@ -83,6 +83,12 @@ test('of a measurement that is vacuous throughout, only the labels are named tha
   ]);
 });
 
+test('a name that several labels ask for is named once', () => {
+  const labels = ['a', 'b'].map((label) => ({ label, names: ['x'] }));
+  const measurement = { name: 'm', labels, operands: [], where: '', among: '', reason: 'nothing' };
+  expect(vacuityLines(measurement)).toEqual(['no event matched `x`']);
+});
+
 test('what matches in one attempt is not vacuous, nor what good sessions rightly lack', async () => {
   const bench = await openBench({ [FILE]: MISSPELT });
   const once = 'sh system.sh; [ "$PERTURB_ATTEMPT" != 2 ] || echo \'{"probe":"S","name":"levle"}\'';

@@ -25,6 +25,7 @@ import {
   type DoneAttempt,
   endText,
   explained,
+  INTERNAL_ERROR,
   type InForce,
   isCausalRun,
   isFinal,
@@ -451,7 +452,7 @@ function watchInterrupts(onSecond: (signal: string) => void) {
   const onLost = ({ code = 'EIO' }: NodeJS.ErrnoException): void => controller.abort(code);
   const onBug = (error: unknown): void => {
     if (!bug.found) Object.assign(bug, { found: true, error });
-    controller.abort('internal error');
+    controller.abort(INTERNAL_ERROR);
   };
   for (const name of SIGNALS) process.on(name, onSignal);
   for (const name of BUGS) process.on(name, onBug);
