@@ -171,7 +171,7 @@ export async function main(actions) {
   try {
     if (actions[action] === undefined) throw new Error(`usage: ${Object.keys(actions).join('|')} NAME key=value ...`);
     const settings = Object.fromEntries(words.map((word) => word.split(/=(.*)/s, 2)));
-    const given = action.startsWith('inject') ? JSON.parse(await text(process.stdin)).params : {};
+    const given = /^(?:inject|verify)-/.test(action) ? JSON.parse(await text(process.stdin)).params : {};
     await lock([name, settings.fault].join('-'));
     await actions[action](name, settings, given);
   } catch (error) {

@@ -1,8 +1,8 @@
 /*
  * Uses up what a machine has: processor, memory and disk, with stress-ng; and fills a file system. On Linux.
  *
- *   node machine.mjs inject-stress|reset-stress NAME fault=cpu|memory|io seconds=SECONDS
- *   node machine.mjs inject-disk|reset-disk NAME path=DIRECTORY
+ *   node machine.mjs inject-stress|verify-stress|reset-stress NAME fault=cpu|memory|io seconds=SECONDS
+ *   node machine.mjs inject-disk|verify-disk|reset-disk NAME path=DIRECTORY
  *
  * NAME.state.json, or that of NAME-FAULT, holds first a token, which the processes of stress-ng have in their
  * environment, and which is in the names of all files that are made: no others are ever ended or removed, except
@@ -121,9 +121,29 @@ function resetDisk(name, settings) {
   ofDisk(name, settings).remove();
 }
 
+/** Throws unless stress-ng has workers, if it is to have any. */
+function verifyStress(name, { fault }, params) {
+  if (Object.values(params).every((value) => value === 0)) return;
+  const state = ofStress(`${name}-${fault}`).read();
+  const found = state === undefined ? 0 : carriers(VARIABLE, state.token).length;
+  if (found < 2) throw new Error('stress-ng has no workers');
+}
+
+/** How far the fullness of a file system may lie below what was asked, as blocks are whole. */
+const SLACK = 0.02;
+
+/** Throws unless a file system has so few free bytes. */
+function verifyDisk(_name, { path }, { share }) {
+  const { blocks, bfree, bavail, bsize } = statfsSync(path);
+  const used = blocks - bfree;
+  if (used / (used + bavail) < share / 100 - SLACK) throw new Error(`${path} has ${bavail * bsize} free bytes`);
+}
+
 await main({
   'inject-stress': injectStress,
   'reset-stress': resetStress,
+  'verify-stress': verifyStress,
   'inject-disk': injectDisk,
   'reset-disk': resetDisk,
+  'verify-disk': verifyDisk,
 });

@@ -1,8 +1,8 @@
 /*
  * Pauses processes, or kills them and starts them again. On Linux.
  *
- *   node process.mjs inject-pause|reset-pause NAME pid-file=FILE|group=FILE|unit=UNIT
- *   node process.mjs inject-kill|reset-kill NAME pid-file=FILE|group=FILE|unit=UNIT command=COMMAND ready=READY
+ *   node process.mjs inject-pause|verify-pause|reset-pause NAME pid-file=FILE|group=FILE|unit=UNIT
+ *   node process.mjs inject-kill|verify-kill|reset-kill NAME pid-file=FILE|group=FILE|unit=UNIT command=COMMAND ready=READY
  *
  * The first line of the file is a pid: of the process, or of one whose process group is meant. All that
  * descends from it is meant too, such as workers, and the program that a wrapper has started, and all in its
@@ -16,7 +16,7 @@ import { connect } from 'node:net';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ancestors, isToken, main, newToken, openLog, processOf, run, stateFile } from './common.mjs';
-import { carriers, end, halt, isAlive, ownCgroup, ownPids, processes, resume, signal, starters, trees } from './processes.mjs';
+import { carriers, end, halt, isAlive, isHalted, ownCgroup, ownPids, processes, resume, signal, starters, trees } from './processes.mjs';
 
 /** When a process began, in ms since 1970; the system counts it in hundredths of a second since its own start. */
 function beginOf({ start }) {
@@ -60,6 +60,15 @@ function targets({ 'pid-file': pidFile, group }) {
   // The one that the file names comes first.
   chosen.sort((one, other) => Number(other.pid === pid) - Number(one.pid === pid));
   return chosen;
+}
+
+/** The process that a pid file names, if it lives. */
+function namedBy(file) {
+  try {
+    return targets({ 'pid-file': file })[0];
+  } catch {
+    return undefined;
+  }
 }
 
 /** The processes that the settings name, once the pid file is up to date. */
@@ -242,13 +251,9 @@ async function startAgain(name, settings, { token, killed }) {
   const { 'pid-file': pidFile, group, command } = settings;
   const file = pidFile || group;
   const named = () => {
-    try {
-      const [first] = targets({ 'pid-file': file });
-      // One that has the pid of one that was killed is another one.
-      return killed.some(({ pid }) => pid === first.pid) ? undefined : first;
-    } catch {
-      return undefined;
-    }
+    const found = namedBy(file);
+    // One that has the pid of one that was killed is another one.
+    return killed.some(({ pid }) => pid === found?.pid) ? undefined : found;
   };
   const server = () => named() ?? carriers(VARIABLE, token)[0];
   const log = openLog(`${name}.log`);
@@ -282,9 +287,34 @@ async function startAgain(name, settings, { token, killed }) {
   if (named() === undefined) writePid(file, server().pid);
 }
 
+/** Throws unless all that the settings name stands still. */
+function verifyPause(name, settings) {
+  const { unit } = settings;
+  if (unit) {
+    const state = property(unit, 'FreezerState');
+    if (state !== 'frozen') throw new Error(`the unit ${unit} is ${state}`);
+    return;
+  }
+  const running = trees([...targets(settings), ...(ofPause(name, settings).read()?.processes ?? [])]).find((one) => !isHalted(one));
+  if (running !== undefined) throw new Error(`the process ${running.pid} is not stopped`);
+}
+
+/** Throws unless nothing runs of what was killed, nor anything in its place. */
+async function verifyKill(name, settings) {
+  const { unit, ready, 'pid-file': pidFile, group } = settings;
+  if (unit && property(unit, 'ActiveState') === 'active') throw new Error(`the unit ${unit} is active`);
+  const running = ofKill(name, settings).read()?.killed.find(isAlive);
+  if (running !== undefined) throw new Error(`the process ${running.pid} has not ended`);
+  const again = unit ? undefined : namedBy(pidFile || group);
+  if (again !== undefined) throw new Error(`the process ${again.pid} runs in its place`);
+  if (ready && (await isReady(ready))) throw new Error(`${ready} is still ready`);
+}
+
 await main({
   'inject-pause': injectPause,
   'reset-pause': resetPause,
+  'verify-pause': verifyPause,
   'inject-kill': injectKill,
   'reset-kill': resetKill,
+  'verify-kill': verifyKill,
 });

@@ -110,3 +110,16 @@ test('pause: a pid file that its program is about to write is waited for', async
   expect(await inject(program.url, 'pause')).toBe(500);
   await program.said(/no process has the pid in wrapper\.pid: 4194304 has ended/);
 }, 60_000);
+
+test('kill: a service that a supervisor has started at once was not gone, so it is a failed injection', async () => {
+  const { program, states } = await startService({
+    script: 'while :; do sleep 600 & echo $! > sleep.pid; wait $!; done',
+    pidFile: 'service/sleep.pid',
+    prepare: (cwd) => giveUpAfter(cwd, '4s'),
+  });
+  expect(await inject(program.url, 'kill')).toBe(500);
+  await program.said(
+    /the injection cannot be verified: .* stderr: "the process \d+ runs in its place"/,
+  );
+  expect(states()).toEqual(['S', 'S']);
+}, 60_000);
