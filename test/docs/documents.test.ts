@@ -120,7 +120,7 @@ test('every flag that the documents name exists', async () => {
     configure(command, await load());
     for (const { long } of command.options) known.add(long ?? '');
   }
-  // Of npm, of Node, of a reflector, of Helix, of VS Code, of kubectl, and of the project's own scripts.
+  // Of npm, of Node, of a reflector, of Helix, of VS Code, of kubectl, of Docker, and of the project's own scripts.
   for (const flag of [
     '--global',
     '--max-old-space-size',
@@ -130,6 +130,7 @@ test('every flag that the documents name exists', async () => {
     '--url',
     '--timestamps',
     '--prefix',
+    '--rm',
   ])
     known.add(flag);
   const pages = documents.filter(({ path }) => !ABOUT_SCRIPTS.test(path));
