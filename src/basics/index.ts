@@ -1,3 +1,4 @@
+export * from './address.js';
 export * from './error.js';
 export * from './numbers.js';
 export * from './own-probe.js';

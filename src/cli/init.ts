@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
@@ -8,7 +7,7 @@ import { Command } from 'commander';
 import { quote } from '../diagnostics/index.js';
 import { MANIFEST } from './files/discover.js';
 import { writeNew } from './files/write-file.js';
-import { newMutators, shippedScript } from './mutators/manifests.js';
+import { newMutators, processesOf, shippedScript } from './mutators/manifests.js';
 import * as newObjective from './objective/new.js';
 import * as objectiveRun from './objective/run/run.js';
 import {
@@ -107,24 +106,19 @@ export const run: Run<typeof args, typeof options> = async (context, [words], fl
     ]);
     if (code !== exitCodes.ok) return code;
   } else keep(context, OBJECTIVE, flags.question && '--question');
-  const proxy = service && (await startProxy(context));
+  const proxy = service && proxyAddress(context);
   const { io } = context;
   const around =
     proxy === undefined
       ? context
-      : { ...context, io: { ...io, env: { ...io.env, [VARIABLE]: proxy.address } } };
-  const command = asked.command ?? clientCommand(context, service as Service, proxy?.address ?? '');
+      : { ...context, io: { ...io, env: { ...io.env, [VARIABLE]: proxy } } };
+  const command = asked.command ?? clientCommand(context, service as Service, proxy ?? '');
   // Of the proxy's faults, the first one with seed 1 would strike no connection.
   const seed = proxy === undefined ? '1' : '3';
   const limits = ['--baseline', '1', '--attempts', '1', '--seed', seed];
   const out = isThere(FIRST_RUN) ? [] : ['--out', FIRST_RUN];
   const run = [OBJECTIVE, '--serve', MANIFEST, ...limits, ...out, '--', ...command];
-  let code: ExitCode;
-  try {
-    code = await follow(around, objectiveRun, run);
-  } finally {
-    proxy?.end();
-  }
+  const code = await follow(around, objectiveRun, run);
   if (code === exitCodes.unavailable) {
     context.io.stderr.write(
       `perturb: to try again, run perturb init; it keeps what is there: remove ${MANIFEST} to change another setting\n`,
@@ -132,9 +126,9 @@ export const run: Run<typeof args, typeof options> = async (context, [words], fl
     return code;
   }
   const own = asked.command === undefined ? command.join(' ') : 'COMMAND';
-  const variable = proxy && asked.command ? `${VARIABLE}=${proxy.address} ` : '';
+  const variable = proxy && asked.command ? `${VARIABLE}=${proxy} ` : '';
   context.io.stdout.write(
-    `\nto continue: ${proxy?.howToStart ?? ''}${variable}perturb objective run ${OBJECTIVE} -- ${own}\n`,
+    `\nto continue: ${variable}perturb objective run ${OBJECTIVE} -- ${own}\n`,
   );
   return code;
 };
@@ -272,44 +266,13 @@ async function proxyWords({ endpoint, url }: Service): Promise<readonly string[]
   return ['proxy', '--listen', `127.0.0.1:${port}`, '--upstream', endpoint, '--mode', mode];
 }
 
-/** Starts the proxy of the manifest, unless it is already running. */
-async function startProxy({ io }: CommandContext) {
+/** Where clients connect to the proxy of the manifest. */
+function proxyAddress({ io }: CommandContext): string {
   const text = readFileSync(resolve(io.cwd, MANIFEST), 'utf8');
-  const [, line] = /^# First: (node proxy\.mjs run .*) &$/m.exec(text) ?? [];
-  if (line === undefined) {
-    const help = 'Move it away, and perturb init writes one.';
-    throw usageFailure(`${MANIFEST} exists, and has no proxy`, help);
-  }
-  const [, ...words] = line.replaceAll("'", '').split(' ');
-  const [, , , address = ''] = words;
-  const child = spawn(process.execPath, words, {
-    cwd: io.cwd,
-    env: io.env,
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const { said } = await listenTo(child, /\n/);
-  if (!/ passes | is already running/.test(said())) {
-    throw unavailableFailure(`the proxy cannot be started: ${said().trim()}`);
-  }
-  const end = () => void child.kill();
-  return { address, howToStart: `${line} &\n  `, end };
-}
-
-/** Collects the output of a process, and waits until it matches, or the process has ended. */
-async function listenTo(child: ChildProcess, wanted: RegExp) {
-  let said = '';
-  const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
-  for (const stream of streams) {
-    stream.setEncoding('utf8').on('data', (piece: string) => {
-      said += piece;
-    });
-  }
-  const closed = once(child, 'close');
-  while (!wanted.test(said) && child.exitCode === null) {
-    await Promise.race([...streams.map((stream) => once(stream, 'data')), closed]);
-  }
-  return { said: () => said, closed };
+  const ready = processesOf(text).find(({ ready }) => ready !== undefined)?.ready;
+  if (ready !== undefined) return ready;
+  const help = 'Move it away, and perturb init writes one.';
+  throw usageFailure(`${MANIFEST} exists, and has no proxy`, help);
 }
 
 /** The command that sends requests through the proxy; its script is copied so that it may be changed. */

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
-import { isHostName, loadManifest, type ManifestMutator } from '../mutators/index.js';
+import { isHostName, loadManifest, type Manifest } from '../mutators/index.js';
 import { reporters } from '../reporters/index.js';
 import type { Log, PluginInstallation, ServeOptions, ServerEnd } from '../server/index.js';
 import { decodeSource } from '../source/index.js';
@@ -26,7 +26,7 @@ const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as
 function serveOptions(
   cwd: string,
   flags: ServeFlags & { readonly manifest: string },
-  mutators: readonly ManifestMutator[],
+  { mutators, processes }: Manifest,
 ): ServeOptions {
   const { host, port, basePath, envPrefix, parentPid, tlsCert, tlsKey } = flags;
   if ((tlsCert === undefined) !== (tlsKey === undefined)) {
@@ -34,7 +34,7 @@ function serveOptions(
   }
   const at = (path: string) => resolve(cwd, path);
   return {
-    mutators,
+    ...{ mutators, processes },
     manifestDirectory: dirname(at(flags.manifest)),
     stateDirectory: at(flags.stateDir),
     ...defined({ host, port, basePath, envPrefix, parentPid, apiKeyVariable: flags.apiKeyEnv }),
@@ -141,10 +141,10 @@ export const options = [
 
 export const run: Run<typeof args, typeof options> = async ({ io, color }, [argument], given) => {
   const flags = { ...given, manifest: given.manifest ?? argument };
-  const mutators = await readManifest(io, color, flags.manifest);
-  if (mutators === undefined) return exitCodes.findings;
+  const manifest = await readManifest(io, color, flags.manifest);
+  if (manifest === undefined) return exitCodes.findings;
   const server = await import('../server/index.js');
-  const options = serveOptions(io.cwd, flags, mutators);
+  const options = serveOptions(io.cwd, flags, manifest);
   if (flags.dryRun) {
     io.stdout.write(await server.tryOut(options, io.env));
     return exitCodes.ok;
@@ -181,19 +181,19 @@ function codeOf({ left }: ServerEnd): ExitCode {
   return left.length > 0 ? exitCodes.findings : exitCodes.ok;
 }
 
-/** The mutators of a manifest, whose findings are reported; undefined when it has errors. */
+/** A manifest, whose findings are reported; undefined when it has errors. */
 async function readManifest(
   io: Io,
   color: boolean | undefined,
   path: string,
-): Promise<readonly ManifestMutator[] | undefined> {
+): Promise<Manifest | undefined> {
   const help = 'Name the manifest, as in perturb serve mutators bench/mutators.toml.';
   const { manifest, findings } = loadManifest(decodeSource(path, readNamed(io, path, help)));
   if (findings.length > 0) {
     const content = { findings, fileCount: 1, rules: [], version };
     io.stderr.write(await reporters.pretty(content, contextFor(io, io.stderr, color)));
   }
-  return manifest?.mutators;
+  return manifest;
 }
 
 /** The flags that a launcher repeats if they were given. */

@@ -1,4 +1,4 @@
-import { OWN_PROBE } from '../basics/index.js';
+import { OWN_PROBE, parseAddress } from '../basics/index.js';
 import { quote, type ReportFn } from '../diagnostics/index.js';
 import {
   array,
@@ -124,9 +124,7 @@ function urlProblem(url: string): string | undefined {
 
 function addressProblem(address: string): string | undefined {
   const filled = address.replace(VARIABLE, '1');
-  const port = /^(?:\[[^\]]+\]|[^:/\s]+):(\d{1,5})$/.exec(filled)?.[1];
-  const isPort = Number(port) > 0 && Number(port) < 65_536;
-  return isPort ? undefined : `${quote(address)} is not HOST:PORT`;
+  return parseAddress(filled) === undefined ? `${quote(address)} is not HOST:PORT` : undefined;
 }
 
 /** Returns the environment variables that a text of a poll names as `{env:NAME}`. */

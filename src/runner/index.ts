@@ -66,7 +66,6 @@ export { PLANNER, STRATEGY_NAMES, type StrategyName, strategies } from './plan/s
 export {
   fillVariables,
   type Poll,
-  parseAddress,
   pollText,
   variablesOf,
 } from './polls/poll.js';

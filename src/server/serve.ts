@@ -7,9 +7,10 @@ import { openFileLimit, openHost, shareOut } from './host/open-host.js';
 import type { ResidualMutation } from './host/shutdown.js';
 import { type Process, watchShutdownTriggers } from './host/shutdown-trigger.js';
 import { createLogger, type LogOptions, redact } from './observe/logging.js';
-import { logBeginning, logEvent, logKeys, logTrigger } from './observe/server-log.js';
+import { logBeginning, logEvent, logKeys, logProcess, logTrigger } from './observe/server-log.js';
 import { closeAround, listen } from './startup/address.js';
 import { planServer, type ServeOptions, type ServerPlan } from './startup/plan.js';
+import { startProcesses } from './startup/processes.js';
 import {
   apiUrl,
   banner,
@@ -57,6 +58,7 @@ export async function serveMutators(
   const say = (text: string) => void around.write(escapeAsJson(redact(text, plan.secrets())));
   const times = { graceMs: GRACE_MS, timeoutMs: options.shutdownMs };
   let host: LifecycleHost | undefined;
+  let endProcesses = async () => {};
   let bound: ServerPlan = plan;
   const triggers = watchShutdownTriggers({
     process: around.process,
@@ -80,6 +82,12 @@ export async function serveMutators(
       events: (event) => logEvent(logger, event),
     });
     logBeginning(logger, host);
+    endProcesses = await startProcesses(options.processes ?? [], {
+      directory: options.manifestDirectory,
+      environment: around.env,
+      secretVariables: plan.secretVariables,
+      events: (event) => logProcess(logger, event),
+    });
     const recovering = host.recover({ forgetMissing: options.forgetMissing });
     // Somebody may lose patience while it cleans up after an earlier crash.
     const recovery = await Promise.race([recovering, triggers.first.then(() => undefined)]);
@@ -109,6 +117,7 @@ export async function serveMutators(
     await host?.shutdown(times);
     throw error;
   } finally {
+    await endProcesses();
     plan.keys?.close();
     triggers.stop();
   }

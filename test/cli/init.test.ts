@@ -151,7 +151,7 @@ test(
       { cwd },
     );
     const [, words = '', address = ''] =
-      /^before you serve them: (node proxy\.mjs run proxy (\S+) \S+ http) &$/m.exec(stdout) ?? [];
+      /^the server starts: (node proxy\.mjs run proxy (\S+) \S+ http)$/m.exec(stdout) ?? [];
     expect(words).toBe(`node proxy.mjs run proxy ${address} ${upstream} http`);
     expect(stdout).toContain(
       'wrote perturb.toml\ncreated first.objective.toml\ncopied client.mjs\n',
@@ -160,10 +160,9 @@ test(
     expect(stdout).toMatch(
       /^1 +failed +proxy-latency delay=10000 jitter=0 direction=to share=100\.0/m,
     );
-    expect(stdout.split('\n').slice(-4)).toEqual([
+    expect(stdout.split('\n').slice(-3)).toEqual([
       '',
-      `to continue: ${words} &`,
-      `  perturb objective run first.objective.toml -- node client.mjs http://${address}/a?b`,
+      `to continue: perturb objective run first.objective.toml -- node client.mjs http://${address}/a?b`,
       '',
     ]);
     // What waited may pass when the fault is reset.
@@ -190,7 +189,7 @@ test('for another service, the command finds the proxy in its environment', SLOW
   expect(readdirSync(cwd)).toEqual(['talk.js']);
   const { stdout } = await perturbProcess([...args, '--', 'node', 'talk.js'], { cwd });
   expect(stdout).toContain('baseline   1 passed\n');
-  expect(stdout).toMatch(/^ {2}PERTURB_PROXY=127\.0\.0\.1:\d+ perturb objective run /m);
+  expect(stdout).toMatch(/^to continue: PERTURB_PROXY=127\.0\.0\.1:\d+ perturb objective run /m);
   expect(text(cwd, 'first.objective.toml')).toContain('mutator_tags = ["tcp"]');
 });
 

@@ -327,13 +327,14 @@ async function run([name, listen, upstreamWord, protocol]) {
   process.umask(0o177);
   await listening(commands, { path: socketOf(name) });
   const { ino } = lstatSync(socketOf(name));
-  for (const signal of ['SIGINT', 'SIGTERM']) {
-    process.once(signal, () => {
-      // Another proxy may have taken its place.
-      if (lstatSync(socketOf(name), { throwIfNoEntry: false })?.ino === ino) unlinkSync(socketOf(name));
-      process.exit();
-    });
-  }
+  const end = () => {
+    // Another proxy may have taken its place.
+    if (lstatSync(socketOf(name), { throwIfNoEntry: false })?.ino === ino) unlinkSync(socketOf(name));
+    process.exit();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, end);
+  // The server that started it has ended, however that was.
+  if (process.env.PERTURB_PROCESS !== undefined) process.stdin.once('end', end).resume();
   if (!(await isOpen(upstream))) void door.shut();
   console.log(`${name} passes ${address.host}:${port} on to ${upstream.host}:${upstream.port}`);
 }

@@ -1,3 +1,4 @@
+import { type Address, parseAddress } from '../../basics/index.js';
 import { quote, type ReportFn } from '../../diagnostics/index.js';
 import {
   boolean,
@@ -44,11 +45,6 @@ export type Probe =
   /** Without a status, any 2xx is a success. */
   | { readonly kind: 'request'; readonly request: HttpRequest; readonly status?: number }
   | { readonly kind: 'tcp'; readonly address: Address };
-
-export interface Address {
-  readonly host: string;
-  readonly port: number;
-}
 
 const check = table({
   command: {
@@ -133,16 +129,7 @@ function readProbe(keys: NonNullable<CheckDraft>['keys']): Probe {
     const expected = status !== undefined && { status: Number(status) };
     return { kind: 'request', request: readRequest(request, 'GET'), ...expected };
   }
-  return { kind: 'tcp', address: required(addressOf(required(keys.tcp))) };
-}
-
-/** The host and port of `127.0.0.1:5432` or `[::1]:5432`. */
-function addressOf(text: string): Address | undefined {
-  const [, plain, bracketed, port] =
-    /^(?:([^\s:/[\]]+)|\[([^\s/[\]]+)\]):(\d{1,5})$/.exec(text) ?? [];
-  const host = plain ?? bracketed;
-  const number = Number(port);
-  return host === undefined || number < 1 || number > 65_535 ? undefined : { host, port: number };
+  return { kind: 'tcp', address: required(parseAddress(required(keys.tcp))) };
 }
 
 const PROBES = ['command', 'request', 'tcp'] as const;
@@ -191,7 +178,7 @@ export function checkVerifyValues(document: TomlDocument, draft: VerifyDraft, re
         span: document.keySpan([...path, key]),
       });
     }
-    if (keys.tcp !== undefined && addressOf(keys.tcp) === undefined) {
+    if (keys.tcp !== undefined && parseAddress(keys.tcp) === undefined) {
       report({
         message: `${quote(keys.tcp)} is not a host and a port`,
         help: 'write them as "127.0.0.1:5432"',

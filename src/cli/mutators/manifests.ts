@@ -2,8 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
+import { parseAddress } from '../../basics/index.js';
 import { arrange, quote, suggest } from '../../diagnostics/index.js';
-import { idFor, loadManifest, manifestRules } from '../../mutators/index.js';
+import { idFor, loadManifest, type ManifestProcess, manifestRules } from '../../mutators/index.js';
 import { plural, reporters } from '../../reporters/index.js';
 import { decodeSource } from '../../source/index.js';
 import { tomlRules } from '../../toml/index.js';
@@ -77,10 +78,6 @@ interface Kind {
 type Flags = Readonly<Record<string, string | undefined>>;
 
 const blank = (example: string): Blank => ({ example, write: (value) => value });
-/** An address in a command line, where a shell would take brackets for a pattern. */
-function endpoint(example: string): Blank {
-  return { example, write: (value) => (value.includes('[') ? `'${value}'` : value) };
-}
 /** An argument of a script, `key=VALUE`, which may be empty. */
 const setting = (key: string, example: string): Blank => ({
   example: `${key}=${example}`,
@@ -125,12 +122,12 @@ export const MUTATOR_KINDS: Readonly<Record<string, Kind>> = {
   },
   proxy: {
     blanks: {
-      listen: endpoint('127.0.0.1:7001'),
-      upstream: endpoint('127.0.0.1:7000'),
+      listen: blank('127.0.0.1:7001'),
+      upstream: blank('127.0.0.1:7000'),
       mode: {
-        example: ' http &',
-        write: (value) => (value === 'http' ? ' http &' : ' &'),
-        otherwise: ' &',
+        example: ', "http"]',
+        write: (value) => (value === 'http' ? ', "http"]' : ']'),
+        otherwise: ']',
       },
     },
     keeps: (mutator, { mode }) => mode === 'http' || !mutator.includes('"http"]'),
@@ -181,8 +178,7 @@ const TEXT: Taken = {
 };
 const isPort = (text = '') => /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535;
 const ENDPOINT: Taken = {
-  // With port 0 the system chooses one, and the proxy says which.
-  is: (text) => isPort(/^(?:\[[\da-f:.]+\]|[\w.-]+):(\d+)$/i.exec(text)?.[1]?.replace(/^0$/, '1')),
+  is: (text) => /^(?:\[[\da-f:.]+\]|[\w.-]+):\d+$/i.test(text) && parseAddress(text) !== undefined,
   says: 'HOST:PORT, as in 127.0.0.1:7001',
 };
 const NAME: Taken = {
@@ -325,12 +321,21 @@ Examples:
     io.stdout.write(`${verb} ${flags.manifest}: ${plural(names.length, 'mutator')}\n`);
     for (const name of names) io.stdout.write(`  ${name}\n`);
     io.stdout.write(said);
+    for (const { command } of processesOf(added)) {
+      io.stdout.write(`the server starts: ${command.join(' ')}\n`);
+    }
     for (const [, first] of added.matchAll(/^# First: (.*)$/gm)) {
       io.stdout.write(`before you serve them: ${inDirectory(dirname(flags.manifest))}${first}\n`);
     }
     return exitCodes.ok;
   },
 });
+
+/** What a manifest needs running. */
+export function processesOf(manifest: string): readonly ManifestProcess[] {
+  const decoded = decodeSource(MANIFEST, Buffer.from(manifest));
+  return loadManifest(decoded).manifest?.processes ?? [];
+}
 
 /** The beginning of a command line that has it run in a directory. */
 function inDirectory(directory: string): string {

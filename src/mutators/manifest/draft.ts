@@ -22,7 +22,7 @@ import {
 import type { Attributes } from '../model/attribute-reader.js';
 import { keyFor } from '../model/mutator.js';
 import { readAttributes } from './attributes.js';
-import { manifestFormat, type paramFormat } from './format.js';
+import { manifestFormat, type paramFormat, type processFormat } from './format.js';
 
 /** The keys of a parameter's table that fit its format, and the parameter's key. */
 export interface ParamDraft {
@@ -43,12 +43,19 @@ export interface MutatorDraft {
   readonly verify?: VerifyDraft;
 }
 
+/** The keys of a process's table that fit its format. */
+export interface ProcessDraft {
+  readonly path: TomlPath;
+  readonly keys: Conformed<typeof processFormat>['keys'];
+}
+
 /** A manifest as far as its file could be read: what rules look at. */
 export interface ManifestDraft {
   readonly document: TomlDocument;
   /** How it does not fit the format. */
   readonly misfits: readonly Misfit[];
   readonly mutators: readonly MutatorDraft[];
+  readonly processes: readonly ProcessDraft[];
 }
 
 /** Stands in for the format of an actuator whose kind is missing or unknown. */
@@ -79,6 +86,7 @@ export function draftManifest(document: TomlDocument): ManifestDraft {
     ACTUATOR_KINDS.find((known) => known === actuator?.['kind']),
   );
   const mutators: MutatorDraft[] = [];
+  const processes: ProcessDraft[] = [];
   const misfits: Misfit[] = [];
   for (const kind of new Set([...kinds, undefined])) {
     const format: TableFormat =
@@ -86,9 +94,14 @@ export function draftManifest(document: TomlDocument): ManifestDraft {
     const fitted = conform(document, manifestFormat(format as typeof unknownFormat));
     const concerns = (path: TomlPath) => {
       const index = Number(path[1]);
+      // All fittings have the same processes.
+      if (path[0] === 'process') return kind === undefined;
       return kinds[index] === kind && (kind !== undefined || canBeJudged(actuators[index], path));
     };
     misfits.push(...fitted.misfits.filter(({ path }) => concerns(path)));
+    if (kind === undefined) {
+      processes.push(...(fitted.value.keys.process ?? []).filter((one) => one !== undefined));
+    }
     for (const mutator of fitted.value.keys.mutator ?? []) {
       if (mutator === undefined || !concerns(mutator.path)) continue;
       const { attributes: own } = mutator.keys;
@@ -98,7 +111,7 @@ export function draftManifest(document: TomlDocument): ManifestDraft {
     }
   }
   mutators.sort((a, b) => Number(a.path[1]) - Number(b.path[1]));
-  return { document, misfits, mutators };
+  return { document, misfits, mutators, processes };
 }
 
 function actuatorOf(mutator: TomlValue): TomlTable | undefined {

@@ -151,6 +151,27 @@ function mutatorFormat<Keys extends Entries>(actuator: TableFormat<Keys>) {
   });
 }
 
+/** What `[[process]]` may hold. */
+export const processFormat = table({
+  name: {
+    format: name,
+    required: true,
+    description: 'What the server calls it in its log.',
+    example: 'proxy',
+  },
+  command: {
+    format: array(string(), { nonEmpty: 'name a program' }),
+    required: true,
+    description: 'Its command, which starts in the directory of the manifest, without a shell.',
+    example: ['node', 'proxy.mjs'],
+  },
+  ready: {
+    format: string({ nonEmpty: true }),
+    description: 'Where it answers once it is ready, as HOST:PORT.',
+    example: '127.0.0.1:7001',
+  },
+});
+
 /** What a manifest holds if all its actuators have one format. */
 export function manifestFormat<Keys extends Entries>(actuator: TableFormat<Keys>) {
   return table({
@@ -158,6 +179,11 @@ export function manifestFormat<Keys extends Entries>(actuator: TableFormat<Keys>
       format: tables(mutatorFormat(actuator), { atLeast: 1 }),
       required: true,
       description: 'A mutator to serve.',
+    },
+    process: {
+      format: tables(processFormat),
+      description:
+        'A process that the mutators need: the server starts it before anything else, and ends it last.',
     },
   });
 }

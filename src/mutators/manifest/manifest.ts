@@ -25,7 +25,7 @@ import {
 import { defined, toMs } from '../../values/index.js';
 import type { Attributes } from '../model/attribute-reader.js';
 import { ACTION_TIMEOUT, idFor, MAX_ACTIVE, type Mutator } from '../model/mutator.js';
-import { draftManifest, type MutatorDraft } from './draft.js';
+import { draftManifest, type MutatorDraft, type ProcessDraft } from './draft.js';
 import { manifestFormatFor } from './format.js';
 import { toParameter } from './parameters.js';
 import { manifestChecks } from './rules/index.js';
@@ -55,6 +55,16 @@ function mistakenObjective(document: TomlDocument): Violation | undefined {
 export interface Manifest {
   /** In the order of the file; their ids are distinct. */
   readonly mutators: readonly ManifestMutator[];
+  /** What the mutators need running, in the order of the file. */
+  readonly processes: readonly ManifestProcess[];
+}
+
+export interface ManifestProcess {
+  readonly name: string;
+  /** At least a program. */
+  readonly command: readonly string[];
+  /** Where it answers once it is ready, as HOST:PORT. */
+  readonly ready?: string;
 }
 
 export interface ManifestMutator extends Mutator {
@@ -107,7 +117,15 @@ function readOnce({ document, findings: unreadable }: TomlReading): LoadedManife
   });
   if (count(findings).errors > 0) return { findings: arrange(findings) };
   const mutators = draft.mutators.map((mutator) => toMutator(document, mutator));
-  return { findings: arrange(findings), manifest: { mutators } };
+  return {
+    findings: arrange(findings),
+    manifest: { mutators, processes: draft.processes.map(toProcess) },
+  };
+}
+
+function toProcess({ keys: { name, command, ready } }: ProcessDraft): ManifestProcess {
+  const words = required(command).filter((word) => word !== undefined);
+  return { name: required(name), command: words, ...defined({ ready }) };
 }
 
 /** A client learns from them how long a mutation lasts at most, and how long to wait for an answer. */

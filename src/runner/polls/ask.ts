@@ -2,11 +2,12 @@ import { setMaxListeners } from 'node:events';
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { connect } from 'node:net';
+import { parseAddress } from '../../basics/index.js';
 import { codeOf } from '../../durable/index.js';
 import { causeOf } from '../../mutators/index.js';
 import { runShortCommand } from '../short-command.js';
 import { type Answer, MOST_ANSWER_BYTES } from './answer.js';
-import { fillVariables, type Poll, type PollContext, parseAddress } from './poll.js';
+import { fillVariables, type Poll, type PollContext } from './poll.js';
 
 /** Asks the question of a poll. */
 export interface Asker {

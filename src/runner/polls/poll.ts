@@ -43,16 +43,6 @@ export function fillVariables(text: string, env: PollContext['env']): string {
   return text.replace(VARIABLE, (_, name: string) => env[name] ?? '');
 }
 
-/** A host and a port; undefined for any other text. IPv6 addresses stand in brackets. */
-export function parseAddress(
-  text: string,
-): { readonly host: string; readonly port: number } | undefined {
-  const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:/\s]+)):(\d{1,5})$/.exec(text) ?? [];
-  const host = bracketed ?? plain;
-  if (host === undefined || Number(port) > 65_535 || Number(port) === 0) return undefined;
-  return { host, port: Number(port) };
-}
-
 /** A poll in a line, for people: its address or command, with variables as they are written. */
 export function pollText({ http, method, tcp, command }: Poll): string {
   if (http !== undefined) return `${method ?? 'GET'} ${http}`;

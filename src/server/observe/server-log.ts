@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { HostEvent } from '../host/host.js';
 import type { LifecycleHost } from '../host/host-lifecycle.js';
 import type { ShutdownTrigger } from '../host/shutdown-trigger.js';
+import type { ProcessEvent } from '../startup/processes.js';
 import type { ServeError } from '../startup/serve-error.js';
 
 /** Logs what a host does by itself; what a request asked for is logged with its request. */
@@ -65,6 +66,24 @@ export function logBeginning(
 export function logKeys(logger: Logger, problem: ServeError | undefined): void {
   if (problem === undefined) logger.info({ event: 'keys' }, 'the keys have changed');
   else logger.error({ event: 'keys', reason: problem.message }, 'the keys stay as they were');
+}
+
+/** Logs what happens to a process that the mutators need. */
+export function logProcess(logger: Logger, event: ProcessEvent): void {
+  const { name } = event;
+  switch (event.kind) {
+    case 'said':
+      logger.info({ event: 'process', process: name }, event.line);
+      return;
+    case 'already-running':
+      logger.info({ event: 'process', process: name }, 'already running');
+      return;
+    case 'ended':
+      logger.error(
+        { event: 'process', process: name, reason: event.how },
+        'a process that the mutators need has ended',
+      );
+  }
 }
 
 /** Logs why a server ends. */

@@ -1,5 +1,5 @@
 import { actuatorKindOf, variablesIn, verifySecrets } from '../../actuators/index.js';
-import { type ManifestMutator, ownHosts } from '../../mutators/index.js';
+import { type ManifestMutator, type ManifestProcess, ownHosts } from '../../mutators/index.js';
 import { defined } from '../../values/index.js';
 import type { TlsIdentity } from '../api/http-server.js';
 import { parseBasePath, refuseOpen, resolveAddress } from './address.js';
@@ -14,6 +14,8 @@ const DEFAULT_PORT = 8080;
 export interface ServeOptions {
   /** Of a manifest without findings. */
   readonly mutators: readonly ManifestMutator[];
+  /** What they need running. */
+  readonly processes?: readonly ManifestProcess[];
   /** What relative paths of the manifest are relative to. */
   readonly manifestDirectory: string;
   readonly stateDirectory: string;

@@ -10,14 +10,16 @@ export type ServeErrorCode =
   | 'bad-plugin-config'
   | 'bad-plugin'
   | 'open-to-all'
-  /** The only one that is not a mistake in what was asked for. */
+  /** These two are no mistakes in what was asked for. */
+  | 'process'
   | 'address-unusable';
 
 /** A server cannot be started. The messages are for people, and hold no secret. */
 export class ServeError extends PerturbError<ServeErrorCode> {
   /** @param help what to do about it */
   constructor(code: ServeErrorCode, message: string, help?: string) {
-    const exitCode = code === 'address-unusable' ? exitCodes.unavailable : exitCodes.usage;
+    const isMistake = code !== 'address-unusable' && code !== 'process';
+    const exitCode = isMistake ? exitCodes.usage : exitCodes.unavailable;
     super(code, message, exitCode, help);
   }
 }

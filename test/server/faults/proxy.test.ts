@@ -29,10 +29,10 @@ async function rig(service: Server | number, mode = 'tcp') {
     ...['proxy', '--listen', listenAt],
     ...['--upstream', `127.0.0.1:${upstream}`, '--mode', mode],
   ]);
-  const [, words = ''] = /^# First: node (.*) &$/m.exec(
+  const [, words = ''] = /^command = (.*)$/m.exec(
     readFileSync(join(cwd, 'mutators.toml'), 'utf8'),
   ) ?? [''];
-  const start = () => startSpeaking(cwd, process.execPath, ...words.split(' '));
+  const start = () => startSpeaking(cwd, process.execPath, ...JSON.parse(words).slice(1));
   const proxy = await start();
   expect(proxy.line).toBe(`proxy passes ${listenAt} on to 127.0.0.1:${upstream}`);
   const dial = () => {

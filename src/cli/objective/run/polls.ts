@@ -1,11 +1,10 @@
 import { validateHeaderValue } from 'node:http';
-import { visible } from '../../../basics/index.js';
+import { parseAddress, visible } from '../../../basics/index.js';
 import { MOST_POLLS_A_SECOND, type PollSettings, pollOf } from '../../../config/index.js';
 import { quote } from '../../../diagnostics/index.js';
 import {
   fillVariables,
   type Poll,
-  parseAddress,
   pollText,
   type RunRecord,
   variablesOf,

@@ -1,4 +1,5 @@
 import { actuatorKindOf, checkDuration, checkVerifyValues } from '../../../actuators/index.js';
+import { parseAddress } from '../../../basics/index.js';
 import {
   quote,
   type ReportFn,
@@ -37,7 +38,13 @@ export const invalidManifestValue: ManifestRule = {
   },
   check(draft, report) {
     reportMisfits(draft, report);
-    const { document, mutators } = draft;
+    const { document, mutators, processes } = draft;
+    for (const { path, keys } of processes) {
+      const { ready } = keys;
+      if (ready === undefined || parseAddress(ready) !== undefined) continue;
+      const span = document.valueSpan([...path, 'ready']);
+      report({ message: `${quote(ready)} is not HOST:PORT`, span });
+    }
     for (const mutator of mutators) {
       const { path, keys, params, actuator, verify } = mutator;
       checkMutatorId(document, mutator, report);
@@ -171,7 +178,11 @@ export const duplicateId: ManifestRule = {
     fails: `${manifestExample('name = "wind"', `probe = "A"\n\n${ACTUATOR}`)}\n${manifestExample('name = "wind"', `probe = "B"\n\n${ACTUATOR}`)}`,
     passes: `${manifestExample('name = "wind"', `probe = "A"\n\n${ACTUATOR}`)}\n${manifestExample('name = "wind"\nid = "wind-b"', `probe = "B"\n\n${ACTUATOR}`)}`,
   },
-  check({ document, mutators }, report) {
+  check({ document, mutators, processes }, report) {
+    const called = processes.flatMap(({ path, keys: { name } }) =>
+      name === undefined ? [] : [{ text: name, path: [...path, 'name'] }],
+    );
+    repeated(document, called, 'process', report);
     const ids = mutators.flatMap(({ path, keys: { id, name } }) => {
       if (id !== undefined)
         return [{ text: id, path: [...path, 'id'], help: 'give it another id' }];
