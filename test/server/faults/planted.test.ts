@@ -333,7 +333,8 @@ test('proxy: only a socket of this user gives way to that of the proxy, and is s
 test('proxy: one that ends leaves the socket of the one that has taken its place', async () => {
   const upstream = await listen(createServer());
   const cwd = await readyMade({}, [
-    ...['proxy', '--listen', '127.0.0.1:0', '--upstream', `127.0.0.1:${upstream}`],
+    ...['proxy', '--listen', `127.0.0.1:${await ownPort()}`],
+    ...['--upstream', `127.0.0.1:${upstream}`],
   ]);
   const start = () =>
     startSpeaking(
