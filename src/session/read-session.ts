@@ -223,7 +223,7 @@ async function readInto(
   options: ReadOptions,
 ): Promise<{ readonly format: SessionFormat; readonly unknown?: UnknownFile }> {
   const { guard = (work) => work(), expectMemory = () => {}, probe = 'log' } = options;
-  const { reading = {} } = options;
+  const { reading = {}, delimiter, execution } = options;
   const { table, traces, problems } = gathered;
   const first = table.size;
   table.beginFile(problems.file);
@@ -246,10 +246,12 @@ async function readInto(
   const recognize = async () => {
     const head = decodeAll(kept, HEAD).text.trimStart();
     const isBinary = looksLikeOtlp(concatenated(kept));
-    const known: RecognizedFormat =
-      options.delimiter === undefined
-        ? formatOfFile(head, reading, (text) => (isBinary ? 'otlp' : recognizeFormat(text)))
-        : { format: 'shiviz' };
+    const recognized = formatOfFile(head, reading, (text) =>
+      isBinary ? 'otlp' : recognizeFormat(text),
+    );
+    // A log of several executions has lines that look like those of any log, or of none.
+    const isOfExecutions = delimiter !== undefined && typeof recognized.format !== 'string';
+    const known: RecognizedFormat = isOfExecutions ? { format: 'shiviz' } : recognized;
     const records = await recordReader(head, known, probe, gathered, reading);
     let found = known.format;
     found ??= records?.[0];
@@ -271,7 +273,8 @@ async function readInto(
     isRecorded = lines instanceof LogReader || records !== undefined;
     const isMessaging = reading.send !== undefined || reading.receive !== undefined;
     table.isCausal ||= isMessaging || !(isRecorded || lines instanceof NeutralReader);
-    for (const message of unknown === undefined ? idleValues(reading, format, isRecorded) : []) {
+    const given = { ...reading, delimiter, execution };
+    for (const message of unknown === undefined ? idleValues(given, format, isRecorded) : []) {
       problems.add('record', { count: 0, message });
     }
     if (lines === undefined) return;

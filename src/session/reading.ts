@@ -72,8 +72,14 @@ export function namedFormat(reading: Reading): NamedFormat | Logger | undefined 
 /** The formats of spans whose resources name the probe. */
 const SPANS: readonly SessionFormat[] = ['otlp', 'jaeger', 'zipkin'];
 
+/** A reading, and which execution of a log of several is read. */
+export type ReadingOfFile = Reading & {
+  readonly delimiter?: string | undefined;
+  readonly execution?: string | undefined;
+};
+
 /** For the values that some formats do not use, those that do; `lines` for logs and tables. */
-const USERS: Readonly<Partial<Record<keyof Reading, readonly string[]>>> = {
+const USERS: Readonly<Partial<Record<keyof ReadingOfFile, readonly string[]>>> = {
   probe: SPANS,
   zone: ['lines'],
   dates: ['lines'],
@@ -81,6 +87,8 @@ const USERS: Readonly<Partial<Record<keyof Reading, readonly string[]>>> = {
   epoch: ['lines'],
   join: ['lines'],
   clock: ['mcap'],
+  delimiter: ['shiviz'],
+  execution: ['shiviz'],
 };
 
 /**
@@ -89,13 +97,13 @@ const USERS: Readonly<Partial<Record<keyof Reading, readonly string[]>>> = {
  * @param isRecorded true for logs, tables and MCAP
  */
 export function idleValues(
-  reading: Reading,
+  reading: ReadingOfFile,
   format: SessionFormat,
   isRecorded: boolean,
 ): readonly string[] {
   const user = isRecorded && format !== 'mcap' ? 'lines' : format;
   return Object.entries(USERS).flatMap(([key, users]) =>
-    reading[key as keyof Reading] !== undefined && !users.includes(user)
+    reading[key as keyof ReadingOfFile] !== undefined && !users.includes(user)
       ? [`${quote(key)} has no effect on the format ${format}: leave it out`]
       : [],
   );

@@ -16,6 +16,7 @@ const VALUES: Readonly<Record<string, Reading>> = {
   dates: { dates: 'dmy' },
   unit: { unit: 'ms' },
   epoch: { epoch: 'start' },
+  join: { join: ['time', 'date'] },
   clock: { clock: 'publish' },
 };
 
@@ -23,7 +24,7 @@ test.each([
   ['a log', LOGFMT, 'logfmt', ['probe', 'clock']],
   ['CSV', CSV, 'csv', ['probe', 'clock']],
   ['the neutral form', NEUTRAL, 'session', Object.keys(VALUES)],
-  ['spans', ZIPKIN, 'zipkin', ['zone', 'dates', 'unit', 'epoch', 'clock']],
+  ['spans', ZIPKIN, 'zipkin', ['zone', 'dates', 'unit', 'epoch', 'join', 'clock']],
   ['Chrome', CHROME, 'chrome', Object.keys(VALUES)],
 ])('of %s', async (_, text, format, idle) => {
   for (const [key, reading] of Object.entries(VALUES)) {
@@ -35,6 +36,38 @@ test.each([
     ]);
     expect(session === undefined).toBe(idle.includes(key));
   }
+});
+
+test.each([
+  ['the neutral form', NEUTRAL, 'session'],
+  ['spans', ZIPKIN, 'zipkin'],
+  ['Chrome', CHROME, 'chrome'],
+])('executions are none of %s', async (_, text, format) => {
+  for (const options of [{ execution: '1' }, { delimiter: '^==' }]) {
+    const [key] = Object.keys(options);
+    const { problems, session } = await readSession(text, options);
+    expect(problems.map(({ message }) => message)).toEqual([
+      `"${key}" has no effect on the format ${format}: leave it out`,
+    ]);
+    expect(session).toBeUndefined();
+  }
+});
+
+test.each([
+  [LOGFMT, 'logfmt'],
+  [CSV, 'csv'],
+])('no execution is in %j', async (text, format) => {
+  const { problems } = await readSession(text, { execution: '1' });
+  expect(problems.map(({ message }) => message)).toEqual([
+    `"execution" has no effect on the format ${format}: leave it out`,
+  ]);
+});
+
+test.each(['send', 'receive'])('%s alone describes no event', async (key) => {
+  const reading = { [key]: '$.id' };
+  await expect(readSession(LOGFMT, { reading })).rejects.toThrow(
+    `${key}: it needs "map" or "pattern", which say what an event is`,
+  );
 });
 
 test('a file in no known format is not blamed on a reading', async () => {

@@ -141,6 +141,11 @@ export function compileMapping({ pattern, fields = {}, send, receive }: MappingT
   if (names.length === 0) {
     if (pattern !== undefined && fields['name'] === undefined)
       throw new MappingError('the pattern lacks a group (?<name>...)', 'pattern');
+    const alone = Object.keys(fields).length === 0 && (send ?? receive) !== undefined;
+    if (alone) {
+      const given = send === undefined ? 'receive' : 'send';
+      throw new MappingError('it needs "map" or "pattern", which say what an event is', given);
+    }
     if (pattern === undefined)
       throw new MappingError('it does not say where the name of an event is: name=$.msg');
   }
