@@ -69,25 +69,23 @@ export function* evaluation(
   const { counted, outcome, verdict } = judged;
   const metNothing =
     (yield* attempt(() => operandsThatMetNothing(expression, matched, options.expected))) ?? [];
-  const isVacuousByChoice = yield* attempt(
-    () => isVacuous(opened, judged, options),
-    (reason) => reasons.push(reason),
-  );
-  const vacuous = metNothing.length > 0 || isVacuousByChoice === true;
+  const note = (reason: Undecided) => reasons.push(reason);
+  const vacuous =
+    metNothing.length > 0 || (yield* attempt(() => isVacuous(opened, judged, options), note));
   const wanted = options.evidence ?? 0;
   const hasTested = wanted > 0 && testsAbsence(query);
   const tested = hasTested ? yield* attempt(() => testedOn(opened)) : undefined;
   const evidence = wanted > 0 ? yield* attempt(() => evidenceOf(opened, judged, options)) : [];
   return {
-    ...(isVacuousByChoice === undefined ? verdictOf(undefined, reasons) : verdict),
+    ...(vacuous === undefined ? verdictOf(undefined, reasons) : verdict),
     ...(counted?.number !== undefined && { bindings: String(counted.number) }),
     ...(tested !== undefined && { tested: String(tested) }),
     measures: outcome.measures,
     labels: matched.labels,
-    vacuous,
+    vacuous: vacuous === true,
     ...(metNothing.length > 0 && { metNothing }),
     ...(outcome.groups !== undefined && { groups: outcome.groups }),
-    ...(outcome.margin !== undefined && !vacuous && { margin: outcome.margin }),
+    ...(outcome.margin !== undefined && vacuous === false && { margin: outcome.margin }),
     evidence: evidence ?? [],
     method: counted?.method ?? 'enumeration',
   };

@@ -14,6 +14,8 @@ import { ServeError } from './serve-error.js';
 const READY_MS = 10_000;
 /** How often it is looked whether it is. */
 const LOOK_MS = 50;
+/** The longest that one look waits for an answer. */
+const ANSWER_MS = 1_000;
 /** How long a process may take to end once it was asked to. */
 const END_MS = 5_000;
 /** How many of its last lines an error has. */
@@ -118,9 +120,10 @@ async function becomesReady(ready: Address | undefined, hasEnded: () => boolean)
 }
 
 async function answers(address: Address): Promise<boolean> {
-  const socket = connect(address);
+  // It may fail after the time is up.
+  const socket = connect(address).on('error', () => {});
   try {
-    await once(socket, 'connect');
+    await once(socket, 'connect', { signal: AbortSignal.timeout(ANSWER_MS) });
     return true;
   } catch {
     return false;
