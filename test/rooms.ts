@@ -137,6 +137,7 @@ export const inside: Readonly<Record<string, Readonly<Record<string, readonly st
   'ready-made': {
     shared: [],
     containers: ['shared'],
+    proxy: ['shared'],
   },
   runner: {
     plan: [],

@@ -80,7 +80,7 @@ test('scripts are copied beside the manifest; one that is there and is another s
     ['copied proxy.mjs', 'the server starts: node proxy.mjs run db 127.0.0.1:1 [::1]:2', ''],
   ]);
   expect(readFileSync(join(cwd, 'proxy.mjs'), 'utf8')).toBe(
-    readFileSync(join(TEMPLATES, 'scripts/proxy.mjs'), 'utf8'),
+    readFileSync('dist/ready-made/proxy.mjs', 'utf8'),
   );
   expect(readFileSync(join(cwd, 'mutators.toml'), 'utf8')).not.toMatch(/"proxy["-]/);
   expect(await to('b/mutators.toml')).toEqual({

@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import { lstatSync, type Stats } from 'node:fs';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { codeOf } from '../../durable/index.js';
+import { isRecord } from '../shared/state-file.js';
+import { type Fault, type FaultName, type Faults, isOfHttp } from './faults.js';
+
+/** The socket at which the proxy of a name takes commands. */
+export const socketOf = (name: string): string => `${name}.sock`;
+
+/**
+ * The socket of a name; undefined if there is none.
+ * @throws Error for anything else in its place, which is neither used nor removed
+ */
+export function ownSocket(name: string): Stats | undefined {
+  const found = lstatSync(socketOf(name), { throwIfNoEntry: false });
+  if (found === undefined) return undefined;
+  const own = process.geteuid?.() ?? found.uid;
+  if (found.isSocket() && found.uid === own) return found;
+  const reason = found.isSocket()
+    ? `it belongs to user ${found.uid}, not to ${own}`
+    : 'it is not a socket';
+  throw new Error(`refusing ${socketOf(name)}: ${reason}. Nothing was touched. Move it away.`);
+}
+
+/** Sends the proxy of a name a command; returns its answer, or undefined if none runs. */
+export async function ask(name: string, command: object): Promise<string | undefined> {
+  if (ownSocket(name) === undefined) return undefined;
+  const socket = connect(socketOf(name));
+  try {
+    await once(socket, 'connect');
+  } catch (error) {
+    if (['ENOENT', 'ECONNREFUSED'].includes(codeOf(error) ?? '')) return undefined;
+    throw error;
+  }
+  socket.end(JSON.stringify(command));
+  return text(socket);
+}
+
+/** Takes commands at a socket, and answers each with nothing, or with why it was not carried out. */
+export function commandServer(faults: Faults, known: readonly FaultName[]): Server {
+  return createServer({ allowHalfOpen: true }, async (socket) => {
+    socket.on('error', () => {});
+    socket.end(answerTo(await received(socket).catch(() => ''), faults, known));
+  });
+}
+
+/** All that arrives at a socket, which stays open for the answer. */
+async function received(socket: Socket): Promise<string> {
+  let said = '';
+  socket.setEncoding('utf8').on('data', (chunk) => {
+    said += chunk;
+  });
+  await once(socket, 'end');
+  return said;
+}
+
+const NO_COMMAND = 'this is not a command';
+
+/**
+ * Carries out a command; one that was cut off, because its sender was killed, changes nothing.
+ *
+ * @param known the names of the faults that the proxy can make
+ */
+export function answerTo(said: string, faults: Faults, known: readonly FaultName[]): string {
+  let command: unknown;
+  try {
+    command = JSON.parse(said);
+  } catch {
+    return NO_COMMAND;
+  }
+  if (!isRecord(command)) return NO_COMMAND;
+  const { action, fault, params, seconds } = command;
+  if (action === 'look') return faults.names().join('\n');
+  const isInjection = action === 'inject' && isRecord(params) && Number(seconds) > 0;
+  if (action !== 'reset' && !isInjection) return NO_COMMAND;
+  const name = known.find((one) => one === fault);
+  if (name === undefined) {
+    if (action === 'reset') return '';
+    return isOfHttp(`${fault}`)
+      ? 'the proxy was started without the word http'
+      : `there is no fault ${fault}`;
+  }
+  if (isInjection) faults.inject(name, params as Fault, Number(seconds));
+  else faults.reset(name);
+  return '';
+}

@@ -1,0 +1,53 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, type ListenOptions, type Server } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Address } from '../../basics/index.js';
+import { codeOf } from '../../durable/index.js';
+
+const RETRY_MS = 100;
+const LONGEST_CONNECT_MS = 1_000;
+
+export const isRefusal = (error: unknown): boolean => codeOf(error) === 'ECONNREFUSED';
+
+/** True unless a service refuses connections. */
+export async function isOpen(upstream: Address): Promise<boolean> {
+  const socket = connect(upstream);
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.timeout(LONGEST_CONNECT_MS) });
+    return true;
+  } catch (error) {
+    return !isRefusal(error);
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** Has the proxy refuse connections. */
+export interface Door {
+  /** Refuses connections until the service no longer does. */
+  shut(): void;
+}
+
+export function doorOf(server: Server, address: Address, upstream: Address): Door {
+  const canListen = () =>
+    listening(server, address).then(
+      () => true,
+      () => false,
+    );
+  const reopen = async () => {
+    while (!(await isOpen(upstream)) || !(await canListen())) await delay(RETRY_MS);
+  };
+  return {
+    shut() {
+      if (!server.listening) return;
+      server.close();
+      void reopen();
+    },
+  };
+}
+
+export async function listening(server: Server, where: ListenOptions): Promise<AddressInfo> {
+  server.listen(where);
+  await once(server, 'listening');
+  return server.address() as AddressInfo;
+}

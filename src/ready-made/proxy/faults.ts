@@ -1,0 +1,107 @@
+import { EventEmitter, once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+
+export const TCP_FAULTS = ['latency', 'bandwidth', 'reset', 'half-open', 'cut'] as const;
+export const HTTP_FAULTS = ['http-delay', 'http-status', 'http-abort'] as const;
+
+export const isOfHttp = (name: string): boolean => HTTP_FAULTS.some((one) => one === name);
+
+export type FaultName = (typeof TCP_FAULTS)[number] | (typeof HTTP_FAULTS)[number];
+
+/** The parameters of a fault. */
+export interface Fault {
+  readonly delay?: number;
+  readonly jitter?: number;
+  readonly direction?: 'from' | 'to' | 'both';
+  readonly rate?: number;
+  readonly after?: number;
+  readonly status?: number;
+  /** In percent. */
+  readonly share?: number;
+  /** How many more requests it strikes. */
+  requests?: number;
+}
+
+/** Looks up the fault of a name that strikes one connection. */
+export type FaultOf = (name: FaultName) => Fault | undefined;
+
+/** The faults that are made now. */
+export class Faults {
+  readonly #faults = new Map<FaultName, Fault>();
+  readonly #timers = new Map<FaultName, NodeJS.Timeout>();
+  readonly #changes = new EventEmitter().setMaxListeners(0);
+
+  names(): readonly FaultName[] {
+    return [...this.#faults.keys()];
+  }
+
+  has(name: FaultName): boolean {
+    return this.#faults.has(name);
+  }
+
+  /** Makes a fault in place of an earlier one of that name; it ends by itself when nobody resets it. */
+  inject(name: FaultName, fault: Fault, seconds: number): void {
+    this.#remove(name);
+    this.#faults.set(name, fault);
+    const timer = setTimeout(() => this.reset(name), seconds * 1000);
+    this.#timers.set(name, timer);
+    this.#changes.emit('change');
+  }
+
+  reset(name: FaultName): void {
+    this.#remove(name);
+    this.#changes.emit('change');
+  }
+
+  #remove(name: FaultName): void {
+    clearTimeout(this.#timers.get(name));
+    this.#faults.delete(name);
+  }
+
+  /** Calls a listener at each change; returns what ends that. */
+  watch(listener: () => void): () => void {
+    this.#changes.on('change', listener);
+    return () => void this.#changes.off('change', listener);
+  }
+
+  async nextChange(): Promise<void> {
+    await once(this.#changes, 'change');
+  }
+
+  /** Waits until a time while a fault is made: its reset lets through everything that waits. */
+  async waitWith(name: FaultName, due: number): Promise<void> {
+    while (this.has(name) && performance.now() < due) {
+      const end = new AbortController();
+      const { signal } = end;
+      await Promise.race([
+        delay(due - performance.now(), undefined, { signal }),
+        once(this.#changes, 'change', { signal }),
+      ]).catch(() => {});
+      end.abort();
+    }
+  }
+
+  /** Returns the lookup of a connection; for each fault it is drawn once if that strikes the connection. */
+  drawForConnection(): FaultOf {
+    const drawn = new WeakMap<Fault, boolean>();
+    return (name) => {
+      const fault = this.#faults.get(name);
+      if (fault === undefined) return undefined;
+      if (!drawn.has(fault)) drawn.set(fault, isDrawn(fault));
+      return drawn.get(fault) ? fault : undefined;
+    };
+  }
+
+  /** The fault of that name, if it strikes one more request; counts that. */
+  takeForRequest(name: FaultName): Fault | undefined {
+    const fault = this.#faults.get(name);
+    if (fault === undefined) return undefined;
+    const { requests = Number.POSITIVE_INFINITY } = fault;
+    if (requests <= 0 || !isDrawn(fault)) return undefined;
+    fault.requests = requests - 1;
+    return fault;
+  }
+}
+
+/** True if a fault strikes one connection or request, as it strikes its share of them. */
+const isDrawn = ({ share = 100 }: Fault) => Math.random() * 100 < share;

@@ -1,0 +1,83 @@
+import {
+  Agent,
+  type IncomingMessage,
+  request as requestHttp,
+  type ServerResponse,
+} from 'node:http';
+import type { Address } from '../../basics/index.js';
+import { type Door, isRefusal } from './door.js';
+import type { FaultOf, Faults } from './faults.js';
+
+/** Connections on which requests that can be repeated have been answered. */
+const kept = new Agent({ keepAlive: true });
+
+/** True if the service may get a request twice without harm, and the request has no body that would be gone. */
+export const canBeRepeated = ({
+  method = '',
+  headers,
+}: Pick<IncomingMessage, 'method' | 'headers'>): boolean =>
+  ['GET', 'HEAD', 'OPTIONS'].includes(method) &&
+  !['content-length', 'transfer-encoding'].some((name) => name in headers);
+
+/** What a request meets on its way. */
+export interface Passage {
+  readonly faults: Faults;
+  readonly faultOf: FaultOf;
+  /** Has the service answer it. */
+  readonly pass: () => void;
+}
+
+/** Answers a request as the service would, except for the faults. */
+export async function answerRequest(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { faults, faultOf, pass }: Passage,
+): Promise<void> {
+  const late = faultOf('http-delay');
+  if (late !== undefined) {
+    await faults.waitWith('http-delay', performance.now() + (late.delay ?? 0));
+  }
+  if (faultOf('http-abort') !== undefined) {
+    request.socket.resetAndDestroy();
+    return;
+  }
+  const status = faultOf('http-status')?.status;
+  if (status === undefined) return pass();
+  request.resume();
+  response.writeHead(status, { 'content-length': 0 }).end();
+}
+
+/**
+ * Sends a request to the service, and its answer to the client. The service may be closing a connection that
+ * was kept, so a request that cannot be repeated gets a fresh one.
+ */
+export function forward(
+  request: IncomingMessage,
+  response: ServerResponse,
+  upstream: Address,
+  door: Door,
+  isKept = canBeRepeated(request),
+): void {
+  const agent = isKept ? kept : new Agent({ keepAlive: true });
+  const { method, url, rawHeaders } = request;
+  const sent = requestHttp({ ...upstream, agent, method, path: url, headers: rawHeaders });
+  sent.on('error', (error) => {
+    if (response.headersSent || response.destroyed) response.destroy();
+    else if (sent.reusedSocket) forward(request, response, upstream, door, false);
+    else {
+      if (isRefusal(error)) door.shut();
+      // Without the proxy, the client would see its connection end.
+      request.socket.resetAndDestroy();
+    }
+  });
+  sent.on('response', (given) => {
+    response.writeHead(given.statusCode ?? 502, given.statusMessage, given.rawHeaders);
+    given.on('error', () => response.destroy());
+    given.pipe(response);
+  });
+  response.on('close', () => {
+    sent.destroy();
+    if (!isKept) agent.destroy();
+  });
+  request.pipe(sent);
+}

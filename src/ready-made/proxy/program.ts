@@ -1,0 +1,40 @@
+/*
+ * A proxy that can be made to fail, and the commands that make it.
+ *
+ *   node proxy.mjs run NAME LISTEN UPSTREAM [http]      runs it; addresses are HOST:PORT
+ *                                                       with http, it reads HTTP/1
+ *   node proxy.mjs inject NAME FAULT SECONDS < MUTATION has it make a fault, for at most SECONDS
+ *   node proxy.mjs reset NAME FAULT                     has it end that fault
+ *   node proxy.mjs look NAME                            prints the faults that it makes
+ *
+ * Faults are only in the memory of the proxy: one that has ended has none. It takes commands at the
+ * socket NAME.sock in the working directory, which only its user can open.
+ */
+import { text } from 'node:stream/consumers';
+import { ask } from './control.js';
+import { run } from './run.js';
+
+async function command(action: string, [name = '', fault, seconds]: readonly string[]) {
+  const params = action === 'inject' ? JSON.parse(await text(process.stdin)).params : undefined;
+  const answered = await ask(name, { action, fault, params, seconds: Number(seconds) });
+  // A proxy that has ended makes no more faults.
+  if (answered === undefined && action === 'inject') {
+    throw new Error(`no proxy named ${name} is running`);
+  }
+  if (answered) throw new Error(answered);
+}
+
+async function look([name = '']: readonly string[]) {
+  process.stdout.write(`${(await ask(name, { action: 'look' })) ?? 'it is not running'}\n`);
+}
+
+const [, , action, ...rest] = process.argv;
+try {
+  if (action === 'run') await run(rest);
+  else if (action === 'inject' || action === 'reset') await command(action, rest);
+  else if (action === 'look') await look(rest);
+  else throw new Error('usage: proxy.mjs run|inject|reset|look NAME ...');
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,93 @@
+import { lookup } from 'node:dns/promises';
+import { lstatSync, unlinkSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
+import { connect, createServer } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import type { Address } from '../../basics/index.js';
+import { ask, commandServer, ownSocket, socketOf } from './control.js';
+import { doorOf, isOpen, isRefusal, listening } from './door.js';
+import { type FaultName, Faults, HTTP_FAULTS, TCP_FAULTS } from './faults.js';
+import { answerRequest, forward } from './http.js';
+import { join } from './pump.js';
+
+/** @throws Error for a word that is no address; its port may be 0, for any that is free */
+export function parseEndpoint(word = ''): Address {
+  const [, host, port] = /^\[?([^[\]]+?)\]?:(\d+)$/.exec(word) ?? [];
+  if (host === undefined) throw new Error(`${word} is not of the form HOST:PORT`);
+  return { host, port: Number(port) };
+}
+
+/** True if connections to the upstream address arrive at the proxy's own. */
+async function isSame(upstream: Address, own: Address): Promise<boolean> {
+  if (upstream.port !== own.port) return false;
+  const addressOf = async ({ host }: Address) =>
+    (await lookup(host).catch(() => undefined))?.address;
+  const [to = '', at = ''] = await Promise.all([addressOf(upstream), addressOf(own)]);
+  const isAny = (address: string) => address === '0.0.0.0' || address === '::';
+  const ofMachine = Object.values(networkInterfaces()).flatMap((all = []) =>
+    all.map(({ address }) => address),
+  );
+  // What is sent to any address arrives at the loopback.
+  if (isAny(to)) return isAny(at) || at === '127.0.0.1' || at === '::1';
+  return to === at || (isAny(at) && (/^127\./.test(to) || ofMachine.includes(to)));
+}
+
+/** Runs the proxy until a signal ends it, or the server that started it has ended. */
+export async function run([
+  name = '',
+  listen,
+  upstreamWord,
+  protocol,
+]: readonly string[]): Promise<void> {
+  const [address, upstream] = [parseEndpoint(listen), parseEndpoint(upstreamWord)];
+  const known = protocol === 'http' ? [...TCP_FAULTS, ...HTTP_FAULTS] : TCP_FAULTS;
+  if ((await ask(name, { action: 'look' })) !== undefined) {
+    throw new Error(`a proxy named ${name} is already running`);
+  }
+  if (await isSame(upstream, address)) {
+    throw new Error(`${upstreamWord} is the proxy itself: name the service`);
+  }
+  const faults = new Faults();
+  let target = upstream;
+  const server = createServer({ allowHalfOpen: true }, (client) => {
+    const service = connect({ ...target, allowHalfOpen: true });
+    service.once('error', (error) => {
+      if (isRefusal(error)) door.shut();
+    });
+    join(client, service, faults, faults.drawForConnection());
+  });
+  if (protocol === 'http') {
+    const http = createHttpServer({ requestTimeout: 0 }, (request, response) => {
+      const passage = {
+        faults,
+        faultOf: (name: FaultName) => faults.takeForRequest(name),
+        pass: () => forward(request, response, upstream, door),
+      };
+      answerRequest(request, response, passage).catch(() => response.destroy());
+    });
+    // A client may send all and still wait for the answer.
+    (http as { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true;
+    const { port } = await listening(http, { host: '127.0.0.1', port: 0 });
+    target = { host: '127.0.0.1', port };
+  }
+  const { port } = await listening(server, { ...address });
+  const door = doorOf(server, { ...address, port }, upstream);
+  if (ownSocket(name) !== undefined) unlinkSync(socketOf(name));
+  process.umask(0o177);
+  await listening(commandServer(faults, known), { path: socketOf(name) });
+  const { ino } = lstatSync(socketOf(name));
+  const end = () => {
+    // Another proxy may have taken its place.
+    if (lstatSync(socketOf(name), { throwIfNoEntry: false })?.ino === ino) {
+      unlinkSync(socketOf(name));
+    }
+    process.exit();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
+  // The server that started it has ended, however that was.
+  if (process.env['PERTURB_PROCESS'] !== undefined) process.stdin.once('end', end).resume();
+  if (!(await isOpen(upstream))) door.shut();
+  process.stdout.write(
+    `${name} passes ${address.host}:${port} on to ${upstream.host}:${upstream.port}\n`,
+  );
+}
