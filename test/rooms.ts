@@ -137,6 +137,9 @@ export const inside: Readonly<Record<string, Readonly<Record<string, readonly st
   'ready-made': {
     shared: [],
     containers: ['shared'],
+    machine: ['shared'],
+    network: ['shared'],
+    process: ['shared'],
     proxy: ['shared'],
   },
   runner: {

@@ -27,7 +27,6 @@ export {
   isAdopted,
   killGroup,
   processMoment,
-  readFields,
 } from './orphan-processes.js';
 export {
   belongsToOthers,

@@ -69,7 +69,7 @@ export function choose(
 
 /** True if a process that started this one runs in the container. */
 function isOwn(id: string): boolean {
-  return ancestors().some((pid) => {
+  return ancestors().some(({ pid }) => {
     if (procText(pid, 'cgroup').includes(id)) return true;
     // Inside a container its control group may have no name, but the engine mounts a file of its own.
     const mounts = procText(pid, 'mountinfo').split('\n');

@@ -9,14 +9,17 @@ export function run(command: string, args: readonly string[], input = ''): strin
   return runIn(process.env, command, args, input);
 }
 
-/**
- * The same for a command that starts what outlives it. Without the server's variables, that is not taken for
- * a part of a command that a killed server left.
- */
+/** The same for a command that starts what outlives it. */
 export function runDetached(command: string, args: readonly string[]): string {
-  const inherited = Object.entries(process.env).filter(([key]) => !key.startsWith('PERTURB_'));
-  return runIn(Object.fromEntries(inherited), command, args, '');
+  return runIn(inheritedEnvironment(), command, args, '');
 }
+
+/**
+ * The environment for what outlives this process. Without the server's variables, it is not taken for a part of
+ * a command that a killed server left.
+ */
+export const inheritedEnvironment = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(process.env).filter(([key]) => !key.startsWith('PERTURB_')));
 
 function runIn(
   env: NodeJS.ProcessEnv,

@@ -33,7 +33,9 @@ export async function runScript(actions: Readonly<Record<string, Action>>): Prom
         return [key, value];
       }),
     );
-    const params = word.startsWith('inject') ? JSON.parse(await text(process.stdin)).params : {};
+    const params = /^(?:inject|verify)/.test(word)
+      ? JSON.parse(await text(process.stdin)).params
+      : {};
     await lock([name, settings['fault']].join('-'));
     await action(name, settings, params);
   } catch (error) {

@@ -41,11 +41,11 @@ export function stateFile<State>(
     read() {
       const input = readIfThere(file);
       if (input === undefined) return undefined;
-      const parsed = input === 'irregular' ? undefined : parse(input.bytes.toString(), shape);
+      const parsed = typeof input === 'string' ? undefined : parse(input.bytes.toString(), shape);
       const reason =
-        input === 'irregular'
-          ? 'it is not a regular file'
-          : (distrust(input.stats) ?? mismatch(parsed, target));
+        typeof input === 'string'
+          ? input
+          : (distrust(input.stats) ?? excess(input.stats) ?? mismatch(parsed, target));
       if (reason === undefined && parsed !== undefined) return parsed.state;
       throw new Error(
         `refusing ${file}: ${reason}. Nothing was touched. Check what it names, then remove it.`,
@@ -59,27 +59,37 @@ export function stateFile<State>(
   };
 }
 
-/** A file's bytes and stats, unless others could have it read another file; undefined if there is none. */
+/** A file's bytes and stats, or the reason why it is refused; undefined if there is none. */
 function readIfThere(file: string) {
   try {
     return readInput(file, { noFollow: true });
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
-    const isIrregular = ['ELOOP', 'EISDIR', 'ENXIO'].includes(codeOf(error) ?? '');
-    if (isIrregular || error instanceof InputError) return 'irregular';
-    throw error;
+    const reason = irregularity(error);
+    if (reason === undefined) throw error;
+    return reason;
   }
+}
+
+const IRREGULAR = 'it is not a regular file';
+
+/** The reason why a file could not be opened without following a link; undefined for another error. */
+export function irregularity(error: unknown): string | undefined {
+  // A link, a directory to write to, a socket or a pipe.
+  if (['ELOOP', 'EISDIR', 'ENXIO'].includes(codeOf(error) ?? '')) return IRREGULAR;
+  return error instanceof InputError ? error.message : undefined;
 }
 
 /** The reason why others may have written an open file; undefined if only this user can have. */
 export function distrust(stats: Stats): string | undefined {
   const own = process.geteuid?.() ?? stats.uid;
-  if (!stats.isFile()) return 'it is not a regular file';
+  if (!stats.isFile()) return IRREGULAR;
   if (stats.uid !== own) return `it belongs to user ${stats.uid}, not to ${own}`;
   if ((stats.mode & 0o022) !== 0) return 'other users may write to it';
-  if (stats.nlink > 1) return 'it has more than one name';
-  return stats.size > MOST_BYTES ? 'it is too large' : undefined;
+  return stats.nlink > 1 ? 'it has more than one name' : undefined;
 }
+
+const excess = ({ size }: Stats) => (size > MOST_BYTES ? 'it is too large' : undefined);
 
 interface Written<State> {
   readonly place: unknown;

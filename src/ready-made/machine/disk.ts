@@ -1,0 +1,113 @@
+import { lstatSync, readdirSync, realpathSync, statfsSync, statSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { run } from '../shared/command.js';
+import { ancestors } from '../shared/processes.js';
+import type { Action, ScriptSettings } from '../shared/script.js';
+import { isToken, newToken, stateFile } from '../shared/state-file.js';
+
+/** The file that fills a file system. */
+interface Fill {
+  readonly directory: string;
+  readonly dev: number;
+  readonly token: string;
+}
+
+const stateOf = (name: string, { path }: ScriptSettings) =>
+  stateFile<Fill>(
+    name,
+    { path },
+    {
+      directory: (value) => typeof value === 'string',
+      dev: Number.isInteger,
+      token: isToken,
+    },
+  );
+const pathOf = ({ directory, token }: Fill) => join(directory, `perturb-fill-${token}`);
+
+/** The numbers of blocks of a file system, and their size in bytes. */
+interface Blocks {
+  readonly blocks: number;
+  readonly bfree: number;
+  /** Without those that only root may use. */
+  readonly bavail: number;
+  readonly bsize: number;
+}
+
+/** How many bytes a file must have so that a file system is that full, in percent; not positive if it already is. */
+export function missingBytes({ blocks, bfree, bavail, bsize }: Blocks, share: number): number {
+  const used = blocks - bfree;
+  return Math.floor((used + bavail) * (share / 100) - used) * bsize;
+}
+
+/** How full a file system is, from 0 to 1. */
+export function fullness({ blocks, bfree, bavail }: Blocks): number {
+  const used = blocks - bfree;
+  return used / (used + bavail);
+}
+
+/** The file systems of the files that the server has open, such as its journal. */
+const ownDevices = () =>
+  ancestors().flatMap(({ pid }) => {
+    try {
+      return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
+        const file = statSync(`/proc/${pid}/fd/${fd}`, { throwIfNoEntry: false });
+        return file?.isFile() ? [file.dev] : [];
+      });
+    } catch {
+      return [];
+    }
+  });
+
+export const injectDisk: Action = async (name, settings, params) => {
+  await resetDisk(name, settings, params);
+  const { path = '' } = settings;
+  // A link may lead elsewhere by the time of the reset.
+  const directory = realpathSync(path);
+  const found = statSync(directory);
+  if (!found.isDirectory()) throw new Error(`${directory} is not a directory`);
+  if ([statSync('.').dev, ...ownDevices()].includes(found.dev)) {
+    throw new Error(`${path} is on the file system of the server's own files: name another one`);
+  }
+  const length = missingBytes(statfsSync(directory), Number(params['share']));
+  if (length <= 0) return;
+  const fill = { directory, dev: found.dev, token: newToken() };
+  const file = pathOf(fill);
+  await stateOf(name, settings).save(fill);
+  try {
+    run('fallocate', ['--length', `${length}`, file]);
+  } catch (error) {
+    if (!/not supported/i.test(String(error))) throw error;
+    // A file system that cannot reserve space is written to.
+    run('fallocate', ['--posix', '--length', `${length}`, file]);
+  }
+};
+
+export const resetDisk: Action = async (name, settings) => {
+  const state = stateOf(name, settings).read();
+  if (state === undefined) return;
+  const file = pathOf(state);
+  if (statSync(state.directory, { throwIfNoEntry: false })?.dev !== state.dev) {
+    throw new Error(
+      `${file} is on a file system that is not mounted there now: mount it, or remove ${name}.state.json if it is gone`,
+    );
+  }
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  if (found !== undefined && !found.isFile()) {
+    throw new Error(
+      `${file} is no longer the file that fills ${state.directory}: remove it, or move it away`,
+    );
+  }
+  if (found !== undefined) unlinkSync(file);
+  await stateOf(name, settings).remove();
+};
+
+/** How far the fullness of a file system may lie below what was asked, as blocks are whole. */
+const SLACK = 0.02;
+
+/** Throws unless a file system has so few free bytes. */
+export const verifyDisk: Action = (_name, { path = '' }, params) => {
+  const blocks = statfsSync(path);
+  if (fullness(blocks) < Number(params['share']) / 100 - SLACK) {
+    throw new Error(`${path} has ${blocks.bavail * blocks.bsize} free bytes`);
+  }
+};

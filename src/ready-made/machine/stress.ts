@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process';
+import { ftruncateSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { codeOf } from '../../durable/index.js';
+import { inheritedEnvironment } from '../shared/command.js';
+import { openLog } from '../shared/log-file.js';
+import { carriers, trees } from '../shared/processes.js';
+import type { Action, Params } from '../shared/script.js';
+import { isToken, newToken, stateFile } from '../shared/state-file.js';
+import { end, halt } from '../shared/stopping.js';
+
+const VARIABLE = 'PERTURB_STRESS';
+const RETRY_MS = 20;
+
+const FAULTS: Readonly<Record<string, (params: Params, directory: string) => readonly string[]>> = {
+  cpu: ({ load }) => ['--cpu', '0', '--cpu-load', `${load}`],
+  memory: ({ size }) => ['--vm', '1', '--vm-bytes', `${size}M`, '--vm-keep'],
+  io: ({ workers }, directory) => [
+    ...['--hdd', `${workers}`, '--hdd-bytes', '64M', '--temp-path', directory],
+  ],
+};
+
+/**
+ * The arguments of stress-ng.
+ * @throws Error for a word that is no fault
+ */
+export function stressArguments(
+  fault: string,
+  seconds: string,
+  params: Params,
+  directory: string,
+): readonly string[] {
+  const words = Object.hasOwn(FAULTS, fault) ? FAULTS[fault]?.(params, directory) : undefined;
+  if (words === undefined) throw new Error(`${fault} is none of ${Object.keys(FAULTS).join(', ')}`);
+  return ['--keep-name', ...words, '--timeout', `${seconds}s`];
+}
+
+const isNothing = (params: Params) => Object.values(params).every((value) => value === 0);
+
+const stateOf = (own: string) => stateFile<{ readonly token: string }>(own, {}, { token: isToken });
+const temporaryOf = (own: string, token: string) => `${own}-${token}.tmp`;
+
+export const injectStress: Action = async (name, settings, params) => {
+  const { fault = '', seconds = '' } = settings;
+  const own = `${name}-${fault}`;
+  await resetStress(name, settings, params);
+  if (isNothing(params)) return;
+  const token = newToken();
+  const directory = temporaryOf(own, token);
+  const words = stressArguments(fault, seconds, params, directory);
+  const log = openLog(`${own}.log`);
+  ftruncateSync(log);
+  await stateOf(own).save({ token });
+  mkdirSync(directory);
+  const child = spawn('stress-ng', words, {
+    env: { ...inheritedEnvironment(), [VARIABLE]: token },
+    detached: true,
+    stdio: ['ignore', log, log],
+  });
+  let problem: string | undefined;
+  child.once('error', (error) => {
+    problem = codeOf(error) === 'ENOENT' ? 'stress-ng is not installed' : error.message;
+  });
+  child.once('exit', () => {
+    problem ??= `stress-ng has ended: ${readFileSync(`${own}.log`, 'utf8').trim()}`;
+  });
+  while (!hasWorkers(token)) {
+    if (problem !== undefined) throw new Error(problem);
+    await delay(RETRY_MS);
+  }
+  child.unref();
+};
+
+const hasWorkers = (token: string) => carriers(VARIABLE, token).length >= 2;
+
+export const resetStress: Action = async (name, { fault }) => {
+  const own = `${name}-${fault}`;
+  const file = stateOf(own);
+  const state = file.read();
+  if (state === undefined) return;
+  const find: Parameters<typeof halt>[0] = (stopped) =>
+    trees([...carriers(VARIABLE, state.token), ...stopped]);
+  await end(await halt(find, () => {}));
+  rmSync(temporaryOf(own, state.token), { recursive: true, force: true });
+  await file.remove();
+};
+
+/** Throws unless stress-ng has workers, if it is to have any. */
+export const verifyStress: Action = (name, { fault }, params) => {
+  if (isNothing(params)) return;
+  const state = stateOf(`${name}-${fault}`).read();
+  if (state === undefined || !hasWorkers(state.token)) throw new Error('stress-ng has no workers');
+};

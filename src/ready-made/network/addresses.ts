@@ -1,0 +1,29 @@
+import { BlockList, isIP } from 'node:net';
+
+const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
+
+/** True for two notations of one address. */
+export function isSameAddress(one: string, other: string): boolean {
+  if (isIP(one) !== isIP(other)) return false;
+  const list = new BlockList();
+  list.addAddress(one, familyOf(one));
+  return list.check(other, familyOf(other));
+}
+
+/** True for the address that stands for any. */
+export const isAny = (address: string): boolean =>
+  isSameAddress(address, isIP(address) === 4 ? '0.0.0.0' : '::');
+
+export const isLoopback = (address: string): boolean =>
+  address.startsWith('127.') || isSameAddress(address, isIP(address) === 4 ? '127.0.0.1' : '::1');
+
+/** An address of /proc/net/tcp or tcp6: words of 32 bits, the four bytes of each backwards. */
+export function parseProcAddress(hex: string): string {
+  const words = hex.match(/.{8}/g) ?? [];
+  const bytes = words.flatMap((word) => (word.match(/../g) ?? []).reverse());
+  const v4 = (last: readonly string[]) => last.map((byte) => Number.parseInt(byte, 16)).join('.');
+  if (bytes.length === 4) return v4(bytes);
+  const text = bytes.join('');
+  if (/^0{20}ffff/i.test(text)) return v4(bytes.slice(12));
+  return (text.match(/.{4}/g) ?? []).join(':');
+}

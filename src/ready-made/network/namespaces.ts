@@ -1,0 +1,33 @@
+import { existsSync, statSync } from 'node:fs';
+import { run } from '../shared/command.js';
+
+/** The name of a network namespace; nothing for that of the server. */
+export type Namespace = string | undefined;
+
+const pathOf = (namespace: string) => `/run/netns/${namespace}`;
+
+/** True for the server's namespace, and for one that there is. */
+export const isThere = (namespace: Namespace): boolean =>
+  !namespace || existsSync(pathOf(namespace));
+
+/** Runs a command in a namespace, as `run` does. */
+export function runInside(
+  namespace: Namespace,
+  command: string,
+  args: readonly string[],
+  input?: string,
+): string {
+  return namespace
+    ? run('ip', ['netns', 'exec', namespace, command, ...args], input)
+    : run(command, args, input);
+}
+
+/** @throws Error for a name that no namespace has */
+export function checkNamespace(namespace: Namespace): void {
+  if (!namespace || (/^[\w.-]+$/.test(namespace) && isThere(namespace))) return;
+  throw new Error(`there is no network namespace ${namespace}`);
+}
+
+/** True for a namespace that is the server's, in which this process is. */
+export const isOwnNamespace = (namespace: Namespace): boolean =>
+  !namespace || statSync(pathOf(namespace)).ino === statSync('/proc/self/ns/net').ino;

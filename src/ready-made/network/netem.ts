@@ -1,0 +1,149 @@
+import { randomBytes } from 'node:crypto';
+import type { Action, Params, ScriptSettings } from '../shared/script.js';
+import { isRecord, stateFile } from '../shared/state-file.js';
+import { checkNamespace, isThere, runInside } from './namespaces.js';
+import { refuseOwnInterface } from './server-sockets.js';
+
+type Numbers = Readonly<Record<string, number>>;
+
+/** The faults that are in force together at an interface, with the parameters of each. */
+export type NetemFaults = Readonly<Record<string, Numbers>>;
+
+/** What each fault adds to the words of a qdisc. */
+const FAULTS: Readonly<Record<string, (params: Numbers) => Numbers>> = {
+  delay: ({ delay = 0, jitter = 0 }) => ({ delay, jitter }),
+  loss: ({ share = 0 }) => ({ loss: share }),
+  duplicate: ({ share = 0 }) => ({ duplicate: share }),
+  corrupt: ({ share = 0 }) => ({ corrupt: share }),
+  reorder: ({ share = 0, delay = 0 }) => ({ reorder: share, delay }),
+  rate: ({ rate = 0 }) => ({ rate }),
+};
+
+/** The words of tc for the qdisc of all faults together. */
+export function qdiscOf(faults: NetemFaults): readonly string[] {
+  const { rate } = faults;
+  // A rate alone needs no netem, which not every kernel has.
+  if (rate !== undefined && Object.keys(faults).length === 1) {
+    return ['tbf', 'rate', `${rate['rate']}kbit`, 'burst', '64kb', 'limit', '100mb'];
+  }
+  const all = Object.entries(faults).map(([name, params]) => FAULTS[name]?.(params) ?? {});
+  const sum = (key: string) => all.reduce((total, one) => total + (one[key] ?? 0), 0);
+  const words = ['netem', 'limit', '100000'];
+  if (sum('delay') > 0 || sum('jitter') > 0) {
+    words.push('delay', `${sum('delay')}ms`, `${sum('jitter')}ms`);
+  }
+  for (const key of ['loss', 'duplicate', 'corrupt', 'reorder']) {
+    if (sum(key) > 0) words.push(key, `${sum(key)}%`);
+  }
+  if (sum('rate') > 0) words.push('rate', `${sum('rate')}kbit`);
+  return words;
+}
+
+const isNumbers = (value: unknown): value is Numbers =>
+  isRecord(value) && Object.values(value).every(Number.isFinite);
+
+export const isFaults = (value: unknown): value is NetemFaults =>
+  isRecord(value) &&
+  Object.entries(value).every(
+    ([fault, params]) => Object.hasOwn(FAULTS, fault) && isNumbers(params),
+  );
+
+interface Disturbed {
+  /** Of the qdisc, as no other one has it. */
+  readonly handle: string;
+  readonly faults: NetemFaults;
+}
+
+export const isHandle = (value: unknown): boolean =>
+  typeof value === 'string' && /^[1-7][\da-f]{3}:$/.test(value);
+
+const newHandle = () => `${(0x1000 + (randomBytes(2).readUInt16BE() % 0x6fff)).toString(16)}:`;
+
+/** Its ids have a fault after the name, so that another kind can have that name too. */
+const stateOf = (name: string, { interface: device, namespace }: ScriptSettings) =>
+  stateFile<Disturbed>(
+    `${name}.netem`,
+    { interface: device, namespace },
+    { handle: isHandle, faults: isFaults },
+  );
+
+interface Qdisc {
+  readonly kind: string;
+  readonly handle: string;
+  readonly root?: boolean;
+}
+
+/** The qdisc at the root of an interface; undefined if there is none, or no interface. */
+function rootOf({ namespace, interface: device = '' }: ScriptSettings): Qdisc | undefined {
+  if (!isThere(namespace)) return undefined;
+  try {
+    const shown = runInside(namespace, 'tc', ['-json', 'qdisc', 'show', 'dev', device]);
+    return (JSON.parse(shown) as readonly Qdisc[]).find(({ root }) => root);
+  } catch (error) {
+    if (/Cannot find device/.test(String(error))) return undefined;
+    throw error;
+  }
+}
+
+/** @throws Error for a qdisc that somebody else has set up; those of the system have no handle */
+function refuseForeign(device: string, root: Qdisc | undefined, handle: string): void {
+  if (root === undefined || root.handle === '0:' || root.handle === handle) return;
+  throw new Error(`${device} has a qdisc that this did not make: ${root.kind} ${root.handle}`);
+}
+
+/** Makes an interface what a state says. */
+function apply(settings: ScriptSettings, { handle, faults }: Disturbed): void {
+  const { namespace, interface: device = '' } = settings;
+  const root = rootOf(settings);
+  const isLast = Object.keys(faults).length === 0;
+  const tc = (action: string, words: readonly string[]) =>
+    runInside(namespace, 'tc', [
+      ...['qdisc', action, 'dev', device, 'root', 'handle', handle],
+      ...words,
+    ]);
+  if (root?.handle === handle) tc('del', []);
+  else if (!isLast) refuseForeign(device, root, handle);
+  if (!isLast) tc('add', qdiscOf(faults));
+}
+
+export const injectNetem: Action = async (name, settings, params: Params) => {
+  const { fault = '', interface: device = '', namespace } = settings;
+  if (!Object.hasOwn(FAULTS, fault)) {
+    throw new Error(`${fault} is none of ${Object.keys(FAULTS).join(', ')}`);
+  }
+  checkNamespace(namespace);
+  const file = stateOf(name, settings);
+  const { handle, faults } = file.read() ?? { handle: newHandle(), faults: {} };
+  refuseOwnInterface(device, namespace);
+  const root = rootOf(settings);
+  if (root === undefined && !hasInterface(namespace, device)) {
+    throw new Error(`there is no interface ${device}`);
+  }
+  refuseForeign(device, root, handle);
+  if (!isNumbers(params)) throw new Error('the parameters of a fault are numbers');
+  const state = { handle, faults: { ...faults, [fault]: params } };
+  await file.save(state);
+  apply(settings, state);
+};
+
+function hasInterface(namespace: string | undefined, device: string): boolean {
+  try {
+    runInside(namespace, 'ip', ['link', 'show', 'dev', device]);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export const resetNetem: Action = async (name, settings) => {
+  const { fault = '' } = settings;
+  const file = stateOf(name, settings);
+  const before = file.read();
+  if (before === undefined) return;
+  const { [fault]: _, ...faults } = before.faults;
+  const state = { ...before, faults };
+  const isLast = Object.keys(faults).length === 0;
+  if (!isLast) await file.save(state);
+  apply(settings, state);
+  if (isLast) await file.remove();
+};

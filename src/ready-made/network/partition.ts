@@ -1,0 +1,84 @@
+import { isIP } from 'node:net';
+import type { Action, ScriptSettings } from '../shared/script.js';
+import { isToken, newToken, stateFile } from '../shared/state-file.js';
+import { isAny } from './addresses.js';
+import { checkNamespace, isThere, runInside } from './namespaces.js';
+import { refuseOwnAddress } from './server-sockets.js';
+
+const stateOf = (name: string, { address, port, namespace }: ScriptSettings) =>
+  stateFile<{ readonly token: string }>(name, { address, port, namespace }, { token: isToken });
+const tableOf = (token: string) => `perturb_${token}`;
+
+/** What is cut off. */
+export interface Target {
+  /** The address of one host; undefined for all. */
+  readonly address?: string | undefined;
+  /** Undefined for all. */
+  readonly port?: number | undefined;
+}
+
+/** @throws Error for settings that name no target, or more than one host */
+export function parseTarget({ address, port: word }: ScriptSettings): Target {
+  const port = Number(word);
+  if (word && !(port >= 1 && port <= 65_535 && Number.isInteger(port))) {
+    throw new Error(`${word} is not a port`);
+  }
+  if (!address && !word) throw new Error('it takes an address, or a port, or both');
+  if (address && (isIP(address) === 0 || isAny(address))) {
+    throw new Error(`${address} is not the address of one host`);
+  }
+  return { address: address || undefined, port: word ? port : undefined };
+}
+
+/**
+ * The commands of nft that make a table which drops packets.
+ *
+ * @param direction of the packets: `to` the target, `from` it, or `both`
+ */
+export function tableCommands(table: string, target: Target, direction: string): string {
+  const { address, port } = target;
+  const match = (side: string) => [
+    ...(address
+      ? [`ip${isIP(address) === 6 ? '6' : ''} ${side === 'to' ? 'daddr' : 'saddr'} ${address}`]
+      : []),
+    ...(port ? [`meta l4proto { tcp, udp } th ${side === 'to' ? 'dport' : 'sport'} ${port}`] : []),
+  ];
+  const sides = direction === 'both' ? ['to', 'from'] : [direction];
+  const chains = ['input', 'output', 'forward'].flatMap((hook) => [
+    `add chain inet ${table} ${hook} { type filter hook ${hook} priority -300; }`,
+    ...sides.map((side) => `add rule inet ${table} ${hook} ${match(side).join(' ')} drop`),
+  ]);
+  return `${[`create table inet ${table}`, ...chains].join('\n')}\n`;
+}
+
+export const injectPartition: Action = async (name, settings, params) => {
+  const { namespace } = settings;
+  checkNamespace(namespace);
+  await resetPartition(name, settings, params);
+  const target = parseTarget(settings);
+  refuseOwnAddress(target.address, target.port, namespace);
+  const token = newToken();
+  await stateOf(name, settings).save({ token });
+  // All of it or nothing.
+  runInside(
+    namespace,
+    'nft',
+    ['-f', '-'],
+    tableCommands(tableOf(token), target, `${params['direction']}`),
+  );
+};
+
+export const resetPartition: Action = async (name, settings) => {
+  const { namespace } = settings;
+  const file = stateOf(name, settings);
+  const state = file.read();
+  if (state === undefined) return;
+  const table = tableOf(state.token);
+  if (isThere(namespace) && hasTable(namespace, table)) {
+    runInside(namespace, 'nft', ['delete', 'table', 'inet', table]);
+  }
+  await file.remove();
+};
+
+const hasTable = (namespace: string | undefined, table: string) =>
+  runInside(namespace, 'nft', ['list', 'tables']).split('\n').includes(`table inet ${table}`);

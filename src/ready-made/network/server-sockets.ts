@@ -1,0 +1,118 @@
+import { readdirSync, readlinkSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
+import { run } from '../shared/command.js';
+import { ancestors, procText } from '../shared/processes.js';
+import { isAny, isLoopback, isSameAddress, parseProcAddress } from './addresses.js';
+import { isOwnNamespace, type Namespace } from './namespaces.js';
+
+/** A TCP socket of the server. */
+export interface ServerSocket {
+  readonly listens: boolean;
+  readonly address: string;
+  readonly port: number;
+  /** The address at the other end. */
+  readonly peer: string;
+}
+
+const LISTENS = '0A';
+
+/**
+ * Parses a table such as /proc/net/tcp.
+ *
+ * @param inodes of the sockets to return
+ */
+export function parseSockets(table: string, inodes: ReadonlySet<string>): readonly ServerSocket[] {
+  const [, ...lines] = table.trim().split('\n');
+  return lines.flatMap((line) => {
+    const [, local = '', remote = '', state, , , , , , inode = ''] = line.trim().split(/\s+/);
+    if (!inodes.has(inode)) return [];
+    const [address = '', port = ''] = local.split(':');
+    const [peer = ''] = remote.split(':');
+    return {
+      listens: state === LISTENS,
+      address: parseProcAddress(address),
+      port: Number.parseInt(port, 16),
+      peer: parseProcAddress(peer),
+    };
+  });
+}
+
+function socketInodes(pid: number): ReadonlySet<string> {
+  return new Set(
+    readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
+      try {
+        return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1] ?? [];
+      } catch {
+        return [];
+      }
+    }),
+  );
+}
+
+/** The connections of the server that runs this, and the addresses where it listens; none when run by hand. */
+function serverSockets(): readonly ServerSocket[] {
+  for (const { pid } of ancestors()) {
+    let inodes: ReadonlySet<string>;
+    try {
+      inodes = socketInodes(pid);
+    } catch {
+      return [];
+    }
+    const sockets = ['tcp', 'tcp6'].flatMap((table) =>
+      parseSockets(procText(pid, `net/${table}`), inodes),
+    );
+    if (sockets.some(({ listens }) => listens)) return sockets;
+  }
+  return [];
+}
+
+/** @throws Error for an interface at which the server listens */
+export function refuseOwnInterface(name: string, namespace: Namespace): void {
+  if (!isOwnNamespace(namespace)) return;
+  if (name === 'lo') {
+    throw new Error('lo carries what is said to the server: name a network namespace');
+  }
+  const [{ addr_info: addresses }] = JSON.parse(
+    run('ip', ['-json', 'address', 'show', 'dev', name]),
+  ) as readonly [{ readonly addr_info: readonly { readonly local: string }[] }];
+  const used = serverSockets().find(
+    ({ listens, address }) =>
+      listens && (isAny(address) || addresses.some(({ local }) => isSameAddress(local, address))),
+  );
+  if (used !== undefined) {
+    throw new Error(
+      `the server listens at ${used.address}:${used.port}, which ${name} would cut off`,
+    );
+  }
+}
+
+/** @throws Error for an address, or a port, or both, without which the server has no clients */
+export function refuseOwnAddress(
+  address: string | undefined,
+  port: number | undefined,
+  namespace: Namespace,
+): void {
+  if (!isOwnNamespace(namespace)) return;
+  const ofMachine = Object.values(networkInterfaces()).flatMap((all = []) =>
+    all.map((one) => one.address),
+  );
+  const used = serverSockets().some(
+    (one) => (!port || one.port === port) && (!address || isCutOff(one, address, ofMachine)),
+  );
+  if (used || (!port && address && isLoopback(address))) {
+    throw new Error('this would cut the server off from its clients');
+  }
+}
+
+/** True if a socket needs packets to or from an address. */
+export function isCutOff(
+  { listens, address: own, peer }: ServerSocket,
+  address: string,
+  ofMachine: readonly string[],
+): boolean {
+  return (
+    isLoopback(address) ||
+    isSameAddress(listens ? own : peer, address) ||
+    (listens && isAny(own) && ofMachine.includes(address))
+  );
+}

@@ -1,0 +1,28 @@
+import { ownPids, type ProcessInfo, processes, procText } from '../shared/processes.js';
+
+/** The cgroups of a process, one for each hierarchy, as the system writes them. */
+const cgroupsOf = (pid: number) => procText(pid, 'cgroup').trimEnd().split('\n');
+
+/** The cgroup of a service or a container among those of a process: of version 2, or systemd's. */
+export function serviceCgroup(cgroups: readonly string[]): string | undefined {
+  const cgroup = cgroups.find((one) => /^(?:0::|\d+:name=systemd:)\/./.test(one));
+  // One that holds whatever a user has started.
+  return cgroup && /\/user\.slice\/.*\.scope(?:\/|$)/.test(cgroup) ? undefined : cgroup;
+}
+
+/**
+ * All processes in the cgroup of one, if that is its own: it is the oldest there, and neither the process that
+ * started it nor the server is there too. Otherwise none.
+ */
+export function ownCgroup(leader: ProcessInfo): readonly ProcessInfo[] {
+  const cgroup = serviceCgroup(cgroupsOf(leader.pid));
+  if (cgroup === undefined) return [];
+  const members = processes().filter(({ pid }) =>
+    cgroupsOf(pid).some((one) => one === cgroup || one.startsWith(`${cgroup}/`)),
+  );
+  const others = [leader.parent, ...ownPids()];
+  const isOwn = members.every(
+    ({ pid, start }) => Number(start) >= Number(leader.start) && !others.includes(pid),
+  );
+  return isOwn ? members : [];
+}

@@ -1,0 +1,45 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ScriptSettings } from '../shared/script.js';
+
+/** How long one try to find out if a service is ready may take. */
+const LONGEST_TRY_MS = 5_000;
+/** After this long, a service of which nothing else is known counts as ready. */
+const LIVES_MS = 1_000;
+const RETRY_MS = 20;
+
+/** True if a service is ready, as the setting `ready` finds out. */
+export async function isReady(ready: string): Promise<boolean> {
+  const signal = AbortSignal.timeout(LONGEST_TRY_MS);
+  const [, host = '', port] = /^\[?([^\s/[\]]+?)\]?:(\d+)$/.exec(ready) ?? [];
+  try {
+    if (/^https?:/.test(ready)) return (await fetch(ready, { redirect: 'manual', signal })).ok;
+    if (port !== undefined) {
+      const socket = connect(Number(port), host);
+      await once(socket, 'connect', { signal }).finally(() => socket.destroy());
+      return true;
+    }
+    const [command = '', ...args] = ready.split(/\s+/);
+    const [code] = await once(execFile(command, args, { signal }), 'exit');
+    return code === 0;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Waits until a service runs and is ready.
+ *
+ * @param runs returns true if it runs; throws if it will not
+ */
+export async function readied({ ready }: ScriptSettings, runs: () => boolean): Promise<void> {
+  const due = performance.now() + LIVES_MS;
+  for (;;) {
+    const isUp = runs() && (ready ? await isReady(ready) : performance.now() >= due);
+    // It may have ended meanwhile.
+    if (isUp && runs()) return;
+    await delay(RETRY_MS);
+  }
+}

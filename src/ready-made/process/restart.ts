@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process';
+import { closeSync, fstatSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { codeOf } from '../../durable/index.js';
+import { inheritedEnvironment } from '../shared/command.js';
+import { openLog } from '../shared/log-file.js';
+import { carriers, type ProcessId, type ProcessInfo } from '../shared/processes.js';
+import type { ScriptSettings } from '../shared/script.js';
+import { readied } from './ready.js';
+import { LAG_MS, namedProcess, pidFileOf } from './targets.js';
+
+const VARIABLE = 'PERTURB_STARTED_BY';
+const LOG_BYTES = 1_000;
+const LOG_LINES = 10;
+
+/**
+ * Starts the command once, even if an earlier reset that was killed has started it, or a supervisor has, and waits
+ * until it is ready. A pid file that the program writes itself is left to it.
+ */
+export async function restartService(
+  name: string,
+  settings: ScriptSettings,
+  { token, killed }: { readonly token: string; readonly killed: readonly ProcessId[] },
+): Promise<void> {
+  const { command = '', ready } = settings;
+  const file = pidFileOf(settings);
+  const named = () => {
+    const found = namedProcess(file);
+    // One that has the pid of one that was killed is another one.
+    return killed.some(({ pid }) => pid === found?.pid) ? undefined : found;
+  };
+  const server = (): ProcessInfo | undefined => named() ?? carriers(VARIABLE, token)[0];
+  const log = openLog(`${name}.log`);
+  const since = fstatSync(log).size;
+  let ended: { readonly code: unknown; readonly at: number } | undefined;
+  if (server() === undefined) {
+    const [program = '', ...args] = command.split(/\s+/);
+    const child = spawn(program, args, {
+      env: { ...inheritedEnvironment(), [VARIABLE]: token },
+      detached: true,
+      stdio: ['ignore', log, log],
+    });
+    const note = (code: unknown) => {
+      ended = { code, at: performance.now() };
+    };
+    child.once('error', (error) => note(codeOf(error)));
+    child.once('exit', (code, signal) => note(code ?? signal));
+    child.unref();
+  }
+  const failed = (what: string) =>
+    new Error(`${command} was started again, and ${what}${lastLines(`${name}.log`, since)}`);
+  // This comes when the time of the actuator is up.
+  process.once('SIGTERM', () => {
+    const what = ready ? `is not ready: ${ready}` : 'does not run';
+    process.stderr.write(`${failed(what).message}\n`);
+    process.exit(1);
+  });
+  await readied(settings, () => {
+    if (server() !== undefined) return true;
+    // A program that goes to the background writes its pid file when its first process has ended.
+    if (ended !== undefined && (ended.code !== 0 || performance.now() > ended.at + LAG_MS)) {
+      throw failed(`has ended (${ended.code})`);
+    }
+    return false;
+  });
+  const now = server();
+  if (now === undefined) throw failed('does not run');
+  if (named() === undefined) writePid(file, now.pid);
+}
+
+/** The last lines of what was added to a log since it had that many bytes, after a colon. */
+export function lastLines(path: string, since: number): string {
+  const log = openSync(path, 'r');
+  const { size } = fstatSync(log);
+  const bytes = Buffer.alloc(Math.min(size - since, LOG_BYTES));
+  readSync(log, bytes, 0, bytes.length, size - bytes.length);
+  closeSync(log);
+  const lines = bytes.toString().trim().split('\n').slice(-LOG_LINES).join('\n');
+  return lines === '' ? '' : `: ${lines}`;
+}
+
+/** Writes a pid file in one step; a link in the place of the new file is not followed. */
+function writePid(file: string, pid: number): void {
+  rmSync(`${file}.new`, { force: true });
+  const fd = openSync(`${file}.new`, 'wx');
+  writeSync(fd, `${pid}\n`);
+  closeSync(fd);
+  renameSync(`${file}.new`, file);
+}

@@ -1,0 +1,126 @@
+import { readFileSync, statSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { codeOf } from '../../durable/index.js';
+import {
+  isAlive,
+  ownPids,
+  type ProcessId,
+  type ProcessInfo,
+  processes,
+  processOf,
+  trees,
+} from '../shared/processes.js';
+import type { ScriptSettings } from '../shared/script.js';
+import { halt } from '../shared/stopping.js';
+import { ownCgroup } from './own-cgroup.js';
+
+/** An error that a pid file causes which its program is about to write. */
+class LagError extends Error {}
+
+/** How long to wait for such a file. */
+export const LAG_MS = 2_000;
+const RETRY_MS = 20;
+/** Clocks are read in whole seconds. */
+const SLACK_MS = 2_000;
+
+/** The settings that name processes, as the state of a mutator is bound to them. */
+export const targetOf = ({ 'pid-file': pidFile, group, unit }: ScriptSettings) => ({
+  'pid-file': pidFile,
+  group,
+  unit,
+});
+
+/** The file that holds a pid. */
+export const pidFileOf = ({ 'pid-file': pidFile, group }: ScriptSettings): string =>
+  pidFile || group || '';
+
+/**
+ * The pid in the text of a pid file. PostgreSQL's has more lines than that one.
+ * @throws Error if there is none
+ */
+export function parsePid(text: string, file: string): number {
+  const [line = ''] = text.split('\n');
+  if (line === '') {
+    throw new LagError(`the first line of ${file} is empty: it should be the pid of a service`);
+  }
+  const pid = /^\s*\d+\s*$/.test(line) ? Number(line) : 0;
+  if (pid >= 2) return pid;
+  const quoted = JSON.stringify(line.slice(0, 80));
+  throw new Error(`the first line of ${file} is not the pid of a service: ${quoted}`);
+}
+
+function readPid(file: string): number {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw codeOf(error) === 'ENOENT' ? new LagError(`there is no file ${file}`) : error;
+  }
+  return parsePid(text, file);
+}
+
+/** When a process began, in ms since 1970; the system counts it in hundredths of a second since its own start. */
+function beginOf({ start }: ProcessInfo): number {
+  const [, boot] = /^btime (\d+)/m.exec(readFileSync('/proc/stat', 'utf8')) ?? [];
+  return Number(boot) * 1000 + Number(start) * 10;
+}
+
+/** The processes that the settings name, the one in the file first. */
+export function targets(settings: ScriptSettings): readonly ProcessInfo[] {
+  const file = pidFileOf(settings);
+  const pid = readPid(file);
+  const leader = processOf(pid);
+  if (leader === undefined || !isAlive(leader)) {
+    throw new LagError(`no process has the pid in ${file}: ${pid} has ended`);
+  }
+  if (beginOf(leader) > statSync(file).mtimeMs + SLACK_MS) {
+    throw new LagError(
+      `the process ${pid} began after ${file} was written, so it may be another one: touch ${file} if it is meant`,
+    );
+  }
+  const inGroup = settings['group']
+    ? ({ group }: ProcessInfo) => group === leader.group
+    : () => false;
+  const cgroup = ownCgroup(leader).map((one) => one.pid);
+  const chosen = processes().filter(
+    (one) => (one.pid === pid || inGroup(one) || cgroup.includes(one.pid)) && isAlive(one),
+  );
+  const own = ownPids();
+  const server = chosen.find((one) => own.includes(one.pid));
+  if (server !== undefined) {
+    throw new Error(`${file} names the server, or a process that started it: pid ${server.pid}`);
+  }
+  return chosen.sort((one, other) => Number(other.pid === pid) - Number(one.pid === pid));
+}
+
+/** The process that a pid file names, if it lives. */
+export function namedProcess(file: string): ProcessInfo | undefined {
+  try {
+    return targets({ 'pid-file': file })[0];
+  } catch {
+    return undefined;
+  }
+}
+
+/** Waits until the pid file is up to date. */
+async function settle(settings: ScriptSettings): Promise<void> {
+  const until = performance.now() + LAG_MS;
+  for (;;) {
+    try {
+      targets(settings);
+      return;
+    } catch (error) {
+      if (!(error instanceof LagError) || performance.now() > until) throw error;
+    }
+    await delay(RETRY_MS);
+  }
+}
+
+/** Stops all that the settings name, with what descends from it; `note` as for `halt`. */
+export async function haltTargets(
+  settings: ScriptSettings,
+  note: Parameters<typeof halt>[1],
+): Promise<readonly ProcessId[]> {
+  await settle(settings);
+  return halt((stopped) => trees([...targets(settings), ...stopped]), note);
+}
