@@ -2,6 +2,7 @@ import { LEVELS } from '../diagnostics/index.js';
 import { DATE_ORDERS, EPOCHS, FORMATS, SESSION_ORDERS, TIME_UNITS } from '../session/index.js';
 import { array, boolean, enumOf, enumOrBoolean, map, string, table } from '../toml/index.js';
 import { pollFormat } from './polls.js';
+import { timingFormat } from './timing.js';
 
 /**
  * The variables that a perturb.toml may name: the file may come from anybody, and it also chooses the
@@ -271,6 +272,11 @@ export const configFormat = table({
         format: string({ nonEmpty: true }),
         description: 'How long each command of collect may take, as a duration; 1min by default.',
         example: '1min',
+      },
+      timing: {
+        format: timingFormat,
+        description:
+          'When mutations begin and how long they are in force: planned like the values of parameters. A table [run.timing.NAME] replaces this for one mutator, NAME or "NAME@PROBE".',
       },
       tolerant: {
         format: boolean,

@@ -9,6 +9,7 @@ import {
 import { type Misfit, misfitRules, type TomlDocument, type TomlPath } from '../toml/index.js';
 import { checkPolls, type PollDrafts } from './polls.js';
 import type { NamedReading } from './readings.js';
+import { checkTiming, type TimingDraft } from './timing.js';
 
 /** What a rule for perturb.toml looks at. */
 export interface ConfigInput {
@@ -20,6 +21,7 @@ export interface ConfigInput {
   /** The variables that the file names but must not. */
   readonly foreignVariables: readonly ForeignVariable[];
   readonly polls: PollDrafts;
+  readonly timing: TimingDraft | undefined;
   readonly readings: readonly NamedReading[];
 }
 
@@ -188,12 +190,28 @@ const poll: Rule<ConfigInput> = {
   check: ({ document, polls }, report) => checkPolls(document, polls, report),
 };
 
+const timing: Rule<ConfigInput> = {
+  id: 'config/timing',
+  severity: 'error',
+  fixable: 'suggested',
+  mandatory: true,
+  summary: 'an onset or a duration of [run.timing] that cannot be planned',
+  why: 'It must be a duration in whole milliseconds, or two of them: the lowest and the highest. A mutation must be in force for some time.',
+  action: 'Correct the value that the finding marks.',
+  examples: {
+    fails: '[run.timing]\nonset = ["10s", "0s"]\n',
+    passes: '[run.timing]\nonset = ["0s", "10s"]\n',
+  },
+  check: ({ document, timing: draft }, report) => checkTiming(document, draft, report),
+};
+
 /** The rules for perturb.toml by itself. */
 export const fileRules: readonly Rule<ConfigInput>[] = [
   ...formatRules,
   unknownRule,
   keyVariable,
   poll,
+  timing,
   unreadable,
 ];
 

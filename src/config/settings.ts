@@ -15,6 +15,7 @@ import { configFormat, KEY_VARIABLE } from './format.js';
 import { namedVariables, type PollDrafts, type PollSettings, toPoll } from './polls.js';
 import { type NamedReading, readingsOf } from './readings.js';
 import { type ForeignVariable, fileRules, noMatch } from './rules.js';
+import { type TimingSettings, toTiming } from './timing.js';
 
 /** What a perturb.toml says. Absent settings are empty: each command has its own defaults for them. */
 export interface Settings {
@@ -58,6 +59,7 @@ export interface RunSettings {
   /** An expression. */
   readonly recovery?: string;
   readonly recoveryTime?: string;
+  readonly timing?: TimingSettings;
   /** The expression of [guard]. */
   readonly guard?: string;
 }
@@ -135,7 +137,7 @@ export function settingsOf(
   }
   const input = {
     ...{ document, misfits, levels: written, rules, foreignVariables, readings },
-    polls: pollDrafts,
+    ...{ polls: pollDrafts, timing: run?.keys.timing },
   };
   runRules(fileRules, input, (rule, violation) => {
     findings.push(locate(rule, violation, document.file));
@@ -170,6 +172,7 @@ export function settingsOf(
       collectTime: run?.keys.collect_time,
       recovery: run?.keys.recovery,
       recoveryTime: run?.keys.recovery_time,
+      timing: run?.keys.timing && toTiming(run.keys.timing),
       guard: guard?.keys.check,
     }),
   };

@@ -87,5 +87,6 @@ export function keysOf(format: Format): Entries {
 }
 
 function memberOf(format: Format, key: string): Format | undefined {
-  return format.type === 'map' ? format.items : keysOf(format)[key]?.format;
+  if (format.type === 'map') return format.items;
+  return keysOf(format)[key]?.format ?? tableIn(format)?.others;
 }

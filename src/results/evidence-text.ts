@@ -1,7 +1,13 @@
 import type { Evidence, MeasureResult } from '../evaluation/index.js';
 import { DURATION_UNITS, type Unit } from '../expression/index.js';
 import type { Plan } from '../runner/index.js';
-import { type AttributeValue, format, nanosecondsText, timeText } from '../values/index.js';
+import {
+  type AttributeValue,
+  durationText,
+  format,
+  nanosecondsText,
+  timeText,
+} from '../values/index.js';
 
 /**
  * The values of both sides of a measure; only that of the left one where the text states the right one.
@@ -71,13 +77,18 @@ export function mutatorTitle({ name, probe }: Pick<Mutation, 'name' | 'probe'>):
   return probe === undefined ? name : `${name}@${probe}`;
 }
 
-/** A mutation as people read it: `wind speed=12.5 mode=gust`. @param show writes a value */
+/** A mutation as people read it: `wind speed=12.5 mode=gust after 2s for 500ms`. @param show writes a value */
 export function plannedText(
   mutation: Mutation,
   show: (value: AttributeValue) => string = format,
 ): string {
   const params = [...mutation.params].map(([key, value]) => `${key}=${show(value)}`);
-  return [mutatorTitle(mutation), ...params].join(' ');
+  const { onset, duration } = mutation.timing ?? {};
+  return [
+    ...[mutatorTitle(mutation), ...params],
+    ...(onset === undefined ? [] : [`after ${durationText(onset)}`]),
+    ...(duration === undefined ? [] : [`for ${durationText(duration)}`]),
+  ].join(' ');
 }
 
 type Mutation = Plan[number];

@@ -7,6 +7,7 @@ import {
   isJudged,
   type MeasurementResult,
   type Plan,
+  plannedValue,
   type RunState,
   type Space,
 } from '../runner/index.js';
@@ -32,8 +33,12 @@ export function parametersOf({ mutators }: Space): readonly ParameterOf[] {
   );
 }
 
-export function valueIn(plan: Plan, { server, id, key }: ParameterOf): AttributeValue | undefined {
-  return plan.find((one) => one.server === server && one.id === id)?.params.get(key);
+export function valueIn(
+  plan: Plan,
+  { server, id, dimension }: ParameterOf,
+): AttributeValue | undefined {
+  const planned = plan.find((one) => one.server === server && one.id === id);
+  return planned && plannedValue(planned, dimension);
 }
 
 /** A set of mutations, and whether a measurement failed with it. */

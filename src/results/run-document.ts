@@ -6,6 +6,7 @@ import {
   failuresBeside,
   hasPassed,
   type Plan,
+  plannedValues,
   type RunState,
   type ShrunkRecord,
   tally,
@@ -242,15 +243,17 @@ function measurementParts({ state, measurements }: RunResult): RunMeasurementPar
 function shrunkPart(record: ShrunkRecord, { state, space, directory }: RunResult): ShrunkPart {
   const { of, plan } = record;
   const known = parametersOf(space);
-  const values = plan.flatMap(({ server, id, params, ...mutator }) =>
-    [...params].map(([key, value]) => {
-      const parameter = known.find(
-        (one) => one.server === server && one.id === id && one.key === key,
-      );
-      const { leastEffect } = parameter?.dimension ?? {};
-      return { parameter: `${mutatorTitle(mutator)} ${key}`, value, leastEffect };
-    }),
-  );
+  const values = plan.flatMap((planned) => {
+    const { server, id } = planned;
+    const own = known.filter((one) => one.server === server && one.id === id);
+    return plannedValues(planned).map(({ key, timing, value }) => {
+      const isMeant = ({ dimension }: ParameterOf) =>
+        dimension.key === key && dimension.timing === timing;
+      const { leastEffect } = own.find(isMeant)?.dimension ?? {};
+      const name = timing === undefined ? key : `timing.${timing}, ms`;
+      return { parameter: `${mutatorTitle(planned)} ${name}`, value, leastEffect };
+    });
+  });
   const repeat = replayCommand(directory, attemptWith(state, record) ?? of);
   return { of, plan, values, repeat, ...shrunkTexts(record) };
 }

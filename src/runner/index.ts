@@ -61,7 +61,15 @@ export { createSpace, type PlanProblem } from './plan/create-space.js';
 export { coordinateIn, type Dimension, isWide, movedBy } from './plan/dimension.js';
 export { coverageOf, type Share, setCount } from './plan/finite.js';
 export type { MutationSet, Space, SpaceMutator, Tried } from './plan/space.js';
-export { keyOf, type Plan, planToJson, toPlan, toSet } from './plan/space.js';
+export {
+  keyOf,
+  type Plan,
+  plannedValue,
+  plannedValues,
+  planToJson,
+  toPlan,
+  toSet,
+} from './plan/space.js';
 export { PLANNER, STRATEGY_NAMES, type StrategyName, strategies } from './plan/strategies.js';
 export {
   fillVariables,

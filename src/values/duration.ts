@@ -67,14 +67,20 @@ export interface DurationProblem {
 
 const PART = /\s*(?:(\d+(?:\.\d+)?)\s*(?:(\p{L}+)\s*)?)?/uy;
 
+/** The least duration that a place takes: zero, or more than that. */
+export type LeastDuration = 'zero' | 'more';
+
 /**
  * Reads a duration: one or more parts `NUMBER UNIT` with the units `d h min s ms`,
  * each at most once and from large to small, with optional white space and
- * fractions; more than zero and less than ten years. The sum is exact until it
- * becomes a number.
+ * fractions; more than zero, unless zero is allowed, and less than ten years. The sum
+ * is exact until it becomes a number.
  */
-export function parseDuration(text: string): Duration | DurationProblem {
-  const read = readDuration(text);
+export function parseDuration(
+  text: string,
+  least: LeastDuration = 'more',
+): Duration | DurationProblem {
+  const read = readDuration(text, least);
   if (!('problem' in read)) return read;
   const instead = mended(text);
   if (instead === undefined) return read;
@@ -102,7 +108,7 @@ const ISO = /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/i;
 /** A number and a unit, with what may join them to the next ones; or any other character. */
 const LOOSE = /(\d+(?:\.\d+)?)\s*(\p{L}+)(?:\s*,?\s*and\b\s*|\s*,\s*|\s+)?|(\S)/giu;
 
-function readDuration(text: string): Duration | DurationProblem {
+function readDuration(text: string, least: LeastDuration = 'more'): Duration | DurationProblem {
   const parts: (readonly [number: string, size: bigint])[] = [];
   let previous: string | undefined;
   PART.lastIndex = 0;
@@ -124,7 +130,7 @@ function readDuration(text: string): Duration | DurationProblem {
     parts.push([number, size]);
     previous = unit;
   } while (PART.lastIndex < text.length);
-  return inBounds(text, parts);
+  return inBounds(text, parts, least);
 }
 
 function noNumber(text: string, from: number): DurationProblem {
@@ -178,6 +184,7 @@ function unitHelp(unit: string): string | undefined {
 function inBounds(
   text: string,
   parts: readonly (readonly [number: string, size: bigint])[],
+  least: LeastDuration,
 ): Duration | DurationProblem {
   const fractionOf = (number: string) => number.split('.')[1] ?? '';
   const digits = Math.max(...parts.map(([number]) => fractionOf(number).length));
@@ -187,7 +194,7 @@ function inBounds(
   }, 0n);
   const written = quote(text.trim());
   const span = trimmed(text);
-  if (total === 0n) {
+  if (total === 0n && least === 'more') {
     return { problem: `${written} is zero`, help: 'it must be more than zero', span };
   }
   if (total >= TEN_YEARS * 10n ** BigInt(digits)) {
@@ -263,8 +270,8 @@ export function timeText(nanoseconds: bigint): string {
 }
 
 /** The milliseconds of a duration; undefined if there is something wrong with it. */
-export function toMs(text: string | undefined): number | undefined {
-  const parsed = text === undefined ? undefined : parseDuration(text);
+export function toMs(text: string | undefined, least?: LeastDuration): number | undefined {
+  const parsed = text === undefined ? undefined : parseDuration(text, least);
   return parsed === undefined || 'problem' in parsed ? undefined : parsed.ms;
 }
 
@@ -276,8 +283,9 @@ export function toMs(text: string | undefined): number | undefined {
 export function durationViolation(
   text: string | undefined,
   place: () => EmbeddedSource,
+  least?: LeastDuration,
 ): Violation | undefined {
-  const parsed = text === undefined ? undefined : parseDuration(text);
+  const parsed = text === undefined ? undefined : parseDuration(text, least);
   if (parsed === undefined || !('problem' in parsed)) return undefined;
   const { problem: message, help, instead, certain } = parsed;
   const source = place();

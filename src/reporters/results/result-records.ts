@@ -87,8 +87,14 @@ const SET = namedSchema(
       name: TEXT,
       probe: optional(TEXT),
       params: Type.Unsafe<object>({ type: 'object' }),
+      timing: optional(
+        described(
+          'When it begins, from the start or from when its precondition became true, and how long it is in force.',
+          object({ onset_ms: optional(NUMBER), duration_ms: optional(NUMBER) }),
+        ),
+      ),
     }),
-    { description: 'Simultaneous mutations.' },
+    { description: 'Mutations of one attempt.' },
   ),
 );
 

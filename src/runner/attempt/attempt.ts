@@ -5,15 +5,21 @@ import type { MeasuredRecord } from '../journal/records.js';
 /*
  * One attempt: inject, run the command, reset, let the system recover, measure. Whatever happens,
  * the whole set is reset, and nothing is judged before that. The command ends before the resets, except
- * where the guard became true, or where the system has to recover from the mutations.
+ * for mutations with a duration, where the guard became true, or where the system has to recover.
  */
 
 /** The state of a mutation of the set. */
 export type MutationState =
   /** Its precondition is not true yet. */
   | 'waiting'
+  /** Its onset is not over yet. */
+  | 'delayed'
   | 'injecting'
   | 'active'
+  /** Its duration is over, and its mutator is being reset while the attempt goes on. */
+  | 'ending'
+  /** It has ended as planned. */
+  | 'over'
   /** It was refused, and the mutator is as it was. */
   | 'refused'
   /** It was not acknowledged, and may be active. */
@@ -21,8 +27,10 @@ export type MutationState =
 
 /** True if a reset of this mutation matters: the mutator is mutated, or may be. */
 export function mayBeActive(mutation: MutationState): boolean {
-  return mutation !== 'waiting' && mutation !== 'refused';
+  return !INACTIVE.has(mutation);
 }
+
+const INACTIVE: ReadonlySet<MutationState> = new Set(['waiting', 'delayed', 'refused', 'over']);
 
 export type AttemptPhase =
   /** The command is running or, without one, the time. */
@@ -36,8 +44,12 @@ export type AttemptPhase =
   | 'done';
 
 export interface AttemptShape {
-  /** For each mutation, true if it has a precondition; the others are injected before the command starts. */
+  /** For each mutation, true if it has a precondition. */
   readonly waits: readonly boolean[];
+  /** For each, true if it has an onset. Those without either are injected before the command starts. */
+  readonly delayed: readonly boolean[];
+  /** For each, true if it has a duration. */
+  readonly ends: readonly boolean[];
   readonly hasCommand: boolean;
   /** True if the system has to recover from the mutations. */
   readonly recovers: boolean;
@@ -82,6 +94,10 @@ export interface AttemptSteps {
   endPolls(signal: AbortSignal): Promise<void>;
   /** Waits until the precondition of a mutation is true of the events so far. */
   precondition(at: number, signal: AbortSignal): Promise<unknown>;
+  /** Waits until the onset of a mutation is over. */
+  onset(at: number, signal: AbortSignal): Promise<unknown>;
+  /** Waits until a mutation has been in force for its duration. */
+  duration(at: number, signal: AbortSignal): Promise<unknown>;
   /** Waits until the guard is true. @returns how many milliseconds after its event arrived */
   guard(signal: AbortSignal): Promise<number | undefined>;
   /** Waits until the attempt's time is over. */
@@ -145,7 +161,7 @@ class Attempt {
   readonly #steps: AttemptSteps;
   readonly #signal: AbortSignal;
   readonly #mutations: MutationState[];
-  /** Each with the wait for its precondition. */
+  /** Each injection, with the waits for its precondition and its onset, and with its planned end. */
   readonly #injections: Promise<void>[] = [];
   /** Aborted when the mutations are over: nothing more is injected. */
   readonly #over = new AbortController();
@@ -204,9 +220,9 @@ class Attempt {
   }
 
   async #mutate(): Promise<void> {
-    const { waits, hasCommand, hasPolls } = this.#shape;
+    const { waits, delayed, hasCommand, hasPolls } = this.#shape;
     const mutations = [...waits.keys()];
-    const atOnce = mutations.filter((at) => !waits[at]);
+    const atOnce = mutations.filter((at) => !waits[at] && !delayed[at]);
     if (hasPolls) await this.#steps.pollsBegun(this.#over.signal);
     if (!this.#over.signal.aborted) {
       for (const at of atOnce) this.#injections[at] = this.#beside(this.#inject(at));
@@ -214,7 +230,11 @@ class Attempt {
     }
     if (!this.#over.signal.aborted) {
       this.#steps.enter('running');
-      for (const at of mutations) this.#injections[at] ??= this.#beside(this.#injectWhenTrue(at));
+      for (const at of mutations) {
+        const isInjected = atOnce.includes(at);
+        const next = isInjected ? this.#resetWhenOver(at) : this.#injectWhenDue(at);
+        this.#injections[at] = this.#beside(next);
+      }
       void this.#beside(this.#endWhenTimeIsUp());
       if (hasCommand) this.#commandEnded = this.#beside(this.#runCommand());
       await aborted(this.#over.signal);
@@ -227,9 +247,40 @@ class Attempt {
     await Promise.all(this.#injections);
   }
 
-  async #injectWhenTrue(at: number): Promise<void> {
-    await this.#steps.precondition(at, this.#over.signal);
-    if (!this.#over.signal.aborted) await this.#inject(at);
+  async #injectWhenDue(at: number): Promise<void> {
+    const { signal } = this.#over;
+    if (this.#shape.waits[at]) await this.#steps.precondition(at, signal);
+    if (this.#shape.delayed[at] && !signal.aborted) {
+      this.#mutations[at] = 'delayed';
+      await this.#steps.onset(at, signal);
+    }
+    if (signal.aborted) return;
+    await this.#inject(at);
+    await this.#resetWhenOver(at);
+  }
+
+  /** Resets a mutator once its mutation was in force for as long as planned. */
+  async #resetWhenOver(at: number): Promise<void> {
+    const { signal } = this.#over;
+    if (!this.#shape.ends[at] || this.#mutations[at] !== 'active' || signal.aborted) return;
+    await this.#steps.duration(at, signal);
+    if (signal.aborted) return;
+    // With the end of the last one, the system is to recover.
+    if (this.#shape.recovers && this.#isLast(at)) return this.#over.abort();
+    this.#mutations[at] = 'ending';
+    const reason = await this.#steps.reset(at, 'ending');
+    if (reason === undefined) this.#mutations[at] = 'over';
+    else {
+      this.#stuck.push({ at, reason });
+      this.#stop();
+    }
+  }
+
+  /** True if every other mutation has ended as planned, or is just ending. */
+  #isLast(at: number): boolean {
+    return this.#mutations.every(
+      (mutation, other) => other === at || mutation === 'over' || mutation === 'ending',
+    );
   }
 
   async #inject(at: number): Promise<void> {
@@ -269,6 +320,8 @@ class Attempt {
 
   async #reset(at: number): Promise<void> {
     await this.#injections[at];
+    // Its planned end has failed, however often it was tried.
+    if (this.#stuck.some((one) => one.at === at)) return;
     const reason = await this.#steps.reset(at, this.#mutations[at] as MutationState);
     if (reason !== undefined) this.#stuck.push({ at, reason });
   }

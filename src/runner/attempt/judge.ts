@@ -40,6 +40,8 @@ interface Circumstances {
   readonly attempt: Pick<AttemptRecord, 'plan' | 'baseline'>;
   /** The names of the mutations whose precondition never became true. */
   readonly waiting: readonly string[];
+  /** The names of the mutations whose onset was not over by the end of the attempt. */
+  readonly delayed: readonly string[];
   /** Why events may be missing. */
   readonly unread: string | undefined;
   /** Why mutations were not in force to the end. */
@@ -82,7 +84,7 @@ function judgeMeasurements(
   recorder: Recorder,
   circumstances: Circumstances,
 ): Judgement {
-  const { record, attempt, waiting, unread, baseline, isCausal } = circumstances;
+  const { record, attempt, waiting, delayed, unread, baseline, isCausal } = circumstances;
   const { events, problems, problemCount } = recorder;
   const reasons: string[] = [];
   const unmeasured = (outcome: Outcome, reason: string): Judgement => ({
@@ -101,6 +103,9 @@ function judgeMeasurements(
   if (events === 0) return unmeasured('inconclusive', NO_EVENTS);
   if (waiting.length > 0) {
     return unmeasured('skipped', `the precondition of ${waiting.join(', ')} never became true`);
+  }
+  if (delayed.length > 0) {
+    return unmeasured('skipped', `the attempt was over before the onset of ${delayed.join(', ')}`);
   }
   let measurements: readonly MeasurementResult[];
   let shown: { readonly causal?: true } = {};

@@ -35,8 +35,11 @@ export interface RecorderOptions extends GrowingOptions {
 
 type Attributes = ReadonlyMap<string, AttributeValue>;
 
-/** What the events of a mutation tell about it. */
-function attributesOf({ name, id, server, probe, params }: PlannedInjection): Attributes {
+/** What the events of a mutation tell about it. @param reason why it ended, in a word */
+function attributesOf(
+  { name, id, server, probe, params, timing = {} }: PlannedInjection,
+  reason?: string,
+): Attributes {
   const attributes = new Map<string, AttributeValue>([
     ['mutator.name', { type: 'string', value: name }],
     ['mutator.id', { type: 'string', value: id }],
@@ -44,6 +47,13 @@ function attributesOf({ name, id, server, probe, params }: PlannedInjection): At
   ]);
   if (probe !== undefined) attributes.set('mutator.probe', { type: 'string', value: probe });
   for (const [key, value] of params) attributes.set(`mutator.params.${key}`, value);
+  for (const [key, ms] of Object.entries(timing)) {
+    attributes.set(`mutator.timing.${key}`, {
+      type: 'nanoseconds',
+      value: BigInt(ms) * 1_000_000n,
+    });
+  }
+  if (reason !== undefined) attributes.set('reason', { type: 'string', value: reason });
   return attributes;
 }
 
@@ -183,15 +193,21 @@ export class Recorder {
    * @param time when it was asked for, in nanoseconds
    * @param acknowledged when it was acknowledged
    * @param goesOn whether the attempt goes on, so that events with a later time follow
+   * @param reason why before the end of the attempt, in a word
    */
   reset(
     injection: PlannedInjection,
     at: number,
     time: bigint,
-    { acknowledged = time, goesOn = false } = {},
+    {
+      acknowledged = time,
+      goesOn = false,
+      reason,
+    }: { acknowledged?: bigint; goesOn?: boolean; reason?: string } = {},
   ): void {
     const id = `${OWN_PROBE}.reset.${at}`;
-    const recorded = this.#ownAfterAll('perturb.reset', id, time, attributesOf(injection));
+    const attributes = attributesOf(injection, reason);
+    const recorded = this.#ownAfterAll('perturb.reset', id, time, attributes, goesOn);
     for (const probe of this.#polls) {
       for (const { timed } of this.#timelines.get(probe)?.values() ?? []) {
         this.#interaction(
@@ -211,10 +227,7 @@ export class Recorder {
    */
   ended(injection: PlannedInjection, at: number, time: bigint, reason: string): void {
     const id = `${OWN_PROBE}.reset.${at}`;
-    const attributes = new Map(attributesOf(injection)).set('reason', {
-      type: 'string',
-      value: reason,
-    });
+    const attributes = attributesOf(injection, reason);
     const lines = [...this.#timelines.values()].flatMap((own) => [...own.values()]);
     const earlier = lines.map(({ timed }) =>
       timed.findLastIndex(({ record }) => (record.time as bigint) < time),
@@ -240,11 +253,21 @@ export class Recorder {
     this.#ownAfterAll('perturb.command.ended', `${OWN_PROBE}.command.ended`, time, attributes);
   }
 
-  /** Adds an event of Perturb's own, after everything that the command did or that is known to be earlier. */
-  #ownAfterAll(name: string, id: string, time: bigint, attributes: Attributes): Recorded {
+  /**
+   * Adds an event of Perturb's own, after everything that the command did or that is known to be earlier.
+   *
+   * @param goesOn whether the command goes on: then what it did later by its own times is not earlier
+   */
+  #ownAfterAll(
+    name: string,
+    id: string,
+    time: bigint,
+    attributes: Attributes,
+    goesOn = false,
+  ): Recorded {
     const lines = [...this.#timelines.values()].flatMap((own) => [...own.values()]);
     const before = lines.flatMap(({ last, timed }) => {
-      if (last?.origin === 'command') return [last];
+      if (last?.origin === 'command' && !(goesOn && timed.length > 0)) return [last];
       const earlier = timed.findLast(({ record }) => (record.time as bigint) < time);
       return earlier === undefined ? [] : [earlier];
     });

@@ -26,7 +26,7 @@ interface ShrinkLimits {
 
 export const SHRINK_LIMITS: ShrinkLimits = { budget: 100, repeats: 5 };
 
-/** A float is taken as found when what is left to bisect is this fraction of the span. */
+/** A float or a time is taken as found when what is left to bisect is this fraction of the span. */
 const FLOAT_STEPS = 64;
 /** Whole numbers of 64 bits need no more steps. */
 const MOST_STEPS = 64;
@@ -334,8 +334,11 @@ function middleWhole(
   passing: bigint,
   failing: bigint,
 ): bigint {
-  const { lower, upper } = range;
+  const { lower, upper, timing } = range;
   const count = upper - lower + 1n;
+  const apart = failing > passing ? failing - passing : passing - failing;
+  // No attempt repeats its times to the millisecond.
+  if (timing !== undefined && apart * BigInt(FLOAT_STEPS) <= upper - lower) return passing;
   let other = failing;
   if (range.circular && 2n * (failing - passing) > count) other -= count;
   if (range.circular && 2n * (passing - failing) > count) other += count;

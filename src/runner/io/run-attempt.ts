@@ -140,6 +140,8 @@ export async function runAttempt(
   look = () => steps.look();
   const shape = {
     waits: steps.preconditions.map((one) => one !== undefined),
+    delayed: announced.plan.map(({ timing }) => (timing?.onset ?? 0) > 0),
+    ends: announced.plan.map(({ timing }) => timing?.duration !== undefined),
     hasCommand: record.command !== undefined,
     recovers: recoveryCheck !== undefined,
     hasSource: sources.length > 0 || polls.length > 0,
@@ -303,6 +305,14 @@ class JournaledSteps implements AttemptSteps {
     return this.#preconditionWatch.until(this.preconditions[at] as TraceExpression, signal);
   }
 
+  onset(at: number, signal: AbortSignal): Promise<unknown> {
+    return timeOver(this.#injection(at).timing?.onset ?? 0, 'over', signal);
+  }
+
+  duration(at: number, signal: AbortSignal): Promise<unknown> {
+    return timeOver(this.#injection(at).timing?.duration ?? 0, 'over', signal);
+  }
+
   guard(signal: AbortSignal): Promise<number | undefined> {
     const { guardCheck } = this.#setup;
     return guardCheck === undefined ? aborted(signal) : this.#guardWatch.until(guardCheck, signal);
@@ -389,31 +399,43 @@ class JournaledSteps implements AttemptSteps {
   async reset(at: number, mutation: MutationState): Promise<string | undefined> {
     const injection = this.#injection(at);
     const { servers, bench, patience } = this.#setup;
+    const isPlanned = mutation === 'ending';
+    // What the command has written by now comes before the reset.
+    if (isPlanned) await this.#events.drain('leave');
     const asked = nowNs();
-    this.#overAt ??= { ms: performance.now(), time: Date.now() };
+    const now = { ms: performance.now(), time: Date.now() };
+    if (!isPlanned) this.#overAt ??= now;
+    const overAt = this.#overAt ?? now;
     const isPatient = mayBeActive(mutation);
     const waits = isPatient ? { ms: patience(), signal: this.#hooks.signal } : undefined;
     const answer = await reset(servers, injection, waits);
     if ('heldSince' in answer) this.#hooks.onHeld(injection.server);
-    if (mutation === 'active' && !('failed' in answer)) {
-      const ended = this.#endedEarly(answer, at);
-      if (ended === undefined) this.#recordReset(at, asked);
+    if ((mutation === 'active' || isPlanned) && !('failed' in answer)) {
+      const ended = this.#endedEarly(answer, at, overAt.time);
+      if (ended === undefined) this.#recordReset(at, asked, isPlanned);
       else this.#recordEnd(at, ended);
-      this.#force.reset(at, answer, this.#overAt.ms, ended);
+      this.#force.reset(at, answer, overAt.ms, ended);
     }
     // What was not mutated is not left mutated either.
     const failed = isPatient && 'failed' in answer ? answer.failed : undefined;
     const { n } = this.#announced;
     await this.#journal({ step: 'reset', n, at, ...defined({ bench, failed }) });
     this.#hooks.tell({ kind: 'reset', at });
+    // Another mutation may wait for this.
+    if (isPlanned) this.look();
     return failed;
   }
 
-  /** Records that a mutator was reset as planned. @param asked when that was asked for */
-  #recordReset(at: number, asked: bigint): void {
+  /**
+   * Records that a mutator was reset.
+   *
+   * @param asked when that was asked for
+   * @param isPlanned true if that is the end of a duration
+   */
+  #recordReset(at: number, asked: bigint, isPlanned: boolean): void {
     const injection = this.#injection(at);
-    const goesOn = this.#setup.recoveryCheck !== undefined;
-    const how = { acknowledged: nowNs(), goesOn };
+    const goesOn = isPlanned || this.#setup.recoveryCheck !== undefined;
+    const how = { acknowledged: nowNs(), goesOn, ...(isPlanned && { reason: 'duration' }) };
     const entry = (recorder: Recorder) => recorder.reset(injection, at, asked, how);
     if (goesOn) this.#events.window.add(entry, asked);
     else this.#events.window.addLast(entry);
@@ -428,9 +450,8 @@ class JournaledSteps implements AttemptSteps {
   }
 
   /** How a mutation ended before it no longer had to be in force; undefined if it did not, or its server cannot tell. */
-  #endedEarly({ ended = [] }: ServerAnswer, at: number): EndedMutation | undefined {
+  #endedEarly({ ended = [] }: ServerAnswer, at: number, overAt: number): EndedMutation | undefined {
     const id = mutationId(this.#setup.record.id, this.#announced.n, at);
-    const { time: overAt = 0 } = this.#overAt ?? {};
     return ended.find(({ mutation, time }) => mutation === id && time < overAt);
   }
 
@@ -506,11 +527,13 @@ class JournaledSteps implements AttemptSteps {
   ): Judgement | undefined {
     if (this.#hooks.signal.aborted) return undefined;
     const { record, objective } = this.#setup;
-    const waiting = this.#announced.plan.filter((_, at) => mutations[at] === 'waiting');
+    const namesOf = (state: MutationState) =>
+      this.#announced.plan.flatMap(({ name }, at) => (mutations[at] === state ? [name] : []));
     const circumstances = {
       record,
       attempt: this.#announced,
-      waiting: waiting.map(({ name }) => name),
+      waiting: namesOf('waiting'),
+      delayed: namesOf('delayed'),
       unread: this.#events.problem(),
       notInForce: this.#force.doubts,
       failures: failuresBeside(this.#beside).map(({ sentence }) => sentence),

@@ -19,6 +19,7 @@ import {
 import { DATE_ORDERS, EPOCHS, FORMATS, SESSION_ORDERS, TIME_UNITS } from '../../session/index.js';
 import { type MutationSet, PLAN_RECORD } from '../plan/space.js';
 import { STRATEGY_NAMES } from '../plan/strategies.js';
+import { TIMING_RECORD } from '../plan/timing.js';
 import { POLL_RECORD } from '../polls/poll.js';
 
 /*
@@ -269,6 +270,8 @@ export const RECORDS = {
     guard: optional(TEXT),
     /** An expression that must become true within this time after the mutations were reset. */
     recovery: optional(members({ check: TEXT, ms: NUMBER })),
+    /** When mutations begin and how long they are in force: from the start of an attempt to its end unless given. */
+    timing: optional(TIMING_RECORD),
     ...STAMP.properties,
   }),
 

@@ -1,19 +1,19 @@
-import { hasLeastEffect, permits } from './dimension.js';
+import { type Dimension, hasLeastEffect, permits, valueCount } from './dimension.js';
 import { FIRST_SETS } from './opening.js';
 import type { MutationSet, Space, SpaceMutator } from './space.js';
 
 /**
- * True for a set in which every parameter has its least effect: it equals no mutation at all, so it can show only that
- * injecting and resetting do no harm.
+ * True for a set in which every parameter has its least effect, whenever that is in force: it equals no mutation at
+ * all, so it can show only that injecting and resetting do no harm.
  */
 export function hasNoEffect({ mutators }: Space, set: MutationSet): boolean {
   return set.every(({ mutator, values }) => {
     const dimensions = mutators[mutator]?.dimensions ?? [];
     return (
-      dimensions.length > 0 &&
+      dimensions.some(isParameter) &&
       dimensions.every((dimension, at) => {
         const value = values[at];
-        return value !== undefined && hasLeastEffect(dimension, value);
+        return !isParameter(dimension) || (value !== undefined && hasLeastEffect(dimension, value));
       })
     );
   });
@@ -40,21 +40,30 @@ export function* controlLater(
   if (control !== undefined && !isMade) yield control;
 }
 
+function isParameter({ timing }: Dimension): boolean {
+  return timing === undefined;
+}
+
 /** How many sets of a space are controls. */
 export function controlCount({ mutators, most }: Space): bigint {
-  const able = BigInt(mutators.filter(canBeControl).length);
-  let [count, ofSize] = [0n, 1n];
-  for (let size = 1n; size <= able && size <= BigInt(most); size += 1n) {
-    ofSize = (ofSize * (able - size + 1n)) / size;
-    count += ofSize;
+  /** By how many mutators they have, counting the empty set. */
+  const counts = Array.from({ length: most + 1 }, (_, size) => BigInt(size === 0));
+  for (const { dimensions } of mutators.filter(canBeControl)) {
+    const ways = dimensions
+      .filter((one) => !isParameter(one))
+      .reduce((product, one) => product * (valueCount(one) ?? 1n), 1n);
+    for (let size = most; size > 0; size -= 1) {
+      counts[size] = (counts[size] as bigint) + (counts[size - 1] as bigint) * ways;
+    }
   }
-  return count;
+  return counts.slice(1).reduce((sum, count) => sum + count, 0n);
 }
 
 function canBeControl({ dimensions }: SpaceMutator): boolean {
+  const parameters = dimensions.filter(isParameter);
   return (
-    dimensions.length > 0 &&
-    dimensions.every(
+    parameters.length > 0 &&
+    parameters.every(
       (dimension) =>
         dimension.leastEffect !== undefined && permits(dimension, dimension.leastEffect),
     )

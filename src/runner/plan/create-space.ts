@@ -23,6 +23,7 @@ import {
 } from '../../values/index.js';
 import { type Dimension, extremeValues, type WholeType } from './dimension.js';
 import type { Space, SpaceMutator } from './space.js';
+import { type Timing, timingDimensions } from './timing.js';
 
 /** What may be planned, or why nothing can be. */
 export type CreatedSpace =
@@ -42,8 +43,14 @@ export type CreatedSpace =
  * `mutator_tags`, the mutators with these tags are considered; without, those that a `mutator`
  * table names, if there is such a table; else all of them. One that no table names is left out if no
  * value can be planned for a parameter of it.
+ *
+ * @param timing when mutations begin and end; from the start of an attempt to its end unless given
  */
-export function createSpace(objective: Objective, catalog: Catalog): CreatedSpace {
+export function createSpace(
+  objective: Objective,
+  catalog: Catalog,
+  timing: Timing = {},
+): CreatedSpace {
   const { mutationConstraints: constraints } = objective;
   const considered = select(objective, catalog);
   if (considered.length === 0) {
@@ -56,7 +63,7 @@ export function createSpace(objective: Objective, catalog: Catalog): CreatedSpac
   const leftOut: PlanProblem[] = [];
   for (const mutator of considered) {
     const about = constraintsOn(mutator, objective.mutators);
-    const planned = toSpaceMutator(mutator, about);
+    const planned = toSpaceMutator(mutator, about, timing);
     if ('id' in planned) mutators.push(planned);
     else (about.length > 0 ? problems : leftOut).push(...planned.problems);
   }
@@ -76,6 +83,7 @@ export function createSpace(objective: Objective, catalog: Catalog): CreatedSpac
 function toSpaceMutator(
   mutator: CatalogMutator,
   about: readonly MutatorConstraint[],
+  timing: Timing,
 ): SpaceMutator | { readonly problems: readonly PlanProblem[] } {
   const problems: PlanProblem[] = [];
   const dimensions = mutator.parameters.flatMap((parameter) => {
@@ -92,15 +100,16 @@ function toSpaceMutator(
   if (problems.length > 0) return { problems };
   const precondition = about.find((one) => one.mutationPrecondition)?.mutationPrecondition;
   const maxActiveMs = durationIn(mutator, MAX_ACTIVE);
+  const name = mutatorName(mutator);
   return {
     server: mutator.origin,
     id: mutator.id,
-    name: mutatorName(mutator),
+    name,
     ...(mutator.probe !== undefined && { probe: mutator.probe }),
     ...defined({ maxActiveMs }),
     ...((mutator.statefulness ?? 'permanent') !== 'permanent' && { passes: true }),
     ...(precondition && { precondition }),
-    dimensions,
+    dimensions: [...dimensions, ...timingDimensions(timing, { name, probe: mutator.probe })],
   };
 }
 

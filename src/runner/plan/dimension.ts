@@ -5,6 +5,9 @@ import type { Random } from './random.js';
 /** The types of whole numbers. */
 export type WholeType = 'integer' | 'bigInteger' | 'nanoseconds' | 'logicalTime';
 
+/** What of a mutation is planned besides the values of its parameters. */
+export type TimingKind = 'onset' | 'duration';
+
 interface Base {
   /** How mutations refer to the parameter. */
   readonly key: string;
@@ -15,6 +18,8 @@ interface Base {
   readonly leastEffect?: AttributeValue;
   /** What a mutation that leaves the parameter out gets, whether or not it may be planned. */
   readonly default?: AttributeValue;
+  /** Present where it is no parameter of the mutator, but says when its mutation begins or ends: in milliseconds. */
+  readonly timing?: TimingKind;
 }
 
 /** A range, including its bounds. */

@@ -48,18 +48,24 @@ export function timeoutSets(space: Space, seed: bigint): readonly MutationSet[] 
   });
 }
 
-/** The first parameters in units of time, with the time-outs that each may have. */
+/** The first parameters in units of time, and then the first durations, with the time-outs that each may have. */
 function timedParameters({ mutators }: Space) {
-  return mutators
-    .flatMap(({ dimensions }, mutator) =>
-      dimensions.map((dimension, at) => ({ mutator, at, values: timeoutsOf(dimension) })),
-    )
+  const all = mutators.flatMap(({ dimensions }, mutator) =>
+    dimensions.map((dimension, at) => {
+      const isTiming = dimension.timing !== undefined;
+      return { mutator, at, values: timeoutsOf(dimension), isTiming };
+    }),
+  );
+  return all
     .filter(({ values }) => values.length > 0)
+    .sort((a, b) => Number(a.isTiming) - Number(b.isTiming))
     .slice(0, MOST_TIMED);
 }
 
 function timeoutsOf(dimension: Dimension): readonly AttributeValue[] {
   if (dimension.kind === 'choice' || dimension.circular) return [];
+  // A fault as long as a time-out matters; when it begins has nothing to do with one.
+  if (dimension.timing === 'onset') return [];
   const isTyped = dimension.kind === 'whole' && dimension.type === 'nanoseconds';
   const unit = isTyped ? 'ns' : countUnit((dimension.units ?? '').trim().toLowerCase());
   if (unit === undefined) return [];

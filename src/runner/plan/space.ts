@@ -2,7 +2,7 @@ import * as Type from 'typebox';
 import { quote } from '../../diagnostics/index.js';
 import { show } from '../../mutators/index.js';
 import type { TraceExpression } from '../../objective/index.js';
-import { converted, members, type RecordOf, TEXT } from '../../records/index.js';
+import { converted, members, NUMBER, type RecordOf, TEXT } from '../../records/index.js';
 import {
   type AttributeValue,
   defined,
@@ -12,7 +12,8 @@ import {
   jsonObject,
   toJson,
 } from '../../values/index.js';
-import type { Dimension } from './dimension.js';
+import type { Dimension, TimingKind } from './dimension.js';
+import { millisecondsValue } from './timing.js';
 
 /** All sets of mutations that an objective permits. */
 export interface Space {
@@ -38,7 +39,7 @@ export interface SpaceMutator {
   readonly passes?: boolean;
   /** What an injection into it waits for. */
   readonly precondition?: TraceExpression;
-  /** One for each parameter, in the mutator's order. */
+  /** One for each parameter, in the mutator's order; then those of its timing. */
   readonly dimensions: readonly Dimension[];
 }
 
@@ -91,6 +92,8 @@ const PLANNED = members({
   probe: Type.Optional(TEXT),
   /** By the parameter's key, in the mutator's order. */
   params: PARAMS,
+  /** When it begins and how long it is in force, in milliseconds, as far as that is planned. */
+  timing: Type.Optional(members({ onset: Type.Optional(NUMBER), duration: Type.Optional(NUMBER) })),
 });
 
 export type PlannedInjection = RecordOf<typeof PLANNED>;
@@ -115,9 +118,41 @@ export function toPlan(space: Space, set: MutationSet): Plan {
   const ordered = [...set].sort((a, b) => a.mutator - b.mutator);
   return ordered.map(({ mutator, values }) => {
     const { server, id, name, probe, dimensions } = space.mutators[mutator] as SpaceMutator;
-    const params = dimensions.map(({ key }, at) => [key, values[at] as AttributeValue] as const);
-    return { server, id, name, ...defined({ probe }), params: new Map(params) };
+    const params = new Map<string, AttributeValue>();
+    const timing: Partial<Record<TimingKind, number>> = {};
+    for (const [at, { key, timing: kind }] of dimensions.entries()) {
+      const value = values[at] as AttributeValue;
+      if (kind === undefined) params.set(key, value);
+      else timing[kind] = Number(value.value);
+    }
+    const isTimed = Object.keys(timing).length > 0;
+    return { server, id, name, ...defined({ probe }), params, ...(isTimed && { timing }) };
   });
+}
+
+/** What a value of a planned mutation is of: of a parameter, or of the timing. */
+type ValueKey = Pick<Dimension, 'key' | 'timing'>;
+
+/** The value that a planned mutation has in a dimension of its mutator. */
+export function plannedValue(
+  { params, timing = {} }: PlannedInjection,
+  { key, timing: kind }: ValueKey,
+): AttributeValue | undefined {
+  if (kind === undefined) return params.get(key);
+  const ms = timing[kind];
+  return ms === undefined ? undefined : millisecondsValue(ms);
+}
+
+/** All values of a planned mutation: those of its parameters, then those of its timing. */
+export function plannedValues({
+  params,
+  timing = {},
+}: PlannedInjection): readonly (ValueKey & { readonly value: AttributeValue })[] {
+  const times = Object.entries(timing) as [TimingKind, number][];
+  return [
+    ...[...params].map(([key, value]) => ({ key, value })),
+    ...times.map(([key, ms]) => ({ key, timing: key, value: millisecondsValue(ms) })),
+  ];
 }
 
 /** The mutator of an injection; undefined where the space has none with its id. */
@@ -130,10 +165,11 @@ export function mutatorOf(
 
 /** The set that a plan was made from; undefined where the space has no such mutator or parameter. */
 export function toSet(space: Space, plan: Plan): MutationSet | undefined {
-  const set = plan.map(({ server, id, params }) => {
+  const set = plan.map((planned) => {
+    const { server, id } = planned;
     const mutator = space.mutators.findIndex((one) => one.server === server && one.id === id);
-    const values = (space.mutators[mutator]?.dimensions ?? []).map(({ key }) => params.get(key));
-    return { mutator, values };
+    const dimensions = space.mutators[mutator]?.dimensions ?? [];
+    return { mutator, values: dimensions.map((dimension) => plannedValue(planned, dimension)) };
   });
   const known = set.every(
     ({ mutator, values }) => mutator >= 0 && values.every((value) => value !== undefined),
@@ -143,8 +179,11 @@ export function toSet(space: Space, plan: Plan): MutationSet | undefined {
 
 /** A plan as JSON, values as attribute values are written. */
 export function planToJson(plan: Plan) {
-  return plan.map(({ server, id, name, probe, params }) => ({
+  return plan.map(({ server, id, name, probe, params, timing }) => ({
     ...{ server, id, name, ...defined({ probe }) },
     params: Object.fromEntries([...params].map(([key, value]) => [key, toJson(value)] as const)),
+    ...(timing && {
+      timing: defined({ onset_ms: timing.onset, duration_ms: timing.duration }),
+    }),
   }));
 }

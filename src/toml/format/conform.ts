@@ -2,11 +2,13 @@ import { type Advice, adviseOn, quote, writing } from '../../diagnostics/index.j
 import type { TomlDocument } from '../positions/document.js';
 import { isTable, type TomlPath, type TomlTable, type TomlValue } from '../positions/node.js';
 import {
+  array,
   type ConformedTable,
   type EmbeddedText,
   type Entries,
   type Format,
   isRequired,
+  string,
   type TableFormat,
 } from './format.js';
 import { type Misfit, missingKey, wrongType } from './misfits.js';
@@ -66,6 +68,10 @@ function fitValue(walk: Walk, format: Format, value: TomlValue, path: TomlPath):
     case 'map':
       if (isTable(value)) return fitMap(walk, format, value, path);
       break;
+    case 'stringOrStrings':
+      return typeof value === 'string' || Array.isArray(value)
+        ? fitValue(walk, Array.isArray(value) ? STRINGS : STRING, value, path)
+        : report(wrongType(document, path, value, format));
     case 'boolean':
       if (typeof value === 'boolean') return value;
       break;
@@ -105,6 +111,9 @@ function fitValue(walk: Walk, format: Format, value: TomlValue, path: TomlPath):
   }
   return report(wrongType(document, path, value, format));
 }
+
+const STRING = string({ nonEmpty: true });
+const STRINGS = array(string(), { nonEmpty: 'write at least one text' });
 
 function embed({ embedded }: Walk, role: string, text: string, path: TomlPath): EmbeddedText {
   const made = { path, text, role };
@@ -158,13 +167,17 @@ function fitMap(
 
 function fitTable(walk: Walk, format: TableFormat, value: TomlTable, path: TomlPath) {
   const keys: Record<string, unknown> = {};
+  const others = new Map<string, unknown>();
   const unknown: string[] = [];
   walk.around.push({ format, value, path });
-  for (const key of Object.keys(value)) {
+  for (const [key, item] of Object.entries(value)) {
     const entry = Object.hasOwn(format.keys, key) ? format.keys[key] : undefined;
-    const fitted = entry && fitValue(walk, entry.format, value[key] as TomlValue, [...path, key]);
-    if (entry === undefined) unknown.push(key);
-    if (fitted !== undefined) keys[key] = fitted;
+    if (entry !== undefined) {
+      const fitted = fitValue(walk, entry.format, item, [...path, key]);
+      if (fitted !== undefined) keys[key] = fitted;
+    } else if (format.others !== undefined && isTable(item)) {
+      others.set(key, fitTable(walk, format.others, item, [...path, key]));
+    } else unknown.push(key);
   }
   // A key that was meant is not also missing: one that is misspelt, or in the wrong table, is one mistake.
   const meant = unknown.length === 0 ? undefined : reportUnknownKeys(walk, unknown);
@@ -175,5 +188,5 @@ function fitTable(walk: Walk, format: TableFormat, value: TomlTable, path: TomlP
     if (meant?.has(key) || misplaced?.has(key)) walk.lacks = true;
     else walk.report(missingKey(walk.document, path, key, entry));
   }
-  return { path, keys };
+  return { path, keys, ...(format.others && { others }) };
 }

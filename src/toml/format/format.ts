@@ -20,6 +20,8 @@ export interface TableFormat<Keys extends Entries = Entries> extends Fits<Confor
   readonly hints?: Readonly<Record<string, (written: string) => string>>;
   /** A key that is misplaced in another table was never meant for this one. */
   readonly isApart?: true;
+  /** The format of tables in it whose names are the user's own. */
+  readonly others?: TableFormat;
 }
 
 type OtherFormat =
@@ -35,6 +37,8 @@ type OtherFormat =
       readonly pattern?: string;
     }
   | { readonly type: 'integer'; readonly min?: bigint; readonly max?: bigint }
+  /** A string, or an array of strings; neither is empty. */
+  | { readonly type: 'stringOrStrings' }
   | { readonly type: 'boolean' }
   /** An integer or a float. */
   | { readonly type: 'number' }
@@ -123,6 +127,9 @@ export interface EmbeddedText<Role extends string = string> {
   readonly role: Role;
 }
 
+export const stringOrStrings: Shape<'stringOrStrings'> &
+  Fits<string | readonly (string | undefined)[]> = { type: 'stringOrStrings' };
+
 /** A string that holds a text in another language. */
 export function embedded<Role extends string>(
   role: Role,
@@ -195,6 +202,14 @@ export function table<Keys extends Entries>(
   return { type: 'table', keys, ...options };
 }
 
+/** A table with these keys, and with tables whose names are the user's own. */
+export function tableWithOthers<Keys extends Entries, Others extends Entries>(
+  keys: Keys,
+  others: TableFormat<Others>,
+): TableFormat<Keys> & Fits<ConformedTable<Keys> & OtherTables<Others>> {
+  return { type: 'table', keys, others };
+}
+
 /** An array of tables: `[[key]]`. With `atLeast`, neither absent nor empty. */
 export function tables<Keys extends Entries>(
   items: TableFormat<Keys>,
@@ -221,6 +236,11 @@ export function tableIn(format: Format | undefined): TableFormat | undefined {
 export interface ConformedTable<Keys extends Entries> {
   readonly path: TomlPath;
   readonly keys: { readonly [Key in keyof Keys]?: Conformed<Keys[Key]['format']> };
+}
+
+/** The tables in a table whose names are the user's own, in the order of the file. */
+export interface OtherTables<Keys extends Entries> {
+  readonly others: ReadonlyMap<string, ConformedTable<Keys>>;
 }
 
 /** A table with free keys, in the order of the file. */

@@ -89,6 +89,7 @@ function expectation(format: Format): string {
 
 const EXPECTED: Readonly<Record<Format['type'], string>> = {
   string: 'a string',
+  stringOrStrings: 'a string or an array of strings',
   integer: 'an integer',
   boolean: 'a boolean',
   number: 'a number',
@@ -148,6 +149,8 @@ function helpForType(
   const written = document.file.text.slice(start, end);
   const scalar = !Array.isArray(value) && !isTable(value) && isPlain(written);
   switch (format.type) {
+    case 'stringOrStrings':
+      return scalar ? { help: `put it in quotes: "${written}"`, instead: `"${written}"` } : {};
     case 'string':
       if (format.hint !== undefined) return format.hint(written);
       return scalar ? { help: `put it in quotes: "${written}"`, instead: `"${written}"` } : {};

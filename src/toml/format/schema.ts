@@ -21,6 +21,10 @@ function schemaOf(format: Format): Schema {
         ...(format.nonEmpty && { pattern: '\\S' }),
         ...(format.pattern !== undefined && { pattern: format.pattern }),
       };
+    case 'stringOrStrings': {
+      const text = { type: 'string', pattern: '\\S' };
+      return { anyOf: [text, { type: 'array', items: { type: 'string' }, minItems: 1 }] };
+    }
     case 'integer':
       return {
         type: 'integer',
@@ -62,14 +66,14 @@ function schemaOf(format: Format): Schema {
   }
 }
 
-function schemaOfTable({ keys }: TableFormat): Schema {
+function schemaOfTable({ keys, others }: TableFormat): Schema {
   const entries = Object.entries(keys);
   const required = entries.filter(([, entry]) => isRequired(entry)).map(([key]) => key);
   return {
     type: 'object',
     properties: Object.fromEntries(entries.map(([key, entry]) => [key, schemaOfEntry(entry)])),
     ...(required.length > 0 && { required }),
-    additionalProperties: false,
+    additionalProperties: others === undefined ? false : schemaOfTable(others),
   };
 }
 

@@ -84,6 +84,9 @@ timeout = "5s"
 
 [polls.db]
 tcp = "127.0.0.1:5432"
+
+[run.timing]
+onset = ["0s", "10s"]
 `;
 
 export const CONFIG_MISTAKES: readonly Mistake[] = [
@@ -104,6 +107,12 @@ export const CONFIG_MISTAKES: readonly Mistake[] = [
     'rename the variable',
   ],
   ['in perturb.toml, no port to poll', '"127.0.0.1:5432"', '«"127.0.0.1"»', 'HOST:PORT'],
+  [
+    'in perturb.toml, an onset upside down',
+    '["0s", "10s"]',
+    '«["10s", "0s"]»',
+    'write ["0s", "10s"]',
+  ],
 ];
 
 /** What happened on the bench that the right objective is about. */

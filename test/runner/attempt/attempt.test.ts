@@ -36,6 +36,8 @@ function stepsWith(answer: (step: string) => Promise<Answer>, asked: (step: stri
     endPolls: async () => {},
     collect: async () => undefined,
     precondition: (at, signal) => wait(`precondition ${at}`, signal),
+    onset: (at, signal) => wait(`onset ${at}`, signal),
+    duration: (at, signal) => wait(`duration ${at}`, signal),
     guard: (signal) => wait('guard', signal),
     time: (signal) => wait('time', signal),
     startCommand() {
@@ -48,7 +50,7 @@ function stepsWith(answer: (step: string) => Promise<Answer>, asked: (step: stri
       return { ended, end };
     },
     beginRecovery: async () => asked('begin-recovery'),
-    reset: (at) => act(`reset ${at}`),
+    reset: (at, mutation) => act(`${mutation === 'ending' ? 'end' : 'reset'} ${at}`),
     async recovery(signal, noMoreEvents) {
       let isOver = false;
       const look = () => (isOver ? undefined : act<boolean | undefined>('last-look'));
@@ -78,6 +80,8 @@ function played(shape: Partial<AttemptShape>) {
   const interruption = new AbortController();
   const whole = {
     waits: [false],
+    delayed: [],
+    ends: [],
     hasCommand: true,
     recovers: false,
     hasSource: false,
@@ -246,6 +250,82 @@ test('a guard also resets at once while the command takes its time to end', asyn
   expect(asked.at(-1)).toBe('reset 0');
 });
 
+test('a mutation with an onset is injected after it, and reset after its duration while the command goes on', async () => {
+  const { answer, asked, end } = played({ waits: [false, true], delayed: [true], ends: [true] });
+  await turn();
+  expect(asked).toEqual(['command']);
+  await answer('onset 0');
+  await answer('inject 0');
+  await answer('precondition 1', 1);
+  await answer('inject 1');
+  await answer('duration 0');
+  await answer('end 0');
+  await answer('command');
+  await answer('reset 0');
+  await answer('reset 1');
+  await answer('measure', PASSED);
+  expect(await end()).toEqual([
+    ...['command', 'inject 0', 'inject 1', 'end 0', 'reset 0', 'reset 1', 'measure', 'passed'],
+  ]);
+});
+
+test('an onset begins when the precondition is true, and a duration when the command starts', async () => {
+  const { answer, asked } = played({ waits: [true, false], delayed: [true], ends: [false, true] });
+  await turn();
+  await expect(answer('onset 0')).rejects.toThrow('onset 0 is not waiting');
+  await expect(answer('duration 1')).rejects.toThrow('duration 1 is not waiting');
+  await answer('inject 1');
+  await answer('precondition 0', 1);
+  await answer('duration 1');
+  await answer('onset 0');
+  expect(asked).toEqual(['inject 1', 'command', 'end 1', 'inject 0']);
+});
+
+test('an attempt that is over before an onset or a duration ends as any other', async () => {
+  const { answer, end } = played({ waits: [false, false], delayed: [true], ends: [false, true] });
+  await answer('inject 1');
+  await answer('time', 'over');
+  await answer('command');
+  await answer('reset 0');
+  await answer('reset 1');
+  await answer('measure', PASSED);
+  expect(await end()).toEqual([
+    ...['inject 1', 'command', 'end-command', 'reset 0', 'reset 1', 'measure', 'passed'],
+  ]);
+});
+
+test('a planned end that fails ends the attempt, and its mutator is stuck', async () => {
+  const { answer, end, result } = played({ waits: [false, false], ends: [true] });
+  await answer('inject 0');
+  await answer('inject 1');
+  await answer('duration 0');
+  await answer('end 0', 'gone');
+  await answer('command');
+  await answer('reset 1');
+  expect(await end()).toEqual([
+    ...['inject 0', 'inject 1', 'command', 'end 0', 'end-command', 'reset 1', 'stuck'],
+  ]);
+  expect(await result).toEqual({ kind: 'stuck', stuck: [{ at: 0, reason: 'gone' }] });
+});
+
+test('where the system has to recover, that begins with the end of the last mutation', async () => {
+  const { answer, end } = played({ recovers: true, waits: [false, false], ends: [true, true] });
+  await answer('inject 0');
+  await answer('inject 1');
+  await answer('duration 1');
+  await answer('duration 0');
+  await answer('end 1');
+  await answer('reset 0');
+  await answer('reset 1');
+  await answer('recovery', true);
+  await answer('command');
+  await answer('measure', PASSED);
+  expect(await end()).toEqual([
+    ...['inject 0', 'inject 1', 'command', 'end 1', 'begin-recovery', 'reset 0', 'reset 1'],
+    ...['recovery', 'end-command', 'measure', 'passed'],
+  ]);
+});
+
 test('a system recovers from its mutations while the command goes on', async () => {
   const recovering = async (shape: Partial<AttemptShape> = {}) => {
     const attempt = played({ recovers: true, ...shape });
@@ -312,10 +392,13 @@ async function simulate(shape: AttemptShape, scheduler: fc.Scheduler, draw: () =
   const answers: Readonly<Record<string, () => Answer | Promise<Answer>>> = {
     inject: () => pick(...refusals),
     precondition: () => pick(1) ?? never,
+    onset: () => pick('over') ?? never,
+    duration: () => pick('over') ?? never,
     guard: () => pick(7, undefined) ?? never,
     time: () => 'over',
     command: () => (pick(true, false) ? pick(undefined, 'no such file') : aborted(told.signal)),
     reset: () => pick(undefined, 'no'),
+    end: () => pick(undefined, undefined, 'no'),
     recovery: () => pick(true, false),
     'last-look': () => pick(true, undefined),
     measure: () => PASSED,
@@ -324,7 +407,9 @@ async function simulate(shape: AttemptShape, scheduler: fc.Scheduler, draw: () =
     async (step) => {
       await scheduler.schedule(Promise.resolve(), step);
       if (step.startsWith('inject')) asked.push(`answered ${step}`);
-      return answers[step.split(' ')[0] ?? '']?.();
+      const answer = answers[step.split(' ')[0] ?? '']?.();
+      if (step.startsWith('end ') && answer !== undefined) asked.push(`failed ${step}`);
+      return answer;
     },
     (step) => {
       asked.push(step);
@@ -343,6 +428,8 @@ test('whatever happens, the whole set is reset before anything is judged, and it
     fc.asyncProperty(
       fc.record({
         waits: fc.array(fc.boolean(), { minLength: 1, maxLength: 4 }),
+        delayed: fc.array(fc.boolean(), { maxLength: 4 }),
+        ends: fc.array(fc.boolean(), { maxLength: 4 }),
         hasCommand: fc.boolean(),
         recovers: fc.boolean(),
         hasSource: fc.boolean(),
@@ -354,12 +441,19 @@ test('whatever happens, the whole set is reset before anything is judged, and it
         const draw = () => choices.next().value as number;
         const { asked, result } = await simulate(shape, scheduler, draw);
         const resets = asked.filter((step) => step.startsWith('reset'));
-        expect([...resets].sort()).toEqual(shape.waits.map((_, at) => `reset ${at}`));
+        const failed = asked.filter((step) => step.startsWith('failed end'));
+        // What could not be reset at its planned end was tried often enough.
+        const left = [...shape.waits.keys()].filter((at) => !failed.includes(`failed end ${at}`));
+        expect([...resets].sort()).toEqual(left.map((at) => `reset ${at}`));
         for (const at of shape.waits.keys()) {
           const answered = asked.indexOf(`answered inject ${at}`);
           expect(answered >= 0).toBe(asked.includes(`inject ${at}`));
-          expect(answered).toBeLessThan(asked.indexOf(`reset ${at}`));
+          const reset = asked.findIndex((step) => step === `end ${at}` || step === `reset ${at}`);
+          expect(answered).toBeLessThan(reset);
+          const ends = asked.filter((step) => step === `end ${at}`);
+          expect(ends.length).toBeLessThanOrEqual(shape.ends[at] ? 1 : 0);
         }
+        if (failed.length > 0) expect(result.kind).toBe('stuck');
         const firstReset = asked.findIndex((step) => step.startsWith('reset'));
         const lastInject = asked.findLastIndex((step) => step.startsWith('inject'));
         expect(lastInject).toBeLessThan(firstReset);

@@ -62,15 +62,16 @@ describe('an injection', () => {
     expect(await holds(recorder, afterInjection('beside'))).toBe(false);
   });
 
-  test('has the mutator and its parameters as attributes', async () => {
+  test('has the mutator, its parameters and its timing as attributes', async () => {
     const recorder = new Recorder('x');
-    recorder.injected(WIND, 0, 20n, true);
+    recorder.injected({ ...WIND, timing: { onset: 2_000, duration: 500 } }, 0, 20n, true);
     recorder.receive('command', [event('A', 'begun')]);
     expect(
       await holds(
         recorder,
         `MATCH (name = 'perturb.injected' AND probe = 'perturb' AND mutator.name = 'wind' AND
-          mutator.probe = 'SIM' AND mutator.params.speed > 12) AS i`,
+          mutator.probe = 'SIM' AND mutator.params.speed > 12 AND mutator.timing.onset = 2s AND
+          mutator.timing.duration < 1s) AS i`,
       ),
     ).toBe(true);
   });
@@ -86,6 +87,23 @@ test('a reset happened after all events of the command, and after earlier ones o
     expect(await holds(recorder, beforeReset(name))).toBe(true);
   }
   expect(await holds(recorder, beforeReset('late'))).toBe(false);
+});
+
+test('a planned end happened among the events of a command that goes on', async () => {
+  const recorder = new Recorder('x');
+  recorder.injected(WIND, 0, 20n, true);
+  recorder.receive('command', [
+    event('A', 'faulty', { time: 25 }),
+    event('A', 'well', { time: 32 }),
+    event('B', 'untimed'),
+  ]);
+  recorder.reset(WIND, 0, 30n, { acknowledged: 34n, goesOn: true, reason: 'duration' });
+  recorder.receive('command', [event('A', 'later', { time: 40 })]);
+  expect(await holds(recorder, beforeReset('faulty'))).toBe(true);
+  expect(await holds(recorder, beforeReset('untimed'))).toBe(true);
+  expect(await holds(recorder, beforeReset('well'))).toBe(false);
+  const afterReset = `MATCH (name = 'perturb.reset' AND reason = 'duration') AS r, (name = 'later') AS e WHEN r -> e`;
+  expect(await holds(recorder, afterReset)).toBe(true);
 });
 
 test('interactions by id, by seq, by place, and before their events have come', async () => {

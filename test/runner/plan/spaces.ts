@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Dimension } from '../../../src/runner/plan/dimension.js';
 import type { Space } from '../../../src/runner/plan/space.js';
+import { timingDimensions } from '../../../src/runner/plan/timing.js';
 import type { AttributeValue } from '../../../src/values/index.js';
 
 const int64 = fc.oneof(
@@ -36,21 +37,34 @@ const dimension = fc.oneof(
   choice,
 );
 
-/** Spaces of up to five mutators with up to four parameters each. */
+const milliseconds = bounds(fc.bigInt({ min: 0n, max: 600_000n })).map(([least, most]) => ({
+  least: Number(least),
+  most: Number(most),
+}));
+
+/** An onset, a duration, both or neither. */
+const timing = fc.record({ onset: milliseconds, duration: milliseconds }, { requiredKeys: [] });
+
+const mutator = fc.record({ dimensions: fc.array(dimension, { maxLength: 4 }), timing });
+
+/** Spaces of up to five mutators with up to four parameters each, some of them timed. */
 export const space: fc.Arbitrary<Space> = fc
-  .array(fc.array(dimension, { maxLength: 4 }), { minLength: 1, maxLength: 5 })
+  .array(mutator, { minLength: 1, maxLength: 5 })
   .chain((mutators) =>
     fc.nat(mutators.length - 1).map((more) => ({
-      mutators: mutators.map((dimensions, at) => ({
+      mutators: mutators.map(({ dimensions, timing: times }, at) => ({
         server: 'bench',
         maxActiveMs: 600_000,
         id: `m${at}`,
         name: `m${at}`,
-        dimensions: dimensions.map((one, index) => ({
-          ...one,
-          key: `p${index}`,
-          name: `p${index}`,
-        })),
+        dimensions: [
+          ...dimensions.map((one, index) => ({
+            ...one,
+            key: `p${index}`,
+            name: `p${index}`,
+          })),
+          ...timingDimensions(times, { name: `m${at}` }),
+        ],
       })),
       most: more + 1,
     })),

@@ -125,6 +125,16 @@ test('a mutation that expires has its reset at that moment, with the reason', as
   expect(session.match(/"perturb\.reset"/g)).toHaveLength(1);
 });
 
+test('a mutation with a duration is reset when that is over, and not before its max_active', async () => {
+  const cwd = setUp(MANIFEST('10s'));
+  writeFileSync(join(cwd, 'x.toml'), ENDED.replace('REASON', 'duration'));
+  writeFileSync(join(cwd, 'perturb.toml'), '[run.timing]\nduration = "4s"\n');
+  const { url } = await startServer(['mutators.toml'], { cwd });
+  const { code, stdout, stderr } = await run(cwd, url, BOTH_TIMES(), '--format', 'json');
+  const [attempt] = JSON.parse(stdout).attempts;
+  expect([code, attempt.outcome, attempt.reasons, stderr]).toEqual([0, 'passed', [], '']);
+});
+
 test('a mutation that somebody else resets makes the attempt inconclusive', async () => {
   const cwd = setUp(MANIFEST('10min'));
   const { url } = await startServer(['mutators.toml'], { cwd });

@@ -9,8 +9,10 @@ import {
   number,
   scalarOrTable,
   string,
+  stringOrStrings,
   table,
   tables,
+  tableWithOthers,
   toJsonSchema,
 } from '../../../src/toml/index.js';
 
@@ -34,6 +36,11 @@ it('is derived from the format', () => {
     any: { format: tables(item), description: 'Any.' },
     either: { format: tables(item, { orTable: true }), description: 'Either.' },
     free: { format: map(integer()), description: 'Free.' },
+    texts: { format: stringOrStrings, description: 'Texts.' },
+    named: {
+      format: tableWithOthers({ y: { format: number, description: 'Y.' } }, item),
+      description: 'Named.',
+    },
     own: { format: map(scalarOrTable, { reserved: { name: 'it is above' } }), description: 'Own.' },
   });
   const itemSchema = {
@@ -58,6 +65,19 @@ it('is derived from the format', () => {
       any: { description: 'Any.', type: 'array', items: itemSchema },
       either: { description: 'Either.', anyOf: [itemSchema, { type: 'array', items: itemSchema }] },
       free: { description: 'Free.', type: 'object', additionalProperties: { type: 'integer' } },
+      texts: {
+        description: 'Texts.',
+        anyOf: [
+          { type: 'string', pattern: '\\S' },
+          { type: 'array', items: { type: 'string' }, minItems: 1 },
+        ],
+      },
+      named: {
+        description: 'Named.',
+        type: 'object',
+        properties: { y: { description: 'Y.', type: ['number', 'null'] } },
+        additionalProperties: itemSchema,
+      },
       own: {
         description: 'Own.',
         type: 'object',

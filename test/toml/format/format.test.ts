@@ -13,11 +13,13 @@ import {
   parseToml,
   scalarOrTable,
   string,
+  stringOrStrings,
   type TableFormat,
   type TomlDocument,
   type TomlPath,
   table,
   tables,
+  tableWithOthers,
 } from '../../../src/toml/index.js';
 
 const description = 'A key.';
@@ -128,6 +130,38 @@ ${MEASURED}`;
       undefined,
       { path: ['constraint', 1], keys: { name: 'q' } },
     ]);
+  });
+});
+
+describe('a table with others in it', () => {
+  const times = { at: { format: stringOrStrings, description } };
+  const mixed = table({ times: { format: tableWithOthers(times, table(times)), description } });
+
+  it('gives its own keys, and the tables of other names', () => {
+    const { value } = conform(read('times.at = "1s"\n[times.wind]\nat = ["2s", "3s"]\n'), mixed);
+    expectTypeOf(value.keys.times?.keys.at).toEqualTypeOf<
+      string | readonly (string | undefined)[] | undefined
+    >();
+    expect(value.keys.times).toEqual({
+      path: ['times'],
+      keys: { at: '1s' },
+      others: new Map([['wind', { path: ['times', 'wind'], keys: { at: ['2s', '3s'] } }]]),
+    });
+  });
+
+  it.each([
+    ['times.ta = "1s"', 'times.ta <ta> | unknown-key | unknown key "ta" | expected "at"'],
+    ['times.wind.ta = "1s"', 'times.wind.ta <ta> | unknown-key | unknown key "ta" | expected "at"'],
+    [
+      'times.at = {}',
+      'times.at <{}> | wrong-type | expected a string or an array of strings, found a table',
+    ],
+    [
+      'times.at = ["1s", 2]',
+      'times.at.1 <2> | wrong-type | expected a string, found an integer | put it in quotes: "2"',
+    ],
+  ])('%j', (text, misfit) => {
+    expect(misfitsOf(text, mixed)).toEqual([misfit]);
   });
 });
 

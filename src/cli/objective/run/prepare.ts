@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { visible } from '../../../basics/index.js';
 import { readingFor } from '../../../config/index.js';
-import { count, quote } from '../../../diagnostics/index.js';
+import { count, quote, suggest } from '../../../diagnostics/index.js';
 import { firstAsked } from '../../../evaluation/index.js';
 import { check } from '../../../expression/index.js';
 import { createCatalog, readListing } from '../../../mutators/index.js';
@@ -10,6 +10,7 @@ import { loadObjective, type Objective, type TraceExpression } from '../../../ob
 import {
   asksForBaseline,
   createSpace,
+  type Dimension,
   objectiveDigest,
   PLANNER,
   type PlanProblem,
@@ -122,7 +123,8 @@ export async function prepareRun(
   refuseMeaningless(whole);
   const only = known === undefined ? flags.only : (known.only ?? []);
   const objective = onlyMeasurements(whole, only);
-  const created = createSpace(objective, catalog);
+  const timing = known === undefined ? config.run.timing : known.timing;
+  const created = createSpace(objective, catalog, timing);
   if ('problems' in created) {
     for (const { message, help } of created.problems) {
       context.io.stderr.write(`error: ${visible(message)}\n  ${visible(help)}\n`);
@@ -131,7 +133,7 @@ export async function prepareRun(
     throw new CommandFailure(code, `${quote(objective.name)} cannot be planned`);
   }
   const { space, leftOut } = created;
-  refuseOthers(objective, space, benches);
+  refuseOthers(objective, space, benches, timing);
   const about = {
     ...{ objective, space, leftOut, benches, servers },
     configDirectory: config.directory,
@@ -173,9 +175,10 @@ function refuseOthers(
   objective: Objective,
   space: Space,
   [first, ...others]: readonly ConnectedBench[],
+  timing: RunRecord['timing'],
 ): void {
   for (const { name = '', catalog } of others) {
-    const created = createSpace(objective, catalog);
+    const created = createSpace(objective, catalog, timing);
     if ('space' in created && spaceDigest(created.space) === spaceDigest(space)) continue;
     throw unavailableFailure(
       `bench ${quote(name)} does not have the same mutators as bench ${quote(first?.name ?? '')}`,
@@ -193,6 +196,7 @@ function prepared(
   const recoveryCheck = watched('"recovery" of [run]', record.recovery?.check);
   const objective = withLimitsOf(about.objective, record);
   refusePolls(record.polls, about.benches, env);
+  refuseLate(about.space, record);
   const tables = record.collect?.readings ?? [];
   const collectedReading = (path: string) =>
     readingFor(tables, about.configDirectory, path)?.reading ?? {};
@@ -203,15 +207,47 @@ function prepared(
 }
 
 /** The space of a run as its journal has it; without mutators if an older version wrote that. */
-export function recordedSpace({ objective: { origin, text }, listings = [] }: RunRecord): Space {
+export function recordedSpace({
+  objective: { origin, text },
+  listings = [],
+  timing,
+}: RunRecord): Space {
   const mutators = listings.flatMap(({ server, listing }) => {
     const read = readListing(listing);
     return 'mutators' in read ? read.mutators.map((one) => ({ ...one, origin: server })) : [];
   });
   const catalog = createCatalog(mutators);
   const { objective } = loadObjective(decodeSource(origin, Buffer.from(text)), { catalog });
-  const created = objective && createSpace(objective, catalog);
+  const created = objective && createSpace(objective, catalog, timing);
   return created && 'space' in created ? created.space : { mutators: [], most: 0 };
+}
+
+/** @throws CommandFailure (usage) for mutations that may begin or end after the end of their attempt */
+function refuseLate({ mutators }: Space, { attemptMs }: RunRecord): void {
+  for (const { name, dimensions } of mutators) {
+    const [onset, duration] = (['onset', 'duration'] as const).map((kind) =>
+      highestMs(dimensions, kind),
+    );
+    const parts = [
+      ...(onset ? [`an onset of up to ${durationText(onset)}`] : []),
+      ...(duration === undefined ? [] : [`a duration of up to ${durationText(duration)}`]),
+    ];
+    const isLate = (onset ?? 0) >= attemptMs || (onset ?? 0) + (duration ?? 0) > attemptMs;
+    if (!isLate) continue;
+    throw usageFailure(
+      `perturb.toml: [run.timing]: ${parts.join(' and ')} for mutator ${quote(name)} is more than an attempt has: ${durationText(attemptMs)}`,
+      'Shorten it, or give attempts more time with --attempt-time.',
+    );
+  }
+}
+
+/** The highest onset or duration that may be planned; undefined where there is none. */
+function highestMs(
+  dimensions: readonly Dimension[],
+  kind: NonNullable<Dimension['timing']>,
+): number | undefined {
+  const found = dimensions.find(({ timing }) => timing === kind);
+  return found?.kind === 'whole' ? Number(found.upper) : undefined;
 }
 
 /** The flags, with the settings of perturb.toml for those that are not given. */
@@ -293,6 +329,7 @@ function newRecord(
     ...(expected.length > 0 && { expected }),
     ...((flags.failVacuous || failVacuous) && { failVacuous: true }),
     ...(only.length > 0 && { only }),
+    ...defined({ timing: run.timing }),
     ...(run.recovery !== undefined && {
       recovery: {
         check: run.recovery,
@@ -430,7 +467,16 @@ export function durationSetting(key: string, text: string | undefined): number |
 
 /** Writes to stderr what a user should know before a run. */
 export function printWarnings(io: Io, { space, leftOut, record }: Prepared): void {
-  const { attemptMs, serve } = record;
+  const { attemptMs, serve, timing } = record;
+  for (const name of Object.keys(timing?.mutators ?? {})) {
+    const names = space.mutators.map((one) => one.name);
+    const titles = space.mutators.map((one) => `${one.name}@${one.probe}`);
+    if ([...names, ...titles].includes(name)) continue;
+    const help = suggest(name, names);
+    io.stderr.write(
+      `perturb: warning: ${visible(`[run.timing.${name}]: the run uses no mutator of that name${help === undefined ? '' : `; ${help}`}`)}\n`,
+    );
+  }
   for (const { message, help } of leftOut) {
     io.stderr.write(
       `perturb: warning: ${visible(message)}; the mutator is left out (${visible(help)})\n`,
@@ -443,12 +489,13 @@ export function printWarnings(io: Io, { space, leftOut, record }: Prepared): voi
       `perturb: warning: ${without}: no max_active: if this run is killed, only its --resume or a server of Perturb's own resets its mutations\n`,
     );
   }
-  const isShort = ({ maxActiveMs: most = attemptMs, passes }: SpaceMutator) =>
-    !passes && most < attemptMs;
+  const isShort = ({ maxActiveMs: most = attemptMs, passes, dimensions }: SpaceMutator) =>
+    !passes && most < (highestMs(dimensions, 'duration') ?? attemptMs);
   const short = namesOf(space, isShort);
   if (short !== '') {
+    const planned = timing === undefined ? '--attempt-time' : 'its duration or --attempt-time';
     io.stderr.write(
-      `perturb: warning: ${short}: max_active is below --attempt-time: an attempt that continues after a mutation has expired is inconclusive\n`,
+      `perturb: warning: ${short}: max_active is below ${planned}: an attempt that continues after a mutation has expired is inconclusive\n`,
     );
   }
 }

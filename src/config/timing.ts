@@ -1,0 +1,128 @@
+import { quote, type ReportFn, writing } from '../diagnostics/index.js';
+import {
+  type ConformedTable,
+  type OtherTables,
+  stringOrStrings,
+  type TomlDocument,
+  type TomlPath,
+  table,
+  tableWithOthers,
+} from '../toml/index.js';
+import { defined, durationViolation, type LeastDuration, toMs } from '../values/index.js';
+
+const KINDS = ['onset', 'duration'] as const;
+
+/** A mutation may begin at once, but must be in force for some time. */
+const LEAST: Readonly<Record<(typeof KINDS)[number], LeastDuration>> = {
+  onset: 'zero',
+  duration: 'more',
+};
+
+const keys = {
+  onset: {
+    format: stringOrStrings,
+    description:
+      'When a mutation begins, from the start of the attempt or from the moment its precondition became true: a duration, or the lowest and the highest.',
+    example: ['0s', '10s'],
+  },
+  duration: {
+    format: stringOrStrings,
+    description:
+      'How long a mutation is in force: a duration, or the lowest and the highest. Then its mutator is reset, while the attempt goes on.',
+    example: ['1s', '5s'],
+  },
+} as const;
+
+/** The table `[run.timing]`. */
+export const timingFormat = tableWithOthers(keys, table(keys));
+
+type TimesDraft = ConformedTable<typeof keys>;
+export type TimingDraft = TimesDraft & OtherTables<typeof keys>;
+
+/** A range in whole milliseconds; both ends are the same where it is fixed. */
+interface Milliseconds {
+  readonly least: number;
+  readonly most: number;
+}
+
+interface TimesSettings {
+  readonly onset?: Milliseconds;
+  readonly duration?: Milliseconds;
+}
+
+/** When mutations begin and end; those of a mutator replace those of all. */
+export interface TimingSettings extends TimesSettings {
+  /** By NAME, or NAME@PROBE. */
+  readonly mutators?: Readonly<Record<string, TimesSettings>>;
+}
+
+/** The timing of a table without findings. */
+export function toTiming(draft: TimingDraft): TimingSettings {
+  const mutators = Object.fromEntries([...draft.others].map(([name, one]) => [name, toTimes(one)]));
+  return { ...toTimes(draft), ...(draft.others.size > 0 && { mutators }) };
+}
+
+function toTimes({ keys: { onset, duration } }: TimesDraft): TimesSettings {
+  return defined({ onset: toRange(onset, 'onset'), duration: toRange(duration, 'duration') });
+}
+
+function toRange(value: TimesDraft['keys']['onset'], kind: keyof typeof LEAST) {
+  if (value === undefined) return undefined;
+  const [least = 0, most = least] = [value].flat().map((text) => toMs(text, LEAST[kind]));
+  return { least, most };
+}
+
+/** Reports what makes a timing unusable. */
+export function checkTiming(
+  document: TomlDocument,
+  draft: TimingDraft | undefined,
+  report: ReportFn,
+): void {
+  if (draft === undefined) return;
+  for (const one of [draft, ...draft.others.values()]) {
+    for (const kind of KINDS) {
+      checkRange(document, [...one.path, kind], one.keys[kind], LEAST[kind], report);
+    }
+  }
+}
+
+function checkRange(
+  document: TomlDocument,
+  path: TomlPath,
+  value: TimesDraft['keys']['onset'],
+  least: LeastDuration,
+  report: ReportFn,
+): void {
+  if (value === undefined) return;
+  const span = document.valueSpan(path);
+  const texts = [value].flat();
+  if (texts.length > 2) {
+    const message = `${quote(String(path.at(-1)))} has ${texts.length} values`;
+    report({ message, help: 'write one duration, or [lowest, highest]', span });
+    return;
+  }
+  const violations = texts.flatMap((text, at) => {
+    const place = Array.isArray(value) ? [...path, at] : path;
+    return violationOf(document, place, text, least) ?? [];
+  });
+  for (const one of violations) report(one);
+  const [lower, upper] = texts;
+  if (violations.length > 0 || lower === undefined || upper === undefined) return;
+  if ((toMs(lower, least) ?? 0) <= (toMs(upper, least) ?? 0)) return;
+  const message = `the lower bound ${quote(lower)} is above the upper bound ${quote(upper)}`;
+  report({ message, ...writing(`[${quote(upper)}, ${quote(lower)}]`), span });
+}
+
+function violationOf(
+  document: TomlDocument,
+  path: TomlPath,
+  text: string | undefined,
+  least: LeastDuration,
+) {
+  const span = document.valueSpan(path);
+  const violation = durationViolation(text, () => document.embed(path), least);
+  if (violation !== undefined) return text === '' ? { ...violation, span } : violation;
+  if (text === undefined || Number.isInteger(toMs(text, least))) return undefined;
+  const message = `${quote(text)} is not a whole number of milliseconds`;
+  return { message, help: 'round it: timers are no more exact', span };
+}

@@ -1,0 +1,52 @@
+import * as Type from 'typebox';
+import { mapOf, members, NUMBER, type RecordOf } from '../../records/index.js';
+import type { Range, TimingKind } from './dimension.js';
+
+/** A range in whole milliseconds; both ends are the same where it is fixed. */
+const MILLISECONDS = members({ least: NUMBER, most: NUMBER });
+
+const TIMES = { onset: Type.Optional(MILLISECONDS), duration: Type.Optional(MILLISECONDS) };
+
+/** When the mutations of a run begin, and how long they are in force. */
+export const TIMING_RECORD = members({
+  ...TIMES,
+  /** By NAME or NAME@PROBE: each replaces what holds for all, or for the name alone. */
+  mutators: Type.Optional(mapOf(members(TIMES))),
+});
+
+export type Timing = RecordOf<typeof TIMING_RECORD>;
+
+/** The onset and the duration that mutations of a mutator are planned with, as far as the run has them. */
+export function timingDimensions(
+  timing: Timing,
+  { name, probe }: { readonly name: string; readonly probe?: string | undefined },
+): readonly Range[] {
+  const { mutators = {}, ...ofAll } = timing;
+  const { onset, duration } = {
+    ...ofAll,
+    ...mutators[name],
+    ...(probe !== undefined && mutators[`${name}@${probe}`]),
+  };
+  return [
+    // No onset is obviously less than another; a fault that ends sooner is.
+    ...(onset === undefined ? [] : [dimensionOf('onset', onset)]),
+    ...(duration === undefined ? [] : [dimensionOf('duration', duration, duration.least)]),
+  ];
+}
+
+function dimensionOf(
+  timing: TimingKind,
+  { least, most }: RecordOf<typeof MILLISECONDS>,
+  leastEffect?: number,
+): Range {
+  return {
+    ...{ kind: 'whole', type: 'integer', lower: BigInt(least), upper: BigInt(most) },
+    ...{ key: timing, name: `timing.${timing}`, units: 'ms', timing },
+    ...(leastEffect !== undefined && { leastEffect: millisecondsValue(leastEffect) }),
+  };
+}
+
+/** A time of a plan as a value of its dimension. */
+export function millisecondsValue(ms: number) {
+  return { type: 'integer', value: BigInt(ms) } as const;
+}
