@@ -90,6 +90,7 @@ function overview(document: RunReportDocument): Markup {
     ...document.vacuous.map(
       ({ name, lines }) => ['vacuous', `${name}: ${lines.join('; ')}`] as const,
     ),
+    ...document.unused.map(({ name, text }) => ['never in force', `${name} ${text}`] as const),
     ['began', facts.began],
     ['time', facts.time],
     ['strategy', facts.strategy],

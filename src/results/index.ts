@@ -17,4 +17,5 @@ export * from './regions.js';
 export * from './run-document.js';
 export * from './run-facts.js';
 export * from './test-result.js';
+export * from './unused.js';
 export * from './vacuity.js';

@@ -39,6 +39,7 @@ import {
   shrunkTexts,
   tookText,
 } from './run-facts.js';
+import { failsUnused, unusedMutators, unusedText } from './unused.js';
 import { runVacuities, vacuityLines } from './vacuity.js';
 
 /** The result of a run, in words. */
@@ -59,6 +60,10 @@ export interface RunDocument {
   readonly findings: MeasurementFindings;
   /** True if vacuous measurements fail the run. */
   readonly failsVacuous: boolean;
+  /** The mutators that were planned, and in force in no attempt that counted, each with the reason. */
+  readonly unused: readonly { readonly name: string; readonly text: string }[];
+  /** True if these fail the run. */
+  readonly failsUnused: boolean;
   readonly repeated: readonly string[];
   readonly shrunk: readonly ShrunkPart[];
   readonly baselines: readonly AttemptPart[];
@@ -169,6 +174,10 @@ export function runDocument(result: RunResult): RunDocument {
     vacuous: runVacuities(state).map((one) => ({ name: one.name, lines: vacuityLines(one) })),
     findings: result.findings,
     failsVacuous: run?.failVacuous === true,
+    unused: unusedMutators(state).map((one) => {
+      return { name: mutatorTitle(one.mutator), text: unusedText(one) };
+    }),
+    failsUnused: failsUnused(state),
     repeated: repeatedLines(state),
     shrunk: state.shrunk.map((one) => shrunkPart(one, result)),
     baselines: state.baselines.map((one) => attemptPart(one, result)),
@@ -258,21 +267,27 @@ function shrunkPart(record: ShrunkRecord, { state, space, directory }: RunResult
   return { of, plan, values, repeat, ...shrunkTexts(record) };
 }
 
-function leadOf(
-  state: RunState,
-  { noVerdict, vacuous: parts, failsVacuous }: RunDocument,
-): RunReportDocument['lead'] {
+function leadOf(state: RunState, document: RunDocument): RunReportDocument['lead'] {
+  const { noVerdict } = document;
   const { attempts, passed, failed } = tally(state);
   if (failed > 0) return { verdict: 'failed', text: `Failed: ${failed} of ${attempts} attempts` };
-  const vacuous = parts.map(({ name }) => name).join(', ');
-  if (vacuous !== '' && failsVacuous)
+  const [vacuous, unused] = [namesOf(document.vacuous), namesOf(document.unused)];
+  if (vacuous !== '' && document.failsVacuous)
     return { verdict: 'failed', text: `Failed: vacuous: ${vacuous}` };
   if (passed === 0)
     return { verdict: 'undecided', text: 'Undecided: no attempt came to a verdict' };
-  const but = vacuous === '' ? '' : `; vacuous: ${vacuous}`;
+  if (document.failsUnused) return { verdict: 'failed', text: `Failed: never in force: ${unused}` };
   const title = noVerdict === undefined ? 'Passed' : `Undecided: ${noVerdict.text}; passed`;
-  const text = `${title}: ${passed} of ${attempts} attempts; none failed${but}`;
+  const but = [
+    ...(vacuous === '' ? [] : [`; vacuous: ${vacuous}`]),
+    ...(unused === '' ? [] : [`; never in force: ${unused}`]),
+  ];
+  const text = `${title}: ${passed} of ${attempts} attempts; none failed${but.join('')}`;
   return { verdict: noVerdict === undefined ? 'passed' : 'undecided', text };
+}
+
+function namesOf(parts: readonly { readonly name: string }[]): string {
+  return parts.map(({ name }) => name).join(', ');
 }
 
 function causeParts(result: RunResult): CausePart[] {

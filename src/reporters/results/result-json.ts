@@ -11,6 +11,8 @@ import {
   rateInterval,
   runVacuities,
   type SessionResult,
+  unusedIn,
+  unusedMutators,
   type Vacuity,
   vacuities,
   verdictCounts,
@@ -161,6 +163,12 @@ export function runToJson({ state, directory, measurements, findings }: RunResul
       labels: one.labels,
       met_nothing: metNothingJson(one),
     })),
+    unused: unusedMutators(state).map((one) => {
+      const { server, id, name, probe } = one.mutator;
+      const { n, result } = unusedIn(one);
+      const planned = one.attempts.length;
+      return { server, id, name, probe, attempts: planned, attempt: n, reasons: result.reasons };
+    }),
     findings: findingsToJson([...findings.values()].flat()),
     closest: closestIn(state).map(({ name, attempt, margin }) => {
       return { measurement: name, attempt, margin };

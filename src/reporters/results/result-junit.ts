@@ -121,6 +121,10 @@ export function runTests(document: RunDocument): TestResult {
             ...{ classname: name, name: `tested: ${one.name}` },
             outcome: vacuousOutcome(one.lines),
           })),
+          ...(document.failsUnused ? document.unused : []).map(({ name: mutator, text }) => ({
+            ...{ classname: name, name: `in force: ${mutator}` },
+            outcome: { kind: 'failure', type: 'unused', message: text } as const,
+          })),
           ...endCases(document),
         ],
       },

@@ -286,6 +286,21 @@ const RUN = object({
   }),
   shrinking: object({ attempts: COUNT, failed: COUNT }),
   vacuous: list(object({ measurement: TEXT, labels: UNMATCHED, met_nothing: MET })),
+  unused: list(
+    object({
+      server: TEXT,
+      id: TEXT,
+      name: TEXT,
+      probe: optional(TEXT),
+      attempts: COUNT,
+      attempt: COUNT,
+      reasons: TEXTS,
+    }),
+    {
+      description:
+        'The mutators that were planned in so many attempts, and in force in none that counted, with one of these attempts and its reasons.',
+    },
+  ),
   findings: DECIDING,
   closest: list(object({ measurement: TEXT, attempt: COUNT, margin: NUMBER }), {
     description: 'Where each measurement that never failed came closest to failing.',

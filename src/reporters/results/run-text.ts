@@ -45,6 +45,7 @@ export function summaryText(document: RunDocument, look: TableLook): string {
     linesText(
       vacuous.flatMap(({ name, lines }) => lines.map((line) => `${name} is vacuous: ${line}`)),
     ),
+    linesText(document.unused.map(({ name, text }) => `${name} ${text}`)),
     findingsText([...document.findings.values()].flat()),
     attemptTable(document.attempts, look),
     linesText(document.repeated),

@@ -264,6 +264,8 @@ export const RECORDS = {
     expected: optional(TEXTS),
     /** Whether a measurement that is vacuous in all attempts fails the run. */
     failVacuous: optional(BOOLEAN),
+    /** Whether the run may pass with a mutator that was planned, and in force in no attempt that counted. */
+    allowUnused: optional(BOOLEAN),
     /** What selects the measurements by their metadata, as `@requirement=REQ-7`; all of them unless given. */
     only: optional(TEXTS),
     /** An expression: as soon as it is true, everything is reset. */

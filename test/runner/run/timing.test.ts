@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { perturb } from '../../cli/program.js';
-import { openBench } from './bench.js';
+import { openBench, withoutProgress } from './bench.js';
 
 /* Mutations that begin and end at planned times, with real commands. */
 
@@ -51,7 +51,7 @@ async function timed(timing: string, script = UNTIL_RESET, objective = OBJECTIVE
   const run = async (...flags: readonly string[]) => {
     const args = ['x.toml', '--out', 'out', '--format', 'json', ...flags, '--', 'sh', 'system.sh'];
     const { code, stdout, stderr } = await bench.run(...args);
-    return { code, stderr, result: JSON.parse(stdout || 'null') };
+    return { code, stderr: withoutProgress(stderr), result: JSON.parse(stdout || 'null') };
   };
   const events = (n = 1) =>
     readFileSync(join(bench.directory, `out/attempts/${n}.jsonl`), 'utf8')

@@ -28,6 +28,8 @@ export interface ConnectedBench extends ChosenBench {
   /** By the names that plans have. */
   readonly clients: Servers;
   readonly catalog: Catalog;
+  /** The servers that are not Perturb's own. */
+  readonly foreign: readonly string[];
   readonly listings: NonNullable<RunRecord['listings']>;
 }
 
@@ -117,9 +119,12 @@ async function connectBench(
     clients.set(called[at] ?? server, await clientFor(io, { ...flags, server }, { run }));
   }
   await awaitExpected([...clients.values()], flags);
+  const foreign: string[] = [];
   const listed = await Promise.all(
     [...clients].map(async ([origin, client], at) => {
-      const { mutators } = await listServer(io, client, { name: bench.servers[at] });
+      const name = bench.servers[at] ?? origin;
+      const { mutators, instance } = await listServer(io, client, { name });
+      if (instance === undefined) foreign.push(name);
       return mutators.map((mutator) => ({ ...mutator, origin }));
     }),
   );
@@ -127,7 +132,7 @@ async function connectBench(
     server,
     listing: writeListing(listed[at] ?? []),
   }));
-  return { ...bench, clients, catalog: createCatalog(listed.flat()), listings };
+  return { ...bench, clients, foreign, catalog: createCatalog(listed.flat()), listings };
 }
 
 /**

@@ -11,6 +11,7 @@ import { junitText, versioned } from '../../../reporters/index.js';
 import { runTests, runToJson, summaryText } from '../../../reporters/results/index.js';
 import {
   attemptsToShow,
+  failsUnused,
   noVerdictText,
   type RunResult,
   runDocument,
@@ -42,6 +43,7 @@ import {
 } from '../../../runner/index.js';
 import { type Session, type Vocabulary, vocabularyOf } from '../../../session/index.js';
 import { decodeSource } from '../../../source/index.js';
+import { defined } from '../../../values/index.js';
 import { type Config, loadConfig } from '../../config/config.js';
 import { clientFor, idText } from '../../config/server.js';
 import {
@@ -190,7 +192,7 @@ function benchesOf(io: Io, { benches, record }: Prepared): readonly Bench[] {
  */
 export async function showRun(
   context: CommandContext,
-  flags: Pick<RunFlags, 'resume' | 'failVacuous'> & ResultFlags & { readonly config?: string },
+  flags: Pick<RunFlags, 'resume' | keyof LaterFlags> & ResultFlags & { readonly config?: string },
   onlyEnded: boolean,
 ): Promise<ExitCode | undefined> {
   const { io } = context;
@@ -203,10 +205,15 @@ export async function showRun(
   return printResults(context, about, resultDestinations(io.cwd, flags), state);
 }
 
-/** A run with the flags of now: a vacuous measurement may fail it even if it was begun without that. */
-function asked(state: RunState, { failVacuous }: Pick<RunFlags, 'failVacuous'>): RunState {
-  if (!failVacuous || state.run === undefined) return state;
-  return { ...state, run: { ...state.run, failVacuous } };
+/** The flags that decide how a run ends, even if it was begun without them. */
+type LaterFlags = Pick<RunFlags, 'failVacuous' | 'allowUnused'>;
+
+/** A run with the flags of now. */
+function asked(state: RunState, { failVacuous, allowUnused }: LaterFlags): RunState {
+  const { run } = state;
+  return run === undefined
+    ? state
+    : { ...state, run: { ...run, ...defined({ failVacuous, allowUnused }) } };
 }
 
 async function printResults(
@@ -242,7 +249,9 @@ async function printResults(
   printEnd(io, state, directory);
   const isVacuous = state.run?.failVacuous === true && runVacuities(state).length > 0;
   if (isVacuous) io.stderr.write(FAILED_VACUOUS);
-  return exitCodeOf(state, isVacuous);
+  const isUnused = failsUnused(state);
+  if (isUnused) io.stderr.write(FAILED_UNUSED);
+  return exitCodeOf(state, isVacuous || isUnused);
 }
 
 /**
@@ -416,10 +425,14 @@ function printEnd(io: Io, state: RunState, directory: string): void {
 /** After these ends something must be put right first, whatever came of the attempts before. */
 const BROKEN = ['reset-failed', 'journal', 'baseline', 'no-baseline', 'held'];
 
-/** The exit code of a run. */
-function exitCodeOf(state: RunState, isVacuous: boolean): ExitCode {
+/** Why a run fails though every attempt that counted has passed: the summary says which mutator it was. */
+const FAILED_UNUSED =
+  'perturb: a mutator was in force in no attempt that counted, which only --allow-unused accepts\n';
+
+/** The exit code of a run. @param isFailed true if it fails, whatever its attempts came to */
+function exitCodeOf(state: RunState, isFailed: boolean): ExitCode {
   if (BROKEN.includes(state.end?.reason ?? '')) return exitCodes.unavailable;
-  if (tally(state).failed > 0 || isVacuous) return exitCodes.findings;
+  if (tally(state).failed > 0 || isFailed) return exitCodes.findings;
   return noVerdictText(state) === undefined ? exitCodes.ok : exitCodes.unavailable;
 }
 

@@ -104,6 +104,10 @@ export const runOptions = [
   ),
   option('--tolerant', 'judge an attempt even if some lines of its session are not events'),
   failVacuousOption('attempts'),
+  option(
+    '--allow-unused',
+    'accept a mutator that was planned, and in force in no attempt that counted',
+  ),
   onlyOption,
   option('--wait', 'wait until no other run uses the servers'),
   option('--attempts <n>', 'stop after this many attempts, whatever the objective says', {

@@ -328,6 +328,7 @@ function newRecord(
     ...((flags.tolerant ?? run.tolerant) && { tolerant: true }),
     ...(expected.length > 0 && { expected }),
     ...((flags.failVacuous || failVacuous) && { failVacuous: true }),
+    ...(flags.allowUnused && { allowUnused: true }),
     ...(only.length > 0 && { only }),
     ...defined({ timing: run.timing }),
     ...(run.recovery !== undefined && {
@@ -466,7 +467,7 @@ export function durationSetting(key: string, text: string | undefined): number |
 }
 
 /** Writes to stderr what a user should know before a run. */
-export function printWarnings(io: Io, { space, leftOut, record }: Prepared): void {
+export function printWarnings(io: Io, { space, leftOut, benches, record }: Prepared): void {
   const { attemptMs, serve, timing } = record;
   for (const name of Object.keys(timing?.mutators ?? {})) {
     const names = space.mutators.map((one) => one.name);
@@ -480,6 +481,12 @@ export function printWarnings(io: Io, { space, leftOut, record }: Prepared): voi
   for (const { message, help } of leftOut) {
     io.stderr.write(
       `perturb: warning: ${visible(message)}; the mutator is left out (${visible(help)})\n`,
+    );
+  }
+  const foreign = namesText(benches.flatMap((one) => one.foreign));
+  if (foreign !== '') {
+    io.stderr.write(
+      `perturb: warning: ${visible(foreign)}: not a server of Perturb's: the run cannot know when a mutation ends there\n`,
     );
   }
   const without = namesOf(space, ({ maxActiveMs }) => maxActiveMs === undefined);
@@ -504,7 +511,11 @@ export function printWarnings(io: Io, { space, leftOut, record }: Prepared): voi
 const MOST_NAMES = 5;
 
 function namesOf({ mutators }: Space, wanted: (mutator: SpaceMutator) => boolean): string {
-  const names = [...new Set(mutators.filter(wanted).map(({ name }) => name))];
+  return namesText(mutators.filter(wanted).map(({ name }) => name));
+}
+
+function namesText(all: readonly string[]): string {
+  const names = [...new Set(all)];
   const more = names.length - MOST_NAMES;
   const shown = names.slice(0, MOST_NAMES).map(quote).join(', ');
   return more > 0 ? `${shown} and ${more} more` : shown;

@@ -25,10 +25,11 @@ SIGINT and SIGTERM reset first; a second one ends at once.
 --resume can always be given: it begins, continues or shows a run.
 
 Exit codes: 0 everything that was judged passed; 1 some attempts failed, a
-measurement is vacuous with --fail-vacuous, or the objective has errors; 2 wrong
-usage; 4 a server or directory cannot be used, a mutator could not be reset, the
-system fails without mutations, nothing was judged, or the run was interrupted or
-given up before anything failed.
+mutator was planned and never in force, a measurement is vacuous with
+--fail-vacuous, or the objective has errors; 2 wrong usage; 4 a server or
+directory cannot be used, a mutator could not be reset, the system fails without
+mutations, nothing was judged, or the run was interrupted or given up before
+anything failed.
 
 Examples:
   perturb objective run wind.objective.toml --serve mutators.toml -- ./simulate.sh

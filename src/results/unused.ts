@@ -1,0 +1,53 @@
+import { type DoneAttempt, isJudged, type Plan, type RunState } from '../runner/index.js';
+import { noVerdictText } from './run-facts.js';
+
+/** A mutator that attempts planned, and that was in force in none that counted. */
+export interface UnusedMutator {
+  readonly mutator: Plan[number];
+  /** The attempts that planned it. */
+  readonly attempts: readonly DoneAttempt[];
+}
+
+/** The mutators of a run that planned them for nothing; none where no attempt counted at all. */
+export function unusedMutators({ attempts }: RunState): UnusedMutator[] {
+  const own = attempts.filter(({ shrinks }) => shrinks === undefined);
+  const planned = new Map<string, { mutator: Plan[number]; attempts: DoneAttempt[] }>();
+  for (const attempt of own) {
+    for (const mutator of attempt.plan) {
+      const known = planned.get(mutatorKey(mutator)) ?? { mutator, attempts: [] };
+      known.attempts.push(attempt);
+      planned.set(mutatorKey(mutator), known);
+    }
+  }
+  const unused = [...planned.values()].filter((one) =>
+    one.attempts.every(({ result }) => !isJudged(result)),
+  );
+  return own.some(({ result }) => isJudged(result)) ? unused : [];
+}
+
+/** The attempt that tells best why a mutator was unused: the last one of the smallest set. */
+export function unusedIn({ attempts }: UnusedMutator): DoneAttempt {
+  return attempts.reduce((best, one) => (one.plan.length <= best.plan.length ? one : best));
+}
+
+/** True if unused mutators fail a run that would be green without them. */
+export function failsUnused(state: RunState): boolean {
+  if (state.run?.allowUnused === true || noVerdictText(state) !== undefined) return false;
+  return unusedMutators(state).length > 0;
+}
+
+/** The reason why a mutator was unused: `was planned in 3 attempts, none of which counted: attempt 2 was ...`. */
+export function unusedText(unused: UnusedMutator): string {
+  const { n, result } = unusedIn(unused);
+  const count = unused.attempts.length;
+  const planned =
+    count === 1
+      ? 'was planned in 1 attempt, which did not count'
+      : `was planned in ${count} attempts, none of which counted`;
+  const outcome = result.aside ? 'set aside' : result.outcome;
+  return `${planned}: attempt ${n} was ${outcome}: ${result.reasons.join('; ')}`;
+}
+
+function mutatorKey({ server, id }: Plan[number]): string {
+  return JSON.stringify([server, id]);
+}
