@@ -146,3 +146,19 @@ test('a killed run leaves nothing mutated, and is resumed with a new server', SL
   expect(stdout).toMatch(/^1 +failed +level value=[89] +low$/m);
   expect([code, level()]).toEqual([1, 'low']);
 });
+
+test('an error of the run is not hidden by one at the end of its server', SLOW, async () => {
+  const cwd = setUp();
+  const killServer = `for p in /proc/[0-9]*; do
+[ "$(readlink $p/cwd)" = "$PWD" ] && grep -qzx -e --until-stdin-ends $p/cmdline && kill -9 \${p#/proc/}
+done`;
+  const script = `cd ..; mkdir report.html; ${killServer}`;
+  const flags = ['--baseline', '0', '--patience', '1ms', '--report', 'report.html'];
+  const { code, stderr } = await perturbProcess([...RUN, ...SERVE, ...flags, ...inBench(script)], {
+    cwd,
+  });
+  expect(code).toBe(2);
+  expect(stderr).toMatch(
+    /perturb: a mutator of bench\/mutators\.toml may be left mutated\nperturb serve mutators bench\/mutators\.toml resets it first\.\nperturb: cannot write report\.html: .*\n/,
+  );
+});

@@ -12,6 +12,7 @@ import { readConfig } from '../../config/config.js';
 import type { OwnServer } from '../../config/server.js';
 import {
   type CommandContext,
+  type CommandFailure,
   type ExitCode,
   exitCodes,
   type Io,
@@ -57,7 +58,8 @@ async function stateIn(directory: string): Promise<Partial<RunState>> {
  * its own, at a free port and with a key of its own: if this process is killed, it resets everything and ends.
  *
  * @param work gets nothing where there is no manifest
- * @throws CommandFailure (unavailable) if the manifest cannot be served, or something may be left mutated in the end
+ * @throws CommandFailure (unavailable) if the manifest cannot be served, or something may be left mutated in the end.
+ * If the work throws, that is thrown, and stderr has what went wrong at the end of the server.
  */
 export async function withOwnServer(
   { io }: CommandContext,
@@ -66,11 +68,17 @@ export async function withOwnServer(
 ): Promise<ExitCode> {
   if (manifest === undefined) return work(undefined);
   const server = await startServer(io, manifest);
+  let code: ExitCode;
   try {
-    return await work(server.own);
-  } finally {
-    await server.end();
+    code = await work(server.own);
+  } catch (error) {
+    await server.end().catch((failure: CommandFailure) => {
+      io.stderr.write(`perturb: ${visible(failure.message)}\n${visible(failure.help ?? '')}\n`);
+    });
+    throw error;
   }
+  await server.end();
+  return code;
 }
 
 const FAILED_LINE = Type.Object({ level: Type.Literal('error'), reason: TEXT });
