@@ -68,19 +68,46 @@ test('with its server killed it ends, and it is there again before what was left
   expect(log(cwd)).toEqual([...['up service', 'inject', 'end'], ...['up service', 'reset', 'end']]);
 });
 
-test('one that is already running stays', async () => {
+test('something else that answers in its place keeps the server from serving', async () => {
   const server = createServer();
   const port = await new Promise<number>((done) => {
     server.listen(0, '127.0.0.1', () => done((server.address() as { port: number }).port));
   });
   onTestFinished(() => void server.close());
   const cwd = directoryWith({
-    'mutators.toml': process_('["sh", "-c", "exit 1"]', `127.0.0.1:${port}`) + MUTATOR,
+    'mutators.toml': process_('["sh", "-c", "touch started"]', `127.0.0.1:${port}`) + MUTATOR,
   });
-  const { child, exit, stderr } = await startServer([], { cwd });
+  const { exit, stderr } = startProgram(['--port', '0'], { cwd });
+  expect(await exit).toEqual({ code: 4, signal: null });
+  expect(stderr()).toContain(
+    `perturb: process "service" cannot be started: something else answers at 127.0.0.1:${port}: end that, or leave the process out of the manifest if you start it yourself\n`,
+  );
+  expect(existsSync(join(cwd, 'started'))).toBe(false);
+});
+
+test('something that answers in its place and ends soon is waited for, such as that of a killed server', async () => {
+  const cwd = await setUp();
+  const { 1: port } =
+    /127\.0\.0\.1:(\d+)/.exec(readFileSync(join(cwd, 'mutators.toml'), 'utf8')) ?? [];
+  const before = createServer((socket) => {
+    // The first look of the server.
+    socket.destroy();
+    before.close();
+  });
+  await new Promise<void>((done) => void before.listen(Number(port), '127.0.0.1', done));
+  const { child, exit } = await startServer([], { cwd });
   child.kill('SIGTERM');
-  expect(await exit).toEqual({ code: 0, signal: null });
-  expect(stderr()).toMatch(/ already running process=service$/m);
+  await exit;
+  expect(log(cwd)).toEqual(['up service', 'end']);
+});
+
+test('one that has no address must live for a second', async () => {
+  const cwd = directoryWith({
+    'mutators.toml': process_('["sh", "-c", "sleep 0.2; echo too soon; exit 3"]') + MUTATOR,
+  });
+  const { exit, stderr } = startProgram(['--port', '0'], { cwd });
+  expect(await exit).toEqual({ code: 4, signal: null });
+  expect(stderr()).toContain('perturb: process "service" ended with status 3; too soon\n');
 });
 
 test.each([

@@ -75,9 +75,6 @@ export function logProcess(logger: Logger, event: ProcessEvent): void {
     case 'said':
       logger.info({ event: 'process', process: name }, event.line);
       return;
-    case 'already-running':
-      logger.info({ event: 'process', process: name }, 'already running');
-      return;
     case 'ended':
       logger.error(
         { event: 'process', process: name, reason: event.how },

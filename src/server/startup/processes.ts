@@ -16,6 +16,8 @@ const READY_MS = 10_000;
 const LOOK_MS = 50;
 /** The longest that one look waits for an answer. */
 const ANSWER_MS = 1_000;
+/** How long a process without an address must live to count as ready. */
+const LIFE_MS = 1_000;
 /** How long a process may take to end once it was asked to. */
 const END_MS = 5_000;
 /** How many of its last lines an error has. */
@@ -24,7 +26,6 @@ const LAST_LINES = 5;
 /** What happens to a process while mutators are served. */
 export type ProcessEvent =
   | { readonly kind: 'said'; readonly name: string; readonly line: string }
-  | { readonly kind: 'already-running'; readonly name: string }
   | { readonly kind: 'ended'; readonly name: string; readonly how: string };
 
 export interface ProcessOptions {
@@ -38,10 +39,11 @@ export interface ProcessOptions {
 
 /**
  * Starts what a manifest needs running, one after another, each in a process group of its own, and waits until each is
- * ready. One is not started if something answers already where it should.
+ * ready.
  *
  * @returns ends them all, last first
- * @throws ServeError for one that does not become ready; then the others have ended
+ * @throws ServeError for one that does not become ready, or where something else answers in its place; then the others
+ * have ended
  */
 export async function startProcesses(
   processes: readonly ManifestProcess[],
@@ -65,9 +67,12 @@ async function start(
   { directory, environment, secretVariables, events }: ProcessOptions,
 ): Promise<() => Promise<void>> {
   const address = ready === undefined ? undefined : parseAddress(ready);
-  if (address !== undefined && (await answers(address))) {
-    events({ kind: 'already-running', name });
-    return async () => {};
+  // One that a killed server had started may still be ending.
+  if (address !== undefined && !(await becomesFree(address))) {
+    throw new ServeError(
+      'process',
+      `process ${quote(name)} cannot be started: something else answers at ${ready}: end that, or leave the process out of the manifest if you start it yourself`,
+    );
   }
   const [program = '', ...args] = command;
   const env = { ...withoutVariables(environment, secretVariables), PERTURB_PROCESS: name };
@@ -92,7 +97,10 @@ async function start(
       done();
     });
   });
-  const isReady = await becomesReady(address, () => how !== undefined);
+  const isReady =
+    address === undefined
+      ? await Promise.race([ended.then(() => false), wait(LIFE_MS, true)])
+      : await becomesReady(address, () => how !== undefined);
   if (!isReady) {
     const why = how ?? `does not answer at ${ready} within ${READY_MS / 1_000} s`;
     await end(child, ended);
@@ -109,14 +117,23 @@ async function start(
 }
 
 /** Waits until something answers at an address, the process has ended, or it took too long. */
-async function becomesReady(ready: Address | undefined, hasEnded: () => boolean): Promise<boolean> {
+async function becomesReady(address: Address, hasEnded: () => boolean): Promise<boolean> {
   const deadline = performance.now() + READY_MS;
   while (!hasEnded() && performance.now() < deadline) {
     await wait(LOOK_MS);
-    if (ready === undefined) return !hasEnded();
-    if (await answers(ready)) return !hasEnded();
+    if (await answers(address)) return !hasEnded();
   }
   return false;
+}
+
+/** Waits as long as a process may take to end; false where something still answers then. */
+async function becomesFree(address: Address): Promise<boolean> {
+  const deadline = performance.now() + END_MS;
+  while (await answers(address)) {
+    if (performance.now() >= deadline) return false;
+    await wait(LOOK_MS);
+  }
+  return true;
 }
 
 async function answers(address: Address): Promise<boolean> {

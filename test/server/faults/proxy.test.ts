@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { Agent, createServer as createHttpServer, request as requestHttp } from 'node:http';
 import { connect, createServer as createTcpServer, type Server } from 'node:net';
 import { join } from 'node:path';
@@ -29,9 +29,11 @@ async function rig(service: Server | number, mode = 'tcp') {
     ...['proxy', '--listen', listenAt],
     ...['--upstream', `127.0.0.1:${upstream}`, '--mode', mode],
   ]);
-  const [, words = ''] = /^command = (.*)$/m.exec(
-    readFileSync(join(cwd, 'mutators.toml'), 'utf8'),
-  ) ?? [''];
+  const manifest = readFileSync(join(cwd, 'mutators.toml'), 'utf8');
+  const [table = '', words = ''] =
+    /^\[\[process\]\]\n.*\ncommand = (.*)\n.*\n/m.exec(manifest) ?? [];
+  // It outlives servers, so none starts it.
+  writeFileSync(join(cwd, 'mutators.toml'), manifest.replace(table, ''));
   const start = () => startSpeaking(cwd, process.execPath, ...JSON.parse(words).slice(1));
   const proxy = await start();
   expect(proxy.line).toBe(`proxy passes ${listenAt} on to 127.0.0.1:${upstream}`);
