@@ -42,7 +42,7 @@ const MESSAGES = {
   attributes: ({ subject, detail }) =>
     `a new ${subject} cannot have the mode and extended attributes of the old one (${detail}): set in_place = true to write into the file`,
   'changed-meanwhile': ({ subject, detail }) =>
-    `${subject} has been changed since it was mutated, and is left as it is: ${detail}`,
+    `${subject} has been changed since it was mutated, and is left as it is: ${detail}; or give it up with perturb mutators reset ID --forget`,
   'original-gone': ({ subject }) =>
     `the original of ${subject} is gone from the state directory: restore the file by hand, then reset again`,
   'not-named': ({ subject, detail }) =>

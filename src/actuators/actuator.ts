@@ -32,8 +32,12 @@ export function writeMutation(
 export interface LiveActuator {
   /** @param mutation with a value for each parameter of the mutator, by its key */
   inject(mutation: Mutation, signal?: AbortSignal): Promise<void>;
-  /** Undoes all injections; does no harm where there was none. */
-  reset(signal?: AbortSignal): Promise<void>;
+  /**
+   * Undoes all injections; does no harm where there was none.
+   *
+   * @param onGone called if the system had removed what was mutated, with that in words
+   */
+  reset(signal?: AbortSignal, onGone?: (found: string) => void): Promise<void>;
   /** Releases what it holds in this process, such as threads. It resets nothing. */
   close(): Promise<void>;
 }

@@ -58,7 +58,7 @@ ${actuator}
     at,
     all: made,
     inject: (value: string) => first.inject(mutationOf(valuesOf({ value }))),
-    reset: () => first.reset(),
+    reset: (...args: Parameters<typeof first.reset>) => first.reset(...args),
     read: (name: string) => readFileSync(at(name), 'utf8'),
     /** What is kept while files are mutated. */
     kept: () => readdirSync(at('state/originals')),
@@ -275,13 +275,39 @@ describe('a file that somebody else changes meanwhile', () => {
     expect([code, message]).toEqual(['damaged', expect.not.stringContaining('copy that over it')]);
   });
 
-  test('or removes, or makes something else of, is not made anew', async () => {
+  test('or makes a directory of, is left as it is', async () => {
     const { at, reset } = await begun();
     rmSync(at('system.conf'));
-    expect((await failureOf(reset()))[0]).toBe('changed-meanwhile');
     mkdirSync(at('system.conf'));
     expect((await failureOf(reset()))[0]).toBe('not-a-file');
     expect(readdirSync(at('system.conf'))).toEqual([]);
+  });
+
+  test('or removes, is as it was after a reset, which reports that', async () => {
+    const { at, reset, read, kept } = await begun();
+    rmSync(at('system.conf'));
+    const found: string[] = [];
+    await reset(undefined, (text) => found.push(text));
+    await reset(undefined, (text) => found.push(text));
+    expect(found).toEqual(['"system.conf" had been removed, and is back as it was']);
+    expect([read('system.conf'), kept()]).toEqual(['as it was', []]);
+  });
+
+  test('or removes with its directory, is restored once that is there again', async () => {
+    const { at, inject, reset, read } = await rig([
+      WHOLE.replace('system.conf', 'etc/system.conf'),
+    ]);
+    mkdirSync(at('etc'));
+    writeFileSync(at('etc/system.conf'), 'as it was');
+    await inject('a');
+    rmSync(at('etc'), { recursive: true });
+    expect(await failureOf(reset())).toEqual([
+      'file',
+      `"${at('etc/system.conf')}": its directory does not exist`,
+    ]);
+    mkdirSync(at('etc'));
+    await reset();
+    expect(read('etc/system.conf')).toBe('as it was');
   });
 
   test('and that did not exist at first is for them to remove', async () => {
@@ -761,7 +787,7 @@ describe('two mutators of one file by different paths', () => {
     await one.inject(mutate('a'));
     renameSync(at('old'), at('new'));
     expect((await failureOf(two.inject(mutate('b'))))[0]).toBe('same-file');
-    expect((await failureOf(one.reset()))[0]).toBe('changed-meanwhile');
+    expect((await failureOf(one.reset()))[0]).toBe('file');
     renameSync(at('new'), at('old'));
     await one.reset();
     expect(read('old/s.conf')).toBe('as it was');

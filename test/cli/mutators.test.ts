@@ -274,6 +274,7 @@ test('reset --all resets all that it can, and names the others', async () => {
   expect(JSON.parse(json.stdout)).toEqual({
     version: 1,
     reset: done,
+    forgotten: [],
     failed: [{ id: 'gps', message }],
   });
 });

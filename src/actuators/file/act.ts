@@ -30,7 +30,11 @@ export function createFile(
   return {
     inject: ({ params }, signal) =>
       act(async () => files.change(mutator, target, changeFor(actuator, params)), signal),
-    reset: (signal) => act(() => files.restore(mutator, path), signal),
+    reset: (signal, onGone) =>
+      act(async () => {
+        const isGone = await files.restore(mutator, path);
+        if (isGone) onGone?.(`${quote(actuator.path)} had been removed, and is back as it was`);
+      }, signal),
     close: async () => {},
   };
 }

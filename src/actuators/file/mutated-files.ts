@@ -35,7 +35,7 @@ export class MutatedFiles {
   /** The last operation on each file, which the next one waits for. */
   readonly #turns = new Map<string, Promise<void>>();
   /** Resets of one file that wait for their turn and are done together. */
-  readonly #batches = new Map<string, { mutators: Set<string>; done: Promise<void> }>();
+  readonly #batches = new Map<string, { mutators: Set<string>; done: Promise<boolean> }>();
   /** The path by which a file was last changed, by what its other paths have in common with it. */
   readonly #paths = new Map<string, string>();
   #recorded: Promise<readonly MutatedFile[]> | undefined;
@@ -124,51 +124,69 @@ export class MutatedFiles {
    * Takes back all changes of a mutator.
    *
    * @param path the file that it changes
+   * @returns true if somebody had removed a file, and it was made anew
    */
-  async restore(mutator: string, path: string): Promise<void> {
+  async restore(mutator: string, path: string): Promise<boolean> {
     const own = await followLinks(path).then(
       (place) => place.path,
       () => path,
     );
     const paths = new Set([...pathsOf(this.#store.changed(), mutator), own]);
-    await Promise.all([...paths].map((file) => this.#takeBackSoon(file, mutator)));
+    const gone = await Promise.all([...paths].map((file) => this.#takeBackSoon(file, mutator)));
     // What the manifest does not name is not touched, whatever the record says.
     for (const other of pathsOf(await this.recorded(), mutator)) {
       if (paths.has(other) || (await this.#store.find(other)) === undefined) continue;
       const { kept, record } = this.#store.places(other);
       throw new ActuatorError('not-named', quote(other), `${kept}, then remove ${record}`);
     }
+    return gone.includes(true);
   }
 
-  /** Takes the changes of a mutator off the records; files and the bytes of originals stay. */
-  async forget(mutator: string): Promise<void> {
-    for (const path of pathsOf(await this.recorded(), mutator)) {
+  /**
+   * Takes the changes of a mutator off the records; files and the bytes of originals stay.
+   *
+   * @returns what stays, in words
+   */
+  async forget(mutator: string): Promise<readonly string[]> {
+    const left: string[] = [];
+    const files = [...(await this.recorded()), ...this.#store.changed()];
+    for (const path of new Set(pathsOf(files, mutator))) {
       await this.#run(path, async () => {
         const file = await this.#store.find(path);
         if (file === undefined) return;
         const changes = without(file.changes, new Set([mutator]));
-        if (changes.length === 0) await this.#store.forget(path);
-        else await this.#store.rewrite({ ...file, changes });
+        if (changes.length > 0) await this.#store.save({ ...file, changes });
+        const kept = changes.length > 0 ? undefined : await this.#store.forget(path);
+        const original = kept === undefined ? '' : `, with its original in ${kept}`;
+        left.push(`${quote(path)} as it is${original}`);
+      }).catch((error: unknown) => {
+        if (!isSystemError(error)) throw error;
+        throw new ActuatorError('file', quote(path), error.message);
       });
     }
+    return left;
   }
 
-  async #takeBack(path: string, mutators: ReadonlySet<string>): Promise<void> {
+  /** @returns true if somebody had removed the file, and it was made anew */
+  async #takeBack(path: string, mutators: ReadonlySet<string>): Promise<boolean> {
     const file = await this.#store.find(path);
-    if (!file?.changes.some((one) => mutators.has(one.mutator))) return;
+    if (!file?.changes.some((one) => mutators.has(one.mutator))) return false;
     const access = file.inPlace === true ? 'write' : 'read';
-    await TargetFile.use({ path, linkOwners: new Set() }, access, async (target) => {
-      await this.#judge(file, target.state);
+    return TargetFile.use({ path, linkOwners: new Set() }, access, async (target) => {
+      // Nothing of anybody's is lost by making it anew.
+      const isGone = target.state === undefined && file.original !== 'absent';
+      if (!isGone) await this.#judge(file, target.state);
       const changes = without(file.changes, mutators);
       if (changes.length > 0) {
         const written = await this.#write(file, changes, target);
         await this.#store.saveIfPossible({ ...written, changes });
-        return;
+        return isGone;
       }
       const { bytes } = target.state ?? {};
       const isReset = contentDigest(bytes) === firstDigest(file);
       await this.#putBack(file, isReset ? bytes : await this.#store.original(file), target);
       await this.#store.end({ ...file, changes });
+      return isGone;
     });
   }
 
@@ -253,7 +271,7 @@ export class MutatedFiles {
    * Takes back the change of a mutator, with those of all others that ask before it begins: one by
    * one, each would write all that the others leave.
    */
-  #takeBackSoon(path: string, mutator: string): Promise<void> {
+  #takeBackSoon(path: string, mutator: string): Promise<boolean> {
     const waiting = this.#batches.get(path);
     if (waiting !== undefined) {
       waiting.mutators.add(mutator);
@@ -269,10 +287,10 @@ export class MutatedFiles {
   }
 
   /** Runs operations on one file one after another, and a limited number in all at a time. */
-  #run(path: string, operation: () => Promise<void>): Promise<void> {
+  #run<Result>(path: string, operation: () => Promise<Result>): Promise<Result> {
     const turn = (this.#turns.get(path) ?? Promise.resolve()).then(() => this.#gate.run(operation));
     const settled = turn
-      .catch(() => {})
+      .catch(() => undefined)
       .then(() => {
         if (this.#turns.get(path) === settled) this.#turns.delete(path);
       });

@@ -144,11 +144,20 @@ export class OriginalStore {
     }
   }
 
-  /** Ends a record, and keeps the original under another name. */
-  async forget(path: string): Promise<void> {
+  /**
+   * Ends a record, and keeps the original under another name.
+   *
+   * @returns the path of the original; undefined if there is none
+   */
+  async forget(path: string): Promise<string | undefined> {
     const { kept, record } = this.places(path);
+    this.#records.delete(path);
     await removeFile(record);
-    await rename(kept, `${kept}.forgotten`).catch(() => {});
+    const forgotten = `${kept}.forgotten`;
+    return rename(kept, forgotten).then(
+      () => forgotten,
+      () => undefined,
+    );
   }
 
   /** Removes what was left by an earlier process that ended while it began or ended a record. */

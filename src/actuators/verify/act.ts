@@ -58,9 +58,9 @@ export function verified(
       await actuator.inject(mutation, signal);
       await afterInjection(until, mutation);
     },
-    async reset(signal) {
+    async reset(signal, onGone) {
       const until = { subject: 'the reset', due: performance.now() + timeoutMs, timeoutMs, signal };
-      await actuator.reset(signal);
+      await actuator.reset(signal, onGone);
       await afterReset(until);
     },
     close: () => actuator.close(),

@@ -11,7 +11,13 @@ import {
   oneServerOptions,
 } from '../config/server.js';
 import { serverOptions } from '../config/sources.js';
-import { defineCommand, exitCodes, type Io, usageFailure } from '../runtime/command.js';
+import {
+  CommandFailure,
+  defineCommand,
+  exitCodes,
+  type Io,
+  usageFailure,
+} from '../runtime/command.js';
 import { argument, option, repeatedOption } from '../runtime/declare.js';
 import { printResult } from '../runtime/io.js';
 import { configOption, formatOption } from '../runtime/options.js';
@@ -65,11 +71,16 @@ Exit codes: 0 reset, 2 wrong usage or no such mutator, 4 a mutator could not be 
 
 Examples:
   perturb mutators reset wind --server bench
+  perturb mutators reset wind --forget --server bench
   perturb mutators reset --all --server http://127.0.0.1:8080
 `,
   args: [argument('[mutator]', MUTATOR_ARGUMENT)],
   options: [
     option('--all', 'reset every mutator of the server'),
+    option(
+      '--forget',
+      "have a server of Perturb's drop its record of a mutator that cannot be reset",
+    ).conflicts('all'),
     ...oneServerOptions,
     formatOption(),
   ],
@@ -80,8 +91,13 @@ Examples:
     }
     const client = await clientFor(io, flags);
     const done: string[] = [];
+    const forgotten: { readonly id: string; readonly left: string }[] = [];
     const failed: { readonly id: string; readonly message: string }[] = [];
-    if (word !== undefined) done.push(await resetOne(io, client, word));
+    if (word !== undefined) {
+      const { id, left } = await resetOne(io, client, word, flags.forget === true);
+      if (left === undefined) done.push(id);
+      else forgotten.push({ id, left });
+    }
     for (const { id } of word === undefined ? (await listServer(io, client)).mutators : []) {
       try {
         await client.reset(id);
@@ -94,8 +110,14 @@ Examples:
     }
     for (const { message } of failed) io.stderr.write(`perturb: ${visible(message)}\n`);
     const isNone = flags.all === true && done.length === 0;
-    await printResult(context, flags, { reset: done, failed }, () =>
-      isNone ? 'no mutator was reset\n' : done.map((one) => `reset ${idText(one)}\n`).join(''),
+    const lines = [
+      ...done.map((id) => `reset ${idText(id)}`),
+      ...forgotten.map(
+        ({ id, left }) => `forgot ${idText(id)}, which leaves behind: ${visible(left)}`,
+      ),
+    ];
+    await printResult(context, flags, { reset: done, forgotten, failed }, () =>
+      isNone ? 'no mutator was reset\n' : lines.map((line) => `${line}\n`).join(''),
     );
     return failed.length > 0 ? exitCodes.unavailable : exitCodes.ok;
   },
@@ -105,19 +127,30 @@ Examples:
  * Resets the mutator that a word names. An id is reset at once, whatever else the server is doing; the
  * mutators are listed only if the server does not have that id.
  *
- * @returns the id
+ * @returns its id, and what it left behind if it could not be reset
  */
-async function resetOne(io: Io, client: MutatorClient, word: string): Promise<string> {
+async function resetOne(
+  io: Io,
+  client: MutatorClient,
+  word: string,
+  forget: boolean,
+): Promise<{ readonly id: string; readonly left?: string }> {
   try {
-    await client.reset(word);
-    return word;
+    return { id: word, ...(await client.reset(word, { forget })) };
   } catch (error) {
-    if (!(error instanceof ClientError && error.code === 'no-mutator')) throw error;
+    if (!(error instanceof ClientError)) throw error;
+    if (error.code === 'server-failed') {
+      throw new CommandFailure(error.exitCode, error.message, FORGET_HELP);
+    }
+    if (error.code !== 'no-mutator') throw error;
   }
   const { id } = await findMutator(io, client, word);
-  await client.reset(id);
-  return id;
+  return { id, ...(await client.reset(id, { forget })) };
 }
+
+/** What to do about a mutator that cannot be reset. */
+const FORGET_HELP =
+  "If what it had changed is gone for good, --forget has a server of Perturb's drop its record.";
 
 /** How many mutators of a server are reset at a time. */
 const AT_A_TIME = 16;
@@ -207,7 +240,7 @@ async function hold(client: MutatorClient, isStop: boolean): Promise<Stopped> {
   const resetSome = async () => {
     for (const { id } of left) {
       try {
-        ({ heldSince } = await client.reset(id, isStop));
+        ({ heldSince } = await client.reset(id, { hold: isStop }));
       } catch (error) {
         if (!(error instanceof ClientError)) throw error;
         failures.set(id, `${idText(id)}: ${error.message}`);

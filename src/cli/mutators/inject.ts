@@ -3,9 +3,11 @@ import { InvalidArgumentError } from 'commander';
 import { quote, suggest } from '../../diagnostics/index.js';
 import {
   type Attributes,
+  activityOf,
   ClientError,
   findParameter,
   type Mutator,
+  type MutatorClient,
   parseValue,
   resolveParams,
 } from '../../mutators/index.js';
@@ -48,8 +50,11 @@ export const run: Run<typeof args, typeof options> = async (context, [word], fla
   const { id } = mutator;
   const params = readParams(mutator, flags.param);
   const mutation = { id: flags.mutation ?? randomUUID(), params };
-  await client.inject(id, mutation).catch((error: unknown) => {
+  await client.inject(id, mutation).catch(async (error: unknown) => {
     if (!(error instanceof ClientError && MAYBE_ACTIVE.has(error.code))) throw error;
+    if (error.code === 'server-failed' && (await isInactive(client, id))) {
+      throw new ClientError('undone', error.url);
+    }
     const help = `The mutation ${mutation.id} may be active: reset the mutator ${quote(id)}.`;
     throw new CommandFailure(error.exitCode, error.message, help);
   });
@@ -61,6 +66,18 @@ export const run: Run<typeof args, typeof options> = async (context, [word], fla
 const MAYBE_ACTIVE = new Set<ClientError['code']>([
   ...(['timed-out', 'reset', 'server-failed', 'unexpected-status', 'too-large', 'failed'] as const),
 ]);
+
+/** True if a server of Perturb's says that nothing is or may be in force at a mutator. */
+async function isInactive(client: MutatorClient, id: string): Promise<boolean> {
+  const listing = await client.list('with-activity').catch((error: unknown) => {
+    if (error instanceof ClientError) return undefined;
+    throw error;
+  });
+  const mutator = listing?.mutators.find((one) => one.id === id);
+  if (listing?.instance === undefined || mutator === undefined) return false;
+  const [, activity] = activityOf(mutator);
+  return activity === undefined;
+}
 
 function uuid(text: string): string {
   const id = parseUuid(text);

@@ -109,6 +109,29 @@ export const ENDED_HEADER = 'perturb-ended';
 /** The header of a DELETE that stops injections into all mutators of a server, or admits them again. */
 export const HOLD_HEADER = 'perturb-hold';
 
+/** The header of a DELETE after which a mutator counts as reset even if that fails. */
+export const FORGET_HEADER = 'perturb-forget';
+
+/** The header by which a server says what such a mutator left behind. */
+export const LEFT_HEADER = 'perturb-left';
+
+/** The most of a text that the header has room for. */
+const MOST_LEFT = 2_000;
+
+/** The value of that header. */
+export function writeLeft(text: string): string {
+  return encodeURIComponent(text.slice(0, MOST_LEFT).toWellFormed());
+}
+
+/** Reads what `writeLeft` wrote; any other text as it is. */
+function readLeft(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /** The header by which a server says since when injections are stopped. */
 export const HELD_SINCE_HEADER = 'perturb-held-since';
 
@@ -119,10 +142,17 @@ export const ACTIVITY_HEADER = 'perturb-activity';
 export interface ServerAnswer {
   /** Which start of the server answered; only Perturb's own says so. */
   readonly instance?: string;
+  /**
+   * When the start of the server that the client had asked before was found to be gone, in milliseconds since 1970;
+   * absent if there was none.
+   */
+  readonly restartedAt?: number;
   /** Since when injections are stopped, if they are; only Perturb's own says so. */
   readonly heldSince?: string;
   /** The mutations of the run that have ended without it; only Perturb's own says so. */
   readonly ended?: readonly EndedMutation[];
+  /** What a mutator left behind that could not be reset, and counts as reset, as was asked for. */
+  readonly left?: string;
 }
 
 /** A mutator server to ask. What cannot be done is a rejection with a ClientError. */
@@ -156,8 +186,11 @@ export function createClient(options: ClientOptions) {
   const { apiKey, timeoutMs = SERVER_TIMEOUT.ms, run, maxBytes = MOST_BYTES } = options;
   /** The mutators of the last listing, by their ids. */
   const listed = new Map<string, Mutator>();
-  /** Whether it is Perturb's own server that answers. */
-  let isOwn = false;
+  /** Which start of Perturb's own server answered last. */
+  let instance: string | undefined;
+  /** Since when the server does not answer, and when a start of it was last found to be gone. */
+  let silentSince: number | undefined;
+  let restartedAt: number | undefined;
   const base = baseOf(options.url);
   if (apiKey !== undefined && !isApiKey(apiKey)) {
     throw new ClientError('bad-key', base);
@@ -197,21 +230,31 @@ export function createClient(options: ClientOptions) {
         ask(request, controller.signal, { ...headers, ...key }),
       );
       if (response === undefined) throw new ClientError('key-missing', url);
+      noteAnswer(response);
       const refusal = refusalOf(response, request, apiKey !== undefined);
       if (refusal !== undefined) {
         response.destroy();
         throw refusal;
       }
-      const answer = saidBy(response);
-      isOwn ||= answer.instance !== undefined;
+      const answer = { ...saidBy(response), ...defined({ restartedAt }) };
       return { ...answer, body: await readBody(response, url, maxBytes) };
     } catch (error) {
       if (error instanceof ClientError) throw error;
+      silentSince ??= Date.now();
       if (controller.signal.aborted) throw new ClientError('timed-out', url, timeout);
       throw fromRequestError(error, url, timeout) ?? error;
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  function noteAnswer(response: IncomingMessage): void {
+    const { instance: answering } = saidBy(response);
+    if (answering !== undefined && answering !== instance) {
+      if (instance !== undefined) restartedAt = silentSince ?? Date.now();
+      instance = answering;
+    }
+    silentSince = undefined;
   }
 
   const listRequest: Request = { url: `${base}/mutator`, method: 'GET' };
@@ -249,11 +292,18 @@ export function createClient(options: ClientOptions) {
     /**
      * `DELETE /mutator/{id}/mutation`
      *
-     * @param hold whether to stop injections into all mutators of a server of Perturb's, or admit them again
+     * @param asked of a server of Perturb's: `hold`, whether to stop injections into all its mutators, or admit them
+     * again; `forget`, whether the mutator counts as reset even if that fails
      */
-    async reset(id: string, hold?: boolean): Promise<ServerAnswer> {
-      const headers = hold !== undefined && { headers: { [HOLD_HEADER]: String(hold) } };
-      return send({ url: mutationsOf(base, id), method: 'DELETE', id, run, ...headers });
+    async reset(
+      id: string,
+      { hold, forget }: { readonly hold?: boolean; readonly forget?: boolean } = {},
+    ): Promise<ServerAnswer> {
+      const headers = {
+        ...(hold !== undefined && { [HOLD_HEADER]: String(hold) }),
+        ...(forget && { [FORGET_HEADER]: 'true' }),
+      };
+      return send({ url: mutationsOf(base, id), method: 'DELETE', id, run, headers });
     },
 
     /**
@@ -264,7 +314,7 @@ export function createClient(options: ClientOptions) {
      * @returns since when another run has it, and what the server says of itself
      */
     async lease(end?: 'end'): Promise<LeaseAnswer> {
-      if (run === undefined || !isOwn) return {};
+      if (run === undefined || instance === undefined) return {};
       const name = end === undefined ? run : `${run}; end`;
       return send({ ...listRequest, method: 'HEAD', run: name });
     },
@@ -294,11 +344,13 @@ function ask(
 
 function saidBy({ headers }: IncomingMessage): LeaseAnswer {
   const ended = headers[ENDED_HEADER]?.toString();
+  const left = headers[LEFT_HEADER]?.toString();
   return defined({
     instance: headers[INSTANCE_HEADER]?.toString(),
     heldSince: headers[HELD_SINCE_HEADER]?.toString(),
     inUseSince: headers[IN_USE_HEADER]?.toString(),
     ended: ended === undefined ? undefined : readEnded(ended),
+    left: left === undefined ? undefined : readLeft(left),
   });
 }
 

@@ -1,5 +1,5 @@
 /** Why a mutation ended that its run had not reset. */
-export const END_CAUSES = ['expired', 'reset', 'replaced', 'undone', 'orphaned'] as const;
+export const END_CAUSES = ['expired', 'reset', 'replaced', 'undone', 'orphaned', 'gone'] as const;
 
 export type EndCause = (typeof END_CAUSES)[number];
 
@@ -10,7 +10,8 @@ export interface EndedMutation {
   /** Milliseconds since 1970, by the server's clock. */
   readonly time: number;
   /**
-   * `reset` and `replaced`: by another client; `undone`: the injection failed; `orphaned`: the server had missed the run.
+   * `reset` and `replaced`: by another client; `undone`: the injection failed; `orphaned`: the server had missed the
+   * run; `gone`: its reset found that the system had removed what was mutated.
    */
   readonly cause: EndCause;
 }

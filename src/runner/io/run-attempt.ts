@@ -412,8 +412,11 @@ class JournaledSteps implements AttemptSteps {
     if ('heldSince' in answer) this.#hooks.onHeld(injection.server);
     if ((mutation === 'active' || isPlanned) && !('failed' in answer)) {
       const ended = this.#endedEarly(answer, at, overAt.time);
-      if (ended === undefined) this.#recordReset(at, asked, isPlanned);
-      else this.#recordEnd(at, ended);
+      const lostAt = this.#force.lostAt(at, answer);
+      const isGone = ended?.cause === 'gone';
+      if (ended !== undefined && !isGone) this.#recordEnd(at, ended.time, ended.cause);
+      else if (lostAt !== undefined) this.#recordEnd(at, lostAt, 'lost');
+      else this.#recordReset(at, asked, isPlanned, isGone ? ended.cause : undefined);
       this.#force.reset(at, answer, overAt.ms, ended);
     }
     // What was not mutated is not left mutated either.
@@ -431,28 +434,35 @@ class JournaledSteps implements AttemptSteps {
    *
    * @param asked when that was asked for
    * @param isPlanned true if that is the end of a duration
+   * @param reason why the mutation had ended before, where it is not known when
    */
-  #recordReset(at: number, asked: bigint, isPlanned: boolean): void {
+  #recordReset(
+    at: number,
+    asked: bigint,
+    isPlanned: boolean,
+    reason = isPlanned ? 'duration' : undefined,
+  ): void {
     const injection = this.#injection(at);
     const goesOn = isPlanned || this.#setup.recoveryCheck !== undefined;
-    const how = { acknowledged: nowNs(), goesOn, ...(isPlanned && { reason: 'duration' }) };
+    const how = { acknowledged: nowNs(), goesOn, ...defined({ reason }) };
     const entry = (recorder: Recorder) => recorder.reset(injection, at, asked, how);
     if (goesOn) this.#events.window.add(entry, asked);
     else this.#events.window.addLast(entry);
   }
 
   /** Records that a mutation ended otherwise, when it did. */
-  #recordEnd(at: number, { time: ms, cause }: EndedMutation): void {
+  #recordEnd(at: number, ms: number, reason: string): void {
     const injection = this.#injection(at);
     const time = BigInt(Math.round(ms)) * 1_000_000n;
-    const entry = (recorder: Recorder) => recorder.ended(injection, at, time, cause);
+    const entry = (recorder: Recorder) => recorder.ended(injection, at, time, reason);
     this.#events.window.addEarlier(entry, time);
   }
 
   /** How a mutation ended before it no longer had to be in force; undefined if it did not, or its server cannot tell. */
   #endedEarly({ ended = [] }: ServerAnswer, at: number, overAt: number): EndedMutation | undefined {
     const id = mutationId(this.#setup.record.id, this.#announced.n, at);
-    return ended.find(({ mutation, time }) => mutation === id && time < overAt);
+    const isEarly = ({ time, cause }: EndedMutation) => cause === 'gone' || time < overAt;
+    return ended.find((one) => one.mutation === id && isEarly(one));
   }
 
   async recovery(

@@ -236,6 +236,15 @@ export class ForceWatch {
     );
   }
 
+  /**
+   * When a mutation was lost with its server, in milliseconds since 1970; undefined if it was not.
+   *
+   * @param answer the acknowledgement of its reset
+   */
+  lostAt(at: number, { instance, restartedAt = Date.now() }: ResetAnswer): number | undefined {
+    return instance === this.#injected[at]?.instance ? undefined : restartedAt;
+  }
+
   /** How a mutation ended before it was no longer needed, in words; undefined if it did not. */
   #earlyEnd(
     { asked, time }: Injected,
@@ -249,6 +258,7 @@ export class ForceWatch {
     if (ended === undefined ? lasted >= maxActiveMs : ended.cause === 'expired') {
       return `its max_active of ${durationText(maxActiveMs)} expired before the attempt was over, after ${after}`;
     }
+    if (ended?.cause === 'gone') return 'what it had changed was removed meanwhile';
     if (ended?.cause === 'orphaned') {
       return `${server} reset it at ${new Date(ended.time).toISOString()}, because this run had sent nothing`;
     }

@@ -4,7 +4,13 @@
  */
 
 import * as Type from 'typebox';
-import { ACTIVITY_HEADER, HOLD_HEADER, KEY_HEADER, RUN_HEADER } from '../../mutators/index.js';
+import {
+  ACTIVITY_HEADER,
+  FORGET_HEADER,
+  HOLD_HEADER,
+  KEY_HEADER,
+  RUN_HEADER,
+} from '../../mutators/index.js';
 import { publish } from '../../records/index.js';
 import {
   ANSWER_HEADERS,
@@ -72,7 +78,7 @@ export const endpoints = {
     method: 'DELETE',
     path: MUTATIONS,
     summary: 'Resets all mutations of the mutator, and so its state in the system.',
-    headers: [RUN_HEADER, HOLD_HEADER],
+    headers: [RUN_HEADER, HOLD_HEADER, FORGET_HEADER],
     answers: {
       200: { description: 'Mutations reset' },
       400: badHeader,

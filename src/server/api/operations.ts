@@ -2,13 +2,16 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import {
   ENDED_HEADER,
+  FORGET_HEADER,
   HELD_SINCE_HEADER,
   HOLD_HEADER,
+  LEFT_HEADER,
   type Mutation,
   type Refusal,
   RUN_HEADER,
   readMutation,
   writeEnded,
+  writeLeft,
 } from '../../mutators/index.js';
 import { defined, format } from '../../values/index.js';
 import type { InjectOutcome, ResetOutcome } from '../host/host.js';
@@ -68,6 +71,7 @@ export function idIn(request: FastifyRequest): string | undefined {
 const statuses: Readonly<Record<Outcome['kind'], number>> = {
   injected: 201,
   reset: 200,
+  forgotten: 200,
   refused: 400,
   'not-found': 404,
   failed: 500,
@@ -115,8 +119,12 @@ export function createOperations(host: MutatorHost, logger: Logger) {
       const start = performance.now();
       const hold = readHeader(request.headers, HOLD_HEADER);
       if ('problem' in hold) return refuse(logger, request, reply, 400, [hold.problem]);
+      const forget = readHeader(request.headers, FORGET_HEADER);
+      if ('problem' in forget) return refuse(logger, request, reply, 400, [forget.problem]);
       const header = request.headers[RUN_HEADER]?.toString();
-      const outcome = await host.reset(mutator, hold.value, runIn(header));
+      const asked = { hold: hold.value, forget: forget.value, run: runIn(header) };
+      const outcome = await host.reset(mutator, asked);
+      if (outcome.kind === 'forgotten') reply.header(LEFT_HEADER, writeLeft(outcome.left));
       tellHeld(reply);
       tellEnded(reply, header);
       log('reset', request, start, outcome, { mutator, ...defined({ hold: hold.value }) });

@@ -4,10 +4,12 @@ import {
   ACTIVITY_HEADER,
   END_CAUSES,
   ENDED_HEADER,
+  FORGET_HEADER,
   HELD_SINCE_HEADER,
   HOLD_HEADER,
   IN_USE_HEADER,
   INSTANCE_HEADER,
+  LEFT_HEADER,
   MOST_ENDED,
   RUN_HEADER,
 } from '../../mutators/index.js';
@@ -144,6 +146,7 @@ export const REQUEST_HEADERS = {
     'Whether to refuse mutations of all mutators from now on, or to admit them again.',
     FLAG,
   ),
+  [FORGET_HEADER]: described('Whether the mutator counts as reset even if that fails.', FLAG),
   [ACTIVITY_HEADER]: described('Whether to list the active mutation of each mutator too.', FLAG),
 };
 
@@ -168,6 +171,10 @@ export const ANSWER_HEADERS = {
   [IN_USE_HEADER]: described('Since when another run uses the server, if one does.', TIME),
   [ENDED_HEADER]: described(
     `To a run: at most ${MOST_ENDED} of its mutations that have ended without it, each with its UUID, the time and the cause (${END_CAUSES.join(', ')}), separated by ", ".`,
+    TEXT,
+  ),
+  [LEFT_HEADER]: described(
+    'What a mutator left behind that counts as reset although that failed, percent-encoded.',
     TEXT,
   ),
 };

@@ -17,6 +17,7 @@ import type {
   OwnedMutation,
   ResetCause,
   ResetOutcome,
+  ResetRequest,
 } from './host.js';
 import { HostedMutator, type MutatorContext, type MutatorState } from './hosted-mutator.js';
 import {
@@ -44,8 +45,6 @@ export interface HostOptions extends MutatorContext {
   readonly ignored?: readonly string[];
   /** Resolves when the state directory is gone: then the host is to be shut down. */
   readonly gone?: Promise<StateError>;
-  /** Drops what is kept for a mutator that the manifest no longer has. */
-  readonly forget: (id: string) => Promise<void>;
   /** Called when the host has ended; the journal is not used after that. */
   readonly close: () => Promise<void>;
 }
@@ -130,7 +129,8 @@ export class LifecycleHost {
     }
     // The same mutation again: a run repeats an attempt.
     this.#ended = this.#ended.filter((one) => one.mutation !== mutation.id);
-    return (await hosted.ask({ ...mutation, params: resolved.values }, run)) as InjectOutcome;
+    const asked = { mutation: { ...mutation, params: resolved.values }, run };
+    return (await hosted.ask(asked)) as InjectOutcome;
   }
 
   /** Resets what a run that is gone has injected. */
@@ -150,17 +150,12 @@ export class LifecycleHost {
     this.#ended = [...others, { ...ended, time: this.#options.clock.date() }].slice(-MOST_ENDED);
   }
 
-  /**
-   * Resets all mutations of a mutator, in its turn, even if it is not active. Never rejects.
-   *
-   * @param hold whether to first stop injections into all mutators, or to admit them again
-   * @param run the run that asks, if one does
-   */
-  async reset(id: string, hold?: boolean, run?: string): Promise<ResetOutcome> {
+  /** Resets all mutations of a mutator, in its turn, even if it is not active. Never rejects. */
+  async reset(id: string, { hold, ...asked }: ResetRequest = {}): Promise<ResetOutcome> {
     const hosted = this.#hosted.get(id);
     if (hosted === undefined) return { kind: 'not-found' };
     const recorded = this.#hold(hold);
-    const outcome = (await hosted.ask(undefined, run)) as ResetOutcome;
+    const outcome = (await hosted.ask(asked)) as ResetOutcome;
     const reason = await recorded;
     if (reason === undefined) return outcome;
     this.#options.events({ kind: 'record-failed', id, reason });
@@ -241,7 +236,8 @@ function endIn(event: HostEvent): (OwnedMutation & { readonly cause: EndCause })
   if (event.kind !== 'reset' && event.kind !== 'reset-failed') return undefined;
   // From a reset that has failed on, it is not known what is in force; but nothing is undone.
   const isUndone = event.kind === 'reset' && event.cause === 'failed-injection';
-  const cause = isUndone ? 'undone' : END_CAUSE_OF.get(event.cause);
+  const isGone = event.kind === 'reset' && event.gone !== undefined;
+  const cause = isUndone ? 'undone' : isGone ? 'gone' : END_CAUSE_OF.get(event.cause);
   return event.owned && cause && { ...event.owned, cause };
 }
 

@@ -22,7 +22,19 @@ export type InjectOutcome =
 /** How a reset ended. */
 export type ResetOutcome =
   | Exclude<InjectOutcome, { kind: 'injected' | 'refused' | 'held' }>
-  | { readonly kind: 'reset' };
+  | { readonly kind: 'reset' }
+  /** It could not be reset, and counts as reset nevertheless, as was asked for; `left` is what it left behind. */
+  | { readonly kind: 'forgotten'; readonly left: string };
+
+/** What is asked for with a reset. */
+export interface ResetRequest {
+  /** Whether to first stop injections into all mutators, or to admit them again. */
+  readonly hold?: boolean | undefined;
+  /** Whether the mutator counts as reset even if that fails. */
+  readonly forget?: boolean | undefined;
+  /** The run that asks, if one does. */
+  readonly run?: string | undefined;
+}
 
 /** Why a mutator is reset. */
 export type ResetCause =
@@ -63,6 +75,8 @@ export type MutatorEvent =
       readonly cause: ResetCause;
       readonly ms: number;
       readonly owned?: OwnedMutation;
+      /** What the system had removed meanwhile, in words. */
+      readonly gone?: string;
     }
   | {
       readonly kind: 'reset-failed';

@@ -21,6 +21,8 @@ export interface MutatorContext {
   readonly retryDelaysMs: readonly number[];
   /** How many operations may wait while one runs. */
   readonly queueLimit: number;
+  /** Drops what is kept of a mutator beside the journal. @returns what that leaves behind, in words */
+  readonly forget: (id: string) => Promise<readonly string[]>;
 }
 
 /** How a mutator is while nothing is being done. It may be active after a crash or a failed reset, or in doubt. */
@@ -44,6 +46,8 @@ interface Operation {
   readonly mutation?: Mutation | undefined;
   /** The run that asks for the injection, or whose mutation alone is reset. */
   readonly run?: string | undefined;
+  /** Whether the mutator counts as reset even if that fails. */
+  readonly forget?: boolean | undefined;
   /** Present when a client waits for the answer. */
   readonly answer?: (answer: Answer) => void;
 }
@@ -145,20 +149,16 @@ export class HostedMutator {
     return this.#rest.kind === 'active' ? 'it was not reset' : this.#rest.reason;
   }
 
-  /**
-   * Injects in its turn, with a value for each parameter; resets if there is no mutation.
-   *
-   * @param run the run that asks, if one does
-   */
-  ask(mutation?: Mutation, run?: string): Promise<Answer> {
+  /** Injects in its turn, with a value for each parameter; resets if there is no mutation. */
+  ask(asked: Pick<Operation, 'mutation' | 'run' | 'forget'>): Promise<Answer> {
     if (this.#isClosed) return Promise.resolve({ kind: 'closing' });
     const { waiting } = this;
     if (this.#isWorking && waiting >= this.#around.queueLimit) {
-      const operation = mutation === undefined ? 'reset' : 'inject';
+      const operation = asked.mutation === undefined ? 'reset' : 'inject';
       this.#report({ kind: 'busy', operation, waiting });
       return Promise.resolve({ kind: 'busy' });
     }
-    return new Promise((answer) => this.#add({ cause: 'request', mutation, run, answer }));
+    return new Promise((answer) => this.#add({ cause: 'request', ...asked, answer }));
   }
 
   /** Resets in its turn if a mutation of a run is or may be in force then. */
@@ -223,7 +223,7 @@ export class HostedMutator {
     this.#changes.emit('change');
   }
 
-  async #perform({ mutation, cause, run }: Operation): Promise<Answer> {
+  async #perform({ mutation, cause, run, forget }: Operation): Promise<Answer> {
     if (mutation !== undefined) return this.#inject(mutation, run);
     if (cause === 'orphaned' && this.#owned?.run !== run) return { kind: 'reset' };
     if (this.#rest.kind === 'idle') {
@@ -231,7 +231,8 @@ export class HostedMutator {
       const reason = await this.#record();
       if (reason !== undefined) return { kind: 'failed', reason };
     }
-    return this.#reset(cause);
+    const answer = await this.#reset(cause);
+    return forget && answer.kind === 'failed' ? this.#forget(answer.reason) : answer;
   }
 
   async #inject(mutation: Mutation, run: string | undefined): Promise<Answer> {
@@ -263,11 +264,15 @@ export class HostedMutator {
     // Whether it ends a doubt whose time is over.
     const isLast = cause === 'retry' ? this.#settling > 0 : failure === undefined;
     if (cause !== 'retry') this.#failures = 0;
-    const reset = (signal: AbortSignal) => this.#actuator.reset(signal);
+    let gone: string | undefined;
+    const onGone = (found: string) => {
+      gone = found;
+    };
+    const reset = (signal: AbortSignal) => this.#actuator.reset(signal, onGone);
     const { at, ms, reason, isLasting = false } = await this.#act('resetting', reset);
     this.#isLasting = isLasting;
     const isOwnRun = cause === 'request' && this.#current?.run === this.#owned?.run;
-    const owned = isOwnRun ? {} : defined({ owned: this.#owned });
+    const owned = isOwnRun && gone === undefined ? {} : defined({ owned: this.#owned });
     if (reason !== undefined) {
       this.#failures += 1;
       this.#rest = { kind: 'maybe-active', reason };
@@ -278,19 +283,37 @@ export class HostedMutator {
       return { kind: 'failed', reason: both };
     }
     this.#failures = 0;
-    this.#report({ kind: 'reset', cause, ms, ...owned });
+    this.#report({ kind: 'reset', cause, ms, ...owned, ...defined({ gone }) });
     this.#owned = undefined;
     const doubt = this.#doubt;
     if (doubt === undefined || (isLast && at >= doubt.until)) {
-      // A journal that cannot be written errs on the safe side: the next start resets once more.
-      await this.#tell('clearing', () => this.#around.journal.clear(this.id));
-      this.#rest = IDLE;
-      this.#doubt = undefined;
+      await this.#clear();
     } else {
       this.#rest = { kind: 'maybe-active', reason: IN_DOUBT };
       this.#doubt = { ...doubt, resets: doubt.resets + 1 };
     }
     return failure === undefined ? { kind: 'reset' } : { kind: 'failed', reason: failure };
+  }
+
+  /** Counts a mutator that cannot be reset as reset. @param reason why it cannot */
+  async #forget(reason: string): Promise<Answer> {
+    let kept: readonly string[] = [];
+    const { reason: failure } = await this.#act('clearing', async () => {
+      kept = await this.#around.forget(this.id);
+    });
+    if (failure !== undefined) return { kind: 'failed', reason: `${reason}; ${failure}` };
+    this.#failures = 0;
+    this.#owned = undefined;
+    await this.#clear();
+    return { kind: 'forgotten', left: kept.length > 0 ? kept.join('; ') : reason };
+  }
+
+  /** Notes that it is as it was. */
+  async #clear(): Promise<void> {
+    // A journal that cannot be written errs on the safe side: the next start resets once more.
+    await this.#tell('clearing', () => this.#around.journal.clear(this.id));
+    this.#rest = IDLE;
+    this.#doubt = undefined;
   }
 
   /** Notes that the system is about to be touched; gives the reason if that cannot be noted. */

@@ -85,14 +85,10 @@ export interface Recovery {
   readonly forgotten: readonly string[];
 }
 
-/**
- * Resets what an earlier process left active, and forgets what the manifest no longer has if asked to.
- *
- * @param around `forget` drops what is kept for a mutator that the manifest no longer has
- */
+/** Resets what an earlier process left active, and forgets what the manifest no longer has if asked to. */
 export async function resetLeftovers(
   all: ReadonlyMap<string, HostedMutator>,
-  around: MutatorContext & { readonly forget: (id: string) => Promise<void> },
+  around: MutatorContext,
   forgetMissing: boolean,
 ): Promise<Recovery> {
   const { journal, events, forget } = around;

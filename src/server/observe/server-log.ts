@@ -8,11 +8,12 @@ import type { ServeError } from '../startup/serve-error.js';
 /** Logs what a host does by itself; what a request asked for is logged with its request. */
 export function logEvent(logger: Logger, event: HostEvent): void {
   const { kind, id: mutator, ...about } = event;
-  const { owned, ...others } = { owned: undefined, ...about };
+  const { owned, gone, ...others } = { owned: undefined, gone: undefined, ...about };
   const details = { ...others, ...owned };
   const rest = 'ms' in details ? { ...details, ms: Math.round(details.ms) } : details;
   switch (event.kind) {
     case 'reset':
+      if (gone !== undefined) logger.warn({ event: 'gone', mutator, reason: gone }, 'gone');
       if (event.cause !== 'request') {
         logger.info({ event: 'reset', mutator, outcome: 'reset', ...rest }, 'reset: reset');
       }

@@ -195,6 +195,49 @@ test('an attempt within which the server began anew is repeated, and it is said'
   expect(existsSync(join(cwd, 'level'))).toBe(false);
 });
 
+test('a mutation that is lost with its server has its reset at that moment, with the reason', async () => {
+  const cwd = setUp(MANIFEST('10min'));
+  const port = `${await ownPort()}`;
+  const first = await startServer(['--port', port, 'mutators.toml'], { cwd });
+  // The attempt is repeated, and its session written anew.
+  const script = `[ ! -f out/attempts/1.jsonl ] || cp out/attempts/1.jsonl lost.jsonl
+touch begun; until [ -f go ]; do sleep 0.02; done; ${END}`;
+  const running = run(cwd, first.url, script, '--out', 'out');
+  await expect.poll(() => existsSync(join(cwd, 'begun'))).toBe(true);
+  first.child.kill('SIGKILL');
+  await first.exit;
+  await startServer(['--port', port, 'mutators.toml'], { cwd });
+  writeFileSync(join(cwd, 'go'), '');
+  expect((await running).code).toBe(0);
+  const resets = (file: string) =>
+    readFileSync(join(cwd, file), 'utf8')
+      .split('\n')
+      .filter((line) => line.includes('"perturb.reset"'))
+      .map((line) => JSON.parse(line).attributes.reason);
+  expect([resets('lost.jsonl'), resets('out/attempts/1.jsonl')]).toEqual([['lost'], [undefined]]);
+});
+
+test('a file that the system removes while it is mutated is put back, and its attempt is inconclusive', async () => {
+  const target = 'path = "v.json"\nkey = ["v"]\nvalue = "{value}"\n';
+  const manifest = MANIFEST('10min').replace('path = "level"\ntemplate = "{value}"\n', target);
+  const cwd = setUp(manifest);
+  writeFileSync(join(cwd, 'v.json'), '{"v": 0}');
+  const { url, stderr } = await startServer(['mutators.toml'], { cwd });
+  const script = `[ $PERTURB_ATTEMPT = 2 ] || rm v.json; ${END}`;
+  const { code, stdout } = await run(cwd, url, script, '--out', 'out', '--format', 'json');
+  const { attempts, end } = JSON.parse(stdout);
+  expect(attempts.map(({ outcome }: { outcome: string }) => outcome)).toEqual([
+    'inconclusive',
+    'passed',
+  ]);
+  expect(attempts[0].reasons).toEqual(['level: what it had changed was removed meanwhile']);
+  expect([code, end.reason]).toEqual([0, 'attempts']);
+  expect(readFileSync(join(cwd, 'v.json'), 'utf8')).toBe('{"v": 0}');
+  expect(stderr()).toContain('"v.json" had been removed, and is back as it was');
+  const session = readFileSync(join(cwd, 'out/attempts/1.jsonl'), 'utf8');
+  expect(session).toContain('"reason":"gone"');
+});
+
 test('one run at a time uses a server: another is refused, or waits', async () => {
   const cwd = setUp(MANIFEST('10min'));
   const { url } = await startServer(['mutators.toml'], { cwd });

@@ -111,6 +111,8 @@ export class FakeActuator implements LiveActuator {
   lateMs: number | undefined;
   /** What the system holds: nothing when it is as it was. */
   system: string | undefined;
+  /** What a reset finds to have been removed. */
+  gone: string | undefined;
   call: Call | undefined;
   closed = false;
 
@@ -120,8 +122,9 @@ export class FakeActuator implements LiveActuator {
     return this.#act(`inject ${text || id}`, signal);
   }
 
-  async reset(signal?: AbortSignal): Promise<void> {
+  async reset(signal?: AbortSignal, onGone?: (found: string) => void): Promise<void> {
     await this.#act('reset', signal);
+    if (this.gone !== undefined) onGone?.(this.gone);
     this.system = undefined;
   }
 
@@ -170,7 +173,7 @@ export interface Given {
 
 /** Sets a host up. */
 export function stage(mutators: readonly ManifestMutator[], given: Given = {}): Stage {
-  const { clock = new FakeClock(), journal = new MemoryJournal(), forget = async () => {} } = given;
+  const { clock = new FakeClock(), journal = new MemoryJournal(), forget = async () => [] } = given;
   const fakes = () => new Map(mutators.map(({ id }) => [id, new FakeActuator()]));
   const { actuators = fakes() } = given;
   const events: HostEvent[] = [];

@@ -151,12 +151,12 @@ test('a stop that the journal did not take holds, fails, and is recorded when it
   const set = stage(mutators);
   wind(set).always = true;
   set.journal.refuses = true;
-  expect((await set.host.reset('wind', true)).kind).toBe('failed');
+  expect((await set.host.reset('wind', { hold: true })).kind).toBe('failed');
   const since = set.host.heldSince;
   expect(since).toEqual(expect.any(Number));
   expect((await set.host.inject('wind', speed(5))).kind).toBe('held');
   set.journal.refuses = false;
-  expect(await set.host.reset('wind', true)).toEqual({ kind: 'reset' });
+  expect(await set.host.reset('wind', { hold: true })).toEqual({ kind: 'reset' });
   expect([set.host.heldSince, set.journal.log.filter((line) => line === 'hold')]).toEqual([
     since,
     ['hold'],
@@ -176,6 +176,31 @@ describe('a failure', () => {
       { kind: 'inject-failed', mutation: MUTATION, reason },
       { kind: 'reset', cause: 'failed-injection' },
     ]);
+  });
+
+  test('of a reset is forgotten where that is asked for, and nothing is tried again', async () => {
+    const set = stage(mutators, { forget: async (id) => [`the file of ${id}`] });
+    wind(set).plan = [true, false, false];
+    await set.host.inject('wind', speed(5));
+    expect(await set.host.reset('wind')).toMatchObject({ kind: 'failed' });
+    expect(await set.host.reset('wind', { forget: true })).toEqual({
+      ...{ kind: 'forgotten', left: 'the file of wind' },
+    });
+    expect([stateOf(set, 'wind'), [...set.journal.entries.keys()], set.clock.timers]).toEqual([
+      ...['idle', [], 0],
+    ]);
+    wind(set).always = true;
+    expect(await set.host.inject('wind', speed(6))).toEqual({ kind: 'injected' });
+  });
+
+  test('of nothing is forgotten with a reset that works, and without anything kept its reason is left', async () => {
+    const set = stage(mutators);
+    wind(set).plan = [true, true, false];
+    await set.host.inject('wind', speed(5));
+    expect(await set.host.reset('wind', { forget: true })).toEqual({ kind: 'reset' });
+    expect(await set.host.reset('wind', { forget: true })).toEqual({
+      ...{ kind: 'forgotten', left: 'reset was answered 503' },
+    });
   });
 
   test('of a reset is tried again until it works', async () => {
@@ -330,6 +355,17 @@ describe('a run that is gone', () => {
     expect(wind(set).calls).toEqual(['inject 1', 'inject 2']);
   });
 
+  test('is told that its own reset found gone what it had mutated', async () => {
+    const set = stage(mutators);
+    const act = wind(set);
+    act.always = true;
+    act.gone = 'it had been removed';
+    await set.host.inject('wind', speed(1), 'one');
+    expect(await set.host.reset('wind', { run: 'one' })).toEqual({ kind: 'reset' });
+    expect(times(set, 'one')).toEqual([[MUTATION, 'gone']]);
+    expect(set.events.at(-1)).toMatchObject({ kind: 'reset', gone: 'it had been removed' });
+  });
+
   test('is told from the first reset on, even if that fails; the reset is tried again', async () => {
     const set = stage(mutators);
     rain(set).plan = [true, false, true];
@@ -407,7 +443,10 @@ describe('recovery', () => {
     await before.host.inject('rain', mutation());
     const [kept] = mutators.filter(({ id }) => id === 'rain');
     const forgot: string[] = [];
-    const forget = async (id: string) => void forgot.push(id);
+    const forget = async (id: string) => {
+      forgot.push(id);
+      return [];
+    };
     const set = stage(kept ? [kept] : [], { ...before, forget });
     expect(await set.host.recover({ forgetMissing: false })).toEqual({
       reset: ['rain'],

@@ -19,7 +19,7 @@ for (let index = 0; index < Number(times); index++) {
   const originals = join(home, `originals-${index}`);
   mkdirSync(originals);
   const files = new MutatedFiles(originals);
-  const attempt = async (work: Promise<void>): Promise<number> => {
+  const attempt = async (work: Promise<unknown>): Promise<number> => {
     try {
       await work;
       return 1;

@@ -398,13 +398,15 @@ function resetText(inForce: readonly InForce[], serve: string | undefined): stri
       ? `  ${id}: perturb serve mutators ${serve} resets it when it starts\n`
       : `  perturb mutators reset ${idText(id)} --server ${server}\n`,
   );
-  return `These may be left mutated:\n${lines.join('')}`;
+  const isElsewhere = inForce.some(({ server }) => server !== serve);
+  const help = isElsewhere ? 'Add --forget where what was changed is gone for good.\n' : '';
+  return `These may be left mutated:\n${lines.join('')}${help}`;
 }
 
 function leftText(state: RunState | undefined, directory: string): string {
   const inForce = state?.inForce ?? [];
   if (inForce.length === 0) return 'Nothing is left mutated.\n';
-  return `${resetText(inForce, state?.run?.serve)}or continue with perturb objective run --resume ${directory}\n`;
+  return `${resetText(inForce, state?.run?.serve)}To continue: perturb objective run --resume ${directory}\n`;
 }
 
 /** What to do about a run that was cut short. */
