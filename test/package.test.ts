@@ -66,7 +66,7 @@ test('the package holds the program, the library, the docs and the grammar', () 
     'dist/program.cjs',
     'dist/program.cjs.cache',
     'dist/program.cjs.map',
-    ...['containers', 'machine', 'network', 'process', 'proxy'].map(
+    ...['clock', 'containers', 'machine', 'network', 'process', 'proxy'].map(
       (name) => `dist/ready-made/${name}.mjs`,
     ),
     ...['dist/server.cjs', 'dist/server.cjs.cache', 'dist/server.cjs.map'],

@@ -136,6 +136,7 @@ export const inside: Readonly<Record<string, Readonly<Record<string, readonly st
   },
   'ready-made': {
     shared: [],
+    clock: ['shared'],
     containers: ['shared'],
     machine: ['shared'],
     network: ['shared'],

@@ -151,7 +151,7 @@ test.each([
     );
     expect(text).toContain(`# Needs: ${engine}\n`);
     expect(text.match(/^name = "replicas"$/gm)?.length).toBe(words[0] === '--name' ? undefined : 7);
-    expect(text.match(/"network="/g)?.length).toBe(2);
+    expect(text.match(/"network="/g)?.length).toBe(3);
     expect(await perturb(['mutators', 'lint'], { cwd })).toMatchObject({ code: 0 });
     expect(readFileSync(join(cwd, 'containers.mjs'), 'utf8')).toMatch(
       /^\/\*\n \* Disturbs containers of Docker or Podman\./,

@@ -162,6 +162,34 @@ test('only what a mutator notes counts as noted', () => {
   }
 });
 
+test('a container shows whether it is disturbed', () => {
+  const noted = {
+    ...{ id: ID, startedAt: '2026-01-01T00:00:00Z' },
+    networks: [{ network: 'front', aliases: [], addresses: [] }],
+  };
+  const limits = { CpuQuota: 5_000, CpuPeriod: 100_000, Memory: 2 ** 20 };
+  const params = { cpus: 0.05, size: 1 };
+  const up = container({}, { front: {} });
+  const disturbed = container(limits);
+  for (const [fault, now, reason] of [
+    ['pause', up, 'is not paused'],
+    ['pause', { ...up, status: 'paused' }, undefined],
+    ['kill', { ...up, status: 'running' }, 'runs'],
+    ['stop', { ...up, status: 'exited' }, undefined],
+    ['network', up, 'is connected to the network front'],
+    ['network', disturbed, undefined],
+    ['cpu', up, 'may use more processors'],
+    ['cpu', disturbed, undefined],
+    ['cpu', container({ ...limits, CpuQuota: 5_001 }), 'may use more processors'],
+    ['memory', up, 'may use more memory'],
+    ['memory', disturbed, undefined],
+    ['memory', container({ ...limits, Memory: 2 ** 21 }), 'may use more memory'],
+  ] as const) {
+    const { objection } = faultOf(fault);
+    expect([fault, objection(now, noted, 'docker', params)]).toEqual([fault, reason]);
+  }
+});
+
 test('a fault that there is not is named with those that there are', () => {
   for (const word of ['freeze', 'toString', undefined]) {
     expect(() => faultOf(word)).toThrow(

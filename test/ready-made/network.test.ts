@@ -5,8 +5,8 @@ import {
   isSameAddress,
   parseProcAddress,
 } from '../../src/ready-made/network/addresses.js';
-import { isFaults, isHandle, qdiscOf } from '../../src/ready-made/network/netem.js';
-import { parseTarget, tableCommands } from '../../src/ready-made/network/partition.js';
+import { isFaults, isHandle, probeFor, qdiscOf } from '../../src/ready-made/network/netem.js';
+import { packetOf, parseTarget, tableCommands } from '../../src/ready-made/network/partition.js';
 import { isCutOff, parseSockets } from '../../src/ready-made/network/server-sockets.js';
 
 test.each([
@@ -144,4 +144,29 @@ test('a table drops the packets of a target at each hook, in the directions aske
     ]),
     '',
   ]);
+});
+
+test.each([
+  [{ address: '192.0.2.1' }, 'both', { address: '192.0.2.1', port: 9 }],
+  [{ address: '2001:db8::1', port: 5432 }, 'to', { address: '2001:db8::1', port: 5432 }],
+  [{ port: 5432 }, 'both', { address: '127.0.0.1', port: 5432 }],
+  [{ port: 5432 }, 'from', { address: '127.0.0.1', port: 9, localPort: 5432 }],
+  // Only the other host sends these.
+  [{ address: '192.0.2.1' }, 'from', undefined],
+  [{ address: '192.0.2.1', port: 5432 }, 'from', undefined],
+])(
+  'for the target %j and the direction %s, the packet %j is to be dropped',
+  (target, direction, packet) => {
+    expect(packetOf(target, direction)).toEqual(packet);
+  },
+);
+
+test('a packet that leaves an interface goes to its neighbours, by an address of its own', () => {
+  expect(probeFor('lo', ['127.0.0.1', '::1'])).toEqual({
+    ...{ address: '127.0.0.1', port: 9, localAddress: '127.0.0.1' },
+  });
+  expect(probeFor('eth0', ['fe80::1', '192.0.2.7'])).toEqual({
+    ...{ address: '224.0.0.1', port: 9, localAddress: '192.0.2.7' },
+  });
+  expect(probeFor('eth0', ['fe80::1'])).toBeUndefined();
 });

@@ -91,6 +91,7 @@ test('a command is carried out, and what is none changes nothing', () => {
     expect([command, say(command)]).toEqual([command, 'this is not a command']);
   }
   expect(say({ action: 'look' })).toBe('cut');
+  expect(say({ action: 'probe', fault: 'reset' })).toBe('the proxy does not make the fault reset');
   expect(say({ ...inject, fault: 'http-abort' })).toBe(
     'the proxy was started without the word http',
   );

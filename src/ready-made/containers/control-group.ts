@@ -30,12 +30,16 @@ const FREEZERS = [
   { controller: '', file: 'cgroup.freeze', words: ['0', '1'] },
 ] as const;
 
-/** True if the kernel has stopped the container's processes, whatever its engine believes. */
-export function isFrozen(place: Place): boolean {
-  return FREEZERS.some(({ controller, file, words: [thawed] }) => {
+/**
+ * True if the kernel has stopped the container's processes, whatever its engine believes; undefined if that
+ * cannot be read here.
+ */
+export function isFrozen(place: Place): boolean | undefined {
+  const states = FREEZERS.flatMap(({ controller, file, words: [thawed] }) => {
     const value = groupValue(place, controller, file);
-    return value !== undefined && value !== thawed;
+    return value === undefined ? [] : [value !== thawed];
   });
+  return states.length === 0 ? undefined : states.includes(true);
 }
 
 /** Stops or continues the container's processes, without its engine. */

@@ -48,6 +48,13 @@ interface Fault {
     settings: ScriptSettings,
   ) => Partial<Noted>;
   readonly inject: (engine: string, noted: Noted, params: Params) => void | Promise<void>;
+  /** Returns why a container, as it is now, is not disturbed so; undefined if it is. */
+  readonly objection: (
+    now: Container,
+    noted: Noted,
+    engine: string,
+    params: Params,
+  ) => string | undefined;
   /** Undoes it, no matter how far an injection or another reset came. */
   readonly reset: (
     engine: string,
@@ -70,6 +77,8 @@ async function stop(engine: string, noted: Noted, { grace }: Params): Promise<vo
   await ended(engine, noted);
 }
 
+const whileUp = (now: Container) => (isUp(now) ? 'runs' : undefined);
+
 const RUNNING = ['running'];
 const UP = ['running', 'paused'];
 
@@ -77,6 +86,8 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   pause: {
     statuses: RUNNING,
     inject: (engine, { id }) => void run(engine, ['pause', id]),
+    objection: (now) =>
+      now.status === 'paused' && isFrozen(now) !== false ? undefined : 'is not paused',
     reset(engine, _settings, noted) {
       for (const { id } of noted) unpause(engine, id);
     },
@@ -88,13 +99,21 @@ const FAULTS: Readonly<Record<string, Fault>> = {
       run(engine, ['kill', '--signal', `${signal}`, noted.id]);
       await ended(engine, noted);
     },
+    objection: whileUp,
     reset: startAgain,
   },
-  stop: { statuses: RUNNING, note: refuseRemovedAtEnd, inject: stop, reset: startAgain },
+  stop: {
+    statuses: RUNNING,
+    note: refuseRemovedAtEnd,
+    inject: stop,
+    objection: whileUp,
+    reset: startAgain,
+  },
   restart: {
     statuses: RUNNING,
     note: refuseRemovedAtEnd,
     inject: stop,
+    objection: whileUp,
     reset: startAgain,
     isTransient: true,
   },
@@ -105,6 +124,10 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     }),
     inject(engine, { id, networks = [] }) {
       for (const one of networks) disconnect(engine, id, one);
+    },
+    objection(now, { networks = [] }) {
+      const left = networks.find(({ network }) => now.networks[network] !== undefined);
+      return left && `is connected to the network ${left.network}`;
     },
     reset(engine, _settings, noted) {
       for (const { id, networks = [] } of noted) {
@@ -118,6 +141,11 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     inject(engine, { id, cpu }, { cpus }) {
       if (cpu !== undefined) setCpu(engine, id, atMostCpus(cpu, Number(cpus)));
     },
+    objection(now, _noted, engine, { cpus }) {
+      const { quota, period } = cpuLimit(engine, now);
+      const isLimited = quota >= 0 && quota <= Math.round(Number(cpus) * period);
+      return isLimited ? undefined : 'may use more processors';
+    },
     reset(engine, _settings, noted) {
       for (const { id, cpu } of noted) {
         if (cpu !== undefined) update(engine, id, () => setCpu(engine, id, cpu));
@@ -129,6 +157,11 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     note: (engine, container) => ({ memory: memoryLimit(engine, container) }),
     inject(engine, { id, memory }, { size }) {
       if (memory !== undefined) setMemory(engine, id, atMostBytes(memory, Number(size) * 2 ** 20));
+    },
+    objection(now, _noted, engine, { size }) {
+      const { memory } = memoryLimit(engine, now);
+      const isLimited = memory >= 0 && memory <= Number(size) * 2 ** 20;
+      return isLimited ? undefined : 'may use more memory';
     },
     reset(engine, _settings, noted) {
       for (const { id, memory } of noted) {

@@ -1,13 +1,15 @@
 /*
  * Disturbs containers of Docker or Podman.
  *
- *   node containers.mjs inject|reset NAME fault=FAULT engine=docker|podman name=CONTAINER|label=KEY=VALUE|service=SERVICE
+ *   node containers.mjs inject|verify|reset NAME fault=FAULT engine=docker|podman name=CONTAINER|label=KEY=VALUE|service=SERVICE
  *
  * FAULT is pause, kill, stop, restart, network, cpu or memory. Which containers are meant is found out when a
  * mutation is injected. They are noted in NAME-FAULT.state.json first, by id and start, with what a reset needs.
  */
+
 import { type Action, runScript, type ScriptSettings } from '../shared/script.js';
 import { type StateFile, stateFile } from '../shared/state-file.js';
+import { inspect } from './engine.js';
 import { faultOf, isNoted, type Noted } from './faults.js';
 import { choose } from './target.js';
 
@@ -47,4 +49,16 @@ const reset: Action = async (name, settings) => {
   await file.remove();
 };
 
-await runScript({ inject, reset });
+/** Throws unless all that was chosen is disturbed; what is over once it is injected leaves nothing to verify. */
+const verify: Action = (name, settings, params) => {
+  const { engine = '', fault } = settings;
+  const { objection } = faultOf(fault);
+  for (const noted of stateOf(name, settings).read()?.containers ?? []) {
+    const now = inspect(engine, noted.id);
+    if (now === undefined) throw new Error(`the container ${noted.id} is gone`);
+    const reason = objection(now, noted, engine, params);
+    if (reason !== undefined) throw new Error(`the container ${now.name} ${reason}`);
+  }
+};
+
+await runScript({ inject, verify, reset });

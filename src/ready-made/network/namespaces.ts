@@ -31,3 +31,12 @@ export function checkNamespace(namespace: Namespace): void {
 /** True for a namespace that is the server's, in which this process is. */
 export const isOwnNamespace = (namespace: Namespace): boolean =>
   !namespace || statSync(pathOf(namespace)).ino === statSync('/proc/self/ns/net').ino;
+
+/** The addresses of an interface. */
+export function addressesOf(device: string, namespace: Namespace): readonly string[] {
+  const shown = runInside(namespace, 'ip', ['-json', 'address', 'show', 'dev', device]);
+  const [{ addr_info: addresses }] = JSON.parse(shown) as readonly [
+    { readonly addr_info: readonly { readonly local: string }[] },
+  ];
+  return addresses.map(({ local }) => local);
+}

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { isIP } from 'node:net';
 import type { Action, Params, ScriptSettings } from '../shared/script.js';
 import { isRecord, stateFile } from '../shared/state-file.js';
-import { checkNamespace, isThere, runInside } from './namespaces.js';
+import { addressesOf, checkNamespace, isThere, runInside } from './namespaces.js';
+import { DISCARD, type Packet, sendInside } from './packet.js';
 import { refuseOwnInterface } from './server-sockets.js';
 
 type Numbers = Readonly<Record<string, number>>;
@@ -71,13 +73,24 @@ interface Qdisc {
   readonly kind: string;
   readonly handle: string;
   readonly root?: boolean;
+  /** How many packets have left it, were dropped, and wait. */
+  readonly packets?: number;
+  readonly drops?: number;
+  readonly qlen?: number;
 }
 
 /** The qdisc at the root of an interface; undefined if there is none, or no interface. */
 function rootOf({ namespace, interface: device = '' }: ScriptSettings): Qdisc | undefined {
   if (!isThere(namespace)) return undefined;
   try {
-    const shown = runInside(namespace, 'tc', ['-json', 'qdisc', 'show', 'dev', device]);
+    const shown = runInside(namespace, 'tc', [
+      '-json',
+      '-statistics',
+      'qdisc',
+      'show',
+      'dev',
+      device,
+    ]);
     return (JSON.parse(shown) as readonly Qdisc[]).find(({ root }) => root);
   } catch (error) {
     if (/Cannot find device/.test(String(error))) return undefined;
@@ -147,3 +160,32 @@ export const resetNetem: Action = async (name, settings) => {
   apply(settings, state);
   if (isLast) await file.remove();
 };
+
+/** Rejects unless the interface has the qdisc of a fault, and a packet that leaves there comes to it. */
+export const verifyNetem: Action = async (name, settings) => {
+  const { fault = '', interface: device = '', namespace } = settings;
+  const state = stateOf(name, settings).read();
+  const before = rootOf(settings);
+  const [kind] = qdiscOf(state?.faults ?? {});
+  const isThere = before?.handle === state?.handle && before?.kind === kind;
+  if (!isThere || before === undefined || state?.faults[fault] === undefined) {
+    throw new Error(`${device} has no qdisc for ${fault}`);
+  }
+  const packet = probeFor(device, addressesOf(device, namespace));
+  // What can send no packet, such as an interface without an address, delays none of its own either.
+  if (packet === undefined || (await sendInside(namespace, packet)) !== undefined) return;
+  const after = rootOf(settings);
+  if (after === undefined || arrivals(after) <= arrivals(before)) {
+    throw new Error(`a packet that leaves ${device} does not come to its qdisc`);
+  }
+};
+
+const arrivals = ({ packets = 0, drops = 0, qlen = 0 }: Qdisc) => packets + drops + qlen;
+
+/** A packet that leaves at an interface, to all neighbours; undefined if it has no address of IPv4. */
+export function probeFor(device: string, addresses: readonly string[]): Packet | undefined {
+  const own = addresses.find((one) => isIP(one) === 4);
+  if (own === undefined) return undefined;
+  // A packet to the group of all hosts is not routed any further, and leaves where its own address is.
+  return { address: device === 'lo' ? own : '224.0.0.1', port: DISCARD, localAddress: own };
+}

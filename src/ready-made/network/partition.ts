@@ -3,6 +3,7 @@ import type { Action, ScriptSettings } from '../shared/script.js';
 import { isToken, newToken, stateFile } from '../shared/state-file.js';
 import { isAny } from './addresses.js';
 import { checkNamespace, isThere, runInside } from './namespaces.js';
+import { DISCARD, type Packet, sendInside } from './packet.js';
 import { refuseOwnAddress } from './server-sockets.js';
 
 const stateOf = (name: string, { address, port, namespace }: ScriptSettings) =>
@@ -82,3 +83,25 @@ export const resetPartition: Action = async (name, settings) => {
 
 const hasTable = (namespace: string | undefined, table: string) =>
   runInside(namespace, 'nft', ['list', 'tables']).split('\n').includes(`table inet ${table}`);
+
+/** Rejects unless the table is there, and a packet to or from the target is dropped, if this machine can send one. */
+export const verifyPartition: Action = async (name, settings, { direction }) => {
+  const { namespace } = settings;
+  const state = stateOf(name, settings).read();
+  if (state === undefined || !hasTable(namespace, tableOf(state.token))) {
+    throw new Error('the table that drops packets is not there');
+  }
+  const packet = packetOf(parseTarget(settings), `${direction}`);
+  if (packet === undefined || (await sendInside(namespace, packet)) !== undefined) return;
+  const { address, port, localPort } = packet;
+  const from = localPort === undefined ? '' : ` from port ${localPort}`;
+  throw new Error(`a packet${from} to ${address}:${port} is not dropped`);
+};
+
+/** A packet that is to be dropped; undefined if only another host can send such a one. */
+export function packetOf({ address, port }: Target, direction: string): Packet | undefined {
+  if (direction !== 'from') return { address: address ?? LOOPBACK, port: port ?? DISCARD };
+  return address || !port ? undefined : { address: LOOPBACK, port: DISCARD, localPort: port };
+}
+
+const LOOPBACK = '127.0.0.1';

@@ -1,19 +1,23 @@
 /*
  * Disturbs an interface with netem, or cuts off an address or a port with nftables. On Linux, as root.
  *
- *   node network.mjs inject-netem|reset-netem NAME fault=FAULT interface=INTERFACE namespace=NAMESPACE
- *   node network.mjs inject-partition|reset-partition NAME address=ADDRESS port=PORT namespace=NAMESPACE
+ *   node network.mjs inject-netem|verify-netem|reset-netem NAME fault=FAULT interface=INTERFACE namespace=NAMESPACE
+ *   node network.mjs inject-partition|verify-partition|reset-partition NAME address=ADDRESS port=PORT namespace=NAMESPACE
  *
  * Without a namespace it is that of the server. The qdisc and the table have random names, which are noted
  * in NAME.netem.state.json or NAME.state.json first: no others are ever removed.
  */
 import { runScript } from '../shared/script.js';
-import { injectNetem, resetNetem } from './netem.js';
-import { injectPartition, resetPartition } from './partition.js';
+import { injectNetem, resetNetem, verifyNetem } from './netem.js';
+import { sendPacket } from './packet.js';
+import { injectPartition, resetPartition, verifyPartition } from './partition.js';
 
 await runScript({
   'inject-netem': injectNetem,
   'reset-netem': resetNetem,
+  'verify-netem': verifyNetem,
   'inject-partition': injectPartition,
   'reset-partition': resetPartition,
+  'verify-partition': verifyPartition,
+  send: sendPacket,
 });

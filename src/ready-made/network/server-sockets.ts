@@ -1,9 +1,8 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
-import { run } from '../shared/command.js';
 import { ancestors, procText } from '../shared/processes.js';
 import { isAny, isLoopback, isSameAddress, parseProcAddress } from './addresses.js';
-import { isOwnNamespace, type Namespace } from './namespaces.js';
+import { addressesOf, isOwnNamespace, type Namespace } from './namespaces.js';
 
 /** A TCP socket of the server. */
 export interface ServerSocket {
@@ -72,12 +71,10 @@ export function refuseOwnInterface(name: string, namespace: Namespace): void {
   if (name === 'lo') {
     throw new Error('lo carries what is said to the server: name a network namespace');
   }
-  const [{ addr_info: addresses }] = JSON.parse(
-    run('ip', ['-json', 'address', 'show', 'dev', name]),
-  ) as readonly [{ readonly addr_info: readonly { readonly local: string }[] }];
+  const addresses = addressesOf(name, namespace);
   const used = serverSockets().find(
     ({ listens, address }) =>
-      listens && (isAny(address) || addresses.some(({ local }) => isSameAddress(local, address))),
+      listens && (isAny(address) || addresses.some((one) => isSameAddress(one, address))),
   );
   if (used !== undefined) {
     throw new Error(

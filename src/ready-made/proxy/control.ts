@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { codeOf } from '../../durable/index.js';
 import { isRecord } from '../shared/state-file.js';
 import { type Fault, type FaultName, type Faults, isOfHttp } from './faults.js';
+import { openProbePort } from './probe-port.js';
 
 /** The socket at which the proxy of a name takes commands. */
 export const socketOf = (name: string): string => `${name}.sock`;
@@ -42,7 +43,7 @@ export async function ask(name: string, command: object): Promise<string | undef
 export function commandServer(faults: Faults, known: readonly FaultName[]): Server {
   return createServer({ allowHalfOpen: true }, async (socket) => {
     socket.on('error', () => {});
-    socket.end(answerTo(await received(socket).catch(() => ''), faults, known));
+    socket.end(await answerTo(await received(socket).catch(() => ''), faults, known));
   });
 }
 
@@ -63,7 +64,11 @@ const NO_COMMAND = 'this is not a command';
  *
  * @param known the names of the faults that the proxy can make
  */
-export function answerTo(said: string, faults: Faults, known: readonly FaultName[]): string {
+export function answerTo(
+  said: string,
+  faults: Faults,
+  known: readonly FaultName[],
+): string | Promise<string> {
   let command: unknown;
   try {
     command = JSON.parse(said);
@@ -73,6 +78,11 @@ export function answerTo(said: string, faults: Faults, known: readonly FaultName
   if (!isRecord(command)) return NO_COMMAND;
   const { action, fault, params, seconds } = command;
   if (action === 'look') return faults.names().join('\n');
+  if (action === 'probe') {
+    const made = faults.names().find((one) => one === fault);
+    if (made === undefined) return `the proxy does not make the fault ${fault}`;
+    return openProbePort(made, faults).then(String);
+  }
   const isInjection = action === 'inject' && isRecord(params) && Number(seconds) > 0;
   if (action !== 'reset' && !isInjection) return NO_COMMAND;
   const name = known.find((one) => one === fault);

@@ -35,6 +35,10 @@ export class Faults {
     return [...this.#faults.keys()];
   }
 
+  get(name: FaultName): Fault | undefined {
+    return this.#faults.get(name);
+  }
+
   has(name: FaultName): boolean {
     return this.#faults.has(name);
   }

@@ -4,6 +4,7 @@
  *   node proxy.mjs run NAME LISTEN UPSTREAM [http]      runs it; addresses are HOST:PORT
  *                                                       with http, it reads HTTP/1
  *   node proxy.mjs inject NAME FAULT SECONDS < MUTATION has it make a fault, for at most SECONDS
+ *   node proxy.mjs verify NAME FAULT < MUTATION         checks that a connection to it shows that fault
  *   node proxy.mjs reset NAME FAULT                     has it end that fault
  *   node proxy.mjs look NAME                            prints the faults that it makes
  *
@@ -12,6 +13,8 @@
  */
 import { text } from 'node:stream/consumers';
 import { ask } from './control.js';
+import { verifyEffect } from './effect.js';
+import type { FaultName } from './faults.js';
 import { run } from './run.js';
 
 async function command(action: string, [name = '', fault, seconds]: readonly string[]) {
@@ -24,6 +27,14 @@ async function command(action: string, [name = '', fault, seconds]: readonly str
   if (answered) throw new Error(answered);
 }
 
+async function verify([name = '', fault]: readonly string[]) {
+  const { params } = JSON.parse(await text(process.stdin));
+  const answered = await ask(name, { action: 'probe', fault });
+  if (answered === undefined) throw new Error(`no proxy named ${name} is running`);
+  if (!/^\d+$/.test(answered)) throw new Error(answered);
+  await verifyEffect(Number(answered), fault as FaultName, params);
+}
+
 async function look([name = '']: readonly string[]) {
   process.stdout.write(`${(await ask(name, { action: 'look' })) ?? 'it is not running'}\n`);
 }
@@ -32,8 +43,9 @@ const [, , action, ...rest] = process.argv;
 try {
   if (action === 'run') await run(rest);
   else if (action === 'inject' || action === 'reset') await command(action, rest);
+  else if (action === 'verify') await verify(rest);
   else if (action === 'look') await look(rest);
-  else throw new Error('usage: proxy.mjs run|inject|reset|look NAME ...');
+  else throw new Error('usage: proxy.mjs run|inject|verify|reset|look NAME ...');
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
   process.exit(1);

@@ -1,0 +1,72 @@
+import { existsSync, readdirSync } from 'node:fs';
+import type { Params } from '../shared/script.js';
+
+/** The time that a process sees. */
+export interface FakedClock {
+  /** By how many seconds it is ahead at its start. */
+  readonly offset: number;
+  /** How many of its seconds pass in one second. */
+  readonly rate: number;
+}
+
+/** @throws Error for a word that is no fault */
+export function clockOf(fault: string, { seconds, rate }: Params): FakedClock {
+  if (fault === 'ahead') return { offset: Number(seconds), rate: 1 };
+  // Never -0.
+  if (fault === 'behind') return { offset: 0 - Number(seconds), rate: 1 };
+  if (fault === 'drift') return { offset: 0, rate: Number(rate) };
+  throw new Error(`${fault} is none of ahead, behind, drift`);
+}
+
+/** Parses the file that libfaketime reads, as the mutators write it; undefined for another. */
+export function parseFaketime(text: string): FakedClock | undefined {
+  const [, offset, rate] = /^([+-]\d+) x(\d[\d.e+-]*)\s*$/.exec(text) ?? [];
+  return offset === undefined ? undefined : { offset: Number(offset) + 0, rate: Number(rate) };
+}
+
+/** What a process with libfaketime has read, in milliseconds. */
+export interface ClockReading {
+  readonly first: number;
+  readonly second: number;
+  /** How much passed between both. */
+  readonly passed: number;
+  /** The real time before and after. */
+  readonly before: number;
+  readonly after: number;
+}
+
+const SLACK_MS = 1_000;
+/** How far a rate may be off: a busy machine may let a process wait between two looks at its clocks. */
+const RATE_SLACK = 0.05;
+const RATE_SLACK_MS = 3;
+
+/** Why a reading is not what a clock gives; undefined if it is. */
+export function objection(clock: FakedClock, reading: ClockReading): string | undefined {
+  const { offset, rate } = clock;
+  const { first, second, passed, before, after } = reading;
+  if (rate === 1) {
+    const meant = first - offset * 1_000;
+    if (meant >= before - SLACK_MS && meant <= after + SLACK_MS) return undefined;
+    return `a process sees a clock that is ${Math.round(first - before) / 1_000} s ahead, instead of ${offset} s`;
+  }
+  const gained = second - first;
+  if (Math.abs(gained - rate * passed) <= RATE_SLACK * rate * passed + RATE_SLACK_MS)
+    return undefined;
+  return `a process sees ${gained} ms pass in ${Math.round(passed)} ms, instead of ${rate} times as many`;
+}
+
+/** The beginning of the directories of libraries for each processor, as Debian names them. */
+const MACHINES: Readonly<Record<string, string>> = { x64: 'x86_64', arm64: 'aarch64' };
+const ROOTS = ['/usr/lib', '/usr/lib64', '/usr/local/lib'];
+
+/** libfaketime for this processor, where Linux distributions have it. */
+export function findLibrary(): string | undefined {
+  const machine = `${MACHINES[process.arch]}-linux`;
+  const directories = ROOTS.filter((root) => existsSync(root)).flatMap((root) => {
+    const below = readdirSync(root).filter((name) => name.startsWith(machine));
+    return [...below.map((name) => `${root}/${name}`), root];
+  });
+  return directories
+    .map((directory) => `${directory}/faketime/libfaketime.so.1`)
+    .find((path) => existsSync(path));
+}

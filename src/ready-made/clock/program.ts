@@ -1,0 +1,50 @@
+/*
+ * Verifies what a process sees of the file that libfaketime reads.
+ *
+ *   node clock.mjs verify NAME fault=ahead|behind|drift file=FILE < MUTATION
+ *
+ * It reads the file, and starts a process with libfaketime to read its clock. Where libfaketime is not in a usual
+ * place, the file alone is read.
+ */
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { type Action, runScript } from '../shared/script.js';
+import { type ClockReading, clockOf, findLibrary, objection, parseFaketime } from './clock.js';
+
+/** Prints two times of the clock, and how many milliseconds passed between them. */
+const READ = `
+const [first, start] = [Date.now(), performance.now()];
+Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+const [second, end] = [Date.now(), performance.now()];
+console.log(JSON.stringify({ first, second, passed: end - start }));
+`;
+
+const verify: Action = (_name, { fault = '', file = '' }, params) => {
+  const clock = clockOf(fault, params);
+  const text = readFileSync(file, 'utf8');
+  const { offset, rate } = parseFaketime(text) ?? {};
+  if (offset !== clock.offset || rate !== clock.rate) {
+    throw new Error(
+      `${file} does not hold the time of the mutation: ${JSON.stringify(text.slice(0, 80))}`,
+    );
+  }
+  const library = findLibrary();
+  if (library === undefined) return;
+  const before = Date.now();
+  const { stdout, stderr } = spawnSync(process.execPath, ['-e', READ], {
+    encoding: 'utf8',
+    env: {
+      ...process.env,
+      LD_PRELOAD: library,
+      FAKETIME_TIMESTAMP_FILE: file,
+      FAKETIME_NO_CACHE: '1',
+      FAKETIME_DONT_FAKE_MONOTONIC: '1',
+    },
+  });
+  if (stdout === '') throw new Error(`no process starts with ${library}: ${stderr.trim()}`);
+  const reading: ClockReading = { ...JSON.parse(stdout), before, after: Date.now() };
+  const reason = objection(clock, reading);
+  if (reason !== undefined) throw new Error(reason);
+};
+
+await runScript({ verify });

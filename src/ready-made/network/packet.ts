@@ -1,0 +1,55 @@
+import { createSocket } from 'node:dgram';
+import { isIP } from 'node:net';
+import { codeOf } from '../../durable/index.js';
+import type { Action } from '../shared/script.js';
+import { type Namespace, runInside } from './namespaces.js';
+
+/** A packet of UDP. */
+export interface Packet {
+  readonly address: string;
+  readonly port: number;
+  /** Where it leaves. */
+  readonly localAddress?: string;
+  readonly localPort?: number;
+}
+
+/** The port of a service that ignores what it gets. */
+export const DISCARD = 9;
+
+/** Sends a packet in a namespace; resolves with the error's code if it could not leave, such as EPERM if it was dropped. */
+export async function sendInside(
+  namespace: Namespace,
+  packet: Packet,
+): Promise<string | undefined> {
+  if (!namespace) return send(packet);
+  const [, script = ''] = process.argv;
+  const settings = Object.entries(packet).map(([key, value]) => `${key}=${value}`);
+  const said = runInside(namespace, process.execPath, [script, 'send', 'packet', ...settings]);
+  return said === '' ? undefined : said;
+}
+
+/** Sends the packet of the settings, and prints the error's code if it could not leave. */
+export const sendPacket: Action = async (_name, settings) => {
+  const { address = '', port, localAddress, localPort } = settings;
+  const code = await send({
+    ...{ address, port: Number(port) },
+    ...(localAddress && { localAddress }),
+    ...(localPort && { localPort: Number(localPort) }),
+  });
+  process.stdout.write(code ?? '');
+};
+
+function send({ address, port, localAddress, localPort }: Packet): Promise<string | undefined> {
+  const socket = createSocket(isIP(address) === 6 ? 'udp6' : 'udp4');
+  return new Promise<string | undefined>((done) => {
+    const fail = (error: Error) => done(codeOf(error) ?? error.message);
+    socket.once('error', fail);
+    const local = {
+      ...(localPort && { port: localPort }),
+      ...(localAddress && { address: localAddress }),
+    };
+    socket.bind(local, () => {
+      socket.send('', port, address, (error) => (error ? fail(error) : done(undefined)));
+    });
+  }).finally(() => socket.close());
+}

@@ -1,0 +1,102 @@
+import { connect } from 'node:net';
+import { codeOf } from '../../durable/index.js';
+import type { Fault, FaultName } from './faults.js';
+import { HOST } from './probe-port.js';
+
+/** What a client sees of a connection. */
+export interface Seen {
+  readonly text: string;
+  /** After how long it came, or came to an end. */
+  readonly ms: number;
+  /** `open`, `end`, or the code of an error. */
+  readonly state: string;
+}
+
+/** What a client does to see a fault. */
+interface Check {
+  readonly sends: string;
+  /** How much it waits for. */
+  readonly length: number;
+  /** How long it waits; without it, until the actuator's timeout. */
+  readonly limitMs?: number;
+  /** Returns true if the fault has its effect. */
+  readonly holds: (seen: Seen) => boolean;
+}
+
+/** A longer delay is not waited for to its end. */
+const LONGEST_DELAY_MS = 300;
+/** How long nothing must come, and how long slow data must take. */
+const WAIT_MS = 100;
+const MOST_BYTES = 1 << 16;
+/** How early a timer may be. */
+const EARLY_MS = 1;
+
+const REQUEST = 'GET / HTTP/1.1\r\nhost: localhost\r\n\r\n';
+
+const lateCheck = (sends: string, limitMs: number): Check => ({
+  ...{ sends, length: 1, limitMs },
+  holds: ({ ms, state }) => state === 'open' && ms >= limitMs - EARLY_MS,
+});
+
+/** A check of a connection that ends; of one that ends later than after so many bytes there is none. */
+const endCheck = (after: number, holds: Check['holds']): Check | undefined =>
+  after < MOST_BYTES ? { sends: 'x'.repeat(after + 1), length: after + 1, holds } : undefined;
+
+const isReset = ({ state }: Seen) => state === 'ECONNRESET' || state === 'EPIPE';
+
+/** The checks of faults; undefined where a fault has no effect that could be seen soon. */
+const CHECKS: Readonly<Record<FaultName, (fault: Fault) => Check | undefined>> = {
+  latency: ({ delay = 0 }) => lateCheck('x', Math.min(delay, LONGEST_DELAY_MS)),
+  bandwidth({ rate = Number.POSITIVE_INFINITY }) {
+    const length = Math.min(Math.ceil(rate * WAIT_MS), MOST_BYTES) + 1;
+    return {
+      ...{ sends: 'x'.repeat(length), length },
+      holds: ({ ms }) => ms >= (length - 1) / rate - EARLY_MS,
+    };
+  },
+  reset: ({ after = 0 }) => endCheck(after, isReset),
+  cut: ({ after = 0 }) =>
+    endCheck(after, ({ text, state }) => state === 'end' && text.length === after),
+  'half-open': () => ({
+    ...{ sends: 'x', length: 1, limitMs: WAIT_MS },
+    holds: ({ text, state }) => text === '' && state === 'open',
+  }),
+  'http-delay': ({ delay = 0 }) => lateCheck(REQUEST, Math.min(delay, LONGEST_DELAY_MS)),
+  'http-status': ({ status }) => ({
+    ...{ sends: REQUEST, length: 12 },
+    holds: ({ text }) => text.startsWith(`HTTP/1.1 ${status}`),
+  }),
+  'http-abort': () => ({ sends: REQUEST, length: 1, holds: isReset }),
+};
+
+/** Rejects unless a connection to a probe port shows the effect of a fault. */
+export async function verifyEffect(port: number, name: FaultName, fault: Fault): Promise<void> {
+  const check = CHECKS[name](fault);
+  if (check === undefined) return;
+  const seen = await exchange(port, check);
+  if (check.holds(seen)) return;
+  const { text, ms, state } = seen;
+  throw new Error(
+    `the proxy makes the fault ${name} without effect: ${text.length} bytes in ${Math.round(ms)} ms, then ${state}`,
+  );
+}
+
+/** Sends what a check sends, and waits for as much as it waits for. */
+function exchange(port: number, { sends, length, limitMs }: Check): Promise<Seen> {
+  const socket = connect({ host: HOST, port, allowHalfOpen: true }).setEncoding('latin1');
+  let [text, began] = ['', performance.now()];
+  return new Promise<Seen>((done) => {
+    const finish = (state: string) => done({ text, ms: performance.now() - began, state });
+    socket.once('connect', () => {
+      began = performance.now();
+      socket.write(sends);
+      if (limitMs !== undefined) setTimeout(() => finish('open'), limitMs);
+    });
+    socket.on('data', (piece) => {
+      text += piece;
+      if (text.length >= length) finish('open');
+    });
+    socket.once('end', () => finish('end'));
+    socket.once('error', (error) => finish(codeOf(error) ?? error.message));
+  }).finally(() => socket.destroy());
+}

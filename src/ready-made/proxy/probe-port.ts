@@ -1,0 +1,43 @@
+import { createServer as createHttpServer } from 'node:http';
+import { connect, createServer, type Server } from 'node:net';
+import { listening } from './door.js';
+import { type FaultName, type FaultOf, type Faults, isOfHttp } from './faults.js';
+import { answerRequest } from './http.js';
+import { join } from './pump.js';
+
+export const HOST = '127.0.0.1';
+
+/**
+ * Opens a port for one connection, which one fault alone strikes, whatever its share, in front of a service that
+ * sends back what it gets. So a check uses up no request of the fault, and the real service sees nothing of it.
+ */
+export async function openProbePort(name: FaultName, faults: Faults): Promise<number> {
+  const faultOf: FaultOf = (one) => (one === name ? faults.get(one) : undefined);
+  if (isOfHttp(name)) {
+    const http = createHttpServer((request, response) => {
+      const pass = () => void response.writeHead(204).end();
+      answerRequest(request, response, { faults, faultOf, pass }).catch(() => response.destroy());
+    });
+    return openOnce(http);
+  }
+  const echo = createServer({ allowHalfOpen: true }, (socket) => {
+    socket.on('error', () => {}).pipe(socket);
+  });
+  const port = await openOnce(echo);
+  const probe = createServer({ allowHalfOpen: true }, (client) => {
+    join(client, connect({ host: HOST, port, allowHalfOpen: true }), faults, faultOf);
+  });
+  return openOnce(probe);
+}
+
+/** After this long, nobody connects any more: who asked for the port was killed. */
+const LONGEST_WAIT_MS = 10_000;
+
+async function openOnce(server: Server): Promise<number> {
+  const timer = setTimeout(() => server.close(), LONGEST_WAIT_MS);
+  server.once('connection', () => {
+    clearTimeout(timer);
+    server.close();
+  });
+  return (await listening(server, { host: HOST, port: 0 })).port;
+}
