@@ -74,7 +74,7 @@ stress(
     const isActive = () => workers(cwd).length > 0 || leftIn(cwd).length > 0;
     await killedAgainAndAgain({ cwd, faults, isActive, first });
   },
-  900_000,
+  3_600_000,
 );
 
 /** A file system of 64 MB; undefined where none can be mounted. */
@@ -117,7 +117,7 @@ test('disk: a file system is as full as asked until the reset, and nothing else 
   const isActive = () => readdirSync(path).length > 1;
   await killedAgainAndAgain({ cwd, faults, isActive, first: program });
   expect(existsSync(join(cwd, 'disk.state.json'))).toBe(false);
-}, 600_000);
+}, 3_600_000);
 
 test('disk: a file system that cannot reserve space, such as ext2, is filled too', async ({
   skip,
@@ -222,7 +222,7 @@ test('key: only the value changes, and killed again and again the server leaves 
     isActive: () => now().join() !== before?.join(),
     during: () => expect(now()).toEqual(during),
   });
-}, 900_000);
+}, 3_600_000);
 
 const LIBRARY = ['x86_64', 'aarch64']
   .map((machine) => `/usr/lib/${machine}-linux-gnu/faketime/libfaketime.so.1`)
@@ -276,5 +276,5 @@ test.skipIf(LIBRARY === undefined)(
     const faults = [['clock-ahead', { seconds: 60 }]] as const;
     await killedAgainAndAgain({ cwd, faults, isActive: () => file() !== still, first });
   },
-  600_000,
+  3_600_000,
 );

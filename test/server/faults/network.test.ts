@@ -231,7 +231,7 @@ describe.skipIf(missing.length > 0)(`in network namespaces of their own${without
     const isActive = () => qdisc() !== none || tables() !== '';
     await killedAgainAndAgain({ cwd, faults, isActive, first });
     expect(readdirSync(cwd).filter((name) => name.endsWith('.state.json'))).toEqual([]);
-  }, 900_000);
+  }, 3_600_000);
 
   netem(
     `netem: several are in force together, and the reset of one leaves the others${kernel}`,

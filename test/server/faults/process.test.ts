@@ -113,7 +113,7 @@ test('pause: a process, or its group, stands still until the reset, or the next 
   const isActive = () => !isRunning();
   await killedAgainAndAgain({ cwd, faults: [['group', {}]], isActive, first: program });
   await worked(0, 1);
-}, 600_000);
+}, 3_600_000);
 
 const KILL = ['kill', '--group', 'service.pid', '--command', 'sh service.sh'];
 
@@ -134,7 +134,7 @@ test('kill: a process is gone until the reset, or the next start, which starts i
   await worked(0, 1);
   process.kill(-pid(), 'SIGKILL');
   while (isRunning()) await delay(5);
-}, 600_000);
+}, 3_600_000);
 
 test('kill: what a supervisor has started stays, and what does not run is not started', async () => {
   const { cwd, pid, isRunning } = await start(KILL);

@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import { directoryWith, perturb } from '../../cli/program.js';
 import { isLong } from '../../long.js';
-import { inject, type Program, startServer } from '../programs/server-program.js';
+import { inject, type Program, reset, startServer } from '../programs/server-program.js';
 
 /** A directory with ready-made mutators, as `perturb mutators new` writes them. */
 export async function readyMade(
@@ -102,9 +104,48 @@ interface Kills {
   readonly during?: () => void;
 }
 
+/** The pids of the scripts that act in a directory now, without a proxy. */
+function scriptsIn(cwd: string): number[] {
+  const directory = realpathSync(cwd);
+  return readdirSync('/proc').flatMap((pid) => {
+    try {
+      const [, script = '', action] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+      const isScript = /^\w+\.mjs$/.test(script) && action !== 'run';
+      return isScript && readlinkSync(`/proc/${pid}/cwd`) === directory ? [Number(pid)] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
 /**
- * Kills the server again and again while it injects; after the next start nothing must be left. Some of
- * the kills must have come while something was active. The last server ends by itself.
+ * Kills the scripts while they inject, at any moment. What was not injected must be undone by the answer, and
+ * a reset must undo the rest.
+ */
+async function killScripts({ url }: Serving, { cwd, faults, isActive }: Kills): Promise<void> {
+  let isOver = false;
+  const answers = Promise.all(faults.map(([id, params]) => inject(url, id, params))).finally(() => {
+    isOver = true;
+  });
+  while (!isOver && scriptsIn(cwd).length === 0) await delay(5);
+  await delay(Math.random() * 100);
+  for (const pid of scriptsIn(cwd)) killIfThere(pid);
+  if (!(await answers).includes(201)) expect(await isActive()).toBe(false);
+  for (const [id] of faults) expect([id, await reset(url, id)]).toEqual([id, 200]);
+  expect(await isActive()).toBe(false);
+}
+
+function killIfThere(pid: number) {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended meanwhile.
+  }
+}
+
+/**
+ * Kills first the scripts and then the server again and again while they inject; after the next start nothing
+ * must be left. Some of the kills must have come while something was active. The last server ends by itself.
  */
 export async function killedAgainAndAgain(kills: Kills): Promise<void> {
   const { cwd, faults, isActive, env } = kills;
@@ -112,12 +153,13 @@ export async function killedAgainAndAgain(kills: Kills): Promise<void> {
   for (let round = 0; round < KILLS; round++) {
     const server = (round === 0 && kills.first) || (await serveIn(cwd, env));
     expect([round, await isActive()]).toEqual([round, false]);
+    await killScripts(server, kills);
     const all = faults.map(([id, params]) => inject(server.url, id, params).catch(() => 0));
     // Every other one where something is active for sure, the rest at any moment.
     if (round % 2 === 0) {
       await Promise.all(all);
       kills.during?.();
-    } else await new Promise((done) => setTimeout(done, Math.random() * 300));
+    } else await delay(Math.random() * 300);
     if (await isActive()) disturbed += 1;
     server.child.kill('SIGKILL');
     await Promise.all([server.exit, ...all]);

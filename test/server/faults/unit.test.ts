@@ -94,7 +94,7 @@ describe.skipIf(missing.length > 0)(`units of systemd${without}`, () => {
     const isActive = () => show('FreezerState') !== 'running';
     await killedAgainAndAgain({ cwd, faults: [['pause', {}]], isActive, env, first: program });
     expect(states()).toEqual([]);
-  }, 1_200_000);
+  }, 3_600_000);
 
   test('kill: a unit is gone until the reset, or the next start, which starts it', async () => {
     const { cwd, env, serve, show, states } = await rig('kill');
@@ -110,7 +110,7 @@ describe.skipIf(missing.length > 0)(`units of systemd${without}`, () => {
     const isActive = () => show('ActiveState') !== 'active';
     await killedAgainAndAgain({ cwd, faults: [['kill', {}]], isActive, env, first: program });
     expect(states()).toEqual([]);
-  }, 1_200_000);
+  }, 3_600_000);
 
   test.each(['pause', 'kill'])('%s: the unit of the server is refused', async (kind) => {
     const { cwd, env, show, group, pid, states } = await rig(kind);
