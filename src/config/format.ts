@@ -1,6 +1,15 @@
 import { LEVELS } from '../diagnostics/index.js';
 import { DATE_ORDERS, EPOCHS, FORMATS, SESSION_ORDERS, TIME_UNITS } from '../session/index.js';
-import { array, boolean, enumOf, enumOrBoolean, map, string, table } from '../toml/index.js';
+import {
+  array,
+  boolean,
+  enumOf,
+  enumOrBoolean,
+  map,
+  string,
+  stringOrStrings,
+  table,
+} from '../toml/index.js';
 import { pollFormat } from './polls.js';
 import { timingFormat } from './timing.js';
 
@@ -15,6 +24,9 @@ const LEVEL_WORDS = {
   ...{ warning: 'warn', info: 'warn', on: 'warn', fatal: 'error', deny: 'error' },
   ...{ none: 'off', ignore: 'off', disable: 'off', disabled: 'off', allow: 'off', never: 'off' },
 } as const;
+
+/** Programs with their arguments. */
+const commands = array(array(string(), { nonEmpty: 'name a program' }));
 
 /** What a `perturb.toml` may hold. */
 export const configFormat = table({
@@ -262,8 +274,42 @@ export const configFormat = table({
           'A manifest, relative to this file, that a run serves itself where no server is named: it starts the server, and ends it.',
         example: 'mutators.toml',
       },
+      setup: {
+        format: commands,
+        description:
+          'Commands that run before each attempt, without faults: one that fails makes the attempt inconclusive.',
+        example: [['./reset-database.sh']],
+      },
+      setup_time: {
+        format: string({ nonEmpty: true }),
+        description: 'How long each command of setup may take, as a duration; 1min by default.',
+        example: '1min',
+      },
+      teardown: {
+        format: commands,
+        description:
+          'Commands that run after each attempt, without faults, even if it was interrupted: one that fails ends the run.',
+        example: [['docker', 'compose', 'down']],
+      },
+      teardown_time: {
+        format: string({ nonEmpty: true }),
+        description: 'How long each command of teardown may take, as a duration; 1min by default.',
+        example: '1min',
+      },
+      ready: {
+        format: stringOrStrings,
+        description:
+          'What shows that the system is ready, before anything is injected: an expression that is true of the events so far, or a command that ends with status 0.',
+        example: ['curl', '--fail', 'http://127.0.0.1:8000/health'],
+      },
+      ready_time: {
+        format: string({ nonEmpty: true }),
+        description:
+          'How long the system may take to be ready, as a duration; 30s by default. If it takes longer, the attempt is inconclusive.',
+        example: '30s',
+      },
       collect: {
-        format: array(array(string(), { nonEmpty: 'name a program' })),
+        format: commands,
         description:
           'Commands that run at the end of an attempt, after all resets: what they print, or the file whose path they print, is evidence in any format of session import.',
         example: [['kubectl', 'logs', 'deploy/shop', '--since=5m']],

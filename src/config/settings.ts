@@ -52,9 +52,16 @@ export interface RunSettings {
   /** Whether the status of the command counts. */
   readonly commandStatus?: 'judge' | 'ignore';
   readonly tolerant?: boolean;
-  /** Programs with their arguments. */
   readonly serve?: string;
-  readonly collect?: readonly (readonly string[])[];
+  /** Programs with their arguments, like the others. */
+  readonly setup?: Commands;
+  readonly setupTime?: string;
+  readonly teardown?: Commands;
+  readonly teardownTime?: string;
+  /** An expression, or a program with its arguments. */
+  readonly ready?: string | readonly string[];
+  readonly readyTime?: string;
+  readonly collect?: Commands;
   readonly collectTime?: string;
   /** An expression. */
   readonly recovery?: string;
@@ -63,6 +70,8 @@ export interface RunSettings {
   /** The expression of [guard]. */
   readonly guard?: string;
 }
+
+type Commands = readonly (readonly string[])[];
 
 /** A mutator server that the project has a name for. */
 export interface Server {
@@ -143,6 +152,7 @@ export function settingsOf(
     findings.push(locate(rule, violation, document.file));
   });
   const { include, exclude, mutators, sessions, baseline } = lint?.keys ?? {};
+  const ready = run?.keys.ready;
   const settings = {
     document,
     exclude: strings(exclude),
@@ -168,7 +178,13 @@ export function settingsOf(
       commandStatus: run?.keys.command_status,
       tolerant: run?.keys.tolerant,
       serve: run?.keys.serve,
-      collect: run?.keys.collect?.flatMap((one) => (one === undefined ? [] : [strings(one)])),
+      setup: run?.keys.setup && commandsOf(run.keys.setup),
+      setupTime: run?.keys.setup_time,
+      teardown: run?.keys.teardown && commandsOf(run.keys.teardown),
+      teardownTime: run?.keys.teardown_time,
+      ready: typeof ready === 'string' ? ready : ready && strings(ready),
+      readyTime: run?.keys.ready_time,
+      collect: run?.keys.collect && commandsOf(run.keys.collect),
       collectTime: run?.keys.collect_time,
       recovery: run?.keys.recovery,
       recoveryTime: run?.keys.recovery_time,
@@ -224,6 +240,10 @@ const EXTENSION = 'expression/extension';
 
 function strings(values: readonly (string | undefined)[] | undefined): readonly string[] {
   return values?.filter((value) => value !== undefined) ?? [];
+}
+
+function commandsOf(vectors: readonly (readonly (string | undefined)[] | undefined)[]): Commands {
+  return vectors.flatMap((one) => (one === undefined ? [] : [strings(one)]));
 }
 
 /** The findings for globs of a setting that match no file. */

@@ -1,12 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
+import { quote } from '../diagnostics/index.js';
 import { codeOf, killGroup } from '../durable/index.js';
+import { durationText } from '../values/index.js';
 
 /** The part of a command's stderr that is shown: its last lines. */
 const LAST_LINES = 3;
 const LAST_BYTES = 4_096;
 const LONGEST_SHOWN = 200;
+/** How long the rest of its stderr may take to arrive when it has ended. */
+const DRAIN_MS = 1_000;
 
 /** Keeps the end of a stream. @returns a function that returns its last lines, without blank ones */
 export function keepLastLines(stream: Readable | null): () => readonly string[] {
@@ -21,15 +25,15 @@ export function keepLastLines(stream: Readable | null): () => readonly string[] 
   };
 }
 
-/** A command whose output is the point. */
+/** A command that ends soon. */
 export interface ShortCommand {
   /** Program and arguments: never a shell. */
   readonly vector: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly timeoutMs: number;
-  /** The command is killed once it has printed more. */
-  readonly mostBytes: number;
+  /** The command is killed once it has printed more; what it prints does not matter unless given. */
+  readonly mostBytes?: number;
   readonly signal: AbortSignal;
 }
 
@@ -44,15 +48,39 @@ export interface ShortCommandEnd {
   readonly lastLines: readonly string[];
 }
 
+/** Why a short command of a key of perturb.toml failed, with its last lines; undefined if it did not. */
+export function shortCommandFailure(
+  key: string,
+  { vector: [program = ''], timeoutMs }: Pick<ShortCommand, 'vector' | 'timeoutMs'>,
+  { status, error, lastLines }: ShortCommandEnd,
+): string | undefined {
+  if (status === 0) return undefined;
+  const ended = error === undefined ? `ended with status ${status}` : errorText(error, timeoutMs);
+  const said = lastLines.length > 0 ? `: ${lastLines.join(' | ')}` : '';
+  return `the command ${quote(program)} of ${quote(key)} ${ended}${said}`;
+}
+
+function errorText(error: string, timeoutMs: number): string {
+  switch (error) {
+    case 'timeout':
+      return `did not end within ${durationText(timeoutMs)}`;
+    case 'too-long':
+      return 'printed more than 64 MiB';
+    case 'no-program':
+      return 'could not be started: there is no such program';
+    default:
+      return `was ended by ${error}`;
+  }
+}
+
 /** Runs a command in a process group of its own, which is killed at the end. Never rejects. */
 export async function runShortCommand(setup: ShortCommand): Promise<ShortCommandEnd> {
   const { vector, cwd, env, timeoutMs, mostBytes, signal } = setup;
   const [program = '', ...args] = vector;
+  const stdout = mostBytes === undefined ? 'ignore' : 'pipe';
   let child: ChildProcess;
   try {
-    child = spawn(program, args, {
-      ...{ cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
-    });
+    child = spawn(program, args, { cwd, env, detached: true, stdio: ['ignore', stdout, 'pipe'] });
     await once(child, 'spawn');
   } catch (error) {
     const code = codeOf(error) ?? String(error);
@@ -78,8 +106,15 @@ export async function runShortCommand(setup: ShortCommand): Promise<ShortCommand
   child.stdout?.on('data', (bytes: Buffer) => {
     size += bytes.length;
     chunks.push(bytes);
-    if (size > mostBytes) kill('too-long');
+    if (size > (mostBytes ?? 0)) kill('too-long');
   });
+  if (mostBytes === undefined) {
+    // What it leaves behind ends with it or, where it has left the group, holds up nobody.
+    child.once('exit', () => {
+      killGroup(group, 'SIGKILL');
+      setTimeout(() => child.stderr?.destroy(), DRAIN_MS);
+    });
+  }
   await new Promise<void>((resolve) => child.once('close', () => resolve()));
   clearTimeout(timer);
   signal.removeEventListener('abort', stop);

@@ -3,7 +3,7 @@ import { aborted } from '../aborted.js';
 import type { MeasuredRecord } from '../journal/records.js';
 
 /*
- * One attempt: inject, run the command, reset, let the system recover, measure. Whatever happens,
+ * One attempt: wait until the system is ready, inject, run the command, reset, let the system recover, measure. Whatever happens,
  * the whole set is reset, and nothing is judged before that. The command ends before the resets, except
  * for mutations with a duration, where the guard became true, or where the system has to recover.
  */
@@ -33,6 +33,8 @@ export function mayBeActive(mutation: MutationState): boolean {
 const INACTIVE: ReadonlySet<MutationState> = new Set(['waiting', 'delayed', 'refused', 'over']);
 
 export type AttemptPhase =
+  /** The system has to be ready before anything is injected. */
+  | 'preparing'
   /** The command is running or, without one, the time. */
   | 'running'
   /** The mutations are over: injections under way are finishing, and the command is being ended. */
@@ -44,6 +46,8 @@ export type AttemptPhase =
   | 'done';
 
 export interface AttemptShape {
+  /** True if the system has to be ready first: then the command starts before anything is injected. */
+  readonly hasReady: boolean;
   /** For each mutation, true if it has a precondition. */
   readonly waits: readonly boolean[];
   /** For each, true if it has an onset. Those without either are injected before the command starts. */
@@ -88,6 +92,8 @@ export type Judged = Pick<
 export interface AttemptSteps {
   enter(phase: AttemptPhase): void;
   inject(at: number): Promise<RefusedMutation | undefined>;
+  /** Waits until the system is ready. @returns why it is not, if it is not in time */
+  ready(signal: AbortSignal): Promise<string | undefined>;
   /** Waits until each poll has its first answer. */
   pollsBegun(signal: AbortSignal): Promise<void>;
   /** Ends the polls, once each has an answer to a question that is asked from now on. */
@@ -149,6 +155,8 @@ export function makeAttempt(
 }
 
 const TIME_UP = 'time-up';
+
+const NOT_READY = 'the command ended before the system was ready';
 
 const NOTHING_LEFT =
   'it is not known whether the system recovers: the command had ended, and nothing else sends events';
@@ -220,10 +228,11 @@ class Attempt {
   }
 
   async #mutate(): Promise<void> {
-    const { waits, delayed, hasCommand, hasPolls } = this.#shape;
+    const { waits, delayed, hasCommand, hasPolls, hasReady } = this.#shape;
     const mutations = [...waits.keys()];
     const atOnce = mutations.filter((at) => !waits[at] && !delayed[at]);
     if (hasPolls) await this.#steps.pollsBegun(this.#over.signal);
+    if (hasReady && !this.#over.signal.aborted) await this.#prepare();
     if (!this.#over.signal.aborted) {
       for (const at of atOnce) this.#injections[at] = this.#beside(this.#inject(at));
       await Promise.all(this.#injections);
@@ -236,7 +245,7 @@ class Attempt {
         this.#injections[at] = this.#beside(next);
       }
       void this.#beside(this.#endWhenTimeIsUp());
-      if (hasCommand) this.#commandEnded = this.#beside(this.#runCommand());
+      if (hasCommand) this.#commandEnded ??= this.#beside(this.#runCommand());
       await aborted(this.#over.signal);
     }
     // The command goes on, and shows whether the system recovers.
@@ -245,6 +254,15 @@ class Attempt {
     // Before the resets, so that it does not see the system being reset under it.
     await this.#endCommand();
     await Promise.all(this.#injections);
+  }
+
+  /** Starts the command, and waits until the system is ready: otherwise the attempt is over. */
+  async #prepare(): Promise<void> {
+    this.#steps.enter('preparing');
+    if (this.#shape.hasCommand) this.#commandEnded = this.#beside(this.#runCommand());
+    const reason = await this.#steps.ready(this.#over.signal);
+    if (reason !== undefined) this.#stop(reason);
+    else if (this.#over.signal.aborted && !this.#hasGoneWrong) this.#stop(NOT_READY);
   }
 
   async #injectWhenDue(at: number): Promise<void> {

@@ -198,7 +198,7 @@ function lastInARow(attempts: readonly DoneAttempt[], outcomes: readonly Outcome
 export function endText({ reason, detail }: Pick<EndRecord, 'reason' | 'detail'>): string {
   const text = END_REASONS[reason];
   if (detail === undefined) return text;
-  const isReason = reason === 'baseline' || reason === 'no-baseline';
+  const isReason = ['baseline', 'no-baseline', 'teardown-failed'].includes(reason);
   return isReason ? `${text}: ${detail}` : `${text} (${detail})`;
 }
 

@@ -26,6 +26,8 @@ import { type Patience, reset, type Servers } from './servers.js';
 
 /** The steps within an attempt: the records at its beginning and end have the time. */
 const UNTIMED: ReadonlySet<JournalRecord['step']> = new Set([
+  'setup',
+  'teardown',
   'inject',
   'injected',
   'refused',

@@ -90,6 +90,7 @@ export class Benches {
       collectedReading,
       guardCheck,
       recoveryCheck,
+      readyCheck,
       out,
       state,
     } = this.#setup;
@@ -110,7 +111,7 @@ export class Benches {
         cwd,
         configDirectory,
         collectedReading,
-        ...defined({ guardCheck, recoveryCheck }),
+        ...defined({ guardCheck, recoveryCheck, readyCheck }),
       },
       ...{ sources, reading: recordedReading(record, SESSION_VARIABLE) },
       ...{ bench: name, servers, directory, env, guard },
@@ -138,6 +139,11 @@ export class Benches {
   get patienceMs(): number {
     const hasOthers = this.count - this.#away.size > 1;
     return hasOthers ? 0 : (this.#setup.record.patienceMs ?? 0);
+  }
+
+  /** The benches that are free. */
+  get free(): readonly AttemptSetup[] {
+    return this.#free;
   }
 
   /** Takes a bench that is free, which must be given back. */

@@ -6,8 +6,7 @@ import { quote } from '../../diagnostics/index.js';
 import { codeOf } from '../../durable/index.js';
 import { piecesOf, probeOf, readSessionStream } from '../../session/files/index.js';
 import type { Reading, Session, SessionFormat } from '../../session/index.js';
-import { durationText } from '../../values/index.js';
-import { runShortCommand, type ShortCommand } from '../short-command.js';
+import { runShortCommand, type ShortCommand, shortCommandFailure } from '../short-command.js';
 
 /** The most that a command may print, and the largest file that it may name. */
 const MOST_PRINTED = 64 * 1024 * 1024;
@@ -34,16 +33,13 @@ export type Collected = { readonly evidence?: Evidence } | { readonly failed: st
 
 /** Runs a command, and reads the evidence that it prints, or that is in the file whose path it prints. */
 export async function collect(setup: CollectSetup): Promise<Collected> {
-  const { vector, cwd, timeoutMs, tolerant, readingOf } = setup;
+  const { vector, cwd, tolerant, readingOf } = setup;
   const [program = ''] = vector;
   const name = `the command ${quote(program)} of "collect"`;
-  const { status, error, stdout, lastLines } = await runShortCommand({
-    ...setup,
-    mostBytes: MOST_PRINTED,
-  });
-  const said = lastLines.length > 0 ? `: ${lastLines.join(' | ')}` : '';
-  if (error !== undefined) return { failed: `${name} ${endText(error, timeoutMs)}${said}` };
-  if (status !== 0) return { failed: `${name} ended with status ${status}${said}` };
+  const end = await runShortCommand({ ...setup, mostBytes: MOST_PRINTED });
+  const failed = shortCommandFailure('collect', setup, end);
+  if (failed !== undefined) return { failed };
+  const { stdout } = end;
   const path = pathIn(stdout, cwd);
   if (path === undefined && stdout.toString('latin1').trim() === '') return {};
   const size = path === undefined ? 0 : statSync(path).size;
@@ -73,17 +69,4 @@ function pathIn(stdout: Buffer, cwd: string): string | undefined {
   if (text === '' || /[\r\n\0]/.test(text)) return undefined;
   const path = resolve(cwd, text);
   return statSync(path, { throwIfNoEntry: false })?.isFile() ? path : undefined;
-}
-
-function endText(error: string, timeoutMs: number): string {
-  switch (error) {
-    case 'timeout':
-      return `did not end within ${durationText(timeoutMs)}`;
-    case 'too-long':
-      return 'printed more than 64 MiB';
-    case 'no-program':
-      return 'could not be started: there is no such program';
-    default:
-      return `was ended by ${error}`;
-  }
 }

@@ -48,6 +48,7 @@ import {
 import { readAsText } from './file-events.js';
 import { Interrupted, interruptible } from './interruptible.js';
 import type { OpenSource } from './otlp-receiver.js';
+import { becomesReady, notReadyText } from './ready.js';
 import { ForceWatch, inject, mutationId, reset, type Servers } from './servers.js';
 
 /** What is the same for all attempts of a run. */
@@ -65,6 +66,8 @@ export interface CommonSetup {
   readonly guardCheck?: TraceExpression;
   /** What must become true after the mutations were reset. */
   readonly recoveryCheck?: TraceExpression;
+  /** What must become true before anything is injected. */
+  readonly readyCheck?: TraceExpression;
 }
 
 /** A bench at which attempts can be made, and what they are made with. */
@@ -95,7 +98,7 @@ export type AttemptNews =
   /** A note about a source of events. */
   | { readonly kind: 'source'; readonly text: string };
 
-interface AttemptHooks {
+export interface AttemptHooks {
   /** Writes a step to the journal. Rejects when it cannot be written. */
   readonly journal: (step: JournalRecord) => Promise<void>;
   readonly tell: (news: AttemptNews) => void;
@@ -139,6 +142,7 @@ export async function runAttempt(
   const steps = new JournaledSteps(setup, announced, hooks, events, stop);
   look = () => steps.look();
   const shape = {
+    hasReady: record.ready !== undefined,
     waits: steps.preconditions.map((one) => one !== undefined),
     delayed: announced.plan.map(({ timing }) => (timing?.onset ?? 0) > 0),
     ends: announced.plan.map(({ timing }) => timing?.duration !== undefined),
@@ -154,6 +158,18 @@ export async function runAttempt(
     steps.killCommand();
     await events.stop();
   }
+}
+
+/** The variables that describe an attempt to its commands. */
+export function attemptVariables(
+  { replay, seed }: Pick<RunRecord, 'replay' | 'seed'>,
+  { baseline, n, plan }: Pick<AttemptRecord, 'baseline' | 'n' | 'plan'>,
+): Readonly<Record<string, string>> {
+  return {
+    PERTURB_ATTEMPT: baseline ? '0' : String(replay?.attempt ?? n),
+    PERTURB_SEED: String(seed),
+    PERTURB_PLAN: writeJson(planToJson(plan)),
+  };
 }
 
 /** The status with which a command says that it can neither pass nor fail, as for `git bisect run`. */
@@ -272,6 +288,22 @@ class JournaledSteps implements AttemptSteps {
     return undefined;
   }
 
+  async ready(signal: AbortSignal): Promise<string | undefined> {
+    const { record, readyCheck, env, configDirectory: cwd } = this.#setup;
+    const { command, ms = 0 } = record.ready ?? {};
+    if (command !== undefined) {
+      const common = { vector: command, cwd, env: { ...env, ...this.#variables } };
+      return becomesReady({ ...common, timeoutMs: ms, signal });
+    }
+    const isOver = new AbortController();
+    const either = AbortSignal.any([signal, isOver.signal]);
+    const seen = this.#preconditionWatch.until(readyCheck as TraceExpression, either);
+    this.look();
+    const late = await Promise.race([seen.then(() => undefined), timeOver(ms, 'late', either)]);
+    isOver.abort();
+    return late && `${notReadyText(ms)}: "ready" of [run] was not true of the events so far`;
+  }
+
   pollsBegun(signal: AbortSignal): Promise<void> {
     return this.#events.polling.begun(signal);
   }
@@ -357,15 +389,8 @@ class JournaledSteps implements AttemptSteps {
     };
   }
 
-  /** The variables that describe the attempt to a command. */
   get #variables(): Readonly<Record<string, string>> {
-    const { record } = this.#setup;
-    const { baseline, n, plan } = this.#announced;
-    return {
-      PERTURB_ATTEMPT: baseline ? '0' : String(record.replay?.attempt ?? n),
-      PERTURB_SEED: String(record.seed),
-      PERTURB_PLAN: writeJson(planToJson(plan)),
-    };
+    return attemptVariables(this.#setup.record, this.#announced);
   }
 
   /** Notes how the command ended. @returns why the attempt cannot be judged, if it cannot */

@@ -5,7 +5,7 @@ import { baselineEnd, toBeRepeated } from '../attempt/causes.js';
 import { nextShrinking } from '../attempt/next-shrinking.js';
 import { type End, isFinal, mayBeLast, planner, reasonToEnd } from '../attempt/stopping.js';
 import { openJournal } from '../journal/journal.js';
-import type { AttemptRecord } from '../journal/records.js';
+import type { AttemptRecord, JournalRecord } from '../journal/records.js';
 import {
   asideIn,
   type DoneAttempt,
@@ -17,6 +17,7 @@ import {
 } from '../journal/run-state.js';
 import { type Plan, toPlan } from '../plan/space.js';
 import { RunError } from '../run-error.js';
+import { runSurroundedAttempt, tearDown } from './around-attempt.js';
 import {
   announceRun,
   continueRun,
@@ -29,13 +30,7 @@ import {
 } from './begin-run.js';
 import { type Bench, Benches, type BenchNews } from './benches.js';
 import { giveUpLease, holdServers } from './hold-servers.js';
-import {
-  type AttemptNews,
-  type AttemptReport,
-  type AttemptSetup,
-  type CommonSetup,
-  runAttempt,
-} from './run-attempt.js';
+import type { AttemptNews, AttemptReport, AttemptSetup, CommonSetup } from './run-attempt.js';
 import { awaitServer, type Patience, type Servers } from './servers.js';
 
 /** All that a run needs. */
@@ -188,10 +183,23 @@ class Run {
     await resetLeft(servers, this.#state, others, { ms: 0 });
     await this.#giveUpOthers();
     const left = await resetLeft(servers, this.#state, own, this.#patience);
-    if (this.#benches.isOne) return notReset(left);
+    const notTornDown = await this.#tearDownLeft();
+    if (this.#benches.isOne && left.length > 0) return notReset(left);
     for (const name of new Set(left.map(({ bench }) => bench))) this.#benches.setAsideNamed(name);
+    return notTornDown;
+  }
+
+  /** Tears down what a killed run has set up, or could not tear down. @returns why the run cannot go on, if it cannot */
+  async #tearDownLeft(): Promise<End | undefined> {
+    for (const left of this.#state.current.setUp ?? []) {
+      const bench = this.#benches.free.find((one) => one.bench === left.bench);
+      const detail = bench && (await tearDown(bench, left, { journal: this.#journal }));
+      if (detail !== undefined) return { reason: 'teardown-failed', detail };
+    }
     return undefined;
   }
+
+  readonly #journal = (step: JournalRecord) => this.#state.write(step);
 
   /** Gives up the leases of the servers that the run goes on without, where nothing is left mutated. */
   async #giveUpOthers(): Promise<void> {
@@ -368,12 +376,18 @@ class Run {
   async #make(bench: AttemptSetup, announced: AttemptRecord): Promise<End | 'aside' | undefined> {
     for (let repeats = 0; ; repeats += 1) {
       this.#tell({ kind: 'attempt', record: announced });
-      const report = await runAttempt(bench, announced, {
-        journal: (step) => this.#state.write(step),
+      const report = await runSurroundedAttempt(bench, announced, {
+        journal: this.#journal,
         tell: (news) => this.#tell({ ...news, n: announced.n, bench: bench.bench }),
         onHeld: (server) => this.#hooks.held.abort(server),
         signal: this.#signal,
       });
+      const { notTornDown } = report;
+      if (notTornDown !== undefined) {
+        const end = await this.#conclude(announced, report);
+        if (end !== undefined && end.reason !== 'interrupted') return end;
+        return { reason: 'teardown-failed', detail: notTornDown };
+      }
       const isOutage = report.kind === 'measured' && report.result.outage === true;
       const isLeft = isOutage || report.kind === 'stuck';
       if (isLeft && !this.#benches.isOne && !this.#signal.aborted) {

@@ -66,6 +66,7 @@ export const END_REASONS = {
   'no-baseline': 'the baseline is inconclusive',
   'no-bench': 'no bench answers any more',
   'reset-failed': 'a mutator could not be reset',
+  'teardown-failed': 'an attempt could not be torn down',
   journal: 'the journal could not be written',
 } as const;
 
@@ -187,6 +188,12 @@ const FAILURE_RATE = members({ tried: COUNT, failed: COUNT });
 
 export type FailureRate = RecordOf<typeof FAILURE_RATE>;
 
+/** Programs with their arguments, and how long each may take. */
+const COMMANDS = members({ commands: list(TEXTS), ms: NUMBER });
+
+/** An attempt, or one of the baseline, at its bench. */
+const OF_ATTEMPT = { n: COUNT, baseline: optional(BOOLEAN), bench: optional(TEXT) };
+
 /** A step of a mutation: its attempt, and its position in the plan. */
 const OF_MUTATION = { n: COUNT, at: COUNT };
 
@@ -230,11 +237,16 @@ export const RECORDS = {
     readings: optional(list(members({ of: TEXT, reading: READING }))),
     /** The poll's address or command, with variables as they are written. */
     polls: optional(list(POLL_RECORD)),
+    /** The commands that run before each attempt. */
+    setup: optional(COMMANDS),
+    /** The commands that run after each attempt. */
+    teardown: optional(COMMANDS),
+    /** What must hold before anything is injected, and within how long: a command, or an expression. */
+    ready: optional(members({ command: optional(TEXTS), check: optional(TEXT), ms: NUMBER })),
     /** The commands that bring evidence at the end of an attempt, and how long each may take. */
     collect: optional(
       members({
-        commands: list(TEXTS),
-        ms: NUMBER,
+        ...COMMANDS.properties,
         /** How evidence is read whose file, or whose program, these globs match. */
         readings: optional(list(members({ name: TEXT, files: TEXTS, reading: READING }))),
       }),
@@ -291,6 +303,18 @@ export const RECORDS = {
     repeats: optional(COUNT),
     /** Where it is made; an attempt that is announced again, at another bench, has moved there. */
     bench: optional(TEXT),
+    ...STAMP.properties,
+  }),
+
+  /** Announces the setup of an attempt, where its run has a teardown. */
+  setup: members({ step: literal('setup'), ...OF_ATTEMPT, ...STAMP.properties }),
+
+  /** The teardown of an attempt has run. */
+  teardown: members({
+    step: literal('teardown'),
+    ...OF_ATTEMPT,
+    /** Why a command of it failed. */
+    failed: optional(TEXT),
     ...STAMP.properties,
   }),
 
@@ -387,6 +411,7 @@ type RecordTypes = RecordsOf<typeof RECORDS>;
 
 export type RunRecord = RecordTypes['run'];
 export type AttemptRecord = RecordTypes['attempt'];
+export type SetupRecord = RecordTypes['setup'];
 export type InjectRecord = RecordTypes['inject'];
 export type MeasuredRecord = RecordTypes['measured'];
 export type ShrunkRecord = RecordTypes['shrunk'];

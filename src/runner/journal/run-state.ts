@@ -10,6 +10,7 @@ import type {
   MeasuredRecord,
   MeasurementResult,
   RunRecord,
+  SetupRecord,
   ShrunkRecord,
 } from './records.js';
 
@@ -32,6 +33,8 @@ export interface RunState {
   readonly open: readonly AttemptRecord[];
   /** The mutations of any attempt that are, or may be, in force. */
   readonly inForce: readonly InForce[];
+  /** The attempts that were set up and not torn down: at most one per bench. */
+  readonly setUp?: readonly SetUp[];
   readonly shrunk: readonly ShrunkRecord[];
   /** How many characters the details of all measurements take. */
   readonly detailed: number;
@@ -44,6 +47,9 @@ export interface DoneAttempt
   extends Pick<AttemptRecord, 'n' | 'plan' | 'shrinks' | 'repeats' | 'baseline' | 'bench'> {
   readonly result: MeasuredRecord;
 }
+
+/** An attempt that was set up. */
+export type SetUp = Pick<AttemptRecord, 'n' | 'baseline' | 'bench' | 'plan'>;
 
 /** A mutation that was announced and not reset. */
 export interface InForce {
@@ -102,6 +108,11 @@ export function applyRecord(state: RunState, record: JournalRecord): RunState {
       return { ...next, run: record, ...(record.time !== undefined && { began: record.time }) };
     case 'attempt':
       return { ...next, open: [...state.open.filter((one) => !isReplaced(one, record)), record] };
+    case 'setup':
+      return { ...next, setUp: [...(state.setUp ?? []), setUpIn(state, record)] };
+    case 'teardown':
+      if (record.failed !== undefined) return next;
+      return { ...next, setUp: (state.setUp ?? []).filter((one) => one.bench !== record.bench) };
     case 'inject':
       return { ...next, inForce: withForce(state, record) };
     case 'reset': {
@@ -144,6 +155,11 @@ export function applyRecord(state: RunState, record: JournalRecord): RunState {
     default:
       return next;
   }
+}
+
+function setUpIn({ open }: RunState, { n, baseline, bench }: SetupRecord): SetUp {
+  const announced = open.find((one) => one.n === n && !one.baseline === !baseline);
+  return { n, plan: announced?.plan ?? [], ...defined({ baseline, bench }) };
 }
 
 /** Whether an attempt is made again, perhaps at another bench. */

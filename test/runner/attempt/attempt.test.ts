@@ -32,6 +32,7 @@ function stepsWith(answer: (step: string) => Promise<Answer>, asked: (step: stri
   const steps: AttemptSteps = {
     enter: () => {},
     inject: (at) => act(`inject ${at}`),
+    ready: (signal) => wait('ready', signal),
     pollsBegun: async () => {},
     endPolls: async () => {},
     collect: async () => undefined,
@@ -79,6 +80,7 @@ function played(shape: Partial<AttemptShape>) {
     });
   const interruption = new AbortController();
   const whole = {
+    hasReady: false,
     waits: [false],
     delayed: [],
     ends: [],
@@ -250,6 +252,35 @@ test('a guard also resets at once while the command takes its time to end', asyn
   expect(asked.at(-1)).toBe('reset 0');
 });
 
+test('where the system has to be ready, the command starts, and then all is injected', async () => {
+  const { answer, asked } = played({ hasReady: true, waits: [false, true] });
+  await turn();
+  expect(asked).toEqual(['command']);
+  await answer('ready');
+  expect(asked).toEqual(['command', 'inject 0']);
+  await answer('inject 0');
+  await answer('precondition 1', 1);
+  expect(asked).toEqual(['command', 'inject 0', 'inject 1']);
+});
+
+test('nothing is injected into a system that is not ready, or whose command ends before', async () => {
+  const late = played({ hasReady: true });
+  await late.answer('ready', 'not ready');
+  await late.answer('command');
+  await late.answer('reset 0');
+  expect(await late.end()).toEqual(['command', 'end-command', 'reset 0', 'inconclusive']);
+  expect(await late.result).toMatchObject({ result: { reasons: ['not ready'] } });
+
+  const ended = played({ hasReady: true });
+  await turn();
+  await ended.answer('command');
+  await ended.answer('reset 0');
+  expect(await ended.end()).toEqual(['command', 'reset 0', 'inconclusive']);
+  expect(await ended.result).toMatchObject({
+    result: { reasons: ['the command ended before the system was ready'] },
+  });
+});
+
 test('a mutation with an onset is injected after it, and reset after its duration while the command goes on', async () => {
   const { answer, asked, end } = played({ waits: [false, true], delayed: [true], ends: [true] });
   await turn();
@@ -392,6 +423,7 @@ async function simulate(shape: AttemptShape, scheduler: fc.Scheduler, draw: () =
   const answers: Readonly<Record<string, () => Answer | Promise<Answer>>> = {
     inject: () => pick(...refusals),
     precondition: () => pick(1) ?? never,
+    ready: () => pick(undefined, undefined, 'not ready') ?? undefined,
     onset: () => pick('over') ?? never,
     duration: () => pick('over') ?? never,
     guard: () => pick(7, undefined) ?? never,
@@ -427,6 +459,7 @@ test('whatever happens, the whole set is reset before anything is judged, and it
   await fc.assert(
     fc.asyncProperty(
       fc.record({
+        hasReady: fc.boolean(),
         waits: fc.array(fc.boolean(), { minLength: 1, maxLength: 4 }),
         delayed: fc.array(fc.boolean(), { maxLength: 4 }),
         ends: fc.array(fc.boolean(), { maxLength: 4 }),

@@ -425,7 +425,7 @@ function printEnd(io: Io, state: RunState, directory: string): void {
 }
 
 /** After these ends something must be put right first, whatever came of the attempts before. */
-const BROKEN = ['reset-failed', 'journal', 'baseline', 'no-baseline', 'held'];
+const BROKEN = ['reset-failed', 'teardown-failed', 'journal', 'baseline', 'no-baseline', 'held'];
 
 /** Why a run fails though every attempt that counted has passed: the summary says which mutator it was. */
 const FAILED_UNUSED =

@@ -98,12 +98,24 @@ export function refuseUnset(poll: Poll, env: Io['env'], bench: string): void {
 /** Writes to stderr what a run is going to ask and to start, apart from its command. */
 export function printOwnCommands(
   io: Io,
-  { serve, polls = [], collect }: Pick<RunRecord, 'serve' | 'polls' | 'collect'>,
+  {
+    serve,
+    polls = [],
+    setup,
+    ready,
+    collect,
+    teardown,
+  }: Pick<RunRecord, 'serve' | 'polls' | 'setup' | 'ready' | 'collect' | 'teardown'>,
 ): void {
+  const linesOf = (key: string, vectors: readonly (readonly string[])[] = []) =>
+    vectors.map((vector) => `${key}: ${vector.join(' ')}`);
   const lines = [
     ...(serve === undefined ? [] : [`serve: ${serve}`]),
     ...polls.map((one) => `poll ${one.name}: ${pollText(one)}, every ${durationText(one.everyMs)}`),
-    ...(collect?.commands ?? []).map((vector) => `collect: ${vector.join(' ')}`),
+    ...linesOf('setup', setup?.commands),
+    ...linesOf('ready', ready?.command && [ready.command]),
+    ...linesOf('collect', collect?.commands),
+    ...linesOf('teardown', teardown?.commands),
   ];
   for (const line of lines) io.stderr.write(`perturb: ${visible(line)}\n`);
 }

@@ -82,6 +82,8 @@ export interface Prepared {
   readonly guardCheck?: TraceExpression;
   /** What shows that the system has recovered. */
   readonly recoveryCheck?: TraceExpression;
+  /** What shows that the system is ready. */
+  readonly readyCheck?: TraceExpression;
 }
 
 /**
@@ -194,6 +196,7 @@ function prepared(
 ): Prepared {
   const guardCheck = watched('"check" of [guard]', record.guard);
   const recoveryCheck = watched('"recovery" of [run]', record.recovery?.check);
+  const readyCheck = watched('"ready" of [run]', record.ready?.check);
   const objective = withLimitsOf(about.objective, record);
   refusePolls(record.polls, about.benches, env);
   refuseLate(about.space, record);
@@ -202,7 +205,7 @@ function prepared(
     readingFor(tables, about.configDirectory, path)?.reading ?? {};
   return {
     ...{ ...about, objective, record, collectedReading },
-    ...defined({ guardCheck, recoveryCheck }),
+    ...defined({ guardCheck, recoveryCheck, readyCheck }),
   };
 }
 
@@ -310,10 +313,19 @@ function newRecord(
     attemptMs: flags.attemptTime ?? ATTEMPT_TIME.ms,
     ...(command.length > 0 && { command }),
     ...(polls.length > 0 && { polls }),
+    ...(run.setup && { setup: commandsIn('setup_time', run.setup, run.setupTime) }),
+    ...(run.teardown && {
+      teardown: commandsIn('teardown_time', run.teardown, run.teardownTime),
+    }),
+    ...(run.ready !== undefined && {
+      ready: {
+        ...(typeof run.ready === 'string' ? { check: run.ready } : { command: run.ready }),
+        ms: durationSetting('ready_time', run.readyTime) ?? READY_MS,
+      },
+    }),
     ...(run.collect && {
       collect: {
-        commands: run.collect,
-        ms: durationSetting('collect_time', run.collectTime) ?? COLLECT_MS,
+        ...commandsIn('collect_time', run.collect, run.collectTime),
         ...(tables.length > 0 && { readings: tables }),
       },
     }),
@@ -340,8 +352,19 @@ function newRecord(
   };
 }
 
-/** Default timeout of each `collect` command. */
-const COLLECT_MS = 60_000;
+/** Default timeout of each command of `setup`, `teardown` and `collect`. */
+const COMMAND_MS = 60_000;
+
+function commandsIn(
+  key: string,
+  commands: readonly (readonly string[])[],
+  time: string | undefined,
+) {
+  return { commands, ms: durationSetting(key, time) ?? COMMAND_MS };
+}
+
+/** How long a system may take to be ready, unless perturb.toml says otherwise. */
+const READY_MS = 30_000;
 
 /** The readings of a run's evidence that flags or perturb.toml state. */
 function readingsOf(

@@ -1,0 +1,37 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { durationText } from '../../values/index.js';
+import { runShortCommand, type ShortCommand, shortCommandFailure } from '../short-command.js';
+
+/** The pauses between tries, the last one again and again. */
+const PAUSES_MS = [50, 100, 200, 500];
+
+/** What to say of a system that was not ready in time. */
+export function notReadyText(ms: number): string {
+  return `the system was not ready within ${durationText(ms)}`;
+}
+
+/**
+ * Runs a command until it ends with status 0.
+ *
+ * @param setup with the time for all tries together
+ * @returns why the system is not ready, if it is not by then; undefined if it is, or the signal is aborted
+ */
+export async function becomesReady(
+  setup: Omit<ShortCommand, 'mostBytes'>,
+): Promise<string | undefined> {
+  const { timeoutMs: ms, signal } = setup;
+  const until = performance.now() + ms;
+  let reason: string | undefined;
+  for (let tries = 0; ; tries += 1) {
+    const timeoutMs = Math.max(1, Math.ceil(until - performance.now()));
+    const end = await runShortCommand({ ...setup, timeoutMs });
+    const failed = shortCommandFailure('ready', { ...setup, timeoutMs }, end);
+    if (failed === undefined || signal.aborted) return undefined;
+    // A try that was cut short says less than those before it.
+    if (end.error !== 'timeout') reason = failed;
+    reason ??= failed;
+    const wait = PAUSES_MS[Math.min(tries, PAUSES_MS.length - 1)] as number;
+    if (performance.now() + wait >= until) return `${notReadyText(ms)}: ${reason}`;
+    await pause(wait, undefined, { signal }).catch(() => {});
+  }
+}
