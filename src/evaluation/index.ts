@@ -1,9 +1,9 @@
-export type { EvaluateOptions } from './answer/driver.js';
 export { type Engine, embeddedEngine } from './answer/engine.js';
 export { type BindingsOptions, bindings, evaluate } from './answer/evaluate.js';
 export { type GrowingOptions, GrowingSession, type Watch } from './answer/growing.js';
 export { placeText } from './answer/listing.js';
 export { kindsText } from './answer/met-nothing.js';
+export type { EvaluateOptions } from './answer/options.js';
 export {
   type Binding,
   type BoundEvent,
@@ -19,6 +19,7 @@ export {
   type GroupsResult,
   type MeasureResult,
   type MetNothing,
+  type NearMiss,
   type UndecidedReason,
   type Why,
 } from './answer/result.js';

@@ -95,6 +95,7 @@ const EVIDENCE = namedSchema(
       'forbidden',
       'missing',
       'group',
+      'near',
       'clocks',
       'first',
     ]),
@@ -104,6 +105,21 @@ const EVIDENCE = namedSchema(
       Type.Array(Type.Object({ text: TEXT, value: TEXT, unit: Type.Optional(UNIT) })),
     ),
     durations: Type.Optional(TEXTS),
+    near: Type.Optional(
+      described(
+        'For `near`: the one part of the expression that the binding fails.',
+        Type.Object({
+          text: described('What it fails by.', TEXT),
+          part: TEXT,
+          span: described(
+            'Where the part is in the text of the expression.',
+            Type.Object({ start: COUNT, end: COUNT }),
+          ),
+          distance: described('From 0 to 1, less for a nearer binding.', NUMBER),
+          count: described('How many bindings fail this part alone.', DIGITS),
+        }),
+      ),
+    ),
   }),
 );
 

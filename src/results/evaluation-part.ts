@@ -52,6 +52,8 @@ export interface EvidencePart {
   readonly title: string;
   /** True if it is the next one for the same reason, of less weight than the one before. */
   readonly isNext: boolean;
+  /** True if it fails one part of the expression, which the title says. */
+  readonly isNearMiss: boolean;
   readonly events: readonly EvidenceEvent[];
   /** The differences of the expression, such as `b.time - a.time = 1.2s`. */
   readonly values: readonly string[];
@@ -212,7 +214,7 @@ function evidenceParts(
     const excerpt = isDrawn ? excerpts[at] : undefined;
     return [
       {
-        ...{ title, isNext, events, values: valueTexts(one) },
+        ...{ title, isNext, isNearMiss: one.why === 'near', events, values: valueTexts(one) },
         ...(excerpt && { excerpt }),
         ...(at === 0 && picture && { picture }),
       },

@@ -48,7 +48,7 @@ export function durationValue(text: string, left: string, right: string): string
 }
 
 /** What a piece of evidence is, in words. */
-export function evidenceTitle({ why, of = why }: Evidence): string {
+export function evidenceTitle({ why, of = why, near }: Evidence): string {
   const extreme = `the binding with ${of}`;
   const titles: Readonly<Record<Evidence['why'], string>> = {
     first: 'a binding',
@@ -62,6 +62,7 @@ export function evidenceTitle({ why, of = why }: Evidence): string {
     uncounted: `not counted in ${of}`,
     forbidden: 'what should not be there',
     missing: 'in no binding',
+    near: `near miss: ${near?.text}`,
     clocks: 'ordered by the clocks alone',
   };
   return titles[why];

@@ -49,6 +49,11 @@ beat   2        2             1
 in no binding:
 GAZEBO
 ●         gust: GUST #1
+
+near miss: nothing orders HEARTBEAT at AUTOPILOT after GUST at GAZEBO, and 1 more:
+AUTOPILOT  GAZEBO
+●          │            beat: HEARTBEAT #0
+│          ●            gust: GUST #1
 `,
     stderr: '',
   });
@@ -118,13 +123,23 @@ test('an expression with errors, and a session that cannot be read', async () =>
   });
 });
 
-test('the evidence of a group without bindings is its own event', async () => {
+test('the evidence of a group without bindings is its own event, then near misses', async () => {
   const cwd = directoryWith(files);
   const args = [...evaluate, `${TEXT} AGGREGATE count() >= 1 BY gust`, 'f7.jsonl', '-f', 'json'];
   const { code, stdout } = await perturb(args, { cwd });
   expect(code).toBe(1);
+  const gust = { probe: 'GAZEBO', seq: 1, attributes: { name: 'GUST' } };
+  const start = TEXT.indexOf('->');
   expect(JSON.parse(stdout).evidence).toEqual([
-    { why: 'group', binding: { gust: { probe: 'GAZEBO', seq: 1, attributes: { name: 'GUST' } } } },
+    { why: 'group', binding: { gust } },
+    {
+      why: 'near',
+      binding: { gust, beat: { probe: 'AUTOPILOT', seq: 0, attributes: { name: 'HEARTBEAT' } } },
+      near: {
+        text: 'nothing orders HEARTBEAT at AUTOPILOT after GUST at GAZEBO, and 1 more',
+        ...{ part: 'gust -> beat', span: { start, end: start + 2 }, distance: 1, count: '2' },
+      },
+    },
   ]);
 });
 

@@ -156,6 +156,14 @@ test('an empty result says how many events were left at each stage', async () =>
       next:
       gust: GUST GAZEBO #1, force 9
 
+      near miss: GUST at GAZEBO: force 9, wanted above 100:
+      GAZEBO
+      ●         gust: GUST #0
+      ●         beat: GUST #1
+
+      gust: force 14.5
+      beat: force 9
+
 `);
 });
 

@@ -45,6 +45,7 @@ const MEASUREMENTS = [
   `${PAIR} AGGREGATE count() >= 1 BY q`,
   "MATCH NOT (name = 'resp') AS r",
   "MATCH (name = 'nothing') AS n",
+  "MATCH (name = 'resp' AND latency < 2) AS r",
   `${PAIR} AGGREGATE count() <= 2 * baseline(count())`,
   // A sum that no double holds.
   "MATCH (name = 'req') AS q AGGREGATE sum(q.big) < 1",
@@ -106,7 +107,10 @@ test('measurements over sessions, one of which cannot be read', async () => {
     one.evidence.map(({ why }) => why),
   );
   expect(new Set(whys)).toEqual(
-    new Set(['max', 'percentile', 'largest', 'counted', 'missing', 'group', 'forbidden', 'first']),
+    new Set([
+      ...['max', 'percentile', 'largest', 'counted', 'missing', 'group', 'forbidden', 'first'],
+      'near',
+    ]),
   );
 });
 

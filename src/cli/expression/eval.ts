@@ -100,6 +100,7 @@ async function show(
   const order = orderFor(chooseOrder(sessions, orderRequest(flags)), sessions, expression);
   const evaluation = await recording.evaluate(expression, {
     evidence: 1,
+    nearMisses: 'always',
     order,
     ...about,
     onProgress: progress.part,

@@ -176,7 +176,7 @@ async function measureAll(
   const measured: Measured[] = [];
   for (const { name, shouldPass, check, metadata } of measurements) {
     const evaluation = await recording.evaluate(check.expression, {
-      ...{ evidence, expects: shouldPass ? 'holds' : 'fails' },
+      ...{ evidence, expects: shouldPass ? 'holds' : 'fails', nearMisses: 'always' },
       ...about,
       order: orderOf(check.expression),
       onProgress: progress.part,

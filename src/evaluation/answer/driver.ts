@@ -1,11 +1,8 @@
 import type { Expression } from '../../expression/index.js';
-import type { Session } from '../../session/index.js';
-import type { OrderChoice } from '../clocks/order-choice.js';
 import type { Undecided } from '../exact/undecided.js';
-import type { OnProgress } from '../methods/problem.js';
 import { sidesOf } from '../query/build-terms.js';
-import type { Query, QueryRequirement, SessionTimes } from '../query/query.js';
-import { baselineOf, readsBaseline } from './baseline.js';
+import type { Query, QueryRequirement } from '../query/query.js';
+import { readsBaseline } from './baseline.js';
 import { explanationOf, type Search, type Searched } from './explain.js';
 import {
   type AggregateOutcome,
@@ -14,8 +11,10 @@ import {
   judgeGroups,
   type MeasuredRequirement,
 } from './judge.js';
-import { MeasuredTerms, queryOf } from './measured-terms.js';
 import { operandsThatMetNothing } from './met-nothing.js';
+import { nearMisses } from './near-misses.js';
+import { type Opened, open } from './open.js';
+import type { EvaluateOptions } from './options.js';
 import {
   type Binding,
   type Evaluation,
@@ -25,32 +24,6 @@ import {
 } from './result.js';
 import type { CountedBindings, Found, Matched, SessionSource } from './source.js';
 import { attempt, type Steps, settled } from './steps.js';
-import { questionOf } from './terms.js';
-
-export interface EvaluateOptions {
-  /** The most steps to take where bindings must be tried one by one; 100 million by default. */
-  readonly budget?: number;
-  /** Maximum number of bindings as evidence where no measure needs particular ones (default 0). */
-  readonly evidence?: number;
-  /**
-   * The status that needs no explanation: what takes further searches is left out of its evidence.
-   * By default, every status is explained.
-   */
-  readonly expects?: 'holds' | 'fails';
-  /** The sessions that `baseline` reads. Without any, a measure that reads it is undecided. */
-  readonly baseline?: readonly Session[];
-  /**
-   * Names of events and attributes that a good session lacks: a pattern that asks only for such events may
-   * match nothing, and such an attribute may be missing.
-   */
-  readonly expected?: readonly string[];
-  /** Count the bindings even if the expression does not ask for their number. */
-  readonly count?: boolean;
-  /** The order that the expression asks about; `auto` over the session and the baseline if absent. */
-  readonly order?: OrderChoice;
-  /** Called during a long search with what has been done so far: steps of the budget, or events. */
-  readonly onProgress?: OnProgress;
-}
 
 /** Evaluates an expression over a session, whichever engine has it. */
 export function* evaluation(
@@ -125,31 +98,6 @@ export function* listing(
   });
 }
 
-/** An expression over a session, once its labels and groups are matched. */
-interface Opened {
-  readonly source: SessionSource;
-  readonly expression: Expression;
-  readonly query: Query;
-  readonly times: SessionTimes;
-  readonly matched: Matched;
-  readonly terms: MeasuredTerms;
-}
-
-/** @throws {Undecided} */
-function* open(
-  source: SessionSource,
-  expression: Expression,
-  { count = false, baseline = [] }: Pick<EvaluateOptions, 'count' | 'baseline'> = {},
-  isForEvidence = false,
-): Steps<Opened> {
-  const { query, times } = yield* queryOf(source, expression);
-  const question = questionOf(sidesOf(query), query.by?.label, count);
-  const matched = yield* settled(source.match({ query, times, question, isForEvidence }));
-  const before = baselineOf(expression, query, baseline, source.limits);
-  const terms = new MeasuredTerms(source, matched, before);
-  return { source, expression, query, times, matched, terms };
-}
-
 interface Judged {
   /** Undefined if it is undecided. */
   readonly counted: CountedBindings | undefined;
@@ -216,7 +164,8 @@ function* testedOn({ source, query, matched }: Opened): Steps<bigint | number> {
 }
 
 /** Evidence for a result: the worst group, or extremes and what explains the result; else the first bindings. */
-function* evidenceOf(opened: Opened, { outcome, verdict }: Judged, options: EvaluateOptions) {
+function* evidenceOf(opened: Opened, judged: Judged, options: EvaluateOptions) {
+  const { outcome, verdict } = judged;
   const { source, expression, query, times, matched } = opened;
   const { evidence: limit = 0, expects } = options;
   const found: Found[] = [];
@@ -232,7 +181,10 @@ function* evidenceOf(opened: Opened, { outcome, verdict }: Judged, options: Eval
     }
     if (found.length === 0) found.push(...(yield* firstOf(matched, limit)));
   }
-  return yield* settled(source.describe(expression, times, found));
+  const described = yield* settled(source.describe(expression, times, found));
+  if (options.nearMisses === undefined) return described;
+  const near = yield* attempt(() => nearMisses(opened, judged, options, found));
+  return [...described, ...(near ?? [])];
 }
 
 function* firstOf(matched: Matched, limit: number): Steps<Found[]> {
@@ -257,7 +209,8 @@ function* ofWorstGroup({ query, matched }: Opened, { worst }: AggregateOutcome):
   if (groups === undefined || group === undefined) return [];
   const first = groups.first(group);
   if (first === undefined) return [];
-  const events = yield* settled(matched.evidenceIn(group));
+  const inGroup = yield* settled(matched.narrowed({ group }));
+  const [events] = yield* settled(inGroup.evidence(1));
   const label = query.labels[groups.label] as string;
   return [{ why: 'group', events: events ?? new Map([[label, first]]) }];
 }

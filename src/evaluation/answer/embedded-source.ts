@@ -2,15 +2,16 @@ import type { Session } from '../../session/index.js';
 import { once } from '../exact/undecided.js';
 import { matchLabels } from '../methods/match-labels.js';
 import { solve } from '../methods/plan.js';
-import { type Limits, restrict } from '../methods/problem.js';
+import { type BindingProblem, type Limits, type Question, restrict } from '../methods/problem.js';
 import type { Matches } from '../order/matches.js';
 import { Selection } from '../order/selection.js';
+import { sidesOf } from '../query/build-terms.js';
 import { difference } from '../select/candidates.js';
 import { timesOf } from '../select/cells.js';
 import { originalOf } from '../select/regrouped.js';
-import { valueCountsOf } from '../select/value-counts.js';
+import { attributeTexts, valueCountsOf } from '../select/value-counts.js';
 import { describe } from './evidence.js';
-import { groupsOf } from './groups.js';
+import { type Grouping, groupsOf } from './groups.js';
 import {
   eventsInBindings,
   evidenceLimits,
@@ -18,9 +19,9 @@ import {
   findBindingsSoon,
   placeOf,
 } from './listing.js';
-import type { Asked, Matched, SessionSource } from './source.js';
+import type { Asked, Bindings, Matched, SessionSource } from './source.js';
 import { totalOf } from './tally.js';
-import { Terms } from './terms.js';
+import { questionOf, Terms } from './terms.js';
 
 const NO_QUESTION = { wanted: new Set<number>(), counts: false };
 
@@ -34,6 +35,7 @@ export function embeddedSource(
     limits,
     times: () => timesOf(session),
     size: () => originalOf(session).size,
+    textsOf: (attribute) => attributeTexts(originalOf(session), attribute),
     match: (asked) => matchIn(selection, asked, limits),
     describe: (expression, _, found) => {
       const place = (event: number) => placeOf(session, event);
@@ -58,34 +60,40 @@ export function matchIn(
   const { session } = selection;
   const { problem, tested, own, stages, matching } = matchLabels(selection, query, within);
   const groups = query.by && groupsOf(session, query.by, own);
-  const terms = new Terms(problem, question, selection, groups);
+  const bindingsIn = (some: BindingProblem, question: Question, grouping?: Grouping): Bindings => {
+    const terms = new Terms(some, question, selection, grouping);
+    return {
+      counted() {
+        const solved = terms.solved();
+        const total = totalOf(solved);
+        const isAny = total > 0n;
+        const number = question.counts || !isAny ? total : undefined;
+        return { isAny, number, method: solved.method };
+      },
+      valuesOf: (term) => terms.valuesOf(term),
+      evidence(limit, only = new Map()) {
+        const events = [...only].map(([label, event]) => [label, Int32Array.of(event)] as const);
+        return findBindingsSoon(restrict(some, new Map(events)), limit, soon.budget);
+      },
+    };
+  };
   const bound = once(() => eventsInBindings({ ...problem, limits: soon }));
   return {
+    ...bindingsIn(problem, question, groups),
     labels: stages,
     groups,
-    counted() {
-      const solved = terms.solved();
-      const total = totalOf(solved);
-      const isAny = total > 0n;
-      const number = question.counts || !isAny ? total : undefined;
-      return { isAny, number, method: solved.method };
+    narrowed(to) {
+      const label = 'label' in to ? query.labels.indexOf(to.label) : (groups as Grouping).label;
+      // Not all events of the group: absences have left some out.
+      const { events } = problem.lists[label] as Matches;
+      const isIn = (event: number) =>
+        'label' in to ? event === to.event : (groups as Grouping).groupOf[event] === to.group;
+      const some = restrict(problem, new Map([[label, events.filter(isIn)]]));
+      return bindingsIn(some, questionOf(sidesOf(query)));
     },
-    valuesOf: (term) => terms.valuesOf(term),
     hasChoice: () => totalOf(solve(tested, NO_QUESTION)) > 0n,
     choices: () => totalOf(solve({ ...tested, limits: soon }, { ...NO_QUESTION, counts: true })),
     bindings: (limit) => findBindings(problem, limit, within.budget),
-    evidence(limit, only = new Map()) {
-      const events = [...only].map(([label, event]) => [label, Int32Array.of(event)] as const);
-      return findBindingsSoon(restrict(problem, new Map(events)), limit, soon.budget);
-    },
-    evidenceIn(group) {
-      if (groups === undefined) return undefined;
-      // Not all events of the group: absences have left some out.
-      const { events } = problem.lists[groups.label] as Matches;
-      const inGroup = events.filter((event) => groups.groupOf[event] === group);
-      const some = restrict(problem, new Map([[groups.label, inGroup]]));
-      return findBindingsSoon(some, 1, soon.budget)[0];
-    },
     valueCounts: (place, attributes) =>
       attributes.map((one) => valueCountsOf(session, one, matching[place] as Int32Array)),
     unbound: (label, limit) => [

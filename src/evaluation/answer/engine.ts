@@ -1,7 +1,7 @@
 import type { Expression } from '../../expression/index.js';
 import type { Session } from '../../session/index.js';
-import type { EvaluateOptions } from './driver.js';
 import { bindings, evaluate } from './evaluate.js';
+import type { EvaluateOptions } from './options.js';
 import type { Binding, Evaluation } from './result.js';
 
 /** What evaluates expressions over one session: `embeddedEngine`, or one on a ClickHouse server. */
@@ -11,7 +11,7 @@ export interface Engine {
     expression: Expression,
     options?: Pick<
       EvaluateOptions,
-      'evidence' | 'expects' | 'onProgress' | 'baseline' | 'expected' | 'order'
+      'evidence' | 'expects' | 'nearMisses' | 'onProgress' | 'baseline' | 'expected' | 'order'
     >,
   ): Promise<Evaluation>;
   /**

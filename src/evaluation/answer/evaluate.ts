@@ -2,10 +2,10 @@ import type { Expression } from '../../expression/index.js';
 import type { Session } from '../../session/index.js';
 import { PLAN } from '../methods/plan.js';
 import { BUDGET, type PlanStep } from '../methods/problem.js';
-import type { EvaluateOptions } from './driver.js';
 import { listing } from './driver.js';
 import { embeddedSource } from './embedded-source.js';
 import { evaluateInOrder } from './in-order.js';
+import type { EvaluateOptions } from './options.js';
 import type { Binding, Evaluation } from './result.js';
 import { runNow } from './steps.js';
 

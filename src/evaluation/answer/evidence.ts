@@ -138,7 +138,8 @@ function reckonedIn(expression: Expression): readonly Reckoned[] {
   return [...all.values()];
 }
 
-function timeBetween(from: Name, to: Name): Operand {
+/** `to.time - from.time` */
+export function timeBetween(from: Name, to: Name): Operand {
   const { span } = to;
   const time = (label: Name): Attribute => {
     return { kind: 'attribute', span, path: [label, { kind: 'name', span, text: 'time' }] };

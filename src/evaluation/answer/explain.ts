@@ -74,7 +74,7 @@ function* ofMeasure(
   result: MeasureResult,
 ): Searching<Found[]> {
   const above = answered.isUnexpected ? excessOf(measure, result) : 0;
-  const leaves = [...leavesOf(measure.left, above), ...leavesOf(measure.right, -above)];
+  const leaves = [...termLeaves(measure.left, above), ...termLeaves(measure.right, -above)];
   const found: Found[] = [];
   for (const one of leaves) found.push(...(yield* ofLeaf(answered, one)));
   return found;
@@ -96,7 +96,7 @@ function* ofLeaf(answered: Answered, { leaf, excess }: Leaf): Searching<Found[]>
 }
 
 /** Above 0 where the left side is larger than it should be, below 0 where it is smaller. */
-function excessOf({ comparator }: Measure, { left, right, holds }: MeasureResult): number {
+export function excessOf({ comparator }: Measure, { left, right, holds }: MeasureResult): number {
   const sign = Math.sign(Number(left) - Number(right)) || 0;
   // Equal sides may be wrong too.
   if (sign !== 0 || holds !== false) return sign;
@@ -109,7 +109,7 @@ interface Leaf {
   readonly excess: number;
 }
 
-function leavesOf(term: Term, excess: number): Leaf[] {
+export function termLeaves(term: Term, excess: number): Leaf[] {
   switch (term.kind) {
     case 'call':
     case 'share':
@@ -117,9 +117,9 @@ function leavesOf(term: Term, excess: number): Leaf[] {
     case 'sum':
     case 'product':
       return [
-        ...leavesOf(term.first, excess),
+        ...termLeaves(term.first, excess),
         ...term.rest.flatMap(({ sign, operand }) => {
-          return leavesOf(operand, sign === '-' || sign === '/' ? -excess : excess);
+          return termLeaves(operand, sign === '-' || sign === '/' ? -excess : excess);
         }),
       ];
     default:
@@ -228,7 +228,8 @@ function bindingsOf(
   return { kind: 'bindings', expression: changed, limit };
 }
 
-function anyOf(call: Call): Measure {
+/** A measure with a call that is always true, so that the call is computed. */
+export function anyOf(call: Call): Measure {
   const { span } = call;
   const right = { kind: 'integer', span, value: 0n } as const;
   return { kind: 'measure', span, left: call, comparator: '>=', right };

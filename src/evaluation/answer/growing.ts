@@ -6,8 +6,8 @@ import { buildQuery } from '../query/build-query.js';
 import type { Query } from '../query/query.js';
 import { allEvents } from '../select/candidates.js';
 import { selectEvents } from '../select/select-events.js';
-import type { EvaluateOptions } from './driver.js';
 import { evaluate } from './evaluate.js';
+import type { EvaluateOptions } from './options.js';
 
 export interface GrowingOptions extends Pick<EvaluateOptions, 'budget'> {
   /**

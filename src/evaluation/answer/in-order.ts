@@ -25,10 +25,11 @@ import type { Matches } from '../order/matches.js';
 import { Selection } from '../order/selection.js';
 import { union } from '../select/candidates.js';
 import { timesOf } from '../select/cells.js';
-import { type EvaluateOptions, evaluation, verdict } from './driver.js';
+import { evaluation, verdict } from './driver.js';
 import { embeddedSource } from './embedded-source.js';
 import { describe } from './evidence.js';
 import { placeOf, placeText } from './listing.js';
+import type { EvaluateOptions } from './options.js';
 import type { Evaluation, EventPlace, Evidence, UndecidedReason } from './result.js';
 import { runNow } from './steps.js';
 
@@ -197,11 +198,8 @@ function byCauses(asked: Asked, result: Evaluation): Evaluation {
     const isInScope = isInTiedScope(session);
     const isUntold = (one: number, other: number) =>
       isInScope(one, other) && !isBefore(session, one, other);
-    const shown = evaluateClocked(
-      { ...asked, options: { ...options, evidence: 3 } },
-      0n,
-      tiedScope,
-    );
+    const { nearMisses: _, ...rest } = options;
+    const shown = evaluateClocked({ ...asked, options: { ...rest, evidence: 3 } }, 0n, tiedScope);
     const pair = findPair(asked, shown, isUntold);
     if (pair === undefined) return noted(result);
     const reason = `by the clocks, ${pair.to} came ${pair.apart} after ${pair.from}; no recorded message says so`;

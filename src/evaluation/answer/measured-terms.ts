@@ -40,7 +40,7 @@ export class MeasuredTerms {
   /** @param source of the session that the bindings are in */
   constructor(
     readonly source: Pick<SessionSource, 'times' | 'match'>,
-    readonly matched: Matched,
+    readonly matched: Pick<Matched, 'valuesOf' | 'groups'>,
     readonly baseline: (term: BaselineTerm) => TermValue = () => UNDEFINED,
   ) {}
 

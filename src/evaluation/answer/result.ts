@@ -5,6 +5,7 @@ import {
   requiredBy,
   type Unit,
 } from '../../expression/index.js';
+import type { Span } from '../../source/index.js';
 import type { Undecided } from '../exact/undecided.js';
 import type { LabelResult } from '../methods/match-labels.js';
 import type { Method } from '../methods/problem.js';
@@ -135,6 +136,22 @@ export interface Evidence {
   readonly values?: readonly EvidenceValue[];
   /** The names of the attributes that are lengths of time, in nanoseconds. */
   readonly durations?: readonly string[];
+  /** What a near miss fails. */
+  readonly near?: NearMiss;
+}
+
+/** The one part of the expression that a binding fails. */
+export interface NearMiss {
+  /** What it fails by, as a sentence without a full stop. */
+  readonly text: string;
+  /** The part, as the printer writes it. */
+  readonly part: string;
+  /** Where the part is in the text of the expression. */
+  readonly span: Span;
+  /** From 0 to 1, less for a nearer binding. */
+  readonly distance: number;
+  /** The number of bindings that fail this part alone, in decimal digits. */
+  readonly count: string;
 }
 
 /**
@@ -146,6 +163,7 @@ export interface Evidence {
  * - `forbidden`: its absent label is bound to the event that should not be there;
  * - `missing`: it is an event that is in no binding, where there are too few bindings;
  * - `group`: it is in the worst group or, if that has no binding, it is just an event of the group;
+ * - `near`: it fails one part of the expression, and satisfies all others;
  * - `clocks`: only the clocks order its events as asked;
  * - `first`: it is one of the first.
  */
@@ -162,6 +180,7 @@ export type Why =
   | 'forbidden'
   | 'missing'
   | 'group'
+  | 'near'
   | 'clocks'
   | 'first';
 

@@ -24,6 +24,8 @@ export interface SessionSource {
   times(): Eventual<SessionTimes>;
   /** The number of its events. */
   size(): Eventual<number>;
+  /** The different texts that its events have for an attribute, in any order; not more than some thousand. */
+  textsOf(attribute: string): Eventual<readonly string[]>;
   /** Selects the events of a query's labels and groups, and leaves out what its absences forbid. */
   match(asked: Asked): Eventual<Matched>;
   describe(
@@ -46,33 +48,42 @@ export interface Asked {
   readonly isForEvidence: boolean;
 }
 
-/** The bindings of a query. */
-export interface Matched {
+/** The bindings of a query, or some of them. */
+export interface Bindings {
+  counted(): Eventual<CountedBindings>;
+  valuesOf(term: BindingTerm): Eventual<GroupValues>;
+  /**
+   * Those of the first bindings that are found soon, at most `limit`.
+   *
+   * @param only the events of some labels, by their numbers
+   */
+  evidence(limit: number, only?: ReadonlyMap<number, number>): Eventual<readonly EventNumbers[]>;
+}
+
+/** All bindings of a query. */
+export interface Matched extends Bindings {
   /** In the order of MATCH. */
   readonly labels: readonly LabelResult[];
   /** If the query has BY. */
   readonly groups?: MatchedGroups | undefined;
-  counted(): Eventual<CountedBindings>;
-  valuesOf(term: BindingTerm): Eventual<GroupValues>;
+  /** Those in a group, or with an event of a label. */
+  narrowed(to: Narrowing): Eventual<Bindings>;
   /** True if the labels can be chosen at all, before absences that are written as NOT apply. */
   hasChoice(): Eventual<boolean>;
   /** The number of these choices. */
   choices(): Eventual<bigint>;
   /** The first bindings, at most `limit`. */
   bindings(limit: number): Eventual<readonly EventNumbers[]>;
-  /**
-   * Those of them that are found soon.
-   *
-   * @param only the events of some labels, by their numbers
-   */
-  evidence(limit: number, only?: ReadonlyMap<number, number>): Eventual<readonly EventNumbers[]>;
-  /** The first binding in a group, if there is one and it is found soon. */
-  evidenceIn(group: number): Eventual<EventNumbers | undefined>;
   /** The values of attributes among the events that the pattern at a place of MATCH matches. */
   valueCounts(place: number, attributes: readonly AttributeOf[]): Eventual<readonly ValueCounts[]>;
   /** The first events of a label that are in no binding, at most `limit`. */
   unbound(label: number, limit: number): Eventual<readonly number[]>;
 }
+
+/** The events that a label may have: those of a group of BY, or one. */
+export type Narrowing =
+  | { readonly group: number }
+  | { readonly label: string; readonly event: number };
 
 /** The groups of BY. Those without events have the same result: they are one group, the last. */
 export interface MatchedGroups {

@@ -171,16 +171,19 @@ async function withoutAbsent(
   return { ...before, conditions: [...before.conditions, condition] };
 }
 
-async function without(
+function without(work: Work, before: Remaining, label: number, events: string): Promise<Remaining> {
+  return withOnly(work, before, label, `(probe, seq) not in (${events})`);
+}
+
+/** Leaves out the events of a label, called `e`, that do not satisfy a condition, in SQL. */
+export async function withOnly(
   { scratch, db }: Work,
   before: Remaining,
   label: number,
-  events: string,
+  condition: string,
 ): Promise<Remaining> {
   const table = before.tables[label] as LabelTable;
-  const name = await scratch.table(
-    `select * from ${table.name} where (probe, seq) not in (${events})`,
-  );
+  const name = await scratch.table(`select * from ${table.name} e where ${condition}`);
   const size = Number((await db.rows(`select count() from ${name}`))[0]?.[0]);
   return { ...before, tables: before.tables.with(label, { ...table, name, size }) };
 }

@@ -2,14 +2,15 @@ import { type Expression, orderedPairs } from '../../expression/index.js';
 import { evaluation, listing } from '../answer/driver.js';
 import type { Engine } from '../answer/engine.js';
 import type { Evaluation } from '../answer/result.js';
-import type { Asked, Matched, SessionSource } from '../answer/source.js';
+import type { Asked, Bindings, Matched, SessionSource } from '../answer/source.js';
 import { runLater, type Steps } from '../answer/steps.js';
 import type { OrderChoice } from '../clocks/order-choice.js';
 import type { Exact } from '../exact/number.js';
 import { once, Undecided } from '../exact/undecided.js';
 import type { Query, SessionTimes, Test } from '../query/query.js';
+import { MOST_TEXTS } from '../select/value-counts.js';
 import { Answers } from './answers.js';
-import { absencesOf, forcedClause } from './bindings.js';
+import { absencesOf, forcedClause, withOnly } from './bindings.js';
 import { attributeCell, CellKind, doubleSql, exactOf } from './cell.js';
 import { reduceTables } from './count-forest.js';
 import { type Database, LimitReached, literal } from './database.js';
@@ -81,6 +82,13 @@ function sourceOn(
       const count = `select toString(count()) from perturb_events where session = ${literal(session)}`;
       return Number((await db.rows(count))[0]?.[0]);
     },
+    async textsOf(attribute) {
+      const { kind, text } = attributeCell({ kind: 'attribute', label: 0, name: attribute }, 'e');
+      const rows = await db.rows(
+        `select distinct ${text} from perturb_events e where session = ${literal(session)} and ${kind} = ${CellKind.string} limit ${MOST_TEXTS}`,
+      );
+      return rows.map(([one]) => String(one));
+    },
     match(asked) {
       const own = undecidedAtLimits(unlimited, forcedClause(asked.query));
       return matchOnServer({ db: own, session, scratch: scratchIn(own) }, asked);
@@ -141,27 +149,19 @@ async function matchOnServer(
     new Answers({ ...work, query: withoutTerms(query) }, tested).counted(),
   );
   return {
+    ...bindingsOf(answers),
     labels: labelsOf(query, tables, own),
     groups,
-    async counted() {
-      const { total: number } = await answers.counted();
-      const method = answers.trees ? 'join tree' : 'enumeration';
-      return { isAny: number > 0n, number, method };
+    async narrowed(to) {
+      const label = 'label' in to ? query.labels.indexOf(to.label) : (groups?.label as number);
+      const event = 'label' in to ? to.event : groups?.first(to.group);
+      const some = `${'label' in to ? idSql('e') : 'e.g'} = ${event ?? -1}`;
+      const narrowed = await withOnly(work, remaining, label, some);
+      return bindingsOf(new Answers(work, narrowed));
     },
-    valuesOf: (term) => answers.valuesOf(term),
     hasChoice: async () => (await choices()).total > 0n,
     choices: async () => (await choices()).total,
     bindings: (limit) => answers.bindings('1', limit),
-    evidence(limit, only = new Map()) {
-      const events = [...only].map(([label, id]) => `${idSql(`l${label}`)} = ${id}`);
-      return answers.bindings(events.join(' and ') || '1', limit);
-    },
-    async evidenceIn(group) {
-      const first = groups?.first(group);
-      if (groups === undefined || first === undefined) return undefined;
-      const [events] = await answers.bindings(`l${groups.label}.g = ${first}`, 1);
-      return events;
-    },
     valueCounts(place, attributes) {
       const { number, absence } = query.places[place] as (typeof query.places)[number];
       const of = absence === undefined ? query : query.absences[absence]?.query;
@@ -174,6 +174,21 @@ async function matchOnServer(
         `select toString(${idSql('e')}) from ${selected[label]?.name} e${rest} order by probe, seq limit ${limit}`,
       );
       return rows.map(([id]) => Number(id));
+    },
+  };
+}
+
+function bindingsOf(answers: Answers): Bindings {
+  return {
+    async counted() {
+      const { total: number } = await answers.counted();
+      const method = answers.trees ? 'join tree' : 'enumeration';
+      return { isAny: number > 0n, number, method };
+    },
+    valuesOf: (term) => answers.valuesOf(term),
+    evidence(limit, only = new Map()) {
+      const events = [...only].map(([label, id]) => `${idSql(`l${label}`)} = ${id}`);
+      return answers.bindings(events.join(' and ') || '1', limit);
     },
   };
 }

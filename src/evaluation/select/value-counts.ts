@@ -20,6 +20,21 @@ const COMPARED: ReadonlyMap<number, ComparedKind> = new Map([
   [ValueKind.other, 'other'],
 ]);
 
+/** No more texts than this are compared with one that was perhaps meant. */
+export const MOST_TEXTS = 2_000;
+
+/** The different texts of an attribute, in the order in which events first have them. O(events). */
+export function attributeTexts({ columns, texts }: Session, attribute: string): readonly string[] {
+  const column = columns.get(attribute);
+  const numbers = new Set<number>();
+  column?.kinds.forEach((kind, event) => {
+    if (kind === ValueKind.string && numbers.size < MOST_TEXTS) {
+      numbers.add(itemAt(column.numbers, event));
+    }
+  });
+  return [...numbers].map((number) => texts[number] as string);
+}
+
 /** The values of an attribute among some events, ascending. */
 export function valueCountsOf(
   session: Session,

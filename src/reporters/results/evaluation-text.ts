@@ -77,6 +77,15 @@ export function resultLines(
   return [...comparisonLines(evaluation, look), ...notes.map((line) => fitted(line, look, 0))];
 }
 
+/** What came closest, in a line each. */
+export function nearMissLines(
+  { evidence }: Pick<EvaluationPart, 'evidence'>,
+  look: ResultLook,
+): string[] {
+  const near = evidence.filter(({ isNearMiss }) => isNearMiss);
+  return near.map(({ title }) => fitted(visible(title), look, 0));
+}
+
 export function indented(text: string, by: string): string {
   return text.replace(/^(?=.)/gm, by);
 }

@@ -4,7 +4,14 @@ import type { Finding } from '../../diagnostics/index.js';
 import type { MeasureDocument, MeasuredSession, MeasurementPart } from '../../results/index.js';
 import { compactLine } from '../report.js';
 import { fitted, inside, type ResultLook } from '../terminal/paint.js';
-import { drawEvidence, indented, markOf, resultLines, stagesTable } from './evaluation-text.js';
+import {
+  drawEvidence,
+  indented,
+  markOf,
+  nearMissLines,
+  resultLines,
+  stagesTable,
+} from './evaluation-text.js';
 
 const NEST = '  ';
 
@@ -24,7 +31,11 @@ const BODY = 6;
 function measurementText(part: MeasurementPart, look: ResultLook): string {
   const { verdict, evaluation, vacuity } = part;
   const mark = `${markOf(verdict, look)} ${verdict}`;
-  const lines = resultLines(evaluation, inside(look, BODY), vacuity).map((line) => `${line}\n`);
+  const lines = [
+    ...resultLines(evaluation, inside(look, BODY), vacuity),
+    // Of what passed, the bindings themselves show nothing new.
+    ...(verdict === 'passed' ? nearMissLines(evaluation, inside(look, BODY)) : []),
+  ].map((line) => `${line}\n`);
   const isEmpty = evaluation.noBinding !== undefined;
   const more = [
     isEmpty && verdict !== 'passed' ? stagesTable(evaluation, look) : '',

@@ -172,6 +172,7 @@ function measure(
     const expects = shouldPass ? 'holds' : 'fails';
     const result = evaluate(session, check.expression, {
       ...options,
+      nearMisses: 'failures',
       expects,
       order: orderFor(choice, all, check.expression),
     });

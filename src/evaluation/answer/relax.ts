@@ -1,0 +1,514 @@
+import {
+  type Attribute,
+  attributesIn,
+  attributesOf,
+  type Comparator,
+  type Comparison,
+  type Condition,
+  conjunctsOf,
+  dotted,
+  type Expression,
+  equalitiesOfNext,
+  type Literal,
+  labelsOfCondition,
+  leavesOf,
+  MIRRORED,
+  meaningOf,
+  type Name,
+  type Operand,
+  type Pattern,
+  printCondition,
+  printOperand,
+  type RelationNode,
+} from '../../expression/index.js';
+import type { Span } from '../../source/index.js';
+import { timeBetween } from './evidence.js';
+
+/** A conjunct of a pattern or of FILTER, a WITHIN, an arrow, `||`, or a pattern under NOT. */
+export interface ExpressionPart {
+  /** As the printer writes it. */
+  readonly text: string;
+  /** In the text of the expression. */
+  readonly span: Span;
+}
+
+/** How a binding fails a part. */
+export type Failing =
+  /** A condition, with labelled attributes; `label` if it mentions one label alone. */
+  | { readonly kind: 'condition'; readonly condition: Condition; readonly label?: string }
+  /** A text that equals another one than the pattern asks for. */
+  | {
+      readonly kind: 'text';
+      readonly attribute: string;
+      readonly wanted: string;
+      readonly found: string;
+    }
+  | { readonly kind: 'late'; readonly from: string; readonly to: string; readonly limit: Literal }
+  /** What should come after has come before, or nothing orders the two, or they are ordered. */
+  | {
+      readonly kind: 'before' | 'unordered' | 'ordered';
+      readonly from: string;
+      readonly to: string;
+    }
+  | { readonly kind: 'present'; readonly label: string };
+
+/** An expression whose bindings fail one part of another one, and satisfy all others. */
+export interface Relaxed {
+  readonly part: ExpressionPart;
+  readonly failing: Failing;
+  /** Without AGGREGATE. */
+  readonly expression: Expression;
+  /** The nearest binding has the smallest, or the largest, value of this operand. */
+  readonly nearest?: NearestValue;
+}
+
+export interface NearestValue {
+  readonly end: 'min' | 'max';
+  readonly operand: Operand;
+  /** The comparison that the value fails, where its other side is a literal. */
+  readonly limit?: Limit;
+}
+
+interface Limit {
+  readonly comparator: Comparator;
+  readonly literal: Literal;
+}
+
+/** A part that can be relaxed. */
+export interface RelaxablePart {
+  /** A text that it asks for: the most similar one that was recorded is tried in its place, before the alternatives. */
+  readonly asked?: {
+    /** Without a label. */
+    readonly attribute: string;
+    readonly text: string;
+    readonly with: (other: string) => Relaxed;
+  };
+  /** The ways to fail it, the nearest first: the first of them that has a binding counts. */
+  readonly alternatives: readonly Relaxed[];
+}
+
+/** What is relaxed of an expression. */
+export interface Relaxing {
+  /** The label whose events are given: what is asked of it alone is satisfied. */
+  readonly given?: string;
+  /** Only parts that mention one of these labels. */
+  readonly only?: ReadonlySet<string>;
+  /** True for a pass: what is in another order, or has another key, is as far away as anything then. */
+  readonly isPass: boolean;
+}
+
+const span: Span = { start: 0, end: 0 };
+
+/** An expression taken apart: each arrow by itself, each WITHIN as a condition on two times. */
+interface Clauses {
+  readonly patterns: readonly Pattern[];
+  readonly relations: readonly RelationNode[];
+  readonly conditions: readonly Conjunct[];
+}
+
+/** A conjunct of FILTER, or a WITHIN. */
+interface Conjunct {
+  readonly condition: Condition;
+  readonly within?: { readonly from: string; readonly to: string; readonly limit: Literal };
+}
+
+/** The parts of an expression that can be relaxed. What NEXT, and `!=` of labels, ask is always kept. */
+export function* relaxableParts(expression: Expression, about: Relaxing): Generator<RelaxablePart> {
+  const clauses = clausesOf(expression);
+  const absent = new Set(labelsOf(clauses.patterns.filter((one) => one.absent)));
+  const isOurs = (labels: readonly string[]) =>
+    !labels.some((label) => absent.has(label)) &&
+    labels.some((label) => label !== about.given && (about.only?.has(label) ?? true));
+  const context: Context = { expression, clauses, about, isOurs };
+  if (!about.isPass && about.only === undefined) yield* forbiddenParts(context);
+  if (!about.isPass) yield* relationParts(context);
+  for (const [at, pattern] of clauses.patterns.entries()) {
+    if (isOurs([pattern.label.text])) yield* patternParts(context, pattern, at);
+  }
+  // After the others: another key mostly belongs to another matter.
+  yield* conditionParts(context);
+}
+
+interface Context {
+  readonly expression: Expression;
+  readonly clauses: Clauses;
+  readonly about: Relaxing;
+  readonly isOurs: (labels: readonly string[]) => boolean;
+}
+
+function clausesOf({ match, when, filter }: Expression): Clauses {
+  const relations: RelationNode[] = [];
+  const conditions: Conjunct[] = (filter ? conjunctsOf(filter.condition) : []).map((condition) => ({
+    condition,
+  }));
+  for (const relation of when?.relations ?? []) {
+    if (relation.kind !== 'chain') {
+      relations.push(relation);
+      continue;
+    }
+    const { labels, arrows, within } = relation;
+    for (const [at, arrow] of arrows.entries()) {
+      const ends = labels.slice(at, at + 2);
+      relations.push({ kind: 'chain', span: arrow.span, labels: ends, arrows: [arrow] });
+    }
+    const [from, to] = [labels[0] as Name, labels.at(-1) as Name];
+    if (within === undefined || from.text === to.text) continue;
+    conditions.push({
+      condition: compared(timeBetween(from, to), '<=', within),
+      within: { from: from.text, to: to.text, limit: within },
+    });
+  }
+  return { patterns: match.patterns, relations, conditions };
+}
+
+function expressionOf({ patterns, relations, conditions }: Clauses): Expression {
+  const operands = conditions.map((one) => one.condition);
+  const condition: Condition = { kind: 'and', span, operands };
+  return {
+    ...{ kind: 'expression', span, match: { kind: 'match', span, patterns } },
+    ...(relations.length > 0 && { when: { kind: 'when', span, relations } }),
+    ...(conditions.length > 0 && { filter: { kind: 'filter', span, condition } }),
+  };
+}
+
+/** Absent labels that are chosen together, bound to what should not be there. */
+function* forbiddenParts({ expression, clauses }: Context): Generator<RelaxablePart> {
+  for (const { labels } of meaningOf(expression).absences) {
+    const first = clauses.patterns.find(({ label }) => labels.includes(label.text));
+    const { label, condition, span } = first as Pattern;
+    const relaxed: Relaxed = {
+      part: { text: `NOT (${printCondition(condition)}) AS ${label.text}`, span },
+      failing: { kind: 'present', label: label.text },
+      expression: expressionOf({ ...clauses, patterns: bound(clauses.patterns, labels) }),
+    };
+    yield { alternatives: [relaxed] };
+  }
+}
+
+/** Patterns of which some are no longer under NOT. */
+export function bound(patterns: readonly Pattern[], labels: readonly string[]): Pattern[] {
+  return patterns.map(({ absent, ...pattern }) => ({
+    ...pattern,
+    ...(absent && !labels.includes(pattern.label.text) && { absent }),
+  }));
+}
+
+function* patternParts(context: Context, pattern: Pattern, at: number): Generator<RelaxablePart> {
+  const { clauses } = context;
+  const conjuncts = conjunctsOf(pattern.condition).flatMap(apart);
+  const label = pattern.label.text;
+  const relations = [...clauses.relations, ...unlikeOthers(context, label)];
+  for (const [place, conjunct] of conjuncts.entries()) {
+    const part = { text: printCondition(conjunct), span: conjunct.span };
+    const asking = (other: Condition): Expression => {
+      const condition: Condition = { kind: 'and', span, operands: conjuncts.with(place, other) };
+      const patterns = clauses.patterns.with(at, { ...pattern, condition });
+      return expressionOf({ ...clauses, patterns, relations });
+    };
+    const condition = labelled(conjunct, pattern.label);
+    const failing: Failing = { kind: 'condition', label, condition };
+    const nearest = extremeOf(condition);
+    const other = { part, failing, expression: asking(not(conjunct)), ...(nearest && { nearest }) };
+    const alternatives = isOfName(conjunct) && !isKeyed(context, label) ? [] : [other];
+    const asked = askedText(conjunct);
+    if (asked === undefined) {
+      yield { alternatives };
+      continue;
+    }
+    const { attribute, literal, comparison } = asked;
+    const wanted = literal.value;
+    const asksFor = (found: string): Relaxed => ({
+      part,
+      failing: { kind: 'text', attribute, wanted, found },
+      expression: asking({ ...comparison, right: { ...literal, value: found } }),
+    });
+    yield { asked: { attribute, text: wanted, with: asksFor }, alternatives };
+  }
+}
+
+function isOfName(condition: Condition): boolean {
+  return leavesOf(condition)
+    .flatMap(attributesOf)
+    .every(({ path }) => dotted(path) === 'name');
+}
+
+/** An event of any name is near only where FILTER says which one is meant. */
+function isKeyed({ clauses, about }: Context, label: string): boolean {
+  const isTied = ({ condition }: Conjunct) => isKey(condition) && keyLabels(condition).has(label);
+  return !about.isPass && clauses.conditions.some(isTied);
+}
+
+/** `a.id = b.id` */
+function isKey(condition: Condition): condition is Comparison {
+  return (
+    condition.kind === 'comparison' && condition.comparator === '=' && keyLabels(condition).size > 1
+  );
+}
+
+function keyLabels({ left, right }: Comparison): Set<string> {
+  return new Set([left, right].flatMap(attributesIn).map(({ path }) => (path[0] as Name).text));
+}
+
+/** Without one of its conjuncts a pattern could match the events that FILTER ties it to. */
+function unlikeOthers({ clauses }: Context, label: string): RelationNode[] {
+  const { patterns, conditions, relations } = clauses;
+  const names = patterns.filter((one) => !one.absent).map((one) => one.label);
+  const all = new Set(names.map(({ text }) => text));
+  const own = names.find(({ text }) => text === label) as Name;
+  const isTied = (labels: readonly string[], other: string) =>
+    labels.includes(label) && labels.includes(other);
+  return names.flatMap((other): RelationNode[] => {
+    if (other.text === label) return [];
+    if (relations.some((one) => isTied(labelTexts(one), other.text))) return [];
+    const isOfBoth = conditions.some(({ condition }) =>
+      isTied(labelsOfCondition(condition, all), other.text),
+    );
+    return isOfBoth ? [{ kind: 'distinct', span, signSpan: span, labels: [own, other] }] : [];
+  });
+}
+
+function* relationParts({ clauses, isOurs }: Context): Generator<RelaxablePart> {
+  for (const [at, relation] of clauses.relations.entries()) {
+    const [from, to] = relation.labels as [Name, Name];
+    const [a, b] = labelTexts(relation) as [string, string];
+    if (relation.kind === 'distinct' || a === b || !isOurs([a, b])) continue;
+    const asking = (other: RelationNode, conditions: readonly Condition[] = []) =>
+      expressionOf({
+        ...clauses,
+        relations: clauses.relations.with(at, other),
+        conditions: [...clauses.conditions, ...conditions.map((condition) => ({ condition }))],
+      });
+    const arrow = (labels: readonly Name[]): RelationNode => {
+      return { kind: 'chain', span, labels, arrows: [{ kind: 'arrow', span }] };
+    };
+    if (relation.kind !== 'chain') {
+      const part = { text: `${a} || ${b}`, span: relation.signSpan };
+      const alternatives = [
+        [from, to],
+        [to, from],
+      ].map((labels): Relaxed => {
+        const [earlier, later] = labels.map(({ text }) => text) as [string, string];
+        const failing = { kind: 'ordered', from: earlier, to: later } as const;
+        return { part, failing, expression: asking(arrow(labels)) };
+      });
+      yield { alternatives };
+      continue;
+    }
+    const next = relation.arrows[0]?.next ? 'NEXT ' : '';
+    const part = { text: `${a} -> ${next}${b}`, span: relation.span };
+    const labels = [from, to];
+    const unordered: RelationNode = { kind: 'concurrent', span, signSpan: span, labels };
+    const within = clauses.conditions.find(
+      (one) => one.within?.from === a && one.within.to === b,
+    )?.within;
+    const [delay, lead] = [timeBetween(from, to), timeBetween(to, from)];
+    const zero: Literal = { kind: 'duration', span, value: 0n };
+    const later = compared(delay, '>=', zero);
+    const near = within === undefined ? [] : [compared(lead, '<=', within.limit)];
+    const failing = (kind: 'before' | 'unordered') => ({ kind, from: a, to: b });
+    yield {
+      alternatives: [
+        // The one that is the least later would take much longer to find.
+        { part, failing: failing('unordered'), expression: asking(unordered, [later]) },
+        {
+          ...{ part, failing: failing('before'), expression: asking(arrow([to, from]), near) },
+          nearest: { end: 'min', operand: lead },
+        },
+        // Of events with times that nothing orders, an earlier one is not near.
+        ...(within ? [] : attributesIn(delay)).map((time) => {
+          return {
+            part,
+            failing: failing('unordered'),
+            expression: asking(unordered, [lacks(time)]),
+          };
+        }),
+      ],
+    };
+  }
+}
+
+function* conditionParts({
+  expression,
+  clauses,
+  about,
+  isOurs,
+}: Context): Generator<RelaxablePart> {
+  const all = new Set(labelsOf(clauses.patterns));
+  const ofNext = nextEqualities(expression);
+  for (const [at, { condition, within }] of clauses.conditions.entries()) {
+    const labels = labelsOfCondition(condition, all);
+    const isKept = ofNext.has(condition) || (about.isPass && isKey(condition));
+    if (isKept || labels.length === 0 || !isOurs(labels)) continue;
+    const asking = (failed: Condition) =>
+      expressionOf({ ...clauses, conditions: clauses.conditions.with(at, { condition: failed }) });
+    const [label, other] = labels;
+    const failing: Failing = {
+      ...{ kind: 'condition', condition },
+      ...(other === undefined && label !== undefined && { label }),
+    };
+    const part =
+      within === undefined
+        ? { text: printCondition(condition), span: condition.span }
+        : { text: `WITHIN ${printOperand(within.limit)}`, span: within.limit.span };
+    const nearest = extremeOf(condition);
+    const relaxed = (failed: Condition): Relaxed => ({
+      ...{ part, failing, ...(nearest && { nearest }) },
+      expression: asking(failed),
+    });
+    if (condition.kind !== 'comparison' || other === undefined) {
+      yield { alternatives: [relaxed(not(condition))] };
+      continue;
+    }
+    // Engines count what the opposite comparison leaves, but try what NOT leaves one by one.
+    const { left, comparator, right } = condition;
+    const opposite = relaxed(compared(left, OPPOSITE[comparator], right));
+    const missing = [left, right]
+      .flatMap(attributesIn)
+      .map((attribute) => relaxed(lacks(attribute)));
+    const late: Relaxed = within ? { ...opposite, failing: { kind: 'late', ...within } } : opposite;
+    yield { alternatives: [late, ...missing] };
+  }
+}
+
+const OPPOSITE: Readonly<Record<Comparator, Comparator>> = {
+  '<': '>=',
+  '<=': '>',
+  '>': '<=',
+  '>=': '<',
+  '=': '!=',
+  '!=': '=',
+};
+
+/** The equalities that say what NEXT is about: without one, it would ask for something else. */
+function nextEqualities(expression: Expression): ReadonlySet<Condition> {
+  const asked = new Set(
+    (expression.when?.relations ?? []).flatMap((relation) =>
+      relation.kind !== 'chain'
+        ? []
+        : relation.arrows.flatMap(({ next }, at) => {
+            const [from = '', to = ''] = relation.labels.slice(at, at + 2).map(({ text }) => text);
+            return next
+              ? equalitiesOfNext(expression, from, to).flatMap((one) => [one.of, one.with])
+              : [];
+          }),
+    ),
+  );
+  const conditions = expression.filter ? conjunctsOf(expression.filter.condition) : [];
+  return new Set(
+    conditions.filter((one) => one.kind === 'comparison' && asked.has(one.left as Attribute)),
+  );
+}
+
+function labelsOf(patterns: readonly Pattern[]): string[] {
+  return patterns.map(({ label }) => label.text);
+}
+
+function labelTexts({ labels }: RelationNode): string[] {
+  return labels.map(({ text }) => text);
+}
+
+function not(operand: Condition): Condition {
+  return { kind: 'not', span, signSpan: span, operand };
+}
+
+function lacks(attribute: Attribute): Condition {
+  return not({ kind: 'exists', span, attribute });
+}
+
+function compared(left: Operand, comparator: Comparator, right: Operand): Comparison {
+  return { kind: 'comparison', span, left, comparator, right };
+}
+
+/** `event @ probe` as what it is short for. */
+function apart(condition: Condition): Condition[] {
+  if (condition.kind !== 'located') return [condition];
+  return (['event', 'probe'] as const).map((which) => {
+    const { text, span } = condition[which];
+    const path: Name[] = [{ kind: 'name', span, text: which === 'event' ? 'name' : 'probe' }];
+    const right: Literal = { kind: 'string', span, value: text };
+    return { ...compared({ kind: 'attribute', span, path }, '=', right), span };
+  });
+}
+
+/** `attribute = 'text'` */
+function askedText(condition: Condition) {
+  if (condition.kind !== 'comparison' || condition.comparator !== '=') return undefined;
+  const { left, right } = condition;
+  if (left.kind !== 'attribute' || left.probe !== undefined || right.kind !== 'string') {
+    return undefined;
+  }
+  const attribute = dotted(left.path);
+  return { attribute, literal: right, comparison: condition };
+}
+
+/** Where a comparison that fails is nearest to being satisfied; undefined if its sides are no numbers. */
+function extremeOf(condition: Condition): NearestValue | undefined {
+  if (condition.kind !== 'comparison') return undefined;
+  const { left, comparator, right } = condition;
+  const literal = [left, right].find(isLiteral);
+  if (literal === undefined) return extremeOfDifference(condition);
+  const operand = literal === right ? left : right;
+  const limit = { comparator: literal === right ? comparator : MIRRORED[comparator], literal };
+  if (literal.kind === 'string' || literal.kind === 'boolean') return undefined;
+  switch (limit.comparator) {
+    case '<':
+    case '<=':
+      return { end: 'min', operand, limit };
+    case '>':
+    case '>=':
+      return { end: 'max', operand, limit };
+    default:
+      return undefined;
+  }
+}
+
+function extremeOfDifference({ left, comparator, right }: Comparison): NearestValue | undefined {
+  if (comparator === '=' || comparator === '!=') return undefined;
+  const rest = [{ sign: '-' as const, signSpan: span, operand: right }];
+  const end = comparator === '<' || comparator === '<=' ? 'min' : 'max';
+  return { end, operand: { kind: 'sum', span, first: left, rest } };
+}
+
+function isLiteral(operand: Operand): operand is Literal {
+  return ['string', 'integer', 'float', 'boolean', 'duration'].includes(operand.kind);
+}
+
+/** A condition of a pattern as FILTER has it. */
+function labelled(condition: Condition, label: Name): Condition {
+  const attribute = (one: Attribute): Attribute => ({ ...one, path: [label, ...one.path] });
+  const inOperand = (operand: Operand): Operand => {
+    switch (operand.kind) {
+      case 'attribute':
+        return attribute(operand);
+      case 'abs':
+      case 'lower':
+        return { ...operand, operand: inOperand(operand.operand) };
+      case 'sum':
+      case 'product': {
+        const rest = operand.rest.map((step) => ({ ...step, operand: inOperand(step.operand) }));
+        return { ...operand, first: inOperand(operand.first), rest };
+      }
+      default:
+        return operand;
+    }
+  };
+  const inCondition = (one: Condition): Condition => {
+    switch (one.kind) {
+      case 'and':
+      case 'or':
+        return { ...one, operands: one.operands.map(inCondition) };
+      case 'not':
+        return { ...one, operand: inCondition(one.operand) };
+      case 'comparison':
+        return { ...one, left: inOperand(one.left), right: inOperand(one.right) };
+      case 'in':
+      case 'glob':
+        return { ...one, operand: inOperand(one.operand) };
+      case 'exists':
+        return { ...one, attribute: attribute(one.attribute) };
+      case 'located':
+        return { kind: 'and', span, operands: apart(one).map(inCondition) };
+    }
+  };
+  return inCondition(condition);
+}
