@@ -67,7 +67,8 @@ Example:
 
 export const resetMutators = defineCommand({
   help: `
-Exit codes: 0 reset, 2 wrong usage or no such mutator, 4 a mutator could not be reset.
+Exit codes: 0 reset, or forgotten with --forget; 2 wrong usage or no such mutator;
+4 a mutator could not be reset.
 
 Examples:
   perturb mutators reset wind --server bench
@@ -94,7 +95,12 @@ Examples:
     const forgotten: { readonly id: string; readonly left: string }[] = [];
     const failed: { readonly id: string; readonly message: string }[] = [];
     if (word !== undefined) {
-      const { id, left } = await resetOne(io, client, word, flags.forget === true);
+      const forget = flags.forget === true;
+      const { id, left } = await resetOne(io, client, word, forget).catch((error: unknown) => {
+        const isStuck = error instanceof ClientError && error.code === 'server-failed';
+        if (forget || !isStuck) throw error;
+        throw new CommandFailure(error.exitCode, error.message, FORGET_HELP);
+      });
       if (left === undefined) done.push(id);
       else forgotten.push({ id, left });
     }
@@ -138,11 +144,7 @@ async function resetOne(
   try {
     return { id: word, ...(await client.reset(word, { forget })) };
   } catch (error) {
-    if (!(error instanceof ClientError)) throw error;
-    if (error.code === 'server-failed') {
-      throw new CommandFailure(error.exitCode, error.message, FORGET_HELP);
-    }
-    if (error.code !== 'no-mutator') throw error;
+    if (!(error instanceof ClientError && error.code === 'no-mutator')) throw error;
   }
   const { id } = await findMutator(io, client, word);
   return { id, ...(await client.reset(id, { forget })) };

@@ -386,3 +386,24 @@ test.each([
     `the id "${shown}" cannot be written in a path of URL: give the mutator another id`,
   ]);
 });
+
+test('a server that was restarted is known to be gone since it first gave no answer', async () => {
+  let instance: string | undefined = 'first';
+  const url = await serveHttp((request, response) => {
+    if (instance === undefined) request.socket.destroy();
+    else response.writeHead(200, { 'perturb-instance': instance }).end(listing);
+  });
+  const asking = client(url);
+  const turn = async () => (await asking.list()).restartedAt;
+  expect(await turn()).toBeUndefined();
+  instance = undefined;
+  const before = Date.now();
+  await expect(turn()).rejects.toThrow('closed the connection');
+  const after = Date.now();
+  await expect(turn()).rejects.toThrow('closed the connection');
+  while (Date.now() === after);
+  instance = 'second';
+  const restartedAt = (await turn()) ?? 0;
+  expect([restartedAt >= before, restartedAt <= after]).toEqual([true, true]);
+  expect(await turn()).toBe(restartedAt);
+});
