@@ -8,7 +8,7 @@ import { type RunRecord, stateOf, toPlan } from '../../../src/runner/index.js';
 import { readJournal } from '../../../src/runner/journal/journal.js';
 import { ownPort } from '../../adversary/harness/systems.js';
 import { perturb } from '../../cli/program.js';
-import { type Bench, OBJECTIVE, openBench, processesWith } from './bench.js';
+import { type Bench, OBJECTIVE, openBench, processesWith, withoutProgress } from './bench.js';
 
 /* Attempts at several benches at the same time: `--bench`. */
 
@@ -323,7 +323,7 @@ test('benches that cannot be used together are refused before anything begins', 
   const refused = async (...args: readonly string[]) => {
     const { code, stderr } = await home.run(FILE, ...args, '--out', 'out', ...AT_BENCH);
     expect(existsSync(join(home.directory, 'out'))).toBe(false);
-    return `${code} ${stderr}`;
+    return `${code} ${withoutProgress(stderr)}`;
   };
   expect(await refused('--bench', 'bb')).toMatch(
     /^2 perturb: there is no bench "bb" in perturb.toml\n/,
