@@ -9,6 +9,7 @@ export {
   type Server,
   type Settings,
   settingsOf,
+  unknownMutators,
   unmatched,
   withOwnKeys,
 } from './settings.js';

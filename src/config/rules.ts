@@ -1,4 +1,5 @@
 import {
+  adviseOn,
   groupOf,
   type Level,
   quote,
@@ -205,6 +206,41 @@ const timing: Rule<ConfigInput> = {
   check: ({ document, timing: draft }, report) => checkTiming(document, draft, report),
 };
 
+/** A table of [run.timing] whose mutator nobody has. */
+export interface UnknownTimed {
+  readonly document: TomlDocument;
+  readonly name: string;
+  readonly known: KnownMutators;
+}
+
+/** The names of mutators, NAME and NAME@PROBE, and what has them. */
+export interface KnownMutators {
+  readonly of: 'the catalog' | 'the objective';
+  readonly names: readonly string[];
+}
+
+export const unknownTimed: Rule<UnknownTimed> = {
+  id: 'config/unknown-mutator',
+  severity: 'warning',
+  fixable: 'suggested',
+  mandatory: true,
+  summary:
+    'a table of [run.timing] for a mutator that the catalog lacks, or that the objective does not use',
+  why: 'It has no effect, while its author believes that it says when a fault begins and ends.',
+  action: 'Correct the name, NAME or "NAME@PROBE"; perturb mutators list shows those of a server.',
+  examples: {
+    fails: '[run.timing.wnd]\nonset = "2s"\n',
+    passes: '[run.timing.wind]\nonset = "2s"\n',
+  },
+  check({ document, name, known: { of, names } }, report) {
+    report({
+      message: `no mutator of ${of} is called ${quote(name)}`,
+      ...adviseOn(name, names),
+      span: document.keySpan(['run', 'timing', name]),
+    });
+  },
+};
+
 /** The rules for perturb.toml by itself. */
 export const fileRules: readonly Rule<ConfigInput>[] = [
   ...formatRules,
@@ -215,5 +251,5 @@ export const fileRules: readonly Rule<ConfigInput>[] = [
   unreadable,
 ];
 
-/** Every rule for perturb.toml; the code that searches for files checks whether its globs match any. */
-export const configRules: readonly RuleMeta[] = [...fileRules, noMatch];
+/** Every rule for perturb.toml; whether its globs match files, and its names mutators, is checked where these are known. */
+export const configRules: readonly RuleMeta[] = [...fileRules, noMatch, unknownTimed];

@@ -14,7 +14,13 @@ import { defined } from '../values/index.js';
 import { configFormat, KEY_VARIABLE } from './format.js';
 import { namedVariables, type PollDrafts, type PollSettings, toPoll } from './polls.js';
 import { type NamedReading, readingsOf } from './readings.js';
-import { type ForeignVariable, fileRules, noMatch } from './rules.js';
+import {
+  type ForeignVariable,
+  fileRules,
+  type KnownMutators,
+  noMatch,
+  unknownTimed,
+} from './rules.js';
 import { type TimingSettings, toTiming } from './timing.js';
 
 /** What a perturb.toml says. Absent settings are empty: each command has its own defaults for them. */
@@ -244,6 +250,22 @@ function strings(values: readonly (string | undefined)[] | undefined): readonly 
 
 function commandsOf(vectors: readonly (readonly (string | undefined)[] | undefined)[]): Commands {
   return vectors.flatMap((one) => (one === undefined ? [] : [strings(one)]));
+}
+
+/** The findings for the tables of [run.timing] about mutators that nobody has. */
+export function unknownMutators(
+  { document, run }: Settings,
+  known: KnownMutators,
+): readonly Finding[] {
+  const names = Object.keys(run.timing?.mutators ?? {});
+  if (document === undefined) return [];
+  const findings: Finding[] = [];
+  for (const name of names.filter((one) => !known.names.includes(one))) {
+    runRules([unknownTimed], { document, name, known }, (rule, violation) => {
+      findings.push(locate(rule, violation, document.file));
+    });
+  }
+  return findings;
 }
 
 /** The findings for globs of a setting that match no file. */

@@ -103,6 +103,7 @@ describe('perturb.toml is completed:', () => {
         'recorded',
         'reading',
         'run',
+        'run.timing',
         'guard',
         'polls',
         'store',
@@ -112,6 +113,9 @@ describe('perturb.toml is completed:', () => {
       ...['include', 'mutators', 'sessions', 'baseline', 'rules'],
     ]);
     expect(labels(await complete('[servers.bench]\n|'))).toEqual(['url', 'api_key_env']);
+    for (const header of ['run.timing', 'run.timing.wind']) {
+      expect(labels(await complete(`[${header}]\n|`))).toEqual(['onset', 'duration']);
+    }
     expect(labels(await complete('[language]\nextensions = |'))).toEqual([
       ...['allow', 'warn', 'error'],
     ]);

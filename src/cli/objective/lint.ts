@@ -1,5 +1,7 @@
 import { dirname, relative, resolve } from 'node:path';
+import { unknownMutators } from '../../config/index.js';
 import { arrange, isOf, type RuleMeta } from '../../diagnostics/index.js';
+import { wordsFor } from '../../mutators/model/index.js';
 import { type LintOptions, lint, rules } from '../../objective/index.js';
 import { plural } from '../../reporters/index.js';
 import { defined } from '../../values/index.js';
@@ -198,6 +200,10 @@ export async function lintProjects(
     const mutators = named ?? (await loadMutators(io, flags, own));
     const recorded = await recordedFor(own);
     loaded.push(mutators);
+    if (mutators.catalog !== undefined) {
+      const names = mutators.catalog.mutators.flatMap(wordsFor);
+      await printFindings(context, unknownMutators(own, { of: 'the catalog', names }));
+    }
     return {
       ...{ inlineIgnores: flags.inlineIgnores, levels: own.levels },
       ...(mutators.catalog && { catalog: mutators.catalog }),

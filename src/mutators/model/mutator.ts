@@ -180,12 +180,15 @@ export function mutatorsNamed(
   return probe === undefined ? named : named.filter((mutator) => mutator.probe === probe);
 }
 
+/** The words that name a mutator: NAME, and NAME@PROBE where it has a probe. */
+export function wordsFor(mutator: Pick<Mutator, 'id' | 'name' | 'probe'>): readonly string[] {
+  const name = mutatorName(mutator);
+  return mutator.probe === undefined ? [name] : [name, `${name}@${mutator.probe}`];
+}
+
 /** The mutators that `NAME[@PROBE]` names. A name may itself have an `@`. */
 export function named<M extends Mutator>(mutators: readonly M[], word: string): readonly M[] {
-  return mutators.filter((mutator) => {
-    const name = mutatorName(mutator);
-    return word === name || (mutator.probe !== undefined && word === `${name}@${mutator.probe}`);
-  });
+  return mutators.filter((mutator) => wordsFor(mutator).includes(word));
 }
 
 /** The probes of mutators, each once, in their order. */

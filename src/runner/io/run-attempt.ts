@@ -546,10 +546,12 @@ class JournaledSteps implements AttemptSteps {
 
   /** Reports the probes whose events cannot be ordered with an injection, if a measurement is about injections. */
   #noteUntied(recorder: Recorder): void {
-    const { measurements, mutationConstraints, mutators } = this.#setup.objective;
+    const { objective, record } = this.#setup;
+    const { measurements, mutationConstraints, mutators } = objective;
     if (!measurements.some(({ check }) => namesOwnEvents(check.expression))) return;
     const isAwaited = [mutationConstraints, ...mutators].some((one) => one.mutationPrecondition);
-    const probes = recorder.untiedProbes(!isAwaited);
+    const isAmongEvents = isAwaited || record.timing !== undefined || record.ready !== undefined;
+    const probes = recorder.untiedProbes(!isAmongEvents);
     if (probes.length === 0) return;
     this.#hooks.tell({ kind: 'source', text: `${untiedText(probes)}; ${UNTIED_HELP}` });
   }

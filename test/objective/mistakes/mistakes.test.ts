@@ -115,6 +115,7 @@ const UNPLANTED: Readonly<Record<string, string>> = {
   'expression/extension': 'it is off unless perturb.toml turns it on',
   'config/invalid-reading': 'it is about values of perturb.toml; test/cli/session has its mistakes',
   'config/no-match': 'it is about the files beside perturb.toml',
+  'config/unknown-mutator': 'it is about the mutators of a catalog or an objective',
 };
 
 test('each rule reports a planted mistake, but for those with a reason', () => {

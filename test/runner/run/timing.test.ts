@@ -66,10 +66,18 @@ const TIMING = `[run.timing]\nonset = ["100ms", "300ms"]\nduration = ["50ms", "2
 
 test('a fault begins and ends while the command goes on, and the system is well again after it', async () => {
   const { bench, run, events } = await timed(TIMING);
-  const { code, result, stderr } = await run();
+  const formats = ['--format', 'junit=junit.xml', '--report', 'report.html'];
+  const { code, result, stderr } = await run(...formats);
   const [attempt] = result.attempts;
   expect([code, attempt.outcome, attempt.reasons, stderr]).toEqual([0, 'passed', [], '']);
   const [{ timing }] = attempt.set;
+  const text = (name: string) => readFileSync(join(bench.directory, name), 'utf8');
+  const words = `after ${timing.onset_ms}ms for ${timing.duration_ms}ms`;
+  expect([text('junit.xml'), text('report.html')]).toEqual([
+    expect.stringContaining(words),
+    expect.stringContaining(words),
+  ]);
+  expect(text('report.html')).toMatch(/level timing\.onset,\u00a0ms/);
   expect(timing.onset_ms).toBeGreaterThanOrEqual(100);
   expect(timing.onset_ms).toBeLessThanOrEqual(300);
   expect(timing.duration_ms).toBeGreaterThanOrEqual(50);
@@ -220,13 +228,18 @@ test('a resumed run repeats the interrupted attempt with its timing', async () =
   expect(events().filter(({ name }) => name === 'perturb.reset')).toHaveLength(1);
 });
 
-test('a table for a mutator that the run does not use is a warning', async () => {
-  const { run } = await timed(
-    `${TIMING}[run.timing.levle]\nonset = "1s"\n[run.timing.level]\nonset = "50ms"\n`,
-  );
+test('a table for a mutator that the objective does not use, or the catalog lacks, is a warning', async () => {
+  const levle = '[run.timing.levle]\nonset = "1s"\n[run.timing."level@S"]\n';
+  const { bench, run } = await timed(`${TIMING}${levle}`);
   const { code, stderr } = await run();
-  expect([code, stderr]).toEqual([
-    0,
-    'perturb: warning: [run.timing.levle]: the run uses no mutator of that name; did you mean "level"?\n',
-  ]);
+  const warning = (of: string, name: string) =>
+    `warning[config/unknown-mutator]: no mutator of ${of} is called "${name}"\n`;
+  expect(code).toBe(0);
+  expect(stderr).toContain(warning('the objective', 'levle'));
+  expect(stderr).toContain('╰─ help: did you mean "level"?\n');
+  expect(stderr).toContain(warning('the objective', 'level@S'));
+  writeFileSync(join(bench.directory, 'listing.json'), bench.listing);
+  const lint = ['objective', 'lint', 'x.toml', '--mutators', 'listing.json'];
+  const linted = await perturb(lint, { cwd: bench.directory });
+  expect(linted.stderr).toContain(warning('the catalog', 'levle'));
 });

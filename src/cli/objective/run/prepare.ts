@@ -1,11 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { visible } from '../../../basics/index.js';
-import { readingFor } from '../../../config/index.js';
-import { count, quote, suggest } from '../../../diagnostics/index.js';
+import { readingFor, unknownMutators } from '../../../config/index.js';
+import { count, quote } from '../../../diagnostics/index.js';
 import { firstAsked } from '../../../evaluation/index.js';
 import { check } from '../../../expression/index.js';
-import { createCatalog, readListing } from '../../../mutators/index.js';
+import { createCatalog, readListing, wordsFor } from '../../../mutators/index.js';
 import { loadObjective, type Objective, type TraceExpression } from '../../../objective/index.js';
 import {
   asksForBaseline,
@@ -136,6 +136,10 @@ export async function prepareRun(
   }
   const { space, leftOut } = created;
   refuseOthers(objective, space, benches, timing);
+  if (known === undefined) {
+    const used = { of: 'the objective', names: space.mutators.flatMap(wordsFor) } as const;
+    await printFindings(context, unknownMutators(config, used));
+  }
   const about = {
     ...{ objective, space, leftOut, benches, servers },
     configDirectory: config.directory,
@@ -492,15 +496,6 @@ export function durationSetting(key: string, text: string | undefined): number |
 /** Writes to stderr what a user should know before a run. */
 export function printWarnings(io: Io, { space, leftOut, benches, record }: Prepared): void {
   const { attemptMs, serve, timing } = record;
-  for (const name of Object.keys(timing?.mutators ?? {})) {
-    const names = space.mutators.map((one) => one.name);
-    const titles = space.mutators.map((one) => `${one.name}@${one.probe}`);
-    if ([...names, ...titles].includes(name)) continue;
-    const help = suggest(name, names);
-    io.stderr.write(
-      `perturb: warning: ${visible(`[run.timing.${name}]: the run uses no mutator of that name${help === undefined ? '' : `; ${help}`}`)}\n`,
-    );
-  }
   for (const { message, help } of leftOut) {
     io.stderr.write(
       `perturb: warning: ${visible(message)}; the mutator is left out (${visible(help)})\n`,

@@ -21,6 +21,8 @@ The command writes its events to the file that PERTURB_SESSION names;
 PERTURB_ATTEMPT, PERTURB_SEED and PERTURB_PLAN (JSON) describe the attempt.
 Status 0 of the command is good, 125 means that it could not tell, and any
 other fails the attempt. Without a command, an attempt lasts --attempt-time.
+[run] of perturb.toml says when mutations begin and for how long (timing), what
+runs around attempts (setup, teardown), and what must hold first (ready).
 SIGINT and SIGTERM reset first; a second one ends at once.
 --resume can always be given: it begins, continues or shows a run.
 
