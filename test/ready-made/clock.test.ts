@@ -29,7 +29,7 @@ const NOW = 1_800_000_000_000;
 /** A process that starts within 50 ms, and reads its clock twice. */
 const reading = (offset: number, gained: number) => {
   const first = NOW + 30 + offset;
-  return { first, second: first + gained, passed: 100, before: NOW, after: NOW + 200 };
+  return { first, second: first + gained, least: 99, most: 101, before: NOW, after: NOW + 200 };
 };
 
 test('what a process reads must be as far ahead, and pass as fast, as the mutation says', () => {
@@ -42,11 +42,13 @@ test('what a process reads must be as far ahead, and pass as fast, as the mutati
       'a process sees a clock that is 0.03 s ahead, instead of 60 s',
     ],
     [{ offset: 0, rate: 2 }, reading(0, 201), undefined],
+    // The clocks cannot be read at one moment.
+    [{ offset: 0, rate: 100 }, reading(0, 10_100), undefined],
     [{ offset: 0, rate: 0.01 }, reading(0, 1), undefined],
     [
       { offset: 0, rate: 2 },
       reading(0, 100),
-      'a process sees 100 ms pass in 100 ms, instead of 2 times as many',
+      'a process sees 100 ms pass in 99 ms, instead of 2 times as many',
     ],
   ] as const) {
     expect([clock, objection(clock, read)]).toEqual([clock, reason]);

@@ -11,12 +11,16 @@ import { readFileSync } from 'node:fs';
 import { type Action, runScript } from '../shared/script.js';
 import { type ClockReading, clockOf, findLibrary, objection, parseFaketime } from './clock.js';
 
-/** Prints two times of the clock, and how many milliseconds passed between them. */
+/**
+ * Prints two times of the clock, and how many milliseconds passed between them at least and at most. It does not
+ * sleep, because libfaketime changes how long that takes.
+ */
 const READ = `
-const [first, start] = [Date.now(), performance.now()];
-Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
-const [second, end] = [Date.now(), performance.now()];
-console.log(JSON.stringify({ first, second, passed: end - start }));
+const now = () => performance.now();
+const [start, first, began] = [now(), Date.now(), now()];
+while (now() - began < 100);
+const [ended, second, end] = [now(), Date.now(), now()];
+console.log(JSON.stringify({ first, second, least: ended - began, most: end - start }));
 `;
 
 const verify: Action = (_name, { fault = '', file = '' }, params) => {
