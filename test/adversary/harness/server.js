@@ -130,6 +130,11 @@ export async function inject(url, id, params = {}) {
   return (await injectionAnswer(url, id, params)).status;
 }
 
+/** Resets; gives the status. @param {string} url @param {string} id */
+export async function reset(url, id) {
+  return (await fetch(`${url}/mutator/${id}/mutation`, { method: 'DELETE' })).status;
+}
+
 /**
  * Injects into many, a few at a time.
  *
