@@ -36,6 +36,7 @@ export function measureReport({ objective, sessions, overall, counts }: MeasureD
       ...one.evaluation.comparisons.map(comparisonText),
       ...one.evaluation.summary,
       ...one.vacuity.map((line) => html`<strong>vacuous: ${line}</strong>`),
+      ...one.evaluation.evidence.flatMap(({ isNearMiss, title }) => (isNearMiss ? [title] : [])),
     ]),
   ]);
   const always = overall.flatMap(({ name, vacuity }) =>
@@ -83,13 +84,11 @@ export function evidenceParts({ evidence }: EvaluationPart): MarkupContent {
   if (evidence.length === 0) {
     return html`<p>No binding shows it: what it asks for did not happen.</p>`;
   }
-  const picture = evidence[0]?.picture;
+  const shown = evidence.find(({ picture }) => picture !== undefined);
+  const which = shown?.isNearMiss ? `the ${shown.title}` : 'the first binding';
   return [
-    picture &&
-      figure(
-        wide(spaceTime(picture)),
-        'The events of the first binding, and how one led to another.',
-      ),
+    shown?.picture &&
+      figure(wide(spaceTime(shown.picture)), `The events of ${which}, and how one led to another.`),
     figures(evidence.map(evidenceTable)),
   ];
 }

@@ -12,7 +12,7 @@ import type { Details } from '../records/index.js';
 import { nanosecondsText, timeText } from '../values/index.js';
 import { evidenceTitle, sidesText, unitText, valueTexts } from './evidence-text.js';
 import type { Verdict } from './measured.js';
-import type { Picture } from './picture.js';
+import { type Picture, picturedEvidence } from './picture.js';
 
 /** The outcome of an expression in a result document: facts in words, which every format lays out in its own way. */
 export interface EvaluationPart {
@@ -59,7 +59,7 @@ export interface EvidencePart {
   readonly values: readonly string[];
   /** The diagram for a terminal; absent where lines are enough, or the session is elsewhere. */
   readonly excerpt?: Excerpt;
-  /** The diagram for HTML, of the first piece alone. */
+  /** The diagram for HTML, of one piece alone. */
   readonly picture?: Picture;
 }
 
@@ -78,7 +78,7 @@ export interface EvidenceEvent {
  * Describes an evaluation, or what a journal has kept of one.
  *
  * @param excerpts for each piece of evidence, its part of the session
- * @param picture of the first piece of evidence
+ * @param picture of the piece of evidence that `picturedEvidence` chooses
  */
 export function evaluationPart(
   found: Details & Partial<Pick<Evaluation, 'status' | 'undecided'>>,
@@ -200,6 +200,7 @@ function evidenceParts(
   excerpts: readonly Excerpt[] = [],
   picture: Picture | undefined,
 ): EvidencePart[] {
+  const pictured = picturedEvidence(evidence);
   const titles = new Set<string>();
   const drawn = new Set<string>();
   return evidence.flatMap((one, at) => {
@@ -216,7 +217,7 @@ function evidenceParts(
       {
         ...{ title, isNext, isNearMiss: one.why === 'near', events, values: valueTexts(one) },
         ...(excerpt && { excerpt }),
-        ...(at === 0 && picture && { picture }),
+        ...(one === pictured && picture && { picture }),
       },
     ];
   });

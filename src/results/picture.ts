@@ -16,6 +16,13 @@ export interface PicturedEvent extends ShownEvent {
 /** How many mutations are shown. */
 const MOST_OWN = 6;
 
+/** The piece of evidence that is drawn: the nearest miss of an event alone, else the first. */
+export function picturedEvidence(evidence: readonly Evidence[]): Evidence | undefined {
+  const [first] = evidence;
+  const isAlone = first !== undefined && Object.keys(first.binding).length === 1;
+  return (isAlone ? evidence.find(({ why }) => why === 'near') : undefined) ?? first;
+}
+
 /** Returns the picture of a piece of evidence; undefined if it names no event of the session. */
 export function pictureOf(session: Session, { binding }: Evidence): Picture | undefined {
   const { events, probes } = excerptOf(session, binding, ownEvents(session));

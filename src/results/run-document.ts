@@ -16,7 +16,7 @@ import { type AttemptPart, attemptPart, measurementVerdict } from './attempt-par
 import { type EvaluationPart, evaluationPart } from './evaluation-part.js';
 import { mutatorTitle } from './evidence-text.js';
 import type { MeasurementFindings, Verdict } from './measured.js';
-import { pictureOf } from './picture.js';
+import { picturedEvidence, pictureOf } from './picture.js';
 import {
   benchLines,
   benchRates,
@@ -331,8 +331,8 @@ function evidenceOf(
 ): NonNullable<CausePart['evidence']> {
   const { details = {} } = result.measurements.find((one) => one.name === name) ?? {};
   const session = sessions.get(n);
-  const first = details.evidence?.[0];
-  const picture = session && first && pictureOf(session, first);
+  const shown = picturedEvidence(details.evidence ?? []);
+  const picture = session && shown && pictureOf(session, shown);
   return { attempt: n, evaluation: evaluationPart(details, [], picture) };
 }
 

@@ -361,6 +361,49 @@ test('a report is one file, with a picture for what failed, and says all that wa
   expect(html).not.toMatch(/<script|<link|<img|\sstyle=|url\(/i);
 });
 
+test('every format shows the near misses of a failure, and of a pass where nothing matched', async () => {
+  const objective = `name = "Wind"
+[[measurement]]
+name = "Answered"
+check = """
+MATCH (name = 'GUST') AS gust, (HEARTBEAT @ AUTOPILOT) AS beat
+WHEN gust -> beat WITHIN 100ms AGGREGATE count() >= 1 BY gust
+"""
+[[measurement]]
+name = "No storm"
+check = "MATCH (name = 'GUST' AND force > 30) AS storm AGGREGATE count() = 0"
+[stopping_conditions]
+attempts = 1
+`;
+  const session = `{"probe":"SIMULATOR","name":"GUST","id":"g","time":2000000000,"attributes":{"force":21}}
+{"probe":"AUTOPILOT","name":"HEARTBEAT","after":["g"],"time":2250000000}
+`;
+  const cwd = directoryWith({ 'wind.objective.toml': objective, 's.jsonl': session });
+  const reports = ['json', 'junit', 'html', 'pretty'].flatMap((one) => [
+    ...['--format', one === 'pretty' ? one : `${one}=out.${one}`],
+  ]);
+  const { stdout } = await perturb([...measure, 'wind.objective.toml', 's.jsonl', ...reports], {
+    cwd,
+  });
+  const written = (name: string) => readFileSync(join(cwd, `out.${name}`), 'utf8');
+  const late = 'HEARTBEAT at AUTOPILOT came after 250ms, limit 100ms';
+  const calm = 'GUST at SIMULATOR: force 21, wanted above 30';
+  expect(stdout).toContain(`      near miss: ${late}:\n`);
+  expect(stdout).toContain(`      near miss: ${calm}\n`);
+  for (const text of [written('junit'), written('html')]) {
+    expect(text).toContain(`near miss: ${late}`);
+    expect(text).toContain(`near miss: ${calm}`);
+  }
+  expect(written('html').match(/aria-label="Space-[^"]*"/g)).toEqual([
+    'aria-label="Space-time diagram: gust is GUST at SIMULATOR; beat is HEARTBEAT at AUTOPILOT"',
+  ]);
+  const [{ measurements }] = JSON.parse(written('json')).sessions;
+  const near = measurements.map((one: { evidence: { near?: { text: string } }[] }) =>
+    one.evidence.flatMap((piece) => piece.near?.text ?? []),
+  );
+  expect(near).toEqual([[late], [calm]]);
+});
+
 test('a format may go to a file, and several at once', async () => {
   const cwd = directoryWith(files);
   const run = (...flags: readonly string[]) =>

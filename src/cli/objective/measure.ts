@@ -15,6 +15,7 @@ import {
   measureDocument,
   measuredSession,
   measuredVerdict,
+  picturedEvidence,
   pictureOf,
   type SessionResult,
   worst,
@@ -188,8 +189,8 @@ async function measureAll(
     const { session } = recording;
     const failed = measuredVerdict(one) === 'failed';
     const excerpts = failed ? excerptsOf(session, evaluation) : undefined;
-    const [first] = failed ? evaluation.evidence : [];
-    const picture = wantsPictures && first && session ? pictureOf(session, first) : undefined;
+    const shown = failed ? picturedEvidence(evaluation.evidence) : undefined;
+    const picture = wantsPictures && shown && session ? pictureOf(session, shown) : undefined;
     measured.push({ ...one, ...(excerpts && { excerpts }), ...(picture && { picture }) });
     progress.step();
   }

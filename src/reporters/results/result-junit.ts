@@ -12,7 +12,7 @@ import {
 } from '../../results/index.js';
 import { compactLine } from '../report.js';
 import type { ResultLook } from '../terminal/paint.js';
-import { drawEvidence, noteLines, undecidedLines } from './evaluation-text.js';
+import { drawEvidence, nearMissLines, noteLines, undecidedLines } from './evaluation-text.js';
 import { planText } from './run-text.js';
 
 /**
@@ -68,7 +68,11 @@ function measuredCase(
     ...(order !== undefined && { order }),
     ...(isVacuous && { vacuous: 'true' }),
   };
-  const output = [...vacuity.map((line) => `vacuous: ${line}`), ...findings.map(compactLine)];
+  const output = [
+    ...vacuity.map((line) => `vacuous: ${line}`),
+    ...(verdict === 'passed' ? nearMissLines(evaluation, look) : []),
+    ...findings.map(compactLine),
+  ];
   const about = {
     ...(Object.keys(properties).length > 0 && { properties }),
     ...(output.length > 0 && { output: output.join('\n') }),

@@ -57,6 +57,28 @@ const EXPRESSIONS = [
   "MATCH (name != 'RECV') AS a AGGREGATE count() < 1 BY a.probe, a.big",
 ];
 
+const FLIGHT =
+  "MATCH (name = 'GUST') AS gust, (HEARTBEAT @ AUTOPILOT) AS beat WHEN gust -> beat WITHIN 100ms";
+
+const NEAR = [
+  `${FLIGHT} AGGREGATE count() >= 1 BY gust`,
+  `${FLIGHT.replace('(HEART', 'NOT (HEART')} AGGREGATE count() = 0`,
+  `${FLIGHT} AGGREGATE count() >= 3`,
+  "MATCH (name = 'HAERTBEAT') AS beat",
+  "MATCH (name = 'GUST' AND force > 30) AS gust AGGREGATE count() = 0",
+];
+
+function flight() {
+  const builder = new SessionBuilder();
+  for (const [at, delay] of [40n, 250n].entries()) {
+    const time = BigInt(at + 1) * 1_000_000_000n;
+    const gust = { probe: 'SIMULATOR', name: 'GUST', time, attributes: { force: BigInt(18 + at) } };
+    const beat = { probe: 'AUTOPILOT', name: 'HEARTBEAT', time: time + delay * 1_000_000n };
+    builder.interaction(builder.event(gust), builder.event(beat));
+  }
+  return builder.build();
+}
+
 describe.skipIf(!hasClickHouse)('a ClickHouse server', { timeout: 600_000 }, () => {
   let server: TestServer;
   let db: Database;
@@ -67,6 +89,16 @@ describe.skipIf(!hasClickHouse)('a ClickHouse server', { timeout: 600_000 }, () 
   afterAll(async () => {
     await db.close();
     await server.stop();
+  });
+
+  test.each(NEAR)('finds the near misses that the embedded engine finds: %s', async (text) => {
+    const session = flight();
+    await loadSession(db, 'flight', session);
+    const options = { evidence: 1, nearMisses: 'always' } as const;
+    const nearIn = ({ evidence }: Evaluation) => evidence.filter(({ why }) => why === 'near');
+    const found = nearIn(await engineOn(db, 'flight').evaluate(expressionOf(text), options));
+    expect(found).toHaveLength(1);
+    expect(found).toEqual(nearIn(evaluate(session, expressionOf(text), options)));
   });
 
   test('gives what the embedded engine gives, whatever the texts are', async () => {
