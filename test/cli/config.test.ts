@@ -209,8 +209,9 @@ test.each(configRules)(
         'perturb.toml': config,
         'a.objective.toml': CLEAN,
         'drafts/b.objective.toml': CLEAN,
+        'listing.json': '[{"mutator_correlation_id":"wind","attributes":{"mutator.name":"wind"}}]',
       });
-      return (await perturb(lint, { cwd })).stderr;
+      return (await perturb([...lint, '--mutators', 'listing.json'], { cwd })).stderr;
     };
     const found = (await stderrOf(examples.fails)).match(/(?<=\[)config\/[a-z-]+(?=\])/g);
     expect(found).toEqual([id]);
