@@ -166,6 +166,7 @@ export const inside: Readonly<Record<string, Readonly<Record<string, readonly st
     mutators: ['files', 'config', 'runtime'],
     objective: ['session', 'files', 'config', 'runtime'],
     runs: ['objective', 'files', 'config', 'runtime'],
+    init: ['objective', 'mutators', 'session', 'files', 'config', 'runtime'],
   },
 };
 

@@ -75,7 +75,7 @@ const TASKS: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
   'Get started:': {
     'init project': row(
       'write the first files for a system, and try a first fault',
-      () => import('./init.js'),
+      () => import('./init/init.js'),
     ),
     'doctor check': row(
       'show the configuration, its sources, and whether it works',

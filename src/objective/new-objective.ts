@@ -5,8 +5,15 @@ import { mutatorTables, writeName } from './mutator-tables.js';
 export interface NewObjectiveOptions extends Partial<ObjectiveMutators> {
   /** The URL or path of the JSON Schema that editors should use; no line for it when absent. */
   readonly schema?: string;
-  /** What is to be measured instead of an example. */
-  readonly measurement?: { readonly name: string; readonly check: string };
+  /** What is to be measured instead of an example; at least one. */
+  readonly measurements?: readonly NewMeasurement[];
+  /** The stopping conditions, as lines of TOML, instead of an example. */
+  readonly stop?: string;
+}
+
+export interface NewMeasurement {
+  readonly name: string;
+  readonly check: string;
 }
 
 /** The mutators that a new objective is about. */
@@ -28,15 +35,23 @@ export interface ObjectiveMutators {
  */
 export function newObjective(
   name: string,
-  { schema, catalog, selected = [], tags = [], measurement }: NewObjectiveOptions = {},
+  {
+    schema,
+    catalog,
+    selected = [],
+    tags = [],
+    measurements = EXAMPLE_MEASUREMENTS,
+    stop = EXAMPLE_STOP,
+  }: NewObjectiveOptions = {},
 ): string {
   return [
     ...(schema === undefined ? [] : [`#:schema ${schema}\n`]),
     `name = ${writeString(name.toWellFormed())}\n`,
     constraintsSection(tags),
     ...(catalog === undefined ? [EXAMPLE] : mutatorTables(catalog, selected)),
-    measurementSection(measurement),
-    STOP,
+    `# What is measured after each set of mutations. Replace this with your own.
+${measurements.map(measurementSection).join('\n')}`,
+    `# When to stop: as soon as one of these is met.\n[stopping_conditions]\n${stop}`,
   ].join('\n');
 }
 
@@ -68,13 +83,12 @@ const EXAMPLE = `# Which values the mutations may have: a table for each mutator
 # enum_options = ["gust", "steady"]
 `;
 
-function measurementSection(measurement: NewObjectiveOptions['measurement']): string {
-  const { name, check } = measurement ?? {
-    name: 'No crash',
-    check: "MATCH (name = 'CRASH') AS crash\nAGGREGATE count() = 0",
-  };
-  return `# What is measured after each set of mutations. Replace this with your own.
-[[measurement]]
+const EXAMPLE_MEASUREMENTS: readonly NewMeasurement[] = [
+  { name: 'No crash', check: "MATCH (name = 'CRASH') AS crash\nAGGREGATE count() = 0" },
+];
+
+function measurementSection({ name, check }: NewMeasurement): string {
+  return `[[measurement]]
 name = ${writeString(name)}
 # Whether the check is expected to be true.
 should_pass = true
@@ -84,8 +98,4 @@ ${check}
 `;
 }
 
-const STOP = `# When to stop: as soon as one of these is met.
-[stopping_conditions]
-attempts = 100
-time = "8h"
-`;
+const EXAMPLE_STOP = 'attempts = 100\ntime = "8h"\n';

@@ -1,12 +1,15 @@
 /*
- * Uses a service that speaks HTTP, for `perturb init`: it sends a few requests, and records each, and each
- * answer with success, in the session of the attempt.
+ * Uses a service that speaks HTTP, for `perturb init`: some users send requests for a while, one after another,
+ * and each request and each answer is recorded in the session of the attempt.
  *
  *   node client.mjs URL
  */
 import { openSync, writeSync } from 'node:fs';
 
-const REQUESTS = 5;
+const USERS = 5;
+/** How long they send requests, and how long each waits before the next. */
+const LASTS_MS = 3_000;
+const PAUSE_MS = 50;
 /** Users of the service would have given up by then. */
 const TIMEOUT_MS = 2_000;
 
@@ -32,5 +35,15 @@ async function ask(id) {
   }
 }
 
-await Promise.all(Array.from({ length: REQUESTS }, (_, at) => ask(at + 1)));
+let id = 0;
+
+async function use() {
+  while (performance.now() < LASTS_MS) {
+    id += 1;
+    await ask(id);
+    await new Promise((done) => setTimeout(done, PAUSE_MS));
+  }
+}
+
+await Promise.all(Array.from({ length: USERS }, use));
 process.exit();

@@ -14,6 +14,7 @@ export { withoutVariables } from '../context.js';
 export { createRunningNotes, endLeftCommands, UUID_NAME } from '../exec/running-notes.js';
 export { MutatedFiles } from '../file/mutated-files.js';
 export { ORIGINAL_NAME } from '../file/original-store.js';
+export { type Setting, settingsIn } from '../file/settings.js';
 export { ModuleThreads } from '../module/module-thread.js';
 export { type Clock, Gate, systemClock } from '../scheduling.js';
 

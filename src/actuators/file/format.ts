@@ -134,8 +134,13 @@ const hasIn = (document: TomlDocument, path: FileDraft['path']) => (key: string)
 
 /** The format of the file that an actuator writes a key of, if the manifest or the file's name tells it. */
 function formatOf({ format, path = '' }: FileDraft['keys']): FileFormat | undefined {
+  return format ?? formatOfName(path);
+}
+
+/** The format that a file's extension stands for. */
+export function formatOfName(path: string): FileFormat | undefined {
   const ending = /\.(\w+)$/.exec(path.toLowerCase())?.[1];
-  return format ?? (ending === 'yml' ? 'yaml' : FILE_FORMATS.find((one) => one === ending));
+  return ending === 'yml' ? 'yaml' : FILE_FORMATS.find((one) => one === ending);
 }
 
 function readContent(keys: FileDraft['keys']): FileActuator['content'] {

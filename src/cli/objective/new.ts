@@ -76,7 +76,7 @@ export const run: Run<typeof args, typeof options> = async (context, [name], fla
   const draft = newObjective(name, {
     ...options,
     ...(schema !== undefined && { schema }),
-    ...(flags.question && { measurement: flags.question }),
+    ...(flags.question && { measurements: [flags.question] }),
   });
   // The page of questions is laid out to be read.
   const text = formatObjective(decodeSource(output, Buffer.from(draft)))?.text ?? draft;

@@ -2,7 +2,7 @@ import type { ShrunkRecord } from '../journal/records.js';
 import type { DoneAttempt, RunState } from '../journal/run-state.js';
 import { keyOf, type MutationSet, type Plan, type Space, toPlan, toSet } from '../plan/space.js';
 import { failsFor, openFailures } from './causes.js';
-import { SHRINK_LIMITS, shrink } from './shrink.js';
+import { MOST_TRIES, SHRINK_LIMITS, shrink } from './shrink.js';
 import type { End } from './stopping.js';
 
 /** The most attempts of shrinking that a run makes, however many causes there are. */
@@ -30,7 +30,9 @@ export function nextShrinking(
   const [next] = openFailures(state);
   const made = state.attempts.filter(({ shrinks }) => shrinks !== undefined);
   const isBegun = made.some(({ shrinks }) => shrinks === next?.attempt.n);
-  if (next === undefined || (made.length >= MOST_SHRINKING && !isBegun)) return undefined;
+  const inTime = countWithin(made, state.run?.shrinkMs);
+  const isOver = made.length >= MOST_SHRINKING || inTime !== undefined;
+  if (next === undefined || (isOver && !isBegun)) return undefined;
   const { attempt: failed, cause } = next;
   const { n: of, plan } = failed;
   const known = knownTries(space, state, of);
@@ -38,7 +40,10 @@ export function nextShrinking(
   const ahead = (least: number) => {
     times = least;
   };
-  const limits = { ...SHRINK_LIMITS, ahead };
+  const own = made.slice(0, inTime).filter(({ shrinks }) => shrinks === of);
+  // Once the time is over, what was found by then is confirmed.
+  const budget = inTime === undefined ? SHRINK_LIMITS.budget : own.length + MOST_TRIES;
+  const limits = { ...SHRINK_LIMITS, budget, ahead };
   const shrinking = shrink(space, toSet(space, plan) as MutationSet, limits);
   let asked = shrinking.next();
   while (!asked.done) {
@@ -51,6 +56,19 @@ export function nextShrinking(
   if (found.before.tried === 0)
     return { reason: 'inconclusive', detail: `shrinking attempt ${of}` };
   return { step: 'shrunk', of, cause, plan: toPlan(space, set), ...found };
+}
+
+/** How many attempts took so long together; undefined as long as they have not. */
+function countWithin(
+  attempts: readonly DoneAttempt[],
+  ms = Number.POSITIVE_INFINITY,
+): number | undefined {
+  let spent = 0;
+  const last = attempts.findIndex(({ result }) => {
+    spent += result.ms;
+    return spent >= ms;
+  });
+  return last < 0 ? undefined : last + 1;
 }
 
 /**

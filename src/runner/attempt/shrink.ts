@@ -38,7 +38,7 @@ const LIKELY = Math.log(10);
 const TRUSTED = Math.log(50);
 const SURE = Math.log(200);
 /** What is not settled by this many tries is taken for what it looks like. */
-const MOST_TRIES = 8;
+export const MOST_TRIES = 8;
 
 /** Yields a set to be tried, and takes whether it failed; undefined where nothing could be judged. */
 type Shrinking = Asked<Shrunk>;

@@ -252,6 +252,8 @@ export const RECORDS = {
       }),
     ),
     shrink: BOOLEAN,
+    /** How long the attempts of shrinking may take together, before what they have found is confirmed. */
+    shrinkMs: optional(NUMBER),
     /** Whether sets that failed, or came close to failing, are repeated; they are not unless given. */
     repeat: optional(literal('auto')),
     /** Replaces the objective's `attempts` where it is given. */

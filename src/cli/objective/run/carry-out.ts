@@ -73,13 +73,37 @@ import { startRunProgress } from './progress.js';
 /** What a server of the run's own says, in the run's directory. */
 const SERVER_LOG = 'server.log';
 
+/** A run that was carried out. */
+export interface MadeRun {
+  readonly state: RunState;
+  /** As it is shown. */
+  readonly directory: string;
+}
+
 /** Carries out a run, and prints its results. */
 export async function carryOutRun(
   context: CommandContext,
   prepared: Prepared,
   flags: RunFlags,
 ): Promise<ExitCode> {
-  const { io } = context;
+  const reports = resultDestinations(context.io.cwd, flags);
+  return makeRun(context, prepared, flags, ({ state, directory }) => {
+    const about = { space: prepared.space, directory, config: flags.config };
+    return printResults(context, about, reports, asked(state, flags));
+  });
+}
+
+/**
+ * Carries out a run: its progress goes to stderr, and an interrupt resets first.
+ *
+ * @param show called with what it has come to, while interrupts are still watched
+ */
+export async function makeRun<Shown>(
+  { io }: CommandContext,
+  prepared: Prepared,
+  flags: RunFlags,
+  show: (made: MadeRun) => Shown | Promise<Shown>,
+): Promise<Shown> {
   const { objective, record } = prepared;
   const { command, events = [], polls, collect } = record;
   const others = [command, polls, collect];
@@ -89,9 +113,8 @@ export async function carryOutRun(
       'Give a command after --, --events or --poll.',
     );
   }
-  const shown = flags.resume ?? flags.out ?? defaultOut(io.cwd, record.objective.name);
-  const out = resolve(io.cwd, shown);
-  const reports = resultDestinations(io.cwd, flags);
+  const directory = flags.resume ?? flags.out ?? defaultOut(io.cwd, record.objective.name);
+  const out = resolve(io.cwd, directory);
   printWarnings(io, prepared);
   printOwnCommands(io, record);
   const progress = startRunProgress(io.stderr, objective);
@@ -99,7 +122,7 @@ export async function carryOutRun(
   let last: RunState | undefined;
   const { signal, stop, bug } = watchInterrupts((name) => {
     progress.end();
-    io.stderr.write(`perturb: ${name} again\n${leftText(last, shown)}`);
+    io.stderr.write(`perturb: ${name} again\n${leftText(last, directory)}`);
     process.exit(exitCodes.unavailable);
   });
   signal.addEventListener('abort', () => {
@@ -126,10 +149,9 @@ export async function carryOutRun(
       },
     );
     progress.end();
-    const about = { space: prepared.space, directory: shown, config: flags.config };
-    const code = await printResults(context, about, reports, asked(state, flags));
+    const shown = await show({ state, directory });
     if (bug.found) throw bug.error;
-    return code;
+    return shown;
   } finally {
     progress.end();
     stop();
@@ -216,7 +238,8 @@ function asked(state: RunState, { failVacuous, allowUnused }: LaterFlags): RunSt
     : { ...state, run: { ...run, ...defined({ failVacuous, allowUnused }) } };
 }
 
-async function printResults(
+/** Prints what a run has come to, and writes its reports. @returns the exit code of the run */
+export async function printResults(
   context: CommandContext,
   {
     space,
@@ -432,7 +455,7 @@ const FAILED_UNUSED =
   'perturb: a mutator was in force in no attempt that counted, which only --allow-unused accepts\n';
 
 /** The exit code of a run. @param isFailed true if it fails, whatever its attempts came to */
-function exitCodeOf(state: RunState, isFailed: boolean): ExitCode {
+export function exitCodeOf(state: RunState, isFailed: boolean): ExitCode {
   if (BROKEN.includes(state.end?.reason ?? '')) return exitCodes.unavailable;
   if (tally(state).failed > 0 || isFailed) return exitCodes.findings;
   return noVerdictText(state) === undefined ? exitCodes.ok : exitCodes.unavailable;

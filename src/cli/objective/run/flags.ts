@@ -132,6 +132,8 @@ export const runOptions = [
 export type RunFlags = Omit<FlagsOf<typeof runOptions>, 'budget'> & {
   /** Absent if the record of the run has it. */
   readonly budget?: number;
+  /** How long shrinking may take; not a flag. */
+  readonly shrinkMs?: number;
   /** The flags that were given: a default gives way to perturb.toml, and to what a run was begun with. */
   readonly given?: readonly string[];
   /** The server that the run has started for itself; not a flag. */

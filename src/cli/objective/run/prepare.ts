@@ -338,6 +338,7 @@ function newRecord(
     ...defined({ repeat, attempts, budget, guard: run.guard }),
     ...defined({ order, skew: skew?.toString() }),
     shrink: flags.shrink === true,
+    ...defined({ shrinkMs: flags.shrinkMs }),
     baselines: flags.baseline,
     patienceMs: flags.patience,
     ...(run.commandStatus === 'ignore' && { ignoreStatus: true }),

@@ -1,0 +1,243 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Command } from 'commander';
+import { createCatalog } from '../../mutators/index.js';
+import type { Catalog } from '../../mutators/model/index.js';
+import type { Poll } from '../../runner/index.js';
+import { writeString } from '../../toml/index.js';
+import { durationText } from '../../values/index.js';
+import { type Config, readConfig } from '../config/config.js';
+import { loadMutators } from '../config/sources.js';
+import { MANIFEST } from '../files/discover.js';
+import { writeNew } from '../files/write-file.js';
+import { newMutators, shippedScript } from '../mutators/manifests.js';
+import { numberedQuestion } from '../objective/new.js';
+import { exitCodeOf, type MadeRun } from '../objective/run/carry-out.js';
+import type { RunFlags } from '../objective/run/flags.js';
+import { withOwnServer } from '../objective/run/own-server.js';
+import * as objectiveRun from '../objective/run/run.js';
+import {
+  type CommandContext,
+  type CommandModule,
+  configure,
+  type ExitCode,
+  exitCodes,
+  type Run,
+} from '../runtime/command.js';
+import { argument, option, repeatedOption } from '../runtime/declare.js';
+import { dialogOn } from './dialog.js';
+import { foundIn } from './found.js';
+import type { ProbeScope } from './questions.js';
+import { proxyAddress, proxyWords, type Service } from './service.js';
+import { describeSystem, type System } from './system.js';
+import { OBJECTIVE, tryFaults } from './trial.js';
+
+const CONFIG = 'perturb.toml';
+/** Where the command finds the proxy. */
+const VARIABLE = 'PERTURB_PROXY';
+const CLIENT = 'client.mjs';
+/** The probe of that client's events. */
+const CLIENT_PROBE = 'CLIENT';
+
+export const help = `
+Writes ${CONFIG}, ${MANIFEST} and ${OBJECTIVE}; what is already there
+stays, and is named. First it runs the command without faults, and writes questions
+that were true then, with the recorded names. Then it makes faults until one of
+them fails or a minute is over, looks for the least fault that does it, resets, and
+says what it found. Given the address of a running service, it puts a proxy in front
+of it, which the command finds in $${VARIABLE} as HOST:PORT; without a command, it
+sends requests to a URL itself, and asks the service beside the proxy whether it
+still answers. On a terminal it asks for what the flags do not say.
+
+Exit codes: those of perturb objective run.
+
+Examples:
+  perturb init
+  perturb init --key settings.json:warehouse.delay_ms=0..3000 -- node service.mjs
+  perturb init --address http://127.0.0.1:8000/health
+  perturb init --address 127.0.0.1:5432 --poll http://127.0.0.1:8000/ -- ./shop.sh
+`;
+
+export const args = [
+  argument('[command...]', 'after --: what runs the system once; events go to $PERTURB_SESSION'),
+] as const;
+
+export const options = [
+  option(
+    '--key <file:key=values>',
+    'the setting to change, with LOW..HIGH or A,B,...; the first value disturbs least',
+  ),
+  option('--address <address>', 'a running service: http://HOST:PORT/PATH, or HOST:PORT'),
+  repeatedOption(
+    '--events <events>',
+    'where else events come from: a log that grows, or otlp[:PORT]; may be repeated',
+    'none',
+  ),
+  repeatedOption(
+    '--poll <url>',
+    'a URL to request during attempts, or NAME=URL; tcp://HOST:PORT connects; may be repeated',
+    'none',
+  ),
+  option(
+    '--question <question>',
+    'a question of docs/questions.md to ask instead of those that the baseline suggests',
+    {
+      read: (text) => {
+        numberedQuestion(text);
+        return text;
+      },
+    },
+  ),
+  option('-y, --yes', 'accept all defaults without asking'),
+] as const;
+
+export const hints = {
+  'commander.unknownOption':
+    'Flags of the command come after --, as in -- node service.mjs --fast.',
+};
+
+export const run: Run<typeof args, typeof options> = async (context, [words], flags) => {
+  const { io } = context;
+  const isThere = (name: string) => existsSync(resolve(io.cwd, name));
+  const has = { manifest: isThere(MANIFEST), config: isThere(CONFIG) };
+  const ask = dialogOn(io, flags.yes === true);
+  const system = await describeSystem(io, ask, words, flags, has);
+  const { service } = system;
+  if (!has.manifest) {
+    const kind = service === undefined ? system.setting : await proxyWords(service);
+    const code = await follow(context, newMutators, kind);
+    if (code !== exitCodes.ok) return code;
+  } else keep(context, MANIFEST, (flags.key && '--key') || (flags.address && '--address'));
+  const unused = flags.poll.length > 0 ? '--poll' : undefined;
+  makeNew(context, CONFIG, 'wrote', configText(system), unused);
+  if (isThere(OBJECTIVE)) keep(context, OBJECTIVE, flags.question && '--question');
+  const proxy = service && proxyAddress(context);
+  const command = system.command ?? clientCommand(context, service as Service, proxy ?? '');
+  const env = proxy === undefined ? io.env : { ...io.env, [VARIABLE]: proxy };
+  const around = { ...context, io: { ...io, env } };
+  const config = await readConfig(context, undefined);
+  const events = system.events.flatMap((one) => ['--events', one]);
+  // The same system gets the same answer; going on draws other sets.
+  const run = [OBJECTIVE, '--serve', MANIFEST, '--seed', '1', ...events, '--', ...command];
+  const code = await follow(around, objectiveRun, run, (_, runFlags) =>
+    withOwnServer(around, MANIFEST, async (own) => {
+      const made = await tryFaults(around, {
+        ...{ command, flags: { ...(runFlags as RunFlags), own } },
+        catalog: await catalogOf(around, config),
+        scopeOf: scopesOf(system, config.polls),
+        mayFail: service !== undefined,
+        question: flags.question === undefined ? undefined : numberedQuestion(flags.question),
+      });
+      if (typeof made === 'number') return made;
+      const serve = config.run.serve === undefined ? ['--serve', MANIFEST] : [];
+      const again = [OBJECTIVE, ...serve, ...events, '--', ...command].map(inQuotes).join(' ');
+      const variable = proxy && system.command ? `${VARIABLE}=${proxy} ` : '';
+      io.stdout.write(
+        `\n${foundText(made)}To go on:   ${variable}perturb objective run ${again}\n`,
+      );
+      return exitCodeOf(made.state, false);
+    }),
+  );
+  if (code === exitCodes.unavailable) {
+    io.stderr.write(
+      `perturb: to try again, run perturb init; it keeps what is there: remove ${MANIFEST} to change another setting\n`,
+    );
+  }
+  return code;
+};
+
+/** The mutators of the manifest, which a server has found no error in. */
+async function catalogOf({ io }: CommandContext, config: Config): Promise<Catalog> {
+  const { catalog } = await loadMutators(io, { mutators: [MANIFEST] }, config);
+  return catalog ?? createCatalog([]);
+}
+
+/** What may be asked of a probe, so that no fault of a proxy is itself the answer. */
+function scopesOf({ command, service, events }: System, polls: readonly Poll[]) {
+  return (probe: string): ProbeScope => {
+    // Polls, and whatever writes a log, are not behind the proxy.
+    if (service === undefined || polls.some(({ name }) => name === probe)) return 'all';
+    if (command === undefined && probe === CLIENT_PROBE) return 'once';
+    return events.length > 0 ? 'all' : 'answered';
+  };
+}
+
+/** What was found, and the command that shows it. */
+function foundText({ state, directory }: MadeRun): string {
+  const { text, attempt } = foundIn(state);
+  const shown = attempt && `To see why: perturb runs show ${directory} --attempt ${attempt}\n`;
+  return `${text}\n${shown ?? ''}`;
+}
+
+/** A word as a shell takes it. */
+function inQuotes(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+function configText({ service, polls }: System): string {
+  const status =
+    service === undefined
+      ? ''
+      : '# What uses the proxy may well fail when the proxy does.\ncommand_status = "ignore"\n';
+  const tables = polls.map(
+    ({ name, http, tcp = '', everyMs }) => `
+# Asked beside the command; its answers are events at the probe of this name.
+[polls.${/^[\w-]+$/.test(name) ? name : writeString(name)}]
+${http === undefined ? `tcp = ${writeString(tcp)}` : `http = ${writeString(http)}`}
+every = "${durationText(everyMs)}"
+`,
+  );
+  return `# Settings for all commands of Perturb in this directory.
+[lint]
+mutators = ["${MANIFEST}"]
+
+# What a run serves itself where no server is named.
+[run]
+serve = "${MANIFEST}"
+${status}${tables.join('')}`;
+}
+
+function keep({ io }: CommandContext, name: string, unused?: string): void {
+  io.stdout.write(`kept ${name}${unused === undefined ? '' : `, so ${unused} changes nothing`}\n`);
+}
+
+/** Makes a file, unless it exists. */
+function makeNew(
+  context: CommandContext,
+  name: string,
+  verb: 'wrote' | 'copied',
+  content: string | Uint8Array,
+  unused?: string,
+): void {
+  if (writeNew(context.io.cwd, name, content)) context.io.stdout.write(`${verb} ${name}\n`);
+  else keep(context, name, unused);
+}
+
+/** The command that sends requests through the proxy; its script is copied so that it may be changed. */
+function clientCommand(
+  context: CommandContext,
+  { url }: Service,
+  proxy: string,
+): readonly string[] {
+  makeNew(context, CLIENT, 'copied', readFileSync(shippedScript(CLIENT)));
+  return ['node', CLIENT, `http://${proxy}${url?.pathname ?? '/'}${url?.search ?? ''}`];
+}
+
+/** Parses words as a command does, and runs it, or something else with what was parsed. */
+async function follow(
+  context: CommandContext,
+  module: CommandModule,
+  words: readonly string[],
+  run = (given: readonly unknown[], flags: unknown) => module.run(context, given, flags),
+): Promise<ExitCode> {
+  const { stderr } = context.io;
+  const command = new Command().exitOverride();
+  command.configureOutput({ writeErr: (text) => stderr.write(text) });
+  configure(command, module);
+  const ran: { code: ExitCode } = { code: exitCodes.internal };
+  command.action(async (...received: unknown[]) => {
+    ran.code = await run(received.slice(0, -2), received.at(-2) as object);
+  });
+  await command.parseAsync(words, { from: 'user' });
+  return ran.code;
+}

@@ -1,0 +1,331 @@
+import { OWN_PROBE } from '../../basics/index.js';
+import { chooseOrder, type Evaluation, evaluate, orderFor } from '../../evaluation/index.js';
+import { check, fitsBackquotes, printName, printString } from '../../expression/index.js';
+import {
+  type EventShape,
+  joinVocabularies,
+  type Session,
+  type Vocabulary,
+  vocabularyOf,
+} from '../../session/index.js';
+
+/* Questions with the names that a system has recorded: each is true of what it does without faults, and tests something. */
+
+/** A measurement of an objective. */
+export interface BaselineQuestion {
+  readonly name: string;
+  readonly check: string;
+  /** True if faults that answer requests themselves would decide it. */
+  readonly isOfAnswers?: boolean;
+}
+
+/** What is asked of the events of a probe. */
+export type ProbeScope =
+  /** Every question. */
+  | 'all'
+  /** Faults lie between this probe and what answers it, so late and bad answers are the faults themselves. */
+  | 'answered'
+  /** The same, and the probe gives up by itself: it always records an answer. */
+  | 'once';
+
+/** Steps of the search for an answer; what takes more is not asked in each attempt either. */
+const BUDGET = 5_000_000;
+/** The most shapes that are compared with each other, and the most questions of a kind. */
+const MOST_SHAPES = 24;
+const MOST_OF_A_KIND = 3;
+/** Fewer answers have no percentile, and fewer beats no rhythm. */
+const LEAST_ANSWERS = 100;
+const LEAST_BEATS = 20;
+/** Shorter waits are those of a busy machine. */
+const LEAST_BOUND_MS = 50;
+/** A longest interval of more than this many usual ones is no rhythm. */
+const MOST_UNEVEN = 5;
+
+/** The attribute by which a poll's answer belongs to its question. */
+const QUESTION = 'question';
+/** Names of attributes that identify what an event is about. */
+const IDS = [
+  /(?:^|[^a-z])(?:id|uuid|guid|key|order|job|message|msg|request|question|transaction)$/i,
+  /(?:I[dD]|Key)$/,
+];
+/** Ids of a recording, and not of what was recorded. */
+const RECORDERS_ID = /^(?:span|process|thread|scope|resource|source)\./;
+/** Names of events that may well occur again: a sender that tries again is no mistake. */
+const TRY =
+  /^(?:re)?(?:send|sent|ask|call|quer|request|try|tries|tried|attempt|publish|start|begin|began)/i;
+const ERRORS = ['error', 'fail', 'exception', 'panic', 'fatal', 'crash'];
+const LEVELS = "('error', 'fatal', 'critical', 'panic', 'alert', 'emergency')";
+
+/**
+ * Returns the questions that hold in every one of these sessions, and are not vacuous there: the most telling kinds
+ * first.
+ *
+ * @param sessions recorded without faults
+ */
+export function questionsOf(
+  sessions: readonly Session[],
+  scopeOf: (probe: string) => ProbeScope,
+): readonly BaselineQuestion[] {
+  const ask = new Inquiry(sessions);
+  const shapes = ask.vocabulary.shapes
+    .filter(({ probe, name }) => probe !== OWN_PROBE && name !== '')
+    .slice(0, MOST_SHAPES);
+  const isOfSpan = ({ attributes }: EventShape) => attributes.has('span.end');
+  const pairs = pairsOf(
+    ask,
+    shapes.filter((one) => !isOfSpan(one)),
+  );
+  const open = shapes.filter(({ probe }) => scopeOf(probe) === 'all');
+  const paired = new Set(pairs.flatMap(({ request, answer }) => [request, answer]));
+  const kinds = [
+    once(shapes, pairs),
+    pairs
+      .filter(({ request }) => scopeOf(request.probe) !== 'once')
+      .map((pair) => answered(ask, pair, scopeOf(pair.request.probe) === 'answered')),
+    open.filter(isOfSpan).map((shape) => brief(ask, shape)),
+    [noNewError(ask, open)],
+    open.filter((one) => !paired.has(one) && !isOfSpan(one)).map((shape) => steady(ask, shape)),
+  ];
+  return kinds.flatMap((kind) =>
+    kind.filter((one) => one !== undefined && ask.holds(one.check)).slice(0, MOST_OF_A_KIND),
+  ) as BaselineQuestion[];
+}
+
+/** Asks about sessions. */
+class Inquiry {
+  readonly vocabulary: Vocabulary;
+  readonly #order: ReturnType<typeof chooseOrder>;
+
+  constructor(readonly sessions: readonly Session[]) {
+    this.vocabulary = joinVocabularies(sessions.map(vocabularyOf));
+    this.#order = chooseOrder(sessions);
+  }
+
+  /** True if an expression holds in every session, and says something about each. */
+  holds(text: string): boolean {
+    return this.#results(text).every(({ status, vacuous }) => status === 'holds' && !vacuous);
+  }
+
+  /** The greatest value that a measure has in any session, if it has one in each. */
+  valueOf(match: string, measure: string): number | undefined {
+    const results = this.#results(`${match}\nAGGREGATE ${measure} >= 0`);
+    const values = results.map(({ measures: [one] }) => Number(one?.left ?? 'undefined'));
+    return values.every(Number.isFinite) ? Math.max(...values) : undefined;
+  }
+
+  #results(text: string): readonly Evaluation[] {
+    const { expression, findings } = check(text, { role: 'check' });
+    if (expression === undefined) throw new Error(`${text}: ${findings[0]?.message}`);
+    return this.sessions.map((session) =>
+      evaluate(session, expression, {
+        budget: BUDGET,
+        order: orderFor(this.#order, this.sessions, expression),
+      }),
+    );
+  }
+}
+
+/** An event of one kind that one of another kind follows each time, with the same id. */
+interface Pair {
+  readonly request: EventShape;
+  readonly answer: EventShape;
+  readonly id: string;
+  /** The other kinds of events with that id at the probe of the answer. */
+  readonly others: readonly EventShape[];
+}
+
+function pairsOf(ask: Inquiry, shapes: readonly EventShape[]): readonly Pair[] {
+  const pairs: Pair[] = [];
+  for (const id of new Set(shapes.flatMap(idsOf))) {
+    const those = shapes.filter((one) => idsOf(one).includes(id));
+    const follows = followersOf(ask, those, id);
+    for (const request of those) {
+      const after = follows(request);
+      const own = after.filter(({ probe }) => probe === request.probe);
+      // Within a probe, its first event asks and its last one answers; else the first and the last of all do.
+      const scope = own.length > 0 ? own : after;
+      const isFirst = those.every(
+        (one) => !follows(one).includes(request) || (own.length > 0 && one.probe !== request.probe),
+      );
+      const answer = scope.find((one) => !follows(one).some((later) => scope.includes(later)));
+      if (!isFirst || answer === undefined) continue;
+      const others = those.filter((one) => one.probe === answer.probe && one !== answer);
+      pairs.push({ request, answer, id, others });
+    }
+  }
+  return pairs;
+}
+
+/** Gives the kinds of events of which one follows each event of a kind, with the same id. */
+function followersOf(ask: Inquiry, shapes: readonly EventShape[], id: string) {
+  const known = new Map(
+    shapes.map((one) => [
+      one,
+      shapes.filter(
+        (other) =>
+          other !== one &&
+          ask.holds(
+            `MATCH ${patternOf(one)} AS request, NOT ${patternOf(other)} AS answer
+WHEN request -> answer
+FILTER answer.${keyOf(id)} = request.${keyOf(id)}
+AGGREGATE count() = 0`,
+          ),
+      ),
+    ]),
+  );
+  return (shape: EventShape) => known.get(shape) ?? [];
+}
+
+/** The attributes by which each event of a kind can be identified. */
+function idsOf({ attributes, events }: EventShape): readonly string[] {
+  const isId = ([name, kinds]: readonly [string, ReadonlyMap<string, number>]) =>
+    IDS.some((one) => one.test(name)) &&
+    !RECORDERS_ID.test(name) &&
+    name.split('.').every(fitsBackquotes) &&
+    (kinds.get('integer') ?? 0) + (kinds.get('string') ?? 0) === events;
+  return [...attributes].filter(isId).map(([name]) => name);
+}
+
+/** What has an effect has it once for each id; what begins something, and what tries again, may be repeated. */
+function once(shapes: readonly EventShape[], pairs: readonly Pair[]): BaselineQuestion[] {
+  const requests = new Set(pairs.map(({ request }) => request));
+  return shapes
+    .filter((one) => !requests.has(one) && !TRY.test(one.name))
+    .flatMap((shape) =>
+      idsOf(shape)
+        .filter((id) => id !== QUESTION)
+        .map((id) => ({
+          name: `${titleOf(shape)} once for each ${id}`,
+          check: `MATCH ${patternOf(shape, shape.attributes.has('span.end'))} AS effect
+AGGREGATE count() = 1 BY effect.${keyOf(id)}`,
+        })),
+    );
+}
+
+/** Every request is answered: in time, if there were enough answers to know how long they take. */
+function answered(
+  ask: Inquiry,
+  { request, answer, id, others }: Pair,
+  isDirect: boolean,
+): BaselineQuestion {
+  const isOwn = request.probe === answer.probe;
+  const names = others.map(({ name }) => printString(name));
+  // An answer that was never seen before, such as an error, is an answer too.
+  const answers = isOwn
+    ? `(probe = ${printString(answer.probe)} AND name NOT IN (${names.join(', ')}))`
+    : patternOf(answer);
+  const same = `answer.${keyOf(id)} = request.${keyOf(id)}`;
+  const both = `MATCH ${patternOf(request)} AS request, ${answers} AS answer\nWHEN request -> answer`;
+  const bound =
+    !isDirect && answer.events >= LEAST_ANSWERS
+      ? boundOf(
+          ask.valueOf(`${both}\nFILTER ${same}`, 'percentile(answer.time - request.time, 99)'),
+          3,
+        )
+      : undefined;
+  const by = isOwn ? 'is answered' : `is followed by ${titleOf(answer)}`;
+  if (bound !== undefined) {
+    const inTime = {
+      name: `every ${titleOf(request)} ${by} within ${bound}`,
+      check: `${both} WITHIN ${bound}
+FILTER ${same} AND request.time < session.end - ${bound}
+AGGREGATE count() >= 1 BY request`,
+    };
+    if (ask.holds(inTime.check)) return inTime;
+  }
+  return {
+    name: `every ${titleOf(request)} ${by}`,
+    check: `MATCH ${patternOf(request)} AS request, NOT ${answers} AS answer
+WHEN request -> answer
+FILTER ${same}
+AGGREGATE count() = 0`,
+    isOfAnswers: isDirect,
+  };
+}
+
+/** No span takes much longer than it did. */
+function brief(ask: Inquiry, shape: EventShape): BaselineQuestion | undefined {
+  // Each span is two events.
+  if (shape.events < 2 * LEAST_ANSWERS) return undefined;
+  const match = `MATCH ${patternOf(shape, true)} AS work`;
+  const bound = boundOf(ask.valueOf(match, 'percentile(work.span.duration, 99)'), 3);
+  if (bound === undefined) return undefined;
+  return {
+    name: `every ${titleOf(shape)} takes at most ${bound}`,
+    check: `${match}\nAGGREGATE max(work.span.duration) <= ${bound}`,
+  };
+}
+
+/** What looks like an error, and was never recorded. */
+function noNewError(ask: Inquiry, shapes: readonly EventShape[]): BaselineQuestion | undefined {
+  if (shapes.length === 0) return undefined;
+  const probes = [...new Set(shapes.map(({ probe }) => probe))];
+  const attributes = new Set(shapes.flatMap((one) => [...one.attributes.keys()]));
+  const seen = shapes.map(({ name }) => name).filter((name) => likeErrors(name));
+  const match = `MATCH (probe IN (${probes.map(printString).join(', ')})) AS event\nFILTER `;
+  const named = ERRORS.map((word) => `lower(event.name) GLOB '*${word}*'`).join(' OR ');
+  const terms = [
+    seen.length === 0
+      ? named
+      : `(${named}) AND event.name NOT IN (${seen.map(printString).join(', ')})`,
+    ...(attributes.has('ok') ? ['event.ok = FALSE'] : []),
+    ...[...attributes]
+      .filter((name) => /(?:^|\.)status(?:_code)?$/.test(name) && fits(name))
+      .flatMap((name) => [`event.${keyOf(name)} >= 500`, `event.${keyOf(name)} = 'error'`]),
+    ...['level', 'severity']
+      .filter((name) => attributes.has(name))
+      .map((name) => `lower(event.${name}) IN ${LEVELS}`),
+  ].filter((term) => ask.holds(`${match}${term}\nAGGREGATE count() = 0`));
+  if (terms.length === 0) return undefined;
+  return {
+    name: `no new error at ${probes.join(', ')}`,
+    check: `${match}${terms.map((one) => (one.includes(' AND ') ? `(${one})` : one)).join('\n  OR ')}
+AGGREGATE count() = 0`,
+  };
+}
+
+const fits = (name: string) => name.split('.').every(fitsBackquotes);
+
+function likeErrors(name: string): boolean {
+  return ERRORS.some((word) => name.toLowerCase().includes(word));
+}
+
+/** What occurs again and again goes on to. */
+function steady(ask: Inquiry, shape: EventShape): BaselineQuestion | undefined {
+  const count = shape.events / ask.sessions.length;
+  if (count < LEAST_BEATS || !shape.attributes.has('time')) return undefined;
+  const two = `MATCH ${patternOf(shape)} AS beat, ${patternOf(shape)} AS next`;
+  const wait = 'next.time - beat.time';
+  const usual = ask.valueOf(`${two}\nWHEN beat -> NEXT next`, `percentile(${wait}, 50)`);
+  const longest = ask.valueOf(`${two}\nWHEN beat -> NEXT next`, `max(${wait})`);
+  if (usual === undefined || longest === undefined || longest > MOST_UNEVEN * usual)
+    return undefined;
+  const bound = boundOf(longest, 2);
+  return {
+    name: `${titleOf(shape)} is never silent for more than ${bound}`,
+    check: `${two}
+WHEN beat -> next WITHIN ${bound}
+FILTER beat.time < session.end - ${bound}
+AGGREGATE count() >= 1 BY beat`,
+  };
+}
+
+/** So many times a number of nanoseconds, as a duration. */
+function boundOf(nanoseconds: number | undefined, times: number): string | undefined {
+  if (nanoseconds === undefined) return undefined;
+  return `${Math.max(LEAST_BOUND_MS, Math.ceil((times * nanoseconds) / 1e6))}ms`;
+}
+
+function patternOf({ name, probe }: EventShape, isEnd = false): string {
+  const end = isEnd ? ' AND span.end = TRUE' : '';
+  return `(name = ${printString(name)} AND probe = ${printString(probe)}${end})`;
+}
+
+const titleOf = ({ name, probe }: EventShape) => `${name} at ${probe}`;
+
+/** An attribute as an expression writes it. */
+const keyOf = (name: string) =>
+  name
+    .split('.')
+    .map((text) => printName({ text }))
+    .join('.');

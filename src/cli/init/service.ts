@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { resolve } from 'node:path';
+import { quote } from '../../diagnostics/index.js';
+import { MANIFEST } from '../files/discover.js';
+import { processesOf } from '../mutators/manifests.js';
+import { type CommandContext, unavailableFailure, usageFailure } from '../runtime/command.js';
+
+/** A service that is already running. */
+export interface Service {
+  /** Where it listens: HOST:PORT. */
+  readonly endpoint: string;
+  /** What requests are sent to, if it speaks HTTP. */
+  readonly url?: URL;
+}
+
+const ENDPOINT = /^(?:\[([\da-f:.]+)\]|([\w.-]+)):(\d{1,5})$/i;
+
+/** True for a text that is meant as an address, and not as a command. */
+export const isAddress = (text: string) => /^https?:\/\//.test(text) || ENDPOINT.test(text);
+
+const REACH_MS = 5_000;
+
+/** The service at an address. @throws Failure when it is not an address, or nothing answers there */
+export async function reach(address: string): Promise<Service> {
+  const url = URL.canParse(address) && address.includes('://') ? new URL(address) : undefined;
+  const endpoint = url === undefined ? address : `${url.hostname}:${url.port || 80}`;
+  const [, six, name, port] = ENDPOINT.exec(endpoint) ?? [];
+  if (port === undefined || Number(port) > 65_535 || (url && url.protocol !== 'http:')) {
+    const help = 'It takes http://HOST:PORT/PATH, or HOST:PORT.';
+    throw usageFailure(
+      `${quote(address)} is not an address that a proxy can be put in front of`,
+      help,
+    );
+  }
+  const socket = connect({ host: six ?? name ?? '', port: Number(port), timeout: REACH_MS });
+  const problem = await new Promise<string | undefined>((done) => {
+    socket.once('connect', () => done(undefined));
+    socket.once('timeout', () => done(`no answer within ${REACH_MS / 1000}s`));
+    socket.once('error', (error: NodeJS.ErrnoException) => done(error.code ?? error.message));
+  });
+  socket.destroy();
+  if (problem !== undefined) {
+    const help = 'Start the service first, or correct the address. Nothing was written.';
+    throw unavailableFailure(`nothing answers at ${endpoint}: ${problem}`, help);
+  }
+  return { endpoint, ...(url !== undefined && { url }) };
+}
+
+/** The words that add a proxy in front of a service to a manifest, at a free port. */
+export async function proxyWords({ endpoint, url }: Service): Promise<readonly string[]> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  const mode = url === undefined ? 'tcp' : 'http';
+  return ['proxy', '--listen', `127.0.0.1:${port}`, '--upstream', endpoint, '--mode', mode];
+}
+
+/** Where clients connect to the proxy of the manifest. */
+export function proxyAddress({ io }: CommandContext): string {
+  const text = readFileSync(resolve(io.cwd, MANIFEST), 'utf8');
+  const ready = processesOf(text).find(({ ready }) => ready !== undefined)?.ready;
+  if (ready !== undefined) return ready;
+  const help = 'Move it away, and perturb init writes one.';
+  throw usageFailure(`${MANIFEST} exists, and has no proxy`, help);
+}

@@ -1,0 +1,70 @@
+import { type Setting, settingsIn } from '../../actuators/acting/index.js';
+import { quote, suggest } from '../../diagnostics/index.js';
+import { MUTATOR_KINDS } from '../mutators/manifests.js';
+import { type Io, usageFailure } from '../runtime/command.js';
+import { readNamed } from '../runtime/io.js';
+import type { Ask } from './dialog.js';
+
+/* The setting that a mutator is to change. */
+
+const KEY = /^(?<file>[^:]+):(?<key>[^=]+)=(?<values>.+)$/;
+const VALUES = /^.+(?:\.\.|,).+$/;
+
+/** The words that add a mutator for FILE:KEY=VALUES to a manifest. @throws Failure (usage) for anything else */
+export function settingWords(io: Io, text: string): readonly string[] {
+  const { file, key = '', values = '' } = KEY.exec(text)?.groups ?? {};
+  if (file === undefined || !VALUES.test(values)) {
+    const help = 'It takes FILE:KEY=LOW..HIGH or FILE:KEY=A,B.';
+    throw usageFailure(`${quote(text)} is not a setting`, help);
+  }
+  return wordsFor(file, keyIn(file, settingsOf(io, file), key), values);
+}
+
+/** Asks for the file, then for the setting in it, then for its values. */
+export async function askForSetting(io: Io, ask: Ask): Promise<readonly string[]> {
+  const missing = 'init needs the setting to change, with --key, or --address';
+  const { file, settings } = await ask({
+    text: 'Which file has the setting to change, as in settings.json?',
+    missing,
+    read: (file) => ({ file, settings: settingsOf(io, file) }),
+  });
+  const listed = settings.map((one) => `  ${keyOf(one)} = ${one.value}\n`).join('');
+  const setting = await ask({
+    text: `${listed}Which of these may be changed?`,
+    missing,
+    read: (key) => keyIn(file, settings, key),
+  });
+  return ask({
+    text: `Between which values? LOW..HIGH or A,B,...; the first disturbs least (now ${setting.value})`,
+    missing,
+    read: (values) => {
+      if (VALUES.test(values)) return wordsFor(file, setting, values);
+      throw usageFailure(`${quote(values)} is neither LOW..HIGH nor A,B,...`);
+    },
+  });
+}
+
+function wordsFor(file: string, setting: Setting, values: string): readonly string[] {
+  const kind = values.includes('..') ? 'range' : 'values';
+  // Values that the manifest could not have are refused while they can still be corrected.
+  MUTATOR_KINDS['key']?.blanks[kind]?.write(values);
+  return ['key', '--file', file, '--key', keyOf(setting), `--${kind}`, values];
+}
+
+const keyOf = ({ keys }: Setting) => keys.join('.');
+
+function keyIn(file: string, settings: readonly Setting[], key: string): Setting {
+  const found = settings.find((one) => keyOf(one) === key);
+  if (found !== undefined) return found;
+  const help = suggest(key, settings.map(keyOf));
+  throw usageFailure(`${file} has no value at ${quote(key)}`, help);
+}
+
+/** The settings of a file that keys with dots between them can name. @throws {PerturbError} if there are none */
+function settingsOf(io: Io, file: string): readonly Setting[] {
+  const settings = settingsIn(file, readNamed(io, file)).filter(({ keys }) =>
+    keys.every((one) => !/^$|\./.test(one)),
+  );
+  if (settings.length > 0) return settings;
+  throw usageFailure(`${file} has no value that can be changed`);
+}

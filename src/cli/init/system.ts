@@ -1,0 +1,108 @@
+import type { Poll } from '../../runner/index.js';
+import { readEventSource } from '../objective/run/flags.js';
+import { wantedPolls } from '../objective/run/polls.js';
+import { type Io, usageFailure } from '../runtime/command.js';
+import type { Ask } from './dialog.js';
+import { isAddress, reach, type Service } from './service.js';
+import { askForSetting, settingWords } from './setting.js';
+
+/** What the user has said of the system. */
+export interface System {
+  /** Absent for a service that speaks HTTP, to which requests are sent. */
+  readonly command?: readonly string[] | undefined;
+  readonly service?: Service | undefined;
+  /** The words that add the mutator of a setting to a manifest; none if it is not needed. */
+  readonly setting: readonly string[];
+  /** Where events come from, in addition to the command. */
+  readonly events: readonly string[];
+  readonly polls: readonly Poll[];
+}
+
+interface SystemFlags {
+  readonly key?: string;
+  readonly address?: string;
+  readonly events: readonly string[];
+  readonly poll: readonly string[];
+}
+
+/** How often polls ask: often enough for a percentile of what a few seconds show. */
+const EVERY_MS = 20;
+
+/**
+ * What the flags say of the system, and the answers to prompts for the rest.
+ *
+ * @param has what is already there, and so need not be asked for
+ */
+export async function describeSystem(
+  io: Io,
+  ask: Ask,
+  words: readonly string[],
+  flags: SystemFlags,
+  has: { readonly manifest: boolean; readonly config: boolean },
+): Promise<System> {
+  if (flags.key !== undefined && flags.address !== undefined) {
+    throw usageFailure(
+      '--key and --address: init makes one fault at first, so give only one of them',
+    );
+  }
+  const given = {
+    words,
+    service: flags.address === undefined ? undefined : await reach(flags.address),
+  };
+  const first =
+    words.length > 0 || given.service !== undefined
+      ? given
+      : await ask({
+          text: 'Which command runs the system once, as in node service.mjs? Or where does it run, as in http://127.0.0.1:8000/?',
+          missing: 'init needs the command that runs the system, after --, or --address',
+          read: async (answer) =>
+            isAddress(answer)
+              ? { words, service: await reach(answer) }
+              : { words: inShell(answer), service: undefined },
+        });
+  const { service } = first;
+  const command =
+    first.words.length > 0 || service?.url !== undefined
+      ? first.words
+      : await ask({
+          text: 'Which command uses the service, at $PERTURB_PROXY? It writes its events to $PERTURB_SESSION',
+          missing: 'init needs the command that uses the service, after --',
+          read: inShell,
+        });
+  const isAsked = !has.manifest && service === undefined;
+  const setting = !isAsked
+    ? []
+    : flags.key === undefined
+      ? await askForSetting(io, ask)
+      : settingWords(io, flags.key);
+  // A service is asked beside the proxy, where no fault strikes.
+  const own = service?.url === undefined ? [] : [`service=${service.url}`];
+  const evidence = { events: flags.events, polls: pollsOf([...own, ...flags.poll]) };
+  const isToldAll = has.config || evidence.events.length + evidence.polls.length > 0;
+  const { events, polls } = isToldAll
+    ? evidence
+    : await ask({
+        text: 'Where else does it show what it does? A log file, otlp, or a URL to request; Enter for $PERTURB_SESSION alone',
+        missing: '',
+        otherwise: '',
+        read: (answer) => evidenceIn(io, answer),
+      });
+  return { command: command.length > 0 ? command : undefined, service, setting, events, polls };
+}
+
+function evidenceIn({ cwd }: Io, answer: string): Pick<System, 'events' | 'polls'> {
+  if (answer === '') return { events: [], polls: [] };
+  if (answer.includes('://')) return { events: [], polls: pollsOf([answer]) };
+  readEventSource(cwd, answer, {});
+  return { events: [answer], polls: [] };
+}
+
+/** The polls of these words, as `--poll` of a run takes them, and often. */
+function pollsOf(words: readonly string[]): readonly Poll[] {
+  return wantedPolls([], words).map((one) => ({ ...one, everyMs: EVERY_MS }));
+}
+
+/** A line as the words of a command; a line that is more than plain words is left to a shell. */
+function inShell(line: string): readonly string[] {
+  return /[^\w\s./:=@%+,-]/.test(line) ? ['sh', '-c', line] : line.split(/\s+/);
+}

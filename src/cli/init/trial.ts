@@ -1,0 +1,172 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { type Catalog, selectedByTags } from '../../mutators/model/index.js';
+import { formatObjective } from '../../objective/fmt/index.js';
+import { newObjective } from '../../objective/index.js';
+import { plural } from '../../reporters/index.js';
+import { failsUnused } from '../../results/index.js';
+import { hasPassed, isFinal, type RunState, readAttemptSession } from '../../runner/index.js';
+import type { Session } from '../../session/index.js';
+import { decodeSource } from '../../source/index.js';
+import { resultDestinations } from '../files/report.js';
+import { writeNamed } from '../files/write-file.js';
+import { freeDirectory, type MadeRun, makeRun, printResults } from '../objective/run/carry-out.js';
+import type { RunFlags } from '../objective/run/flags.js';
+import { prepareRun } from '../objective/run/prepare.js';
+import { type CommandContext, type ExitCode, exitCodes } from '../runtime/command.js';
+import { type BaselineQuestion, type ProbeScope, questionsOf } from './questions.js';
+
+/* What is done with a system: it runs without faults, questions are found that hold then, and faults are made until one does not. */
+
+/** The objective that is written. */
+export const OBJECTIVE = 'first.objective.toml';
+const NAME = 'The first fault';
+
+const RUNS = '.perturb/runs';
+/** One run shows what is true, and another what stays so. */
+const BASELINES = 2;
+/** How often a question that turns out to be false without faults is left out, and the rest tried again. */
+const MOST_RUNS = 3;
+/** The tag of faults that delay answers, or keep them back. */
+const LATE = 'late';
+const STOP = 'attempts = 100\ntime = "1min"\nfailing_measurements = 1\n';
+
+/** How long the least fault is looked for. */
+const SHRINK_MS = 60_000;
+
+/** Asked where nothing else is true. */
+const SOMETHING: BaselineQuestion = {
+  name: 'something is recorded',
+  check: 'MATCH (exists(name)) AS event',
+};
+
+/** Of a command that the fault lets fail, no measurement speaks by itself, and the run would go on. */
+const SUCCEEDS: BaselineQuestion = {
+  name: 'the command succeeds',
+  check: `MATCH (name = 'perturb.command.ended') AS ended
+FILTER ended.status != 0
+AGGREGATE count() = 0`,
+};
+
+/** A system that can be run, and what may be asked of it. */
+export interface Trial {
+  readonly command: readonly string[];
+  /** The flags of a run, with the server that it uses. */
+  readonly flags: RunFlags;
+  readonly catalog: Catalog;
+  readonly scopeOf: (probe: string) => ProbeScope;
+  /** True if the command may fail because a fault answers it. */
+  readonly mayFail: boolean;
+  /** Asked instead of what is found; a question need not be true. */
+  readonly question: BaselineQuestion | undefined;
+}
+
+/**
+ * Runs a system without faults and then with them, until a question fails or a minute is over. The objective for that
+ * is written first, unless there is one.
+ *
+ * @returns the run, or the exit code of one that came to no end: its results are printed then
+ */
+export async function tryFaults(
+  context: CommandContext,
+  trial: Trial,
+): Promise<MadeRun | ExitCode> {
+  const { io } = context;
+  const { flags, question } = trial;
+  const faults = (isMade = hasEnded) => {
+    const out = freeDirectory(io.cwd, `${RUNS}/first`);
+    return make(
+      context,
+      OBJECTIVE,
+      trial,
+      { ...flags, out, shrink: true, shrinkMs: SHRINK_MS },
+      isMade,
+    );
+  };
+  if (existsSync(resolve(io.cwd, OBJECTIVE))) return faults();
+  if (question !== undefined) {
+    writeObjective(context, trial, [question]);
+    return faults();
+  }
+  const draft = Buffer.from(newObjective(NAME, { measurements: [SOMETHING] }));
+  const stdin = Readable.from([draft], { objectMode: false });
+  const out = freeDirectory(io.cwd, `${RUNS}/baseline`);
+  const untouched = await make(
+    { ...context, io: { ...io, stdin } },
+    '-',
+    trial,
+    { ...flags, out, baseline: BASELINES, attempts: 0 },
+    hasEnded,
+  );
+  if (typeof untouched === 'number') return untouched;
+  const sessions = await baselinesOf(io.cwd, untouched);
+  for (let runs = 1; ; runs += 1) {
+    const questions = [
+      ...questionsOf(sessions, trial.scopeOf),
+      ...(trial.mayFail ? [] : [SUCCEEDS]),
+    ];
+    writeObjective(context, trial, questions.length > 0 ? questions : [SOMETHING]);
+    // What was true twice need not be true the third time.
+    const isFalse = ({ state }: MadeRun) => runs < MOST_RUNS && failsUntouched(state);
+    const made = await faults((one) => hasEnded(one) || isFalse(one));
+    if (typeof made === 'number' || !isFalse(made)) return made;
+    sessions.push(...(await baselinesOf(io.cwd, made)));
+  }
+}
+
+/** True for a run that its stopping conditions ended, and whose faults were in force. */
+function hasEnded({ state }: MadeRun): boolean {
+  return state.end !== undefined && isFinal(state.end) && !failsUnused(state);
+}
+
+/** True if a measurement failed without faults. */
+function failsUntouched({ end, baselines }: RunState): boolean {
+  return (
+    end?.reason === 'baseline' &&
+    baselines.some(({ result }) => result.measurements.some((one) => hasPassed(one) === false))
+  );
+}
+
+/** Carries out a run; prints its results unless it was made as it should. @returns the exit code then */
+async function make(
+  context: CommandContext,
+  word: string,
+  { command }: Trial,
+  flags: RunFlags,
+  isMade: (made: MadeRun) => boolean,
+): Promise<MadeRun | ExitCode> {
+  const prepared = await prepareRun(context, word, command, flags);
+  if (prepared === undefined) return exitCodes.findings;
+  const { space } = prepared;
+  return makeRun<MadeRun | ExitCode>(context, prepared, flags, (made) => {
+    if (isMade(made)) return made;
+    const about = { space, directory: made.directory, config: flags.config };
+    return printResults(context, about, resultDestinations(context.io.cwd, flags), made.state);
+  });
+}
+
+/** What was recorded without faults. */
+async function baselinesOf(cwd: string, { state, directory }: MadeRun): Promise<Session[]> {
+  const path = join(resolve(cwd, directory), 'attempts');
+  const read = await Promise.all(state.baselines.map((one) => readAttemptSession(path, one)));
+  return read.filter((one) => one !== undefined);
+}
+
+function writeObjective(
+  { io }: CommandContext,
+  { catalog }: Trial,
+  questions: readonly BaselineQuestion[],
+): void {
+  // Faults that are errors themselves leave requests without an answer.
+  const tags = questions.some(({ isOfAnswers }) => isOfAnswers) ? [LATE] : [];
+  const selected = tags.length === 0 ? catalog.mutators : selectedByTags(catalog.mutators, tags);
+  const draft = newObjective(NAME, {
+    ...{ catalog, selected, tags },
+    ...{ measurements: questions, stop: STOP },
+  });
+  const text = formatObjective(decodeSource(OBJECTIVE, Buffer.from(draft)))?.text ?? draft;
+  writeNamed(io.cwd, OBJECTIVE, Buffer.from(text));
+  const names = questions.map(({ name }) => `  ${name}\n`).join('');
+  io.stdout.write(`wrote ${OBJECTIVE}: ${plural(questions.length, 'question')}\n${names}`);
+}

@@ -1,0 +1,391 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { join, resolve } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { unusedPort } from '../../docs/unused-port.js';
+import { directoryWith, perturb, perturbProcess } from '../program.js';
+import { isInstalled } from '../shells.js';
+
+/* From an empty folder to the first fault, with the real program and the example that is shipped. */
+
+const KEY = ['--key', 'settings.json:warehouse.delay_ms=0..3000'];
+const SLOW = { timeout: 300_000 };
+const LEVEL = '{ "level": 1 }\n';
+const EVENT = `echo '{"probe":"S","name":"end"}' >> "$PERTURB_SESSION"`;
+/** Waits in the attempt with the fault only, where the level is 9. */
+const WAITING = `if grep -q 9 level.json; then echo $$ > pid; mv pid started; exec sleep 600; fi; ${EVENT}`;
+
+const text = (cwd: string, name: string) => readFileSync(join(cwd, name), 'utf8');
+
+/** A service that charges twice if it had to wait for more than 70 ms. */
+const CHARGING = {
+  'wait.json': '{ "wait": { "ms": 0 } }\n',
+  'charge.sh': `charge() { echo '{"probe":"PAY","name":"charged","attributes":{"id":7}}' >> "$PERTURB_SESSION"; }
+charge
+ms=$(sed -n 's/.*"ms": \\([0-9]*\\).*/\\1/p' wait.json)
+[ "$ms" -le 70 ] || charge
+`,
+};
+
+test(
+  'the mistake of the shipped shop is found, with questions that its own events suggest',
+  SLOW,
+  async () => {
+    const cwd = directoryWith({});
+    cpSync('examples/service', cwd, { recursive: true });
+    const args = ['init', ...KEY, '--', 'node', 'service.mjs'];
+    const { code, stdout } = await perturbProcess(args, { cwd });
+    const value = / value=(\d+) /.exec(stdout)?.[1];
+    expect([code, stdout.replace(/^It fails with .*$/m, 'It fails')]).toEqual([
+      1,
+      `wrote mutators.toml: 1 mutator
+  warehouse-delay-ms
+wrote perturb.toml
+wrote first.objective.toml: 4 questions
+  handled at WAREHOUSE once for each id
+  every sent at SHOP is followed by handled at WAREHOUSE
+  no new error at WAREHOUSE, SHOP
+  the command succeeds
+
+Found: warehouse-delay-ms breaks "handled at WAREHOUSE once for each id".
+It fails
+To see why: perturb runs show .perturb/runs/first --attempt 1
+To go on:   perturb objective run first.objective.toml -- node service.mjs
+`,
+    ]);
+    expect(Number(value)).toBeLessThan(3000);
+    expect(await perturb(['objective', 'lint'], { cwd })).toMatchObject({ code: 0, stderr: '' });
+  },
+);
+
+test(
+  'the least fault is found, the setting put back, and what is there is kept',
+  SLOW,
+  async () => {
+    const cwd = directoryWith(CHARGING);
+    const key = ['--key', 'wait.json:wait.ms=0..999'];
+    const args = ['init', ...key, '--', 'sh', './charge.sh'];
+    const { code, stdout, stderr } = await perturbProcess(args, { cwd });
+    expect([code, stderr.match(/^perturb: attempt.*$/gm)]).toEqual([
+      ...[1, ['perturb: attempt 1 failed: charged at PAY once for each id']],
+    ]);
+    expect(stdout.split('\n').slice(-6)).toEqual([
+      '',
+      'Found: wait-ms breaks "charged at PAY once for each id".',
+      'It fails with wait-ms value=71 (5 of 5 times), and holds with value=70.',
+      'To see why: perturb runs show .perturb/runs/first --attempt 1',
+      'To go on:   perturb objective run first.objective.toml -- sh ./charge.sh',
+      '',
+    ]);
+    expect(text(cwd, 'wait.json')).toBe(CHARGING['wait.json']);
+    expect(text(cwd, 'first.objective.toml')).toContain(`name = "charged at PAY once for each id"
+# Whether the check is expected to be true.
+should_pass = true
+check = """
+MATCH (name = 'charged' AND probe = 'PAY') AS effect
+AGGREGATE count() = 1 BY effect.id
+"""`);
+    // What it proposes works as it is printed.
+    const shown = await perturb(['runs', 'show', '.perturb/runs/first', '--attempt', '1'], { cwd });
+    expect(shown).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('effect.id 7: count() = 1: 2\n'),
+    });
+    const further = ['objective', 'run', 'first.objective.toml', '--', 'sh', './charge.sh'];
+    expect(await perturbProcess(further, { cwd })).toMatchObject({ code: 1 });
+  },
+);
+
+test('what is there is kept, and a run that finds nothing says so', SLOW, async () => {
+  const cwd = directoryWith({
+    ...CHARGING,
+    'perturb.toml': '[lint]\nmutators = ["mutators.toml"]\n',
+  });
+  const manifest = ['key', '--file', 'wait.json', '--key', 'wait.ms', '--range', '0..9'];
+  expect(await perturb(['mutators', 'new', ...manifest], { cwd })).toMatchObject({ code: 0 });
+  const objective = ['objective', 'new', 'x', '--question', '1', '-o', 'first.objective.toml'];
+  expect(await perturb(objective, { cwd })).toMatchObject({ code: 0 });
+  const files = ['perturb.toml', 'mutators.toml', 'first.objective.toml'];
+  const edited = text(cwd, 'first.objective.toml').replace('attempts = 100', 'attempts = 1');
+  writeFileSync(join(cwd, 'first.objective.toml'), edited);
+  const before = files.map((name) => text(cwd, name));
+  const given = [
+    '--key',
+    'wait.json:wait.ms=0..9',
+    '--poll',
+    'http://127.0.0.1:1/',
+    '--question',
+    '9',
+  ];
+  const { code, stdout } = await perturbProcess(['init', ...given, '--', 'sh', '-c', EVENT], {
+    cwd,
+  });
+  expect([code, stdout]).toEqual([
+    0,
+    `kept mutators.toml, so --key changes nothing
+kept perturb.toml, so --poll changes nothing
+kept first.objective.toml, so --question changes nothing
+
+Found nothing: every question held in 1 attempt with faults.
+To go on:   perturb objective run first.objective.toml --serve mutators.toml -- sh -c '${EVENT.replaceAll("'", `'\\''`)}'
+`,
+  ]);
+  expect(files.map((name) => text(cwd, name))).toEqual(before);
+});
+
+test.each([
+  [[], 'perturb: init needs the command that runs the system, after --, or --address\n'],
+  [['--', 'true'], 'perturb: init needs the setting to change, with --key, or --address\n'],
+  [
+    ['--address', 'http://127.0.0.1', '--key', 'a.json:a=1..2'],
+    'perturb: --key and --address: init makes one fault at first, so give only one of them\n',
+  ],
+  [
+    ['--address', 'https://127.0.0.1:1'],
+    'perturb: "https://127.0.0.1:1" is not an address that a proxy can be put in front of\n',
+  ],
+  [
+    ['--address', '8080'],
+    'perturb: "8080" is not an address that a proxy can be put in front of\nIt takes http://HOST:PORT/PATH, or HOST:PORT.\n',
+  ],
+  [['--key', 'x.json:a=abc', '--', 'true'], 'perturb: "x.json:a=abc" is not a setting\n'],
+  [
+    ['--key', 's.json:a.b=1..2', '--', 'true'],
+    'perturb: s.json has no value at "a.b"\ndid you mean "a.bc"?\n',
+  ],
+  [
+    ['--key', 's.json:a.bc=1..x', '--', 'true'],
+    'perturb: --range 1..x: it takes two numbers, as in 0..40\n',
+  ],
+  [
+    ['--key', 's.txt:a=1..2', '--', 'true'],
+    'perturb: "s.txt" is not a file with the extension .json, .toml, .yaml, .env\n',
+  ],
+  [['--key', 'level', '--', 'true'], 'perturb: "level" is not a setting\n'],
+  [
+    ['--key', 'x.json:a=1..2', '--', 'true'],
+    'perturb: cannot read x.json: no such file or directory\n',
+  ],
+  [
+    ['--question', '99', '--', 'true'],
+    "perturb: option '--question <question>' argument '99' is invalid. It takes a number from 1 to 29.\n",
+  ],
+])('off a terminal, %j is refused, and nothing is written', async (args, message) => {
+  const files = { 's.json': '{ "a": { "bc": 1 } }', 's.txt': '' };
+  const cwd = directoryWith(files);
+  const { code, stderr } = await perturb(['init', '--yes', ...args], { cwd });
+  expect([code, stderr.slice(0, message.length)]).toEqual([2, message]);
+  expect(readdirSync(cwd).sort()).toEqual(Object.keys(files));
+});
+
+test('a command that writes no events ends it at once, with what is missing', SLOW, async () => {
+  const cwd = directoryWith({ 'a.json': '{"a": 1}' });
+  const args = ['init', '--yes', '--key', 'a.json:a=0..9', '--', 'true'];
+  const { code, stdout, stderr } = await perturbProcess(args, { cwd });
+  expect([code, stderr]).toEqual([
+    4,
+    expect.stringMatching(
+      /^perturb: the baseline is inconclusive: no event arrived in the file that PERTURB_SESSION names$/m,
+    ),
+  ]);
+  expect(stdout).toMatch(/^attempts +0: .*\n.*\nbaseline +1 inconclusive: no event arrived$/m);
+  expect(readdirSync(cwd).sort()).toEqual(['.perturb', 'a.json', 'mutators.toml', 'perturb.toml']);
+});
+
+/** A service that runs; gives where. */
+async function service(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test(
+  'for a URL, the service is asked beside the proxy, so that no fault of it is the answer',
+  SLOW,
+  async () => {
+    // It has room for twelve connections, and nothing ends one that is silent.
+    const crowded = createHttpServer((_, response) => {
+      response.setHeader('connection', 'close').end('well');
+    });
+    crowded.maxConnections = 12;
+    const upstream = await service(crowded);
+    const use = `import { connect } from 'node:net';
+const [host, port] = process.env.PERTURB_PROXY.split(':');
+for (let n = 0; n < 20; n += 1) {
+  const socket = connect(port, host).on('error', () => {}).resume();
+  socket.write('GET / HTTP/1.1\\r\\nhost: x\\r\\n\\r\\n');
+  await new Promise((done) => {
+    socket.on('close', done);
+    setTimeout(done, 100);
+  });
+}
+process.exit();
+`;
+    const config = `[run]
+serve = "mutators.toml"
+command_status = "ignore"
+[polls.service]
+http = "http://${upstream}/a"
+every = "100ms"
+`;
+    const cwd = directoryWith({ 'use.mjs': use, 'perturb.toml': config });
+    const proxy = `127.0.0.1:${await unusedPort()}`;
+    const kind = ['proxy', '--listen', proxy, '--upstream', upstream];
+    expect(await perturb(['mutators', 'new', ...kind], { cwd })).toMatchObject({ code: 0 });
+    const [head = '', ...mutators] = text(cwd, 'mutators.toml').split(/(?=^\[\[mutator\]\])/m);
+    const halfOpen = mutators.find((one) => one.includes('"proxy-half-open"')) ?? '';
+    const whole = halfOpen.replace('usual_range = [1.0,', 'usual_range = [100.0,');
+    writeFileSync(join(cwd, 'mutators.toml'), head + whole);
+    const args = ['init', '--address', `http://${upstream}/a`, '--', 'node', 'use.mjs'];
+    const { code, stdout } = await perturbProcess(args, { cwd });
+    expect([code, stdout]).toEqual([
+      1,
+      `kept mutators.toml, so --address changes nothing
+kept perturb.toml
+wrote first.objective.toml: 2 questions
+  every request at service is answered
+  no new error at service
+
+Found: proxy-half-open breaks "no new error at service".
+It fails with proxy-half-open share=100.0 (5 of 5 times).
+To see why: perturb runs show .perturb/runs/first --attempt 1
+To go on:   PERTURB_PROXY=${proxy} perturb objective run first.objective.toml -- node use.mjs
+`,
+    ]);
+  },
+);
+
+test('for another service, the command finds the proxy in its environment', SLOW, async () => {
+  const upstream = await service(
+    createServer((socket) => void socket.on('error', () => {}).end('hello')),
+  );
+  // It waits for an answer, but not long.
+  const talk = `const { appendFileSync } = require('fs');
+const record = (name) => appendFileSync(process.env.PERTURB_SESSION, JSON.stringify({ probe: 'C', name, attributes: { id: 1 } }) + '\\n');
+setTimeout(() => process.exit(), 400);
+record('request');
+require('net').connect(...process.env.PERTURB_PROXY.split(':').reverse()).on('error', () => {}).on('data', () => { record('response'); process.exit(); });
+`;
+  const cwd = directoryWith({ 'talk.js': talk });
+  const args = ['init', '--yes', '--address', upstream];
+  expect(await perturb(args, { cwd })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('init needs the command that uses the service, after --\n'),
+  });
+  expect(readdirSync(cwd)).toEqual(['talk.js']);
+  const poll = ['--poll', `up=tcp://${upstream}`];
+  const { stdout } = await perturbProcess([...args, ...poll, '--', 'node', 'talk.js'], { cwd });
+  expect(stdout).toMatch(/^Found: proxy-\S+ breaks "every request at C is answered"\.$/m);
+  expect(stdout).toMatch(/^To go on: +PERTURB_PROXY=127\.0\.0\.1:\d+ perturb objective run /m);
+  expect(text(cwd, 'first.objective.toml')).toContain('mutator_tags = ["late"]');
+  expect(text(cwd, 'perturb.toml')).toContain(`[run]
+serve = "mutators.toml"
+# What uses the proxy may well fail when the proxy does.
+command_status = "ignore"
+
+# Asked beside the command; its answers are events at the probe of this name.
+[polls.up]
+tcp = "${upstream}"
+every = "20ms"
+`);
+});
+
+test('where nobody answers, it is said at once, and nothing is written', async () => {
+  const cwd = directoryWith({});
+  const closed = createServer();
+  const upstream = await service(closed);
+  closed.close();
+  await once(closed, 'close');
+  expect(await perturb(['init', '--address', upstream, '--', 'true'], { cwd })).toEqual({
+    code: 4,
+    stdout: '',
+    stderr: `perturb: nothing answers at ${upstream}: ECONNREFUSED
+Start the service first, or correct the address. Nothing was written.
+`,
+  });
+  expect(readdirSync(cwd)).toEqual([]);
+});
+
+test.each(['SIGINT', 'SIGKILL'] as const)(
+  '%s in the attempt leaves nothing mutated',
+  SLOW,
+  async (signal) => {
+    const cwd = directoryWith({ 'level.json': LEVEL });
+    const args = ['init', '--key', 'level.json:level=1..9', '--', 'sh', '-c', WAITING];
+    const child = spawn(process.execPath, [resolve('dist/bin.cjs'), ...args], {
+      cwd,
+      stdio: 'ignore',
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const exit = once(child, 'exit');
+    await expect.poll(() => existsSync(join(cwd, 'started')), SLOW).toBe(true);
+    expect(text(cwd, 'level.json')).toBe('{ "level": 9 }\n');
+    const system = Number(text(cwd, 'started'));
+    child.kill(signal);
+    expect(await exit).toEqual(signal === 'SIGINT' ? [4, null] : [null, signal]);
+    await expect.poll(() => text(cwd, 'level.json'), SLOW).toBe(LEVEL);
+    // A run that is killed cannot end its command.
+    if (signal === 'SIGKILL') process.kill(system);
+  },
+);
+
+test.skipIf(!isInstalled('script'))(
+  'on a terminal it asks one thing at a time, and again after a wrong answer',
+  SLOW,
+  async () => {
+    const cwd = directoryWith({ 'level.json': LEVEL, run: `${EVENT}; grep -q 1 level.json` });
+    const command = `"${process.execPath}" "${resolve('dist/bin.cjs')}" init`;
+    const child = spawn('script', ['--quiet', '--flush', '--command', command, '/dev/null'], {
+      cwd,
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    let said = '';
+    child.stdout.setEncoding('utf8').on('data', (piece) => {
+      said += piece;
+    });
+    const exit = once(child, 'close');
+    for (const [before, answer] of [
+      ['Which command ', '127.0.0.1:1'],
+      ['nothing answers at 127.0.0.1:1: ECONNREFUSED[^]*Which command ', 'sh run'],
+      ['Which file ', 'levels.json'],
+      ['cannot read levels.json: no such file or directory[^]*Which file ', 'level.json'],
+      ['  level = 1[^]*Which of these may be changed', 'leval'],
+      ['has no value at "leval"\\s+did you mean "level"\\?[^]*Which of these ', 'level'],
+      ['Between which values\\? [^>]*now 1', '1'],
+      ['"1" is neither LOW..HIGH nor A,B,...[^]*Between ', '1..9'],
+      ['Where else ', ''],
+    ] as const) {
+      await expect.poll(() => said, SLOW).toMatch(new RegExp(`${before}[^>]*\n> `));
+      said = '';
+      child.stdin.write(`${answer}\r`);
+    }
+    await exit;
+    expect(said).toContain('Found: level breaks "the command succeeds".');
+    expect(text(cwd, 'level.json')).toBe(LEVEL);
+  },
+);
+
+test.skipIf(!isInstalled('script')).each([
+  ['Ctrl-C', '\x03'],
+  ['Ctrl-D', '\x04'],
+])('%s at a question ends it, and nothing is written', SLOW, async (_, key) => {
+  const cwd = directoryWith({});
+  const command = `"${process.execPath}" "${resolve('dist/bin.cjs')}" init`;
+  const words = ['--quiet', '--flush', '--return', '--command', command, '/dev/null'];
+  const child = spawn('script', words, { cwd });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let said = '';
+  child.stdout.setEncoding('utf8').on('data', (piece) => {
+    said += piece;
+  });
+  const exit = once(child, 'close');
+  await expect.poll(() => said, SLOW).toMatch(/Which command[^>]*\n> /);
+  child.stdin.write(key);
+  expect(await exit).toEqual([4, null]);
+  expect(said).toContain('perturb: ended before anything was written');
+  expect(readdirSync(cwd)).toEqual([]);
+});
