@@ -85,7 +85,7 @@ export function evidenceParts({ evidence }: EvaluationPart): MarkupContent {
     return html`<p>No binding shows it: what it asks for did not happen.</p>`;
   }
   const shown = evidence.find(({ picture }) => picture !== undefined);
-  const which = shown?.isNearMiss ? `the ${shown.title}` : 'the first binding';
+  const which = shown?.isNearMiss ? 'the nearest miss' : 'the first binding';
   return [
     shown?.picture &&
       figure(wide(spaceTime(shown.picture)), `The events of ${which}, and how one led to another.`),
