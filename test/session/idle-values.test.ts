@@ -16,7 +16,7 @@ const VALUES: Readonly<Record<string, Reading>> = {
   dates: { dates: 'dmy' },
   unit: { unit: 'ms' },
   epoch: { epoch: 'start' },
-  join: { join: ['time', 'date'] },
+  join: { join: ['time'] },
   clock: { clock: 'publish' },
 };
 
@@ -79,4 +79,15 @@ test('a clock that has no effect leaves the order of a log to its lines', async 
   const reading = { clock: 'publish' } as const;
   const { session } = await readSession(LOG, { reading, tolerant: true });
   expect(session?.reading?.recorders).toEqual(Int32Array.of(0));
+});
+
+test.each([
+  [LOGFMT, 'date', 'time'],
+  [CSV, 'time', 'day'],
+])('keys that no event of %j has make up no time', async (text, ...join) => {
+  const { problems, session } = await readSession(text, { reading: { join } });
+  expect(problems.map(({ message }) => message)).toEqual([
+    `"join": no event has all of "${join[0]}", "${join[1]}", so none has a time`,
+  ]);
+  expect(session).toBeUndefined();
 });

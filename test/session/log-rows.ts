@@ -167,6 +167,37 @@ export const ROWS: Readonly<Record<string, Row>> = {
       'log "success: app entered RUNNING state" 2026-11-23T01:31:03.08 level="INFO"',
     ],
   ],
+  "Ruby's Logger": [
+    'ruby',
+    "I, [2026-11-23T01:31:02.078123 #1234]  INFO -- shop: order stored order=1\nE, [2026-11-23T01:31:03.000001 #1234] ERROR -- : order failed (RuntimeError)\napp.rb:10:in `take'\n",
+    [
+      `log "order failed (RuntimeError)" 2026-11-23T01:31:03.000001 level="ERROR" pid=1234 stack="app.rb:10:in \`take'"`,
+      'shop "order stored" 2026-11-23T01:31:02.078123 level="INFO" order=1 pid=1234',
+    ],
+  ],
+  'Monolog, and Laravel without what is empty': [
+    'monolog',
+    '[2026-11-23T01:31:02.078123+01:00] shop.INFO: order stored {"order":1} []\n[2026-11-23T01:31:03.000001+01:00] shop.ERROR: order failed {"order":2} {"uid":"a7"}\n[2026-11-23T01:31:04.000001+01:00] shop.WARNING: late [] []\n[2026-11-23 00:31:05] production.ERROR: none left {"order":3} \n',
+    [
+      'production "none left" 2026-11-23T00:31:05 level="ERROR" order=3',
+      'shop "order stored" 2026-11-23T00:31:02.078123 level="INFO" order=1',
+      `shop "order failed" 2026-11-23T00:31:03.000001 extra="{\\"uid\\":\\"a7\\"}" level="ERROR" order=2`,
+      'shop "late" 2026-11-23T00:31:04.000001 level="WARNING"',
+    ],
+  ],
+  Airflow: [
+    'python',
+    '[2026-11-23T01:31:02.078+0000] {taskinstance.py:1138} INFO - Starting attempt 1 of 1\n[2026-11-23 01:31:03,078] {local_task_job.py:151} WARNING - order stored order=1\n',
+    [
+      'log "Starting attempt 1 of 1" 2026-11-23T01:31:02.078 caller="taskinstance.py:1138" level="INFO"',
+      'log "order stored" 2026-11-23T01:31:03.078 caller="local_task_job.py:151" level="WARNING" order=1',
+    ],
+  ],
+  "Serilog's rendered compact JSON": [
+    'dotnet',
+    '{"@t":"2026-11-23T01:31:02.078Z","@m":"order 1 failed","@i":"a7","@l":"Error","SourceContext":"Shop","order":1}\n',
+    ['Shop "order 1 failed" 2026-11-23T01:31:02.078 @i="a7" @l="Error" order=1'],
+  ],
   "Python's logging with the logger before the level": [
     'python',
     '2026-11-23 01:31:02,078 shop.stock INFO started: ok\n2026-11-23 01:31:02,079 shop.stock ERROR order failed order=1\n',

@@ -80,6 +80,7 @@ const JSON_ROWS: readonly JsonRow[] = [
     'name=$.fields.message|$.message,probe=$.target,time=$.timestamp',
   ],
   ['dotnet', '@t @mt', 'name=$.@m|$.@mt,probe=$.SourceContext,time=$.@t'],
+  ['dotnet', '@t @m', 'name=$.@m,probe=$.SourceContext,time=$.@t'],
   [
     'dotnet',
     'EventId LogLevel Category Message',
@@ -369,6 +370,7 @@ const TEXT_ROWS: readonly TextRow[] = [
       String.raw`^\[${TIME}\] \[${LEVEL}\] \[(?<probe>[^\]]+)\] (?<name>.*)$`,
       String.raw`^\[${TIME}\] \[(?<pid>\d+)\] \[${LEVEL}\] (?<name>.*)$`,
       String.raw`^\[${TIME}: ${LEVEL}\/(?<process>[^\]]+)\] (?<name>.*)$`,
+      String.raw`^\[${TIME}\] \{(?<caller>[^}]+:\d+)\} ${LEVEL} - (?<name>.*)$`,
       `^${TIME}:${LEVEL}:(?<probe>[^:]*):(?<name>.*)$`,
       `^${LEVEL}:(?<probe>[^:]*):(?<name>.*)$`,
       String.raw`^\[${TIME}\] ${LEVEL} in (?<probe>\S+): (?<name>.*)$`,
@@ -385,6 +387,20 @@ const TEXT_ROWS: readonly TextRow[] = [
     id: 'zap',
     patterns: [
       String.raw`^(?<time>${DATE}T${CLOCK}${ZONE})\t(?<level>[A-Za-z]+)\t(?:(?<probe>[\w.-]+)\t)?(?:(?<caller>[^\t]+:\d+)\t)?(?<name>[^\t]*)(?:\t(?<json>\{.*\}))?$`,
+    ],
+  },
+  // Format of Ruby's logger/formatter.rb.
+  {
+    id: 'ruby',
+    patterns: [
+      String.raw`^[DIWEFA], \[(?<time>${DATE}T${CLOCK}) #(?<pid>\d+)\] +(?<level>[A-Z]+) -- (?<probe>[^\n]*?): (?<name>[^\n]*)$`,
+    ],
+  },
+  // SIMPLE_FORMAT of Monolog's LineFormatter, and Laravel's, which leaves out what is empty.
+  {
+    id: 'monolog',
+    patterns: [
+      String.raw`^\[${TIME}\] (?<probe>[\w.-]+)\.(?<level>DEBUG|INFO|NOTICE|WARNING|ERROR|CRITICAL|ALERT|EMERGENCY): (?<name>.*?)(?: (?:\[\]|(?<json>\{.*?\}))(?: (?:\[\]|(?<extra>\{.*\})))?)? *$`,
     ],
   },
   // $time $metadata[$level] $message of Elixir's Logger.
@@ -440,7 +456,8 @@ const TEXT_ROWS: readonly TextRow[] = [
 /** The names of the formats, each once, as messages list them. */
 export const LOGGERS = [
   ...['pino', 'bunyan', 'winston', 'zap', 'logrus', 'structlog', 'python', 'log4j', 'java', 'rust'],
-  ...['dotnet', 'elixir', 'spdlog', 'go', 'klog', 'docker', 'kubernetes', 'journald', 'syslog'],
+  ...['dotnet', 'ruby', 'monolog', 'elixir', 'spdlog', 'go', 'klog'],
+  ...['docker', 'kubernetes', 'journald', 'syslog'],
   ...['nginx', 'apache', 'haproxy', 'envoy', 'postgresql', 'redis', 'mongodb', 'elasticsearch'],
   ...['rabbitmq', 'nats', 'openstack', 'supervisord', 'k6', 'ros', 'logcat', 'candump', 'kernel'],
   ...['esp-idf', 'logfmt'],

@@ -122,6 +122,7 @@ export class LogReader extends Lines {
     }
     this.clock.settle(this.table, this.begins, this.problems);
     this.kinds.settle(this.table, this.begins);
+    this.addJoinMistake();
     this.addInteractions();
   }
 
@@ -137,6 +138,7 @@ export class LogReader extends Lines {
     if (isLast) {
       this.endBanner();
       this.clock.settle(new EventTable(), 0, problems);
+      this.addJoinMistake();
     }
     const [sent, received] = [new Map(this.sent), new Map(this.received)];
     this.sent.clear();
@@ -195,6 +197,11 @@ export class LogReader extends Lines {
   private endBanner(): void {
     const { lines = 0, line, text = '' } = this.banner ?? {};
     for (let at = 0; at < lines; at++) this.addOther(line, text);
+  }
+
+  private addJoinMistake(): void {
+    const message = this.partner.mistake();
+    if (message !== undefined) this.problems.add('record', { count: 0, message });
   }
 
   /** Adds a line that is no event. */

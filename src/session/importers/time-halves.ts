@@ -1,3 +1,4 @@
+import { quote } from '../../diagnostics/index.js';
 import type { Json, JsonObject } from '../../values/index.js';
 import type { Reading } from '../reading.js';
 import { lookUp, wordOfJson } from './mapping.js';
@@ -25,6 +26,9 @@ type Half = 'date' | 'time';
 export class TimePartner {
   /** The key of the other half; null if there is none, undefined until it has been looked for. */
   private other: { readonly key: string; readonly isDate: boolean } | null | undefined;
+  /** Whether some record had all keys that `join` names, and some did not. */
+  private hasJoined = false;
+  private hasMissed = false;
 
   /** @param isTable true if a column beside that of the time may be called anything */
   constructor(
@@ -46,7 +50,11 @@ export class TimePartner {
       const parts = join.flatMap(
         (key) => wordOfJson(lookUp(record, [key.split('.')])?.value) ?? [],
       );
-      return parts.length === join.length ? { text: parts.join(' '), at: join } : undefined;
+      const isWhole = parts.length === join.length;
+      this.hasJoined ||= isWhole;
+      this.hasMissed ||= !isWhole;
+      if (!isWhole) return undefined;
+      return { text: parts.join(' '), at: join };
     }
     if (own === undefined) return undefined;
     this.other ??= this.other === undefined ? this.find(record, own) : null;
@@ -54,6 +62,13 @@ export class TimePartner {
     if (text === undefined || this.other === null) return { text: own.text, at: [own.at] };
     const both = this.other.isDate ? `${text} ${own.text}` : `${own.text} ${text}`;
     return { text: both, at: [own.at, this.other.key] };
+  }
+
+  /** The mistake of a `join` that no record had the keys of; undefined if there is none. */
+  mistake(): string | undefined {
+    const { join } = this.reading;
+    if (join === undefined || this.hasJoined || !this.hasMissed) return undefined;
+    return `"join": no event has all of ${join.map((key) => quote(key)).join(', ')}, so none has a time`;
   }
 
   /** The one other key with the half that a time lacks, if its name is a word for it or, in a table, it is beside. */

@@ -51,6 +51,14 @@ test('what a command prints, and a file whose path another one prints, once all 
   );
 });
 
+test('packed evidence, printed or in a file', async () => {
+  const printed = `["sh", "-c", """{ ${log('served', LOGFMT)}; } | gzip"""]`;
+  const filed = `["sh", "-c", """{ ${log('filed', LOGFMT)}; } | gzip > evidence.log.gz; echo evidence.log.gz"""]`;
+  const { attempt, events } = await collecting(`collect = [${printed}, ${filed}]`);
+  expect([attempt.outcome, attempt.reasons]).toEqual(['passed', []]);
+  expect(events().map(({ name }) => name)).toEqual(expect.arrayContaining(['served', 'filed']));
+});
+
 test('lines from before the attempt belong to an earlier one', async () => {
   const old = LOGFMT.replace('%Y', '2020').replace('NAME', 'served');
   const { attempt, events } = await collecting(
