@@ -148,7 +148,8 @@ export const inside: Readonly<Record<string, Readonly<Record<string, readonly st
     polls: ['.'],
     journal: ['polls', 'plan', '.'],
     attempt: ['journal', 'polls', 'plan', '.'],
-    io: ['attempt', 'journal', 'polls', 'plan', '.'],
+    shrink: ['attempt', 'journal', 'plan'],
+    io: ['shrink', 'attempt', 'journal', 'polls', 'plan', '.'],
   },
   server: {
     host: [],

@@ -147,7 +147,8 @@ function rates({ causes, parameters }: RunReportDocument): MarkupContent {
   ];
 }
 
-function smallest({ of, none, title, rate, found, values, repeat }: ShrunkPart): Markup {
+function smallest(part: ShrunkPart): Markup {
+  const { of, none, title, rate, found, borders, values, repeat } = part;
   if (none !== undefined) return html`<p>Attempt ${of}: ${none}.</p>`;
   const rows = values.map(({ parameter, value, leastEffect: least }) => {
     const isLeast = least !== undefined && equals(least, value);
@@ -158,7 +159,7 @@ function smallest({ of, none, title, rate, found, values, repeat }: ShrunkPart):
   return figures(
     divs([htmlTable(capitalized(`${title}, from attempt ${of}`), heads, rows)]),
     html`<div class="beside">${[
-      html`<p>Fails: ${rate}.</p><p>Found by ${found}.</p><p>To repeat it: ${commandOf(repeat)}</p>`,
+      html`${borders.map((text) => html`<p>${text}.</p>`)}<p>Fails: ${rate}.</p><p>Found by ${found}.</p><p>To repeat it: ${commandOf(repeat)}</p>`,
     ]}</div>`,
   );
 }

@@ -6,6 +6,7 @@ export {
   whyTexts,
 } from './attempt-part.js';
 export * from './axis.js';
+export * from './borders.js';
 export * from './evaluation-part.js';
 export * from './evidence-text.js';
 export * from './measure-document.js';

@@ -1,5 +1,6 @@
 import type { Metadata } from '../diagnostics/index.js';
 import {
+  type BorderRecord,
   causesOf,
   causeText,
   type DoneAttempt,
@@ -11,8 +12,9 @@ import {
   type ShrunkRecord,
   tally,
 } from '../runner/index.js';
-import type { AttributeValue } from '../values/index.js';
+import { type AttributeValue, defined } from '../values/index.js';
 import { type AttemptPart, attemptPart, measurementVerdict } from './attempt-part.js';
+import { borderText, INTERACTS, idleText } from './borders.js';
 import { type EvaluationPart, evaluationPart } from './evaluation-part.js';
 import { mutatorTitle } from './evidence-text.js';
 import type { MeasurementFindings, Verdict } from './measured.js';
@@ -129,6 +131,8 @@ export interface ShrunkPart {
   readonly title: string;
   readonly rate: string;
   readonly found: string;
+  /** Where its parameters begin to matter, and what else is known of them: a sentence each. */
+  readonly borders: readonly string[];
   readonly plan: Plan;
   readonly values: readonly {
     readonly parameter: string;
@@ -250,21 +254,34 @@ function measurementParts({ state, measurements }: RunResult): RunMeasurementPar
 }
 
 function shrunkPart(record: ShrunkRecord, { state, space, directory }: RunResult): ShrunkPart {
-  const { of, plan } = record;
+  const { of, plan, borders, idle, interacts } = record;
   const known = parametersOf(space);
+  const find = ({ server, id, key, timing }: BorderRecord['parameter']) =>
+    known.find(
+      (one) =>
+        one.server === server &&
+        one.id === id &&
+        one.dimension.key === key &&
+        one.dimension.timing === timing,
+    );
   const values = plan.flatMap((planned) => {
     const { server, id } = planned;
-    const own = known.filter((one) => one.server === server && one.id === id);
     return plannedValues(planned).map(({ key, timing, value }) => {
-      const isMeant = ({ dimension }: ParameterOf) =>
-        dimension.key === key && dimension.timing === timing;
-      const { leastEffect } = own.find(isMeant)?.dimension ?? {};
+      const { leastEffect } = find({ server, id, key, ...defined({ timing }) })?.dimension ?? {};
       const name = timing === undefined ? key : `timing.${timing}, ms`;
       return { parameter: `${mutatorTitle(planned)} ${name}`, value, leastEffect };
     });
   });
   const repeat = replayCommand(directory, attemptWith(state, record) ?? of);
-  return { of, plan, values, repeat, ...shrunkTexts(record) };
+  const sentences = [
+    ...borders.map((one) => {
+      const { title = one.parameter.key, dimension } = find(one.parameter) ?? {};
+      return borderText(one, title, dimension?.units);
+    }),
+    ...idle.map((one) => idleText(find(one)?.title ?? one.key)),
+    ...(interacts ? [INTERACTS] : []),
+  ];
+  return { of, plan, values, repeat, borders: sentences, ...shrunkTexts(record) };
 }
 
 function leadOf(state: RunState, document: RunDocument): RunReportDocument['lead'] {

@@ -131,18 +131,22 @@ export function attemptWith({ attempts }: RunState, { plan }: ShrunkRecord): num
  * why, and the others do not count.
  */
 export function shrunkTexts(record: ShrunkRecord) {
-  const { of, tried, failed, before, attempts, ended } = record;
+  const { of, tried, failed, before, attempts, ended, isSmaller } = record;
   const cause = causeText(record.cause);
   const times = timesText(failed, tried);
+  const isSeldom = ended === 'not-repeated' && failed > 0;
   const none =
     ended === 'unmutated'
       ? `${cause} fails without mutations: ${times}`
-      : `${cause} could not be repeated: it failed ${times}`;
+      : isSeldom
+        ? `${cause} fails too seldom to tell what it needs: ${times}`
+        : `${cause} could not be repeated: it failed ${times}`;
+  const isSpent = ended === 'budget';
   return {
     none: ended === 'unmutated' || ended === 'not-repeated' ? none : undefined,
-    title: ended === 'budget' ? 'smaller set' : 'smallest set',
-    rate: `${cause}, ${times}; before, ${timesText(before.failed, before.tried)}${ended === 'less-often' ? '; smaller sets fail less often' : ''}`,
-    found: `${attempts} attempts from attempt ${of}${ended === 'budget' ? ', which is the limit; there may be a smaller one' : ''}`,
+    title: isSmaller ? 'smaller set' : 'failing set',
+    rate: `${cause}, ${times}; before, ${timesText(before.failed, before.tried)}`,
+    found: `${attempts} attempts from attempt ${of}${isSmaller ? '' : '; no smaller set fails as often'}${isSpent ? '; that is the limit' : ''}`,
   };
 }
 

@@ -18,8 +18,6 @@ export {
   marginIn,
   unmatchedLabel,
 } from './attempt/judge.js';
-export { MOST_SHRINKING } from './attempt/next-shrinking.js';
-export { SHRINK_LIMITS } from './attempt/shrink.js';
 export { endText, isFinal, isJudged, tally, withLimitsOf } from './attempt/stopping.js';
 export {
   type EventSource,
@@ -35,6 +33,8 @@ export type { Servers } from './io/servers.js';
 export { readJournal } from './journal/journal.js';
 export {
   type BenchRecord,
+  BORDER_ENDS,
+  type BorderRecord,
   type EndRecord,
   type FailureRate,
   type MeasuredRecord,
@@ -79,3 +79,5 @@ export {
 } from './polls/poll.js';
 export { startPolls } from './polls/polling.js';
 export { RunError } from './run-error.js';
+export { MOST_SHRINKING } from './shrink/next-shrinking.js';
+export { SHRINK_LIMITS } from './shrink/search.js';

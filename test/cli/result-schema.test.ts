@@ -142,7 +142,7 @@ test('a run that shrinks, the same when it is shown, and each of its attempts', 
   expect(mistakes('run', run.stdout)).toEqual([]);
   const { shrunk } = JSON.parse(run.stdout);
   expect(shrunk[0]).toMatchObject({ tried: 5, failed: 5, interval: [expect.closeTo(0.566, 3), 1] });
-  expect(shrunk[0].before.interval).toEqual([expect.closeTo(0.566, 3), 1]);
+  expect(shrunk[0].before.interval).toEqual([expect.closeTo(0.51, 3), 1]);
   const show = (...more: readonly string[]) =>
     perturb(['runs', 'show', 'out', '--format', 'json', ...more], { cwd: bench.directory });
   expect(mistakes('run', (await show()).stdout)).toEqual([]);

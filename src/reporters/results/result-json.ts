@@ -19,6 +19,7 @@ import {
 } from '../../results/index.js';
 import {
   type DoneAttempt,
+  type FailureRate,
   hasPassed,
   isBeside,
   type MeasurementResult,
@@ -26,8 +27,10 @@ import {
   planToJson,
   type RunState,
   repeatedIn,
+  type ShrunkRecord,
   tally,
 } from '../../runner/index.js';
+import { type AttributeValue, toJson } from '../../values/index.js';
 import { toFinding } from '../json.js';
 import type {
   AttemptJson,
@@ -183,18 +186,33 @@ export function runToJson({ state, directory, measurements, findings }: RunResul
       verdict,
     })),
     repeats: (state.repeats ?? []).map(attemptToJson),
-    shrunk: shrunk.map(({ of, cause, plan, before, attempts: took, ended, ...rate }) => ({
-      attempt: of,
-      measurement: isBeside(cause) ? undefined : cause,
-      set: planToJson(plan),
-      ...rateToJson(rate),
-      before: rateToJson(before),
-      attempts: took,
-      ended,
-      smallest: ended === 'smallest',
-    })),
+    shrunk: shrunk.map(shrunkToJson),
     in_force: inForce.map(({ server, id, name, bench }) => ({ server, id, name, bench })),
   };
+}
+
+function shrunkToJson(record: ShrunkRecord) {
+  const { of, cause, plan, before, attempts, ended, isSmaller, borders, idle, interacts } = record;
+  return {
+    attempt: of,
+    measurement: isBeside(cause) ? undefined : cause,
+    set: planToJson(plan),
+    ...rateToJson(record),
+    before: rateToJson(before),
+    ...{ attempts, ended, smaller: isSmaller, interacts, idle },
+    borders: borders.map(({ parameter, below, odd, ...border }) => ({
+      ...{ ...parameter, ended: border.ended },
+      safe: toJson(border.safe),
+      interval: [toJson(border.from), toJson(border.to)],
+      rises: [toJson(border.risesFrom), toJson(border.risesTo)],
+      below: below && valueRateToJson(below),
+      odd: odd.map(valueRateToJson),
+    })),
+  };
+}
+
+function valueRateToJson({ value, ...rate }: FailureRate & { readonly value: AttributeValue }) {
+  return { value: toJson(value), ...rateToJson(rate) };
 }
 
 /** How each bench did; nothing for a run without benches. */

@@ -20,7 +20,8 @@ import {
   WORST,
   type Writable,
 } from '../../records/index.js';
-import { OUTCOMES, SHRINK_ENDS } from '../../runner/index.js';
+import { BORDER_ENDS, OUTCOMES, SHRINK_ENDS } from '../../runner/index.js';
+import type { Json } from '../../values/index.js';
 
 /* The results that commands print with `--format json`. */
 
@@ -76,6 +77,13 @@ const RATE = {
   tried: COUNT,
   failed: COUNT,
   interval: optional(Type.Unsafe<readonly [number, number]>({ type: 'array', items: NUMBER })),
+};
+
+/** A value of a parameter, as attribute values are written. */
+const VALUE = Type.Unsafe<Json>({});
+const PARAMETER = {
+  ...{ server: TEXT, id: TEXT, key: TEXT },
+  timing: optional(Type.Enum(['onset', 'duration'])),
 };
 
 const SET = namedSchema(
@@ -340,7 +348,24 @@ const RUN = object({
       before: object(RATE),
       attempts: COUNT,
       ended: Type.Enum(SHRINK_ENDS),
-      smallest: BOOLEAN,
+      smaller: BOOLEAN,
+      borders: list(
+        object({
+          ...PARAMETER,
+          ended: Type.Enum(BORDER_ENDS),
+          safe: VALUE,
+          interval: list(VALUE),
+          rises: list(VALUE),
+          below: optional(object({ value: VALUE, ...RATE })),
+          odd: list(object({ value: VALUE, ...RATE })),
+        }),
+        {
+          description:
+            'Where each parameter begins to matter: the interval holds, with 97 % probability, the value at which it fails half as often.',
+        },
+      ),
+      idle: list(object(PARAMETER)),
+      interacts: BOOLEAN,
     }),
   ),
   in_force: list(object({ server: TEXT, id: TEXT, name: TEXT, bench: optional(TEXT) })),

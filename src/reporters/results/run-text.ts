@@ -76,21 +76,29 @@ function linesText(lines: readonly string[]): string {
   return lines.map((line) => `${visible(line)}\n`).join('');
 }
 
-function attemptTable(attempts: readonly AttemptPart[], look: TableLook): string {
+/** The first attempts that did not pass, how many others there are, and the command that repeats one that failed. */
+export function attemptsToList(attempts: readonly AttemptPart[]) {
   const notPassed = attempts.filter(({ outcome }) => outcome !== 'passed');
   const order = ['failed', 'guarded', 'inconclusive', 'skipped'];
   const shown = [...notPassed]
     .sort((a, b) => order.indexOf(a.outcome) - order.indexOf(b.outcome) || a.n - b.n)
     .slice(0, MOST_SHOWN);
+  const [first, ...others] = shown.filter(({ outcome }) => outcome === 'failed');
+  const numbers = others.length === 0 ? '' : ` (or ${others.map(({ n }) => n).join(', ')})`;
+  return {
+    ...{ shown, more: notPassed.length - shown.length },
+    ...{ repeat: first?.repeat, others: numbers },
+  };
+}
+
+function attemptTable(attempts: readonly AttemptPart[], look: TableLook): string {
+  const { shown, more, repeat, others } = attemptsToList(attempts);
   if (shown.length === 0) return '';
   const rows = shown.map(({ n, bench = '', outcome, plan, why }) => [
     ...[`${n}`, bench, outcome, planText(plan), why.join('; ')],
   ]);
-  const more = notPassed.length - shown.length;
   const rest = more > 0 ? `and ${more} more\n` : '';
-  const [first, ...others] = shown.filter(({ outcome }) => outcome === 'failed');
-  const numbers = others.length === 0 ? '' : ` (or ${others.map(({ n }) => n).join(', ')})`;
-  const again = first === undefined ? '' : `to repeat: ${first.repeat}${numbers}\n`;
+  const again = repeat === undefined ? '' : `to repeat: ${repeat}${others}\n`;
   const heads = ['ATTEMPT', 'BENCH?', 'OUTCOME', 'SET', 'WHY'];
   return renderTable(heads, rows, look) + rest + again;
 }
@@ -100,6 +108,7 @@ function shrunkText(part: ShrunkPart, look: TableLook): string {
     part.none === undefined
       ? [
           [part.title, planText(part.plan)],
+          ...part.borders.map((text) => ['border', text] as const),
           ['fails', part.rate],
           ['found by', part.found],
           ['to repeat', part.repeat],
@@ -132,11 +141,19 @@ export function attemptText(document: AttemptDocument, look: TableLook): string 
   if (measurements.length === 0) return facts;
   const rows = measurements.map(({ name, verdict, found }) => [name, verdict, found]);
   const table = renderTable(['MEASUREMENT', 'VERDICT', 'FOUND'], rows, look);
-  return [facts, table, ...measurements.map(evidenceText)].filter((part) => part !== '').join('\n');
+  return [facts, table, ...measurements.map(measurementText)]
+    .filter((part) => part !== '')
+    .join('\n');
 }
 
-function evidenceText({ name, verdict, evaluation }: AttemptMeasurement): string {
-  if (verdict !== 'failed') return '';
+/** The evidence of a measurement that failed in an attempt, indented below its name. */
+function measurementText(part: AttemptMeasurement): string {
+  const text = part.verdict === 'failed' ? evidenceText(part) : '';
+  return text === '' ? '' : `${visible(part.name)}\n${text}`;
+}
+
+/** The evidence of a measurement in an attempt, indented; nothing if the journal has none. */
+export function evidenceText({ evaluation }: Pick<AttemptMeasurement, 'evaluation'>): string {
   const look = { textWidth: Number.POSITIVE_INFINITY };
   const parts = [
     ...noteLines(evaluation).map((line) => `${line}\n`),
@@ -144,6 +161,5 @@ function evidenceText({ name, verdict, evaluation }: AttemptMeasurement): string
       return `${visible(one.title)}:\n${indented(eventLines(one, look), '  ')}`;
     }),
   ];
-  if (parts.length === 0) return '';
-  return `${visible(name)}\n${indented(parts.join(''), '  ')}`;
+  return indented(parts.join(''), '  ');
 }

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { codeOf, makeDirectories } from '../../durable/index.js';
 import { defined } from '../../values/index.js';
 import { baselineEnd, toBeRepeated } from '../attempt/causes.js';
-import { nextShrinking } from '../attempt/next-shrinking.js';
 import { type End, isFinal, mayBeLast, planner, reasonToEnd } from '../attempt/stopping.js';
 import { openJournal } from '../journal/journal.js';
 import type { AttemptRecord, JournalRecord } from '../journal/records.js';
@@ -17,6 +16,7 @@ import {
 } from '../journal/run-state.js';
 import { type Plan, toPlan } from '../plan/space.js';
 import { RunError } from '../run-error.js';
+import { nextShrinking } from '../shrink/next-shrinking.js';
 import { runSurroundedAttempt, tearDown } from './around-attempt.js';
 import {
   announceRun,

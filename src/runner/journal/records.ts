@@ -17,7 +17,7 @@ import {
   TEXTS,
 } from '../../records/index.js';
 import { DATE_ORDERS, EPOCHS, FORMATS, SESSION_ORDERS, TIME_UNITS } from '../../session/index.js';
-import { type MutationSet, PLAN_RECORD } from '../plan/space.js';
+import { PLAN_RECORD, VALUE } from '../plan/space.js';
 import { STRATEGY_NAMES } from '../plan/strategies.js';
 import { TIMING_RECORD } from '../plan/timing.js';
 import { POLL_RECORD } from '../polls/poll.js';
@@ -36,19 +36,21 @@ export const OUTCOMES = ['passed', 'failed', 'skipped', 'inconclusive', 'guarded
 export type Outcome = (typeof OUTCOMES)[number];
 
 /**
- * Why shrinking ended: nothing smaller fails; smaller sets fail less often; the budget was spent, so there
- * may be a smaller set; the first set does not fail, or too rarely to tell; or the system fails without
- * mutations.
+ * Why shrinking ended: it found what the failure needs; the budget was spent, so it may need less; the first set does
+ * not fail, or too rarely to tell; or the system fails without mutations.
  */
-export const SHRINK_ENDS = [
-  'smallest',
-  'less-often',
-  'budget',
-  'not-repeated',
-  'unmutated',
-] as const;
+export const SHRINK_ENDS = ['found', 'budget', 'not-repeated', 'unmutated'] as const;
 
 export type ShrinkEnd = (typeof SHRINK_ENDS)[number];
+
+/**
+ * Why the search for a border ended: its interval is as narrow as is wanted; the rate of failures rises too gradually for
+ * a narrower one to say more; the budget was spent; nothing shows where it is; or values far from it fail although
+ * values between pass, so that it is the border of one of several ranges.
+ */
+export const BORDER_ENDS = ['narrow', 'gradual', 'budget', 'unclear', 'not-monotone'] as const;
+
+export type BorderEnd = (typeof BORDER_ENDS)[number];
 
 /** Why a run may end, in words. */
 export const END_REASONS = {
@@ -193,6 +195,35 @@ const COMMANDS = members({ commands: list(TEXTS), ms: NUMBER });
 
 /** An attempt, or one of the baseline, at its bench. */
 const OF_ATTEMPT = { n: COUNT, baseline: optional(BOOLEAN), bench: optional(TEXT) };
+
+/** A parameter of a mutator, or a part of its timing. */
+const PARAMETER = members({
+  ...{ server: TEXT, id: TEXT, key: TEXT },
+  timing: optional(Type.Enum(['onset', 'duration'])),
+});
+
+/** How often a value was tried, and how often it failed. */
+const VALUE_RATE = members({ value: VALUE, ...FAILURE_RATE.properties });
+
+/** Where a parameter begins to matter, the others being as in the failing set. */
+const BORDER = members({
+  parameter: PARAMETER,
+  /** The value towards which sets pass. */
+  safe: VALUE,
+  /** The interval that holds the border, with 97 % probability: the end towards the safe value first. */
+  from: VALUE,
+  to: VALUE,
+  /** Where the rate of failures rises from a tenth to nine tenths of that of the failing set. */
+  risesFrom: VALUE,
+  risesTo: VALUE,
+  /** The values before the interval that were tried: the nearest of them, and how often they failed together. */
+  below: optional(VALUE_RATE),
+  ended: Type.Enum(BORDER_ENDS),
+  /** Values that fail, although values between them and the border pass. */
+  odd: orElse(list(VALUE_RATE), []),
+});
+
+export type BorderRecord = RecordOf<typeof BORDER>;
 
 /** A step of a mutation: its attempt, and its position in the plan. */
 const OF_MUTATION = { n: COUNT, at: COUNT };
@@ -388,6 +419,13 @@ export const RECORDS = {
     /** How many attempts were asked for. */
     attempts: COUNT,
     ended: Type.Enum(SHRINK_ENDS),
+    /** Whether the set is less than the one that it began with. */
+    isSmaller: orElse(BOOLEAN, false),
+    borders: orElse(list(BORDER), []),
+    /** Parameters without a least effect that fail at all values that were tried. */
+    idle: orElse(list(PARAMETER), []),
+    /** Whether each border alone fails, but not all of them together. */
+    interacts: orElse(BOOLEAN, false),
     ...STAMP.properties,
   }),
 
@@ -419,10 +457,3 @@ export type MeasuredRecord = RecordTypes['measured'];
 export type ShrunkRecord = RecordTypes['shrunk'];
 export type EndRecord = RecordTypes['end'];
 export type JournalRecord = RecordTypes[keyof RecordTypes];
-
-/** The result of shrinking. */
-export interface Shrunk
-  extends Pick<ShrunkRecord, 'tried' | 'failed' | 'before' | 'attempts' | 'ended'> {
-  /** A set that failed when it was repeated; empty where the system fails without mutations. */
-  readonly set: MutationSet;
-}

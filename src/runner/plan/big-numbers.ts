@@ -16,12 +16,6 @@ export function exponentialOf(power: number): bigint {
   return BigInt(Math.floor(Math.exp(power - excess * Math.LN2))) << BigInt(excess);
 }
 
-/** The integer that is nearest to the square root of one that is not negative. */
-export function squareRootOf(value: bigint): bigint {
-  const excess = BigInt(2 * Math.ceil(Math.max(0, bitsOf(value) - MOST_BITS) / 2));
-  return BigInt(Math.round(Math.sqrt(Number(value >> excess)))) << (excess / 2n);
-}
-
 /** The share of a whole, from 0 to 1, that a part is. */
 export function ratioOf(part: bigint, whole: bigint): number {
   const excess = BigInt(Math.max(0, bitsOf(whole) - MOST_BITS));

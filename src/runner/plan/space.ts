@@ -77,6 +77,18 @@ export type Strategy = (
   seed: bigint,
 ) => (n: number, tried?: readonly Tried[]) => MutationSet;
 
+/** A value of a parameter. */
+export const VALUE = converted<AttributeValue>(
+  {},
+  {
+    read: (json) => {
+      const value = fromJson(json);
+      return 'problem' in value ? value : { value };
+    },
+    write: toJson,
+  },
+);
+
 const PARAMS = converted<ReadonlyMap<string, AttributeValue>>(Type.Object({}), {
   read: readParams,
   write: (params) => jsonObject([...params].map(([key, value]) => [key, toJson(value)] as const)),

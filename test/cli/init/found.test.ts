@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
 import { foundIn } from '../../../src/cli/init/found.js';
-import type { DoneAttempt, Plan, RunState, ShrunkRecord } from '../../../src/runner/index.js';
+import type {
+  BorderRecord,
+  DoneAttempt,
+  Plan,
+  RunState,
+  ShrunkRecord,
+} from '../../../src/runner/index.js';
 
 /* What init says of a run. */
 
@@ -32,19 +38,30 @@ function attempt(n: number, plan: Plan, fails: boolean, shrinks?: number): DoneA
 }
 
 function said(attempts: readonly DoneAttempt[], shrunk?: Partial<ShrunkRecord>) {
-  const record = { of: 1, cause: 'm', plan: planOf(50n), tried: 5, failed: 5, ...shrunk };
+  const record = {
+    of: 1,
+    cause: 'm',
+    plan: planOf(50n),
+    tried: 5,
+    failed: 5,
+    borders: [],
+    ...shrunk,
+  };
   return foundIn({ attempts, shrunk: shrunk ? [record] : [] } as unknown as RunState);
 }
 
 const FAILED = attempt(1, planOf(90n), true);
 
-test('the least set is named, and the nearest one beside it that passed', () => {
-  const tried = [
-    ...[attempt(2, planOf(10n), false, 1), attempt(3, planOf(48n), false, 1)],
-    ...[attempt(4, planOf(49n, 'fast'), false, 1), attempt(5, planOf(50n), true, 1)],
-  ];
-  expect(said([FAILED, ...tried], { ended: 'smallest' })).toEqual({
-    text: 'Found: net breaks "m".\nIt fails with net delay=50 mode=slow (5 of 5 times), and holds with delay=48.',
+test('the smaller set is named, and where it begins to fail', () => {
+  const integer = (value: bigint) => ({ type: 'integer', value }) as const;
+  const border: BorderRecord = {
+    parameter: { server: 's', id: 'net', key: 'delay' },
+    ...{ safe: integer(0n), from: integer(44n), to: integer(50n), ended: 'narrow', odd: [] },
+    ...{ risesFrom: integer(44n), risesTo: integer(50n) },
+    below: { value: integer(40n), tried: 6, failed: 0 },
+  };
+  expect(said([FAILED], { ended: 'found', borders: [border] })).toEqual({
+    text: 'Found: net breaks "m".\nIt fails with net delay=50 mode=slow (5 of 5 times).\nnet delay begins to fail between 44 and 50 (97 %); it never failed from 0 to 40, in 6 attempts.',
     attempt: 1,
   });
   expect(said([FAILED], { ended: 'budget' }).text).toMatch(/mode=slow \(5 of 5 times\)\.$/);

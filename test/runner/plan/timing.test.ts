@@ -1,9 +1,15 @@
 import { expect, test } from 'vitest';
-import { shrink } from '../../../src/runner/attempt/shrink.js';
 import { setCount } from '../../../src/runner/plan/finite.js';
-import { keyOf, type Space, toPlan, toSet } from '../../../src/runner/plan/space.js';
+import {
+  keyOf,
+  type MutationSet,
+  type Space,
+  toPlan,
+  toSet,
+} from '../../../src/runner/plan/space.js';
 import { strategies } from '../../../src/runner/plan/strategies.js';
 import { type Timing, timingDimensions } from '../../../src/runner/plan/timing.js';
+import { searchWith } from '../shrink/simulated.js';
 
 /* Onsets and durations are planned like parameters. */
 
@@ -67,21 +73,19 @@ test('a set without effect is a control whatever its times are: it is made once'
   expect(sets.filter(([one]) => one?.values[0]?.value === 0n)).toHaveLength(1);
 });
 
-test('shrinking finds the shortest duration that fails, to a 64th of its range, and leaves the onset', () => {
+test('shrinking finds from which duration on it fails, and leaves the onset', () => {
   const space = spaceOf({ onset: range(0, 10_000), duration: range(1_000, 7_400) }, 100n);
   const value = (number: bigint) => ({ type: 'integer', value: number }) as const;
-  const shrinking = shrink(space, [
-    { mutator: 0, values: [value(50n), value(8_123n), value(7_000n)] },
-  ]);
-  let asked = shrinking.next();
-  while (!asked.done) {
-    const [parameter, onset, duration] = asked.value[0]?.values.map((one) => one.value) ?? [];
-    const fails = parameter === 50n && onset === 8_123n && (duration as bigint) >= 3_000n;
-    asked = shrinking.next(fails);
-  }
-  const { set, ended } = asked.value;
-  const [parameter, onset, duration] = set[0]?.values.map((one) => one.value) ?? [];
-  expect([parameter, onset, ended]).toEqual([50n, 8_123n, 'smallest']);
+  const failing = [{ mutator: 0, values: [value(50n), value(8_123n), value(7_000n)] }];
+  const numbers = (set: MutationSet) => set[0]?.values.map((one) => one.value as bigint) ?? [];
+  const { set, ended, borders } = searchWith(space, failing, (tried) => {
+    const [parameter = 0n, onset = 0n, duration = 0n] = numbers(tried);
+    return parameter >= 50n && onset >= 8_000n && duration >= 3_000n;
+  });
+  const [, onset, duration] = numbers(set);
+  expect(ended).toBe('found');
+  expect(onset).toBeGreaterThanOrEqual(8_000n);
   expect(duration).toBeGreaterThanOrEqual(3_000n);
-  expect(duration).toBeLessThanOrEqual(3_100n);
+  expect(duration).toBeLessThanOrEqual(3_900n);
+  expect(borders.map(({ at }) => at)).toEqual([0, 1, 2]);
 });

@@ -293,7 +293,9 @@ test('what fails is made smaller, and repeated, at all benches', async () => {
     ...[FILE, '--bench', 'all', '--out', 'out', '--shrink', '--repeat', 'auto', ...AT_BENCH],
   );
   expect(code).toBe(1);
-  expect(stdout).toContain('smallest set  level value=70\n');
+  expect(stdout).toContain(
+    'smaller set  level value=72\nborder       level value begins to fail between 68 and 72 (97 %)',
+  );
   const attempts = entries(home, 'attempt');
   const benchesOf = (key: string) =>
     new Set(attempts.filter((one) => one[key] !== undefined).map(({ bench }) => bench));

@@ -490,7 +490,7 @@ async function spawned(cwd: string, script: string, args: readonly string[]) {
   return { status, output };
 }
 
-test('shrinks a failing set to the smallest, with its rate', async () => {
+test('makes a failing set smaller, with its rate and its border', async () => {
   const bench = await openBench({ [FILE]: withAttempts(6) });
   const { stdout } = await bench.run(
     ...[FILE, '-s', bench.url, '--seed', '3', '--shrink', '--format', 'json'],
@@ -500,13 +500,16 @@ test('shrinks a failing set to the smallest, with its rate', async () => {
   expect(shrunk).toMatchObject([
     {
       measurement: 'low',
-      set: [{ id: 'level', params: { value: 70 } }],
+      set: [{ id: 'level', params: { value: 72 } }],
       tried: 5,
       failed: 5,
-      ended: 'smallest',
-      smallest: true,
+      ended: 'found',
+      smaller: true,
+      borders: [{ id: 'level', key: 'value', ended: 'narrow', below: { failed: 0 }, odd: [] }],
     },
   ]);
+  const [from, to] = shrunk[0].borders[0].interval;
+  expect(from <= 70 && 70 <= to && to - from <= 8).toBe(true);
   // It counts for nothing else, and is not hidden either.
   expect(shrinking.attempts).toBe(shrunk[0].attempts);
   expect(shrinking.failed).toBeGreaterThan(5);

@@ -114,7 +114,7 @@ export const runOptions = [
     read: attemptCount,
   }),
   option('--plan', 'show the first sets and what they cover, and change nothing'),
-  option('--shrink', 'make a failing set as small as possible'),
+  option('--shrink', 'find what a failing set needs: which mutations, and from which values on'),
   option(
     '--repeat <how>',
     'repeat sets that failed, or came close to it, until it is clear how often they fail',

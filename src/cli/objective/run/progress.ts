@@ -61,7 +61,7 @@ export function startRunProgress(output: Output, objective: Objective) {
           ? 'baseline'
           : shrinks === undefined
             ? countsText(objective, state)
-            : `shrinking attempt ${shrinks}: try ${tried + 1} of at most ${SHRINK_LIMITS.budget}`;
+            : `shrinking attempt ${shrinks}: try ${tried + 1} of at most ${SHRINK_LIMITS.total}`;
         const [{ phase, set } = { phase: '', set: '' }, ...others] = [...underWay.values()];
         const now = others.length === 0 ? [phase, set] : [`at ${underWay.size} benches`];
         return [counts, ...now].filter(Boolean).join(' | ');

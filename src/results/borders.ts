@@ -1,0 +1,57 @@
+import type { BorderRecord, FailureRate } from '../runner/index.js';
+import { equals } from '../values/index.js';
+import { shortValue } from './axis.js';
+
+/**
+ * A border in words: where a parameter begins to matter, and what is known of the values before that.
+ *
+ * @param title of the parameter
+ * @param unit of its values
+ */
+export function borderText(border: BorderRecord, title: string, unit?: string): string {
+  const { safe, from, to, risesFrom, risesTo, below, ended, odd } = border;
+  const units = unit === undefined ? '' : ` ${unit}`;
+  const interval = equals(from, to)
+    ? `at ${shortValue(from)}${units}`
+    : `between ${shortValue(from)} and ${shortValue(to)}${units}`;
+  if (ended === 'unclear') {
+    return `${title} matters, but it is not clear from where on: perhaps ${interval}`;
+  }
+  const fails =
+    ended === 'gradual'
+      ? `${title} fails gradually: half as often ${interval} (97 %), rising from ${shortValue(risesFrom)} to ${shortValue(risesTo)}${units}`
+      : `${title} begins to fail ${interval} (97 %)`;
+  const range =
+    below === undefined || equals(safe, below.value)
+      ? `at ${shortValue(safe)}${units}`
+      : `from ${shortValue(safe)} to ${shortValue(below.value)}${units}`;
+  const before =
+    below === undefined
+      ? ''
+      : below.failed === 0
+        ? `; it never failed ${range}, in ${countOf(below.tried, 'attempt')}`
+        : `; it failed ${ofText(below)} ${range}`;
+  const more = ended === 'budget' ? '; more attempts would narrow that' : '';
+  const others = odd.map((one) => `${shortValue(one.value)}${units}, ${ofText(one)}`);
+  const elsewhere =
+    others.length === 0
+      ? ''
+      : `; it also fails at ${others.join(', and at ')}, so there are other borders`;
+  return fails + before + more + elsewhere;
+}
+
+/** A parameter whose values all fail. */
+export function idleText(title: string): string {
+  return `${title} plays no part: it fails at all values that were tried`;
+}
+
+export const INTERACTS =
+  'the borders depend on each other: with all values close to theirs it does not fail';
+
+function ofText({ failed, tried }: FailureRate): string {
+  return `in ${failed} of ${countOf(tried, 'attempt')}`;
+}
+
+function countOf(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,153 @@
+import type { AttributeValue } from '../../values/index.js';
+import type { BorderEnd } from '../journal/records.js';
+import type { BorderLine } from './line.js';
+import {
+  chanceAt,
+  type Exactness,
+  mostInformative,
+  posteriorOf,
+  quantile,
+  type TriedPlace,
+  wantedAt,
+} from './posterior.js';
+import type { Tries } from './rates.js';
+
+/** A value of a line that was tried. */
+export interface TriedValue extends TriedPlace {
+  readonly value: AttributeValue;
+  readonly rate: Tries;
+}
+
+export interface BorderLimits extends Exactness {
+  /** Attempts between the two ends of the line. */
+  readonly perBorder: number;
+  /** An interval within this share of the way on which the chance rises says all that there is to say. */
+  readonly ofRise: number;
+  /** The probability that the interval holds the border. */
+  readonly level: number;
+  /** At most so many gaps between tried values are looked into. */
+  readonly probes: number;
+}
+
+/** What was found of a border. */
+export interface FoundBorder {
+  /** The value towards which sets pass. */
+  readonly safe: AttributeValue;
+  /** Its ends, that of the safe side first. */
+  readonly interval: readonly [AttributeValue, AttributeValue];
+  /** Where the chance of a failure rises from a tenth to nine tenths of its way. */
+  readonly rises: readonly [AttributeValue, AttributeValue];
+  readonly ended: BorderEnd;
+  /** Values that fail, although values between them and the border pass. */
+  readonly odd: readonly TriedValue[];
+  /** The tried values on the safe side of the interval. */
+  readonly below: readonly TriedValue[];
+  /** The place from which on it fails nearly as often as at the failing end. */
+  readonly fullFrom: number;
+}
+
+/** Odds at which one value fails for sure, or passes for sure, where the curve says otherwise. */
+const CONTRARY = Math.log(100);
+const LEAST_CONTRARY = 3;
+const MOST_CONTRARY = 6;
+/** The chance rises from a tenth to nine tenths of its way within so many spreads. */
+const RISE = 4.4;
+/** What is nearly as often. */
+const NEARLY = 0.9;
+
+/**
+ * What to try next to find the border on a line, or what was found: a function of what was tried alone.
+ *
+ * @param spent the attempts between the ends of the line so far
+ * @param oddsOf the logarithm of the odds that a value with this rate is one that fails
+ */
+export function findBorder(
+  tried: readonly TriedValue[],
+  line: BorderLine,
+  limits: BorderLimits,
+  spent: number,
+  oddsOf: (rate: Tries) => number,
+): { readonly ask: AttributeValue } | { readonly found: FoundBorder } {
+  const isSpent = spent >= limits.perBorder;
+  let posterior = posteriorOf(tried, line, limits);
+  const apart = (RISE / 2) * posterior.spread + 2 * 0.02;
+  // A value that fails although one beyond it passes: both are tried until that is sure.
+  const pairs = tried.flatMap((failing) =>
+    tried
+      .filter(({ place, rate }) => place > failing.place + apart && place < 1 && oddsOf(rate) < 0)
+      .filter(() => failing.rate.failed > 0 && oddsOf(failing.rate) > 0)
+      .map((passing) => ({ failing, passing })),
+  );
+  const isSure = ({ rate }: TriedValue) =>
+    rate.tried >= LEAST_CONTRARY && Math.abs(oddsOf(rate)) >= CONTRARY;
+  const unsure = pairs
+    .flatMap(({ failing, passing }) => [failing, passing])
+    .find((one) => !isSure(one) && one.rate.asked < MOST_CONTRARY);
+  if (unsure !== undefined && !isSpent) return { ask: unsure.value };
+  const contrary = pairs.filter(({ failing, passing }) => isSure(failing) && isSure(passing));
+  // The border that is meant is the one nearest to the failing end.
+  const nearest = contrary
+    .map(({ passing }) => passing)
+    .sort((a, b) => b.place - a.place)
+    .at(0);
+  const beyond = nearest === undefined ? tried : tried.filter((one) => one.place >= nearest.place);
+  if (nearest !== undefined) {
+    const passes = { place: nearest.place - 0.01, rate: { tried: 4, failed: 0 } };
+    posterior = posteriorOf([...beyond, passes], line, limits);
+  }
+  const tail = (1 - limits.level) / 2;
+  const [low, high] = [quantile(posterior, tail), quantile(posterior, 1 - tail)];
+  const width = high - low;
+  const isNarrow =
+    width <= wantedAt(line, (low + high) / 2, limits) || line.areNeighbours(low, high);
+  const isGradual = width <= limits.ofRise * RISE * posterior.spread;
+  if (!isNarrow && !isGradual && spent < limits.perBorder - limits.probes) {
+    return { ask: line.valueAt(mostInformative(posterior, line)) };
+  }
+  if (contrary.length === 0 && !isSpent) {
+    const gap = widestGap(beyond, [low, high], apart / 2);
+    if (gap.width > 1 / (limits.probes + 1)) return { ask: line.valueAt(gap.middle) };
+  }
+  const middle = quantile(posterior, 0.5);
+  const rise = (RISE / 2) * posterior.spread;
+  let fullFrom = Math.max(0, high);
+  while (fullFrom < 1 && chanceAt(posterior, fullFrom) < NEARLY * posterior.top) fullFrom += 0.005;
+  return {
+    found: {
+      safe: nearest?.value ?? line.safe,
+      interval: line.interval(low, high),
+      rises: [line.valueAt(middle - rise), line.valueAt(middle + rise)],
+      ended:
+        contrary.length > 0
+          ? 'not-monotone'
+          : width > 0.5
+            ? 'unclear'
+            : isNarrow
+              ? 'narrow'
+              : isGradual
+                ? 'gradual'
+                : 'budget',
+      odd: [...new Set(contrary.map(({ failing }) => failing))],
+      below: beyond.filter(({ place }) => place < low),
+      fullFrom,
+    },
+  };
+}
+
+/** The widest gap between tried values that is this far outside an interval. */
+function widestGap(
+  tried: readonly TriedValue[],
+  [low, high]: readonly [number, number],
+  away: number,
+) {
+  const inside = tried.map(({ place }) => place).filter((place) => place > 0 && place < 1);
+  const ends = [0, ...inside.sort((a, b) => a - b), 1];
+  const gaps = ends.slice(1).map((to, at) => {
+    const from = ends[at] as number;
+    return to <= high
+      ? { from, to: Math.min(to, low - away) }
+      : { from: Math.max(from, high + away), to };
+  });
+  const [widest = { from: 0, to: 0 }] = gaps.sort((a, b) => b.to - b.from - (a.to - a.from));
+  return { width: widest.to - widest.from, middle: (widest.from + widest.to) / 2 };
+}

@@ -1,0 +1,197 @@
+import { type AttributeValue, equals } from '../../values/index.js';
+import { logarithmOf, ratioOf } from '../plan/big-numbers.js';
+import {
+  clamp,
+  coordinateIn,
+  type Dimension,
+  isWide,
+  movedBy,
+  permits,
+  type Range,
+} from '../plan/dimension.js';
+
+/**
+ * The values of a parameter from one that passes, at place 0, to one that fails, at place 1: on a logarithmic scale
+ * in a wide range, and on a circle along one of its arcs.
+ */
+export interface BorderLine {
+  readonly safe: AttributeValue;
+  readonly failing: AttributeValue;
+  /** The length of the whole range, in lengths of the line. */
+  readonly range: number;
+  /** The natural logarithm of the ratio of the line's ends, where its scale is logarithmic. */
+  readonly logarithm: number | undefined;
+  /** The distance of neighbouring values, in lengths of the line; 0 where there are values between any two. */
+  readonly step: number;
+  /** The magnitude of the value at a place, in lengths of a line that is not logarithmic. */
+  readonly sizeAt: (place: number) => number;
+  /** The value at a place, with few digits. */
+  readonly valueAt: (place: number) => AttributeValue;
+  readonly placeOf: (value: AttributeValue) => number;
+  /** True if no value lies between those at two places. */
+  readonly areNeighbours: (from: number, to: number) => boolean;
+  /** The values at the ends of an interval, rounded outwards. */
+  readonly interval: (from: number, to: number) => readonly [AttributeValue, AttributeValue];
+}
+
+/** Values are rounded to a power of ten that is at most this share of the line, or of the value on a logarithmic scale. */
+const EXACTNESS = 1 / 1_000;
+/** The ends of an interval are rounded to a power of ten that is at most this share of its width. */
+const OF_WIDTH = 1 / 5;
+
+/** Another value of a parameter than the failing one, and the lines from it where the parameter is a range. */
+export interface Alternative {
+  readonly value: AttributeValue;
+  readonly lines: readonly BorderLine[];
+}
+
+/** The most options that are tried in place of the failing one where none has the least effect. */
+const MOST_OPTIONS = 3;
+/** An end of a range that is nearer to the failing value than this share of the range is no alternative. */
+const NEAR = 0.02;
+
+/**
+ * The alternatives to a failing value: the one of least effect, or the nearest to it that may be planned; without a
+ * least effect, the ends of a range, the opposite of a circle, or some other options.
+ */
+export function alternativesTo(
+  dimension: Dimension,
+  failing: AttributeValue,
+): readonly Alternative[] {
+  const { leastEffect } = dimension;
+  if (dimension.kind === 'choice') {
+    const others = dimension.values.filter((one) => !equals(one, failing));
+    const found = others.filter((one) => leastEffect === undefined || equals(one, leastEffect));
+    return found.slice(0, MOST_OPTIONS).map((value) => ({ value, lines: [] }));
+  }
+  const own = placeIn(dimension, failing);
+  const along = (value: AttributeValue, ...spans: readonly number[]): Alternative => ({
+    value,
+    lines: spans.map((span) => lineOf(dimension, value, failing, span)),
+  });
+  if (leastEffect !== undefined) {
+    const safe = nearest(dimension, leastEffect);
+    if (equals(safe, failing)) return [];
+    const straight = own - placeIn(dimension, safe);
+    const isLonger = dimension.circular === true && Math.abs(straight) > 0.5;
+    return [along(safe, isLonger ? straight - Math.sign(straight) : straight)];
+  }
+  if (dimension.circular === true) {
+    const opposite = movedBy(dimension, own, 0.5);
+    const there = (own - placeIn(dimension, opposite) + 1) % 1;
+    return equals(opposite, failing) ? [] : [along(opposite, there, there - 1)];
+  }
+  return [0, 1]
+    .filter((end) => Math.abs(own - end) > NEAR)
+    .map((end) =>
+      along(rangeValue(dimension, end === 0 ? dimension.lower : dimension.upper), own - end),
+    );
+}
+
+/** A value of a range that is nearest to one that may be outside. */
+function nearest(range: Range, { value }: AttributeValue): AttributeValue {
+  if (range.kind === 'whole') {
+    return rangeValue(range, clamp(value as bigint, range.lower, range.upper));
+  }
+  const inside = clamp(value as number, range.lower, range.upper);
+  return rangeValue(range, range.discrete ? Math.round(inside) : inside);
+}
+
+function rangeValue(range: Range, value: number | bigint): AttributeValue {
+  return { type: range.kind === 'whole' ? range.type : 'float', value } as AttributeValue;
+}
+
+/** Where a value lies in its range, from 0 to 1; of a circle of whole numbers, 1 is the first one again. */
+function placeIn(range: Range, value: AttributeValue): number {
+  if (range.circular !== true || range.kind === 'float') return coordinateIn(range, value);
+  return ratioOf((value.value as bigint) - range.lower, range.upper - range.lower + 1n);
+}
+
+/** @param span from one end to the other, as a share of the range: negative towards lower values */
+function lineOf(
+  range: Range,
+  safe: AttributeValue,
+  failing: AttributeValue,
+  span: number,
+): BorderLine {
+  const start = placeIn(range, safe);
+  const length = Math.abs(span);
+  const isLog = isWide(range);
+  // Halved, for the span of two finite bounds may be infinite.
+  const extent =
+    range.kind === 'whole'
+      ? logarithmOf(range.upper - range.lower)
+      : Math.log(range.upper / 2 - range.lower / 2) + Math.LN2;
+  const isWhole = range.kind === 'whole' || range.discrete === true;
+  const exactAt = (place: number): AttributeValue => {
+    if (place <= 0) return safe;
+    return place >= 1 ? failing : movedBy(range, start, span * place);
+  };
+  const placeOf = (value: AttributeValue): number => {
+    if (equals(value, safe)) return 0;
+    if (equals(value, failing)) return 1;
+    const away = placeIn(range, value) - start;
+    const isBehind = range.circular === true && away * span < 0;
+    return (isBehind ? away + Math.sign(span) : away) / span;
+  };
+  const logarithmAt = (place: number) => logarithmOf(magnitudeOf(exactAt(place)));
+  const logarithm = isLog
+    ? length * (logarithmOf(range.upper) - logarithmOf(range.lower))
+    : undefined;
+  /** The value at a place, rounded to a share of the line, or of the value on a logarithmic scale. */
+  const rounded = (place: number, share: number, way: Way): AttributeValue => {
+    const exact = exactAt(place);
+    if (place <= 0 || place >= 1) return exact;
+    const scale = isLog ? logarithmAt(place) : extent + Math.log(length);
+    const power = Math.floor((Math.log(share) + scale) / Math.LN10);
+    const value = rangeValue(range, roundTo(exact.value as number | bigint, power, way));
+    if (range.circular && !permits(range, value)) return exact;
+    const own = placeOf(value);
+    return own <= 0 ? safe : own >= 1 ? failing : value;
+  };
+  return {
+    ...{ safe, failing, range: 1 / length, logarithm },
+    step: isWhole && !isLog ? Math.exp(-extent) / length : 0,
+    sizeAt: (place) => Math.exp(logarithmAt(place) - extent) / length,
+    valueAt: (place) => rounded(place, EXACTNESS, 0),
+    placeOf,
+    areNeighbours: (from, to) => {
+      const [first, last] = [exactAt(from).value, exactAt(to).value];
+      if (!isWhole) return false;
+      const away =
+        typeof first === 'bigint' ? (last as bigint) - first : (last as number) - (first as number);
+      return away >= -1 && away <= 1;
+    },
+    interval: (from, to) => {
+      const width = isLog ? Math.min(1, (to - from) * (logarithm as number)) : to - from;
+      const outwards = span > 0 ? 1 : -1;
+      return [
+        rounded(from, OF_WIDTH * width, -outwards as Way),
+        rounded(to, OF_WIDTH * width, outwards),
+      ];
+    },
+  };
+}
+
+function magnitudeOf({ value }: AttributeValue): number | bigint {
+  const number = value as number | bigint;
+  return number < 0 ? -number : number;
+}
+
+/** Down, to the nearest, or up. */
+type Way = -1 | 0 | 1;
+
+/** A number rounded to a multiple of ten to this power. */
+function roundTo(number: number | bigint, power: number, way: Way): number | bigint {
+  if (typeof number === 'bigint') {
+    if (power <= 0) return number;
+    const unit = 10n ** BigInt(power);
+    const down = number - (((number % unit) + unit) % unit);
+    const isDown = way < 0 || down === number || (way === 0 && 2n * (number - down) < unit);
+    return isDown ? down : down + unit;
+  }
+  const round = [Math.floor, Math.round, Math.ceil][way + 1] as (value: number) => number;
+  const unit = 10 ** Math.abs(power);
+  const rounded = power < 0 ? round(number * unit) / unit : round(number / unit) * unit;
+  return Number.isFinite(rounded) ? rounded : number;
+}

@@ -1,0 +1,250 @@
+import type { FailureRate } from '../journal/records.js';
+import type { BorderLine } from './line.js';
+
+/*
+ * What is known of a border: a distribution over the place where the chance of a failure is halfway between a floor and
+ * a top, how fast it rises there (a logistic curve), the floor, and the top. Each combination on a grid has the weight of
+ * the outcomes that were seen, so it follows from them alone.
+ */
+
+/** How often a value of a line was tried. */
+export interface TriedPlace {
+  readonly place: number;
+  readonly rate: FailureRate;
+}
+
+/** How exact a border has to be. */
+export interface Exactness {
+  /** A share of the range, and of the value, whichever is more; a factor on a logarithmic scale. */
+  readonly ofRange: number;
+  readonly ofValue: number;
+  readonly factor: number;
+}
+
+/** The chance of a failure rises from a tenth to nine tenths of its way within 4.4 of these, in lengths of the line. */
+const SPREADS = [0.0015, 0.006, 0.015, 0.035, 0.07, 0.14];
+/** Floors and tops of the chance of a failure, and how likely each is before anything is known. */
+const FLOORS = new Map([
+  [0.003, 4],
+  [0.015, 4],
+  [0.07, 2],
+]);
+const TOPS = new Map([
+  [0.2, 1],
+  [0.35, 1],
+  [0.5, 1],
+  [0.7, 1.5],
+  [0.87, 2],
+  [0.99, 4],
+]);
+/** The height of the curve is rounded to so many levels. */
+const LEVELS = 256;
+/** Combinations that are less likely than the likeliest by this logarithm do not matter. */
+const NEGLIGIBLE = 30;
+/** Places a little outside the line, for borders at its very ends. */
+const MARGIN = 0.02;
+
+/** A floor and a top, with the logarithms of the chances at each level between them. */
+interface Heights {
+  readonly floor: number;
+  readonly top: number;
+  readonly prior: number;
+  readonly fails: readonly number[];
+  readonly passes: readonly number[];
+}
+
+const HEIGHTS: readonly Heights[] = [...FLOORS].flatMap(([floor, floorOdds]) =>
+  [...TOPS]
+    .filter(([top]) => top > 2 * floor)
+    .map(([top, topOdds]) => {
+      const chances = Array.from(
+        { length: LEVELS + 1 },
+        (_, level) => floor + ((top - floor) * level) / LEVELS,
+      );
+      return {
+        ...{ floor, top, prior: Math.log(floorOdds * topOdds) },
+        fails: chances.map((chance) => Math.log(chance)),
+        passes: chances.map((chance) => Math.log(1 - chance)),
+      };
+    }),
+);
+
+export interface Posterior {
+  /** The cells of the grid: cell `n` is between edges `n` and `n + 1`. */
+  readonly edges: readonly number[];
+  readonly places: readonly number[];
+  /** Of each cell; they add up to 1. */
+  readonly weights: readonly number[];
+  /** For each cell and each of `SPREADS`, the floor and the height of the curve above it, times their weight. */
+  readonly floors: readonly (readonly number[])[];
+  readonly heights: readonly (readonly number[])[];
+  /** Means. */
+  readonly top: number;
+  readonly spread: number;
+}
+
+function logistic(x: number): number {
+  return 1 / (1 + Math.exp(-x));
+}
+
+/** How exact a border at a place has to be, in lengths of the line: near the safe end, less than the value itself. */
+export function wantedAt(
+  line: BorderLine,
+  place: number,
+  { ofRange, ofValue, factor }: Exactness,
+): number {
+  if (line.logarithm !== undefined) return Math.log(factor) / line.logarithm;
+  const near = Math.max((2 / 3) * Math.abs(place), 0.002);
+  return Math.max(ofValue * line.sizeAt(place), Math.min(ofRange * line.range, near), line.step);
+}
+
+/** The edges of cells of equal importance: each has a quarter of the exactness that is wanted there. */
+function edgesOf(line: BorderLine, exactness: Exactness): readonly number[] {
+  const edges = [-MARGIN, 0];
+  let place = 0;
+  while (place < 1 + MARGIN) {
+    place = Math.min(1 + MARGIN, place + wantedAt(line, place, exactness) / 4);
+    edges.push(place);
+  }
+  return edges;
+}
+
+export function posteriorOf(
+  points: readonly TriedPlace[],
+  line: BorderLine,
+  exactness: Exactness,
+): Posterior {
+  const edges = edgesOf(line, exactness);
+  const widths = edges.slice(1).map((edge, at) => edge - (edges[at] as number));
+  const places = widths.map((width, at) => (edges[at] as number) + width / 2);
+  const logs: number[] = [];
+  for (const [cell, place] of places.entries()) {
+    for (const spread of SPREADS) {
+      const levels = levelsOf(points, place, spread);
+      for (const heights of HEIGHTS) {
+        logs.push(Math.log(widths[cell] as number) + logLikelihood(levels, heights));
+      }
+    }
+  }
+  const best = logs.reduce((most, one) => Math.max(most, one), Number.NEGATIVE_INFINITY);
+  let [at, total, top, spread] = [0, 0, 0, 0];
+  const weights: number[] = [];
+  const rows = { floors: [] as number[][], heights: [] as number[][] };
+  for (const _ of places) {
+    const [floors, heights]: [number[], number[]] = [[], []];
+    const before = total;
+    for (const own of SPREADS) {
+      let [floorSum, heightSum] = [0, 0];
+      for (const one of HEIGHTS) {
+        const log = (logs[at++] as number) - best;
+        if (log < -NEGLIGIBLE) continue;
+        const weight = Math.exp(log);
+        total += weight;
+        floorSum += weight * one.floor;
+        heightSum += weight * (one.top - one.floor);
+        top += weight * one.top;
+        spread += weight * own;
+      }
+      floors.push(floorSum);
+      heights.push(heightSum);
+    }
+    weights.push(total - before);
+    rows.floors.push(floors);
+    rows.heights.push(heights);
+  }
+  const normal = (row: readonly number[]) => row.map((one) => one / total);
+  return {
+    ...{ edges, places, weights: normal(weights) },
+    ...{ floors: rows.floors.map(normal), heights: rows.heights.map(normal) },
+    ...{ top: top / total, spread: spread / total },
+  };
+}
+
+/** The failures and passes at each level of a curve: points at the same height count together. */
+function levelsOf(points: readonly TriedPlace[], place: number, spread: number) {
+  const levels = new Map<number, { failed: number; passed: number }>();
+  for (const { place: at, rate } of points) {
+    const level = Math.round(LEVELS * logistic((at - place) / spread));
+    const known = levels.get(level) ?? { failed: 0, passed: 0 };
+    known.failed += rate.failed;
+    known.passed += rate.tried - rate.failed;
+    levels.set(level, known);
+  }
+  return levels;
+}
+
+function logLikelihood(
+  levels: ReadonlyMap<number, { readonly failed: number; readonly passed: number }>,
+  { prior, fails, passes }: Heights,
+): number {
+  let sum = prior;
+  for (const [level, { failed, passed }] of levels) {
+    sum += failed * (fails[level] as number) + passed * (passes[level] as number);
+  }
+  return sum;
+}
+
+/** The place below which the border lies with this probability. */
+export function quantile({ edges, weights }: Posterior, share: number): number {
+  let sum = 0;
+  for (const [cell, weight] of weights.entries()) {
+    const [from, to] = [edges[cell] as number, edges[cell + 1] as number];
+    if (sum + weight >= share) return from + ((to - from) * (share - sum)) / weight;
+    sum += weight;
+  }
+  return edges.at(-1) as number;
+}
+
+/** The expected chance of a failure at a place. */
+export function chanceAt(posterior: Posterior, place: number): number {
+  return posterior.places.reduce((sum, _, cell) => sum + chanceIn(posterior, cell, place), 0);
+}
+
+/** The same for a border in one cell, times its weight. */
+function chanceIn({ places, floors, heights }: Posterior, cell: number, place: number): number {
+  const [own, floor, height] = [places[cell], floors[cell], heights[cell]] as const;
+  return SPREADS.reduce(
+    (sum, spread, at) =>
+      sum +
+      (floor?.[at] as number) +
+      (height?.[at] as number) * logistic((place - (own as number)) / spread),
+    0,
+  );
+}
+
+function entropyOf(chance: number): number {
+  if (chance <= 0 || chance >= 1) return 0;
+  return -chance * Math.log(chance) - (1 - chance) * Math.log(1 - chance);
+}
+
+/**
+ * How much an outcome at a place is expected to tell about the place of the border, whatever the rest: the mutual
+ * information of the two. Two cells count as one, half of the exactness that is wanted: finer differences are worth nothing.
+ */
+function informationAt(posterior: Posterior, place: number): number {
+  const { weights } = posterior;
+  let [mean, left] = [0, 0];
+  for (let cell = 0; cell < weights.length; cell += 2) {
+    const both = cell + 1 < weights.length ? [cell, cell + 1] : [cell];
+    const weight = both.reduce((sum, one) => sum + (weights[one] as number), 0);
+    if (weight < 1e-9) continue;
+    const chance = both.reduce((sum, one) => sum + chanceIn(posterior, one, place), 0);
+    mean += chance;
+    left += weight * entropyOf(chance / weight);
+  }
+  return entropyOf(mean) - left;
+}
+
+/** Values at so many quantiles of the border's place are compared. */
+const CANDIDATES = 28;
+
+/** The place whose outcome is expected to tell most about the border. */
+export function mostInformative(posterior: Posterior, line: BorderLine): number {
+  let [best, most] = [0.5, -1];
+  for (let at = 1; at < CANDIDATES; at++) {
+    const place = Math.min(1, Math.max(0, quantile(posterior, at / CANDIDATES)));
+    const gain = informationAt(posterior, line.placeOf(line.valueAt(place)));
+    if (gain > most + 1e-9) [best, most] = [place, gain];
+  }
+  return best;
+}
