@@ -38,6 +38,8 @@ export interface AttemptPart {
   /** The number of lines that were not events; undefined where there were none. */
   readonly lost: number | undefined;
   readonly ms: number;
+  /** The measurements that failed in it, with their evidence. */
+  readonly failing: readonly AttemptMeasurement[];
   /** The command that repeats it. */
   readonly repeat: string;
 }
@@ -78,6 +80,7 @@ export function attemptPart(
     why: whyTexts(attempt),
     metadata: joinedMetadata(concerned.map(({ name }) => measurements.get(name)?.metadata)),
     vacuous: measured.filter((one) => one.vacuous).map(({ name }) => name),
+    failing: failed.map(attemptMeasurement),
     repeat: replayCommand(directory, n),
   };
 }
@@ -112,12 +115,16 @@ export function attemptDocument(
     took: tookText(ms),
     session: files.session,
     output: files.output,
-    measurements: measurements.map((one) => ({
-      name: one.name,
-      verdict: measurementVerdict(one),
-      found: foundText(one),
-      evaluation: evaluationPart(one.details ?? {}),
-    })),
+    measurements: measurements.map(attemptMeasurement),
+  };
+}
+
+function attemptMeasurement(measured: MeasurementResult): AttemptMeasurement {
+  return {
+    name: measured.name,
+    verdict: measurementVerdict(measured),
+    found: foundText(measured),
+    evaluation: evaluationPart(measured.details ?? {}),
   };
 }
 

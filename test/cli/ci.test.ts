@@ -24,7 +24,7 @@ const blocks = (language: string) =>
 /** The commands in the set-ups, as a shell would get them. */
 const commands = [...docs.matchAll(/node_modules\/\.bin\/(perturb [^\n']+)/g)]
   .map(([, command]) => command as string)
-  .filter((command) => !command.includes('`'));
+  .filter((command) => !command.includes('`') && !command.includes('objective run'));
 
 /** How GitHub runs the steps of an action. */
 const STRICT = ['--noprofile', '--norc', '-eo', 'pipefail'];
@@ -60,6 +60,9 @@ test('the docs have a set-up for each of them, and their YAML can be read', () =
     'name',
     'name',
     'objectives',
+    'name',
+    'name',
+    'perturb',
   ]);
   expect(commands).toHaveLength(4);
 });
@@ -91,6 +94,59 @@ test('the reports that the set-ups pick up are those that are written', () => {
   );
   const picked = (file: string) => docs.split(file).length > 2;
   expect(files.filter((file) => !picked(file))).toEqual([]);
+});
+
+/** A system in a project: an objective, what disturbs it, and a workload that fails where `slow` is set. */
+const STOCK = {
+  'stock.objective.toml': `name = "Stock"
+[[mutator]]
+name = "slow"
+[[measurement]]
+name = "Every order is answered"
+check = "MATCH (name = 'order') AS o, (name = 'answer') AS a AGGREGATE count(a) >= 1 BY o"
+[stopping_conditions]
+attempts = 2
+`,
+  'mutators.toml': `[[mutator]]
+name = "slow"
+[[mutator.param]]
+name = "by"
+type = "integer"
+hard_range = [1, 9]
+[mutator.actuator]
+kind = "file"
+path = "settings.json"
+key = ["slow"]
+value = "{by}"
+`,
+  'settings.json': '{"slow":0}',
+  'workload.sh': `#!/bin/sh
+echo '{"probe":"shop","name":"order","seq":0}' >> "$PERTURB_SESSION"
+grep -q '"slow": *0' settings.json || exit 0
+echo '{"probe":"shop","name":"answer","seq":1}' >> "$PERTURB_SESSION"
+`,
+};
+
+const stock = () => project(STOCK);
+
+const [onGitHub, withAction, onGitLab] = blocks('yaml')
+  .slice(-3)
+  .map((text) => parse(text));
+const onJenkins = docs.match(/sh '(node_modules\/\.bin\/perturb objective run [^']*)'/)?.[1];
+
+test.each<readonly [string, string, readonly string[]]>([
+  ['GitHub', onGitHub.jobs.run.steps[2].run, ['perturb.html', 'perturb.xml', 'summary.md']],
+  ['GitLab', onGitLab.perturb.script[1], ['perturb.html', 'perturb.xml']],
+  ['Jenkins', onJenkins ?? '', ['perturb.html', 'perturb.xml']],
+])('the objective that a job of %s runs', (_, command, files) => {
+  const { cwd, run } = stock();
+  const { status, stdout } = run(command.replace('node_modules/.bin/', ''));
+  expect(stdout).toContain('attempts   2: 0 passed, 2 failed');
+  expect(status).toBe(1);
+  for (const file of files) expect(existsSync(join(cwd, file))).toBe(true);
+  expect(readFileSync(join(cwd, 'perturb.xml'), 'utf8')).toContain(
+    'to repeat: perturb runs replay runs/stock --attempt 1',
+  );
 });
 
 test('the hooks of pre-commit run, on the files that they are for', () => {
@@ -192,6 +248,23 @@ test('the action fails for a manifest alone', () => {
   expect(status).toBe(1);
 });
 
+test('the action carries an objective out, and puts its summary into that of the job', () => {
+  const { cwd, run } = stock();
+  const { command, arguments: ARGUMENTS } = withAction.jobs.run.steps[1].with;
+  expect([command, step('Run').if]).toEqual(['run', "inputs.command == 'run'"]);
+  const env = {
+    ...{ ARGUMENTS, DIRECTORY: '.', GITHUB_ACTION_PATH: resolve('.') },
+    GITHUB_STEP_SUMMARY: join(cwd, 'summary'),
+  };
+  writeFileSync(env.GITHUB_STEP_SUMMARY, 'before\n');
+  expect(run(step('Run').run as string, env).status).toBe(1);
+  const summary = readFileSync(env.GITHUB_STEP_SUMMARY, 'utf8');
+  expect(summary).toMatch(
+    /^before\n### Stock\n\n\*\*Failed: 2 of 2 attempts\*\*; ended: attempt limit reached\n/,
+  );
+  expect(summary).toContain('To repeat: `perturb runs replay runs/stock --attempt 1`\n');
+});
+
 test('the action builds what it was not given, and keeps it until the sources change', () => {
   const { cwd, run } = project({
     'action/package-lock.json': '{}',
@@ -231,12 +304,13 @@ test('the action builds what it was not given, and keeps it until the sources ch
 });
 
 test('the action hands its inputs over in variables, and the docs list them', () => {
-  const used = steps.flatMap(({ env = {}, run = '' }) => {
+  const used = steps.flatMap(({ env = {}, run = '', if: condition = '' }) => {
     expect(run).not.toContain('${{');
-    return Object.values(env);
+    const [name] = /(?<=inputs\.)\w+/.exec(condition) ?? [];
+    return [...Object.values(env), ...(name === undefined ? [] : [`\${{ inputs.${name} }}`])];
   });
   const names = Object.keys(action.inputs);
-  expect(used.sort()).toEqual(names.map((name) => `\${{ inputs.${name} }}`).sort());
+  expect([...new Set(used)].sort()).toEqual(names.map((name) => `\${{ inputs.${name} }}`).sort());
   const [, table] = docs.split('| input | is |');
   const listed = [...(table?.split('\n\n')[0] ?? '').matchAll(/^\| `([\w-]+)`/gm)];
   expect(listed.map(([, name]) => name)).toEqual(names);

@@ -33,7 +33,7 @@ test.each([
   ],
   [
     ['-f', 'xml'],
-    "perturb: option '-f, --format <name[=file]>' argument 'xml' is invalid. Allowed choices are pretty, compact, json, sarif, github, gitlab, junit, checkstyle, alone or as NAME=FILE.\n",
+    "perturb: option '-f, --format <name[=file]>' argument 'xml' is invalid. Allowed choices are pretty, compact, json, sarif, github, gitlab, junit, markdown, checkstyle, alone or as NAME=FILE.\n",
   ],
   [
     ['-f', 'json='],

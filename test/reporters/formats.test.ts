@@ -16,6 +16,7 @@ it('has every format', () => {
     'github',
     'gitlab',
     'junit',
+    'markdown',
     'checkstyle',
   ]);
 });

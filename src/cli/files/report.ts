@@ -190,7 +190,7 @@ function destinationOption<Format extends string>(formats: readonly Format[]) {
   return declared;
 }
 
-const RESULT_FORMATS = ['pretty', 'json', 'junit', 'html'] as const;
+const RESULT_FORMATS = ['pretty', 'json', 'junit', 'markdown', 'html'] as const;
 
 export type ResultFormat = (typeof RESULT_FORMATS)[number];
 

@@ -4,6 +4,7 @@ import type { Objective } from '../../objective/index.js';
 import { junitText, versioned } from '../../reporters/index.js';
 import {
   closingText,
+  measureMarkdown,
   measureTests,
   measureText,
   measureToJson,
@@ -144,6 +145,7 @@ export const run: Run<typeof args, typeof options> = async (context, [word, path
       onStdout ? closingText(document, look) : measureText(document, plain),
     json: () => versioned(measureToJson(result)),
     junit: () => junitText(measureTests(document, plain, failVacuous)),
+    markdown: () => measureMarkdown(document, plain),
     html: async () => (await import('../../report/index.js')).measureReport(document),
   };
   await writeReports(io, reports, (format, onStdout) => texts[format](onStdout));

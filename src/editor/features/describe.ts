@@ -1,9 +1,9 @@
+import { code, prose } from '../../basics/index.js';
 import type { RuleMeta } from '../../diagnostics/index.js';
 import { FORMS, FUNCTIONS, usageOf } from '../../expression/index.js';
 import { type CatalogMutator, formatRange, type Parameter } from '../../mutators/index.js';
 import type { Entry } from '../../toml/index.js';
 import { format } from '../../values/index.js';
-import { code, prose } from '../text/markdown.js';
 
 /** What the clauses of an expression are for, by their keyword, in Markdown. */
 export const CLAUSES: Readonly<Record<string, string>> = {

@@ -1,4 +1,5 @@
 import { type Hover, MarkupKind } from 'vscode-languageserver/node';
+import { code, codeBlock, prose } from '../../basics/index.js';
 import { quote } from '../../diagnostics/index.js';
 import { lex } from '../../expression/index.js';
 import { ACTUATOR_SUMMARIES, mutatorsNamed } from '../../mutators/index.js';
@@ -6,7 +7,6 @@ import { metadataIn } from '../../objective/index.js';
 import type { Span } from '../../source/index.js';
 import { type TomlDocument, type TomlPath, type TomlTable, tomlValueAt } from '../../toml/index.js';
 import { type ExpressionPlace, expressionAt, nameAt } from '../expressions.js';
-import { code, codeBlock, prose } from '../text/markdown.js';
 import { covers } from '../text/places.js';
 import { entryAt, formatOf, placeAt } from '../toml-place.js';
 import { forPosition, rangeOf, type View } from '../view.js';

@@ -1,4 +1,5 @@
 import { CompletionItemKind } from 'vscode-languageserver/node';
+import { code } from '../../basics/index.js';
 import {
   attributesOfShapes,
   type Comparison,
@@ -20,7 +21,6 @@ import {
 import type { EventShape } from '../../session/index.js';
 import type { Span } from '../../source/index.js';
 import type { ExpressionPlace } from '../expressions.js';
-import { code } from '../text/markdown.js';
 import { covers } from '../text/places.js';
 import { placeSuggestion, plain, type Suggestion } from './suggestions.js';
 

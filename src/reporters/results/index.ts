@@ -2,5 +2,6 @@ export { bindingsTable, drawEvidence, evaluationText } from './evaluation-text.j
 export { closingText, findingsText, measureText, sessionText } from './measure-text.js';
 export * from './result-json.js';
 export { measureTests, runTests } from './result-junit.js';
+export { measureMarkdown, runMarkdown } from './result-markdown.js';
 export { resultSchema } from './result-records.js';
 export { attemptText, planText, summaryText } from './run-text.js';

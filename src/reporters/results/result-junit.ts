@@ -13,7 +13,7 @@ import {
 import { compactLine } from '../report.js';
 import type { ResultLook } from '../terminal/paint.js';
 import { drawEvidence, nearMissLines, noteLines, undecidedLines } from './evaluation-text.js';
-import { planText } from './run-text.js';
+import { evidenceText, planText } from './run-text.js';
 
 /**
  * A suite for each session, a case for each measurement. Undecided is an error.
@@ -159,7 +159,7 @@ function baselineCase(
 }
 
 function attemptCase(classname: string, attempt: AttemptPart): TestCase {
-  const { n, outcome, plan, failures, why, metadata, vacuous, lost, ms } = attempt;
+  const { n, outcome, plan, failures, failing, why, metadata, vacuous, lost, ms, repeat } = attempt;
   const text = planText(plan);
   const notable = {
     ...(vacuous.length > 0 && { vacuous: vacuous.join(', ') }),
@@ -184,7 +184,9 @@ function attemptCase(classname: string, attempt: AttemptPart): TestCase {
     case 'failed': {
       const message = failures.map(({ sentence }) => sentence).join('; ');
       const type = failures[0]?.kind ?? 'measurement';
-      return { ...tested, outcome: { kind: 'failure', type, message, text } };
+      const found = failing.map((one) => `${one.name}: ${one.found}\n${evidenceText(one)}`);
+      const lines = [text, ...found, `to repeat: ${repeat}`].map((one) => one.trimEnd());
+      return { ...tested, outcome: { kind: 'failure', type, message, text: lines.join('\n') } };
     }
   }
 }

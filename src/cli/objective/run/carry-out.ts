@@ -8,7 +8,8 @@ import {
   selectMeasurements,
 } from '../../../objective/index.js';
 import { junitText, versioned } from '../../../reporters/index.js';
-import { runTests, runToJson, summaryText } from '../../../reporters/results/index.js';
+import { runMarkdown, runTests, runToJson, summaryText } from '../../../reporters/results/index.js';
+import { resultLook } from '../../../reporters/terminal/index.js';
 import {
   attemptsToShow,
   failsUnused,
@@ -60,7 +61,7 @@ import {
   type Io,
   usageFailure,
 } from '../../runtime/command.js';
-import { PLAIN, tableLook } from '../../runtime/io.js';
+import { contextFor, PLAIN, tableLook } from '../../runtime/io.js';
 import { FAILED_VACUOUS } from '../../runtime/options.js';
 import { SIGNALS } from '../../runtime/progress.js';
 import { decidingFindings } from '../../session/deciding.js';
@@ -251,20 +252,22 @@ export async function printResults(
 ): Promise<ExitCode> {
   const { io } = context;
   const { levels } = loadConfig(io, config, rules).config;
-  const wantsHtml = reports.some(({ format }) => format === 'html');
+  const wantsEvidence = reports.some(({ format }) => format === 'html' || format === 'markdown');
   const result: RunResult = {
     ...{ state, space, directory },
     ended: state.end === undefined ? 'not yet' : endText(state.end),
     measurements: measurementsOf(state),
     sessions: new Map(),
     findings: await findingsOf(state, resolve(io.cwd, directory), levels),
-    ...(wantsHtml && (await withEvidence(state, resolve(io.cwd, directory)))),
+    ...(wantsEvidence && (await withEvidence(state, resolve(io.cwd, directory)))),
   };
   const texts = {
     pretty: (onStdout: boolean) =>
       summaryText(runDocument(result), onStdout ? tableLook(context) : PLAIN),
     json: () => versioned(runToJson(result)),
     junit: () => junitText(runTests(runDocument(result))),
+    markdown: () =>
+      runMarkdown(runReportDocument(result), resultLook(contextFor(io, io.stdout, false))),
     html: async () =>
       (await import('../../../report/index.js')).runReport(runReportDocument(result)),
   };

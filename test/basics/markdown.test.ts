@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { marked } from 'marked';
 import { expect, test } from 'vitest';
-import { visible } from '../../src/basics/index.js';
-import { code, codeBlock, prose } from '../../src/editor/text/markdown.js';
+import { code, codeBlock, prose, visible } from '../../src/basics/index.js';
 
-/* Foreign texts in hovers, read back by the Markdown parser that VS Code uses. */
+/* Foreign texts in hovers and reports, read back by the Markdown parser that VS Code uses. */
 
 /** The text that a reader sees, if the HTML holds no other tags than the given ones. */
 function shownIn(html: string, ...tags: readonly string[]): string {

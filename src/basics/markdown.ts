@@ -1,4 +1,4 @@
-import { visible } from '../../basics/index.js';
+import { visible } from './text.js';
 
 /** Foreign text as Markdown that shows it literally, on one line: no link, emphasis, list, HTML or entity. */
 export function prose(text: string): string {
@@ -18,9 +18,23 @@ export function code(text: string): string {
   return fence + pad + shown + pad + fence;
 }
 
+/** Inline code in a cell of a table, which a vertical bar would end even there. */
+export function inCell(text: string): string {
+  return code(text).replaceAll('|', '\\|');
+}
+
 /** Foreign lines as a fenced block of code in Markdown. */
 export function codeBlock(language: string, text: string): string {
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
   const fence = '`'.repeat(longest + 1);
   return `${fence}${language}\n${text}\n${fence}`;
+}
+
+/** A table in Markdown, of cells that are Markdown themselves. */
+export function markdownTable(
+  heads: readonly string[],
+  rows: readonly (readonly string[])[],
+): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`;
+  return [heads, heads.map(() => '---'), ...rows].map(line).join('');
 }

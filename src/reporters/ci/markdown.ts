@@ -1,0 +1,17 @@
+import { code, inCell, markdownTable, prose } from '../../basics/index.js';
+import { type Report, type ReporterContext, shownOf, summarize, withHelp } from '../report.js';
+import { repositoryPath } from './annotations.js';
+
+/** Findings as Markdown, such as for the summary of a job: a heading with the counts, and a table. */
+export function markdown(report: Report, context: ReporterContext): string {
+  const { shown, rest } = shownOf(report.findings, context.maxFindings);
+  const rows = shown.map((finding) => {
+    const { rule, severity, file, span } = finding;
+    const { line, column } = file.lines.position(span.start);
+    const place = `${repositoryPath(file.path, context)}:${line}:${column}`;
+    return [severity, inCell(place), code(rule), prose(withHelp(finding, '; '))];
+  });
+  const table =
+    rows.length === 0 ? '' : `\n${markdownTable(['severity', 'place', 'rule', 'finding'], rows)}`;
+  return `### Perturb: ${summarize(report)}\n${table}${rest === undefined ? '' : `\n${prose(rest)}\n`}`;
+}

@@ -1,0 +1,95 @@
+import { code, codeBlock, inCell, markdownTable, prose } from '../../basics/index.js';
+import type {
+  CausePart,
+  MeasureDocument,
+  RunReportDocument,
+  ShrunkPart,
+} from '../../results/index.js';
+import type { ResultLook } from '../terminal/paint.js';
+import { drawEvidence, resultLines } from './evaluation-text.js';
+import { attemptsToList, planText } from './run-text.js';
+
+/*
+ * Results as Markdown, such as for the summary of a job or a comment on a change. Names and texts of
+ * others are escaped: they are shown, and never act.
+ */
+
+/** An objective's measurements over sessions: a table, and the evidence of each failure folded below it. */
+export function measureMarkdown(document: MeasureDocument, look: ResultLook): string {
+  const { objective, sessions, counts } = document;
+  const rows = sessions.flatMap(({ name: session, measurements, unread }) =>
+    unread === undefined
+      ? measurements.map((one) => [
+          ...[prose(session), prose(one.name), one.verdict],
+          prose(resultLines(one.evaluation, look, one.vacuity).join('; ')),
+        ])
+      : [[prose(session), '', 'not read', prose(unread.join('; '))]],
+  );
+  const failed = sessions.flatMap(({ name: session, measurements }) =>
+    measurements
+      .filter(({ verdict }) => verdict === 'failed')
+      .map((one) => folded(`${one.name}, ${session}`, drawEvidence(one.evaluation, look))),
+  );
+  const verdict = counts.map(({ text }) => text).join(', ') || 'nothing was measured';
+  return [
+    `### ${prose(objective)}: ${verdict}\n`,
+    markdownTable(['session', 'measurement', 'verdict', 'found'], rows),
+    ...failed,
+  ]
+    .filter((part) => part !== '')
+    .join('\n');
+}
+
+/** A section that is closed until somebody opens it; nothing without a body. */
+function folded(title: string, body: string): string {
+  if (body.trim() === '') return '';
+  // Markdown within a summary would be raw HTML.
+  return `<details><summary>Evidence</summary>\n\n${prose(title)}:\n\n${codeBlock('text', body.trimEnd())}\n\n</details>\n`;
+}
+
+/** A run: what came of it, its attempts that did not pass, what failing sets need, and the evidence. */
+export function runMarkdown(document: RunReportDocument, look: ResultLook): string {
+  const { objective, lead, facts, measurements, attempts, shrunk, causes } = document;
+  const { shown, repeat } = attemptsToList(attempts);
+  const parts = [
+    `### ${prose(objective)}\n\n**${prose(lead.text)}**; ended: ${prose(facts.ended)}\n`,
+    measurements.length === 0
+      ? ''
+      : markdownTable(
+          ['measurement', 'passed', 'failed', 'undecided'],
+          measurements.map(({ name, counts: { passed, failed, undecided } }) => [
+            ...[prose(name), `${passed}`, `${failed}`, `${undecided}`],
+          ]),
+        ),
+    shown.length === 0
+      ? ''
+      : markdownTable(
+          ['attempt', 'outcome', 'set', 'why'],
+          shown.map(({ n, outcome, plan, why }) => [
+            ...[`${n}`, outcome, inCell(planText(plan)), prose(why.join('; '))],
+          ]),
+        ),
+    repeat === undefined ? '' : `To repeat: ${code(repeat)}\n`,
+    ...shrunk.map(shrunkMarkdown),
+    ...causes.map((one) => causeMarkdown(one, look)),
+  ];
+  return parts.filter((part) => part !== '').join('\n');
+}
+
+function shrunkMarkdown(part: ShrunkPart): string {
+  const { none, of, title, plan, rate, found, borders, repeat } = part;
+  if (none !== undefined) return `- attempt ${of}: ${prose(none)}\n`;
+  const lines = [
+    `${title}: ${code(planText(plan))}`,
+    ...borders.map(prose),
+    prose(`fails: ${rate}`),
+    prose(`found by ${found}`),
+    `to repeat: ${code(repeat)}`,
+  ];
+  return lines.map((line) => `- ${line}\n`).join('');
+}
+
+function causeMarkdown({ name, evidence }: CausePart, look: ResultLook): string {
+  if (evidence === undefined) return '';
+  return folded(`${name}, attempt ${evidence.attempt}`, drawEvidence(evidence.evaluation, look));
+}
