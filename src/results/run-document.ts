@@ -150,7 +150,7 @@ export interface CausePart {
   /** Those attempts, with the fewest mutations first; those of shrinking only where there are no others. */
   readonly failed: readonly AttemptPart[];
   readonly shrunk: readonly ShrunkPart[];
-  /** The evidence of one of the smallest sets. */
+  /** The evidence of one of the sets with the fewest mutations. */
   readonly evidence?: { readonly attempt: number; readonly evaluation: EvaluationPart };
   /** The sets of the attempts that were judged, for plots. */
   readonly samples: readonly Sample[];
@@ -353,7 +353,7 @@ function evidenceOf(
   return { attempt: n, evaluation: evaluationPart(details, [], picture) };
 }
 
-/** For each measurement that failed, the attempt whose evidence is shown: one of the smallest sets. */
+/** For each measurement that failed, the attempt whose evidence is shown: one with the fewest mutations. */
 export function attemptsToShow({ attempts }: RunState): ReadonlyMap<string, DoneAttempt> {
   const shown = new Map<string, DoneAttempt>();
   for (const attempt of attempts) {

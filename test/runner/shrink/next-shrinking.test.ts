@@ -63,7 +63,7 @@ test('without a limit, shrinking goes on to the border', () => {
   expect(next).toMatchObject({ step: 'shrunk', ended: 'found', borders: [{ ended: 'budget' }] });
 });
 
-test('after its time, the smallest set by then is confirmed', () => {
+test('after its time, what was found by then is confirmed', () => {
   const { next, tried } = shrunkWithin(20 * SECOND);
   expect(next).toMatchObject({
     step: 'shrunk',
