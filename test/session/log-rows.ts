@@ -167,6 +167,14 @@ export const ROWS: Readonly<Record<string, Row>> = {
       'log "success: app entered RUNNING state" 2026-11-23T01:31:03.08 level="INFO"',
     ],
   ],
+  "nginx's log of requests, also of those that are none": [
+    'nginx',
+    '127.0.0.1 - - [23/Nov/2026:01:31:02 +0000] "GET /order?id=1 HTTP/1.1" 200 2 "-" "curl/7.88"\n127.0.0.1 - - [23/Nov/2026:01:31:03 +0000] "\\x16\\x03" 400 150 "-" "-"\n',
+    [
+      'log "GET /order?id=1 HTTP/1.1" 2026-11-23T01:31:02 agent="curl/7.88" bytes=2 client="127.0.0.1" method="GET" path="/order?id=1" protocol="HTTP/1.1" status=200',
+      'log "\\x16\\x03" 2026-11-23T01:31:03 bytes=150 client="127.0.0.1" status=400',
+    ],
+  ],
   "Ruby's Logger": [
     'ruby',
     "I, [2026-11-23T01:31:02.078123 #1234]  INFO -- shop: order stored order=1\nE, [2026-11-23T01:31:03.000001 #1234] ERROR -- : order failed (RuntimeError)\napp.rb:10:in `take'\n",
@@ -281,8 +289,8 @@ export const ROWS: Readonly<Record<string, Row>> = {
     'haproxy',
     'Nov 23 01:31:02 lb haproxy[14389]: 10.0.1.2:33317 [23/Nov/2026:01:31:02.655] http-in static/srv1 10/0/30/69/109 200 2750 - - ---- 1/1/1/1/0 0/0 {1wt.eu} {} "GET /index.html?a=1 HTTP/1.1"\n10.0.1.2:33318 [23/Nov/2026:01:31:03.655] http-in static/<NOSRV> -1/-1/-1/-1/+5000 503 +212 - - SC-- 1/1/1/1/0 0/0 "GET / HTTP/1.1"\n',
     [
-      'http-in "GET /index.html?a=1 HTTP/1.1" 2026-11-23T01:31:02.655 app="haproxy" backend="static" bytes=2750 captured="1wt.eu" client="10.0.1.2:33317" connect_ms=30 connections="1/1/1/1/0" host="lb" pid=14389 queue_ms=0 queues="0/0" request_ms=10 response_ms=69 server="srv1" status=200 termination="----" total_ms=109',
-      'http-in "GET / HTTP/1.1" 2026-11-23T01:31:03.655 backend="static" bytes=212 client="10.0.1.2:33318" connect_ms=-1 connections="1/1/1/1/0" queue_ms=-1 queues="0/0" request_ms=-1 response_ms=-1 server="<NOSRV>" status=503 termination="SC--" total_ms=5000',
+      'http-in "GET /index.html?a=1 HTTP/1.1" 2026-11-23T01:31:02.655 app="haproxy" backend="static" bytes=2750 captured="1wt.eu" client="10.0.1.2:33317" connect_ms=30 connections="1/1/1/1/0" host="lb" method="GET" path="/index.html?a=1" pid=14389 protocol="HTTP/1.1" queue_ms=0 queues="0/0" request_ms=10 response_ms=69 server="srv1" status=200 termination="----" total_ms=109',
+      'http-in "GET / HTTP/1.1" 2026-11-23T01:31:03.655 backend="static" bytes=212 client="10.0.1.2:33318" connect_ms=-1 connections="1/1/1/1/0" method="GET" path="/" protocol="HTTP/1.1" queue_ms=-1 queues="0/0" request_ms=-1 response_ms=-1 server="<NOSRV>" status=503 termination="SC--" total_ms=5000',
     ],
   ],
   'HAProxy, of TCP': [
@@ -296,8 +304,8 @@ export const ROWS: Readonly<Record<string, Row>> = {
     'envoy',
     '[2026-11-23T01:31:02.310Z] "POST /api/v1/locations HTTP/2" 204 - 154 0 226 100 "10.0.35.28" "nsq2http" "cc21d9b0" "locations" "tcp://10.0.2.1:80"\n[2026-11-23T01:31:03.310Z] "GET / HTTP/1.1" 503 UF upstream_reset - "-" 0 91 5 - "-" "curl/8.0" "cc21d9b1" "cart" "10.0.2.1:80" outbound|80||cart -\n',
     [
-      'log "POST /api/v1/locations HTTP/2" 2026-11-23T01:31:02.31 agent="nsq2http" authority="locations" duration_ms=226 forwarded="10.0.35.28" received=154 request.id="cc21d9b0" sent=0 status=204 upstream="tcp://10.0.2.1:80" upstream_ms=100',
-      'log "GET / HTTP/1.1" 2026-11-23T01:31:03.31 agent="curl/8.0" authority="cart" details="upstream_reset" duration_ms=5 flags="UF" more="outbound|80||cart -" received=0 request.id="cc21d9b1" sent=91 status=503 upstream="10.0.2.1:80"',
+      'log "POST /api/v1/locations HTTP/2" 2026-11-23T01:31:02.31 agent="nsq2http" authority="locations" duration_ms=226 forwarded="10.0.35.28" method="POST" path="/api/v1/locations" protocol="HTTP/2" received=154 request.id="cc21d9b0" sent=0 status=204 upstream="tcp://10.0.2.1:80" upstream_ms=100',
+      'log "GET / HTTP/1.1" 2026-11-23T01:31:03.31 agent="curl/8.0" authority="cart" details="upstream_reset" duration_ms=5 flags="UF" method="GET" more="outbound|80||cart -" path="/" protocol="HTTP/1.1" received=0 request.id="cc21d9b1" sent=91 status=503 upstream="10.0.2.1:80"',
     ],
   ],
   'Envoy itself': [

@@ -18,6 +18,10 @@ const MODULE = String.raw`(?<probe>\w+(?:::\w+)*)`;
 /** The time that docker, kubectl and the like put before a line. */
 const STAMP = String.raw`(?<time>${DATE}T\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d))`;
 const WRITTEN = String.raw`(?:[^"\\]|\\.)*`;
+/** The line of a request with its parts, or any other text, before a quote. */
+const requestOr = (other: string) =>
+  String.raw`(?<name>(?<method>[A-Z]+) (?<path>[^\s"\\]+)(?: (?<protocol>HTTP\/[\d.]+))?(?=")|${other})`;
+const REQUEST = requestOr(WRITTEN);
 /** The prefix that syslog puts before a line of HAProxy. */
 const FORWARDED = String.raw`(?:\S+ +\d+ [\d:]+ |\S+T\S+ )?(?:(?<host>[^\s[\]]+) )?(?:(?<app>[^\s:[\]]+)\[(?<pid>\d+)\]: )?`;
 const HAPROXY = String.raw`^${FORWARDED}(?<client>\S+:\d+) \[(?<time>%d/%b/%Y:%H:%M:%S\.%f)\] (?<probe>\S+) (?<backend>[^\s/]+)\/(?<server>\S+)`;
@@ -150,7 +154,7 @@ const TEXT_ROWS: readonly TextRow[] = [
   {
     id: 'haproxy',
     patterns: [
-      String.raw`${HAPROXY} (?<request_ms>-?\d+)\/(?<queue_ms>-?\d+)\/(?<connect_ms>-?\d+)\/(?<response_ms>-?\d+)\/\+?(?<total_ms>\d+) (?<status>-?\d+) \+?(?<bytes>\d+) \S+ \S+ (?<termination>\S+) (?<connections>[\d/+]+) (?<queues>\d+\/\d+)(?: \{(?<captured>[^}]*)\})?(?: \{(?<answered>[^}]*)\})? "(?<name>[^\n]*)"$`,
+      String.raw`${HAPROXY} (?<request_ms>-?\d+)\/(?<queue_ms>-?\d+)\/(?<connect_ms>-?\d+)\/(?<response_ms>-?\d+)\/\+?(?<total_ms>\d+) (?<status>-?\d+) \+?(?<bytes>\d+) \S+ \S+ (?<termination>\S+) (?<connections>[\d/+]+) (?<queues>\d+\/\d+)(?: \{(?<captured>[^}]*)\})?(?: \{(?<answered>[^}]*)\})? "${requestOr(String.raw`[^\n]*`)}"$`,
       String.raw`${HAPROXY} (?<queue_ms>-?\d+)\/(?<connect_ms>-?\d+)\/\+?(?<total_ms>\d+) \+?(?<bytes>\d+) (?<termination>\S+) (?<connections>[\d/+]+) (?<queues>\d+\/\d+)$`,
     ],
     fields: 'name=$.name,probe=$.probe,time=$.time',
@@ -168,7 +172,7 @@ const TEXT_ROWS: readonly TextRow[] = [
   {
     id: 'nginx',
     patterns: [
-      String.raw`^(?<client>\S+) (?<ident>\S+) (?<user>\S+) \[(?<time>\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d [+-]\d{4})\] "(?<name>${WRITTEN})" (?<status>\d{3}) (?<bytes>\d+|-)(?: "(?<referer>${WRITTEN})" "(?<agent>${WRITTEN})")?(?: (?<more>.*))?$`,
+      String.raw`^(?<client>\S+) (?<ident>\S+) (?<user>\S+) \[(?<time>\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d [+-]\d{4})\] "${REQUEST}" (?<status>\d{3}) (?<bytes>\d+|-)(?: "(?<referer>${WRITTEN})" "(?<agent>${WRITTEN})")?(?: (?<more>.*))?$`,
       // ngx_log_error_core of nginx's ngx_log.c, and after the text what ngx_http_log_error adds.
       String.raw`^(?<time>${SLASHED}) \[(?<level>[a-z]+)\] (?<pid>\d+)#(?<thread>\d+): (?:\*(?<connection>\d+) )?(?<name>[^\n]*?)(?:, client: (?<client>[^,]+)(?:, server: (?<server>[^,]*))?(?:, request: "(?<request>[^"]*)")?(?:, upstream: "(?<upstream>[^"]*)")?(?:, host: "(?<host>[^"]*)")?(?<more>, [^\n]*)?)?$`,
     ],
@@ -187,7 +191,7 @@ const TEXT_ROWS: readonly TextRow[] = [
   {
     id: 'envoy',
     patterns: [
-      String.raw`^\[${TIME}\] "(?<name>${WRITTEN})" (?<status>\d+) (?<flags>\S+)(?: (?<details>\S+) (?<ended>\S+) "(?<failure>${WRITTEN})")? (?<received>\d+) (?<sent>\d+) (?<duration_ms>\d+) (?<upstream_ms>\d+|-) "(?<forwarded>${WRITTEN})" "(?<agent>${WRITTEN})" "(?<request_id>${WRITTEN})" "(?<authority>${WRITTEN})" "(?<upstream>${WRITTEN})"(?: (?<more>.*))?$`,
+      String.raw`^\[${TIME}\] "${REQUEST}" (?<status>\d+) (?<flags>\S+)(?: (?<details>\S+) (?<ended>\S+) "(?<failure>${WRITTEN})")? (?<received>\d+) (?<sent>\d+) (?<duration_ms>\d+) (?<upstream_ms>\d+|-) "(?<forwarded>${WRITTEN})" "(?<agent>${WRITTEN})" "(?<request_id>${WRITTEN})" "(?<authority>${WRITTEN})" "(?<upstream>${WRITTEN})"(?: (?<more>.*))?$`,
       String.raw`^\[${TIME}\]\[(?<thread>\d+)\]\[(?<level>[a-z]+)\]\[(?<probe>[^\]]+)\] (?:\[(?<caller>[^\]\s]+:\d+)\] )?(?<name>.*)$`,
     ],
     isVerbatim: true,
