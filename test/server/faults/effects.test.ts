@@ -79,7 +79,7 @@ const namespace = `pte${randomBytes(3).toString('hex')}`;
 const hasNetwork =
   process.getuid?.() === 0 &&
   ['ip', 'tc', 'nft'].every((one) => spawnSync(one, ['-V']).error === undefined) &&
-  spawnSync('ip', ['netns', 'add', namespace]).status === 0;
+  ['add', 'delete'].every((one) => spawnSync('ip', ['netns', one, namespace]).status === 0);
 const without = hasNetwork ? '' : ' (skipped: no root, ip, tc or nft)';
 
 describe.skipIf(!hasNetwork)(`in a network namespace${without}`, () => {
@@ -87,6 +87,7 @@ describe.skipIf(!hasNetwork)(`in a network namespace${without}`, () => {
     execFileSync('ip', ['netns', 'exec', namespace, ...words], { encoding: 'utf8' });
 
   test('partition, netem: a packet that passes, and rules that are gone, are told', async () => {
+    execFileSync('ip', ['netns', 'add', namespace]);
     onTestFinished(() => void spawnSync('ip', ['netns', 'delete', namespace]));
     inside('ip', 'link', 'set', 'lo', 'up');
     const place = ['--namespace', namespace];

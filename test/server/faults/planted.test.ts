@@ -246,10 +246,11 @@ const hasTables =
   isRoot &&
   spawnSync('ip', ['-V']).status === 0 &&
   spawnSync('nft', ['--version']).status === 0 &&
-  spawnSync('ip', ['netns', 'add', namespace]).status === 0;
+  ['add', 'delete'].every((one) => spawnSync('ip', ['netns', one, namespace]).status === 0);
 
 describe.skipIf(!hasTables)(`a table${hasTables ? '' : ' (skipped: no root, ip or nft)'}`, () => {
   test('of somebody else stays, whatever a state names', async () => {
+    execFileSync('ip', ['netns', 'add', namespace]);
     onTestFinished(() => void spawnSync('ip', ['netns', 'delete', namespace]));
     const nft = (...words: readonly string[]) =>
       execFileSync('ip', ['netns', 'exec', namespace, 'nft', ...words], { encoding: 'utf8' });
