@@ -146,7 +146,7 @@ async function printed(argv: readonly string[], columns: number): Promise<string
 test('help names choices and defaults as they are typed', async () => {
   const text = await printed(['objective', 'run', '--help'], 200);
   expect(text).toContain(
-    'how to report; may be repeated (choices: pretty, json, junit, html; default: pretty)',
+    'how to report; may be repeated (choices: pretty, json, junit, markdown, html; default: pretty)',
   );
   expect(text).toContain(
     'method for choosing mutation sets (choices: guided, pairwise, uniform; default: guided)',
