@@ -33,6 +33,11 @@ export function codePointOf(character: string): string {
   return (character.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0');
 }
 
+/** A count with its noun: `1 file`, `2 files`. */
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 /** Measures a text, such as in the columns of a terminal. */
 type WidthOf = (text: string) => number;
 

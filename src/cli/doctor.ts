@@ -1,12 +1,11 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { delimiter, join, relative, resolve } from 'node:path';
-import { PerturbError } from '../basics/index.js';
+import { PerturbError, plural } from '../basics/index.js';
 import type { Server } from '../config/index.js';
 import { count, quote } from '../diagnostics/index.js';
 import { readInput } from '../durable/index.js';
 import { SERVER_TIMEOUT } from '../mutators/model/index.js';
 import { rules } from '../objective/index.js';
-import { plural } from '../reporters/index.js';
 import { renderTable } from '../reporters/terminal/index.js';
 import type { Verification } from '../store/index.js';
 import { defined } from '../values/index.js';

@@ -3,7 +3,7 @@ import type { Report, ReporterContext } from './report.js';
 
 export { type ReporterName, reporters } from './formats.js';
 export { versioned } from './json.js';
-export { plural, type Report, type Reporter, type ReporterContext } from './report.js';
+export type { Report, Reporter, ReporterContext } from './report.js';
 export { safeJson, visibleLines } from './text.js';
 
 /** What identifies each finding of a report in later runs; loaded when asked for. */

@@ -1,4 +1,4 @@
-import { visible } from '../basics/index.js';
+import { plural, visible } from '../basics/index.js';
 import { count, type Finding, hasFix, type RuleMeta } from '../diagnostics/index.js';
 
 /** The results of a check. */
@@ -40,9 +40,6 @@ export interface ReporterContext {
 }
 /** Renders a report to text that ends with a newline, or to nothing. Prints nothing. */
 export type Reporter = (report: Report, context: ReporterContext) => string | Promise<string>;
-export function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
 /** The counts in words: `2 errors and 1 warning in 3 files, 1 fixable with --fix`. */
 export function summarize(report: Report): string {
   const { findings, fileCount, noun = 'file', hiddenWarnings: hidden = 0, known = 0 } = report;

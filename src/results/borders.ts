@@ -1,3 +1,4 @@
+import { plural } from '../basics/index.js';
 import type { BorderRecord, FailureRate } from '../runner/index.js';
 import { equals } from '../values/index.js';
 import { shortValue } from './axis.js';
@@ -29,7 +30,7 @@ export function borderText(border: BorderRecord, title: string, unit?: string): 
     below === undefined
       ? ''
       : below.failed === 0
-        ? `; it never failed ${range}, in ${countOf(below.tried, 'attempt')}`
+        ? `; it never failed ${range}, in ${plural(below.tried, 'attempt')}`
         : `; it failed ${ofText(below)} ${range}`;
   const more = ended === 'budget' ? '; more attempts would narrow that' : '';
   const others = odd.map((one) => `${shortValue(one.value)}${units}, ${ofText(one)}`);
@@ -49,9 +50,5 @@ export const INTERACTS =
   'the borders depend on each other: with all values close to theirs it does not fail';
 
 function ofText({ failed, tried }: FailureRate): string {
-  return `in ${failed} of ${countOf(tried, 'attempt')}`;
-}
-
-function countOf(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
+  return `in ${failed} of ${plural(tried, 'attempt')}`;
 }

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { dirname, relative, resolve, sep } from 'node:path';
-import { visible } from '../../basics/index.js';
+import { plural, visible } from '../../basics/index.js';
 import { type Finding, isOf, quote, type RuleMeta, suggestRule } from '../../diagnostics/index.js';
 import { readInput } from '../../durable/index.js';
-import { fingerprintsOf, plural, safeJson } from '../../reporters/index.js';
+import { fingerprintsOf, safeJson } from '../../reporters/index.js';
 import { repositoryRoot } from '../config/config.js';
 import { fileFailure, type Io, usageFailure } from '../runtime/command.js';
 import { type FlagsOf, option, repeatedOption } from '../runtime/declare.js';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
+import { plural } from '../../basics/index.js';
 import { type Finding, fixBytes, hasFix } from '../../diagnostics/index.js';
 import { readInput } from '../../durable/index.js';
-import { plural } from '../../reporters/index.js';
 import { type DecodedSource, decodeSource } from '../../source/index.js';
 import { fileErrorReason, type Io, usageFailure } from '../runtime/command.js';
 import { type FlagsOf, option } from '../runtime/declare.js';

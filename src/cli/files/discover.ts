@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 import { basename, join, relative, resolve, sep } from 'node:path';
+import { plural } from '../../basics/index.js';
 import { unmatched } from '../../config/index.js';
 import type { Finding } from '../../diagnostics/index.js';
 import { codeOf, findByGlob } from '../../durable/index.js';
-import { plural } from '../../reporters/index.js';
 import { CONFIG_NAME, type Config } from '../config/config.js';
 
 /** Files that a search of a directory finds, by their names. */

@@ -1,9 +1,8 @@
 import { resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
-import { visible } from '../../basics/index.js';
+import { plural, visible } from '../../basics/index.js';
 import { count, type Finding } from '../../diagnostics/index.js';
 import {
-  plural,
   type Report,
   type ReporterContext,
   type ReporterName,

@@ -6,9 +6,9 @@ import { type Io, unavailableFailure, usageFailure } from '../runtime/command.js
 /** A question to the user. */
 export interface Prompt<Answer> {
   readonly text: string;
-  /** What to say where nobody can be asked. */
+  /** The error where nobody can be asked. */
   readonly missing: string;
-  /** What Enter stands for; without it, an answer is required. */
+  /** The answer that Enter gives; without it, one has to be typed. */
   readonly otherwise?: string;
   /** Reads an answer. Throws what is wrong with it. */
   readonly read: (answer: string) => Answer | Promise<Answer>;

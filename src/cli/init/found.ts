@@ -1,3 +1,4 @@
+import { plural } from '../../basics/index.js';
 import { quote } from '../../diagnostics/index.js';
 import { planText } from '../../reporters/results/index.js';
 import { borderText } from '../../results/index.js';
@@ -11,14 +12,13 @@ import {
   tally,
 } from '../../runner/index.js';
 
-/** What a run with faults has found, in a sentence or two, and the attempt that shows it. */
+/** The finding of a run with faults, in a few sentences, and the attempt that shows it. */
 export function foundIn(state: RunState): { readonly text: string; readonly attempt?: number } {
   const { shrunk, attempts } = state;
   const [record] = shrunk;
   const failed = attempts.find(({ result }) => result.outcome === 'failed');
   if (failed === undefined) {
-    const { passed } = tally(state);
-    const times = passed === 1 ? '1 attempt' : `${passed} attempts`;
+    const times = plural(tally(state).passed, 'attempt');
     return { text: `Found nothing: every question held in ${times} with faults.` };
   }
   if (record === undefined) {

@@ -43,7 +43,7 @@ export const help = `
 Writes ${CONFIG}, ${MANIFEST} and ${OBJECTIVE}; what is already there
 stays, and is named. First it runs the command without faults, and writes questions
 that were true then, with the recorded names. Then it makes faults until one of
-them fails or a minute is over, looks for the least fault that does it, resets, and
+them fails or a minute is over, finds from which values on it fails, resets, and
 says what it found. Given the address of a running service, it puts a proxy in front
 of it, which the command finds in $${VARIABLE} as HOST:PORT; without a command, it
 sends requests to a URL itself, and asks the service beside the proxy whether it
@@ -152,7 +152,7 @@ async function catalogOf({ io }: CommandContext, config: Config): Promise<Catalo
   return catalog ?? createCatalog([]);
 }
 
-/** What may be asked of a probe, so that no fault of a proxy is itself the answer. */
+/** The questions that a probe allows: none that a fault of the proxy would answer itself. */
 function scopesOf({ command, service, events }: System, polls: readonly Poll[]) {
   return (probe: string): ProbeScope => {
     // Polls, and whatever writes a log, are not behind the proxy.
@@ -162,7 +162,7 @@ function scopesOf({ command, service, events }: System, polls: readonly Poll[]) 
   };
 }
 
-/** What was found, and the command that shows it. */
+/** The finding, and the command that shows it. */
 function foundText({ state, directory }: MadeRun): string {
   const { text, attempt } = foundIn(state);
   const shown = attempt && `To see why: perturb runs show ${directory} --attempt ${attempt}\n`;

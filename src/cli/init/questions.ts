@@ -9,7 +9,7 @@ import {
   vocabularyOf,
 } from '../../session/index.js';
 
-/* Questions with the names that a system has recorded: each is true of what it does without faults, and tests something. */
+/* Questions with recorded names. Each holds without faults, and is not vacuous. */
 
 /** A measurement of an objective. */
 export interface BaselineQuestion {
@@ -19,7 +19,7 @@ export interface BaselineQuestion {
   readonly isOfAnswers?: boolean;
 }
 
-/** What is asked of the events of a probe. */
+/** The kinds of questions that a probe's events allow. */
 export type ProbeScope =
   /** Every question. */
   | 'all'
@@ -48,7 +48,7 @@ const IDS = [
   /(?:^|[^a-z])(?:id|uuid|guid|key|order|job|message|msg|request|question|transaction)$/i,
   /(?:I[dD]|Key)$/,
 ];
-/** Ids of a recording, and not of what was recorded. */
+/** Attributes that identify a part of the recording, not a thing that the system handles. */
 const RECORDERS_ID = /^(?:span|process|thread|scope|resource|source)\./;
 /** Names of events that may well occur again: a sender that tries again is no mistake. */
 const TRY =

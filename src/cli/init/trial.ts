@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
+import { plural } from '../../basics/index.js';
 import { type Catalog, selectedByTags } from '../../mutators/model/index.js';
 import { formatObjective } from '../../objective/fmt/index.js';
 import { newObjective } from '../../objective/index.js';
-import { plural } from '../../reporters/index.js';
 import { failsUnused } from '../../results/index.js';
 import { hasPassed, isFinal, type RunState, readAttemptSession } from '../../runner/index.js';
 import type { Session } from '../../session/index.js';
@@ -32,7 +32,7 @@ const MOST_RUNS = 3;
 const LATE = 'late';
 const STOP = 'attempts = 100\ntime = "1min"\nfailing_measurements = 1\n';
 
-/** How long the least fault is looked for. */
+/** The time for finding from which values on a question fails. */
 const SHRINK_MS = 60_000;
 
 /** Asked where nothing else is true. */

@@ -1,7 +1,6 @@
-import { visible } from '../../basics/index.js';
+import { plural, visible } from '../../basics/index.js';
 import { arrange, type Finding } from '../../diagnostics/index.js';
 import { type FormattedObjective, formatObjective, formatRule } from '../../objective/fmt/index.js';
-import { plural } from '../../reporters/index.js';
 import { decodeSource, type SourceFile, type Span } from '../../source/index.js';
 import { readConfig } from '../config/config.js';
 import { readEach } from '../files/check-files.js';

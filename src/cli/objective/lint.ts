@@ -1,9 +1,9 @@
 import { dirname, relative, resolve } from 'node:path';
+import { plural } from '../../basics/index.js';
 import { unknownMutators } from '../../config/index.js';
 import { arrange, isOf, type RuleMeta } from '../../diagnostics/index.js';
 import { wordsFor } from '../../mutators/model/index.js';
 import { type LintOptions, lint, rules } from '../../objective/index.js';
-import { plural } from '../../reporters/index.js';
 import { defined } from '../../values/index.js';
 import {
   CONFIG_NAME,

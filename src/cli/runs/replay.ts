@@ -1,4 +1,4 @@
-import { plural } from '../../reporters/index.js';
+import { plural } from '../../basics/index.js';
 import type { RunRecord } from '../../runner/index.js';
 import { defined } from '../../values/index.js';
 import { serverOptions } from '../config/sources.js';

@@ -1,6 +1,6 @@
 import { relative, resolve } from 'node:path';
-import { visible } from '../../basics/index.js';
-import { plural, versioned } from '../../reporters/index.js';
+import { plural, visible } from '../../basics/index.js';
+import { versioned } from '../../reporters/index.js';
 import {
   type NamedCell,
   renderFacts,

@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
-import { visible } from '../../basics/index.js';
+import { plural, visible } from '../../basics/index.js';
 import { quote } from '../../diagnostics/index.js';
 import type { OrderRequest } from '../../evaluation/index.js';
-import { plural } from '../../reporters/index.js';
 import {
   piecesOf,
   readSessionFile,

@@ -1,3 +1,4 @@
+import { plural } from '../../basics/index.js';
 import { quote } from '../../diagnostics/index.js';
 import { compareCodePoints } from '../../source/index.js';
 import type { AttributeValue } from '../../values/index.js';
@@ -89,7 +90,7 @@ function leftOut(index: number, reason: string): ListingWarning {
 export function warningTexts(warnings: readonly ListingWarning[]): readonly string[] {
   const texts = warnings.slice(0, MOST_WARNINGS).map(({ message }) => message);
   const more = warnings.length - texts.length;
-  return more === 0 ? texts : [...texts, `and ${more} more warning${more === 1 ? '' : 's'}`];
+  return more === 0 ? texts : [...texts, `and ${plural(more, 'more warning')}`];
 }
 
 /**

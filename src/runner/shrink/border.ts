@@ -52,8 +52,10 @@ const LEAST_CONTRARY = 3;
 const MOST_CONTRARY = 6;
 /** The chance rises from a tenth to nine tenths of its way within so many spreads. */
 const RISE = 4.4;
-/** What is nearly as often. */
+/** A place fails nearly as often as the failing end from this share of its rate on. */
 const NEARLY = 0.9;
+/** Places that are closer than this, in lengths of the line, do not contradict each other. */
+const CLOSE = 0.04;
 
 /**
  * What to try next to find the border on a line, or what was found: a function of what was tried alone.
@@ -70,7 +72,7 @@ export function findBorder(
 ): { readonly ask: AttributeValue } | { readonly found: FoundBorder } {
   const isSpent = spent >= limits.perBorder;
   let posterior = posteriorOf(tried, line, limits);
-  const apart = (RISE / 2) * posterior.spread + 2 * 0.02;
+  const apart = (RISE / 2) * posterior.spread + CLOSE;
   // A value that fails although one beyond it passes: both are tried until that is sure.
   const pairs = tried.flatMap((failing) =>
     tried

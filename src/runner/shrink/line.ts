@@ -16,7 +16,6 @@ import {
  */
 export interface BorderLine {
   readonly safe: AttributeValue;
-  readonly failing: AttributeValue;
   /** The length of the whole range, in lengths of the line. */
   readonly range: number;
   /** The natural logarithm of the ratio of the line's ends, where its scale is logarithmic. */
@@ -150,7 +149,7 @@ function lineOf(
     return own <= 0 ? safe : own >= 1 ? failing : value;
   };
   return {
-    ...{ safe, failing, range: 1 / length, logarithm },
+    ...{ safe, range: 1 / length, logarithm },
     step: isWhole && !isLog ? Math.exp(-extent) / length : 0,
     sizeAt: (place) => Math.exp(logarithmAt(place) - extent) / length,
     valueAt: (place) => rounded(place, EXACTNESS, 0),
