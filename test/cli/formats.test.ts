@@ -36,6 +36,10 @@ test.each([
     "perturb: option '-f, --format <name[=file]>' argument 'xml' is invalid. Allowed choices are pretty, compact, json, sarif, github, gitlab, junit, markdown, checkstyle, alone or as NAME=FILE.\n",
   ],
   [
+    ['-f', 'markdwn=x.md'],
+    "perturb: option '-f, --format <name[=file]>' argument 'markdwn=x.md' is invalid. Allowed choices are pretty, compact, json, sarif, github, gitlab, junit, markdown, checkstyle, alone or as NAME=FILE.\n(Did you mean markdown?)\n",
+  ],
+  [
     ['-f', 'json='],
     "perturb: option '-f, --format <name[=file]>' argument 'json=' is invalid. The file after = is missing.\n",
   ],

@@ -12,7 +12,7 @@ import { defined } from '../../values/index.js';
 import { version } from '../../version.js';
 import { repositoryRoot } from '../config/config.js';
 import { type ExitCode, exitCodes, type Io, usageFailure } from '../runtime/command.js';
-import { type FlagsOf, option, repeatedOption } from '../runtime/declare.js';
+import { type FlagsOf, option, readChoice, repeatedOption } from '../runtime/declare.js';
 import { contextFor, tableLook } from '../runtime/io.js';
 import { wholeNumber } from '../runtime/options.js';
 import { checkReportPath, writeReportFile } from './write-file.js';
@@ -169,12 +169,7 @@ function destinationOption<Format extends string>(formats: readonly Format[]) {
   const read = (text: string, before: readonly Destination<Format>[]): Destination<Format> => {
     const at = text.indexOf('=');
     const name = at === -1 ? text : text.slice(0, at);
-    const format = formats.find((one) => one === name);
-    if (format === undefined) {
-      throw new InvalidArgumentError(
-        `Allowed choices are ${formats.join(', ')}, alone or as NAME=FILE.`,
-      );
-    }
+    const format = readChoice(name, formats, ', alone or as NAME=FILE');
     const file = text.slice(at + 1);
     if (at === -1 || file === '-') return { format };
     if (file === '') throw new InvalidArgumentError('The file after = is missing.');

@@ -1,4 +1,5 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
+import { nearest } from '../../diagnostics/index.js';
 
 /** Carries a type, and no value. */
 declare const gives: unique symbol;
@@ -77,7 +78,9 @@ export function option(
   { read, choices, byDefault, shownDefault, isRequired = false }: Details<unknown> = {},
 ): Option {
   const declared = new Option(text, description);
-  if (choices !== undefined) declared.choices(choices);
+  if (choices !== undefined) {
+    declared.choices(choices).argParser((word: string) => readChoice(word, choices));
+  }
   const path = pathReader(text);
   const parse = path === undefined ? read : (word: string) => (read ?? String)(path(word));
   if (parse !== undefined) declared.argParser(parse);
@@ -110,6 +113,24 @@ export function repeatedOption(
   return new Option(text, description)
     .argParser((word: string, before: readonly string[]) => [...before, read(word, before)])
     .default([], none);
+}
+
+/**
+ * Returns the choice that a word names.
+ *
+ * @param note what the message adds to the list of choices
+ * @throws InvalidArgumentError for any other word, with the nearest choice if one is near
+ */
+export function readChoice<Choice extends string>(
+  word: string,
+  choices: readonly Choice[],
+  note = '',
+): Choice {
+  const choice = choices.find((one) => one === word);
+  if (choice !== undefined) return choice;
+  const near = nearest(word, choices);
+  const meant = near === undefined ? '' : `\n(Did you mean ${near}?)`;
+  throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}${note}.${meant}`);
 }
 
 /**
