@@ -11,6 +11,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   [BASICS]: [],
   durable: [BASICS],
   source: [BASICS],
+  statistics: [BASICS],
   diagnostics: ['source'],
   toml: ['source', 'diagnostics'],
   values: ['source', 'diagnostics'],
@@ -27,6 +28,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   reporters: [
     ...['results', 'runner', 'excerpt', 'evaluation', 'records', 'values', 'diagnostics', 'source'],
+    'statistics',
   ],
   evaluation: ['expression', 'session', 'values', 'diagnostics', 'source'],
   runner: [
@@ -53,9 +55,10 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
       'runner',
       'session',
       'diagnostics',
+      'statistics',
     ],
   ],
-  report: ['results', 'values', 'runner'],
+  report: ['results', 'values', 'runner', 'statistics'],
   store: ['objective', 'values', 'diagnostics', 'durable'],
   'ready-made': ['durable'],
   server: [

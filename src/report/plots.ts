@@ -3,12 +3,12 @@ import {
   type AttemptPart,
   type Axis,
   type ParameterOf,
-  rateInterval,
   regionsOf,
   type Sample,
   type Tick,
 } from '../results/index.js';
 import { OUTCOMES, type Outcome } from '../runner/index.js';
+import { rateInterval } from '../statistics/index.js';
 import { FAILED, FAINT, html, type Markup, type MarkupContent } from './markup.js';
 import { DIM, INK, line, outcomeMark, RULE, round, svg, text } from './svg.js';
 

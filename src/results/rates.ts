@@ -9,6 +9,7 @@ import {
   type RunState,
   repeatedIn,
 } from '../runner/index.js';
+import { fisherExact, type Proportion, rateInterval } from '../statistics/index.js';
 import { comparisonPart, comparisonText } from './evaluation-part.js';
 
 /** The attempt in which a measurement that passed came closest to failing. */
@@ -71,28 +72,6 @@ function percentOf(share: number): string {
   return `${Number((100 * share).toPrecision(3))} %`;
 }
 
-/** The normal distribution leaves 2.5 % beyond it on each side. */
-const Z = 1.959_964;
-
-/**
- * Where a rate lies with 95 % confidence, after some trials: Wilson's score interval (1927), which is
- * sound for few trials too.
- *
- * @param tried at least 1
- * @returns two shares from 0 to 1
- */
-export function rateInterval(failed: number, tried: number): readonly [number, number] {
-  const share = failed / tried;
-  const scale = 1 + (Z * Z) / tried;
-  const middle = (share + (Z * Z) / (2 * tried)) / scale;
-  const half =
-    (Z / scale) * Math.sqrt((share * (1 - share)) / tried + (Z * Z) / (4 * tried * tried));
-  return [
-    failed === 0 ? 0 : Math.max(0, middle - half),
-    failed === tried ? 1 : Math.min(1, middle + half),
-  ];
-}
-
 /** Such as `80 % (37.6 to 96.4 %)`: a rate and where it lies with 95 % confidence. @param tried at least 1 */
 export function rateText(failed: number, tried: number): string {
   const [low, high] = rateInterval(failed, tried).map(percent);
@@ -138,30 +117,13 @@ export function benchRates({
   return [...names].map((bench) => {
     const own = count(judged.filter((one) => one.bench === bench));
     const others = count(judged.filter((one) => one.bench !== bench));
-    const p = fisher(own, others);
+    const p = fisherExact(proportionOf(own), proportionOf(others), 'greater');
     return { bench, ...own, others, p, standsOut: p < 0.05 / names.size };
   });
 }
 
-/** The chance of at least this many failures among the first, if the failures are spread at random. */
-function fisher(own: FailureRate, others: FailureRate): number {
-  const failed = own.failed + others.failed;
-  const all = own.tried + others.tried;
-  const most = Math.min(own.tried, failed);
-  let sum = 0;
-  for (let here = own.failed; here <= most; here += 1) {
-    const ways = logWays(failed, here) + logWays(all - failed, own.tried - here);
-    sum += Math.exp(ways - logWays(all, own.tried));
-  }
-  return Math.min(1, sum);
-}
-
-/** The logarithm of the number of ways to choose some of all. */
-function logWays(all: number, some: number): number {
-  if (some < 0 || some > all) return Number.NEGATIVE_INFINITY;
-  let ways = 0;
-  for (let at = 1; at <= some; at += 1) ways += Math.log((all - some + at) / at);
-  return ways;
+function proportionOf({ tried, failed }: FailureRate): Proportion {
+  return { count: failed, of: tried };
 }
 
 /** The benches that fail where others pass: one line each. */

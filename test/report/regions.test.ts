@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { rateInterval } from '../../src/results/index.js';
+import { rateInterval } from '../../src/statistics/index.js';
 
 /* The first four are those of Newcombe 1998, table I, method 3. */
 test.each([

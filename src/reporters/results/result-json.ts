@@ -8,7 +8,6 @@ import {
   measuredVerdict,
   type ObjectiveResult,
   type RunResult,
-  rateInterval,
   runVacuities,
   type SessionResult,
   unusedIn,
@@ -30,6 +29,7 @@ import {
   type ShrunkRecord,
   tally,
 } from '../../runner/index.js';
+import { rateInterval } from '../../statistics/index.js';
 import { type AttributeValue, toJson } from '../../values/index.js';
 import { toFinding } from '../json.js';
 import type {

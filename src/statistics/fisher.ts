@@ -1,0 +1,44 @@
+import { sum } from '../basics/index.js';
+
+/** Some of a number of trials. */
+export interface Proportion {
+  readonly count: number;
+  readonly of: number;
+}
+
+/** Chances that differ by less than this factor count as equal: both come from the same products. */
+const SAME = 1 + 1e-7;
+
+/**
+ * Returns the p value of Fisher's exact test (1922): the chance of shares that differ at least as much
+ * if both have the same rate. `both` sums every division of the same total that is at most as likely as
+ * the given one, and `greater` those with at least as many in the first.
+ */
+export function fisherExact(
+  one: Proportion,
+  other: Proportion,
+  tail: 'both' | 'greater' = 'both',
+): number {
+  const total = one.count + other.count;
+  const least = Math.max(0, total - other.of);
+  const most = Math.min(one.of, total);
+  // Hypergeometric chances from their ratios, outwards from the likeliest: no factor overflows.
+  const mode = Math.floor(((one.of + 1) * (total + 1)) / (one.of + other.of + 2));
+  const start = Math.min(most, Math.max(least, mode));
+  const ratio = (count: number) =>
+    ((total - count) * (one.of - count)) / ((count + 1) * (other.of - total + count + 1));
+  const chances = new Map([[start, 1]]);
+  for (let at = start, chance = 1; at < most; at += 1) {
+    chance *= ratio(at);
+    chances.set(at + 1, chance);
+  }
+  for (let at = start, chance = 1; at > least; at -= 1) {
+    chance /= ratio(at - 1);
+    chances.set(at - 1, chance);
+  }
+  const own = chances.get(one.count) ?? 0;
+  const counts = (count: number, chance: number) =>
+    tail === 'greater' ? count >= one.count : chance <= own * SAME;
+  const extreme = [...chances].flatMap(([count, chance]) => (counts(count, chance) ? chance : []));
+  return Math.min(1, sum(extreme) / sum(chances.values()));
+}

@@ -1,0 +1,21 @@
+/** The normal distribution leaves 2.5 % beyond it on each side. */
+const Z = 1.959_964;
+
+/**
+ * Returns where a rate lies with 95 % confidence, after some trials: Wilson's score interval (1927),
+ * which is sound for few trials too.
+ *
+ * @param tried at least 1
+ * @returns two shares from 0 to 1
+ */
+export function rateInterval(failed: number, tried: number): readonly [number, number] {
+  const share = failed / tried;
+  const scale = 1 + (Z * Z) / tried;
+  const middle = (share + (Z * Z) / (2 * tried)) / scale;
+  const half =
+    (Z / scale) * Math.sqrt((share * (1 - share)) / tried + (Z * Z) / (4 * tried * tried));
+  return [
+    failed === 0 ? 0 : Math.max(0, middle - half),
+    failed === tried ? 1 : Math.min(1, middle + half),
+  ];
+}
