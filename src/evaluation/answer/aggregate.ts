@@ -18,13 +18,13 @@ import { cellsOf, numberAt } from '../select/cells.js';
 /** The value of a function and, for `max` and `min`, the first events that have it. */
 export interface AggregateValue {
   readonly value: TermValue;
-  /** For labels whose event is known. */
+  /** For labels whose event is determined. */
   readonly events?: ReadonlyMap<number, number>;
 }
 
 /**
- * A function of a sum over several labels, such as `mean(b.time - a.time)`: over the bindings of a problem
- * in which every attribute of the sum is a finite number. Undefined if bindings must be tried one by one.
+ * Computes a function of a sum over several labels, such as `mean(b.time - a.time)`, over the bindings in which
+ * every attribute of the sum is a finite number. Undefined if bindings must be tried one by one.
  */
 export function aggregateSum(
   problem: BindingProblem,
@@ -52,7 +52,7 @@ export function aggregateSum(
   }
 }
 
-/** The problem with only those events whose label's part of a sum is a number. */
+/** Restricts a problem to the events whose label's part of a sum is a number. */
 export function withNumbers(
   problem: BindingProblem,
   sum: Sum,
@@ -68,8 +68,8 @@ export function withNumbers(
 }
 
 /**
- * The total of a sum over the bindings: each part's values, weighted by how many bindings contain
- * their events. The number of bindings is counted once, with the constant.
+ * Totals a sum over the bindings: each part's values, weighted by the number of bindings that contain their events.
+ * The constant is counted once per binding.
  */
 function sumsByLinearity(problem: BindingProblem, sum: Sum, labels: readonly number[]): ExactSums {
   const sums = new ExactSums(false);

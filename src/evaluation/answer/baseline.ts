@@ -15,7 +15,7 @@ import type { Asked } from './source.js';
 import { runNow } from './steps.js';
 import { questionOf } from './terms.js';
 
-/** The terms of a query that read the baseline, in order. */
+/** Lists the terms of a query that read the baseline, in order. */
 function baselineTerms(query: Query): BaselineTerm[] {
   return sidesOf(query)
     .flatMap(partsOfTerm)
@@ -27,8 +27,8 @@ export function readsBaseline(query: Query): boolean {
 }
 
 /**
- * The values of a query's terms over a baseline: the lower median of the sessions' values, without
- * undefined ones. Each session is matched once, when it is first needed.
+ * Computes a query's terms over a baseline: the lower median of the sessions' defined values. Each session is
+ * matched once, on first use.
  */
 export function baselineOf(
   expression: Expression,

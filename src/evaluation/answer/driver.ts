@@ -25,7 +25,7 @@ import {
 import type { CountedBindings, Found, Matched, SessionSource } from './source.js';
 import { attempt, type Steps, settled } from './steps.js';
 
-/** Evaluates an expression over a session, whichever engine has it. */
+/** Evaluates an expression over a session in any engine. */
 export function* evaluation(
   source: SessionSource,
   expression: Expression,
@@ -64,7 +64,7 @@ export function* evaluation(
   };
 }
 
-/** The verdict alone, without what explains it. */
+/** Evaluates an expression without searching for an explanation. */
 export function* verdict(
   source: SessionSource,
   expression: Expression,
@@ -79,7 +79,7 @@ export function* verdict(
   return (yield* judge(opened, options)).verdict;
 }
 
-/** The first bindings of an expression; undefined if that is undecided. AGGREGATE is disregarded. */
+/** Returns the first bindings of an expression; undefined if undecided. Ignores AGGREGATE. */
 export function* listing(
   source: SessionSource,
   { aggregate: _, ...expression }: Expression,
@@ -99,7 +99,7 @@ export function* listing(
 }
 
 interface Judged {
-  /** Undefined if it is undecided. */
+  /** Undefined if undecided. */
   readonly counted: CountedBindings | undefined;
   readonly outcome: AggregateOutcome;
   readonly verdict: Pick<Evaluation, 'status' | 'undecided'>;
@@ -156,14 +156,14 @@ function testsAbsence({ absences }: Query): boolean {
   return absences.some(({ isOfMatch }) => isOfMatch);
 }
 
-/** The number of choices that absences were tested on or, if all labels are absent, of events. */
+/** Counts the choices that absences were tested on or, if all labels are absent, the events. */
 function* testedOn({ source, query, matched }: Opened): Steps<bigint | number> {
   return query.labels.length === 0
     ? yield* settled(source.size())
     : yield* settled(matched.choices());
 }
 
-/** Evidence for a result: the worst group, or extremes and what explains the result; else the first bindings. */
+/** Collects evidence for a result: the worst group, extremes with the explanation, or else the first bindings. */
 function* evidenceOf(opened: Opened, judged: Judged, options: EvaluateOptions) {
   const { outcome, verdict } = judged;
   const { source, expression, query, times, matched } = opened;
@@ -192,7 +192,7 @@ function* firstOf(matched: Matched, limit: number): Steps<Found[]> {
   return bindings.map((events) => ({ why: 'first', events }));
 }
 
-/** A binding for each extreme. */
+/** Returns a binding for each extreme. */
 function* ofExtremes({ matched, terms }: Opened): Steps<Found[]> {
   const found: Found[] = [];
   for (const { why, of, events: only } of terms.extremes) {
@@ -202,7 +202,7 @@ function* ofExtremes({ matched, terms }: Opened): Steps<Found[]> {
   return found;
 }
 
-/** One of the bindings of the worst group or, if it has none, its first event. */
+/** Returns a binding of the worst group or, if that has none, the group's first event. */
 function* ofWorstGroup({ query, matched }: Opened, { worst }: AggregateOutcome): Steps<Found[]> {
   const [group] = worst ?? [];
   const { groups } = matched;
@@ -215,7 +215,7 @@ function* ofWorstGroup({ query, matched }: Opened, { worst }: AggregateOutcome):
   return [{ why: 'group', events: events ?? new Map([[label, first]]) }];
 }
 
-/** Does the searches that explain a result one after another, and leaves out those that are undecided. */
+/** Runs the searches that explain a result, one after another, and skips undecided ones. */
 function* explain(opened: Opened, answered: Parameters<typeof explanationOf>[0]): Steps<Found[]> {
   const searching = explanationOf(answered);
   let step = searching.next();
@@ -237,7 +237,7 @@ function* search(opened: Opened, asked: Search): Steps<Searched> {
   return { found, ...(of?.is === 'number' && { value: of.value }) };
 }
 
-/** The first events that are in no binding, of the first label that has such events. */
+/** Returns the first unbound events of the first label that has any. */
 function* missing({ query, matched }: Opened, limit: number): Steps<Found[]> {
   for (const [number, label] of query.labels.entries()) {
     const events = yield* settled(matched.unbound(number, limit));

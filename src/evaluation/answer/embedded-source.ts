@@ -25,7 +25,7 @@ import { questionOf, Terms } from './terms.js';
 
 const NO_QUESTION = { wanted: new Set<number>(), counts: false };
 
-/** A session in the engine of this process, which answers at once. */
+/** A session in the engine of this process, which answers synchronously. */
 export function embeddedSource(
   session: Session,
   limits: Limits,
@@ -49,7 +49,7 @@ export function embeddedSource(
   };
 }
 
-/** The bindings of a query over a session, in the engine of this process. */
+/** Matches a query against a session in the engine of this process. */
 export function matchIn(
   selection: Selection,
   { query, question, isForEvidence }: Asked,
@@ -84,7 +84,7 @@ export function matchIn(
     groups,
     narrowed(to) {
       const label = 'label' in to ? query.labels.indexOf(to.label) : (groups as Grouping).label;
-      // Not all events of the group: absences have left some out.
+      // Absences may have removed some of the group's events.
       const { events } = problem.lists[label] as Matches;
       const isIn = (event: number) =>
         'label' in to ? event === to.event : (groups as Grouping).groupOf[event] === to.group;

@@ -4,7 +4,7 @@ import { bindings, evaluate } from './evaluate.js';
 import type { EvaluateOptions } from './options.js';
 import type { Binding, Evaluation } from './result.js';
 
-/** What evaluates expressions over one session: `embeddedEngine`, or one on a ClickHouse server. */
+/** An evaluator of expressions over one session: `embeddedEngine`, or one on a ClickHouse server. */
 export interface Engine {
   /** @throws {RangeError} for a label or a function that does not exist */
   evaluate(
@@ -15,8 +15,8 @@ export interface Engine {
     >,
   ): Promise<Evaluation>;
   /**
-   * The first bindings, at most `limit`; undefined if they are not found within the budget, or the
-   * limits of the server. AGGREGATE is disregarded.
+   * Returns the first bindings, at most `limit`; undefined if the budget or a server limit is spent first. Ignores
+   * AGGREGATE.
    */
   bindings(expression: Expression, limit: number): Promise<readonly Binding[] | undefined>;
 }

@@ -23,7 +23,7 @@ export function evaluate(
   return evaluateBy(PLAN, session, expression, options);
 }
 
-/** Like `evaluate`, but by a given plan; the result does not depend on it. */
+/** Evaluates like `evaluate`, by a given plan. The result does not depend on the plan. */
 export function evaluateBy(
   plan: readonly PlanStep[],
   session: Session,
@@ -35,10 +35,10 @@ export function evaluateBy(
 }
 
 /**
- * The first bindings of an expression; AGGREGATE is disregarded.
+ * Returns the first bindings of an expression. Ignores AGGREGATE.
  *
- * @param limit the most to give
- * @returns undefined if the budget is spent before they are known
+ * @param limit maximum number of bindings
+ * @returns undefined if the budget is spent first
  * @throws {RangeError} for a label or a function that does not exist
  */
 export function bindings(

@@ -22,9 +22,9 @@ import type { SessionTimes } from '../query/query.js';
 import type { EventPlace, EventValue, Evidence, EvidenceValue } from './result.js';
 import type { Found } from './source.js';
 
-/** What identifies an event in other tools; reported whenever the event has it. */
+/** Attributes that identify an event in other tools, reported whenever the event has them. */
 const ALWAYS = ['name', 'time', 'trace.id', 'span.id'];
-/** Where the event is. */
+/** Attributes that locate the event. */
 const PLACE = new Set(['probe', 'timeline', 'seq']);
 
 /** The attributes of an event that the evidence of an expression reports. */
@@ -32,15 +32,15 @@ export function namesTold(expression: Expression): string[] {
   return [...new Set([...ALWAYS, ...attributeNames(expression)])];
 }
 
-/** Where the events of evidence are. */
+/** The session that the events of evidence are in. */
 export interface EvidenceSource {
-  /** Has at least these events. */
+  /** Has at least the events of the evidence. */
   readonly session: Session;
   readonly times: () => SessionTimes;
   readonly placeOf: (event: number) => EventPlace;
 }
 
-/** Bindings as people read them: with their events' attributes, and what the arithmetic comes to. */
+/** Renders bindings for people, with their events' attributes and the values of the arithmetic. */
 export function describe(
   source: EvidenceSource,
   expression: Expression,
@@ -108,7 +108,7 @@ interface Reckoned {
   readonly unit: Unit | undefined;
 }
 
-/** The arithmetic of FILTER and AGGREGATE that refers to events, and the times of WITHIN; each once. */
+/** Lists the arithmetic of FILTER and AGGREGATE that refers to events, and the differences of WITHIN, each once. */
 function reckonedIn(expression: Expression): readonly Reckoned[] {
   const bound = new Set(expression.match.patterns.map(({ label }) => label.text));
   const units = unitsOf(expression);
@@ -148,7 +148,7 @@ export function timeBetween(from: Name, to: Name): Operand {
   return { kind: 'sum', span, first: time(to), rest };
 }
 
-/** Its value; undefined if it refers to a label that the binding lacks, or has no value. */
+/** Computes an operand in a binding; undefined if the binding lacks a label, or the operand has no value. */
 function valueIn(
   { session, times }: EvidenceSource,
   { operand, labels, text, unit }: Reckoned,

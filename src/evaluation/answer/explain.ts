@@ -18,7 +18,7 @@ import type { Query } from '../query/query.js';
 import { eachMeasure, type MeasureResult, type Why } from './result.js';
 import type { Found } from './source.js';
 
-/** How many of the bindings that contribute most, and of the missing events, are shown. */
+/** Maximum number of contributing bindings, and of missing events, to report. */
 const MOST_SHOWN = 3;
 
 /** An expression, and its result over a session. */
@@ -28,32 +28,32 @@ export interface Answered {
   /** The measures of AGGREGATE, in order. */
   readonly measures: readonly MeasureResult[];
   readonly holds: boolean;
-  /** Whether that was unexpected; if not, only what is around a percentile is searched for. */
+  /** True if the verdict was unexpected; if not, only the neighbours of a percentile are searched for. */
   readonly isUnexpected: boolean;
 }
 
-/** What an engine is asked for: at most `limit` bindings, or events. */
+/** A search for at most `limit` bindings, or events. */
 export type Search =
-  /** The first bindings of an expression; if it has AGGREGATE, the one with the extreme there. */
+  /** The first bindings of an expression or, with AGGREGATE, the one that has the extreme. */
   | { readonly kind: 'bindings'; readonly expression: Expression; readonly limit: number }
   /** The first events that are in no binding, of the first label that has such events. */
   | { readonly kind: 'missing'; readonly limit: number };
 
-/** What is not found soon is left out. */
+/** The result of a search, without what was not found soon enough. */
 export interface Searched {
   readonly found: readonly Found[];
-  /** The extreme that was asked for. */
+  /** The extreme that was searched for. */
   readonly value?: Rational;
 }
 
-/** Searches that an engine is to do, one after another. */
+/** Searches for an engine to run, one after another. */
 type Searching<Value> = Generator<Search, Value, Searched>;
 
 /**
- * What explains a verdict beyond the first bindings and those of `max` and `min`: what is
- * around a percentile, contributes most to a sum, a mean or a share, is missing from a count, or should
- * not be there. Each is a search of its own over the expression with one more condition; what is not
- * found within a part of the budget is left out.
+ * Explains a verdict beyond the first bindings and those of `max` and `min`, by the neighbours of a percentile, the
+ * largest contributors to a sum, mean or share, the events missing from a count, or the events that should not be
+ * there. Each is a search over the expression with one more condition. A search that exceeds its part of the budget
+ * is skipped.
  */
 export function* explanationOf(answered: Answered): Searching<Found[]> {
   const { expression, measures, holds } = answered;
@@ -95,7 +95,10 @@ function* ofLeaf(answered: Answered, { leaf, excess }: Leaf): Searching<Found[]>
   }
 }
 
-/** Above 0 where the left side is larger than it should be, below 0 where it is smaller. */
+/**
+ * Compares the sides with what the comparator requires: above 0 if the left side is too large, below 0 if too
+ * small.
+ */
 export function excessOf({ comparator }: Measure, { left, right, holds }: MeasureResult): number {
   const sign = Math.sign(Number(left) - Number(right)) || 0;
   // Equal sides may be wrong too.
@@ -105,7 +108,7 @@ export function excessOf({ comparator }: Measure, { left, right, holds }: Measur
 
 interface Leaf {
   readonly leaf: Call | ShareNode;
-  /** Above 0 where it is larger than it should be, below 0 where it is smaller. */
+  /** Above 0 if the value is too large, below 0 if too small. */
   readonly excess: number;
 }
 
@@ -127,7 +130,7 @@ export function termLeaves(term: Term, excess: number): Leaf[] {
   }
 }
 
-/** The binding that has the value, and those with the nearest values below and above it. */
+/** Searches for the binding that has the value, and those with the nearest values below and above it. */
 function* aroundPercentile(answered: Answered, call: Call): Searching<Found[]> {
   const { value } = yield bindingsOf(answered, call, []);
   const argument = call.argument as Operand;
@@ -145,7 +148,7 @@ function* aroundPercentile(answered: Answered, call: Call): Searching<Found[]> {
   return around;
 }
 
-/** The bindings with the largest or the smallest values. */
+/** Searches for the bindings with the largest or the smallest values. */
 function* contributors(answered: Answered, call: Call, isLarge: boolean): Searching<Found[]> {
   const why: Why = isLarge ? 'largest' : 'smallest';
   const contributing: Found[] = [];
@@ -160,7 +163,7 @@ function* contributors(answered: Answered, call: Call, isLarge: boolean): Search
   return contributing;
 }
 
-/** The bindings for which the condition of a share is true, or those for which it is not. */
+/** Searches for the bindings for which the condition of a share is true, or those for which it is not. */
 function* counted(answered: Answered, share: ShareNode, isTrue: boolean): Searching<Found[]> {
   const { span, condition } = share;
   const not = (operand: Condition): Condition => ({ kind: 'not', span, signSpan: span, operand });
@@ -177,10 +180,10 @@ function* tooFew(answered: Answered): Searching<Found[]> {
   return [...(yield { kind: 'missing', limit: MOST_SHOWN }).found];
 }
 
-/** Of more absences, only one at a time and all together are tried. */
+/** With more absences, only single ones and all together are tried. */
 const MOST_ABSENCES = 4;
 
-/** Choices of the labels with the events that should not be there: of one absence, or of several. */
+/** Searches for choices of the labels with the events that should not be there, for one absence or several. */
 function* forbidden(answered: Answered): Searching<Found[]> {
   const { expression, query } = answered;
   const absences = [...new Set(query.places.flatMap(({ absence }) => absence ?? []))];
@@ -201,7 +204,10 @@ function* forbidden(answered: Answered): Searching<Found[]> {
   return [];
 }
 
-/** The sets of some absences, smaller ones first: another one keeps what a set forbids from being a binding. */
+/**
+ * Lists the sets of absences, smaller ones first. Relaxing one absence may not be enough, because another may
+ * forbid the same binding.
+ */
 function setsOf(absences: readonly number[]): number[][] {
   if (absences.length > MOST_ABSENCES) return [...absences.map((one) => [one]), [...absences]];
   const sets: number[][] = [[]];
@@ -209,7 +215,7 @@ function setsOf(absences: readonly number[]): number[][] {
   return sets.slice(1).sort((a, b) => a.length - b.length);
 }
 
-/** Asks for bindings that satisfy more conditions: the one with an extreme, or the first ones. */
+/** Searches for bindings that satisfy further conditions: the one with an extreme, or the first ones. */
 function bindingsOf(
   { expression }: Pick<Answered, 'expression'>,
   call: Call | undefined,
@@ -228,7 +234,7 @@ function bindingsOf(
   return { kind: 'bindings', expression: changed, limit };
 }
 
-/** A measure with a call that is always true, so that the call is computed. */
+/** Returns a measure with a call that is always true, which makes engines compute the call. */
 export function anyOf(call: Call): Measure {
   const { span } = call;
   const right = { kind: 'integer', span, value: 0n } as const;
@@ -239,7 +245,9 @@ function extremeOf({ kind, span, name, argument }: Call, end: 'max' | 'min'): Ca
   return { kind, span, name: { ...name, text: end }, argument };
 }
 
-/** An operand compared with a fraction, as a quotient: a double nearby may be on the other side of it. */
+/**
+ * Compares an operand with a fraction, written as a quotient: the nearest double may be on the other side of it.
+ */
 function compared(left: Operand, comparator: Comparator, { n, d }: Rational): Condition {
   const { span } = left;
   const integer = (value: bigint): Literal => ({ kind: 'integer', span, value });

@@ -11,7 +11,7 @@ import type { GroupKey } from './result.js';
 import type { MatchedGroups } from './source.js';
 import { keyOfTallyValue, tallyValueAt } from './tally.js';
 
-/** Which bindings are computed over together: those whose event of a label is in the same group. */
+/** Groups of bindings to compute over, by the group that a label's event is in. */
 export interface Grouping {
   readonly label: number;
   readonly size: number;
@@ -20,10 +20,10 @@ export interface Grouping {
 }
 
 /**
- * The groups that keys make.
+ * Returns the groups that keys make.
  *
- * @param own for each label the events that its pattern and its own conjuncts of FILTER leave
- * @throws {Undecided} when there are too many
+ * @param own for each label, the events that its pattern and the FILTER conjuncts on it alone accept
+ * @throws {Undecided} if there are too many
  */
 export function groupsOf(
   session: Session,
@@ -84,7 +84,7 @@ export function groupsOf(
   };
 }
 
-/** The number of the plain keys' values, and the windows, that a cell stands for. */
+/** Splits a cell's number into the number of the plain keys' values and the windows. */
 export function splitCell(
   cell: number,
   stretches: readonly { readonly count: number }[],
@@ -98,7 +98,7 @@ export function splitCell(
   return [value, windows];
 }
 
-/** For more groups than doubles can number. */
+/** The reason for no verdict when doubles cannot number the groups. */
 export function tooManyGroups(keys: readonly QueryKey[]): Undecided {
   const clause = `BY ${keys.map(({ text }) => text).join(', ')}`;
   const help = 'make the windows longer';
@@ -118,7 +118,7 @@ function keyOfEvent(
   return { key: key.text, value: valueText(session, cells) };
 }
 
-/** Numbers events by what they have in common; -1 where a key is missing. */
+/** Numbers events by the values of their keys; -1 where a key is missing. */
 function numberByKeys(session: Session, events: Int32Array, keys: readonly QueryKey[]) {
   const numbers = new Int32Array(events.length);
   const firsts: number[] = [];
@@ -158,7 +158,7 @@ function numberByKeys(session: Session, events: Int32Array, keys: readonly Query
 /** The full windows of a session. */
 interface Windows {
   readonly count: number;
-  /** The window that each event is in, even beyond the full ones; -1 without a time. */
+  /** Returns the window that each event is in, even beyond the full ones; -1 without a time. */
   places(events: Int32Array): Float64Array;
   text(window: number): string;
 }
@@ -184,7 +184,7 @@ function windowsOf(session: Session, key: Extract<QueryKey, { kind: 'window' }>)
   };
 }
 
-/** When a window begins, as text for people. */
+/** Formats the start of a window for people. */
 export function windowText(start: Exact, { size }: { readonly size: bigint }, window: number) {
   return showTerm(valueOfNumber(addExact(start, BigInt(window) * size)));
 }
@@ -193,7 +193,10 @@ function isFiniteNumber(value: Exact | undefined): value is Exact {
   return value !== undefined && (typeof value !== 'number' || Number.isFinite(value));
 }
 
-/** The first value as text for people: written as in an expression, so that the text '1' is no 1. */
+/**
+ * Formats the first value for people as an expression writes it, which distinguishes the text '1' from the number
+ * 1.
+ */
 function valueText(session: Session, cells: Cells): string {
   const number = numberAt(cells, 0);
   if (number !== undefined) return showTerm(valueOfNumber(number));

@@ -11,31 +11,30 @@ import type { EvaluateOptions } from './options.js';
 
 export interface GrowingOptions extends Pick<EvaluateOptions, 'budget'> {
   /**
-   * By what fraction the session must have grown since an expression was last evaluated before it
-   * is evaluated again; 0 by default, so that an answer is never late. With 0.1, all evaluations
-   * together cost about as much as eleven over the whole session, and a binding is noticed by the
-   * time the session has grown by a tenth.
+   * The fraction by which the session must grow before an expression is evaluated again (default 0: no delay). With
+   * 0.1, all evaluations together cost about as much as eleven over the whole session, and a binding is noticed by
+   * the time the session has grown by a tenth.
    */
   readonly lag?: number;
-  /** The order of events that is asked for; `auto` if absent. */
+  /** The requested order of events (default `auto`). */
   readonly order?: () => OrderRequest;
 }
 
-/** Whether an expression is true of a session so far. */
+/** A watched expression over a growing session. */
 export interface Watch {
-  /** Asks again; undefined if that is undecided. */
+  /** Evaluates the expression over the session so far; undefined if undecided. */
   isTrue(): boolean | undefined;
 }
 
 /**
- * A session that grows while expressions are watched: events and interactions are added, and
- * each expression is asked for again and again.
+ * A session that grows while expressions are watched. Callers add events and interactions, and query each
+ * expression again and again.
  *
- * Without AGGREGATE, absences, NEXT, `||` and the times of the session, an expression that is true
- * stays true: what is recorded does not change, and order is only added. Such an expression is not
- * evaluated again. Nor is it evaluated before each label has an event, or if no interaction and no
- * event that a label matches has arrived: only the new events are looked at for that. Any other
- * expression may become false again, so any new event or interaction counts.
+ * Without AGGREGATE, absences, NEXT, `||` and the session's times, an expression that is true stays true, because
+ * recorded events do not change and order is only added. Such an expression is not evaluated again once true.
+ * Before that, it is evaluated only if each label has an event, and if an interaction or an event that a label
+ * matches has arrived; only new events are inspected. Any other expression may become false again, so every new
+ * event or interaction causes an evaluation.
  */
 export class GrowingSession {
   readonly #builder = new SessionBuilder();
@@ -48,7 +47,7 @@ export class GrowingSession {
     this.#options = options;
   }
 
-  /** How many events and interactions there are. */
+  /** The number of events and interactions. */
   get size(): number {
     return this.#events.length + this.#interactions;
   }
@@ -59,14 +58,14 @@ export class GrowingSession {
     return this.#builder.event(event);
   }
 
-  /** Orders an event before another, as `SessionBuilder` does. */
+  /** Orders one event before another, as `SessionBuilder` does. */
   interaction(from: number, to: number): void {
     this.#builder.interaction(from, to);
     this.#interactions++;
   }
 
   /**
-   * The session so far. O(events), but only if it has grown since the last call.
+   * Returns the session so far. O(events), but only if it has grown since the last call.
    *
    * @throws {SessionError} if the interactions form a cycle
    */
@@ -125,8 +124,8 @@ export class GrowingSession {
   }
 
   /**
-   * For each label, whether its pattern and its own filters match one of the events from `first`
-   * on; true as well if that cannot be decided.
+   * Returns, for each label, true if its pattern and the filters on it alone accept an event from `first` on, or if
+   * that cannot be decided.
    */
   #matching(query: Query, first: number): boolean[] {
     if (first === this.#events.length) return query.labels.map(() => false);

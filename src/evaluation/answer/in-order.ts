@@ -33,10 +33,10 @@ import type { EvaluateOptions } from './options.js';
 import type { Evaluation, EventPlace, Evidence, UndecidedReason } from './result.js';
 import { runNow } from './steps.js';
 
-/** Help for what has no order. */
+/** Advice for events without an order. */
 const COMPARE_TIMES = 'compare times, read with --order time, or record messages';
 
-/** An expression over a session, whose labels' events are matched. */
+/** An expression over a session, with its labels' events matched. */
 interface Asked {
   readonly session: Session;
   readonly expression: Expression;
@@ -44,14 +44,14 @@ interface Asked {
   readonly limits: Limits;
   readonly choice: OrderChoice;
   readonly pairs: readonly LabelPair[];
-  /** By label, the events that its pattern matches. */
+  /** By label, the events that the pattern matches. */
   readonly matched: ReadonlyMap<string, Matches>;
   readonly isTimed: boolean;
 }
 
 /**
- * Evaluates an expression in the chosen order: by clocks, or by timelines and interactions. What the order
- * cannot show is undecided if nobody asked for that order.
+ * Evaluates an expression in the chosen order: by clocks, or by timelines and interactions. If that order was
+ * chosen automatically, whatever it cannot show is undecided.
  */
 export function evaluateInOrder(
   session: Session,
@@ -86,7 +86,7 @@ function named(
   return { ...result, order, ...(all.length > 0 && { notes: all }) };
 }
 
-/** The result without a verdict, and what follows from one. */
+/** Replaces the verdict of a result, and everything that follows from it, by a reason. */
 function withoutVerdict(
   { margin: _, metNothing: __, ...result }: Evaluation,
   undecided: UndecidedReason,
@@ -95,7 +95,7 @@ function withoutVerdict(
   return { ...result, status: 'undecided', undecided, vacuous: false, evidence };
 }
 
-/** The pairs of labels both of which match events. */
+/** Returns the pairs whose labels both match events. */
 function livePairs({ pairs, matched }: Asked): LabelPair[] {
   const has = (label: string) => (matched.get(label)?.size ?? 0) > 0;
   return pairs.filter(({ from, to }) => has(from) && has(to));
@@ -135,7 +135,7 @@ function byClocks(asked: Asked): Evaluation {
 
 type ScopeOf = (session: Session, expression: Expression, matched: Asked['matched']) => ClockScope;
 
-/** The result by clocks, for the matched events alone. */
+/** Evaluates by clocks, over the matched events alone. */
 function evaluateClocked(asked: Asked, skew: bigint, scopeOf: ScopeOf): Evaluation {
   return runNow(evaluation(...clocked(asked, skew, scopeOf)));
 }
@@ -144,7 +144,7 @@ function verdictByClocks(asked: Asked, scopeOf: ScopeOf) {
   return runNow(verdict(...clocked(asked, 0n, scopeOf)));
 }
 
-/** The session whose matched events clocks order. */
+/** Returns the session with its matched events ordered by clocks. */
 function clocked(
   { session, expression, options, limits, matched }: Asked,
   skew: bigint,
@@ -214,7 +214,7 @@ function byCauses(asked: Asked, result: Evaluation): Evaluation {
   return noted(withoutVerdict(result, { clause: pair.text, reason, help }));
 }
 
-/** True if the verdict could be another one if two events of the pair were ordered, whose times are not known. */
+/** True if ordering two events of the pair with unknown times could change the verdict. */
 function couldEnd({ session, expression, options, limits }: Asked, pair: LabelPair): boolean {
   const { order: _, ...rest } = options;
   const source = embeddedSource(session, limits);
@@ -222,7 +222,7 @@ function couldEnd({ session, expression, options, limits }: Asked, pair: LabelPa
   return runNow(verdict(source, other, rest)).status === 'holds';
 }
 
-/** Why a pair of labels has no order, or which of their probes have none. */
+/** Explains why a pair of labels, or some of their probes, have no order. */
 function tiesOf(
   { session, expression, matched }: Asked,
   { from, to }: LabelPair,
@@ -261,7 +261,7 @@ function nameOf({ probes }: Session, probe: number): string {
   return probes[probe] as string;
 }
 
-/** The most names that a message lists. */
+/** Maximum number of names in a message. */
 const MOST_LISTED = 4;
 
 function listed(names: readonly string[]): string {
@@ -269,7 +269,7 @@ function listed(names: readonly string[]): string {
   return names.slice(0, MOST_LISTED).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
-/** An event without a time that is neither before nor after one of Perturb's own, as text. */
+/** Describes an event without a time that is neither before nor after one of Perturb's own. */
 function unorderedWithOwn(
   session: Session,
   a: Matches,
@@ -308,7 +308,7 @@ function isBefore(session: Session, one: number, other: number): boolean {
   return other >= at(after, at(lines, other));
 }
 
-/** Clocks order events on timelines that interactions connect, and of probes that none connects. */
+/** The clock order of events on timelines that interactions connect, and of probes that none connects. */
 function tiedScope(
   session: Session,
   expression: Expression,
@@ -338,7 +338,7 @@ function eventsAtProbe({ start }: Session, { events }: Matches, probe: number): 
   return events.filter((event) => event >= at(start, probe) && event < at(start, probe + 1));
 }
 
-/** True for events that the clocks order where causes tie some events, as `tiedScope` says. */
+/** Returns a test for events that the clocks order although causes tie some of them, as `tiedScope` says. */
 function isInTiedScope(session: Session): (one: number, other: number) => boolean {
   const { groupOf } = componentsOf(session);
   const { probe } = session.timelines;
@@ -349,7 +349,7 @@ function isInTiedScope(session: Session): (one: number, other: number) => boolea
   };
 }
 
-/** Two events of an arrow's labels, in words. */
+/** Two events of an arrow's labels, as text. */
 interface FoundPair {
   readonly clause: string;
   readonly from: string;
@@ -358,12 +358,12 @@ interface FoundPair {
   readonly evidence: readonly Evidence[];
 }
 
-/** The most events of the earlier label that are tried if the evidence has no pair. */
+/** Maximum number of the earlier label's events to try if the evidence has no pair. */
 const MOST_TRIED = 200;
 
 /**
- * A pair of events that the clocks order as an arrow asks, and of which a test is true: of a result's evidence, or
- * else the first.
+ * Finds a pair of events that the clocks order as an arrow requires and that passes a test: in a result's evidence,
+ * or else the first.
  */
 function findPair(
   { session, expression, matched, pairs, choice }: Asked,
@@ -413,7 +413,7 @@ function eventName({ columns, texts }: Session, event: number): string {
   return texts[columns.get('name')?.numbers[event] ?? -1] ?? '';
 }
 
-/** The event of a list at a place. */
+/** Returns the event at a position of a list. */
 function eventAt(
   session: Session,
   { events }: Matches,

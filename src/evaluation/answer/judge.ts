@@ -5,7 +5,7 @@ import type { GroupResult, GroupsResult, MeasureResult } from './result.js';
 import type { MatchedGroups } from './source.js';
 import { attempt, type Steps, settled } from './steps.js';
 
-/** A measure with the values of its sides, one for each group, as far as they are known. */
+/** A measure with the known values of its sides, one for each group. */
 interface MeasuredSides {
   readonly kind: 'measure';
   readonly measure: QueryMeasure;
@@ -25,7 +25,7 @@ export type MeasuredRequirement =
 /** The result of AGGREGATE. */
 export interface AggregateOutcome {
   readonly measures: readonly MeasureResult[];
-  /** Undefined if it is not known. */
+  /** Undefined if undecided. */
   readonly holds: boolean | undefined;
   readonly groups?: GroupsResult;
   readonly margin?: number | undefined;
@@ -33,14 +33,14 @@ export interface AggregateOutcome {
   readonly worst?: readonly number[];
 }
 
-/** Without groups: whether every measure is true. */
+/** Judges without groups: true if every measure is true. */
 export function judgeAll(measured: readonly MeasuredRequirement[]): AggregateOutcome {
   const measures = measured.map((one) => resultIn(one, 0));
   const { holds, margin } = verdictOf('all', measures);
   return { measures, holds, margin };
 }
 
-/** The result in a group, as far as the sides are known. */
+/** Compares the sides in a group, as far as they are known. */
 function resultIn(measured: MeasuredRequirement, group: number): MeasureResult {
   if (measured.kind !== 'measure') {
     const { kind, text, operands } = measured;
@@ -56,7 +56,7 @@ function resultIn(measured: MeasuredRequirement, group: number): MeasureResult {
   return { text, left, right, ...verdictIn(measured, group), ...(unit !== undefined && { unit }) };
 }
 
-/** The part of a result that is needed for every group. */
+/** The part of a result that every group needs. */
 type Verdict = Pick<MeasureResult, 'holds' | 'margin'>;
 
 function verdictIn(measured: MeasuredRequirement, group: number): Verdict {
@@ -74,8 +74,8 @@ function verdictIn(measured: MeasuredRequirement, group: number): Verdict {
 }
 
 /**
- * Returns whether all or any of the measures hold; undefined if an unknown measure decides it. The
- * margin of AND is the least, that of OR the greatest, of those measures that come to the same verdict.
+ * Combines measures by AND or OR; undefined if an unknown measure decides it. The margin of AND is the least, that
+ * of OR the greatest, of the measures with the combined verdict.
  */
 function verdictOf(kind: 'all' | 'any', measures: readonly Verdict[]): Verdict {
   const decides = kind === 'any';
@@ -95,7 +95,7 @@ function verdictOf(kind: 'all' | 'any', measures: readonly Verdict[]): Verdict {
   return { ...(holds !== undefined && { holds }), ...(margin !== undefined && { margin }) };
 }
 
-/** The measure that gives several together their verdict, or else the first that comes to the same. */
+/** Returns the measure that decides a combined verdict, or else the first with the same verdict. */
 function decisiveOf(results: readonly MeasureResult[], verdict: Verdict): MeasureResult {
   const same = results.filter(({ holds }) => holds === verdict.holds);
   return (same.find(({ margin }) => margin === verdict.margin) ??
@@ -103,21 +103,21 @@ function decisiveOf(results: readonly MeasureResult[], verdict: Verdict): Measur
     results[0]) as MeasureResult;
 }
 
-/** How many groups are reported, the worst ones. */
+/** Maximum number of groups to report, the worst first. */
 const MOST_WORST = 5;
 
 interface RankedGroups {
-  /** The number of judged groups that satisfy every measure, and of those of which it is not known. */
+  /** The number of judged groups that satisfy every measure, and of undecided ones. */
   readonly hold: number;
   readonly unknown: number;
   readonly leftOut: number;
-  /** Numbers of groups that satisfy the measures and that do not, where HAVING is undecided. */
+  /** Numbers of groups where HAVING is undecided, by whether they satisfy the measures. */
   readonly perhaps: { hold: number; fail: number; unknown: number };
   /** A few judged groups, the worst first. */
   readonly worst: readonly number[];
 }
 
-/** Not a generator: these loops run for every group, and V8 optimizes them better here. */
+/** Ranks the groups. Not a generator: these loops run for every group, and V8 optimizes them better here. */
 function rankGroups(
   { size, weight }: MatchedGroups,
   measured: readonly MeasuredRequirement[],
@@ -145,7 +145,7 @@ function rankGroups(
   return { hold, unknown, leftOut, perhaps, worst: worstOf(ranks, MOST_WORST) };
 }
 
-/** The rank of a group that is not judged. */
+/** The rank of a group that HAVING excludes. */
 const LEFT_OUT = Number.POSITIVE_INFINITY;
 
 /** Returns true if enough of the judged groups satisfy every measure, or no group is judged. */
@@ -202,20 +202,20 @@ export function* judgeGroups(
   };
 }
 
-/** The measures where there is no group. */
+/** Returns the measures for the case without groups. */
 function withoutValues(measured: MeasuredRequirement): MeasuredRequirement {
   return measured.kind === 'measure'
     ? { ...measured, left: [UNDEFINED], right: [UNDEFINED] }
     : { ...measured, operands: measured.operands.map(withoutValues) };
 }
 
-/** Lower for a worse group: what fails comes first, then what is not known. */
+/** Returns a group's rank, lower for a worse group: failed first, then undecided. */
 function rankOf({ holds, margin: least }: Verdict): number {
   const margin = Math.max(-1, Math.min(1, (least ?? -1) / 2));
   return holds === false ? margin - 4 : holds === undefined ? -2 : margin;
 }
 
-/** The places of the lowest ranks, at most `most`, lowest first. */
+/** Returns the positions of the lowest ranks, at most `most`, lowest first. */
 function worstOf(ranks: readonly number[], most: number): number[] {
   const worst: number[] = [];
   const isBefore = (a: number, b: number) => (ranks[a] as number) < (ranks[b] as number);
@@ -229,7 +229,7 @@ function worstOf(ranks: readonly number[], most: number): number[] {
   return worst;
 }
 
-/** Whether a pattern matches no event, apart from patterns of names that a good session may lack. */
+/** True if a pattern matches no event, apart from patterns of names that a good session may lack. */
 export function isUnmatched(
   { match }: Expression,
   labels: readonly { readonly matched: number }[],

@@ -11,26 +11,26 @@ import { originalEvent, originalOf } from '../select/regrouped.js';
 import type { EventPlace } from './result.js';
 import type { EventNumbers } from './source.js';
 
-/** What part of the budget may be spent on leaving out events before the search. */
+/** The part of the budget for removing events before the search. */
 const NARROWING_PART = 0.1;
 
-/** What part of the budget a search for evidence may take, and how many steps it may always take. */
+/** The part of the budget for a search for evidence, and the minimum number of steps. */
 const SEARCH_PART = 0.1;
 const LEAST_TRIED = 100_000;
 
-/** The limits of each search for evidence. */
+/** Returns the limits of each search for evidence. */
 export function evidenceLimits({ budget, plan }: Limits): Limits {
   return { plan, budget: Math.max(LEAST_TRIED, budget * SEARCH_PART) };
 }
 
 /**
- * Returns the first bindings: labels along the relations from the first one, the events of each in the
- * order of the session. The result does not depend on the method.
+ * Returns the first bindings: labels along the relations from the first one, the events of each in session order.
+ * The result does not depend on the method.
  *
- * One pass over the receives for each event bound, after the events in no binding are left out.
+ * Makes one pass over the receives for each bound event, after removing unbound events.
  *
- * @param budget the most steps
- * @param found to which each binding is added as it is found
+ * @param budget maximum number of steps
+ * @param found receives each binding as it is found
  * @throws {Undecided} when the budget is spent
  */
 export function findBindings(
@@ -49,7 +49,7 @@ export function findBindings(
   return found;
 }
 
-/** Returns those of the first bindings that are found within the budget. */
+/** Returns the first bindings that are found within the budget. */
 export function findBindingsSoon(
   problem: BindingProblem,
   limit: number,
@@ -61,8 +61,8 @@ export function findBindingsSoon(
 }
 
 /**
- * The problem with only the events that are in a binding, so that the search meets few dead ends;
- * the problem itself if these are not found soon.
+ * Restricts the problem to events in bindings, which spares the search most dead ends. Returns the problem itself
+ * if these events are not found soon.
  */
 function withoutUnbound(problem: BindingProblem): BindingProblem {
   const { limits } = problem;
@@ -87,7 +87,7 @@ function eventsOf({ query, lists }: BindingProblem, bound: Int32Array): EventNum
   );
 }
 
-/** Where people find an event. */
+/** Returns an event's position as people refer to it. */
 export function placeOf(of: Session, number: number): EventPlace {
   const [session, event] = [originalOf(of), originalEvent(of, number)];
   const { probes, timelines, texts } = session;
@@ -103,12 +103,12 @@ export function placeOf(of: Session, number: number): EventPlace {
   };
 }
 
-/** `PROBE #seq`, with the name of the timeline, if it has one, in between. */
+/** Formats a position as `PROBE #seq`, with the timeline's name, if it has one, in between. */
 export function placeText({ probe, timeline, seq }: EventPlace): string {
   return [probe, ...(timeline === undefined ? [] : [timeline]), `#${seq}`].join(' ');
 }
 
-/** A number if that is exact, even when written out; else a text. */
+/** Returns a number if a double holds it exactly; else a text. */
 export function shownSeq(seq: bigint): number | string {
   const number = Number(seq);
   return Number.isSafeInteger(number) ? number : String(seq);

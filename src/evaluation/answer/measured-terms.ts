@@ -8,7 +8,7 @@ import type { BindingTerm, GroupValues, Matched, SessionSource } from './source.
 import { type Eventual, type Steps, settled } from './steps.js';
 import { questionOf } from './terms.js';
 
-/** The query of an expression, and the times of the session if the query needs them. */
+/** Builds the query of an expression, and reads the session's times if the query needs them. */
 export function* queryOf(
   source: Pick<SessionSource, 'times'>,
   expression: Expression,
@@ -31,13 +31,13 @@ export interface Extreme {
   readonly events: ReadonlyMap<number, number>;
 }
 
-/** The values of terms over bindings; each term is computed once, when it is first asked for. */
+/** Values of terms over bindings, each computed once, on first use. */
 export class MeasuredTerms {
   readonly #known = new Map<string, () => Eventual<GroupValues>>();
-  /** In the order in which their terms were first asked for. */
+  /** In order of first use. */
   readonly extremes: Extreme[] = [];
 
-  /** @param source of the session that the bindings are in */
+  /** @param source the session that the bindings are in */
   constructor(
     readonly source: Pick<SessionSource, 'times' | 'match'>,
     readonly matched: Pick<Matched, 'valuesOf' | 'groups'>,
@@ -45,7 +45,7 @@ export class MeasuredTerms {
   ) {}
 
   /**
-   * The values of a term, one for each group; without groups, a single one.
+   * Returns the values of a term, one for each group; without groups, a single one.
    *
    * @throws {Undecided}
    */
@@ -96,7 +96,7 @@ export class MeasuredTerms {
     return values;
   }
 
-  /** The value of the one term of an expression whose groups, if it has any, are those of the bindings. */
+  /** Returns the value of the single term of an expression, by the bindings' groups if it has groups. */
   *#overComponent(expression: Expression): Steps<readonly TermValue[]> {
     const { query: own, times } = yield* queryOf(this.source, expression);
     const { by, ...ungrouped } = own;

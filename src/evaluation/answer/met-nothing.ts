@@ -24,11 +24,11 @@ import type { Matched } from './source.js';
 import { type Steps, settled } from './steps.js';
 
 /**
- * The operands that met nothing: among the events that their label's pattern matches, none has the attribute
- * with a kind of which the comparison could be true. Only those that leave a conjunct of FILTER, the condition
- * of `share`, a measure or a key of BY without anything to compare.
+ * Returns the operands that met nothing: no event that the label's pattern matches has the attribute with a kind
+ * that could make the comparison true. Reports only those that leave a conjunct of FILTER, a `share` condition, a
+ * measure or a key of BY nothing to compare.
  *
- * @param expected attributes that good sessions lack
+ * @param expected attributes that good sessions may lack
  */
 export function* operandsThatMetNothing(
   expression: Expression,
@@ -70,10 +70,10 @@ function judge({ filter, aggregate }: Expression, lookup: Lookup): MetNothing[] 
   return [...new Map(found.map((one) => [`${one.operand} ${one.help}`, one])).values()];
 }
 
-/** An attribute of a label's event, as FILTER and AGGREGATE have it. */
+/** An attribute of a label's event in FILTER or AGGREGATE. */
 interface LabelledOperand {
   readonly attribute: Attribute;
-  /** As the printer writes it. */
+  /** As printed. */
   readonly text: string;
   readonly label: string;
   /** Without the label. */
@@ -82,7 +82,7 @@ interface LabelledOperand {
 
 type Operands = ReadonlyMap<string, LabelledOperand>;
 
-/** The operands that can meet nothing, by their texts: neither those of `exists` nor what sessions may lack. */
+/** Lists the operands that can meet nothing, by text, without those of `exists` and expected attributes. */
 function operandsIn(expression: Expression, expected: readonly string[]): Operands {
   const { match, filter, aggregate } = expression;
   const bound = new Set(match.patterns.map(({ label }) => label.text));
@@ -112,11 +112,11 @@ function operandsIn(expression: Expression, expected: readonly string[]): Operan
   return all;
 }
 
-/** An operand, and the values that the events of its label have. */
+/** An operand, and the values that its label's events have. */
 type Met = LabelledOperand & { readonly values: ValueCounts };
 
 interface Lookup {
-  /** Undefined where the label has no event, or the attribute may be lacking. */
+  /** Undefined where the label has no event, or the attribute is optional. */
   readonly find: (attribute: Attribute) => Met | undefined;
   readonly isOfSession: (attribute: Attribute) => boolean;
 }
@@ -124,7 +124,7 @@ interface Lookup {
 const NONE: readonly MetNothing[] = [];
 const NUMBER: ReadonlySet<ComparedKind> = new Set(['number']);
 
-/** The operands of a condition that leave it nothing to compare: any of an AND, all of an OR. */
+/** Returns the operands that leave a condition nothing to compare: any of an AND, all of an OR. */
 function inCondition(condition: Condition, lookup: Lookup): readonly MetNothing[] {
   switch (condition.kind) {
     case 'not':
@@ -169,7 +169,7 @@ function forAll(demands: readonly Demand[], lookup: Lookup): readonly MetNothing
   return demands.flatMap((one) => forDemand(one, lookup));
 }
 
-/** @param isOrder whether the comparison asks for an order, which not every kind has */
+/** @param isOrder true if the comparison needs an order, which not every kind has */
 function forDemand(
   { attribute, kinds, literal, other }: Demand,
   lookup: Lookup,
@@ -201,7 +201,7 @@ function metNothing({ label, text, values }: Met, help?: string): MetNothing {
   return { label, operand: text, ...values, ...(help !== undefined && { help }) };
 }
 
-/** The literal to write for values of a kind. */
+/** Suggests a literal for values of a kind. */
 function adviceOn(own: readonly ComparedKind[], literal: Literal): string | undefined {
   for (const kind of own) {
     const text = kind === 'other' ? undefined : literalAs(literal, kind);
@@ -217,7 +217,7 @@ const KIND_TEXTS: Readonly<Record<ComparedKind, string>> = {
   other: 'of a kind without order',
 };
 
-/** Kinds in words, such as `text or a number`. */
+/** Names kinds for people, such as `text or a number`. */
 export function kindsText(kinds: readonly ComparedKind[]): string {
   return kinds.map((kind) => KIND_TEXTS[kind]).join(' or ');
 }

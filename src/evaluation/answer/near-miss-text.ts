@@ -29,10 +29,10 @@ const WANTED: Readonly<Record<Comparator, string>> = {
 };
 
 /**
- * What a near miss fails by, such as `HEARTBEAT at AUTOPILOT came after 250ms, limit 100ms`.
+ * Describes a near miss, as in `HEARTBEAT at AUTOPILOT came after 250ms, limit 100ms`.
  *
- * @param count the number of bindings that fail the same
- * @param value of the operand that is nearest
+ * @param count the number of bindings that fail in the same way
+ * @param value of the nearest operand
  */
 export function nearMissText(
   { failing, part }: Pick<Relaxed, 'failing' | 'part'>,
@@ -97,7 +97,7 @@ function eventText(event: BoundEvent): string {
   return name === undefined ? placeText(event) : `${name} at ${event.probe}`;
 }
 
-/** A comparison with a literal: what the other side is, and what it should be. */
+/** Describes a comparison with a literal: the actual value, and the required one. */
 function comparisonText(
   { condition, label }: Extract<Failing, { kind: 'condition' }>,
   shown: Evidence,
@@ -132,7 +132,7 @@ function operandText(
   return `${text} = ${isDuration ? lengthText(value) : value}`;
 }
 
-/** The attributes that a condition mentions, with their values. */
+/** Lists the attributes that a condition mentions, with their values. */
 function valuesText(condition: Condition, label: string | undefined, shown: Evidence): string {
   const all = leavesOf(condition)
     .flatMap(attributesOf)
@@ -140,7 +140,7 @@ function valuesText(condition: Condition, label: string | undefined, shown: Evid
   return [...new Set(all.map((one) => attributeText(one, label, shown)))].join(', ');
 }
 
-/** @param label the one that all attributes are of, which is then left out */
+/** @param label omitted from the text: the label of every attribute */
 function attributeText(
   { path }: Attribute,
   label: string | undefined,
@@ -163,7 +163,7 @@ function attributeText(
   return `${shown} ${value}`;
 }
 
-/** A number of nanoseconds as people read it. */
+/** Formats a number of nanoseconds for people. */
 function lengthText(nanoseconds: string): string {
   const isWhole = /^-?\d+$/.test(nanoseconds);
   return nanosecondsText(isWhole ? BigInt(nanoseconds) : Number(nanoseconds));

@@ -20,13 +20,13 @@ import { type Evaluation, type Evidence, eachMeasure, type MeasureResult } from 
 import type { CountedBindings, Found, Narrowing } from './source.js';
 import { attempt, type Steps, settled } from './steps.js';
 
-/** How many are shown, of the parts that are nearest to being satisfied. */
+/** Maximum number of parts to report, the nearest first. */
 const MOST_SHOWN = 3;
-/** No more parts, and no more labels, than this: each part takes about as long as the evaluation. */
+/** Maximum number of parts, and of labels: each part takes about as long as the evaluation. */
 const MOST_PARTS = 24;
 const MOST_LABELS = 24;
 
-/** A result, as far as it decides what is near. */
+/** The parts of a result that decide which near misses to search for. */
 interface Result {
   readonly counted: CountedBindings | undefined;
   readonly outcome: AggregateOutcome;
@@ -34,8 +34,8 @@ interface Result {
 }
 
 /**
- * The bindings that fail one part of the expression and satisfy all others, the nearest first: where there are
- * too few bindings, or too many for want of events that should forbid them; of a pass, where nothing matched.
+ * Searches for bindings that fail one part of the expression and satisfy all others, the nearest first: if there
+ * are too few bindings, or too many for want of events that should forbid them; after a pass, if nothing matched.
  *
  * @param found the evidence so far
  */
@@ -51,7 +51,7 @@ export function* nearMisses(
     for (const part of relaxableParts(one.expression, one)) {
       if (tried++ === MOST_PARTS) break;
       const nearest = yield* attempt(() => nearestOf(opened, part, one));
-      // In a pass, anything that is not wanted differs in some way: only what differs by little says something.
+      // In a pass, every unwanted binding differs somehow: only a small difference is informative.
       if (nearest && !(one.isPass && nearest.distance === 1)) near.push(nearest);
     }
   }
@@ -68,7 +68,7 @@ export function* nearMisses(
   });
 }
 
-/** Which expression is relaxed, and for which events. */
+/** The expression to relax, and the labels to relax it for. */
 interface NearQuestion {
   readonly expression: Expression;
   readonly narrowing?: Narrowing;
@@ -95,7 +95,7 @@ function questionsOf(
   const measures = outcome.groups?.worst[0]?.measures ?? outcome.measures;
   switch (lacking(expression, measures, holds)) {
     case 'bindings': {
-      // What should not be there explains it.
+      // The forbidden events already explain the failure.
       if (found.some(({ why }) => why === 'forbidden')) return [];
       if (group !== undefined && matched.groups !== undefined) {
         const given = query.labels[matched.groups.label] as string;
@@ -116,7 +116,7 @@ function given({ events }: Found): Pick<NearQuestion, 'narrowing' | 'given'> {
   return { narrowing: { label, event }, given: label };
 }
 
-/** Each absence as what it forbids, beside an event of a binding that has it. */
+/** Returns each absence as the pattern that it forbids, beside an event of a binding that has it. */
 function present(expression: Expression, found: readonly Found[], isPass: boolean): NearQuestion[] {
   const { match } = expression;
   return meaningOf(expression).absences.map(({ labels, parts }) => {
@@ -132,7 +132,7 @@ function present(expression: Expression, found: readonly Found[], isPass: boolea
   });
 }
 
-/** What there is too little of: bindings, or what forbids them; undefined if neither would help. */
+/** Returns what is lacking: bindings, or events that forbid them; undefined if neither would help. */
 function lacking(
   { aggregate, match }: Expression,
   results: readonly MeasureResult[],
@@ -156,17 +156,17 @@ function lacking(
   return undefined;
 }
 
-/** A binding that fails a part. */
+/** A binding that fails one part. */
 interface Near {
   readonly relaxed: Relaxed;
   readonly events: Found['events'];
   readonly count: bigint;
   readonly distance: number;
-  /** The value of the operand that is nearest. */
+  /** The value of the nearest operand. */
   readonly value: TermValue | undefined;
 }
 
-/** The binding that is nearest to satisfying a part; undefined if there is none. */
+/** Returns the binding that is nearest to satisfying a part; undefined if there is none. */
 function* nearestOf(
   opened: Opened,
   { asked, alternatives }: RelaxablePart,
@@ -187,7 +187,10 @@ function* nearestOf(
   return undefined;
 }
 
-/** Beside events that have the text, another text is another thing, unless it is written almost the same. */
+/**
+ * Returns a recorded text that is nearly identical to the given one. Undefined if the given text was recorded too:
+ * a different text then means something else.
+ */
 function similarText(text: string, recorded: readonly string[]): string | undefined {
   const isSame = (one: string) => one.toLowerCase() === text.toLowerCase() || isSwapped(one, text);
   const others = recorded.filter((one) => one !== text).toSorted();
@@ -232,7 +235,7 @@ function callOf(name: string, argument?: Operand): Call {
   };
 }
 
-/** How far a binding is from satisfying the part: 1 where that is no matter of more or less. */
+/** Measures how far a binding is from satisfying a part: 1 for parts without degrees. */
 function distanceOf({ failing, nearest }: Relaxed, value: TermValue | undefined): number {
   if (failing.kind === 'present') return 0;
   if (failing.kind === 'text') return slipShare(failing);
@@ -246,7 +249,7 @@ function distanceOf({ failing, nearest }: Relaxed, value: TermValue | undefined)
   return margin === undefined ? 1 : Math.min(1, Math.abs(margin));
 }
 
-/** The number of slips that make one text of the other, over the length of the longer one. */
+/** The edit distance of two texts, over the length of the longer one. */
 function slipShare({ wanted, found }: Extract<Relaxed['failing'], { kind: 'text' }>): number {
   const slips = slipsBetween(wanted.toLowerCase(), found.toLowerCase());
   return slips / Math.max(wanted.length, found.length);

@@ -3,31 +3,30 @@ import type { OrderChoice } from '../clocks/order-choice.js';
 import type { OnProgress } from '../methods/problem.js';
 
 export interface EvaluateOptions {
-  /** The most steps to take where bindings must be tried one by one; 100 million by default. */
+  /** Maximum number of steps where bindings must be tried one by one (default 100 million). */
   readonly budget?: number;
   /** Maximum number of bindings as evidence where no measure needs particular ones (default 0). */
   readonly evidence?: number;
   /**
-   * The status that needs no explanation: what takes further searches is left out of its evidence.
-   * By default, every status is explained.
+   * The expected status, whose evidence omits what takes further searches. By default, every status is explained.
    */
   readonly expects?: 'holds' | 'fails';
-  /** The sessions that `baseline` reads. Without any, a measure that reads it is undecided. */
+  /** The sessions that `baseline` reads. Without any, a measure of the baseline is undecided. */
   readonly baseline?: readonly Session[];
   /**
-   * Names of events and attributes that a good session lacks: a pattern that asks only for such events may
-   * match nothing, and such an attribute may be missing.
+   * Names of events and attributes that a good session may lack: a pattern for only such events may match nothing,
+   * and such an attribute may be missing.
    */
   readonly expected?: readonly string[];
   /**
-   * Search for near misses as evidence: of a result that is not as expected, or also where nothing matched
-   * as expected. By default, of none.
+   * Searches for near misses as evidence: of an unexpected result, or also where nothing matched as expected
+   * (default: never).
    */
   readonly nearMisses?: 'failures' | 'always';
-  /** Count the bindings even if the expression does not ask for their number. */
+  /** Counts the bindings even if the expression does not use their number. */
   readonly count?: boolean;
-  /** The order that the expression asks about; `auto` over the session and the baseline if absent. */
+  /** The order of events (default `auto` over the session and the baseline). */
   readonly order?: OrderChoice;
-  /** Called during a long search with what has been done so far: steps of the budget, or events. */
+  /** Called during a long search with the progress so far, in steps of the budget or events. */
   readonly onProgress?: OnProgress;
 }

@@ -19,18 +19,18 @@ import { cellsOf, numberAt } from '../select/cells.js';
 import type { AggregateValue } from './aggregate.js';
 import { rankOf, totalOf } from './tally.js';
 
-/** How many pairs are drawn to bracket the value, and how many of them at least must be bindings. */
+/** The number of pairs drawn to bracket the value, and how many of them at least must be bindings. */
 const DRAWN = 1 << 17;
 const FEWEST_DRAWN = 256;
-/** How many pairs within the bracket may be listed, unless a test says otherwise. */
+/** Maximum number of pairs listed within the bracket; tests set others. */
 const MOST_LISTED = 1 << 20;
 const MOST_ROUNDS = 6;
 
 /**
- * The percentile of a sum over two labels, such as `b.time - a.time`: a sample brackets it, two
- * counts of the bindings up to a value tell how many are below, and those within the bracket are
- * listed. A bracket that misses it is replaced. Where an equality leaves few pairs, such as one of
- * request ids, these are listed at once. Each label's part of the sum must be a number.
+ * Computes the percentile of a sum over two labels, such as `b.time - a.time`. A sample brackets the value, two
+ * counts of the bindings up to a value give the number below, and those within the bracket are listed. A bracket
+ * that misses the value is replaced. Where an equality leaves few pairs, such as one of request ids, these are
+ * listed at once. Each label's part of the sum must be a number.
  *
  * Three counts, and O(n * log n) in the labels' events; undefined if that does not apply.
  */
@@ -99,7 +99,9 @@ export function percentileOfSum(
   return undefined;
 }
 
-/** For each event of one label, the places of the sorted other label, from `from` up to but without `to`. */
+/**
+ * For each event of one label, a range of positions of the sorted other label, from `from` up to but without `to`.
+ */
 interface PairRanges {
   readonly from: Int32Array;
   readonly to: Int32Array;
@@ -112,10 +114,10 @@ class Pairs {
   readonly #second: readonly Exact[];
   /** The positions of the second label, by their values. */
   readonly #sorted: Int32Array;
-  /** What is left out of the parts of the sum, so that they are small. */
+  /** Subtracted from the parts of the sum to keep them small. */
   readonly rest: Exact;
   readonly #arrows: Arrows;
-  /** What a pair is tested for once both are bound. */
+  /** The test of a pair once both events are bound. */
   readonly #test: BindingTest;
   readonly #bound: Int32Array;
 
@@ -138,7 +140,7 @@ class Pairs {
     this.#bound = new Int32Array(problem.query.labels.length).fill(-1);
   }
 
-  /** What each event of a label adds to the sum, less the first of these values; and that value. */
+  /** Returns each event's addend to the sum, less the first of these values; and that value. */
   #parts(label: number): [Exact[], Exact] {
     const { session, lists } = this.problem;
     const { events } = lists[label] as Matches;
@@ -150,8 +152,8 @@ class Pairs {
   }
 
   /**
-   * The sums of all bindings, without the rest, ascending, if an equality leaves at most `most`
-   * pairs; else undefined.
+   * Lists the sums of all bindings, without the remainder, ascending; undefined if equalities leave more than
+   * `most` pairs.
    */
   equalOnes(most: number): Exact[] | undefined {
     const { group } = this.#test;
@@ -168,7 +170,7 @@ class Pairs {
     return sorted(found);
   }
 
-  /** Adds the sum of a pair, without the rest, if it is a binding. */
+  /** Adds the sum of a pair, without the remainder, if the pair is a binding. */
   #add(found: Exact[], place: number, position: number): void {
     this.#bound[this.u] = place;
     this.#bound[this.v] = position;
@@ -176,7 +178,7 @@ class Pairs {
     found.push(addExact(this.#first[place] as Exact, this.#second[position] as Exact));
   }
 
-  /** How many bindings have a sum that compares like this to a value and the rest; undefined if uncountable. */
+  /** Counts the bindings whose sum is below, or at most, a value plus the remainder; undefined if uncountable. */
   count(comparator: '<' | '<=', value: Exact): bigint | undefined {
     const { problem, sum, u, v } = this;
     const constant = addExact(sum.constant, negateExact(addExact(value, this.rest)));
@@ -195,7 +197,7 @@ class Pairs {
     return solutions && totalOf({ solutions });
   }
 
-  /** The pairs whose sum, without the rest, lies between two values, inclusive. */
+  /** Returns the pairs whose sum, without the remainder, lies between two values, inclusive. */
   between(low: Exact | undefined, high: Exact | undefined): PairRanges {
     const from = new Int32Array(this.#first.length);
     const to = new Int32Array(this.#first.length).fill(this.#second.length);
@@ -209,7 +211,9 @@ class Pairs {
     return { from, to, size };
   }
 
-  /** The first place of the second label with at least the given value or, if `sign` is 1, more than it. */
+  /**
+   * Returns the first position of the second label with at least the given value or, if `sign` is 1, more than it.
+   */
   #search(value: Exact, sign: 0 | 1): number {
     return partitionPoint(0, this.#second.length, (place) => {
       return compareExact(this.#second[at(this.#sorted, place)] as Exact, value) < sign;
@@ -217,7 +221,7 @@ class Pairs {
   }
 
   /**
-   * The sums, without the rest, of the pairs in the ranges that are bindings, ascending.
+   * Lists the sums, without the remainder, of the pairs in the ranges that are bindings, ascending.
    *
    * @param chosen the numbers, ascending, of the only pairs to consider; all pairs if undefined
    */
@@ -247,7 +251,7 @@ function sorted(values: Exact[]): Exact[] {
   return Array.from(Float64Array.from(values).sort());
 }
 
-/** Random integers below a size, ascending: always the same ones. */
+/** Returns random integers below a size, ascending, from a fixed seed. */
 function drawn(size: number, random: RandomGenerator): Float64Array {
   return Float64Array.from({ length: DRAWN }, () =>
     Math.floor(uniformFloat64(random) * size),

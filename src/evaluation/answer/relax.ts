@@ -26,17 +26,17 @@ import { timeBetween } from './evidence.js';
 
 /** A conjunct of a pattern or of FILTER, a WITHIN, an arrow, `||`, or a pattern under NOT. */
 export interface ExpressionPart {
-  /** As the printer writes it. */
+  /** As printed. */
   readonly text: string;
   /** In the text of the expression. */
   readonly span: Span;
 }
 
-/** How a binding fails a part. */
+/** The way in which a binding fails a part. */
 export type Failing =
   /** A condition, with labelled attributes; `label` if it mentions one label alone. */
   | { readonly kind: 'condition'; readonly condition: Condition; readonly label?: string }
-  /** A text that equals another one than the pattern asks for. */
+  /** A text other than the one that the pattern asks for. */
   | {
       readonly kind: 'text';
       readonly attribute: string;
@@ -44,7 +44,7 @@ export type Failing =
       readonly found: string;
     }
   | { readonly kind: 'late'; readonly from: string; readonly to: string; readonly limit: Literal }
-  /** What should come after has come before, or nothing orders the two, or they are ordered. */
+  /** The later event came first, or nothing orders the two, or they are ordered although they must not be. */
   | {
       readonly kind: 'before' | 'unordered' | 'ordered';
       readonly from: string;
@@ -52,7 +52,7 @@ export type Failing =
     }
   | { readonly kind: 'present'; readonly label: string };
 
-/** An expression whose bindings fail one part of another one, and satisfy all others. */
+/** An expression whose bindings fail one part of another expression, and satisfy all others. */
 export interface Relaxed {
   readonly part: ExpressionPart;
   readonly failing: Failing;
@@ -76,24 +76,24 @@ interface Limit {
 
 /** A part that can be relaxed. */
 export interface RelaxablePart {
-  /** A text that it asks for: the most similar one that was recorded is tried in its place, before the alternatives. */
+  /** A text that it requires: the most similar recorded one is tried instead, before the alternatives. */
   readonly asked?: {
     /** Without a label. */
     readonly attribute: string;
     readonly text: string;
     readonly with: (other: string) => Relaxed;
   };
-  /** The ways to fail it, the nearest first: the first of them that has a binding counts. */
+  /** Ways to fail the part, the nearest first: the first of them that has a binding counts. */
   readonly alternatives: readonly Relaxed[];
 }
 
-/** What is relaxed of an expression. */
+/** The choice of parts to relax. */
 export interface Relaxing {
-  /** The label whose events are given: what is asked of it alone is satisfied. */
+  /** The label whose events are given: the conditions on it alone are satisfied. */
   readonly given?: string;
   /** Only parts that mention one of these labels. */
   readonly only?: ReadonlySet<string>;
-  /** True for a pass: what is in another order, or has another key, is as far away as anything then. */
+  /** True for a pass, where a different order or key counts as the greatest distance. */
   readonly isPass: boolean;
 }
 
@@ -112,7 +112,7 @@ interface Conjunct {
   readonly within?: { readonly from: string; readonly to: string; readonly limit: Literal };
 }
 
-/** The parts of an expression that can be relaxed. What NEXT, and `!=` of labels, ask is always kept. */
+/** Returns the parts of an expression that can be relaxed. NEXT, and `!=` of labels, are always kept. */
 export function* relaxableParts(expression: Expression, about: Relaxing): Generator<RelaxablePart> {
   const clauses = clausesOf(expression);
   const absent = new Set(labelsOf(clauses.patterns.filter((one) => one.absent)));
@@ -125,7 +125,7 @@ export function* relaxableParts(expression: Expression, about: Relaxing): Genera
   for (const [at, pattern] of clauses.patterns.entries()) {
     if (isOurs([pattern.label.text])) yield* patternParts(context, pattern, at);
   }
-  // After the others: another key mostly belongs to another matter.
+  // Last, because a different key mostly belongs to a different matter.
   yield* conditionParts(context);
 }
 
@@ -171,7 +171,7 @@ function expressionOf({ patterns, relations, conditions }: Clauses): Expression 
   };
 }
 
-/** Absent labels that are chosen together, bound to what should not be there. */
+/** Returns absent labels that are chosen together, bound to the events that should not be there. */
 function* forbiddenParts({ expression, clauses }: Context): Generator<RelaxablePart> {
   for (const { labels } of meaningOf(expression).absences) {
     const first = clauses.patterns.find(({ label }) => labels.includes(label.text));
@@ -185,7 +185,7 @@ function* forbiddenParts({ expression, clauses }: Context): Generator<RelaxableP
   }
 }
 
-/** Patterns of which some are no longer under NOT. */
+/** Takes some patterns out of NOT. */
 export function bound(patterns: readonly Pattern[], labels: readonly string[]): Pattern[] {
   return patterns.map(({ absent, ...pattern }) => ({
     ...pattern,
@@ -232,7 +232,7 @@ function isOfName(condition: Condition): boolean {
     .every(({ path }) => dotted(path) === 'name');
 }
 
-/** An event of any name is near only where FILTER says which one is meant. */
+/** True if FILTER identifies the event that is meant; otherwise an event of any name would count as near. */
 function isKeyed({ clauses, about }: Context, label: string): boolean {
   const isTied = ({ condition }: Conjunct) => isKey(condition) && keyLabels(condition).has(label);
   return !about.isPass && clauses.conditions.some(isTied);
@@ -249,7 +249,9 @@ function keyLabels({ left, right }: Comparison): Set<string> {
   return new Set([left, right].flatMap(attributesIn).map(({ path }) => (path[0] as Name).text));
 }
 
-/** Without one of its conjuncts a pattern could match the events that FILTER ties it to. */
+/**
+ * The conditions that keep a pattern from matching, once it lacks a conjunct, the events that FILTER ties it to.
+ */
 function unlikeOthers({ clauses }: Context, label: string): RelationNode[] {
   const { patterns, conditions, relations } = clauses;
   const names = patterns.filter((one) => !one.absent).map((one) => one.label);
@@ -308,13 +310,13 @@ function* relationParts({ clauses, isOurs }: Context): Generator<RelaxablePart> 
     const failing = (kind: 'before' | 'unordered') => ({ kind, from: a, to: b });
     yield {
       alternatives: [
-        // The one that is the least later would take much longer to find.
+        // Finding the pair that is the least later would take much longer.
         { part, failing: failing('unordered'), expression: asking(unordered, [later]) },
         {
           ...{ part, failing: failing('before'), expression: asking(arrow([to, from]), near) },
           nearest: { end: 'min', operand: lead },
         },
-        // Of events with times that nothing orders, an earlier one is not near.
+        // Without an order between events that have times, an earlier one is not near.
         ...(within ? [] : attributesIn(delay)).map((time) => {
           return {
             part,
@@ -359,7 +361,7 @@ function* conditionParts({
       yield { alternatives: [relaxed(not(condition))] };
       continue;
     }
-    // Engines count what the opposite comparison leaves, but try what NOT leaves one by one.
+    // Engines count bindings of the opposite comparison, but try those of NOT one by one.
     const { left, comparator, right } = condition;
     const opposite = relaxed(compared(left, OPPOSITE[comparator], right));
     const missing = [left, right]
@@ -379,7 +381,7 @@ const OPPOSITE: Readonly<Record<Comparator, Comparator>> = {
   '!=': '=',
 };
 
-/** The equalities that say what NEXT is about: without one, it would ask for something else. */
+/** Returns the equalities that NEXT depends on: without one, NEXT would mean something else. */
 function nextEqualities(expression: Expression): ReadonlySet<Condition> {
   const asked = new Set(
     (expression.when?.relations ?? []).flatMap((relation) =>
@@ -419,7 +421,7 @@ function compared(left: Operand, comparator: Comparator, right: Operand): Compar
   return { kind: 'comparison', span, left, comparator, right };
 }
 
-/** `event @ probe` as what it is short for. */
+/** Expands `event @ probe`. */
 function apart(condition: Condition): Condition[] {
   if (condition.kind !== 'located') return [condition];
   return (['event', 'probe'] as const).map((which) => {
@@ -441,7 +443,7 @@ function askedText(condition: Condition) {
   return { attribute, literal: right, comparison: condition };
 }
 
-/** Where a comparison that fails is nearest to being satisfied; undefined if its sides are no numbers. */
+/** Returns where a failed comparison is nearest to being satisfied; undefined if its sides are not numbers. */
 function extremeOf(condition: Condition): NearestValue | undefined {
   if (condition.kind !== 'comparison') return undefined;
   const { left, comparator, right } = condition;
@@ -473,7 +475,7 @@ function isLiteral(operand: Operand): operand is Literal {
   return ['string', 'integer', 'float', 'boolean', 'duration'].includes(operand.kind);
 }
 
-/** A condition of a pattern as FILTER has it. */
+/** Rewrites a condition of a pattern as one of FILTER. */
 function labelled(condition: Condition, label: Name): Condition {
   const attribute = (one: Attribute): Attribute => ({ ...one, path: [label, ...one.path] });
   const inOperand = (operand: Operand): Operand => {

@@ -15,51 +15,50 @@ import type { ValueCounts } from '../select/value-counts.js';
 export interface Evaluation {
   readonly status: 'holds' | 'fails' | 'undecided';
   /**
-   * The number of bindings, in decimal digits; absent if it is not known, and if there are some but
-   * the expression does not ask for their number.
+   * The number of bindings, in decimal digits. Absent if unknown, and if there are some but the expression does not
+   * use their number.
    */
   readonly bindings?: string;
   /** The measures of AGGREGATE, in order. */
   readonly measures: readonly MeasureResult[];
   /**
-   * On how many choices of the other labels an absence was tested, in decimal digits; if all labels
-   * are absent, on how many events. Only if evidence is asked for, and this is found out soon.
+   * The number of choices of the other labels that an absence was tested on or, if all labels are absent, of
+   * events; in decimal digits. Only if evidence is requested and the number is found soon.
    */
   readonly tested?: string;
   /** In the order of MATCH. */
   readonly labels: readonly LabelResult[];
   readonly evidence: readonly Evidence[];
-  /** How the bindings were found. The result does not depend on it. */
+  /** The method that found the bindings. The result does not depend on it. */
   readonly method: Method;
-  /** The order of events that it is about; absent for timelines and interactions. */
+  /** The order of events that was used; absent for timelines and interactions. */
   readonly order?: EvaluationOrder;
   /** Remarks on the order of the events, one sentence each. */
   readonly notes?: readonly string[];
-  /** Why there is no verdict. */
+  /** Reasons for no verdict. */
   readonly undecided?: UndecidedReason;
   /**
-   * Whether it says nothing about the system: a pattern matches no event, no group of BY is judged, an
+   * True if the result says nothing about the system: a pattern matches no event, no group of BY is judged, an
    * absence had nothing to be tested on, or an operand met nothing.
    */
   readonly vacuous: boolean;
-  /** The operands that met nothing, which makes it vacuous; absent if there are none. */
+  /** The operands that met nothing, which makes the result vacuous; absent if there are none. */
   readonly metNothing?: readonly MetNothing[];
   /** The groups of BY. */
   readonly groups?: GroupsResult;
   /**
-   * How far the verdict is from changing, negative if it fails: the least distance between two
-   * sides, over the greater of their magnitudes. Absent if no sides are numbers, and if the result
-   * is vacuous.
+   * The relative distance from a change of the verdict, negative for a failure: the least distance between two
+   * sides, over the greater of their magnitudes. Absent if no sides are numbers, and if the result is vacuous.
    */
   readonly margin?: number;
 }
 
-/** An attribute that no event of its label has, or none with a value that can be compared as asked. */
+/** An attribute that no event of its label has, or none with a value that the comparison accepts. */
 export interface MetNothing extends ValueCounts {
   readonly label: string;
-  /** As the printer writes it. */
+  /** As printed. */
   readonly operand: string;
-  /** What to write, or why the kinds do not fit; absent if the attribute is missing. */
+  /** The literal to write, or why the kinds do not fit; absent if the attribute is missing. */
   readonly help?: string;
 }
 
@@ -70,22 +69,22 @@ export interface EvaluationOrder {
   readonly skew?: string;
 }
 
-/** The number of judged groups that satisfy the measures. */
+/** Counts of judged groups, and the worst ones. */
 export interface GroupsResult {
-  /** Those that HAVING does not leave out, as far as that is known. */
+  /** The number of groups that HAVING keeps, as far as known. */
   readonly all: number;
-  /** Absent where it is not known. */
+  /** The number of judged groups that satisfy the measures; absent if unknown. */
   readonly hold?: number;
-  /** The number of groups that HAVING leaves out; only with HAVING. */
+  /** The number of groups that HAVING excludes; only with HAVING. */
   readonly leftOut?: number;
-  /** How many events lie in the last window, which the end of the session cuts short: it is not a group. */
+  /** The number of events in the last window if the end of the session cuts it short: it is not a group. */
   readonly cutOff?: number;
   /** A few groups, those furthest from satisfying the measures first. */
   readonly worst: readonly GroupResult[];
 }
 
 export interface GroupResult {
-  /** What its bindings have in common, in the order of BY. */
+  /** The common values of the group's bindings, in the order of BY. */
   readonly keys: readonly GroupKey[];
   /** The measures of AGGREGATE for this group. */
   readonly measures: readonly MeasureResult[];
@@ -93,24 +92,24 @@ export interface GroupResult {
 }
 
 export interface GroupKey {
-  /** As the printer writes it. */
+  /** As printed. */
   readonly key: string;
   /**
-   * The value, as an expression writes it; an event as `PROBE #seq` or `PROBE TIMELINE #seq`, a
-   * window as its first time.
+   * The value as an expression writes it; an event as `PROBE #seq` or `PROBE TIMELINE #seq`, a window as its first
+   * time.
    */
   readonly value: string;
-  /** If the key is a label. */
+  /** Only if the key is a label. */
   readonly event?: EventPlace;
 }
 
 /** The result of a measure, or of several with AND or OR between them. */
 export interface MeasureResult {
-  /** As the printer writes it. */
+  /** As printed. */
   readonly text: string;
   /**
-   * Both sides: an integer in full, any other number as the nearest double; or `undefined`. Of several
-   * measures, those of the one that decides.
+   * Both sides: an integer in full, any other number as the nearest double; or `undefined`. For a combination, the
+   * sides of the measure that decides it.
    */
   readonly left: string;
   readonly right: string;
@@ -118,11 +117,11 @@ export interface MeasureResult {
   readonly all?: readonly MeasureResult[];
   /** The results of measures with OR between them. */
   readonly any?: readonly MeasureResult[];
-  /** Absent if it is not known. With BY: whether enough groups satisfy all measures. */
+  /** Absent if undecided. With BY: true if enough groups satisfy all measures. */
   readonly holds?: boolean;
   /** As in `Evaluation`. */
   readonly margin?: number;
-  /** What both sides are, if they are in nanoseconds. */
+  /** The unit of both sides, if they are in nanoseconds. */
   readonly unit?: Unit;
 }
 
@@ -134,19 +133,19 @@ export interface Evidence {
   readonly binding: Binding;
   /** The values of the expression's differences, and other arithmetic, in this binding. */
   readonly values?: readonly EvidenceValue[];
-  /** The names of the attributes that are lengths of time, in nanoseconds. */
+  /** The names of the attributes that are durations, in nanoseconds. */
   readonly durations?: readonly string[];
-  /** What a near miss fails. */
+  /** The part that a near miss fails. */
   readonly near?: NearMiss;
 }
 
 /** The one part of the expression that a binding fails. */
 export interface NearMiss {
-  /** What it fails by, as a sentence without a full stop. */
+  /** The failure as a sentence without a full stop. */
   readonly text: string;
-  /** The part, as the printer writes it. */
+  /** The part, as printed. */
   readonly part: string;
-  /** Where the part is in the text of the expression. */
+  /** The position of the part in the text of the expression. */
   readonly span: Span;
   /** From 0 to 1, less for a nearer binding. */
   readonly distance: number;
@@ -155,16 +154,16 @@ export interface NearMiss {
 }
 
 /**
- * What a binding shows:
+ * The significance of a binding:
  * - `max`, `min`: it has the largest or smallest value of an aggregate;
  * - `percentile`: it has that value; `below`, `above`: it has the nearest value below or above;
  * - `largest`, `smallest`: it contributes most to a sum or a mean that is too large, or too small;
  * - `counted`, `uncounted`: the condition of a share is true of it, or is not;
  * - `forbidden`: its absent label is bound to the event that should not be there;
- * - `missing`: it is an event that is in no binding, where there are too few bindings;
+ * - `missing`: it is an unbound event, where there are too few bindings;
  * - `group`: it is in the worst group or, if that has no binding, it is just an event of the group;
  * - `near`: it fails one part of the expression, and satisfies all others;
- * - `clocks`: only the clocks order its events as asked;
+ * - `clocks`: only the clocks order its events as required;
  * - `first`: it is one of the first.
  */
 export type Why =
@@ -185,7 +184,7 @@ export type Why =
   | 'first';
 
 export interface EvidenceValue {
-  /** As the printer writes it. */
+  /** As printed. */
   readonly text: string;
   /** Written like the sides of a measure. */
   readonly value: string;
@@ -208,23 +207,20 @@ export type EventValue = number | bigint | string | boolean;
 
 export interface EventPlace {
   readonly probe: string;
-  /** If its timeline has a name. */
+  /** Absent if the timeline has no name. */
   readonly timeline?: string;
-  /**
-   * Its `seq` if it has one, as a text beyond 2^53; else its place among the events of its
-   * timeline, from 0.
-   */
+  /** Its `seq` if it has one, as a text beyond 2^53; else its position among the events of its timeline, from 0. */
   readonly seq: number | string;
 }
 
 export interface UndecidedReason {
-  /** The clause that forces bindings to be tried one by one. */
+  /** The clause that forces an enumeration of the bindings. */
   readonly clause: string;
   readonly reason: string;
   readonly help: string;
 }
 
-/** The verdict, and why there is none. */
+/** Returns the verdict, and the reasons if there is none. */
 export function verdictOf(
   isTrue: boolean | undefined,
   reasons: readonly Undecided[],
@@ -236,7 +232,7 @@ export function verdictOf(
   return { status: 'undecided', undecided: { clause, reason, help } };
 }
 
-/** The results of the measures in some results, in text order. */
+/** Lists the results of single measures, in text order. */
 export function eachMeasure(results: readonly MeasureResult[]): readonly MeasureResult[] {
   return results.flatMap((one) => {
     const parts = one.all ?? one.any;
@@ -244,7 +240,7 @@ export function eachMeasure(results: readonly MeasureResult[]): readonly Measure
   });
 }
 
-/** The result when nothing is known but why. */
+/** Returns a result without a verdict. */
 export function nothingKnown({ aggregate }: Expression, reasons: readonly Undecided[]): Evaluation {
   return {
     ...verdictOf(undefined, reasons),

@@ -15,18 +15,18 @@ import type { EventPlace, Evidence, GroupKey, Why } from './result.js';
 import type { Eventual } from './steps.js';
 
 /*
- * The questions that the driver of an evaluation puts to an engine. Where there is no answer, `Undecided`
- * is thrown, or the promise is rejected with it. The engine numbers events as it likes.
+ * The queries that the driver of an evaluation makes of an engine. Without an answer, a method throws `Undecided`
+ * or rejects its promise with it. The engine numbers events as it likes.
  */
 
 /** A session in an engine. */
 export interface SessionSource {
   times(): Eventual<SessionTimes>;
-  /** The number of its events. */
+  /** The number of events. */
   size(): Eventual<number>;
-  /** The different texts that its events have for an attribute, in any order; not more than some thousand. */
+  /** The different texts of an attribute, in any order, at most some thousand. */
   textsOf(attribute: string): Eventual<readonly string[]>;
-  /** Selects the events of a query's labels and groups, and leaves out what its absences forbid. */
+  /** Selects the events of a query's labels and groups, and removes what its absences forbid. */
   match(asked: Asked): Eventual<Matched>;
   describe(
     expression: Expression,
@@ -38,13 +38,13 @@ export interface SessionSource {
   readonly limits?: Limits;
 }
 
-/** A query, and what will be asked about its bindings. */
+/** A query, and the questions about its bindings that will follow. */
 export interface Asked {
   readonly query: Query;
-  /** Those of the session if the query needs them. */
+  /** The session's times, if the query needs them. */
   readonly times: SessionTimes;
   readonly question: Question;
-  /** True if it is for evidence, which is left out if it is not found soon. */
+  /** True for a search for evidence, which is skipped if it takes too long. */
   readonly isForEvidence: boolean;
 }
 
@@ -53,7 +53,7 @@ export interface Bindings {
   counted(): Eventual<CountedBindings>;
   valuesOf(term: BindingTerm): Eventual<GroupValues>;
   /**
-   * Those of the first bindings that are found soon, at most `limit`.
+   * Returns the first bindings that are found soon, at most `limit`.
    *
    * @param only the events of some labels, by their numbers
    */
@@ -66,39 +66,39 @@ export interface Matched extends Bindings {
   readonly labels: readonly LabelResult[];
   /** If the query has BY. */
   readonly groups?: MatchedGroups | undefined;
-  /** Those in a group, or with an event of a label. */
+  /** Restricts the bindings to a group, or to those with an event of a label. */
   narrowed(to: Narrowing): Eventual<Bindings>;
-  /** True if the labels can be chosen at all, before absences that are written as NOT apply. */
+  /** True if the labels can be chosen at all, before NOT removes choices. */
   hasChoice(): Eventual<boolean>;
-  /** The number of these choices. */
+  /** The number of choices before NOT. */
   choices(): Eventual<bigint>;
   /** The first bindings, at most `limit`. */
   bindings(limit: number): Eventual<readonly EventNumbers[]>;
-  /** The values of attributes among the events that the pattern at a place of MATCH matches. */
+  /** Counts the values of attributes among the events that the pattern at a position of MATCH matches. */
   valueCounts(place: number, attributes: readonly AttributeOf[]): Eventual<readonly ValueCounts[]>;
   /** The first events of a label that are in no binding, at most `limit`. */
   unbound(label: number, limit: number): Eventual<readonly number[]>;
 }
 
-/** The events that a label may have: those of a group of BY, or one. */
+/** The events that a label may have: those of a group of BY, or a single one. */
 export type Narrowing =
   | { readonly group: number }
   | { readonly label: string; readonly event: number };
 
-/** The groups of BY. Those without events have the same result: they are one group, the last. */
+/** The groups of BY. Those without events have equal results, and are represented by the last group. */
 export interface MatchedGroups {
   readonly label: number;
-  /** The number of groups, with all those without events as one. */
+  /** The number of groups, counting all those without events as one. */
   readonly size: number;
   /** The number of groups. */
   readonly all: number;
-  /** The number of groups that a group stands for. */
+  /** The number of groups that a group represents. */
   weight(group: number): number;
-  /** What the group's events have in common, one entry per key; for empty windows, the entries of the first. */
+  /** The group's common values, one entry per key; for empty windows, the entries of the first. */
   keys(group: number): Eventual<GroupKey[]>;
   /** The first event of a group; undefined if it has none. */
   first(group: number): number | undefined;
-  /** The number of events in the stretch that the end of the session cuts short; for windows only. */
+  /** The number of events in the window that the end of the session cuts short; for windows only. */
   readonly cutOff?: number;
 }
 
@@ -114,7 +114,7 @@ export interface GroupValues {
 
 export interface CountedBindings {
   readonly isAny: boolean;
-  /** Undefined if there are some, but their number was not asked for. */
+  /** Undefined if there are some, but their number was not requested. */
   readonly number?: bigint | undefined;
   readonly method: Method;
 }

@@ -1,17 +1,17 @@
 import { Undecided } from '../exact/undecided.js';
 
-/** A value, or the promise of one: the embedded engine answers at once, a server later. */
+/** A value, or the promise of one: the embedded engine answers synchronously, a server later. */
 export type Eventual<Value> = Value | Promise<Value>;
 
-/** Work that stops at each promise until that is settled. */
+/** Work that pauses at each promise until that is settled. */
 export type Steps<Value> = Generator<Promise<unknown>, Value, unknown>;
 
-/** Returns a value once it is there. */
+/** Returns a value once it is available. */
 export function* settled<Value>(eventual: Eventual<Value>): Steps<Value> {
   return eventual instanceof Promise ? ((yield eventual) as Value) : eventual;
 }
 
-/** Returns the result of some work, or undefined if it is undecided: then the reason is noted. */
+/** Returns the result of some work, or undefined if it is undecided: then the reason is recorded. */
 export function* attempt<Value>(
   work: () => Steps<Value>,
   note?: (reason: Undecided) => void,
@@ -25,14 +25,14 @@ export function* attempt<Value>(
   }
 }
 
-/** Does work that meets no promise. */
+/** Runs work that awaits no promise. */
 export function runNow<Value>(steps: Steps<Value>): Value {
   const step = steps.next();
   if (!step.done) throw new TypeError('the work waits for a promise');
   return step.value;
 }
 
-/** Does work, and waits for what it is promised. */
+/** Runs work, and awaits its promises. */
 export async function runLater<Value>(steps: Steps<Value>): Promise<Value> {
   let step = steps.next();
   while (!step.done) {

@@ -11,15 +11,15 @@ import { type Cells, numberAt } from '../select/cells.js';
 /** The value of an argument: a number, or a text that identifies any other value. */
 export type TallyValue = Exact | { readonly other: string };
 
-/** The values of an argument, each as often as bindings have it, and a function's value over them. */
+/** The values of an argument, weighted by the bindings that have them, and a function's value over them. */
 export interface Tally {
   /**
    * @param count above 0
-   * @returns for `max` and `min`, above 0 if it is better than any before, 0 if it equals the best
+   * @returns for `max` and `min`, above 0 if the value is better than all previous ones, 0 if it equals the best
    */
   add(value: TallyValue, count: number | bigint): number;
   value(): TermValue;
-  /** How many different values it keeps. */
+  /** The number of different values that it keeps. */
   readonly size: number;
 }
 
@@ -58,7 +58,7 @@ export function newTally({ function: { carries, fewest }, percent }: AggregateTe
   }
 }
 
-/** The value of a function whose argument mentions no label: over bindings that all have the same value. */
+/** Computes a function whose argument mentions no label, and so has the same value in all bindings. */
 export function valueOfSame(term: AggregateTerm, bindings: bigint): TermValue {
   const tally = newTally(term);
   const value = writtenValue(term.argument);
@@ -121,7 +121,7 @@ class Percentile implements Tally {
     return typeof key === 'string' ? (this.#fractions.get(key) as Exact) : key;
   }
 
-  /** The keys in the order of their values. */
+  /** Returns the keys in the order of their values. */
   #sorted(): Iterable<number | bigint | string> {
     const keys = [...this.#counts.keys()];
     const numbers = keys.filter((key) => typeof key === 'number');
@@ -130,7 +130,9 @@ class Percentile implements Tally {
   }
 }
 
-/** How many of the sorted values make up at least that percentage of all: the last is the percentile. */
+/**
+ * Returns how many of the sorted values make up at least a percentage of all: the last of these is the percentile.
+ */
 export function rankOf({ n, d }: NonNullable<AggregateTerm['percent']>, total: bigint): bigint {
   return (n * total + 100n * d - 1n) / (100n * d);
 }
@@ -139,17 +141,17 @@ export function isNumeric(value: TallyValue): value is Exact {
   return typeof value !== 'object' || !('other' in value);
 }
 
-/** A key that values share if they are equal under `=`. */
+/** Returns a key that values share if they are equal under `=`. */
 export function keyOfTallyValue(value: TallyValue): number | bigint | string {
   return isNumeric(value) ? keyOfExact(value) : value.other;
 }
 
-/** How many bindings there are. */
+/** Counts the bindings. */
 export function totalOf({ solutions }: Pick<Solved, 'solutions'>): bigint {
   return solutions.reduce((sum, { total }) => sum + total, 0n);
 }
 
-/** The value at a position, of any kind; undefined where it is missing. */
+/** Returns the value at a position, of any kind; undefined where it is missing. */
 export function tallyValueAt(cells: Cells, place: number): TallyValue | undefined {
   const number = numberAt(cells, place);
   if (number !== undefined) return number;

@@ -34,7 +34,7 @@ import {
   valueOfSame,
 } from './tally.js';
 
-/** Each group is solved by itself if that takes at most this part of the budget in all. */
+/** The part of the budget within which every group is solved by itself. */
 const EACH_PART = 0.1;
 
 /** Keeping one more value may take as long as this many steps: with many groups, memory access is random. */
@@ -42,7 +42,7 @@ const STEPS_PER_VALUE = 10;
 /** A Set holds at most 2 ** 24 values. */
 const MOST_VALUES = 16e6;
 
-/** The values of terms over the bindings of a problem, one for each group. */
+/** The values of terms over a problem's bindings, one for each group. */
 export class Terms {
   /** @throws {Undecided} */
   readonly solved: () => Solved;
@@ -72,7 +72,7 @@ export class Terms {
     return new Array<TermValue>(this.grouping?.size ?? 1).fill(value);
   }
 
-  /** The number of bindings of each group. */
+  /** Counts the bindings of each group. */
   #countsOf(solved: Solved): bigint[] {
     const { grouping } = this;
     if (grouping === undefined) return [totalOf(solved)];
@@ -123,7 +123,9 @@ export class Terms {
     return { values: [found.value], events: found.events };
   }
 
-  /** Over one label, which is that of any groups: each value counts once per binding with its event. */
+  /**
+   * Computes a term over one label, which is that of any groups: each value counts once per binding with its event.
+   */
   #byCounts(term: AggregateTerm, label: number): GroupValues {
     const { problem, grouping } = this;
     const tallies = this.#forAll(UNDEFINED).map(() => newTally(term));
@@ -149,8 +151,8 @@ export class Terms {
   }
 
   /**
-   * Each group by itself, by any method. At least O(groups * (events + receives)); undefined if
-   * that is too much, or if a group is undecided.
+   * Solves each group by itself, by any method. At least O(groups * (events + receives)); undefined if that is too
+   * much, or if a group is undecided.
    */
   #eachGroup(term: AggregateTerm, grouping: Grouping): readonly TermValue[] | undefined {
     const { problem } = this;
@@ -169,7 +171,7 @@ export class Terms {
     );
   }
 
-  /** The bindings of the labels in question are tried one by one. */
+  /** Computes a term by trying the bindings of its labels one by one. */
   #byEnumeration(term: AggregateTerm, problem: BindingProblem): GroupValues {
     const { grouping } = this;
     const tallies = this.#forAll(UNDEFINED).map(() => newTally(term));
@@ -209,7 +211,7 @@ function tallied(tallies: readonly Tally[], events?: GroupValues['events']): Gro
   return { values: tallies.map((tally) => tally.value()), events };
 }
 
-/** The value of a term's argument in a binding. */
+/** Computes a term's argument in a binding. */
 function valueInBinding(
   { session, lists }: BindingProblem,
   { argument, labels }: AggregateTerm,
@@ -220,7 +222,7 @@ function valueInBinding(
   return (bound) => tallyValueAt(cells, at(bound, label));
 }
 
-/** What must be known about the bindings to compute some terms. */
+/** Returns the question about the bindings that computes some terms. */
 export function questionOf(terms: readonly QueryTerm[], key?: number, count = false): Question {
   const wanted = new Set<number>(key === undefined ? [] : [key]);
   let counts = count;

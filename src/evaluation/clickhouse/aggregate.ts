@@ -8,7 +8,7 @@ import { BOUND_SQL, CellKind, doubleSql, exactOf, splitFloat } from './cell.js';
 import { calculation, type Values } from './condition.js';
 import { type Database, int256, notOnServer } from './database.js';
 
-/** Bindings, or the events of a label with the number of bindings that contain each. */
+/** Bindings, or a label's events with the number of bindings that contain each. */
 export interface WeightedRows {
   /** `from ... where ...` in SQL. */
   readonly from: string;
@@ -17,11 +17,11 @@ export interface WeightedRows {
   readonly group: string;
   readonly count: string;
   readonly events: string;
-  /** How many bindings each counted one stands for. */
+  /** The number of bindings that each row stands for. */
   readonly factor: bigint;
 }
 
-/** A value of a group, `g` being 0 without groups. */
+/** A group's value; `g` is 0 without groups. */
 export interface GroupValue {
   readonly group: string;
   readonly value: TermValue;
@@ -30,9 +30,9 @@ export interface GroupValue {
 }
 
 /**
- * A function of an argument over bindings: a value for each group that has any.
+ * Computes a function of an argument over bindings: a value for each group that has any.
  *
- * @throws {TooWide} if 256 bits may not be enough for it
+ * @throws {TooWide} if 256 bits may not be enough
  */
 export async function aggregateOnServer(
   db: Database,
@@ -90,17 +90,17 @@ export async function aggregateOnServer(
   }
 }
 
-/** The value of an argument, in columns with the same names whatever it is. */
+/** The value of an argument, in columns with the same names for every kind. */
 interface Argument {
   /**
-   * `k`, `w`, `p` and `t` as in a cell, so that they order values and tell them apart; `n` and `d`
-   * of a fraction; and the number as `m * 2 ** e`, apart from the divisor.
+   * `k`, `w`, `p` and `t` as in a cell, which order and distinguish values; `n` and `d` of a fraction; and the
+   * number as `m * 2 ** e`, without the divisor.
    */
   readonly columns: string;
-  /** What a value is made of. */
+  /** The parts of a value. */
   readonly parts: string;
   readonly valueIn: (row: readonly unknown[]) => Omit<GroupValue, 'events'>;
-  /** The one divisor of all values; undefined if there are several. */
+  /** The common divisor of all values; undefined if there are several. */
   readonly divisor: bigint | undefined;
 }
 
@@ -110,7 +110,7 @@ const ZERO = int256(0n);
 function argumentSql(operand: QueryOperand, values: Values): Argument {
   if (operand.kind === 'attribute') {
     const { kind, whole, part, text } = values.cellOf(operand);
-    // What has digits after the point, or is too large for a point, is a double as a whole.
+    // A number with digits after the point, or too large for any, is a double.
     const float = `if(toInt256(abs(w)) = ${BOUND_SQL}, p, toFloat64(toInt64(if(p = 0, ${ZERO}, w))) + p)`;
     const { mantissa, exponent } = splitFloat(float);
     return {
@@ -143,9 +143,9 @@ function argumentSql(operand: QueryOperand, values: Values): Argument {
 }
 
 /**
- * Sum, mean or deviation, exactly: values are taken apart into integers and powers of two, and
- * those of one power are added in 256 bits, so that shards add up to the same. If even these might
- * not hold the sums, the values are fetched one by one with their counts.
+ * Computes a sum, mean or deviation exactly. Values are split into integers and powers of two, and those of one
+ * power are added in 256 bits, so shards add up to the same result. If the sums might not fit, the values are
+ * fetched one by one with their counts.
  */
 async function moments(
   db: Database,
@@ -187,7 +187,7 @@ function oneValue(exponent: unknown, mantissa: string, count: string): readonly 
   return [exponent, count, m * c, m * m * c, m > 0n ? count : 0n, m < 0n ? count : 0n];
 }
 
-/** The exponent that infinities have as doubles. */
+/** The exponent of infinities as doubles. */
 const INFINITE = 2047 - 1075;
 
 function totalOf(
@@ -215,7 +215,7 @@ function totalOf(
   };
 }
 
-/** The value of a group without bindings: UNDEFINED, or 0 for a function that counts. */
+/** Returns the value of a group without bindings: UNDEFINED, or 0 for a function that counts. */
 export function valueOfNone({ function: { carries } }: AggregateTerm): TermValue {
   return carries.kind === 'distinct' ? valueOfNumber(0) : UNDEFINED;
 }

@@ -24,7 +24,7 @@ import { columnValues, type LabelTable, type Work } from './label-tables.js';
 export class Answers {
   /** The trees of the labels, if only arrows relate them, and these form no cycle. */
   readonly trees: ReturnType<typeof treesOf>;
-  /** All bindings as a join, and how many there are. */
+  /** All bindings as a join, and their number. */
   readonly joined: () => Promise<Joined>;
   readonly counted: () => Promise<CountedForest>;
   readonly #reduced: () => ReturnType<typeof reduceTables>;
@@ -40,7 +40,7 @@ export class Answers {
     this.#reduced = once(() => reduceTables(work, remaining.tables));
   }
 
-  /** Whether it is known before any join that there is no binding. */
+  /** True if the absence of bindings is known before any join. */
   get isEmpty(): boolean {
     const { remaining, work } = this;
     return remaining.isForbidden || matchesNothing(work, remaining.tables);
@@ -53,7 +53,7 @@ export class Answers {
   }
 
   /**
-   * The bindings that the server finds first, at most `limit`: for each label, the number of its event.
+   * Returns the bindings that the server finds first, at most `limit`: for each label, the number of its event.
    *
    * @param condition one on the labels, in SQL
    */
@@ -66,13 +66,13 @@ export class Answers {
     return rows.map((row) => new Map(labels.map((label, at) => [label, Number(row[at])])));
   }
 
-  /** The events of a label that are in a binding, in SQL: their `probe` and `seq`; undefined if none is. */
+  /** Returns the bound events of a label, in SQL, by `probe` and `seq`; undefined if none is bound. */
   async boundEvents(label: number): Promise<string | undefined> {
     if (this.isEmpty) return undefined;
     if (this.trees === undefined) {
       return `select l${label}.probe, l${label}.seq ${(await this.joined()).sql}`;
     }
-    // Events that the arrows of a tree leave take part in a binding.
+    // Every event that the arrows of a tree keep is in a binding.
     const tables = await this.#reduced();
     const isNone = tables.some(({ size }) => size === 0);
     return isNone ? undefined : `select probe, seq from ${tables[label]?.name}`;
@@ -99,7 +99,7 @@ export class Answers {
     return { total: BigInt(String(row?.[0])), of };
   }
 
-  /** The labels for whose events the number of bindings with each is needed. */
+  /** Returns the labels that need the number of bindings with each event. */
   #wanted(): ReadonlySet<number> {
     const key = this.groups?.label;
     const labels = aggregatesOf(this.work.query).flatMap((term) => {
@@ -145,7 +145,7 @@ export class Answers {
     return this.groups?.placeOf.get(group) ?? 0;
   }
 
-  /** The events of a label with their counts, if that is enough; otherwise the bindings. */
+  /** Returns a label's events with their counts, if that is enough; otherwise the bindings. */
   async #rowsOf(labels: readonly number[]): Promise<WeightedRows> {
     const key = this.groups?.label;
     const [label, other] = labels;
@@ -173,13 +173,13 @@ export class Answers {
     };
   }
 
-  /** The number of bindings of each group. */
+  /** Counts the bindings of each group. */
   async #counts(): Promise<readonly bigint[]> {
     const { total } = await this.counted();
     return this.groups === undefined ? [total] : this.#sums('1', [this.groups.label]);
   }
 
-  /** How many bindings of each group satisfy a condition on some labels. */
+  /** Counts the bindings of each group that satisfy a condition on some labels. */
   async #sums(condition: string, labels: readonly number[]): Promise<bigint[]> {
     const sums = this.#forAll(UNDEFINED).map(() => 0n);
     if ((await this.counted()).total === 0n) return sums;

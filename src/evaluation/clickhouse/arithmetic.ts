@@ -14,27 +14,27 @@ import { BOUND_SQL, type Cell, CellKind, splitFloat } from './cell.js';
 import { int256 } from './database.js';
 
 /*
- * Calculations, exactly: ClickHouse adds floats with rounding, so here an attribute is an
- * integer of 256 bits, its value times 2 ** scale, and a calculation is a fraction of such.
- * The scale is that of the finest value that the session has for the attributes in question;
- * if 256 bits may not hold what is calculated with them, the engine says so instead.
+ * Exact calculations. ClickHouse adds floats with rounding, so an attribute is an integer of 256 bits, its value
+ * times 2 ** scale, and a calculation is a fraction of such integers. The scale is that of the finest value that
+ * the session has for the attributes in question. If 256 bits may not hold a calculation, the engine throws
+ * `TooWide`.
  */
 
-/** How numbers are scaled in calculations. */
+/** The scaling of numbers in calculations. */
 export interface Scale {
   readonly bits: number;
   /** The bits of the largest scaled value, without its sign. */
   readonly largest: number;
 }
 
-/** Numbers that don't fit together into 256 bits. */
+/** The error for numbers that don't fit together into 256 bits. */
 export class TooWide extends Undecided {
   constructor(message = 'numbers too far apart to calculate with exactly') {
     super('AGGREGATE', message, 'the embedded engine calculates with numbers of any size');
   }
 }
 
-/** How many bits are calculated with, so that 256 hold the sign and a doubling too. */
+/** The number of bits for calculations: 256 then hold the sign and a doubling too. */
 export const MOST_BITS = 252;
 
 /** `n / (d * 2 ** shift)`, both `n` and `d` integers of 256 bits in SQL, and `d` above 0 if it is defined. */
@@ -52,7 +52,7 @@ export interface ServerFraction {
 const ONE = int256(1n);
 
 /**
- * A calculation in SQL.
+ * Returns a calculation in SQL.
  *
  * @param scaledOf where the scaled value of an attribute is
  * @throws {TooWide}
@@ -83,7 +83,7 @@ export function fractionOf(
   return ofSum(sum);
 }
 
-/** A number as a fraction whose powers of two are in the shift. */
+/** Returns a number as a fraction whose powers of two are in the shift. */
 function written(value: Exact): ServerFraction {
   if (isInfinite(value)) throw new TooWide();
   const { n, d } = toRational(value);
@@ -144,7 +144,7 @@ function times(a: string, b: string): string {
   return x !== undefined && y !== undefined ? int256(x * y) : `(${a} * ${b})`;
 }
 
-/** The integer that the SQL is a literal of, if it is one. */
+/** Returns the integer of an SQL literal; undefined if the SQL is not one. */
 export function literalIn(sql: string): bigint | undefined {
   const digits = /^toInt256\('(-?\d+)'\)$/.exec(sql)?.[1];
   return digits === undefined ? undefined : BigInt(digits);
@@ -168,8 +168,8 @@ function fitting(of: ServerFraction): ServerFraction {
 }
 
 /**
- * An integer that is equal only for equal values of a fraction, and in the order of these: two
- * different values are further apart than `1 / d ** 2`.
+ * Returns an integer that identifies the value of a fraction and has its order: two different values are further
+ * apart than `1 / d ** 2`.
  *
  * @throws {TooWide}
  */
@@ -181,18 +181,18 @@ export function orderKey({ n, d, bits, below }: ServerFraction): string {
   return `intDiv(${times(n, int256(1n << BigInt(more)))}, greatest(${d}, ${ONE}))`;
 }
 
-/** The number that a fraction's parts make. */
+/** Returns the number that a fraction's parts make. */
 export function fractionValue(n: bigint, d: bigint, shift: number): Rational {
   return { n, d: d << BigInt(shift) };
 }
 
-/** Whether an operand is not a value as it stands: cells hold no fractions. */
+/** True if an operand needs a calculation: cells hold no fractions. */
 export function isCalculated(operand: QueryOperand): boolean {
   const isFraction = operand.kind === 'constant' && typeof operand.value === 'object';
   return operand.kind === 'sum' || isFraction;
 }
 
-/** The operands of each test of a condition; of a join, each side by itself. */
+/** Lists the operands of each test of a condition; of a join, each side by itself. */
 export function operandsOfParts({
   filters,
   joins,
@@ -203,7 +203,7 @@ export function operandsOfParts({
   return [...tests.flatMap(leavesOfTest).map(operandsOfLeaf), ...sides];
 }
 
-/** The attributes that a query calculates with. */
+/** Lists the attributes that a query calculates with. */
 export function calculatedIn(query: Query): readonly AttributeOf[] {
   const { patterns, by, absences } = query;
   const conditions = [
@@ -223,7 +223,7 @@ export function calculatedIn(query: Query): readonly AttributeOf[] {
   ];
 }
 
-/** How many bits a cell needs after the point, and its largest size before it. */
+/** Returns, in SQL, the number of bits that a cell needs after the point, and its largest size before it. */
 export function demandsOf({ kind, whole, part }: Cell): readonly [after: string, before: string] {
   const hasNumber = `${kind} = ${CellKind.number} and not isInfinite(${part})`;
   const { mantissa, exponent } = splitFloat(part);
@@ -235,7 +235,7 @@ export function demandsOf({ kind, whole, part }: Cell): readonly [after: string,
   ];
 }
 
-/** The scale for values with these demands. @throws {TooWide} */
+/** Returns the scale for values with these demands. @throws {TooWide} */
 export function scaleFor(after: number, before: bigint): Scale {
   if (before >= 2n ** 128n) throw new TooWide();
   const largest = after + bitLength(before + 1n);
@@ -243,7 +243,7 @@ export function scaleFor(after: number, before: bigint): Scale {
   return { bits: after, largest };
 }
 
-/** The value of a cell times 2 ** scale; anything if that is not a finite number. */
+/** Returns a cell's value times 2 ** scale; anything if that is not a finite number. */
 export function scaledCell({ whole, part }: Cell, { bits }: Scale): string {
   const large = `bitShiftLeft(${ONE}, ${bits})`;
   const { mantissa, exponent } = splitFloat(part);

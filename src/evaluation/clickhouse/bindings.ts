@@ -6,8 +6,8 @@ import { literal } from './database.js';
 import { columnValues, type LabelTable, selectLabels, type Work } from './label-tables.js';
 
 /**
- * The tables of labels with what else a join needs: the clocks of events that an arrow leads to. A
- * clock has an entry for each probe, and a session holds it block by block.
+ * Returns the labels' tables with the other columns that a join needs: the clocks of events that an arrow leads to.
+ * A clock has an entry for each probe, and a session holds it block by block.
  */
 export async function joinable(
   work: Work,
@@ -34,7 +34,7 @@ function withClock(session: string, name: string): string {
   ) k on k.seg = e.seg`;
 }
 
-/** More pairs than this are not tried. */
+/** Maximum number of pairs to try. */
 const MOST_PAIRS = 1e10;
 
 /** All bindings, as a join in which label i is `l<i>`: `sql` is `from ... where ...`. */
@@ -44,12 +44,12 @@ export interface Joined {
 }
 
 /**
- * All bindings as a join. ClickHouse makes hash joins of equalities, and tries what remains pair by
- * pair: its limits guard that.
+ * Returns all bindings as a join. ClickHouse runs equalities as hash joins, and tries the other pairs one by one,
+ * guarded by its limits.
  *
- * @param tables as `joinable` gives them
+ * @param tables as `joinable` returns them
  * @param conditions further ones, in SQL
- * @throws {Undecided} if that would be too many pairs
+ * @throws {Undecided} if there would be too many pairs
  */
 export function joinedBindings(
   work: Work,
@@ -78,7 +78,10 @@ export function joinedBindings(
   };
 }
 
-/** Labels that equalities of attributes tie together count as one: a hash finds their pairs. */
+/**
+ * Throws if there would be too many pairs. Labels that equalities tie together count as one, because a hash finds
+ * their pairs.
+ */
 function refuseTooMany(query: Query, tables: readonly LabelTable[]): void {
   const tied = tables.map((_, label) => label);
   for (const { u, v, left, comparator, right } of query.joins) {
@@ -100,7 +103,7 @@ function refuseTooMany(query: Query, tables: readonly LabelTable[]): void {
   );
 }
 
-/** The clause that forces bindings to be joined. */
+/** Returns the clause that forces a join of the bindings. */
 export function forcedClause({ labels, joins, others, concurrent, arrows }: Query): string {
   const text = (sign: string) => (pair: readonly [number, number]) =>
     `${labels[pair[0]]} ${sign} ${labels[pair[1]]}`;
@@ -109,35 +112,35 @@ export function forcedClause({ labels, joins, others, concurrent, arrows }: Quer
   return one ?? other ?? 'WHEN';
 }
 
-/** On one probe, the events are in order; across probes, the clock of the later one tells. */
+/** Returns a test of order: by position on one probe, by the later event's clock across probes. */
 function isBefore(a: string, b: string): string {
   return `if(${a}.probe = ${b}.probe, ${a}.seq < ${b}.seq, ${b}.clock[${a}.probe + 1] >= ${a}.seq)`;
 }
 
-/** Whether it is known before any join that there is no binding. */
+/** True if the absence of bindings is known before any join. */
 export function matchesNothing({ query }: Work, tables: readonly LabelTable[]): boolean {
   return query.neverHolds || query.circular.size > 0 || tables.some(({ size }) => size === 0);
 }
 
-/** Labels, with the events that are left by what must be absent alongside them. */
+/** Labels, with the events that remain after absences. */
 export interface Remaining {
   readonly tables: readonly LabelTable[];
   /** Conditions on bindings, in SQL. */
   readonly conditions: readonly string[];
-  /** Whether something exists that must be absent, whatever the labels are bound to. */
+  /** True if something exists that must be absent whatever the labels are bound to. */
   readonly isForbidden: boolean;
 }
 
-/** The tables of the labels of an absence, without the bound ones. */
+/** Selects the tables of an absence's labels, without the bound ones. */
 function selectAbsent(work: Work, { query, shared }: QueryAbsence) {
   return selectLabels({ ...work, query }, shared.length);
 }
 
 /**
- * Leaves out what an absence forbids: everything, if it depends on no label; events of a label, if it
- * depends only on that; otherwise bindings, by a list of the events that must not occur together.
+ * Removes what an absence forbids: everything, if it depends on no label; events of a label, if it depends only on
+ * that; otherwise bindings, by a list of the events that must not occur together.
  *
- * @param own as `selectAbsent` gives them
+ * @param own as `selectAbsent` returns them
  */
 async function withoutAbsent(
   work: Work,
@@ -151,7 +154,7 @@ async function withoutAbsent(
   if (before.isForbidden || matchesNothing(sub, tables)) return before;
   const [label, other] = shared;
   if (other === undefined && treesOf(query) !== undefined) {
-    // Events that the arrows of a tree leave take part in a binding.
+    // Every event that the arrows of a tree keep is in a binding.
     const left = await reduceTables(sub, tables);
     if (left.some(({ size }) => size === 0)) return before;
     if (label === undefined) return { ...before, isForbidden: true };
@@ -175,7 +178,7 @@ function without(work: Work, before: Remaining, label: number, events: string): 
   return withOnly(work, before, label, `(probe, seq) not in (${events})`);
 }
 
-/** Leaves out the events of a label, called `e`, that do not satisfy a condition, in SQL. */
+/** Keeps the events of a label, called `e`, that satisfy a condition in SQL. */
 export async function withOnly(
   { scratch, db }: Work,
   before: Remaining,
@@ -188,7 +191,7 @@ export async function withOnly(
   return { ...before, tables: before.tables.with(label, { ...table, name, size }) };
 }
 
-/** What absences leave, and what is left before those that are written as NOT apply. */
+/** Applies the absences. Also returns what remains before those of NOT apply. */
 export async function absencesOf(work: Work, tables: readonly LabelTable[]) {
   const { query } = work;
   const own: (readonly LabelTable[])[] = [];

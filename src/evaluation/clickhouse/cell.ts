@@ -5,11 +5,10 @@ import type { AttributeOf } from '../query/query.js';
 import { float64, int256, literal } from './database.js';
 
 /*
- * A value in SQL, in parts that compare exactly whatever their kinds. A number is split at the
- * point: `whole`, of 256 bits, and `part`, a double of the same sign below 1; compared in turn,
- * they give the numbers' order. ClickHouse itself rounds when it compares large integers with floats.
- * A float beyond 2 ** 128, even an infinite one, is at that bound, with all of itself as its part:
- * no integer is there.
+ * A value in SQL, in parts that compare exactly across kinds. A number is split at the point: `whole`, of 256 bits,
+ * and `part`, a double of the same sign below 1; compared in turn, they give the numbers' order. ClickHouse itself
+ * rounds when it compares large integers with floats. A float beyond 2 ** 128, even an infinite one, is at that
+ * bound, with its full value as its part: no integer is there.
  */
 export interface Cell {
   /** As `CellKind`. */
@@ -25,7 +24,7 @@ export const CellKind = { missing: 0, number: 2, string: 3, boolean: 4, other: 5
 const BOUND = 2 ** 128;
 export const BOUND_SQL = int256(2n ** 128n);
 
-/** The value of an attribute of an event in `perturb_events`. */
+/** Returns an event attribute of `perturb_events` as a cell. */
 export function attributeCell({ name, at, isLower }: AttributeOf, alias: string): Cell {
   const own = name === 'probe' ? probeCell(alias) : mapCell(name, alias);
   const found = isLower ? inSmallLetters(own) : own;
@@ -64,7 +63,7 @@ function mapCell(name: string, alias: string): Cell {
   };
 }
 
-/** A float without what is after the point; ClickHouse's own conversion is exact only up to 64 bits. */
+/** Returns a float without its fraction; ClickHouse's own conversion is exact only up to 64 bits. */
 function wholeOfFloat(float: string): string {
   // Every branch may be computed for every row.
   const small = `toInt256(toInt64(if(abs(${float}) < 9.2e18, ${float}, 0.)))`;
@@ -77,7 +76,7 @@ function partOfFloat(float: string): string {
   return `if(abs(${float}) < ${BOUND}, ${float} - trunc(${float}), ${float})`;
 }
 
-/** A float as an integer of 256 bits times a power of two. */
+/** Splits a float into an integer of 256 bits and a power of two. */
 export function splitFloat(float: string): {
   readonly mantissa: string;
   readonly exponent: string;
@@ -92,7 +91,7 @@ export function splitFloat(float: string): {
   };
 }
 
-/** A written value as a cell. */
+/** Returns a written value as a cell. */
 export function constantCell(value: Exact | string | boolean): Cell {
   const none = { whole: int256(0n), part: float64(0), text: "''" };
   if (typeof value === 'string') return { ...none, kind: kind('string'), text: literal(value) };
@@ -101,7 +100,7 @@ export function constantCell(value: Exact | string | boolean): Cell {
   return { ...none, kind: kind('number'), whole: int256(whole), part: float64(part) };
 }
 
-/** The parts of a number, as texts that are equal for equal numbers and for no others. */
+/** Returns the parts of a number, as texts that only equal numbers share. */
 export function partsOfNumber(value: Exact): readonly [whole: string, part: string] {
   const [whole, part] = splitNumber(value);
   return [String(whole), String(itemAt(new BigUint64Array(Float64Array.of(part + 0).buffer), 0))];
@@ -119,7 +118,7 @@ function kind(name: keyof typeof CellKind): string {
   return String(CellKind[name]);
 }
 
-/** A double is sent as its bits: its text might be rounded on the way. */
+/** Returns a double as its bits, because its text might be rounded in transfer. */
 export function doubleSql(float: string): string {
   return `toString(reinterpretAsUInt64(${float}))`;
 }
@@ -128,7 +127,7 @@ export function doubleOf(bits: string): number {
   return itemAt(new Float64Array(BigUint64Array.of(BigInt(bits)).buffer), 0);
 }
 
-/** A number from its parts, as `toString` and `doubleSql` give them. */
+/** Returns a number from its parts, as `toString` and `doubleSql` give them. */
 export function exactOf(whole: unknown, part: unknown): Exact {
   const after = doubleOf(String(part));
   if (after === 0) return exactInteger(BigInt(String(whole)));

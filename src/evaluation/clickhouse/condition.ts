@@ -14,19 +14,19 @@ import { fractionOf, isCalculated, type Scale, type ServerFraction } from './ari
 import { type Cell, CellKind, constantCell, partsOfNumber } from './cell.js';
 import { float64, literal } from './database.js';
 
-/** Where the values of a condition come from. */
+/** The SQL sources of a condition's values. */
 export interface Values {
   readonly cellOf: (attribute: AttributeOf) => Cell;
-  /** Where its scaled value is, if the query calculates with it. */
+  /** The scaled value of an attribute, if the query calculates with it. */
   readonly scaledOf: (attribute: AttributeOf) => string;
   readonly scale: Scale;
-  /** Whether two labels have different events, in SQL. */
+  /** True, in SQL, if two labels have different events. */
   readonly differ?: (u: number, v: number) => string;
-  /** The column that only the name of an event has, if there is one: it is indexed. */
+  /** The indexed column that holds only the name of an event, if there is one. */
   readonly nameColumn?: string;
 }
 
-/** A condition in SQL: 0 or 1, never null. */
+/** Returns a condition in SQL: 0 or 1, never null. */
 export function conditionSql(test: Test, values: Values): string {
   switch (test.kind) {
     case 'and':
@@ -51,7 +51,7 @@ export function conditionSql(test: Test, values: Values): string {
   }
 }
 
-/** All conjuncts of a condition that was taken apart. */
+/** Returns all conjuncts of a condition that was taken apart. */
 export function partsSql(
   { neverHolds, filters, joins, others }: FilterParts,
   values: Values,
@@ -65,12 +65,12 @@ export function partsSql(
   return `(${all.join(' and ') || '1'})`;
 }
 
-/** What is known without any event. */
+/** Returns the SQL of a test that depends on no event. */
 function constantSql(test: Test): string {
   return labelsOfTest(test).length === 0 && constantTest(test) ? '1' : '0';
 }
 
-/** The values of one kind become one list, however many they are. */
+/** Returns IN in SQL, with the values of each kind in one list. */
 function memberSql(test: Membership, values: Values): string {
   const { operand } = test;
   if (operand.kind === 'sum') {
@@ -117,7 +117,7 @@ export function comparisonSql(comparison: Omit<QueryComparison, 'kind'>, values:
   if (left.kind === 'constant' && right.kind === 'attribute') {
     return comparisonSql({ left: right, comparator: MIRRORED[comparator], right: left }, values);
   }
-  // The most common condition, over the column that has an index.
+  // The most common condition; this column has an index.
   const column = values.nameColumn;
   const isOfName =
     left.kind === 'attribute' && left.name === 'name' && !left.isLower && left.at === undefined;
@@ -157,7 +157,7 @@ function numbersSql(a: Cell, comparator: Comparator, b: Cell): string {
   return `(${a.whole} ${strict} ${b.whole} or (${a.whole} = ${b.whole} and ${a.part} ${comparator} ${b.part}))`;
 }
 
-/** How the difference of two sides compares with 0; one that stands alone may be infinite. */
+/** Returns the comparison of two sides' difference with 0; a side without terms may be infinite. */
 function differenceSql(all: Sum | Nothing, comparator: Comparator, values: Values): string {
   if (all.kind === 'nothing') return '0';
   const alone = all.terms.find(({ isAlone }) => isAlone);
@@ -170,7 +170,7 @@ function differenceSql(all: Sum | Nothing, comparator: Comparator, values: Value
   return `(${isDefined} and ${kind} = ${CellKind.number} and if(isInfinite(${part}), ${sign} ${comparator} 0, ${ofFinite}))`;
 }
 
-/** A calculation, and whether it yields a number: whether everything in it is finite. */
+/** Returns a calculation, and a condition that it yields a number: everything in it is finite. */
 export function calculation(
   sum: Sum,
   { cellOf, scaledOf, scale }: Values,

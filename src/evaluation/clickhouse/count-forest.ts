@@ -4,18 +4,17 @@ import { literal } from './database.js';
 import type { LabelTable, Work } from './label-tables.js';
 
 /*
- * Weights along an arrow: for each event, the sum of the weights of the
- * events that come before it, or after it. An event's segment is identified by its last receive, whose
- * clock tells up to which event of each probe all came before; so the sums are running sums, looked
- * up by the nearest row (ASOF JOIN). Each is a query over tables with probe, seq, seg, and in
- * `weighted` the weight w; it gives probe, seq and m, without the events that have none.
+ * Weights along an arrow: for each event, the sum of the weights of the events before it, or after it. An event's
+ * segment is identified by its last receive, whose clock gives the last preceding event of each probe; so the sums
+ * are running sums, looked up by the nearest row (ASOF JOIN). Each is a query over tables with probe, seq, seg, and
+ * in `weighted` the weight w; it returns probe, seq and m, without the events that have none.
  */
 
 /** A running sum, from either end; sums of 256 bits do not wrap. */
 const running = (order: 'asc' | 'desc', by: string): string =>
   `sum(w) over (partition by probe order by ${by} ${order} rows between unbounded preceding and current row)`;
 
-/** The clocks of the segments of a table, a row for each probe that is in them. */
+/** Returns the clocks of a table's segments, a row for each probe in them. */
 function clocksOf(session: string, segments: string): string {
   return `select seg, toUInt32(first + i - 1) as probe, x as seq from (
     select seg, first, clock from perturb_clocks
@@ -23,7 +22,7 @@ function clocksOf(session: string, segments: string): string {
   ) array join clock as x, arrayEnumerate(clock) as i where x > 0`;
 }
 
-/** For each event of `targets`, the weights of what comes before it. */
+/** Sums, for each event of `targets`, the weights of the events before it. */
 function weightBefore(session: string, weighted: string, targets: string): string {
   const sums = `(select probe, seq, ${running('asc', 'seq')} as c from ${weighted})`;
   return `select probe, seq, sum(c) as m from (
@@ -40,7 +39,7 @@ function weightBefore(session: string, weighted: string, targets: string): strin
   ) group by probe, seq`;
 }
 
-/** For each event of `targets`, the weights of what comes after it. */
+/** Sums, for each event of `targets`, the weights of the events after it. */
 function weightAfter(session: string, weighted: string, targets: string): string {
   const own = `(select probe, seq, ${running('desc', 'seq')} as c from ${weighted})`;
   const perPlace = `select k.probe as probe, k.seq as seq, sum(s.w) as w
@@ -58,9 +57,9 @@ function weightAfter(session: string, weighted: string, targets: string): string
 }
 
 /**
- * Leaves out the events that have no partner for one of the arrows, until there are no such events.
- * If the arrows form a tree, what is left takes part in an ordered binding. Each round is one
- * statement per arrow and direction; a tree takes as many as it is deep.
+ * Removes events that have no partner for one of the arrows, until none is left. If the arrows form a tree, each
+ * remaining event is in an ordered binding. Each round is one statement per arrow and direction; a tree takes as
+ * many rounds as it is deep.
  */
 export async function reduceTables(
   work: Work,
@@ -87,7 +86,7 @@ export async function reduceTables(
     const { session } = work;
     if (await keep(later, weightBefore(session, ones(earlier), name(later)))) changed.add(later);
     if (await keep(earlier, weightAfter(session, ones(later), name(earlier)))) changed.add(earlier);
-    // The arrow itself is settled: what was left out had no partner.
+    // The arrow itself is settled: the removed events had no partner.
     for (const [other, ends] of work.query.arrows.entries()) {
       if (other !== arrow && ends.some((label) => changed.has(label))) again.add(other);
     }
@@ -95,14 +94,16 @@ export async function reduceTables(
   return left;
 }
 
-/** How many bindings there are, and a table with `c` for each event of the labels asked for. */
+/** The number of bindings, and a table with `c` for each event of the wanted labels. */
 export interface CountedForest {
   readonly total: bigint;
-  /** By label: probe, seq and c, without those in no binding; each c stands for `factor` times as many. */
+  /** By label: probe, seq and c, without unbound events; each c stands for `factor` times as many. */
   readonly of: ReadonlyMap<number, { readonly table: string; readonly factor: bigint }>;
 }
 
-/** The trees that arrows form of the labels; undefined if they form a cycle, or are not all there is. */
+/**
+ * Returns the trees that arrows form of the labels; undefined if they form a cycle, or other clauses relate labels.
+ */
 export function treesOf({
   labels,
   arrows,
@@ -117,9 +118,9 @@ export function treesOf({
 }
 
 /**
- * Counts bindings along a forest of arrows: weights up each edge to the root give the total, those
- * down each edge the number of bindings that contain an event. Two statements per edge and one per
- * label, each over the events and clocks that are left; the number of bindings does not matter.
+ * Counts bindings along a forest of arrows. Weights up each edge to the root give the total, those down each edge
+ * the number of bindings that contain an event. Two statements per edge and one per label, each over the remaining
+ * events and clocks; the time does not depend on the number of bindings.
  */
 export async function countForest(
   work: Work,

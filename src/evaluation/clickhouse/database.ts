@@ -4,25 +4,25 @@ import { ClickHouseError, createClient } from '@clickhouse/client';
 import { exitCodes, PerturbError } from '../../basics/index.js';
 import { Undecided } from '../exact/undecided.js';
 
-/** What the engine needs from a ClickHouse server, and no more: text in, rows out. */
+/** The part of a ClickHouse client that the engine needs: text in, rows out. */
 export interface Database {
-  /** Runs a statement that gives no rows. */
+  /** Runs a statement that returns no rows. */
   command(statement: string): Promise<void>;
-  /** Runs a query; numbers that a double cannot hold are asked for as texts. */
+  /** Runs a query; it must select numbers that a double cannot hold as texts. */
   rows(query: string): Promise<readonly (readonly unknown[])[]>;
-  /** Inserts rows, as they come, into all columns of a table. */
+  /** Inserts rows, as they arrive, into all columns of a table. */
   insert(table: string, rows: Iterable<readonly unknown[]>): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A server that cannot be used, or not for this. The message is for people. */
+/** The error for a server that cannot be used, or not for this purpose. The message is for people. */
 export class EngineError extends PerturbError<'unusable-server'> {
   constructor(message: string) {
     super('unusable-server', message, exitCodes.unavailable);
   }
 }
 
-/** A limit of the server was met: on time, memory or rows. */
+/** The error for a server limit that was reached: time, memory or rows. */
 export class LimitReached extends PerturbError<'limit-reached'> {
   constructor(
     /** The limit, as the server calls it. */
@@ -33,18 +33,18 @@ export class LimitReached extends PerturbError<'limit-reached'> {
   }
 }
 
-/** A text as a literal. */
+/** Returns a text as a literal. */
 export function literal(text: string): string {
   const escaped = text.replace(/[\\']/g, '\\$&').replaceAll('\0', '\\0');
   return `'${escaped}'`;
 }
 
-/** An integer of any size as a literal of 256 bits. */
+/** Returns an integer of any size as a literal of 256 bits. */
 export function int256(value: bigint): string {
   return `toInt256('${value}')`;
 }
 
-/** A finite double as a literal, exactly. */
+/** Returns a finite double as an exact literal. */
 export function float64(value: number): string {
   return `toFloat64('${Object.is(value, -0) ? 0 : value}')`;
 }
@@ -53,7 +53,7 @@ export interface ConnectOptions {
   /** `http://USER@HOST:8123/DATABASE`, or https; without a password. */
   readonly url: string;
   readonly password?: string;
-  /** How long one statement may take. */
+  /** Timeout for each statement. */
   readonly timeoutMs: number;
 }
 
@@ -63,8 +63,8 @@ const LIMITS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * JSON keeps integers of 64 bits and more exact as texts, and does not take a text for a date. A
- * statement is as long as its lists of IN make it.
+ * JSON keeps integers of 64 bits and more exact as texts, and does not parse texts as dates. The size of a
+ * statement is the size of its IN lists.
  */
 const SETTINGS = {
   output_format_json_quote_64bit_integers: 1,
@@ -73,7 +73,7 @@ const SETTINGS = {
   max_query_size: String(2 ** 26),
 } as const;
 
-/** Connects to a server over HTTP. Opens no connection yet. */
+/** Returns a database on a server over HTTP. Opens no connection yet. */
 export function connect({ url, password, timeoutMs }: ConnectOptions): Database {
   const client = createClient({
     url,
@@ -110,7 +110,7 @@ export function connect({ url, password, timeoutMs }: ConnectOptions): Database 
   };
 }
 
-/** The URL without its secrets. */
+/** Returns the URL without its secrets. */
 function placeOf(text: string): string {
   if (!URL.canParse(text)) return 'the ClickHouse server';
   const { origin, pathname } = new URL(text);
@@ -134,7 +134,7 @@ function explain(error: unknown, place: string): Error | undefined {
   return new EngineError(`${place} does not answer as ClickHouse does: check the URL`);
 }
 
-/** A silent logger: by default, the library writes to the console. */
+/** A silent logger. By default, the library writes to the console. */
 class Silent {
   trace(): void {}
   debug(): void {}
@@ -143,7 +143,7 @@ class Silent {
   error(): void {}
 }
 
-/** Why a clause cannot be evaluated on the server. */
+/** The reason for no verdict when a clause cannot be evaluated on the server. */
 export function notOnServer(clause: string): Undecided {
   return new Undecided(
     clause,

@@ -27,9 +27,8 @@ import {
 } from './label-tables.js';
 
 /**
- * The engine of a server, over a session that it has: exact, and with the same result as the one of
- * this process. If a limit of the server is met, or numbers are too far apart to calculate with in
- * 256 bits, an expression is undecided.
+ * Returns the engine of a server for a session that it has. Results are exact and equal those of the embedded
+ * engine. If a server limit is reached, or numbers need more than 256 bits, an expression is undecided.
  *
  * @param session the id that was given to `loadSession`
  */
@@ -46,8 +45,8 @@ export function engineOn(db: Database, session: string): Engine {
 }
 
 /**
- * What a server's result says about order: it knows timelines and interactions alone. A result that was asked for by
- * clocks is undecided, and one that clocks could contradict says that it was not compared with them.
+ * Adapts a server's result to the requested order. A server knows only timelines and interactions: a result
+ * requested by clocks is undecided, and one that clocks could contradict notes that it was not compared with them.
  */
 function withoutClocks(
   expression: Expression,
@@ -99,7 +98,7 @@ function sourceOn(
   };
 }
 
-/** A database with which a clause is undecided once a limit of the server is met. */
+/** Returns a database that makes a clause undecided once a server limit is reached. */
 function undecidedAtLimits(db: Database, clause: string): Database {
   const explained = async <Value>(work: Promise<Value>): Promise<Value> => {
     try {
@@ -119,7 +118,7 @@ function undecidedAtLimits(db: Database, clause: string): Database {
   };
 }
 
-/** The earliest and the latest time of a session's events. */
+/** Reads the earliest and the latest time of a session's events. */
 async function timesOnServer(db: Database, session: string): Promise<SessionTimes> {
   const { kind, whole, part } = attributeCell({ kind: 'attribute', label: 0, name: 'time' }, 'e');
   const times: Exact[] = [];

@@ -11,12 +11,12 @@ import type { Work } from './label-tables.js';
 
 type Stored = Pick<Work, 'db' | 'session'>;
 
-/** The number of an event among those of a session on the server. */
+/** Returns the number of an event among those of a session on the server, in SQL. */
 export function idSql(alias: string): string {
   return `toUInt64(${alias}.probe) * 4294967296 + ${alias}.seq`;
 }
 
-/** Bindings as people read them: their events are fetched, with the attributes that are reported. */
+/** Renders bindings for people; fetches their events with the reported attributes. */
 export async function describeOnServer(
   work: Stored,
   expression: Expression,
@@ -34,7 +34,7 @@ export async function describeOnServer(
   return describe({ session, times: () => times, placeOf }, expression, numbered);
 }
 
-/** Where people find events. */
+/** Returns the positions of events as people refer to them. */
 export async function placesOf(
   work: Stored,
   ids: readonly number[],
@@ -44,14 +44,14 @@ export async function placesOf(
 }
 
 interface Fetched {
-  /** Only the events, in order, without what orders them across timelines. */
+  /** Only the events, in order, without the order across timelines. */
   readonly session: Session;
   /** By their numbers on the server. */
   readonly numbers: ReadonlyMap<number, number>;
   readonly places: readonly EventPlace[];
 }
 
-/** The maps of `perturb_events`: the kind of their values, and these as texts; of a float, its bits. */
+/** The maps of `perturb_events`: the kind of their values, and the values as texts; of a float, its bits. */
 const CELLS = [
   ['integers', ValueKind.integer, 'toString(v)'],
   ['floats', ValueKind.float, doubleSql('v')],
@@ -60,10 +60,10 @@ const CELLS = [
   ['others', ValueKind.other, 'v'],
 ] as const;
 
-/** Null if it has none. */
+/** Null without a name. */
 const TIMELINE_NAME = `if(mapContains(strings, 'probe'), strings['probe'], null)`;
 
-/** Events with some of their attributes, by one query. */
+/** Fetches events with some of their attributes, by one query. */
 async function fetchEvents(
   stored: Stored,
   ids: readonly number[],
@@ -92,7 +92,7 @@ async function fetchEvents(
     places.push({ probe: String(probe), ...named, seq: shownSeq(exact) });
     if (typeof name === 'string') add(event, 'name', ValueKind.string, name);
     for (const [key, kind, text] of own as [string, number, string][]) {
-      // That is where the name of its timeline is.
+      // This key holds the name of the event's timeline.
       if (key !== 'probe') add(event, key, kind, text);
     }
   }
@@ -111,7 +111,7 @@ async function fetchEvents(
   return { session, numbers, places };
 }
 
-/** A row for each event, in order. */
+/** Reads a row for each event, in order. */
 async function readEvents(
   { db, session }: Stored,
   ids: readonly number[],

@@ -13,16 +13,16 @@ import { idSql, placesOf } from './evidence.js';
 import { columnValues, type LabelTable, type Work } from './label-tables.js';
 
 /**
- * The groups of BY on the server: the table of their label has in `g` the number of the first event
- * of the group that an event is in; 0 is none.
+ * The groups of BY on the server. The `g` column of their label's table holds the number of the first event in the
+ * event's group; 0 is none.
  */
 export interface ServerGroups extends MatchedGroups {
   readonly table: LabelTable;
-  /** The place of each `g`. */
+  /** The position of each `g`. */
   readonly placeOf: ReadonlyMap<string, number>;
 }
 
-/** @throws {Undecided} when there are too many */
+/** @throws {Undecided} if there are too many */
 export async function groupsOnServer(
   work: Work,
   { label, keys, hasNone }: QueryBy,
@@ -66,7 +66,7 @@ export async function groupsOnServer(
   if (!Number.isSafeInteger(all)) throw tooManyGroups(keys);
   const empty = all - known.length;
 
-  /** The event with the values, and the windows, of a group; for the empty ones, those of the first. */
+  /** Returns an event and its windows for a group; for empty groups, those of the first. */
   const cellOf = async (group: number): Promise<readonly [string, readonly number[]]> => {
     const row = known[group];
     if (row !== undefined) return [String(row[1]), row.slice(2).map(Number)];

@@ -14,7 +14,7 @@ import { attributeCell, type Cell, CellKind } from './cell.js';
 import { conditionSql, type Values } from './condition.js';
 import { type Database, literal } from './database.js';
 
-/** What one evaluation works with. */
+/** The context of one evaluation. */
 export interface Work {
   readonly db: Database;
   readonly session: string;
@@ -23,7 +23,7 @@ export interface Work {
   readonly columns: Columns;
 }
 
-/** Which columns of the tables have the values of an attribute: they end in its number. */
+/** The columns that hold an attribute's values: they end in its number. */
 interface Columns {
   readonly numbers: Map<string, number>;
   /** The attributes that are calculated with. */
@@ -31,7 +31,7 @@ interface Columns {
   readonly scale: Scale;
 }
 
-/** The events of a label: a table with probe, seq, seg and the values that are needed later. */
+/** A label's events: a table with probe, seq, seg and the values that later steps need. */
 export interface LabelTable {
   readonly name: string;
   readonly size: number;
@@ -40,8 +40,7 @@ export interface LabelTable {
 }
 
 /**
- * The columns for a query, with the scale of its calculations: one pass over the session if it has
- * any.
+ * Returns the columns for a query. If it calculates, one pass over the session determines the scale.
  *
  * @throws {TooWide}
  */
@@ -63,7 +62,7 @@ export async function columnsFor(db: Database, session: string, query: Query): P
   return { ...columns, scale: scaleFor(after, before) };
 }
 
-/** The attributes of bound labels that are needed after their events are selected. */
+/** Lists the attributes of bound labels that are needed after their events are selected. */
 function laterAttributes(query: Query): readonly AttributeOf[] {
   const operands = [
     ...operandsOfParts({ ...query, filters: [] }).flat(),
@@ -100,7 +99,7 @@ function numberOf({ numbers }: Columns, attribute: AttributeOf): number {
   return known;
 }
 
-/** Where a table of events has the values of attributes. */
+/** Returns the SQL of the attributes' values in a table of events. */
 export function columnValues(
   { columns }: Pick<Work, 'columns'>,
   aliasOf: (attribute: AttributeOf) => string,
@@ -120,8 +119,8 @@ export function columnValues(
 }
 
 /**
- * Selects the events of each label: those that its pattern matches and the conjuncts of FILTER that
- * mention only it leave. Values are in one form, so that equal ones are equal in all parts.
+ * Selects the events of each label by its pattern and the FILTER conjuncts on it alone. Values are in one form:
+ * equal ones are equal in all parts.
  *
  * @param first the label to begin with
  */
@@ -151,7 +150,7 @@ export async function selectLabels(work: Work, first = 0): Promise<readonly Labe
   return tables;
 }
 
-/** The values of attributes among the events that a pattern matches. */
+/** Counts the values of attributes among the events that a pattern matches. */
 export async function valueCountsOnServer(
   work: Work,
   pattern: Test,
@@ -178,7 +177,7 @@ export async function valueCountsOnServer(
 const { missing: _, ...PRESENT } = CellKind;
 const COMPARED = Object.entries(PRESENT);
 
-/** All events, with the values of attributes. */
+/** Returns all events, with the values of attributes. */
 function eventsSql({ session, columns }: Work, attributes: readonly AttributeOf[]): string {
   const byNumber = new Map(attributes.map((one) => [numberOf(columns, one), one]));
   const selected = [...byNumber].map(([at, attribute]) => {
@@ -195,17 +194,17 @@ function columnNames(columns: Columns, attribute: AttributeOf): string[] {
   return [...parts].map((part) => `${part}${numberOf(columns, attribute)}`);
 }
 
-/** Keeps the rows of queries in tables. */
+/** Temporary tables for the rows of queries. */
 export interface Scratch {
   /** @returns the name of the table */
   table(query: string): Promise<string>;
 }
 
 /**
- * Does work with its own temporary tables, and drops them; what cannot be dropped goes with the
- * connection: a server that has not ended a statement yet refuses the next one.
+ * Runs work with its own temporary tables, then drops them. Tables that cannot be dropped end with the connection,
+ * because a server refuses statements while it still runs another.
  *
- * @param work gets scratch tables that are made through a given database
+ * @param work receives scratch tables of a given database
  */
 export async function withScratch<T>(
   db: Database,
@@ -216,7 +215,7 @@ export async function withScratch<T>(
   const scratchIn = (through: Database): Scratch => ({
     async table(query) {
       const name = `${prefix}_${made.length}`;
-      // Noted first, so that it is dropped even if the statement is cut short.
+      // Recorded first, because even a statement that is cut short may have made the table.
       made.push(name);
       await through.command(`create temporary table ${name} as ${query}`);
       return name;

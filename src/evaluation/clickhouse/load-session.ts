@@ -6,12 +6,12 @@ import { Matches } from '../order/matches.js';
 import { allEvents } from '../select/candidates.js';
 import { type Database, EngineError, literal } from './database.js';
 
-/** A clock has an entry for each timeline, so the size of all grows with the square of their number. */
+/** A clock has an entry for each timeline, so the clocks' size grows with the square of their number. */
 const MOST_TIMELINES = 1_000;
 
 /*
- * The column `probe` holds a timeline's number. An event's attributes are in maps by kind: integers have
- * 128 bits, so that none is rounded; any text may be a name, and a name may have several kinds.
+ * The column `probe` holds a timeline's number. An event's attributes are in maps by kind: integers have 128 bits,
+ * so none is rounded; any text may be a name, and a name may have several kinds.
  */
 const TABLES: readonly string[] = [
   `create table if not exists perturb_events (
@@ -45,7 +45,7 @@ const TABLES: readonly string[] = [
   ) engine = MergeTree order by session`,
 ];
 
-/** What became of a session that was to be loaded. */
+/** The result of loading a session. */
 export interface LoadResult {
   /** False if the server already had it. */
   readonly loaded: boolean;
@@ -53,12 +53,11 @@ export interface LoadResult {
 }
 
 /**
- * Loads a session into the server's tables, unless the server has it. What an earlier attempt
- * left behind is removed first; the row in `perturb_sessions` comes last, so that half a session is
- * never measured.
+ * Loads a session into the server's tables, unless the server has it. Removes the remains of an interrupted load
+ * first. The row in `perturb_sessions` comes last, so half a session is never measured.
  *
- * @throws {EngineError} for more than 1,000 timelines, and for what the tables cannot hold
- * @param id what it is called there; a digest of its file makes sure that it is the same one
+ * @throws {EngineError} for more than 1,000 timelines, and for values that the tables cannot hold
+ * @param id its name on the server; contains a digest of the file, which identifies the session
  */
 export async function loadSession(db: Database, id: string, session: Session): Promise<LoadResult> {
   const timelines = session.timelines.probe.length;
@@ -82,8 +81,8 @@ export async function loadSession(db: Database, id: string, session: Session): P
 }
 
 /**
- * Removes a session whose rows are there twice because another load of it was in progress. Fewer
- * rows are not a mistake: on a cluster they may arrive later.
+ * Removes a session whose rows are duplicated because another load was in progress. Fewer rows are no error: on a
+ * cluster they may arrive later.
  *
  * @throws {EngineError}
  */
@@ -100,7 +99,7 @@ async function refuseDuplicates(db: Database, id: string, size: number): Promise
   );
 }
 
-/** Whether a session was loaded in full; false if nothing was ever loaded. */
+/** True if a session was loaded in full; false if nothing was ever loaded. */
 export async function isLoaded(db: Database, id: string): Promise<boolean> {
   const [answer] = await db.rows('exists table perturb_sessions');
   if (answer === undefined) throw new EngineError('the server does not answer as ClickHouse does');
@@ -109,12 +108,12 @@ export async function isLoaded(db: Database, id: string): Promise<boolean> {
   return Number((await db.rows(query))[0]?.[0]) > 0;
 }
 
-/** Removes a session; first the row that says it is loaded in full. */
+/** Removes a session, beginning with the row that marks it as complete. */
 export async function removeSession(db: Database, id: string): Promise<void> {
   await remove(db, id, ['perturb_sessions', 'perturb_clocks', 'perturb_events']);
 }
 
-/** Removes what a load that was cut short left behind: events came first. */
+/** Removes the remains of an interrupted load, whose events came first. */
 async function removeLeftovers(db: Database, id: string): Promise<void> {
   const query = `select count() from perturb_events where session = ${literal(id)}`;
   if (Number((await db.rows(query))[0]?.[0]) === 0) return;
@@ -139,7 +138,7 @@ function* eventRows(id: string, session: Session): Generator<readonly unknown[]>
     .map(([name, column]) => [wellFormed(name), column] as const);
   for (const [probe, owner] of timelines.probe.entries()) {
     const probeName = probes[owner] as string;
-    // Under a name that no attribute has: one may be called `timeline` if no timeline has a name.
+    // A name that no attribute has: an attribute may be called `timeline` if no timeline has a name.
     const timeline = texts[at(timelines.name, probe)];
     let receive = at(order.receiveStart, probe);
     const last = at(order.receiveStart, probe + 1);
@@ -213,9 +212,9 @@ function wellFormed(text: string): string {
 }
 
 /**
- * The vector clocks of all receives, some columns at a time: for each probe, up to which event,
- * counted from 1, all came before the receive. A receive's own probe is 0 in its clock: there,
- * `seq` is enough. A probe without events is in no block, and 0 here.
+ * Yields the vector clocks of all receives, some columns at a time: for each probe, the number of its events before
+ * the receive. A receive's own probe is 0 in its clock, where `seq` is enough. A probe without events is in no
+ * block, and 0 here.
  */
 function* clockRows(id: string, session: Session): Generator<readonly unknown[]> {
   const { receives, receiveTimeline } = session.order;

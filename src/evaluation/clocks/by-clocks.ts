@@ -15,25 +15,25 @@ import { type EventClocks, eventClocks } from './event-clocks.js';
 import { GatheredColumns } from './gathered-columns.js';
 import { mergeRuns } from './merge-runs.js';
 
-/** Between which events the clocks add order: those of a group, and interactions stay within groups. */
+/** The events that the clocks order: those within a group. Interactions stay within groups. */
 export interface ClockScope extends TimelineGroups {
-  /** Lists of which events of the first come before those of the second, by the clocks. */
+  /** Pairs of lists: events of the first come before those of the second by the clocks. */
   readonly bridges: readonly (readonly [Int32Array, Int32Array])[];
 }
 
-/** The clocks order all events. */
+/** Returns the scope in which the clocks order all events. */
 export function wholeScope({ timelines }: Session): ClockScope {
   return { groupOf: new Int32Array(timelines.probe.length), groups: 1, bridges: [] };
 }
 
 /**
- * Some events of a session, ordered by what happened before and by clocks: an event also comes before those whose
- * clocks are later by at least the skew, or by anything at all if the skew is 0. Those of one recorder's file at
- * equal times are in the order of its lines. Events without a time, and Perturb's own, have no clock.
+ * Orders some events of a session by causes and by clocks: an event also comes before those whose clocks are later
+ * by at least the skew, or by anything at all if the skew is 0. Events of one recorder's file at equal times are in
+ * line order. Events without a time, and Perturb's own, have no clock.
  *
  * Without a skew, the events of a group become one timeline; only those of equal clocks that nothing orders stand
- * beside each other. With one, and where clocks are missing, groups keep their timelines and interactions, with one
- * more timeline whose hidden events lie between earlier and later clocks.
+ * beside each other. With a skew, and where clocks are missing, groups keep their timelines and interactions, and
+ * get one more timeline whose hidden events lie between earlier and later clocks.
  *
  * O(events + edges), besides sorting the matched ones.
  *
@@ -58,18 +58,18 @@ class Regrouping {
   readonly #clocks: EventClocks;
   readonly #lines: Int32Array;
   readonly #own: number;
-  /** For each event, its file if that has the order of its lines, else -1; and its place among all lines. */
+  /** For each event, its file if that has the order of its lines, else -1; and its position among all lines. */
   readonly #files: Int32Array | undefined;
   readonly #places: Int32Array | undefined;
-  /** Of the new events as they are added: the number in the original, and the new timeline. */
+  /** For each new event as added: the number in the original, and the new timeline. */
   #originals: Int32Array;
   #timelines: Int32Array;
   #size = 0;
   #count = 0;
-  /** The new interactions: which events they connect, as they were added. */
+  /** The new interactions, as pairs of events in the order in which they were added. */
   readonly #from: number[] = [];
   readonly #to: number[] = [];
-  /** For each event of the original, which one was added for it, or -1. */
+  /** For each event of the original, the event that was added for it, or -1. */
   readonly #added: Int32Array;
   /** The timelines of each group. */
   #members: Int32Array[] | undefined;
@@ -104,7 +104,7 @@ class Regrouping {
     return this.#numbered();
   }
 
-  /** The new session: its events are numbered timeline by timeline. */
+  /** Returns the new session, whose events are numbered timeline by timeline. */
   #numbered(): RegroupedSession {
     const { session, matched } = this;
     const size = this.#size;
@@ -138,7 +138,7 @@ class Regrouping {
     };
   }
 
-  /** The matched events of each group, ascending; Perturb's own are ordered by their ties alone. */
+  /** Yields the matched events of each group, ascending, without Perturb's own, which only interactions order. */
   *#groups(): Generator<Int32Array> {
     const { timelines } = this.session;
     const { groupOf, groups } = this.scope;
@@ -191,7 +191,7 @@ class Regrouping {
         : earlier < later;
     });
     const timelines = [this.#count++];
-    /** Of the events added last, those that come last: one on each of the first timelines. */
+    /** The last events added: one on each of the first timelines. */
     let last: number[] = [];
     for (let first = 0, end = 0; first < events.length; first = end) {
       const clock = itemAt(clocks, at(events, first));
@@ -227,7 +227,10 @@ class Regrouping {
     return this.#size - 1;
   }
 
-  /** Adds events of equal clocks beside each other, timeline by timeline, as interactions at that moment order them. */
+  /**
+   * Adds events of equal clocks beside each other, timeline by timeline, in the order of the interactions at that
+   * moment.
+   */
   #addBeside(events: Int32Array, timelines: number[], last: readonly number[]): number[] {
     const [first = 0] = events;
     const interactions = this.#interactionsAt(first);
@@ -257,7 +260,7 @@ class Regrouping {
     return ends;
   }
 
-  /** The interactions of an event's group whose sender and receiver have the event's clock. */
+  /** Returns the interactions of an event's group whose sender and receiver have the event's clock. */
   #interactionsAt(event: number): Interactions {
     this.#simultaneous ??= this.#findSimultaneous();
     const group = at(this.scope.groupOf, at(this.#lines, event));
@@ -280,7 +283,7 @@ class Regrouping {
     return found;
   }
 
-  /** Visits the interactions that some receives end, without those of Perturb's own events. */
+  /** Visits the interactions that end at some receives, without those of Perturb's own events. */
   #forEachInteraction(first: number, end: number, visit: (from: number, to: number) => void): void {
     const { order, timelines } = this.session;
     const { receives, receiveTimeline, edgeStart, edgeTimeline, edgeFrom } = order;
@@ -293,7 +296,7 @@ class Regrouping {
     }
   }
 
-  /** Adds events on their timelines, with all interactions of the group, and what the clocks add. */
+  /** Adds events on their timelines, with all interactions of the group, and the clocks' further order. */
   #addByTimeline(events: Int32Array): void {
     const { order } = this.session;
     const { groupOf, groups } = this.scope;
@@ -340,7 +343,7 @@ class Regrouping {
     }
   }
 
-  /** Orders events of one list before those of another whose clocks are later: by way of hidden events between. */
+  /** Orders events of one list before those of another whose clocks are later, by hidden events between them. */
   #addBridge(before: Int32Array, after: Int32Array): void {
     const byClock = (events: Int32Array) =>
       Array.from(events)
@@ -367,7 +370,7 @@ class Regrouping {
     if (hidden !== undefined) this.#count++;
   }
 
-  /** Adds Perturb's own events, which come before and after others only as the session says. */
+  /** Adds Perturb's own events, which only the session's interactions order. */
   #addOwn(): void {
     const { session, matched } = this;
     const { timelines } = session;
@@ -406,7 +409,7 @@ class Regrouping {
 
 const lines = new WeakMap<Session, Int32Array>();
 
-/** For each event, its timeline; made once. */
+/** Returns the timeline of each event, computed once. */
 export function timelinesOf(session: Session): Int32Array {
   const made = lines.get(session) ?? new Int32Array(session.size);
   if (!lines.has(session)) {

@@ -4,7 +4,7 @@ import { at, itemAt } from '../../source/index.js';
 
 /** The clocks of a session's events, in nanoseconds from an arbitrary moment. */
 export interface EventClocks {
-  /** For each event with a time, the greatest time of itself and of all that happened before it; else NaN. */
+  /** For each event with a time, the greatest time of itself and all events that happened before it; else NaN. */
   readonly of: Float64Array;
   /** The same for events without a time too; -Infinity if nothing before has one either. */
   readonly all: Float64Array;
@@ -22,11 +22,11 @@ export interface BackwardMessages {
 const known = new WeakMap<Session, Map<bigint, EventClocks>>();
 
 /**
- * The clocks of all events of a session, made once for each skew. Times of Perturb's own events do not count.
+ * Computes the clocks of all events of a session, once for each skew. Times of Perturb's own events do not count.
  *
  * O(events + edges), if the times are integers that are less than 104 days apart; else their values are sorted.
  *
- * @param skew in nanoseconds: two clocks differ by at least as much exactly if the times do
+ * @param skew in nanoseconds: two clocks differ by at least the skew exactly if the times do
  */
 export function eventClocks(session: Session, skew: bigint): EventClocks {
   const made = known.get(session) ?? new Map<bigint, EventClocks>();
@@ -85,7 +85,7 @@ function makeClocks(session: Session, moments: Float64Array): EventClocks {
 /** A range of integers within which differences of doubles are exact. */
 const MOST_APART = 2n ** 53n;
 
-/** For each event, its time from an arbitrary moment on; NaN if it has none, or is Perturb's own. */
+/** Returns each event's time from an arbitrary moment on; NaN if it has none, or is Perturb's own. */
 function momentsOf(session: Session, skew: bigint): Float64Array {
   const { columns, size, probes, start } = session;
   const moments = new Float64Array(size).fill(Number.NaN);
@@ -123,7 +123,7 @@ function momentsOf(session: Session, skew: bigint): Float64Array {
   return moments;
 }
 
-/** The times with every gap cut to just above the skew, so that all comparisons with the skew stay as they are. */
+/** Cuts every gap between times to just above the skew, which preserves all comparisons with the skew. */
 function compressed(session: Session, timed: Float64Array, skew: bigint): Float64Array {
   const column = session.columns.get('time');
   const values: { event: number; whole: bigint; fraction: number }[] = [];

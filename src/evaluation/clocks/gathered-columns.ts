@@ -1,7 +1,7 @@
 import { type Column, type Session, ValueKind } from '../../session/index.js';
 import { at, itemAt } from '../../source/index.js';
 
-/** The columns of a session for its events in another arrangement, each gathered when first asked for. */
+/** A session's columns for its events in another arrangement, each gathered on first use. */
 export class GatheredColumns extends Map<string, Column> {
   constructor(
     private readonly session: Session,

@@ -1,7 +1,7 @@
 import { at } from '../../source/index.js';
 
 /**
- * Sorts a list in place by merging the runs of it that are in order already; what is equal stays in order.
+ * Sorts a list in place by merging its ordered runs; equal items keep their order.
  *
  * O(items * log runs)
  */

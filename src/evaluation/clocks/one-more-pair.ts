@@ -13,7 +13,7 @@ import {
   type RelationNode,
 } from '../../expression/index.js';
 
-/** True if an expression asks that there is nothing in an order: by NOT, by NEXT, or by `count() = 0`. */
+/** True if an expression requires an absence of order: by NOT, by NEXT, or by `count() = 0`. */
 export function asksForNothing({ match, when, aggregate }: Expression): boolean {
   if (match.patterns.some(({ absent }) => absent)) return true;
   const hasNext = when?.relations.some(
@@ -22,7 +22,7 @@ export function asksForNothing({ match, when, aggregate }: Expression): boolean 
   return hasNext === true || measuresIn(aggregate?.measures ?? []).some(isNoCount);
 }
 
-/** True for `count() = 0`, however it is written. */
+/** True for any way to write `count() = 0`. */
 function isNoCount({ left, comparator, right }: Measure): boolean {
   if (left.kind !== 'call' || left.name.text !== 'count' || right.kind !== 'integer') return false;
   if (right.value === 0n) return comparator === '=' || comparator === '<=';
@@ -30,8 +30,8 @@ function isNoCount({ left, comparator, right }: Measure): boolean {
 }
 
 /**
- * The expression whose bindings would be further ones, or would be forbidden, if the events of one pair of labels
- * were ordered as asked, although nothing orders them. At least one event of the pair has no time.
+ * Returns the expression whose bindings would be added, or forbidden, if the events of one pair of labels were
+ * ordered as required, although nothing orders them. At least one event of the pair has no time.
  */
 export function withUnorderedPair(expression: Expression, pair: LabelPair): Expression {
   const { aggregate: _, ...rest } = expression;

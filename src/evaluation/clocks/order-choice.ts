@@ -14,11 +14,11 @@ import type { Test } from '../query/query.js';
 
 /** The requested order of sessions. */
 export interface OrderRequest {
-  /** `auto` if absent. */
+  /** Default `auto`. */
   readonly order?: SessionOrder;
-  /** The greatest difference between clocks, in nanoseconds; 0 if absent. */
+  /** The greatest difference between clocks, in nanoseconds (default 0). */
   readonly skew?: bigint;
-  /** True if interactions order sessions that belong to the same measurement: `auto` is causal then. */
+  /** True if interactions order other sessions of the same measurement: `auto` is then causal. */
   readonly isCausal?: boolean;
 }
 
@@ -26,14 +26,14 @@ export interface OrderRequest {
 export interface OrderChoice {
   /** By timelines and interactions, or by clocks. */
   readonly by: 'causal' | 'time';
-  /** True if it was not asked for: then what it does not show is undecided. */
+  /** True if the order was chosen automatically: what it does not show is then undecided. */
   readonly isAuto: boolean;
   readonly skew: bigint;
 }
 
 /**
- * The order for sessions that are evaluated together: by clocks only if none of them could hold interactions,
- * and none does.
+ * Chooses the order for sessions that are evaluated together: by clocks only if none of them could hold
+ * interactions, and none does.
  */
 export function chooseOrder(sessions: readonly Session[], asked: OrderRequest = {}): OrderChoice {
   const order = asked.order ?? firstAsked(sessions, 'order') ?? 'auto';
@@ -45,7 +45,7 @@ export function chooseOrder(sessions: readonly Session[], asked: OrderRequest = 
   return { by: 'time', isAuto: true, skew };
 }
 
-/** What the first of several sessions, or of their readings, asks for that asks for any. */
+/** Returns the first setting among several sessions, or their readings. */
 export function firstAsked<Key extends 'order' | 'skew'>(
   evidence: readonly { readonly reading?: Pick<ReadingFacts, 'order' | 'skew'> }[],
   key: Key,
@@ -53,7 +53,7 @@ export function firstAsked<Key extends 'order' | 'skew'>(
   return evidence.find(({ reading }) => reading?.[key] !== undefined)?.reading?.[key];
 }
 
-/** For each label of MATCH, the events that its pattern matches. */
+/** Returns the events that the pattern of each label matches. */
 export function patternMatches(
   session: Session,
   expression: Expression,
@@ -78,14 +78,14 @@ export function areTimed({ columns }: Session, events: Int32Array): boolean {
   });
 }
 
-/** The order for an expression over these sessions: clocks that were not asked for need a time of every event. */
+/** Returns the order for an expression over these sessions: automatic clocks need a time of every event. */
 export function orderFor(
   choice: OrderChoice,
   sessions: readonly Session[],
   expression: Expression,
 ): OrderChoice {
   if (choice.by === 'causal' || !choice.isAuto) return choice;
-  // What cannot be calculated is undecided whatever the order.
+  // What cannot be calculated is undecided in any order.
   const isTimed = unlessUndecided(() =>
     sessions.every((session) =>
       [...patternMatches(session, expression).values()].every(({ events }) =>
@@ -96,12 +96,12 @@ export function orderFor(
   return isTimed ? choice : { ...choice, by: 'causal' };
 }
 
-/** The one order of all sessions that are evaluated together, while they are being read. */
+/** The common order of sessions that are evaluated together, while they are being read. */
 export class CommonOrder {
   readonly #sessions: Session[];
   #choice: OrderChoice;
 
-  /** @param sessions those that were read before */
+  /** @param sessions those already read */
   constructor(
     private readonly request: OrderRequest,
     sessions: readonly Session[] = [],
@@ -110,7 +110,7 @@ export class CommonOrder {
     this.#choice = chooseOrder(this.#sessions, request);
   }
 
-  /** Adds a session; it is held only until the order is known. */
+  /** Adds a session, and keeps it only until the order is known. */
   add(session: Session): void {
     if (this.isKnown) return;
     this.#sessions.push(session);
@@ -118,12 +118,12 @@ export class CommonOrder {
     if (this.isKnown) this.#sessions.length = 0;
   }
 
-  /** True if no further session changes the order. */
+  /** True if no further session can change the order. */
   get isKnown(): boolean {
     return this.#choice.by === 'causal' || !this.#choice.isAuto;
   }
 
-  /** The order for an expression. */
+  /** Returns the order for an expression. */
   readonly of = (expression: Expression): OrderChoice =>
     orderFor(this.#choice, this.#sessions, expression);
 }

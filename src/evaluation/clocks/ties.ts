@@ -3,18 +3,18 @@ import { type Session, tiedTimelines } from '../../session/index.js';
 import { at } from '../../source/index.js';
 import type { Matches } from '../order/matches.js';
 
-/** Which probes of two labels are tied: at least one timeline of each is the same, reaches, or is reached by. */
+/** Probes of two labels that are tied: timelines of the two are the same, or one reaches the other. */
 export interface ProbeTies {
   readonly tied: readonly (readonly [number, number])[];
   readonly untied: readonly (readonly [number, number])[];
 }
 
 /**
- * The pairs of probes at which two labels have events, by whether timelines tie them.
+ * Returns the pairs of probes at which two labels have events, by whether timelines tie them.
  *
  * O(probes of the first * interactions between timelines), less if few of these show that all are tied.
  *
- * @param viaOwn true if timelines of Perturb's own count too
+ * @param viaOwn true if Perturb's own timelines count too
  */
 export function probeTies(
   session: Session,
@@ -42,7 +42,7 @@ export function probeTies(
   return { tied, untied };
 }
 
-/** For each probe, those of its timelines that have events of a list. */
+/** Returns each probe's timelines that have events of a list. */
 function linesByProbe({ timelines }: Session, { sources }: Matches): Map<number, Int32Array> {
   const lines = new Map<number, Int32Array>();
   for (let first = 0, end = 0; first < sources.length; first = end) {

@@ -8,7 +8,7 @@ export interface Rational {
 
 export const ZERO: Rational = { n: 0n, d: 1n };
 
-/** The sign of `a - b`. */
+/** Returns the sign of `a - b`. */
 export function compareRationals(a: Rational, b: Rational): number {
   const left = a.n * b.d;
   const right = b.n * a.d;
@@ -18,7 +18,7 @@ export function compareRationals(a: Rational, b: Rational): number {
 /** Integers up to here are doubles. */
 const EXACT = 2n ** 53n;
 
-/** The double nearest to a fraction, ties to even, as IEEE 754 rounds; infinite beyond the range. */
+/** Returns the double nearest to a fraction, ties to even, as IEEE 754 rounds; infinite beyond the range. */
 export function toDouble({ n, d }: Rational): number {
   if (n < 0n) return -toDouble({ n: -n, d });
   if (n === 0n) return 0;
@@ -36,7 +36,7 @@ export function toDouble({ n, d }: Rational): number {
   return scale(Number(quotient), exponent + tooLong);
 }
 
-/** `value * 2 ** exponent`, in two steps where one power would leave the range. */
+/** Returns `value * 2 ** exponent`, in two steps where one power would leave the range. */
 function scale(value: number, exponent: number): number {
   if (exponent > 1023) return value * 2 ** 1000 * 2 ** (exponent - 1000);
   // The value has few enough bits for a subnormal, so neither step rounds.
@@ -44,12 +44,12 @@ function scale(value: number, exponent: number): number {
   return value * 2 ** exponent;
 }
 
-/** A fraction times a power of two. */
+/** Multiplies a fraction by a power of two. */
 export function shiftUp({ n, d }: Rational, bits: number): Rational {
   return bits >= 0 ? { n: n << BigInt(bits), d } : { n, d: d << BigInt(-bits) };
 }
 
-/** The largest integer whose square is not above a given one, by Newton's method from above. */
+/** Returns the largest integer whose square is not above a given one, by Newton's method from above. */
 export function integerRoot(square: bigint): bigint {
   if (square <= 0n) return 0n;
   let root = 1n << BigInt(Math.ceil(bitLength(square) / 2));
@@ -60,21 +60,21 @@ export function integerRoot(square: bigint): bigint {
   }
 }
 
-/** How many binary digits a positive integer has. */
+/** Counts the binary digits of a positive integer. */
 export function bitLength(value: bigint): number {
   const hex = value.toString(16);
   return (hex.length - 1) * 4 + (32 - Math.clz32(Number.parseInt(hex[0] as string, 16)));
 }
 
 /**
- * A number without rounding, in its one canonical form: a double if a double can hold it
- * (infinities included), else a bigint if it is an integer, else a fraction in lowest terms.
+ * A number without rounding, in its single canonical form: a double if a double can hold it (infinities included),
+ * else a bigint if it is an integer, else a fraction in lowest terms.
  */
 export type Exact = number | bigint | Rational;
 
 const view = new DataView(new ArrayBuffer(8));
 
-/** A finite double as `mantissa * 2 ** exponent`, both integers. */
+/** Returns a finite double as `mantissa * 2 ** exponent`, both integers. */
 export function splitDouble(value: number): { mantissa: bigint; exponent: number } {
   view.setFloat64(0, value);
   const high = view.getUint32(0);
@@ -84,7 +84,7 @@ export function splitDouble(value: number): { mantissa: bigint; exponent: number
   return { mantissa: high >>> 31 ? -mantissa : mantissa, exponent: Math.max(biased, 1) - 1075 };
 }
 
-/** A finite number as a fraction. */
+/** Returns a finite number as a fraction. */
 export function toRational(value: Exact): Rational {
   if (typeof value === 'object') return value;
   if (typeof value === 'bigint') return { n: value, d: 1n };
@@ -93,17 +93,17 @@ export function toRational(value: Exact): Rational {
   return shiftUp({ n: mantissa, d: 1n }, exponent);
 }
 
-/** The canonical form of an integer. */
+/** Returns the canonical form of an integer. */
 export function exactInteger(value: bigint): number | bigint {
   const double = Number(value);
   return Number.isFinite(double) && BigInt(double) === value ? double : value;
 }
 
-/** Numbers with more binary digits are not calculated with: that would take ever longer. */
+/** Maximum number of binary digits to calculate with. */
 const MOST_BITS = 4096;
 const LARGEST = 1n << BigInt(MOST_BITS);
 
-/** A number has too many digits to calculate with. */
+/** The error for a number with too many digits to calculate with. */
 export class TooManyDigits extends Undecided {
   constructor(clause = 'the calculation') {
     super(
@@ -115,7 +115,7 @@ export class TooManyDigits extends Undecided {
 }
 
 /**
- * The canonical form of a fraction.
+ * Returns the canonical form of a fraction.
  *
  * @throws {TooManyDigits}
  */
@@ -135,11 +135,11 @@ function commonDivisor(a: bigint, b: bigint): bigint {
   return divisor;
 }
 
-/** The sum of two numbers, exactly; at most one of them may be infinite. */
+/** Adds two numbers exactly; at most one of them may be infinite. */
 export function addExact(a: Exact, b: Exact): Exact {
   if (typeof a === 'number' && typeof b === 'number') {
     const sum = a + b;
-    // What rounding took away, by Knuth's TwoSum (The Art of Computer Programming, 4.2.2).
+    // The rounding error, by Knuth's TwoSum (The Art of Computer Programming, 4.2.2).
     const second = sum - a;
     if (a - (sum - second) + (b - second) === 0) return sum;
   }
@@ -150,7 +150,7 @@ export function addExact(a: Exact, b: Exact): Exact {
   return exactFraction({ n: x.n * y.d + y.n * x.d, d: x.d * y.d });
 }
 
-/** The product of two finite numbers, exactly. */
+/** Multiplies two finite numbers exactly. */
 export function multiplyExact(a: Exact, b: Exact): Exact {
   if (typeof a === 'number' && typeof b === 'number') {
     const product = a * b;
@@ -163,7 +163,7 @@ export function multiplyExact(a: Exact, b: Exact): Exact {
   return exactFraction({ n: x.n * y.n, d: x.d * y.d });
 }
 
-/** The quotient of two finite numbers, exactly; undefined if the divisor is zero. */
+/** Divides two finite numbers exactly; undefined if the divisor is zero. */
 export function divideExact(a: Exact, b: Exact): Exact | undefined {
   const x = toRational(a);
   const y = toRational(b);
@@ -180,7 +180,7 @@ export function negateExact(value: Exact): Exact {
   return typeof value === 'object' ? { n: -value.n, d: value.d } : -value;
 }
 
-/** The sign of `a - b`, with infinities at both ends. */
+/** Returns the sign of `a - b`, with infinities at both ends. */
 export function compareExact(a: Exact, b: Exact): number {
   // JavaScript compares a bigint with a double exactly.
   if (typeof a !== 'object' && typeof b !== 'object') return a < b ? -1 : a > b ? 1 : 0;
@@ -189,7 +189,7 @@ export function compareExact(a: Exact, b: Exact): number {
   return compareRationals(toRational(a), toRational(b));
 }
 
-/** The key of a map that only equal numbers share. */
+/** Returns a map key that only equal numbers share. */
 export function keyOfExact(value: Exact): number | bigint | string {
   return typeof value === 'object' ? `${value.n}/${value.d}` : value;
 }

@@ -12,14 +12,14 @@ export interface SumsTotal {
   readonly count: bigint;
   readonly sum: Rational;
   readonly squares: Rational;
-  /** Whether +infinity and -infinity were among the values. */
+  /** True if +infinity and -infinity were among the values. */
   readonly plus: boolean;
   readonly minus: boolean;
 }
 
 /**
- * Weighted sums of values and of their squares without rounding: in doubles while everything is
- * a small integer, else in bigints, one for each denominator.
+ * Weighted sums of values and of their squares without rounding: in doubles while everything is a small integer,
+ * else in bigints, one for each denominator.
  */
 export class ExactSums {
   #smallCount = 0;
@@ -32,12 +32,12 @@ export class ExactSums {
   readonly #squares = new Map<bigint, bigint>();
   readonly #withSquares: boolean;
 
-  /** @param withSquares whether the squares are asked for */
+  /** @param withSquares true if the squares are needed */
   constructor(withSquares: boolean) {
     this.#withSquares = withSquares;
   }
 
-  /** Counts `value` `weight` times; a weight is an integer. */
+  /** Adds `value` `weight` times; a weight is an integer. */
   add(value: Exact, weight: number | bigint): void {
     if (typeof value === 'number') {
       if (typeof weight === 'number' && this.#addSmall(value, weight)) return;
@@ -111,7 +111,8 @@ function addTo(sums: Map<bigint, bigint>, { n, d }: Rational): void {
 }
 
 /**
- * From the largest denominator on, which most of the others divide: of doubles, all are powers of two.
+ * Adds the sums, beginning with the largest denominator, which most others divide: of doubles, all are powers of
+ * two.
  *
  * @throws {TooManyDigits}
  */

@@ -13,18 +13,18 @@ export function surdOf(plain: Rational): Surd {
   return { plain, times: ZERO, square: ZERO };
 }
 
-/** The square root of a fraction that is not negative. */
+/** Returns the square root of a fraction that is not negative. */
 export function rootOf(square: Rational): Surd {
   return { plain: ZERO, times: ONE, square };
 }
 
-/** Whether it is a fraction. */
+/** True if it is a fraction. */
 export function isRational({ times, square }: Surd): boolean {
   return times.n === 0n || square.n === 0n;
 }
 
 /**
- * One of the four operations; undefined for a division by zero.
+ * Applies one of the four operations; undefined for a division by zero.
  *
  * @throws {RangeError} if the result would have two roots, or a root is a divisor
  */
@@ -66,7 +66,7 @@ function multiply(a: Rational, b: Rational): Rational {
   return { n: a.n * b.n, d: a.d * b.d };
 }
 
-/** The sign of `a - b`, by squares: nothing is rounded. */
+/** Returns the sign of `a - b`, by squares, without rounding. */
 export function compareSurds(a: Surd, b: Surd): number {
   if (isRational(a) && isRational(b)) return compareRationals(a.plain, b.plain);
   // x + y * root(s) against z * root(t)
@@ -81,7 +81,7 @@ export function compareSurds(a: Surd, b: Surd): number {
   return left * signWithRoot(squares, mixed, a.square);
 }
 
-/** The sign of `x + y * root(s)`. */
+/** Returns the sign of `x + y * root(s)`. */
 function signWithRoot(x: Rational, y: Rational, s: Rational): number {
   const [a, b] = [signOf(x), signOf(y) * signOf(s)];
   if (a === 0 || b === 0 || a === b) return a === 0 ? b : a;
@@ -92,17 +92,17 @@ function signOf({ n }: Rational): number {
   return n < 0n ? -1 : n > 0n ? 1 : 0;
 }
 
-/** How many binary digits a root has after the point before it is added to a fraction. */
+/** The number of binary digits after the point of a root that is added to a fraction. */
 const ROOT_BITS = 1200n;
 
-/** For people: the nearest double, except for sums in which nearly all digits cancel. */
+/** Rounds for people: the nearest double, except for sums in which nearly all digits cancel. */
 export function surdToDouble(surd: Surd): number {
   const { plain, times, square } = surd;
   if (isRational(surd)) return toDouble(plain);
   const { n, d } = multiply(multiply(times, times), square);
   const scaled = n << (2n * ROOT_BITS);
   const root = integerRoot(scaled / d);
-  // One more digit says whether anything is left after the last one.
+  // One more digit shows if a remainder follows the last one.
   const isWhole = root * root * d === scaled;
   const digits = 2n * root + (isWhole ? 0n : 1n);
   return toDouble(add(plain, { n: BigInt(signOf(times)) * digits, d: 2n << ROOT_BITS }));

@@ -36,8 +36,8 @@ export function valueOfConstant(value: Exact | string | boolean): TermValue {
 }
 
 /**
- * The value of a function of such sums. An infinite value makes it infinite; both infinities make
- * it undefined, as does either one if squares are asked for.
+ * Returns the value of a function of moments. An infinite value makes it infinite; both infinities make it
+ * undefined, as does either one if squares are needed.
  */
 export function valueOfMoments(
   { squares, isRoot, result }: Extract<Carried, { kind: 'moments' }>,
@@ -54,7 +54,7 @@ export function valueOfMoments(
   return isRoot ? { is: 'surd', value: rootOf(value) } : { is: 'number', value };
 }
 
-/** One of the four operations; undefined if a side is not a finite number, and for a division by zero. */
+/** Applies one of the four operations; undefined if a side is not a finite number, and for a division by zero. */
 export function calculateTerms(
   sign: '+' | '-' | '*' | '/',
   left: TermValue,
@@ -71,7 +71,7 @@ function surdIn(value: TermValue): Surd | undefined {
   return value.is === 'number' ? surdOf(value.value) : undefined;
 }
 
-/** Whether a comparison of two terms is true; it is false between kinds, and if a side is undefined. */
+/** True if a comparison of two terms holds; false between kinds, and if a side is undefined. */
 export function termsHold(left: TermValue, comparator: Comparator, right: TermValue): boolean {
   if (left.is === 'text' && right.is === 'text') {
     return holds(comparator, compareCodePoints(left.text, right.text));
@@ -84,7 +84,7 @@ export function termsHold(left: TermValue, comparator: Comparator, right: TermVa
   return sign !== undefined && holds(comparator, sign);
 }
 
-/** The sign of `a - b`, if both are numbers. */
+/** Returns the sign of `a - b`, if both are numbers. */
 export function compareNumbers(a: TermValue, b: TermValue): number | undefined {
   const [x, y] = [surdIn(a), surdIn(b)];
   if (x !== undefined && y !== undefined) return compareSurds(x, y);
@@ -98,9 +98,9 @@ export function isNumber({ is }: TermValue): boolean {
 }
 
 /**
- * How far a comparison is from changing: the distance between its sides, over the greater of their
- * magnitudes, 0 if both are 0; negative if it is false. Undefined if a side is not a finite number,
- * or is beyond all doubles.
+ * Returns the relative margin of a comparison: the distance between its sides, over the greater of their
+ * magnitudes, 0 if both are 0; negative if it is false. Undefined if a side is not a finite number, or is beyond
+ * all doubles.
  */
 export function marginOf(
   left: TermValue,
@@ -122,7 +122,7 @@ export function marginOf(
   return comparator === '<' || comparator === '<=' ? margin : 0 - margin;
 }
 
-/** For people: an integer in full, any other number as the nearest double, a text in quotes. */
+/** Formats for people: an integer in full, any other number as the nearest double, a text in quotes. */
 export function showTerm(term: TermValue): string {
   switch (term.is) {
     case 'undefined':

@@ -1,17 +1,17 @@
 import { exitCodes, PerturbError } from '../../basics/index.js';
 
 /**
- * Thrown rather than give a wrong answer: the reason that there is none. It travels as an exception, or
- * as the rejection of a promise, up to where the evaluation does without the answer.
+ * The error for a question without an exact answer, with the reason. It travels as an exception, or a promise's
+ * rejection, to where the evaluation continues without the answer.
  */
 export class Undecided extends PerturbError<'undecided'> {
   /** Advice on how to get a verdict. */
   declare readonly help: string;
 
   constructor(
-    /** The part of the expression that has no answer. */
+    /** The part of the expression that is undecided. */
     readonly clause: string,
-    /** What happened. */
+    /** The reason. */
     message: string,
     help: string,
   ) {
@@ -29,7 +29,7 @@ export function unlessUndecided<Value>(work: () => Value): Value | undefined {
   }
 }
 
-/** Returns a function that does the work when first called; later, it returns or throws the same again. */
+/** Returns a function that does the work when first called; later calls return or throw the same. */
 export function once<Value>(work: () => Value): () => Value {
   let known: { readonly value: Value } | { readonly error: unknown } | undefined;
   return () => {

@@ -4,10 +4,10 @@ import type { Solver } from './propagate.js';
 import type { Relation } from './relation.js';
 import { BIGINTS, type Counting, Doubles, LARGEST, type Weights } from './weights.js';
 
-/** How many bindings contain each event of a label. */
+/** The number of bindings that contain each event of a label. */
 export type EventCounts = (position: number) => number | bigint;
 
-/** The sum of two numbers of bindings, exactly. */
+/** Adds two numbers of bindings exactly. */
 export function addCounts(a: number | bigint, b: number | bigint): number | bigint {
   if (typeof a === 'number' && typeof b === 'number' && Number.isSafeInteger(a + b)) return a + b;
   return BigInt(a) + BigInt(b);
@@ -16,18 +16,18 @@ export function addCounts(a: number | bigint, b: number | bigint): number | bigi
 /** The bindings of some labels. */
 export interface Counted {
   readonly total: bigint;
-  /** For the labels that were wanted. */
+  /** For the wanted labels. */
   readonly of: ReadonlyMap<number, EventCounts>;
 }
 
-/** Up to here, a double counts without gaps. */
+/** Up to here, doubles represent every integer. */
 const DOUBLE_LIMIT = 2 ** 53;
 
 /**
  * Counts bindings exactly: in doubles, and again in bigints if these might have rounded.
  *
  * @param masks for some labels, 1 for the events that may be bound and 0 for others
- * @returns undefined when the number of bindings has more than a thousand bits
+ * @returns undefined if the number of bindings has more than a thousand bits
  */
 export function countExactly(
   solver: Solver,
@@ -44,16 +44,15 @@ export function countExactly(
 
 /** The result of one way of counting. */
 interface TreeCounts<T> {
-  /** For each tree, how many bindings its labels have; the number for all trees is the product. */
+  /** For each tree, the number of its labels' bindings; the number for all trees is the product. */
   readonly totals: readonly T[];
-  /** For each label that was wanted, and each of its events, how many bindings of its tree have it. */
+  /** For each wanted label and each of its events, the number of its tree's bindings with the event. */
   readonly of: ReadonlyMap<number, Weights<T>>;
 }
 
 /**
- * Counts the bindings of each tree: weights go from the leaves to the root, and from there to the
- * labels that are wanted. Once along each edge, and again along each edge on the way to what is
- * wanted; O(events) in addition.
+ * Counts the bindings of each tree: weights go from the leaves to the root, and from there to the wanted labels.
+ * Once along each edge, and again along each edge on the way to wanted labels; O(events) in addition.
  *
  * @param masks as for `countExactly`
  */
@@ -68,7 +67,7 @@ export function countTrees<T extends number | bigint>(
   const totals = trees.map((tree) => {
     const up = new Map<number, Weights<T>>();
 
-    /** For each event of a label, the product of what it receives, except from one child. */
+    /** Multiplies, for each event of a label, the weights that it receives, except from one child. */
     const product = (label: number, except?: number, fromAbove?: Weights<T>): Weights<T> => {
       const received = tree.edges
         .filter(({ parent, child }) => parent === label && child !== except)
@@ -114,7 +113,7 @@ export function countTrees<T extends number | bigint>(
   return { totals, of };
 }
 
-/** The labels through which weights from the root must go. */
+/** Returns the labels through which weights from the root must go. */
 function ancestorsOf({ edges }: JoinTree<Relation>, wanted: ReadonlySet<number>): Set<number> {
   const result = new Set<number>();
   for (const { child, parent } of [...edges].reverse()) {
@@ -123,7 +122,7 @@ function ancestorsOf({ edges }: JoinTree<Relation>, wanted: ReadonlySet<number>)
   return result;
 }
 
-/** A binding takes one of each tree, so the counts of a tree are multiplied by the other totals. */
+/** Multiplies a tree's counts by the other totals: a binding has one part of each tree. */
 function combine<T extends number | bigint>(
   trees: readonly JoinTree<Relation>[],
   counted: TreeCounts<T>,
@@ -150,16 +149,15 @@ interface Extreme {
   readonly positions: ReadonlyMap<number, number>;
 }
 
-/** For each event of a label, what it adds to the sum, or undefined if that is not a number. */
+/** For each event of a label, its addend, or undefined if that is not a number. */
 export type Summands = ReadonlyMap<number, readonly (Exact | undefined)[]>;
 
 /**
- * The largest sum over the bindings of the trees, by maxima: each event sends the
- * largest sum that the labels below it can have, as its rank among such sums, so that it
- * stays exact.
+ * Returns the largest sum over the trees' bindings, by maxima: each event sends the largest sum that the labels
+ * below it can have, as its rank among such sums, which is exact.
  *
- * Twice along each edge of the trees, and O(events * log events) for the ranks. Undefined if no
- * binding has a value. The relations must be monotone.
+ * Twice along each edge of the trees, and O(events * log events) for the ranks. Undefined if no binding has a
+ * value. The relations must be monotone.
  */
 export function largestSum(
   solver: Solver,
@@ -196,7 +194,7 @@ export function largestSum(
     value = addExact(value, root.values.at(-1) as Exact);
     positions.set(tree.root, root.ranks.indexOf(root.values.length));
     for (const { child, parent, link } of tree.edges) {
-      // Which events of the child go with the parent's event, which is now known.
+      // The child's events that go with the parent's event, which is now determined.
       const above = positions.get(parent) as number;
       const only = new Float64Array(solver.list(parent).size);
       only[above] = 1;

@@ -6,8 +6,8 @@ import { firstAtLeast, sortByRank } from '../select/candidates.js';
 import type { Keys } from './value-ranks.js';
 
 /**
- * The events of the earlier list of an arrow in runs: those of one key on one probe, in order. What
- * comes before an event of the later list is the beginning of each run of its key.
+ * The events of an arrow's earlier list in runs: those of one key on one probe, in order. The events before one of
+ * the later list are the beginning of each run of its key.
  */
 export class KeyRuns {
   readonly #a: Matches;
@@ -16,21 +16,21 @@ export class KeyRuns {
   readonly #clocks: Clocks;
   /** The positions of the earlier list, run by run. */
   readonly positions: Int32Array;
-  /** For each run, its first place in `positions`; one more entry at the end. */
+  /** For each run, its first index in `positions`; one more entry at the end. */
   readonly start: Int32Array;
   /** The probe of each run; those of a key ascend. */
   readonly probe: Int32Array;
   /** For each key, its first run; one more entry at the end. */
   readonly #ofKey: Int32Array;
-  /** For each place in `positions`, its run. */
+  /** For each index in `positions`, its run. */
   readonly runOf: Int32Array;
-  /** For each position, its place, or -1. */
+  /** For each position, its index, or -1. */
   readonly placeOf: Int32Array;
-  /** The ends of the parts that `findParts` found last: places that are not among them. */
+  /** The ends of the parts that `findParts` found last, as indices that are excluded. */
   readonly ends: Int32Array;
-  /** Whether all events have the same key, so that the clock says everything. */
+  /** True if all events have the same key, so the clock is enough. */
   readonly #areProbes: boolean;
-  /** Whether each event of the later list shares its key only with events of its own probe. */
+  /** True if each event of the later list shares its key only with events of its own probe. */
   readonly #isLocal: boolean;
 
   constructor(a: Matches, b: Matches, keys: Keys, clocks: Clocks) {
@@ -78,13 +78,12 @@ export class KeyRuns {
   }
 
   /**
-   * Finds the runs of which a part comes before the event at a position of the later list: those of
-   * the block's probes or, without a block, that of the event's own probe. The parts' ends are in
-   * `ends`.
+   * Finds the runs of which a part comes before the event at a position of the later list: those of the block's
+   * probes or, without a block, that of the event's own probe. The parts' ends are in `ends`.
    *
    * O(log events) for each run.
    *
-   * @returns how many there are
+   * @returns the number of parts
    */
   findParts(position: number, block: ClockPart | undefined): number {
     const key = at(this.#keys.b, position);
@@ -110,7 +109,7 @@ export class KeyRuns {
       }
       return count;
     }
-    // Whichever are fewer: the runs of the key, or what the clock knows of.
+    // Whichever are fewer: the key's runs, or the clock's entries.
     if (last - first < to - from) {
       for (let run = first; run < last; run++) {
         count = this.#addPart(count, run, rankIn(block, row, at(this.probe, run)));
@@ -126,7 +125,7 @@ export class KeyRuns {
     return count;
   }
 
-  /** @param rank how many events of the entire list on the run's probe come before */
+  /** @param rank the number of preceding events of the entire list on the run's probe */
   #addPart(count: number, run: number, rank: number): number {
     if (rank === 0) return count;
     const from = at(this.start, run);

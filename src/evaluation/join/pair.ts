@@ -16,9 +16,9 @@ import {
 } from './value-ranks.js';
 import type { ViaKeys } from './via-clocks.js';
 
-/** Two lists and which pairs of their events are meant, prepared for weights to go either way. */
+/** Two lists and their matching pairs of events, prepared for weights in either direction. */
 export interface PairPart {
-  /** The factor it is counted with: `!=` is all pairs less the equal ones. */
+  /** The factor that it is counted with: `!=` is all pairs less the equal ones. */
   readonly sign: 1 | -1;
   /** The label of `a`. */
   readonly earlier: number;
@@ -26,9 +26,9 @@ export interface PairPart {
   readonly b: Matches;
   /** The clocks of `a`, if it comes before `b`. */
   readonly clocks?: Clocks;
-  /** What the pairs agree on; absent if the clocks say everything. */
+  /** The keys that the pairs agree on; absent if the clocks are enough. */
   readonly keys?: Keys;
-  /** The comparison that they also satisfy. */
+  /** A comparison that the pairs also satisfy. */
   readonly ranks?: ValueRanks;
   /** The runs of `a`, if there are clocks and keys. */
   readonly runs?: KeyRuns;
@@ -42,13 +42,12 @@ interface Comparison {
 }
 
 /**
- * Prepares a relation: groups and sorts the events once, for any number of weights.
- * O(events * log events).
+ * Prepares a relation: groups and sorts the events once, for any number of weights. O(events * log events).
  *
- * @param sign that of all parts: whether they are added or subtracted
+ * @param sign that of all parts: 1 to add, -1 to subtract
  * @param clocks those of the earlier list, if the relation orders its labels
- * @param subtracts whether parts may be subtracted that others have too much
- * @returns the parts that sum up to the relation, each made when it is called for; the first has the sign
+ * @param subtracts true if parts may be subtracted that others have too much
+ * @returns the parts that sum up to the relation, each made when called for; the first has the sign
  */
 export function preparePair(
   session: Session,
@@ -97,7 +96,7 @@ export function preparePair(
   });
 }
 
-/** The keys that the ends of a relation have in common with what may lie between them. */
+/** Returns the keys that the ends of a relation share with the events that may lie between them. */
 export function keysBetween(
   session: Session,
   { u, v }: Relation,
@@ -135,8 +134,8 @@ function joined(first: Cells, second: Cells): Cells {
 }
 
 /**
- * Comparisons that hold together, with at most one for each difference if parts may be subtracted: what is
- * inside a window, less what is outside.
+ * Returns comparisons that hold together, with at most one for each difference if parts may be subtracted: the
+ * inside of a window, less its outside.
  */
 function casesWithin({ less }: Relation, subtracts: boolean): { sign: 1 | -1; joins: Join[] }[] {
   let cases: { sign: 1 | -1; joins: Join[] }[] = [{ sign: 1, joins: [] }];
@@ -158,8 +157,8 @@ function casesWithin({ less }: Relation, subtracts: boolean): { sign: 1 | -1; jo
 }
 
 /**
- * A comparison as agreements, of which each of its pairs has one: `a < b` where the ranks of the values, in
- * binary, agree in all digits before one that is 0 in `a` and 1 in `b`.
+ * Splits a comparison into agreements, of which each of its pairs has one: `a < b` where the ranks of the values,
+ * in binary, agree in all digits before one that is 0 in `a` and 1 in `b`.
  */
 function digitsOf(session: Session, { comparator, a, b }: Comparison): Agreement[][] {
   const kind: Agreement = { a, b, of: 'ordered kind' };
@@ -167,7 +166,7 @@ function digitsOf(session: Session, { comparator, a, b }: Comparison): Agreement
   const ranks = rankValues(session, keys, comparator, a, b);
   const isLess = comparator === '<' || comparator === '<=';
   const isStrict = comparator === '<' || comparator === '>';
-  // With one more digit, equal values differ in the way in which they are compared.
+  // The last digit of equal values differs in the direction of the comparison.
   const lastOfA = isLess === isStrict ? 1 : 0;
   const most = Math.max(ranks.a.reduce(larger, 0), ranks.b.reduce(larger, 0));
   const digits: Agreement[][] = [];
@@ -179,7 +178,7 @@ function digitsOf(session: Session, { comparator, a, b }: Comparison): Agreement
   return digits;
 }
 
-/** The digits before one, of the ranks that have a value there. */
+/** Returns the digits before a given one, of the ranks that have a value there. */
 function digitCells(ranks: Int32Array, last: number, digit: number, value: number): Cells {
   const kinds = new Uint8Array(ranks.length);
   const numbers = new Float64Array(ranks.length);
@@ -192,7 +191,7 @@ function digitCells(ranks: Int32Array, last: number, digit: number, value: numbe
   return { kinds, numbers, exact: new Map() };
 }
 
-/** One of each list, in every way. */
+/** Combines one item of each list, in every way. */
 function combinations<Item>(lists: readonly (readonly Item[])[]): Item[][] {
   return lists.reduce<Item[][]>(
     (all, list) => all.flatMap((before) => list.map((one) => [...before, one])),
@@ -201,8 +200,8 @@ function combinations<Item>(lists: readonly (readonly Item[])[]): Item[][] {
 }
 
 /**
- * Inclusion and exclusion: pairs that differ in each of the attributes (of one kind) are all
- * pairs, less those equal in one, plus those equal in two, and so on: 2^attributes terms.
+ * Applies inclusion and exclusion: pairs that differ in each of the attributes (of one kind) are all pairs, less
+ * those equal in one, plus those equal in two, and so on: 2^attributes terms.
  */
 function withoutEqual(
   unequal: readonly Comparison[],

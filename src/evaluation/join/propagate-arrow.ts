@@ -4,9 +4,9 @@ import type { PairPart } from './pair.js';
 import type { Monoid, Weights } from './weights.js';
 
 /*
- * Weights along an arrow, `a -> b`. On each probe, as many events of `a` come before an event of
- * `b` as its clock says: what counts is the running sum of their weights up to there. Events
- * between the same two receives share what comes from other probes.
+ * Weights along an arrow, `a -> b`. On each probe, the clock of an event of `b` gives the number of events of `a`
+ * before it; the result is the running sum of their weights. Events between the same two receives share the sums of
+ * other probes.
  *
  * O(events + segments of b * probes of a), besides the sweep.
  */
@@ -14,7 +14,7 @@ import type { Monoid, Weights } from './weights.js';
 /** Two lists; events of the first come before those of the second where the clocks say so. */
 export type OrderedPair = Required<Pick<PairPart, 'a' | 'b' | 'clocks'>>;
 
-/** For each event of `b`, the weights of the events of `a` before it. */
+/** Sums, for each event of `b`, the weights of the events of `a` before it. */
 export function propagateToLater<T>(
   { a, b, clocks }: OrderedPair,
   weights: Weights<T>,
@@ -58,7 +58,7 @@ export function propagateToLater<T>(
   return result;
 }
 
-/** For each event of `a`, the weights of the events of `b` after it. */
+/** Sums, for each event of `a`, the weights of the events of `b` after it. */
 export function propagateToEarlier<T>(
   { a, b, clocks }: OrderedPair,
   weights: Weights<T>,
@@ -69,8 +69,8 @@ export function propagateToEarlier<T>(
   rowOf.forEach((row, event) => {
     if (row >= 0) inRow[row] = add(inRow[row] as T, weights[event] as T);
   });
-  // What comes after the first `rank` events of a probe is added to the last of these; the sums
-  // from the probe's end then bring it to the others.
+  // The weights after the first `rank` events of a probe are added to the last of these; the sums from the probe's
+  // end then bring them to the others.
   const steps = list(a.size);
   for (const part of clocks.blocks()) {
     for (let row = 0; row < rows; row++) {

@@ -12,7 +12,7 @@ import type { Direction, Monoid, Weights } from './weights.js';
 
 type KeyedPair = Required<Pick<PairPart, 'a' | 'b' | 'runs'>>;
 
-/** For each event of `b`, the weights of the events of `a` of its key before it. */
+/** Sums, for each event of `b`, the weights of the events of `a` of its key before it. */
 export function propagateToLaterOfKey<T>(
   { b, runs }: KeyedPair,
   weights: Weights<T>,
@@ -36,7 +36,7 @@ export function propagateToLaterOfKey<T>(
   return result;
 }
 
-/** For each event of `a`, the weights of the events of `b` of its key after it. */
+/** Sums, for each event of `a`, the weights of the events of `b` of its key after it. */
 export function propagateToEarlierOfKey<T>(
   { a, b, runs }: KeyedPair,
   weights: Weights<T>,
@@ -63,8 +63,8 @@ export function propagateToEarlierOfKey<T>(
 }
 
 /**
- * Along an arrow between events of one key whose values satisfy a comparison: by value, with sums
- * over each run for the order of time.
+ * Sums along an arrow between events of one key whose values satisfy a comparison: by value, with sums over each
+ * run for the order of time.
  *
  * O(log events) for each event of b and each run of its key, besides the sweep.
  */
@@ -118,16 +118,16 @@ export function propagateByValue<T>(
   return result;
 }
 
-/** How many children a node of the tree has, as an exponent of two. */
+/** The number of a tree node's children, as an exponent of two. */
 const CHILD_BITS = 5;
 /** Up to this many nodes are summed without any above them. */
 const MOST_SUMMED = 256;
 
 /**
- * Weights at places, of which ranges are summed; or weights of ranges, which are summed at a place.
- * The tree has few levels, so that work at a place, of which there is more, is short.
+ * Weights at positions, which are summed over ranges; or weights of ranges, which are summed at a position. The
+ * tree has few levels, because operations at a position are more frequent.
  *
- * O(levels) at a place; O(levels * children) on a range.
+ * O(levels) at a position; O(levels * children) on a range.
  */
 class RangeSums<T> {
   readonly #levels: Weights<T>[] = [];
@@ -182,7 +182,10 @@ class RangeSums<T> {
     return sum;
   }
 
-  /** The highest nodes that together cover a range: those of a level from one to another, without that. */
+  /**
+   * Returns the highest nodes that together cover a range: each a level's nodes from one up to but not including
+   * another.
+   */
   #cover(first: number, end: number): [Weights<T>, number, number][] {
     const parts: [Weights<T>, number, number][] = [];
     let [low, high] = [first, end];

@@ -20,21 +20,21 @@ import type { Counting, Direction, Monoid, Weights } from './weights.js';
 
 const solvers = new WeakMap<readonly Matches[], Solver>();
 
-/** The solver of some lists that subtracts; made once. */
+/** Returns the subtracting solver of some lists, made once. */
 export function solverOf(session: Session, lists: readonly Matches[]): Solver {
   const solver = solvers.get(lists) ?? new Solver(session, lists);
   solvers.set(lists, solver);
   return solver;
 }
 
-/** Of more parts than this, each is made again when it is needed: together they would take much memory. */
+/** More parts than this are remade on each use: together they would take much memory. */
 const MOST_KEPT = 8;
 
-/** Lists of events for the labels, and weights along their relations; what these need is prepared once. */
+/** The labels' event lists, and weights along their relations. Preparations are made once. */
 export class Solver {
   readonly #parts = new Map<Relation, readonly (() => PairPart)[]>();
 
-  /** @param subtracts whether weights can be subtracted; if not, relations must be monotone */
+  /** @param subtracts true if weights can be subtracted; if not, relations must be monotone */
   constructor(
     readonly session: Session,
     readonly lists: readonly Matches[],
@@ -45,7 +45,7 @@ export class Solver {
     return this.lists[label] as Matches;
   }
 
-  /** The pairs that a relation adds up to; it does not change afterwards. */
+  /** Returns the pairs that a relation adds up to; it does not change afterwards. */
   partsOf(relation: Relation): readonly (() => PairPart)[] {
     const known = this.#parts.get(relation);
     if (known !== undefined) return known;
@@ -55,10 +55,7 @@ export class Solver {
     return parts;
   }
 
-  /**
-   * What `label` receives along a relation from the label at its other end: for each of its events,
-   * the weights of those that are related to it, combined.
-   */
+  /** Combines, for each event of `label`, the weights of related events of the label at a relation's other end. */
   propagate<T>(
     relation: Relation,
     label: number,
@@ -86,7 +83,7 @@ export class Solver {
   }
 
   /**
-   * A relation as pairs, less others: the concurrent ones are all pairs, less those that are ordered either
+   * Returns a relation as pairs, less others: the concurrent ones are all pairs, less those that are ordered either
    * way and each event with itself; those with nothing in between are all, less those with something.
    */
   #prepare(relation: Relation): (() => PairPart)[] {
@@ -134,7 +131,7 @@ export class Solver {
     return directClocks(this.session, a, b, new Matches(this.session, events));
   }
 
-  /** @param clocks which events of the earlier list go with each event of the later one, if not those before */
+  /** @param clocks which events of the earlier list go with each event of the later one (default: those before) */
   #ordered(
     relation: Relation,
     order: Relation['order'],
@@ -149,7 +146,7 @@ export class Solver {
   }
 }
 
-/** Chooses by what a part asks for: an order of time, an order of values, both or neither. */
+/** Chooses a method by what the part requires: an order of time, an order of values, both or neither. */
 function propagatePart<T>(
   { a, b, clocks, keys, ranks, runs }: PairPart,
   weights: Weights<T>,
@@ -170,7 +167,7 @@ function propagatePart<T>(
   return (toB ? propagateToLaterOfKey : propagateToEarlierOfKey)(pair, weights, monoid);
 }
 
-/** Between events that agree in their keys, in any order of time. O(events). */
+/** Combines weights between events that agree in their keys, in any order of time. O(events). */
 function propagateInGroups<T>(
   keys: Keys,
   weights: Weights<T>,
@@ -189,7 +186,9 @@ function propagateInGroups<T>(
   return result;
 }
 
-/** Between events of one key whose values satisfy the comparison, in any order of time. O(events). */
+/**
+ * Combines weights between events of one key whose values satisfy the comparison, in any order of time. O(events).
+ */
 function propagateInOrder<T>(
   keys: Keys,
   ranks: ValueRanks,

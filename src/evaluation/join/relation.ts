@@ -4,18 +4,18 @@ import type { Matches } from '../order/matches.js';
 import { negated } from '../query/operand.js';
 import type { Join, Query, QueryAbsence, QueryOperand, Summand } from '../query/query.js';
 
-/** All that an expression asks of two labels, `u < v`, together. */
+/** All requirements of an expression on two labels, `u < v`, together. */
 export interface Relation {
   readonly u: number;
   readonly v: number;
-  /** 1: u before v; -1: v before u; 0: WHEN says nothing about them. */
+  /** 1: u before v; -1: v before u; 0: WHEN does not order them. */
   readonly order: -1 | 0 | 1;
   /** Neither happened before the other, and they are different events. */
   readonly isConcurrent: boolean;
   readonly equal: readonly Join[];
   readonly unequal: readonly Join[];
   readonly less: readonly Join[];
-  /** What must not be between the two. */
+  /** Events that must not occur between the two. */
   readonly between: readonly Between[];
 }
 
@@ -24,14 +24,14 @@ export interface Between {
   /** The label of `a`. */
   readonly earlier: number;
   readonly via: Matches;
-  /** Equalities of the relation that hold for the events in between too, with an operand of these. */
+  /** Equalities of the relation that hold for the events in between too, with their operand. */
   readonly keys: readonly { readonly join: Join; readonly ofVia: QueryOperand }[];
 }
 
 /** With more `!=` than this between two labels, inclusion and exclusion has too many cases. */
 const MOST_UNEQUAL = 3;
 
-/** The relations of a query: the edges of the graph of its labels. */
+/** Returns the relations of a query: the edges of the graph of its labels. */
 export function relationsOf({ arrows, concurrent, joins }: Query): Relation[] {
   type Draft = { -readonly [Key in keyof Relation]: Relation[Key] };
   const relations = new Map<string, Draft>();
@@ -55,8 +55,8 @@ export function relationsOf({ arrows, concurrent, joins }: Query): Relation[] {
 }
 
 /**
- * The relations with an absence added, if it is one of events between two labels, of any keys or of
- * those that the two have in common; else undefined.
+ * Adds an absence to the relations, if it is one of events between two labels, of any keys or of those that the two
+ * have in common; else undefined.
  */
 export function withBetween(
   relations: readonly Relation[],
@@ -74,7 +74,7 @@ export function withBetween(
   const relation = found ?? noRelation(u, v);
   const keys = new Map<Join, QueryOperand>();
   for (const { u: end, v: other, left, comparator, right } of joins) {
-    // What lies in between is a different event anyway.
+    // Events in between are different anyway.
     if (comparator === '!=' && left.kind === 'event') continue;
     if (comparator !== '=' || other !== 2) return undefined;
     const of = shared[end] === u ? 'left' : 'right';
@@ -93,7 +93,7 @@ function noRelation(u: number, v: number): Relation {
   return { u, v, order: 0, isConcurrent: false, equal: [], unequal: [], less: [], between: [] };
 }
 
-/** A text that operands share if they are equal but for their label. */
+/** Returns a text that operands share if they are equal but for their label. */
 function operandText(operand: QueryOperand | Summand): string {
   return JSON.stringify(operand, (key, value) => {
     if (key === 'label') return undefined;
@@ -106,25 +106,25 @@ const MOST_RANGES = 2;
 /** Likewise, of more bounds, where nothing can be subtracted. */
 const MOST_BOUNDS = 3;
 
-/** Whether weights can go along a relation, so that its pairs need not be listed. */
+/** True if weights can go along a relation, so its pairs need not be listed. */
 export function isCountable({ less, unequal }: Relation): boolean {
   return unequal.length <= MOST_UNEQUAL && rangesOf(less).length <= MOST_RANGES;
 }
 
-/** Whether that needs no subtraction, so that weights can be maxima too. */
+/** True if weights along a relation need no subtraction, and so can be maxima too. */
 export function isMonotone({ isConcurrent, less, unequal, between }: Relation): boolean {
   const bounds = rangesOf(less).flatMap(({ upper, lower }) => [upper, lower]);
   const isWithin = bounds.filter((bound) => bound !== undefined).length <= MOST_BOUNDS;
   return !isConcurrent && between.length + unequal.length === 0 && isWithin;
 }
 
-/** The bounds of a difference, as in `10ms < b.time - a.time < 100ms`, or of what is compared as it is. */
+/** The bounds of a difference, as in `10ms < b.time - a.time < 100ms`, or of a plain operand. */
 export interface Bounds {
   readonly upper?: Join;
   readonly lower?: Join;
 }
 
-/** The narrowest of several upper or lower bounds of one difference. */
+/** Returns the narrowest of several upper or lower bounds of one difference. */
 export function rangesOf(less: readonly Join[]): Bounds[] {
   const ranges = new Map<string, Bounds>();
   for (const join of less) {
@@ -161,23 +161,23 @@ function isUpper(comparator: Comparator): boolean {
   return comparator === '<' || comparator === '<=';
 }
 
-/** A text that bounds of one difference share; what is no difference has a text of its own. */
+/** Returns a text that bounds of one difference share; any other comparison has a text of its own. */
 function differenceText({ left, right, comparator, text }: Join): string {
   if (left.kind !== 'sum' || right.kind !== 'sum') return `${text} ${comparator}`;
   return [left, right].map(({ terms }) => terms.map(operandText).sort().join()).join(' - ');
 }
 
-/** The same bound of the opposite difference. */
+/** Returns the same bound of the opposite difference. */
 function turnedOver({ left, comparator, right, ...join }: Join): Join | undefined {
   if (left.kind !== 'sum' || right.kind !== 'sum') return undefined;
   const turned = { left: negated(left), comparator: MIRRORED[comparator], right: negated(right) };
   return { ...join, ...turned };
 }
 
-/** Of two upper or two lower bounds of a difference, the one that leaves less. */
+/** Returns the narrower of two upper or two lower bounds of a difference. */
 function narrower(bound: Join, known: Join | undefined): Join {
   if (known === undefined) return bound;
-  // D + c < 0 leaves less the larger c is, D + c > 0 the smaller it is.
+  // D + c < 0 is narrower the larger c is, D + c > 0 the smaller it is.
   const sign = compareExact(constantOf(bound), constantOf(known));
   if (sign === 0) return bound.comparator.length === 1 ? bound : known;
   return sign > 0 === isUpper(bound.comparator) ? bound : known;

@@ -13,14 +13,14 @@ export interface Keys {
   readonly count: number;
 }
 
-/** What both sides must agree on: the value, or only its kind (as for `!=` and `<`). */
+/** A demand that both sides agree on: the value, or only its kind (as for `!=` and `<`). */
 export interface Agreement {
   readonly a: Cells;
   readonly b: Cells;
   readonly of: 'value' | 'kind' | 'ordered kind';
 }
 
-/** Groups the events of two lists by what they must agree on. O(events * agreements), by hashing. */
+/** Groups the events of two lists by the values that must agree. O(events * agreements), by hashing. */
 export function groupByKeys(sizeA: number, sizeB: number, agreements: readonly Agreement[]): Keys {
   let keys: Keys = { a: new Int32Array(sizeA), b: new Int32Array(sizeB), count: 1 };
   for (const { a, b, of } of agreements) {
@@ -54,7 +54,7 @@ function codesOf(cells: Cells, of: Agreement['of'], codes: Map<unknown, number>)
   return result;
 }
 
-/** Numbers as themselves; texts and the like by kind and index, as texts of their own. */
+/** Returns numbers as themselves; texts and the like by kind and index, as distinct texts. */
 function valueKey(cells: Cells, kind: number, place: number): number | bigint | string {
   if (kind === ValueKind.float) return keyOfExact(numberAt(cells, place) as Exact);
   return `${kind}:${cells.numbers[place]}`;
@@ -79,8 +79,8 @@ function merge(
 }
 
 /**
- * The events of two lists on one scale: first by their key, then by the value that a comparison
- * asks for. Equal ranks mean equal keys and equal values.
+ * The events of two lists on one scale: first by their key, then by the value that a comparison reads. Equal ranks
+ * mean equal keys and equal values.
  */
 export interface ValueRanks {
   readonly a: Int32Array;
@@ -137,13 +137,13 @@ export function rankValues(
   };
 }
 
-/** What is done with each event of two lists, by value. */
+/** The callbacks for each event of two lists, by value. */
 interface Turns {
   send(sender: number): void;
   receive(receiver: number): void;
 }
 
-/** Takes senders and receivers so that each receiver comes after those that it receives from. */
+/** Visits senders and receivers in an order that puts each receiver after its senders. */
 export function takeTurns(ranks: ValueRanks, direction: Direction, turns: Turns): void {
   const { comparator } = ranks;
   const toB = direction === 'to b';

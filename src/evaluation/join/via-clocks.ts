@@ -29,8 +29,8 @@ export interface Way {
 }
 
 /**
- * How to raise a row to what an event of `b`, given by its position, knows by one way; undefined if
- * what that needs has too many entries.
+ * Returns a function that raises a row by the knowledge of an event of `b`, given by its position, in one way;
+ * undefined if that needs too many entries.
  */
 type WayOf = <Rows extends ClockRows<Rows>>(
   newRows: NewRows<Rows>,
@@ -39,8 +39,8 @@ type WayOf = <Rows extends ClockRows<Rows>>(
 type NewRows<Rows> = (count: number) => Rows;
 
 /**
- * For each event of `b`, on each probe of `a`, how many events come before it with an event of one
- * of the ways in between: `a -> x -> b`.
+ * For each event of `b`, on each probe of `a`, the number of events before it with an event of one of the ways in
+ * between: `a -> x -> b`.
  */
 export class ViaClocks extends MadeClocks {
   readonly rowOf: Int32Array;
@@ -87,9 +87,9 @@ export class ViaClocks extends MadeClocks {
 }
 
 /**
- * For any key, by one pass over the receives: what has come through an event of `via` is what that
- * event knew, its clock. A receive knows of this what the one before it on its probe knew, and its
- * senders; after an event of `via`, it is that event's clock. O(entries).
+ * Computes the way of any key, by one pass over the receives: an event of `via` passes on its clock. A receive
+ * knows what the previous one on its probe knew, and what its senders knew; after an event of `via`, it knows that
+ * event's clock. O(entries).
  */
 function ofAnyKey<Rows extends ClockRows<Rows>>(
   session: Session,
@@ -103,7 +103,10 @@ function ofAnyKey<Rows extends ClockRows<Rows>>(
   const known = rowsOfReceives(index, newRows(event.length), sentRanks(index, a));
   if (known === undefined) return undefined;
   const come = newRows(event.length);
-  /** Takes what has come to before an event of a probe: to the last receive there, or through what follows it. */
+  /**
+   * Adds what is known before an event of a probe: from the last receive there, or through the `via` events after
+   * it.
+   */
   const take = (rows: Rows, receive: number, before: number, own: number): void => {
     const last = at(via.start, own) + via.before(before, own) - 1;
     const since = receive === 0 ? 0 : at(event, receive - 1);
@@ -125,8 +128,8 @@ function ofAnyKey<Rows extends ClockRows<Rows>>(
 }
 
 /**
- * For events of one key: an event of `b` knows what the last events of `via` of its key before it, on
- * each probe, know of the events of `a` of that key.
+ * Computes the way of one key: an event of `b` knows what the last preceding events of `via` of its key, on each
+ * probe, know of the events of `a` of that key.
  */
 function ofKey(
   session: Session,
@@ -150,7 +153,7 @@ function ofKey(
   };
 }
 
-/** For an event of `later`, the last events of `earlier` of its key before it, one for each probe. */
+/** Returns, for an event of `later`, the last preceding events of `earlier` of its key, one for each probe. */
 function lastOfKey(session: Session, earlier: Matches, later: Matches, keys: Keys) {
   const runs = new KeyRuns(earlier, later, keys, new ClockColumns(session, earlier, later));
   const passes = [...runs.passes()];

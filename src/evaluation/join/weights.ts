@@ -1,4 +1,4 @@
-/** Which of the two lists of a pair weights go to. */
+/** The list of a pair that weights go to. */
 export type Direction = 'to a' | 'to b';
 
 /** One for each event of a list. Doubles are in a Float64Array. */
@@ -8,9 +8,9 @@ export interface Weights<T> {
   findIndex(test: (weight: T, position: number) => boolean): number;
 }
 
-/** How the weights that an event receives are combined, in any order. */
+/** A combination of the weights that an event receives, in any order. */
 export interface Monoid<T> {
-  /** Stands for nothing. */
+  /** The neutral element. */
   readonly zero: T;
   readonly add: (a: T, b: T) => T;
   /** A list of zeros. */
@@ -22,13 +22,13 @@ export interface Counting<T> extends Monoid<T> {
   readonly one: T;
   readonly multiply: (a: T, b: T) => T;
   readonly subtract: (sum: T, part: T) => T;
-  /** Is given everything that was counted. */
+  /** Receives all counts. */
   readonly recordPeak: (counts: Weights<T>) => void;
 }
 
 const doubles = (size: number) => new Float64Array(size);
 
-/** As doubles: exact as long as the peak, the largest number that it has seen, is below 2^53. */
+/** Counts as doubles: exact if the peak, the largest number seen, is below 2^53. */
 export class Doubles implements Counting<number> {
   peak = 0;
   readonly zero = 0;
@@ -48,7 +48,7 @@ export class Doubles implements Counting<number> {
   };
 }
 
-/** As bigints: without a limit. */
+/** Counts as bigints, without a limit. */
 export const BIGINTS: Counting<bigint> = {
   zero: 0n,
   one: 1n,

@@ -16,13 +16,13 @@ export interface Ranges {
   readonly high: Int32Array;
 }
 
-/** Which events of one end of an arrow, `a -> b`, fit an event of the other. */
+/** The events of one end of an arrow, `a -> b`, that fit an event of the other. */
 interface Arrow {
   /** The end of the positions of `a` on a probe that come before the event of `b` at a position. */
   endBefore(position: number, probe: number): number;
   /** The first position of `b` on a probe that comes after the event of `a` at a position. */
   firstAfter(position: number, probe: number): number;
-  /** The cost, in steps of enumeration, for each event that is asked about. */
+  /** The cost of each query, in steps of enumeration. */
   readonly steps?: number;
 }
 
@@ -34,7 +34,7 @@ export class Arrows {
   readonly #arrows: readonly { earlier: number; later: number; arrow: Arrow }[];
   readonly #concurrent: readonly { u: number; v: number; uv: Arrow; vu: Arrow }[];
 
-  /** @param how by tables of ranks, for many questions, or by passes over the receives, for a few */
+  /** @param how by tables of ranks, for many queries, or by passes over the receives, for a few */
   constructor({ session, query, lists }: BindingProblem, how: 'tables' | 'passes') {
     this.#lists = lists;
     this.#tied = new Set([...query.arrows, ...query.concurrent].flat());
@@ -54,8 +54,8 @@ export class Arrows {
   }
 
   /**
-   * The events of a label that its arrows to bound labels, and its concurrency with them, leave: a
-   * range on each probe. O(arrows of the label * probes * log events) by tables.
+   * Returns the events of a label that its arrows to bound labels, and its concurrency with them, accept: a range
+   * on each probe. O(arrows of the label * probes * log events) by tables.
    *
    * @param bound for each label the position of its event, or -1
    */
@@ -96,12 +96,12 @@ export class Arrows {
     return { low, high, steps };
   }
 
-  /** Whether nothing here says which events of a label fit those of others. */
+  /** True if neither an arrow nor concurrency relates a label to others. */
   isFree(label: number): boolean {
     return !this.#tied.has(label);
   }
 
-  /** Whether the order of the bound labels is as asked. O(arrows) by tables. */
+  /** True if the bound labels are ordered as required. O(arrows) by tables. */
   holds(bound: Int32Array): boolean {
     for (const { earlier, later, arrow } of this.#arrows) {
       if (!this.#isBefore(at(bound, earlier), at(bound, later), earlier, arrow)) return false;
@@ -121,7 +121,7 @@ export class Arrows {
   }
 }
 
-/** Whether a table of ranks may be made. With many timelines, that shows only when it is made. */
+/** True if a table of ranks may be made. With many timelines, that shows only when it is made. */
 export function fitsTable(a: Matches, b: Matches): boolean {
   const probes = a.sources.length;
   const most = MOST_TABLE_BYTES / 4 / probes;
@@ -129,13 +129,13 @@ export function fitsTable(a: Matches, b: Matches): boolean {
 }
 
 /**
- * The clocks of the events of one list over another: which events of `a` come before each event of
- * `b`, and so which of `b` come after each event of `a`, without a search through the order.
+ * The clocks of one list's events over another: the events of `a` before each event of `b`, and so those of `b`
+ * after each event of `a`, without a search through the order.
  *
- * A table of segments of b * probes of a; an answer for one probe takes O(log events).
+ * A table of segments of b * probes of a; a query for one probe takes O(log events).
  */
 class RankTable implements Arrow {
-  /** For each probe with events of `a`, the part that has it; made when it is asked for. */
+  /** For each probe with events of `a`, the part that has it; made on first use. */
   #partOf: ((probe: number) => ClockPart | undefined) | undefined;
 
   constructor(
@@ -186,7 +186,7 @@ class RankTable implements Arrow {
 /** A pass over the receives takes about as long as trying one event for every this many of them. */
 const RECEIVES_PER_STEP = 4;
 
-/** Asks about one event at a time, which a pass over the receives answers for all probes. */
+/** Queries about one event at a time, which a pass over the receives answers for all probes. */
 class ArrowPasses implements Arrow {
   readonly steps: number;
   #later = -1;

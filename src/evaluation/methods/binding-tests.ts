@@ -21,23 +21,23 @@ import { type Cells, cellsHold, cellsOf, numberAt, sumOf } from '../select/cells
 import { selectEvents } from '../select/select-events.js';
 import type { BindingProblem } from './problem.js';
 
-/** What is tested when a label has just been bound. */
+/** The tests of a label that has just been bound. */
 export interface BindingTest {
-  /** Whether all joins and conditions that this label completes hold. */
+  /** True if all joins and conditions that this label completes hold. */
   readonly holds: (bound: Int32Array) => boolean;
-  /** The positions that one `=` leaves, if there is one with a label bound before. */
+  /** The positions that one `=` accepts, if there is one with a label bound before. */
   readonly group?: (bound: Int32Array) => Int32Array;
 }
 
 type Truth = (bound: Int32Array) => boolean;
 
-/** Something else that is required of some labels. */
+/** A further requirement on some labels. */
 export interface BindingDemand {
   readonly labels: readonly number[];
   readonly isMet: (bound: Int32Array) => boolean;
 }
 
-/** The tests for each depth of the binding order. */
+/** Returns the tests for each depth of the binding order. */
 export function bindingTests(
   { session, query, lists }: BindingProblem,
   order: readonly number[],
@@ -81,7 +81,7 @@ export function joinTruth(
     cellsHold(session, join.comparator, left, at(bound, join.u), right, at(bound, join.v));
 }
 
-/** For a label and one bound before it, the positions that have the same value. */
+/** Returns, for a label and one bound before it, the positions that have the same value. */
 function groupOf(
   session: Session,
   { u, v, left, right }: Join,
@@ -134,14 +134,14 @@ function leafTruth(session: Session, leaf: LeafTest, lists: readonly Matches[]):
   };
 }
 
-/** A leaf of one label, decided for all its events at once. */
+/** Tests a leaf of one label for all its events at once. */
 function singleTruth(session: Session, leaf: LeafTest, { events }: Matches, label: number): Truth {
   const satisfying = new Set(selectEvents(session, leaf, events));
   const truths = Uint8Array.from(events, (event) => (satisfying.has(event) ? 1 : 0));
   return (bound) => truths[at(bound, label)] === 1;
 }
 
-/** The value of a calculation over several labels, in the binding at hand. */
+/** Returns the value of a calculation over several labels, in the current binding. */
 export function numberOf(
   session: Session,
   operand: QueryOperand,

@@ -23,10 +23,10 @@ const MOST_LEAVES = 12;
 const MOST_CASES = 64;
 
 /**
- * Counts along the trees that the relations form of the labels, for each of the disjoint cases that
- * conditions over several labels leave.
+ * Counts along the trees that the relations form of the labels, for each of the disjoint cases that conditions over
+ * several labels make.
  *
- * O(arrows * probes * receives), plus what the joins need; undefined if it does not apply.
+ * O(arrows * probes * receives), plus the cost of the joins; undefined if it does not apply.
  */
 export function countByTrees(
   problem: BindingProblem,
@@ -43,18 +43,17 @@ export function countByTrees(
   });
 }
 
-/** Whether the plan has this method; if not, what builds on it, such as extremes by trees, is off too. */
+/** True if the plan has this method. Otherwise methods that build on it, such as extremes by trees, are off too. */
 export function isPlanned({ limits }: BindingProblem): boolean {
   return limits.plan.some(({ find }) => find === countByTrees);
 }
 
 /**
- * The lists as disjoint cases, for conjuncts such as `a.x = 1 OR b.y = 2`: if each leaf mentions
- * one label, the events of a label fall into classes by which leaves they satisfy, and the conjunct
- * holds for some combinations of classes.
+ * Splits the lists into disjoint cases, for conjuncts such as `a.x = 1 OR b.y = 2`: if each leaf mentions one
+ * label, the events of a label fall into classes by which leaves they satisfy, and the conjunct holds for some
+ * combinations of classes.
  *
- * O(events * leaves); undefined if a leaf mentions several labels, or there would be too many
- * cases.
+ * O(events * leaves); undefined if a leaf mentions several labels, or there would be too many cases.
  */
 export function casesOf(problem: BindingProblem): (readonly Matches[])[] | undefined {
   if (problem.absences.some(({ isRelated }) => !isRelated)) return undefined;
@@ -69,7 +68,7 @@ export function casesOf(problem: BindingProblem): (readonly Matches[])[] | undef
   return cases;
 }
 
-/** One case, split into those in which a condition holds. A class has a bit for each leaf that is true. */
+/** Splits one case into those in which a condition holds. A class has a bit for each leaf that is true. */
 function split(
   { session }: BindingProblem,
   lists: readonly Matches[],
@@ -100,10 +99,9 @@ function split(
 }
 
 /**
- * For relations that form a cycle: binds one label to each of its events in turn, so that the
- * others form trees.
+ * Counts with relations that form a cycle: binds one label to each of its events in turn, which leaves trees.
  *
- * O(events of that label * what the trees need); undefined if there is no such label.
+ * O(events of that label * the cost of the trees); undefined if there is no such label.
  */
 export function countForEachEvent(
   problem: BindingProblem,
@@ -149,7 +147,7 @@ export function countForEachEvent(
   return [{ total, lists, of }];
 }
 
-/** Of the labels without which the rest form trees, the one with the fewest events. */
+/** Returns the label with the fewest events whose removal leaves trees. */
 function labelToFix(
   labels: number,
   relations: readonly Relation[],
@@ -171,7 +169,7 @@ function without(relations: readonly Relation[], label: number): Relation[] {
   return relations.filter(({ u, v }) => u !== label && v !== label);
 }
 
-/** For an event of the fixed label, which events of the related labels fit it. */
+/** Returns, for an event of the fixed label, masks of the related labels' events that fit it. */
 function masksBeside(
   problem: BindingProblem,
   fixed: number,

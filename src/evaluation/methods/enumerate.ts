@@ -15,33 +15,33 @@ import {
   type Solution,
 } from './problem.js';
 
-/** What an enumeration meets: events for the bound labels, and ranges for those that are counted. */
+/** A state of an enumeration: events for the bound labels, and ranges for the counted ones. */
 interface Visit {
   /** For each bound label, the position of its event in its list; -1 for the others. */
   readonly bound: Int32Array;
-  /** How many bindings there are with these events. */
+  /** The number of bindings with these events. */
   readonly count: bigint;
-  /** For each counted label, in order, its ranges and how many events are in them. */
+  /** For each counted label, in order, its ranges and the number of events in them. */
   readonly ranges: readonly (Ranges & { readonly size: number })[];
 }
 
-/** Where a list of positions says everything. */
+/** For labels whose list of positions is enough. */
 const NO_RANGES = { low: new Int32Array(0), high: new Int32Array(0), steps: 0 };
 
-/** How many steps lie between two reports of progress. */
+/** The number of steps between two reports of progress. */
 const STEPS_AT_A_TIME = 1 << 16;
 
 /**
- * Binds labels one after another, each to the events within the ranges that the arrows to earlier
- * labels leave, and in the group that `=` leaves.
+ * Binds labels one after another, each to the events within the ranges that the arrows to earlier labels allow, and
+ * in the group that `=` allows.
  *
  * O(steps), at most as many as the budget allows.
  *
- * Each label meets its events in the order of the session.
+ * Each label takes its events in session order.
  *
  * @param visit returns true to stop
- * @param how the way in which the arrows are asked, as for `Arrows`
- * @param clause what forces it if nothing that is asked of the bindings does
+ * @param how the method for the arrows, as for `Arrows`
+ * @param clause the reason if no requirement on the bindings forces an enumeration
  * @throws {Undecided} when the budget is spent
  */
 export function enumerate(
@@ -66,8 +66,8 @@ export function enumerate(
 }
 
 /**
- * Binds the labels of an order from a depth on; those before it are already bound. True if a visit
- * ended the search; then labels stay bound.
+ * Binds the labels of an order from a depth on; those before it are already bound. True if a visit ended the
+ * search; then labels stay bound.
  */
 type Search = (bound: Int32Array, depth: number, visit: (visit: Visit) => boolean) => boolean;
 
@@ -135,13 +135,13 @@ function searchOf(
   return descend;
 }
 
-/** A relation that gives the events of a label, once the label at its other end is bound. */
+/** A relation that lists the events of a label, once the label at its other end is bound. */
 interface Nearby {
   readonly relation: Relation;
   readonly of: (bound: Int32Array) => Int32Array;
 }
 
-/** For each label that has one, such a relation: there is nothing between its pairs, which are listed. */
+/** Returns such a relation for each label that has one: there is nothing between its pairs, which are listed. */
 function nearby(
   problem: BindingProblem,
   order: readonly number[],
@@ -158,7 +158,7 @@ function nearby(
   return all;
 }
 
-/** The problem without the arrows and absences that some relations express. */
+/** Returns the problem without the arrows and absences that some relations express. */
 function withoutRelations(problem: BindingProblem, relations: readonly Relation[]): BindingProblem {
   const isOpen = ([one, other]: readonly number[]) =>
     !relations.some(({ u, v }) => (u === one && v === other) || (u === other && v === one));
@@ -169,7 +169,7 @@ function withoutRelations(problem: BindingProblem, relations: readonly Relation[
   return { ...problem, query: { ...problem.query, arrows }, absences };
 }
 
-/** Whether nothing that must be absent exists alongside a binding, by a search for it. */
+/** Returns a test, by a search, that nothing exists alongside a binding that must be absent. */
 function absenceOf(
   problem: BindingProblem,
   { absence, lists: own }: AbsentLabels,
@@ -224,7 +224,7 @@ export function countByEnumeration(problem: BindingProblem, question: Question):
   enumerate(problem, order, ({ bound, count, ranges }) => {
     total += count;
     for (const label of order.bound) add(sums.get(label), at(bound, label), count);
-    // All events in a range get the same: it is added where the range begins, and taken off at its end.
+    // All events in a range get the same: it is added where the range begins, and subtracted at its end.
     for (const [i, { low, high, size }] of ranges.entries()) {
       const all = sums.get(order.counted[i] as number);
       const each = count / BigInt(size);
@@ -249,18 +249,15 @@ export function countByEnumeration(problem: BindingProblem, question: Question):
 interface BindingOrder {
   /** Bound one after another. */
   readonly bound: readonly number[];
-  /**
-   * Not bound: only arrows to bound labels constrain them, so all that matters is how many events
-   * are within the ranges.
-   */
+  /** Not bound: only arrows to bound labels constrain them, so the number of events within the ranges is enough. */
   readonly counted: readonly number[];
 }
 
 /**
- * The order of enumeration: labels in conditions and joins are bound, and at least one end of each
- * arrow; labels with few events, and those related to labels before, come first.
+ * Chooses the order of enumeration: labels in conditions and joins are bound, and at least one end of each arrow;
+ * labels with few events, and those related to previous labels, come first.
  *
- * @param needed labels whose events are asked for
+ * @param needed labels whose events are wanted
  */
 export function bindingOrder(
   { query, relations, lists, absences }: BindingProblem,
@@ -288,7 +285,7 @@ export function bindingOrder(
   return { bound, counted };
 }
 
-/** Labels in their order, but sooner if they are related to one before. */
+/** Returns labels in their order, but sooner if they are related to a previous one. */
 export function alongRelations(
   relations: readonly Relation[],
   labels: readonly number[],
@@ -308,7 +305,7 @@ function joins({ u, v }: Relation, label: number, bound: readonly number[]): boo
   return (u === label && bound.includes(v)) || (v === label && bound.includes(u));
 }
 
-/** The clause that keeps bindings from being counted, as text for people. */
+/** Returns the clause that keeps bindings from being counted, as text for people. */
 function forcingClause({ query, relations, absences }: BindingProblem): string | undefined {
   const other = query.others[0];
   if (other !== undefined) return other.text;

@@ -18,37 +18,37 @@ import {
   type Solution,
 } from './problem.js';
 
-/** A problem, and how it came to be. */
+/** A problem, with the stages that led to it. */
 export interface MatchedLabels {
   readonly problem: BindingProblem;
   /** The problem without the labels under NOT, whose absence is tested on its bindings. */
   readonly tested: BindingProblem;
-  /** For each bound label, the events that its pattern and its own conjuncts of FILTER leave. */
+  /** For each bound label, the events that its pattern and the FILTER conjuncts on it alone accept. */
   readonly own: readonly Int32Array[];
   /** For each label of MATCH, in order. */
   readonly stages: readonly LabelResult[];
-  /** Likewise, the events that its pattern matches. */
+  /** For each label of MATCH, the events that its pattern matches. */
   readonly matching: readonly Int32Array[];
 }
 
 export interface LabelResult {
   readonly label: string;
-  /** Its pattern is under NOT. */
+  /** Present if the pattern is under NOT. */
   readonly absent?: true;
-  /** How many events its pattern matches. */
+  /** The number of events that the pattern matches. */
   readonly matched: number;
-  /** How many of them are left by the conjuncts of FILTER that mention only this label. */
+  /** The number of these that the FILTER conjuncts on this label alone accept. */
   readonly filtered: number;
   /**
-   * How many of them have, for each arrow of WHEN, a partner that is itself left; if the arrows
-   * form a tree, these are the ones that take part in an ordered binding.
+   * The number of these that have, for each arrow of WHEN, a partner that itself remains; if the arrows form a
+   * tree, exactly these are in an ordered binding.
    */
   readonly ordered: number;
 }
 
 /**
- * Selects the events of each label, reduces them along the arrows, and leaves out those that occur
- * with what must be absent.
+ * Selects the events of each label, reduces them along the arrows, and removes those that occur with what must be
+ * absent.
  */
 export function matchLabels(selection: Selection, query: Query, limits: Limits): MatchedLabels {
   const { session } = selection;
@@ -91,13 +91,13 @@ export function matchLabels(selection: Selection, query: Query, limits: Limits):
 interface Selected {
   /** The events that the pattern matches. */
   readonly matching: Int32Array;
-  /** Those of them that its own conjuncts of FILTER leave. */
+  /** The matching events that the FILTER conjuncts on this label alone accept. */
   readonly own: Int32Array;
   readonly list: Matches;
 }
 
 /**
- * The events of each label of a query.
+ * Selects the events of each label of a query.
  *
  * @param first the label to begin with
  */
@@ -120,8 +120,8 @@ function selectLabels(
 }
 
 /**
- * A problem without what one absence forbids: all of it, if the absence depends on no label; events
- * of a label (a semi-join), if it depends only on that; otherwise by a requirement on bindings.
+ * Removes what one absence forbids: all of the problem, if the absence depends on no label; events of a label (a
+ * semi-join), if it depends only on that; otherwise adds a requirement on bindings.
  */
 function withoutAbsent(problem: BindingProblem, absent: AbsentLabels): BindingProblem {
   const { query, shared } = absent.absence;
@@ -151,7 +151,7 @@ function withoutAbsent(problem: BindingProblem, absent: AbsentLabels): BindingPr
   }
 }
 
-/** Undefined if relations do not express the absence, or the tables for it would be too large. */
+/** Returns undefined if relations do not express the absence, or its tables would be too large. */
 function relationsWith(
   { relations, lists }: BindingProblem,
   { absence, lists: [via] }: AbsentLabels,
@@ -162,7 +162,7 @@ function relationsWith(
   return withBetween(relations, absence, via);
 }
 
-/** The problem of a query over some events of its labels, without absences. */
+/** Returns the problem of a query over some events of its labels, without absences. */
 function problemOf(
   { session, limits }: Pick<BindingProblem, 'session' | 'limits'>,
   query: Query,
@@ -175,7 +175,7 @@ function problemOf(
   };
 }
 
-/** The events of a label that are in some binding, ascending. */
+/** Returns the events of a label that are in some binding, ascending. */
 export function boundEvents(
   session: Session,
   solutions: readonly Solution[],

@@ -7,19 +7,19 @@ import { heldTogether } from '../order/clock-columns.js';
 import { sortByRank } from '../select/candidates.js';
 import { type BindingProblem, ENTRIES_PER_STEP } from './problem.js';
 
-/** For an event of one label, given by its position, the positions of another that go with it. */
+/** Maps an event of one label to the events of another that go with it, by positions. */
 export type Neighbours = (position: number) => Int32Array;
 
 /**
- * Lists the pairs of a relation that has nothing in between: on each timeline, of the events of the earlier
+ * Lists the pairs of a relation that requires nothing in between: on each timeline, of the events of the earlier
  * label before one of the later, those without an event in between are the last ones.
  *
- * O(pairs + events of the later label * timelines of the earlier), besides the sweep. Other comparisons of the
- * relation than `=` are left out.
+ * O(pairs + events of the later label * timelines of the earlier), besides the sweep. Comparisons of the relation
+ * other than `=` are disregarded.
  *
  * @param first the label whose events are given
- * @param step is told the steps that this takes
- * @returns undefined if the relation is not of this kind
+ * @param step receives the number of steps taken
+ * @returns undefined if the relation is of another kind
  */
 export function neighboursOf(
   { session, lists }: BindingProblem,
@@ -40,7 +40,7 @@ export function neighboursOf(
   const [known, excluded] = [heldTogether(before.passes()), heldTogether(between.passes())];
 
   const [ofA, ofB] = [new Positions(), new Positions()];
-  // For each run, where those without an event in between begin.
+  // For each run, the start of the events without an event in between.
   const from = before.start.slice(0, -1);
   for (let event = 0; event < b.size; event++) {
     let entries = 0;
@@ -71,14 +71,14 @@ export function neighboursOf(
   return first === earlier ? byKey(ofA, ofB, a.size) : byKey(ofB, ofA, b.size);
 }
 
-/** The runs of a part's earlier list; without keys, those of its timelines. */
+/** Returns the runs of a part's earlier list; without keys, those of its timelines. */
 function runsOf({ a, b, clocks, runs }: PairPart): KeyRuns | undefined {
   if (runs !== undefined || clocks === undefined) return runs;
   const keys = { a: new Int32Array(a.size), b: new Int32Array(b.size), count: 1 };
   return new KeyRuns(a, b, keys, clocks);
 }
 
-/** A list of positions that grows. */
+/** A growing list of positions. */
 class Positions {
   #items = new Int32Array(1024);
   size = 0;
@@ -97,7 +97,7 @@ class Positions {
   }
 }
 
-/** For each key below a count, the values that stand beside it, in their order. */
+/** Returns, for each key below a count, its values in their order. */
 function byKey(
   { items: keys }: Positions,
   { items: values }: Positions,

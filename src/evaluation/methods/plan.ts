@@ -12,15 +12,15 @@ import {
 } from './problem.js';
 
 /**
- * How bindings are found: by the first of these that applies.
+ * The methods for finding bindings; the first that applies is used.
  *
- * | method       | applies to                                                             | takes          |
- * |--------------|------------------------------------------------------------------------|----------------|
- * | reachability | only arrows, which form trees, if no number is asked for               | nothing        |
- * | join tree    | trees of labels and relations, OR between comparisons of one label     | sorting        |
- * | enumeration  | one binding, if no number is asked for                                 | a tenth of the budget |
- * | each event   | what becomes trees once one label is bound                             | that label's events times sorting |
- * | enumeration  | anything                                                               | the budget     |
+ * | method       | applies to                                                          | takes                             |
+ * |--------------|---------------------------------------------------------------------|-----------------------------------|
+ * | reachability | only arrows, which form trees, if no number is wanted               | nothing                           |
+ * | join tree    | trees of labels and relations, OR between comparisons of one label  | sorting                           |
+ * | enumeration  | one binding, if no number is wanted                                 | a tenth of the budget             |
+ * | each event   | relations that become trees once one label is bound                 | that label's events times sorting |
+ * | enumeration  | anything                                                            | the budget                        |
  */
 export const PLAN: readonly PlanStep[] = [
   { method: 'reachability', find: decideByReachability },
@@ -44,7 +44,7 @@ export function solve(problem: BindingProblem, question: Question): Solved {
   throw new RangeError('no method applies');
 }
 
-/** The reducer has decided already: O(labels). */
+/** Returns the reducer's result, which is already decisive: O(labels). */
 function decideByReachability(problem: BindingProblem, question: Question): Solution[] | undefined {
   const { query, relations, lists } = problem;
   const { joins, others, concurrent } = query;
@@ -55,10 +55,10 @@ function decideByReachability(problem: BindingProblem, question: Question): Solu
   return [{ total: 1n, lists, of: new Map(labels.map((label) => [label, () => 1])) }];
 }
 
-/** What part of the budget a search for one binding may take before other methods are tried. */
+/** The part of the budget for a search for one binding before other methods are tried. */
 const SEARCH_PART = 0.1;
 
-/** One binding is often found soon, even if counting them all would be expensive. */
+/** Searches for one binding, often found soon even if counting them all would be expensive. */
 function findOne(problem: BindingProblem, question: Question): Solution[] | undefined {
   if (question.wanted.size > 0 || question.counts) return undefined;
   const { limits } = problem;

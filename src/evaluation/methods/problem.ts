@@ -6,38 +6,38 @@ import { Matches } from '../order/matches.js';
 import { reduce } from '../order/reduce.js';
 import type { Query, QueryAbsence } from '../query/query.js';
 
-/** How the bindings may be found. */
+/** The method that finds the bindings. */
 export type Method = 'reachability' | 'join tree' | 'each event' | 'enumeration';
 
-/** How many steps may be taken, unless an option says otherwise. */
+/** Default maximum number of steps. */
 export const BUDGET = 100e6;
 
 /** A pass over arrays takes about an eighth of the time of as many steps of enumeration. */
 export const ENTRIES_PER_STEP = 8;
 
-/** How the work is done, and what bounds it. */
+/** The methods and limits of the work. */
 export interface Limits {
-  /** How many steps may be taken where bindings must be tried one by one. */
+  /** Maximum number of steps where bindings must be tried one by one. */
   readonly budget: number;
   readonly plan: readonly PlanStep[];
   readonly onProgress?: OnProgress | undefined;
 }
 
-/** Called during a long search with what has been done so far: steps of the budget, or events. */
+/** Called during a long search with the progress so far, in steps of the budget or events. */
 export type OnProgress = (done: number, total: number) => void;
 
-/** The events of each label, and what else a binding of them must satisfy. */
+/** The events of each label, and the further requirements on a binding of them. */
 export interface BindingProblem {
   readonly session: Session;
   readonly query: Query;
   readonly relations: readonly Relation[];
-  /** What the patterns, the filters of single labels, and the reducer along the arrows leave. */
+  /** The events that remain after the patterns, the filters of single labels, and the reducer along the arrows. */
   readonly lists: readonly Matches[];
   /** Other labels, whose events must not exist alongside those of a binding. */
   readonly absences: readonly AbsentLabels[];
-  /** Why it is not known which events absences leave; then nothing else is known either. */
+  /** The reason if it is unknown which events absences leave; then nothing else is known either. */
   readonly undecided?: Undecided;
-  /** Whether there is something whose required absence does not depend on any label. */
+  /** True if something exists whose required absence does not depend on any label. */
   readonly isForbidden: boolean;
   readonly limits: Limits;
 }
@@ -47,31 +47,31 @@ export interface AbsentLabels {
   readonly absence: QueryAbsence;
   /** The events of its own labels, which come after the shared ones in its query. */
   readonly lists: readonly Matches[];
-  /** Whether the relation between its two shared labels expresses it too. */
+  /** True if the relation between its two shared labels expresses it too. */
   readonly isRelated: boolean;
 }
 
-/** One way to find bindings. */
+/** A method for finding bindings. */
 export interface PlanStep {
   readonly method: Method;
-  /** The bindings, or undefined if the method does not apply. */
+  /** Returns the bindings, or undefined if the method does not apply. */
   readonly find: (problem: BindingProblem, question: Question) => readonly Solution[] | undefined;
 }
 
-/** What is asked about the bindings. */
+/** A question about the bindings. */
 export interface Question {
-  /** The labels of whose events the numbers of bindings, or at least whether there are any, are wanted. */
+  /** The labels for whose events the number of bindings, or at least their existence, is wanted. */
   readonly wanted: ReadonlySet<number>;
-  /** Whether numbers matter; if not, only which events take part in a binding, if any. */
+  /** True if numbers are wanted; if not, only which events are in a binding, if any. */
   readonly counts: boolean;
 }
 
-/** Some of the bindings: those of one case. Cases have none in common. */
+/** Some of the bindings: those of one case. Cases are disjoint. */
 export interface Solution {
-  /** 1 stands for any number, if numbers do not matter. */
+  /** 1 stands for any number, if numbers are not wanted. */
   readonly total: bigint;
   readonly lists: readonly Matches[];
-  /** For each label that was wanted, how many bindings contain each event. */
+  /** For each wanted label, the number of bindings that contain each event. */
   readonly of: ReadonlyMap<number, EventCounts>;
 }
 
@@ -82,9 +82,9 @@ export interface Solved {
 }
 
 /**
- * Whether it is known before any search that there is no binding.
+ * True if the absence of bindings is known before any search.
  *
- * @throws {Undecided} when it is not known which events absences leave
+ * @throws {Undecided} if it is unknown which events absences leave
  */
 export function hasNone({
   query,
@@ -98,7 +98,7 @@ export function hasNone({
   return false;
 }
 
-/** @throws {Undecided} when there are too many bindings to count */
+/** @throws {Undecided} if there are too many bindings to count */
 export function orTooMany(counted: Counted | undefined): Counted {
   if (counted !== undefined) return counted;
   throw new Undecided(
@@ -111,7 +111,7 @@ export function orTooMany(counted: Counted | undefined): Counted {
 /** A case without bindings. */
 export const NOTHING: Solution = { total: 0n, lists: [], of: new Map() };
 
-/** The problem with fewer events for some labels. */
+/** Restricts some labels of a problem to fewer events. */
 export function restrict(
   problem: BindingProblem,
   events: ReadonlyMap<number, Int32Array>,

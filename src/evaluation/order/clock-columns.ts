@@ -14,25 +14,25 @@ import {
 import type { Matches } from './matches.js';
 import { indexOf, type OrderIndex } from './order-index.js';
 
-/** Blocks of up to this many bytes in all are kept for the next pass between the same lists. */
+/** Maximum size in bytes of all blocks that are kept for the next pass between the same lists. */
 const KEPT_BYTES = 64e6;
 
 /**
- * For each event of one list, which events of another go with it on each probe: how many of the
- * first ones there.
+ * For each event of one list, the number of events of another that go with it on each probe, counted from the first
+ * there.
  */
 export interface Clocks {
   /** For each event of the list, its row in the blocks, or -1 if nothing goes with it. */
   readonly rowOf: Int32Array;
   readonly rows: number;
-  /** Whether rows cover the event's own probe too; if not, what comes before the event there goes with it. */
+  /** True if rows cover the event's own probe too. If not, the preceding events there go with it. */
   readonly hasOwn: boolean;
-  /** What must be gone through: `undefined`, for the event's own probe, and the blocks. */
+  /** The passes to make: `undefined`, for the event's own probe, and the blocks. */
   passes(): Iterable<ClockPart | undefined>;
   blocks(): Iterable<ClockPart>;
 }
 
-/** Clocks over the events of a list, made when they are asked for: sparse ones at once, or some columns at a time. */
+/** Clocks over the events of a list, made on demand: sparse ones at once, or some columns at a time. */
 export abstract class MadeClocks implements Clocks {
   abstract readonly rowOf: Int32Array;
   abstract readonly hasOwn: boolean;
@@ -50,11 +50,11 @@ export abstract class MadeClocks implements Clocks {
     this.sources = a.sources;
   }
 
-  /** Undefined if they are not sparse. */
+  /** Returns undefined if the clocks are not sparse. */
   protected abstract findSparse(): SparseClocks | undefined;
-  /** How many rows one pass for a block goes through. */
+  /** The number of rows that one pass for a block visits. */
   protected abstract get swept(): number;
-  /** How many rows of a block there are at most at a time. */
+  /** Maximum number of rows of a block at a time. */
   protected get held(): number {
     return this.swept;
   }
@@ -76,7 +76,7 @@ export abstract class MadeClocks implements Clocks {
     else yield this.#sparse;
   }
 
-  /** Gives the clocks over some probes after another. */
+  /** Yields the clocks, some probes at a time. */
   *columns(): Generator<Block> {
     const { limits, timelines } = this.index;
     const columns = Math.ceil(Math.min(timelines, limits.sweptBytes / 4 / (this.held + 1)));
@@ -102,8 +102,8 @@ export abstract class MadeClocks implements Clocks {
 }
 
 /**
- * The clocks of the events of `b` over those of `a`: on each probe of `a`, how many of its
- * events come before. Nothing is swept before it is asked for.
+ * The clocks of the events of `b` over those of `a`: on each probe of `a`, the number of its events before. Swept
+ * only on demand.
  *
  * O((receives + edges) * probes of a).
  */
@@ -121,7 +121,7 @@ export class ClockColumns extends MadeClocks {
     this.#sentRank = sentRanks(this.index, a);
   }
 
-  /** First `undefined`, for what happens on one probe and needs no clock, then the blocks. */
+  /** Yields first `undefined`, for the order on one probe, which needs no clock, then the blocks. */
   override *passes(): Generator<ClockPart | undefined> {
     yield undefined;
     yield* this.blocks();
@@ -160,7 +160,7 @@ export class ClockColumns extends MadeClocks {
   }
 }
 
-/** The clocks of some of the receives, as rows. */
+/** Returns the clocks of some of the receives, as rows. */
 function someRows({ start, timeline, rank }: SparseClocks, receives: Int32Array): SparseClocks {
   const starts = new Int32Array(receives.length + 1);
   receives.forEach((receive, row) => {
@@ -176,7 +176,7 @@ function someRows({ start, timeline, rank }: SparseClocks, receives: Int32Array)
   return rows;
 }
 
-/** Tables larger than this are not made. */
+/** Maximum size of a table. */
 export const MOST_TABLE_BYTES = 512e6;
 
 /** @throws {Undecided} if the parts of some clocks are too large to be held together */

@@ -5,12 +5,12 @@ import type { OrderIndex } from './order-index.js';
 
 /** Clocks that are made row by row: for each row, a rank on each of some timelines, or 0. */
 export interface ClockRows<Own> {
-  /** Raises what the row in progress knows of a timeline to at least a rank. */
+  /** Raises a timeline's rank in the current row to at least a given one. */
   raise(of: number, to: number): void;
-  /** Adds to the row in progress what another one knows, which is given by its place from 1; 0 is none. */
+  /** Adds another row to the current one. Its place counts from 1; 0 is none. */
   take(rows: Own, place: number): void;
   /**
-   * Ends the row, without what it knows of one timeline.
+   * Ends the row, without the rank of one timeline.
    *
    * @returns false if there are too many entries
    */
@@ -24,8 +24,8 @@ export interface Block {
   /** The column of each probe, or -1. */
   readonly columnOf: Int32Array;
   /**
-   * For each row and each column, how many events of the earlier list go with the row; 0 on the
-   * row's own probe if events know that by themselves.
+   * For each row and each column, the number of events of the earlier list that go with the row; 0 on the row's own
+   * probe, if that needs no clock.
    */
   readonly ranks: Int32Array;
 }
@@ -35,7 +35,7 @@ export class DenseRows implements Block, ClockRows<DenseRows> {
   readonly ranks: Int32Array;
   #own = 0;
 
-  /** @param rows how many there may be; those that are not made hold zeros */
+  /** @param rows maximum number of rows; unused ones hold zeros */
   constructor(
     rows: number,
     readonly probes: Int32Array,
@@ -51,7 +51,7 @@ export class DenseRows implements Block, ClockRows<DenseRows> {
     if (to > at(this.ranks, entry)) this.ranks[entry] = to;
   }
 
-  /** By `[]` instead of `at`, which takes half the time. */
+  /** Uses `[]` instead of `at`, which takes half the time. */
   take(rows: DenseRows, place: number): void {
     if (place === 0) return;
     const [to, from] = [this.ranks, rows.ranks];
@@ -70,23 +70,23 @@ export class DenseRows implements Block, ClockRows<DenseRows> {
   }
 }
 
-/** The larger of two ranks, without a branch. */
+/** Returns the larger of two ranks, without a branch. */
 export function larger(a: number, b: number): number {
   const more = b - a;
   return a + (more & ~(more >> 31));
 }
 
-/** The entries of clocks that are not 0, for sessions of many timelines that know little of each other. */
+/** The nonzero entries of clocks, for sessions of many timelines that know little of each other. */
 export interface SparseClocks {
   /** For each row, its first entry; one more entry at the end. */
   readonly start: Int32Array;
   /** The timeline of each entry, ascending within a row. */
   readonly timeline: Int32Array;
-  /** How many events of the earlier list go with the row there, perhaps none. */
+  /** The number of events of the earlier list that go with the row there, perhaps 0. */
   readonly rank: Int32Array;
 }
 
-/** More entries than this are not kept: they take eight bytes each. */
+/** Maximum number of entries to keep: they take eight bytes each. */
 const MOST_ENTRIES = 2 ** 24;
 
 export class SparseRows implements SparseClocks, ClockRows<SparseRows> {
@@ -95,13 +95,16 @@ export class SparseRows implements SparseClocks, ClockRows<SparseRows> {
   rank: Int32Array;
   readonly #most: number;
   #rows = 0;
-  /** The row in progress, by timeline. */
+  /** The current row, by timeline. */
   readonly #known: Int32Array;
   #touched = new Int32Array(16);
   #size = 0;
   #isSorted = true;
 
-  /** @param sources how many timelines may have entries: of all that there could be, few are sparse */
+  /**
+   * @param sources the number of timelines that may have entries: clocks are sparse if they have few of all
+   * possible entries
+   */
   constructor(rows: number, { timelines, limits }: OrderIndex, sources: number) {
     this.#most = Math.min(MOST_ENTRIES, rows * sources * limits.density);
     this.start = new Int32Array(rows + 1);
@@ -151,11 +154,11 @@ export class SparseRows implements SparseClocks, ClockRows<SparseRows> {
 }
 
 /**
- * What each receive knows, as rows: on each timeline, the rank of the last send before it. A receive
- * knows what the one before it on its timeline knew, and what its senders knew. What comes before it
- * on its own timeline, each event knows by itself.
+ * Computes each receive's clock, as rows: on each timeline, the rank of the last send before it. A receive knows
+ * what the previous one on its timeline knew, and what its senders knew. The clock omits the receive's own
+ * timeline, whose order needs none.
  *
- * One pass in topological order, which mostly reads what was written shortly before: O(entries).
+ * One pass in topological order, which mostly reads recently written memory: O(entries).
  *
  * @param rankOf for each send, by its number; by default, that number
  * @returns undefined if there are too many entries
@@ -181,9 +184,8 @@ export function rowsOfReceives<Rows extends ClockRows<Rows>>(
 const kept = new WeakMap<OrderIndex, DenseRows>();
 
 /**
- * For each receive and each timeline, the number of the last of the timeline's sends that comes
- * before the receive, or 0, and a row of zeros at the end; undefined if they take too much memory.
- * Made when first asked for.
+ * Returns, for each receive and each timeline, the number of the timeline's last send before the receive, or 0, and
+ * a row of zeros at the end; undefined if they take too much memory. Made on first use.
  */
 export function keptClocks(index: OrderIndex): DenseRows | undefined {
   const { event, timelines, limits } = index;
@@ -195,7 +197,9 @@ export function keptClocks(index: OrderIndex): DenseRows | undefined {
   return clocks;
 }
 
-/** For each send, by its number, how many events of the list its probe has up to it. O(edges + events). */
+/**
+ * Returns, for each send, by its number, the number of the list's events on its probe up to it. O(edges + events).
+ */
 export function sentRanks(
   { sendEvent, sendProbe }: OrderIndex,
   { events, start }: Matches,
@@ -228,10 +232,13 @@ export function grown(array: Int32Array): Int32Array<ArrayBuffer> {
   return larger;
 }
 
-/** A part of clocks: some columns of all rows, or everything that is not 0. */
+/** A part of clocks: some columns of all rows, or all nonzero entries. */
 export type ClockPart = Block | SparseClocks;
 
-/** How many events go with a row on a timeline: 0 as well if that is in another part. O(log entries of the row). */
+/**
+ * Returns the number of events that go with a row on a timeline; 0 as well if that is in another part. O(log
+ * entries of the row).
+ */
 export function rankIn(part: ClockPart, row: number, of: number): number {
   if ('ranks' in part) {
     const column = at(part.columnOf, of);
@@ -243,7 +250,7 @@ export function rankIn(part: ClockPart, row: number, of: number): number {
   return entry < end && timeline[entry] === of ? at(rank, entry) : 0;
 }
 
-/** The entries of a row: the ranks from one place to another, each of the timeline that many places before. */
+/** A row's entries: the ranks from one index to another, each of the timeline that many indices before. */
 interface RowEntries {
   readonly ranks: Int32Array;
   readonly from: number;

@@ -6,17 +6,17 @@ import { grown, keptClocks, larger, type SparseClocks, sentRanks } from './clock
 import { Matches } from './matches.js';
 import { indexOf, type OrderIndex } from './order-index.js';
 
-/** Tables of more numbers than this are not made. */
+/** Maximum size of a table, in numbers. */
 const MOST_NUMBERS = 2 ** 24;
 
 /**
- * What comes before each event of `b` with no event of `via` in between: `a -> b` less
- * `a -> x -> b`, without what these two have in common.
+ * Computes the events before each event of `b` with no event of `via` in between: `a -> b` less `a -> x -> b`,
+ * without what these two have in common.
  *
- * The events of `via` and `b` are visited in topological order. Of the events of `a` before one of
- * them, on each timeline, the first ones have an `x` in between; where those without one begin is
- * found by bisection. Some `x` lies between if one of those that come next after the event of `a`
- * does, and these are known: they were visited, and noted, before.
+ * Visits the events of `via` and `b` in topological order. Of the events of `a` before one of them, on each
+ * timeline, the first ones have an `x` in between; bisection finds the start of those without one. Some `x` lies
+ * between if one of those that come next after the event of `a` does, and these are known, because they were
+ * visited before.
  *
  * O(timelines of a) for each event of `via` and `b`, if few of them come next after any one event.
  *
@@ -39,8 +39,8 @@ export function directClocks(
   const [aAt, viaAt, bAt] = [placesIn(a, later), placesIn(via, later), placesIn(b, later)];
   const { sentNew, sentBetween, sendFrom } = sendsOf(index, a, via);
   const nexts = new NextEvents(a.size);
-  // For each timeline, how much of each timeline of `a` comes before its last event of `via`. So an `x`
-  // on the timeline of what is visited, or on that of the event of `a`, is known without a search.
+  // For each timeline, the number of events on each timeline of `a` before its last event of `via`. An `x` on the
+  // timeline of the visited event, or of the event of `a`, then needs no search.
   const knownBefore = new Int32Array(index.timelines * sources.length);
   const rowOf = new Int32Array(b.size);
   const start = new Int32Array(b.size + 1);
@@ -96,11 +96,11 @@ function clocksIn(rowOf: Int32Array, part: SparseClocks): Clocks {
   return { rowOf, rows: rowOf.length, hasOwn: true, passes: () => parts, blocks: () => parts };
 }
 
-/** For each event of `a`, the events that come next after it, as far as they were visited. */
+/** For each event of `a`, the visited events that come next after it. */
 class NextEvents {
   readonly #first: Int32Array;
   readonly #last: Int32Array;
-  /** Three numbers each: its timeline, its first send from then on, and where the next entry is, or 0. */
+  /** Three numbers each: its timeline, its first send from then on, and the index of the next entry, or 0. */
   #entries = new Int32Array(3 * 1024);
   #size = 3;
 
@@ -109,7 +109,7 @@ class NextEvents {
     this.#last = new Int32Array(size);
   }
 
-  /** Adds an event to those after each of some, from one up to but not including another. */
+  /** Adds a next event for the events of a range, whose end is excluded. */
   add(from: number, to: number, timeline: number, send: number): void {
     for (let event = from; event < to; event++) {
       if (this.#size === this.#entries.length) this.#entries = grown(this.#entries);
@@ -123,7 +123,7 @@ class NextEvents {
     }
   }
 
-  /** Whether one of those after an event comes before the visited event, by a send. */
+  /** True if one of the next events of an event comes before the visited event, by a send. */
   hasKnown(event: number, sends: Int32Array, row: number): boolean {
     const entries = this.#entries;
     for (let entry = at(this.#first, event); entry > 0; entry = at(entries, entry + 2)) {
@@ -134,8 +134,8 @@ class NextEvents {
 }
 
 /**
- * For each send, how many events of `a` its timeline has up to it, or 0 if the last event of `via` comes
- * after them all, and how many before that event; for each event of `via`, the first send from it on.
+ * Returns, for each send, the number of events of `a` on its timeline up to it, or 0 if the last event of `via`
+ * comes after them all, and the number before that event; for each event of `via`, the first send from it on.
  */
 function sendsOf(index: OrderIndex, a: Matches, via: Matches) {
   const { sendEvent, sendProbe } = index;
@@ -156,13 +156,13 @@ function sendsOf(index: OrderIndex, a: Matches, via: Matches) {
   return { sentNew, sentBetween, sendFrom };
 }
 
-/** The positions of a list, in an order in which what comes before another event precedes it. */
+/** Returns the positions of a list in topological order. */
 function topological({ segments: { of, receives } }: Matches): Int32Array {
   const ranks = of.map((segment) => segment + 1);
   return sortByRank(ranks, receives.length + 1);
 }
 
-/** For each event of `later`, how many of a list come before it in the session's numbering. */
+/** Returns, for each event of `later`, the number of a list's events before it in the session's numbering. */
 function placesIn({ events }: Matches, later: Matches): Int32Array {
   const places = new Int32Array(later.size);
   for (let position = 0, next = 0; position < later.size; position++) {

@@ -3,11 +3,11 @@ import { at } from '../../source/index.js';
 import { firstAtLeast } from '../select/candidates.js';
 import { indexOf } from './order-index.js';
 
-/** Where the events of a list stand among the receives. */
+/** The position of a list's events among the receives. */
 export interface Segments {
   /**
-   * The receives that are the last one at or before some event of the list, each once, in
-   * topological order: what is done for one after another finds what it reads in the cache.
+   * The receives that are the last one at or before some event of the list, each once, in topological order, which
+   * keeps reads in the cache.
    */
   readonly receives: Int32Array;
   /** For each event, the position of its receive among those, or -1. */
@@ -40,7 +40,7 @@ export class Matches {
     }
   }
 
-  /** The probes with events of the list. */
+  /** Returns the probes with events of the list. */
   get sources(): Int32Array {
     const { start } = this;
     const sources = new Int32Array(Math.min(start.length - 1, this.size));
@@ -55,7 +55,7 @@ export class Matches {
     return this.events.length;
   }
 
-  /** The probe of each event. */
+  /** Returns the probe of each event. */
   get probes(): Int32Array {
     if (this.#probes === undefined) {
       this.#probes = new Int32Array(this.size);
@@ -66,19 +66,19 @@ export class Matches {
     return this.#probes;
   }
 
-  /** How many events of the list on a probe come before an event of that probe. O(log events). */
+  /** Counts the list's events on a probe before an event of that probe. O(log events). */
   before(event: number, probe: number): number {
     const first = at(this.start, probe);
     return firstAtLeast(this.events, event, first, this.start[probe + 1]) - first;
   }
 
-  /** O(events + receives), made once. */
+  /** O(events + receives), computed once. */
   get segments(): Segments {
     this.#segments ??= this.#findSegments();
     return this.#segments;
   }
 
-  /** The place of the last receive at or before an event of the list, from 1, or 0. */
+  /** Returns the number of the last receive at or before an event of the list, from 1, or 0. */
   receiveBefore(position: number): number {
     const segment = at(this.segments.of, position);
     return segment < 0 ? 0 : at(this.segments.receives, segment) + 1;

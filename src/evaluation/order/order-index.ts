@@ -3,43 +3,43 @@ import { at } from '../../source/index.js';
 import { sortByRank } from '../select/candidates.js';
 
 /**
- * The receives of a session again, in topological order, so that a pass over them reads memory in
- * one direction. A receive is identified by its place in that order.
+ * A session's receives in topological order, which lets a pass over them read memory in one direction. A receive is
+ * identified by its position in that order.
  */
 export interface OrderIndex {
-  /** For each receive, its event and the probe of that. */
+  /** For each receive, its event and that event's probe. */
   readonly event: Int32Array;
   readonly probe: Int32Array;
-  /** For each receive, the place of the one before it on its probe, from 1, or 0. */
+  /** For each receive, the position of the one before it on its probe, from 1, or 0. */
   readonly previous: Int32Array;
   /** For each receive, its first edge; one more entry at the end. */
   readonly edgeStart: Int32Array;
   /** For each edge, the sending event and its probe. */
   readonly sender: Int32Array;
   readonly senderProbe: Int32Array;
-  /** For each edge, the place of the last receive up to its sending event, from 1, or 0. */
+  /** For each edge, the position of the last receive up to its sending event, from 1, or 0. */
   readonly senderAt: Int32Array;
-  /** For each edge, the number of its send: they are numbered by their sending event, ascending, from 1. */
+  /** For each edge, the number of its send: sends are numbered by their sending event, ascending, from 1. */
   readonly sendNumber: Int32Array;
-  /** For each send, its event and the probe of that; the first entry stands for none. */
+  /** For each send, its event and that event's probe; the first entry stands for none. */
   readonly sendEvent: Int32Array;
   readonly sendProbe: Int32Array;
   readonly limits: ClockLimits;
-  /** The place of each receive of the session's own numbering, which goes probe by probe. */
+  /** The position of each receive of the session's own numbering, which goes probe by probe. */
   readonly placeOf: Int32Array;
-  /** How many timelines there are: each is called a probe here. */
+  /** The number of timelines: each is called a probe here. */
   readonly timelines: number;
 }
 
-/** How the clocks of an order are made; the result is the same. */
+/** Limits on making the clocks of an order, which do not affect the result. */
 export interface ClockLimits {
-  /** The clocks of all receives are kept if they take up to this many bytes. */
+  /** Maximum size in bytes of the clocks of all receives to keep them. */
   readonly keptBytes: number;
-  /** Of others, as many columns are made together as take about this many bytes. */
+  /** Approximate size in bytes of the columns that are made together otherwise. */
   readonly sweptBytes: number;
-  /** With up to this many timelines, sweeping the clocks of all of them is faster than sparse clocks. */
+  /** With up to this many timelines, sweeping all clocks is faster than sparse clocks. */
   readonly timelines: number;
-  /** Clocks that have a larger part of all possible entries are not sparse. */
+  /** Maximum part of all possible entries for sparse clocks. */
   readonly density: number;
 }
 
@@ -52,7 +52,7 @@ export const CLOCK_LIMITS: ClockLimits = {
 
 const indexes = new WeakMap<Order, OrderIndex>();
 
-/** The index of an order, made once: O(receives + edges * log edges). */
+/** Returns the index of an order, made once: O(receives + edges * log edges). */
 export function indexOf(order: Order, limits = CLOCK_LIMITS): OrderIndex {
   const made = indexes.get(order);
   if (made !== undefined) return made;

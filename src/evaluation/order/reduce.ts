@@ -4,16 +4,16 @@ import { firstAtLeast } from '../select/candidates.js';
 import { Matches } from './matches.js';
 import { indexOf } from './order-index.js';
 
-/** Where arrows form cycles in the graph of labels, no more rounds than this are needed to help much. */
+/** Enough rounds to help much where arrows form cycles in the graph of labels. */
 const MOST_ROUNDS = 100;
 
 /**
- * The reducer: for each label, the events that have a partner for each of its arrows, which itself
- * has a partner for each of its own, and so on. If the arrows form one or several trees, exactly
- * the events that take part in an ordered binding are left.
+ * Returns, for each label, the events that have a partner for each of its arrows, which itself has a partner for
+ * each of its own, and so on. If the arrows form one or several trees, exactly the events of ordered bindings
+ * remain.
  *
- * Each round goes along all arrows with changed ends and back: O(receives + edges) for each. Each
- * takes what it finds one label further at least, so trees are done after twice as many as labels.
+ * Each round goes along all arrows with changed ends and back: O(receives + edges) for each. Each round carries its
+ * removals at least one label further, so trees take at most twice as many rounds as labels.
  *
  * @param arrows without cycles of direction
  */
@@ -35,7 +35,7 @@ export function reduce(
       if (done[place]?.[0] === a && done[place]?.[1] === b) continue;
       isDone = false;
       const after = keepAfter(session, a, b);
-      // What was left out had no partner, so this leaves nothing else without one.
+      // The removed events had no partner, so no other event loses one.
       const before = keepBefore(session, a, after);
       [left[earlier], left[later], done[place]] = [before, after, [before, after]];
     }
@@ -43,19 +43,19 @@ export function reduce(
   return left;
 }
 
-/** The events of `later` that come after some event of `earlier`. */
+/** Keeps the events of `later` that come after some event of `earlier`. */
 function keepAfter(session: Session, earlier: Matches, later: Matches): Matches {
   const after = firstAfter(session, firstOf(session, earlier));
   return narrow(session, later, (probe) => [at(after, probe), session.size]);
 }
 
-/** The events of `earlier` that come before some event of `later`. */
+/** Keeps the events of `earlier` that come before some event of `later`. */
 function keepBefore(session: Session, earlier: Matches, later: Matches): Matches {
   const before = lastBefore(session, lastOf(later));
   return narrow(session, earlier, (probe) => [0, at(before, probe) + 1]);
 }
 
-/** For each probe, its first event in the list, or the number of events. */
+/** Returns each probe's first event in the list, or the number of events. */
 function firstOf(session: Session, { events, start }: Matches): Int32Array {
   return new Int32Array(start.length - 1).map((_, probe) => {
     const place = at(start, probe);
@@ -63,7 +63,7 @@ function firstOf(session: Session, { events, start }: Matches): Int32Array {
   });
 }
 
-/** For each probe, its last event in the list, or -1. */
+/** Returns each probe's last event in the list, or -1. */
 function lastOf({ events, start }: Matches): Int32Array {
   return new Int32Array(start.length - 1).map((_, probe) => {
     const place = at(start, probe + 1);
@@ -71,7 +71,7 @@ function lastOf({ events, start }: Matches): Int32Array {
   });
 }
 
-/** The events of a list that are within a range of events, given for each probe. */
+/** Keeps the events of a list within a range of events for each probe. */
 function narrow(
   session: Session,
   list: Matches,
@@ -93,8 +93,8 @@ function narrow(
 }
 
 /**
- * For each probe, the first event that comes after some given event, or the number of events if
- * none does; all from there on do.
+ * Returns, for each probe, the first event after some given event, or the number of events if there is none; all
+ * later ones follow too.
  *
  * One number per probe, one pass over the receives: O(receives + edges).
  *
@@ -120,8 +120,8 @@ export function firstAfter(session: Session, first: Int32Array): Int32Array {
 }
 
 /**
- * For each probe, the last event that comes before some given event, or -1; all up to there do.
- * O(receives + edges).
+ * Returns, for each probe, the last event before some given event, or -1; all earlier ones precede too. O(receives
+ * + edges).
  *
  * @param last for each probe, its last given event, or -1
  */

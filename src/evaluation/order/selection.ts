@@ -21,7 +21,7 @@ export class Selection {
   }
 }
 
-/** A value as JSON tells it from others. */
+/** Converts a value to JSON that distinguishes it from others. */
 function distinctly(value: unknown): unknown {
   const isPlain = typeof value === 'number' ? Number.isFinite(value) : typeof value !== 'bigint';
   return isPlain ? value : { [typeof value]: String(value) };

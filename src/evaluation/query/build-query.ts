@@ -41,10 +41,10 @@ import type {
 } from './query.js';
 
 /**
- * The query of an expression that `check` finds no error in.
+ * Builds the query of an expression that `check` finds no error in.
  *
- * @param times called if the expression mentions the times of the session
- * @throws {RangeError} when a label or a function does not exist, which the checks report
+ * @param times called if the expression mentions the session's times
+ * @throws {RangeError} for a label or a function that does not exist, which the checks report
  */
 export function buildQuery(
   expression: tree.Expression,
@@ -99,14 +99,14 @@ export function buildQuery(
 
 const patternTests = new WeakMap<tree.Condition, Test>();
 
-/** The same object for the same pattern, so that its events can be selected once. */
+/** Returns the same object for the same pattern, whose events can then be selected once. */
 function testOfPattern(condition: tree.Condition): Test {
   const test = patternTests.get(condition) ?? testOf(condition, PATTERN_SCOPE);
   patternTests.set(condition, test);
   return test;
 }
 
-/** The conjuncts of a condition, in the same form as those of FILTER. */
+/** Splits a condition into conjuncts, in the same form as those of FILTER. */
 function conditionParts(condition: tree.Condition, bound: ReadonlySet<string>): MeaningPart[] {
   return conjunctsOf(condition).map((one) => ({
     kind: 'condition',
@@ -116,7 +116,7 @@ function conditionParts(condition: tree.Condition, bound: ReadonlySet<string>): 
   }));
 }
 
-/** What all parts of an expression have in common. */
+/** The context that all parts of an expression share. */
 interface Context {
   /** The labels of MATCH. */
   readonly bound: ReadonlySet<string>;
@@ -126,7 +126,7 @@ interface Context {
 
 const ANY: Test = { kind: 'and', operands: [] };
 
-/** What NEXT asks for: that there is no event of the later pattern between the two. */
+/** Returns the absence that NEXT requires: no event of the later pattern between the two. */
 function betweenOf(
   context: Context,
   expression: tree.Expression,
@@ -158,7 +158,7 @@ function betweenOf(
   return { query: { ...parts, joins }, shared, isOfMatch: false, text };
 }
 
-/** The query of some parts, over their own labels, preceded by some that are bound elsewhere. */
+/** Builds the query of some parts, over their own labels, preceded by some that are bound elsewhere. */
 function partsQuery(
   context: Context,
   own: readonly string[],
@@ -212,7 +212,7 @@ function partsQuery(
         const most = { kind: 'duration', span, value: nanoseconds } as const;
         const test = comparisonOf(minus(time(to), time(from)), '<=', constantOf(most));
         const text = `${part.from} -> ${part.to} WITHIN ${printOperand(most)}`;
-        // From a label to itself there is a cycle of arrows.
+        // An arrow from a label to itself is a cycle.
         if (from !== to) joins.push(joinOf(test, u, v, text) as Join);
       }
     }
@@ -247,7 +247,7 @@ function numberer(labels: readonly string[]): (name: string) => number {
   };
 }
 
-/** In FILTER and AGGREGATE, attributes begin with their label. */
+/** Returns the scope of FILTER and AGGREGATE, where attributes begin with their label. */
 export function scopeOf(
   { bound, times }: Omit<Context, 'patterns'>,
   labels: readonly string[],
@@ -277,7 +277,7 @@ function attributeOf(
   return { kind: 'attribute', label, name, ...(probe !== undefined && { at: probe.text }) };
 }
 
-/** In a pattern, all attributes are those of the pattern's event; its number does not matter. */
+/** In a pattern, all attributes are those of the pattern's event, whose number does not matter. */
 const PATTERN_SCOPE: LabelScope = {
   attribute: ({ path, probe }) => attributeOf(0, path, probe),
 };
@@ -317,13 +317,13 @@ function testOf(condition: tree.Condition, scope: LabelScope): Test {
   }
 }
 
-/** A comparison of two labels as joins that hold together; none if its labels cannot be taken apart. */
+/** Returns a comparison of two labels as joins that hold together; none if its labels cannot be separated. */
 function joinsOf(test: QueryComparison, u: number, v: number, text: string): Join[] {
   const joins = withoutAbsolute(test).map((one) => joinOf(one, u, v, text));
   return joins.every((join) => join !== undefined) ? joins : [];
 }
 
-/** `abs(x) <= y` as its two bounds, `x <= y` and `-x <= y`; any other comparison as it is. */
+/** Returns `abs(x) <= y` as its two bounds, `x <= y` and `-x <= y`; any other comparison as it is. */
 function withoutAbsolute(test: QueryComparison): QueryComparison[] {
   const all = minus(test.left, test.right);
   if (all.kind !== 'sum') return [test];
@@ -340,7 +340,7 @@ function withoutAbsolute(test: QueryComparison): QueryComparison[] {
   });
 }
 
-/** A comparison of two labels with each of them on its own side, if that is possible. */
+/** Rewrites a comparison of two labels with each of them on its own side, if that is possible. */
 function joinOf(
   { left, comparator, right }: QueryComparison,
   u: number,
@@ -368,8 +368,8 @@ const MOST_LABELS_REDUCED = 200;
 type Arrow = readonly [number, number];
 
 /**
- * The arrows that no path of others implies. Happened-before is transitive, so the rest say nothing
- * new; without them `a -> b AND b -> c AND a -> c` is a chain. There must be no cycles.
+ * Returns the arrows that no path of others implies: without these, `a -> b AND b -> c AND a -> c` is a chain.
+ * Happened-before is transitive. There must be no cycles.
  */
 function withoutImplied(arrows: readonly Arrow[], labels: number): Arrow[] {
   if (labels > MOST_LABELS_REDUCED) return [...arrows];
@@ -388,7 +388,7 @@ function withoutImplied(arrows: readonly Arrow[], labels: number): Arrow[] {
   );
 }
 
-/** The labels that arrows connect, in any direction, to a cycle of arrows. */
+/** Returns the labels that arrows connect, in any direction, to a cycle of arrows. */
 function circularLabels(arrows: readonly Arrow[], labels: number): Set<number> {
   const next = successors(arrows, labels);
   const before = new Array<number>(labels).fill(0);
@@ -400,7 +400,7 @@ function circularLabels(arrows: readonly Arrow[], labels: number): Set<number> {
       if (before[later] === 0) free.push(later);
     }
   }
-  // What is left lies on a cycle or after one; from there, follow the arrows both ways.
+  // The remaining labels lie on a cycle or after one; from there, follow the arrows both ways.
   const circular = new Set(before.flatMap((count, label) => (count > 0 ? [label] : [])));
   const beside = successors([...arrows, ...arrows.map(([a, b]): Arrow => [b, a])], labels);
   for (const label of circular) for (const other of beside[label] as number[]) circular.add(other);

@@ -29,10 +29,10 @@ import type {
 const ALL = { n: 100n, d: 1n };
 
 /**
- * The measures and groups of AGGREGATE.
+ * Builds the measures and groups of AGGREGATE.
  *
- * @param apart takes the condition of `share` apart
- * @param hasNone whether a conjunct of FILTER that mentions no label is false
+ * @param apart splits the condition of `share`
+ * @param hasNone true if a conjunct of FILTER that mentions no label is false
  */
 export function queryOfAggregate(
   expression: tree.Expression,
@@ -78,7 +78,7 @@ interface TermScope {
   readonly expression: tree.Expression;
   readonly scope: LabelScope;
   readonly apart: (condition: tree.Condition) => FilterParts;
-  /** Whether numbers are the decimals as written, not the nearest doubles. */
+  /** True if numbers are the decimals as written, not the nearest doubles. */
   readonly isWritten: boolean;
 }
 
@@ -129,7 +129,7 @@ function functionOf(term: tree.Call, { expression, scope }: TermScope): QueryTer
   };
 }
 
-/** The number of different events of a label in the bindings of its component. */
+/** Returns the number of different events of a label in the bindings of its component. */
 function countOf(
   term: tree.Call,
   name: tree.Name,
@@ -168,7 +168,7 @@ function attributeIn(attribute: tree.Attribute, scope: LabelScope): AttributeOf 
   return found;
 }
 
-/** A label as an attribute, from which the scope gets its number. */
+/** Returns a label as an attribute, from which the scope gets its number. */
 function pathTo(label: tree.Name): tree.Attribute {
   return { kind: 'attribute', span: label.span, path: [label] };
 }
@@ -185,25 +185,25 @@ function keyOf(key: tree.Key, scope: LabelScope): QueryKey {
   }
 }
 
-/** The measures of a requirement. */
+/** Lists the measures of a requirement. */
 export function queryMeasures(requirement: QueryRequirement): readonly QueryMeasure[] {
   if (requirement.kind === 'measure') return [requirement];
   return requirement.operands.flatMap(queryMeasures);
 }
 
-/** The sides of the measures, including those of HAVING. */
+/** Lists the sides of the measures, including those of HAVING. */
 export function sidesOf({ measures = [], by }: Pick<Query, 'measures' | 'by'>): QueryTerm[] {
   const all = by?.having === undefined ? measures : [...measures, by.having];
   return all.flatMap(queryMeasures).flatMap(({ left, right }) => [left, right]);
 }
 
-/** The parts of a term, except for what `baseline` is given. */
+/** Lists the parts of a term, except for the argument of `baseline`. */
 export function partsOfTerm(term: QueryTerm): QueryTerm[] {
   if (term.kind !== 'arithmetic') return [term];
   return [term.first, ...term.rest.map((step) => step.term)].flatMap(partsOfTerm);
 }
 
-/** What is computed from the values of the query's own bindings, except for what `baseline` is given. */
+/** Lists the aggregates over the query's own bindings, except for the arguments of `baseline`. */
 export function aggregatesOf(query: Pick<Query, 'measures' | 'by'>): (AggregateTerm | ShareTerm)[] {
   return sidesOf(query)
     .flatMap(partsOfTerm)
@@ -211,7 +211,7 @@ export function aggregatesOf(query: Pick<Query, 'measures' | 'by'>): (AggregateT
     .filter((term) => term.kind === 'share' || term.component === undefined);
 }
 
-/** The labels that a condition mentions, ascending. */
+/** Lists the labels that a condition mentions, ascending. */
 export function labelsOfFilter({ filters, joins, others }: FilterParts): number[] {
   const labels = new Set<number>();
   filters.forEach((tests, label) => {
@@ -222,7 +222,7 @@ export function labelsOfFilter({ filters, joins, others }: FilterParts): number[
   return [...labels].sort((a, b) => a - b);
 }
 
-/** The query with one more condition on its bindings. */
+/** Adds a condition on the bindings to a query. */
 export function withCondition<Q extends FilterParts>(query: Q, more: FilterParts): Q {
   return {
     ...query,
@@ -233,7 +233,7 @@ export function withCondition<Q extends FilterParts>(query: Q, more: FilterParts
   };
 }
 
-/** A key that equal terms share. */
+/** Returns a key that equal terms share. */
 export function keyOfTerm(term: QueryTerm): string {
   return JSON.stringify(term, (_, value) => (typeof value === 'bigint' ? `${value}n` : value));
 }

@@ -7,9 +7,9 @@ import {
 } from '../../expression/index.js';
 
 /**
- * The expression of the labels that parts connect with a label, with a call of AGGREGATE over them;
- * undefined if that is the whole expression. Labels under NOT that nothing ties to a bound label, and
- * conjuncts of FILTER without a label, belong to every component.
+ * Returns the expression of the labels that are connected to a given one, with a call of AGGREGATE over them;
+ * undefined if that is the whole expression. Labels under NOT that nothing ties to a bound label, and conjuncts of
+ * FILTER without a label, belong to every component.
  */
 export function componentOf(
   expression: tree.Expression,

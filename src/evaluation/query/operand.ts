@@ -25,13 +25,13 @@ import type {
   Test,
 } from './query.js';
 
-/** What an attribute belongs to: the pattern's event, a label's, or the session. */
+/** The owner of an attribute: the pattern's event, a label's, or the session. */
 export interface LabelScope {
-  /** @throws {RangeError} when the label does not exist */
+  /** @throws {RangeError} for a label that does not exist */
   attribute(attribute: tree.Attribute): AttributeOf | Constant | Nothing;
 }
 
-/** An operand of the tree as the engine sees it. */
+/** Converts an operand of the tree to the engine's form. */
 export function operandOf(operand: tree.Operand, scope: LabelScope): QueryOperand {
   switch (operand.kind) {
     case 'attribute':
@@ -69,7 +69,7 @@ function addAll(parts: readonly { readonly sign: string; readonly of: Sum }[]): 
   };
 }
 
-/** An attribute that is added more than once becomes a multiple of itself. */
+/** Merges terms of the same attribute into a multiple. */
 function merged(terms: readonly Summand[]): Summand[] {
   const byAttribute = new Map<unknown, Summand>();
   for (const term of terms) {
@@ -83,7 +83,7 @@ function merged(terms: readonly Summand[]): Summand[] {
   return [...byAttribute.values()];
 }
 
-/** Constants become a multiple of the rest; the result is a sum if the rest is one. */
+/** Multiplies a constant into the other factors; the result is a sum if these are one. */
 function multiplyAll(parts: readonly { readonly sign: string; readonly of: Sum }[]): QueryOperand {
   let times: Exact = 1;
   const factors: Product['factors'][number][] = [];
@@ -103,7 +103,7 @@ function multiplyAll(parts: readonly { readonly sign: string; readonly of: Sum }
   return { kind: 'sum', constant: 0, terms: [{ times, of: { kind: 'product', factors } }] };
 }
 
-/** A sum, so many times. */
+/** Multiplies a sum by a number. */
 export function multiple({ constant, terms }: Sum, times: Exact): Sum {
   return {
     kind: 'sum',
@@ -122,7 +122,7 @@ function absoluteOf(of: Sum | Nothing): QueryOperand {
   return isNegative ? negated(of) : of;
 }
 
-/** Only texts have small letters. */
+/** Returns an operand in lower case; only texts have one. */
 function lowerOf(operand: QueryOperand): QueryOperand {
   if (operand.kind === 'attribute') return { ...operand, isLower: true };
   return operand.kind === 'constant' && typeof operand.value === 'string'
@@ -130,13 +130,13 @@ function lowerOf(operand: QueryOperand): QueryOperand {
     : nothingOf([operand]);
 }
 
-/** A literal; an integer in its canonical form. */
+/** Converts a literal; an integer to its canonical form. */
 export function constantOf(literal: tree.Literal): Constant {
   const { value } = literal;
   return { kind: 'constant', value: typeof value === 'bigint' ? exactInteger(value) : value };
 }
 
-/** A comparison; if one side is a sum, both become sums. */
+/** Converts a comparison; if one side is a sum, both become sums. */
 export function comparisonOf(
   left: QueryOperand,
   comparator: tree.Comparator,
@@ -149,16 +149,16 @@ export function comparisonOf(
   return { kind: 'comparison', left: asSum(a, true), comparator, right: asSum(b, true) };
 }
 
-/** A sum of only constants is a constant. */
+/** Returns a sum of only constants as a constant. */
 function withoutTerms(operand: QueryOperand): QueryOperand {
   if (operand.kind !== 'sum' || operand.terms.length > 0) return operand;
   return { kind: 'constant', value: operand.constant };
 }
 
 /**
- * A part of a calculation as a sum, or as `Nothing` if it cannot be a finite number.
+ * Converts a part of a calculation to a sum, or to `Nothing` if it cannot be a finite number.
  *
- * @param isAlone whether it is a side of a comparison: an operand that stands alone there may be infinite
+ * @param isAlone true for a whole side of a comparison, where an operand may be infinite
  */
 function asSum(operand: QueryOperand, isAlone = false): Sum | Nothing {
   switch (operand.kind) {
@@ -190,13 +190,13 @@ export function minus(left: QueryOperand, right: QueryOperand): Sum | Nothing {
   ]);
 }
 
-/** The part of a sum that mentions only one label, without the constant. */
+/** Returns the part of a sum that mentions only one label, without the constant. */
 export function partOfLabel(sum: Sum, label: number): Sum {
   const terms = sum.terms.filter((term) => labelsOf(term.of).every((one) => one === label));
   return { kind: 'sum', constant: 0, terms };
 }
 
-/** Whether no term of a sum mentions several labels: the parts of the labels then make up all of it. */
+/** True if no term of a sum mentions several labels: the parts of the labels then make up all of it. */
 export function isSeparable({ terms }: Sum): boolean {
   return terms.every(({ of }) => new Set(labelsOf(of)).size <= 1);
 }
@@ -209,7 +209,7 @@ export function negated({ constant, terms }: Sum): Sum {
   };
 }
 
-/** The attributes in an operand. */
+/** Lists the attributes in an operand. */
 export function attributesOfOperand(operand: QueryOperand | Summand['of']): readonly AttributeOf[] {
   switch (operand.kind) {
     case 'attribute':
@@ -225,32 +225,32 @@ export function attributesOfOperand(operand: QueryOperand | Summand['of']): read
   }
 }
 
-/** The labels that an operand mentions. */
+/** Lists the labels that an operand mentions. */
 export function labelsOf(operand: QueryOperand | Summand['of']): readonly number[] {
   if (operand.kind === 'nothing') return operand.labels;
   if (operand.kind === 'event') return [operand.label];
   return attributesOfOperand(operand).map(({ label }) => label);
 }
 
-/** The leaves of a condition. */
+/** Lists the leaves of a condition. */
 export function leavesOfTest(test: Test): LeafTest[] {
   if (test.kind === 'not') return leavesOfTest(test.operand);
   if (test.kind === 'and' || test.kind === 'or') return test.operands.flatMap(leavesOfTest);
   return [test];
 }
 
-/** What a leaf compares. */
+/** Returns the operands of a leaf. */
 export function operandsOfLeaf(leaf: LeafTest): readonly QueryOperand[] {
   return leaf.kind === 'comparison' ? [leaf.left, leaf.right] : [leaf.operand];
 }
 
-/** The labels that a condition mentions, ascending, each once. */
+/** Lists the labels that a condition mentions, ascending, each once. */
 export function labelsOfTest(test: Test): number[] {
   const all = leavesOfTest(test).flatMap(operandsOfLeaf).flatMap(labelsOf);
   return [...new Set(all)].sort((a, b) => a - b);
 }
 
-/** Whether a condition holds, given whether each leaf does. */
+/** True if a condition holds, given the truth of each leaf. */
 export function holdsWhere(test: Test, isTrue: (leaf: LeafTest) => boolean): boolean {
   switch (test.kind) {
     case 'not':
@@ -268,7 +268,7 @@ function isExact(value: Constant['value']): value is Exact {
   return typeof value !== 'string' && typeof value !== 'boolean';
 }
 
-/** Whether a condition that mentions no label is true. */
+/** True if a condition that mentions no label holds. */
 export function constantTest(test: Test): boolean {
   return holdsWhere(test, constantLeaf);
 }
@@ -289,14 +289,14 @@ function constantLeaf(leaf: LeafTest): boolean {
 
 const members = new WeakMap<Membership, ReadonlySet<unknown>>();
 
-/** The keys, by `keyOfValue`, of the values that IN names. */
+/** Returns the keys, by `keyOfValue`, of the values in IN. */
 export function keysOfMembers(membership: Membership): ReadonlySet<unknown> {
   const known = members.get(membership) ?? new Set(membership.values.map(keyOfValue));
   members.set(membership, known);
   return known;
 }
 
-/** A key that only equal values share. */
+/** Returns a key that only equal values share. */
 export function keyOfValue(value: Constant['value']): unknown {
   if (typeof value === 'string') return `'${value}`;
   return typeof value === 'boolean' ? value : keyOfExact(value);
@@ -308,7 +308,7 @@ function compareConstants({ left, comparator, right }: QueryComparison): boolean
   return termsHold(valueOfConstant(a), comparator, valueOfConstant(b));
 }
 
-/** The value of an operand that mentions no label; undefined if it has none. */
+/** Returns the value of an operand that mentions no label; undefined if it has none. */
 export function writtenValue(operand: QueryOperand): Constant['value'] | undefined {
   if (operand.kind === 'constant') return operand.value;
   return operand.kind === 'sum' ? operand.constant : undefined;

@@ -8,8 +8,8 @@ import type {
 import type { Exact } from '../exact/number.js';
 
 /*
- * What the engine needs of an expression: labels by number, the clauses taken
- * apart into what concerns one label, two labels, or more.
+ * The engine's view of an expression: labels by number, the clauses taken apart into parts that concern one label,
+ * two labels, or more.
  */
 
 /** An attribute of the event that a label is bound to. */
@@ -18,9 +18,9 @@ export interface AttributeOf {
   readonly label: number;
   /** Dotted. */
   readonly name: string;
-  /** Counts as missing for an event of any other probe. */
+  /** Missing for an event of any other probe. */
   readonly at?: string;
-  /** Its text in small letters; missing for any other value. */
+  /** Its text in lower case; missing for any other value. */
   readonly isLower?: true;
 }
 
@@ -41,12 +41,12 @@ export interface Sum {
 }
 
 export interface Summand {
-  /** How many times it is added. */
+  /** Its factor. */
   readonly times: Exact;
   readonly of: AttributeOf | Product | AbsoluteValue;
   /**
-   * It stood alone on its side of a comparison, where an infinite value can be compared too: the
-   * sum is then infinite.
+   * Set if it is a whole side of a comparison, where an infinite value can be compared too: the sum is then
+   * infinite.
    */
   readonly isAlone?: true;
 }
@@ -68,10 +68,10 @@ export interface Constant {
   readonly value: Exact | string | boolean;
 }
 
-/** What has no value for any event: a sum of something that is not a number. */
+/** An operand without a value for any event: a sum of something that is not a number. */
 export interface Nothing {
   readonly kind: 'nothing';
-  /** The labels that it mentions all the same. */
+  /** The labels that it mentions nevertheless. */
   readonly labels: readonly number[];
 }
 
@@ -121,7 +121,7 @@ export interface Join {
   readonly left: QueryOperand;
   readonly comparator: Comparator;
   readonly right: QueryOperand;
-  /** The conjunct of FILTER that it is, as text for people. */
+  /** The conjunct of FILTER that it comes from, as text for people. */
   readonly text: string;
 }
 
@@ -165,7 +165,7 @@ export interface AggregateTerm {
   readonly labels: readonly number[];
   /** For `percentile`. */
   readonly percent?: Fraction;
-  /** The expression over whose bindings it is computed, in place of the query's own: for `count(label)`. */
+  /** Only for `count(label)`: the expression over whose bindings it is computed, in place of the query's own. */
   readonly component?: Expression;
   readonly text: string;
 }
@@ -179,21 +179,21 @@ export interface ShareTerm {
 
 /** A condition taken apart by how many labels each conjunct mentions. */
 export interface FilterParts {
-  /** Whether a part that mentions no label, or relates one to itself, is false. */
+  /** True if a part that mentions no label, or relates one to itself, is false. */
   readonly neverHolds: boolean;
-  /** For each label, the conjuncts that mention only that. */
+  /** For each label, the conjuncts that mention only that label. */
   readonly filters: readonly (readonly Test[])[];
   readonly joins: readonly Join[];
   readonly others: readonly Conjunct[];
 }
 
-/** What makes groups of bindings: all keys belong to one label. */
+/** The keys that group bindings: all belong to one label. */
 export interface QueryBy {
   readonly label: number;
   readonly keys: readonly QueryKey[];
-  /** Whether a conjunct of FILTER that mentions no label is false. */
+  /** True if a conjunct of FILTER that mentions no label is false. */
   readonly hasNone: boolean;
-  /** Which groups are judged; without it, all are. */
+  /** A condition on the groups to judge (default: all). */
   readonly having?: QueryRequirement;
   /** The percentage of judged groups that must satisfy the measures. */
   readonly percent: Fraction;
@@ -225,7 +225,7 @@ export interface QueryMeasure {
   readonly comparator: Comparator;
   readonly right: QueryTerm;
   readonly text: string;
-  /** What its sides are, if they are in nanoseconds. */
+  /** The unit of its sides, if they are in nanoseconds. */
   readonly unit?: Unit;
 }
 
@@ -236,7 +236,7 @@ export interface Query extends FilterParts {
   readonly patterns: readonly Test[];
   /** The arrows of WHEN, without those that others imply: [earlier, later]. */
   readonly arrows: readonly (readonly [number, number])[];
-  /** The labels that arrows connect to a cycle of arrows: there are no events for them. */
+  /** The labels that arrows connect to a cycle of arrows: no events satisfy them. */
   readonly circular: ReadonlySet<number>;
   /** Pairs of labels neither of whose events happened before the other: [u, v], with `u < v`. */
   readonly concurrent: readonly (readonly [number, number])[];
@@ -248,15 +248,15 @@ export interface Query extends FilterParts {
   readonly by?: QueryBy;
 }
 
-/** Labels that are absent together: a binding is kept if it is not part of one of their query. */
+/** Labels that are absent together: a binding is removed if it is part of one of their query. */
 export interface QueryAbsence {
   /** Its first labels are bound ones, with patterns that all events satisfy. */
   readonly query: Query;
   /** The numbers of these first labels. */
   readonly shared: readonly number[];
-  /** Whether it is written as NOT; if not, NEXT asks for it. */
+  /** True if it is written as NOT, false for NEXT. */
   readonly isOfMatch: boolean;
-  /** The part of the expression that it is, as text for people. */
+  /** The part of the expression that it comes from, as text for people. */
   readonly text: string;
 }
 
@@ -264,7 +264,7 @@ interface LabelPlace {
   readonly label: string;
   /** Its number among the bound ones, or in the query of the absence. */
   readonly number: number;
-  /** For an absent one, the absence that it is in. */
+  /** For an absent label, the absence that it is in. */
   readonly absence?: number;
 }
 
@@ -274,13 +274,13 @@ export interface SessionTimes {
   readonly end?: Exact;
 }
 
-/** What connects two labels. */
+/** A connection of two labels. */
 export interface Link {
   readonly u: number;
   readonly v: number;
 }
 
-/** A label below another one, and what connects the two. */
+/** A label below another one, and the link between the two. */
 export interface TreeEdge<L extends Link> {
   readonly child: number;
   readonly parent: number;
@@ -294,7 +294,7 @@ export interface JoinTree<L extends Link> {
 }
 
 /**
- * The trees that links form of the labels, or undefined if they form a cycle.
+ * Returns the trees that links form of the labels, or undefined if they form a cycle.
  *
  * @param preferred labels to choose as roots, if a tree has one
  */

@@ -5,7 +5,7 @@ import { regrouped } from './regrouped.js';
 
 const known = new WeakMap<Session, Int32Array>();
 
-/** All events of a session that patterns may match; made once. */
+/** Returns all events of a session that patterns may match, computed once. */
 export function allEvents(session: Session): Int32Array {
   const events = known.get(session) ?? regrouped(session)?.visible ?? new Int32Array(session.size);
   if (!known.has(session) && regrouped(session) === undefined)
@@ -14,12 +14,12 @@ export function allEvents(session: Session): Int32Array {
   return events;
 }
 
-/** The events of a list, ascending, from one up to but not including another. */
+/** Returns the events of a list, ascending, within a range whose end is excluded. */
 export function within(events: Int32Array, [from, to]: readonly [number, number]): Int32Array {
   return events.subarray(firstAtLeast(events, from), firstAtLeast(events, to));
 }
 
-/** The events of a list that pass a test, which gets the event and its position. */
+/** Keeps the events of a list that pass a test, which receives the event and its position. */
 export function keep(
   events: Int32Array,
   test: (event: number, place: number) => boolean,
@@ -33,7 +33,7 @@ export function keep(
   return kept.slice(0, size);
 }
 
-/** The events of either list, ascending. */
+/** Returns the events of either list, ascending. */
 export function union(a: Int32Array, b: Int32Array): Int32Array {
   const both = new Int32Array(a.length + b.length);
   let [i, j, size] = [0, 0, 0];
@@ -47,7 +47,7 @@ export function union(a: Int32Array, b: Int32Array): Int32Array {
   return both.slice(0, size);
 }
 
-/** The events of one list, ascending, that are not in another. */
+/** Returns the events of one list, ascending, that are not in another. */
 export function difference(all: Int32Array, without: Int32Array): Int32Array {
   let next = 0;
   return keep(all, (event) => {
@@ -56,7 +56,7 @@ export function difference(all: Int32Array, without: Int32Array): Int32Array {
   });
 }
 
-/** The first position from `low` on with `value` or more; `high` if there is none before that. */
+/** Returns the first position from `low` on with `value` or more; `high` if there is none before that. */
 export function firstAtLeast(
   sorted: Int32Array,
   value: number,
@@ -66,7 +66,7 @@ export function firstAtLeast(
   return partitionPoint(low, high, (position) => at(sorted, position) < value);
 }
 
-/** For each key, counted from 0, the positions that have it; a key below 0 stands for none. */
+/** Returns, for each key, counted from 0, the positions that have it; a key below 0 stands for none. */
 export function positionsByKey(keys: Int32Array, count: number): Int32Array[] {
   const all = Array.from({ length: count }, (): number[] => []);
   keys.forEach((key, place) => {
@@ -75,7 +75,7 @@ export function positionsByKey(keys: Int32Array, count: number): Int32Array[] {
   return all.map((positions) => Int32Array.from(positions));
 }
 
-/** The positions that have a rank, by it: a counting sort, as stable as `sort` is. */
+/** Sorts the positions that have a rank by it: a counting sort, as stable as `sort` is. */
 export function sortByRank(ranks: Int32Array, count: number): Int32Array {
   const next = new Int32Array(count + 1);
   for (const rank of ranks) if (rank >= 0) next[rank + 1] = at(next, rank + 1) + 1;

@@ -38,7 +38,7 @@ export interface Cells {
 }
 
 /**
- * The value of an operand at each of `events` (ascending). Its label is disregarded.
+ * Computes an operand at each of `events` (ascending). Its label is disregarded.
  *
  * O(events) for each attribute in it.
  */
@@ -85,7 +85,7 @@ function attributeCells(session: Session, attribute: AttributeOf, events: Int32A
   return cells;
 }
 
-/** The sum at each event where all its parts are finite numbers; missing elsewhere. */
+/** Computes the sum at each event where all its parts are finite numbers; missing elsewhere. */
 function sumCells(session: Session, sum: Sum, events: Int32Array): Cells {
   const values = new Map<AttributeOf, Cells>();
   const known = new Map<string, Cells>();
@@ -111,7 +111,7 @@ function sumCells(session: Session, sum: Sum, events: Int32Array): Cells {
   return result;
 }
 
-/** An attribute or its opposite, as most parts of sums are. */
+/** Computes an attribute or its opposite, the most common parts of sums. */
 function signedCells({ kinds, numbers, exact }: Cells, sign: 1 | -1, isAlone = false): Cells {
   const result = emptyCells(kinds.length);
   for (let place = 0; place < kinds.length; place++) {
@@ -128,7 +128,7 @@ function signedCells({ kinds, numbers, exact }: Cells, sign: 1 | -1, isAlone = f
 }
 
 /**
- * The value of a sum, given the number that each attribute is, if it is one.
+ * Computes a sum from the number of each attribute, if it has one.
  *
  * @throws {TooManyDigits}
  */
@@ -186,7 +186,7 @@ function absoluteOf(
   return value !== undefined && compareExact(value, 0) < 0 ? negateExact(value) : value;
 }
 
-/** The number at a position, if it is one. */
+/** Returns the number at a position, if it is one. */
 export function numberAt(cells: Cells, place: number): Exact | undefined {
   if (cells.kinds[place] !== ValueKind.float) return undefined;
   return (
@@ -194,15 +194,15 @@ export function numberAt(cells: Cells, place: number): Exact | undefined {
   );
 }
 
-/** An integer of a column, in its canonical form. */
+/** Returns an integer of a column, in its canonical form. */
 export function exactAt(column: Column, event: number): number | bigint {
   const exact = roundedAt(column, event);
   return exact === undefined ? itemAt(column.numbers, event) : exactInteger(exact);
 }
 
 /**
- * The events of a probe as a range of the original session, all events if no probe is named, none if it does
- * not exist.
+ * Returns the events of a probe as a range of the original session; all events if no probe is named, none if it
+ * does not exist.
  */
 function rangeAt(session: Session, probe: string | undefined): readonly [number, number] {
   if (probe === undefined) return [0, session.size];
@@ -212,7 +212,7 @@ function rangeAt(session: Session, probe: string | undefined): readonly [number,
   return [at(start, number), at(start, number + 1)];
 }
 
-/** The events of a list at a probe; all of them if no probe is named. */
+/** Returns the events of a list at a probe; all of them if no probe is named. */
 export function eventsAt(
   session: Session,
   events: Int32Array,
@@ -228,7 +228,7 @@ export function eventsAt(
   );
 }
 
-/** Whether a comparison holds of the values of `a` at `i` and `b` at `j`; false between kinds. */
+/** True if a comparison holds of the values of `a` at `i` and `b` at `j`; false between kinds. */
 export function cellsHold(
   session: Session,
   comparator: Comparator,
@@ -250,7 +250,7 @@ export function cellsHold(
   return holds(comparator, compareCodePoints(texts[x] as string, texts[y] as string));
 }
 
-/** Whether a leaf other than a comparison holds at each position, given the cells of its operand. */
+/** Returns a test, by position, of a leaf other than a comparison, given the cells of its operand. */
 export function cellTest(
   session: Session,
   leaf: Exclude<LeafTest, { kind: 'comparison' }>,
@@ -262,7 +262,7 @@ export function cellTest(
   const members: ReadonlySet<unknown> = leaf.kind === 'in' ? keysOfMembers(leaf) : new Set();
   const isText =
     leaf.kind === 'in' ? (text: string) => members.has(`'${text}`) : globMatcher(leaf.pattern);
-  // Each distinct text is tested once: 0 means not known yet, 1 false, 2 true.
+  // Each distinct text is tested once: 0 means unknown, 1 false, 2 true.
   const known = new Uint8Array(texts.length);
   return (place) => {
     switch (kinds[place]) {
@@ -283,7 +283,7 @@ export function cellTest(
 
 const times = new WeakMap<Session, SessionTimes>();
 
-/** The times of a session: O(events), once per session. */
+/** Returns the times of a session: O(events), once per session. */
 export function timesOf(session: Session): SessionTimes {
   const original = originalOf(session);
   const known = times.get(original) ?? findTimes(original);

@@ -3,17 +3,17 @@ import { type Column, type Session, ValueKind } from '../../session/index.js';
 import { itemAt } from '../../source/index.js';
 import type { AttributeOf } from '../query/query.js';
 
-/** A session's attributes in lower case, as far as they were needed. */
+/** A session's attributes in lower case, made on demand. */
 interface SmallLetters {
   readonly columns: Map<string, Column>;
-  /** The texts of the session, and after them those that it does not have. */
+  /** The texts of the session, followed by those that it does not have. */
   readonly texts: string[];
   readonly numbers: Map<string, number>;
 }
 
 const known = new WeakMap<Session, SmallLetters>();
 
-/** The values of an attribute; undefined if no event has it. In small letters, made once: O(events). */
+/** Returns the values of an attribute; undefined if no event has it. Lower case is made once: O(events). */
 export function columnFor(session: Session, { name, isLower }: AttributeOf): Column | undefined {
   const column = session.columns.get(name);
   if (column === undefined || !isLower) return column;
@@ -24,7 +24,7 @@ export function columnFor(session: Session, { name, isLower }: AttributeOf): Col
   return found;
 }
 
-/** The texts that columns refer to, those in small letters too. */
+/** Returns the texts that columns refer to, those in lower case too. */
 export function columnTexts(session: Session): readonly string[] {
   return known.get(session)?.texts ?? session.texts;
 }

@@ -2,23 +2,23 @@ import type { Session } from '../../session/index.js';
 import { at } from '../../source/index.js';
 
 /**
- * A session with events of another one on other timelines. Events that only carry order are hidden: no
- * pattern matches them.
+ * A session with events of another session on other timelines. Events that only carry order are hidden: no pattern
+ * matches them.
  */
 export interface RegroupedSession extends Session {
   readonly original: Session;
-  /** For each event, its number in the original; -1 for one that is not there. */
+  /** For each event, its number in the original session, or -1. */
   readonly originals: Int32Array;
   /** The events that patterns may match, ascending. */
   readonly visible: Int32Array;
 }
 
-/** The session as a regrouped one, if it is that. */
+/** Returns the session if it is a regrouped one; else undefined. */
 export function regrouped(session: Session): RegroupedSession | undefined {
   return 'originals' in session ? (session as RegroupedSession) : undefined;
 }
 
-/** The session that a regrouped one is made from; any other itself. */
+/** Returns the session that a regrouped one is made from; any other unchanged. */
 export function originalOf(session: Session): Session {
   return regrouped(session)?.original ?? session;
 }

@@ -9,9 +9,9 @@ import { cellsHold, cellsOf, cellTest, eventsAt, exactAt } from './cells.js';
 import { columnFor, columnTexts } from './columns.js';
 
 /**
- * The events of a list, ascending, that satisfy a condition on one label.
+ * Selects the events of a list, ascending, that satisfy a condition on one label.
  *
- * O(events) for each comparison; each conjunct sees only what those before it left.
+ * O(events) for each comparison; each conjunct tests only the events that earlier ones kept.
  */
 export function selectEvents(session: Session, test: Test, events: Int32Array): Int32Array {
   switch (test.kind) {
@@ -58,7 +58,7 @@ function selectByComparison(
   return keep(events, (_, at) => cellsHold(session, comparator, a, at, b, at));
 }
 
-/** Whether a condition is `probe = 'NAME'`. */
+/** True if a condition is `probe = 'NAME'`. */
 function isProbe(test: Test): boolean {
   return (
     test.kind === 'comparison' &&
@@ -72,7 +72,7 @@ function isProbe(test: Test): boolean {
   );
 }
 
-/** The events whose attribute satisfies a comparison with a constant. O(events). */
+/** Selects the events whose attribute satisfies a comparison with a constant. O(events). */
 function selectByConstant(
   session: Session,
   attribute: AttributeOf,
@@ -125,7 +125,7 @@ function selectByText(
     );
   }
   const { kinds, numbers } = column;
-  // Each distinct text is compared once: 0 means not known yet, 1 false, 2 true.
+  // Each distinct text is compared once: 0 means unknown, 1 false, 2 true.
   const known = new Uint8Array(texts.length);
   return keep(events, (event) => {
     if (kinds[event] !== ValueKind.string) return false;
@@ -138,8 +138,8 @@ function selectByText(
 }
 
 /**
- * The events from `first` to `last` with a text, by its number. This is the most common condition,
- * over a whole session or probe: hence a loop without calls, in variables that no closure captures.
+ * Selects the events from `first` to `last` with a text, by its number. This is the most common condition, over a
+ * whole session or probe: hence a loop without calls, in variables that no closure captures.
  */
 function withText({ kinds, numbers }: Column, index: number, first: number, last: number) {
   const kept: number[] = [];

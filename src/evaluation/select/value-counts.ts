@@ -20,10 +20,10 @@ const COMPARED: ReadonlyMap<number, ComparedKind> = new Map([
   [ValueKind.other, 'other'],
 ]);
 
-/** No more texts than this are compared with one that was perhaps meant. */
+/** Maximum number of texts that are compared with a misspelt one. */
 export const MOST_TEXTS = 2_000;
 
-/** The different texts of an attribute, in the order in which events first have them. O(events). */
+/** Returns the different texts of an attribute, in the order in which events first have them. O(events). */
 export function attributeTexts({ columns, texts }: Session, attribute: string): readonly string[] {
   const column = columns.get(attribute);
   const numbers = new Set<number>();
@@ -35,7 +35,7 @@ export function attributeTexts({ columns, texts }: Session, attribute: string): 
   return [...numbers].map((number) => texts[number] as string);
 }
 
-/** The values of an attribute among some events, ascending. */
+/** Counts the values of an attribute among some events, ascending. */
 export function valueCountsOf(
   session: Session,
   attribute: AttributeOf,
