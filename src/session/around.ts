@@ -1,7 +1,7 @@
 import { at } from '../source/index.js';
 import type { Session } from './session.js';
 
-/** Where the events before and after one event end and begin. */
+/** The ends of the events before one event, and the starts of those after it. */
 export interface EventsAround {
   /** For each timeline, the last event before it, or less than the first of the timeline. */
   readonly before: Int32Array;
@@ -10,7 +10,7 @@ export interface EventsAround {
 }
 
 /**
- * For each timeline, the last event before an event and the first after it. O(timelines + interactions).
+ * Returns, for each timeline, the last event before an event and the first after it. O(timelines + interactions).
  *
  * @param line the timeline of the event
  */

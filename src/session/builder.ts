@@ -11,10 +11,10 @@ export type SessionValue = bigint | number | string | boolean | AttributeValue;
 /** An event to be added to a session. */
 export interface NewEvent {
   readonly probe: string;
-  /** One of several orders of events at its probe, such as a request; the probe's own if absent. */
+  /** The timeline of its probe, such as a request (default: the probe's own). */
   readonly timeline?: string;
   readonly name: string;
-  /** Its place among the events of its timeline; if absent, events are in the order they are added. */
+  /** Its position among the events of its timeline (default: in order of addition). */
   readonly seq?: number | bigint;
   /** Nanoseconds. */
   readonly time?: bigint;
@@ -39,7 +39,7 @@ export class SessionBuilder {
 
   constructor(private readonly origin: { readonly name?: string; readonly source?: string } = {}) {}
 
-  /** Adds an event and returns its number, which interactions name it by. */
+  /** Adds an event and returns its number, which interactions refer to. */
   event({ probe, timeline, name, seq, time, attributes = {} }: NewEvent): number {
     const { table } = this;
     const entries = attributes instanceof Map ? [...attributes] : Object.entries(attributes);
@@ -67,7 +67,7 @@ export class SessionBuilder {
     this.table.addInteraction(from, to, 0);
   }
 
-  /** The session of what has been added so far. @throws {SessionError} if it has no order */
+  /** Returns the session so far. @throws {SessionError} if its events have no order */
   build(): Session {
     const problems = new Problems();
     const session = assemble(this.table, problems);
@@ -82,7 +82,7 @@ export function setValue(table: EventTable, key: string, event: number, value: S
   addValue(table, table.column(key), event, value);
 }
 
-/** True for a value that a session holds as the text that `format` writes. */
+/** True if a session holds the value as the text that `format` writes. */
 function isOther(
   value: AttributeValue,
 ): value is Extract<AttributeValue, { readonly type: (typeof OTHER)[number] }> {

@@ -6,5 +6,5 @@ export const FORMATS = [
   ...LOGGERS,
 ] as const;
 
-/** `mapped` is what a mapping or a pattern describes. */
+/** `mapped` is the format of a mapping or a pattern. */
 export type SessionFormat = (typeof FORMATS)[number] | 'mapped';

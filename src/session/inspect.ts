@@ -3,26 +3,26 @@ import { defined } from '../values/index.js';
 import { forEachValue } from './columns/column.js';
 import { type Column, type Order, type Session, ValueKind } from './session.js';
 
-/** How many pairs of probes have an event of one before an event of the other. */
+/** The number of pairs of probes with an event of one before an event of the other. */
 export interface OrderedPairs {
   readonly ordered: number;
   readonly of: number;
 }
 
-/** If there are more probes, pairs are not counted: each pair takes a bit. */
+/** Maximum number of probes for counting pairs: each pair takes a bit. */
 const MOST_PROBES = 16_384;
 
 /**
- * Counts the pairs of probes that are ordered at all; undefined if there are too many probes.
- * The first event of a timeline comes before whatever any of its events comes before, so it is
- * enough to find what the first events reach: 32 probes at a time, in one pass over the receives.
+ * Counts the ordered pairs of probes; undefined if there are too many probes. The first event of a timeline comes
+ * before everything that any of its events comes before, so it is enough to find what the first events reach: 32
+ * probes at a time, in one pass over the receives.
  */
 function countOrderedPairs({ probes, timelines, order }: Session): OrderedPairs | undefined {
   const count = probes.length;
   if (count > MOST_PROBES) return undefined;
   const of = (count * (count - 1)) / 2;
   const words = Math.ceil(count / 32);
-  // A row for each probe: which probes come before one of its events.
+  // A row for each probe: the probes that come before one of its events.
   const before = new Int32Array(count * words);
   const masks = new Int32Array(order.receives.length);
   for (let word = 0; word < words; word++) {
@@ -44,7 +44,7 @@ function countOrderedPairs({ probes, timelines, order }: Session): OrderedPairs 
   return { ordered, of };
 }
 
-/** For each receive, which of the 32 probes from 32 * word on come before it, one bit each. */
+/** Marks, for each receive, the preceding ones of the 32 probes from 32 * word on, one bit each. */
 function reach(order: Order, probeOf: Int32Array, word: number, masks: Int32Array): void {
   const { topological, receiveTimeline, receiveStart, edgeStart, edgeTimeline, edgeReceive } =
     order;
@@ -65,13 +65,13 @@ function reach(order: Order, probeOf: Int32Array, word: number, masks: Int32Arra
 /** The name of a kind of attribute value. */
 export type KindName = Exclude<keyof typeof ValueKind, 'missing'>;
 
-/** An attribute, and how many events have it with a value of each kind. */
+/** An attribute, and the number of events that have a value of each kind. */
 export interface AttributeSummary {
   readonly name: string;
   readonly kinds: Readonly<Partial<Record<KindName, number>>>;
 }
 
-/** A probe, and how many timelines, events and receives it has. */
+/** A probe, and the numbers of its timelines, events and receives. */
 export interface ProbeSummary {
   readonly probe: string;
   readonly timelines: number;
@@ -94,9 +94,8 @@ export interface SessionSummary {
 }
 
 /**
- * Counts what a session holds. Interactions are those between timelines that are part of the order.
- * Linear in values and receives, except for pairs of probes: one pass over the receives for each 32
- * probes.
+ * Summarizes a session. Interactions are those between timelines that are part of the order. Linear in values and
+ * receives, except for pairs of probes: one pass over the receives for each 32 probes.
  */
 export function inspectSession(session: Session): SessionSummary {
   const { name, source, probes, start, timelines, size, columns, order } = session;
@@ -150,7 +149,7 @@ function timeRange(column: Column | undefined, size: number): SessionSummary['ti
   return first === undefined || last === undefined ? undefined : { first, last };
 }
 
-/** The names of a session's events. */
+/** Returns the names of a session's events. */
 export function eventNames({ columns, texts }: Session): Set<string> {
   const names = new Set<string>();
   const column = columns.get('name');

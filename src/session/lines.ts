@@ -5,12 +5,12 @@ import type { Problems } from './problem.js';
 const NEWLINE = 0x0a;
 const BOM = 0xfeff;
 
-/** A longer line is not read, so that a file without line ends does not fill the memory. */
+/** Maximum length of a line: a file without line ends must not fill the memory. */
 const LONGEST = 64 << 20;
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** A line as text, or what is wrong with it. */
+/** A line as text, or the problem with it. */
 export type TextLine = { readonly text: string } | { readonly problem: string };
 
 /** Splits bytes that arrive in pieces into lines; between pieces it holds one unfinished line. */
@@ -19,13 +19,13 @@ export class Lines {
   private readonly longest: number;
   private buffer = new Uint8Array(1 << 16);
   private filled = 0;
-  /** Whether the rest of a line that is too long is to be skipped. */
+  /** True while the rest of a line that is too long is skipped. */
   private skipping = false;
 
   /**
    * @param take called with each line, without its end, and its number from 1
-   * @param before how many lines were read before
-   * @param longest how many bytes a line may have
+   * @param before the number of lines read before
+   * @param longest maximum number of bytes of a line
    */
   constructor(
     private readonly take: (line: TextLine, number: number) => void,
@@ -35,7 +35,7 @@ export class Lines {
     this.longest = longest;
   }
 
-  /** Reads the next bytes; they are not kept. */
+  /** Reads the next bytes, without keeping them. */
   push(bytes: Uint8Array): void {
     const room = this.filled + bytes.length;
     if (room > this.buffer.length) {
@@ -58,13 +58,13 @@ export class Lines {
     }
   }
 
-  /** Takes the last line, if it has no line end. */
+  /** Passes on the last line, if it has no line end. */
   finish(): void {
     if (this.filled > 0 || this.skipping) this.takeLine(this.buffer.subarray(0, this.filled));
     this.buffer = new Uint8Array(0);
   }
 
-  /** Takes complete lines; all are decoded at once unless one is damaged or is to be skipped. */
+  /** Passes on complete lines; all are decoded at once unless one is damaged or is to be skipped. */
   private takeLines(bytes: Uint8Array): void {
     const text = this.skipping ? undefined : decoded(bytes);
     if (text === undefined) {
@@ -95,7 +95,7 @@ export class Lines {
   }
 }
 
-/** The text of bytes; undefined if they are not UTF-8. */
+/** Decodes bytes; undefined if they are not UTF-8. */
 function decoded(bytes: Uint8Array): string | undefined {
   try {
     return decoder.decode(bytes);
@@ -104,15 +104,15 @@ function decoded(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** The most bytes that are read as one text: a single JSON document, or a format that is not streamed. */
+/** Maximum number of bytes to read as one text: a single JSON document, or a format that is not streamed. */
 export const MOST_TEXT = 500_000_000;
 
 /**
- * Reads JSON from bytes that arrive in pieces: one document per line if the first line is one, else
- * all as one document. Between pieces it holds one unfinished line, or the whole of the one document.
+ * Reads JSON from bytes that arrive in pieces: one document per line if the first line is one, else all as one
+ * document. Between pieces it holds one unfinished line, or the whole document.
  */
 export class JsonDocuments {
-  /** What has been read so far of the first line, or of the one document. */
+  /** The bytes read so far of the first line, or of the single document. */
   private kept: Uint8Array[] = [];
   private size = 0;
   private count = 0;
@@ -123,7 +123,7 @@ export class JsonDocuments {
 
   /**
    * @param take called with each document
-   * @param mayBeOpen whether the one document may be a list whose end is missing
+   * @param mayBeOpen true if the single document may be a list whose end is missing
    */
   constructor(
     private readonly take: (document: Json) => void,
@@ -131,7 +131,7 @@ export class JsonDocuments {
     private readonly mayBeOpen = false,
   ) {}
 
-  /** Reads the next bytes; they are not kept. */
+  /** Reads the next bytes, without keeping them. */
   push(bytes: Uint8Array): void {
     let rest = bytes;
     while (this.lines === undefined && !this.isOne) {
@@ -145,7 +145,7 @@ export class JsonDocuments {
     else this.lines.push(rest);
   }
 
-  /** Reads the last line, if it has no line end, or the one document. */
+  /** Reads the last line, if it has no line end, or the single document. */
   finish(): void {
     if (this.lines !== undefined) {
       this.lines.finish();
@@ -173,7 +173,7 @@ export class JsonDocuments {
     else this.kept = [];
   }
 
-  /** Finds out from the first line that is not blank whether each line is a document. */
+  /** Determines from the first line that is not blank if each line is a document. */
   private takeFirst(): void {
     this.count++;
     if (this.size > MOST_TEXT) return;
@@ -205,7 +205,7 @@ export class JsonDocuments {
   }
 }
 
-/** Documents one after the other, each of which begins a line; undefined if they are not. */
+/** Parses documents one after the other, each at the beginning of a line; undefined if they are not. */
 function documentsIn(text: string): readonly Json[] | undefined {
   const documents: Json[] = [];
   for (const part of text.split(/^(?=\{)/m)) {
@@ -218,7 +218,7 @@ function documentsIn(text: string): readonly Json[] | undefined {
 
 const [COMMA, BRACKET, BRACE] = [0x2c, 0x5b, 0x7b];
 
-/** Roughly the memory, in bytes, that JSON takes as text and as objects. */
+/** Estimates the memory, in bytes, that JSON takes as text and as objects. */
 function memoryOf(pieces: readonly Uint8Array[]): number {
   let memory = 0;
   for (const piece of pieces) {
@@ -231,13 +231,13 @@ function memoryOf(pieces: readonly Uint8Array[]): number {
   return memory;
 }
 
-/** The text of a list, with its end added if that is missing. */
+/** Returns the text of a list, with its missing end added. */
 function closed(text: string): string {
   const isOpen = text.trimStart().startsWith('[') && !text.trimEnd().endsWith(']');
   return isOpen ? `${text.trimEnd().replace(/,$/, '')}]` : text;
 }
 
-/** Bytes in pieces, as one piece. */
+/** Concatenates pieces of bytes. */
 export function concatenated(pieces: readonly Uint8Array[]): Uint8Array {
   const bytes = new Uint8Array(pieces.reduce((size, piece) => size + piece.length, 0));
   let at = 0;
@@ -248,7 +248,7 @@ export function concatenated(pieces: readonly Uint8Array[]): Uint8Array {
   return bytes;
 }
 
-/** The text of bytes in pieces, and whether they are UTF-8; what is not becomes U+FFFD. */
+/** Decodes pieces of bytes, and whether they are UTF-8; anything else becomes U+FFFD. */
 export function decodeAll(
   pieces: readonly Uint8Array[],
   most = Number.POSITIVE_INFINITY,
@@ -271,19 +271,19 @@ function decode(pieces: readonly Uint8Array[], most: number, fatal: boolean): st
   return text + decoder.decode();
 }
 
-/** Something is wrong with what is packed with zstd. */
+/** The error for damaged zstd. */
 export class DamagedZstd extends PerturbError<'damaged-zstd'> {
   constructor(message: string) {
     super('damaged-zstd', message, exitCodes.usage);
   }
 }
 
-/** How many packed bytes the library takes at a time. */
+/** The number of packed bytes that the library takes at a time. */
 const ZSTD_PIECE = 1 << 16;
-/** No frame is shorter, not even one that holds nothing. */
+/** The minimum size of a frame, even of an empty one. */
 const SHORTEST_FRAME = 8;
 
-/** What unpacks zstd: that of zstddec, under a type that does not need the package. */
+/** The decoder of zstddec, under a type that does not need the package. */
 export interface ZstdDecoder {
   decodeStreaming(pieces: Iterable<Uint8Array>): Generator<Uint8Array>;
 }
@@ -300,7 +300,7 @@ export async function loadZstd(): Promise<ZstdDecoder> {
 export class ZstdStream {
   private readonly waiting: Uint8Array[] = [];
   private readonly unpacked: Generator<Uint8Array>;
-  /** How often in a row the library has unpacked nothing, and not asked for more either. */
+  /** The number of consecutive calls without output or a request for more. */
   private stuck = 0;
 
   constructor(decoder: ZstdDecoder) {
@@ -317,13 +317,13 @@ export class ZstdStream {
   }
 
   /**
-   * Takes a piece, which must not change, and unpacks those before it.
+   * Accepts a piece, which must not change, and unpacks the pieces before it.
    *
    * @throws {DamagedZstd}
    */
   *push(piece: Uint8Array): Generator<Uint8Array, void, undefined> {
     this.waiting.push(piece);
-    // The library asks for pieces in the midst of its work, so that one must always be there.
+    // The library requests pieces in the midst of its work, so one must always be available.
     while (this.waiting.length > 1) yield* this.next();
   }
 
@@ -332,7 +332,7 @@ export class ZstdStream {
     for (let isDone = false; !isDone; ) isDone = yield* this.next();
   }
 
-  /** Unpacks some bytes, if any, and returns whether these were the last. */
+  /** Unpacks some bytes, if any, and returns true after the last ones. */
   private *next(): Generator<Uint8Array, boolean, undefined> {
     let next: IteratorResult<Uint8Array>;
     try {
@@ -345,7 +345,7 @@ export class ZstdStream {
       this.stuck = 0;
       yield next.value;
     } else if (this.stuck++ > ZSTD_PIECE / SHORTEST_FRAME) {
-      // It does not tell that something is wrong, but gets no further.
+      // The library reports no error here, but makes no progress.
       throw new DamagedZstd('a part of it is damaged');
     }
     return false;

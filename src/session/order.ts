@@ -8,21 +8,20 @@ import type { Order } from './session.js';
 /** An order, and the interactions that could not be part of it. */
 export interface BuiltOrder {
   readonly order: Order;
-  /** The interactions that close a cycle, ascending; `order` leaves them out. */
+  /** The interactions that close a cycle, ascending; `order` omits them. */
   readonly dropped: readonly number[];
   /** The interactions of the first cycle, each leading to the timeline that the next one leaves. */
   readonly cycle?: readonly number[];
 }
 
 /**
- * The order that interactions give: interaction i leads from event `from[i]` to event `to[i]`,
- * both numbered timeline by timeline as `start` says. Interactions inside a timeline that agree with
- * its own order add nothing and leave no edge. Each cycle is broken by dropping one of its
- * interactions: the last of its optional ones (those from `optionalFrom` on) if it has any; else the
- * one that closes it.
+ * Builds the order of interactions: interaction i leads from event `from[i]` to event `to[i]`, both numbered
+ * timeline by timeline by `start`. Interactions inside a timeline that agree with its own order leave no edge. Each
+ * cycle is broken by dropping one of its interactions: the last of its optional ones (those from `optionalFrom` on)
+ * if it has any; else the one that closes it.
  *
- * Takes time proportional to events and interactions; with cycles, also a pass over all timelines for
- * each optional interaction that is dropped.
+ * Takes time proportional to events and interactions; with cycles, also a pass over all timelines for each optional
+ * interaction that is dropped.
  */
 export function buildOrder(
   start: Int32Array,
@@ -51,8 +50,8 @@ interface Rows {
 }
 
 /**
- * Lays interactions out by the events that receive them, without the dropped ones. Plain loops: the
- * callbacks of typed arrays take several times as long.
+ * Arranges interactions by the events that receive them, without the dropped ones. Plain loops: the callbacks of
+ * typed arrays take several times as long.
  */
 function lay(
   start: Int32Array,
@@ -71,7 +70,7 @@ function lay(
     if (at(timelineOf, sender) !== at(timelineOf, receiver)) receiverOf[index] = receiver;
     else if (sender >= receiver) contrary.push(index);
   }
-  // An edge for each of these interactions; for each event the first one that leads to it.
+  // An edge for each of these interactions; for each event, the first one that leads to it.
   const { start: first, members: interactions } = byGroup(receiverOf, size);
   let count = 0;
   for (let event = 0; event < size; event++) if (at(first, event + 1) > at(first, event)) count++;
@@ -113,7 +112,7 @@ function lay(
   };
 }
 
-/** For each event, the range that it is in; `start` says where each range begins. */
+/** Returns the range of each event; `start` holds the start of each range. */
 export function ownersOf(start: Int32Array): Int32Array {
   const owners = new Int32Array(at(start, start.length - 1));
   for (let range = 0; range + 1 < start.length; range++) {
@@ -123,9 +122,9 @@ export function ownersOf(start: Int32Array): Int32Array {
 }
 
 /**
- * Puts receives after what they depend on, depth first. The receives of a timeline are done in
- * their order, so that at most one of each timeline is under way, and an edge closes a cycle exactly
- * when it asks a timeline that has one under way for that receive or a later one.
+ * Sorts receives after their dependencies, depth first. The receives of a timeline are processed in order: at most
+ * one of each timeline is in progress, and an edge closes a cycle exactly when it requires that receive or a later
+ * one of a timeline in progress.
  */
 function sort({ order, interactions }: Rows, optionalFrom: number) {
   const { receiveStart, edgeStart, edgeTimeline, edgeReceive } = order;
@@ -135,7 +134,7 @@ function sort({ order, interactions }: Rows, optionalFrom: number) {
   const next = receiveStart.slice(0, timelines);
   const edgeAt = edgeStart.slice(0, order.receives.length);
   const depthOf = new Int32Array(timelines).fill(-1);
-  // The timelines under way, and the receive of each that is asked for.
+  // The timelines in progress, and the required receive of each.
   const stack = new Int32Array(timelines);
   const goal = new Int32Array(timelines);
   let depth = 0;
@@ -195,18 +194,18 @@ function sort({ order, interactions }: Rows, optionalFrom: number) {
   return { topological, dropped, cycle };
 }
 
-/** In nanoseconds. Less is usual where several threads write. */
+/** One second, in nanoseconds. Less is usual where several threads write. */
 const SECOND = 1e9;
 
-/** If a smaller share of events is earlier than those before, a clock or several threads may be the cause. */
+/** A smaller share of events earlier than their predecessors may be due to a clock or several threads. */
 const MANY = 1 / 4;
 
 /**
- * Notes where the order of events can hardly be that of the system, because their times contradict the order of
- * the lines of a file, or that of the files.
+ * Adds notes where the order of events is implausible, because their times contradict the order of the lines of a
+ * file, or that of the files.
  *
  * @param lineOf for each event, its timeline
- * @param seqs for each timeline, how many of its events have a `seq`, which gives their order
+ * @param seqs for each timeline, the number of its events that have a `seq`, which gives their order
  */
 export function noteContraryTimes(
   table: EventTable,
@@ -218,8 +217,8 @@ export function noteContraryTimes(
   const last = new Float64Array(seqs.length);
   const lastFile = new Int32Array(seqs.length).fill(-1);
   // `back` and `forward` count events that are earlier or later than the one before them on their timeline; `after`
-  // is the last file before this one with events of the same timeline. What is added after all files, from spans,
-  // has an order of its own.
+  // is the last file before this one with events of the same timeline. Events added after all files, from spans,
+  // have an order of their own.
   const all = files.slice(0, -1).map(() => ({
     ...{ earliest: Number.POSITIVE_INFINITY, latest: Number.NEGATIVE_INFINITY },
     ...{ back: 0, forward: 0, after: -1 },

@@ -6,9 +6,9 @@ import {
   type Vocabulary,
 } from './vocabulary.js';
 
-/* The events of polls, which are known before any was recorded. */
+/* The events of polls, which are known before any is recorded. */
 
-/** The names of the two events of a question, at the probe of the poll's name. */
+/** The names of a poll's two events, at the probe of the poll's name. */
 export const REQUEST = 'request';
 export const RESPONSE = 'response';
 
@@ -34,10 +34,10 @@ const EVENTS: readonly (readonly [
   ],
 ];
 
-/** The beginnings of the attributes that depend on what was answered. */
+/** The prefixes of the attributes that depend on the response. */
 const ANSWERED = ['body'];
 
-/** A vocabulary with the events of polls of these names; those that were not recorded occur 0 times. */
+/** Adds the events of polls of these names to a vocabulary; those that were not recorded occur 0 times. */
 export function withPolls(vocabulary: Vocabulary, names: readonly string[]): Vocabulary {
   if (names.length === 0) return vocabulary;
   const shapes = names.flatMap((probe) =>
@@ -49,7 +49,7 @@ export function withPolls(vocabulary: Vocabulary, names: readonly string[]): Voc
       }),
     ),
   );
-  // Answers fail in more ways than were recorded.
+  // Errors may have other texts than the recorded ones.
   const texts = new Map([['error', null]]);
   const polls: Vocabulary = { events: 0, shapes, texts, orders: new Map(), whole: true };
   return joinVocabularies([vocabulary, polls]);

@@ -2,28 +2,28 @@ import { exitCodes, PerturbError } from '../basics/index.js';
 import { quote } from '../diagnostics/index.js';
 import { defined } from '../values/index.js';
 
-/** What is wrong with a recorded session. */
+/** A problem with a recorded session. */
 export interface Problem {
   /** The file, if several are read as one. */
   readonly file?: string;
   /** The line of the file, from 1; absent if the problem does not belong to one line. */
   readonly line?: number;
-  /** The character of the line, from 1. */
+  /** The column of the line, from 1. */
   readonly column?: number;
   readonly message: string;
-  /** How many records, events or interactions it is about, if that is not one. */
+  /** The number of records, events or interactions concerned (default 1). */
   readonly count?: number;
 }
 
-/** What was left out because something is wrong with it. */
+/** A part that was omitted because of a problem. */
 export type DroppedPart = 'record' | 'event' | 'interaction';
 
-/** How many of each were left out. A record is one that cannot be read at all. */
+/** The number of omitted parts of each kind. A record is one that cannot be read at all. */
 export type Dropped = Readonly<Record<DroppedPart, number>>;
 
 /**
- * Ends of spans at one host that are not ordered before those of their parents at another, although
- * the clocks say so: that would contradict cause and effect.
+ * Ends of spans at one host that are not ordered before those of their parents at another, although the clocks
+ * suggest it: that would contradict cause and effect.
  */
 export interface ClockDisagreement {
   readonly child: string;
@@ -36,26 +36,26 @@ export interface ClockDisagreement {
 /** A host whose clock contradicts cause and effect, for example because it was set back. */
 export interface ClockSetBack {
   readonly clock: string;
-  /** How many orders between two events, one of them at this host, were left out because of that. */
+  /** The number of omitted orders between two events, one of them at this host. */
   readonly orders: number;
 }
 
-/** How many problems are kept; the others are only counted. */
+/** Maximum number of problems to keep; further ones are only counted. */
 const KEPT = 100;
 
-/** The problems found in reading a session: the first ones, if there are many. */
+/** The problems with a session: the first ones, if there are many. */
 export class Problems {
   readonly list: Problem[] = [];
-  /** The file that is being read, if there are several. */
+  /** The current file, if there are several. */
   file: string | undefined;
-  /** The line of the document that is being read, if it is one of several. */
+  /** The line of the current document, if there are several. */
   line: number | undefined;
   readonly dropped: Record<DroppedPart, number> = { record: 0, event: 0, interaction: 0 };
-  /** What is not wrong, but may make the order of events another one than that of the system. */
+  /** Remarks that are not problems, but may mean that the order of events differs from the system's. */
   readonly notes: Problem[] = [];
-  /** How many spans were repetitions of others, each of which counts once. */
+  /** The number of repeated spans, each of which counts once. */
   merged = 0;
-  /** Number of spans whose parent is missing. */
+  /** The number of spans whose parent is missing. */
   orphans = 0;
 
   readonly #alike = new Map<
@@ -84,7 +84,7 @@ export class Problems {
     return byKey(this.#setBacks);
   }
 
-  /** Counts an order that is left out. */
+  /** Counts an omitted order. */
   setBack(clock: string): void {
     const orders = (this.#setBacks.get(clock)?.orders ?? 0) + 1;
     this.#setBacks.set(clock, { clock, orders });
@@ -101,10 +101,10 @@ export class Problems {
   }
 
   /**
-   * Adds a record; one problem covers all that are alike.
+   * Adds a record; one problem covers all similar ones.
    *
-   * @param what tells it from others of the file
-   * @param message for how many; that of the first one counts
+   * @param what the key that distinguishes it from others of the file
+   * @param message for a number of records; the first one's message counts
    */
   addAlike(what: string, message: (count: number) => string, line = this.line): void {
     const key = JSON.stringify([this.file, what]);
@@ -120,7 +120,7 @@ export class Problems {
     }
   }
 
-  /** Adds a record without a part that it needs, such as `a span of "stock"` without `a startTime`. */
+  /** Adds a record without a required part, such as `a span of "stock"` without `a startTime`. */
   addLacking(part: string, record: string, service?: string): void {
     const of = service === undefined ? '' : ` of ${quote(service)}`;
     this.addAlike(`${record}${of} ${part}`, (count) => {
@@ -129,7 +129,7 @@ export class Problems {
     });
   }
 
-  /** Adds a line that is no event, or part of one. @param text of which the first is quoted */
+  /** Adds a line that is not an event, or part of one. @param text quoted for the first one */
   addLine(what: string, line: number | undefined, text: string): void {
     const first = text.trim() === '' ? '' : `: ${quote(text.trim())}`;
     const message = (count: number) =>
@@ -137,7 +137,7 @@ export class Problems {
     this.addAlike(what, message, line);
   }
 
-  /** Those that are kept, sorted by line. */
+  /** Returns the kept problems, sorted by line. */
   inOrder(): readonly Problem[] {
     return this.list.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
   }
@@ -151,23 +151,23 @@ function byKey<Item>(items: ReadonlyMap<string, Item>): readonly Item[] {
   return [...items].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, item]) => item);
 }
 
-/** A session that is impossible: one with a `seq` twice, or a cycle of interactions. */
+/** The error for an impossible session, such as one with a `seq` twice, or a cycle of interactions. */
 export class SessionError extends PerturbError<'impossible-session'> {
   constructor(readonly problems: readonly Problem[]) {
     super('impossible-session', problems.map(toText).join('\n'), exitCodes.usage);
   }
 }
 
-/** `12:3: what is wrong`. */
+/** Formats a problem as `12:3: message`. */
 export function toText({ line, column, message }: Problem): string {
   const place = [line, column].filter((part) => part !== undefined).join(':');
   return place === '' ? message : `${place}: ${message}`;
 }
 
-/** Where a record is: its file, if several are read as one, and its line, if known. */
+/** The position of a record: its file, if several are read as one, and its line, if known. */
 export type RecordPlace = Pick<Problem, 'file' | 'line'>;
 
-/** How a problem in a file refers to the line of a record, which may be in another file. */
+/** Formats the line of a record, which may be in another file than the problem. */
 export function lineText({ file, line }: RecordPlace, own: string | undefined): string {
   return file === own ? `line ${line}` : `line ${line} of ${file}`;
 }

@@ -19,7 +19,7 @@ import { Lines } from './lines.js';
 import { lineText, type Problem, type Problems } from './problem.js';
 import { RESERVED, SESSION_ORDERS, type SessionOrder, TIMELINE, ValueKind } from './session.js';
 
-/** The first record, if it says what the file holds. */
+/** The optional first record, with properties of the file. */
 interface HeaderRecord {
   readonly kind: 'header';
   readonly name?: string;
@@ -27,7 +27,9 @@ interface HeaderRecord {
   readonly order?: SessionOrder;
   /** Nanoseconds. */
   readonly skew?: bigint;
-  /** True if the recording could have held interactions: then its clocks do not order events, even if it holds none. */
+  /**
+   * True if the recording could have held interactions: then its clocks do not order events, even if it holds none.
+   */
   readonly interactions?: true;
   /** Ranges of the file's events, counted from 0, that one recorder wrote in the order of its clock. */
   readonly recorders?: readonly EventRange[];
@@ -68,7 +70,7 @@ interface JsonEvent extends Omit<EventRecord, 'seq' | 'attributes'> {
   readonly members: JsonObject;
 }
 
-/** Reads a line of the neutral form. */
+/** Parses a line of the neutral form. */
 export function readRecord(line: string): NeutralRecord | JsonProblem {
   const record = readJsonRecord(line);
   if ('problem' in record || record.kind !== 'event') return record;
@@ -126,7 +128,7 @@ function readHeader(json: JsonObject): HeaderRecord | JsonProblem {
   return { kind: 'header', ...(defined(header) as Partial<HeaderRecord>) };
 }
 
-/** Ascending ranges of numbers from 0; undefined for anything else. */
+/** Parses ascending ranges of numbers from 0; undefined for anything else. */
 function rangesOf(json: Json): readonly EventRange[] | undefined {
   if (!Array.isArray(json)) return undefined;
   const ranges: EventRange[] = [];
@@ -222,7 +224,7 @@ function referenceOf(json: Json | undefined): EventReference | undefined {
     : undefined;
 }
 
-/** A record as a line of the neutral form, without its end. */
+/** Writes a record as a line of the neutral form, without its end. */
 export function writeRecord(record: NeutralRecord): string {
   if (record.kind === 'header') {
     const { name, source, order, skew, interactions, recorders } = record;
@@ -252,7 +254,7 @@ function referenceText(reference: EventReference): string {
   return `[${[...names, reference.at(-1)].join(',')}]`;
 }
 
-/** A time is written as a number if it fits. */
+/** Writes a time, as a number if it fits. */
 function timeText(time: bigint): string {
   const isSigned = BigInt.asIntN(64, time) === time;
   return valueText({ type: isSigned ? 'integer' : 'nanoseconds', value: time });
@@ -273,11 +275,11 @@ function valueText(value: AttributeValue): string {
 }
 
 /**
- * Reads the neutral form, JSON Lines, from bytes that arrive in pieces. Between pieces it holds one
- * unfinished line and, in columns, what it has read.
+ * Reads the neutral form, JSON Lines, from bytes that arrive in pieces. Between pieces it holds one unfinished line
+ * and, in columns, the events so far.
  */
 export class NeutralReader extends Lines {
-  /** What the file says about itself. */
+  /** The file's properties. */
   header: Partial<HeaderRecord> = {};
   private records = 0;
 
@@ -335,7 +337,7 @@ function addJsonValue(table: EventTable, column: GrowingColumn, event: number, j
   } else addValue(table, column, event, fromJson(json) as AttributeValue);
 }
 
-/** A JSON problem, with its column if its text ends with the position. */
+/** Returns a JSON problem, with its column if its text ends with the position. */
 function placed(problem: string): Problem {
   const [, message, position] = /^(.*?)(?: encountered)? at position (\d+)$/su.exec(problem) ?? [];
   if (message === undefined) return { message: problem };

@@ -36,63 +36,63 @@ import type { ReadingFacts, Session } from './session.js';
 const IMPORTERS = { otlp: readOtlp, jaeger: readJaeger, zipkin: readZipkin } as const;
 
 export interface ReadOptions extends Omit<ShivizOptions, 'pattern'> {
-  /** How a file is read; recognized by content if absent. */
+  /** The reading of a file (default: recognized by content). */
   readonly reading?: Reading;
-  /** How spans are ordered. */
+  /** The order of spans. */
   readonly spans?: SpanOptions;
-  /** The probe of log events that do not name one; `log` if absent. */
+  /** The probe of log events that do not name one (default `log`). */
   readonly probe?: string;
-  /** Runs work that a user's regular expressions may make endless, and stops it if so. */
+  /** Runs work that a user's regular expressions may make endless, and ends it after a time limit. */
   readonly guard?: (work: () => void, bytes: number) => void;
-  /** Called before that many bytes of memory are taken at once; throws if they are not available. */
+  /** Called before that many bytes of memory are allocated at once; throws if they are not available. */
   readonly expectMemory?: (bytes: number, what: string) => void;
-  /** Whether to leave out what is broken instead of rejecting the whole session. */
+  /** Skips broken entries instead of rejecting the whole session. */
   readonly tolerant?: boolean;
-  /** How many different texts, and how many ids, the neutral form may have; 2^24 if absent. */
+  /** Maximum number of different texts, and of ids, in the neutral form (default 2^24). */
   readonly mostKeys?: number;
 }
 
 /** The result of reading. */
 export interface SessionReading {
-  /** Absent if something is wrong and reading was not tolerant. */
+  /** Absent if there were problems and reading was not tolerant. */
   readonly session?: Session;
   readonly format: SessionFormat;
-  /** What is wrong: the first hundred problems. */
+  /** The first hundred problems. */
   readonly problems: readonly Problem[];
-  /** How much else is wrong, beyond these problems. */
+  /** The number of further problems. */
   readonly more: number;
-  /** How much is wrong, and is left out by a tolerant reading. */
+  /** The numbers of parts with problems, which a tolerant reading omits. */
   readonly dropped: Dropped;
-  /** How many spans were repetitions, because exporters may resend a span; each span counts once. */
+  /** The number of repeated spans, because exporters may resend a span; each span counts once. */
   readonly merged: number;
-  /** Number of spans whose parent is in none of the files. */
+  /** The number of spans whose parent is in none of the files. */
   readonly orphans: number;
-  /** Hosts whose clocks disagree about the ends of spans, which are ordered less than the clocks say. */
+  /** Hosts whose clocks disagree about the ends of spans, for which some orders by the clocks are omitted. */
   readonly disagreements: readonly ClockDisagreement[];
   /** Hosts whose clocks contradict cause and effect. */
   readonly setBacks: readonly ClockSetBack[];
-  /** How the times of files without `seq` contradict the order of their lines, and what came of it. */
+  /** Contradictions between the times of files without `seq` and the order of their lines, and their effect. */
   readonly notes: readonly Problem[];
 }
 
 /** Bytes in pieces; a piece is no longer used once the next one is requested. */
 export type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
-/** How much of a file's beginning is examined to recognize its format. */
+/** The number of bytes at a file's beginning that are examined to recognize its format. */
 const HEAD = 1 << 16;
 
-/** What the files that make up one session share. */
+/** The common state of the files that make up one session. */
 interface Gathered {
   readonly table: EventTable;
   readonly traces: Traces;
   readonly problems: Problems;
-  /** From the first file that gives it. */
+  /** From the first file that has it. */
   origin: Pick<Session, 'name' | 'source'> & Pick<ReadingFacts, 'order' | 'skew'>;
 }
 
 /** A file, or one of several that make up a session. */
 export interface SessionPart {
-  /** What problems call it, if there are several. */
+  /** Its name in problems, if there are several files. */
   readonly file?: string;
   readonly input: string | Uint8Array | Pieces;
   /** As in the options. */
@@ -100,7 +100,7 @@ export interface SessionPart {
   readonly reading?: Reading;
 }
 
-/** Thrown by an input that is damaged from there on. */
+/** The error for an input that is damaged from some position on. */
 export class DamagedFile extends PerturbError<'damaged-file'> {
   constructor(message: string) {
     super('damaged-file', message, exitCodes.usage);
@@ -108,12 +108,12 @@ export class DamagedFile extends PerturbError<'damaged-file'> {
 }
 
 /**
- * Reads a session from a text, from bytes, or from bytes in pieces as they arrive: line by line, if
- * the lines of its format can be read independently. A session without events is a problem.
+ * Reads a session from a text, from bytes, or from bytes in pieces as they arrive: line by line, if the lines of
+ * its format can be read independently. A session without events is a problem.
  *
- * @throws {SyntaxError} for a `pattern` or a `delimiter` that is not a regular expression, and for
- * an invalid mapping
- * @throws {SessionError} for more texts than can be held
+ * @throws {SyntaxError} for a `pattern` or a `delimiter` that is not a regular expression, and for an invalid
+ * mapping
+ * @throws {SessionError} for too many texts
  */
 export function readSession(
   input: string | Uint8Array | Pieces,
@@ -123,8 +123,8 @@ export function readSession(
 }
 
 /**
- * Reads one session from several files, in any mixture of formats. Events of a timeline are in the
- * order of the files, those of spans after all others; spans may have their parents in other files.
+ * Reads one session from several files, in any mixture of formats. Events of a timeline are in the order of the
+ * files, those of spans after all others; spans may have their parents in other files.
  *
  * @throws as `readSession`
  */
@@ -162,7 +162,7 @@ export async function readSessionParts(
   return toReading(gathered, format, options);
 }
 
-/** How much has been read that becomes events. */
+/** Counts the records read so far that become events. */
 function countOf({ table, traces }: Gathered): number {
   return table.size + table.interactions.length + traces.size + traces.untimed.length;
 }
@@ -198,7 +198,7 @@ function toReading(
 /** Reads a file as it arrives. */
 type LineReader = Pick<JsonDocuments, 'push' | 'finish'>;
 
-/** A reader for a file whose records are neither lines nor JSON. What it needs is loaded only then. */
+/** Returns a reader for a file whose records are neither lines nor JSON. Loads the reader's libraries only then. */
 async function recordReader(
   head: string,
   { format, mapping, table: columns }: RecognizedFormat,
@@ -216,7 +216,7 @@ async function recordReader(
   return layout && ['csv', new CsvReader(layout, probe, table, problems, reading)];
 }
 
-/** Adds the contents of a file, and returns its format, and what is known of one in no known format. */
+/** Adds the contents of a file. Returns its format, and facts about one in an unknown format. */
 async function readInto(
   gathered: Gathered,
   input: string | Uint8Array | Pieces,
@@ -242,7 +242,7 @@ async function readInto(
       lines?.push(piece);
       trial?.push(piece);
     }, piece.length);
-  /** A file that is not recognized is read as a session: some of its lines may still be records. */
+  /** An unrecognized file is read as a session: some of its lines may still be records. */
   const recognize = async () => {
     const head = decodeAll(kept, HEAD).text.trimStart();
     const isBinary = looksLikeOtlp(concatenated(kept));
@@ -298,7 +298,7 @@ async function readInto(
     if (lines !== undefined) lines.finish();
     else readPieces(kept, size, format as 'otlp' | 'shiviz', gathered, options);
   }, size);
-  // Another clock than the recorder's may be several.
+  // A clock other than the recorder's may be several.
   if (isRecorded && !(format === 'mcap' && reading.clock !== undefined))
     table.recorders.push([first, table.size]);
   const header = lines instanceof NeutralReader ? lines.header : {};

@@ -14,20 +14,20 @@ import type { SessionOrder } from './session.js';
 
 type NamedFormat = (typeof FORMATS)[number];
 
-/** Where times that are numbers count from; `start` is a moment that is not known. */
+/** The origin of times that are numbers; `start` is an unknown moment. */
 export const EPOCHS = ['1970', '1900', 'start'] as const;
 
 /**
- * How files of evidence are read, where that is not recognized by their content: plain data, as a
- * table `[reading.NAME]` of perturb.toml and the flags of `session import` state it.
+ * Overrides for reading evidence, in place of recognition by content: plain data, as in a table `[reading.NAME]` of
+ * perturb.toml and the flags of `session import`.
  */
 export interface Reading {
   readonly from?: NamedFormat;
-  /** Where the parts of an event are in a record. */
+  /** The positions of an event's parts in a record. */
   readonly map?: MappingFields;
   /**
-   * A regular expression whose named groups are a line's record; with a group `clock`, that of a log
-   * with vector clocks.
+   * A regular expression whose named groups are a line's record; with a group `clock`, that of a log with vector
+   * clocks.
    */
   readonly pattern?: string;
   /**
@@ -36,12 +36,12 @@ export interface Reading {
    */
   readonly send?: string;
   readonly receive?: string;
-  /** Attributes that name the probe of a span: the first one that it has; else `service.name`. */
+  /** Attributes that name the probe of a span, the first that is present (default `service.name`). */
   readonly probe?: readonly string[];
   readonly order?: SessionOrder;
   /** The greatest difference between recorders' clocks, in nanoseconds. */
   readonly skew?: bigint;
-  /** The time zone of times that do not give one: an offset such as `+02:00`, or `Europe/Berlin`. */
+  /** The zone of times without one: an offset such as `+02:00`, or `Europe/Berlin`. */
   readonly zone?: string;
   readonly dates?: DayOrder;
   readonly unit?: CountUnit;
@@ -52,11 +52,11 @@ export interface Reading {
   readonly clock?: string;
 }
 
-/** The values that describe a format of their own. */
+/** The values that describe a custom format. */
 const DESCRIPTIONS = ['map', 'pattern', 'send', 'receive'] as const;
 
 /**
- * The format that a reading names or describes; a pattern with a group `clock` is for ShiViz.
+ * Returns the format that a reading names or describes; a pattern with a group `clock` is for ShiViz.
  *
  * @throws {MappingError}
  */
@@ -72,13 +72,13 @@ export function namedFormat(reading: Reading): NamedFormat | Logger | undefined 
 /** The formats of spans whose resources name the probe. */
 const SPANS: readonly SessionFormat[] = ['otlp', 'jaeger', 'zipkin'];
 
-/** A reading, and which execution of a log of several is read. */
+/** A reading, and the execution to read of a log of several. */
 export type ReadingOfFile = Reading & {
   readonly delimiter?: string | undefined;
   readonly execution?: string | undefined;
 };
 
-/** For the values that some formats do not use, those that do; `lines` for logs and tables. */
+/** For each value that some formats do not use, the formats that do; `lines` stands for logs and tables. */
 const USERS: Readonly<Partial<Record<keyof ReadingOfFile, readonly string[]>>> = {
   probe: SPANS,
   zone: ['lines'],
@@ -92,7 +92,7 @@ const USERS: Readonly<Partial<Record<keyof ReadingOfFile, readonly string[]>>> =
 };
 
 /**
- * The mistakes of a reading that has values without an effect on a format.
+ * Returns the mistakes of a reading with values that have no effect on a format.
  *
  * @param isRecorded true for logs, tables and MCAP
  */
@@ -109,7 +109,7 @@ export function idleValues(
   );
 }
 
-/** The first value of a reading that cannot be used, or not with the others; undefined if all can. */
+/** Returns the first invalid or conflicting value of a reading; undefined if there is none. */
 export function readingMistake(
   reading: Reading,
 ): { readonly key: keyof Reading; readonly message: string } | undefined {

@@ -10,8 +10,8 @@ import type { Problem } from './problem.js';
 import { namedFormat, type Reading } from './reading.js';
 
 /**
- * Keys of the outermost object, or of the first in a list, by which a format is recognized; earlier
- * rows win. If others use such keys too, a pattern that must match as well.
+ * Keys of the outermost object, or of the first in a list, by which a format is recognized; earlier rows win. If
+ * others use such keys too, a pattern that must match as well.
  */
 const KEYS: readonly (readonly [SessionFormat, readonly string[], RegExp?])[] = [
   ['otlp', ['resourceSpans', 'resourceLogs', 'resourceMetrics']],
@@ -34,7 +34,7 @@ const KEYS: readonly (readonly [SessionFormat, readonly string[], RegExp?])[] = 
 
 const JAEGERS_ANSWER = /^\{\s*"result"\s*:\s*\{\s*"resourceSpans"/;
 
-/** The format of a file, recognized by its beginning. */
+/** Recognizes the format of a file by its beginning. */
 export function recognizeFormat(text: string): SessionFormat | Logger | undefined {
   if (!looksLikeJson(text)) {
     if (hasClocks(text)) return 'shiviz';
@@ -52,23 +52,23 @@ export function recognizeFormat(text: string): SessionFormat | Logger | undefine
   return isSure ? known?.[0] : (loggerOf(text) ?? known?.[0]);
 }
 
-/** How MCAP begins: its first byte is not valid in UTF-8. */
+/** The beginning of MCAP, whose first byte is not valid UTF-8. */
 const MCAP = '\ufffdMCAP0\r\n';
 
-/** The format of a file: by its name, its own layout, or as a table of these columns. */
+/** The format of a file: its name, its own layout, or the columns of a table. */
 export interface RecognizedFormat {
   readonly format?: SessionFormat | Logger | undefined;
-  /** Where the parts of a table's row, or of a message of MCAP, are. */
+  /** The positions of the parts in a table's row, or in a message of MCAP. */
   readonly mapping?: Mapping | undefined;
-  /** Present if it may be a table; `isOne` if it surely is. */
+  /** Present if the file may be a table; `isOne` if it surely is. */
   readonly table?: { readonly mapping?: Mapping; readonly isOne: boolean };
 }
 
 /**
- * The format of a file, as its reading names it, or recognized by its beginning. Of the patterns of a
- * logger that is named, the one that most lines match, or else the first.
+ * Returns the format that a reading names, or recognizes it by the file's beginning. Of a named logger's patterns,
+ * the one that most lines match is used, or else the first.
  *
- * @throws {MappingError} for a reading that cannot be used
+ * @throws {MappingError} for an invalid reading
  */
 export function formatOfFile(
   head: string,
@@ -92,7 +92,7 @@ export function looksLikeJson(text: string): boolean {
 
 const TOKEN = /"((?:[^"\\]|\\.)*)(?:"\s*(:)?|$)|[{}[\]]/gs;
 
-/** The keys of the first object, as far as the text reaches. */
+/** Returns the keys of the first object, as far as the text reaches. */
 function keysOf(text: string): readonly string[] {
   const keys: string[] = [];
   let depth = 0;
@@ -109,7 +109,7 @@ function keysOf(text: string): readonly string[] {
 const MOST_KEYS = 5;
 
 const UNPACK = 'unpack it, and import the files that it holds';
-/** The beginnings of files that are neither logs nor traces, what they are, and what to do with them. */
+/** The beginnings of files that are neither logs nor traces, with their kind and advice. */
 const OTHERS: readonly (readonly [beginning: RegExp, kind: string, how: string])[] = [
   [/^PK[^\w\s]{2}/, 'a zip archive', UNPACK],
   [/^[^\0]{1,100}\0.{0,256}ustar/s, 'a tar archive', UNPACK],
@@ -135,7 +135,7 @@ const OTHERS: readonly (readonly [beginning: RegExp, kind: string, how: string])
   ],
 ];
 
-/** The rows of what looks like a table, by column; undefined if it does not. */
+/** Returns the rows of an apparent table, by column; undefined if it is not one. */
 function tableRows(text: string): readonly Sample[] | undefined {
   const [header = '', ...lines] = text.split(/\r?\n/).filter((line) => line !== '');
   const delimiter = [';', '\t', '|', ','].find((one) => {
@@ -150,7 +150,7 @@ function tableRows(text: string): readonly Sample[] | undefined {
   return whole.map((row) => Object.fromEntries(columns.map((name, at) => [name, row[at]])));
 }
 
-/** The objects on lines of their own at the beginning of a file. */
+/** Returns the objects on lines of their own at the beginning of a file. */
 function jsonRows(text: string): readonly Sample[] {
   return text.split('\n').flatMap((line): Sample[] => {
     try {
@@ -165,7 +165,7 @@ function jsonRows(text: string): readonly Sample[] {
 /** The first values of a file, by key. */
 type Sample = Readonly<Record<string, unknown>>;
 
-/** Usual names of the keys that hold the parts of an event, without a unit at their end. */
+/** The usual names of the keys of an event's parts, without a unit at their end. */
 const PART_KEYS = {
   time: /^[@_]*(?:ts?|time|timestamp|date|datetime|at|when|realtime_timestamp)$/i,
   probe:
@@ -177,10 +177,10 @@ const PART_KEYS = {
 const FEW_EVENTS = 3;
 
 /**
- * A mapping by the usual names of keys; undefined if no key can hold names. It is tried on the first
- * values: a time has to be one, and names must be fewer than the events.
+ * Returns a mapping by the usual names of keys; undefined if no key can hold names. Tried on the first values: a
+ * time has to be one, and names must be fewer than the events.
  *
- * @param isTable true if the first columns may be time, probe and name, whatever they are called
+ * @param isTable true if the first columns may be time, probe and name, under any name
  */
 function mappingOf(rows: readonly Sample[], isTable: boolean): string | undefined {
   const keys = Object.keys(rows[0] ?? {}).filter((one) => /^[^\s.,|[\]"'=$]+$/.test(one));
@@ -207,7 +207,7 @@ function mappingOf(rows: readonly Sample[], isTable: boolean): string | undefine
     .join(',');
 }
 
-/** The advice to give a mapping, with one where the file's keys tell it. */
+/** Returns the advice to use a mapping, with one derived from the file's keys if possible. */
 function mappingAdvice(rows: readonly Sample[], isTable = false): string {
   const mapping = mappingOf(rows, isTable);
   return mapping === undefined
@@ -215,7 +215,7 @@ function mappingAdvice(rows: readonly Sample[], isTable = false): string {
     : `--map '${mapping}'`;
 }
 
-/** The advice to give a pattern, with the one that was tried on all lines. */
+/** Returns the advice to use a pattern, with the one that was tried on all lines. */
 function patternAdvice(fitting: FittingPattern | undefined): string {
   if (fitting === undefined) {
     return " by a regular expression with the group name: --pattern '^...(?<name>...)$'";
@@ -228,7 +228,7 @@ function patternAdvice(fitting: FittingPattern | undefined): string {
   return `: --pattern '${pattern}'${rest}`;
 }
 
-/** A file in no known format. */
+/** A file of unknown format. */
 export interface UnknownFile {
   /** Its beginning. */
   readonly head: string;
@@ -236,7 +236,7 @@ export interface UnknownFile {
   readonly fitting: FittingPattern | undefined;
 }
 
-/** What to say about a file in no known format. */
+/** Returns the problems of a file of unknown format. */
 export function unknownFormat(file: UnknownFile, count: number): readonly Problem[] {
   const [kind, how] = kindOf(file);
   return [
@@ -251,7 +251,7 @@ export function unknownFormat(file: UnknownFile, count: number): readonly Proble
 
 const NAME_IT = 'name the format with --from if it is one of these';
 
-/** What a text looks like, and what to do with it. */
+/** Returns the apparent kind of a text, and advice. */
 function kindOf({ head: text, fitting }: UnknownFile): readonly [kind: string, how: string] {
   const other = OTHERS.find(([beginning]) => beginning.test(text));
   if (other !== undefined) return [other[1], other[2]];

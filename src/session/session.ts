@@ -1,10 +1,10 @@
 /*
- * A session in memory: events in columns, numbered probe by probe, and timeline by timeline within a
- * probe (all of a timeline in its order, then the next), so that an event is one number, and the
- * events of a probe are one range, as are those of a timeline.
+ * A session in memory: events in columns, numbered probe by probe, and timeline by timeline within a probe (all of
+ * a timeline in its order, then the next). An event is one number, and the events of a probe are one range, as are
+ * those of a timeline.
  */
 
-/** The kind of value that an event has for an attribute. */
+/** The kind of an attribute value of an event. */
 export const ValueKind = {
   missing: 0,
   /** 64 bits, signed or unsigned; including nanoseconds, and big integers. */
@@ -23,8 +23,8 @@ export const RESERVED: readonly string[] = ['name', 'probe', 'seq', 'time'];
 export const TIMELINE = 'timeline';
 
 /**
- * One attribute of all events. Its values of all kinds are in one column: attributes mix integers and floats, as JSON
- * writes `5` and `5.1`, and readers ask for an event's value, not for events with values of a kind.
+ * An attribute of all events. Its values of all kinds are in one column, because attributes mix integers and
+ * floats, as JSON writes `5` and `5.1`, and readers query values by event, not events by kind.
  */
 export interface Column {
   /** For each event, one of `Kind`. NaN is stored as missing. */
@@ -34,7 +34,7 @@ export interface Column {
    * 0 or 1, or the index of a text in the session's `texts` (kinds string and other).
    */
   readonly numbers: Float64Array;
-  /** If doubles would round integers of the column, all its integers exactly; read by `integerAt`. */
+  /** The exact integers of the column, if doubles would round some; read by `integerAt`. */
   readonly exact?: ExactIntegers | undefined;
 }
 
@@ -51,23 +51,23 @@ export interface Timelines {
   readonly start: Int32Array;
   /** The probe of each timeline, ascending. */
   readonly probe: Int32Array;
-  /** The index of the name of each among the session's `texts`; -1 for the one without a name. */
+  /** The index of each timeline's name among the session's `texts`; -1 for an unnamed one. */
   readonly name: Int32Array;
 }
 
 /**
- * The order across timelines, as the DAG of receives: the events that an interaction from
- * another timeline leads to. Between two receives of a timeline nothing new becomes known, so this is
- * all that a partial order needs. Arrays in compressed sparse rows.
+ * The order across timelines, as the DAG of receives: the events that an interaction from another timeline leads
+ * to. Between two receives of a timeline the preceding events of other timelines stay the same, so the DAG is the
+ * whole partial order. Arrays in compressed sparse rows.
  */
 export interface Order {
   /** Receiving events, ascending, and so timeline by timeline. */
   readonly receives: Int32Array;
   /** The timeline of each receive. */
   readonly receiveTimeline: Int32Array;
-  /** For each timeline its first receive; one more entry at the end. */
+  /** For each timeline, its first receive; one more entry at the end. */
   readonly receiveStart: Int32Array;
-  /** For each receive its first edge; one more entry at the end. */
+  /** For each receive, its first edge; one more entry at the end. */
   readonly edgeStart: Int32Array;
   /** The sending event of each edge. */
   readonly edgeFrom: Int32Array;
@@ -75,7 +75,7 @@ export interface Order {
   readonly edgeTimeline: Int32Array;
   /** The last receive at or before the sending event on its timeline, or -1. */
   readonly edgeReceive: Int32Array;
-  /** All receives, each after those that it depends on. */
+  /** All receives, each after its dependencies. */
   readonly topological: Int32Array;
 }
 
@@ -84,7 +84,7 @@ export interface Session {
   readonly name?: string;
   readonly source?: string;
   readonly probes: readonly string[];
-  /** For each probe its first event; the last entry is the number of events. */
+  /** For each probe, its first event; the last entry is the number of events. */
   readonly start: Int32Array;
   /** At least one for each probe. */
   readonly timelines: Timelines;
@@ -98,25 +98,25 @@ export interface Session {
   /** The texts that columns refer to, each once. */
   readonly texts: readonly string[];
   readonly order: Order;
-  /** How its files were read; absent for one that was built event by event. */
+  /** Facts about the reading of its files; absent for a session that was built event by event. */
   readonly reading?: ReadingFacts;
 }
 
-/** The orders that may be asked for; `auto` depends on what was recorded. */
+/** The orders that can be requested; `auto` depends on the recording. */
 export const SESSION_ORDERS = ['auto', 'causal', 'time'] as const;
 
 export type SessionOrder = (typeof SESSION_ORDERS)[number];
 
-/** How the files of a session were read, as far as it matters for the order of its events. */
+/** Facts about the reading of a session's files that concern the order of its events. */
 export interface ReadingFacts {
   /** True for formats that make interactions, even if these files hold none. */
   readonly isCausal: boolean;
-  /** What the session itself asks for. */
+  /** The order that the session itself requests. */
   readonly order?: SessionOrder;
-  /** How far its clocks may be apart, in nanoseconds. */
+  /** The greatest difference between its clocks, in nanoseconds. */
   readonly skew?: bigint;
   /** For each event, the number of the recorder that wrote its file, else -1; absent without any. */
   readonly recorders?: Int32Array;
-  /** For each event, its place among all events as they were read. */
+  /** For each event, its position among all events as read. */
   readonly places?: Int32Array;
 }

@@ -2,7 +2,7 @@ import { OWN_PROBE } from '../basics/index.js';
 import { at } from '../source/index.js';
 import type { Session } from './session.js';
 
-/* Which timelines and probes of a session interactions tie. */
+/* Ties of a session's timelines and probes by interactions. */
 
 /** True if a session's order is that of its interactions: it has some, or its format makes some. */
 export function showsCauses(session: Session): boolean {
@@ -45,9 +45,9 @@ function probesTiedTo(session: Session, p: number): Set<number> {
 }
 
 /**
- * Visits each timeline that is one of some timelines, or reaches, or is reached by one of them; some twice.
+ * Yields each timeline that is one of some timelines, or reaches, or is reached by one of them; some twice.
  *
- * @param viaOwn true if timelines of Perturb's own count too
+ * @param viaOwn true if Perturb's own timelines count too
  */
 export function* tiedTimelines(
   session: Session,
@@ -58,7 +58,10 @@ export function* tiedTimelines(
   for (const next of [after, before]) yield* reached(next, lines);
 }
 
-/** Visits the timelines that some reach in one direction, themselves included: what the first reaches comes first. */
+/**
+ * Yields the timelines that some reach in one direction, themselves included, in breadth-first order from the
+ * first.
+ */
 function* reached(next: Neighbours, lines: Int32Array): Generator<number> {
   const seen = new Uint8Array(next.start.length);
   const open: number[] = [];
@@ -78,7 +81,7 @@ function* reached(next: Neighbours, lines: Int32Array): Generator<number> {
   }
 }
 
-/** For each timeline, those next to it in one direction. */
+/** For each timeline, the adjacent ones in one direction. */
 interface Neighbours {
   readonly start: Int32Array;
   readonly lines: Int32Array;
@@ -102,7 +105,7 @@ function graphOf(session: Session, viaOwn: boolean): TimelineGraph {
 function makeGraph(session: Session, viaOwn: boolean): TimelineGraph {
   const [from, to]: [number[], number[]] = [[], []];
   const count = session.timelines.probe.length;
-  // Receivers come one after another, so the last one of a sender tells which ties are known.
+  // Receivers come one after another, so the last one of a sender shows which ties are known.
   const lastOf = new Int32Array(count).fill(-1);
   forEachTie(session, viaOwn, (sender, receiver) => {
     if (lastOf[sender] === receiver) return;
@@ -126,7 +129,7 @@ function neighbours(count: number, from: readonly number[], to: readonly number[
   return { start, lines };
 }
 
-/** Visits the timelines of each interaction; those of Perturb's own only if asked for. */
+/** Visits the timelines of each interaction; Perturb's own only if requested. */
 function forEachTie(
   { order, timelines, probes }: Session,
   viaOwn: boolean,
@@ -151,7 +154,7 @@ export interface TimelineGroups {
 
 const components = new WeakMap<Session, TimelineGroups>();
 
-/** The groups of timelines that interactions connect, apart from Perturb's own, which are alone; made once. */
+/** Returns the groups of timelines that interactions connect, computed once. Perturb's own timelines are alone. */
 export function componentsOf(session: Session): TimelineGroups {
   const made = components.get(session) ?? findComponents(session);
   components.set(session, made);

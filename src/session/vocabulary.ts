@@ -8,10 +8,10 @@ import { ownersOf } from './order.js';
 import { type Session, ValueKind } from './session.js';
 import { areProbesTied, showsCauses } from './ties.js';
 
-/** How many events have an attribute with a value of each kind. */
+/** The number of events that have an attribute with a value of each kind. */
 export type KindCounts = ReadonlyMap<KindName, number>;
 
-/** How often each text occurs. */
+/** The frequency of each text. */
 export type TextCounts = ReadonlyMap<string, number>;
 
 /** The events of one name at one probe. */
@@ -21,15 +21,15 @@ export interface EventShape {
   readonly events: number;
   /** By name; `name` and `probe` are not among them. */
   readonly attributes: ReadonlyMap<string, KindCounts>;
-  /** Beginnings of attributes that they may have in addition. */
+  /** Prefixes of attributes that they may have in addition. */
   readonly beginnings?: readonly string[];
   /** The names of Perturb's own events that come neither before nor after some event of these without a time. */
   readonly untied?: ReadonlySet<string>;
 }
 
 /**
- * What could order the events of two probes that a session has: its timelines and interactions or the order that it
- * asks for, else its clocks, if events have times, else nothing.
+ * The possible source of order between two probes of a session: its timelines and interactions or the order that it
+ * requests, else its clocks, if events have times, else nothing.
  */
 export type ProbeOrder = 'tied' | 'clocks' | 'none';
 
@@ -38,18 +38,18 @@ export interface Vocabulary {
   readonly events: number;
   /** The most frequent first. */
   readonly shapes: readonly EventShape[];
-  /** How often each text of an attribute occurs, the most frequent first; null if there are too many. */
+  /** The frequency of each text of an attribute, the most frequent first; null if there are too many. */
   readonly texts: ReadonlyMap<string, TextCounts | null>;
-  /** By both probes, the best of any session that has them; null if they are too many. */
+  /** By both probes, the best source of any session that has them; null if there are too many. */
   readonly orders: ReadonlyMap<string, ReadonlyMap<string, ProbeOrder>> | null;
-  /** Whether it is complete; if there are more names than can be kept, it holds none. */
+  /** True if complete; with more names than can be kept, the vocabulary is empty. */
   readonly whole: boolean;
 }
 
-/** With more different names, or attributes of names, an unknown name would mean nothing. */
+/** Maximum number of different names, or attributes of names: with more, an unknown name would mean nothing. */
 const MOST_SHAPES = 10_000;
 const MOST_ATTRIBUTES = 200_000;
-/** If an attribute has more texts, or longer ones, none is kept. */
+/** Maximum number and length of an attribute's texts; beyond, none is kept. */
 const MOST_TEXTS = 32;
 const LONGEST_TEXT = 200;
 
@@ -57,16 +57,16 @@ const KINDS = Object.entries(ValueKind).flatMap(([name, kind]) =>
   kind === ValueKind.missing ? [] : [[name as KindName, kind] as const],
 );
 
-/** With more probes, or timelines of them to follow, nothing is said of their order. */
+/** Maximum number of probes, or timelines of them to follow, to determine their order. */
 const MOST_PROBES = 100;
 const MOST_TIMELINES = 5_000_000;
 
-/** With more events to compare with Perturb's own, nothing is said of their order either. */
+/** Maximum number of comparisons with Perturb's own events to determine their order. */
 const MOST_COMPARED = 50_000_000;
 
 const TOO_MANY = { shapes: [], texts: new Map(), orders: null, whole: false };
 
-/** The vocabulary of a session. Linear in its values. */
+/** Returns the vocabulary of a session. Linear in its values. */
 export function vocabularyOf(session: Session): Vocabulary {
   const { size, columns, texts } = session;
   const [names, probes] = [columns.get('name')?.numbers, columns.get('probe')?.numbers];
@@ -120,12 +120,12 @@ export function vocabularyOf(session: Session): Vocabulary {
   return { events: size, shapes: mostFrequent(shapes), texts: few, orders, whole: true };
 }
 
-/** True if a session asks for an order, by which nothing is undecided. */
+/** True if a session requests an order, which leaves nothing undecided. */
 function asksForOrder({ reading }: Session): boolean {
   return reading?.order !== undefined && reading.order !== 'auto';
 }
 
-/** Adds to shapes which of Perturb's own events nothing orders with an event that has no time. */
+/** Adds to shapes the names of Perturb's own events that nothing orders with an event without a time. */
 function addUntied(session: Session, shapes: readonly Counted[], shapeOf: Int32Array): void {
   const { size, probes, timelines, order, columns, texts } = session;
   const own = probes.indexOf(OWN_PROBE);
@@ -151,7 +151,7 @@ function addUntied(session: Session, shapes: readonly Counted[], shapeOf: Int32A
   }
 }
 
-/** What could order the events of each two probes of a session. */
+/** Returns the source of order of each two probes of a session. */
 function ordersOf(session: Session): Vocabulary['orders'] {
   const { probes, timelines, order } = session;
   const cost = probes.length * (timelines.probe.length + order.edgeFrom.length);
@@ -184,14 +184,14 @@ function joinOrders(all: readonly Vocabulary[]): Vocabulary['orders'] {
   return joined.size > MOST_PROBES ? null : joined;
 }
 
-/** A shape whose events are being counted. */
+/** A shape while its events are counted. */
 interface Counted extends EventShape {
   events: number;
   readonly attributes: Map<string, KindCounts>;
   untied?: Set<string>;
 }
 
-/** The vocabulary of several sessions together. */
+/** Joins the vocabularies of several sessions. */
 export function joinVocabularies(all: readonly Vocabulary[]): Vocabulary {
   const events = all.reduce((sum, one) => sum + one.events, 0);
   if (all.some(({ whole }) => !whole)) return { events, ...TOO_MANY };
@@ -234,7 +234,7 @@ function added<Key>(
   return sum;
 }
 
-/** The texts of an attribute, the most frequent first; null if they are too many or too long. */
+/** Returns the texts of an attribute, the most frequent first; null if they are too many or too long. */
 function fewTexts(counts: TextCounts): TextCounts | null {
   if (counts.size > MOST_TEXTS || [...counts.keys()].some(({ length }) => length > LONGEST_TEXT)) {
     return null;

@@ -7,14 +7,14 @@ import { type EventRecord, type NeutralRecord, writeRecord } from './read-neutra
 import { RESERVED, type Session, TIMELINE, ValueKind } from './session.js';
 import { hasInteractions } from './ties.js';
 
-/** About how many characters each piece of text has. */
+/** The approximate number of characters in a piece of text. */
 const PIECE = 1 << 16;
-/** How many events' values are assembled at a time. */
+/** The number of events whose values are assembled at a time. */
 const BATCH = 4096;
 
 /**
- * The session in its neutral form, JSON Lines, in pieces. Reading it gives the same session.
- * Interactions name events by `seq`, or by their place from 0 on a timeline without `seq`.
+ * Yields the session in its neutral form, JSON Lines, in pieces. Reading it gives the same session. Interactions
+ * refer to events by `seq`, or by their position from 0 on a timeline without `seq`.
  */
 export function* writeNeutral(session: Session): Generator<string, void, undefined> {
   let text = '';
@@ -28,7 +28,7 @@ export function* writeNeutral(session: Session): Generator<string, void, undefin
   if (text !== '') yield text;
 }
 
-/** The records of the neutral form. */
+/** Yields the records of the neutral form. */
 export function* recordsOf(session: Session): Generator<NeutralRecord> {
   const { name, source } = session;
   const { order, skew, isCausal } = session.reading ?? {};
@@ -42,8 +42,8 @@ export function* recordsOf(session: Session): Generator<NeutralRecord> {
 }
 
 /**
- * The events in the order of the lines of their recorders' files, and which of them one recorder wrote; undefined
- * if that says no more than the timelines do.
+ * Returns the events in line order of their recorders' files, and the ranges of each recorder; undefined if the
+ * timelines have the same order.
  */
 function recordedOrder({ size, timelines, reading }: Session) {
   const { recorders, places } = reading ?? {};
@@ -74,7 +74,7 @@ function recordedOrder({ size, timelines, reading }: Session) {
   return { events, ranges };
 }
 
-/** A record for each event, in an order of all events that is also that of each timeline. */
+/** Yields a record for each event, in an order of all events that is also that of each timeline. */
 function* recordsInOrder(session: Session, events: Int32Array): Generator<EventRecord> {
   const { start, probe } = session.timelines;
   const lineOf = ownersOf(start);
@@ -87,7 +87,7 @@ function* recordsInOrder(session: Session, events: Int32Array): Generator<EventR
   }
 }
 
-/** A record for each of a range of events, in numerical order, with its attributes sorted by name. */
+/** Yields a record for each of a range of events, in numerical order, with its attributes sorted by name. */
 export function* eventRecordsOf(
   session: Session,
   from = 0,
@@ -124,7 +124,7 @@ export function* eventRecordsOf(
   }
 }
 
-/** A record for each event of a table whose events share no values, in the order in which they came. */
+/** Returns a record for each event of a table whose events share no values, in order of arrival. */
 export function recordsOfTable(table: EventTable): EventRecord[] {
   const { texts, size } = table;
   const values = Array.from({ length: size }, () => new Map<string, AttributeValue>());
@@ -172,7 +172,7 @@ function integerOf({ columns }: Session, name: string, event: number): bigint | 
   return column?.kinds[event] === ValueKind.integer ? integerAt(column, event) : undefined;
 }
 
-/** The value that a column holds as this kind and number; `texts` are those of the session. */
+/** Returns the value of a column's kind and number; `texts` are those of the session. */
 function attributeOf(
   texts: readonly string[],
   kind: number,
@@ -195,7 +195,7 @@ function attributeOf(
   }
 }
 
-/** The timeline id, logical time or event coordinate that `format` writes as this text. */
+/** Returns the timeline id, logical time or event coordinate that `format` writes as this text. */
 function otherValue(text: string): AttributeValue {
   const timelineId = parseUuid(text);
   if (timelineId !== undefined) return { type: 'timelineId', value: timelineId };

@@ -18,20 +18,20 @@ interface Arrangement {
   readonly probes: readonly string[];
   readonly start: Int32Array;
   readonly timelines: Timelines;
-  /** For each event of the table, its number in the session; -1 for one that is left out. */
+  /** For each event of the table, its number in the session; -1 for an omitted one. */
   readonly place: Int32Array;
   /** For each event of the table, its `seq`, or 0 if it has none; empty if no event has one. */
   readonly seq: BigInt64Array;
-  /** For each timeline, how many of its events have a `seq`. */
+  /** For each timeline, the number of its events that have a `seq`. */
   readonly seqs: Int32Array;
-  /** For each probe, the number of its name among the texts. */
+  /** For each probe, the index of its name among the texts. */
   readonly names: readonly number[];
 }
 
 /**
- * Puts the events of each timeline in order: by `seq`, or else as they came. Probes are sorted by
- * name, and so are the timelines of each, the one without a name first. Events with a repeated `seq`,
- * and those without one on a timeline where others have one, are problems and are left out.
+ * Orders the events of each timeline by `seq`, or else by arrival. Probes are sorted by name, and so are the
+ * timelines of each, the unnamed one first. Events with a repeated `seq`, and those without one on a timeline where
+ * others have one, are omitted with a problem.
  */
 function arrangeEvents(table: EventTable, problems: Problems): Arrangement {
   const { size } = table;
@@ -63,7 +63,7 @@ function arrangeEvents(table: EventTable, problems: Problems): Arrangement {
     probes.push(names.length - 1);
     lines[line] = next;
     const own = events.subarray(first[line], first[line + 1]);
-    // Most come in order. If the rounded numbers rise, so do the integers.
+    // Most arrive in order. If the rounded numbers rise, so do the integers.
     const withSeq = isRising(own, rounded) ? own : own.filter(has);
     seqs[line] = withSeq.length;
     if (withSeq.length === 0 || withSeq === own) {
@@ -108,9 +108,9 @@ function isRising(events: Int32Array, numbers: Float64Array): boolean {
 }
 
 /**
- * The timelines, sorted by probe name and then by their own, with the events of each as they came. In parallel
- * arrays, because traces may have hundreds of thousands: the numbers of the names of probe and timeline (-1 for the
- * one without), and where the events of each begin, with one more entry at the end; for each event, its timeline.
+ * Groups events by timeline, sorted by the names of probe and timeline, in order of arrival. Uses parallel arrays,
+ * because traces may have hundreds of thousands of timelines: the indices of both names (-1 for an unnamed
+ * timeline), and the start of each timeline's events, with one more entry at the end; for each event, its timeline.
  */
 function groupByTimeline({ size, probes, timelines, texts, files, turned }: EventTable) {
   const byProbe = new Map<number, Map<number, number>>();
@@ -129,7 +129,7 @@ function groupByTimeline({ size, probes, timelines, texts, files, turned }: Even
   const [probe, timeline] = [new Int32Array(count), new Int32Array(count)];
   const sorted = new Int32Array(count);
   let line = 0;
-  // Within a probe most come in order, so two sorts are faster than one by both names.
+  // Within a probe most timelines arrive in order, so two sorts are faster than one by both names.
   for (const one of [...byProbe.keys()].sort(byName)) {
     const own = byProbe.get(one) as ReadonlyMap<number, number>;
     for (const name of [...own.keys()].sort(byName)) {
@@ -179,20 +179,19 @@ function repeatedSeq(table: EventTable, first: number, second: number, owner: Ow
 /** Events in order; interactions are numbered as in the table. */
 export interface OrderedEvents extends Pick<Session, 'order'> {
   readonly arrangement: Arrangement;
-  /** The interactions whose events exist, with the numbers of these in the session. */
+  /** The interactions whose events exist, with these events' numbers in the session. */
   readonly resolved: Resolved;
-  /** Interactions that close cycles, which `order` leaves out; ascending. */
+  /** Interactions that close cycles, which `order` omits; ascending. */
   readonly dropped: readonly number[];
-  /** Those of the first cycle, if it has no optional ones. */
+  /** The interactions of the first cycle, if none is optional. */
   readonly ring: readonly number[];
 }
 
 /**
- * Orders the events of a table. What is wrong with them is added to `problems` and left out: events
- * whose place is unknown, and interactions of events that do not exist.
+ * Orders the events of a table. Omits, with a problem, events of unknown position, and interactions of events that
+ * do not exist.
  *
- * @param optionalFrom interactions from this one on are the first to be left out of a cycle, starting
- * with the last
+ * @param optionalFrom interactions from this one on are omitted from a cycle first, the last one before others
  */
 export function orderEvents(
   table: EventTable,
@@ -211,16 +210,15 @@ export function orderEvents(
 
 interface AssembleOptions {
   readonly events?: OrderedEvents;
-  /** From this one on, interactions that close cycles are not problems. */
+  /** From this one on, interactions that close cycles are omitted without a problem. */
   readonly mayDropFrom?: number;
-  /** Whether nothing will be added to the table, so that its columns can be laid out later. */
+  /** True if the table is final: its columns can be laid out later. */
   readonly release?: boolean;
 }
 
 /**
- * Makes a session from a table. What is wrong is added to `problems` and left out: what `orderEvents`
- * leaves out, interactions that close a cycle, and values of an attribute whose name is taken by the
- * timelines.
+ * Makes a session from a table. Omits, with a problem, the same as `orderEvents`, interactions that close a cycle,
+ * and values of an attribute whose name the timelines use.
  */
 export function assemble(
   table: EventTable,
@@ -269,7 +267,7 @@ export function assemble(
   };
 }
 
-/** How the files of a table were read; undefined without any. */
+/** Returns facts about the reading of a table's files; undefined without files. */
 function readingOf(table: EventTable, size: number, place: Int32Array): ReadingFacts | undefined {
   const { files, turned, isCausal } = table;
   if (files.length === 0) return undefined;
@@ -299,7 +297,7 @@ function cycleMessage(others: readonly RecordPlace[], own: string | undefined): 
   return `the interaction closes a cycle${around}: an event would come before itself`;
 }
 
-/** @param names for each range of events, the number of its text; -1 for none */
+/** @param names for each range of events, the index of its text; -1 for none */
 function layTexts(start: Int32Array, names: ArrayLike<number>): Column {
   const size = at(start, start.length - 1);
   const [kinds, numbers] = [new Uint8Array(size), new Float64Array(size)];
@@ -322,7 +320,7 @@ function refuseTimelineValues(table: EventTable, problems: Problems): void {
 interface Resolved {
   readonly from: Int32Array;
   readonly to: Int32Array;
-  /** The number of each in the table. */
+  /** The number of each interaction in the table. */
   readonly interactions: Int32Array;
 }
 
@@ -367,7 +365,7 @@ function referenceText(reference: Reference): string {
 
 const SEVERAL = ': its probe has several timelines: name one of them too: ["PROBE", "TIMELINE", 1]';
 
-/** By probe, the number of each timeline by its name, which is undefined for one without a name. */
+/** By probe, the number of each timeline by its name; an unnamed one is under undefined. */
 type TimelinesByName = ReadonlyMap<string, ReadonlyMap<string | undefined, number>>;
 
 function nameTimelines({ probes, timelines }: Arrangement, texts: readonly string[]) {
@@ -380,14 +378,17 @@ function nameTimelines({ probes, timelines }: Arrangement, texts: readonly strin
   return byProbe;
 }
 
-/** For each event of a session, its number in the table. */
+/** Returns the table's number of each event of a session. */
 export function eventsByPlace(place: Int32Array): Int32Array {
   const events = new Int32Array(place.length);
   for (const [event, index] of place.entries()) if (index >= 0) events[index] = event;
   return events;
 }
 
-/** Finds the number in the session of the event that an interaction of a file refers to, or -1. */
+/**
+ * Returns a function that finds an event by a reference in an interaction of a file, and returns its number in the
+ * session, or -1.
+ */
 function finder(
   { eventById, files }: EventTable,
   { place, timelines, seqs, seq }: Arrangement,

@@ -2,14 +2,14 @@ import { at, itemAt, lastAtMost } from '../../source/index.js';
 import { type Column, type ExactIntegers, ValueKind } from '../session.js';
 import { BITS, Growing, GrowingLong, LAST, Narrow, nextLength, PIECE } from './growing.js';
 
-/** The integer at an event, exactly; the event's value must be one. */
+/** Returns the exact integer at an event; the event's value must be one. */
 export function integerAt({ numbers, exact }: Column, event: number): bigint {
   return exact === undefined
     ? BigInt(itemAt(numbers, event))
     : (exact.large.get(event) ?? itemAt(exact.integers, event));
 }
 
-/** The integer at an event, if its number may be rounded; undefined for any other value. */
+/** Returns the integer at an event, if its number may be rounded; undefined for any other value. */
 export function roundedAt(column: Column, event: number): bigint | undefined {
   if (column.exact === undefined || Number.isSafeInteger(itemAt(column.numbers, event))) {
     return undefined;
@@ -17,10 +17,10 @@ export function roundedAt(column: Column, event: number): bigint | undefined {
   return itemAt(column.kinds, event) === ValueKind.integer ? integerAt(column, event) : undefined;
 }
 
-/** Takes a value; `exact` is given if the number of an integer may be rounded. */
+/** Receives a value; `exact` is set if the number of an integer may be rounded. */
 type Take = (event: number, kind: number, number: number, exact: bigint | undefined) => void;
 
-/** A column that is laid out over all events on first use; until then its values are held in another form. */
+/** A column that is laid out over all events on first use; until then its values have another form. */
 class LazyColumn implements Column {
   private full: Column | undefined;
 
@@ -44,12 +44,12 @@ class LazyColumn implements Column {
     return this.column.numbers;
   }
 
-  /** As `forEachValue` does. */
+  /** Visits values like `forEachValue`. */
   forEach(first: number, end: number, take: Take): void {
     forEachValue(this.column, first, end, take);
   }
 
-  /** All its values, laid out over that many events. */
+  /** Lays all values out over a number of events. */
   protected spread(size: number): Column {
     const column = new GrowingColumn();
     this.forEach(0, size, (...value) => column.copy(...value));
@@ -79,14 +79,14 @@ class SparseColumn extends LazyColumn {
   }
 }
 
-/** A column; if what it is made of is final, it is laid out later. */
+/** Returns a column. If its source is final, the column is laid out later. */
 export function columnOf(make: () => Column, isFinal: boolean): Column {
   return isFinal ? new LazyColumn(make) : make();
 }
 
 /**
- * Hands out the values of the events from `first` up to but not including `end`, ascending. A column
- * that few events have is not laid out for this.
+ * Visits the values of the events from `first` up to but not including `end`, ascending. Does not lay out a column
+ * that few events have.
  */
 export function forEachValue(column: Column, first: number, end: number, take: Take): void {
   if (column instanceof LazyColumn) {
@@ -105,19 +105,19 @@ export function compareIntegers(a: bigint, b: bigint): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** The index of the first of ascending events that is not below a limit. */
+/** Returns the index of the first of ascending events at or above a limit. */
 export function firstFrom(events: Int32Array, limit: number): number {
   return lastAtMost(limit - 1, events.length, (index) => at(events, index)) + 1;
 }
 
-/** Things by group, ascending within each. */
+/** Items by group, ascending within each. */
 interface Grouped {
-  /** For each group, the index of its first thing in `members`; one more entry at the end. */
+  /** For each group, the index of its first item in `members`; one more entry at the end. */
   readonly start: Int32Array;
   readonly members: Int32Array;
 }
 
-/** @param groupOf for each thing, its group, below `groups`; -1 for none */
+/** @param groupOf for each item, its group, below `groups`; -1 for none */
 export function byGroup(groupOf: Int32Array, groups: number): Grouped {
   const start = new Int32Array(groups + 1);
   for (let thing = 0; thing < groupOf.length; thing++) {
@@ -139,7 +139,7 @@ export function byGroup(groupOf: Int32Array, groups: number): Grouped {
   return { start, members };
 }
 
-/** Which rows of shared values the events of a session have. */
+/** The rows of shared values that a session's events have. */
 export interface RowsOfEvents {
   /** For each event, its row; -1 for none. */
   readonly own: Int32Array;
@@ -150,7 +150,7 @@ export interface RowsOfEvents {
   readonly events: Int32Array;
 }
 
-/** A column of values shared by events. */
+/** A column of values that events share. */
 class SharedColumn extends LazyColumn {
   constructor(
     private readonly rows: RowsOfEvents,
@@ -182,7 +182,7 @@ class SharedColumn extends LazyColumn {
   }
 }
 
-/** The index of the value of a row in a column, or -1. */
+/** Returns the index of a row's value in a column, or -1. */
 function indexOfRow(values: Column, row: number): number {
   if (row < 0) return -1;
   if (!(values instanceof SparseColumn)) {
@@ -193,11 +193,11 @@ function indexOfRow(values: Column, row: number): number {
 }
 
 /**
- * The column of an attribute whose values belong to events, to rows that events share, or to both;
+ * Returns the column of an attribute whose values belong to events, to rows that events share, or to both;
  * undefined if no event of the session has one.
  *
- * @param place for each event of `single`, its number in the session; -1 for one that is left out
- * @param isFinal whether nothing will be added, so that the column can be laid out later
+ * @param place for each event of `single`, its number in the session; -1 for an omitted one
+ * @param isFinal true if nothing will be added: the column can then be laid out later
  */
 export function joinColumns(
   size: number,
@@ -252,7 +252,7 @@ class Values {
   private readonly kinds: Uint8Array;
   private readonly numbers: Narrow;
   private first = 0;
-  /** How far each event is past the first one, less its index here: small if most events have a value. */
+  /** The distance of each event from the first one, less its index here: small if most events have a value. */
   private readonly gaps: Narrow;
 
   constructor(readonly length: number) {
@@ -273,7 +273,7 @@ class Values {
     return this.numbers.at(index);
   }
 
-  /** Puts a value after the existing ones. */
+  /** Adds a value after the existing ones. */
   put(index: number, event: number, kind: number, number: number): void {
     if (index === 0) this.first = event;
     this.gaps.put(index, event - this.first - index);
@@ -287,12 +287,12 @@ class Values {
   }
 }
 
-/** The kind, while reading, of an integer whose number may be rounded: it is in `integers`. */
+/** The kind, while reading, of an integer whose number may be rounded; its exact value is in `integers`. */
 const ROUNDED = 0xff;
 
 /**
- * A column that is being read: the values in the order in which they came, each with the number
- * of its event. Only events that have the attribute cost memory.
+ * A column that is being read: the values in order of arrival, each with the number of its event. Only events that
+ * have the attribute take memory.
  */
 export class GrowingColumn {
   count = 0;
@@ -303,12 +303,12 @@ export class GrowingColumn {
   private readonly integers = new GrowingLong();
   /** By event. */
   private readonly large = new Map<number, bigint>();
-  /** The event, -1 before the first, and the value that were added last. */
+  /** The last event added, -1 before the first, and its value. */
   lastEvent = -1;
   lastKind: number = ValueKind.missing;
   lastNumber = 0;
 
-  /** The number of the text of an event; -1 for any other value. Events must have been added ascending. */
+  /** Returns the index of an event's text; -1 for any other value. Events must have been added ascending. */
   textOf(event: number): number | undefined {
     const eventAt = (index: number) => this.pieceOf(index).event(index & LAST);
     const isLast = this.lastEvent === event;
@@ -369,7 +369,7 @@ export class GrowingColumn {
     else this.addInteger(event, integer);
   }
 
-  /** Replaces texts, by their numbers. */
+  /** Replaces texts, by their indices. */
   replaceTexts(texts: ReadonlyMap<number, number>): void {
     for (let index = 0; texts.size > 0 && index < this.count; index++) {
       const piece = this.pieceOf(index);
@@ -379,7 +379,7 @@ export class GrowingColumn {
     }
   }
 
-  /** Calls back for each value in turn, with the integer if its number may be rounded. */
+  /** Visits each value in turn, with the integer if its number may be rounded. */
   forEach(call: Take): void {
     let next = 0;
     for (let index = 0; index < this.count; index++) {
@@ -396,7 +396,7 @@ export class GrowingColumn {
     }
   }
 
-  /** Whether one of its events, or rows, is wanted. */
+  /** True if one of its events, or rows, is wanted. */
   some(isWanted: (event: number) => boolean): boolean {
     for (let index = 0; index < this.count; index++) {
       if (isWanted(this.pieceOf(index).event(index & LAST))) return true;
@@ -404,7 +404,7 @@ export class GrowingColumn {
     return false;
   }
 
-  /** The column of a session of `size` events, where event i is at `place[i]`, or at i; -1 is left out. */
+  /** Builds the column of a session of `size` events. Event i is at `place[i]`, or at i; -1 omits it. */
   build(size: number, place?: Int32Array): Column {
     const placeOf = (event: number) => (place === undefined ? event : at(place, event));
     if (this.count * SPARSE >= size) return this.lay(size, placeOf);
@@ -420,7 +420,7 @@ export class GrowingColumn {
     return new SparseColumn(size, kept, this.lay(kept.length, indexOf));
   }
 
-  /** The column of `size` events, with the place of each; -1 is left out. */
+  /** Builds the column of `size` events, with the position of each; -1 omits it. */
   lay(size: number, placeOf = (event: number) => event): Column {
     const kinds = new Uint8Array(size);
     const numbers = new Float64Array(size);

@@ -6,24 +6,24 @@ import { GrowingColumn, type RowsOfEvents } from './column.js';
 import { Growing } from './growing.js';
 
 /**
- * An event by its id; or by its probe, its timeline if that has a name, and its `seq` or, on a
- * timeline without `seq`, its place from 0. A probe's only timeline need not be named.
+ * An event by its id; or by its probe, its timeline if that has a name, and its `seq` or, on a timeline without
+ * `seq`, its position from 0. A probe's only timeline may be omitted.
  */
 export type EventReference =
   | string
   | readonly [probe: string, seq: bigint]
   | readonly [probe: string, timeline: string, seq: bigint];
 
-/** How an interaction refers to an event: by the number that the table gave it, or as records do. */
+/** An interaction's reference to an event: the number in the table, or a reference as in records. */
 export type Reference = number | EventReference;
 
-/** A number for each of many things, in order. In most tables none has one, and then nothing is held. */
+/** An optional number for each of many items, in order. Takes no memory until one is set. */
 class Optional {
   private readonly items = new Growing();
 
   constructor(private readonly none: number) {}
 
-  /** Puts the number of a thing after those of the things before it. */
+  /** Sets the number of an item after the previous ones. */
   put(index: number, item: number): void {
     if (item === this.none) return;
     while (this.items.length < index) this.items.push(this.none);
@@ -34,17 +34,17 @@ class Optional {
     return index < this.items.length ? this.items.at(index) : this.none;
   }
 
-  /** Forgets the numbers from this one on. */
+  /** Removes the numbers from this one on. */
   cut(length: number): void {
     this.items.length = Math.min(length, this.items.length);
   }
 }
 
-/** Interactions as they come. */
+/** Interactions in order of arrival. */
 class Interactions {
   /** By interaction, its sender and its receiver: an event or, from -1 down, a reference. */
   private readonly ends = new Growing();
-  /** 0 if there is none. */
+  /** 0 for none. */
   readonly lines = new Optional(0);
   /** The number of its file, from 0. */
   readonly files = new Optional(0);
@@ -65,13 +65,13 @@ class Interactions {
     this.ends.push(typeof end === 'number' ? end : -this.references.push(end));
   }
 
-  /** Names the two events of an interaction by their numbers. */
+  /** Sets the two events of an interaction by their numbers. */
   settle(index: number, from: number, to: number): void {
     this.ends.set(2 * index, from);
     this.ends.set(2 * index + 1, to);
   }
 
-  /** Takes back those from this one on, which must refer to events by number. */
+  /** Removes interactions from this one on, which must refer to events by number. */
   cut(length: number): void {
     this.ends.length = 2 * length;
     this.lines.cut(length);
@@ -92,21 +92,21 @@ class Interactions {
   }
 }
 
-/** As many entries as a Map of V8 holds. */
+/** Maximum number of entries in a Map of V8. */
 const MOST_KEYS = 2 ** 24;
 
-/** Events and interactions as they come, in columns, before they are put in order. */
+/** Events and interactions in order of arrival, in columns, before they are sorted. */
 export class EventTable {
   readonly texts: string[] = [];
   private readonly textNumbers = new Map<string, number>();
-  /** By event, the number of its probe's name among `texts`. */
+  /** By event, the index of its probe's name among `texts`. */
   readonly probes = new Growing();
-  /** By event, the number of its timeline's name among `texts`; -1 if it names none. */
+  /** By event, the index of its timeline's name among `texts`; -1 for none. */
   readonly timelines = new Growing();
-  /** By event, its line; 0 if there is none. */
+  /** By event, its line; 0 for none. */
   readonly lines = new Optional(0);
   readonly columns = new Map<string, GrowingColumn>();
-  /** Values shared by events, in rows. Each event may have one row, and with it that of its origin. */
+  /** Values that events share, in rows. Each event may have one row, which includes that of its origin. */
   readonly sharedColumns = new Map<string, GrowingColumn>();
   /** By row, the row of its origin; -1 for none. */
   private readonly origins = new Growing();
@@ -117,17 +117,17 @@ export class EventTable {
   time = this.column('time');
   readonly eventById = new Map<string, number>();
   readonly interactions = new Interactions();
-  /** By file, how many events there were before it. */
+  /** By file, the number of events before it. */
   readonly files: number[] = [];
   readonly fileNames: (string | undefined)[] = [];
-  /** The files whose last events come first. */
+  /** The files in reverse order of time. */
   readonly turned = new Set<number>();
   /** Ranges of events that one recorder wrote, whose lines have the order of its clock. */
   readonly recorders: (readonly [first: number, end: number])[] = [];
   /** True if the format of a file makes interactions. */
   isCausal = false;
 
-  /** @param mostKeys how many different texts, and how many ids, there may be */
+  /** @param mostKeys maximum number of different texts, and of ids */
   constructor(private readonly mostKeys = MOST_KEYS) {}
 
   /** The number of events. */
@@ -139,7 +139,7 @@ export class EventTable {
     return columnIn(this.columns, name);
   }
 
-  /** Replaces the values of an attribute: `put` gets each of them, and the column to put it into. */
+  /** Replaces the values of an attribute: `put` receives each of them, and the column to put it into. */
   rewrite(
     name: string,
     put: (column: GrowingColumn, ...value: Parameters<GrowingColumn['copy']>) => void,
@@ -152,7 +152,7 @@ export class EventTable {
     if (name === 'time') this.time = column;
   }
 
-  /** The column of shared values of an attribute, by row; rows are added in order. */
+  /** Returns the column of an attribute's shared values, by row; rows are added in order. */
   sharedColumn(name: string): GrowingColumn {
     return columnIn(this.sharedColumns, name);
   }
@@ -163,17 +163,17 @@ export class EventTable {
     return this.origins.length - 1;
   }
 
-  /** Gives the last event its row. */
+  /** Sets the row of the last event. */
   share(row: number): void {
     this.rows.put(this.size - 1, row);
   }
 
-  /** The row of an event; -1 for none. */
+  /** Returns the row of an event; -1 for none. */
   rowOf(event: number): number {
     return this.rows.at(event);
   }
 
-  /** The rows of the events of a session in which event i is at `place[i]`. */
+  /** Returns the rows of the events of a session in which event i is at `place[i]`. */
   rowsOfEvents(size: number, place: Int32Array): RowsOfEvents {
     const { origins } = this;
     const hasRows = origins.length > 0;
@@ -205,7 +205,7 @@ export class EventTable {
   }
 
   /**
-   * The number of a text, which `texts` has once; an unpaired surrogate counts as U+FFFD.
+   * Returns the index of a text, which `texts` has once; an unpaired surrogate counts as U+FFFD.
    *
    * @throws {SessionError} if the table would have too many texts
    */
@@ -219,7 +219,7 @@ export class EventTable {
     return this.texts.push(text) - 1;
   }
 
-  /** Gives an event its id. @throws {SessionError} if the table would have too many ids */
+  /** Sets the id of an event. @throws {SessionError} if the table would have too many ids */
   addId(id: string, event: number): void {
     this.expectRoom(this.eventById, 'ids of events');
     this.eventById.set(id, event);
@@ -232,13 +232,13 @@ export class EventTable {
     throw new SessionError([{ message }]);
   }
 
-  /** From now on, what is added is from another file, or made from what all files hold. */
+  /** Begins another file; without a name, what is derived from all files. */
   beginFile(name?: string): void {
     this.files.push(this.size);
     this.fileNames.push(name);
   }
 
-  /** Where the record of an event is. */
+  /** Returns the file and line of an event's record. */
   placeOf(event: number): RecordPlace {
     const file = lastAtMost(event, this.files.length, (index) => this.files[index] as number);
     return this.placeIn(file, this.lines.at(event));
@@ -253,13 +253,13 @@ export class EventTable {
     return line === 0 ? {} : defined({ file: this.fileNames[file], line });
   }
 
-  /** Adds an interaction on a line; 0 if there is none. */
+  /** Adds an interaction on a line; 0 for none. */
   addInteraction(from: Reference, to: Reference, line: number): void {
     const file = Math.max(0, this.files.length - 1);
     this.interactions.push(this.kept(from), this.kept(to), line, file);
   }
 
-  /** A reference with the table's own texts for its probe and timeline, so that each is kept only once. */
+  /** Replaces a reference's probe and timeline by the table's own texts, which keeps each text once. */
   private kept(reference: Reference): Reference {
     if (typeof reference !== 'object') return reference;
     const own = (text: string) => this.texts[this.numberOf(text)] as string;
@@ -268,13 +268,13 @@ export class EventTable {
       : [own(reference[0]), own(reference[1]), reference[2]];
   }
 
-  /** Adds an event; its values are then added to the columns. */
+  /** Adds an event, whose values are then added to the columns. */
   addEvent(probe: string, name: string, line: number, timeline?: string): number {
     const own = timeline === undefined ? -1 : this.numberOf(timeline);
     return this.addNumbered(this.numberOf(probe), this.numberOf(name), line, own);
   }
 
-  /** Like `addEvent`, with the numbers of the texts; -1 for no timeline. */
+  /** Adds an event by the indices of the texts; -1 for no timeline. */
   addNumbered(probe: number, name: number, line: number, timeline: number): number {
     const event = this.size;
     this.probes.push(probe);

@@ -1,12 +1,14 @@
 /**
- * Lists grow in pieces of this many items, so that what was added is not copied: outgrown copies
- * would take as much memory again until V8 collects them.
+ * Lists grow in pieces of this many items without copying: outgrown copies would take as much memory again until V8
+ * collects them.
  */
 export const PIECE = 1 << 14;
 export const BITS = 14;
 export const LAST = PIECE - 1;
 
-/** The length of the next piece; only the first, which is copied as it grows, is ever less than `PIECE`. */
+/**
+ * Returns the length of the next piece; only the first, which is copied as it grows, is ever shorter than `PIECE`.
+ */
 export function nextLength(length: number): number {
   return length === PIECE ? PIECE : Math.max(4, 2 * length);
 }
@@ -15,7 +17,7 @@ export function nextLength(length: number): number {
 export class Growing {
   private readonly pieces: Int32Array[] = [];
   private last: Int32Array = new Int32Array(0);
-  /** How many items the last piece has. */
+  /** The number of items in the last piece. */
   private filled = 0;
 
   get length(): number {
@@ -42,17 +44,17 @@ export class Growing {
     pieces[last.length < PIECE ? 0 : pieces.length] = this.last;
   }
 
-  /** The item at an existing place. */
+  /** Returns the item at an existing index. */
   at(index: number): number {
     return (this.pieces[index >> BITS] as Int32Array)[index & LAST] as number;
   }
 
-  /** Replaces the item at an existing place. */
+  /** Replaces the item at an existing index. */
   set(index: number, item: number): void {
     (this.pieces[index >> BITS] as Int32Array)[index & LAST] = item;
   }
 
-  /** A copy of all items. */
+  /** Returns a copy of all items. */
   toArray(): Int32Array {
     const items = new Int32Array(this.length);
     for (const [at, piece] of this.pieces.entries()) {
@@ -62,7 +64,10 @@ export class Growing {
   }
 }
 
-/** The same for 64 bits. One class for all kinds takes several times as long: V8 compiles it for any. */
+/**
+ * A list of 64-bit integers that grows at its end. One class for both sizes takes several times as long, because V8
+ * then compiles it for any kind.
+ */
 export class GrowingLong {
   private readonly pieces: BigInt64Array[] = [];
   private last = new BigInt64Array(0);
@@ -90,7 +95,7 @@ export class GrowingLong {
   }
 }
 
-/** Kinds of arrays with the integers that fit, from narrow to wide: each holds all that earlier ones can. */
+/** Kinds of arrays with the integers that fit, from narrow to wide. */
 const WIDTHS = [
   { make: Uint8Array, least: 0, most: 0xff },
   { make: Uint16Array, least: 0, most: 0xffff },
@@ -99,7 +104,7 @@ const WIDTHS = [
 ] as const;
 const WIDEST = WIDTHS.length - 1;
 
-/** A list of numbers, of fixed length, in the narrowest array that holds them. */
+/** A list of numbers, of fixed length, in the narrowest array that fits. */
 export class Narrow {
   private width = -1;
   private items: InstanceType<(typeof WIDTHS)[number]['make']> = new Uint8Array(0);

@@ -19,7 +19,7 @@ import type { Reading } from '../reading.js';
 interface ReadFileOptions extends ReadOptions {
   /** Called with the number of bytes read so far, after unpacking. */
   readonly onProgress?: (bytes: number) => void;
-  /** How long a pattern may take for each piece, in milliseconds; 10 s if absent. */
+  /** Maximum duration of a pattern for each piece, in milliseconds (default 10 s). */
   readonly longest?: number;
 }
 
@@ -37,8 +37,8 @@ export function readSessionFile(
 }
 
 /**
- * The bytes of a file, all pieces in the same buffer: a stream leaves megabytes behind until garbage
- * is collected.
+ * Yields the bytes of a file, all pieces in the same buffer, because a stream leaves megabytes to the garbage
+ * collector.
  *
  * @throws the system's error
  */
@@ -56,7 +56,7 @@ export async function* piecesOf(path: string): AsyncGenerator<Uint8Array, void, 
   }
 }
 
-/** The probe of the events of a log that does not name one. */
+/** Returns the probe of the events of a log that does not name one. */
 export function probeOf(path: string): string {
   return parse(path).name.replace(/\.(?:log|jsonl|json|txt)$/, '') || 'log';
 }
@@ -75,10 +75,10 @@ export function readSessionStream(
 }
 
 /**
- * Reads one session from several files, as `readSessionParts` does, each packed or not. A problem
- * names its file by the path that was given.
+ * Reads one session from several files, as `readSessionParts` does, each packed or not. Problems name files by the
+ * given paths.
  *
- * @param open gives the bytes of a file
+ * @param open returns the bytes of a file
  * @throws as `readSessionFile`
  */
 export function readSessionFiles(
@@ -96,7 +96,7 @@ export function readSessionFiles(
 /** One of the files of a session. */
 interface SessionFile {
   readonly path: string;
-  /** In place of that of the options. */
+  /** Overrides the reading of the options. */
   readonly reading?: Reading | undefined;
 }
 
@@ -106,23 +106,23 @@ function guarded(options: ReadFileOptions, files: readonly SessionFile[] = []): 
   return { ...defined({ guard }), expectMemory, ...options };
 }
 
-/** How much of its limit V8 reserves for young objects: more since version 13, that of Node 24. */
+/** The part of its limit that V8 reserves for young objects: more since version 13, that of Node 24. */
 const YOUNG = (Number.parseInt(process.versions.v8, 10) < 13 ? 48 : 192) * 2 ** 20;
 
-/** The share of V8's memory that may be in use before garbage is collected, and after that. */
+/** The maximum share of V8's memory in use before garbage is collected, and after that. */
 const [FULL, LEFT] = [0.9, 0.8];
 
 /**
  * Ends reading before V8 would end the process for lack of memory.
  *
- * @param bytes about to be taken at once, for `what`
+ * @param bytes about to be allocated at once, for `what`
  * @throws {SessionError} if they are not available
  */
 function expectMemory(bytes = 0, what = ''): void {
   const used = () => getHeapStatistics().used_heap_size;
   const most = getHeapStatistics().heap_size_limit - YOUNG;
   if (used() + bytes <= FULL * most) return;
-  // Much of what is in use may be garbage.
+  // Much of the memory in use may be garbage.
   setFlagsFromString('--expose-gc');
   new Script('gc()').runInNewContext();
   if (used() + bytes <= LEFT * most) return;
@@ -153,7 +153,7 @@ async function* unpackedOf(
   }
 }
 
-/** How long a pattern may take for a piece, in milliseconds, plus one for every 1,000 bytes. */
+/** Maximum duration of a pattern for a piece, in milliseconds, plus one for every 1,000 bytes. */
 const LONGEST = 10_000;
 
 /**
@@ -161,8 +161,7 @@ const LONGEST = 10_000;
  *
  * @param patterns the regular expressions that the work may use
  * @param longest the time limit for each piece, in milliseconds, to which 1 ms per 1,000 bytes is added
- * @returns a function that does work, and throws a {SessionError} if it has to end it; undefined if there is no
- *   pattern
+ * @returns a function that runs work, and throws a {SessionError} if it has to end it; undefined without patterns
  */
 export function patternGuard(
   patterns: readonly (string | RegExp | undefined)[],
@@ -181,7 +180,7 @@ export function patternGuard(
   };
 }
 
-/** What is wrong with the packing, for people. Rethrows any other error. */
+/** Describes damage to the packing for people. Rethrows any other error. */
 function packingProblem(error: unknown): string {
   if (error instanceof DamagedZstd) return `the file is not complete zstd: ${error.message}`;
   if (error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')) {
@@ -193,22 +192,21 @@ function packingProblem(error: unknown): string {
 const PIECE = 1 << 18;
 
 const ZSTD = [0x28, 0xb5, 0x2f, 0xfd];
-/** Bytes of the length before each frame in a file of OpenTelemetry's collector. */
+/** The number of bytes of the length before each frame in a file of OpenTelemetry's collector. */
 const LENGTH = 4;
 const [BRACE, NEWLINE] = [0x7b, 0x0a];
 
 /**
- * Bytes in pieces, unpacked if they are packed with gzip or zstd.
+ * Yields bytes in pieces, unpacked if they are packed with gzip or zstd.
  *
- * @throws {Error} of `node:zlib`, with a code that begins with `Z_`, for gzip that is damaged, and
- * {DamagedZstd}
+ * @throws {Error} of `node:zlib`, with a code that begins with `Z_`, for gzip that is damaged, and {DamagedZstd}
  */
 async function* unpacked(
   packed: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const source = packed[Symbol.asyncIterator]();
   const first: Uint8Array[] = [];
-  // What writes into a pipe may write a byte at a time.
+  // A pipe may deliver a byte at a time.
   while (concatenated(first).length < LENGTH + ZSTD.length) {
     const next = await source.next();
     if (next.done === true) break;
@@ -229,7 +227,7 @@ async function* unpacked(
   } else yield* all;
 }
 
-/** Pieces that may still be read once the next one is requested. */
+/** Copies pieces, which keeps them readable once the next one is requested. */
 async function* copies(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const piece of pieces) yield piece.slice();
 }
@@ -243,8 +241,8 @@ async function* withoutZstd(
 }
 
 /**
- * The messages of a file of OpenTelemetry's collector whose frames are packed one by one, each after its length: JSON on
- * lines of their own, others after the length that they have unpacked.
+ * Yields the messages of a file of OpenTelemetry's collector whose frames are packed one by one, each after its
+ * length: JSON on lines of their own, others after their unpacked length.
  *
  * @throws {DamagedZstd}
  */

@@ -28,17 +28,17 @@ interface MessageEnd {
   readonly place: string;
 }
 
-/** Formats of one document, or whose events get their order from all others. */
+/** Formats of one document, or whose order depends on all events. */
 const WHOLE: readonly string[] = ['jaeger', 'zipkin', 'chrome', 'mcap', 'shiviz'];
 
 /**
- * Reads a file while it grows, in any format whose lines are records. Values of one attribute may be of
- * several kinds: what later lines hold is not known yet.
+ * Reads a file while it grows, in any format whose lines are records. Values of one attribute may be of several
+ * kinds, because later lines are not known yet.
  */
 export class GrowingReader {
-  /** Known once the beginning has shown it. */
+  /** Set once the beginning shows it. */
   format: SessionFormat | undefined;
-  /** True for a file that is read as a whole, once nothing is added to it any more. */
+  /** True for a file that is read as a whole, once it no longer grows. */
   isWhole = false;
   private reader: LogReader | CsvReader | undefined;
   /** Lines that wait until the format is known. */
@@ -47,14 +47,16 @@ export class GrowingReader {
   /** Mistakes of the reading for this format that are not reported yet. */
   private readonly idle: Problem[] = [];
   private events = 0;
-  /** By the keys of messages: the event that sent one, and those that received one whose sender is not known yet. */
+  /**
+   * By the keys of messages: the event that sent one, and those that received one whose sender is not known yet.
+   */
   private readonly senders = new Map<string, MessageEnd>();
   private readonly receivers = new Map<string, MessageEnd[]>();
 
   /**
    * @param probe the probe of events that do not name one
-   * @param source the beginning of the ids of events that send or receive messages
-   * @param guard runs work that uses a user's regular expressions, and ends it if it takes too long
+   * @param source the prefix of the ids of events that send or receive messages
+   * @param guard runs work that uses a user's regular expressions, and ends it after a time limit
    */
   constructor(
     private readonly reading: Reading,
@@ -68,7 +70,7 @@ export class GrowingReader {
     return this.format === undefined && this.kept.length > 0;
   }
 
-  /** Recognizes the format of a file by what it holds already, whose events are left out. */
+  /** Recognizes the format of a file by its current content, whose events are omitted. */
   begin(head: string): void {
     this.isBegun = head !== '';
     if (!this.recognize(head.replace(/^\ufeff/, '')) || !(this.reader instanceof CsvReader)) return;
@@ -76,7 +78,7 @@ export class GrowingReader {
     this.reader.handOver();
   }
 
-  /** The file begins anew. */
+  /** Starts over with an emptied file. */
   restart(): void {
     this.isBegun = false;
     if (this.reader instanceof CsvReader) this.reader.restart();
@@ -109,7 +111,7 @@ export class GrowingReader {
     return this.reader === undefined ? {} : this.recordsOf(this.reader.handOver());
   }
 
-  /** The last events, now that no line follows. */
+  /** Returns the last events, now that no line follows. */
   finish(): GrownPart {
     return this.reader === undefined ? {} : this.recordsOf(this.reader.handOver(true));
   }
@@ -119,7 +121,7 @@ export class GrowingReader {
     this.guard(() => this.reader?.push(bytes), bytes.length);
   }
 
-  /** True if the beginning of the file shows its format. */
+  /** Recognizes the format by the beginning of the file; true if it could. */
   private recognize(text: string): boolean {
     const head = text.trimStart();
     if (head === '' || this.format !== undefined) return this.format !== undefined;
@@ -146,7 +148,9 @@ export class GrowingReader {
     return this.format !== undefined;
   }
 
-  /** The events of a part, with ids where they send or receive messages, and the interactions that are known by now. */
+  /**
+   * Returns the events of a part, with ids where they send or receive messages, and the interactions known so far.
+   */
   private recordsOf({ table, problems, sent, received }: HandedOver): GrownPart {
     const events = recordsOfTable(table);
     const ids = new Map<number, string>();
@@ -191,10 +195,10 @@ export class GrowingReader {
   }
 }
 
-/** So many characters show the format of a file, if anything does. */
+/** The number of characters that show the format of a file, if anything does. */
 const HEAD = 1 << 16;
 
-/** The lines at the beginning of a file by which its format is recognized. */
+/** Returns the lines at the beginning of a file by which its format is recognized. */
 function headOf(lines: readonly string[]): string {
   let size = 0;
   const end = lines.findIndex((line) => {

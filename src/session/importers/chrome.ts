@@ -12,7 +12,7 @@ interface Thread {
   readonly pid: string;
   readonly tid: string;
   readonly points: Point[];
-  /** Starts and ends of slices, which are two events of the file. */
+  /** Starts and ends of slices that are two events in the file. */
   readonly halves: Point[];
 }
 
@@ -25,19 +25,19 @@ interface Point {
   readonly time: bigint;
   /** Order among points of the same time. */
   rank: (typeof RANK)[keyof typeof RANK];
-  /** Order among points of the same time and rank: longer slices are around shorter ones. */
+  /** Order among points of the same time and rank: longer slices enclose shorter ones. */
   readonly tie: bigint;
   /** Order in the file. */
   place: number;
   name: string | undefined;
-  /** Of an end: how long it took, and the event that began it. */
+  /** Of an end: its duration, and the event that began it. */
   duration?: bigint;
   begun?: JsonObject;
-  /** Its number in the table, once it is there. */
+  /** Its number in the table, once it is added. */
   event?: number;
 }
 
-/** What ends at a time comes before what starts at that time, unless it also started then. */
+/** An end comes before a start at the same time, unless its slice also started then. */
 const RANK = { end: 0, arrival: 1, start: 2, moment: 3, endAtOnce: 4 } as const;
 
 const FLOWS = ['s', 't', 'f'];
@@ -45,15 +45,15 @@ const ASYNC_STARTS = ['b', 'S'];
 const ASYNC_ENDS = ['e', 'F'];
 const ASYNC = [...ASYNC_STARTS, ...ASYNC_ENDS, 'n', 'T', 'p'];
 const MOMENTS = ['i', 'I', 'R', 'C', ...ASYNC, ...FLOWS];
-/** Samples, objects, memory dumps, clocks, contexts and links: nothing that the system did. */
+/** Samples, objects, memory dumps, clocks, contexts and links: no actions of the system. */
 const PASSED_OVER = ['P', 'N', 'O', 'D', 'v', 'V', 'c', '(', ')', '='];
 
 /**
- * Reads Chrome's trace event format as it arrives: a list of events, or an object with that list. The list
- * may lack its end, because its writer may be killed at any time. The probe is the process; a timeline is
- * a thread, in clock order. Slices (`B` and `E`, or `X`) are two events each, as spans are; instants,
- * counters, flows and the parts of asynchronous operations are one. A flow makes interactions from its start
- * through its steps to its end. Parts of an asynchronous operation follow each other, whatever their threads.
+ * Reads Chrome's trace event format as it arrives: a list of events, or an object with that list. The list may lack
+ * its end, because its writer may be killed at any time. The probe is the process; a timeline is a thread, in clock
+ * order. Slices (`B` and `E`, or `X`) are two events each, as spans are; instants, counters, flows and the parts of
+ * asynchronous operations are one. A flow makes interactions from its start through its steps to its end. Parts of
+ * an asynchronous operation follow each other, on any threads.
  */
 export class ChromeReader extends JsonDocuments {
   private readonly threads = new Map<string, Thread>();
@@ -79,7 +79,7 @@ export class ChromeReader extends JsonDocuments {
     super(read, problems, true);
   }
 
-  /** Takes an event of the file, in any order. */
+  /** Adds an event of the file, in any order. */
   private takeEvent(json: JsonObject): void {
     const phase = jsonText(json['ph']) ?? '';
     if (PASSED_OVER.includes(phase)) return;
@@ -110,7 +110,7 @@ export class ChromeReader extends JsonDocuments {
     } else if (isSlice) {
       thread.halves.push({ ...own, part: phase === 'B' ? 'start' : 'end', rank: RANK.moment });
     } else {
-      // An arrow ends at the next slice, unless it says that it ends at the one around it.
+      // An arrow ends at the next slice, unless it specifies the enclosing one.
       const arrives = phase === 'f' && json['bp'] !== 'e';
       const rank = arrives ? RANK.arrival : RANK.moment;
       const point: Point = { ...own, part: partOf(phase), rank };
@@ -161,7 +161,7 @@ export class ChromeReader extends JsonDocuments {
     thread.points.push({ ...end, ...own, part: 'end', rank, tie: -time, place: -place });
   }
 
-  /** Makes slices from starts and ends: the last one to start is the first to end. */
+  /** Pairs starts and ends into slices: the last one to start is the first to end. */
   private pairHalves({ halves, points }: Thread): void {
     const open: Point[] = [];
     for (const half of halves.sort(comparePoints)) {
@@ -169,7 +169,7 @@ export class ChromeReader extends JsonDocuments {
       else {
         const start = open.pop();
         if (start !== undefined) this.addSlice(start, half);
-        // It had begun before the recording did.
+        // The slice began before the recording.
         else points.push({ ...half, rank: RANK.end, tie: LATEST });
       }
     }
@@ -181,8 +181,8 @@ export class ChromeReader extends JsonDocuments {
   }
 
   /**
-   * The names of the timelines of a probe's threads: a thread's name, with its id if others in the process share
-   * it; after the process if the probe has several.
+   * Returns a function that names the timelines of a probe's threads: a thread's name, with its id if others in the
+   * process share it; after the process if the probe has several.
    */
   private timelinesOf(threads: readonly Thread[]): (thread: Thread) => string | undefined {
     const nameOf = ({ pid, tid }: Thread) => this.threadNames.get(JSON.stringify([pid, tid]));
@@ -214,7 +214,7 @@ export class ChromeReader extends JsonDocuments {
 
   private order(from: Point | undefined, to: Point): void {
     if (from?.event === undefined || to.event === undefined || from.thread === to.thread) return;
-    // All threads follow one order of all points, so that there is no cycle.
+    // All threads follow one order of all points, which excludes cycles.
     if (comparePoints(from, to) < 0) this.table.addInteraction(from.event, to.event, 0);
   }
 }
@@ -237,20 +237,20 @@ function partOf(phase: string): Point['part'] {
   return ASYNC_ENDS.includes(phase) ? 'end' : 'moment';
 }
 
-/** What the parts of a flow have in common, whether they are separate events or in slices. */
+/** Returns the common key of a flow's parts, in separate events or in slices. */
 function flowOf({ bind_id, cat, name, id }: JsonObject): string {
   const own = bind_id === undefined ? [cat, name, id] : [bind_id];
   return JSON.stringify(own.map((part) => wordOfJson(part)));
 }
 
-/** What the parts of an asynchronous operation have in common; some ids are local to a process. */
+/** Returns the common key of an asynchronous operation's parts; some ids are local to a process. */
 function operationOf({ cat, scope, id, id2, pid }: JsonObject): string {
   const { local, global } = membersOf(id2);
   const parts = [cat, scope, id ?? global ?? local, local === undefined ? undefined : pid];
   return JSON.stringify(parts.map((part) => wordOfJson(part)));
 }
 
-/** The directions of a flow's arrows at a point. */
+/** Returns the directions of a flow's arrows at a point. */
 function directionsOf({ json }: Point): readonly [arrives: boolean, departs: boolean] {
   const { ph, flow_in, flow_out } = json;
   return [
@@ -259,7 +259,7 @@ function directionsOf({ json }: Point): readonly [arrives: boolean, departs: boo
   ];
 }
 
-/** Moves what arrives before anything of its flow departed, but at the same time, behind that. */
+/** Moves arrivals before the first departure of their flow, but at the same time, behind it. */
 function connect(points: Point[]): void {
   let [early, isOpen]: [Point[], boolean] = [[], false];
   let hasMoved = false;
@@ -293,8 +293,8 @@ function moveBehind(points: readonly Point[], other: Point): void {
 }
 
 /**
- * Gives each end in an operation the name and the duration of the last start of its name, or of any name if it
- * has none. An end and the steps that come before their start, but at the same time, are moved behind it.
+ * Gives each end in an operation the name and the duration of the last start of its name, or of any name if it has
+ * none. Moves an end, and the steps that come before their start at the same time, behind the start.
  */
 function measure(points: Point[]): void {
   const open = new Unpaired();
@@ -348,7 +348,7 @@ class Unpaired {
     return this.takeFrom(this.byName.get(name) ?? []);
   }
 
-  /** Each point is in two lists; one that was taken through the other is skipped. */
+  /** Each point is in two lists; one that was already taken through the other is skipped. */
   private takeFrom(points: Point[]): Point | undefined {
     let point = points.pop();
     while (point !== undefined && this.taken.has(point)) point = points.pop();

@@ -21,7 +21,7 @@ export function isConsoleSpan(json: Json): json is JsonObject {
   return context['trace_id'] !== undefined && json['start_time'] !== undefined;
 }
 
-/** The document of OTLP that holds a span. */
+/** Returns the OTLP document of a span. */
 export function consoleSpanToOtlp(json: JsonObject): Json {
   const { status, kind, parent_id: parent, events, links } = json;
   const kindName = jsonText(kind)?.replace('SpanKind.', '') ?? '';
@@ -52,7 +52,7 @@ function idsOf(context: JsonObject) {
   return { traceId: idOf(context['trace_id']), spanId: idOf(context['span_id']) };
 }
 
-/** An id without the `0x` that Python puts before it. */
+/** Removes the `0x` that Python puts before an id. */
 function idOf(json: Json | undefined): string {
   return jsonText(json)?.replace(/^0x/, '') ?? '';
 }

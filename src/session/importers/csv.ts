@@ -9,7 +9,7 @@ import { type HandedOver, LogReader, NOT_UTF8 } from './log-reader.js';
 import { compileMapping, type Mapping } from './mapping.js';
 import { DATE_WORDS, TIME_WORDS } from './time-halves.js';
 
-/** The usual names of columns, in lower case and without anything between the words. */
+/** The usual names of columns, in lower case and without separators. */
 const SPELLINGS = {
   name: 'event eventname name msg message activity conceptname action log',
   probe: 'probe service servicename app component node host hostname logger',
@@ -24,7 +24,7 @@ const SPELLINGS = {
 
 const DELIMITERS = [',', ';', '\t', '|'];
 
-/** How a table is written, and how its rows become events. */
+/** The syntax of a table, and the mapping from rows to events. */
 export interface CsvLayout {
   readonly delimiter: string;
   readonly header: readonly string[];
@@ -32,11 +32,11 @@ export interface CsvLayout {
 }
 
 /**
- * The layout of a table, told from the usual names of columns in its header; undefined if the beginning
- * of the file is not a table, or its columns do not give an event's name and where or when it happened.
+ * Returns the layout of a table by the usual names of columns in its header; undefined if the beginning of the file
+ * is not a table, or its columns do not give an event's name and where or when it happened.
  *
- * @param mapping says where the parts are, whatever the columns are called
- * @param isOne whether the file is known to be a table, so that its columns may have any names
+ * @param mapping the positions of the parts, with columns of any name
+ * @param isOne true if the file is known to be a table, whose columns may have any names
  */
 export function csvLayoutOf(
   head: string,
@@ -63,16 +63,16 @@ export function csvLayoutOf(
   };
 }
 
-/** The first rows, split by the delimiter that gives the most columns: one that is absent gives one. */
+/** Returns the first rows, split by the delimiter that gives the most columns; an absent one gives one. */
 function widestRows(head: string) {
   const all = DELIMITERS.map((one) => rowsOf(head, one));
   return all.sort((a, b) => b.header.length - a.header.length)[0] as ReturnType<typeof rowsOf>;
 }
 
-/** The most lines above the header that are examined. */
+/** Maximum number of lines to examine above the header. */
 const MOST_ABOVE = 20;
 
-/** The header and the first row behind it. */
+/** Returns the header and the row after it. */
 function rowsOf(head: string, delimiter: string) {
   const rows: string[][] = [];
   const onRecord = (cells: string[]): null => {
@@ -82,7 +82,7 @@ function rowsOf(head: string, delimiter: string) {
   try {
     parse(head, { ...parserOptions(delimiter), to: MOST_ABOVE, on_record: onRecord });
   } catch {
-    // It is not a table, or its beginning ends within a cell.
+    // The text is not a table, or its beginning ends within a cell.
   }
   const columns = rows.find(([cell = '']) => !ABOVE.test(cell))?.length ?? 0;
   const [first = [], second = []] = rows.slice(rows.findIndex((cells) => !isAbove(cells, columns)));
@@ -93,22 +93,24 @@ function rowsOf(head: string, delimiter: string) {
   return { delimiter, header, second };
 }
 
-/** A comment, or a line that names the delimiter: programs and spreadsheets write them above a header. */
+/** A comment, or a line that names the delimiter: programs and spreadsheets write such lines above a header. */
 const ABOVE = /^(?:#|sep=)/;
 
-/** True for a line above the header of a table with so many columns, whose own name may begin with a `#`. */
+/** True for a line above the header of a table with that many columns, whose own name may begin with a `#`. */
 function isAbove(cells: readonly string[], columns: number): boolean {
   return ABOVE.test(cells[0] ?? '') && cells.length !== columns;
 }
 
 const LENIENT = { bom: true, relax_column_count: true, relax_quotes: true } as const;
 
-/** Spaces around cells are none of theirs, unless quotes are around them. */
+/** Spaces around cells are ignored, except in quotes. */
 function parserOptions(delimiter: string) {
   return { ...LENIENT, delimiter, trim: delimiter !== '\t' };
 }
 
-/** How many bytes are parsed at a time, once they hold the end of a record; and the longest record. */
+/**
+ * The number of bytes to parse at a time, once they hold the end of a record; also the maximum length of a record.
+ */
 const BLOCK = 1 << 20;
 const LONGEST = 64 << 20;
 const QUOTE = 0x22;
@@ -118,7 +120,7 @@ export class CsvReader {
   private readonly events: LogReader;
   private pieces: Uint8Array[] = [];
   private size = 0;
-  /** How many bytes are waited for. */
+  /** The number of bytes to wait for. */
   private wanted = BLOCK;
   private line = 0;
   private hasHeader = false;
@@ -138,7 +140,7 @@ export class CsvReader {
     this.events = new LogReader(logger, probe, table, problems, reading);
   }
 
-  /** Reads the next bytes; they are not kept. @throws {SessionError} for too many texts */
+  /** Reads the next bytes, without keeping them. @throws {SessionError} for too many texts */
   push(bytes: Uint8Array): void {
     this.pieces.push(bytes.slice());
     this.size += bytes.length;
@@ -151,19 +153,19 @@ export class CsvReader {
     this.events.finish();
   }
 
-  /** As `LogReader.handOver` does, with the records that are complete by now: lines, outside quotes. */
+  /** Hands over the complete records, like `LogReader.handOver`: lines, outside quotes. */
   handOver(isLast = false): HandedOver {
     const quotes = this.pieces.reduce((sum, piece) => sum + countOf(piece, QUOTE), 0);
     this.take(quotes % 2 === 0);
     return this.events.handOver(isLast);
   }
 
-  /** The file begins anew: its next record names the columns. */
+  /** Starts over with an emptied file, whose next record names the columns. */
   restart(): void {
     this.hasHeader = false;
   }
 
-  /** Takes the records that are there; the last one may be cut, and waits unless it is to be taken too. */
+  /** Reads the available records. The last one may be incomplete, and waits unless `withLast` is true. */
   private take(withLast: boolean): void {
     const block = concatenated(this.pieces);
     const before = this.line;
@@ -192,7 +194,7 @@ export class CsvReader {
     const rest = block.subarray(withLast ? block.length : taken);
     this.pieces = [rest];
     this.size = rest.length;
-    // Twice as many, so that a long record is not read over and over again.
+    // Doubled, because a long record would be read over and over again.
     this.wanted = Math.max(BLOCK, 2 * rest.length);
   }
 

@@ -1,4 +1,4 @@
-/** Numbers of which the least can be taken. */
+/** A priority queue of numbers, least first. */
 export class Heap {
   /** The item at i is no greater than those at 2 i + 1 and 2 i + 2. */
   private readonly items: number[] = [];

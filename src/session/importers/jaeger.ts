@@ -5,10 +5,9 @@ import { statusOf } from './span-status.js';
 import type { RowAttributes, SpanKey, Traces } from './traces.js';
 
 /**
- * Reads traces as given by Jaeger's query service and web page, in any order. The probe
- * is the `serviceName` of the process. The order is that of `orderSpans`: the parent is the span
- * that the first CHILD_OF reference into the same trace names, and every other reference is a
- * link. Logs are separate events, on the timeline of their span.
+ * Reads traces of Jaeger's query service and web page, in any order. The probe is the `serviceName` of the process.
+ * The order is that of `orderSpans`: the parent is the span that the first CHILD_OF reference into the same trace
+ * names, and every other reference is a link. Logs are separate events, on the timeline of their span.
  */
 export function readJaeger(document: Json, read: Traces): void {
   const { problems } = read;
@@ -110,9 +109,8 @@ function keyOf(json: JsonObject): SpanKey | undefined {
 }
 
 /**
- * Jaeger's spans from Elasticsearch: an answer to a search, or one document per line, with or without
- * `_source`; or a list of any of these. Tags may be members of `tag`, with `@` for the dots in their
- * names.
+ * Converts Jaeger's spans from Elasticsearch: an answer to a search, or one document per line, with or without
+ * `_source`; or a list of any of these. Tags may be members of `tag`, with `@` for the dots in their names.
  */
 function toJaeger(document: Json): readonly Json[] {
   if (Array.isArray(document)) return itemsOf(document).flatMap(toJaeger);

@@ -9,23 +9,23 @@ import type { SessionValue } from '../builder.js';
 import { RESERVED, TIMELINE } from '../session.js';
 import { microsecondsIn } from './times.js';
 
-/* Access to JSON that others wrote: what is not as expected is undefined. */
+/* Access to JSON from other programs: anything unexpected is undefined. */
 
 export function membersOf(json: Json | undefined): JsonObject {
   return json !== undefined && isJsonObject(json) ? json : {};
 }
 
-/** The items of a list; none for anything else. */
+/** Returns the items of a list; none for any other JSON. */
 export function itemsOf(json: Json | undefined): readonly Json[] {
   return Array.isArray(json) ? json : [];
 }
 
-/** A string that is not empty. */
+/** Returns a string that is not empty. */
 export function jsonText(json: Json | undefined): string | undefined {
   return typeof json === 'string' && json !== '' ? json : undefined;
 }
 
-/** An integer, written as a number or, as is common for 64 bits, as a string. */
+/** Returns an integer, written as a number or, as is common for 64 bits, as a string. */
 export function wholeOf(json: Json | undefined): bigint | undefined {
   if (typeof json === 'string') return /^-?\d{1,20}$/.test(json) ? BigInt(json) : undefined;
   if (json === undefined) return undefined;
@@ -37,7 +37,7 @@ export function wholeOf(json: Json | undefined): bigint | undefined {
     : undefined;
 }
 
-/** `1.5`, `1` or, since JSON has no such numbers, `"NaN"`, `"Infinity"` or `"-Infinity"`. */
+/** Returns a float: `1.5`, `1` or, since JSON has no such numbers, `"NaN"`, `"Infinity"` or `"-Infinity"`. */
 export function floatOf(json: Json | undefined): number | undefined {
   if (typeof json === 'string') {
     const number = Number(json);
@@ -50,25 +50,25 @@ export function floatOf(json: Json | undefined): number | undefined {
   return isNumber ? Number(value.value) : undefined;
 }
 
-/** Names that an importer gives a meaning of its own. */
+/** Names with a meaning for an importer. */
 export const OWN: readonly string[] = [
   ...RESERVED,
   ...[TIMELINE, 'span.start', 'span.end', 'span.duration'],
 ];
 
-/** Deeper values are ignored. */
+/** Maximum depth of values; deeper ones are ignored. */
 export const DEEPEST_VALUE = 16;
 
 /**
- * The attributes of an event made from another format. If two have the same name, the first keeps
- * it; the others, and those with a reserved name, are called `attribute.NAME`.
+ * The attributes of an event from another format. Of two with the same name, the first keeps it; the others, and
+ * those with a reserved name, are called `attribute.NAME`.
  */
 export class ImportedAttributes extends Map<string, SessionValue> {
   add(name: string, value: SessionValue | undefined): this {
     return value === undefined ? this : this.set(this.nameFor(name), value);
   }
 
-  /** The name that an attribute gets if it is added now. */
+  /** Returns the name that an added attribute would get. */
   nameFor(name: string): string {
     return OWN.includes(name) || this.has(name) ? `attribute.${name}` : name;
   }
@@ -104,7 +104,7 @@ export function walkJson(
   }
 }
 
-/** Adds a scalar; returns whether it is one. */
+/** Adds a scalar; returns false for any other value. */
 export function addScalar(attributes: Attributes, name: string, json: Json): boolean {
   const value = fromJson(json);
   if ('problem' in value) return false;
@@ -112,7 +112,7 @@ export function addScalar(attributes: Attributes, name: string, json: Json): boo
   return true;
 }
 
-/** Microseconds in nanoseconds; fractions of a nanosecond are cut off. */
+/** Converts microseconds to nanoseconds, and drops fractions of a nanosecond. */
 export function microsecondsOf(json: Json | undefined): bigint | undefined {
   return microsecondsIn(typeof json === 'string' ? json : (numberText(json ?? null) ?? ''));
 }

@@ -23,11 +23,11 @@ import {
 } from './times.js';
 import { type Zone, zoneOf } from './zones.js';
 
-/** The parts of a reading that are about times. */
+/** The parts of a reading that concern times. */
 export type TimeReading = Pick<Reading, 'zone' | 'dates' | 'unit' | 'epoch'>;
 
 const HALF_A_DAY = DAY / 2n;
-/** Lines of several threads are out of order by less: such a one before midnight is not a day later. */
+/** Lines of several threads are out of order by less. A line so shortly before midnight is not a day later. */
 const MINUTE = 60n * SECOND;
 const YEAR = 365n * DAY;
 const HALF_A_YEAR = YEAR / 2n;
@@ -40,7 +40,7 @@ const SPREADSHEET_DAYS = 25_569n;
 /** Times of one key that are numbers. */
 interface Counts {
   readonly unit: CountUnit | undefined;
-  /** True if nothing but its size tells the unit. */
+  /** True if only the size of the number determines the unit. */
   readonly isGuessed: boolean;
   readonly offset: bigint;
   /** Number of its events without a certain time. */
@@ -51,39 +51,39 @@ interface Counts {
   isPlausible: boolean;
 }
 
-/** Times in which the day or the month may come first, until a line decides. */
+/** Times of ambiguous day and month, until a line decides. */
 interface Undecided {
   readonly key: string;
   readonly written: string;
   /** False for years of two digits, which may come first as well. */
   readonly mayBeDecided: boolean;
   readonly events: Growing;
-  /** By place among the events, the moment with the month first. */
+  /** By position among the events, the moment with the month first. */
   readonly swapped: GrowingLong;
 }
 
 /**
- * Tells the moments of a file from times as they are written, line by line: in which zone, on which day if there is no
- * date, in which year if there is none, in which unit if they are numbers, and whether the day or the month comes first.
- * What only later lines decide is settled at the end.
+ * Converts the written times of a file to moments, line by line. Determines the zone, the day of times without a
+ * date, the year of dates without one, the unit of numbers, and the order of day and month. Later lines may still
+ * decide these; `settle` applies their decisions.
  */
 export class LogClock {
   private readonly counts = new Map<string, Counts>();
   private readonly zone: Zone | undefined;
   private order: DayOrder | undefined;
   private undecided: Undecided | undefined;
-  /** Number of midnights passed so far, and the last time of day. */
+  /** The number of midnights so far, and the last time of day. */
   private day = 0n;
   private lastOfDay: bigint | undefined;
   private year = 1970;
   private lastOfYear: bigint | undefined;
-  /** By how many years the events without a year that come before one are to be moved. */
+  /** The number of years to add to the events without a year that come before one. */
   private readonly moves: { readonly before: number; readonly years: number }[] = [];
   private last: bigint | undefined;
 
   /**
    * @param unit of the format's times that are numbers
-   * @param layouts of its times, in place of those that are known
+   * @param layouts of its times, in place of the built-in ones
    */
   constructor(
     private readonly reading: TimeReading,
@@ -97,8 +97,8 @@ export class LogClock {
   /**
    * Reads a time.
    *
-   * @param key that has it
-   * @returns undefined for a text that is no time; no moment if the unit of a number is not known
+   * @param key the key of the time
+   * @returns undefined for a text that is not a time; no moment if the unit of a number is not known
    */
   read(written: string, key: string, event: number): { readonly moment?: bigint } | undefined {
     const isLaidOut = this.layouts.length > 0;
@@ -135,7 +135,7 @@ export class LogClock {
     return own;
   }
 
-  /** The difference between the counts' start and 1970. */
+  /** Returns the difference between the counts' start and 1970. */
   private offsetOf(count: WrittenCount, unit: CountUnit | undefined): bigint {
     const days = unit === 'days' ? SPREADSHEET_DAYS : DAYS_FROM_1900;
     const { epoch } = this.reading;
@@ -166,7 +166,10 @@ export class LogClock {
     return moment;
   }
 
-  /** The moment of a time of day: one that is earlier than the last by more than half a day is of the next day. */
+  /**
+   * Returns the moment of a time of day: one that is earlier than the last by more than half a day is of the next
+   * day.
+   */
   private onDay(time: bigint): bigint {
     const { lastOfDay: last = time } = this;
     if (last - (this.day + time) > HALF_A_DAY) this.day += DAY;
@@ -175,7 +178,7 @@ export class LogClock {
     return this.lastOfDay;
   }
 
-  /** The moment of a time without a year, by the same rule. */
+  /** Returns the moment of a time without a year, by the same rule. */
   private inYear({ moment, isLeapDay = false }: CalendarTime, event: number): bigint {
     const written = isLeapDay ? LEAP_YEAR : 1970;
     const { lastOfYear: last } = this;
@@ -191,7 +194,7 @@ export class LogClock {
     return this.lastOfYear;
   }
 
-  /** The moment of a local time: while clocks are set back, the first that is not before the last one. */
+  /** Returns the moment of a local time: while clocks are set back, the first that is not before the last one. */
   private inZone(local: bigint, hasZone: boolean): bigint {
     if (hasZone || this.zone === undefined) return local;
     const moments = this.zone(local);
@@ -201,8 +204,8 @@ export class LogClock {
   }
 
   /**
-   * Settles what only the last line decides: changes the times of the table where later lines say so, and takes them
-   * away where they are not sure.
+   * Applies the decisions that only the last line makes: changes the times of the table where later lines require
+   * it, and removes uncertain ones.
    *
    * @param first the first event of the file
    */
@@ -231,7 +234,7 @@ export class LogClock {
     });
   }
 
-  /** Only what has no year is before 2000. */
+  /** Only times without a year are before 2000. */
   private moved(moment: bigint, event: number): bigint {
     const moves = isPlausible(moment) ? [] : this.moves.filter(({ before }) => event < before);
     return moves.reduce((moved, { years }) => movedYears(moved, years), moment);
@@ -262,7 +265,7 @@ export class LogClock {
   }
 }
 
-/** The interpretation of the numbers. */
+/** Describes the interpretation of the numbers. */
 function countsText(
   key: string,
   { unit = 's', offset, isPlausible: isDated, least, most }: Counts,
@@ -279,7 +282,7 @@ function spanText(nanoseconds: bigint): string {
     : nanosecondsText(nanoseconds);
 }
 
-/** A number of billionths, as it is written. */
+/** Formats a number of billionths. */
 function sizeText(billionths: bigint): string {
   const digits = String(billionths < 0n ? -billionths : billionths).padStart(10, '0');
   const fraction = digits.slice(-9).replace(/0+$/, '');
@@ -290,7 +293,7 @@ function isLeapYear(year: number): boolean {
   return new Date(Date.UTC(year, 1, 29)).getUTCDate() === 29;
 }
 
-/** The later one of two that are equally near. */
+/** Returns the nearest leap year, the later one of two. */
 function nearestLeapYear(year: number): number {
   for (let distance = 0; ; distance++) {
     if (isLeapYear(year + distance)) return year + distance;

@@ -1,8 +1,6 @@
 import { compileMapping, type Logger, parseFields } from './mapping.js';
 
-/*
- * The table of the log formats: one row for each form of a line, the more specific ones first.
- */
+/* The table of the log formats: one row for each form of a line, the more specific ones first. */
 
 const DATE = String.raw`\d{4}[-/]\d\d[-/]\d\d`;
 const CLOCK = String.raw`\d\d:\d\d:\d\d(?:[.,]\d+)?`;
@@ -15,10 +13,10 @@ export const LEVEL = `(?<level>${LEVELS})`;
 const SHORT_LEVEL = '(?<level>VRB|TRC|DBG|INF|WRN|ERR|FTL|PNC)';
 /** The path of a Rust module. */
 const MODULE = String.raw`(?<probe>\w+(?:::\w+)*)`;
-/** The time that docker, kubectl and the like put before a line. */
+/** The timestamp that docker, kubectl and the like put before a line. */
 const STAMP = String.raw`(?<time>${DATE}T\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d))`;
 const WRITTEN = String.raw`(?:[^"\\]|\\.)*`;
-/** The line of a request with its parts, or any other text, before a quote. */
+/** The request line with its parts, or any other text, before a quote. */
 const requestOr = (other: string) =>
   String.raw`(?<name>(?<method>[A-Z]+) (?<path>[^\s"\\]+)(?: (?<protocol>HTTP\/[\d.]+))?(?=")|${other})`;
 const REQUEST = requestOr(WRITTEN);
@@ -105,24 +103,26 @@ const JSON_ROWS: readonly JsonRow[] = [
   ['pino', 'level msg', 'name=$.msg,probe=$.name|$.service,time=$.time'],
 ];
 
-/** Lines of other programs look like this too: it is used only if no other format fits. */
+/** Lines of other programs look like this too. Used only if no other format fits. */
 export const LEAST = 'go';
 
 const OF_TEXT =
   'name=$.name|$.message_id,probe=$.probe|$.app|$.service|$.label,time=$.time|$.timestamp';
-/** For pairs about other things: a service among them is not the one that wrote the line. */
+/** For pairs about other things: their service is not the one that wrote the line. */
 const OF_OBJECTS = 'name=$.name,time=$.time';
 /** Two containers of one service are two probes. */
 const OF_CONTAINER = ANY.replace('probe=', 'probe=$.container|');
 
 interface TextRow extends Pick<Logger, 'inner' | 'skips' | 'sign' | 'texts' | 'unit'> {
   readonly id: string;
-  /** Each is a form of its lines; with a line end in it, of two lines. Unlike `.*`, `[^\n]*` always reaches the end. */
+  /**
+   * Each is a form of a line or, with a line end in it, of two lines. Unlike `.*`, `[^\n]*` always reaches the end.
+   */
   readonly patterns: readonly string[];
   readonly fields?: string;
-  /** True if every line is an event; otherwise one of another form continues the line before it. */
+  /** True if every line is an event; otherwise a line of another form continues the previous one. */
   readonly isByLine?: boolean;
-  /** True if a message may be code or a path, in which `key=value` is none of its attributes. */
+  /** True if a message may be code or a path, in which `key=value` is not an attribute. */
   readonly isVerbatim?: boolean;
 }
 
@@ -187,7 +187,7 @@ const TEXT_ROWS: readonly TextRow[] = [
     ],
     isVerbatim: true,
   },
-  // The default format of Envoy's access log, and that of Istio, which puts more into it.
+  // The default format of Envoy's access log, and that of Istio, which adds to it.
   {
     id: 'envoy',
     patterns: [
@@ -248,7 +248,7 @@ const TEXT_ROWS: readonly TextRow[] = [
     id: 'rabbitmq',
     patterns: [String.raw`^${TIME} \[(?<level>[a-z]+)\] <(?<process>[\d.]+)> (?<name>.*)$`],
   },
-  // Of ROS 2, rcutils' default format, the file of a launch, and what a launch puts before a line; then of ROS 1.
+  // Of ROS 2, rcutils' default format, the file of a launch, and a launch's prefix of a line; then of ROS 1.
   {
     id: 'ros',
     patterns: [
@@ -400,7 +400,7 @@ const TEXT_ROWS: readonly TextRow[] = [
       String.raw`^[DIWEFA], \[(?<time>${DATE}T${CLOCK}) #(?<pid>\d+)\] +(?<level>[A-Z]+) -- (?<probe>[^\n]*?): (?<name>[^\n]*)$`,
     ],
   },
-  // SIMPLE_FORMAT of Monolog's LineFormatter, and Laravel's, which leaves out what is empty.
+  // SIMPLE_FORMAT of Monolog's LineFormatter, and Laravel's, which omits empty parts.
   {
     id: 'monolog',
     patterns: [
@@ -448,7 +448,7 @@ const TEXT_ROWS: readonly TextRow[] = [
     inner: 'log',
     isByLine: true,
   },
-  // formatHeader of Go's log.go, with its usual flags; many put a level before the text.
+  // formatHeader of Go's log.go, with its usual flags; many programs put a level before the text.
   {
     id: LEAST,
     patterns: [
@@ -469,7 +469,7 @@ export const LOGGERS = [
 
 let table: readonly Logger[] | undefined;
 
-/** The known formats, the most specific first. */
+/** Returns the known formats, the most specific first. */
 export function loggers(): readonly Logger[] {
   table ??= [
     ...JSON_ROWS.map(([id, keys, fields, more]) => ({

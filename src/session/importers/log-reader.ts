@@ -30,19 +30,19 @@ export interface HandedOver {
   readonly received: ReadonlyMap<string, readonly Message[]>;
 }
 
-/** How ids are usually written, with the prefixes that they may have: `X-Request-ID`, `dd.trace_id`. */
+/** The usual spellings of ids, with their possible prefixes: `X-Request-ID`, `dd.trace_id`. */
 const ID = /(?:^|[.])(?:x[-_])?(?:(?:b3[-_]|dd[._]|otel)?(trace|span)|req(?:uest)?)[-_.]?id$/i;
 
 const PAIR = /([^\s="]+)=(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'(?=\s|$)|([^\s"]*))/g;
-/** RFC 5424's `[id key="value"]`; what follows the `@` of an id only says whose it is. */
+/** RFC 5424's `[id key="value"]`; the part after the `@` of an id only names its owner. */
 const STRUCTURED = /\[([^\s@\]]+)[^\s\]]*((?: [^\s="\]]+="(?:[^"\\]|\\.)*")*)\]/g;
 /** The words of a message: `key=value`, or any other. */
 const WORD =
   /(?:([A-Za-z_][\w.-]*)=(?:"((?:[^"\\]|\\.)*)"(?=[,;]?(?:\s|$))|'((?:[^'\\]|\\.)*)'(?=[,;]?(?:\s|$))|((?!["'])[^\s"]*?)(?=[,;]?(?:\s|$)|[,;]\s*[A-Za-z_][\w.-]*=))|[^\s,;]+)[\s,;]*/g;
-/** How many characters of continuation lines are kept. */
+/** Maximum number of characters of continuation lines. */
 const MOST_GONE_ON = 16_384;
 const STACK = 'stack';
-/** Docker cuts a line into parts of 16 KiB, which have at least this many characters. */
+/** Docker splits a line into parts of 16 KiB, which have at least this many characters. */
 const CUT = 4096;
 
 const NO_TIME = 'whose time is neither ISO 8601 nor a count since 1970';
@@ -57,28 +57,28 @@ export interface Message {
 
 /**
  * Reads a log line by line, as it arrives. Each line is an event. Events of a probe, or of a timeline if the
- * mapping names timelines, are in the order of the lines. What the mapping does not name becomes attributes;
- * ids of traces, spans and requests become `trace.id`, `span.id` and `request.id`, however they are written.
+ * mapping names timelines, are in line order. Keys outside the mapping become attributes; ids of traces, spans and
+ * requests become `trace.id`, `span.id` and `request.id` in any spelling.
  */
 export class LogReader extends Lines {
   private readonly sent = new Map<string, Message[]>();
   private readonly received = new Map<string, Message[]>();
   /** Parts of a line that a container's log has split. */
   private readonly parts = new Map<string, string>();
-  /** The format of a container's lines of text. */
+  /** The formats of the containers' lines of text. */
   private readonly inners = new Map<string, Logger>();
-  /** The first of two lines, until the second arrives; that of each container. */
+  /** The first of two lines, until the second arrives; also by container. */
   private first = '';
   private readonly firsts = new Map<string, string>();
-  /** Lines before the first event, and the first of them: what a program says before its log begins. */
+  /** Lines before the first event, such as a program's banner, and the first of them. */
   private banner: { lines: number; line: number; text: string } | undefined;
   private hasBegun = false;
   private goneOn: { event: number; text: string; stream: string } | undefined;
-  /** The container whose line is being read. */
+  /** The container of the current line. */
   private stream = '';
-  /** True if pairs at the end of the message that is being read are attributes. */
+  /** True if pairs at the end of the current message are attributes. */
   private hasPairs = false;
-  /** The time of the last event, how often it was earlier than the one before, and whether that is all. */
+  /** The time of the last event, the number of events earlier than the one before, and whether these are all. */
   private last: bigint | undefined;
   private back = 0;
   private readonly clock: LogClock;
@@ -86,7 +86,7 @@ export class LogReader extends Lines {
   private readonly begins: number;
   private readonly partner: TimePartner;
   private isNewestFirst = true;
-  /** The keys of the record that is being read whose texts may be values of another kind. */
+  /** The keys of the current record whose texts may be values of another kind. */
   private readonly words = new Set<string>();
   private kinds = new WordKinds();
 
@@ -107,7 +107,7 @@ export class LogReader extends Lines {
     this.begins = table.size;
   }
 
-  /** Adds what is left: the last line, what is wrong with all of them, and the interactions. */
+  /** Adds the last line, the problems of all lines, and the interactions. */
   override finish(): void {
     super.finish();
     this.endStack();
@@ -127,10 +127,10 @@ export class LogReader extends Lines {
   }
 
   /**
-   * Hands over what was added to its table, and what is wrong, and continues with new ones: a line that
-   * continues an event no longer does so from here on, and each value is of its own kind.
+   * Hands over the events and problems so far, and continues with a new table. A line no longer continues an event
+   * from before, and each value keeps its own kind.
    *
-   * @param isLast whether nothing follows, so that what is not sure by now is wrong
+   * @param isLast true if nothing follows: undecided lines are then problems
    */
   handOver(isLast = false): HandedOver {
     this.endStack();
@@ -182,7 +182,7 @@ export class LogReader extends Lines {
     this.addOther(line, text);
   }
 
-  /** Passes over what was written before the first event. */
+  /** Counts the lines before the first event. */
   private begin(): void {
     this.hasBegun = true;
     if (this.banner === undefined) return;
@@ -193,7 +193,7 @@ export class LogReader extends Lines {
     this.problems.notes.push({ ...this.problems.place, line, message });
   }
 
-  /** Without any event, what looked like a banner is no part of the format. */
+  /** Without any event, the apparent banner is not part of the format. */
   private endBanner(): void {
     const { lines = 0, line, text = '' } = this.banner ?? {};
     for (let at = 0; at < lines; at++) this.addOther(line, text);
@@ -204,7 +204,7 @@ export class LogReader extends Lines {
     if (message !== undefined) this.problems.add('record', { count: 0, message });
   }
 
-  /** Adds a line that is no event. */
+  /** Adds a line that is not an event. */
   private addOther(line: number | undefined, text: string): void {
     const { id, mapping, isLogfmt } = this.logger;
     const isOwn = id === MAPPED;
@@ -218,7 +218,7 @@ export class LogReader extends Lines {
       this.problems.addLine(isLogfmt ? 'without key=value' : 'without a JSON object', line, text);
   }
 
-  /** Whether a line continues the event before it, of the same container. */
+  /** True if a line continues the previous event of the same container. */
   private goesOn(text: string): boolean {
     const { goneOn } = this;
     if (goneOn?.stream !== this.stream) return false;
@@ -235,7 +235,7 @@ export class LogReader extends Lines {
     this.goneOn = undefined;
   }
 
-  /** What a program wrote, taken from its container's log; undefined for a part of a line. */
+  /** Returns the program's own output from its container's log; undefined for a part of a line. */
   private joined(record: JsonObject): JsonObject | undefined {
     const { inner, hasPairs = false } = this.logger;
     this.hasPairs = hasPairs;
@@ -262,7 +262,7 @@ export class LogReader extends Lines {
     const isSecond = first !== undefined && before?.mapping.pattern?.test(both) === true;
     if (first !== undefined && !isSecond) this.problems.addLine(CUT_OFF, undefined, first);
     let logger = isSecond ? before : textLoggerOf(trimmed, before);
-    // What looks like the container's time may be the program's own.
+    // The apparent time of the container may be the program's own.
     const stamped = `${wordOfJson(wrapped['time'])} ${trimmed}`;
     const own =
       logger === undefined && wrapped['time'] !== undefined
@@ -282,15 +282,15 @@ export class LogReader extends Lines {
     const { name, probe, ...rest } = recordOf(both, logger, this.words) ?? {};
     // The time of the container has a date and a zone.
     const all = { ...rest, ...wrapped, ...(probe !== undefined && { logger: probe }) };
-    // Of the keys that may hold a message, this is looked for first.
+    // The first of the keys that may hold a message.
     return name === undefined ? all : besides({ msg: name }, all);
   }
 
   /**
    * Adds the event of a record.
    *
-   * @param text how it is written
-   * @param nanoseconds when it happened, if the mapping does not say
+   * @param text the line as written
+   * @param nanoseconds the time, if the mapping has none
    */
   add(record: JsonObject, line: number, text: string, nanoseconds?: bigint): void {
     const { table, logger } = this;
@@ -365,7 +365,7 @@ export class LogReader extends Lines {
     return this.logger.id === 'csv' || this.words.has(key);
   }
 
-  /** Adds a word, as the value that it is by itself. */
+  /** Adds a word as its own value. */
   private addWord(
     attributes: ImportedAttributes,
     key: string,
@@ -381,7 +381,7 @@ export class LogReader extends Lines {
     return addNamed(attributes, key, value);
   }
 
-  /** Notes whether all lines are in the reverse order of their times, which have a date: only then is that sure. */
+  /** Tracks the order of the lines' times. The reverse order is certain only with dates. */
   private passTime(moment: bigint | undefined): void {
     const { last } = this;
     this.isNewestFirst &&= moment !== undefined && moment >= DAY && (last ?? moment) >= moment;
@@ -419,7 +419,7 @@ export class LogReader extends Lines {
   }
 }
 
-/** Adds a scalar, the ids of traces, spans and requests as texts; returns whether it is one. */
+/** Adds a scalar, the ids of traces, spans and requests as texts; returns false for any other value. */
 function addNamed(attributes: ImportedAttributes, key: string, json: Json): boolean {
   const own = idName(key);
   const word = own === key ? undefined : wordOfJson(json);
@@ -430,7 +430,7 @@ function addNamed(attributes: ImportedAttributes, key: string, json: Json): bool
 
 type Pair = readonly [key: string, value: string, isQuoted: boolean];
 
-/** A message without the pairs `key=value` at its end, and these. */
+/** Splits the pairs `key=value` off the end of a message. */
 function messageOf(
   written: string | undefined,
   hasPairs: boolean,
@@ -452,7 +452,7 @@ function messageOf(
   return name === '' || pairs.length === 0 ? { name: written, pairs: [] } : { name, pairs };
 }
 
-/** The name of an attribute: that of an id, however it is spelled, or its own. */
+/** Returns the standard name of an id in any spelling; any other name unchanged. */
 function idName(key: string): string {
   const [id, kind = 'request'] = ID.exec(key) ?? [];
   return id === undefined ? key : `${kind.toLowerCase()}.id`;
@@ -471,9 +471,9 @@ function note(
 }
 
 /**
- * The record of a line of a format; undefined if the line is of another format.
+ * Returns the record of a line; undefined if the line is of another format.
  *
- * @param words gets the keys whose texts may be values of another kind
+ * @param words receives the keys whose texts may be values of another kind
  */
 function recordOf(
   text: string,
@@ -488,7 +488,7 @@ function recordOf(
   const match = mapping.pattern.exec(text);
   if (match === null) return undefined;
   const { json, pairs, structured = '', ...groups } = match.groups ?? {};
-  // Logs write a dash for nothing, except Redis, where it is a level.
+  // Logs write a dash for a missing value, except Redis, where it is a level.
   const entries = Object.entries(groups).filter(
     ([key, value = '']) => value !== '' && (value !== '-' || key === 'level'),
   );
@@ -504,7 +504,7 @@ function recordOf(
   });
 }
 
-/** A record with the rest of what a line says: there, KEY becomes `attribute.KEY` if both have it. */
+/** Merges more values into a record. A key in both becomes `attribute.KEY`. */
 function besides(record: JsonObject, more: JsonObject): JsonObject {
   const entries = Object.entries(more).map(
     ([key, value]) => [Object.hasOwn(record, key) ? `attribute.${key}` : key, value] as const,
@@ -512,20 +512,20 @@ function besides(record: JsonObject, more: JsonObject): JsonObject {
   return { ...record, ...jsonObject(entries) };
 }
 
-/** The members of a text that is a JSON object. */
+/** Returns the members of a text that is a JSON object. */
 function membersIn(text: string | undefined): JsonObject | undefined {
   if (!text?.startsWith('{')) return undefined;
   const json = parseJson(text, { lastCounts: true });
   return 'problem' in json || !isJsonObject(json.value) ? undefined : json.value;
 }
 
-/** The values of `key=value key="a value"`; undefined if there are none. */
+/** Returns the values of `key=value key="a value"`; undefined without any. */
 function pairsOf(text: string, words: Set<string>, prefix = ''): JsonObject | undefined {
   const pairs = [...text.matchAll(PAIR)].map(([, key = '', double, single, plain = '']) => {
     const written = double ?? single;
     if (written === undefined) {
       words.add(prefix + key);
-      // Its name, if the line itself has one of that name.
+      // The attribute's name, if the line itself has a part of that name.
       words.add(`attribute.${prefix}${key}`);
     }
     return [prefix + key, written === undefined ? plain : unescaped(written)] as const;
@@ -538,14 +538,14 @@ function unescaped(written: string): string {
   return 'problem' in json ? written : String(json.value);
 }
 
-/** The text of a time; log4j writes one as seconds and the nanoseconds after them. */
+/** Returns the text of a time; log4j writes an object of seconds and nanoseconds. */
 function textOfTime(json: Json): string {
   const { epochSecond, nanoOfSecond = 0 } = isJsonObject(json) ? json : ({} as JsonObject);
   if (epochSecond === undefined) return wordOfJson(json) ?? '';
   return `${wordOfJson(epochSecond)}.${wordOfJson(nanoOfSecond)?.padStart(9, '0')}`;
 }
 
-/** A name, also of several texts; the journal writes one that is not plain text as its bytes. */
+/** Returns a name, also of several texts. The journal writes one that is not plain text as its bytes. */
 function nameOf(json: Json | undefined): string | undefined {
   const items = itemsOf(json);
   if (items.length === 0) return wordOfJson(json);

@@ -5,13 +5,13 @@ import { type LaidOutPattern, layOutPattern } from './time-layout.js';
 import type { CountUnit } from './times.js';
 
 /**
- * Where the parts of an event are in a record, as people write it: `name`, `probe`, `time`, `seq` and
- * `timeline`; any other key is an attribute of that name. A value is `$.a.b`, `$["a b"]`, a `'text'`, or
- * several of these separated by `|`, of which the first that is present counts.
+ * The positions of an event's parts in a record, as people write them: `name`, `probe`, `time`, `seq` and
+ * `timeline`; any other key is an attribute of that name. A value is `$.a.b`, `$["a b"]`, a `'text'`, or several of
+ * these separated by `|`, of which the first that is present counts.
  */
 export type MappingFields = Readonly<Record<string, string>>;
 
-/** How records of a log become events. */
+/** The conversion of a log's records to events. */
 export interface MappingText {
   /** A regular expression whose named groups are the record; JSON Lines if absent. */
   readonly pattern?: string;
@@ -27,10 +27,10 @@ export interface MappingText {
 /** A path into a record, by its keys; or a fixed text. */
 type JsonWay = readonly string[] | string;
 
-/** Where the key of a message is, by the name of the event; undefined stands for all names. */
+/** By event name, the position of the key of a message; undefined stands for all names. */
 export type MessageKeys = ReadonlyMap<string | undefined, readonly JsonWay[]>;
 
-/** A mapping, ready for use. */
+/** A compiled mapping. */
 export interface Mapping {
   readonly pattern?: RegExp | undefined;
   /** The layouts of times that the pattern gives. */
@@ -39,13 +39,13 @@ export interface Mapping {
   readonly attributes: ReadonlyMap<string, readonly JsonWay[]>;
   readonly send: MessageKeys;
   readonly receive: MessageKeys;
-  /** Whether both are the same, so that the first event with a key is the one that sent it. */
+  /** True if both are the same: the first event with a key is then the sender. */
   readonly isSendFirst: boolean;
 }
 
 export const PARTS = ['name', 'probe', 'time', 'seq', 'timeline'] as const;
 
-/** Where the parts are in a pattern, unless a mapping says otherwise. */
+/** The default positions of the parts in a pattern. */
 const GROUPS = {
   name: '$.name|$.event',
   probe: '$.probe|$.host',
@@ -59,7 +59,7 @@ const WAY =
   /\s*(?:\$((?:\.[^\s.,|[\]"'=]+|\[\d+\]|\["[^"]*"\]|\['[^']*'\])+)|"([^"]*)"|'([^']*)')\s*(?:\||$)/y;
 const STEP = /\.([^.[]+)|\[(\d+)\]|\["([^"]*)"\]|\['([^']*)'\]/g;
 
-/** What is wrong with a mapping, and with which part: a field, `pattern`, `send` or `receive`. */
+/** An invalid mapping, with the invalid part: a field, `pattern`, `send` or `receive`. */
 export class MappingError extends SyntaxError {
   constructor(
     message: string,
@@ -69,7 +69,7 @@ export class MappingError extends SyntaxError {
   }
 }
 
-/** The fields of `name=$.msg,probe=$.service`. @throws {MappingError} for any other text */
+/** Parses the fields of `name=$.msg,probe=$.service`. @throws {MappingError} for any other text */
 export function parseFields(text: string, part?: string): MappingFields {
   const matches = whole(text, FIELD);
   if (matches === undefined) {
@@ -87,7 +87,7 @@ export function parseFields(text: string, part?: string): MappingFields {
 }
 
 /**
- * The mapping that a user describes.
+ * Compiles a user's mapping.
  *
  * @throws {MappingError} as `compileMapping` does, and for a field that is surely a mistake
  */
@@ -108,19 +108,19 @@ export function compileOwnMapping(text: MappingText): Mapping {
   return mapping;
 }
 
-/** True for a word that lacks a letter, or in which two letters are swapped. */
+/** True for a word that lacks a letter, or with two letters swapped. */
 function isNearMiss(word: string, part: string): boolean {
   const isShorter = word.length === part.length - 1;
   const lacksOne = [...part].some((_, at) => word === part.slice(0, at) + part.slice(at + 1));
   return isSwapped(word, part) || (part.length > 3 && isShorter && lacksOne);
 }
 
-/** Whether there may be keys other than groups, in what `json` and `pairs` hold. */
+/** True if `json` or `pairs` may hold keys that are not groups. */
 function isOpen(groups: ReadonlySet<string>): boolean {
   return groups.has('json') || groups.has('pairs');
 }
 
-/** @throws {MappingError} says what is wrong, and in which part */
+/** @throws {MappingError} with the reason and the part */
 export function compileMapping({ pattern, fields = {}, send, receive }: MappingText): Mapping {
   const laidOut = laidOutOf(pattern);
   const groups = groupsOf(laidOut?.pattern);
@@ -173,12 +173,12 @@ function laidOutOf(pattern: string | undefined): LaidOutPattern | undefined {
   }
 }
 
-/** The names of the groups of a pattern. */
+/** Returns the names of a pattern's groups. */
 function groupsOf(pattern: string | undefined): ReadonlySet<string> | undefined {
   if (pattern === undefined) return undefined;
   try {
     new RegExp(pattern);
-    // A match of anything lists all groups.
+    // A match of an empty alternative lists all groups.
     const { groups = {} } = new RegExp(`${pattern}|`).exec('') ?? {};
     return new Set(Object.keys(groups));
   } catch (error) {
@@ -205,7 +205,7 @@ function waysOf(text: string, part: string): readonly JsonWay[] {
   );
 }
 
-/** The matches that make up a whole text; undefined if there is anything else in it. */
+/** Returns the matches that make up a whole text; undefined if the text contains anything else. */
 function whole(text: string, part: RegExp): readonly RegExpExecArray[] | undefined {
   const matches: RegExpExecArray[] = [];
   for (part.lastIndex = 0; part.lastIndex < text.length; ) {
@@ -216,7 +216,7 @@ function whole(text: string, part: RegExp): readonly RegExpExecArray[] | undefin
   return matches.length === 0 || /[,|]\s*$/.test(text) ? undefined : matches;
 }
 
-/** What a record has there, and under which dotted name; `a.b` may also be a single key. */
+/** Returns the value at a path of a record, and its dotted name; `a.b` may also be a single key. */
 export function lookUp(
   record: JsonObject,
   ways: readonly JsonWay[],
@@ -239,32 +239,32 @@ function memberAt(record: JsonObject, way: readonly string[]): Json | undefined 
   return at;
 }
 
-/** A text, a boolean, or a number as it is written. */
+/** Returns a text, a boolean, or a number as written. */
 export function wordOfJson(json: Json | undefined): string | undefined {
   if (json === undefined || typeof json === 'string') return json;
   if (typeof json === 'boolean') return String(json);
   return numberText(json);
 }
 
-/** A log format: how its lines are recognized, and how they become events. */
+/** A log format: a way to recognize its lines, and their conversion to events. */
 export interface Logger {
   readonly id: string;
   readonly mapping: Mapping;
   /** For JSON Lines: keys that every line has. */
   readonly keys?: readonly string[];
-  /** Whether lines are `key=value ...`, rather than JSON or what the pattern matches. */
+  /** True if lines are `key=value ...`, rather than JSON or matches of the pattern. */
   readonly isLogfmt?: boolean;
-  /** Whether a line that does not match continues the one before it, as in a stack trace. */
+  /** True if a line that does not match continues the previous one, as in a stack trace. */
   readonly goesOn?: boolean;
-  /** The key of what the program itself wrote, which may be JSON and may be split into parts. */
+  /** The key of the program's own output, which may be JSON and may be split into parts. */
   readonly inner?: string;
-  /** Keys that say nothing about what happened. */
+  /** Keys without information about the event. */
   readonly without?: RegExp;
   /** Matches the first line, if an event has two. */
   readonly first?: RegExp;
-  /** Matches lines that are no events. */
+  /** Matches lines that are not events. */
   readonly skips?: RegExp;
-  /** Matches a line that only programs with this format write: without one, the format is another. */
+  /** Matches a line that only programs with this format write. Without such a line, the format is another. */
   readonly sign?: RegExp;
   /** True if pairs `key=value` at the end of a message are attributes of the event. */
   readonly hasPairs?: boolean;

@@ -34,7 +34,7 @@ import { isPlausible, nanosecondsOf, readCount, UNIT_SIZES, unitOfKey } from './
 type Definitions = ReturnType<typeof parse>;
 type Fields = Definitions[number]['definitions'];
 
-/** What is needed to read the messages of a topic. */
+/** The decoding of a topic's messages. */
 interface Channel {
   readonly topic: string;
   readonly type: string;
@@ -48,17 +48,17 @@ interface Message {
   readonly record: JsonObject;
 }
 
-/** Metadata keys under which a channel may say who published on it. */
+/** Metadata keys under which a channel may name its publisher. */
 const PUBLISHERS = ['publisher', 'node', 'node_name', 'callerid', 'source'];
 /** A log message of a node, which holds the node's name. */
 const LOG = 'rcl_interfaces/msg/Log';
 
-/** Deeper fields are ignored, and longer lists are only given by their length. */
+/** Maximum depth of fields; deeper ones are ignored. Longer lists are only given by their length. */
 const DEEPEST_FIELD = 6;
 const LONGEST_LIST = 16;
 /** An array of this many bytes is the id of a client or of a goal. */
 const BYTES_OF_ID = 16;
-/** The most bytes that a chunk may unpack to. */
+/** Maximum size of an unpacked chunk, in bytes. */
 const MOST_CHUNK = 1 << 30;
 
 const OWN_MAPPING = {
@@ -67,10 +67,10 @@ const OWN_MAPPING = {
 } as const;
 
 /**
- * Reads MCAP as it arrives, with or without chunks and indexes, packed with LZ4 or Zstandard. A message is
- * an event, named after its topic, at the time when it was logged or by the clock that the reading names; the probe
- * is its publisher, if the file names that. Events of a probe are in the order of that time. Fields of messages of ROS 2, protobuf and
- * JSON are attributes.
+ * Reads MCAP as it arrives, with or without chunks and indexes, packed with LZ4 or Zstandard. A message is an
+ * event, named after its topic, at its log time or by the clock that the reading names; the probe is its publisher,
+ * if the file names that. Events of a probe are in the order of that time. Fields of messages of ROS 2, protobuf
+ * and JSON are attributes.
  */
 export class McapReader {
   private readonly events: LogReader;
@@ -81,8 +81,8 @@ export class McapReader {
   private isBroken = false;
 
   /**
-   * @param mapping takes the parts of an event from other places
-   * @param probe the probe of messages whose publisher is not known
+   * @param mapping overrides the sources of an event's parts
+   * @param probe the probe of messages of unknown publishers
    * @param table receives the events
    * @param zstd unpacks chunks
    */
@@ -119,7 +119,7 @@ export class McapReader {
     }
   }
 
-  /** Adds what was read. @throws {SessionError} if there are too many texts */
+  /** Adds the messages to the table. @throws {SessionError} if there are too many texts */
   finish(): void {
     if (!(this.isBroken || this.stream.done())) {
       this.problems.add('record', { message: 'the file is not complete MCAP: its end is missing' });
@@ -182,7 +182,7 @@ export class McapReader {
     this.messages.push({ time, record: { ...own, ...fields } });
   }
 
-  /** The time of a message by the clock of the reading; a message without one is a problem. */
+  /** Returns the time of a message by the clock of the reading; a message without one is a problem. */
   private timeOf(
     { logTime, publishTime }: McapTypes.TypedMcapRecords['Message'],
     topic: string,
@@ -207,7 +207,7 @@ export class McapReader {
   }
 }
 
-/** The reader for the messages of a channel. @throws {Error} if there is none */
+/** Returns the decoder of a channel's messages. @throws {Error} if there is none */
 function readerOf(
   encoding: string,
   schema: McapTypes.TypedMcapRecords['Schema'] | undefined,
@@ -240,7 +240,7 @@ function readerOf(
   return (data) => fieldsToJson(reader.readMessage(data), root, fieldsByType, 0);
 }
 
-/** The fields of a protobuf message as JSON, without optional ones that are absent. */
+/** Converts the fields of a protobuf message to JSON, without absent optional ones. */
 function messageToJson(message: ReflectMessage, depth: number): JsonObject {
   if (depth > DEEPEST_FIELD) return {};
   const entries = message.fields.flatMap((field): [string, Json][] => {
@@ -284,7 +284,7 @@ function protobufToJson(value: unknown, field: DescField, depth: number): Json {
 
 const TIMES: readonly string[] = ['google.protobuf.Timestamp', 'google.protobuf.Duration'];
 
-/** The definitions in a schema of ROS 2, the message's own first; undefined for any other schema. */
+/** Returns the definitions in a schema of ROS 2, the message's own first; undefined for any other schema. */
 function definitionsOf({
   name,
   encoding,
@@ -295,9 +295,9 @@ function definitionsOf({
   return encoding === 'ros2idl' ? definitionsOfIdl(name, written) : undefined;
 }
 
-/** A field that messages may omit: `MessageReader` would read it as if it were always there. */
+/** A field that messages may omit: `MessageReader` would read it as always present. */
 const OPTIONAL = /^[^"\n/]*@optional\b/m;
-/** Types of fields that `MessageReader` has names of its own for. */
+/** Types of fields that have other names in `MessageReader`. */
 const IDL_TIMES: ReadonlyMap<string, string> = new Map([
   ['builtin_interfaces/msg/Time', 'time'],
   ['builtin_interfaces/msg/Duration', 'duration'],
@@ -311,7 +311,7 @@ function definitionsOfIdl(type: string, written: string): Definitions {
     // The parser removes headings too, but not those with CRLF or a name of one letter.
     definitions = parseRos2idl(written.replace(/^(?:=+|IDL: .*)$/gm, ''));
   } catch (error) {
-    // The parser's message goes on with the schema and every token that could follow.
+    // The parser's message continues with the schema and every token that could follow.
     const [why = ''] = (error as Error).message.split(/: ?['\n]/);
     throw new Error(`their ros2idl schema cannot be read: ${why}`);
   }
@@ -327,7 +327,7 @@ function definitionsOfIdl(type: string, written: string): Definitions {
 const PART = `\n${'='.repeat(80)}\n`;
 
 /**
- * The definition of the events that a service publishes about its calls. Recordings hold that of the
+ * Returns the definition of the events that a service publishes about its calls. Recordings hold that of the
  * service instead: a request and a response with a line between them.
  */
 function withServiceEvent(type: string, written: string): string {
@@ -347,7 +347,7 @@ function withServiceEvent(type: string, written: string): string {
   ].join(PART);
 }
 
-/** The fields of a message as JSON; integers and floats as their definitions say. */
+/** Converts the fields of a message to JSON, integers and floats by their definitions. */
 function fieldsToJson(
   message: Readonly<Record<string, unknown>>,
   fields: Fields,
@@ -436,7 +436,7 @@ export function unpackLz4(packed: Uint8Array, unpacked: Uint8Array): Uint8Array 
   return unpacked;
 }
 
-/** Unpacks a block after what is already there, to which it may refer. */
+/** Unpacks a block behind the existing bytes, to which it may refer. */
 function unpackBlock(block: Uint8Array, unpacked: Uint8Array, from: number): number {
   let written = from;
   let at = 0;

@@ -22,11 +22,11 @@ const START = 0;
 const MOMENT = 1;
 const END = 2;
 
-/** The start or the end of a span, or a moment, at its place in time. */
+/** The start, the end or a moment of a span, at its time. */
 interface Entry {
   readonly row: number;
   readonly group: SpanGroup;
-  /** The stretch of its span, or its own. */
+  /** The stretch of its span, or of the entry itself. */
   readonly stretch: Stretch;
   /** START, MOMENT or END. */
   readonly phase: number;
@@ -38,33 +38,31 @@ interface Entry {
 /** The session of traces. */
 interface OrderedSpans {
   readonly session: Session;
-  /** For each event of the table, its number in the session; -1 for one that is left out. */
+  /** For each event of the table, its number in the session; -1 for an omitted one. */
   readonly place: Int32Array;
 }
 
 /**
- * The session of traces. Each span is two events at its service, named after it: one with
- * `span.start = true` and one with `span.end = true`. What happened within a span, and logs that name
- * it, are events on its timeline, not before its start. A timeline belongs to one trace at one instance
- * of a service. Its spans follow each other or nest; overlapping ones go to further timelines. Within a
- * trace at one instance, an end comes before every later start; at the same time, starts come first and
- * ends last, outer spans around inner ones. In addition,
+ * Orders the events of traces. Each span is two events at its service, named after it: one with `span.start = true`
+ * and one with `span.end = true`. Events within a span, and logs that name it, are on its timeline, not before its
+ * start. A timeline belongs to one trace at one instance of a service. Its spans follow each other or nest;
+ * overlapping ones go to further timelines. Within a trace at one instance, an end comes before every later start;
+ * at the same time, starts come first and ends last, outer spans around inner ones. In addition,
  *
  * - the start of a parent comes before the start of its child, and that of a linked span before
- *   that of the span with the link, whatever the clocks say;
+ *   that of the span with the link, whatever the clocks show;
  * - the end of a child comes before the end of its parent if it is no later, and if that makes no
- *   cycle: clocks of services differ. What is left out is a disagreement of clocks.
+ *   cycle: clocks of services differ. Such an order that is omitted is a disagreement of clocks.
  *
- * If these starts contradict the timelines, for example because a host's clock was set back, each span
- * of such a trace is on its own timeline, and what the clocks order holds if it makes no cycle; what is
- * left out is counted for each host. Only a span that is called by, or linked to, a span that it led to
- * is a problem. By time, an instance has one timeline, in the order of its clock, and the starts that
- * contradict it are left out and counted.
+ * If these starts contradict the timelines, for example because a host's clock was set back, each span of such a
+ * trace is on its own timeline, and the clocks' order holds if it makes no cycle; omitted orders are counted for
+ * each host. Only a span that is called by, or linked to, a span that it led to is a problem. By time, an instance
+ * has one timeline, in the order of its clock, and the starts that contradict it are omitted and counted.
  *
- * A parent or a linked span that is not in the file orders nothing. A span that occurs twice, because an
- * exporter sent it again, counts once. Logs without a trace are on the timeline of their instance.
+ * A parent or a linked span that is not in the file orders nothing. A span that occurs twice, because an exporter
+ * sent it again, counts once. Logs without a trace are on the timeline of their instance.
  *
- * Traces are taken one at a time, so that no more memory than one needs is added to what was read.
+ * Traces are processed one at a time, which adds no more memory than one needs.
  */
 export function orderSpans(traces: Traces): OrderedSpans {
   const { table, problems, options } = traces;
@@ -77,7 +75,7 @@ export function orderSpans(traces: Traces): OrderedSpans {
   const contraryStarts = () =>
     events.dropped.filter((index) => index >= firsts.starts && index < firsts.clocks);
   const traceOf = (row: number) => traces.traces.at(row);
-  // Contradictions within a trace first, then also those through several tied by links or other files.
+  // Contradictions within a trace first, then also those through several traces tied by links or other files.
   for (const isTied of isByTime ? [] : [false, true]) {
     const contrary = contraryStarts();
     if (contrary.length === 0) break;
@@ -119,28 +117,31 @@ const startOf = (row: number) => 2 * row;
 const endOf = (row: number) => 2 * row + 1;
 const pointOf = ({ row, phase }: Entry) => (phase === END ? endOf(row) : startOf(row));
 
-/** Whether the tree of spans orders two starts, or two ends: one span is around the other. */
+/** True if the tree of spans orders two starts, or two ends, because one span encloses the other. */
 function isNested(before: Entry, { stretch, phase }: Entry): boolean {
   if (before.phase === START && phase === START) return before.stretch === stretch.around;
   return before.phase === END && phase === END && enclosing(before.stretch).includes(stretch);
 }
 
-/** What is found trace by trace: the events, and pairs of points of which the first precedes the second. */
+/**
+ * The results of processing traces one by one: the events, and pairs of points of which the first precedes the
+ * second.
+ */
 class Found {
   readonly starts = new Growing();
-  /** By the clock of one instance. These and the next hold unless they contradict the rest. */
+  /** Pairs ordered by the clock of one instance. These and the next hold unless they contradict the rest. */
   readonly clocks = new Growing();
   readonly returns = new Growing();
   /** The spans that others are linked to, by their keys. */
   private readonly linked = new Map<number, number | undefined>();
-  /** Those that are linked to others, with their parents. */
+  /** Spans with links, and their parents. */
   private readonly linking: (readonly [row: number, parent: number | undefined])[] = [];
   /** By point, the event there; -1 for none. */
   private readonly events: Int32Array;
   private readonly spanStart: GrowingColumn;
   private readonly spanEnd: GrowingColumn;
   private readonly spanDuration: GrowingColumn;
-  /** How many interactions there were before. */
+  /** The number of earlier interactions. */
   readonly others: number;
 
   constructor(private readonly traces: Traces) {
@@ -199,8 +200,8 @@ class Found {
   }
 
   /**
-   * Gives each span of a trace that was added a timeline of its own. The order of its instances' clocks
-   * then holds unless it contradicts the rest. Doing this again changes nothing.
+   * Gives each span of an added trace a timeline of its own. The order of its instances' clocks then holds unless
+   * it contradicts the rest. Idempotent.
    */
   layApart(entries: readonly Entry[], groups: SpanGroups): void {
     const { clocks } = this;
@@ -225,7 +226,7 @@ class Found {
   }
 
   /**
-   * Makes interactions of files still mean the same events after these have moved to other timelines.
+   * Updates the references in files' interactions after these events have moved to other timelines.
    *
    * @returns the rows of the spans and logs that they refer to
    */
@@ -254,13 +255,13 @@ class Found {
     const starts = this.order(this.starts);
     const clocks = this.order(this.clocks);
     const returns = this.order(this.returns);
-    // If other files add interactions, starts are optional too, so that names do not decide what is dropped.
+    // If other files add interactions, starts are optional too, because names must not decide which are dropped.
     const optionalFrom = options.order === 'time' || this.others > 0 ? starts : clocks;
     const events = orderEvents(table, problems, optionalFrom);
     return { events, firsts: { starts, clocks, returns } };
   }
 
-  /** Orders the events at pairs of points, unless their timeline does; returns the first one's number. */
+  /** Orders the events at pairs of points, unless their timeline does; returns the first interaction's number. */
   private order(pairs: Growing): number {
     const { table, starts, options } = this.traces;
     const { probes, timelines, interactions } = table;
@@ -280,7 +281,7 @@ class Found {
     return this.events[point] as number;
   }
 
-  /** The rows of the events of an interaction. */
+  /** Returns the rows of an interaction's events. */
   rowsOf(interaction: number): readonly [number, number] {
     const { table } = this.traces;
     const { interactions } = table;
@@ -322,7 +323,7 @@ function orderByTrace(traces: Traces, found: Found): void {
   }
 }
 
-/** Gives the spans of these traces, whose events were added, timelines of their own. */
+/** Gives the spans of these added traces timelines of their own. */
 function layApart(traces: Traces, found: Found, which: ReadonlySet<number>): void {
   for (const rows of traces.byTrace()) {
     const trace = traces.traces.at(rows[0] as number);
@@ -347,10 +348,10 @@ function orderByTime(traces: Traces, found: Found): void {
   }
 }
 
-/** Roughly how many bytes a row takes while its trace is ordered. */
+/** Approximate number of bytes that a row takes while its trace is ordered. */
 const EACH = 1_000;
 
-/** Puts the entries of a trace in the order of its clocks, and gives each group its stretches. */
+/** Sorts the entries of a trace by its clocks, and gives each group its stretches. */
 function orderTrace(
   traces: Traces,
   rows: Int32Array,
@@ -413,7 +414,7 @@ function later(a: bigint, b: bigint): bigint {
   return a > b ? a : b;
 }
 
-/** Spans that nothing tells apart stay in the order in which they came, that of `compareSpans`. */
+/** Compares entries. Indistinguishable spans keep their order, that of `compareSpans`. */
 function compareEntries(traces: Traces, a: Entry, b: Entry): number {
   return (
     compareIntegers(a.time, b.time) ||
@@ -423,7 +424,10 @@ function compareEntries(traces: Traces, a: Entry, b: Entry): number {
   );
 }
 
-/** A number for each span of a trace; both are numbers of texts, of which there are fewer than 2^26. */
+/**
+ * Returns a number for each span of a trace; both arguments are indices of texts, of which there are fewer than
+ * 2^26.
+ */
 function keyOf(trace: number, id: number): number {
   return trace * 2 ** 26 + id;
 }

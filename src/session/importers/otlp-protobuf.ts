@@ -3,16 +3,16 @@ import { hexOf, type Json, jsonNumber } from '../../values/index.js';
 import { itemsOf, jsonText, membersOf } from './json-access.js';
 
 /*
- * OTLP traces and logs in binary form, converted to the JSON form, which sessions are read from.
- * Fields that do not become part of an event are left out.
+ * Binary OTLP traces and logs, converted to the JSON form that sessions are read from. Fields that do not become
+ * part of an event are omitted.
  */
 
-/** What a field holds, and its name in JSON. */
+/** A field's name in JSON, and its type. */
 type Field = readonly [name: string, type: Scalar | (() => Message), repeated?: 'repeated'];
 
 type Scalar = 'string' | 'bool' | 'enum' | 'int64' | 'fixed64' | 'double' | 'hex' | 'base64';
 
-/** How each is encoded, and how it is read: in JSON, 64-bit numbers are texts, and ids are hexadecimal. */
+/** The encoding of each type, and its reader: in JSON, 64-bit numbers are texts, and ids are hexadecimal. */
 const SCALARS: Readonly<Record<Scalar, readonly [WireType, (reader: BinaryReader) => Json]>> = {
   string: [WireType.LengthDelimited, (reader) => reader.string()],
   bool: [WireType.Varint, (reader) => reader.bool()],
@@ -99,15 +99,15 @@ const REQUESTS = {
   metrics: request('resourceMetrics', 'scopeMetrics', 'metrics', { 1: ['name', 'string'] }),
 } as const;
 
-/** Attributes may hold lists of lists; deeper ones are refused. */
+/** Maximum depth of lists in attributes; deeper ones are refused. */
 const DEEPEST = 64;
 
-/** How many bytes the length before each message takes in a file of the collector. */
+/** The number of bytes of the length before each message in a file of the collector. */
 const LENGTH = 4;
 
 /**
- * The JSON form of a file: of a request, or of several, each preceded by its length, as the
- * collector's file exporter writes them.
+ * Yields the JSON form of a file: of a request, or of several, each preceded by its length, as the collector's file
+ * exporter writes them.
  *
  * @throws {Error} for anything else
  */
@@ -122,7 +122,7 @@ export function* otlpFileToJson(bytes: Uint8Array): Generator<Json, void, undefi
   }
 }
 
-/** The groups of all kinds have the same field numbers, but their records differ. */
+/** Converts a request. The groups of all kinds have the same field numbers, but their records differ. */
 function requestToJson(bytes: Uint8Array): Json {
   for (const kind of ['traces', 'logs', 'metrics'] as const) {
     try {
@@ -135,7 +135,7 @@ function requestToJson(bytes: Uint8Array): Json {
   return {};
 }
 
-/** Metrics have their name where spans have the id of their trace. */
+/** True if the records have trace ids: metrics have their name in the same field. */
 function hasTraceIds(json: Json): boolean {
   let spans = [json];
   for (const key of ['resourceSpans', 'scopeSpans', 'spans']) {
@@ -146,7 +146,7 @@ function hasTraceIds(json: Json): boolean {
   );
 }
 
-/** Whether bytes begin like a request: with a field of groups, or a length and then that. */
+/** True if bytes begin like a request: with a field of groups, or a length and then that. */
 export function looksLikeOtlp(head: Uint8Array): boolean {
   return head[0] === 0 ? head[LENGTH] === 0x0a : head[0] === 0x0a && !isText(head);
 }
@@ -157,7 +157,7 @@ function isText(head: Uint8Array): boolean {
     .every((byte) => byte >= 0x20 || byte === 0x0a || byte === 0x0d || byte === 9);
 }
 
-/** The JSON form of a request. Throws for anything else. */
+/** Returns the JSON form of a request. @throws {Error} for anything else */
 export function otlpToJson(kind: keyof typeof REQUESTS, bytes: Uint8Array): Json {
   return read(new BinaryReader(bytes), bytes.length, REQUESTS[kind], 0);
 }

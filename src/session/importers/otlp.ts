@@ -21,10 +21,10 @@ export interface ImportedOtlp {
 }
 
 /**
- * Reads OTLP JSON: traces and logs, one document or several, in any order. The probe is the
- * `service.name` of the resource. The order is that of `orderSpans`; events of spans and log
- * records are separate events, on the timeline of their span.
- * @param problems takes what is left out
+ * Reads OTLP JSON: traces and logs, one document or several, in any order. The probe is the `service.name` of the
+ * resource. The order is that of `orderSpans`; events of spans and log records are separate events, on the timeline
+ * of their span.
+ * @param problems receives problems of omitted records
  */
 export function importOtlp(documents: readonly Json[], problems = new Problems()): ImportedOtlp {
   const traces = new Traces(problems);
@@ -44,7 +44,7 @@ export function importOtlp(documents: readonly Json[], problems = new Problems()
   return { session, documentOf };
 }
 
-/** OTLP under another name or within an answer, as from the APIs of Tempo and Jaeger; or lists of these. */
+/** Extracts OTLP from other names or an answer, as from the APIs of Tempo and Jaeger; or lists of these. */
 function toOtlp(document: Json): readonly Json[] {
   if (Array.isArray(document)) return itemsOf(document).flatMap(toOtlp);
   const { batches, trace, result } = membersOf(document);
@@ -54,7 +54,7 @@ function toOtlp(document: Json): readonly Json[] {
   return [batches === undefined ? document : { resourceSpans: batches }];
 }
 
-/** Adds the contents of an OTLP JSON document, or of an answer that holds one, to the traces. */
+/** Adds the contents of an OTLP JSON document, or of an answer that contains one, to the traces. */
 export function readOtlp(document: Json, traces: Traces): void {
   const { problems } = traces;
   for (const one of toOtlp(document)) {
@@ -68,7 +68,7 @@ export function readOtlp(document: Json, traces: Traces): void {
   }
 }
 
-/** Where a group has its records of a kind, and the function that reads one. */
+/** The keys of a group's records of a kind, and the function that reads one. */
 interface RecordKind {
   readonly scopes: readonly string[];
   readonly records: string;
@@ -87,7 +87,7 @@ const LOGS: RecordKind = {
   read: readLog,
 };
 
-/** Where a record comes from: its service, and the attributes of its resource and scope. */
+/** The source of a record: its service, and the attributes of its resource and scope. */
 interface Source {
   readonly service: string;
   readonly origin: RowAttributes;
@@ -191,7 +191,7 @@ function keyOf(json: JsonObject): SpanKey | undefined {
   return trace === undefined || id === undefined ? undefined : { trace, id };
 }
 
-/** The word for an enumeration value, which some write as a number and others by name. */
+/** Returns the word for an enumeration value, written as a number or by name. */
 function wordOf(
   json: Json | undefined,
   words: readonly string[],
@@ -204,7 +204,7 @@ function wordOf(
   return at === undefined ? undefined : words[Number(at)];
 }
 
-/** Adds a list of keys with values, each key after a prefix. */
+/** Adds a list of keys with values, with a prefix to each key. */
 function addOtlpAttributes(
   attributes: RowAttributes,
   list: Json | undefined,

@@ -3,7 +3,7 @@ import { LEVEL } from './log-formats.js';
 import { plainLine } from './recognize-log.js';
 import { parseTime } from './times.js';
 
-/** Patterns for lines of no known format; the first that fits is advised. */
+/** Patterns for lines of unknown formats; the first that fits is suggested. */
 const PATTERNS = [
   String.raw`^\[ *(?<time>\d+\.\d+)\] (?<probe>[\w-]+): (?<name>\S+)(?: (?<pairs>\w+=.*))?$`,
   String.raw`^(?<time>\d\S+ [\d:.,]+) (?<name>.*)$`,
@@ -20,10 +20,10 @@ const IS_LEVEL = new RegExp(`^${LEVEL}$`, 'i');
 /** Fewer events than this may each have a name of their own. */
 const FEW_EVENTS = 10;
 
-/** More names than these, none of which occurred twice, are as many as events. */
+/** More names than these, none of which has repeated, count as many as events. */
 const MOST_NAMES = 1 << 16;
 
-/** The share of lines that may be no events, such as those of a banner or a stack trace. */
+/** The maximum share of lines that are not events, such as a banner or a stack trace. */
 const MOST_OTHERS = 1 / 10;
 
 /** A pattern that has fitted so far. */
@@ -31,18 +31,18 @@ interface Candidate {
   readonly pattern: string;
   readonly regex: RegExp;
   events: number;
-  /** Undefined once one has occurred twice. */
+  /** Undefined once one has repeated. */
   names: Set<string> | undefined;
 }
 
-/** A pattern that reads a file, and how many of its lines it leaves out. */
+/** A pattern that reads a file, and the number of lines that it omits. */
 export interface FittingPattern {
   readonly pattern: string;
   readonly others: number;
   readonly lines: number;
 }
 
-/** Tries patterns on all lines of a file, as an import with them would read it. */
+/** Tries patterns on all lines of a file, in the way of an import. */
 export class PatternTrial {
   private readonly candidates = PATTERNS.map(
     (pattern): Candidate => ({
@@ -75,7 +75,10 @@ export class PatternTrial {
     }
   }
 
-  /** The first pattern that reads nearly all lines, and gives fewer names than events; undefined if there is none. */
+  /**
+   * Returns the first pattern that reads nearly all lines, and gives fewer names than events; undefined if there is
+   * none.
+   */
   best(): FittingPattern | undefined {
     const found = this.candidates.find(
       ({ events, names }) =>
@@ -89,7 +92,7 @@ export class PatternTrial {
   }
 }
 
-/** True if the groups of a line hold what their names say. */
+/** True if the groups of a line have values of their kind. */
 function isEvent({ time, level }: Readonly<Record<string, string | undefined>>): boolean {
   const isTime =
     time === undefined ||

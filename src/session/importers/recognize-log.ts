@@ -3,26 +3,26 @@ import type { Logger } from './mapping.js';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal's colors begin with one
 const COLORS = /\x1b\[[\d;:]*[mK]/g;
-/** Colors in the text of a JSON string, before which there is no other backslash. */
+/** Colors in the text of a JSON string, without another backslash before them. */
 const JSON_COLORS = /(?<=(?<!\\)(?:\\\\)*)\\u001b\[[\d;:]*[mK]/gi;
 
-/** A line without terminal colors, and without the carriage return of a Windows line end. */
+/** Removes terminal colors, and the carriage return of a Windows line end. */
 export function plainLine(line: string): string {
   let plain = line.includes('\x1b') ? line.replace(COLORS, '') : line;
   if (plain.includes('\\u001') && plain.startsWith('{')) plain = plain.replace(JSON_COLORS, '');
   return plain.endsWith('\r') ? plain.slice(0, -1) : plain;
 }
 
-/** The most lines examined. */
+/** Maximum number of lines to examine. */
 const MOST_LINES = 50;
 
 /** A line and, if it is a JSON object, its keys. */
 type HeadLine = readonly [line: string, keys: readonly string[] | undefined];
 
-/** The format that fits most of the first lines, among those with that id. */
+/** Returns the format that fits most of the first lines, among those with that id. */
 export function loggerOf(head: string, id?: string): Logger | undefined {
   const lines = head.split('\n', MOST_LINES + 1).map(plainLine);
-  // The last one may be cut off.
+  // The last line may be incomplete.
   if (lines.length > 1) lines.pop();
   const told = lines
     .filter((line) => line.trim() !== '')
@@ -32,7 +32,7 @@ export function loggerOf(head: string, id?: string): Logger | undefined {
   return mostOf(sure, told) ?? mostOf(candidates, told);
 }
 
-/** The one of these formats that fits most lines, if it fits enough of them. */
+/** Returns the format that fits most lines, if it fits enough of them. */
 function mostOf(candidates: readonly Logger[], lines: readonly HeadLine[]): Logger | undefined {
   const fits = candidates.map((one) => fitOf(one, lines));
   const most = Math.max(0, ...fits.map(({ count }) => count));
@@ -42,13 +42,14 @@ function mostOf(candidates: readonly Logger[], lines: readonly HeadLine[]): Logg
   if (most === 0 || found === undefined || fit === undefined) return undefined;
   // A single line may be followed by a stack trace of any length.
   const isGoing = found.goesOn === true && fit.banner === 0 && lines.length > 1;
-  // Programs that write JSON often run with others that write whatever they like.
+  // Programs that write JSON often run with others that write any text.
   const isMost = most * (found.keys === undefined ? 2 : 4) > fit.lines || isGoing;
   return isMost ? found : undefined;
 }
 
 /**
- * How many lines a format fits, of how many. Those before the first that fits are a banner if others fit as well.
+ * Counts the lines that a format fits, and all lines. Lines before the first that fits are a banner if others fit
+ * as well.
  */
 function fitOf(
   logger: Logger,
@@ -66,7 +67,10 @@ function fitOf(
   return { count, lines: lines.length - banner, banner: Math.max(first, 0) };
 }
 
-/** The format of a line of text from a container, or of its first line; that of the line before it, if that fits. */
+/**
+ * Returns the format of a line of text from a container, or of its first line; the previous line's format, if that
+ * fits.
+ */
 export function textLoggerOf(line: string, before: Logger | undefined): Logger | undefined {
   if (before !== undefined && isOf(before, line, undefined)) return before;
   return loggers().find((one) => {

@@ -8,11 +8,11 @@ import { TIMELINE, ValueKind } from '../session.js';
 import { ImportedAttributes } from './json-access.js';
 import { parseTime } from './times.js';
 
-/** How lines are read; how a log of several executions is split, and which of them is read. */
+/** The pattern of the lines; how to split a log of several executions, and which of them to read. */
 export interface ShivizOptions {
   /** A regular expression with the groups `host`, `clock` and `event`. */
   readonly pattern?: string;
-  /** A regular expression for the line above each execution; its group `trace` gives its name. */
+  /** A regular expression for the line above each execution, with the execution's name in the group `trace`. */
   readonly delimiter?: string;
   /** The name of the execution to read, or its number from 1. */
   readonly execution?: string;
@@ -27,8 +27,8 @@ interface Execution {
 const MOST_NAMED = 8;
 
 /**
- * The text of one execution, after as many line ends as come before it, so that its lines keep
- * their numbers. If it is not clear which one is meant, that is added to `problems`.
+ * Returns the text of one execution, after as many line ends as come before it, which preserves the line numbers.
+ * If the choice is ambiguous, adds that to `problems`.
  */
 function executionOf(
   text: string,
@@ -57,7 +57,7 @@ function executionOf(
   return '\n'.repeat(before) + text.slice(found.start, found.end);
 }
 
-/** How executions are usually separated in a log. */
+/** The usual heading of an execution in a log. */
 const HEADING = /^=== (?<trace>.*) ===[ \t]*\r?$/gm;
 
 function delimiterOf(text: string, delimiter: string | undefined): RegExp | undefined {
@@ -92,8 +92,8 @@ function executionsOf(text: string, delimiter: RegExp): Execution[] {
 const CLOCK = String.raw`(?:\d{16,19} )?\S+ \{\s*"(?:[^"\\\n]|\\.)*"\s*:\s*\d+\s*[,}]`;
 
 /**
- * The layouts that are recognized: `HOST {CLOCK}` is above, below or beside its event. The line of
- * another clock is not an event.
+ * The recognized layouts: `HOST {CLOCK}` is above, below or beside its event. The line of another clock is not an
+ * event.
  */
 const LAYOUTS = {
   above: String.raw`^(?:(?<time>\d{16,19}) )?(?<host>\S+) (?<clock>\{.*\})[ \t]*\r?\n(?!${CLOCK})(?<event>.*)$`,
@@ -103,9 +103,9 @@ const LAYOUTS = {
 
 const CLOCK_LINE = new RegExp(`^${CLOCK}`);
 const CLOCK_ALONE = /^(?:\d{16,19} )?\S+ \{.*\}\s*$/;
-/** What GoVector writes before a text. */
+/** GoVector's prefix of a text. */
 const LEVEL = /^(DEBUG|INFO|WARNING|ERROR|FATAL)(?: -)? +(?=\S)/;
-/** Neither an event nor a clock, but not wrong either. */
+/** Valid lines that are neither events nor clocks. */
 const PASSED_OVER = /^\s*(?:$|#|\/\/)/;
 
 interface Entry {
@@ -120,17 +120,16 @@ interface Entry {
 }
 
 /**
- * Reads a log with vector clocks as ShiViz does. `pattern` is a regular expression with the groups
- * `host`, `clock` and `event`; other groups are attributes. Lines that it does not match are one
- * problem together, except for comments. The probe is the host, and `seq` is its own entry in the
- * clock.
+ * Reads a log with vector clocks as ShiViz does. `pattern` is a regular expression with the groups `host`, `clock`
+ * and `event`; other groups are attributes. Lines that it does not match are one problem together, except for
+ * comments. The probe is the host, and `seq` is its own entry in the clock.
  *
- * The order: if the clock's entry for another host is larger than in the clock of the previous
- * event at this host, that host's event with that number comes before this one. If the log lacks
- * that event, the last one before it does.
+ * The order: if the clock's entry for another host is larger than in the clock of the previous event at this host,
+ * that host's event with that number comes before this one. If the log lacks that event, the last one before it
+ * does.
  *
- * @throws {SyntaxError} if the pattern is not a regular expression, or lacks a group, or if the
- * delimiter is not a regular expression
+ * @throws {SyntaxError} if the pattern is not a regular expression, or lacks a group, or if the delimiter is not a
+ * regular expression
  */
 export function readShiviz(
   whole: string,
@@ -177,7 +176,7 @@ export function readShiviz(
   }
 }
 
-/** The first event at which a host that had counted further starts again from where it began. */
+/** Returns the first event at which a host that had counted further restarts from its first number. */
 function beginsAnew(byHost: ReadonlyMap<string, readonly Entry[]>): Entry | undefined {
   let found: Entry | undefined;
   for (const entries of byHost.values()) {
@@ -198,8 +197,8 @@ export function hasClocks(text: string): boolean {
 }
 
 /**
- * The layout in which the most clocks have an event. If there is a line both before and after all
- * clocks, the first is the heading of a log whose clocks are above their events.
+ * Returns the layout in which the most clocks have an event. If there is a line both before and after all clocks,
+ * the first is the heading of a log whose clocks are above their events.
  */
 function layoutOf(text: string): string {
   const found = { above: 0, below: 0, beside: 0 };
@@ -228,7 +227,7 @@ function compile(pattern: string): RegExp {
   return expression;
 }
 
-/** @param isOwn whether the pattern is the user's own */
+/** @param isOwn true if the pattern is the user's own */
 function* readEntries(
   text: string,
   pattern: RegExp,
@@ -279,7 +278,7 @@ function* readEntries(
   goTo(text.length + 1);
 }
 
-/** Where a line ends; infinity if there is no such line. */
+/** Returns the end of a line; infinity if there is no such line. */
 function lineEnd(text: string, start: number): number {
   if (start > text.length) return Number.POSITIVE_INFINITY;
   const newline = text.indexOf('\n', start);
@@ -312,7 +311,7 @@ function addEvent(table: EventTable, entry: Entry): void {
   for (const [key, value] of attributes) setValue(table, key, event, value);
 }
 
-/** The index of the last entry of a host whose own count is at most `count`, or -1. */
+/** Returns the index of the last entry of a host whose own count is at most `count`, or -1. */
 function latest(entries: readonly Entry[], count: number): number {
   return lastAtMost(count, entries.length, (index) => (entries[index] as Entry).own);
 }

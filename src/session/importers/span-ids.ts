@@ -6,26 +6,26 @@ import { jsonText } from './json-access.js';
  * 64 of a trace id's 128 bits. Zeros alone stand for no id.
  */
 
-/** Number of hexadecimal digits in span ids and short trace ids. */
+/** The number of hexadecimal digits in span ids and short trace ids. */
 const DIGITS = 16;
 
 /** 16 or 8 bytes in base64, as Tempo writes them. */
 const BASE64 = /^(?:[A-Za-z0-9+/]{22}==|[A-Za-z0-9+/]{11}=)$/;
 
-/** An id in hexadecimal and lower case. */
+/** Returns an id in hexadecimal and lower case. */
 export function idOf(json: Json | undefined): string | undefined {
   const id = jsonText(json);
   if (id?.endsWith('=') !== true || !BASE64.test(id)) return id?.toLowerCase();
   return hexOf(Array.from(atob(id), (byte) => byte.charCodeAt(0)));
 }
 
-/** The id of another span or trace; undefined for zeros. */
+/** Returns the id of another span or trace; undefined for zeros. */
 export function otherIdOf(json: Json | undefined): string | undefined {
   const id = idOf(json);
   return id === undefined || /^0+$/.test(id) ? undefined : id;
 }
 
-/** The index of the first digit that says anything about an id, among its last 64 bits. */
+/** Returns the index of the first significant digit of an id, among its last 64 bits. */
 export function digitsFrom(id: string): number {
   let from = Math.max(0, id.length - DIGITS);
   while (from < id.length - 1 && id.charCodeAt(from) === 0x30) from++;
@@ -40,9 +40,8 @@ export function isSameTrace(one: string, other: string): boolean {
 /**
  * Finds ids that are written in several forms.
  *
- * @param isOfTraces whether 64 bits may be the end of 128
- * @returns for each shorter form, the longest one. An end that several ids of 128 bits have is an id of
- * its own.
+ * @param isOfTraces true if 64 bits may be the end of 128
+ * @returns for each shorter form, the longest one. An end that several ids of 128 bits have is an id of its own.
  */
 export function sameIds(ids: Iterable<string>, isOfTraces: boolean): ReadonlyMap<string, string> {
   const values = new Map<string, string>();

@@ -3,11 +3,11 @@ import { wordOfJson } from './mapping.js';
 
 const HTTP = ['http.response.status_code', 'http.status_code'];
 const SERVER_ERROR = 500;
-/** Values of `error` that say that there was none. */
+/** Values of `error` that mean no error. */
 const NO_ERROR = ['false', '0'];
 
 /**
- * The status of a span: `ok` or `error` where it says so; else `error` if it has the attribute `error`, or
+ * Returns the status of a span: an explicit `ok` or `error`; else `error` if it has the attribute `error`, or
  * answered HTTP with 500 or more.
  *
  * @param attribute an attribute of the span

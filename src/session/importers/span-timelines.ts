@@ -4,37 +4,37 @@ import type { EventTable } from '../columns/event-table.js';
 import { Heap } from './heap.js';
 import { isSpan, RowKind, type Traces } from './traces.js';
 
-/** A span of the trace that is being ordered. */
+/** A span of the current trace. */
 export interface TreeSpan {
   readonly row: number;
   readonly end: bigint | undefined;
-  /** Whether it is the server's half of a span shared by two services. */
+  /** True for the server's half of a span shared by two services. */
   readonly isReceiver: boolean;
   parent: TreeSpan | undefined;
-  /** How many spans are around it; none for those in a cycle of parents. */
+  /** The number of enclosing spans; 0 for those in a cycle of parents. */
   depth: number;
-  /** Where it is, once that is known. */
+  /** Its group, once known. */
   group: SpanGroup | undefined;
   stretch: Stretch | undefined;
 }
 
-/** A span, or an event without one, among those of its trace at one instance, by one clock. */
+/** A span, or an event without one, within its trace at one instance, by one clock. */
 export interface Stretch {
   readonly row: number;
   readonly start: bigint;
-  /** Not before `start`; undefined if it was never ended. */
+  /** Not before `start`; undefined if the span was never ended. */
   readonly end: bigint | undefined;
-  /** The nearest span around it, by the parents that spans name, of the same trace and instance. */
+  /** The nearest enclosing span, by the parents that spans name, of the same trace and instance. */
   readonly around: Stretch | undefined;
-  /** The nearest span around it that ends earlier than it does. */
+  /** The nearest enclosing span that ends earlier than this one. */
   readonly outlived: Stretch | undefined;
-  /** The nearest span around it that ends no earlier than it does. */
+  /** The nearest enclosing span that ends no earlier than this one. */
   readonly outliving: Stretch | undefined;
-  /** How many spans are around it. */
+  /** The number of enclosing spans. */
   readonly depth: number;
   /** The number of its timeline, from 0. */
   timeline: number;
-  /** The nearest span around it on another timeline. */
+  /** The nearest enclosing span on another timeline. */
   elsewhere: Stretch | undefined;
 }
 
@@ -46,17 +46,16 @@ export interface StretchOrder {
 }
 
 /**
- * Gives each of the stretches of a trace at one instance a timeline, so that those of a timeline
- * follow each other or nest: one is nested in a span that is around it and ends no earlier. Each goes to the
- * timeline of the span around it if it fits there, else to the first one where it fits. Those that nothing
- * tells apart are taken as they come.
+ * Assigns timelines to the stretches of a trace at one instance. Those of a timeline follow each other or nest: one
+ * is nested in an enclosing span that ends no earlier. Each goes to the timeline of the enclosing span if it fits
+ * there, else to the first one where it fits. Indistinguishable ones are taken in order.
  *
- * O(n log n), plus the orders and, for each stretch that does not fit on the timeline of the span around it, the
+ * O(n log n), plus the orders and, for each stretch that does not fit on the timeline of the enclosing span, the
  * timelines of the spans around that one.
  *
- * @returns the orders across timelines, without most of those that follow from others: an end comes
- * before every later start, and a nested end before the end of what it is nested in. Of n overlapping stretches, there
- * may be n^2 / 8 of them of which none follows from others, so they are made one by one
+ * @returns the orders across timelines, without most of those that follow from others: an end comes before every
+ * later start, and a nested end before that of its enclosing span. Of n overlapping stretches, there may be n^2 / 8
+ * of them of which none follows from others, so they are made one by one
  */
 export function placeOnTimelines(stretches: readonly Stretch[]): Iterable<StretchOrder> {
   if (stretches.length < 2) return [];
@@ -92,7 +91,7 @@ class OpenTimelines {
     return this.stacks.length;
   }
 
-  /** Forgets what ended on a timeline before a time. */
+  /** Closes the stretches of a timeline that ended before a time. */
   close(timeline: number, time: bigint): void {
     const stack = this.stacks[timeline] as Stretch[];
     let last = stack.at(-1);
@@ -104,7 +103,7 @@ class OpenTimelines {
     if (last === undefined) this.empty.add(timeline);
   }
 
-  /** Gives a stretch its timeline. */
+  /** Assigns a timeline to a stretch. */
   place(one: Stretch): void {
     const { stacks } = this;
     const timeline = this.timelineFor(one);
@@ -128,7 +127,7 @@ class OpenTimelines {
         if (timeline === own) return own;
         first = Math.min(first, timeline);
       }
-      // Those around it on its timeline are not the last ones there.
+      // Enclosing spans on its own timeline are not the last ones there.
       outer = endsBefore(outer, one.end) ? outer.outliving : outer.elsewhere;
     }
     return first;
@@ -145,7 +144,7 @@ class OpenTimelines {
   }
 }
 
-/** For each start, the latest ends before it: those with no complete stretch in between. */
+/** Yields, for each start, the latest ends before it: those with no complete stretch in between. */
 function* endsBeforeStarts(
   sorted: readonly Stretch[],
   ended: readonly Stretch[],
@@ -175,7 +174,7 @@ function* nestedEnds(sorted: readonly Stretch[]): Generator<StretchOrder> {
   }
 }
 
-/** The spans around one that end no earlier, without those that end no earlier than a nearer one of them. */
+/** Returns the enclosing spans that end no earlier, without those that end no earlier than a nearer one of them. */
 export function enclosing({ end, around }: Stretch): readonly Stretch[] {
   const found: Stretch[] = [];
   if (end === undefined) return found;
@@ -193,7 +192,7 @@ export function enclosing({ end, around }: Stretch): readonly Stretch[] {
   return found;
 }
 
-/** A stretch within another, if any; it has no timeline yet. */
+/** Returns a stretch within another, if any, without a timeline. */
 export function stretchOf(
   span: Pick<Stretch, 'row' | 'start' | 'end' | 'depth'>,
   around: Stretch | undefined,
@@ -205,14 +204,14 @@ export function stretchOf(
   return { ...span, around, outlived, outliving, timeline: 0, elsewhere: undefined };
 }
 
-/** Whether it ends before another end; what was never ended is after any end. */
+/** True if it ends before another end; a span that was never ended is after any end. */
 function endsBefore({ end }: Stretch, other: bigint | undefined): boolean {
   return end !== undefined && (other === undefined || end < other);
 }
 
-/** What a trace did at one instance of a probe; or the instance's logs without a trace. */
+/** The events of a trace at one instance of a probe; or the instance's logs without a trace. */
 export interface SpanGroup {
-  /** Numbers of texts, as those of timelines are; -1 for the one without a name. */
+  /** Indices of texts, as those of timelines are; -1 for none. */
   readonly probe: number;
   readonly instance: number;
   readonly stretches: Stretch[];
@@ -223,13 +222,13 @@ export interface SpanGroup {
 export class SpanGroups {
   readonly #groups = new Map<number, SpanGroup>();
 
-  /** @param trace the number of its name; -1 for none: then an instance has one timeline */
+  /** @param trace the index of its name; -1 for none: an instance then has one timeline */
   constructor(
     private readonly traces: Traces,
     private readonly trace = -1,
   ) {}
 
-  /** The group that a row belongs to. */
+  /** Returns the group of a row. */
   of(row: number): SpanGroup {
     const { probes, instanceIds } = this.traces;
     const [probe, instance] = [probes.at(row), instanceIds.at(row)];
@@ -242,7 +241,7 @@ export class SpanGroups {
     return group;
   }
 
-  /** Gives each stretch of a trace its timeline, and makes the orders across timelines. */
+  /** Assigns a timeline to each stretch of a trace, and yields the orders across timelines. */
   *place(): Generator<StretchOrder> {
     if (this.trace < 0) return;
     for (const { stretches } of this.#groups.values()) yield* placeOnTimelines(stretches);
@@ -255,7 +254,7 @@ export class SpanGroups {
     }
   }
 
-  /** The number of a timeline's name: its trace, after its instance if the probe has several. */
+  /** Returns the index of a timeline's name: its trace, after its instance if the probe has several. */
   timelineOf(group: SpanGroup, number: number): number {
     const known = group.timelines[number];
     if (known !== undefined) return known;
@@ -269,14 +268,14 @@ export class SpanGroups {
     return timeline;
   }
 
-  /** The clock of a group: its probe, with the instance if the probe has several. */
+  /** Returns the clock of a group: its probe, with the instance if the probe has several. */
   clockOf(group: SpanGroup): string {
     const probe = this.traces.table.texts[group.probe] as string;
     const instance = this.#instanceOf(group);
     return instance === '' ? probe : `${probe} ${instance}`;
   }
 
-  /** Its instance; '' if it has no name, or is the only one of its probe. */
+  /** Returns its instance; '' if it has no name, or is the only one of its probe. */
   #instanceOf({ probe, instance }: SpanGroup): string {
     const { instances, table } = this.traces;
     const hasSeveral = (instances.get(probe)?.size ?? 0) > 1;
@@ -294,15 +293,14 @@ function compareTexts({ texts }: EventTable, a: number, b: number): number {
 
 interface SpansOfTrace {
   readonly spans: readonly TreeSpan[];
-  /** The span with an id; of one shared by two services, the half that received. */
+  /** Finds the span with an id; of one shared by two services, the half that received. */
   readonly find: (id: number) => TreeSpan | undefined;
 }
 
 /**
- * The spans of a trace, each once, in an order that does not depend on where they are in their file.
- * In spans from Zipkin tracers, a client and a server may share an id: the server's half is the child
- * of the client's, and the parent of the span's children. Older tracers do not say that a span is
- * shared.
+ * Returns the spans of a trace, each once, in an order independent of their positions in the file. In spans from
+ * Zipkin tracers, a client and a server may share an id: the server's half is the child of the client's, and the
+ * parent of the span's children. Older tracers do not mark a shared span.
  */
 export function spansOf(traces: Traces, rows: Int32Array): SpansOfTrace {
   const { kinds, ids, ends, senders } = traces;
@@ -335,7 +333,7 @@ export function spansOf(traces: Traces, rows: Int32Array): SpansOfTrace {
   return { spans, find };
 }
 
-/** Orders the spans of a trace by what they say; two that say the same are one. */
+/** Compares the spans of a trace by their content; two of equal content are one. */
 function compareSpans(traces: Traces, a: number, b: number): number {
   const { table, kinds, ids, names, services, starts, ends, digests, senders } = traces;
   return (
@@ -351,7 +349,7 @@ function compareSpans(traces: Traces, a: number, b: number): number {
   );
 }
 
-/** The rows of what happened within a span, in an order that does not depend on where they are. */
+/** Returns the rows of the moments within a span, in an order independent of their positions. */
 export function momentsOf(traces: Traces, row: number): readonly number[] {
   const { kinds, starts, size } = traces;
   const moments: number[] = [];
@@ -377,7 +375,7 @@ function compareAllMoments(traces: Traces, a: readonly number[], b: readonly num
   return a.length - b.length;
 }
 
-/** Gives each span but the halves that received its parent; returns a function that finds a span by id. */
+/** Assigns a parent to each span but the halves that received; returns a function that finds a span by id. */
 function findParents({ ids, parents }: Traces, spans: readonly TreeSpan[]) {
   const all = new Map<number, TreeSpan>();
   for (const span of spans) {

@@ -4,7 +4,7 @@ import type { Reading } from '../reading.js';
 import { lookUp, wordOfJson } from './mapping.js';
 import { readCalendar, readCount } from './times.js';
 
-/** Words for a date, and for a time of day, in the languages of those who name columns. */
+/** Words for a date, and for a time of day, in several languages, as columns are named. */
 export const DATE_WORDS =
   'date datum dato data fecha jour dia giorno tarih päivä päivämäärä kuupäev datums dátum den дата 日期 日付 날짜 ngày tanggal ημερομηνία'.split(
     ' ',
@@ -14,7 +14,7 @@ export const TIME_WORDS =
     ' ',
   );
 
-/** A time as it is written, and the keys that hold it. */
+/** A time as written, and the keys that hold it. */
 export interface WrittenTime {
   readonly text: string;
   readonly at: readonly string[];
@@ -22,11 +22,11 @@ export interface WrittenTime {
 
 type Half = 'date' | 'time';
 
-/** Puts together the time of a record that has it in two keys, a date and a time of day. */
+/** Combines a date and a time of day that a record has in two keys. */
 export class TimePartner {
-  /** The key of the other half; null if there is none, undefined until it has been looked for. */
+  /** The key of the other half; null if there is none, undefined before the search. */
   private other: { readonly key: string; readonly isDate: boolean } | null | undefined;
-  /** Whether some record had all keys that `join` names, and some did not. */
+  /** True if some record had all keys that `join` names, and some did not. */
   private hasJoined = false;
   private hasMissed = false;
 
@@ -37,9 +37,9 @@ export class TimePartner {
   ) {}
 
   /**
-   * The time of a record.
+   * Returns the time of a record.
    *
-   * @param own what it has as its time
+   * @param own the text of its time
    */
   timeOf(
     record: JsonObject,
@@ -64,14 +64,17 @@ export class TimePartner {
     return { text: both, at: [own.at, this.other.key] };
   }
 
-  /** The mistake of a `join` that no record had the keys of; undefined if there is none. */
+  /** Returns the mistake of a `join` whose keys no record had; undefined if there is none. */
   mistake(): string | undefined {
     const { join } = this.reading;
     if (join === undefined || this.hasJoined || !this.hasMissed) return undefined;
     return `"join": no event has all of ${join.map((key) => quote(key)).join(', ')}, so none has a time`;
   }
 
-  /** The one other key with the half that a time lacks, if its name is a word for it or, in a table, it is beside. */
+  /**
+   * Returns the only other key with the missing half of a time, if its name is a word for that half or, in a table,
+   * its column is beside.
+   */
   private find(record: JsonObject, own: { readonly text: string; readonly at: string }) {
     const half = this.halfOf(own.text);
     if (half === undefined) return null;
@@ -87,7 +90,7 @@ export class TimePartner {
     return key === undefined ? null : { key, isDate: wanted === 'date' };
   }
 
-  /** Which half of a time a text is; undefined for a whole one, and for any other text. */
+  /** Returns the half of a time that a text is; undefined for a whole time, and for any other text. */
   private halfOf(text: string): Half | undefined {
     if (readCount(text) !== undefined) return undefined;
     const time = readCalendar(text, this.reading.dates);

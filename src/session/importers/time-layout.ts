@@ -1,12 +1,12 @@
 /*
- * Layouts of times as strptime has them, such as `%y/%m/%d %H:%M:%S`, in the group `time` of a pattern. What is
- * between their directives stays a regular expression.
+ * Layouts of times in the style of strptime, such as `%y/%m/%d %H:%M:%S`, in the group `time` of a pattern. The
+ * text between their directives remains a regular expression.
  */
 
 const TWO = String.raw`\d\d`;
 const NAME = String.raw`[A-Za-z]{3,9}\.?`;
 
-/** The pattern of each directive, and the part of the time that it holds, if any. */
+/** The pattern of each directive, and its part of the time, if any. */
 const DIRECTIVES: Readonly<Record<string, readonly [pattern: string, part?: string]>> = {
   Y: [String.raw`\d{4}`, 'year'],
   y: [TWO, 'shortYear'],
@@ -29,7 +29,7 @@ const DIRECTIVES: Readonly<Record<string, readonly [pattern: string, part?: stri
   Z: ['[A-Z]{1,5}'],
 };
 
-/** Directives that are short for several. */
+/** Abbreviations for several directives. */
 const SHORT: Readonly<Record<string, string>> = {
   T: '%H:%M:%S',
   R: '%H:%M',
@@ -39,7 +39,7 @@ const SHORT: Readonly<Record<string, string>> = {
 
 const DIRECTIVE = /%([A-Za-z%])/g;
 
-/** A pattern without directives, and how its times are laid out; no layouts if it has none. */
+/** A pattern without directives, and the layouts of its times, if any. */
 export interface LaidOutPattern {
   readonly pattern: string;
   /** Each matches a time, with its parts as groups. */
@@ -87,7 +87,7 @@ function directive(letter: string): readonly [string, string?] {
 
 const GROUP = '(?<time>';
 
-/** Where the content of the group `time` begins and ends. */
+/** Returns the start and the end of the group `time`'s content. */
 function groupSpan(pattern: string): readonly [number, number] | undefined {
   const start = pattern.indexOf(GROUP) + GROUP.length;
   if (start < GROUP.length) return undefined;
@@ -102,7 +102,10 @@ function alternatives(written: string): readonly string[] {
   );
 }
 
-/** Where a character stands in a pattern outside of its groups and classes, up to the end of the group around it. */
+/**
+ * Returns the positions of a character in a pattern outside of its groups and classes, up to the end of the
+ * enclosing group.
+ */
 function splits(pattern: string, wanted: string): readonly number[] {
   const found: number[] = [];
   let depth = 0;

@@ -17,7 +17,7 @@ const FORMS = [
   ),
   // `Nov  3 04:05:06`, which has no year, with or without a day of the week.
   new RegExp(String.raw`^${WEEKDAY}${MONTH} +(?<day>\d{1,2}) (?<hour>\d\d):${CLOCK}$`),
-  // `11-23 04:05:06.789`, which has none either, as Android writes it.
+  // `11-23 04:05:06.789`, also without a year, as Android writes it.
   new RegExp(
     String.raw`^(?<month>\d\d)-(?<day>\d\d) (?<hour>\d\d):${CLOCK}(?: (?<zone>[+-]\d{4}))?$`,
   ),
@@ -52,15 +52,17 @@ export const DATE_ORDERS = ['dmy', 'mdy', 'ymd'] as const;
 
 export type DayOrder = (typeof DATE_ORDERS)[number];
 
-/** A time of the calendar, as far as it is written. */
+/** A calendar time, as far as written. */
 export interface CalendarTime {
-  /** In UTC unless a zone is written; in 1970 without a year, and on its first day without a date. */
+  /** In UTC without a written zone, in 1970 without a year, and on its first day without a date. */
   readonly moment: bigint;
   readonly lacks?: 'date' | 'year';
   /** True for a date without a time of day. */
   readonly isDate: boolean;
   readonly hasZone: boolean;
-  /** The order of a date's numbers, unless it is the same in any order or begins with a year of four digits. */
+  /**
+   * The order of a date's numbers, unless any order gives the same date or it begins with a year of four digits.
+   */
   readonly order?: DayOrder | 'either';
   /** True for a year of two digits, which may come first. */
   readonly isOfTwoDigits?: boolean;
@@ -88,11 +90,11 @@ type Part =
 type Parts = { readonly [P in Part]?: string | undefined };
 
 /**
- * Reads a time of the calendar: ISO 8601 and its usual variations, those of syslog, klog, Android, Redis, mail and web
+ * Reads a calendar time: ISO 8601 and its usual variations, those of syslog, klog, Android, Redis, mail and web
  * servers, and a twelve-hour clock.
  *
- * @param order of day and month as numbers, if it is known
- * @param layouts used in place of all these; what has none of them is none
+ * @param order of day and month as numbers, if known
+ * @param layouts the only ones accepted, if given
  * @returns undefined for any other text
  */
 export function readCalendar(
@@ -107,7 +109,7 @@ export function readCalendar(
   return undefined;
 }
 
-/** A leap year: a 29 February without a year is in it. */
+/** A leap year, which a 29 February without a year is in. */
 export const LEAP_YEAR = 1972;
 
 function calendarOf(parts: Parts, order: DayOrder | undefined): CalendarTime | undefined {
@@ -130,7 +132,7 @@ function calendarOf(parts: Parts, order: DayOrder | undefined): CalendarTime | u
   };
 }
 
-/** The parts of a date whose numbers are in that order. */
+/** Returns the parts of a date whose numbers are in that order. */
 function datedBy(parts: Parts, order: CalendarTime['order']): Parts {
   const { first, next, last } = parts;
   if (first === undefined) return parts;
@@ -139,7 +141,7 @@ function datedBy(parts: Parts, order: CalendarTime['order']): Parts {
   return { ...parts, day, month, shortYear: last };
 }
 
-/** Between points, the day is always first. */
+/** Returns the order of a date's numbers. With dots, the day always comes first. */
 function orderOf(
   { first, next, last, mark }: Parts,
   order: DayOrder | undefined,
@@ -158,7 +160,7 @@ function yearOf({ year, shortYear }: Parts): number | undefined {
   return year === undefined ? undefined : Number(year);
 }
 
-/** The number of a month, also of one by its name; NaN for none. */
+/** Returns the number of a month, also of a name; NaN for none. */
 function monthOf({ month = '1' }: Parts): number {
   if (/^\d/.test(month)) return Number(month);
   const at = MONTHS.indexOf(month.slice(0, 3).toLowerCase()) / 3;
@@ -187,12 +189,12 @@ function momentOf(parts: Parts): bigint | undefined {
   return within64(BigInt(milliseconds) * 1_000_000n + BigInt(fraction.padEnd(9, '0')));
 }
 
-/** A moment, if 64 bits hold it. */
+/** Returns a moment, if 64 bits hold it. */
 export function within64(moment: bigint): bigint | undefined {
   return BigInt.asIntN(64, moment) === moment ? moment : undefined;
 }
 
-/** A number that is a time, in parts. */
+/** A time that is a number, in parts. */
 export type WrittenCount = RegExpExecArray;
 
 /** Reads a number; undefined for any other text. */
@@ -201,7 +203,7 @@ export function readCount(written: string): WrittenCount | undefined {
 }
 
 /**
- * A count of units, in nanoseconds; what is below one is cut off.
+ * Converts a count of units to nanoseconds, without fractions.
  *
  * @returns undefined beyond 64 bits
  */
@@ -209,7 +211,7 @@ export function nanosecondsOf(count: WrittenCount, unit: bigint): bigint | undef
   return within64(scaled(count, unit));
 }
 
-/** The same, of any size. */
+/** Converts a count of units to nanoseconds of any size. */
 export function scaled(
   [, sign, whole = '', fraction = '', exponent = '0']: WrittenCount,
   unit: bigint,
@@ -239,7 +241,7 @@ const UNIT_WORDS: Readonly<Record<CountUnit, RegExp>> = {
   days: /^days$/,
 };
 
-/** The unit that the name of a key gives, such as `ts_us`, `timeMillis` or `Time (s)`. */
+/** Returns the unit in the name of a key, such as `ts_us`, `timeMillis` or `Time (s)`. */
 export function unitOfKey(key: string): CountUnit | undefined {
   const words = key
     .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
@@ -254,7 +256,7 @@ export function unitOfKey(key: string): CountUnit | undefined {
   return countUnit(last);
 }
 
-/** The unit that a word in lower case is, such as `ms` or `seconds`. */
+/** Returns the unit of a word in lower case, such as `ms` or `seconds`. */
 export function countUnit(word: string): CountUnit | undefined {
   return TIME_UNITS.find((unit) => UNIT_WORDS[unit].test(word));
 }
@@ -269,7 +271,7 @@ export function isPlausible(moment: bigint): boolean {
   return moment >= (YEAR_2000 as bigint) && moment < (YEAR_2100 as bigint);
 }
 
-/** The unit in which a count since 1970 is between 2000 and 2100; undefined if it is in none. */
+/** Returns the unit in which a count since 1970 is between 2000 and 2100; undefined if there is none. */
 export function unitOf(count: WrittenCount): CountUnit | undefined {
   return SINCE_1970.find((unit) => {
     const moment = nanosecondsOf(count, UNIT_SIZES[unit]);
@@ -278,8 +280,8 @@ export function unitOf(count: WrittenCount): CountUnit | undefined {
 }
 
 /**
- * The moment of a time alone: one of the calendar, or a count since 1970 whose unit shows by its size. Without a zone it
- * is UTC, without a year in 1970, and without a date on its first day.
+ * Parses a time without context: a calendar time, or a count since 1970 whose size shows the unit. Without a zone
+ * it is UTC, without a year in 1970, and without a date on its first day.
  */
 export function parseTime(written: string): bigint | undefined {
   const count = readCount(written);
@@ -287,7 +289,7 @@ export function parseTime(written: string): bigint | undefined {
   return nanosecondsOf(count, UNIT_SIZES[unitOf(count) ?? 's']);
 }
 
-/** Microseconds as a number or a text, in nanoseconds. */
+/** Converts microseconds, written as a number or a text, to nanoseconds. */
 export function microsecondsIn(written: string): bigint | undefined {
   const count = readCount(written);
   return count && nanosecondsOf(count, UNIT_SIZES.us);

@@ -10,18 +10,18 @@ import { ValueKind } from '../session.js';
 import { addJson, OWN } from './json-access.js';
 import { digitsFrom, sameIds } from './span-ids.js';
 
-/** How spans become timelines. */
+/** The conversion of spans to timelines. */
 export interface SpanOptions {
   /**
-   * `trace`: events are ordered by cause and effect, and by the clock within a trace at one instance.
-   * `time`: an instance's events are ordered by its clock.
+   * `trace`: events are ordered by cause and effect, and by the clock within a trace at one instance. `time`: an
+   * instance's events are ordered by its clock.
    */
   readonly order?: (typeof SPAN_ORDERS)[number];
 }
 
 export const SPAN_ORDERS = ['trace', 'time'] as const;
 
-/** A span, whatever format it comes from. */
+/** A span of any format. */
 export interface TraceSpan {
   readonly service: string;
   readonly identity: SpanIdentity;
@@ -29,11 +29,11 @@ export interface TraceSpan {
   readonly start: bigint;
   /** Undefined if the span was never ended. */
   readonly end: bigint | undefined;
-  /** Spans that this one follows without being a part of them. */
+  /** Spans that this one follows without being part of them. */
   readonly links: readonly SpanKey[];
-  /** Those of both its events. */
+  /** The attributes of both its events. */
   readonly attributes: RowAttributes;
-  /** What happened within it. */
+  /** The moments within it. */
   readonly moments: readonly Moment[];
 }
 
@@ -42,7 +42,7 @@ export interface SpanKey {
   readonly id: string;
 }
 
-/** What a span says about itself, as numbers of texts. */
+/** The identity of a span, as indices of texts. */
 export interface SpanIdentity {
   readonly trace: number;
   readonly id: number;
@@ -51,7 +51,7 @@ export interface SpanIdentity {
   readonly parent: number;
 }
 
-/** Something that happened at one moment: an event of a span, a log record. */
+/** An event at one moment: an event of a span, or a log record. */
 export interface Moment {
   readonly name: string;
   readonly time: bigint;
@@ -65,22 +65,22 @@ interface Field {
   readonly isId: boolean;
   readonly hash: number;
   readonly column: GrowingColumn;
-  /** Whether importers give the name a meaning of their own. */
+  /** True if the name has a meaning for importers. */
   readonly isOwn: boolean;
 }
 
 /**
- * The attributes of a row, written to their columns as they come: all those of a row before those of
- * the next. They are named as in `ImportedAttributes`.
+ * The attributes of a row, written to their columns as they come: all those of a row before those of the next. They
+ * are named as in `ImportedAttributes`.
  */
 export class RowAttributes {
   readonly row: number;
-  /** Tells sets of attributes apart; their order does not matter. */
+  /** A digest of the attributes, independent of their order. */
   digest = 0;
 
   /**
    * @param origin further attributes of the row
-   * @param kept if this is the origin of others, its attributes by name
+   * @param kept the attributes by name, if this is the origin of others
    */
   constructor(
     private readonly traces: Traces,
@@ -99,7 +99,7 @@ export class RowAttributes {
     return field.column.lastEvent === row ? this.keep(name, field, value) : this;
   }
 
-  /** Adds a text by its number; -1 for none. */
+  /** Adds a text by its index; -1 for none. */
   addText(name: string, text: number): this {
     const field = text < 0 ? undefined : this.freeField(name);
     if (field === undefined) return this;
@@ -107,7 +107,7 @@ export class RowAttributes {
     return this.keep(name, field, this.traces.table.texts[text] as string);
   }
 
-  /** The field that an attribute of this name is added to; undefined if its names are taken. */
+  /** Returns the field for an attribute of this name; undefined if its names are taken. */
   private freeField(name: string): Field | undefined {
     const { traces, row } = this;
     const field = traces.fieldOf(name);
@@ -129,7 +129,7 @@ export class RowAttributes {
     return this;
   }
 
-  /** An attribute that is a text, of the row or its origin; '' for any other value. */
+  /** Returns a text attribute of the row or its origin; '' for any other value. */
   textOf(name: string): string | undefined {
     const { traces, row, origin } = this;
     const own = traces.fields.get(name)?.column.textOf(row);
@@ -139,7 +139,7 @@ export class RowAttributes {
   }
 }
 
-/** What a row is. */
+/** The kind of a row. */
 export const RowKind = { origin: -1, span: 1, openSpan: 2, within: 3, log: 4 } as const;
 
 export function isSpan(kind: number): boolean {
@@ -148,19 +148,19 @@ export function isSpan(kind: number): boolean {
 
 const NONE = -1;
 
-/** The place where something happened, as numbers of texts. */
+/** The service, probe and instance of an event, as indices of texts. */
 type Place = readonly [service: number, probe: number, instance: number];
 
 /**
- * The contents of files of traces: a row for each span and each moment, in columns of numbers, with the
- * moments of a span after it. Their attributes are in the shared columns of the table, once.
+ * The contents of trace files: a row for each span and each moment, in columns of numbers, with the moments of a
+ * span after it. Their attributes are in the shared columns of the table, once.
  */
 export class Traces {
-  /** The instances of each probe, both as numbers of texts. */
+  /** The instances of each probe, both as indices of texts. */
   readonly instances = new Map<number, Set<number>>();
   readonly links = new Map<number, readonly SpanKey[]>();
   readonly kinds = new Growing();
-  /** Numbers of texts; -1 for none. */
+  /** Indices of texts; -1 for none. */
   readonly services = new Growing();
   readonly names = new Growing();
   readonly probes = new Growing();
@@ -178,21 +178,21 @@ export class Traces {
   ];
   readonly starts = new GrowingLong();
   readonly ends = new GrowingLong();
-  /** Called before that many bytes of memory are taken at once; throws if they are not available. */
+  /** Called before that many bytes of memory are allocated at once; throws if they are not available. */
   expectMemory: (bytes: number, what: string) => void = () => {};
-  /** Whether there were metrics, which do not become events. */
+  /** True if there were metrics, which do not become events. */
   hasMetrics = false;
   /** The names of the attributes that name the probe. */
   private probeNames: readonly (readonly string[])[] = [];
   readonly fields = new Map<string, Field>();
-  /** By the number of the text. */
+  /** By the index of the text. */
   private readonly textHashes = new Growing();
 
-  /** How long the ids of rows are: those of one length have one form each. */
+  /** The lengths of the rows' ids: ids of equal length have one form each. */
   private readonly traceLengths = new Set<number>();
   private readonly idLengths = new Set<number>();
 
-  /** Reports of a span that do not say when it was, with the problem if no other report does. */
+  /** Reports of a span without a time, with the problem if no other report has one. */
   readonly untimed: (SpanKey & Pick<Problem, 'file' | 'line' | 'message'>)[] = [];
 
   constructor(
@@ -201,7 +201,7 @@ export class Traces {
     readonly table = new EventTable(),
   ) {}
 
-  /** Names the probe of the spans to come by the first of these attributes that a span has; else by `service.name`. */
+  /** Names the probe of later spans by the first of these attributes that a span has; else by `service.name`. */
   nameProbesBy(attributes: readonly string[]): void {
     this.probeNames = attributes.map(namesOf);
   }
@@ -210,12 +210,12 @@ export class Traces {
     return this.kinds.length;
   }
 
-  /** The attributes of the next row; `origin` holds further ones. */
+  /** Returns the attributes of the next row; `origin` holds further ones. */
   attributes(origin?: RowAttributes): RowAttributes {
     return new RowAttributes(this, origin);
   }
 
-  /** Attributes that any number of later rows may share. */
+  /** Returns attributes that any number of later rows may share. */
   origin(): RowAttributes {
     return new RowAttributes(this, undefined, new Map());
   }
@@ -233,7 +233,7 @@ export class Traces {
     };
   }
 
-  /** What the events of a span, and those within it, say about the span. */
+  /** Returns the attributes that identify a span in its events and those within it. */
   spanAttributes({ trace, id, name }: SpanIdentity, origin?: RowAttributes): RowAttributes {
     const attributes = this.attributes(origin);
     return attributes.addText('trace.id', trace).addText('span.id', id).addText('span.name', name);
@@ -250,7 +250,7 @@ export class Traces {
     return field;
   }
 
-  /** The digest of the last value of an attribute. */
+  /** Returns the digest of the last value of an attribute. */
   digestOf({ hash, column, isId }: Field): number {
     const { lastKind: kind, lastNumber: number } = column;
     const isText = kind === ValueKind.string || kind === ValueKind.other;
@@ -304,8 +304,8 @@ export class Traces {
   }
 
   /**
-   * Settles what only all that was read can tell: which ids are the same, and which spans without a time were
-   * reported with one too. Those that were not are problems.
+   * Decides, after reading, which ids are the same, and which spans without a time have another report with one.
+   * Spans without any are problems.
    */
   settle(): void {
     const { links, untimed, traceLengths, idLengths } = this;
@@ -334,13 +334,13 @@ export class Traces {
   }
 
   /**
-   * Gives ids that were written in several forms the longest one.
+   * Replaces ids in several forms by the longest.
    *
    * @param lengths those of the ids
-   * @param columns their numbers, by row
+   * @param columns their indices, by row
    * @param names attributes that hold them
    * @param ofKey the id in the key of a span
-   * @returns a function that gives an id its form
+   * @returns a function that replaces an id
    */
   private settleIds(
     lengths: ReadonlySet<number>,
@@ -394,7 +394,7 @@ export class Traces {
     this.ends.push(end);
   }
 
-  /** The hash of a text, by its number; each is hashed once. */
+  /** Returns the hash of a text, by its index; each is hashed once. */
   private hashOfText(number: number): number {
     const { textHashes, table } = this;
     while (textHashes.length <= number) {
@@ -403,7 +403,7 @@ export class Traces {
     return textHashes.at(number);
   }
 
-  /** Where it happened. */
+  /** Returns the place of an event. */
   private placeOf(what: Pick<TraceSpan, 'service' | 'attributes'>): Place {
     const { table, instances } = this;
     let named: string | undefined;
@@ -414,7 +414,7 @@ export class Traces {
     return [table.numberOf(what.service), probe, instance];
   }
 
-  /** The rows of each trace, sorted by its name; those without a trace are together, as one. */
+  /** Yields the rows of each trace, sorted by its name; those without a trace are together, as one. */
   *byTrace(): Generator<Int32Array> {
     const { traces, kinds, table } = this;
     const textOf = (trace: number) => table.texts[trace] ?? '';
@@ -436,7 +436,7 @@ export class Traces {
   }
 }
 
-/** The names that importers may give to an attribute of a span or of its resource. */
+/** Lists the names that importers may give to an attribute of a span or of its resource. */
 function namesOf(name: string): readonly string[] {
   return ['', 'resource.', 'process.'].map((prefix) => prefix + name);
 }
@@ -446,7 +446,7 @@ const [TRACE_ID, SPAN_ID] = [namesOf('trace.id'), namesOf('span.id')];
 const [TRACE_IDS, SPAN_IDS] = [['trace.id'], ['span.id', 'span.parent.id']];
 const ID_NAMES = [...TRACE_IDS, ...SPAN_IDS];
 
-/** The text of the first of these attributes that is there; undefined if that is empty, or not a text. */
+/** Returns the text of the first of these attributes that is present; undefined if that is empty, or not a text. */
 function textOf(
   { attributes }: Pick<TraceSpan, 'attributes'>,
   names: readonly string[],
@@ -462,7 +462,7 @@ function isTime(time: bigint): boolean {
   return BigInt.asIntN(64, time) === time;
 }
 
-/** The same for all forms of an id. */
+/** Hashes an id; all its forms have the same hash. */
 function hashOfId(id: string): number {
   return hashOf(id, digitsFrom(id));
 }

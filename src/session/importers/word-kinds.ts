@@ -2,11 +2,11 @@ import { type Json, jsonNumber } from '../../values/index.js';
 import type { EventTable } from '../columns/event-table.js';
 import { ValueKind } from '../session.js';
 
-/** A number as programs write it; a zero before another digit is part of a name, such as `007`. */
+/** A number as programs write it. A zero before another digit is part of a name, such as `007`. */
 const NUMBER =
   /^([+-]?)(?:(0|[1-9]\d{0,18})(?:\.(\d{0,17}))?|\.(\d{1,17}))(?:[eE]([+-]?\d{1,3}))?$/;
 
-/** A number or a boolean, if the text is one. */
+/** Returns a number or a boolean, if the text is one. */
 export function plainValue(text: string): Json {
   const [all, sign, whole = '0', fraction, only, exponent] = NUMBER.exec(text) ?? [];
   if (all !== undefined) {
@@ -22,18 +22,18 @@ export function plainValue(text: string): Json {
 interface Words {
   /** Their kinds: text, number, boolean. */
   readonly kinds: Set<string>;
-  /** By event, the word of a value that would be written in another way. */
+  /** By event, the words that differ from the usual text of their value. */
   readonly unusual: Map<number, string>;
 }
 
 /**
- * The words of a file that is text, by attribute. One may be a number or a boolean; once the file is complete, they are
- * such values only if all words of the attribute are of that kind.
+ * The words of a text file, by attribute. Words become numbers or booleans only if all words of the attribute in
+ * the complete file are of that kind.
  */
 export class WordKinds {
   private readonly byKey = new Map<string, Words>();
 
-  /** Notes the word of an event, and the value that it has by itself. */
+  /** Records the word of an event, and its own value. */
   note(key: string, event: number, word: string, value: Json): void {
     const known = this.byKey.get(key);
     const words = known ?? { kinds: new Set(), unusual: new Map() };
@@ -44,7 +44,7 @@ export class WordKinds {
   }
 
   /**
-   * Makes texts of the attributes whose words are of several kinds.
+   * Replaces attributes whose words are of several kinds by texts.
    *
    * @param first the first event of the file
    */
@@ -62,7 +62,7 @@ export class WordKinds {
   }
 }
 
-/** How a value is written once it is read. */
+/** Returns the usual text of a value. */
 function usualText(value: Json, word: string): string {
   if (typeof value === 'boolean') return String(value);
   return /^-?[1-9]\d*$/.test(word) ? word : String(Number(word));

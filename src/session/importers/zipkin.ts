@@ -7,8 +7,8 @@ import type { Traces } from './traces.js';
 import { plainValue } from './word-kinds.js';
 
 /**
- * Reads Zipkin spans: a list of spans, a list of traces, or one span per line. The probe is the `serviceName`
- * of the local endpoint. The order is that of `orderSpans`. Annotations are events on their span's timeline.
+ * Reads Zipkin spans: a list of spans, a list of traces, or one span per line. The probe is the `serviceName` of
+ * the local endpoint. The order is that of `orderSpans`. Annotations are events on their span's timeline.
  */
 export function readZipkin(document: Json, traces: Traces): void {
   for (const span of toZipkin(document)) readSpan(membersOf(span), traces);
@@ -66,7 +66,7 @@ const CLIENT = ['cs', 'cr'];
 const SERVER = ['sr', 'ss'];
 const OF_SENDING = [...CLIENT, ...SERVER, 'ms', 'mr'];
 
-/** Zipkin spans of version 2; one of version 1 that client and server share becomes two. */
+/** Converts to Zipkin spans of version 2; one of version 1 that client and server share becomes two. */
 function toZipkin(document: Json): readonly Json[] {
   if (Array.isArray(document)) return itemsOf(document).flatMap(toZipkin);
   const span = membersOf(document);

@@ -1,4 +1,6 @@
-/** The moments, in nanoseconds since 1970, of a local time in nanoseconds: two while clocks are set back. */
+/**
+ * Returns the moments, in nanoseconds since 1970, of a local time in nanoseconds: two while clocks are set back.
+ */
 export type Zone = (local: bigint) => readonly bigint[];
 
 const MILLISECOND = 1_000_000n;
@@ -6,7 +8,7 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 /**
- * A time zone: an offset such as `+02:00`, `UTC`, or a name such as `Europe/Berlin`.
+ * Returns a time zone: an offset such as `+02:00`, `UTC`, or a name such as `Europe/Berlin`.
  *
  * @throws {RangeError} for any other text
  */
@@ -16,7 +18,7 @@ export function zoneOf(name: string): Zone {
     const at = Number(local / MILLISECOND);
     const offsets = new Set([offsetAt(at - DAY), offsetAt(at + DAY)]);
     const fitting = [...offsets].filter((offset) => offsetAt(at - offset) === offset);
-    // Clocks that are set forward have no such time: it is taken for one before that.
+    // Clocks that are set forward skip this time. It counts as one before the change.
     const chosen = fitting.length > 0 ? fitting : [offsetAt(at - DAY)];
     return chosen.sort((a, b) => b - a).map((offset) => local - BigInt(offset) * MILLISECOND);
   };
@@ -32,7 +34,7 @@ export function isZone(name: string): boolean {
   }
 }
 
-/** Returns the offset of a zone from UTC at a moment, both in milliseconds. */
+/** Returns a function from a moment to a zone's offset from UTC, both in milliseconds. */
 function offsetsOf(name: string): (at: number) => number {
   const [, sign, hours, minutes = '0'] = /^([+-])(\d\d):?(\d\d)?$/.exec(name) ?? [];
   if (hours !== undefined) {

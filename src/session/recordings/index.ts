@@ -11,24 +11,24 @@ import type { Reading } from '../reading.js';
 import { joinVocabularies, type Vocabulary, vocabularyOf } from '../vocabulary.js';
 
 /*
- * The vocabularies of session files, and the files that keep them in the user's cache directory: one
- * for each directory with sessions. Nothing is written next to the sessions.
+ * The vocabularies of session files, and their cache in the user's cache directory: one file for each directory
+ * with sessions. Nothing is written next to the sessions.
  */
 
 /** The result of reading the vocabulary of some files. */
 export interface VocabularyReading {
   readonly vocabulary: Vocabulary;
-  /** Why a file was read only in part, or not at all. */
+  /** The reasons why files were read only in part, or not at all. */
   readonly problems: readonly { readonly path: string; readonly message: string }[];
 }
 
-/** A file's vocabulary, and what identifies the file as it was then. */
+/** A file's vocabulary, and the file's identity at the time. */
 interface Kept {
   /** Its size, time and inode. */
   readonly stamp: string;
   /** The SHA-256 of its bytes. */
   readonly digest: string;
-  /** The reading it was read by, as JSON. */
+  /** The reading that was used, as JSON. */
   readonly reading: string;
   /** Absent if it is not a session. */
   readonly vocabulary?: Vocabulary;
@@ -40,17 +40,17 @@ type KeptFiles = ReadonlyMap<string, Kept>;
 interface VocabularyOptions {
   /** Called with the number of bytes of a file read so far. */
   readonly onProgress?: (bytes: number) => void;
-  /** Gives the reading of a file; what it throws is thrown. */
+  /** Returns the reading of a file; its errors are passed on. */
   readonly readingOf?: (path: string) => Reading;
-  /** The time limit of a pattern for each piece read, in milliseconds; 10,000 by default. */
+  /** The time limit of a pattern for each piece, in milliseconds (default 10,000). */
   readonly longest?: number;
 }
 
 /**
- * The vocabulary of session files of any format. What is broken in one is left out.
+ * Reads the vocabulary of session files of any format. Skips broken entries.
  *
  * @param paths absolute
- * @param cache the directory that keeps vocabularies; nothing is kept without it
+ * @param cache the cache directory; without it, nothing is cached
  */
 export async function readVocabulary(
   paths: readonly string[],
@@ -80,8 +80,8 @@ export async function readVocabulary(
 }
 
 /**
- * Returns what was kept of a file if the file has not changed (by its size, time and inode, or else by its bytes)
- * and is read by the same reading; otherwise reads the file.
+ * Returns the cached entry of a file that has not changed (by its size, time and inode, or else by its bytes) and
+ * has the same reading; otherwise reads the file.
  */
 async function keptOf(
   path: string,
@@ -126,15 +126,15 @@ async function keptOf(
   }
 }
 
-/** Matches no file, so that the file is read again next time. */
+/** Matches no file, which causes another reading next time. */
 const UNREAD = { stamp: '', digest: '', reading: '' };
 
 const PIECE = 1 << 20;
 
-/** Another number whenever vocabularies hold something else. */
+/** Incremented whenever the content of vocabularies changes. */
 const FORM = 3;
 
-/** What a cache file keeps: nothing if it is not private to the user, is damaged or is of another version. */
+/** Reads a cache file; returns nothing if it is not private to the user, is damaged or is of another version. */
 async function readKept(path: string): Promise<KeptFiles> {
   try {
     const { bytes, stats } = await readInputSoon(path, { noFollow: true });
@@ -145,7 +145,7 @@ async function readKept(path: string): Promise<KeptFiles> {
     if (!isOwn || !isPrivate || text.slice(0, end) !== sha256(text.slice(end + 1)))
       return new Map();
     const { writer, form, files } = JSON.parse(text.slice(end + 1), withMaps);
-    // Another version of Perturb may read more formats, or gather something else.
+    // Another version of Perturb may read more formats, or collect other facts.
     return writer === version && form === FORM && files instanceof Map ? files : new Map();
   } catch {
     return new Map();
@@ -159,7 +159,7 @@ async function writeKept(path: string, files: KeptFiles): Promise<void> {
   await replaceFile(path, Buffer.from(`${sha256(text)}\n${text}`), { mode: 0o600, temporary });
 }
 
-/** Maps are written as objects with a list of entries, so that names from recordings are never keys. */
+/** Writes maps as objects with a list of entries: names from recordings are never keys. */
 function withoutMaps(_key: string, value: unknown): unknown {
   return value instanceof Map ? { mapOf: [...value] } : value;
 }
@@ -172,7 +172,7 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** The directory that keeps vocabularies: under `$XDG_CACHE_HOME`, or else under `~/.cache`. */
+/** Returns the cache directory: under `$XDG_CACHE_HOME`, or else under `~/.cache`. */
 export function vocabularyCache(
   env: Readonly<Record<string, string | undefined>>,
 ): string | undefined {
@@ -182,13 +182,13 @@ export function vocabularyCache(
 }
 
 const SESSION = /\.session\.jsonl(?:\.gz)?$/;
-/** The sessions of a run, in its directory `attempts`: not the files they were made from. */
+/** The sessions of a run, in its directory `attempts`, without the files that they were made from. */
 const OF_RUN = /^[^.]+\.jsonl$/;
 
 /**
- * The session files that a word stands for, absolute: a file of any name; those under a directory that
- * are called `*.session.jsonl` or `*.session.jsonl.gz`, and those of the runs in it; those that a glob
- * matches. None for what does not exist.
+ * Returns the session files that a word stands for, absolute: a file of any name; those under a directory that are
+ * called `*.session.jsonl` or `*.session.jsonl.gz`, and those of the runs in it; those that a glob matches. None
+ * for a path that does not exist.
  */
 export async function findSessions(word: string, directory: string): Promise<string[]> {
   const path = resolve(directory, word);
@@ -199,7 +199,7 @@ export async function findSessions(word: string, directory: string): Promise<str
   return (await findByGlob(word, directory)).map((file) => resolve(directory, file));
 }
 
-/** Including those that git ignores: recordings are seldom committed. */
+/** Includes files that git ignores, because recordings are seldom committed. */
 async function sessionsBelow(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
   const found: string[] = [];
