@@ -284,6 +284,9 @@ const RUNS: Readonly<Record<string, () => void | Promise<void>>> = {
   'runs show'() {
     expect(perturb('runs', 'show', 'run')).toContain('2: 2 passed, 0 failed');
   },
+  'runs explain'() {
+    expect(() => perturb('runs', 'explain', 'run')).toThrow('no attempt of run failed');
+  },
   async 'runs replay'() {
     await serve();
     const options = ['--attempt', '1', '--out', 'again', '--server', url];

@@ -45,8 +45,10 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'diagnostics',
   ],
   excerpt: ['evaluation', 'session', 'values', 'source'],
+  explain: ['statistics', 'source'],
   results: [
     ...[
+      'explain',
       'expression',
       'records',
       'values',

@@ -19,7 +19,7 @@ export const groups: Readonly<Record<string, CommandGroup>> = {
     example: 'perturb session import traces.json --out checkout.session.jsonl',
   },
   runs: {
-    summary: 'list, show, repeat and report runs',
+    summary: 'list, show, explain, repeat and report runs',
     example: 'perturb runs show runs/wind',
   },
   mutators: {
@@ -163,6 +163,10 @@ const TASKS: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     ),
     'runs list': row('list the runs in a directory', () => import('./runs/list.js')),
     'runs show': row('show the results of a run or an attempt', () => import('./runs/show.js')),
+    'runs explain': row(
+      'explain why an attempt failed and others passed',
+      () => import('./runs/explain.js'),
+    ),
     'runs replay': row('repeat an attempt of a run', () => import('./runs/replay.js')),
     'runs report': row(
       "write a run's report",

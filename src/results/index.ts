@@ -9,6 +9,7 @@ export * from './axis.js';
 export * from './borders.js';
 export * from './evaluation-part.js';
 export * from './evidence-text.js';
+export * from './explanation.js';
 export * from './measure-document.js';
 export * from './measured.js';
 export * from './metadata.js';

@@ -1,4 +1,5 @@
 export { bindingsTable, drawEvidence, evaluationText } from './evaluation-text.js';
+export { explanationText } from './explanation-text.js';
 export { closingText, findingsText, measureText, sessionText } from './measure-text.js';
 export * from './result-json.js';
 export { measureTests, runTests } from './result-junit.js';

@@ -1,0 +1,350 @@
+import { at } from '../source/index.js';
+import { fisherExact } from '../statistics/index.js';
+
+/** A property of attempts that may separate those that failed from those that passed. */
+export interface Factor {
+  /** Numbers have an order; options are only equal or different. */
+  readonly kind: 'number' | 'option';
+  /** For each attempt its value, or that of its option; NaN where it has none. */
+  readonly values: readonly number[];
+  /** Factors of the same subject, such as a mutator, say similar things. */
+  readonly subject: number;
+}
+
+/** A condition that attempts meet: a factor that is at least, at most, or equal to a value. */
+export interface RuleCondition {
+  /** The position of the factor among all. */
+  readonly factor: number;
+  readonly test: 'least' | 'most' | 'is';
+  /** The outermost value among the attempts that meet the rule: tried, and never interpolated. */
+  readonly value: number;
+  /** The nearest value tried beyond it: where the border lies between the two is not known. */
+  readonly beyond?: number;
+}
+
+/** One or two conditions, and how often attempts fail that meet all of them. */
+export interface SeparatingRule {
+  readonly conditions: readonly RuleCondition[];
+  /** Conditions on other factors that the same attempts meet: these cannot be told apart. */
+  readonly alike: readonly RuleCondition[];
+  /** The attempts that meet it. */
+  readonly inside: Failures;
+  /** All other attempts. */
+  readonly outside: Failures;
+  /** The chance of so many failures inside, by Fisher's exact test, if failures have nothing to do with it. */
+  readonly p: number;
+  /** The chance that any rule of this many that were tried looks as good, if none matters. */
+  readonly corrected: number;
+}
+
+export interface Failures {
+  readonly failed: number;
+  readonly tried: number;
+}
+
+/** What the search for rules has found. */
+export interface FoundRules {
+  /**
+   * The best first, unless even that looks like chance; further ones only if they are significant, and on other subjects, or more exact: with more
+   * of the failures, and fewer passes.
+   */
+  readonly rules: readonly SeparatingRule[];
+  /** How many different rules were tried. */
+  readonly tried: number;
+  /** The corrected p of a rule of one condition without exceptions: no rule could do better. */
+  readonly least: number;
+}
+
+/** A statement with a greater corrected p may well be chance. */
+export const SIGNIFICANT = 0.05;
+
+/** A rule with a greater corrected p is not even worth a guess. */
+const GUESS = 0.5;
+
+const MOST_RULES = 3;
+
+/** More conditions would make too many pairs: a factor with more values is cut at quantiles. */
+const MOST_CONDITIONS = 1_200;
+
+/**
+ * Searches the rules of one condition, and of two, for those that failures follow most closely.
+ *
+ * The search itself is accounted for. A rule that `m` attempts meet has few possible p values, and the chance that
+ * its p is at most that of another rule is the greatest of them that is not above it. Summed over all different
+ * rules that were tried, this bounds the chance that any of them looks as good if none matters (the union bound with
+ * attainable p values: Tarone 1990). Rules of one condition and of two have half of that chance each.
+ *
+ * @param factors with a value for each attempt
+ * @param failed for each attempt, whether it failed; some did, and some did not
+ * @param families how many families of tests share the chance of a false statement; rules are one of them
+ */
+export function findRules(
+  factors: readonly Factor[],
+  failed: readonly boolean[],
+  families = 1,
+): FoundRules {
+  const table = new FisherTable(failed);
+  const single = new Family(table);
+  const double = new Family(table);
+  const cuts = factors.flatMap((factor, n) => cutsOf(factor, n, factors.length));
+  const conditions: Met[] = [];
+  const alike = new Map<string, Cut[]>();
+  for (const cut of cuts) {
+    const mask = maskOf(factors[cut.factor] as Factor, cut);
+    const size = sizeOf(mask);
+    if (size === 0 || size === failed.length) continue;
+    const key = mask.join();
+    const same = alike.get(key) ?? [];
+    alike.set(key, [...same, cut]);
+    if (same.length > 0) continue;
+    single.add(size);
+    conditions.push({ cuts: [cut], mask, size, failures: table.failuresIn(mask) });
+  }
+  const pairs = bestPairs(conditions, table, double);
+  const share = 2 * families;
+  const candidates = [
+    ...conditions.map((met) => ({ met, corrected: single.corrected(met, share) })),
+    ...pairs.map((met) => ({ met, corrected: double.corrected(met, share) })),
+  ].sort(
+    (a, b) =>
+      a.corrected - b.corrected ||
+      table.p(a.met) - table.p(b.met) ||
+      a.met.cuts.length - b.met.cuts.length,
+  );
+  const chosen: typeof candidates = [];
+  for (const one of candidates) {
+    const isFirst = chosen.length === 0;
+    if (chosen.length === MOST_RULES || one.corrected > (isFirst ? GUESS : SIGNIFICANT)) break;
+    const isCovered = chosen.some(
+      ({ met }) => exactness(met) >= exactness(one.met) && subjectsOf(met).some(isAmong(one.met)),
+    );
+    if (!isCovered) chosen.push(one);
+  }
+  const perfect = { size: table.failures, failures: table.failures };
+  return {
+    rules: chosen.map(({ met, corrected }) => ruleOf(met, corrected)),
+    tried: single.count + double.count,
+    least: Math.min(1, share * table.p(perfect)),
+  };
+
+  function subjectsOf({ cuts: own }: Met): number[] {
+    return own.map(({ factor }) => factors[factor]?.subject ?? -1);
+  }
+
+  function isAmong(met: Met): (subject: number) => boolean {
+    const own = subjectsOf(met);
+    return (subject) => own.includes(subject);
+  }
+
+  /** The share of failures in the attempts that meet a rule or failed, as Jaccard's index. */
+  function exactness({ size, failures }: Met): number {
+    return failures / (size + table.failures - failures);
+  }
+
+  function ruleOf(met: Met, corrected: number): SeparatingRule {
+    const { cuts: own, mask, size, failures } = met;
+    const describe = (cut: Cut) => conditionOf(factors[cut.factor] as Factor, cut, mask);
+    const others = own.length > 1 ? [] : (alike.get(mask.join()) ?? []).slice(1);
+    return {
+      conditions: own.map(describe),
+      alike: others.filter(({ factor }) => factor !== own[0]?.factor).map(describe),
+      inside: { failed: failures, tried: size },
+      outside: { failed: table.failures - failures, tried: failed.length - size },
+      p: table.p(met),
+      corrected,
+    };
+  }
+}
+
+/** A condition before it is described: which side of which value. */
+interface Cut {
+  readonly factor: number;
+  readonly test: RuleCondition['test'];
+  readonly value: number;
+}
+
+/** One or two cuts with the attempts that meet them, a bit each. */
+interface Met {
+  readonly cuts: readonly Cut[];
+  readonly mask: Int32Array;
+  readonly size: number;
+  readonly failures: number;
+}
+
+/** The conditions on a factor; of many values only quantiles, whatever the outcomes are. */
+function cutsOf({ kind, values }: Factor, factor: number, factors: number): Cut[] {
+  const different = [...new Set(values.filter((value) => !Number.isNaN(value)))].sort(
+    (a, b) => a - b,
+  );
+  if (kind === 'option') return different.map((value) => ({ factor, test: 'is', value }));
+  const most = Math.max(4, Math.floor(MOST_CONDITIONS / 2 / factors));
+  const step = Math.max(1, different.length / most);
+  const kept = different.filter((_, n) => Math.floor(n / step) !== Math.floor((n - 1) / step));
+  return [
+    ...kept.map((value) => ({ factor, test: 'least' as const, value })),
+    ...kept.map((value) => ({ factor, test: 'most' as const, value })),
+  ];
+}
+
+function meets(value: number | undefined, { test, value: bound }: Cut): boolean {
+  if (value === undefined) return false;
+  if (test === 'is') return value === bound;
+  return test === 'least' ? value >= bound : value <= bound;
+}
+
+function maskOf({ values }: Pick<Factor, 'values'>, cut: Cut): Int32Array {
+  const mask = new Int32Array(Math.ceil(values.length / 32));
+  for (const [n, value] of values.entries()) {
+    if (meets(value, cut)) mask[n >> 5] = at(mask, n >> 5) | (1 << (n & 31));
+  }
+  return mask;
+}
+
+function isIn(mask: Int32Array, n: number): boolean {
+  return (at(mask, n >> 5) & (1 << (n & 31))) !== 0;
+}
+
+function sizeOf(mask: Int32Array): number {
+  let size = 0;
+  for (const word of mask) size += bitsOf(word);
+  return size;
+}
+
+/** The number of bits of a word that are set. */
+function bitsOf(word: number): number {
+  let bits = word - ((word >>> 1) & 0x55555555);
+  bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
+  return Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}
+
+/** The best pairs of conditions: for each two factors the one with the least p, the least strict of equal ones. */
+function bestPairs(conditions: readonly Met[], table: FisherTable, family: Family): Met[] {
+  const best = new Map<string, { readonly met: Met; readonly p: number; readonly room: number }>();
+  const seen = new Set(conditions.map(({ mask }) => hashOf(mask)));
+  const mask = new Int32Array(conditions[0]?.mask.length ?? 0);
+  for (let i = 0; i < conditions.length; i++) {
+    const one = conditions[i] as Met;
+    const a = one.cuts[0] as Cut;
+    for (let j = i + 1; j < conditions.length; j++) {
+      const other = conditions[j] as Met;
+      const b = other.cuts[0] as Cut;
+      // Two conditions on one factor are a band.
+      if (a.factor === b.factor && (a.test === b.test || a.test === 'is')) continue;
+      let size = 0;
+      for (let n = 0; n < mask.length; n++) {
+        mask[n] = at(one.mask, n) & at(other.mask, n);
+        size += bitsOf(at(mask, n));
+      }
+      // Where one implies the other, the stricter one says it alone.
+      if (size === 0 || size === one.size || size === other.size) continue;
+      const hash = hashOf(mask);
+      if (!seen.has(hash)) {
+        seen.add(hash);
+        family.add(size);
+      }
+      const failures = table.failuresIn(mask);
+      const p = table.p({ size, failures });
+      const room = one.size + other.size;
+      const key = `${a.factor} ${b.factor}`;
+      const known = best.get(key);
+      if (known !== undefined && (p > known.p || (p === known.p && room <= known.room))) continue;
+      const met = { cuts: [a, b], mask: mask.slice(), size, failures };
+      best.set(key, { met, p, room });
+    }
+  }
+  return [...best.values()].map(({ met }) => met);
+}
+
+/** A number for a mask, of 53 bits: two masks hardly ever share one, and only a count depends on it. */
+function hashOf(mask: Int32Array): number {
+  let [high, low] = [0x811c9dc5, 0x01234567];
+  for (let n = 0; n < mask.length; n++) {
+    const word = at(mask, n);
+    high = Math.imul(high ^ word, 0x01000193) ^ (high >>> 15);
+    low = Math.imul(low ^ word, 0x85ebca6b) ^ (low >>> 13);
+  }
+  return (high & 0x1fffff) * 2 ** 32 + (low >>> 0);
+}
+
+/** The p of every table of failures that attempts can have, each computed once. */
+class FisherTable {
+  readonly failures: number;
+  readonly #failed: Int32Array;
+  readonly #known = new Map<number, readonly number[]>();
+
+  constructor(private readonly failed: readonly boolean[]) {
+    this.#failed = maskOf({ values: failed.map(Number) }, { factor: 0, test: 'is', value: 1 });
+    this.failures = sizeOf(this.#failed);
+  }
+
+  failuresIn(mask: Int32Array): number {
+    let count = 0;
+    for (let n = 0; n < mask.length; n++) count += bitsOf(at(mask, n) & at(this.#failed, n));
+    return count;
+  }
+
+  p({ size, failures }: Pick<Met, 'size' | 'failures'>): number {
+    return this.attainable(size)[failures] ?? 1;
+  }
+
+  /** For each number of failures among the attempts that meet a rule, its p. */
+  attainable(size: number): readonly number[] {
+    const known = this.#known.get(size);
+    if (known !== undefined) return known;
+    const of = this.failed.length;
+    const most = Math.min(size, this.failures);
+    const least = Math.max(0, size - (of - this.failures));
+    const all = Array.from({ length: most + 1 }, (_, count) =>
+      count < least
+        ? 1
+        : fisherExact(
+            { count, of: size },
+            { count: this.failures - count, of: of - size },
+            'greater',
+          ),
+    );
+    this.#known.set(size, all);
+    return all;
+  }
+}
+
+/** Sums of the same chances in another order differ by less than this. */
+const SAME = 1 + 1e-9;
+
+/** The different rules that were tried with a number of conditions: how many, by the attempts that meet them. */
+class Family {
+  count = 0;
+  readonly #sizes = new Map<number, number>();
+
+  constructor(private readonly table: FisherTable) {}
+
+  add(size: number): void {
+    this.count += 1;
+    this.#sizes.set(size, (this.#sizes.get(size) ?? 0) + 1);
+  }
+
+  /** The chance that a rule of the family looks as good as one of them, times the number of families. */
+  corrected(met: Met, families: number): number {
+    const p = this.table.p(met) * SAME;
+    let chance = 0;
+    for (const [size, count] of this.#sizes) {
+      // Ascending numbers of failures have descending p values.
+      chance += count * (this.table.attainable(size).find((one) => one <= p) ?? 0);
+    }
+    return Math.min(1, chance * families);
+  }
+}
+
+/** A cut with the values on both sides of it: that of the attempts that meet the rule, and the next one. */
+function conditionOf({ values }: Factor, cut: Cut, mask: Int32Array): RuleCondition {
+  const { factor, test, value } = cut;
+  if (test === 'is') return { factor, test, value };
+  const inside = values.filter((_, n) => isIn(mask, n));
+  const beyond = values.filter((one) => !Number.isNaN(one) && !meets(one, cut));
+  const bound = test === 'least' ? Math.min(...inside) : Math.max(...inside);
+  if (beyond.length === 0) return { factor, test, value: bound };
+  return {
+    ...{ factor, test, value: bound },
+    beyond: test === 'least' ? Math.max(...beyond) : Math.min(...beyond),
+  };
+}

@@ -1,0 +1,223 @@
+import { plural } from '../basics/index.js';
+import { SIGNIFICANT } from '../explain/index.js';
+import {
+  causesOf,
+  causeText,
+  type DoneAttempt,
+  type Plan,
+  type RunState,
+  type Space,
+} from '../runner/index.js';
+import { shortValue } from './axis.js';
+import { plannedText } from './evidence-text.js';
+import { percent } from './rates.js';
+import {
+  differenceTexts,
+  distanceOf,
+  type RulePart,
+  type SeparatingRules,
+  separatingRules,
+} from './separating-rules.js';
+
+/** The attempts that an explanation compares. */
+export interface Contrast {
+  /** The failing attempt to explain, and the cause of its failure. */
+  readonly attempt: DoneAttempt;
+  readonly cause: string;
+  /** The attempts that failed for that cause, and those that passed: samples of the space. */
+  readonly failing: readonly DoneAttempt[];
+  readonly passing: readonly DoneAttempt[];
+  /** The attempt that passed with the most similar set; undefined if none passed. */
+  readonly nearest: DoneAttempt | undefined;
+  /** The attempts that failed for other causes alone. */
+  readonly others: number;
+  /** The attempts of shrinking, which were chosen close to a failure, and repetitions: no samples. */
+  readonly chosen: number;
+}
+
+/** Why an attempt failed and others passed, in words. */
+export interface ExplanationDocument {
+  readonly objective: string;
+  readonly attempt: number;
+  readonly cause: string;
+  /** For a ticket. */
+  readonly paragraph: string;
+  /** What was compared. */
+  readonly failing: number;
+  readonly passing: number;
+  readonly plan: Plan;
+  readonly nearest: NearestPart | undefined;
+  readonly rules: SeparatingRules | undefined;
+  readonly statements: readonly Statement[];
+  /** What cannot be said, and what the statements do not mean. */
+  readonly limits: readonly string[];
+}
+
+/** The most similar attempt that passed. */
+export interface NearestPart {
+  readonly attempt: number;
+  readonly plan: Plan;
+  readonly distance: number;
+  /** How the set that failed differs from its own. */
+  readonly differences: readonly string[];
+}
+
+/** Something that separates failures from passes: what it is, its evidence, and how sure it is. */
+export interface Statement {
+  readonly title: string;
+  readonly evidence: string;
+  /** What to know before one relies on it. */
+  readonly notes: readonly string[];
+  readonly corrected: number;
+  readonly isSignificant: boolean;
+}
+
+/**
+ * The attempts to compare with a failing one.
+ *
+ * @param cause one of those that the attempt failed for
+ */
+export function contrastOf(
+  { attempts, repeats = [] }: RunState,
+  space: Space,
+  attempt: DoneAttempt,
+  cause: string,
+): Contrast {
+  const samples = attempts.filter(({ shrinks }) => shrinks === undefined);
+  const failing = samples.filter((one) => causesOf(one).includes(cause));
+  const passing = samples.filter(hasPassed);
+  const far = (one: DoneAttempt) => distanceOf(space, attempt.plan, one.plan);
+  const [nearest] = [...attempts, ...repeats]
+    .filter(hasPassed)
+    .map((one) => ({ one, distance: far(one), later: Math.abs(one.n - attempt.n) }))
+    .sort((a, b) => a.distance - b.distance || a.later - b.later || a.one.n - b.one.n);
+  const failed = samples.filter(({ result }) => result.outcome === 'failed');
+  return {
+    ...{ attempt, cause, failing, passing, nearest: nearest?.one },
+    others: failed.length - failing.length,
+    chosen: attempts.length - samples.length + repeats.length,
+  };
+}
+
+function hasPassed({ result }: DoneAttempt): boolean {
+  return result.outcome === 'passed';
+}
+
+/** Explains a failing attempt. */
+export function explanationDocument(
+  objective: string,
+  space: Space,
+  contrast: Contrast,
+): ExplanationDocument {
+  const { attempt, cause, failing, passing, nearest } = contrast;
+  const samples = [
+    ...failing.map(({ plan }) => ({ plan, failed: true })),
+    ...passing.map(({ plan }) => ({ plan, failed: false })),
+  ];
+  const hasBoth = failing.length > 0 && passing.length > 0;
+  const rules = hasBoth ? separatingRules(space, samples, FAMILIES) : undefined;
+  const statements = (rules?.rules ?? []).map((rule) => ruleStatement(rule, contrast));
+  const nearestPart = nearest && {
+    attempt: nearest.n,
+    plan: nearest.plan,
+    distance: distanceOf(space, attempt.plan, nearest.plan),
+    differences: differenceTexts(space, attempt.plan, nearest.plan),
+  };
+  const document = {
+    ...{ objective, attempt: attempt.n, cause: causeText(cause) },
+    ...{ failing: failing.length, passing: passing.length, plan: attempt.plan },
+    ...{ nearest: nearestPart, rules, statements },
+    limits: limitTexts(contrast, rules, statements),
+  };
+  return { ...document, paragraph: paragraphOf(document) };
+}
+
+/** Families of tests that share the chance of a false statement: rules, and differences of sessions. */
+const FAMILIES = 2;
+
+function ruleStatement(rule: RulePart, { failing, passing }: Contrast): Statement {
+  const { text, inside, outside, precision, coverage, corrected, alike, borders } = rule;
+  const all = failing.length + passing.length;
+  const outsideText =
+    outside.tried === 0 ? '' : `, ${outside.failed} of the ${outside.tried} without it`;
+  return {
+    title: text,
+    evidence: `${inside.failed} of ${plural(inside.tried, 'attempt')} with it failed${outsideText} (precision ${percent(precision)} %, coverage ${percent(coverage)} %); ${pText(corrected)}`,
+    notes: [
+      ...borders,
+      ...(alike.length === 0
+        ? []
+        : [`these ${all} attempts cannot tell it from: ${alike.join('; ')}`]),
+    ],
+    corrected,
+    isSignificant: corrected <= SIGNIFICANT,
+  };
+}
+
+/** A corrected p value in words. */
+export function pText(p: number): string {
+  if (p < 0.0001) return 'p < 0.0001';
+  return `p = ${Number(p.toPrecision(2))}`;
+}
+
+function limitTexts(
+  { failing, passing, others, chosen }: Contrast,
+  rules: SeparatingRules | undefined,
+  statements: readonly Statement[],
+): readonly string[] {
+  const counts = `${plural(failing.length, 'failing attempt')} and ${plural(passing.length, 'passing attempt')}`;
+  const isFew = rules !== undefined && !rules.isConstant && rules.least > SIGNIFICANT;
+  return [
+    ...(rules?.isConstant
+      ? ['all sets are the same, so no parameter can explain the difference']
+      : []),
+    ...(isFew
+      ? [
+          `${counts} are too few to tell any rule from chance: even one without exceptions would have ${pText(rules.least)}`,
+        ]
+      : []),
+    ...(rules !== undefined &&
+    !rules.isConstant &&
+    !isFew &&
+    !statements.some((one) => one.isSignificant)
+      ? [`no parameter or pair of parameters separates ${counts} better than chance may`]
+      : []),
+    ...(others > 0
+      ? [
+          `${plural(others, 'attempt')} failed for other reasons alone, and ${others === 1 ? 'is' : 'are'} left out`,
+        ]
+      : []),
+    ...(chosen > 0
+      ? [
+          `${plural(chosen, 'attempt')} of shrinking and repeating ${chosen === 1 ? 'is' : 'are'} not counted: their sets were chosen for an earlier outcome`,
+        ]
+      : []),
+    'what separates failures from passes need not cause them: try it with perturb runs replay, or a narrower objective',
+  ];
+}
+
+/** The explanation in a few sentences, for a ticket. */
+function paragraphOf(document: Omit<ExplanationDocument, 'paragraph'>): string {
+  const { objective, attempt, cause, failing, passing, plan, nearest, statements } = document;
+  const [first] = statements;
+  const set =
+    plan.length === 0 ? 'no mutation' : plan.map((one) => plannedText(one, shortValue)).join(' + ');
+  const sentences = [
+    `Attempt ${attempt} of "${objective}" failed "${cause}" with ${set}; ${failing} of ${plural(failing + passing, 'attempt')} failed it.`,
+    ...(nearest === undefined ? [] : [nearestSentence(nearest)]),
+    ...(first === undefined
+      ? []
+      : [
+          first.isSignificant
+            ? `What separates them best: ${first.title}: ${first.evidence}.`
+            : `The best guess, which may be chance: ${first.title}: ${first.evidence}.`,
+        ]),
+  ];
+  return sentences.join(' ');
+}
+
+function nearestSentence({ attempt, differences }: NearestPart): string {
+  return differences.length === 0
+    ? `Attempt ${attempt} passed with the same set, so the set alone does not decide it.`
+    : `The most similar attempt that passed is ${attempt}; the failing set differs from it in this: ${differences.join(', ')}.`;
+}

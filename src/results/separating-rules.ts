@@ -1,0 +1,204 @@
+import {
+  type Factor,
+  findRules,
+  type RuleCondition,
+  type SeparatingRule,
+} from '../explain/index.js';
+import { coordinateIn, type Plan, type Space } from '../runner/index.js';
+import { type AttributeValue, defined, durationText, equals } from '../values/index.js';
+import { shortValue } from './axis.js';
+import { mutatorTitle } from './evidence-text.js';
+import { type ParameterOf, parametersOf, type Sample, valueIn } from './regions.js';
+
+/** A rule about mutations that separates failing attempts from passing ones, in words. */
+export interface RulePart {
+  /** Such as `warehouse delay >= 995 ms and cache mode = off`. */
+  readonly text: string;
+  /** Where its borders may lie, if values between tried ones are missing. */
+  readonly borders: readonly string[];
+  /** Other conditions that the same attempts meet. */
+  readonly alike: readonly string[];
+  readonly conditions: readonly ConditionPart[];
+  readonly inside: SeparatingRule['inside'];
+  readonly outside: SeparatingRule['outside'];
+  /** The share of attempts that fail among those that meet it, and the share of failures among these. */
+  readonly precision: number;
+  readonly coverage: number;
+  readonly p: number;
+  readonly corrected: number;
+}
+
+export interface ConditionPart {
+  readonly parameter: string;
+  readonly test: '>=' | '<=' | '=';
+  readonly value: AttributeValue;
+  /** The nearest tried value that does not meet it. */
+  readonly beyond?: AttributeValue;
+}
+
+/** The rules that separate attempts, and what their search can say at most. */
+export interface SeparatingRules {
+  readonly rules: readonly RulePart[];
+  readonly tried: number;
+  readonly least: number;
+  /** True if all sets are equal as far as rules can tell. */
+  readonly isConstant: boolean;
+}
+
+/** A factor with its name, and the value that a number stands for. */
+interface NamedFactor extends Factor {
+  readonly title: string;
+  readonly units: string | undefined;
+  readonly valueAt: ReadonlyMap<number, AttributeValue>;
+}
+
+/** Finds rules of one or two parameters, options or mutators. @param families as `findRules` takes it */
+export function separatingRules(
+  space: Space,
+  samples: readonly Sample[],
+  families: number,
+): SeparatingRules {
+  const factors = factorsOf(space, samples);
+  const found = findRules(
+    factors,
+    samples.map(({ failed }) => failed),
+    families,
+  );
+  return {
+    rules: found.rules.map((rule) => rulePart(rule, factors)),
+    ...{ tried: found.tried, least: found.least, isConstant: found.tried === 0 },
+  };
+}
+
+function factorsOf(space: Space, samples: readonly Sample[]): readonly NamedFactor[] {
+  const presence = space.mutators.map((mutator, subject): NamedFactor => {
+    const { server, id } = mutator;
+    const has = ({ plan }: Sample) => plan.some((one) => one.server === server && one.id === id);
+    return {
+      ...{ kind: 'option', title: mutatorTitle(mutator), units: undefined, subject },
+      values: samples.map((sample) => Number(has(sample))),
+      valueAt: PRESENCE,
+    };
+  });
+  const parameters = parametersOf(space).map((one) => {
+    const { server, id } = one;
+    const subject = space.mutators.findIndex((own) => own.server === server && own.id === id);
+    return { ...factorOf(one, samples), subject };
+  });
+  return [...presence, ...parameters];
+}
+
+/** The values of the presence of a mutator. */
+const PRESENCE: ReadonlyMap<number, AttributeValue> = new Map([
+  [0, { type: 'boolean', value: false }],
+  [1, { type: 'boolean', value: true }],
+]);
+
+function factorOf(
+  parameter: ParameterOf,
+  samples: readonly Sample[],
+): Omit<NamedFactor, 'subject'> {
+  const { dimension, title } = parameter;
+  const valueAt = new Map<number, AttributeValue>();
+  const values = samples.map(({ plan }) => {
+    const value = valueIn(plan, parameter);
+    if (value === undefined) return Number.NaN;
+    const number = coordinateIn(dimension, value);
+    valueAt.set(number, value);
+    return number;
+  });
+  const kind = dimension.kind === 'choice' ? 'option' : 'number';
+  return { kind, title: title.replace(' timing.', ' '), units: dimension.units, values, valueAt };
+}
+
+function rulePart(rule: SeparatingRule, factors: readonly NamedFactor[]): RulePart {
+  const { conditions, alike, inside, outside, p, corrected } = rule;
+  const failures = inside.failed + outside.failed;
+  return {
+    text: conditions.map((one) => conditionText(one, factors)).join(' and '),
+    borders: conditions.flatMap((one) => borderText(one, factors)),
+    alike: alike.map((one) => conditionText(one, factors)),
+    conditions: conditions.map((one) => conditionPart(one, factors)),
+    ...{ inside, outside, p, corrected },
+    precision: inside.failed / inside.tried,
+    coverage: inside.failed / failures,
+  };
+}
+
+const SIGNS = { least: '>=', most: '<=', is: '=' } as const;
+
+function conditionPart(condition: RuleCondition, factors: readonly NamedFactor[]): ConditionPart {
+  const { factor, test, value, beyond } = condition;
+  const { title, valueAt } = factors[factor] as NamedFactor;
+  return {
+    ...{ parameter: title, test: SIGNS[test], value: valueAt.get(value) as AttributeValue },
+    ...defined({ beyond: beyond === undefined ? undefined : valueAt.get(beyond) }),
+  };
+}
+
+function conditionText(condition: RuleCondition, factors: readonly NamedFactor[]): string {
+  const { title, units, valueAt } = factors[condition.factor] as NamedFactor;
+  if (valueAt === PRESENCE) return `${title} ${condition.value === 1 ? '' : 'not '}in the set`;
+  const { test, value } = conditionPart(condition, factors);
+  return `${title} ${test} ${withUnits(value, units)}`;
+}
+
+/** Where a border may lie between two tried values; nothing for an option. */
+function borderText(condition: RuleCondition, factors: readonly NamedFactor[]): string[] {
+  const { value, beyond } = conditionPart(condition, factors);
+  if (condition.test === 'is' || beyond === undefined) return [];
+  const { title, units } = factors[condition.factor] as NamedFactor;
+  const [low, high] = condition.test === 'least' ? [beyond, value] : [value, beyond];
+  return [
+    `the border of ${title} is somewhere from ${shortValue(low)} to ${withUnits(high, units)}`,
+  ];
+}
+
+function withUnits(value: AttributeValue, units: string | undefined): string {
+  return units === undefined ? shortValue(value) : `${shortValue(value)} ${units}`;
+}
+
+/** How far apart two sets are in the space: 1 for each mutator in one alone, and up to 1 for the values of one in both. */
+export function distanceOf(space: Space, one: Plan, other: Plan): number {
+  const parameters = parametersOf(space);
+  return space.mutators.reduce((distance, { server, id }) => {
+    const isOwn = (part: { readonly server: string; readonly id: string }) =>
+      part.server === server && part.id === id;
+    const both = [one, other].filter((plan) => plan.some(isOwn)).length;
+    if (both < 2) return distance + both;
+    const own = parameters.filter(isOwn);
+    const apart = own.map((parameter) => valueDistance(parameter, one, other));
+    return distance + apart.reduce((sum, each) => sum + each, 0) / Math.max(1, own.length);
+  }, 0);
+}
+
+function valueDistance(parameter: ParameterOf, one: Plan, other: Plan): number {
+  const { dimension } = parameter;
+  const [a, b] = [valueIn(one, parameter), valueIn(other, parameter)];
+  if (a === undefined || b === undefined) return Number(a !== b);
+  if (dimension.kind === 'choice') return Number(!equals(a, b));
+  const apart = Math.abs(coordinateIn(dimension, a) - coordinateIn(dimension, b));
+  return dimension.circular ? Math.min(apart, 1 - apart) : apart;
+}
+
+/** The differences of a set from another: `wind speed 40.0 m/s instead of 12.0`, `battery added`. */
+export function differenceTexts(space: Space, one: Plan, other: Plan): readonly string[] {
+  const has = (plan: Plan, { server, id }: { readonly server: string; readonly id: string }) =>
+    plan.some((part) => part.server === server && part.id === id);
+  const mutators = space.mutators.flatMap((mutator) => {
+    const [own, others] = [has(one, mutator), has(other, mutator)];
+    if (own === others) return [];
+    return [`${mutatorTitle(mutator)} ${own ? 'added' : 'left out'}`];
+  });
+  const values = parametersOf(space).flatMap((parameter) => {
+    const [a, b] = [valueIn(one, parameter), valueIn(other, parameter)];
+    if (a === undefined || b === undefined || equals(a, b)) return [];
+    const { title, dimension } = parameter;
+    return [
+      dimension.timing === undefined
+        ? `${title} ${withUnits(a, dimension.units)} instead of ${shortValue(b)}`
+        : `${title.replace(' timing.', ' ')} ${durationText(Number(a.value))} instead of ${durationText(Number(b.value))}`,
+    ];
+  });
+  return [...mutators, ...values];
+}
