@@ -24,13 +24,13 @@ import type {
 } from './store.js';
 import { verify } from './verify.js';
 
-/** What tests replace. */
+/** Overrides for tests. */
 export interface StoreOptions {
   readonly now?: () => Date;
   readonly migrations?: readonly Migration[];
 }
 
-/** A store over a session, once its schema is the newest. */
+/** Returns a store over a session, after migrating its schema to the newest version. */
 export async function createStore(
   session: StoreSession,
   { now = () => new Date(), migrations = allMigrations }: StoreOptions,
@@ -80,7 +80,7 @@ async function list(
   return listed.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** A row whose revision is there. */
+/** A row whose revision exists. */
 type ListedRow = Selectable<RevisionsTable> & Pick<ObjectivesTable, 'name' | 'deleted_at'>;
 
 async function log(db: StoreDatabase, name: string, place: string): Promise<readonly LogEntry[]> {
@@ -130,7 +130,7 @@ async function find(
   return {
     ...{ id, name: row.name, revision, revisions, sha256, canonical },
     createdAt: new Date(row.created_at),
-    // A copy, because the drivers give a Buffer, which is more than bytes.
+    // A copy, because the drivers return a Buffer, a subclass of Uint8Array.
     original: new Uint8Array(row.original),
     origin: toOrigin(row),
     ...deletionOf(row),
@@ -146,7 +146,7 @@ async function names(db: StoreDatabase): Promise<readonly string[]> {
   return rows.map(({ name }) => name).sort();
 }
 
-/** Marks an objective as deleted at a time, or as not deleted. Says whether that changed it. */
+/** Marks an objective as deleted at a time, or as not deleted. Returns true if that changed it. */
 async function setDeletedAt(
   db: StoreDatabase,
   name: string,
@@ -161,7 +161,7 @@ async function setDeletedAt(
   return numUpdatedRows > 0n;
 }
 
-/** The database removes what belongs to the objective. */
+/** The database removes everything that belongs to the objective. */
 async function purge(db: StoreDatabase, name: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('perturb_objectives')
@@ -171,8 +171,8 @@ async function purge(db: StoreDatabase, name: string): Promise<boolean> {
 }
 
 /**
- * A UUID of version 7 (RFC 9562): 48 bits of Unix time in milliseconds, then random bits, so that ids
- * sort by time. All but the time and the version is as in the random UUIDs of version 4.
+ * Returns a UUID of version 7 (RFC 9562): 48 bits of Unix time in milliseconds, then random bits, so ids sort by
+ * time. The other fields are as in the random UUIDs of version 4.
  */
 function uuidv7(at: Date): string {
   const time = at.getTime().toString(16).padStart(12, '0');

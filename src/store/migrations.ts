@@ -10,8 +10,8 @@ export interface Migration {
 }
 
 /**
- * Brings a store to the newest schema, in one transaction and after making a
- * backup. A store that already has that schema is only read.
+ * Migrates a store to the newest schema, in one transaction and after making a backup. A store with that schema is
+ * only read.
  *
  * @throws StoreError if a newer Perturb, or another program, wrote it
  */
@@ -38,7 +38,7 @@ export async function migrate(
   });
 }
 
-/** The version of the schema, 0 for an empty database. */
+/** Reads the version of the schema, 0 for an empty database. */
 async function versionOf(
   { driver }: StoreSession,
   db: StoreDatabase,
@@ -78,7 +78,7 @@ async function createSchemaTable(db: StoreDatabase): Promise<void> {
     .execute();
 }
 
-/** The tables of objectives, their revisions and what these say. */
+/** The tables of objectives, their revisions and the revisions' contents. */
 const objectives: Migration = {
   name: 'objectives',
   async up(db, { bytes }) {
@@ -118,7 +118,7 @@ const objectives: Migration = {
   },
 };
 
-/** The digest of each file, in addition to that of its meaning, and one over all of a revision. */
+/** The digest of each file, in addition to that of its meaning, and one over the whole revision. */
 const seals: Migration = {
   name: 'seals',
   async up(db) {
@@ -139,7 +139,7 @@ const seals: Migration = {
         .select('original')
         .where('revision_id', '=', row.id)
         .executeTakeFirst();
-      // A revision whose content is missing stays damaged, and does not hold up the others.
+      // A revision without its content stays damaged, and does not block the others.
       const original_sha256 = content === undefined ? null : sha256Of(content.original);
       await tables
         .updateTable('perturb_revisions')
@@ -150,5 +150,5 @@ const seals: Migration = {
   },
 };
 
-/** The steps in order: the first one makes version 1. A step that has been released never changes. */
+/** The steps in order: the first one makes version 1. A released step never changes. */
 export const migrations: readonly Migration[] = [objectives, seals];

@@ -6,7 +6,7 @@ import { createSession } from './session.js';
 import type { WhenMissing } from './sqlite/driver.js';
 import { type ObjectiveStore, StoreError } from './store.js';
 
-/** Where a store is. */
+/** The location of a store. */
 export type StoreLocation = SqliteLocation | PostgresLocation;
 
 interface SqliteLocation {
@@ -16,7 +16,7 @@ interface SqliteLocation {
   readonly place: string;
 }
 
-/** What relative paths start from, and what messages show them relative to. */
+/** The base of relative paths, and the directory that messages show paths relative to. */
 export interface Directories {
   readonly base: string;
   readonly cwd: string;
@@ -40,7 +40,7 @@ export function readStoreUrl(url: string, { base, cwd }: Directories): StoreLoca
   throw new StoreError('bad-url', 'write a store as sqlite:PATH or postgres://HOST/DATABASE');
 }
 
-/** The store in a file. */
+/** Returns the location of a store in a file. */
 export function sqliteAt(path: string, cwd: string): SqliteLocation {
   const short = relative(cwd, path);
   const outside = short.startsWith('..') || isAbsolute(short);
@@ -48,9 +48,9 @@ export function sqliteAt(path: string, cwd: string): SqliteLocation {
 }
 
 export interface OpenOptions extends StoreOptions {
-  /** What to do if there is no SQLite file yet; `fail` if absent. */
+  /** The handling of a missing SQLite file (default `fail`). */
   readonly whenMissing?: WhenMissing;
-  /** How long a server may take for one answer, unless its URL says otherwise; 10 s if absent. */
+  /** Timeout for each answer of a server (default 10 s). A URL may override it. */
   readonly timeoutMs?: number;
 }
 
@@ -74,7 +74,7 @@ export async function openStore(
   }
 }
 
-/** The error for a driver whose native module is missing or does not suit this machine; the same error for a bug. */
+/** Returns the error for a driver whose native module is missing or does not suit this machine; a bug unchanged. */
 function unloaded(error: unknown): unknown {
   const { code = '', message } = error as NodeJS.ErrnoException;
   if (!['MODULE_NOT_FOUND', 'ERR_DLOPEN_FAILED'].includes(code)) return error;
@@ -83,7 +83,7 @@ function unloaded(error: unknown): unknown {
   return new StoreError('not-installed', text);
 }
 
-/** Loads only the driver that is needed. */
+/** Loads only the required driver. */
 async function driverFor(
   location: StoreLocation,
   { whenMissing = 'fail', timeoutMs = TIMEOUT_MS }: OpenOptions,

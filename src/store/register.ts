@@ -16,10 +16,10 @@ import type {
 } from './session.js';
 import type { Candidate, RegisterOptions, Registration } from './store.js';
 
-/** How many rows go into one statement: with more, large files would fill the memory. */
+/** Rows per statement: with more, large files would fill the memory. */
 const BATCH = 50;
 
-/** Gives revisions their times and ids; `place` is what messages call the store. */
+/** The source of revisions' times and ids; `place` is the store's name in messages. */
 export interface Source {
   readonly now: () => Date;
   readonly newId: (now: Date) => string;
@@ -57,7 +57,7 @@ export async function register(
   return registrations;
 }
 
-/** Those of the names that the store has. Most are new, and then need no query of their own. */
+/** Returns the names that the store has. Most are new, and then need no query of their own. */
 async function knownNames(
   db: StoreDatabase,
   candidates: readonly Candidate[],

@@ -4,16 +4,16 @@ import { quote } from '../diagnostics/index.js';
 import type { ContentsTable, ObjectivesTable, RevisionsTable, StoreDatabase } from './session.js';
 import { StoreError } from './store.js';
 
-/** The SHA-256 of bytes, or of a text in UTF-8, in hexadecimal. */
+/** Returns the SHA-256 of bytes, or of a text in UTF-8, in hexadecimal. */
 export function sha256Of(content: string | Uint8Array): string {
   return hash('sha256', content);
 }
 
-/** What a seal covers: all of a revision, with its long texts as digests. */
+/** The sealed part of a revision: everything, with its long texts as digests. */
 type Sealed = Omit<Selectable<RevisionsTable>, 'objective_id' | 'seal'> &
   Pick<ObjectivesTable, 'name'>;
 
-/** The digest over all of a revision, so that no revision can pass for another. */
+/** Returns the digest of a whole revision, which prevents confusion with another revision. */
 export function sealOf(row: Sealed): string {
   return sha256Of(
     JSON.stringify([
@@ -24,21 +24,18 @@ export function sealOf(row: Sealed): string {
   );
 }
 
-/**
- * A revision as the database gives it. Because of damage, any column may hold
- * anything, and null if a row is missing.
- */
+/** A revision as stored. Because of damage, any column may hold anything, and null if a row is missing. */
 export type RevisionRow = Selectable<RevisionsTable> &
   Omit<Selectable<ContentsTable>, 'revision_id'> &
   Pick<ObjectivesTable, 'name' | 'deleted_at'> & {
-    /** The newest revision of its objective, according to the objective and to its revisions. */
+    /** The newest revision of its objective, by the objective's row and by its revisions. */
     readonly revisions: number;
     readonly last: number;
   };
 
 const NEWEST_UNKNOWN = 'it is not known which revision is the newest';
 
-/** What is wrong with a revision, for people. */
+/** Returns the problems of a revision, for people. */
 export function problemsOf(row: RevisionRow): readonly string[] {
   const { canonical, original, sha256, original_sha256, deleted_at } = row;
   if (!Number.isSafeInteger(row.revisions)) return [NEWEST_UNKNOWN];
@@ -57,21 +54,21 @@ export function problemsOf(row: RevisionRow): readonly string[] {
   ];
 }
 
-/** What is wrong with the time at which an objective was deleted. */
+/** Returns the problems of the time at which an objective was deleted. */
 export function deletionProblems(deleted_at: string | null): readonly string[] {
   return deleted_at === null || isTime(deleted_at)
     ? []
     : ['the time of its deletion is unreadable'];
 }
 
-/** Whether a text is a time as the store writes it. */
+/** True for a time in the store's format. */
 export function isTime(text: unknown): boolean {
   if (typeof text !== 'string') return false;
   const time = new Date(text);
   return !Number.isNaN(time.getTime()) && time.toISOString() === text;
 }
 
-/** What is wrong with all but the content. */
+/** Returns the problems of a revision outside its content. */
 export function sealProblems(row: Sealed & { readonly seal: string | null }): readonly string[] {
   return sealOf(row) === row.seal ? [] : ['its other fields do not match its seal'];
 }
@@ -91,9 +88,8 @@ export function refuseDamage(
 }
 
 /**
- * A revision of the objective with a name or an id, the newest if none is requested,
- * with all that is kept of it; undefined if there is none. What should be there
- * but is missing, because of damage, is null.
+ * Returns the full revision of the objective with a name or an id, the newest unless a number is given; undefined
+ * if there is none. Parts missing because of damage are null.
  */
 export async function revisionOf(
   db: StoreDatabase,

@@ -11,7 +11,7 @@ export interface Tables {
   perturb_contents: ContentsTable;
 }
 
-/** The migrations that have been made. */
+/** The completed migrations. */
 interface SchemaTable {
   version: number;
   name: string;
@@ -27,14 +27,14 @@ export interface ObjectivesTable {
   deleted_at: string | null;
 }
 
-/** One row per revision; what is long is in `perturb_contents`, so that a list reads little. */
+/** One row per revision; long texts are in `perturb_contents`, so a list reads little. */
 export interface RevisionsTable {
   id: string;
   objective_id: string;
   revision: number;
   /** Of the canonical JSON. */
   sha256: string;
-  /** Of the file; a migration filled it in for old rows, unless the content was missing. */
+  /** Of the file; a migration added it to old rows, unless the content was missing. */
   original_sha256: string | null;
   measurements: number;
   mutators: number;
@@ -43,7 +43,7 @@ export interface RevisionsTable {
   source_path: string | null;
   source_commit: string | null;
   created_at: string;
-  /** As given by `sealOf`; never null, because the same migration filled it in. */
+  /** The result of `sealOf`; never null, because the same migration added it to old rows. */
   seal: string | null;
 }
 
@@ -53,30 +53,30 @@ export interface ContentsTable {
   canonical: string;
 }
 
-/** What each kind of database does in its own way; everything else is shared. */
+/** The operations that differ between databases; everything else is shared. */
 export interface Driver {
   readonly dialect: Dialect;
-  /** How messages name the store; without a password. */
+  /** The store's name in messages, without a password. */
   readonly place: string;
   /** The type of columns of bytes. */
   readonly bytes: 'blob' | 'bytea';
-  /** Begins a transaction; no other writer can begin one at the same time. */
+  /** Begins a transaction that excludes all other writers. */
   begin(db: Kysely<unknown>): Promise<void>;
-  /** Begins a transaction that keeps seeing the store as it is now, whatever others write. */
+  /** Begins a transaction on a snapshot of the store, unaffected by other writers. */
   beginReading(db: Kysely<unknown>): Promise<void>;
-  /** What is in the database: our tables, only tables of others, or none. */
+  /** Returns the owner of the database's tables: ours, only others, or none. */
   inspect(db: Kysely<unknown>): Promise<'ours' | 'foreign' | 'empty'>;
-  /** The faults that the database finds in itself, as texts for people. */
+  /** Returns the faults that the database finds in itself, as texts for people. */
   check(db: Kysely<unknown>): Promise<readonly string[]>;
-  /** Makes a copy of the store as it is, in a transaction and before a migration changes it. */
+  /** Copies the store, in a transaction and before a migration changes it. */
   backUp(version: number): Promise<void>;
-  /** Whether another process was in the way, so that the work may be retried. */
+  /** True if another process interfered, and the work may be retried. */
   isBusy(error: unknown): boolean;
-  /** The error for people, or undefined for a bug. */
+  /** Returns the error for people, or undefined for a bug. */
   explain(error: unknown): StoreError | undefined;
 }
 
-/** How long a command waits for other writers. */
+/** The maximum time that a command waits for other writers. */
 const PATIENCE_MS = 60_000;
 const LONGEST_PAUSE_MS = 40;
 
@@ -84,7 +84,7 @@ export type StoreDatabase = Kysely<Tables>;
 
 type Work<T> = (db: StoreDatabase) => Promise<T>;
 
-/** Does work on a database: it waits its turn, and its errors are worded for people. */
+/** Runs work on a database: waits its turn, and words errors for people. */
 export type StoreSession = ReturnType<typeof createSession>;
 
 export function createSession(driver: Driver) {
@@ -93,11 +93,11 @@ export function createSession(driver: Driver) {
     db.connection().execute((one) => inTransaction(begin, one, work, driver));
   return {
     driver,
-    /** Does work that only reads. */
+    /** Runs work that only reads. */
     read: <T>(work: Work<T>) => patiently(driver, () => work(db)),
-    /** Does work that only reads, on the store as it is at one moment, whatever others write meanwhile. */
+    /** Runs work that only reads, on a snapshot of the store, whatever others write meanwhile. */
     readAtOnce: <T>(work: Work<T>) => patiently(driver, () => within(driver.beginReading, work)),
-    /** Does work in a transaction, alone among writers; it may be done more than once. */
+    /** Runs work in a transaction, alone among writers. The work may run more than once. */
     write: <T>(work: Work<T>) => patiently(driver, () => within(driver.begin, work)),
     close: () => db.destroy(),
   };
@@ -116,13 +116,13 @@ async function inTransaction<T>(
     else await sql`rollback`.execute(db);
     return result;
   } catch (error) {
-    // If no transaction is left, this fails, and nothing is lost.
+    // Without an open transaction this fails harmlessly.
     await sql`rollback`.execute(db).catch(() => undefined);
     throw error;
   }
 }
 
-/** If the answer is lost on its way, the database may have committed all the same. */
+/** If the answer is lost, the database may have committed nevertheless. */
 async function commit(db: StoreDatabase, driver: Driver): Promise<void> {
   try {
     await sql`commit`.execute(db);
@@ -136,7 +136,7 @@ async function commit(db: StoreDatabase, driver: Driver): Promise<void> {
   }
 }
 
-/** Repeats work as long as other processes are in its way. */
+/** Retries work while other processes interfere. */
 async function patiently<T>(driver: Driver, work: () => Promise<T>): Promise<T> {
   const until = performance.now() + PATIENCE_MS;
   for (;;) {
@@ -146,7 +146,7 @@ async function patiently<T>(driver: Driver, work: () => Promise<T>): Promise<T> 
       if (error instanceof StoreError) throw error;
       if (!driver.isBusy(error) || performance.now() > until) throw driver.explain(error) ?? error;
     }
-    // Random, so that waiting processes do not collide again.
+    // Random, because waiting processes would otherwise collide again.
     await sleep(Math.random() * LONGEST_PAUSE_MS);
   }
 }

@@ -1,6 +1,6 @@
 import { exitCodes, PerturbError, visible } from '../basics/index.js';
 
-/** What can be wrong with a store. */
+/** The kinds of problems with a store. */
 export type StoreErrorCode =
   | 'bad-url'
   | 'missing'
@@ -16,7 +16,7 @@ export type StoreErrorCode =
   | 'not-installed'
   | 'failed';
 
-/** Why a store cannot be used, on one line that says what to do; it never holds a password. */
+/** An unusable store, with a one-line reason and advice; never with a password. */
 export class StoreError extends PerturbError<StoreErrorCode> {
   constructor(code: StoreErrorCode, message: string) {
     const exitCode = code === 'bad-url' ? exitCodes.usage : exitCodes.unavailable;
@@ -25,15 +25,15 @@ export class StoreError extends PerturbError<StoreErrorCode> {
 }
 
 /*
- * What a store keeps, as plain data. An objective is known by its name; each of
- * its revisions is written once and never changed.
+ * The content of a store, as plain data. An objective is identified by its name; each of its revisions is written
+ * once and never changed.
  */
 
-/** Keeps objectives. Every method rejects with a StoreError for anything that is not a bug. */
+/** A store of objectives. Every method rejects with a StoreError for anything that is not a bug. */
 export interface ObjectiveStore {
   /**
-   * Registers objectives in one transaction: all of them, or none if one is
-   * refused. What it has stored is durable once it resolves.
+   * Registers objectives in one transaction: all of them, or none if one is refused. The changes are durable once
+   * it resolves.
    *
    * @param candidates with different names
    */
@@ -41,21 +41,21 @@ export interface ObjectiveStore {
     candidates: readonly Candidate[],
     options?: RegisterOptions,
   ): Promise<readonly Registration[]>;
-  /** The newest revision of each objective, by name: either of deleted ones or of the others. */
+  /** Lists the newest revision of each objective, by name: of deleted objectives, or of the others. */
   list(options?: { readonly deleted?: boolean }): Promise<readonly Listed[]>;
-  /** Every revision of an objective, even a deleted one, the newest first; none if it does not exist. */
+  /** Lists every revision of an objective, even a deleted one, the newest first; none if it does not exist. */
   log(name: string): Promise<readonly LogEntry[]>;
-  /** A revision of an objective, even a deleted one; the newest if none is requested. */
+  /** Returns a revision of an objective, even a deleted one; the newest if no number is given. */
   find(name: string, revision?: number): Promise<Revision | undefined>;
-  /** The names of the objectives that are not deleted. */
+  /** Lists the names of the objectives that are not deleted. */
   names(): Promise<readonly string[]>;
-  /** Marks an objective as deleted; its revisions stay. Resolves to whether there was one to mark. */
+  /** Marks an objective as deleted; its revisions stay. Resolves to true if there was one to mark. */
   delete(name: string): Promise<boolean>;
-  /** Removes that mark. Resolves to whether there was one. */
+  /** Removes that mark. Resolves to true if there was one. */
   restore(name: string): Promise<boolean>;
-  /** Checks all that the store holds against its digests, and changes nothing. */
+  /** Checks the whole store against its digests, and changes nothing. */
   verify(options?: VerifyOptions): Promise<Verification>;
-  /** Removes an objective with all its revisions for good. Resolves to whether there was one. */
+  /** Removes an objective with all its revisions for good. Resolves to true if there was one. */
   purge(name: string): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -67,7 +67,7 @@ export interface Candidate extends Content {
   readonly origin: RevisionOrigin;
 }
 
-/** What an objective says. */
+/** The content of an objective. */
 export interface Content {
   /** The file, byte for byte. */
   readonly original: Uint8Array;
@@ -75,7 +75,7 @@ export interface Content {
   readonly canonical: string;
 }
 
-/** What a list shows of an objective. */
+/** The summary of an objective in a list. */
 export interface Summary {
   readonly measurements: number;
   readonly mutators: number;
@@ -83,29 +83,29 @@ export interface Summary {
   readonly stop: string;
 }
 
-/** Where a revision comes from. */
+/** The origin of a revision. */
 export interface RevisionOrigin {
   /** The version of the rules that it was checked with. */
   readonly rules: string;
   /** The file, relative to the root of its repository. */
   readonly path?: string;
-  /** The commit that the repository was at. */
+  /** The current commit of the repository. */
   readonly commit?: string;
 }
 
 export interface RegisterOptions {
-  /** Whether different content under a known name makes a new revision. */
+  /** Stores different content under a known name as a new revision. */
   readonly update?: boolean;
-  /** Whether to say only what would be done. */
+  /** Only returns what would be done. */
   readonly dryRun?: boolean;
 }
 
 /**
- * What became of a candidate. It is refused as `differs` (different content under
- * a known name) or `deleted` (a name whose objective was deleted).
+ * The result for a candidate. It is refused as `differs` (different content under a known name) or `deleted` (a
+ * name whose objective was deleted).
  */
 export interface Registration {
-  /** Whether it keeps all candidates from being stored. */
+  /** True if it keeps all candidates from being stored. */
   readonly refused: boolean;
   readonly outcome: 'created' | 'updated' | 'unchanged' | 'restored' | 'differs' | 'deleted';
   readonly name: string;
@@ -117,7 +117,7 @@ export interface Registration {
   readonly previous?: string;
 }
 
-/** What identifies a revision. */
+/** The identity of a revision. */
 export interface Identity {
   /** A UUID of version 7. */
   readonly id: string;
@@ -130,7 +130,7 @@ export interface Identity {
 }
 
 export interface Listed extends Identity, Summary {
-  /** When the objective was deleted. */
+  /** The time at which the objective was deleted. */
   readonly deletedAt?: Date;
 }
 
@@ -141,16 +141,16 @@ export interface LogEntry extends Identity, Summary {
 
 export interface Revision extends Identity, Content {
   readonly origin: RevisionOrigin;
-  /** How many revisions the objective has. */
+  /** The number of the objective's revisions. */
   readonly revisions: number;
-  /** When the objective was deleted. */
+  /** The time at which the objective was deleted. */
   readonly deletedAt?: Date;
 }
 
 export interface VerifyOptions {
   /** Called with the number of revisions, before the first is checked. */
   readonly begin?: (revisions: number) => void;
-  /** Called for each revision that is checked. */
+  /** Called for each checked revision. */
   readonly step?: () => void;
 }
 
@@ -159,11 +159,11 @@ export interface Verification {
   readonly revisions: number;
   /** By name and revision; empty for a sound store. */
   readonly damaged: readonly Damage[];
-  /** What is wrong with the database itself, or with rows that belong to no objective. */
+  /** Problems of the database itself, or of rows that belong to no objective. */
   readonly problems: readonly string[];
 }
 
-/** What is wrong with a revision, or with an objective if no revision is named. */
+/** The problems of a revision, or of an objective if no revision is named. */
 export interface Damage {
   readonly name: string;
   readonly revision?: number;

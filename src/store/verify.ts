@@ -4,9 +4,8 @@ import type { Driver, ObjectivesTable, StoreDatabase } from './session.js';
 import type { Damage, Verification, VerifyOptions } from './store.js';
 
 /**
- * Checks a store, one revision in memory at a time: what the database says about
- * itself, that no revision is missing or has no objective, and each revision
- * against its digests. What cannot be read at all counts as damage.
+ * Checks a store, one revision in memory at a time: the database's own checks, missing revisions and revisions
+ * without an objective, and each revision against its digests. Unreadable data counts as damage.
  */
 export async function verify(
   db: StoreDatabase,
@@ -56,7 +55,7 @@ export async function verify(
   return { objectives: objectives.length, revisions: known.length, damaged, problems };
 }
 
-/** What is wrong with an objective itself. */
+/** Returns the problems of an objective itself. */
 function objectiveProblems({
   id,
   name,
@@ -69,7 +68,7 @@ function objectiveProblems({
   ];
 }
 
-/** The missing revisions, from 1 to the newest. */
+/** Returns the missing revisions, from 1 to the newest. */
 function gaps(name: string, newest: number, there: ReadonlySet<number>): readonly Damage[] {
   if (!Number.isSafeInteger(newest)) {
     return [{ name, problems: ['the number of its newest revision is unreadable'] }];
@@ -83,7 +82,7 @@ function gaps(name: string, newest: number, there: ReadonlySet<number>): readonl
     .map((revision) => ({ name, revision, problems: ['it is missing'] }));
 }
 
-/** More missing revisions than this are not listed one by one: damage may make a number huge. */
+/** Maximum number of missing revisions to list one by one: damage may make a number huge. */
 const MOST_GAPS = 1_000;
 
 async function problemsAt(

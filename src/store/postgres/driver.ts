@@ -23,10 +23,10 @@ const LOCK = 0x70_65_72_74_75_72_62n;
 
 const GRACE_MS = 250;
 
-/** The longest that a timer can run, and that the server takes as a limit. */
+/** The maximum duration of a timer, and of a timeout that the server accepts. */
 const LONGEST_MS = 2 ** 31 - 1 - GRACE_MS;
 
-/** The driver for a store on a PostgreSQL server. It does not open a connection yet. */
+/** Returns the driver for a store on a PostgreSQL server. Opens no connection yet. */
 export function postgresDriver(location: PostgresLocation, timeoutMs: number): Driver {
   const { place } = location;
   return {
@@ -39,13 +39,13 @@ export function postgresDriver(location: PostgresLocation, timeoutMs: number): D
       await sql`begin`.execute(db);
       const { rows } = await sql<{ locked: boolean }>`
         select pg_try_advisory_xact_lock(${LOCK}) as locked`.execute(db);
-      // Waiting here would look like a server that has gone silent.
+      // Waiting here would look like an unresponsive server.
       if (rows[0]?.locked !== true) throw lockHeld();
     },
     beginReading: async (db) =>
       void (await sql`begin isolation level repeatable read, read only`.execute(db)),
     inspect,
-    // A server checks its pages itself, if its administrator wants that.
+    // A server checks its pages itself, if configured.
     check: async () => [],
     // A server has backups of its own, and the migration is one transaction.
     backUp: async () => undefined,
@@ -55,9 +55,9 @@ export function postgresDriver(location: PostgresLocation, timeoutMs: number): D
 }
 
 /**
- * Other tables in the database are not in the way: ours have names of their own.
- * A query of the catalog, not `to_regclass`: that may answer with what was
- * there before the wait for the lock, while another process made the store.
+ * Detects our tables. Other tables in the database may stay, because ours have distinct names. Queries the catalog,
+ * because `to_regclass` may answer with the state before the wait for the lock, while another process created the
+ * store.
  */
 async function inspect(db: Kysely<unknown>): Promise<'ours' | 'empty'> {
   const { rows } = await sql<{ found: boolean }>`
@@ -89,14 +89,12 @@ function read(path: string): string {
   }
 }
 
-/** How long a server may take to close the connection. */
+/** Timeout for closing the connection. */
 const GOODBYE_MS = 500;
 
 /**
- * One connection, for one piece of work after another. Whatever happens to it,
- * at any moment, is an error of the work that is under way and of nothing else.
- * A connection that failed is given up at once: an answer that is late could be
- * taken for the next one.
+ * A single connection, for one piece of work after another. A failure at any moment becomes an error of the current
+ * work only. A failed connection is discarded at once, because a late answer could be mistaken for the next one.
  */
 function oneConnection(open: () => Promise<Held>): PostgresPool {
   let held: Held | undefined;
@@ -134,7 +132,7 @@ interface Held {
   readonly end: () => Promise<void>;
 }
 
-/** @param timeoutMs how long an answer may take, unless the URL says otherwise */
+/** @param timeoutMs default timeout for an answer; the URL may override it */
 async function open(location: PostgresLocation, timeoutMs: number): Promise<Held> {
   const { host, port, database, user, password, tls, ignoresVariable } = location;
   const statementTimeoutMs = Math.min(location.statementTimeoutMs ?? timeoutMs, LONGEST_MS);
@@ -146,9 +144,9 @@ async function open(location: PostgresLocation, timeoutMs: number): Promise<Held
     connectionTimeoutMillis: Math.min(location.connectTimeoutMs ?? timeoutMs, LONGEST_MS),
     application_name: 'perturb',
     stream: () => socket,
-    // The server itself gives up a little sooner, unless it has gone silent.
+    // The server itself gives up a little sooner, unless it is unresponsive.
     query_timeout: statementTimeoutMs + GRACE_MS,
-    // Called only if the server wants a password.
+    // Called only if the server requires a password.
     password: password ?? (async () => variable || (await filedPassword(client)) || ''),
   });
   let failed = false;
@@ -156,7 +154,7 @@ async function open(location: PostgresLocation, timeoutMs: number): Promise<Held
     failed = true;
     socket.destroy();
   };
-  // What goes wrong between queries fails the next one.
+  // An error between queries fails the next one.
   client.on('error', giveUp);
   client.on('end', giveUp);
   const query = async (text: string, values: readonly unknown[]): Promise<unknown> => {
@@ -186,7 +184,7 @@ async function open(location: PostgresLocation, timeoutMs: number): Promise<Held
   }
 }
 
-/** What a password is for. */
+/** The target of a password. */
 interface Login {
   readonly host: string;
   readonly port: number;
@@ -200,8 +198,8 @@ const FIELD = String.raw`((?:\\.|[^\\:])+)`;
 const LINE = new RegExp(`^(?!#)${`${FIELD}:`.repeat(4)}(.+)$`);
 
 /**
- * The password in the first line of libpq's password file that fits a login; `*` fits anything. The
- * client itself reads the file only if PGPASSWORD is not set, and no longer does so from its next version on.
+ * Returns the password in the first line of libpq's password file that matches a login; `*` matches anything. The
+ * client itself reads the file only if PGPASSWORD is not set, and its next version no longer does.
  *
  * @throws StoreError (unauthorized) if others may read the file: libpq does not use it either
  */

@@ -13,7 +13,7 @@ const NOT_POSTGRES: Explanation = [
   'it is not a PostgreSQL server, or speaks another version of its protocol',
 ];
 
-/** What to say for an error of the server or on the way to it, by its code. */
+/** Explanations of errors of the server or the connection, by code. */
 const KNOWN: Readonly<Record<string, Explanation>> = {
   ECONNREFUSED: [
     'unreachable',
@@ -84,24 +84,24 @@ const MESSAGES: readonly (readonly [RegExp, Explanation])[] = [
   [/SSL|SASL/, NOT_POSTGRES],
 ];
 
-/** Whether other processes were in the way, so that the work may be retried. */
+/** True if other processes interfered, and the work may be retried. */
 export function isPostgresBusy(error: unknown): boolean {
   return ['40001', '40P01', '53300', '55P03', '57P03'].includes(codeOf(error) ?? '');
 }
 
-/** The error for a lock that another process holds. */
+/** Returns the error for a lock that another process holds. */
 export function lockHeld(): Error {
   return Object.assign(new Error('another process writes'), { code: '55P03' });
 }
 
-/** An error of the server or on the way to it, worded for people; undefined for a bug. */
+/** Explains an error of the server or the connection for people; undefined for a bug. */
 export function explainPostgres(error: unknown, place: string): StoreError | undefined {
   const [code, what] = KNOWN[codeOf(error) ?? ''] ?? byMessage(error) ?? [];
   if (code === undefined) return undefined;
   return new StoreError(code, `cannot use ${place}: ${what}`);
 }
 
-/** Errors that the client itself finds have no code. */
+/** Explains errors of the client itself, which have no code. */
 function byMessage(error: unknown): Explanation | undefined {
   if (!(error instanceof Error)) return undefined;
   const { message } = error;

@@ -3,7 +3,7 @@ import { parse as parseAddress } from 'pg-connection-string';
 import { defined } from '../../values/index.js';
 import { StoreError } from '../store.js';
 
-/** A store on a PostgreSQL server, as given by its URL. */
+/** The location of a store on a PostgreSQL server. */
 export interface PostgresLocation {
   readonly kind: 'postgres';
   /** For messages: user, host, port and database. */
@@ -12,17 +12,17 @@ export interface PostgresLocation {
   readonly port: number;
   readonly database: string;
   readonly user?: string;
-  /** If absent, libpq's variable PGPASSWORD or its password file gives it when one is needed. */
+  /** If absent, libpq's variable PGPASSWORD or its password file provides it when required. */
   readonly password?: string;
-  /** The variable is for other servers; each password in the file is for a host. */
+  /** Set if PGPASSWORD is for another server. The password file is used, because its lines name hosts. */
   readonly ignoresVariable?: true;
   readonly tls: Tls;
-  /** If absent, it may take as long as any other answer. */
+  /** Default: the timeout of any other answer. */
   readonly connectTimeoutMs?: number;
   readonly statementTimeoutMs?: number;
 }
 
-/** How the connection is encrypted; the files are paths. */
+/** The encryption of the connection; the files are paths. */
 export interface Tls {
   readonly mode: TlsMode;
   readonly rootCertificate?: string;
@@ -46,9 +46,8 @@ const PARAMETERS = [
 ] as const;
 
 /**
- * Reads `postgres://USER:PASSWORD@HOST:PORT/DATABASE?PARAMETERS`, the
- * parameters being those of libpq. Without `sslmode`, a server on another host
- * must have a certificate that fits.
+ * Parses `postgres://USER:PASSWORD@HOST:PORT/DATABASE?PARAMETERS`, the parameters being those of libpq. Without
+ * `sslmode`, a server on another host must have a valid certificate.
  *
  * @throws StoreError (bad-url), which never repeats the URL
  */
@@ -86,8 +85,8 @@ export function readPostgresUrl(text: string, directory: string): PostgresLocati
 }
 
 /**
- * The parts of the address. It is read without its parameters, because the library
- * reads certificates at once, and treats some values of sslmode as others.
+ * Parses the address without its parameters, because the library reads certificates at once, and maps some values
+ * of sslmode to others.
  */
 function parse(address: string, hostOverride: string | undefined) {
   try {
@@ -136,8 +135,8 @@ function amount(
 }
 
 /**
- * A location that somebody else may have written: it uses the variable PGPASSWORD only for the host
- * in `variableHost` (the value of the variable PGHOST), and for this machine.
+ * Restricts a location of uncertain origin: it uses the variable PGPASSWORD only for the host in `variableHost`
+ * (the value of the variable PGHOST), and for this machine.
  */
 export function withoutVariable(
   location: PostgresLocation,
@@ -151,7 +150,7 @@ function isHere(host: string): boolean {
   return isSocket(host) || host === 'localhost' || host === '::1' || /^127\./.test(host);
 }
 
-/** Whether a host is the directory of a Unix socket. */
+/** True if a host is the directory of a Unix socket. */
 function isSocket(host: string): boolean {
   return host.startsWith('/');
 }

@@ -16,18 +16,18 @@ import { StoreError } from '../store.js';
 import { explainSqlite, isSqliteBusy } from './errors.js';
 import { BUSY_TIMEOUT_MS, openSqlite } from './open.js';
 
-/** The directory that Perturb makes for itself, and keeps out of version control. */
+/** The directory that Perturb creates for itself, and keeps out of version control. */
 const OWN_DIRECTORY = '.perturb';
 
-/** How many problems of a file are listed: each row of a damaged page can be one. */
+/** Maximum number of problems of a file to list: each row of a damaged page can be one. */
 const MOST_PROBLEMS = 20;
 
-/** What to do if there is no store yet: create it, pretend that there is an empty one, or fail. */
+/** The handling of a missing store: create it, pretend that there is an empty one, or fail. */
 export type WhenMissing = 'create' | 'pretend' | 'fail';
 
 /**
- * The driver for a store in a SQLite file. What is committed is on disk
- * (WAL, `synchronous = FULL`), and any number of processes may use it at once.
+ * Returns the driver for a store in a SQLite file. Commits are on disk (WAL, `synchronous = FULL`), and any number
+ * of processes may use it at once.
  *
  * @throws StoreError (missing)
  */
@@ -59,7 +59,7 @@ export function sqliteDriver(path: string, place: string, whenMissing: WhenMissi
   };
 }
 
-/** Makes the directory of a new store; nothing in Perturb's own belongs in version control. */
+/** Creates the directory of a new store. Perturb's own directory is excluded from version control. */
 function makeDirectory(directory: string): void {
   makeDirectories(directory);
   if (basename(directory) !== OWN_DIRECTORY) return;
@@ -80,7 +80,7 @@ async function inspect(db: Kysely<unknown>): Promise<'ours' | 'foreign' | 'empty
   return rows[0]?.name === 'perturb_schema' ? 'ours' : 'foreign';
 }
 
-/** The faults that SQLite finds in its file. */
+/** Returns the faults that SQLite finds in its file. */
 async function check(db: Kysely<unknown>): Promise<readonly string[]> {
   const { rows } = await sql<{ found: string }>`
     select integrity_check as found from pragma_integrity_check(${MOST_PROBLEMS})`.execute(db);

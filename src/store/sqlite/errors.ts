@@ -1,7 +1,7 @@
 import { format, getSystemErrorMap } from 'node:util';
 import { StoreError, type StoreErrorCode } from '../store.js';
 
-/** `%s` stands for the place of the store. */
+/** `%s` stands for the location of the store. */
 type Explanation = readonly [code: StoreErrorCode, text: string];
 
 const BUSY: Explanation = [
@@ -35,7 +35,7 @@ const FOREIGN: Explanation = [
 
 const [PERM, READONLY, CANTOPEN] = [3, 8, 14];
 
-/** What to say for SQLite's primary result codes; libsql does not always have names for them. */
+/** Explanations of SQLite's primary result codes; libsql does not always have names for them. */
 const EXPLANATIONS: ReadonlyMap<number, Explanation> = new Map([
   [PERM, UNWRITABLE],
   [5, BUSY],
@@ -50,27 +50,27 @@ const EXPLANATIONS: ReadonlyMap<number, Explanation> = new Map([
   [26, FOREIGN],
 ]);
 
-/** Whether another process was in the way for longer than SQLite itself waits. */
+/** True if another process interfered for longer than SQLite itself waits. */
 export function isSqliteBusy(error: unknown): boolean {
   return EXPLANATIONS.get(numberOf(error)) === BUSY;
 }
 
-/** Whether SQLite rejected a statement; it rejects ours only if the schema is damaged. */
+/** True if SQLite rejected a statement; it rejects ours only if the schema is damaged. */
 export function isSqliteError(error: unknown): boolean {
   return error instanceof Error && 'rawCode' in error && error.rawCode === 1;
 }
 
-/** The error for a damaged schema that SQLite itself accepts, or calls by another name. */
+/** Returns the error for a damaged schema that SQLite itself accepts, or reports under another name. */
 export function damagedSchema(): Error {
   return Object.assign(new Error('the schema is damaged'), { rawCode: 11 });
 }
 
-/** Whether a file or its directory cannot be written, so that the file may still be readable. */
+/** True if a file or its directory cannot be written; the file may still be readable. */
 export function isSqliteReadOnly(error: unknown): boolean {
   return [CANTOPEN, READONLY, PERM].includes(numberOf(error));
 }
 
-/** An error of SQLite or of the file system, worded for people; undefined for a bug. */
+/** Explains an error of SQLite or of the file system for people; undefined for a bug. */
 export function explainSqlite(error: unknown, place: string): StoreError | undefined {
   // Our statements fit our schema, unless a byte of the schema or its version was damaged.
   const isMisfit =
@@ -80,7 +80,7 @@ export function explainSqlite(error: unknown, place: string): StoreError | undef
   return known ? new StoreError(known[0], format(known[1], place)) : explainSystem(error, place);
 }
 
-/** An error of the file system. */
+/** Explains an error of the file system. */
 function explainSystem(error: unknown, place: string): StoreError | undefined {
   if (!(error instanceof Error && 'errno' in error && typeof error.errno === 'number')) {
     return undefined;
@@ -93,7 +93,7 @@ function explainSystem(error: unknown, place: string): StoreError | undefined {
   );
 }
 
-/** The primary result code of an error; an error on opening a file has it only in its message. */
+/** Returns the primary result code of an error; an error on opening a file has it only in its message. */
 function numberOf(error: unknown): number {
   if (!(error instanceof Error)) return 0;
   const found =

@@ -6,14 +6,14 @@ import { quote } from '../../diagnostics/index.js';
 import { StoreError } from '../store.js';
 import { damagedSchema, isSqliteError, isSqliteReadOnly } from './errors.js';
 
-/** How long one statement waits for a lock before the session lets others go first. */
+/** The time that one statement waits for a lock before the session lets others go first. */
 export const BUSY_TIMEOUT_MS = 2_000;
 
 const SETTINGS = ['journal_mode = wal', 'synchronous = full', 'foreign_keys = on'];
 
 /**
- * Opens a database for reading and writing; for reading only if the file or its
- * directory cannot be written, as on a read-only file system.
+ * Opens a database for reading and writing; for reading only if the file or its directory cannot be written, as on
+ * a read-only file system.
  */
 export function openSqlite(file: string, place: string): SqliteDatabase {
   if (statSync(file, { throwIfNoEntry: false })?.isFile() === false) {
@@ -40,9 +40,9 @@ function opened(file: string, place: string, settings: readonly string[]): Sqlit
 }
 
 /**
- * Makes sure that a store holds nothing but plain tables. A view or a computed column in their place
- * could make our statements take forever, a trigger could change what is stored, and the driver has no
- * limit for either. Names and types are texts that the driver would decode: see `readingBytes`.
+ * Checks that a store holds nothing but plain tables. A view or a computed column in their place could make our
+ * statements run forever, a trigger could change stored data, and the driver has no limit for either. Names and
+ * types are texts that the driver would decode: see `readingBytes`.
  */
 function checkSchema(database: Sqlite.Database, place: string): void {
   const columns = ['type', 'name', 'sql'].map((one) => `cast(${one} as blob) as "${one}"`);
@@ -53,7 +53,7 @@ function checkSchema(database: Sqlite.Database, place: string): void {
     name: textOf(name),
     sql: textOf(sql),
   }));
-  // Nothing more is read of another program's database.
+  // Another program's database is not read any further.
   if (!objects.some(({ name }) => name === 'perturb_schema')) return;
   const other = objects.find(({ sql }) => !PLAIN_TABLE.test(sql) || COMPUTED.test(sql));
   if (other === undefined) return;
@@ -77,7 +77,10 @@ function textOf(bytes: ArrayBuffer | undefined): string {
   return Buffer.from(found).toString();
 }
 
-/** SQLite then takes no locks and ignores the log, so there must be no log with changes. */
+/**
+ * Opens the file as immutable. SQLite then takes no locks and ignores the log, so there must be no log with
+ * changes.
+ */
 function openedImmutable(file: string, place: string): Sqlite.Database {
   if (sizeOf(`${file}-wal`) > 0) {
     throw new StoreError(
@@ -89,15 +92,14 @@ function openedImmutable(file: string, place: string): Sqlite.Database {
   return opened(`file:${path}?immutable=1`, place, []);
 }
 
-/** NaN for a file that is not there. */
+/** Returns the size of a file; NaN if it does not exist. */
 function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? Number.NaN;
 }
 
 /**
- * A database whose texts are read as bytes and decoded here: the driver ends
- * the whole process if a text is not UTF-8, as any text may be in a damaged
- * file. What is not UTF-8 becomes U+FFFD, so that its digest does not match.
+ * Returns a database that reads texts as bytes and decodes them here: the driver ends the whole process if a text
+ * is not UTF-8, as any text may be in a damaged file. Invalid bytes become U+FFFD, and their digest does not match.
  */
 function readingBytes(database: Sqlite.Database): SqliteDatabase {
   // Preparing a query takes longer than running it for one row.
@@ -123,7 +125,7 @@ interface Query {
   all(parameters: readonly unknown[]): readonly Record<string, unknown>[];
 }
 
-/** What is used of a statement of the driver. */
+/** The part of the driver's statements that is used. */
 interface Statement {
   columns(): readonly { readonly name: string }[];
   raw(): { all(parameters: readonly unknown[]): readonly (readonly unknown[])[] };
@@ -138,7 +140,7 @@ function prepareQuery(database: Sqlite.Database, sql: string): Query {
   };
 }
 
-/** The query with texts as bytes, and one more column with a letter for the type of each value. */
+/** Returns the query with texts as bytes, and one more column with a letter for the type of each value. */
 function asBytes(sql: string, names: readonly string[]): string {
   const columns = names.map((name) => `"${name.replaceAll('"', '""')}"`);
   const values = columns.map(
