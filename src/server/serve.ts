@@ -19,34 +19,33 @@ import {
   explainPort,
 } from './startup/texts.js';
 
-/** What a server uses of the outside world. */
+/** The server's interface to its process. */
 export interface ServerProcess {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly process: Process;
-  /** Takes texts for people, and lines of the log; false where one was dropped. Must not block. */
+  /** Writes texts for people, and lines of the log; returns false if one was dropped. Must not block. */
   readonly write: (text: string) => boolean;
   /** Ends the process at once. */
   readonly exit: (ended: ServerEnd) => void;
 }
 
-/** How a server ended. */
+/** The end of a server. */
 export interface ServerEnd {
-  /** Mutators that may be left mutated. */
+  /** Residual mutations. */
   readonly left: readonly ResidualMutation[];
-  /** The bug that ended it, if one did. */
+  /** The bug that ended it, if any. */
   readonly error?: unknown;
 }
 
-/** How a server is to log. */
+/** The log options of a server. */
 export type Log = Pick<LogOptions, 'format' | 'level' | 'color'>;
 
-/** How long operations may go on before resets begin. */
+/** Grace period for operations before resets begin. */
 const GRACE_MS = 10_000;
 
 /**
- * Serves mutators until there is a reason to end, and then resets what is
- * mutated. Rejects with a ServeError, a StateError or an ActuatorError when it
- * cannot be started.
+ * Serves mutators until there is a reason to end, and then resets all mutators. Rejects with a ServeError, a
+ * StateError or an ActuatorError if it cannot start.
  */
 export async function serveMutators(
   options: ServeOptions,
@@ -89,7 +88,7 @@ export async function serveMutators(
       events: (event) => logProcess(logger, event),
     });
     const recovering = host.recover({ forgetMissing: options.forgetMissing });
-    // Somebody may lose patience while it cleans up after an earlier crash.
+    // A signal may arrive while it cleans up after an earlier crash.
     const recovery = await Promise.race([recovering, triggers.first.then(() => undefined)]);
     if (recovery !== undefined && recovery.left.length > 0) {
       host.abandon();
@@ -113,7 +112,7 @@ export async function serveMutators(
     if (trigger.kind === 'state' && left.length === 0) throw trigger.error;
     return { left, ...(trigger.kind === 'error' && { error: trigger.error }) };
   } catch (error) {
-    // Whatever went wrong, nothing stays mutated.
+    // On any error, nothing may stay mutated.
     await host?.shutdown(times);
     throw error;
   } finally {

@@ -1,6 +1,6 @@
 /*
- * The three endpoints, as the requirements give them. The app registers its
- * routes from this table, and the OpenAPI document is made from it.
+ * The three endpoints, as in the requirements. The app registers its routes from this table, and the OpenAPI
+ * document is generated from it.
  */
 
 import * as Type from 'typebox';
@@ -20,7 +20,7 @@ import {
   type RequestHeader,
 } from './wire-records.js';
 
-/** What a status of an endpoint means; it has a body only if a schema is given. */
+/** The meaning of an endpoint's status; it has a body only if a schema is given. */
 interface ApiAnswer {
   readonly description: string;
   readonly schema?: Type.TSchema;
@@ -31,7 +31,7 @@ interface ApiEndpoint {
   /** Below the base path; parameters in braces. */
   readonly path: string;
   readonly summary: string;
-  /** Perturb's own headers of a request. */
+  /** Perturb's own request headers. */
   readonly headers: readonly RequestHeader[];
   readonly body?: Type.TSchema;
   readonly answers: Readonly<Record<number, ApiAnswer>>;
@@ -93,10 +93,10 @@ export const endpoints = {
 export type Operation = keyof typeof endpoints;
 
 /**
- * The OpenAPI 3.1 document of the API, made from what the app is made from.
+ * Returns the OpenAPI 3.1 document of the API, generated from the same table as the app.
  *
  * @param version of Perturb
- * @param url where the API is, a base path included; relative to the document when absent
+ * @param url of the API, including any base path (default: relative to the document)
  */
 export function openApiDocument({ version, url = '/' }: { version: string; url?: string }): object {
   const paths: Record<string, Record<string, object>> = {};

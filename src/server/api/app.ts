@@ -38,14 +38,14 @@ export interface AppOptions {
   readonly host: MutatorHost;
   /** Without them, no key is required. */
   readonly keys?: ApiKeys;
-  /** What comes before the paths of the endpoints, such as `/bench`; nothing by default. */
+  /** Prefix of the endpoints' paths, such as `/bench` (default: none). */
   readonly basePath?: string;
   readonly logger: Logger;
   readonly limits?: Partial<ServerLimits>;
   readonly tls?: TlsIdentity;
-  /** Whether a Host is this server, which matters only without keys; the loopback's names unless given. */
+  /** True if a Host is this server, which matters only without keys (default: the loopback's names). */
   readonly isOwnHost?: (host: string | undefined) => boolean;
-  /** How long a run may send nothing before what it injected is reset, in milliseconds; without end unless given. */
+  /** Milliseconds without a request from a run after which its injected mutations are reset (default: never). */
   readonly orphansMs?: number;
 }
 
@@ -86,7 +86,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
     reply.header(INSTANCE_HEADER, instance);
     const denial = deny(keys, request.headers, () => foreignHost(request.raw, isOwnHost));
     if (denial !== undefined) {
-      // A client that is turned away needs no connection.
+      // A rejected client needs no connection.
       reply.header('connection', 'close');
       refuse(logger, request, reply, denial.status, [denial.reason]);
       return;
@@ -107,7 +107,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
         return;
       }
     }
-    // A body is read for what it is, whatever its content type says, or if it has none.
+    // A body is parsed as JSON with any content type, or with none.
     if (id !== undefined) delete request.raw.headers['content-type'];
     done();
   };
@@ -171,14 +171,14 @@ function createFastify(
     bodyLimit: limits.bodyBytes,
     genReqId: requestIds(),
     exposeHeadRoutes: false,
-    // The server has a log of its own.
+    // The server has its own log.
     loggerInstance: silent,
     childLoggerFactory: () => silent,
-    // No route has a schema: the compilers would take a third of the time in which a server starts.
+    // Schemas of routes would be compiled, which takes a third of the server's start.
     schemaController: {
       compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas },
     },
-    // A request that still comes on an open connection takes its turn; the host knows what it can do.
+    // A further request on an open connection waits its turn; the host decides if it can be served.
     return503OnClosing: false,
     // The head of a request is limited already; the ids of a manifest are not.
     routerOptions: { maxParamLength: limits.bodyBytes },
@@ -198,7 +198,7 @@ function noSchemas(): never {
   throw new Error('a route has a schema');
 }
 
-/** The operations of each path of the API, by the methods that ask for them. */
+/** Returns the operations of each path of the API, by method. */
 function operationsByPath(): Map<string, Map<string, Operation>> {
   const paths = new Map<string, Map<string, Operation>>();
   for (const operation of Object.keys(endpoints) as Operation[]) {
@@ -211,7 +211,7 @@ function operationsByPath(): Map<string, Map<string, Operation>> {
   return paths;
 }
 
-/** Ids that tell the requests of one run of the server, and its runs, apart. */
+/** Returns a generator of ids that distinguish the requests of one run of the server, and its runs. */
 function requestIds(): () => string {
   const run = Math.random().toString(36).slice(2, 8);
   let count = 0;

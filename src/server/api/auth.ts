@@ -2,13 +2,13 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { denyForeign, KEY_HEADER } from '../../mutators/index.js';
 
-/** The keys that let a client in, at this moment. */
+/** The currently accepted keys. */
 export interface ApiKeys {
-  /** Whether it is one of the keys; takes as long for a wrong key as for a right one. */
+  /** True if it is one of the keys; takes as long for a wrong key as for a right one. */
   accepts(key: string): boolean;
 }
 
-/** Holds digests of keys: all have one length, so that comparing them does not reveal how long a key is. */
+/** Holds digests of keys: all have one length, so comparing them does not reveal the length of a key. */
 export function createKeys(keys: readonly string[]): ApiKeys {
   const digests = keys.map(digest);
   return {
@@ -26,12 +26,13 @@ function digest(key: string): Buffer {
 }
 
 /**
- * Whether a request may go on. With keys it must carry one of them: none is a
- * 400 and a wrong one a 401. Node joins repeated headers with a comma, so several
- * keys are one wrong key. Without keys anyone may, except web pages.
+ * Decides if a request is rejected. With keys it must carry one of them: none is a 400 and a wrong one a 401. Node
+ * joins repeated headers with a comma, so several keys are one wrong key. Without keys anyone may, except web
+ * pages.
  *
- * @param foreign the host of another server that the request names, if it names one
- * @returns why it is turned away, for the log: nothing of what the client sent but such a host
+ * @param foreign the host of another server that the request names, if any
+ * @returns the reason for the log, which repeats nothing that the client sent but such a host; undefined if
+ * accepted
  */
 export function deny(
   keys: ApiKeys | undefined,

@@ -1,23 +1,23 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** What connections may take of the server. */
+/** Limits on connections to the server. */
 export interface ConnectionLimits {
-  /** How many there may be; the next takes the place of one that is idle. */
+  /** Maximum number of connections; the next replaces an idle one. */
   readonly connections: number;
-  /** How many from one address. */
+  /** Maximum number of connections from one address. */
   readonly connectionsPerClient: number;
   /** With this many unanswered requests, a connection is not read any further. */
   readonly pipelined: number;
 }
 
-/** A connection, and what is known of who is at the other end. */
+/** A connection, and the state of its client. */
 interface Connection {
-  /** What carries it; with TLS this is not the socket of its requests. */
+  /** The transport; with TLS this is not the socket of its requests. */
   readonly socket: Socket;
-  /** Whether it has sent a request that was let in. */
+  /** True once one of its requests was accepted. */
   isTrusted: boolean;
-  /** Its requests that are not answered yet, in their order. Only the first one has been begun. */
+  /** Its unanswered requests, in order. Only the first one has been started. */
   readonly open: Exchange[];
 }
 
@@ -27,17 +27,16 @@ interface Exchange {
 }
 
 /**
- * The connections of a server, and their requests, each of which is begun when the one before it is
- * answered. When there are too many connections, a new one takes the place of the one that has been
- * idle for longest, preferably one that has not been let in: so nobody who merely holds connections
- * keeps others out. Those that were let in hold no more than half of the places while they are idle,
- * because a new one needs time to send its first request. Those that have sent a request in full, and
- * wait for its answer, stay.
+ * A server's connections, and their requests, each of which is started when the one before it is answered. When
+ * there are too many connections, a new one replaces the one that has been idle for longest, preferably one without
+ * an accepted request. A client that merely holds connections therefore keeps nobody out. Idle connections with
+ * accepted requests hold no more than half of the slots, because a new one needs time to send its first request.
+ * Those that have sent a request in full, and wait for its answer, stay.
  */
 export class Connections {
   readonly #limits: ConnectionLimits;
   readonly #listener: RequestListener;
-  /** By both ends, in the order in which they were last used. */
+  /** By both ends, in order of last use. */
   readonly #all = new Map<string, Connection>();
 
   constructor(limits: ConnectionLimits, listener: RequestListener) {
@@ -45,7 +44,7 @@ export class Connections {
     this.#listener = listener;
   }
 
-  /** Takes a connection in, or destroys it where there is no room. */
+  /** Adds a connection, or destroys it if there is no room. */
   add(socket: Socket): void {
     const { connections, connectionsPerClient } = this.#limits;
     const { remoteAddress } = socket;
@@ -63,7 +62,7 @@ export class Connections {
     socket.once('close', () => this.#remove(connection));
   }
 
-  /** Takes a request in its turn: what a client sends in one go is meant to be done in order. */
+  /** Handles a request in its turn: pipelined requests are run in order. */
   take(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
     const { pipelined } = this.#limits;
@@ -83,21 +82,21 @@ export class Connections {
     if (open.length === 1) this.#listener(request, response);
   }
 
-  /** Whether a request still waits for its answer. */
+  /** True if a request still waits for its answer. */
   isServing(socket: Socket): boolean {
     return this.#openOf(socket).length > 0;
   }
 
   /**
-   * Whether a connection waits for us: its latest request is complete and still to be answered, or so
-   * many are unanswered that it is not read any further.
+   * True if a connection waits for the server: its latest request is complete and unanswered, or so many are
+   * unanswered that it is not read any further.
    */
   isWaiting(socket: Socket): boolean {
     const open = this.#openOf(socket);
     return open.length >= this.#limits.pipelined || open.at(-1)?.request.complete === true;
   }
 
-  /** Whether an answer to what cannot be read cannot be mistaken for the answer to an earlier request. */
+  /** True if an answer to unreadable bytes cannot be mistaken for the answer to an earlier request. */
   isFree(socket: Socket): boolean {
     const [first, second] = this.#openOf(socket);
     if (first === undefined) return true;
@@ -108,7 +107,7 @@ export class Connections {
     return this.#all.get(keyOf(socket))?.open ?? [];
   }
 
-  /** Finds a connection, and notes that it is the one that was used last. */
+  /** Finds a connection, and marks it as the last one used. */
   #use(socket: Socket): Connection | undefined {
     const key = keyOf(socket);
     const connection = this.#all.get(key);
@@ -122,12 +121,12 @@ export class Connections {
   }
 }
 
-/** The other end: the same for a socket and for the TLS socket on top of it. */
+/** Returns the key of the other end: the same for a socket and for the TLS socket on top of it. */
 function keyOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }
 
-/** The connection that can best be spared. */
+/** Returns the most expendable connection. */
 function spareOf(all: readonly Connection[], limit: number): Connection | undefined {
   const idle = all.filter((one) => !isComplete(one));
   const trusted = idle.filter(({ isTrusted }) => isTrusted);
@@ -135,17 +134,17 @@ function spareOf(all: readonly Connection[], limit: number): Connection | undefi
   return idle.find(({ isTrusted }) => !isTrusted) ?? trusted[0];
 }
 
-/** Whether a client waits for the answer to what it has sent in full. */
+/** True if a client waits for the answer to a complete request. */
 function isComplete({ open }: Connection): boolean {
   return open.length > 1 || open[0]?.request.complete === true;
 }
 
-/** Whether a client was turned away for who it is. */
+/** True if the status rejects a client's identity. */
 function isDenial(status: number): boolean {
   return status === 400 || status === 401;
 }
 
-/** Keeps a connection from being read: Node would resume it after the next answer. */
+/** Pauses a connection: Node would resume it after the next answer. */
 function hold(socket: Socket): void {
   socket.pause().resume = () => socket;
 }

@@ -3,17 +3,17 @@ import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { type ConnectionLimits, Connections } from './connections.js';
 
-/** What a client may take of the server. Times are in milliseconds. */
+/** Limits on a client's use of the server. Times are in milliseconds. */
 export interface ServerLimits extends ConnectionLimits {
-  /** The largest body, in bytes. */
+  /** The maximum size of a body, in bytes. */
   readonly bodyBytes: number;
-  /** How long the head of a request may take to arrive. */
+  /** Timeout for the head of a request. */
   readonly headersMs: number;
-  /** How long a request may take to arrive, its body included. */
+  /** Timeout for a whole request, its body included. */
   readonly requestMs: number;
-  /** How long a connection stays open between requests. */
+  /** The time that a connection stays open between requests. */
   readonly keepAliveMs: number;
-  /** How long a client may leave an answer unread. */
+  /** Timeout for a client to read an answer. */
   readonly unreadMs: number;
 }
 
@@ -29,7 +29,7 @@ export const defaultLimits: ServerLimits = {
   pipelined: 32,
 };
 
-/** Limits for a process that may have this many connections open. */
+/** Returns limits for a process that may have this many connections open. */
 export function limitsFor(connections: number): Partial<ServerLimits> {
   const most = Math.min(connections, defaultLimits.connections);
   return { connections: most, connectionsPerClient: Math.ceil(most / 2) };
@@ -41,7 +41,7 @@ export interface TlsIdentity {
   readonly key: string;
 }
 
-/** A server, not yet listening, and how it ends a connection that it cannot read. */
+/** A server, not yet listening, and its handler of unreadable connections. */
 export type HttpServer = ReturnType<typeof createHttpServer>;
 
 /** Node's code for a request that does not arrive in time. */
@@ -53,13 +53,13 @@ const statusLines: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
 };
 
-/** How often Node looks for requests that are late, unless a limit is shorter. */
+/** Interval of Node's check for late requests, unless a limit is shorter. */
 const CHECK_MS = 1_000;
 
-/** How long a client that sent an unreadable request may take to close its connection. */
+/** Time for a client that sent an unreadable request to close its connection. */
 const LINGER_MS = 1_000;
 
-/** Makes the server within its limits; with TLS where an identity is given. */
+/** Creates the server within its limits; with TLS if an identity is given. */
 export function createHttpServer(
   limits: ServerLimits,
   listener: RequestListener,
@@ -82,22 +82,22 @@ export function createHttpServer(
         ) as unknown as Server);
   // A client that has closed its side after its request still waits for the answer.
   (server as { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true;
-  // The system may have no file left for a connection that it accepts: its client may try again.
+  // The process may have no file descriptor left for an accepted connection: its client may retry.
   server.on('error', () => {});
   server.on('connection', (socket) => connections.add(socket));
   server.setTimeout(limits.unreadMs, (socket: Socket) => {
-    // A client that waits for an actuator may be silent for a long time; one that
-    // has nothing to wait for, or does not read, may not.
+    // A client that waits for an actuator may be silent for a long time. One that waits for nothing, or does not
+    // read, may not.
     if (!connections.isServing(socket) || socket.writableLength > 0) socket.destroy();
   });
 
   return {
     server,
-    /** Gives the status that was sent; undefined for a connection that had ended, or that goes on. */
+    /** Returns the status that was sent; undefined for a connection that had ended, or that continues. */
     endBadClient(error: NodeJS.ErrnoException, socket: Socket): number | 'closed' | undefined {
-      // Its next request is late, but it was not the turn of that one yet.
+      // Its next request is late, but was not due yet.
       if (error.code === TOO_LATE && connections.isWaiting(socket)) return undefined;
-      // It hung up, or more comes in after a bad request.
+      // The client hung up, or sent more after a bad request.
       const over = !socket.writable || error.code === 'ECONNRESET';
       if (over || !connections.isFree(socket)) {
         socket.destroy();
@@ -105,7 +105,7 @@ export function createHttpServer(
       }
       const line = statusLines[error.code ?? ''] ?? '400 Bad Request';
       socket.end(`HTTP/1.1 ${line}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
-      // What it still sends is ignored.
+      // Further bytes are ignored.
       setTimeout(() => socket.destroy(), LINGER_MS).unref();
       return Number.parseInt(line, 10);
     },

@@ -1,33 +1,33 @@
 import { type Clock, systemClock } from '../../actuators/acting/index.js';
 
 /*
- * One run at a time mutates a server. The requests of a run name it in a header: the first one takes
- * the lease, each one renews it, and one with "end" gives it up.
+ * The lease: one run at a time mutates a server. The requests of a run name it in a header: the first one takes the
+ * lease, each one renews it, and one with "end" releases it.
  */
 
-/** How long after its last request a run is taken to be gone. */
+/** Time after its last request until a run's lease expires. */
 const LAPSE_MS = 30_000;
 
 /** A run's name, and "end" with its last request. */
 export const RUN_FORM = /^([\w-]{1,64})(; *end)?$/;
 
-/** The run that a header names; undefined if it names none. */
+/** Returns the run that a header names; undefined if it names none. */
 export function runIn(header: string | undefined): string | undefined {
   return RUN_FORM.exec(header ?? '')?.[1];
 }
 
 interface Lease {
   readonly run: string;
-  /** When it was taken, in milliseconds since 1970. */
+  /** The time at which it was taken, in milliseconds since 1970. */
   readonly since: number;
-  /** When it lapses, by the clock of this process. */
+  /** The time at which it expires, by this process's clock. */
   readonly until: number;
 }
 
 export interface LeaseOptions {
-  /** The machine's unless given. */
+  /** Default: the machine's clock. */
   readonly clock?: Clock;
-  /** What happens when a run that had the lease has sent nothing for so many milliseconds. */
+  /** Called when a run that had the lease has sent nothing for so many milliseconds. */
   readonly onMissed?: { readonly afterMs: number; readonly call: (run: string) => void };
 }
 
@@ -36,7 +36,7 @@ export class RunLease {
   #lease: Lease | undefined;
   readonly #clock: Clock;
   readonly #onMissed: LeaseOptions['onMissed'];
-  /** What keeps a run from being missed, for each that has had the lease and has not given it up. */
+  /** Cancels the alarm of each run that has had the lease and has not released it. */
   readonly #alarms = new Map<string, () => void>();
 
   constructor({ clock = systemClock, onMissed }: LeaseOptions = {}) {
@@ -45,10 +45,10 @@ export class RunLease {
   }
 
   /**
-   * A request has come.
+   * Records a request.
    *
-   * @param header what it says of its run; undefined for a request of no run, which takes nothing
-   * @returns since when another run has the lease, in milliseconds since 1970; undefined if none has
+   * @param header the run header's value; undefined for a request of no run, which takes nothing
+   * @returns the time since which another run has the lease, in milliseconds since 1970; undefined if none has
    */
   take(header: string | undefined): number | undefined {
     const [, run, end] = RUN_FORM.exec(header ?? '') ?? [];
@@ -56,7 +56,7 @@ export class RunLease {
     const now = this.#clock.now();
     const held = this.#lease !== undefined && this.#lease.until > now ? this.#lease : undefined;
     const isOthers = held !== undefined && held.run !== run;
-    // One that lost the lease while it slept may still have something in force.
+    // A run that lost the lease while it slept may still have something in force.
     if (!isOthers || this.#alarms.has(run)) this.#expect(run, end !== undefined);
     if (isOthers) return held.since;
     this.#lease =
@@ -66,7 +66,7 @@ export class RunLease {
     return undefined;
   }
 
-  /** Misses no run any more. */
+  /** Cancels all alarms. */
   close(): void {
     for (const cancel of this.#alarms.values()) cancel();
     this.#alarms.clear();

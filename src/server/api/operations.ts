@@ -19,13 +19,10 @@ import type { MutatorHost } from '../host/host-lifecycle.js';
 import { runIn } from './lease.js';
 import { readHeader } from './wire-records.js';
 
-/** No path of the API needs more; an id that does is cut in the log only. */
+/** No path of the API needs more; a longer id is cut only in the log. */
 const MOST_SHOWN = 300;
 
-/**
- * Answers with a status and nothing else. The request's id, by which its log
- * line can be found, goes with it.
- */
+/** Answers with a status alone, and the request's id, which identifies its log line. */
 export function answer(request: FastifyRequest, reply: FastifyReply, status: number): void {
   reply.code(status).header('x-request-id', request.id).send();
 }
@@ -44,7 +41,7 @@ export function refuse(
       request: request.id,
       client: request.ip,
       method: request.method,
-      // A query is not part of the API, and may hold what nobody should read.
+      // A query is not part of the API, and may hold secrets.
       path: request.url.replace(/\?.*/s, '').slice(0, MOST_SHOWN),
       status,
       reasons,
@@ -54,12 +51,12 @@ export function refuse(
   answer(request, reply, status);
 }
 
-/** How much of a text that a client sends as a value goes to the log. */
+/** Maximum logged length of a text value from a client. */
 const LONGEST_VALUE = 200;
 
 type Outcome = InjectOutcome | ResetOutcome;
 
-/** The id of the mutator that a path names, if it names one. */
+/** Returns the id of the mutator in a path, if there is one. */
 export function idIn(request: FastifyRequest): string | undefined {
   return (request.params as { mutator_correlation_id?: string }).mutator_correlation_id;
 }
@@ -80,15 +77,15 @@ const statuses: Readonly<Record<Outcome['kind'], number>> = {
   held: 500,
 };
 
-/** The handlers that act on mutators. Each finishes what it began, whether or not the client waits. */
+/** Returns the handlers that act on mutators. Each finishes its work even if the client disconnects. */
 export function createOperations(host: MutatorHost, logger: Logger) {
-  /** With every answer: a run that is under way learns of it at once. */
+  /** In every answer, which notifies a current run at once. */
   const tellHeld = (reply: FastifyReply): void => {
     if (host.heldSince === undefined) reply.removeHeader(HELD_SINCE_HEADER);
     else reply.header(HELD_SINCE_HEADER, new Date(host.heldSince).toISOString());
   };
 
-  /** With every answer to a run: what has ended without it. */
+  /** In every answer to a run: its mutations that have ended without it. */
   const tellEnded = (reply: FastifyReply, header: string | undefined): void => {
     const ended = host.endedOf(runIn(header) ?? '');
     if (ended.length > 0) reply.header(ENDED_HEADER, writeEnded(ended));
@@ -106,7 +103,7 @@ export function createOperations(host: MutatorHost, logger: Logger) {
       const start = performance.now();
       const header = request.headers[RUN_HEADER]?.toString();
       const outcome = await host.inject(mutator, mutation, runIn(header));
-      // If it is refused, the reasons say what matters.
+      // If it is refused, the reasons are enough.
       const params = outcome.kind !== 'refused' && { params: shown(mutation) };
       tellHeld(reply);
       tellEnded(reply, header);
@@ -161,7 +158,7 @@ function levelOf({ kind }: Outcome): 'info' | 'warn' | 'error' {
   return kind === 'failed' ? 'error' : 'warn';
 }
 
-/** The parameters of a mutation for the log; they fit, so only texts can be long. */
+/** Shortens the parameters of a mutation for the log. They are valid, so only texts can be long. */
 function shown({ params }: Mutation): Record<string, string> {
   return Object.fromEntries(
     [...params].map(([key, value]) => [key, format(value).slice(0, LONGEST_VALUE)]),

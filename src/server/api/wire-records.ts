@@ -28,8 +28,9 @@ import type { JsonProblem } from '../../values/index.js';
 import { RUN_FORM } from './lease.js';
 
 /*
- * The JSON of the mutator API, declared for its OpenAPI document. `mutators/wire` reads bodies and listings by hand:
- * it tells `5` from `5.0`, gives every reason why a mutation is refused, and takes what it can of a listing.
+ * The JSON of the mutator API, declared for its OpenAPI document. `mutators/wire` reads bodies and listings by
+ * hand: it distinguishes `5` from `5.0`, gives every reason why a mutation is refused, and accepts the valid parts
+ * of a listing.
  */
 
 const UUID = Type.String({ format: 'uuid' });
@@ -136,7 +137,7 @@ const FLAG = converted<boolean>(Type.Enum(['true', 'false']), {
   write: String,
 });
 
-/** The headers by which Perturb's own clients ask for what only Perturb's own server has. */
+/** The headers with which Perturb's own clients use the extensions of Perturb's own server. */
 export const REQUEST_HEADERS = {
   [RUN_HEADER]: described(
     'The run that asks; with `; end` it gives up its lease of the server.',
@@ -152,7 +153,7 @@ export const REQUEST_HEADERS = {
 
 export type RequestHeader = keyof typeof REQUEST_HEADERS;
 
-/** Reads a header of a request; undefined if the request does not have it. */
+/** Reads a request header; undefined if absent. */
 export function readHeader<Name extends RequestHeader>(
   headers: IncomingHttpHeaders,
   name: Name,
@@ -164,7 +165,7 @@ export function readHeader<Name extends RequestHeader>(
   return { value: read.record };
 }
 
-/** The headers of the answers of Perturb's own server. */
+/** The response headers of Perturb's own server. */
 export const ANSWER_HEADERS = {
   [INSTANCE_HEADER]: described('Another one after each start of the server.', UUID),
   [HELD_SINCE_HEADER]: described('Since when mutations are refused, if they are.', TIME),

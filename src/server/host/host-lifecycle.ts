@@ -37,49 +37,49 @@ export interface HostOptions extends MutatorContext {
   /** One for each mutator, by its id. */
   readonly actuators: ReadonlyMap<string, LiveActuator>;
   /**
-   * Why the state directory cannot be written, or an actuator cannot be made: what is in force can be
-   * reset, and no more.
+   * The reason if the state directory cannot be written, or an actuator cannot be created: active mutations can be
+   * reset, but none injected.
    */
   readonly unusable?: StateError | ActuatorError;
-  /** What the state directory holds that is left alone. */
+  /** Unrelated files in the state directory, which are left alone. */
   readonly ignored?: readonly string[];
-  /** Resolves when the state directory is gone: then the host is to be shut down. */
+  /** Resolves when the state directory is gone: the host must then be shut down. */
   readonly gone?: Promise<StateError>;
   /** Called when the host has ended; the journal is not used after that. */
   readonly close: () => Promise<void>;
 }
 
-/** What a mutator does now. */
+/** The current state of a mutator. */
 export interface MutatorStatus {
   readonly id: string;
   readonly state: MutatorState;
   readonly waiting: number;
-  /** How many resets in a row have failed. */
+  /** The number of consecutive failed resets. */
   readonly failures: number;
 }
 
-/** The mutators of a running server, and what a request may do with them. */
+/** The mutators of a running server, and the operations for requests. */
 export type MutatorHost = Pick<
   LifecycleHost,
   'mutators' | 'inject' | 'reset' | 'resetOrphans' | 'endedOf' | 'activity' | 'heldSince'
 >;
 
-/** Runs the mutators of a manifest, and makes sure that none is left active. */
+/** Runs the mutators of a manifest, and ensures that none is left active. */
 export class LifecycleHost {
   /** Sorted by id (code points). */
   readonly mutators: readonly ManifestMutator[];
-  /** What was wrong with the journal: every mutator may then be active. */
+  /** Damage of the journal: every mutator may then be active. */
   readonly damage: string | undefined;
-  /** Why nothing can be injected, if that is so. */
+  /** The reason if nothing can be injected. */
   readonly unusable: StateError | ActuatorError | undefined;
-  /** What the state directory holds that is left alone. */
+  /** Unrelated files in the state directory, which are left alone. */
   readonly ignored: readonly string[];
   /** Resolves when the state directory is gone. */
   readonly gone: Promise<StateError>;
   readonly #options: HostOptions;
   readonly #hosted: ReadonlyMap<string, HostedMutator>;
   #shutdown: Promise<Shutdown> | undefined;
-  /** The last mutations that have ended without their run. */
+  /** The latest mutations that have ended without their run. */
   #ended: readonly (EndedMutation & { readonly run: string })[] = [];
 
   constructor(options: HostOptions) {
@@ -106,7 +106,7 @@ export class LifecycleHost {
     );
   }
 
-  /** What each mutator does now, in the order of `mutators`. */
+  /** Returns the current state of each mutator, in the order of `mutators`. */
   status(): MutatorStatus[] {
     return [...this.#hosted.values()].map(({ id, state, waiting, failures }) => {
       return { id, state, waiting, failures };
@@ -114,9 +114,9 @@ export class LifecycleHost {
   }
 
   /**
-   * Injects once the operations before it on the same mutator have ended. Never rejects.
+   * Injects once the previous operations on the same mutator have ended. Never rejects.
    *
-   * @param run the run that asks, if one does
+   * @param run the requesting run, if any
    */
   async inject(id: string, mutation: Mutation, run?: string): Promise<InjectOutcome> {
     const hosted = this.#hosted.get(id);
@@ -127,18 +127,18 @@ export class LifecycleHost {
       this.#options.events({ kind: 'refused', id, mutation: mutation.id, reasons });
       return { kind: 'refused', reasons };
     }
-    // The same mutation again: a run repeats an attempt.
+    // The same mutation again, because the run repeats an attempt.
     this.#ended = this.#ended.filter((one) => one.mutation !== mutation.id);
     const asked = { mutation: { ...mutation, params: resolved.values }, run };
     return (await hosted.ask(asked)) as InjectOutcome;
   }
 
-  /** Resets what a run that is gone has injected. */
+  /** Resets the injected mutations of an expired run. */
   resetOrphans(run: string): void {
     for (const hosted of this.#hosted.values()) hosted.orphan(run);
   }
 
-  /** The last mutations of a run that have ended without it, the earliest first. */
+  /** Returns the latest mutations of a run that have ended without it, the earliest first. */
   endedOf(run: string): readonly EndedMutation[] {
     return this.#ended.filter((one) => one.run === run);
   }
@@ -162,12 +162,12 @@ export class LifecycleHost {
     return { kind: 'failed', reason };
   }
 
-  /** Stops injections, or admits them again. @returns why that is not recorded, if it is not */
+  /** Stops injections, or admits them again. @returns the reason if that could not be recorded */
   async #hold(hold: boolean | undefined): Promise<string | undefined> {
     const { journal, clock } = this.#options;
     if (hold === undefined) return undefined;
     try {
-      // Even if they are stopped already: the journal may not have taken it before.
+      // Even if they are already stopped: the previous record may have failed.
       await journal.hold(hold ? (journal.held ?? clock.date()) : undefined);
       return undefined;
     } catch (error) {
@@ -176,7 +176,7 @@ export class LifecycleHost {
     }
   }
 
-  /** What is or may be in force at a mutator, if anything is. */
+  /** Returns the mutation that is or may be in force at a mutator, if any. */
   activity(id: string): Activity | undefined {
     const touched = this.#options.journal.entries.get(id);
     if (touched === undefined) return undefined;
@@ -186,15 +186,14 @@ export class LifecycleHost {
     return { since, ...defined({ mutation, until }) };
   }
 
-  /** Since when injections are stopped, in milliseconds since 1970; a restart does not end this. */
+  /** The time since which injections are stopped, in milliseconds since 1970; it survives a restart. */
   get heldSince(): number | undefined {
     return this.#options.journal.held;
   }
 
   /**
-   * Resets what an earlier process left active, according to the journal. To be
-   * called before any request is taken. Mutators that the manifest no longer
-   * has are left, unless they are to be forgotten, which takes a host that is not unusable.
+   * Resets what an earlier process left active, by the journal. Must be called before any request is accepted.
+   * Keeps mutators that the manifest no longer has, unless `forgetMissing` is set, which requires a usable host.
    */
   async recover({ forgetMissing }: { readonly forgetMissing: boolean }): Promise<Recovery> {
     const isUsable = this.unusable === undefined;
@@ -202,16 +201,15 @@ export class LifecycleHost {
   }
 
   /**
-   * Takes no more requests, lets operations that run end, resets every mutator
-   * that is or may be active, and gives up the state directory. Never takes
-   * more than a moment longer than both times together.
+   * Refuses further requests, lets running operations end, resets every mutator that is or may be active, and
+   * releases the state directory. Takes at most a moment longer than both times together.
    */
   shutdown(options: ShutdownOptions): Promise<Shutdown> {
     this.#shutdown ??= this.#leave(options);
     return this.#shutdown;
   }
 
-  /** Breaks everything off at once and synchronously. Gives what may be left mutated. */
+  /** Aborts everything at once and synchronously. Returns residual mutations. */
   abandon(): readonly ResidualMutation[] {
     const all = [...this.#hosted.values()];
     const left = residualOf(all);
@@ -230,11 +228,11 @@ export class LifecycleHost {
   }
 }
 
-/** The mutation that an event ends without its run, if it ends one. */
+/** Returns the mutation that an event ends without its run, if any. */
 function endIn(event: HostEvent): (OwnedMutation & { readonly cause: EndCause }) | undefined {
   if (event.kind === 'injected') return event.replaced && { ...event.replaced, cause: 'replaced' };
   if (event.kind !== 'reset' && event.kind !== 'reset-failed') return undefined;
-  // From a reset that has failed on, it is not known what is in force; but nothing is undone.
+  // After a failed reset the state is unknown, but nothing is undone.
   const isUndone = event.kind === 'reset' && event.cause === 'failed-injection';
   const isGone = event.kind === 'reset' && event.gone !== undefined;
   const cause = isUndone ? 'undone' : isGone ? 'gone' : END_CAUSE_OF.get(event.cause);
@@ -247,7 +245,7 @@ const END_CAUSE_OF = new Map<ResetCause, EndCause>([
   ['orphaned', 'orphaned'],
 ]);
 
-/** A listener that fails does so by itself: what it was told of goes on. */
+/** Isolates a listener: its errors do not affect the host. */
 function detached(events: HostEvents): HostEvents {
   return (event) => {
     try {

@@ -1,10 +1,9 @@
 /*
- * The seam between the HTTP side of the server and its lifecycle: how what a
- * request asks for ends. The HTTP side turns outcomes into statuses; the lifecycle knows
- * nothing of HTTP.
+ * The interface between the server's HTTP side and its lifecycle: outcomes of requests. The HTTP side turns
+ * outcomes into statuses; the lifecycle does not depend on HTTP.
  */
 
-/** How an injection ended. Reasons are for the log, never for the answer. */
+/** The outcome of an injection. Reasons are for the log, never for the answer. */
 export type InjectOutcome =
   | { readonly kind: 'injected' }
   | { readonly kind: 'not-found' }
@@ -14,29 +13,29 @@ export type InjectOutcome =
   | { readonly kind: 'failed'; readonly reason: string }
   /** Too many operations wait for this mutator. */
   | { readonly kind: 'busy' }
-  /** The server is shutting down and takes no more work. */
+  /** The server is shutting down and accepts no more work. */
   | { readonly kind: 'closing' }
   /** Injections are stopped. */
   | { readonly kind: 'held'; readonly reason: string };
 
-/** How a reset ended. */
+/** The outcome of a reset. */
 export type ResetOutcome =
   | Exclude<InjectOutcome, { kind: 'injected' | 'refused' | 'held' }>
   | { readonly kind: 'reset' }
-  /** It could not be reset, and counts as reset nevertheless, as was asked for; `left` is what it left behind. */
+  /** It could not be reset, and counts as reset nevertheless, as requested; `left` is the residue. */
   | { readonly kind: 'forgotten'; readonly left: string };
 
-/** What is asked for with a reset. */
+/** The options of a reset. */
 export interface ResetRequest {
-  /** Whether to first stop injections into all mutators, or to admit them again. */
+  /** True to first stop injections into all mutators, false to admit them again. */
   readonly hold?: boolean | undefined;
-  /** Whether the mutator counts as reset even if that fails. */
+  /** True to count the mutator as reset even if that fails. */
   readonly forget?: boolean | undefined;
-  /** The run that asks, if one does. */
+  /** The requesting run, if any. */
   readonly run?: string | undefined;
 }
 
-/** Why a mutator is reset. */
+/** The reason for a reset. */
 export type ResetCause =
   | 'request'
   | 'failed-injection'
@@ -52,22 +51,22 @@ export interface OwnedMutation {
   readonly run: string;
 }
 
-/** What happens to a mutator. */
+/** An event of a mutator. */
 export type MutatorEvent =
   | {
       readonly kind: 'injected';
       readonly mutation: string;
       readonly ms: number;
-      /** The mutation of another client that it takes the place of. */
+      /** The mutation of another client that it replaces. */
       readonly replaced?: OwnedMutation;
     }
-  /** It is reset next. */
+  /** A reset follows. */
   | {
       readonly kind: 'inject-failed';
       readonly mutation: string;
       readonly ms: number;
       readonly reason: string;
-      /** For how long it may still take effect, as far as is known; it is reset again until then. */
+      /** The time during which it may still take effect, as far as known; it is reset again until then. */
       readonly lateMs?: number;
     }
   | {
@@ -75,7 +74,7 @@ export type MutatorEvent =
       readonly cause: ResetCause;
       readonly ms: number;
       readonly owned?: OwnedMutation;
-      /** What the system had removed meanwhile, in words. */
+      /** A description of what the system had removed meanwhile. */
       readonly gone?: string;
     }
   | {
@@ -84,7 +83,7 @@ export type MutatorEvent =
       readonly ms: number;
       readonly reason: string;
       readonly owned?: OwnedMutation;
-      /** When it is tried again; absent when it was given up. */
+      /** The time until the next attempt; absent if abandoned. */
       readonly retryInMs?: number;
     }
   /** The params do not fit; nothing was injected. */
@@ -96,7 +95,7 @@ export type MutatorEvent =
   /** A mutator that the manifest no longer has is no longer reset. */
   | { readonly kind: 'forgotten' };
 
-/** What happens to the mutators of a host: for logs. `id` is the mutator's. */
+/** An event of a host's mutators, for logs. `id` is the mutator's. */
 export type HostEvent = MutatorEvent & { readonly id: string };
 
 /** Receives each event as it happens. */

@@ -12,27 +12,27 @@ import type {
 } from './host.js';
 import { StateError, type StateJournal } from './state-journal.js';
 
-/** What the mutators of a host share. */
+/** The common context of a host's mutators. */
 export interface MutatorContext {
   readonly journal: StateJournal;
   readonly clock: Clock;
   readonly events: HostEvents;
-  /** How long to wait after the first, second... failure of a reset; the last for all that follow. */
+  /** Delays after the first, second... failure of a reset; the last applies to all later ones. */
   readonly retryDelaysMs: readonly number[];
-  /** How many operations may wait while one runs. */
+  /** Maximum number of operations that may wait while one runs. */
   readonly queueLimit: number;
-  /** Drops what is kept of a mutator beside the journal. @returns what that leaves behind, in words */
+  /** Drops a mutator's records outside the journal. @returns descriptions of the residue */
   readonly forget: (id: string) => Promise<readonly string[]>;
 }
 
-/** How a mutator is while nothing is being done. It may be active after a crash or a failed reset, or in doubt. */
+/** The state of an idle mutator. It may be active after a crash or a failed reset, or unsettled. */
 type Rest =
   | { readonly kind: 'idle' }
   /** Since that time of the clock. */
   | { readonly kind: 'active'; readonly since: number }
   | { readonly kind: 'maybe-active'; readonly reason: string };
 
-/** What is being done: `recording` tells the journal before the system is touched, `clearing` after a reset. */
+/** The current step: `recording` writes the journal before the system is touched, `clearing` after a reset. */
 type Doing = 'recording' | 'injecting' | 'resetting' | 'clearing';
 
 export type MutatorState = Rest['kind'] | Doing;
@@ -42,71 +42,71 @@ type Answer = InjectOutcome | ResetOutcome;
 /** An operation: an injection, or else a reset. */
 interface Operation {
   readonly cause: ResetCause;
-  /** What it injects: a value for each parameter. */
+  /** The values to inject, one for each parameter. */
   readonly mutation?: Mutation | undefined;
-  /** The run that asks for the injection, or whose mutation alone is reset. */
+  /** The run that requests the injection, or whose mutation alone is reset. */
   readonly run?: string | undefined;
-  /** Whether the mutator counts as reset even if that fails. */
+  /** True to count the mutator as reset even if that fails. */
   readonly forget?: boolean | undefined;
-  /** Present when a client waits for the answer. */
+  /** Present if a client waits for the answer. */
   readonly answer?: (answer: Answer) => void;
 }
 
-/** How something that was done has ended: without a reason, it succeeded. */
+/** The end of a step: without a reason, it succeeded. */
 interface Ended {
   readonly at: number;
   readonly ms: number;
   readonly reason?: string;
-  /** For how long what failed may still take effect, as far as is known. */
+  /** The time during which a failed step may still take effect, as far as known. */
   readonly lateMs?: number | undefined;
-  /** Whether it fails until a person has done something. */
+  /** True if it keeps failing until a person intervenes. */
   readonly isLasting?: boolean;
 }
 
 const IDLE: Rest = { kind: 'idle' };
 const ENDED = 'the server ended before it could be done';
 
-/** Why a mutator is reset again even though it was reset. */
+/** The reason for another reset after a successful one. */
 export const IN_DOUBT = 'an injection that timed out or was interrupted may still take effect';
 
-/** How often a reset that fails is tried again when nobody can wait any longer. */
+/** Number of retries of a failed reset when nobody can wait any longer. */
 const LAST_RETRIES = 3;
 
-/** How soon a mutator in doubt is reset again at first; each time the pause doubles. */
+/** The first pause before an unsettled mutator is reset again; each pause is twice the previous one. */
 const FIRST_PAUSE_MS = 250;
 
-/** One mutator: runs its operations one at a time, in the order of their arrival. */
+/** One mutator: runs its operations one at a time, in order of arrival. */
 export class HostedMutator {
   readonly mutator: ManifestMutator;
   readonly #actuator: LiveActuator;
   readonly #around: MutatorContext;
   #rest: Rest;
   #doing: Doing | undefined;
-  /** How many resets in a row have failed, and whether the last one fails until a person has done something. */
+  /** The number of consecutive failed resets, and whether the last one keeps failing until a person intervenes. */
   #failures = 0;
   #isLasting = false;
   /** The mutation of a run that is or may be in force. */
   #owned: OwnedMutation | undefined;
   /**
-   * An injection that was given up may still take effect: a request that the system is working on,
-   * say. Until this time of the clock, no reset is the last one. `resets` counts those done meanwhile.
+   * Set after an abandoned injection, which may still take effect, such as a request that the system is still
+   * processing. Until this time of the clock, no reset is final. `resets` counts those done meanwhile.
    */
   #doubt: { readonly until: number; readonly resets: number } | undefined;
   readonly #waiting: Operation[] = [];
   #isWorking = false;
   #current: Operation | undefined;
-  /** Takes no more requests. */
+  /** Accepts no more requests. */
   #isClosed = false;
   /** Does nothing more. */
   #isOver = false;
-  /** How many callers wait for it to be settled: then a failed reset is tried again only a few times. */
+  /** The number of callers of `settle`: a failed reset is then retried only a few times. */
   #settling = 0;
   #disarm: (() => void) | undefined;
   #interruption = new AbortController();
-  /** Tells when no operation is running any more. */
+  /** Emits when no operation runs any more. */
   readonly #changes = new EventEmitter();
 
-  /** @param leftBy why it may be active, where an earlier process left it so */
+  /** @param leftBy the reason why an earlier process may have left it active */
   constructor(
     mutator: ManifestMutator,
     actuator: LiveActuator,
@@ -131,17 +131,17 @@ export class HostedMutator {
     return this.#failures;
   }
 
-  /** How many operations wait. */
+  /** The number of waiting operations. */
   get waiting(): number {
     return this.#waiting.length;
   }
 
-  /** Whether an operation runs that somebody has asked for. */
+  /** True if a requested operation is running. */
   get isServing(): boolean {
     return this.#current?.answer !== undefined;
   }
 
-  /** Why it may be left mutated if nothing more is done; otherwise undefined. */
+  /** The reason why it may be left mutated if nothing more is done; otherwise undefined. */
   get residue(): string | undefined {
     if (this.#doing === 'injecting') return 'its injection has not ended';
     if (this.#doing === 'resetting') return 'its reset has not ended';
@@ -166,18 +166,18 @@ export class HostedMutator {
     if (this.#isWorking || this.#owned?.run === run) this.#add({ cause: 'orphaned', run });
   }
 
-  /** Refuses all requests from now on, including those that wait; what runs goes on. */
+  /** Refuses all requests from now on, including waiting ones; the current operation continues. */
   close(): void {
     this.#isClosed = true;
     for (const { answer } of this.#waiting.splice(0)) answer?.({ kind: 'closing' });
   }
 
-  /** Breaks off what the actuator is doing, which then counts as failed. */
+  /** Aborts the actuator's work, which then counts as failed. */
   interrupt(): void {
     this.#interruption.abort();
   }
 
-  /** Does nothing more by itself, whatever the state. What runs is broken off. */
+  /** Does nothing more by itself, in any state. Aborts the current operation. */
   abandon(): void {
     this.#isOver = true;
     this.close();
@@ -186,7 +186,7 @@ export class HostedMutator {
     this.#changes.emit('change');
   }
 
-  /** Resets, in its turn, what is in force or may be; resolves when that is done or given up. */
+  /** Resets, in its turn, a mutation that is or may be in force; resolves when that is done or abandoned. */
   async settle(cause: ResetCause): Promise<void> {
     this.#settling += 1;
     this.#add({ cause });
@@ -259,9 +259,9 @@ export class HostedMutator {
     return this.#reset('failed-injection', reason);
   }
 
-  /** @param failure why the injection failed, if that is why it is reset */
+  /** @param failure the reason if an injection failed */
   async #reset(cause: ResetCause, failure?: string): Promise<Answer> {
-    // Whether it ends a doubt whose time is over.
+    // True if it ends an unsettled period whose time is over.
     const isLast = cause === 'retry' ? this.#settling > 0 : failure === undefined;
     if (cause !== 'retry') this.#failures = 0;
     let gone: string | undefined;
@@ -295,7 +295,7 @@ export class HostedMutator {
     return failure === undefined ? { kind: 'reset' } : { kind: 'failed', reason: failure };
   }
 
-  /** Counts a mutator that cannot be reset as reset. @param reason why it cannot */
+  /** Counts a mutator that cannot be reset as reset. @param reason the failure */
   async #forget(reason: string): Promise<Answer> {
     let kept: readonly string[] = [];
     const { reason: failure } = await this.#act('clearing', async () => {
@@ -308,15 +308,15 @@ export class HostedMutator {
     return { kind: 'forgotten', left: kept.length > 0 ? kept.join('; ') : reason };
   }
 
-  /** Notes that it is as it was. */
+  /** Records that it is back in its original state. */
   async #clear(): Promise<void> {
-    // A journal that cannot be written errs on the safe side: the next start resets once more.
+    // If the journal cannot be written, the safe consequence is one more reset at the next start.
     await this.#tell('clearing', () => this.#around.journal.clear(this.id));
     this.#rest = IDLE;
     this.#doubt = undefined;
   }
 
-  /** Notes that the system is about to be touched; gives the reason if that cannot be noted. */
+  /** Records that the system is about to be touched; returns the reason if that fails. */
   #record(mutation?: string): Promise<string | undefined> {
     const { journal, clock } = this.#around;
     const what = mutation !== undefined && { mutation };
@@ -354,7 +354,7 @@ export class HostedMutator {
     this.#disarm = undefined;
   }
 
-  /** Resets by itself when it has rested for long enough. */
+  /** Schedules the next automatic reset. */
   #setAlarm(): void {
     const ms = this.#isOver ? undefined : this.#longestRest();
     if (ms === undefined) return;
@@ -378,7 +378,7 @@ export class HostedMutator {
     return Math.min(this.#doubt.until - now, pause);
   }
 
-  /** How long to wait after a reset has failed; undefined when it is given up. */
+  /** Returns the delay after a failed reset; undefined if no retry follows. */
   #retryDelay(): number | undefined {
     const { retryDelaysMs } = this.#around;
     const isLast = this.#isLasting || this.#failures > LAST_RETRIES;
@@ -391,7 +391,7 @@ function heldText(since: number): string {
   return `the server was stopped at ${new Date(since).toISOString()}, and admits no mutation until perturb mutators stop --release`;
 }
 
-/** Why something failed, for the log. What is not an error of the user's system is a bug. */
+/** Returns the reason of a failure, for the log. An error that is not the user's system's is a bug. */
 function reasonOf(error: unknown): string {
   if (error instanceof ActuatorError || error instanceof StateError) return error.message;
   return `a bug in Perturb: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;

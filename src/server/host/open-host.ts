@@ -16,37 +16,36 @@ import type { HostEvents } from './host.js';
 import { LifecycleHost } from './host-lifecycle.js';
 import { openStateDirectory, type StateDirectory } from './state-directory.js';
 
-/** How long to wait after each failure of a reset before it is tried again; the last applies from then on. */
+/** Delays after each failure of a reset before a retry; the last applies from then on. */
 const RETRY_DELAYS_MS = [250, 1_000, 4_000, 15_000, 60_000] as const;
 
-/** How many operations may wait for one mutator. */
+/** Maximum number of operations that may wait for one mutator. */
 const QUEUE_LIMIT = 256;
 
 export interface HostOpenOptions {
   /** Of a manifest without findings. */
   readonly mutators: readonly ManifestMutator[];
-  /** The manifest's: what its relative paths are relative to. */
+  /** The manifest's directory, the base of its relative paths. */
   readonly directory: string;
   readonly stateDirectory: string;
   /** For commands and modules, and for the placeholders of headers. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The variables that commands and modules get only where the manifest asks for them. */
+  /** Variables that commands and modules receive only where the manifest requests them. */
   readonly secretVariables?: readonly string[];
   readonly events: HostEvents;
-  /** The machine's unless given. */
+  /** Default: the machine's clock. */
   readonly clock?: Clock;
-  /** Whether to accept a state directory that was moved, or copied. */
+  /** Accepts a state directory that was moved or copied. */
   readonly adoptState?: boolean;
-  /** 256 unless given. */
+  /** Default 256. */
   readonly queueLimit?: number;
 }
 
 /**
- * Makes a host that acts on real systems. It must `recover` before it takes
- * requests, and be shut down in the end. Rejects with a StateError when the
- * state directory cannot be used, and with an ActuatorError for an actuator that
- * could never act. Where an earlier process has left something active, such an
- * error is the host's `unusable` instead: the other mutators can be reset.
+ * Opens a host that acts on real systems. Call `recover` before accepting requests, and shut it down in the end.
+ * Rejects with a StateError if the state directory cannot be used, and with an ActuatorError for an actuator that
+ * could never act. If an earlier process has left something active, such an error becomes the host's `unusable`
+ * instead, because the other mutators can be reset.
  */
 export async function openHost(options: HostOpenOptions): Promise<LifecycleHost> {
   const { mutators, environment, events, secretVariables = [] } = options;
@@ -70,7 +69,7 @@ export async function openHost(options: HostOpenOptions): Promise<LifecycleHost>
       running,
     };
     for (const mutator of mutators) {
-      // The start fails, and only what is to be reset before that matters.
+      // The start fails, and only mutators to reset first matter.
       if (failure !== undefined && !journal.entries.has(mutator.id)) {
         actuators.set(mutator.id, failingActuator(failure));
         continue;
@@ -95,7 +94,7 @@ export async function openHost(options: HostOpenOptions): Promise<LifecycleHost>
     clock: options.clock ?? systemClock,
     events(event) {
       events(event);
-      // Its record may be gone with all the others.
+      // The journal's record may be gone with all the others.
       if (event.kind === 'reset-failed') void state.look();
     },
     ignored: await ignoredIn(state, options),
@@ -108,7 +107,7 @@ export async function openHost(options: HostOpenOptions): Promise<LifecycleHost>
   });
 }
 
-/** What a state directory holds that has nothing to do with any mutator of the manifest. */
+/** Lists the files in a state directory that belong to no mutator of the manifest. */
 async function ignoredIn(
   { ignored, files }: StateDirectory,
   { mutators, directory }: HostOpenOptions,
@@ -123,16 +122,16 @@ async function ignoredIn(
   ];
 }
 
-/** Stands for an actuator that cannot be made. */
+/** Returns a stand-in for an actuator that cannot be created. */
 function failingActuator(error: ActuatorError): LiveActuator {
   const fail = () => Promise.reject(error);
   return { inject: fail, reset: fail, close: async () => {} };
 }
 
-/** Where the system does not say: what most systems allow at least. */
+/** Used if the system does not report a limit: the minimum of most systems. */
 const USUAL = 1_024;
 
-/** How many files, sockets and pipes this process may have open. */
+/** Returns the maximum number of files, sockets and pipes of this process. */
 export function openFileLimit(): number {
   try {
     const [, limit = ''] = /^Max open files +(\d+|unlimited)/m.exec(
@@ -145,8 +144,8 @@ export function openFileLimit(): number {
 }
 
 /**
- * Shares out a limit on open files: how many commands, each with two pipes, requests to systems, files
- * and connections of clients may be open at the same time.
+ * Divides a limit on open files: the maximum numbers of commands, each with two pipes, requests to systems, files
+ * and connections of clients at the same time.
  */
 export function shareOut(limit: number) {
   const share = (parts: number, most: number) =>

@@ -1,15 +1,15 @@
 import { isAdopted } from '../../durable/index.js';
 
-/** How often the parent is checked: resets are to begin within two seconds of its death. */
+/** Interval of checking the parent: resets must begin within two seconds of its death. */
 const CHECK_MS = 500;
 
 /**
- * Watches for the death of this process's parent. The system then names another parent, which need
- * not be process 1; a pid that merely exists may be another process by now.
+ * Watches for the death of this process's parent. The system then reports another parent, which need not be process
+ * 1; the old pid may belong to another process by now.
  *
  * @param expected the parent's pid
  * @param onGone called once
- * @returns ends the watch
+ * @returns a function that ends the watch
  */
 export function watchParent(
   process: Pick<NodeJS.Process, 'ppid'>,

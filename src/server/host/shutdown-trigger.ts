@@ -1,28 +1,28 @@
 import { fstatSync } from 'node:fs';
 import { watchParent } from './parent.js';
 
-/** Why a server ends. */
+/** The reason for the end of a server. */
 export type ShutdownTrigger =
   | { readonly kind: 'signal'; readonly signal: NodeJS.Signals }
   /** The reflector that started it has closed its stdin. */
   | { readonly kind: 'stdin' }
   /** The reflector that started it has ended. */
   | { readonly kind: 'parent' }
-  /** The state directory was removed, so that nothing could be recorded any more. */
+  /** The state directory was removed, and nothing can be recorded any more. */
   | { readonly kind: 'state'; readonly error: Error }
   /** A bug, or one in a module of the user's. */
   | { readonly kind: 'error'; readonly error: unknown };
 
-/** The part of `process` that says when to end. */
+/** The part of `process` with the reasons to end. */
 export type Process = Pick<NodeJS.Process, 'on' | 'off' | 'stdin' | 'ppid'>;
 
 export interface TriggerOptions {
   readonly process: Process;
-  /** True if a reflector started the program: its death and a closed stdin are reasons then. */
+  /** True if a reflector started the program: its death and a closed stdin are then reasons. */
   readonly plugin: boolean;
-  /** The reflector's pid, as its executable saw it; by default the parent's at this moment. */
+  /** The reflector's pid, as its executable saw it (default: the current parent's). */
   readonly parentPid?: number;
-  /** Called when somebody does not want to wait. */
+  /** Called when a user does not want to wait. */
   readonly onSecondSignal: () => void;
   /** Called for each error after the first reason. */
   readonly onError: (error: unknown) => void;
@@ -30,12 +30,12 @@ export interface TriggerOptions {
   readonly now?: () => number;
 }
 
-/** SIGHUP is what the end of a terminal sends. */
+/** SIGHUP is sent at the end of a terminal. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * A wrapper such as npm passes on the Ctrl-C that the terminal has sent to all
- * processes: it comes twice, and counts once.
+ * Wrappers such as npm pass on the Ctrl-C that the terminal has sent to all processes. A repetition within this
+ * time does not count.
  */
 const ECHO_MS = 250;
 
@@ -71,7 +71,7 @@ export function watchShutdownTriggers(options: TriggerOptions) {
   process.on('unhandledRejection', onError);
   const stdin = options.plugin && isPipe() ? process.stdin : undefined;
   stdin?.on('end', onStdin).on('error', onStdin).resume();
-  // Stdin alone does not tell: it may be /dev/null.
+  // Stdin alone is not enough: it may be /dev/null.
   const unwatchParent = options.plugin
     ? watchParent(process, options.parentPid, () => end({ kind: 'parent' }))
     : () => {};
@@ -79,7 +79,7 @@ export function watchShutdownTriggers(options: TriggerOptions) {
   return {
     /** The first reason to end. */
     first,
-    /** The first, if there is one already. */
+    /** The first reason, if there is one yet. */
     current: () => current,
     /** Removes all listeners. */
     stop(): void {
@@ -92,7 +92,7 @@ export function watchShutdownTriggers(options: TriggerOptions) {
   };
 }
 
-/** Whether somebody holds the other end of stdin: a file or /dev/null ends at once and means nothing. */
+/** True if stdin is a pipe: a file or /dev/null ends at once, which has no meaning. */
 function isPipe(): boolean {
   try {
     const stat = fstatSync(0);

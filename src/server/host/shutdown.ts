@@ -2,20 +2,20 @@ import type { Clock } from '../../actuators/acting/index.js';
 import { quote } from '../../diagnostics/index.js';
 import type { HostedMutator, MutatorContext } from './hosted-mutator.js';
 
-/** A mutator that may be left mutated, why, and what to do about it. */
+/** A mutator that may be left mutated, with the reason and advice. */
 export interface ResidualMutation {
   readonly id: string;
   readonly reason: string;
   readonly advice: string;
 }
 
-/** One that could not be reset. */
+/** Returns the record of a mutator that could not be reset. */
 function notReset(id: string, reason: string): ResidualMutation {
   const advice = `correct what its reset needs, then reset ${quote(id)} again; the next start with the same state directory does so too`;
   return { id, reason, advice };
 }
 
-/** One that the manifest no longer has, so that nobody knows how to reset it. */
+/** Returns the record of a mutator that the manifest no longer has, so nobody knows how to reset it. */
 function notInManifest(id: string, since: number): ResidualMutation {
   return {
     id,
@@ -24,32 +24,32 @@ function notInManifest(id: string, since: number): ResidualMutation {
   };
 }
 
-/** Those of some mutators that may be left mutated if nothing more is done. */
+/** Returns the residual mutations of some mutators if nothing more is done. */
 export function residualOf(all: readonly HostedMutator[]): ResidualMutation[] {
   return all.flatMap(({ id, residue }) => (residue === undefined ? [] : [notReset(id, residue)]));
 }
 
-/** The ids of those that are reset. */
+/** Returns the ids of those that are reset. */
 function resetOf(touched: readonly HostedMutator[]): string[] {
   return touched.filter(({ residue }) => residue === undefined).map(({ id }) => id);
 }
 
 export interface ShutdownOptions {
-  /** How long operations that run may go on before they are broken off. */
+  /** Grace period for running operations before they are aborted. */
   readonly graceMs: number;
-  /** How long the resets may take after that. */
+  /** Timeout for the resets after that. */
   readonly timeoutMs: number;
 }
 
-/** How a shutdown went: the mutators that were reset, and those that may be left mutated. */
+/** The result of a shutdown: the mutators that were reset, and the residual mutations. */
 export interface Shutdown {
   readonly reset: readonly string[];
   readonly left: readonly ResidualMutation[];
 }
 
 /**
- * Closes mutators to requests, lets what they are asked to do end, and resets all that are or may be
- * active. Never takes longer than both times together.
+ * Closes mutators to requests, lets requested operations end, and resets all that are or may be active. Never takes
+ * longer than both times together.
  */
 export async function resetInTime(
   all: readonly HostedMutator[],
@@ -61,7 +61,7 @@ export async function resetInTime(
   const disarm: (() => void)[] = [];
   const settle = async (hosted: HostedMutator): Promise<void> => {
     hosted.close();
-    // A reset of its own that is under way goes on.
+    // A current reset of its own continues.
     if (hosted.isServing) {
       const spare = clock.after(graceMs, () => hosted.interrupt());
       disarm.push(spare);
@@ -76,7 +76,7 @@ export async function resetInTime(
   return { left: residualOf(all), reset: resetOf(touched) };
 }
 
-/** How the recovery from an earlier process went: the server may listen only if nothing is left. */
+/** The result of the recovery from an earlier process: the server may listen only if nothing is left. */
 export interface Recovery {
   /** The ids of mutators that were reset. */
   readonly reset: readonly string[];
@@ -85,7 +85,7 @@ export interface Recovery {
   readonly forgotten: readonly string[];
 }
 
-/** Resets what an earlier process left active, and forgets what the manifest no longer has if asked to. */
+/** Resets what an earlier process left active, and on request forgets mutators that the manifest no longer has. */
 export async function resetLeftovers(
   all: ReadonlyMap<string, HostedMutator>,
   around: MutatorContext,

@@ -24,8 +24,8 @@ import {
 import { checkState } from './state-trust.js';
 
 /**
- * Takes a state directory, which exists, for this process until it is unlocked: by its path too, which stays locked
- * when the directory is removed and another is made in its place. Rejects with a StateError.
+ * Locks an existing state directory for this process: its path too, which stays locked if the directory is removed
+ * and recreated. Rejects with a StateError.
  */
 export async function lockState(directory: string) {
   const asStateError = ({ code, detail }: LockError) => new StateError(code, directory, detail);
@@ -49,25 +49,25 @@ export async function lockState(directory: string) {
   }
 }
 
-/** How often a server checks whether its journal and lock are still there. */
+/** Interval of checking that the journal and the lock still exist. */
 const LOOK_MS = 500;
 
-/** What a server must not forget, even when it is killed. */
+/** The records of a server that survive its death. */
 export type StateDirectory = Awaited<ReturnType<typeof openStateDirectory>>;
 
-/** What a state directory is opened for. */
+/** The options for opening a state directory. */
 interface StateOptions {
-  /** The ids of all mutators: what may be active when the journal is damaged. */
+  /** The ids of all mutators, any of which may be active if the journal is damaged. */
   readonly mutators: readonly string[];
-  /** How many files may be changed at a time. */
+  /** Limits the number of files that are changed at a time. */
   readonly gate: Gate;
-  /** Whether to accept records that were not made in the directory; not by default. */
+  /** Accepts records that were not made in the directory (default false). */
   readonly adopt?: boolean;
 }
 
 /**
- * Opens a state directory, or makes it, for this process alone, and ends the
- * commands that an earlier one has left running. Rejects with a StateError.
+ * Opens a state directory, or creates it, for this process alone, and ends the commands that an earlier one has
+ * left running. Rejects with a StateError.
  */
 export async function openStateDirectory(
   path: string,
@@ -117,24 +117,24 @@ export async function openStateDirectory(
     const options = { mutators, isExpected, place, check };
     const { journal, look, ...opened } = await openStateJournal(journalPath, options);
     const unusable = locked.unusable ?? opened.unusable;
-    // An idle server writes no record that would show it.
+    // An idle server writes no record that would reveal the loss.
     const watching = setInterval(() => void look(), LOOK_MS).unref();
     return {
       journal,
       files,
       running: createRunningNotes(notes),
       /**
-       * Why nothing can be written there. What an earlier process has left active
-       * can still be reset, but nothing must be injected.
+       * The reason if nothing can be written there. Active mutations can still be reset, but nothing must be
+       * injected.
        */
       unusable,
-      /** What is in it that no server has made, or that nobody asks for: left alone. */
+      /** Files in it that no server has made, or that nothing uses: left alone. */
       ignored,
       /** Resolves when the journal or the lock was removed. */
       gone,
-      /** Checks whether they are still there. */
+      /** Checks that they still exist. */
       look,
-      /** Gives the directory up. */
+      /** Releases the directory. */
       async close(): Promise<void> {
         clearInterval(watching);
         await journal.close();
@@ -147,29 +147,29 @@ export async function openStateDirectory(
   }
 }
 
-/** How many are named; of the others, only the number is given. */
+/** Maximum number of names to list; the others are only counted. */
 const MOST_NAMED = 10;
 
-/** Names of things that others may have made. */
+/** Lists names of files that others may have made. */
 function listed(names: readonly string[]): string {
   const left = names.length - MOST_NAMED;
   const named = names.slice(0, MOST_NAMED).map(quote).join(', ');
   return left > 0 ? `${named} and ${left} more` : named;
 }
 
-/** What can be seen of a state directory from outside. */
+/** The visible state of a state directory. */
 export interface InspectedState {
-  /** Whether a server runs on it. */
+  /** True if a server uses it. */
   readonly inUse: boolean;
   /** The ids of the mutators that are or may be active. */
   readonly active: readonly string[];
-  /** What is wrong with its journal. */
+  /** The damage of its journal. */
   readonly damage?: string;
 }
 
 /**
- * Looks at a state directory, and leaves it as it is; a server that starts meanwhile waits a moment.
- * Gives undefined if there is none.
+ * Inspects a state directory without changing it; a server that starts meanwhile waits a moment. Returns undefined
+ * if there is none.
  */
 export async function inspectState(directory: string): Promise<InspectedState | undefined> {
   const path = join(directory, 'journal');

@@ -19,10 +19,10 @@ import {
   TEXT,
 } from '../../records/index.js';
 
-/** What can be wrong with the state directory. */
+/** The kinds of problems with the state directory. */
 export type StateErrorCode = keyof typeof MESSAGES;
 
-/** What happened and what to do about it: the only place where that is written. */
+/** The only place of these texts: what happened and what to do about it. */
 const MESSAGES = {
   'not-usable': ({ path, detail }) =>
     `the state directory ${path} cannot be used (${detail}): give this user access to it; it records what may be mutated`,
@@ -40,7 +40,7 @@ const MESSAGES = {
     `${path} cannot be written (${detail}): nothing can be injected until it can`,
 } satisfies Readonly<Record<string, (about: Record<'path' | 'detail', string>) => string>>;
 
-/** The state directory cannot be used as asked. The message is for people. */
+/** A state directory that cannot be used as requested. The message is for people. */
 export class StateError extends PerturbError<StateErrorCode> {
   /** @param path the directory, or a file in it; `detail` has the particulars */
   constructor(code: StateErrorCode, path: string, detail = '') {
@@ -48,7 +48,7 @@ export class StateError extends PerturbError<StateErrorCode> {
   }
 }
 
-/** What the journal knows of a mutator that may have to be reset. */
+/** The journal's record of a mutator that may have to be reset. */
 const TOUCHED = members({
   /** The mutation; absent where the mutator was only reset. */
   mutation: Type.Optional(TEXT),
@@ -60,10 +60,10 @@ const TOUCHED = members({
 
 export type Touched = RecordOf<typeof TOUCHED>;
 
-/** That a mutator is touched, or, without `touched`, no longer is; or that injections are stopped. */
+/** A record that a mutator is touched or, without `touched`, no longer is; or that injections are stopped. */
 const TOUCH_RECORD = Type.Union([
   members({ id: TEXT, touched: Type.Optional(TOUCHED) }),
-  /** Since when, in milliseconds since 1970; null when they are admitted again. */
+  /** The time since which they are stopped, in milliseconds since 1970; null when they are admitted again. */
   members({ held: Type.Union([NUMBER, Type.Null()]) }),
 ]);
 
@@ -77,20 +77,20 @@ export const stateForm: JournalForm<TouchRecord> = {
   decode: (json) => parseRecord(TOUCH_RECORD, json),
 };
 
-/** What a journal says. */
+/** The content of a journal. */
 interface TouchedMutators {
-  /** What was touched and not cleared, by the id of the mutator. */
+  /** The touched mutators that were not cleared, by id. */
   readonly entries: Map<string, Touched>;
-  /** Since when injections are stopped, in milliseconds since 1970. */
+  /** The time since which injections are stopped, in milliseconds since 1970. */
   held?: number | undefined;
   /**
-   * What is wrong with it: it may have lost records of mutators that are active. Once such a journal
-   * is opened, `entries` has every mutator.
+   * The journal's damage: it may have lost records of active mutators. Once such a journal is opened, `entries` has
+   * every mutator.
    */
   readonly damage?: string;
 }
 
-/** Reads the text of a journal. Of a damaged one, the records that can be read count. */
+/** Decodes the text of a journal. Of a damaged one, the readable records count. */
 export function decodeTouched(text: string): TouchedMutators {
   const { records, damage } = decodeJournal(stateForm, text);
   const found: TouchedMutators = {
@@ -107,39 +107,38 @@ function apply(found: TouchedMutators, record: TouchRecord): void {
   else found.entries.set(record.id, record.touched);
 }
 
-/** Remembers which mutators have been touched, beyond the end of this process. */
+/** A durable record of the touched mutators. */
 export interface StateJournal extends Readonly<TouchedMutators> {
-  /** Notes that a mutator is about to be touched. When it resolves, that is on the disk. */
+  /** Records that a mutator is about to be touched. The record is on disk when the promise resolves. */
   touch(id: string, touched: Touched): Promise<void>;
-  /** Notes that a mutator has been reset. */
+  /** Records that a mutator has been reset. */
   clear(id: string): Promise<void>;
-  /** Stops injections, or admits them again: at once, and when it resolves, on the disk too. */
+  /** Stops injections, or admits them again: at once, and durably when the promise resolves. */
   hold(since: number | undefined): Promise<void>;
   close(): Promise<void>;
 }
 
-/** How a journal is to be opened. */
+/** The options for opening a journal. */
 export interface StateJournalOptions {
-  /** The ids of all mutators: what may be active when the journal is damaged. */
+  /** The ids of all mutators, any of which may be active if the journal is damaged. */
   readonly mutators: readonly string[];
-  /** Whether there must be one, because the directory has been in use. */
+  /** True if there must be one, because the directory has been in use. */
   readonly isExpected: boolean;
-  /** Stands for the state directory in records. */
+  /** Identifies the state directory in records. */
   readonly place?: string;
-  /** Called before each record; rejects if none may be made. */
+  /** Called before each record; rejects if none may be written. */
   readonly check?: (file: Pick<JournalFile<unknown>, 'isNamed'>) => Promise<void>;
-  /** How long its history may be; 4,096 records unless given. */
+  /** Maximum length of its history (default 4,096 records). */
   readonly mostRecords?: number;
 }
 
-/** After this many records the journal is written anew, without its history. */
+/** After this many records the journal is rewritten without its history. */
 const MOST_RECORDS = 4_096;
 
 /**
- * Opens the journal at a path, or begins one. It must not be open elsewhere. One
- * that cannot be written can still be read: `unusable` says why, and all that
- * is to be added to it is refused. Rejects with a StateError if there is one
- * that cannot be read.
+ * Opens the journal at a path, or creates one. It must not be open elsewhere. One that cannot be written can still
+ * be read: `unusable` is the reason, and all additions are refused. Rejects with a StateError for an unreadable
+ * journal.
  */
 export async function openStateJournal(
   path: string,
@@ -148,7 +147,7 @@ export async function openStateJournal(
   const found = await readTouched(path, isExpected);
   const { entries } = found;
   if (found.damage !== undefined) {
-    // For people who want to know what happened.
+    // For later inspection by people.
     await keepDamaged(path).catch(() => {});
     const since = Date.now();
     for (const id of mutators) if (!entries.has(id)) entries.set(id, { since });
@@ -204,7 +203,7 @@ async function keepDamaged(path: string): Promise<void> {
   await replaceFile(kept, bytes, { mode: 0o600, temporary: `${kept}.new` });
 }
 
-/** The error for a journal that the system refuses to write. Throws any other, which is a bug. */
+/** Returns the error for a journal that the system refuses to write. Throws any other, which is a bug. */
 function refusalOf(path: string, error: unknown): StateError {
   if (!isSystemError(error)) throw error;
   return new StateError('not-written', path, error.message);

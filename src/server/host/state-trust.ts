@@ -4,13 +4,13 @@ import { ORIGINAL_NAME, UUID_NAME } from '../../actuators/acting/index.js';
 import { StateError } from './state-journal.js';
 
 /*
- * Records say what files were, so whoever can write them can have files written. They are used only
+ * Records say what files were, so a person who can write records can have files written. Records are used only
  * where this user alone can have written them.
  */
 
 type Kind = 'file' | 'directory' | 'socket';
 
-/** What a server makes in the directories of a state. */
+/** The parts that a server makes in the directories of a state. */
 const PARTS: Readonly<Record<string, readonly (readonly [RegExp, Kind])[]>> = {
   '': [
     [/^journal(?:\.new|\.damaged(?:\.new)?)?$/, 'file'],
@@ -22,10 +22,10 @@ const PARTS: Readonly<Record<string, readonly (readonly [RegExp, Kind])[]>> = {
 };
 
 /**
- * Checks that a state directory, which exists, and everything in it are this user's alone. Rejects
- * with a StateError that names what is not.
+ * Checks that an existing state directory and everything in it are writable by this user only. Rejects with a
+ * StateError that names the exception.
  *
- * @returns what no server has made; it is left alone
+ * @returns the files that no server has made; they are left alone
  */
 export async function checkState(directory: string): Promise<readonly string[]> {
   const ignored: string[] = [];
@@ -35,17 +35,17 @@ export async function checkState(directory: string): Promise<readonly string[]> 
     for (const name of names.sort()) {
       const kind = made.find(([pattern]) => pattern.test(name))?.[1];
       if (kind === undefined) ignored.push(join(part, name));
-      // Of the notes of what runs, only the names matter.
+      // Only the names of running commands' notes are used.
       else await check(join(directory, part, name), kind, part !== 'running');
     }
   }
   return ignored;
 }
 
-/** @param isRead whether it will be read, so that others must not be able to write to it */
+/** @param isRead true if it will be read, so others must not be able to write to it */
 async function check(path: string, kind: Kind, isRead: boolean): Promise<void> {
   const found = await lstat(path).catch(() => undefined);
-  // A socket, say, of a server that has just ended.
+  // For example, a socket of a server that has just ended.
   if (found === undefined) return;
   const is = { file: found.isFile(), directory: found.isDirectory(), socket: found.isSocket() };
   const own = process.geteuid?.();

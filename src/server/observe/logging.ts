@@ -6,13 +6,13 @@ export interface LogOptions {
   readonly format: 'pretty' | 'json';
   readonly level: LevelWithSilent;
   readonly color: boolean;
-  /** Takes whole lines; false where one was dropped. */
+  /** Writes whole lines; returns false if one was dropped. */
   readonly write: (text: string) => boolean;
-  /** What no line may hold, asked for each line: keys change. */
+  /** Secrets to remove, queried for each line because keys change. */
   readonly secrets: () => readonly string[];
 }
 
-/** Makes the log of a server. */
+/** Creates the log of a server. */
 export function createLogger({ format, level, color, write, secrets }: LogOptions): Logger {
   const print = (fields: Fields): boolean =>
     write(
@@ -36,7 +36,7 @@ export function createLogger({ format, level, color, write, secrets }: LogOption
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The fields that a line says in words, and those that only a program asks for. */
+/** The fields that a line has in words already, and those for programs only. */
 const SAID: ReadonlySet<string> = new Set([
   ...['level', 'time', 'msg', 'event', 'request', 'client', 'mutator', 'mutation', 'params'],
   ...['outcome', 'status', 'ms', 'reason', 'reasons', 'err', 'signal', 'cause'],
@@ -44,7 +44,7 @@ const SAID: ReadonlySet<string> = new Set([
 
 const LEVEL_COLORS: Readonly<Record<string, number>> = { warn: 33, error: 31, fatal: 31 };
 
-/** A line for people: `22:50:25 injected wind speed=30.0 (27 ms)`. The fields are those of json. */
+/** Formats a line for people: `22:50:25 injected wind speed=30.0 (27 ms)`. The fields are those of json. */
 function prettyLine(fields: Fields, color: boolean): string {
   const { level, time, reasons, reason, err, signal, cause, ms } = fields;
   const paint = (text: string, code: number) => (color ? `\x1b[${code}m${text}\x1b[39m` : text);
@@ -67,7 +67,7 @@ function prettyLine(fields: Fields, color: boolean): string {
   return [text.join(''), ...stack].join('\n');
 }
 
-/** What happened to which mutator: `injected wind speed=30.0`, `injection refused: wind`. */
+/** Describes an event of a mutator: `injected wind speed=30.0`, `injection refused: wind`. */
 function subjectOf({ msg, event, outcome, mutator, params }: Fields): string {
   if (typeof mutator !== 'string') return valueText(msg);
   const happened =
@@ -87,19 +87,19 @@ function valueText(value: unknown): string {
   return escapeAsJson(text).replaceAll('\n', '\\n');
 }
 
-/** What stands for lines that were dropped because nobody read them. */
+/** Returns a replacement for lines that were dropped because nobody read them. */
 function droppedLine(lines: number): Fields {
   const time = new Date().toISOString();
   return { level: 'warn', time, event: 'dropped', lines, msg: 'lines of the log were dropped' };
 }
 
-/** Shorter ones would black out words that happen to contain them, and are not secrets. */
+/** Minimum length of a secret to remove: shorter ones occur in ordinary words, and are not secrets. */
 const SHORTEST_SECRET = 4;
 
-/** How many levels of JSON may be nested around a secret: JSON in an error in a reason. */
+/** Maximum number of JSON levels around a secret: JSON in an error in a reason. */
 const DEEPEST = 3;
 
-/** The fields of a line with secrets replaced in texts only: `1000` or `true` may be one too. */
+/** Replaces secrets in the texts of a line only: `1000` or `true` may be one too. */
 function redactLine(line: string, secrets: readonly string[]): Fields {
   const { level, time, ...fields } = JSON.parse(line);
   return { level, time, ...(redactTexts(fields, secrets) as Fields) };
@@ -116,10 +116,10 @@ function redactTexts(value: unknown, secrets: readonly string[]): unknown {
   );
 }
 
-/** Replaces secrets in a text that may hold JSON, wherever they come from. */
+/** Replaces secrets in a text that may hold JSON of any origin. */
 export function redact(text: string, secrets: readonly string[]): string {
   let clean = text;
-  // The longest first: one may begin with another, and the rest of it would stay.
+  // The longest first: one may begin with another, whose replacement would leave the rest.
   for (const secret of secrets.toSorted((a, b) => b.length - a.length)) {
     if (secret.length < SHORTEST_SECRET) continue;
     for (const form of formsOf(secret)) clean = clean.replaceAll(form, '[redacted]');
@@ -127,7 +127,7 @@ export function redact(text: string, secrets: readonly string[]): string {
   return clean;
 }
 
-/** A secret as it is and as JSON writes it, the longest first: one may contain another. */
+/** Returns a secret verbatim and as JSON writes it, the longest first: one may contain another. */
 function formsOf(secret: string): string[] {
   const forms = [secret];
   for (let depth = 0; depth < DEEPEST; depth++) {
@@ -136,20 +136,19 @@ function formsOf(secret: string): string[] {
   return [...new Set(forms)];
 }
 
-/** More than this is not kept waiting: whoever reads has stopped. */
+/** Maximum number of buffered characters: beyond, nobody reads any more. */
 const MOST_WAITING = 256 * 1024;
 
 /**
- * Writes to a stream without ever waiting for whoever reads it. Node's own
- * streams to terminals block the whole program while the terminal is paused,
- * which would keep everything from being reset.
+ * Writes to a stream without waiting for its reader. Node's own streams to terminals block the whole program while
+ * the terminal is paused, which would prevent all resets.
  *
- * @returns writes a text; false where it was dropped because too much waits to be read
+ * @returns a function that writes a text; false if it was dropped because too much is unread
  */
 export function textWriter(
   stream: Pick<NodeJS.WriteStream, 'write' | 'writableLength'>,
 ): (text: string) => boolean {
-  // Node has no public way to ask for it; where this one is missing, writes may block.
+  // Node has no public way to set this. If this one is missing, writes may block.
   const { _handle } = stream as { _handle?: { setBlocking?: (blocking: boolean) => void } };
   _handle?.setBlocking?.(false);
   return (text) => {

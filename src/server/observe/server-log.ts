@@ -5,7 +5,7 @@ import type { ShutdownTrigger } from '../host/shutdown-trigger.js';
 import type { ProcessEvent } from '../startup/processes.js';
 import type { ServeError } from '../startup/serve-error.js';
 
-/** Logs what a host does by itself; what a request asked for is logged with its request. */
+/** Logs a host's own events; requested operations are logged with their requests. */
 export function logEvent(logger: Logger, event: HostEvent): void {
   const { kind, id: mutator, ...about } = event;
   const { owned, gone, ...others } = { owned: undefined, gone: undefined, ...about };
@@ -42,7 +42,7 @@ export function logEvent(logger: Logger, event: HostEvent): void {
   }
 }
 
-/** Logs the state in which a host begins: a damaged journal, what is left alone, and that it is stopped. */
+/** Logs the initial state of a host: a damaged journal, ignored files, and stopped injections. */
 export function logBeginning(
   logger: Logger,
   { damage, ignored, heldSince }: Pick<LifecycleHost, 'damage' | 'ignored' | 'heldSince'>,
@@ -63,13 +63,13 @@ export function logBeginning(
   }
 }
 
-/** Logs that the keys were read again. */
+/** Logs that the keys were reloaded. */
 export function logKeys(logger: Logger, problem: ServeError | undefined): void {
   if (problem === undefined) logger.info({ event: 'keys' }, 'the keys have changed');
   else logger.error({ event: 'keys', reason: problem.message }, 'the keys stay as they were');
 }
 
-/** Logs what happens to a process that the mutators need. */
+/** Logs an event of a process that the mutators need. */
 export function logProcess(logger: Logger, event: ProcessEvent): void {
   const { name } = event;
   switch (event.kind) {
@@ -84,7 +84,7 @@ export function logProcess(logger: Logger, event: ProcessEvent): void {
   }
 }
 
-/** Logs why a server ends. */
+/** Logs the reason for the end of a server. */
 export function logTrigger(logger: Logger, trigger: ShutdownTrigger): void {
   switch (trigger.kind) {
     case 'signal':

@@ -11,7 +11,7 @@ const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
-/** The address that a host stands for, which is then the one to listen on. */
+/** Resolves a host to the address to listen on. */
 export async function resolveAddress(host: string): Promise<string> {
   try {
     return (await lookup(host)).address;
@@ -20,7 +20,10 @@ export async function resolveAddress(host: string): Promise<string> {
   }
 }
 
-/** Refuses to let everybody inject faults, where not only programs on this machine reach an address. */
+/**
+ * Throws if an address is reachable from other machines and no keys are set, because anybody could then inject
+ * faults.
+ */
 export function refuseOpen(address: string): void {
   if (loopback.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')) return;
   throw new ServeError(
@@ -30,13 +33,15 @@ export function refuseOpen(address: string): void {
   );
 }
 
-/** The error for an address that cannot be listened on or looked up; rethrows a bug. */
+/** Returns the error for an address that cannot be listened on or looked up; rethrows a bug. */
 function unusable(where: string, error: unknown, help?: string): ServeError {
   const message = `cannot listen on ${where}: ${systemReason(error)}`;
   return new ServeError('address-unusable', message, help);
 }
 
-/** A URL by which clients reach an address; one that stands for all addresses gets this machine's name. */
+/**
+ * Returns a URL by which clients reach an address; one that stands for all addresses becomes this machine's name.
+ */
 export function urlOf(
   { address, port }: { readonly address: string; readonly port: number },
   protocol: 'http' | 'https',
@@ -46,14 +51,13 @@ export function urlOf(
   return `${protocol}://${isIPv6(host) ? `[${host}]` : host}:${port}${basePath}`;
 }
 
-/** How long the last answers may take to be sent. */
+/** Timeout for sending the last answers. */
 const FLUSH_MS = 500;
 
 /**
- * Listens, and gives the port; 0 stands for any free one. Rejects with a ServeError when the address
- * cannot be used.
+ * Listens, and returns the port; 0 selects any free one. Rejects with a ServeError if the address cannot be used.
  *
- * @param help what to do then
+ * @param help advice for that case
  */
 export async function listen(
   app: FastifyInstance,
@@ -68,14 +72,11 @@ export async function listen(
   return (app.server.address() as AddressInfo).port;
 }
 
-/**
- * Takes no more connections, lets `end` happen, and closes those that are left
- * when their answers are out.
- */
+/** Refuses further connections, runs `end`, and closes the remaining connections once their answers are sent. */
 export async function closeAround<T>(app: FastifyInstance, end: () => Promise<T>): Promise<T> {
   const closed = app.close();
   const result = await end();
-  // What has just ended is answered in this round.
+  // Requests that have just ended are answered in this round.
   await nextRound();
   app.server.closeIdleConnections();
   await Promise.race([closed, delay(FLUSH_MS, undefined, { ref: false })]);
@@ -85,8 +86,8 @@ export async function closeAround<T>(app: FastifyInstance, end: () => Promise<T>
 }
 
 /**
- * Reads a base path: `/`, or segments that mean the same in any URL. Gives it
- * without a slash at its end, so that paths can be put after it.
+ * Parses a base path: `/`, or segments that mean the same in any URL. Returns it without a trailing slash, ready
+ * for appending paths.
  */
 export function parseBasePath(text: string): string {
   const path = text.replace(/\/+$/, '');

@@ -8,33 +8,32 @@ import { readAsked, ServeError } from './serve-error.js';
 
 const POLL_MS = 1_000;
 
-/** Where the keys of a server come from. */
+/** The sources of a server's keys. */
 export interface KeySources {
   /** A file with one key per line. */
   readonly file?: string;
   /** The name of an environment variable that holds a key. */
   readonly variable?: string;
-  /** The token that a reflector gave, if it is to be a key. */
+  /** The token of a reflector, if it is to be a key. */
   readonly token?: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Keys that follow their file. */
+/** Keys that follow changes of their file. */
 export interface LiveKeys extends ApiKeys {
-  /** The keys themselves, to keep them out of logs. */
+  /** The keys themselves, for redaction. */
   readonly secrets: readonly string[];
   /** Stops following the file. */
   close(): void;
 }
 
 /**
- * Reads the keys, and from then on the file again whenever it changes, so that
- * keys can be rotated under a running server. A change that cannot be used
- * leaves the keys as they were.
+ * Reads the keys, and reloads the file whenever it changes, which allows rotating keys of a running server. An
+ * unusable change leaves the keys unchanged.
  *
- * @param onChange told of each change, with the reason if it cannot be used
- * @param pollMs how often to look
- * @returns undefined when no source is given
+ * @param onChange called for each change, with the reason if it is unusable
+ * @param pollMs interval of checking
+ * @returns undefined without a source
  */
 export function openKeys(
   sources: KeySources,
@@ -47,7 +46,7 @@ export function openKeys(
     if (fixed.length === 0) return undefined;
     return { ...createKeys(fixed), secrets: fixed, close() {} };
   }
-  // Before it is read, so that no change after that is missed.
+  // Taken before reading, because later changes must not be missed.
   let seen = fingerprint(file);
   let secrets = [...fixed, ...readKeyFile(file, true)];
   let keys = createKeys(secrets);
@@ -56,7 +55,7 @@ export function openKeys(
     if (now === seen) return;
     seen = now;
     try {
-      // Not from a pipe: nothing would be answered while it is read.
+      // Not from a pipe, which would block all answers while reading.
       secrets = [...fixed, ...readKeyFile(file, false)];
       keys = createKeys(secrets);
       onChange();
@@ -75,7 +74,7 @@ export function openKeys(
   };
 }
 
-/** What changes when a file is written, replaced or removed, or a link to it is moved. */
+/** Returns a value that changes when a file is written, replaced or removed, or a link to it is moved. */
 function fingerprint(file: string): string {
   try {
     const { dev, ino, size, mtimeNs } = statSync(file, { bigint: true });
@@ -114,7 +113,7 @@ function readKeyFile(file: string, pipe: boolean): string[] {
   return keys;
 }
 
-/** Reads the identity of a server from PEM files, and tries it. */
+/** Reads the identity of a server from PEM files, and tests it. */
 export function loadTls(certFile: string, keyFile: string): TlsIdentity {
   const read = (file: string) => readAsked('bad-tls', file, true).toString();
   const tls = { cert: read(certFile), key: read(keyFile) };

@@ -10,17 +10,17 @@ import { ServeError } from './serve-error.js';
 const DEFAULT_HOST = '127.0.0.1';
 const DEFAULT_PORT = 8080;
 
-/** What a server is asked to be. Paths are absolute, or relative to the working directory. */
+/** The options of a server. Paths are absolute, or relative to the working directory. */
 export interface ServeOptions {
   /** Of a manifest without findings. */
   readonly mutators: readonly ManifestMutator[];
-  /** What they need running. */
+  /** The processes that they need. */
   readonly processes?: readonly ManifestProcess[];
-  /** What relative paths of the manifest are relative to. */
+  /** The base of the manifest's relative paths. */
   readonly manifestDirectory: string;
   readonly stateDirectory: string;
   readonly host?: string;
-  /** By default what the reflector that started the program names, or 8080; 0 for any free one. */
+  /** Default: the port in the reflector's configuration, or 8080; 0 for any free one. */
   readonly port?: number;
   readonly basePath?: string;
   readonly apiKeyFile?: string;
@@ -28,50 +28,50 @@ export interface ServeOptions {
   readonly allowUnauthenticated: boolean;
   /** Hosts that requests without a key may name, besides the server's own. */
   readonly allowedHosts?: readonly string[];
-  /** Whether the token that a reflector gives is required as a key. */
+  /** True if the token of a reflector is required as a key. */
   readonly requireAuthToken: boolean;
   /** PEM files. */
   readonly tls?: { readonly certFile: string; readonly keyFile: string };
-  /** What the variables of a reflector begin with. */
+  /** The prefix of a reflector's variables. */
   readonly envPrefix?: string;
   /** The pid of the reflector that started the program, as its executable saw it. */
   readonly parentPid?: number;
   /** True if it ends with its stdin or its parent, as if a reflector had started it. */
   readonly untilStdinEnds?: boolean;
   readonly forgetMissing: boolean;
-  /** Whether to accept a state directory that was moved, or copied. */
+  /** Accepts a state directory that was moved or copied. */
   readonly adoptState: boolean;
-  /** How long a run may send nothing before what it injected is reset, in milliseconds; without end unless given. */
+  /** Milliseconds without a request from a run after which its injected mutations are reset (default: never). */
   readonly orphansMs?: number;
-  /** How long resets may take when the server ends. */
+  /** Timeout for resets when the server ends. */
   readonly shutdownMs: number;
 }
 
-/** A server that can be started: everything is read, nothing is listened on or touched. */
+/** A server that is ready to start: all inputs are read, but nothing is listened on or touched. */
 export interface ServerPlan {
-  /** Whether a reflector started the program. */
+  /** True if a reflector started the program. */
   readonly plugin: boolean;
   readonly address: string;
   readonly port: number;
-  /** Whether the reflector that started the program, if one did, names a port. */
+  /** True if a reflector started the program and names a port. */
   readonly isPortNamed: boolean;
   readonly basePath: string;
   readonly keys?: LiveKeys;
   readonly tls?: TlsIdentity;
-  /** Whether the Host of a request is this server. */
+  /** True if the Host of a request is this server. */
   readonly isOwnHost: (host: string | undefined) => boolean;
-  /** The variables that hold keys and tokens, which commands and modules do not get by themselves. */
+  /** The variables that hold keys and tokens, which commands and modules do not inherit. */
   readonly secretVariables: readonly string[];
-  /** What no log may hold, at this moment. */
+  /** The current secrets, for redaction. */
   readonly secrets: () => readonly string[];
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads what a server needs. Rejects with a ServeError.
+ * Reads all inputs of a server. Rejects with a ServeError.
  *
- * @param onKeys told when the keys have changed, with the reason if they could not
+ * @param onKeys called when the keys have changed, with the reason if the change is unusable
  */
 export async function planServer(
   options: ServeOptions,
@@ -108,7 +108,7 @@ export async function planServer(
       address,
       ...defined({ host: options.host, allowedHosts: options.allowedHosts }),
     }),
-    // The usual one too: another prefix does not keep a platform from setting it.
+    // The default prefix too: with another prefix, a platform may still set it.
     secretVariables: [
       ...[prefix, DEFAULT_PREFIX].map((one) => `${one}_AUTH_TOKEN`),
       ...(variable === undefined ? [] : [variable]),
@@ -126,7 +126,7 @@ function requireToken(token: string | undefined, prefix: string): string {
   );
 }
 
-/** The values of environment variables that a manifest has handed on. */
+/** Returns the values of environment variables that a manifest has passed on. */
 function sentSecrets(mutators: readonly ManifestMutator[], env: Environment): string[] {
   return mutators
     .flatMap(({ actuator, verify }) => [

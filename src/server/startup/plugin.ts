@@ -6,29 +6,29 @@ import { decodeSource } from '../../source/index.js';
 import { isTable, readToml, type TomlTable } from '../../toml/index.js';
 import { readAsked, ServeError, systemReason } from './serve-error.js';
 
-/** What the variables of a reflector begin with, unless another prefix is given. */
+/** The default prefix of a reflector's variables. */
 export const DEFAULT_PREFIX = 'PLATFORM';
 
-/** What a reflector tells a plugin that it starts. */
+/** The configuration that a reflector gives a plugin. */
 interface PluginConfig {
-  /** The port on which it expects the API, if its configuration names one. */
+  /** The port on which it expects the API, if configured. */
   readonly port?: number;
-  /** Its token, if it gave one. A secret. */
+  /** Its token, if any. A secret. */
   readonly token?: string;
 }
 
 const TABLE = 'mutation';
 const KEY = 'mutator-http-api-port';
 
-/** Where its configuration names the port of the API. */
+/** The key of the API's port in a reflector's configuration. */
 export const PORT_KEY = `${TABLE}.${KEY}`;
 
 /**
- * Reads what a reflector says in `<prefix>_REFLECTOR_CONFIG`, the path of its
- * configuration file, and `<prefix>_AUTH_TOKEN`.
+ * Reads a reflector's settings from `<prefix>_REFLECTOR_CONFIG`, the path of its configuration file, and
+ * `<prefix>_AUTH_TOKEN`.
  *
- * @returns undefined when no reflector started the program
- * @throws ServeError when the file cannot be read, or names what is not a port
+ * @returns undefined if no reflector started the program
+ * @throws ServeError if the file cannot be read, or has an invalid port
  */
 export function readPluginConfig(
   env: Readonly<Record<string, string | undefined>>,
@@ -72,12 +72,12 @@ function readRoot(path: string): TomlTable {
   );
 }
 
-/** The line by which a launcher that Perturb wrote is recognized. */
+/** The line that identifies a launcher written by Perturb. */
 const SIGNATURE =
   '# Starts a Perturb mutator server, for a reflector. Made by perturb serve mutators';
 
 export interface PluginInstallation {
-  /** The file name by which the reflector is told to start it. */
+  /** The file name in the reflector's configuration. */
   readonly name: string;
   /** Absolute. */
   readonly directory: string;
@@ -85,12 +85,12 @@ export interface PluginInstallation {
   readonly command: readonly string[];
   /** The flag for the parent's pid, which only the executable knows. */
   readonly parentFlag: string;
-  /** Whether to replace even a file that is not ours. */
+  /** True to overwrite even a file that Perturb did not write. */
   readonly force: boolean;
 }
 
 /**
- * Writes the executable that a reflector can start: all at once, or not at all.
+ * Writes the executable that a reflector can start, atomically.
  *
  * @returns the path of the executable
  */
@@ -123,8 +123,8 @@ export async function installPlugin(installation: PluginInstallation): Promise<s
 }
 
 /**
- * The shell script that starts the server. It replaces itself with the server, so that signals and
- * stdin reach the server directly, and passes on its parent's pid, which may change before the server runs.
+ * Returns the shell script that starts the server. It replaces itself with the server, which then receives signals
+ * and stdin directly, and passes on its parent's pid, which may change before the server runs.
  */
 function launcher({ command, parentFlag }: PluginInstallation): string {
   const words = command.map(shellQuote).join(' ');

@@ -10,20 +10,20 @@ import { killGroup } from '../../durable/index.js';
 import type { ManifestProcess } from '../../mutators/index.js';
 import { ServeError } from './serve-error.js';
 
-/** How long a process may take until it is ready. */
+/** Timeout for a process to become ready. */
 const READY_MS = 10_000;
-/** How often it is looked whether it is. */
+/** Interval of checking that it is ready. */
 const LOOK_MS = 50;
-/** The longest that one look waits for an answer. */
+/** Timeout for an answer to one check. */
 const ANSWER_MS = 1_000;
-/** How long a process without an address must live to count as ready. */
+/** Time without an exit after which a process without an address counts as ready. */
 const LIFE_MS = 1_000;
-/** How long a process may take to end once it was asked to. */
+/** Timeout for a process to end after a request. */
 const END_MS = 5_000;
-/** How many of its last lines an error has. */
+/** Number of its last lines in an error. */
 const LAST_LINES = 5;
 
-/** What happens to a process while mutators are served. */
+/** An event of a process while mutators are served. */
 export type ProcessEvent =
   | { readonly kind: 'said'; readonly name: string; readonly line: string }
   | { readonly kind: 'ended'; readonly name: string; readonly how: string };
@@ -32,18 +32,18 @@ export interface ProcessOptions {
   /** The manifest's directory, where they start. */
   readonly directory: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The variables that they do not get. */
+  /** The variables that they do not inherit. */
   readonly secretVariables: readonly string[];
   readonly events: (event: ProcessEvent) => void;
 }
 
 /**
- * Starts what a manifest needs running, one after another, each in a process group of its own, and waits until each is
- * ready.
+ * Starts the processes of a manifest, one after another, each in a process group of its own, and waits until each
+ * is ready.
  *
- * @returns ends them all, last first
- * @throws ServeError for one that does not become ready, or where something else answers in its place; then the others
- * have ended
+ * @returns a function that ends them all, last first
+ * @throws ServeError for one that does not become ready, or if something else answers in its place; the others have
+ * then ended
  */
 export async function startProcesses(
   processes: readonly ManifestProcess[],
@@ -67,7 +67,7 @@ async function start(
   { directory, environment, secretVariables, events }: ProcessOptions,
 ): Promise<() => Promise<void>> {
   const address = ready === undefined ? undefined : parseAddress(ready);
-  // One that a killed server had started may still be ending.
+  // A process of a killed server may still be ending.
   if (address !== undefined && !(await becomesFree(address))) {
     throw new ServeError(
       'process',
@@ -76,7 +76,7 @@ async function start(
   }
   const [program = '', ...args] = command;
   const env = { ...withoutVariables(environment, secretVariables), PERTURB_PROCESS: name };
-  // A closed stdin tells it that the server has ended, however that was.
+  // A closed stdin shows the process that the server has ended in any way.
   const child = spawn(program, args, { cwd: directory, env, detached: true, stdio: 'pipe' });
   child.stdin.on('error', () => {});
   const last: string[] = [];
@@ -116,7 +116,7 @@ async function start(
   };
 }
 
-/** Waits until something answers at an address, the process has ended, or it took too long. */
+/** Waits until something answers at an address, the process has ended, or the timeout has passed. */
 async function becomesReady(address: Address, hasEnded: () => boolean): Promise<boolean> {
   const deadline = performance.now() + READY_MS;
   while (!hasEnded() && performance.now() < deadline) {
@@ -126,7 +126,7 @@ async function becomesReady(address: Address, hasEnded: () => boolean): Promise<
   return false;
 }
 
-/** Waits as long as a process may take to end; false where something still answers then. */
+/** Waits for a process to end, up to the timeout; false if something still answers then. */
 async function becomesFree(address: Address): Promise<boolean> {
   const deadline = performance.now() + END_MS;
   while (await answers(address)) {
@@ -137,7 +137,7 @@ async function becomesFree(address: Address): Promise<boolean> {
 }
 
 async function answers(address: Address): Promise<boolean> {
-  // It may fail after the time is up.
+  // It may fail after the timeout.
   const socket = connect(address).on('error', () => {});
   try {
     await once(socket, 'connect', { signal: AbortSignal.timeout(ANSWER_MS) });

@@ -2,7 +2,7 @@ import { exitCodes, PerturbError } from '../../basics/index.js';
 import { quote } from '../../diagnostics/index.js';
 import { codeOf, InputError, readInput } from '../../durable/index.js';
 
-/** Why a server cannot be started as asked. */
+/** The reason why a server cannot be started as requested. */
 export type ServeErrorCode =
   | 'bad-key'
   | 'bad-base-path'
@@ -10,13 +10,13 @@ export type ServeErrorCode =
   | 'bad-plugin-config'
   | 'bad-plugin'
   | 'open-to-all'
-  /** These two are no mistakes in what was asked for. */
+  /** These two are not mistakes in the request. */
   | 'process'
   | 'address-unusable';
 
-/** A server cannot be started. The messages are for people, and hold no secret. */
+/** The error for a server that cannot be started. The messages are for people, and hold no secret. */
 export class ServeError extends PerturbError<ServeErrorCode> {
-  /** @param help what to do about it */
+  /** @param help advice */
   constructor(code: ServeErrorCode, message: string, help?: string) {
     const isMistake = code !== 'address-unusable' && code !== 'process';
     const exitCode = isMistake ? exitCodes.usage : exitCodes.unavailable;
@@ -38,7 +38,7 @@ const reasons: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'the host name cannot be looked up right now',
 };
 
-/** Why the system refused, in words. Rethrows what is not an error of the system. */
+/** Returns the reason of a system error, in words. Rethrows any other error. */
 export function systemReason(error: unknown): string {
   if (error instanceof InputError) return error.message;
   const code = codeOf(error);
@@ -46,7 +46,7 @@ export function systemReason(error: unknown): string {
   return reasons[code] ?? code;
 }
 
-/** Reads a file that was asked for. @throws ServeError when it cannot be read */
+/** Reads a file that an option names. @throws ServeError if it cannot be read */
 export function readAsked(code: ServeErrorCode, path: string, pipe: boolean): Buffer {
   try {
     return readInput(path, { pipe }).bytes;

@@ -8,18 +8,18 @@ import { urlOf } from './address.js';
 import { planServer, type ServeOptions, type ServerPlan } from './plan.js';
 import { PORT_KEY } from './plugin.js';
 
-/** Where clients find the API of a plan. */
+/** Returns the URL of a plan's API. */
 export function apiUrl({ address, port, basePath, tls }: Omit<ServerPlan, 'secrets'>): string {
   return urlOf({ address, port }, tls === undefined ? 'http' : 'https', basePath);
 }
 
-/** Which port a plugin took where its reflector names none; undefined where there is nothing to say. */
+/** Describes the port that a plugin uses if its reflector names none; otherwise undefined. */
 export function describeTakenPort({ plugin, isPortNamed, port }: ServerPlan): string | undefined {
   if (!plugin || isPortNamed) return undefined;
   return `The reflector's configuration names no port in ${PORT_KEY}, so this is port ${port}`;
 }
 
-/** Why a plugin needs its port, and how to change it; undefined for an external server. */
+/** Explains why a plugin needs its port, and how to change it; undefined for an external server. */
 export function explainPort(plan: ServerPlan, given: number | undefined): string | undefined {
   if (!plan.plugin) return undefined;
   if (given !== undefined) {
@@ -30,7 +30,7 @@ export function explainPort(plan: ServerPlan, given: number | undefined): string
     : `${describeTakenPort(plan)}. Name one there.`;
 }
 
-/** What a person reads when the server has started. */
+/** Returns the text for people when the server has started. */
 export function banner(plan: ServerPlan, { mutators }: ServeOptions): string {
   const url = apiUrl(plan);
   const lines = [`Serving ${countOf(mutators)} at ${url}`];
@@ -50,7 +50,7 @@ export function banner(plan: ServerPlan, { mutators }: ServeOptions): string {
   return `${lines.join('\n')}\nCtrl-C resets active mutations and ends the server.\n`;
 }
 
-/** What a plan would serve. */
+/** Describes what a plan would serve. */
 function describePlan(plan: ServerPlan, { mutators, stateDirectory }: ServeOptions): string {
   const ids = mutators.map(({ id, actuator }) => ({ id, kind: actuator.kind }));
   const width = Math.max(...ids.map(({ id }) => id.length));
@@ -65,7 +65,7 @@ function describePlan(plan: ServerPlan, { mutators, stateDirectory }: ServeOptio
   ].join('\n');
 }
 
-/** What to do about mutators that may be left mutated. */
+/** Returns the advice for residual mutations. */
 export function describeResidual(left: readonly ResidualMutation[]): string {
   return left
     .map(({ id, reason, advice }) => {
@@ -79,8 +79,8 @@ function countOf(all: readonly unknown[]): string {
 }
 
 /**
- * Loads all that a server needs and says what it would serve, without
- * listening, and without touching the system or its state. Rejects as `serveMutators` does.
+ * Loads all inputs of a server and describes what it would serve, without listening, and without touching the
+ * system or its state. Rejects as `serveMutators` does.
  */
 export async function tryOut(
   options: ServeOptions,
