@@ -14,11 +14,11 @@ import {
 
 /** The mutators of projects: loaded in the background, and reloaded when they change. */
 export interface Catalogs {
-  /** What is known now. It never waits; what is not known yet begins to load. */
+  /** Returns the current catalog without waiting; starts loading it if necessary. */
   of(project: Project): ProjectCatalog;
-  /** What is known of the project whose perturb.toml is, or would be, at a path. */
+  /** Returns the catalog of the project whose perturb.toml is, or would be, at a path. */
   known(path: string): ProjectCatalog;
-  /** Reloads everything; until that is done, what is known stays. */
+  /** Reloads everything; until then, the current catalogs stay. */
   renew(): void;
   /** Reloads a file that was edited or closed, if mutators come from it. */
   renewFile(path: string): void;
@@ -26,25 +26,25 @@ export interface Catalogs {
 }
 
 export interface CatalogOptions extends SourceOptions {
-  /** Whether servers may be asked; without it, only files are read. */
+  /** True if servers may be queried; otherwise only files are read. */
   readonly trusted: boolean;
-  /** What is known has changed, or a perturb.toml has. */
+  /** Called when a catalog or a perturb.toml has changed. */
   readonly onChange: () => void;
   readonly onWarning: (warning: string) => void;
 }
 
-/** How often files on disk are polled, because clients need not report changes. */
+/** Interval of polling files on disk, because clients need not report changes. */
 const FILES_MS = 2_000;
-/** Servers are asked once in this many polls of the files. */
+/** Servers are queried once in this many polls of the files. */
 const SERVERS_EVERY = 15;
 
 interface Entry {
   project: Project;
   readonly sources: readonly string[];
   known: ProjectCatalog;
-  /** What servers have answered: they are not asked again whenever a file changes. */
+  /** The servers' answers: they are not queried again whenever a file changes. */
   answers: Map<string, ProjectCatalog>;
-  /** When the files were last changed, as of the start of loading. */
+  /** The files' last change, as of the start of loading. */
   stamp: string;
   state: 'idle' | 'loading' | 'stale';
 }
@@ -83,13 +83,13 @@ export function createCatalogs(options: CatalogOptions): Catalogs {
       const news = loaded.warnings.filter((warning) => !known.warnings.includes(warning));
       for (const warning of news) onWarning(warning);
       if (!isDeepStrictEqual(known.catalog?.mutators, loaded.catalog?.mutators)) onChange();
-      // A file that has changed meanwhile may have been read before it did.
+      // A file that has changed meanwhile may have been read before.
     } while (isStale(entry));
     entry.state = 'idle';
   };
 
   const loadAll = (entry: Entry): void => {
-    // Replaced, not cleared: an answer that is still under way belongs to the old map.
+    // Replaced, not cleared: a pending answer belongs to the old map.
     entry.answers = new Map();
     void load(entry);
   };
@@ -114,7 +114,7 @@ export function createCatalogs(options: CatalogOptions): Catalogs {
       if (entry !== undefined && isDeepStrictEqual(entry.sources, sources)) {
         const asked = serversOf(entry.project);
         entry.project = project;
-        // Another server may be asked now, or the same one with another key.
+        // Another server may be queried now, or the same one with another key.
         if (!isDeepStrictEqual(asked, serversOf(project))) loadAll(entry);
         return entry.known;
       }
@@ -135,7 +135,7 @@ export function createCatalogs(options: CatalogOptions): Catalogs {
     },
     close() {
       clearInterval(timer);
-      // What is still being loaded is no longer current, so it is reported to nobody.
+      // Pending loads are no longer current, and not reported.
       entries.clear();
     },
   };
@@ -145,7 +145,7 @@ function isStale({ state }: Entry): boolean {
   return state === 'stale';
 }
 
-/** When the files of a project were last changed on disk; for one that is open, only that it is. */
+/** Returns the last change of a project's files on disk; of an open file, only that it is open. */
 async function stampOf({ project, sources }: Entry, openText: OpenText): Promise<string> {
   const files = [project.path, ...sources.filter((source) => !isServer(source))];
   const stamps = files.map((file) => (openText(file) === undefined ? fileStamp(file) : 'open'));

@@ -17,13 +17,13 @@ export interface ExpressionPlace {
   /** The string in the file, quotes included. */
   readonly span: Span;
   readonly source: EmbeddedSource;
-  /** What could be read of it. */
+  /** The tree, as far as it could be read. */
   readonly tree: Tree;
 }
 
 const known = new WeakMap<Snapshot, readonly ExpressionPlace[]>();
 
-/** The trace expressions of a snapshot, in no particular order; none if it is not an objective. */
+/** Returns the trace expressions of a snapshot, in no particular order; none if it is not an objective. */
 export function expressionSites(snapshot: Snapshot): readonly ExpressionPlace[] {
   const before = known.get(snapshot);
   if (before !== undefined) return before;
@@ -39,7 +39,7 @@ export function expressionSites(snapshot: Snapshot): readonly ExpressionPlace[] 
   return sites;
 }
 
-/** The expression whose string an offset is in, between its quotes. */
+/** Returns the expression whose string an offset is in, between its quotes. */
 export function expressionAt(snapshot: Snapshot, offset: number): ExpressionPlace | undefined {
   return expressionSites(snapshot).find(({ span, source }) => {
     const start = source.toFile({ start: 0, end: 0 }).start;
@@ -48,7 +48,7 @@ export function expressionAt(snapshot: Snapshot, offset: number): ExpressionPlac
   });
 }
 
-/** The name in an expression that is at an offset of the file, or ends there. */
+/** Returns the name in an expression that is at an offset of the file, or ends there. */
 export function nameAt(
   { source, tree }: ExpressionPlace,
   offset: number,
@@ -65,12 +65,12 @@ type NameRole = 'label' | 'attribute' | 'function' | 'event' | 'probe';
 export interface ExpressionName {
   readonly role: NameRole;
   readonly span: Span;
-  /** As it is meant: without quotes. */
+  /** The name itself, without quotes. */
   readonly text: string;
   readonly declares?: true;
 }
 
-/** The names in an expression, by their start; in a broken one, those in what could be read. */
+/** Returns the names in an expression, by their start; in a broken one, those of the readable part. */
 export function namesIn({
   bare,
   labels,
@@ -83,7 +83,7 @@ export function namesIn({
   const add = (role: NameRole, { span, text }: Name): void => {
     names.push({ role, span, text });
   };
-  // Only in MATCH is there a single event, whose attributes need no label.
+  // Only MATCH has a single event, whose attributes need no label.
   const visitorFor = (firstOfSeveral: NameRole) => ({
     attribute({ path, probe }: Attribute) {
       const [first, ...rest] = path;
@@ -100,7 +100,7 @@ export function namesIn({
       if (label !== undefined) add('label', label);
     },
   });
-  // The label of a bare condition is nowhere in the text.
+  // The label of a bare condition is not in the text.
   for (const { span, text } of bare ? [] : labels)
     names.push({ role: 'label', span, text, declares: true });
   for (const { condition } of match?.patterns ?? []) {

@@ -28,7 +28,7 @@ export interface Feature {
 
 type Answer<P, R> = (params: P, documents: Documents) => R;
 
-/** A request, what clients are told about it, and the file and the name of what answers it. */
+/** Declares a request, the client capability, and the file and the name of its handler. */
 function feature<P, R, Name extends string>(
   { method }: RequestType<P, R, void>,
   capability: ServerCapabilities,
@@ -38,7 +38,7 @@ function feature<P, R, Name extends string>(
   return { method, capability, load: async () => (await load())[name] };
 }
 
-// Loaded when first asked for: editors wait for the answer to `initialize`.
+// Loaded on first use, because editors wait for the answer to `initialize`.
 const actions = () => import('./features/code-actions.js');
 const completions = () => import('./features/completion.js');
 const hovers = () => import('./features/hover.js');
@@ -54,7 +54,7 @@ const FORMATTING = { documentFormattingProvider: true };
 const RENAME = { renameProvider: { prepareProvider: true } };
 const TOKENS = { semanticTokensProvider: { legend: LEGEND, full: true, range: true } };
 
-/** Everything that clients can ask for: a new feature is its file and a row here. */
+/** All requests of clients: a new feature is its file and a row here. */
 export const FEATURES: readonly Feature[] = [
   feature(HoverRequest.type, { hoverProvider: true }, hovers, 'hover'),
   feature(CompletionRequest.type, { completionProvider: COMPLETION }, completions, 'completion'),

@@ -16,32 +16,32 @@ import { type DecodedSource, decodeSource } from '../source/index.js';
 import { defined } from '../values/index.js';
 
 const NAME = 'perturb.toml';
-/** How long a file or a mutator server may take to give its mutators. */
+/** Timeout for a file or a mutator server to provide its mutators. */
 const LIMIT_MS = 5_000;
 
-/** What the files of a directory tree are checked with. */
+/** The project that the files of a directory tree are checked with. */
 export interface Project {
-  /** Where perturb.toml is, or would be. */
+  /** The actual or expected path of perturb.toml. */
   readonly path: string;
   /** Its text; absent if there is no such file. */
   readonly text?: string;
   readonly settings: Settings;
-  /** If the file is open: what it says on disk. */
+  /** If the file is open: its settings on disk. */
   readonly saved?: Settings;
 }
 
 /**
- * The text of a file that is open in the editor, saved or not; undefined for any other. While it is
- * incomplete, that is the part that can be used.
+ * Returns the text of a file that is open in the editor, saved or not; undefined for any other. While the file is
+ * incomplete, its usable part.
  */
 export type OpenText = (path: string) => string | undefined;
 
 /**
- * Finds the project of a file: that of the nearest perturb.toml, upwards. A perturb.toml is read again
- * when its modification time, size, inode or open text has changed, and not for each edit of the files
- * that are checked by it.
+ * Finds the project of a file: that of the nearest perturb.toml, upwards. A perturb.toml is read again when its
+ * modification time, size, inode or open text has changed, but not for each edit of the files that are checked by
+ * it.
  *
- * @param warn told about a perturb.toml that is not used because it belongs to somebody else
+ * @param warn called for a perturb.toml that is ignored because it belongs to another user
  */
 export function createProjects(
   rules: readonly RuleMeta[],
@@ -89,7 +89,7 @@ function readProject(
   return { path, text: open, settings, saved };
 }
 
-/** A perturb.toml on disk; undefined for one that cannot be read, or belongs to somebody else. */
+/** Reads a perturb.toml from disk; undefined for one that cannot be read, or belongs to another user. */
 function readTrusted(path: string, warn: (warning: string) => void): DecodedSource | undefined {
   try {
     const { bytes, stats } = readInput(path);
@@ -99,16 +99,16 @@ function readTrusted(path: string, warn: (warning: string) => void): DecodedSour
   return undefined;
 }
 
-/** The mutators of a project, or why there are none. */
+/** The mutators of a project, or the reason why there are none. */
 export interface ProjectCatalog {
   readonly catalog?: Catalog;
   readonly warnings: readonly string[];
 }
 
 /**
- * Where the mutators of a project are: the paths of files, and the URLs of servers.
+ * Returns the sources of a project's mutators: the paths of files, and the URLs of servers.
  *
- * @param trusted whether servers may be asked; without it, they are left out
+ * @param trusted true if servers may be queried; otherwise they are omitted
  */
 export function catalogSources({ path, settings }: Project, trusted: boolean): readonly string[] {
   return sourcesIn(settings)
@@ -121,8 +121,8 @@ function sourcesIn({ mutators, servers }: Settings): readonly string[] {
 }
 
 /**
- * The servers that may be asked, by their URLs, with the variable that holds the key of each: those of
- * the perturb.toml on disk, because a URL that is incomplete may be that of somebody else's server.
+ * Returns the servers that may be queried, by their URLs, with the variable that holds the key of each: those of
+ * the perturb.toml on disk, because an incomplete URL may be that of another person's server.
  */
 export function serversOf({
   settings,
@@ -136,13 +136,13 @@ export function isServer(source: string): boolean {
   return source.includes('://');
 }
 
-/** What it takes to load the mutators of a project. */
+/** The options for loading the mutators of a project. */
 export interface SourceOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly openText: OpenText;
 }
 
-/** The mutators of one source, within a time limit; without a catalog if it cannot be used. */
+/** Loads the mutators of one source, within a time limit; without a catalog if it cannot be used. */
 export async function loadSource(
   source: string,
   project: Project,
@@ -171,7 +171,7 @@ export async function loadSource(
   }
 }
 
-/** The variable that the user's own perturb.toml names for a server. */
+/** Returns the variable that the user's own perturb.toml names for a server. */
 function ownVariable(url: string, env: SourceOptions['env']): string | undefined {
   const path = ownConfigPath(env);
   const decoded = path === undefined ? undefined : readTrusted(path, () => {});
@@ -180,7 +180,7 @@ function ownVariable(url: string, env: SourceOptions['env']): string | undefined
   return withOwnKeys(new Map([['', { url }]]), servers).get('')?.apiKeyEnv;
 }
 
-/** The mutators of all sources; no catalog if one cannot be used, because its mutators would be missing. */
+/** Joins the mutators of all sources; no catalog if one cannot be used, because its mutators would be missing. */
 export function joined(loaded: readonly ProjectCatalog[]): ProjectCatalog {
   const catalogs = loaded.flatMap(({ catalog }) => catalog ?? []);
   const isComplete = loaded.length > 0 && catalogs.length === loaded.length;
@@ -190,15 +190,15 @@ export function joined(loaded: readonly ProjectCatalog[]): ProjectCatalog {
   };
 }
 
-/** A text that changes when the file at a path changes on disk. */
+/** Returns a text that changes when the file at a path changes on disk. */
 export async function fileStamp(path: string): Promise<string> {
   const { size, mtimeMs, ino } = await stat(path).catch(() => ({ size: 0, mtimeMs: 0, ino: 0 }));
   return `${path} ${size} ${mtimeMs} ${ino}`;
 }
 
-/** Files may be slow, too, if they are on another machine. */
+/** Limits the time, because files on another machine may be slow, too. */
 function withinLimit<T>(loading: Promise<T>, source: string): Promise<T> {
-  // Later than the limit for a server's answer, whose message says more.
+  // Later than the limit for a server's answer, whose message is more specific.
   const limit = setTimeout(2 * LIMIT_MS, undefined, { ref: false }).then(() => {
     throw new Error(`${source}: loading takes too long`);
   });

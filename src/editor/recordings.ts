@@ -6,27 +6,27 @@ import { type Reading, type Vocabulary, withPolls } from '../session/index.js';
 import { findSessions, readVocabulary, vocabularyCache } from '../session/recordings/index.js';
 import { fileStamp, type Project } from './project.js';
 
-/** What was recorded of projects: read in the background, and read again when sessions change. */
+/** The recordings of projects: read in the background, and read again when sessions change. */
 export interface Recordings {
-  /** What is known now. It never waits; what is not known yet begins to be read. */
+  /** Returns the current recordings without waiting; starts reading them if necessary. */
   of(project: Project): Recorded | undefined;
-  /** What is known of the project whose perturb.toml is at a path. */
+  /** Returns the recordings of the project whose perturb.toml is at a path. */
   known(path: string): Recorded | undefined;
-  /** Looks for sessions now. */
+  /** Searches for sessions at once. */
   renew(): void;
   close(): void;
 }
 
 export interface RecordingsOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Whether patterns of perturb.toml may be used; without it, nothing is known of a project that needs one. */
+  /** True if patterns of perturb.toml may be used; otherwise a project that needs one has no recordings. */
   readonly trusted: boolean;
-  /** What is known has changed. */
+  /** Called when recordings have changed. */
   readonly onChange: () => void;
   readonly onWarning: (warning: string) => void;
 }
 
-/** How often sessions are looked for: runs add more. */
+/** Interval of searching for sessions, because runs add more. */
 const LOOK_MS = 10_000;
 /** The time limit of a pattern for each piece read: no request is answered meanwhile. */
 const LONGEST_MS = 1_000;
@@ -40,7 +40,7 @@ interface Entry {
   polls: readonly string[];
   vocabulary?: Vocabulary;
   recorded?: Recorded | undefined;
-  /** The sessions and when each was last changed, as of the start of reading. */
+  /** The sessions and their last changes, as of the start of reading. */
   stamp: string;
   reading: boolean;
 }
@@ -85,7 +85,7 @@ export function createRecordings(options: RecordingsOptions): Recordings {
       const { expected } = settings;
       const polls = settings.polls.map(({ name }) => name);
       const entry = entries.get(path);
-      // Those of the file on disk: a path that is being typed may match everything.
+      // Those of the file on disk: an incomplete path may match everything.
       const { sessions: words, readings } = saved;
       const isKnown =
         isDeepStrictEqual(entry?.words, words) && isDeepStrictEqual(entry?.readings, readings);
@@ -119,7 +119,7 @@ function recordedIn({ vocabulary, expected, polls }: Entry): Recorded | undefine
 }
 
 /**
- * The reading of a session by the tables of a project.
+ * Returns the reading of a session by the tables of a project.
  *
  * @param project the path of its perturb.toml
  * @throws {Error} if there is none that may be used

@@ -13,12 +13,12 @@ import { TextDocument } from 'vscode-languageserver-textdocument';
 import { FEATURES } from './features.js';
 import type { Workspace, WorkspaceOptions } from './workspace.js';
 
-/** What a language server is made with. */
+/** The options of a language server. */
 export interface EditorOptions extends Pick<WorkspaceOptions, 'pageOf' | 'env'> {
   readonly version: string;
 }
 
-/** What may hold mutators, or say which files do. */
+/** Files that may hold mutators, or name such files. */
 const WATCHED = ['**/perturb.toml', '**/mutators.toml', '**/*.mutators.toml', '**/*.json'];
 
 const SYNC = {
@@ -28,14 +28,14 @@ const SYNC = {
 };
 
 /**
- * Serves the language protocol over a connection, for objectives, manifests and perturb.toml. It
- * ends with the connection, and writes nothing but answers to the client. The code that checks files
- * is loaded once the client has its answer to `initialize`, because editors wait for that.
+ * Serves the language protocol over a connection, for objectives, manifests and perturb.toml. It ends with the
+ * connection, and writes nothing but answers to the client. The code that checks files is loaded once the client
+ * has its answer to `initialize`, because editors wait for that.
  */
 export function serveEditor(connection: Connection, options: EditorOptions): void {
-  /** Whether the client's user trusts the files, so that servers and patterns that they name may be used. */
+  /** True if the client's user trusts the files: servers and patterns that they name may then be used. */
   let trusted = false;
-  /** Whether the client can be asked to report files that change. */
+  /** True if the client can report files that change. */
   let watches = false;
   let opening: Promise<Workspace> | undefined;
   let phase: 'new' | 'running' | 'shut down' = 'new';
@@ -47,7 +47,7 @@ export function serveEditor(connection: Connection, options: EditorOptions): voi
     );
     return opening;
   };
-  // While it is being loaded, messages wait for it one after another, and so stay in order.
+  // While it is being loaded, messages wait for it one after another, which preserves their order.
   const whenOpen =
     <P>(handle: (params: P, workspace: Workspace) => void) =>
     (params: P): void => {
@@ -118,7 +118,7 @@ export function serveEditor(connection: Connection, options: EditorOptions): voi
   connection.listen();
 }
 
-/** Serves an editor on stdin and stdout. Resolves when the editor is done or goes away. */
+/** Serves an editor on stdin and stdout. Resolves when the editor ends the session or goes away. */
 export function serveStdio(options: EditorOptions): Promise<void> {
   const connection = createConnection(process.stdin, process.stdout);
   serveEditor(connection, options);

@@ -9,7 +9,7 @@ import { defined } from '../values/index.js';
 import { type Recovered, recover } from './text/recover.js';
 import { type DocumentKind, formatOf } from './toml-place.js';
 
-/** What a file is by its name, or else, for any other TOML file, by its contents. */
+/** Returns the kind of a file by its name, or else, for any other TOML file, by its contents. */
 export function kindOf(path: string, text: string): DocumentKind | undefined {
   const name = path.slice(path.lastIndexOf('/') + 1);
   if (name === 'perturb.toml') return 'config';
@@ -19,26 +19,26 @@ export function kindOf(path: string, text: string): DocumentKind | undefined {
   return /^[ \t]*\[\[[ \t]*measurement[ \t]*\]\]/m.test(text) ? 'objective' : undefined;
 }
 
-/** One version of an open document, and all that is known of it. */
+/** One version of an open document, and everything derived from it. */
 export interface Snapshot {
   readonly kind: DocumentKind;
   readonly file: SourceFile;
   /** In the order of their places. */
   readonly findings: readonly Finding[];
   /**
-   * The values and places of the text, or of what is left of it without the
-   * incomplete statement; its offsets are those of `file`. Absent if nothing could be read.
+   * The values and positions of the text, or of the text without the incomplete statement; its offsets are those of
+   * `file`. Absent if nothing could be read.
    */
   readonly document?: TomlDocument;
-  /** What checking an objective made of its expressions. */
+  /** The expressions of an objective, from its check. */
   readonly expressions: Analysis['expressions'];
-  /** What had to be left out of `document`. */
+  /** The spans omitted from `document`. */
   readonly blanked: readonly Span[];
-  /** The last document from which nothing had to be left out. */
+  /** The last document without omissions. */
   readonly lastGood?: TomlDocument;
 }
 
-/** What a document is checked with. */
+/** The context of checking a document. */
 interface Surroundings {
   readonly settings: Settings;
   readonly catalog?: Catalog;
@@ -48,8 +48,8 @@ interface Surroundings {
 }
 
 /**
- * Checks a text as `objective lint` and its siblings would. If it is not TOML, because a statement is
- * incomplete, the findings say so, and those of everything else stay.
+ * Checks a text as `objective lint` and its siblings would. If an incomplete statement makes it invalid TOML, that
+ * is a finding, and the findings of everything else stay.
  *
  * @param before the snapshot of the text before the edit, if there was one
  */
@@ -106,11 +106,11 @@ function checkReading(
   }
 }
 
-/** Rules about what is absent: it may be what is being typed. */
+/** Rules about missing parts, which the user may be typing. */
 const ABOUT_ABSENCE =
   /\/(?:missing-key|no-stopping-condition|empty-constraint|range-required|options-required)$/;
 
-/** Checks a text with blanks, and leaves out the findings that only the blanks may have caused. */
+/** Checks a text with blanks, and removes the findings that only the blanks may have caused. */
 function checkAround(
   kind: DocumentKind,
   text: string,
@@ -121,7 +121,7 @@ function checkAround(
   const { document, blanked } = recovered;
   const touches = ({ start, end }: Span): boolean =>
     blanked.some((blank) => start <= blank.end && blank.start <= end);
-  // Below a header that is blanked, up to the next, keys seem to be those of the table above.
+  // Below a blanked header, up to the next one, keys seem to be those of the table above.
   const orphaned = blanked
     .filter(({ start, end }) => /^\s*\[|^[^=]*\]/.test(text.slice(start, end)))
     .map(({ end }) => ({ end, next: end + `${text.slice(end).split(/^[ \t]*\[/m, 1)}`.length }));

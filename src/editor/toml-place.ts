@@ -13,17 +13,17 @@ import {
 } from '../toml/index.js';
 import { covers } from './text/places.js';
 
-/** What a TOML file is for Perturb. */
+/** The kind of a TOML file. */
 export type DocumentKind = 'objective' | 'manifest' | 'config';
 
-/** What is at an offset of a TOML document. */
+/** The contents of a TOML document at an offset. */
 export interface TomlPlace {
   readonly path: TomlPath;
   readonly part: 'key' | 'value';
   readonly span: Span;
 }
 
-/** The innermost key or value at an offset. Linear in the number of keys. */
+/** Returns the innermost key or value at an offset. Linear in the number of keys. */
 export function placeAt(document: TomlDocument, offset: number): TomlPlace | undefined {
   let found: TomlPlace | undefined;
   const visit = (node: TomlOutline, path: TomlPath): void => {
@@ -42,7 +42,7 @@ export function placeAt(document: TomlDocument, offset: number): TomlPlace | und
   return found;
 }
 
-/** What a document of a kind may hold at an offset: in a manifest, that depends on the actuator there. */
+/** Returns the format of a document of a kind at an offset: in a manifest, it depends on the actuator there. */
 export function formatOf(kind: DocumentKind, text: string, offset: number): Format {
   switch (kind) {
     case 'objective':
@@ -54,7 +54,7 @@ export function formatOf(kind: DocumentKind, text: string, offset: number): Form
   }
 }
 
-/** The kind of actuator that the mutator around an offset declares. */
+/** Returns the kind of actuator that the mutator around an offset declares. */
 function actuatorKindAt(text: string, offset: number): string | undefined {
   const lineEnd = text.indexOf('\n', offset);
   const start = text.lastIndexOf('[[mutator]]', lineEnd === -1 ? text.length : lineEnd);
@@ -63,7 +63,7 @@ function actuatorKindAt(text: string, offset: number): string | undefined {
   return /\bkind[ \t]*=[ \t]*["'](\w+)["']/.exec(mutator)?.[1];
 }
 
-/** The part of a format that a path leads to; an index of an array may be left out. */
+/** Returns the part of a format at a path; the path may omit an array's index. */
 export function formatAt(root: Format, path: TomlPath): Format | undefined {
   let format: Format | undefined = root;
   for (const step of path) {
@@ -74,14 +74,14 @@ export function formatAt(root: Format, path: TomlPath): Format | undefined {
   return format;
 }
 
-/** What is known of the key at the end of a path. */
+/** Returns the entry of the key at the end of a path. */
 export function entryAt(root: Format, path: TomlPath): Entry | undefined {
   const key = path.at(-1);
   const table = formatAt(root, path.slice(0, -1));
   return typeof key === 'string' && table !== undefined ? keysOf(table)[key] : undefined;
 }
 
-/** The keys that a table of a format, or each table of an array, may have. */
+/** Returns the keys that a table of a format, or each table of an array, may have. */
 export function keysOf(format: Format): Entries {
   return tableIn(format)?.keys ?? {};
 }

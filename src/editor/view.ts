@@ -22,13 +22,13 @@ export interface View {
 
 /** The documents that requests are about. */
 export interface Documents {
-  /** An open document as it is now; undefined for one that is not ours. */
+  /** Returns the current state of an open document; undefined for one of another kind. */
   view(uri: string): View | undefined;
-  /** The open documents. */
+  /** Lists the open documents. */
   views(): readonly View[];
-  /** A file as it is in the editor, or else on disk; undefined if it is not TOML. */
+  /** Returns a file as in the editor, or else on disk; undefined if it is not TOML. */
   documentAt(path: string): TomlDocument | undefined;
-  /** The perturb.toml of a document's project, as it is in the editor, or else on disk. */
+  /** Returns the perturb.toml of a document's project, as in the editor, or else on disk. */
   projectFile(uri: string): ProjectFile;
 }
 
@@ -38,7 +38,7 @@ export interface ProjectFile {
   readonly text?: string;
 }
 
-/** Answers requests about a document; null for a document that is not ours. */
+/** Answers requests about a document; null for one of another kind. */
 export function forDocument<P extends { readonly textDocument: TextDocumentIdentifier }, T>(
   answer: (view: View, params: P, documents: Documents) => T,
 ) {
@@ -58,7 +58,7 @@ export function forPosition<P extends TextDocumentPositionParams, T>(
   });
 }
 
-/** The range of a span of the document. */
+/** Returns the range of a span of the document. */
 export function rangeOf({ snapshot }: View, span: Span): Range {
   return toRange(snapshot.file, span);
 }

@@ -21,18 +21,18 @@ import { kindOf, type Snapshot, takeSnapshot } from './snapshot.js';
 import type { DocumentKind } from './toml-place.js';
 import { type Documents, rangeOf, type View } from './view.js';
 
-/** What a workspace is made with. */
+/** The options of a workspace. */
 export interface WorkspaceOptions {
   readonly connection: Connection;
   readonly documents: TextDocuments<TextDocument>;
   readonly pageOf: RulePage;
   /** Holds the API keys that perturb.toml names. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Whether servers and patterns that files name may be used. */
+  /** True if servers and patterns that files name may be used. */
   readonly trusted: boolean;
 }
 
-/** The open documents, and all that is known of them. */
+/** The open documents, and everything derived from them. */
 export interface Workspace extends Documents {
   /** Reloads mutators and recordings, which may have changed. */
   renewCatalogs(): void;
@@ -42,7 +42,7 @@ export interface Workspace extends Documents {
 interface Checked {
   readonly snapshot: Snapshot;
   readonly project: Project;
-  /** The text by which the documents that depend on it are checked. */
+  /** The text that dependent documents are checked with. */
   readonly usable: string;
 }
 
@@ -106,7 +106,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     for (const document of documents.all()) check(document);
   };
 
-  /** Applies what an open document now says about others. */
+  /** Updates the documents that depend on an open document. */
   const spread = (uri: string, kind: DocumentKind | undefined): void => {
     if (kind === 'config') checkAll();
     else if (kind !== 'objective') catalogs.renewFile(pathOf(uri));
@@ -128,7 +128,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     const kind = checked.get(uri)?.snapshot.kind;
     checked.delete(uri);
     void connection.sendDiagnostics({ uri, diagnostics: [] });
-    // What was not saved is gone.
+    // Unsaved changes are discarded.
     spread(uri, kind);
   });
 
@@ -159,8 +159,8 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
 }
 
 /**
- * The text of a document by which others are checked: of perturb.toml, what can be read; of a manifest,
- * the last text without errors. So others keep their findings while it is incomplete.
+ * Returns the text that other documents are checked with: of perturb.toml, the readable part; of a manifest, the
+ * last text without errors. Others thus keep their findings while it is incomplete.
  *
  * @param before that text before the edit, if there was one
  */
@@ -170,7 +170,7 @@ function usableText({ kind, file, document, findings }: Snapshot, before = file.
   return kind === 'manifest' && isBroken ? before : file.text;
 }
 
-/** The path of a document, or its URI if it is not a file on this machine. */
+/** Returns the path of a document, or its URI if it is not a file on this machine. */
 function pathOf(uri: string): string {
   if (!uri.startsWith('file:')) return uri;
   try {
@@ -188,10 +188,10 @@ function readDocument(path: string): TomlDocument | undefined {
   }
 }
 
-/** Where the page of a rule is, by its id. */
+/** Returns the location of a rule's page, by its id. */
 export type RulePage = (id: string) => string | undefined;
 
-/** The findings of a document as the client shows them. */
+/** Converts the findings of a document to the client's diagnostics. */
 export function diagnosticsOf(view: View, pageOf: RulePage): Diagnostic[] {
   const { uri, snapshot } = view;
   return snapshot.findings.map(({ rule, severity, message, help, span, related }) => {

@@ -12,7 +12,7 @@ import { expressionAt } from '../expressions.js';
 import { toRange, toSpan } from '../text/places.js';
 import { forDocument, type ProjectFile, rangeOf, type View } from '../view.js';
 
-/** What can be done about the findings in a range: fixes, and silencing a rule here or everywhere. */
+/** Offers actions for the findings in a range: fixes, and silencing a rule here or everywhere. */
 export const codeActions = forDocument((view: View, params: CodeActionParams, documents) => {
   const { only } = params.context;
   const span = toSpan(view.snapshot.file, params.range);
@@ -30,7 +30,7 @@ export const codeActions = forDocument((view: View, params: CodeActionParams, do
   );
 });
 
-/** All safe fixes of a document in one action, for "fix all on save". */
+/** Returns all safe fixes of a document as one action, for "fix all on save". */
 function fixAll(view: View): CodeAction[] {
   const edits = fixEdits(view.snapshot.findings);
   const title = 'Fix all problems that Perturb can fix';
@@ -73,8 +73,8 @@ function silence(view: View, finding: Finding, project: ProjectFile): CodeAction
 }
 
 /**
- * A comment that silences a finding: on a line of its own above it, in the expression if that
- * spans lines. If no comment can go there, it is one for the file.
+ * Returns the edit that adds a comment to silence a finding: on a line of its own above it, or in the expression if
+ * that spans lines. If no comment can go there, it is one for the file.
  */
 function commentFor(view: View, { rule, span }: Finding): TextEdit {
   const { file } = view.snapshot;
@@ -89,12 +89,12 @@ function commentFor(view: View, { rule, span }: Finding): TextEdit {
   };
 }
 
-/** The line above which a comment silences findings about a span. */
+/** Returns the line above which a comment silences findings about a span. */
 function lineBelowComment({ snapshot }: View, span: Span): number | undefined {
   const { file, document } = snapshot;
   const lineOf = (offset: number): number => file.lines.position(offset).line;
   const line = lineOf(span.start);
-  // What is missing from the file is reported on its first line, even if that is the comment.
+  // A missing part of the file is reported on its first line, even if that is the comment.
   const whole = document?.valueSpan([]);
   if (whole?.start === span.start && whole.end === span.end) return undefined;
   const site = expressionAt(snapshot, span.start);
@@ -113,8 +113,8 @@ function lineBelowComment({ snapshot }: View, span: Span): number | undefined {
 const HEADER = /^[ \t]*\[[ \t]*lint[ \t]*\.[ \t]*rules[ \t]*\][^\n]*\n?/m;
 
 /**
- * Turns a rule off in perturb.toml, which is created if there is none; undefined if it is
- * written in a way that takes no further table.
+ * Turns a rule off in perturb.toml, which is created if there is none; undefined if its syntax allows no further
+ * table.
  */
 function turnOff(id: string, { uri, text }: ProjectFile): WorkspaceEdit | undefined {
   const setting = `"${id}" = "off"`;
@@ -141,14 +141,14 @@ function turnOff(id: string, { uri, text }: ProjectFile): WorkspaceEdit | undefi
       const inner = path.length === 2 ? setting : `rules = { ${setting} }`;
       return edit(start + 1, start + 1, ` ${inner}${isEmpty ? ' ' : ','}`);
     }
-    // Its keys are written with dots.
+    // Its keys are dotted.
     if (path.length === 2) return undefined;
   }
   const lead = `${lineBreakAt(text, text.length)}${text === '' ? '' : '\n'}`;
   return edit(text.length, text.length, `${lead}[lint.rules]\n${setting}\n`);
 }
 
-/** The line break that is missing before a place, if one is. */
+/** Returns the line break that is missing before an offset, if any. */
 function lineBreakAt(text: string, at: number): string {
   return at > 0 && text[at - 1] !== '\n' ? '\n' : '';
 }

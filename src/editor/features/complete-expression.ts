@@ -21,7 +21,7 @@ import {
 } from './recorded.js';
 import { nameSuggestion, type Suggestion, type Suggestions } from './suggestions.js';
 
-/** What fits at an offset within an expression: keywords, labels, functions, attributes. */
+/** Returns the suggestions at an offset within an expression: keywords, labels, functions, attributes. */
 export function completeExpression(
   { snapshot, recorded }: View,
   { path, source, tree }: ExpressionPlace,
@@ -52,7 +52,10 @@ export function completeExpression(
   if (word === undefined) return replacing({ start: offset, end: offset }, candidates);
   return replacing(source.toFile({ start: word.start, end: inner }), candidates);
 
-  /** Only around the cursor and on its line, as the protocol asks: a line-ending backslash may prevent it. */
+  /**
+   * Limits suggestions to the word at the cursor and its line, as the protocol requires: a line-ending backslash
+   * may prevent it.
+   */
   function replacing(span: Span, all: readonly Suggestion[]): Suggestions | undefined {
     const { text } = source.file;
     const isOnLine = covers(span, offset) && !text.slice(span.start, span.end).includes('\n');
@@ -60,7 +63,7 @@ export function completeExpression(
   }
 }
 
-/** The candidates that the string can hold, as they are written in it. */
+/** Returns the candidates that the string can hold, encoded for it. */
 function written(source: EmbeddedSource, candidates: readonly Suggestion[]): Suggestion[] {
   return candidates.flatMap((candidate) => {
     const text = source.write(candidate.text ?? candidate.label);
@@ -70,16 +73,16 @@ function written(source: EmbeddedSource, candidates: readonly Suggestion[]): Sug
 
 const CLAUSES = ['MATCH', 'WHEN', 'FILTER', 'AGGREGATE'];
 
-/** The token that begins the clause in which tokens end; none in a bare condition. */
+/** Returns the token that begins the clause in which tokens end; none in a bare condition. */
 function clauseOf(before: readonly Token[]): Token | undefined {
   return before.findLast(({ type }) => CLAUSES.includes(type));
 }
 
-/** What has been written of an expression, up to the word at the cursor. */
+/** The expression up to the word at the cursor. */
 interface Begun {
   readonly text: string;
   readonly before: readonly Token[];
-  /** Whether it is a `check`, which cannot be a bare condition. */
+  /** True for a `check`, which cannot be a bare condition. */
   readonly isCheck: boolean;
 }
 
@@ -103,7 +106,7 @@ function candidatesAfter(
     return place ? recordedAttributes(place) : seen(snapshot, 'attribute');
   }
   const { words, name, call } = continuationAfter(begun);
-  // What continues a clause is offered before what begins another one.
+  // Continuations of a clause are offered before the next clause.
   const isClause = (word: string) => Number(CLAUSES.includes(word));
   const ordered = words.toSorted((a, b) => isClause(a) - isClause(b));
   const isCompared = last?.type === 'comparator' && clause !== 'WHEN';
@@ -134,7 +137,7 @@ function candidatesAfter(
   }
 }
 
-/** How a clause is made to begin if only its last part can be read. */
+/** A minimal beginning for each clause whose last part alone can be read. */
 const BEGINNINGS: Readonly<Record<string, string>> = {
   MATCH: 'MATCH (',
   WHEN: 'WHEN',
@@ -142,7 +145,7 @@ const BEGINNINGS: Readonly<Record<string, string>> = {
   AGGREGATE: 'AGGREGATE',
 };
 
-/** What the grammar takes next, whatever is wrong with other clauses, or with other parts of this one. */
+/** Returns the next tokens of the grammar, despite errors in other clauses, or in other parts of this one. */
 function continuationAfter({ text, before }: Begun) {
   const clause = clauseOf(before);
   const match = clause === undefined || clause.type === 'MATCH' ? '' : 'MATCH (a = 1) AS a ';
@@ -164,7 +167,7 @@ function attribute(label: string): Suggestion {
   return { label, kind: CompletionItemKind.Property };
 }
 
-/** A word that is written like a function. */
+/** Returns the suggestion of a word that is written like a function. */
 function called(label: string): Suggestion {
   return { label, kind: CompletionItemKind.Function, text: `${label}()` };
 }
@@ -177,7 +180,7 @@ function functions(): Suggestion[] {
   return [...FUNCTIONS.keys(), ...FORMS.keys()].map(called);
 }
 
-/** The attributes or probes that the file's expressions name, after those that every event has. */
+/** Returns the attributes or probes that the file's expressions name, after those that every event has. */
 function seen(snapshot: Snapshot, role: 'attribute' | 'probe'): Suggestion[] {
   const always = role === 'attribute' ? ['name', 'probe', 'severity', 'payload'] : [];
   const kind = role === 'attribute' ? CompletionItemKind.Property : CompletionItemKind.Module;
@@ -188,7 +191,7 @@ function seen(snapshot: Snapshot, role: 'attribute' | 'probe'): Suggestion[] {
   return [...new Set([...always, ...named])].map((text) => nameSuggestion(text, kind));
 }
 
-/** The texts recorded for the attribute before a comparator, and those that the file compares with it. */
+/** Returns the texts recorded for the attribute before a comparator, and those that the file compares with it. */
 function valuesBefore(
   snapshot: Snapshot,
   tokens: readonly Token[],

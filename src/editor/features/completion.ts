@@ -16,8 +16,8 @@ import {
 } from './suggestions.js';
 
 /*
- * What is being completed is not TOML yet, so this works by the last header above the cursor, the brackets
- * that are open there, and the line up to the cursor.
+ * The text at the cursor is not TOML yet, so completion works by the last header above the cursor, the open
+ * brackets, and the line up to the cursor.
  */
 
 const PART = String.raw`(?:[\w-]+|"[^"\n]*"|'[^'\n]*')`;
@@ -25,13 +25,13 @@ const PATH = String.raw`${PART}(?:[ \t]*\.[ \t]*${PART})*`;
 const HEADER = /^[ \t]*(\[\[?)([\w.-]*)$/;
 const WHOLE_HEADER = new RegExp(String.raw`^[ \t]*\[\[?[ \t]*(${PATH})[ \t]*\]`, 'gm');
 const METADATA = /^[ \t]*#[ \t]*@([\w-]*)$/;
-/** A key, and the tables that are written before it with dots. */
+/** A key, and the dotted tables before it. */
 const KEY = /^\s*((?:[\w-]+\.)*)(["']?[\w/-]*)$/;
 const VALUE = new RegExp(String.raw`^\s*(${PATH})[ \t]*=[ \t]*(.*)$`);
-/** The key whose value an open bracket begins. */
+/** The key of an open bracket's value. */
 const OPENED = new RegExp(String.raw`(${PATH})[ \t]*=\s*$`);
 
-/** What fits at an offset of the TOML around expressions: headers, keys and values. */
+/** Returns the suggestions at an offset of the TOML around expressions: headers, keys and values. */
 function completeToml(view: View, offset: number): Suggestions | undefined {
   const { kind, file } = view.snapshot;
   if (kind === 'objective') {
@@ -53,7 +53,7 @@ function completeToml(view: View, offset: number): Suggestions | undefined {
   return completeStatement(written, path, line, opening === '{' ? typed : undefined);
 }
 
-/** The words that a metadata comment may begin with: those of the file, and the usual ones. */
+/** Returns the words that may begin a metadata comment: those of the file, and the usual ones. */
 function metadataWordsAt({ snapshot }: View, offset: number): Suggestions | undefined {
   const { document, file } = snapshot;
   const lineStart = file.text.lastIndexOf('\n', offset - 1) + 1;
@@ -69,8 +69,8 @@ function metadataWordsAt({ snapshot }: View, offset: number): Suggestions | unde
 }
 
 /**
- * The table or the array that an offset is in, the innermost bracket and the string that are open there,
- * and what has been written since that bracket.
+ * Returns the table or the array at an offset, the innermost open bracket and string, and the text since that
+ * bracket.
  */
 function statementAt(text: string, offset: number) {
   const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
@@ -92,9 +92,9 @@ function statementAt(text: string, offset: number) {
 }
 
 /**
- * What fits at the end of `key`, or of `key = value`, in the table at a path.
+ * Returns the suggestions at the end of `key`, or of `key = value`, in the table at a path.
  *
- * @param braces what is written of the table, if it is in braces
+ * @param braces the text of the table so far, if it is in braces
  */
 function completeStatement(
   written: Written,
@@ -117,13 +117,13 @@ function completeStatement(
     : completeValue(written, [...path, ...partsOf(name)], typed);
 }
 
-/** What fits at the end of a value, or of an element of an array. */
+/** Returns the suggestions at the end of a value, or of an element of an array. */
 function completeValue(written: Written, path: readonly string[], typed: string): Suggestions {
   const { offset, quote = offset - (/[^"',[\]\s=]*$/.exec(typed)?.[0] ?? '').length } = written;
   return replacing(written, quote, valuesAt(written, path));
 }
 
-/** The parameters that a placeholder in a string of an actuator can name. */
+/** Returns the parameters that a placeholder in a string of an actuator can name. */
 function placeholderAt({ view, offset }: Written, line: string): Suggestions | undefined {
   const { document, file, kind } = view.snapshot;
   const typed = /\{([\w-]*)$/.exec(line)?.[1];
@@ -142,7 +142,7 @@ function placeholderAt({ view, offset }: Written, line: string): Suggestions | u
   return { replaces: { start: offset - typed.length, end: offset }, all };
 }
 
-/** From an offset to the cursor, or to the quote after it if that closes what is replaced. */
+/** Returns suggestions that replace from an offset to the cursor, or to the closing quote after it. */
 function replacing(
   { view, offset }: Written,
   start: number,
@@ -162,7 +162,7 @@ function partsOf(key: string): readonly string[] {
   );
 }
 
-/** What can be written at an offset, in an expression or in the TOML around it. */
+/** Returns the completions at an offset, in an expression or in the TOML around it. */
 export const completion = forPosition((view: View, offset): CompletionItem[] => {
   const site = expressionAt(view.snapshot, offset);
   const candidates =

@@ -5,7 +5,7 @@ import { type CatalogMutator, formatRange, type Parameter } from '../../mutators
 import type { Entry } from '../../toml/index.js';
 import { format } from '../../values/index.js';
 
-/** What the clauses of an expression are for, by their keyword, in Markdown. */
+/** The purposes of an expression's clauses, by keyword, in Markdown. */
 export const CLAUSES: Readonly<Record<string, string>> = {
   MATCH: 'The patterns of events, each with a label: `(condition) AS label`.',
   AS: 'Names the event that a pattern matches.',
@@ -37,7 +37,7 @@ function describeForm(name: string): string {
   return `\`${usage}\`: ${meaning}.`;
 }
 
-/** What a function of AGGREGATE computes, in Markdown. */
+/** Describes a function of AGGREGATE in Markdown. */
 export function describeFunction(name: string): string | undefined {
   const known = FUNCTIONS.get(name);
   if (known === undefined) return undefined;
@@ -70,7 +70,7 @@ export function describeMutator(mutator: CatalogMutator): string {
   ]);
 }
 
-/** A parameter with its options and its default. */
+/** Describes a parameter with its options and its default. */
 export function describeParameter(parameter: Parameter): string {
   const { description, options, default: otherwise } = parameter;
   return paragraphs([
@@ -81,7 +81,7 @@ export function describeParameter(parameter: Parameter): string {
   ]);
 }
 
-/** A parameter on one line: its type, its range, its units. */
+/** Summarizes a parameter on one line: its type, its range, its units. */
 function summarise({ name, type, units, hardRange }: Parameter): string {
   const range = hardRange && `, ${formatRange(hardRange)}`;
   return `${code(name)}: ${type}${range ?? ''}${units === undefined ? '' : ` ${prose(units)}`}`;

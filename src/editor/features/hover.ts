@@ -20,7 +20,7 @@ import {
 } from './describe.js';
 import { describeRecorded } from './recorded.js';
 
-/** What is known of the place at an offset: a key, a label, a function, a mutator, a rule. */
+/** Describes the word at an offset: a key, a label, a function, a mutator, a rule. */
 export const hover = forPosition((view: View, offset): Hover | undefined => {
   const rule = ruleAt(view, offset);
   if (rule !== undefined) return rule;
@@ -35,7 +35,7 @@ function described(view: View, span: Span, markdown: string): Hover {
   };
 }
 
-/** The id of a rule, as a comment or perturb.toml names it. */
+/** Describes the rule that a comment or perturb.toml names. */
 function ruleAt(view: View, offset: number): Hover | undefined {
   const { text } = view.snapshot.file;
   let [start, end] = [offset, offset];
@@ -60,7 +60,7 @@ function hoverExpression(view: View, site: ExpressionPlace, offset: number): Hov
   const word = view.recorded && describeRecorded(site, offset, view.recorded);
   if (word !== undefined) return described(view, word.span, word.text);
   if (name !== undefined) return undefined;
-  // Of two tokens that touch there, the one that begins.
+  // Of two adjacent tokens, the one that begins there.
   const token = lex(text).tokens.findLast((one) => covers(source.toFile(one), offset));
   return token && at(token, CLAUSES[token.type]);
 }
@@ -86,7 +86,7 @@ function hoverToml(view: View, offset: number): Hover | undefined {
   return known ? described(view, span, known) : undefined;
 }
 
-/** The owner of a metadata comment. */
+/** Describes the owner of a metadata comment. */
 function metadataAt(view: View, document: TomlDocument, offset: number): Hover | undefined {
   const comment = metadataIn(document).find(({ span }) => covers(span, offset));
   if (comment?.owner === undefined || comment.value === undefined) return undefined;
@@ -98,7 +98,7 @@ function metadataAt(view: View, document: TomlDocument, offset: number): Hover |
   return described(view, span, text);
 }
 
-/** What a word of a manifest or of perturb.toml means. */
+/** Describes a word of a manifest or of perturb.toml. */
 function describeWord({ snapshot }: View, path: TomlPath, word: string): string | undefined {
   const { kind, document } = snapshot;
   if (kind === 'manifest' && path.at(-1) === 'kind') return ACTUATOR_SUMMARIES.get(word);
@@ -107,7 +107,7 @@ function describeWord({ snapshot }: View, path: TomlPath, word: string): string 
   return typeof url === 'string' ? code(url) : undefined;
 }
 
-/** What the catalog says of the mutator or the parameter that an objective names. */
+/** Describes the mutator or the parameter that an objective names, by the catalog. */
 function describeMutation({ catalog }: View, root: TomlTable, path: TomlPath): string | undefined {
   const [array, index, key, ...rest] = path;
   if (catalog === undefined || array !== 'mutator' || typeof index !== 'number') return undefined;

@@ -34,7 +34,7 @@ import { type Documents, forPosition, rangeOf, type View } from '../view.js';
 interface Label {
   readonly site: ExpressionPlace;
   readonly at: ExpressionName;
-  /** Everywhere that the label is named in the expression, its pattern first if there is one. */
+  /** The label's occurrences in the expression, its pattern first if there is one. */
   readonly places: readonly ExpressionName[];
   rangeOf(place: ExpressionName): Range;
 }
@@ -51,7 +51,10 @@ function labelAt(view: View, offset: number): Label | undefined {
   return { site, at, places, rangeOf: ({ span }) => rangeOf(view, site.source.toFile(span)) };
 }
 
-/** Where the label at an offset is bound, or where manifests declare the mutator or parameter there. */
+/**
+ * Returns the binding of the label at an offset, or the declarations of the mutator or parameter there in
+ * manifests.
+ */
 export const definition = forPosition(
   (view: View, offset, _params: DefinitionParams, documents): Location[] => {
     const label = labelAt(view, offset);
@@ -64,7 +67,9 @@ export const definition = forPosition(
   },
 );
 
-/** Everywhere that an expression names the label at an offset, or open objectives the mutator there. */
+/**
+ * Returns the occurrences of the label at an offset in its expression, or of the mutator there in open objectives.
+ */
 export const references = forPosition(
   (view: View, offset, { context }: ReferenceParams, documents): Location[] => {
     const label = labelAt(view, offset);
@@ -80,7 +85,7 @@ export const references = forPosition(
   },
 );
 
-/** Everywhere that an expression names the label at an offset, to be highlighted. */
+/** Highlights the occurrences of the label at an offset in its expression. */
 export const highlights = forPosition((view: View, offset): DocumentHighlight[] => {
   const label = labelAt(view, offset);
   return (label?.places ?? []).map((place) => ({
@@ -94,7 +99,7 @@ export const renameable = forPosition((view: View, offset) => {
   return label && { range: label.rangeOf(label.at), placeholder: label.at.text };
 });
 
-/** Renames the label at an offset, wherever its expression names it. */
+/** Renames the label at an offset in its expression. */
 export const rename = forPosition(
   (view: View, offset, { newName }: RenameParams): WorkspaceEdit => {
     const label = labelAt(view, offset);
@@ -116,7 +121,7 @@ function cannotRename(why: string): Error {
   return new ResponseError(LSPErrorCodes.RequestFailed, why);
 }
 
-/** A name as it is written in an expression: in backquotes if it is not a plain word. */
+/** Writes a name for an expression: in backquotes if it is not a plain word. */
 function asName(name: string): string {
   for (const written of [name, `\`${name}\``]) {
     const [token, ...more] = lex(written).tokens;
@@ -134,7 +139,7 @@ interface Named {
   readonly parameter?: string;
 }
 
-/** The mutator or the parameter that the document names at an offset. */
+/** Returns the mutator or the parameter that the document names at an offset. */
 function namedAt({ snapshot }: View, offset: number): Named | undefined {
   const { kind, document } = snapshot;
   const place = document && placeAt(document, offset);
@@ -174,7 +179,7 @@ function usesIn(view: View, named: Named): Location[] {
   return placesIn(view.uri, document, named, 'param_constraints');
 }
 
-/** Where the tables of a file have the name. One without a probe is at every probe. */
+/** Returns the spans of a name in the tables of a file. One without a probe is at every probe. */
 function placesIn(
   uri: string,
   document: TomlDocument,

@@ -24,18 +24,18 @@ import type { ExpressionPlace } from '../expressions.js';
 import { covers } from '../text/places.js';
 import { placeSuggestion, plain, type Suggestion } from './suggestions.js';
 
-/* What was recorded, in an expression: what fits after some tokens, and what is known of a word. */
+/* Recorded names in an expression: suggestions after some tokens, and descriptions of words. */
 
-/** What is looked at: recordings, what could be read of the expression, the tokens before the cursor. */
+/** The context: recordings, the readable part of the expression, the tokens before the cursor. */
 export interface RecordedPlace {
   readonly recorded: Recorded;
   readonly tree: Tree;
   readonly before: readonly Token[];
-  /** The word of the clause. */
+  /** The keyword of the clause. */
   readonly clause: string;
 }
 
-/** The attributes of the events that can be meant: in a pattern, or after `label.`. */
+/** Returns the attributes of the possible events: in a pattern, or after `label.`. */
 export function recordedAttributes(place: RecordedPlace): Suggestion[] {
   const path = place.before.at(-1)?.type === '.' ? pathBefore(place.before.slice(0, -1)) : [];
   const { shapes, name } = ofPath(place, path);
@@ -47,7 +47,7 @@ export function recordedAttributes(place: RecordedPlace): Suggestion[] {
   );
 }
 
-/** Events as they are written at their probes. */
+/** Returns events in the notation with their probes. */
 export function recordedEvents({ recorded }: RecordedPlace): Suggestion[] {
   return recorded.shapes.slice(0, MOST_EVENTS).map(({ name, probe, events }) => {
     const written = `${printPlace({ text: name })} @ ${printPlace({ text: probe })}`;
@@ -57,7 +57,7 @@ export function recordedEvents({ recorded }: RecordedPlace): Suggestion[] {
 
 const MOST_EVENTS = 50;
 
-/** The probes of the event before `@`, or all if no such event was recorded. */
+/** Returns the probes of the event before `@`, or all if no such event was recorded. */
 export function recordedProbes({ recorded, before }: RecordedPlace): Suggestion[] {
   const event = wordOf(before.at(-2));
   const named = recorded.shapes.filter(({ name }) => name === event);
@@ -68,7 +68,7 @@ export function recordedProbes({ recorded, before }: RecordedPlace): Suggestion[
   return [...probes].map(([probe, count]) => counted(probe, CompletionItemKind.Module, count));
 }
 
-/** The texts that were recorded for the attribute before a comparator or IN. */
+/** Returns the texts that were recorded for the attribute before a comparator or IN. */
 export function recordedTexts(place: RecordedPlace): Suggestion[] {
   const { recorded } = place;
   const operator = place.before.findLastIndex(({ type }) => !['string', ',', '('].includes(type));
@@ -101,7 +101,7 @@ function eventCount(count: number): string {
   return `${count} recorded ${count === 1 ? 'event' : 'events'}`;
 }
 
-/** An attribute's name, without its label, and the events that may have it. */
+/** Returns an attribute's name, without its label, and the events that may have it. */
 function ofPath({ recorded, tree, before, clause }: RecordedPlace, path: readonly string[]) {
   if (clause === 'MATCH') return { shapes: shapesOfPattern(recorded, before), name: path };
   const [label, ...name] = path;
@@ -110,7 +110,7 @@ function ofPath({ recorded, tree, before, clause }: RecordedPlace, path: readonl
   return { shapes: allowed.length > 0 ? allowed : recorded.shapes, name };
 }
 
-/** The events that the pattern before the cursor asks for, as far as it has been written. */
+/** Returns the events that match the pattern before the cursor, as far as written. */
 function shapesOfPattern({ shapes }: Recorded, before: readonly Token[]): readonly EventShape[] {
   const begin = before.findLastIndex(({ type }) => type === 'MATCH' || type === 'AS');
   const asked = { name: new Set<string>(), probe: new Set<string>() };
@@ -134,7 +134,7 @@ function shapesOfPattern({ shapes }: Recorded, before: readonly Token[]): readon
   return allowed.length > 0 ? allowed : shapes;
 }
 
-/** The names of a dotted path that ends a row of tokens. */
+/** Returns the names of a dotted path that ends a row of tokens. */
 function pathBefore(tokens: readonly Token[]): string[] {
   const path: string[] = [];
   for (let at = tokens.length - 1; at >= 0; at -= 2) {
@@ -146,14 +146,14 @@ function pathBefore(tokens: readonly Token[]): string[] {
   return path;
 }
 
-/** What a name or a string means. */
+/** Returns the word of a name or a string. */
 function wordOf(token: Token | undefined): string | undefined {
   if (token?.type === 'identifier') return token.image;
   const isQuoted = token?.type === 'quoted identifier' || token?.type === 'string';
   return isQuoted ? token.image.slice(1, -1) : undefined;
 }
 
-/** What was recorded of the word at an offset of the file, in Markdown; undefined for any other. */
+/** Describes recordings of the word at an offset of the file, in Markdown; undefined for any other. */
 export function describeRecorded(
   { source, tree }: ExpressionPlace,
   offset: number,
@@ -196,7 +196,7 @@ function dotted(path: readonly Name[]): string {
   return path.map(({ text }) => text).join('.');
 }
 
-/** How often an attribute has a text; for `name` and `probe`, where. */
+/** Describes the frequency of an attribute's text; for `name` and `probe`, also the places. */
 function describeText(of: string, text: string, recorded: Recorded): string | undefined {
   if (of !== 'name' && of !== 'probe') {
     const texts = recorded.texts.get(of);
@@ -212,7 +212,7 @@ function describeText(of: string, text: string, recorded: Recorded): string | un
   return `${eventCount(recorded[`${of}s`].get(text) ?? 0)}, ${where}.${attributeList}`;
 }
 
-/** The kinds of an attribute, the events that have it, and its texts if they are few. */
+/** Describes the kinds of an attribute, the events that have it, and its texts if they are few. */
 function describeAttribute(attribute: string, recorded: Recorded): string | undefined {
   const count = recorded.attributes.get(attribute);
   if (count === undefined) return 'In no recorded event.';

@@ -14,54 +14,54 @@ import { entryAt, formatAt, keysOf } from '../toml-place.js';
 import type { View } from '../view.js';
 import { describeEntry, describeMutator, describeParameter } from './describe.js';
 
-/** A word that fits at the cursor. */
+/** A word that can be inserted at the cursor. */
 export interface Suggestion {
   readonly label: string;
   readonly kind: CompletionItemKind;
-  /** What it is, in Markdown. */
+  /** A description in Markdown. */
   readonly description?: string;
-  /** How often it occurs: suggestions with this keep their order. */
+  /** Its frequency: suggestions with this keep their order. */
   readonly detail?: string;
-  /** What is written for it, if that is not the label. */
+  /** The inserted text, if it differs from the label. */
   readonly text?: string;
 }
 
-/** What fits at a place, and the characters that it replaces. */
+/** The suggestions at a position, and the characters that they replace. */
 export interface Suggestions {
   readonly replaces: Span;
   readonly all: readonly Suggestion[];
 }
 
-/** A string, which is written with its quotes. */
+/** Returns a suggestion for a string with its quotes. */
 function quoted(label: string): Suggestion {
   return { ...plain(label), text: writeString(label) ?? JSON.stringify(label) };
 }
 
-/** A name in an expression, in backquotes if it is not a plain word. */
+/** Returns a suggestion for a name in an expression, in backquotes if it is not a plain word. */
 export function nameSuggestion(text: string, kind: CompletionItemKind): Suggestion {
   return { label: text, kind, text: printName({ text }) };
 }
 
-/** An event or a probe around `@`, in quotes if backquotes cannot hold it. */
+/** Returns a suggestion for an event or a probe around `@`, in quotes if backquotes cannot hold it. */
 export function placeSuggestion(text: string, kind: CompletionItemKind): Suggestion {
   return { label: text, kind, text: printPlace({ text }) };
 }
 
-/** A value without quotes. */
+/** Returns a suggestion for a value without quotes. */
 export function plain(label: string): Suggestion {
   return { label, kind: CompletionItemKind.Value };
 }
 
-/** Where something is being written, and what the file may hold. */
+/** The position of completion, and the format of the file. */
 export interface Written {
   readonly view: View;
   readonly offset: number;
   readonly format: Format;
-  /** Where the string begins that is being written. */
+  /** The start of the current string. */
   readonly quote: number | undefined;
 }
 
-/** The headers that a file may have: those of arrays of tables, or the others. */
+/** Returns the headers that a file may have: those of arrays of tables, or the others. */
 export function headersIn(format: Format, prefix: string, arrays: boolean): Suggestion[] {
   return Object.entries(keysOf(format)).flatMap(([key, entry]) => {
     const path = prefix + key;
@@ -73,9 +73,9 @@ export function headersIn(format: Format, prefix: string, arrays: boolean): Sugg
 }
 
 /**
- * The keys of a table that are not written yet.
+ * Returns the keys of a table that are not written yet.
  *
- * @param braces what is written of the table, if it is in braces
+ * @param braces the text of the table so far, if it is in braces
  */
 export function keysIn(
   { view, offset }: Written,
@@ -109,7 +109,7 @@ export function keysIn(
     }));
 }
 
-/** The keys of the table whose lines an offset is among. */
+/** Returns the keys of the table whose lines an offset is among. */
 function writtenKeys(text: string, offset: number): ReadonlySet<string> {
   const isHeader = /^[ \t]*\[/;
   const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
@@ -132,7 +132,7 @@ const LEVEL_MEANINGS: Readonly<Record<Level, string>> = {
   error: 'What it reports is an error.',
 };
 
-/** The values that a key can have, or the elements of its array. */
+/** Returns the values that a key can have, or the elements of its array. */
 export function valuesAt(written: Written, path: readonly string[]): Suggestion[] {
   const { view, format, offset } = written;
   if (isLevels(view, path.slice(0, -1))) {
@@ -156,7 +156,7 @@ function isLevels({ snapshot }: View, path: readonly string[]): boolean {
   return snapshot.kind === 'config' && path.join('.') === 'lint.rules';
 }
 
-/** What other parts of the file offer for a value. */
+/** Returns values that other parts of the file offer. */
 function fromFile({ snapshot }: View, path: string): Suggestion[] | undefined {
   const { kind, document } = snapshot;
   if (kind !== 'config' || !['lint.mutators', 'run.servers'].includes(path)) return undefined;
@@ -171,7 +171,7 @@ function described(option: string, path: readonly string[]): Suggestion {
   return { ...quoted(option), ...defined({ description }) };
 }
 
-/** A value as an example has it; the strings of an array, which are offered one by one. */
+/** Returns a value from an example; the strings of an array, one by one. */
 function literalsIn(literal: LiteralFormat, isArray: boolean): Suggestion[] {
   const literals = isArray && typeof literal === 'object' ? literal : [literal];
   return literals.flatMap((one) => {
@@ -180,7 +180,7 @@ function literalsIn(literal: LiteralFormat, isArray: boolean): Suggestion[] {
   });
 }
 
-/** What the catalog offers for a value of an objective; undefined where it has no say. */
+/** Returns values of an objective that the catalog offers; undefined for keys that it does not constrain. */
 function fromCatalog(
   { catalog, snapshot }: View,
   name: string,

@@ -4,8 +4,8 @@ import { cover, type SourceFile, type Span } from '../../source/index.js';
 import type { TomlOutline } from '../../toml/index.js';
 
 /*
- * Places in a file as the protocol counts them: in UTF-16, which every client has. A CR alone ends a
- * line too, and a position past the end of its line is the end of the line.
+ * Positions in a file as the protocol counts them: in UTF-16, which every client has. A CR alone ends a line too,
+ * and a position past the end of its line is the end of the line.
  */
 
 const documents = new WeakMap<SourceFile, TextDocument>();
@@ -16,7 +16,7 @@ function documentOf(file: SourceFile): TextDocument {
   return document;
 }
 
-/** The offset of a position. @throws ResponseError where a client sent what is none, which would not end */
+/** Returns the offset of a position. @throws ResponseError for an invalid position, whose search would not end */
 export function toOffset(file: SourceFile, position: Position): number {
   if (!Number.isInteger(position.line) || !Number.isInteger(position.character)) {
     throw new ResponseError(ErrorCodes.InvalidParams, 'a position needs a line and a character');
@@ -24,12 +24,12 @@ export function toOffset(file: SourceFile, position: Position): number {
   return documentOf(file).offsetAt(position);
 }
 
-/** The span of a range. */
+/** Returns the span of a range. */
 export function toSpan(file: SourceFile, { start, end }: Range): Span {
   return { start: toOffset(file, start), end: toOffset(file, end) };
 }
 
-/** The range of a span, which never begins or ends within a character. */
+/** Returns the range of a span, which never begins or ends within a character. */
 export function toRange(file: SourceFile, { start, end }: Span): Range {
   const document = documentOf(file);
   const first = isWithinPair(file.text, start) ? start - 1 : start;
@@ -44,14 +44,16 @@ function isWithinPair(text: string, offset: number): boolean {
   return (text.codePointAt(offset - 1) ?? 0) > 0xffff;
 }
 
-/** The parts right within one of a TOML document: its keys with their values, its tables, the items of arrays. */
+/**
+ * Returns the direct parts of one of a TOML document: its keys with their values, its tables, the items of arrays.
+ */
 function partsOf({ entries, items = [] }: TomlOutline): readonly TomlOutline[] {
   return [...(entries?.values() ?? []), ...items];
 }
 
 /**
- * Every part below one of a TOML document, and where it is, from its beginning to the end of what is in
- * it. Linear, and without recursion: tables nest without limit.
+ * Returns every part below one of a TOML document with its span, from its beginning to the end of its contents.
+ * Linear, and without recursion, because tables nest without limit.
  */
 export function extentsBelow(root: TomlOutline | undefined): ReadonlyMap<TomlOutline, Span> {
   const parts = root === undefined ? [] : [...partsOf(root)];

@@ -2,20 +2,20 @@ import { cover, SourceFile, type Span } from '../../source/index.js';
 import { parseToml, type TomlDocument } from '../../toml/index.js';
 import { extentsBelow } from './places.js';
 
-/** A text of the same length and lines that is TOML, and what had to be blanked to make it so. */
+/** A text of the same length and lines that is TOML, and the spans that were blanked. */
 export interface Recovered {
   readonly document: TomlDocument;
   /** By their start; without overlap. */
   readonly blanked: readonly Span[];
 }
 
-/** How many lines are blanked, one after another, if no earlier text that was TOML helps. */
+/** Maximum number of lines to blank, one after another, if no earlier text that was TOML helps. */
 const MOST_LINES = 20;
 
 /**
- * Turns a text with an incomplete statement into TOML. It blanks what was edited since the text
- * was last TOML: the edited lines, or else the statements that they are in; or the lines at which
- * reading fails. Of the ways that work, it takes the one that blanks least.
+ * Turns a text with an incomplete statement into TOML. It blanks the parts edited since the text was last TOML: the
+ * edited lines, or else the statements around them; or the lines at which reading fails. Of the ways that work, it
+ * uses the one that blanks least.
  *
  * @param last the document of the last text that was TOML, if there was one
  * @returns undefined if none works
@@ -51,7 +51,7 @@ function sizeOf(spans: readonly Span[]): number {
   return spans.reduce((sum, { start, end }) => sum + end - start, 0);
 }
 
-/** What an edit since the last good text touched, as spans of whole lines in `text`. */
+/** Returns the lines that were edited since the last good text, as spans in `text`. */
 function editedSpans(last: TomlDocument, text: string): readonly Span[] {
   const before = last.file.text;
   const shorter = Math.min(before.length, text.length);

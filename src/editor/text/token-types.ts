@@ -1,4 +1,4 @@
-/** The types of tokens that are coloured. */
+/** The types of coloured tokens. */
 export const TOKEN_TYPES = [
   'keyword',
   'operator',
@@ -14,5 +14,5 @@ export const TOKEN_TYPES = [
 
 export type TokenType = (typeof TOKEN_TYPES)[number];
 
-/** What the tokens of this server mean, for the client. */
+/** The server's token types, for the client. */
 export const LEGEND = { tokenTypes: [...TOKEN_TYPES], tokenModifiers: ['declaration'] };
