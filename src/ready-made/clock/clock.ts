@@ -3,32 +3,32 @@ import type { Params } from '../shared/script.js';
 
 /** The time that a process sees. */
 export interface FakedClock {
-  /** By how many seconds it is ahead at its start. */
+  /** The number of seconds that it is ahead at its start. */
   readonly offset: number;
-  /** How many of its seconds pass in one second. */
+  /** The number of its seconds per real second. */
   readonly rate: number;
 }
 
-/** @throws Error for a word that is no fault */
+/** @throws Error for an unknown fault */
 export function clockOf(fault: string, { seconds, rate }: Params): FakedClock {
   if (fault === 'ahead') return { offset: Number(seconds), rate: 1 };
-  // Never -0.
+  // Avoids -0.
   if (fault === 'behind') return { offset: 0 - Number(seconds), rate: 1 };
   if (fault === 'drift') return { offset: 0, rate: Number(rate) };
   throw new Error(`${fault} is none of ahead, behind, drift`);
 }
 
-/** Parses the file that libfaketime reads, as the mutators write it; undefined for another. */
+/** Parses the file that libfaketime reads, as the mutators write it; undefined for any other. */
 export function parseFaketime(text: string): FakedClock | undefined {
   const [, offset, rate] = /^([+-]\d+) x(\d[\d.e+-]*)\s*$/.exec(text) ?? [];
   return offset === undefined ? undefined : { offset: Number(offset) + 0, rate: Number(rate) };
 }
 
-/** What a process with libfaketime has read, in milliseconds. */
+/** Times that a process with libfaketime has read, in milliseconds. */
 export interface ClockReading {
   readonly first: number;
   readonly second: number;
-  /** How much passed between both, at least and at most. */
+  /** The minimum and maximum time between both. */
   readonly least: number;
   readonly most: number;
   /** The real time before and after. */
@@ -39,7 +39,7 @@ export interface ClockReading {
 const SLACK_MS = 1_000;
 const RATE_SLACK_MS = 3;
 
-/** Why a reading is not what a clock gives; undefined if it is. */
+/** Explains why a reading does not fit a clock; undefined if it does. */
 export function objection(clock: FakedClock, reading: ClockReading): string | undefined {
   const { offset, rate } = clock;
   const { first, second, least, most, before, after } = reading;
@@ -54,11 +54,11 @@ export function objection(clock: FakedClock, reading: ClockReading): string | un
   return `a process sees ${gained} ms pass in ${Math.round(least)} ms, instead of ${rate} times as many`;
 }
 
-/** The beginning of the directories of libraries for each processor, as Debian names them. */
+/** The prefix of the library directories for each processor, as Debian names them. */
 const MACHINES: Readonly<Record<string, string>> = { x64: 'x86_64', arm64: 'aarch64' };
 const ROOTS = ['/usr/lib', '/usr/lib64', '/usr/local/lib'];
 
-/** libfaketime for this processor, where Linux distributions have it. */
+/** Finds libfaketime for this processor in the directories of Linux distributions. */
 export function findLibrary(): string | undefined {
   const machine = `${MACHINES[process.arch]}-linux`;
   const directories = ROOTS.filter((root) => existsSync(root)).flatMap((root) => {

@@ -1,10 +1,10 @@
 /*
- * Verifies what a process sees of the file that libfaketime reads.
+ * Verifies the time that a process sees through the file that libfaketime reads.
  *
  *   node clock.mjs verify NAME fault=ahead|behind|drift file=FILE < MUTATION
  *
- * It reads the file, and starts a process with libfaketime to read its clock. Where libfaketime is not in a usual
- * place, the file alone is read.
+ * It reads the file, and starts a process with libfaketime to read its clock. If libfaketime is not in a usual
+ * directory, it only reads the file.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -12,8 +12,8 @@ import { type Action, runScript } from '../shared/script.js';
 import { type ClockReading, clockOf, findLibrary, objection, parseFaketime } from './clock.js';
 
 /**
- * Prints two times of the clock, and how many milliseconds passed between them at least and at most. It does not
- * sleep, because libfaketime changes how long that takes.
+ * Prints two times of the clock, and the minimum and maximum number of milliseconds between them. It does not
+ * sleep, because libfaketime changes the duration.
  */
 const READ = `
 const now = () => performance.now();

@@ -2,14 +2,14 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { procText } from '../shared/processes.js';
 import type { Container } from './engine.js';
 
-/** What the kernel holds for a container, where its engine runs on this machine. */
+/** The kernel's view of a container, if its engine runs on this machine. */
 type Place = Pick<Container, 'id' | 'pid'>;
 
-/** The directory of a control group of the container, by the controller's name; `''` for version 2. */
+/** Returns the directory of a container's control group, by the controller's name; `''` for version 2. */
 function directoryOf({ id, pid }: Place, controller: string): string | undefined {
   for (const line of procText(pid, 'cgroup').split('\n')) {
     const [, controllers = '', path = ''] = /^\d+:([^:]*):(.*)$/.exec(line) ?? [];
-    // The pid may be that of another process by now.
+    // The pid may belong to another process by now.
     if (path.includes(id) && controllers.split(',').includes(controller)) {
       return `/sys/fs/cgroup${controller === '' ? '' : `/${controller}`}${path}`;
     }
@@ -17,7 +17,7 @@ function directoryOf({ id, pid }: Place, controller: string): string | undefined
   return undefined;
 }
 
-/** A value of the container's control group; undefined if it cannot be read here. */
+/** Returns a value of the container's control group; undefined if it cannot be read here. */
 export function groupValue(place: Place, controller: string, file: string): string | undefined {
   const directory = directoryOf(place, controller);
   const path = `${directory}/${file}`;
@@ -31,8 +31,8 @@ const FREEZERS = [
 ] as const;
 
 /**
- * True if the kernel has stopped the container's processes, whatever its engine believes; undefined if that
- * cannot be read here.
+ * True if the kernel has stopped the container's processes, whatever its engine reports; undefined if that cannot
+ * be read here.
  */
 export function isFrozen(place: Place): boolean | undefined {
   const states = FREEZERS.flatMap(({ controller, file, words: [thawed] }) => {

@@ -4,7 +4,7 @@ import { run } from '../shared/command.js';
 export interface Attachment {
   readonly network: string;
   readonly aliases: readonly string[];
-  /** The addresses that it was given, or with Podman any that it has. */
+  /** The assigned addresses, or with Podman all current ones. */
   readonly addresses: readonly string[];
 }
 
@@ -25,7 +25,7 @@ export interface Container {
   readonly networks: Readonly<Record<string, NetworkSettings>>;
 }
 
-/** The limits that the engine keeps; 0 stands for none. */
+/** The limits that the engine stores; 0 stands for none. */
 export interface HostConfig {
   readonly NanoCpus: number;
   readonly CpuQuota: number;
@@ -46,7 +46,7 @@ export interface NetworkSettings {
   readonly DriverOpts: Readonly<Record<string, string>> | null;
 }
 
-/** The part that is used of what `inspect` prints, in the form that both engines share. */
+/** The used part of the output of `inspect`, in the form that both engines share. */
 interface Inspected {
   readonly Id: string;
   readonly Name: string;
@@ -64,7 +64,7 @@ interface Inspected {
   readonly NetworkSettings: { readonly Networks?: Readonly<Record<string, NetworkSettings>> };
 }
 
-/** A container by id or name; undefined if there is none. */
+/** Returns a container by id or name; undefined if there is none. */
 export function inspect(engine: string, which: string): Container | undefined {
   let printed: string;
   try {
@@ -93,7 +93,7 @@ export function inspect(engine: string, which: string): Container | undefined {
   };
 }
 
-/** All containers that have a label with a value, in whatever state. */
+/** Returns all containers that have a label with a value, in any state. */
 export function withLabel(engine: string, key: string, value: string): readonly Container[] {
   const filter = `label=${key}=${value}`;
   const ids = run(engine, ['ps', '--all', '--no-trunc', '--quiet', '--filter', filter]);
@@ -101,7 +101,7 @@ export function withLabel(engine: string, key: string, value: string): readonly 
     ids
       .split('\n')
       .flatMap((id) => (id === '' ? [] : (inspect(engine, id) ?? [])))
-      // Podman takes patterns.
+      // Podman interprets patterns.
       .filter(({ labels }) => labels[key] === value)
   );
 }

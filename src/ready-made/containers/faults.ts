@@ -18,7 +18,7 @@ import {
 import { attachments, disconnect, isAttachment, reconnect } from './networks.js';
 import { ended, type Instance, startAgain } from './restart.js';
 
-/** A container as it was before it was disturbed. */
+/** The state of a container before it was disturbed. */
 export interface Noted extends Instance {
   readonly networks?: readonly Attachment[];
   readonly cpu?: CpuLimit;
@@ -39,29 +39,29 @@ export const isNoted = (value: unknown): value is Noted =>
 
 /** A way to disturb containers. */
 interface Fault {
-  /** The states in which a container can be disturbed so. */
+  /** The states in which a container can be disturbed in this way. */
   readonly statuses: readonly string[];
-  /** Returns what a reset needs; throws if it could not restore the container. */
+  /** Returns the state that a reset needs; throws if it could not restore the container. */
   readonly note?: (
     engine: string,
     container: Container,
     settings: ScriptSettings,
   ) => Partial<Noted>;
   readonly inject: (engine: string, noted: Noted, params: Params) => void | Promise<void>;
-  /** Returns why a container, as it is now, is not disturbed so; undefined if it is. */
+  /** Explains why a container is not currently disturbed in this way; undefined if it is. */
   readonly objection: (
     now: Container,
     noted: Noted,
     engine: string,
     params: Params,
   ) => string | undefined;
-  /** Undoes it, no matter how far an injection or another reset came. */
+  /** Undoes the fault after any part of an injection or another reset. */
   readonly reset: (
     engine: string,
     settings: ScriptSettings,
     noted: readonly Noted[],
   ) => void | Promise<void>;
-  /** True if it is over once it is injected. */
+  /** True if it ends with its injection. */
   readonly isTransient?: boolean;
 }
 
@@ -171,14 +171,14 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   },
 };
 
-/** @throws Error for a word that is no fault */
+/** @throws Error for an unknown fault */
 export function faultOf(word = ''): Fault {
   const fault = Object.hasOwn(FAULTS, word) ? FAULTS[word] : undefined;
   if (fault === undefined) throw new Error(`${word} is none of ${Object.keys(FAULTS).join(', ')}`);
   return fault;
 }
 
-/** Continues a container, also where Podman was cut short, so that its record and the kernel are at variance. */
+/** Continues a container, also where Podman was interrupted and its record differs from the kernel's state. */
 function unpause(engine: string, id: string): void {
   const now = inspect(engine, id);
   if (now === undefined) return;

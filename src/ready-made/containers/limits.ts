@@ -3,16 +3,16 @@ import { hasShape } from '../shared/state-file.js';
 import { groupValue } from './control-group.js';
 import type { Container } from './engine.js';
 
-/** The time of processors that a container has in each period, in microseconds. */
+/** The processor time of a container in each period, in microseconds. */
 export interface CpuLimit {
   /** -1 for no limit. */
   readonly quota: number;
   readonly period: number;
-  /** True if the engine keeps it as a number of processors, and refuses a quota beside it. */
+  /** True if the engine stores it as a number of processors, and refuses a quota beside it. */
   readonly isInCpus: boolean;
 }
 
-/** The bytes that a container may use; -1 for no limit. */
+/** The memory limit of a container in bytes; -1 for no limit. */
 export interface MemoryLimit {
   readonly memory: number;
   /** Memory and swap together. */
@@ -28,14 +28,14 @@ export const isCpuLimit = (value: unknown): value is CpuLimit =>
 export const isMemoryLimit = (value: unknown): value is MemoryLimit =>
   hasShape<MemoryLimit>(value, { memory: Number.isInteger, swap: Number.isInteger });
 
-/** The kernel's own period. */
+/** The kernel's default period. */
 const PERIOD = 100_000;
-/** No limit, where only a limit can be set: more processors and memory than a machine has. */
+/** Stands for no limit where a limit is required: more processors and memory than a machine has. */
 const MOST_CPUS = 1024;
 const MOST_MEMORY = 2 ** 61;
 const MOST_SWAP = 2 ** 62;
 
-/** The limit in force. Podman's own record does not tell, because some versions do not keep updates. */
+/** Returns the limit in force. Podman's own record is not used, because some versions do not store updates. */
 export function cpuLimit(engine: string, container: Container): CpuLimit {
   if (engine === 'podman') {
     const [max = '', period] = groupValue(container, '', 'cpu.max')?.split(' ') ?? [];
@@ -56,14 +56,14 @@ function cpuOf(quota: number, period: number): CpuLimit {
   return { quota: isLimited ? quota : -1, period, isInCpus: false };
 }
 
-/** The smaller of a limit and a number of processors. */
+/** Returns the smaller of a limit and a number of processors. */
 export function atMostCpus(limit: CpuLimit, cpus: number): CpuLimit {
   const quota = Math.round(cpus * limit.period);
   return { ...limit, quota: limit.quota < 0 ? quota : Math.min(quota, limit.quota) };
 }
 
 export function setCpu(engine: string, id: string, { quota, period, isInCpus }: CpuLimit): void {
-  // Podman takes -1 as if nothing were given.
+  // Podman ignores -1.
   const none = engine === 'podman' ? MOST_CPUS * period : -1;
   const words = isInCpus
     ? ['--cpus', `${quota / period}`]
@@ -71,7 +71,7 @@ export function setCpu(engine: string, id: string, { quota, period, isInCpus }: 
   run(engine, ['update', ...words, id]);
 }
 
-/** The limit in force, as for processors. */
+/** Returns the limit in force, as for processors. */
 export function memoryLimit(engine: string, container: Container): MemoryLimit {
   if (engine === 'podman') {
     const value = (controller: string, file: string) => {
@@ -98,7 +98,7 @@ function memoryOf(memory: number, swap: number): MemoryLimit {
   };
 }
 
-/** The smaller of a limit and a number of bytes, without swap beyond it. */
+/** Returns the smaller of a limit and a number of bytes, without swap beyond it. */
 export function atMostBytes({ memory }: MemoryLimit, bytes: number): MemoryLimit {
   const least = memory < 0 ? bytes : Math.min(bytes, memory);
   return { memory: least, swap: least };

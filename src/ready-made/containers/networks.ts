@@ -13,9 +13,9 @@ export const isAttachment = (value: unknown): value is Attachment =>
   });
 
 /**
- * The networks that a container can be cut off from.
+ * Returns the networks that a container can be disconnected from.
  *
- * @param only the name of the one that is meant; undefined for all
+ * @param only the name of a single one; undefined for all
  * @throws Error if there is none, or if one has settings that a reset could not restore
  */
 export function attachments(
@@ -57,7 +57,7 @@ export function disconnect(engine: string, id: string, { network }: Attachment):
   run(engine, ['network', 'disconnect', network, id]);
 }
 
-/** Connects a container as it was, unless it is connected, or gone. */
+/** Connects a container as before, unless it is connected, or gone. */
 export function reconnect(engine: string, id: string, attachment: Attachment): void {
   const now = inspect(engine, id);
   if (now === undefined) return;
@@ -68,9 +68,9 @@ export function reconnect(engine: string, id: string, attachment: Attachment): v
 }
 
 /**
- * Connects a container anew. A command that was cut short leaves its record and the network at variance,
- * in either way; then the first attempt repairs the network and the second one the record. Podman does
- * not tell whether the address was asked for, so another one is better than none.
+ * Reconnects a container. An interrupted command leaves the engine's record and the network inconsistent, in either
+ * direction; the first attempt then repairs the network and the second one the record. Podman does not report if
+ * the address was requested, so another address is better than none.
  */
 function connectByPodman(id: string, attachment: Attachment): void {
   const attempts = [attachment, attachment, { ...attachment, addresses: [] }];

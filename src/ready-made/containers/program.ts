@@ -3,8 +3,8 @@
  *
  *   node containers.mjs inject|verify|reset NAME fault=FAULT engine=docker|podman name=CONTAINER|label=KEY=VALUE|service=SERVICE
  *
- * FAULT is pause, kill, stop, restart, network, cpu or memory. Which containers are meant is found out when a
- * mutation is injected. They are noted in NAME-FAULT.state.json first, by id and start, with what a reset needs.
+ * FAULT is pause, kill, stop, restart, network, cpu or memory. The containers are determined at injection. They are
+ * first recorded in NAME-FAULT.state.json, by id and start, with the state that a reset needs.
  */
 
 import { type Action, runScript, type ScriptSettings } from '../shared/script.js';
@@ -49,7 +49,7 @@ const reset: Action = async (name, settings) => {
   await file.remove();
 };
 
-/** Throws unless all that was chosen is disturbed; what is over once it is injected leaves nothing to verify. */
+/** Throws unless all chosen containers are disturbed. A transient fault leaves nothing to verify. */
 const verify: Action = (name, settings, params) => {
   const { engine = '', fault } = settings;
   const { objection } = faultOf(fault);

@@ -4,30 +4,29 @@ import type { ScriptSettings } from '../shared/script.js';
 import { type Container, inspect, isUp } from './engine.js';
 import { replacements, targetText } from './target.js';
 
-/** One run of a container, which is another one after each start. */
+/** One run of a container; each start begins another. */
 export interface Instance {
   readonly id: string;
   readonly startedAt: string;
 }
 
 const RETRY_MS = 50;
-/** How long a container without a health check must run to count as ready. */
+/** Time after which a container without a health check counts as ready. */
 const READY_MS = 1_000;
 
-/** The container while that run of it lasts; undefined once it is over. */
+/** Returns the container during one run; undefined after it. */
 function during(engine: string, { id, startedAt }: Instance): Container | undefined {
   const now = inspect(engine, id);
   return now !== undefined && isUp(now) && now.startedAt === startedAt ? now : undefined;
 }
 
-/** Waits until the run is over; the actuator's timeout ends this. */
+/** Waits for the end of the run, limited by the actuator's timeout. */
 export async function ended(engine: string, instance: Instance): Promise<void> {
   while (during(engine, instance) !== undefined) await delay(RETRY_MS);
 }
 
 /**
- * Starts containers whose runs have ended, or are about to, unless somebody else has; waits until each is
- * ready.
+ * Starts containers whose runs have ended, or are about to, unless something else has; waits until each is ready.
  *
  * @throws Error for one that ends again, or is gone and has no replacement
  */
@@ -38,7 +37,7 @@ export async function startAgain(
 ): Promise<void> {
   const started: string[] = [];
   for (const instance of instances) {
-    // Podman does not start one whose stop was cut short. What was sent a signal may be about to end.
+    // Podman does not start a container whose stop was interrupted. A signalled one may be about to end.
     if (during(engine, instance)) run(engine, ['stop', '-t', '0', instance.id]);
     await ended(engine, instance);
     const now = inspect(engine, instance.id);
@@ -59,7 +58,7 @@ function start(engine: string, id: string): void {
     runDetached(engine, ['start', id]);
   } catch (error) {
     if (engine !== 'podman') throw error;
-    // A start that was cut short leaves what only this removes.
+    // An interrupted start leaves remains that only this removes.
     run(engine, ['container', 'cleanup', id]);
     runDetached(engine, ['start', id]);
   }
@@ -83,7 +82,7 @@ async function ready(engine: string, id: string): Promise<void> {
   }
 }
 
-/** True if the health check succeeds. Podman runs one by itself only where systemd does. */
+/** True if the health check succeeds. Podman runs one by itself only with systemd. */
 function isHealthy(engine: string, { id, health }: Container): boolean {
   if (engine !== 'podman') return health === 'healthy';
   try {

@@ -5,12 +5,12 @@ import { type Container, inspect, isUp, withLabel } from './engine.js';
 const PROJECT = 'com.docker.compose.project';
 const SERVICE = 'com.docker.compose.service';
 
-/** The containers that the settings name now, in whatever state. */
+/** Returns the containers that the settings currently name, in any state. */
 export function findNamed(engine: string, settings: ScriptSettings): readonly Container[] {
   const { name, label, service } = settings;
   if (name) {
     const found = inspect(engine, name);
-    // The engine also takes the beginning of an id.
+    // The engine also accepts a prefix of an id.
     return found?.name === name ? [found] : [];
   }
   if (label) {
@@ -30,16 +30,16 @@ export function findNamed(engine: string, settings: ScriptSettings): readonly Co
   return found;
 }
 
-/** What the settings name, in words. */
+/** Describes the target of the settings. */
 export function targetText({ name, label, service }: ScriptSettings): string {
   if (name) return `the container ${name}`;
   return label ? `a container with the label ${label}` : `a container of the service ${service}`;
 }
 
 /**
- * The containers to disturb, chosen now.
+ * Chooses the containers to disturb.
  *
- * @param statuses the states in which one can be
+ * @param statuses the states in which one can be disturbed
  * @throws Error if there is none, or if one is the server's own
  */
 export function choose(
@@ -80,7 +80,7 @@ function isOwn(id: string): boolean {
   });
 }
 
-/** The containers that run in place of one that was removed. */
+/** Returns the containers that run in place of a removed one. */
 export function replacements(engine: string, settings: ScriptSettings): readonly Container[] {
   return findNamed(engine, settings).filter(isUp);
 }

@@ -33,19 +33,22 @@ interface Blocks {
   readonly bsize: number;
 }
 
-/** How many bytes a file must have so that a file system is that full, in percent; not positive if it already is. */
+/**
+ * Returns the size in bytes of a file that fills a file system to a share, in percent; not positive if it is
+ * already that full.
+ */
 export function missingBytes({ blocks, bfree, bavail, bsize }: Blocks, share: number): number {
   const used = blocks - bfree;
   return Math.floor((used + bavail) * (share / 100) - used) * bsize;
 }
 
-/** How full a file system is, from 0 to 1. */
+/** Returns the used share of a file system, from 0 to 1. */
 export function fullness({ blocks, bfree, bavail }: Blocks): number {
   const used = blocks - bfree;
   return used / (used + bavail);
 }
 
-/** The file systems of the files that the server has open, such as its journal. */
+/** Returns the file systems of the server's open files, such as its journal. */
 const ownDevices = () =>
   ancestors().flatMap(({ pid }) => {
     try {
@@ -101,10 +104,10 @@ export const resetDisk: Action = async (name, settings) => {
   await stateOf(name, settings).remove();
 };
 
-/** How far the fullness of a file system may lie below what was asked, as blocks are whole. */
+/** Tolerance below the requested fullness, because blocks are whole. */
 const SLACK = 0.02;
 
-/** Throws unless a file system has so few free bytes. */
+/** Throws unless a file system is as full as requested. */
 export const verifyDisk: Action = (_name, { path = '' }, params) => {
   const blocks = statfsSync(path);
   if (fullness(blocks) < Number(params['share']) / 100 - SLACK) {

@@ -1,12 +1,12 @@
 /*
- * Uses up what a machine has: processor, memory and disk, with stress-ng; and fills a file system. On Linux.
+ * Uses up a machine's processor, memory and disk with stress-ng, and fills a file system. On Linux.
  *
  *   node machine.mjs inject-stress|verify-stress|reset-stress NAME fault=cpu|memory|io seconds=SECONDS
  *   node machine.mjs inject-disk|verify-disk|reset-disk NAME path=DIRECTORY
  *
- * NAME.state.json, or that of NAME-FAULT, holds first a token, which the processes of stress-ng have in their
- * environment, and which is in the names of all files that are made: no others are ever ended or removed, except
- * for what descends from these processes.
+ * NAME.state.json, or that of NAME-FAULT, first holds a token, which is in the environment of stress-ng's processes
+ * and in the names of all created files. Only these files are removed, and only these processes and their
+ * descendants are ended.
  */
 import { runScript } from '../shared/script.js';
 import { injectDisk, resetDisk, verifyDisk } from './disk.js';

@@ -21,8 +21,8 @@ const FAULTS: Readonly<Record<string, (params: Params, directory: string) => rea
 };
 
 /**
- * The arguments of stress-ng.
- * @throws Error for a word that is no fault
+ * Returns the arguments of stress-ng.
+ * @throws Error for an unknown fault
  */
 export function stressArguments(
   fault: string,
@@ -85,7 +85,7 @@ export const resetStress: Action = async (name, { fault }) => {
   await file.remove();
 };
 
-/** Throws unless stress-ng has workers, if it is to have any. */
+/** Throws unless stress-ng has workers, if it should have any. */
 export const verifyStress: Action = (name, { fault }, params) => {
   if (isNothing(params)) return;
   const state = stateOf(`${name}-${fault}`).read();

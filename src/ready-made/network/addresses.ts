@@ -17,7 +17,7 @@ export const isAny = (address: string): boolean =>
 export const isLoopback = (address: string): boolean =>
   address.startsWith('127.') || isSameAddress(address, isIP(address) === 4 ? '127.0.0.1' : '::1');
 
-/** An address of /proc/net/tcp or tcp6: words of 32 bits, the four bytes of each backwards. */
+/** Parses an address of /proc/net/tcp or tcp6: words of 32 bits, the four bytes of each backwards. */
 export function parseProcAddress(hex: string): string {
   const words = hex.match(/.{8}/g) ?? [];
   const bytes = words.flatMap((word) => (word.match(/../g) ?? []).reverse());

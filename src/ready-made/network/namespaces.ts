@@ -1,16 +1,16 @@
 import { existsSync, statSync } from 'node:fs';
 import { run } from '../shared/command.js';
 
-/** The name of a network namespace; nothing for that of the server. */
+/** The name of a network namespace; undefined for that of the server. */
 export type Namespace = string | undefined;
 
 const pathOf = (namespace: string) => `/run/netns/${namespace}`;
 
-/** True for the server's namespace, and for one that there is. */
+/** True for the server's namespace, and for an existing one. */
 export const isThere = (namespace: Namespace): boolean =>
   !namespace || existsSync(pathOf(namespace));
 
-/** Runs a command in a namespace, as `run` does. */
+/** Runs a command in a namespace, like `run`. */
 export function runInside(
   namespace: Namespace,
   command: string,
@@ -28,11 +28,11 @@ export function checkNamespace(namespace: Namespace): void {
   throw new Error(`there is no network namespace ${namespace}`);
 }
 
-/** True for a namespace that is the server's, in which this process is. */
+/** True for a namespace that is the server's, in which this process runs. */
 export const isOwnNamespace = (namespace: Namespace): boolean =>
   !namespace || statSync(pathOf(namespace)).ino === statSync('/proc/self/ns/net').ino;
 
-/** The addresses of an interface. */
+/** Lists the addresses of an interface. */
 export function addressesOf(device: string, namespace: Namespace): readonly string[] {
   const shown = runInside(namespace, 'ip', ['-json', 'address', 'show', 'dev', device]);
   const [{ addr_info: addresses }] = JSON.parse(shown) as readonly [

@@ -8,10 +8,10 @@ import { refuseOwnInterface } from './server-sockets.js';
 
 type Numbers = Readonly<Record<string, number>>;
 
-/** The faults that are in force together at an interface, with the parameters of each. */
+/** The simultaneous faults of an interface, with the parameters of each. */
 export type NetemFaults = Readonly<Record<string, Numbers>>;
 
-/** What each fault adds to the words of a qdisc. */
+/** The words of each fault in a qdisc. */
 const FAULTS: Readonly<Record<string, (params: Numbers) => Numbers>> = {
   delay: ({ delay = 0, jitter = 0 }) => ({ delay, jitter }),
   loss: ({ share = 0 }) => ({ loss: share }),
@@ -21,7 +21,7 @@ const FAULTS: Readonly<Record<string, (params: Numbers) => Numbers>> = {
   rate: ({ rate = 0 }) => ({ rate }),
 };
 
-/** The words of tc for the qdisc of all faults together. */
+/** Returns the words of tc for the qdisc of all faults together. */
 export function qdiscOf(faults: NetemFaults): readonly string[] {
   const { rate } = faults;
   // A rate alone needs no netem, which not every kernel has.
@@ -51,7 +51,7 @@ export const isFaults = (value: unknown): value is NetemFaults =>
   );
 
 interface Disturbed {
-  /** Of the qdisc, as no other one has it. */
+  /** The unique handle of the qdisc. */
   readonly handle: string;
   readonly faults: NetemFaults;
 }
@@ -61,7 +61,7 @@ export const isHandle = (value: unknown): boolean =>
 
 const newHandle = () => `${(0x1000 + (randomBytes(2).readUInt16BE() % 0x6fff)).toString(16)}:`;
 
-/** Its ids have a fault after the name, so that another kind can have that name too. */
+/** The name is extended by a fault, which allows a mutator of another kind with the same name. */
 const stateOf = (name: string, { interface: device, namespace }: ScriptSettings) =>
   stateFile<Disturbed>(
     `${name}.netem`,
@@ -73,13 +73,13 @@ interface Qdisc {
   readonly kind: string;
   readonly handle: string;
   readonly root?: boolean;
-  /** How many packets have left it, were dropped, and wait. */
+  /** The numbers of sent, dropped and waiting packets. */
   readonly packets?: number;
   readonly drops?: number;
   readonly qlen?: number;
 }
 
-/** The qdisc at the root of an interface; undefined if there is none, or no interface. */
+/** Returns the qdisc at the root of an interface; undefined if there is none, or no interface. */
 function rootOf({ namespace, interface: device = '' }: ScriptSettings): Qdisc | undefined {
   if (!isThere(namespace)) return undefined;
   try {
@@ -98,13 +98,13 @@ function rootOf({ namespace, interface: device = '' }: ScriptSettings): Qdisc | 
   }
 }
 
-/** @throws Error for a qdisc that somebody else has set up; those of the system have no handle */
+/** @throws Error for a foreign qdisc; those of the system have no handle */
 function refuseForeign(device: string, root: Qdisc | undefined, handle: string): void {
   if (root === undefined || root.handle === '0:' || root.handle === handle) return;
   throw new Error(`${device} has a qdisc that this did not make: ${root.kind} ${root.handle}`);
 }
 
-/** Makes an interface what a state says. */
+/** Applies a state to an interface. */
 function apply(settings: ScriptSettings, { handle, faults }: Disturbed): void {
   const { namespace, interface: device = '' } = settings;
   const root = rootOf(settings);
@@ -161,7 +161,7 @@ export const resetNetem: Action = async (name, settings) => {
   if (isLast) await file.remove();
 };
 
-/** Rejects unless the interface has the qdisc of a fault, and a packet that leaves there comes to it. */
+/** Rejects unless the interface has the qdisc of a fault, and an outgoing packet reaches it. */
 export const verifyNetem: Action = async (name, settings) => {
   const { fault = '', interface: device = '', namespace } = settings;
   const state = stateOf(name, settings).read();
@@ -172,7 +172,7 @@ export const verifyNetem: Action = async (name, settings) => {
     throw new Error(`${device} has no qdisc for ${fault}`);
   }
   const packet = probeFor(device, addressesOf(device, namespace));
-  // What can send no packet, such as an interface without an address, delays none of its own either.
+  // An interface that can send no packet, such as one without an address, delays none of its own either.
   if (packet === undefined || (await sendInside(namespace, packet)) !== undefined) return;
   const after = rootOf(settings);
   if (after === undefined || arrivals(after) <= arrivals(before)) {
@@ -182,10 +182,10 @@ export const verifyNetem: Action = async (name, settings) => {
 
 const arrivals = ({ packets = 0, drops = 0, qlen = 0 }: Qdisc) => packets + drops + qlen;
 
-/** A packet that leaves at an interface, to all neighbours; undefined if it has no address of IPv4. */
+/** Returns a packet that leaves at an interface, to all neighbours; undefined without an IPv4 address. */
 export function probeFor(device: string, addresses: readonly string[]): Packet | undefined {
   const own = addresses.find((one) => isIP(one) === 4);
   if (own === undefined) return undefined;
-  // A packet to the group of all hosts is not routed any further, and leaves where its own address is.
+  // A packet to the all-hosts group is not routed any further, and leaves at the interface of its own address.
   return { address: device === 'lo' ? own : '224.0.0.1', port: DISCARD, localAddress: own };
 }

@@ -4,19 +4,22 @@ import { codeOf } from '../../durable/index.js';
 import type { Action } from '../shared/script.js';
 import { type Namespace, runInside } from './namespaces.js';
 
-/** A packet of UDP. */
+/** A UDP packet. */
 export interface Packet {
   readonly address: string;
   readonly port: number;
-  /** Where it leaves. */
+  /** The local address that it leaves from. */
   readonly localAddress?: string;
   readonly localPort?: number;
 }
 
-/** The port of a service that ignores what it gets. */
+/** The port of the discard service, which ignores its input. */
 export const DISCARD = 9;
 
-/** Sends a packet in a namespace; resolves with the error's code if it could not leave, such as EPERM if it was dropped. */
+/**
+ * Sends a packet in a namespace; resolves with the error's code if it could not leave, such as EPERM if it was
+ * dropped.
+ */
 export async function sendInside(
   namespace: Namespace,
   packet: Packet,

@@ -10,7 +10,7 @@ const stateOf = (name: string, { address, port, namespace }: ScriptSettings) =>
   stateFile<{ readonly token: string }>(name, { address, port, namespace }, { token: isToken });
 const tableOf = (token: string) => `perturb_${token}`;
 
-/** What is cut off. */
+/** The target of a partition. */
 export interface Target {
   /** The address of one host; undefined for all. */
   readonly address?: string | undefined;
@@ -32,7 +32,7 @@ export function parseTarget({ address, port: word }: ScriptSettings): Target {
 }
 
 /**
- * The commands of nft that make a table which drops packets.
+ * Returns the commands of nft that make a table which drops packets.
  *
  * @param direction of the packets: `to` the target, `from` it, or `both`
  */
@@ -60,7 +60,7 @@ export const injectPartition: Action = async (name, settings, params) => {
   refuseOwnAddress(target.address, target.port, namespace);
   const token = newToken();
   await stateOf(name, settings).save({ token });
-  // All of it or nothing.
+  // Atomic.
   runInside(
     namespace,
     'nft',
@@ -84,7 +84,7 @@ export const resetPartition: Action = async (name, settings) => {
 const hasTable = (namespace: string | undefined, table: string) =>
   runInside(namespace, 'nft', ['list', 'tables']).split('\n').includes(`table inet ${table}`);
 
-/** Rejects unless the table is there, and a packet to or from the target is dropped, if this machine can send one. */
+/** Rejects unless the table exists, and a packet to or from the target is dropped, if this machine can send one. */
 export const verifyPartition: Action = async (name, settings, { direction }) => {
   const { namespace } = settings;
   const state = stateOf(name, settings).read();
@@ -98,7 +98,7 @@ export const verifyPartition: Action = async (name, settings, { direction }) => 
   throw new Error(`a packet${from} to ${address}:${port} is not dropped`);
 };
 
-/** A packet that is to be dropped; undefined if only another host can send such a one. */
+/** Returns a packet that should be dropped; undefined if only another host can send one. */
 export function packetOf({ address, port }: Target, direction: string): Packet | undefined {
   if (direction !== 'from') return { address: address ?? LOOPBACK, port: port ?? DISCARD };
   return address || !port ? undefined : { address: LOOPBACK, port: DISCARD, localPort: port };

@@ -4,8 +4,8 @@
  *   node network.mjs inject-netem|verify-netem|reset-netem NAME fault=FAULT interface=INTERFACE namespace=NAMESPACE
  *   node network.mjs inject-partition|verify-partition|reset-partition NAME address=ADDRESS port=PORT namespace=NAMESPACE
  *
- * Without a namespace it is that of the server. The qdisc and the table have random names, which are noted
- * in NAME.netem.state.json or NAME.state.json first: no others are ever removed.
+ * The default namespace is that of the server. The qdisc and the table have random names, which are first recorded
+ * in NAME.netem.state.json or NAME.state.json: no others are ever removed.
  */
 import { runScript } from '../shared/script.js';
 import { injectNetem, resetNetem, verifyNetem } from './netem.js';

@@ -48,7 +48,7 @@ function socketInodes(pid: number): ReadonlySet<string> {
   );
 }
 
-/** The connections of the server that runs this, and the addresses where it listens; none when run by hand. */
+/** Returns the connections of the server that runs this, and its listening addresses; none when run by hand. */
 function serverSockets(): readonly ServerSocket[] {
   for (const { pid } of ancestors()) {
     let inodes: ReadonlySet<string>;

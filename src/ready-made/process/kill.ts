@@ -9,7 +9,7 @@ import { property, refuseOwnUnit, systemctl } from './units.js';
 
 interface Killed {
   readonly killed: readonly ProcessId[];
-  /** What is started again has it in its environment. */
+  /** In the environment of restarted processes. */
   readonly token: string;
 }
 
@@ -36,7 +36,7 @@ export const injectKill: Action = async (name, settings, params) => {
   } else {
     killed = await haltTargets(settings, (_fresh, all) => note(all));
     for (const one of killed) signal(one, word);
-    // A stopped process takes no other signal until it is continued.
+    // A stopped process receives no other signal until it is continued.
     await resume(killed);
   }
   await awaitEnd(killed);
@@ -49,11 +49,11 @@ export const resetKill: Action = async (name, settings) => {
   const { unit } = settings;
   let { killed } = state;
   if (!unit) {
-    // What was sent a signal may have ignored it, and started more.
+    // A signalled process may have ignored the signal, and started more.
     for (const one of killed) signal(one, 'SIGSTOP');
     killed = await halt(trees, (_fresh, all) => file.save({ ...state, killed: all }), killed);
   }
-  // What was sent a signal may be about to end.
+  // A signalled process may be about to end.
   await end(killed);
   if (unit) await startUnit(unit, settings);
   else await restartService(name, settings, { ...state, killed });
@@ -61,7 +61,7 @@ export const resetKill: Action = async (name, settings) => {
 };
 
 async function startUnit(unit: string, settings: ScriptSettings): Promise<void> {
-  // Otherwise the limit of starts (StartLimitBurst) would refuse one that is killed often.
+  // Otherwise the limit of starts (StartLimitBurst) would refuse a unit that is killed often.
   if (property(unit, 'ActiveState') === 'failed') systemctl('reset-failed', unit);
   systemctl('start', unit);
   await readied(settings, () => {
@@ -73,7 +73,7 @@ async function startUnit(unit: string, settings: ScriptSettings): Promise<void> 
   });
 }
 
-/** Throws unless nothing runs of what was killed, nor anything in its place. */
+/** Throws unless all killed processes have ended, without replacements. */
 export const verifyKill: Action = async (name, settings) => {
   const { unit, ready } = settings;
   if (unit && property(unit, 'ActiveState') === 'active') {

@@ -1,18 +1,18 @@
 import { ownPids, type ProcessInfo, processes, procText } from '../shared/processes.js';
 
-/** The cgroups of a process, one for each hierarchy, as the system writes them. */
+/** Returns the cgroups of a process, one for each hierarchy, in the system's format. */
 const cgroupsOf = (pid: number) => procText(pid, 'cgroup').trimEnd().split('\n');
 
-/** The cgroup of a service or a container among those of a process: of version 2, or systemd's. */
+/** Returns the cgroup of a service or a container among those of a process: of version 2, or systemd's. */
 export function serviceCgroup(cgroups: readonly string[]): string | undefined {
   const cgroup = cgroups.find((one) => /^(?:0::|\d+:name=systemd:)\/./.test(one));
-  // One that holds whatever a user has started.
+  // A scope that holds everything that a user has started.
   return cgroup && /\/user\.slice\/.*\.scope(?:\/|$)/.test(cgroup) ? undefined : cgroup;
 }
 
 /**
- * All processes in the cgroup of one, if that is its own: it is the oldest there, and neither the process that
- * started it nor the server is there too. Otherwise none.
+ * Returns all processes in the cgroup of one, if that is its own: it is the oldest there, and neither its parent
+ * nor the server is there too. Otherwise none.
  */
 export function ownCgroup(leader: ProcessInfo): readonly ProcessInfo[] {
   const cgroup = serviceCgroup(cgroupsOf(leader.pid));

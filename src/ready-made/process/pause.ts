@@ -6,7 +6,7 @@ import { haltTargets, targetOf, targets } from './targets.js';
 import { property, refuseOwnUnit, systemctl } from './units.js';
 
 interface Paused {
-  /** None for a unit. */
+  /** Empty for a unit. */
   readonly processes: readonly ProcessId[];
 }
 
@@ -28,7 +28,7 @@ export const injectPause: Action = async (name, settings, params) => {
     return;
   }
   await haltTargets(settings, async (fresh, all) => {
-    // What started them is continued with them.
+    // Their parents are continued with them.
     const others = all.length === fresh.length ? starters(fresh) : [];
     const stopped = [...fresh, ...others].find(({ state }) => /[Tt]/.test(state));
     if (stopped !== undefined) {
@@ -43,7 +43,7 @@ export const resetPause: Action = async (name, settings) => {
   const state = file.read();
   if (state === undefined) return;
   const { unit } = settings;
-  // One that has ended meanwhile cannot be thawed, and need not be.
+  // A unit that has ended meanwhile cannot be thawed, and need not be.
   if (unit && !['inactive', 'failed'].includes(property(unit, 'ActiveState'))) {
     systemctl('thaw', unit);
   }
@@ -51,7 +51,7 @@ export const resetPause: Action = async (name, settings) => {
   await file.remove();
 };
 
-/** Throws unless all that the settings name stands still. */
+/** Throws unless all processes of the settings are stopped. */
 export const verifyPause: Action = (name, settings) => {
   const { unit } = settings;
   if (unit) {

@@ -4,10 +4,10 @@
  *   node process.mjs inject-pause|verify-pause|reset-pause NAME pid-file=FILE|group=FILE|unit=UNIT
  *   node process.mjs inject-kill|verify-kill|reset-kill NAME pid-file=FILE|group=FILE|unit=UNIT command=COMMAND ready=READY
  *
- * The first line of the file is a pid: of the process, or of one whose process group is meant. All that
- * descends from it is meant too, such as workers, and the program that a wrapper has started, and all in its
- * cgroup, if that is its own. What is stopped or killed is noted in NAME.state.json first, by pid and start, so
- * that no other process is ever meant. What is started again is ready when READY accepts connections (HOST:PORT),
+ * The first line of the file is a pid: of the process, or of one in the targeted process group. Its descendants are
+ * targets too, such as workers, and the program that a wrapper has started, and all processes in its cgroup, if
+ * that is its own. Processes are recorded in NAME.state.json before they are stopped or killed, by pid and start,
+ * which excludes any other process. The restarted service is ready when READY accepts connections (HOST:PORT),
  * answers with success (a URL), or exits with 0 (a command); without it, when it still lives after a second.
  */
 import { runScript } from '../shared/script.js';

@@ -4,13 +4,13 @@ import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ScriptSettings } from '../shared/script.js';
 
-/** How long one try to find out if a service is ready may take. */
+/** Timeout for one check that a service is ready. */
 const LONGEST_TRY_MS = 5_000;
-/** After this long, a service of which nothing else is known counts as ready. */
+/** Time after which a service without a check counts as ready. */
 const LIVES_MS = 1_000;
 const RETRY_MS = 20;
 
-/** True if a service is ready, as the setting `ready` finds out. */
+/** True if a service is ready, by the setting `ready`. */
 export async function isReady(ready: string): Promise<boolean> {
   const signal = AbortSignal.timeout(LONGEST_TRY_MS);
   const [, host = '', port] = /^\[?([^\s/[\]]+?)\]?:(\d+)$/.exec(ready) ?? [];
@@ -38,7 +38,7 @@ export async function readied({ ready }: ScriptSettings, runs: () => boolean): P
   const due = performance.now() + LIVES_MS;
   for (;;) {
     const isUp = runs() && (ready ? await isReady(ready) : performance.now() >= due);
-    // It may have ended meanwhile.
+    // The service may have ended meanwhile.
     if (isUp && runs()) return;
     await delay(RETRY_MS);
   }

@@ -13,8 +13,8 @@ const LOG_BYTES = 1_000;
 const LOG_LINES = 10;
 
 /**
- * Starts the command once, even if an earlier reset that was killed has started it, or a supervisor has, and waits
- * until it is ready. A pid file that the program writes itself is left to it.
+ * Starts the command once, unless an earlier reset that was killed, or a supervisor, has started it, and waits
+ * until it is ready. A program that writes its pid file itself keeps doing so.
  */
 export async function restartService(
   name: string,
@@ -25,7 +25,7 @@ export async function restartService(
   const file = pidFileOf(settings);
   const named = () => {
     const found = namedProcess(file);
-    // One that has the pid of one that was killed is another one.
+    // A process with the pid of a killed one is a different process.
     return killed.some(({ pid }) => pid === found?.pid) ? undefined : found;
   };
   const server = (): ProcessInfo | undefined => named() ?? carriers(VARIABLE, token)[0];
@@ -48,7 +48,7 @@ export async function restartService(
   }
   const failed = (what: string) =>
     new Error(`${command} was started again, and ${what}${lastLines(`${name}.log`, since)}`);
-  // This comes when the time of the actuator is up.
+  // Sent when the actuator's timeout is over.
   process.once('SIGTERM', () => {
     const what = ready ? `is not ready: ${ready}` : 'does not run';
     process.stderr.write(`${failed(what).message}\n`);
@@ -56,7 +56,7 @@ export async function restartService(
   });
   await readied(settings, () => {
     if (server() !== undefined) return true;
-    // A program that goes to the background writes its pid file when its first process has ended.
+    // A daemon writes its pid file when its first process has ended.
     if (ended !== undefined && (ended.code !== 0 || performance.now() > ended.at + LAG_MS)) {
       throw failed(`has ended (${ended.code})`);
     }
@@ -67,7 +67,7 @@ export async function restartService(
   if (named() === undefined) writePid(file, now.pid);
 }
 
-/** The last lines of what was added to a log since it had that many bytes, after a colon. */
+/** Returns the last lines of a log beyond a number of bytes, after a colon. */
 export function lastLines(path: string, since: number): string {
   const log = openSync(path, 'r');
   const { size } = fstatSync(log);

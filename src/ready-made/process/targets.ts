@@ -14,28 +14,28 @@ import type { ScriptSettings } from '../shared/script.js';
 import { halt } from '../shared/stopping.js';
 import { ownCgroup } from './own-cgroup.js';
 
-/** An error that a pid file causes which its program is about to write. */
+/** An error from a pid file that its program is about to write. */
 class LagError extends Error {}
 
-/** How long to wait for such a file. */
+/** Timeout for such a file. */
 export const LAG_MS = 2_000;
 const RETRY_MS = 20;
-/** Clocks are read in whole seconds. */
+/** Tolerance, because clocks are read in whole seconds. */
 const SLACK_MS = 2_000;
 
-/** The settings that name processes, as the state of a mutator is bound to them. */
+/** Returns the settings that name processes, which a mutator's state is bound to. */
 export const targetOf = ({ 'pid-file': pidFile, group, unit }: ScriptSettings) => ({
   'pid-file': pidFile,
   group,
   unit,
 });
 
-/** The file that holds a pid. */
+/** Returns the path of the pid file. */
 export const pidFileOf = ({ 'pid-file': pidFile, group }: ScriptSettings): string =>
   pidFile || group || '';
 
 /**
- * The pid in the text of a pid file. PostgreSQL's has more lines than that one.
+ * Parses the pid in the text of a pid file. PostgreSQL's has further lines.
  * @throws Error if there is none
  */
 export function parsePid(text: string, file: string): number {
@@ -59,13 +59,16 @@ function readPid(file: string): number {
   return parsePid(text, file);
 }
 
-/** When a process began, in ms since 1970; the system counts it in hundredths of a second since its own start. */
+/**
+ * Returns the start of a process, in ms since 1970; the system counts it in hundredths of a second since its own
+ * start.
+ */
 function beginOf({ start }: ProcessInfo): number {
   const [, boot] = /^btime (\d+)/m.exec(readFileSync('/proc/stat', 'utf8')) ?? [];
   return Number(boot) * 1000 + Number(start) * 10;
 }
 
-/** The processes that the settings name, the one in the file first. */
+/** Returns the processes that the settings name, the one in the file first. */
 export function targets(settings: ScriptSettings): readonly ProcessInfo[] {
   const file = pidFileOf(settings);
   const pid = readPid(file);
@@ -93,7 +96,7 @@ export function targets(settings: ScriptSettings): readonly ProcessInfo[] {
   return chosen.sort((one, other) => Number(other.pid === pid) - Number(one.pid === pid));
 }
 
-/** The process that a pid file names, if it lives. */
+/** Returns the live process that a pid file names. */
 export function namedProcess(file: string): ProcessInfo | undefined {
   try {
     return targets({ 'pid-file': file })[0];
@@ -116,7 +119,7 @@ async function settle(settings: ScriptSettings): Promise<void> {
   }
 }
 
-/** Stops all that the settings name, with what descends from it; `note` as for `halt`. */
+/** Stops all processes that the settings name, with their descendants; `note` as for `halt`. */
 export async function haltTargets(
   settings: ScriptSettings,
   note: Parameters<typeof halt>[1],

@@ -6,7 +6,7 @@ export const systemctl = (...args: readonly string[]): string => run('systemctl'
 export const property = (unit: string, name: string): string =>
   systemctl('show', `--property=${name}`, '--value', unit);
 
-/** True if one of a process's cgroups, as the system writes them, is that of a unit, or below it. */
+/** True if one of a process's cgroups, in the system's format, is that of a unit, or below it. */
 export const isInGroup = (cgroups: string, group: string): boolean =>
   cgroups
     .split('\n')

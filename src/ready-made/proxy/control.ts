@@ -7,11 +7,11 @@ import { isRecord } from '../shared/state-file.js';
 import { type Fault, type FaultName, type Faults, isOfHttp } from './faults.js';
 import { openProbePort } from './probe-port.js';
 
-/** The socket at which the proxy of a name takes commands. */
+/** Returns the control socket of a proxy. */
 export const socketOf = (name: string): string => `${name}.sock`;
 
 /**
- * The socket of a name; undefined if there is none.
+ * Returns the socket of a name; undefined if there is none.
  * @throws Error for anything else in its place, which is neither used nor removed
  */
 export function ownSocket(name: string): Stats | undefined {
@@ -39,7 +39,7 @@ export async function ask(name: string, command: object): Promise<string | undef
   return text(socket);
 }
 
-/** Takes commands at a socket, and answers each with nothing, or with why it was not carried out. */
+/** Accepts commands at a socket, and answers each with nothing, or with the reason why it failed. */
 export function commandServer(faults: Faults, known: readonly FaultName[]): Server {
   return createServer({ allowHalfOpen: true }, async (socket) => {
     socket.on('error', () => {});
@@ -47,7 +47,7 @@ export function commandServer(faults: Faults, known: readonly FaultName[]): Serv
   });
 }
 
-/** All that arrives at a socket, which stays open for the answer. */
+/** Reads everything that arrives at a socket, which stays open for the answer. */
 async function received(socket: Socket): Promise<string> {
   let said = '';
   socket.setEncoding('utf8').on('data', (chunk) => {
@@ -60,9 +60,9 @@ async function received(socket: Socket): Promise<string> {
 const NO_COMMAND = 'this is not a command';
 
 /**
- * Carries out a command; one that was cut off, because its sender was killed, changes nothing.
+ * Runs a command; an incomplete one, because its sender was killed, changes nothing.
  *
- * @param known the names of the faults that the proxy can make
+ * @param known the names of the faults that the proxy supports
  */
 export function answerTo(
   said: string,

@@ -22,9 +22,9 @@ export async function isOpen(upstream: Address): Promise<boolean> {
   }
 }
 
-/** Has the proxy refuse connections. */
+/** Makes the proxy refuse connections. */
 export interface Door {
-  /** Refuses connections until the service no longer does. */
+  /** Refuses connections until the service accepts them again. */
   shut(): void;
 }
 

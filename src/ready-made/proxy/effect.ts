@@ -3,32 +3,32 @@ import { codeOf } from '../../durable/index.js';
 import type { Fault, FaultName } from './faults.js';
 import { HOST } from './probe-port.js';
 
-/** What a client sees of a connection. */
+/** A client's view of a connection. */
 export interface Seen {
   readonly text: string;
-  /** After how long it came, or came to an end. */
+  /** The time until the data or the end. */
   readonly ms: number;
   /** `open`, `end`, or the code of an error. */
   readonly state: string;
 }
 
-/** What a client does to see a fault. */
+/** A client's check of a fault. */
 interface Check {
   readonly sends: string;
-  /** How much it waits for. */
+  /** The number of bytes to wait for. */
   readonly length: number;
-  /** How long it waits; without it, until the actuator's timeout. */
+  /** The time to wait (default: the actuator's timeout). */
   readonly limitMs?: number;
   /** Returns true if the fault has its effect. */
   readonly holds: (seen: Seen) => boolean;
 }
 
-/** A longer delay is not waited for to its end. */
+/** Maximum part of a longer delay to wait for. */
 const LONGEST_DELAY_MS = 300;
-/** How long nothing must come, and how long slow data must take. */
+/** Required time without data, and for slow data. */
 const WAIT_MS = 100;
 const MOST_BYTES = 1 << 16;
-/** How early a timer may be. */
+/** Tolerance for early timers. */
 const EARLY_MS = 1;
 
 const REQUEST = 'GET / HTTP/1.1\r\nhost: localhost\r\n\r\n';
@@ -38,13 +38,13 @@ const lateCheck = (sends: string, limitMs: number): Check => ({
   holds: ({ ms, state }) => state === 'open' && ms >= limitMs - EARLY_MS,
 });
 
-/** A check of a connection that ends; of one that ends later than after so many bytes there is none. */
+/** Returns a check of a connection that ends; none for one that ends later than after so many bytes. */
 const endCheck = (after: number, holds: Check['holds']): Check | undefined =>
   after < MOST_BYTES ? { sends: 'x'.repeat(after + 1), length: after + 1, holds } : undefined;
 
 const isReset = ({ state }: Seen) => state === 'ECONNRESET' || state === 'EPIPE';
 
-/** The checks of faults; undefined where a fault has no effect that could be seen soon. */
+/** The checks of faults; undefined for a fault without an effect that a check sees soon. */
 const CHECKS: Readonly<Record<FaultName, (fault: Fault) => Check | undefined>> = {
   latency: ({ delay = 0 }) => lateCheck('x', Math.min(delay, LONGEST_DELAY_MS)),
   bandwidth({ rate = Number.POSITIVE_INFINITY }) {
@@ -81,7 +81,7 @@ export async function verifyEffect(port: number, name: FaultName, fault: Fault):
   );
 }
 
-/** Sends what a check sends, and waits for as much as it waits for. */
+/** Sends a check's data, and waits for its response. */
 function exchange(port: number, { sends, length, limitMs }: Check): Promise<Seen> {
   const socket = connect({ host: HOST, port, allowHalfOpen: true }).setEncoding('latin1');
   let [text, began] = ['', performance.now()];

@@ -18,14 +18,14 @@ export interface Fault {
   readonly status?: number;
   /** In percent. */
   readonly share?: number;
-  /** How many more requests it strikes. */
+  /** Number of further requests that it affects. */
   requests?: number;
 }
 
-/** Looks up the fault of a name that strikes one connection. */
+/** Looks up a fault that affects one connection. */
 export type FaultOf = (name: FaultName) => Fault | undefined;
 
-/** The faults that are made now. */
+/** The current faults. */
 export class Faults {
   readonly #faults = new Map<FaultName, Fault>();
   readonly #timers = new Map<FaultName, NodeJS.Timeout>();
@@ -43,7 +43,7 @@ export class Faults {
     return this.#faults.has(name);
   }
 
-  /** Makes a fault in place of an earlier one of that name; it ends by itself when nobody resets it. */
+  /** Injects a fault in place of an earlier one of that name; it ends by itself unless it is reset before. */
   inject(name: FaultName, fault: Fault, seconds: number): void {
     this.#remove(name);
     this.#faults.set(name, fault);
@@ -62,7 +62,7 @@ export class Faults {
     this.#faults.delete(name);
   }
 
-  /** Calls a listener at each change; returns what ends that. */
+  /** Calls a listener at each change; returns a function that ends that. */
   watch(listener: () => void): () => void {
     this.#changes.on('change', listener);
     return () => void this.#changes.off('change', listener);
@@ -72,7 +72,7 @@ export class Faults {
     await once(this.#changes, 'change');
   }
 
-  /** Waits until a time while a fault is made: its reset lets through everything that waits. */
+  /** Waits until a time, or the reset of a fault, which releases everything that waits. */
   async waitWith(name: FaultName, due: number): Promise<void> {
     while (this.has(name) && performance.now() < due) {
       const end = new AbortController();
@@ -85,7 +85,7 @@ export class Faults {
     }
   }
 
-  /** Returns the lookup of a connection; for each fault it is drawn once if that strikes the connection. */
+  /** Returns the lookup of a connection; draws once for each fault whether it affects the connection. */
   drawForConnection(): FaultOf {
     const drawn = new WeakMap<Fault, boolean>();
     return (name) => {
@@ -96,7 +96,7 @@ export class Faults {
     };
   }
 
-  /** The fault of that name, if it strikes one more request; counts that. */
+  /** Returns the fault of that name, if it affects one more request; counts the request. */
   takeForRequest(name: FaultName): Fault | undefined {
     const fault = this.#faults.get(name);
     if (fault === undefined) return undefined;
@@ -107,5 +107,5 @@ export class Faults {
   }
 }
 
-/** True if a fault strikes one connection or request, as it strikes its share of them. */
+/** True if a fault with a share affects a connection or request, at random. */
 const isDrawn = ({ share = 100 }: Fault) => Math.random() * 100 < share;

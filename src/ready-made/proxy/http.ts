@@ -8,10 +8,13 @@ import type { Address } from '../../basics/index.js';
 import { type Door, isRefusal } from './door.js';
 import type { FaultOf, Faults } from './faults.js';
 
-/** Connections on which requests that can be repeated have been answered. */
+/** Reusable connections on which repeatable requests have been answered. */
 const kept = new Agent({ keepAlive: true });
 
-/** True if the service may get a request twice without harm, and the request has no body that would be gone. */
+/**
+ * True if the service may receive a request twice without harm, and the request has no body, which would be
+ * consumed.
+ */
 export const canBeRepeated = ({
   method = '',
   headers,
@@ -19,11 +22,11 @@ export const canBeRepeated = ({
   ['GET', 'HEAD', 'OPTIONS'].includes(method) &&
   !['content-length', 'transfer-encoding'].some((name) => name in headers);
 
-/** What a request meets on its way. */
+/** A request on its way through the proxy. */
 export interface Passage {
   readonly faults: Faults;
   readonly faultOf: FaultOf;
-  /** Has the service answer it. */
+  /** Passes it to the service. */
   readonly pass: () => void;
 }
 
@@ -48,8 +51,8 @@ export async function answerRequest(
 }
 
 /**
- * Sends a request to the service, and its answer to the client. The service may be closing a connection that
- * was kept, so a request that cannot be repeated gets a fresh one.
+ * Forwards a request to the service, and its answer to the client. The service may be closing a reused connection,
+ * so a request that cannot be repeated gets a fresh one.
  */
 export function forward(
   request: IncomingMessage,

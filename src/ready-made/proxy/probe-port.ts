@@ -8,8 +8,8 @@ import { join } from './pump.js';
 export const HOST = '127.0.0.1';
 
 /**
- * Opens a port for one connection, which one fault alone strikes, whatever its share, in front of a service that
- * sends back what it gets. So a check uses up no request of the fault, and the real service sees nothing of it.
+ * Opens a port for one connection, which a single fault affects, whatever its share, in front of a service that
+ * echoes its input. A check therefore uses up no request of the fault, and does not reach the real service.
  */
 export async function openProbePort(name: FaultName, faults: Faults): Promise<number> {
   const faultOf: FaultOf = (one) => (one === name ? faults.get(one) : undefined);
@@ -30,7 +30,7 @@ export async function openProbePort(name: FaultName, faults: Faults): Promise<nu
   return openOnce(probe);
 }
 
-/** After this long, nobody connects any more: who asked for the port was killed. */
+/** Timeout for the connection: afterwards the requesting process was killed. */
 const LONGEST_WAIT_MS = 10_000;
 
 async function openOnce(server: Server): Promise<number> {

@@ -3,13 +3,13 @@
  *
  *   node proxy.mjs run NAME LISTEN UPSTREAM [http]      runs it; addresses are HOST:PORT
  *                                                       with http, it reads HTTP/1
- *   node proxy.mjs inject NAME FAULT SECONDS < MUTATION has it make a fault, for at most SECONDS
+ *   node proxy.mjs inject NAME FAULT SECONDS < MUTATION injects a fault, for at most SECONDS
  *   node proxy.mjs verify NAME FAULT < MUTATION         checks that a connection to it shows that fault
- *   node proxy.mjs reset NAME FAULT                     has it end that fault
- *   node proxy.mjs look NAME                            prints the faults that it makes
+ *   node proxy.mjs reset NAME FAULT                     ends that fault
+ *   node proxy.mjs look NAME                            prints the current faults
  *
- * Faults are only in the memory of the proxy: one that has ended has none. It takes commands at the
- * socket NAME.sock in the working directory, which only its user can open.
+ * Faults are only in the memory of the proxy, and end with it. It accepts commands at the socket NAME.sock in the
+ * working directory, which only its user can open.
  */
 import { text } from 'node:stream/consumers';
 import { ask } from './control.js';
@@ -20,7 +20,7 @@ import { run } from './run.js';
 async function command(action: string, [name = '', fault, seconds]: readonly string[]) {
   const params = action === 'inject' ? JSON.parse(await text(process.stdin)).params : undefined;
   const answered = await ask(name, { action, fault, params, seconds: Number(seconds) });
-  // A proxy that has ended makes no more faults.
+  // A proxy that has ended has no more faults.
   if (answered === undefined && action === 'inject') {
     throw new Error(`no proxy named ${name} is running`);
   }

@@ -3,9 +3,9 @@ import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FaultName, FaultOf, Faults } from './faults.js';
 
-/** How much of one direction of a connection waits here; more stays with the sender. */
+/** Maximum number of bytes buffered in one direction of a connection; the sender keeps the rest. */
 const MOST_WAITING = 1 << 20;
-/** How long it takes to pass one piece on if a rate is given. */
+/** Time to pass one piece on, if a rate is set. */
 const PIECE_MS = 50;
 
 /** One direction of a connection. */
@@ -16,7 +16,7 @@ interface Direction {
   readonly isAnswer: boolean;
 }
 
-/** Brings what one end of a connection sends to the other. */
+/** Forwards data from one end of a connection to the other. */
 export async function pump(
   { from, to, isAnswer }: Direction,
   faults: Faults,
@@ -43,7 +43,7 @@ export async function pump(
   from.once('end', () => arrive(undefined));
   const limitOf = (name: FaultName) => faultOf(name)?.after ?? Number.POSITIVE_INFINITY;
   const strikes = (name: FaultName) => isAnswer && passed >= limitOf(name);
-  /** Ends the connection where a fault asks for it; returns true if nothing more can be sent. */
+  /** Ends the connection if a fault requires it; returns true if nothing more can be sent. */
   const strike = () => {
     if (strikes('reset')) for (const one of [from, to]) one.resetAndDestroy();
     else if (strikes('cut')) for (const one of [from, to]) one.destroySoon();
@@ -98,7 +98,7 @@ export function join(client: Socket, service: Socket, faults: Faults, faultOf: F
     [service, client],
   ] as const) {
     one.setNoDelay(true);
-    // What ended badly on one side ends badly on the other.
+    // A failure on one side becomes a failure on the other.
     one.on('error', () => other.resetAndDestroy());
   }
   pump({ from: client, to: service, isAnswer: false }, faults, faultOf).catch(() => {});

@@ -10,7 +10,7 @@ import { type FaultName, Faults, HTTP_FAULTS, TCP_FAULTS } from './faults.js';
 import { answerRequest, forward } from './http.js';
 import { join } from './pump.js';
 
-/** @throws Error for a word that is no address; its port may be 0, for any that is free */
+/** @throws Error for an invalid address; its port may be 0, for any free one */
 export function parseEndpoint(word = ''): Address {
   const [, host, port] = /^\[?([^[\]]+?)\]?:(\d+)$/.exec(word) ?? [];
   if (host === undefined) throw new Error(`${word} is not of the form HOST:PORT`);
@@ -27,7 +27,7 @@ async function isSame(upstream: Address, own: Address): Promise<boolean> {
   const ofMachine = Object.values(networkInterfaces()).flatMap((all = []) =>
     all.map(({ address }) => address),
   );
-  // What is sent to any address arrives at the loopback.
+  // Packets to the unspecified address arrive at the loopback.
   if (isAny(to)) return isAny(at) || at === '127.0.0.1' || at === '::1';
   return to === at || (isAny(at) && (/^127\./.test(to) || ofMachine.includes(to)));
 }
@@ -65,7 +65,7 @@ export async function run([
       };
       answerRequest(request, response, passage).catch(() => response.destroy());
     });
-    // A client may send all and still wait for the answer.
+    // A client may close its side and still wait for the answer.
     (http as { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true;
     const { port } = await listening(http, { host: '127.0.0.1', port: 0 });
     target = { host: '127.0.0.1', port };
@@ -84,7 +84,7 @@ export async function run([
     process.exit();
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
-  // The server that started it has ended, however that was.
+  // Stdin ends with the server that started it.
   if (process.env['PERTURB_PROCESS'] !== undefined) process.stdin.once('end', end).resume();
   if (!(await isOpen(upstream))) door.shut();
   process.stdout.write(

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { hasShape } from './state-file.js';
 
-/** What names a process for good: another one may get the same pid, but not with the same start. */
+/** The identity of a process: another one may get the same pid, but not with the same start. */
 export interface ProcessId {
   readonly pid: number;
-  /** When it began, in clock ticks since the system did, in digits. */
+  /** Its start, in clock ticks since the system's start, in digits. */
   readonly start: string;
 }
 
@@ -17,9 +17,9 @@ export interface ProcessInfo extends ProcessId {
   readonly threads: number;
 }
 
-/** Parses `stat` of proc(5), by the field numbers given there. */
+/** Parses `stat` of proc(5), by the field numbers in that manual. */
 export function parseStat(pid: number, stat: string): ProcessInfo {
-  // The third field follows the name, which may hold anything.
+  // The third field follows the name, which may hold any characters.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const field = (number: number) => fields[number - 3] ?? '';
   return {
@@ -28,7 +28,7 @@ export function parseStat(pid: number, stat: string): ProcessInfo {
   };
 }
 
-/** The text of a file of a process in /proc; empty if the process has ended or belongs to others. */
+/** Returns the text of a file of a process in /proc; empty if the process has ended or belongs to others. */
 export function procText(pid: number, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');
@@ -37,19 +37,19 @@ export function procText(pid: number, file: string): string {
   }
 }
 
-/** A process, zombies included; undefined if there is none. */
+/** Returns a process, zombies included; undefined if there is none. */
 export function processOf(pid: number): ProcessInfo | undefined {
   const stat = procText(pid, 'stat');
   return stat === '' ? undefined : parseStat(pid, stat);
 }
 
-/** All processes that can be seen, zombies included. */
+/** Returns all visible processes, zombies included. */
 export const processes = (): readonly ProcessInfo[] =>
   readdirSync('/proc').flatMap((name) =>
     /^\d+$/.test(name) ? (processOf(Number(name)) ?? []) : [],
   );
 
-/** The processes that started this one, the nearest first; the server is among them. */
+/** Returns the ancestors of this process, the nearest first; the server is among them. */
 export function ancestors(): readonly ProcessInfo[] {
   const found: ProcessInfo[] = [];
   for (let at = processOf(process.ppid); at !== undefined; at = processOf(at.parent)) {
@@ -58,7 +58,7 @@ export function ancestors(): readonly ProcessInfo[] {
   return found;
 }
 
-/** The pids of this process and of those that started it. */
+/** Returns the pids of this process and its ancestors. */
 export const ownPids = (): readonly number[] => [process.pid, ...ancestors().map(({ pid }) => pid)];
 
 export const isSame = (one: ProcessId, other: ProcessId): boolean =>
@@ -88,14 +88,15 @@ export function isHalted(id: ProcessId): boolean {
   }
 }
 
-/** Those of the roots that live, and all that descends from them, in whatever group or session. */
+/** Returns the live roots, and all their descendants, in any group or session. */
 export function trees(
   roots: readonly ProcessId[],
   all: readonly ProcessInfo[] = processes(),
 ): readonly ProcessInfo[] {
   const living = all.filter(({ state }) => state !== 'Z');
   const found = new Set(roots.flatMap((root) => living.find((one) => isSame(one, root)) ?? []));
-  // What is added meanwhile is visited too. A child older than its parent belongs to an earlier process with that pid.
+  // The loop also visits added processes. A child older than its parent belongs to an earlier process with that
+  // pid.
   for (const { pid, start } of found) {
     for (const one of living) {
       if (one.parent === pid && Number(one.start) >= Number(start)) found.add(one);
@@ -104,10 +105,7 @@ export function trees(
   return [...found];
 }
 
-/**
- * The processes that started others, the nearest first, though they may be zombies by now; without the server
- * and those that started it.
- */
+/** Returns the parents of processes, the nearest first, even zombies; without the server and its ancestors. */
 export function starters(all: readonly ProcessId[]): readonly ProcessInfo[] {
   const others = [0, 1, ...ownPids()];
   const found = new Map<number, ProcessInfo>();
@@ -121,7 +119,7 @@ export function starters(all: readonly ProcessId[]): readonly ProcessInfo[] {
   return [...found.values()];
 }
 
-/** The living processes with that variable in their environment, the oldest first. */
+/** Returns the live processes with a variable in their environment, the oldest first. */
 export function carriers(variable: string, value: string): readonly ProcessInfo[] {
   const entry = `${variable}=${value}`;
   return processes()

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { realpathSync, type Stats, statSync } from 'node:fs';
 import { codeOf, InputError, readInput, removeFile, replaceFile } from '../../durable/index.js';
 
-/** A random part of the names of what a mutator makes. */
+/** Returns a random part for the names of a mutator's objects. */
 export const newToken = (): string => randomBytes(12).toString('hex');
 
 export const isToken = (value: unknown): value is string =>
   typeof value === 'string' && /^[\da-f]{24}$/.test(value);
 
-/** The record of what a mutator has changed, or is about to change. */
+/** The record of a mutator's changes, written before they are made. */
 export interface StateFile<State> {
   /**
    * Returns undefined if nothing is changed.
@@ -26,10 +26,10 @@ export type StateShape<State> = { readonly [Key in keyof State]: (value: unknown
 const MOST_BYTES = 1 << 20;
 
 /**
- * The state file of a mutator, in the working directory. It is refused unless this user's mutator wrote it
+ * Returns the state file of a mutator, in the working directory. It is refused unless this user's mutator wrote it
  * here for the same target, because a reset removes, starts or ends what it names.
  *
- * @param target the settings that name what is changed
+ * @param target the settings that name the changed object
  */
 export function stateFile<State>(
   name: string,
@@ -59,7 +59,7 @@ export function stateFile<State>(
   };
 }
 
-/** A file's bytes and stats, or the reason why it is refused; undefined if there is none. */
+/** Returns a file's bytes and stats, or the reason why it is refused; undefined if there is none. */
 function readIfThere(file: string) {
   try {
     return readInput(file, { noFollow: true });
@@ -73,14 +73,14 @@ function readIfThere(file: string) {
 
 const IRREGULAR = 'it is not a regular file';
 
-/** The reason why a file could not be opened without following a link; undefined for another error. */
+/** Returns the reason why a file could not be opened without following a link; undefined for another error. */
 export function irregularity(error: unknown): string | undefined {
   // A link, a directory to write to, a socket or a pipe.
   if (['ELOOP', 'EISDIR', 'ENXIO'].includes(codeOf(error) ?? '')) return IRREGULAR;
   return error instanceof InputError ? error.message : undefined;
 }
 
-/** The reason why others may have written an open file; undefined if only this user can have. */
+/** Returns the reason why others may have written an open file; undefined if only this user can have. */
 export function distrust(stats: Stats): string | undefined {
   const own = process.geteuid?.() ?? stats.uid;
   if (!stats.isFile()) return IRREGULAR;
@@ -113,7 +113,7 @@ function parse<State>(text: string, shape: StateShape<State>): Written<State> | 
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** True for an object that has the keys of a shape, all of which it admits, and no others. */
+/** True for an object that has exactly the keys of a shape, with values that their checks accept. */
 export function hasShape<State>(value: unknown, shape: StateShape<State>): value is State {
   if (!isRecord(value)) return false;
   const checks: readonly (readonly [string, (value: unknown) => boolean])[] = Object.entries(shape);
@@ -136,5 +136,5 @@ function mismatch(
   return `it was written for another ${changed} than ${target[changed] || 'none'}`;
 }
 
-/** The working directory, as no copy of it and no other directory is. */
+/** Returns an identity of the working directory that no copy of it and no other directory has. */
 const currentPlace = () => `${statSync('.', { bigint: true }).ino}:${realpathSync('.')}`;

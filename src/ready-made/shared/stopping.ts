@@ -30,11 +30,11 @@ export function signal(id: ProcessId, name: NodeJS.Signals | 0): void {
 }
 
 /**
- * Stops whole trees of processes: repeats it until all stand still and nothing new has been started.
+ * Stops whole trees of processes: repeats until all are stopped and no new one was started.
  *
- * @param find returns what is to be stopped now, given what has been
- * @param note gets what is new and all, before anything new is stopped
- * @param stopped what has been stopped already
+ * @param find returns the processes to stop, given those already stopped
+ * @param note receives the new processes and all, before the new ones are stopped
+ * @param stopped the processes already stopped
  */
 export async function halt(
   find: (stopped: readonly ProcessId[]) => readonly ProcessInfo[],
@@ -43,7 +43,7 @@ export async function halt(
 ): Promise<readonly ProcessId[]> {
   let all = stopped;
   for (;;) {
-    // Looked at first: what still ran may have started something after it was searched.
+    // Checked first: a process that still ran may have started others after the search.
     const halted = all.every(isHalted);
     const fresh = find(all).filter((one) => !all.some((other) => isSame(one, other)));
     if (fresh.length === 0) {
@@ -55,7 +55,7 @@ export async function halt(
     if (own !== undefined) {
       throw new Error(`the process ${own.pid} is the server, or started it, so it is not stopped`);
     }
-    // What may not be stopped is not noted, so that a reset can continue all the rest.
+    // Processes that may not be stopped are not recorded, which lets a reset continue all the rest.
     for (const one of fresh) signal(one, 0);
     all = [...all, ...fresh.map(({ pid, start }) => ({ pid, start }))];
     await note(fresh, all);
@@ -64,8 +64,8 @@ export async function halt(
 }
 
 /**
- * Continues processes, children before their parents, until none is stopped. A wrapper such as su stops itself
- * when it sees that its child is stopped, so what started them is continued too.
+ * Continues processes, children before their parents, until none is stopped. A wrapper such as su stops itself when
+ * its child is stopped, so parents are continued too.
  */
 export async function resume(all: readonly ProcessId[]): Promise<void> {
   const stopped = () =>
@@ -78,19 +78,20 @@ export async function resume(all: readonly ProcessId[]): Promise<void> {
 
 const REAP_MS = 1_000;
 
-/** Kills processes that stand still, so that they start no others; waits for their end. */
+/** Kills stopped processes, which therefore start no others; waits for their end. */
 export async function end(all: readonly ProcessId[]): Promise<void> {
   for (const one of all) signal(one, 'SIGKILL');
   await awaitEnd(all);
   await resume(all);
-  // A program may take a zombie with the pid in its pid file for one that runs. Not every process reaps its children.
+  // A program may mistake a zombie with the pid in its pid file for a running process. Not every process reaps its
+  // children.
   const isThere = ({ pid, start }: ProcessId) => processOf(pid)?.start === start;
   for (const due = performance.now() + REAP_MS; performance.now() < due && all.some(isThere); ) {
     await delay(RETRY_MS);
   }
 }
 
-/** Waits for the end of processes; the actuator's timeout ends this. */
+/** Waits for the end of processes, limited by the actuator's timeout. */
 export async function awaitEnd(all: readonly ProcessId[]): Promise<void> {
   while (all.some(isAlive)) await delay(RETRY_MS);
 }
