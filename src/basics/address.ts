@@ -1,10 +1,10 @@
-/** Where something listens. */
+/** A host and port to listen on or connect to. */
 export interface Address {
   readonly host: string;
   readonly port: number;
 }
 
-/** The parts of `HOST:PORT` or `[HOST]:PORT`; undefined for anything else, and for port 0. */
+/** Parses `HOST:PORT` or `[HOST]:PORT`; returns undefined for any other text and for port 0. */
 export function parseAddress(text: string): Address | undefined {
   const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:/\s]+)):(\d{1,5})$/.exec(text) ?? [];
   const host = bracketed ?? plain;

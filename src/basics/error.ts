@@ -1,19 +1,22 @@
 /** The program's exit codes. A test compares them with docs/exit-codes.md. */
 export const exitCodes = {
-  /** Done; lint found nothing at error level, and warnings within `--max-warnings`. */
+  /** Success: lint found no errors, and no more warnings than `--max-warnings`. */
   ok: 0,
-  /** Lint found errors, or more warnings than allowed; something was rejected or failed; a mutator may be left mutated. */
+  /**
+   * Lint found errors or too many warnings; something was rejected or failed; a mutator may be left
+   * mutated.
+   */
   findings: 1,
   /** Bad flags, arguments or configuration; no file matched; a file cannot be read. */
   usage: 2,
   internal: 3,
-  /** A store, a server, a port or a directory cannot be used; or nothing could be decided. */
+  /** A store, server, port or directory cannot be used; or nothing could be decided. */
   unavailable: 4,
 } as const;
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** An error that is not a bug, with a message for people and the exit code of a command that it ends. */
+/** An error that is not a bug: a message for people and the exit code of the command it ends. */
 export class PerturbError<Code extends string = string> extends Error {
   override readonly name = 'PerturbError';
 

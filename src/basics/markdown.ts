@@ -1,6 +1,9 @@
 import { visible } from './text.js';
 
-/** Foreign text as Markdown that shows it literally, on one line: no link, emphasis, list, HTML or entity. */
+/**
+ * Escapes foreign text as one line of Markdown, which shows it literally: no link, emphasis, list,
+ * HTML or entity.
+ */
 export function prose(text: string): string {
   // A backslash makes ASCII punctuation literal (CommonMark); "@", "://" and "www." make links in GFM.
   return visible(text.replace(/\s+/g, ' ').trim())
@@ -8,29 +11,29 @@ export function prose(text: string): string {
     .replace(/^(\d*)([-+=.)])/, '$1\\$2');
 }
 
-/** Foreign text as inline code in Markdown, whatever backticks it holds. */
+/** Formats foreign text as inline code in Markdown, whatever backticks it contains. */
 export function code(text: string): string {
-  const shown = visible(text);
-  const longest = Math.max(0, ...(shown.match(/`+/g) ?? []).map((run) => run.length));
+  const visibleText = visible(text);
+  const longest = Math.max(0, ...(visibleText.match(/`+/g) ?? []).map((run) => run.length));
   const fence = '`'.repeat(longest + 1);
-  // A code span loses one space at both its ends, and must not touch its fence with a backtick.
-  const pad = /^`|`$|^ .* $/.test(shown) || shown === '' ? ' ' : '';
-  return fence + pad + shown + pad + fence;
+  // A code span loses one space at both ends, and a backtick must not touch its fence.
+  const pad = /^`|`$|^ .* $/.test(visibleText) || visibleText === '' ? ' ' : '';
+  return fence + pad + visibleText + pad + fence;
 }
 
-/** Inline code in a cell of a table, which a vertical bar would end even there. */
+/** Formats inline code for a table cell, where a vertical bar would otherwise end the cell. */
 export function inCell(text: string): string {
   return code(text).replaceAll('|', '\\|');
 }
 
-/** Foreign lines as a fenced block of code in Markdown. */
+/** Formats foreign lines as a fenced code block in Markdown. */
 export function codeBlock(language: string, text: string): string {
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
   const fence = '`'.repeat(longest + 1);
   return `${fence}${language}\n${text}\n${fence}`;
 }
 
-/** A table in Markdown, of cells that are Markdown themselves. */
+/** Formats a Markdown table. The cells are Markdown. */
 export function markdownTable(
   heads: readonly string[],
   rows: readonly (readonly string[])[],

@@ -1,4 +1,4 @@
-/** The sum of some numbers; 0 of none. */
+/** Returns the sum of the numbers; 0 if there are none. */
 export function sum(numbers: Iterable<number>): number {
   let total = 0;
   for (const number of numbers) total += number;
@@ -6,8 +6,8 @@ export function sum(numbers: Iterable<number>): number {
 }
 
 /**
- * The first of the integers from `low` to `high` at which a condition no longer holds, which holds at
- * all before it and at none after it; `high` if it holds at all of them.
+ * Returns the first integer from `low` to `high` at which a condition fails, or `high` if there is
+ * none. The condition must hold at every integer before that one and at none after it.
  */
 export function partitionPoint(
   low: number,

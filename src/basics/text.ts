@@ -1,44 +1,44 @@
 /**
- * Characters that would act on a terminal or on the order of a line instead of
- * being shown: controls, bidirectional controls, line separators, lone surrogates.
- * Among the bidirectional ones are those of "Trojan Source" (CVE-2021-42574).
+ * Characters that would act on a terminal or reorder a line instead of being shown: controls,
+ * bidirectional controls, line separators, lone surrogates. The bidirectional ones include those of
+ * "Trojan Source" (CVE-2021-42574).
  */
 export const ACTING = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
-/** A text on one line, with what would act on the terminal written as an escape. */
+/** Returns a text on one line, with every character of `ACTING` escaped. */
 export function visible(text: string): string {
   return text.replace(ACTING, escapeCharacter);
 }
 
-/** The escape that shows a character: `\n`, `\r`, `\t` or `\u{1b}`. */
+/** Returns the escape for a character: `\n`, `\r`, `\t` or `\u{1b}`. */
 export function escapeCharacter(character: string): string {
   const short = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }[character];
   return short ?? `\\u{${(character.codePointAt(0) as number).toString(16)}}`;
 }
 
-/** A text, or JSON, with what would act on a terminal written as JSON writes it. Line ends stay. */
+/** Escapes the characters of `ACTING` in a text or JSON as JSON does, except line feeds. */
 export function escapeAsJson(text: string): string {
   return text.replace(ACTING, (character) =>
     character === '\n' ? character : unicodeEscape(character),
   );
 }
 
-/** The escape of JSON and of TOML for a character: `\u001b`. */
+/** Returns the JSON and TOML escape for a character: `\u001b`. */
 export function unicodeEscape(character: string): string {
   return `\\u${codePointOf(character).toLowerCase()}`;
 }
 
-/** The code point of a character as in `U+00A0`: at least four digits, in capitals. */
+/** Returns a character's code point as in `U+00A0`: at least four digits, in capitals. */
 export function codePointOf(character: string): string {
   return (character.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0');
 }
 
-/** A count with its noun: `1 file`, `2 files`. */
+/** Returns a count with its noun: `1 file`, `2 files`. */
 export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** Measures a text, such as in the columns of a terminal. */
+/** Measures a text, for example in terminal columns. */
 type WidthOf = (text: string) => number;
 
 const lengthOf: WidthOf = (text) => text.length;
@@ -50,7 +50,7 @@ export function wrap(text: string, width: number, widthOf = lengthOf): string[] 
   return wrapWords(words.join(' '), width, widthOf);
 }
 
-/** Breaks a word between the characters that a reader sees. */
+/** Breaks a word between user-perceived characters. */
 function breakUp(word: string, width: number, widthOf: WidthOf): string[] {
   const pieces: string[] = [];
   let piece = '';
@@ -80,10 +80,9 @@ export function wrapWords(text: string, width: number, widthOf = lengthOf): stri
 }
 
 /**
- * As much of a text as fits, with a mark for the rest if that is cut off.
- *
- * @param most how many code points, the mark included; with `widthOf`, how much of that
- * @param widthOf measures what a reader sees as one character, which is then never divided
+ * Shortens a text to a limit, ending it with a mark if something is cut off.
+ * @param most maximum number of code points, mark included; with `widthOf`, the maximum width
+ * @param widthOf measures one user-perceived character, which is never divided
  */
 export function clip(text: string, most: number, mark = '…', widthOf?: WidthOf): string {
   if (widthOf === undefined && text.length <= most) return text;
@@ -97,7 +96,7 @@ export function clip(text: string, most: number, mark = '…', widthOf?: WidthOf
   return text;
 }
 
-/** Returns the parts of a text that a reader sees as one character each. */
+/** Returns the user-perceived characters (grapheme clusters) of a text. */
 export function* clusters(text: string): Iterable<string> {
   for (const { segment } of new Intl.Segmenter().segment(text)) yield segment;
 }

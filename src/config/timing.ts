@@ -1,12 +1,12 @@
 import { quote, type ReportFn, writing } from '../diagnostics/index.js';
 import {
   type ConformedTable,
-  type OtherTables,
+  type Subtables,
   stringOrStrings,
   type TomlDocument,
   type TomlPath,
   table,
-  tableWithOthers,
+  tableWithSubtables,
 } from '../toml/index.js';
 import { defined, durationViolation, type LeastDuration, toMs } from '../values/index.js';
 
@@ -34,10 +34,10 @@ const keys = {
 } as const;
 
 /** The table `[run.timing]`. */
-export const timingFormat = tableWithOthers(keys, table(keys));
+export const timingFormat = tableWithSubtables(keys, table(keys));
 
 type TimesDraft = ConformedTable<typeof keys>;
-export type TimingDraft = TimesDraft & OtherTables<typeof keys>;
+export type TimingDraft = TimesDraft & Subtables<typeof keys>;
 
 /** A range in whole milliseconds; both ends are the same where it is fixed. */
 interface Milliseconds {
@@ -58,8 +58,10 @@ export interface TimingSettings extends TimesSettings {
 
 /** The timing of a table without findings. */
 export function toTiming(draft: TimingDraft): TimingSettings {
-  const mutators = Object.fromEntries([...draft.others].map(([name, one]) => [name, toTimes(one)]));
-  return { ...toTimes(draft), ...(draft.others.size > 0 && { mutators }) };
+  const mutators = Object.fromEntries(
+    [...draft.subtables].map(([name, one]) => [name, toTimes(one)]),
+  );
+  return { ...toTimes(draft), ...(draft.subtables.size > 0 && { mutators }) };
 }
 
 function toTimes({ keys: { onset, duration } }: TimesDraft): TimesSettings {
@@ -79,7 +81,7 @@ export function checkTiming(
   report: ReportFn,
 ): void {
   if (draft === undefined) return;
-  for (const one of [draft, ...draft.others.values()]) {
+  for (const one of [draft, ...draft.subtables.values()]) {
     for (const kind of KINDS) {
       checkRange(document, [...one.path, kind], one.keys[kind], LEAST[kind], report);
     }

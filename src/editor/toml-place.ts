@@ -88,5 +88,5 @@ export function keysOf(format: Format): Entries {
 
 function memberOf(format: Format, key: string): Format | undefined {
   if (format.type === 'map') return format.items;
-  return keysOf(format)[key]?.format ?? tableIn(format)?.others;
+  return keysOf(format)[key]?.format ?? tableIn(format)?.subtables;
 }

@@ -5,8 +5,8 @@ import {
   type Conformed,
   conform,
   type EmbeddedText,
+  intendedKey,
   type Misfit,
-  meantBy,
   type TomlDocument,
   type TomlTable,
   tomlValueAt,
@@ -66,7 +66,7 @@ export function constrainsValues(
 ): boolean {
   if (keys.range !== undefined || keys.enum_options !== undefined) return true;
   return Object.keys(tomlValueAt(document.root, path) as TomlTable).some((key) => {
-    const meant = meantBy(constraintFormat, key);
+    const meant = intendedKey(constraintFormat, key);
     return meant === 'range' || meant === 'enum_options';
   });
 }

@@ -1,18 +1,18 @@
 import type { Span } from './source-file.js';
 import { SourceFile } from './source-file.js';
 
-/** A run of bytes that is not UTF-8, and the U+FFFD characters that stand for it in the text. */
+/** A run of bytes that is not UTF-8. Its span covers the U+FFFD characters that replace it in the text. */
 export interface InvalidBytes {
   readonly span: Span;
   readonly bytes: Uint8Array;
 }
 
-/** A file as text, and which of its bytes are not UTF-8. */
+/** A file's text, and its bytes that are not UTF-8. */
 export interface DecodedSource {
   readonly source: SourceFile;
   /** Empty for valid UTF-8. */
   readonly invalid: readonly InvalidBytes[];
-  /** If the file is UTF-16: then all of it is invalid, and the text is what it says. */
+  /** Set if the file is UTF-16. All its bytes are then invalid, and the text is decoded as UTF-16. */
   readonly utf16?: 'UTF-16LE' | 'UTF-16BE';
 }
 
@@ -20,9 +20,9 @@ const BOM = [0xef, 0xbb, 0xbf] as const;
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
- * Decodes the bytes of a file. A BOM is stripped and remembered. Invalid UTF-8
- * becomes U+FFFD, one for each maximal subpart as the Encoding Standard defines it,
- * and is reported. A file in UTF-16 is reported as such.
+ * Decodes a file's bytes. A BOM is stripped and remembered. Each maximal subpart of invalid UTF-8,
+ * as the Encoding Standard defines it, becomes one U+FFFD and is reported. A UTF-16 file is
+ * reported as such.
  */
 export function decodeSource(path: string, bytes: Uint8Array): DecodedSource {
   const utf16 = bytes.length % 2 === 0 ? utf16Of(bytes) : undefined;
@@ -39,7 +39,10 @@ export function decodeSource(path: string, bytes: Uint8Array): DecodedSource {
   return { source, invalid: text.includes('\ufffd') ? findInvalid(text, body) : [] };
 }
 
-/** By the BOM, or by the NULs next to two ASCII characters: no text in UTF-8 begins with either. */
+/**
+ * Detects UTF-16 by its BOM, or by a NUL next to each of two ASCII characters: no UTF-8 text begins
+ * with either.
+ */
 function utf16Of([a, b, c, d]: Uint8Array): DecodedSource['utf16'] {
   // With two NULs it would be UTF-32.
   if (a === 0xff && b === 0xfe && !(c === 0 && d === 0)) return 'UTF-16LE';
@@ -49,7 +52,7 @@ function utf16Of([a, b, c, d]: Uint8Array): DecodedSource['utf16'] {
 }
 
 function findInvalid(text: string, bytes: Uint8Array): InvalidBytes[] {
-  const found: InvalidBytes[] = [];
+  const runs: InvalidBytes[] = [];
   let at = 0;
   for (let unit = 0; unit < text.length; ) {
     const point = text.codePointAt(unit) as number;
@@ -63,19 +66,19 @@ function findInvalid(text: string, bytes: Uint8Array): InvalidBytes[] {
       at += subpartLength(bytes, at);
       unit += 1;
     }
-    found.push({
+    runs.push({
       span: { start: start.unit, end: unit },
       bytes: bytes.subarray(start.at, at),
     });
   }
-  return found;
+  return runs;
 }
 
 function isReplacementCharacter(bytes: Uint8Array, at: number): boolean {
   return bytes[at] === 0xef && bytes[at + 1] === 0xbf && bytes[at + 2] === 0xbd;
 }
 
-/** The length of the maximal subpart at an invalid byte: of the longest run that one U+FFFD stands for. */
+/** Returns the length of the maximal subpart at an invalid byte, which becomes one U+FFFD. */
 function subpartLength(bytes: Uint8Array, at: number): number {
   const runs = [3, 2, 1].map((length) => bytes.subarray(at, at + length));
   return runs.find((run) => decoder.decode(run) === '\ufffd')?.length ?? 1;

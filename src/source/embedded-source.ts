@@ -1,10 +1,9 @@
 import { lastAtMost, type SourceFile, type Span } from './source-file.js';
 
 /**
- * One stretch of an embedded text: `length` units from `inner` on. Where
- * `width` is 0 each unit is itself one unit of the file, from `outer` on;
- * otherwise all of them together are written with `width` units at `outer`
- * (an escape, a normalised line end).
+ * A stretch of an embedded text: `length` units from `inner` on. If `width` is 0, each unit is
+ * itself one unit of the file, from `outer` on. Otherwise `width` units of the file at `outer`
+ * stand for all of them (an escape, a normalised line end).
  */
 export interface Segment {
   readonly inner: number;
@@ -13,53 +12,54 @@ export interface Segment {
   readonly width: number;
 }
 
-/** A text that is written inside a file's string, and the map back to the file's characters. */
+/** A text written inside a file's string, with a map back to the file's characters. */
 export class EmbeddedSource {
   constructor(
     readonly file: SourceFile,
     readonly text: string,
     /** In ascending order, covering the text without gaps. */
     private readonly segments: readonly Segment[],
-    /** Where the string's content begins in the file: the place of an empty text. */
+    /** Where the string's content begins in the file, which is the position of an empty text. */
     private readonly start: number,
-    /** A text as it is written in this string; undefined when this kind of string cannot hold it. */
+    /** Writes a text as in this string; returns undefined if this kind of string cannot hold it. */
     readonly write: (text: string) => string | undefined,
   ) {}
 
   /**
-   * The span in the file of a span in the text. Its start is where the first
-   * unit is written, its end where the notation of the last unit ends: a
-   * line-ending backslash around the span is not part of it. An empty span
-   * lies before the unit at its offset, or after the last unit at the end.
+   * Returns the span in the file of a span in the text. It starts where the first unit is written
+   * and ends where the notation of the last unit ends. A line-ending backslash around the span is
+   * not part of it. An empty span lies before the unit at its offset, or after the last unit at the
+   * end.
    */
   toFile(span: Span): Span {
     if (span.start < span.end) {
-      return { start: this.#place(span.start).start, end: this.#place(span.end - 1).end };
+      return { start: this.#fileSpan(span.start).start, end: this.#fileSpan(span.end - 1).end };
     }
     const { length } = this.text;
     let at = this.start;
-    if (span.start < length) at = this.#place(span.start).start;
-    else if (length > 0) at = this.#place(length - 1).end;
+    if (span.start < length) at = this.#fileSpan(span.start).start;
+    else if (length > 0) at = this.#fileSpan(length - 1).end;
     return { start: at, end: at };
   }
 
   /**
-   * The edit of the file that writes a text in place of a span; undefined when this kind of string
-   * cannot hold it. It takes away a line-ending backslash that would remove white space after it.
+   * Returns the edit of the file that replaces a span with a text; undefined if this kind of string
+   * cannot hold the text. The edit removes a line-ending backslash that would swallow white space
+   * after it.
    */
   edit(span: Span, text: string): { readonly span: Span; readonly text: string } | undefined {
     const written = this.write(text);
     if (written === undefined) return undefined;
     const { start, end } = this.toFile(span);
-    const before = span.start === 0 ? this.start : this.#place(span.start - 1).end;
+    const previousEnd = span.start === 0 ? this.start : this.#fileSpan(span.start - 1).end;
     const isBlankNext = /^[ \t\r\n]/.test(written + this.file.text.charAt(end));
-    return { span: { start: isBlankNext ? before : start, end }, text: written };
+    return { span: { start: isBlankNext ? previousEnd : start, end }, text: written };
   }
 
   /**
-   * The offset in the text of an offset in the file, which must lie in the string's content. Within the
-   * notation of an escape or of a line end, it is where that begins in the text; in a line-ending
-   * backslash, where the text continues after it.
+   * Returns the offset in the text of an offset in the file, which must lie in the string's
+   * content. For an offset inside an escape or a line end, that is where its notation begins in the
+   * text; inside a line-ending backslash, where the text continues after it.
    */
   fromFile(offset: number): number {
     const segment = this.#lastFrom('outer', offset);
@@ -69,7 +69,10 @@ export class EmbeddedSource {
     return segment.inner + Math.min(past, segment.length);
   }
 
-  /** The last segment that begins at or before an offset of the text, or of the file. */
+  /**
+   * Returns the last segment that begins at or before an offset in the text (`inner`) or the file
+   * (`outer`).
+   */
   #lastFrom(side: 'inner' | 'outer', offset: number): Segment | undefined {
     const { segments } = this;
     return segments[
@@ -77,7 +80,7 @@ export class EmbeddedSource {
     ];
   }
 
-  #place(unit: number): Span {
+  #fileSpan(unit: number): Span {
     const segment = this.#lastFrom('inner', unit);
     if (segment === undefined || unit >= segment.inner + segment.length) {
       throw new RangeError(`no unit ${unit} in an embedded text of ${this.text.length}`);

@@ -9,30 +9,30 @@ export interface Span {
   readonly end: number;
 }
 
-/** The smallest span that covers both. */
+/** Returns the smallest span that covers both. */
 export function cover(a: Span, b: Span): Span {
   return { start: Math.min(a.start, b.start), end: Math.max(a.end, b.end) };
 }
 
-/** A place in a text. `offset` counts UTF-16 units from 0; `line` and `column` start at 1. */
+/** A position in a text. `offset` counts UTF-16 units from 0; `line` and `column` start at 1. */
 export interface Position {
   readonly offset: number;
   readonly line: number;
   readonly column: number;
 }
 
-/** Answers where the lines of a text are. Lines end with LF or CRLF. */
+/** The positions of a text's lines. Lines end with LF or CRLF. */
 export interface LineIndex {
   readonly lineCount: number;
-  /** The position of an offset from 0 to the text's length, both included. */
+  /** Returns the position of an offset from 0 to the text's length, both included. */
   position(offset: number): Position;
-  /** The text of a line (from 1), without its line end. */
+  /** Returns the text of a line (from 1), without its line end. */
   line(line: number): string;
-  /** The offset at which a line (from 1) begins. */
+  /** Returns the offset at which a line (from 1) begins. */
   lineStart(line: number): number;
 }
 
-/** Indexes the lines of a text: linear once, then logarithmic for each position. */
+/** Indexes a text's lines in linear time. Each position then takes logarithmic time. */
 export function indexLines(text: string): LineIndex {
   const starts = [0];
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) {
@@ -62,10 +62,9 @@ export function indexLines(text: string): LineIndex {
 }
 
 /**
- * The index of the last of some ascending numbers that is at most a value; -1 if none is.
- *
+ * Returns the index of the last of some ascending numbers that is at most a value; -1 if none is.
  * @param count how many numbers there are
- * @param numberAt the number at an index
+ * @param numberAt returns the number at an index
  */
 export function lastAtMost(
   value: number | bigint,
@@ -75,16 +74,16 @@ export function lastAtMost(
   return partitionPoint(0, count, (index) => numberAt(index) <= value) - 1;
 }
 
-/** A text with a name to show for it. Lines are indexed when first asked for. */
+/** A text with a display name. Lines are indexed on first use. */
 export class SourceFile {
   #lines: LineIndex | undefined;
 
   constructor(
-    /** The path to show, as the user would type it; `-` stands for stdin. */
+    /** The path to display, as the user would type it; `-` stands for stdin. */
     readonly path: string,
     /** The text after a BOM. */
     readonly text: string,
-    /** Whether the file began with a BOM, which a rewrite must keep. */
+    /** True if the file began with a BOM, which a rewrite must keep. */
     readonly bom: boolean = false,
   ) {}
 
@@ -95,8 +94,9 @@ export class SourceFile {
 }
 
 /**
- * Compares texts by code point: negative, zero or positive. UTF-16 order differs: its surrogates,
- * which stand for the highest code points, sort below the units from U+E000 on.
+ * Compares texts by code point: returns a negative number, zero or a positive number. UTF-16 order
+ * differs: its surrogates, which stand for the highest code points, sort below the units from
+ * U+E000 on.
  */
 export function compareCodePoints(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length);
@@ -113,11 +113,12 @@ function rank(unit: number): number {
 }
 
 /**
- * The value of an Int32Array at an index that is known to be within it. The compiler assumes that any index may be
- * outside, where the value would be undefined; this function and the next say otherwise, and check nothing.
+ * Returns an Int32Array's value at an index that is known to be within it. The compiler assumes
+ * that any index may be outside, with the value undefined. This function and the next override that
+ * and check nothing.
  *
- * V8 makes it as fast as `array[index]` because no other kind of array is passed here: that would make the engine's
- * loops several times slower.
+ * V8 makes it as fast as `array[index]` because it never receives another kind of array, which
+ * would make the engine's loops several times slower.
  *
  * @param index from 0, below the array's length
  */
@@ -125,7 +126,10 @@ export function at(array: Int32Array, index: number): number {
   return array[index] as number;
 }
 
-/** The same for the other typed arrays: Float64Array, Uint8Array and BigInt64Array. A fifth kind would slow them all. */
+/**
+ * Returns the same for the other typed arrays: Float64Array, Uint8Array and BigInt64Array. A fifth
+ * kind would slow them all.
+ */
 export function itemAt(array: ArrayLike<number>, index: number): number;
 export function itemAt(array: ArrayLike<bigint>, index: number): bigint;
 export function itemAt<T>(array: ArrayLike<T>, index: number): T {

@@ -2,7 +2,7 @@ export { conform } from './format/conform.js';
 export * from './format/format.js';
 export { type Misfit, misfitRules, misfitsOf, wrongType } from './format/misfits.js';
 export { toJsonSchema } from './format/schema.js';
-export { meantBy } from './format/unknown-keys.js';
+export { intendedKey } from './format/unknown-keys.js';
 export { parseToml, type TomlViolation } from './parse-toml.js';
 export { TomlDocument } from './positions/document.js';
 export {

@@ -8,12 +8,12 @@ import * as keys from './syntax-errors/keys.js';
 import { characterAt, controlCharacter, type Explain, siteAt } from './syntax-errors/site.js';
 import * as values from './syntax-errors/values.js';
 
-/** What is wrong with a file as TOML; `encoding` is an integer that does not fit in 64 bits. */
+/** A violation of TOML; `encoding` is for an integer that does not fit in 64 bits. */
 export interface TomlViolation extends Violation {
   readonly kind: 'syntax' | 'encoding';
 }
 
-/** A document, unless the text is not TOML; then there is at least one violation. */
+/** The document if the text is TOML; otherwise at least one violation. */
 type ParsedToml =
   | { readonly document: TomlDocument; readonly violations: readonly TomlViolation[] }
   | { readonly document?: undefined; readonly violations: readonly TomlViolation[] };
@@ -21,20 +21,20 @@ type ParsedToml =
 /** smol-toml drops a quote between a line-ending backslash and the closing quotes. */
 const DROPS_QUOTES = /\\[ \t]*\r?\n[ \t\r\n]*"{4,5}/;
 
-/** No integer outside 64 bits is shorter, whether decimal or, after its `x`, hexadecimal. */
+/** Matches every integer outside 64 bits: none is shorter, whether decimal or, after its `x`, hexadecimal. */
 const LONG_INTEGER = /[\dx][\da-fA-F_]{15}/;
 const SMALLEST = -(2n ** 63n);
 const LARGEST = 2n ** 63n - 1n;
 
 /**
- * Reads a TOML 1.1 file. Never throws, whatever the text contains.
+ * Parses a TOML 1.1 file. Never throws, whatever the text contains.
  *
- * @param format what the file should hold, which helps to say what was meant
+ * @param format the file's expected format, which improves the suggestions
  */
 export function parseToml(file: SourceFile, format?: Format): ParsedToml {
   let root: TomlTable;
   try {
-    // The BOM of the file is off already, and smol-toml would skip another, which is a mistake.
+    // The file's own BOM is already off. smol-toml would skip a second one, which is a mistake.
     const text = file.text.replace(/^\ufeff/, '\u00a0');
     root = parse(text, { integersAsBigInt: true }) as TomlTable;
   } catch (error) {
@@ -47,14 +47,14 @@ export function parseToml(file: SourceFile, format?: Format): ParsedToml {
   return { document, violations: violations.sort((a, b) => a.span.start - b.span.start) };
 }
 
-/** A value to visit, linked to the one that holds it: paths are rarely needed. */
+/** A value to visit, linked to its parent, because paths are rarely needed. */
 interface Visit {
   readonly value: TomlValue;
   readonly step?: string | number;
   readonly parent?: Visit;
 }
 
-/** Every value. It keeps a stack of its own, because headers nest without limit. */
+/** Yields every value. The stack is explicit because headers nest without limit. */
 function* walk(root: TomlTable): Generator<Visit> {
   const stack: Visit[] = [{ value: root }];
   for (let visit = stack.pop(); visit !== undefined; visit = stack.pop()) {
@@ -69,7 +69,7 @@ function* walk(root: TomlTable): Generator<Visit> {
   }
 }
 
-/** Gives each string the text that our own reader finds in it. */
+/** Corrects each string in which smol-toml drops a quote. */
 function restoreQuotes(document: TomlDocument): void {
   for (const visit of walk(document.root)) {
     if (typeof visit.value !== 'string') continue;
@@ -78,7 +78,7 @@ function restoreQuotes(document: TomlDocument): void {
   }
 }
 
-/** The paths of integers outside 64 bits. */
+/** Returns the paths of integers outside 64 bits. */
 function tooLarge(root: TomlTable): TomlPath[] {
   const isTooLarge = ({ value }: Visit) =>
     typeof value === 'bigint' && (value < SMALLEST || value > LARGEST);
@@ -103,7 +103,7 @@ function explainTooLarge(document: TomlDocument, path: TomlPath): TomlViolation 
   };
 }
 
-/** How we say it, by what smol-toml says. */
+/** Our explanations, by smol-toml's messages. */
 const EXPLANATIONS = new Map<string, Explain>([
   ['invalid value', values.invalidValue],
   ['illegal leading zero', values.malformed('number')],
@@ -135,7 +135,7 @@ const EXPLANATIONS = new Map<string, Explain>([
   ['control characters are not allowed in comments', (site) => controlCharacter(site, 'remove it')],
 ]);
 
-/** What smol-toml refused, in our words and at the exact place. */
+/** Explains smol-toml's refusal in our own words, at the exact position. */
 function explainSyntaxError(file: SourceFile, error: unknown, format?: Format): Violation {
   if (!(error instanceof TomlError)) {
     return { message: 'this file is too large or nested too deeply', span: { start: 0, end: 0 } };

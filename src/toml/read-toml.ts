@@ -14,9 +14,9 @@ import { parseToml, type TomlViolation } from './parse-toml.js';
 import type { TomlDocument } from './positions/document.js';
 import type { NewerForm } from './positions/scan.js';
 
-/** A TOML file, and what is wrong with it as TOML. */
+/** A TOML file, with its violations of TOML. */
 export interface TomlReading {
-  /** Absent when the file is not TOML; then there is a finding. */
+  /** Absent if the file is not TOML; there is then a finding. */
   readonly document: TomlDocument | undefined;
   /** Of the rules `toml/syntax` and `toml/encoding`. */
   readonly findings: readonly Finding[];
@@ -49,13 +49,13 @@ check = "MATCH (name = 'CRASH') AS crash AGGREGATE count() = 0"
 const objective = (attempts: string): string =>
   `${WIND}\n[stopping_conditions]\nattempts = ${attempts}\n`;
 
-/** What the rules of every TOML file look at. */
+/** The input of the rules for every TOML file. */
 interface TomlInput extends DecodedSource {
   readonly violations: readonly TomlViolation[];
   readonly newer: readonly NewerForm[];
 }
 
-/** A violation, with its fix only if that lets more of the file be read. */
+/** Returns a violation, with its fix only if the fix makes more of the file readable. */
 function leadsOn(source: SourceFile, violation: Violation): Violation {
   const fix = proposedFix(violation);
   if (fix === undefined) return violation;
@@ -120,9 +120,9 @@ const newerSyntax: Rule<TomlInput> = {
   severity: 'warning',
   fixable: 'safe',
   summary:
-    'a form that only TOML 1.1 has, such as an inline table over several lines, or the escape `\\e`',
-  why: 'Other tools that read the file, such as formatters, editors and scripts, often know only TOML 1.0, and refuse it.',
-  action: 'Write it in the form of TOML 1.0, which means the same.',
+    'syntax that needs TOML 1.1, such as an inline table over several lines or the escape `\\e`',
+  why: 'Formatters, editors and scripts that read the file often support only TOML 1.0 and refuse it.',
+  action: 'Write the TOML 1.0 equivalent.',
   examples: {
     fails: `stopping_conditions = { attempts = 10, }\n${WIND}`,
     passes: `stopping_conditions = { attempts = 10 }\n${WIND}`,
@@ -143,10 +143,10 @@ const newerSyntax: Rule<TomlInput> = {
   },
 };
 
-/** The rules of every TOML file, whatever it holds. */
+/** The rules for every TOML file, whatever its format. */
 export const tomlRules: readonly Rule<TomlInput>[] = [tomlSyntax, tomlEncoding, newerSyntax];
 
-/** After this many runs of bytes, the rest are reported as one: the file is hardly text. */
+/** Maximum number of invalid runs of bytes that are reported one by one. A file with more is hardly text. */
 const MOST_RUNS = 10;
 const MOST_SHOWN = 8;
 
@@ -156,12 +156,12 @@ function moreEncodings(count: number, { span }: InvalidBytes): Violation {
 }
 
 function invalidEncoding({ span, bytes }: InvalidBytes): Violation {
-  const shown = [...bytes.subarray(0, MOST_SHOWN)].map((byte) =>
+  const bytesShown = [...bytes.subarray(0, MOST_SHOWN)].map((byte) =>
     byte.toString(16).toUpperCase().padStart(2, '0'),
   );
-  if (bytes.length > MOST_SHOWN) shown.push('…');
+  if (bytes.length > MOST_SHOWN) bytesShown.push('…');
   return {
-    message: `invalid UTF-8: ${bytes.length === 1 ? 'byte' : 'bytes'} ${shown.join(' ')}`,
+    message: `invalid UTF-8: ${bytes.length === 1 ? 'byte' : 'bytes'} ${bytesShown.join(' ')}`,
     help: 'save the file as UTF-8',
     span,
   };

@@ -52,7 +52,8 @@ export const noStoppingCondition: ObjectiveRule = {
     if (stops.some((keys) => isStop(keys.stopping_conditions?.keys))) return;
     // What was meant to stop, and does not fit or has another name, is reported separately.
     const key = 'stopping_conditions';
-    if (misfits.some(({ path, meant }) => [...path, ...(meant ?? [])].includes(key))) return;
+    if (misfits.some(({ path, intended: meant }) => [...path, ...(meant ?? [])].includes(key)))
+      return;
     report({
       message: 'nothing ever stops this objective',
       help: 'add [stopping_conditions] with "attempts" or "time"',

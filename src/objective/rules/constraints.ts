@@ -1,5 +1,5 @@
 import { quote, type ReportFn, repeatsOf, writing } from '../../diagnostics/index.js';
-import { boundsMeant } from '../../toml/index.js';
+import { intendedBounds } from '../../toml/index.js';
 import {
   constrainsValues,
   constraintsOf,
@@ -43,7 +43,7 @@ function checkRange(
   const spanOf = (...at: number[]) => document.valueSpan([...path, 'range', ...at]);
   if (range.length !== 2) {
     const message = `a range has two bounds, found ${range.length}`;
-    const meant = boundsMeant(String(range[0]));
+    const meant = intendedBounds(String(range[0]));
     const advice = meant === undefined ? { help: 'a range is [lower, upper]' } : writing(meant);
     report({ message, ...advice, span: spanOf() });
     return;

@@ -15,10 +15,11 @@ import { type Misfit, missingKey, wrongType } from './misfits.js';
 import { reportUnknownKeys, type Walk } from './unknown-keys.js';
 
 /**
- * The part of a document that fits a format, and a misfit for everything that
- * does not. Nothing is filled in for absent keys.
+ * Returns the part of a document that fits a format, with a misfit for everything else. Absent keys
+ * are not filled in.
  *
- * @returns also whether a required key is missing without a misfit of its own: another key was meant to be it
+ * @returns also true for `lacks` if a required key is missing without a misfit of its own because
+ * another key was meant to be it
  */
 export function conform<Keys extends Entries>(
   document: TomlDocument,
@@ -27,24 +28,24 @@ export function conform<Keys extends Entries>(
   readonly value: ConformedTable<Keys>;
   readonly misfits: readonly Misfit[];
   readonly lacks: boolean;
-  /** All texts in other languages, even those that do not fit, such as an empty one. */
+  /** All texts in other languages, even invalid ones such as an empty text. */
   readonly embedded: readonly EmbeddedText[];
 } {
   const misfits: Misfit[] = [];
   const report = (misfit: Misfit) => void misfits.push(misfit);
   const walk: Walk = {
-    ...{ document, report, root: format, around: [], misplaced: new Map(), lacks: false },
+    ...{ document, report, root: format, enclosing: [], misplaced: new Map(), lacks: false },
     embedded: [],
   };
   const value = fitTable(walk, format, document.root, []) as ConformedTable<Keys>;
   return { value, misfits, lacks: walk.lacks, embedded: walk.embedded };
 }
 
-/** A value as its format has it; undefined, after a report, if it does not fit. */
+/** Returns a conforming value; reports a misfit and returns undefined for any other. */
 function fitValue(walk: Walk, format: Format, value: TomlValue, path: TomlPath): unknown {
   const { document, report } = walk;
   const misfit = (kind: Misfit['kind'], what: string, advice: Advice = {}) => {
-    // For an array's element, that of the array.
+    // For an array's element, the array's key.
     const key = path.findLast((step) => typeof step === 'string') ?? '';
     const message = `${quote(key)} ${what}`;
     return report({ kind, message, ...advice, span: document.valueSpan(path), path });
@@ -86,7 +87,7 @@ function fitValue(walk: Walk, format: Format, value: TomlValue, path: TomlPath):
       break;
     case 'string': {
       if (typeof value !== 'string') break;
-      // An empty expression is one too: an editor completes it.
+      // An empty expression counts, because an editor completes it.
       const fitted = format.embeds === undefined ? value : embed(walk, format.embeds, value, path);
       if (format.nonEmpty === undefined || value.trim() !== '') return fitted;
       return misfit(
@@ -126,8 +127,8 @@ function adviseOnOption(
   { options, words = {} }: Format & { readonly type: 'enum' },
 ): Advice {
   const word = value.toLowerCase();
-  const meant = Object.hasOwn(words, word) ? words[word] : undefined;
-  return meant === undefined ? adviseOn(value, options) : writing(meant, quote(meant));
+  const intended = Object.hasOwn(words, word) ? words[word] : undefined;
+  return intended === undefined ? adviseOn(value, options) : writing(intended, quote(intended));
 }
 
 function boundsOf({ min, max }: Format & { readonly type: 'integer' }): string {
@@ -167,26 +168,26 @@ function fitMap(
 
 function fitTable(walk: Walk, format: TableFormat, value: TomlTable, path: TomlPath) {
   const keys: Record<string, unknown> = {};
-  const others = new Map<string, unknown>();
+  const subtables = new Map<string, unknown>();
   const unknown: string[] = [];
-  walk.around.push({ format, value, path });
+  walk.enclosing.push({ format, value, path });
   for (const [key, item] of Object.entries(value)) {
     const entry = Object.hasOwn(format.keys, key) ? format.keys[key] : undefined;
     if (entry !== undefined) {
       const fitted = fitValue(walk, entry.format, item, [...path, key]);
       if (fitted !== undefined) keys[key] = fitted;
-    } else if (format.others !== undefined && isTable(item)) {
-      others.set(key, fitTable(walk, format.others, item, [...path, key]));
+    } else if (format.subtables !== undefined && isTable(item)) {
+      subtables.set(key, fitTable(walk, format.subtables, item, [...path, key]));
     } else unknown.push(key);
   }
-  // A key that was meant is not also missing: one that is misspelt, or in the wrong table, is one mistake.
-  const meant = unknown.length === 0 ? undefined : reportUnknownKeys(walk, unknown);
-  walk.around.pop();
+  // A misspelt or misplaced key is one mistake: the key it was meant to be is not also missing.
+  const intended = unknown.length === 0 ? undefined : reportUnknownKeys(walk, unknown);
+  walk.enclosing.pop();
   const misplaced = walk.misplaced.get(value);
   for (const [key, entry] of Object.entries(format.keys)) {
     if (!isRequired(entry) || Object.hasOwn(value, key)) continue;
-    if (meant?.has(key) || misplaced?.has(key)) walk.lacks = true;
+    if (intended?.has(key) || misplaced?.has(key)) walk.lacks = true;
     else walk.report(missingKey(walk.document, path, key, entry));
   }
-  return { path, keys, ...(format.others && { others }) };
+  return { path, keys, ...(format.subtables && { others: subtables }) };
 }

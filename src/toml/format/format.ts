@@ -2,11 +2,11 @@ import { type Advice, writing } from '../../diagnostics/index.js';
 import type { TomlPath, TomlTable } from '../positions/node.js';
 
 /*
- * What a TOML file may hold, as plain data: the loader that checks a document
- * and the JSON Schema that an editor uses are both derived from it.
+ * The format of a TOML file, as plain data. The loader that checks documents and the JSON Schema
+ * for editors are both derived from it.
  */
 
-/** The type of the value in a document that fits; only the compiler knows of it. */
+/** The type of a conforming value. It exists only for the compiler. */
 export interface Fits<Value> {
   readonly value?: Value;
 }
@@ -16,63 +16,63 @@ export type Format = Fits<unknown> & (TableFormat | OtherFormat);
 export interface TableFormat<Keys extends Entries = Entries> extends Fits<ConformedTable<Keys>> {
   readonly type: 'table';
   readonly keys: Keys;
-  /** What to do about keys that people expect here, by their names, given the value as it is written. */
+  /** Help for keys that people expect here, by name, given the value as written. */
   readonly hints?: Readonly<Record<string, (written: string) => string>>;
-  /** A key that is misplaced in another table was never meant for this one. */
+  /** A key that is misplaced in another table never belongs here. */
   readonly isApart?: true;
-  /** The format of tables in it whose names are the user's own. */
-  readonly others?: TableFormat;
+  /** The format of subtables whose names the user chooses. */
+  readonly subtables?: TableFormat;
 }
 
 type OtherFormat =
   | {
       readonly type: 'string';
-      /** What to write in place of a value of another type, if quotes are not the answer. */
+      /** Advice for a value of another type, if quotes are not the answer. */
       readonly hint?: (written: string) => Advice;
-      /** There is something in it other than white space; a text says what to do otherwise. */
+      /** True if the string must contain more than white space; a text is then the help. */
       readonly nonEmpty?: true | string;
-      /** Another language that it is written in, and for what: what fits is an `EmbeddedText`. */
+      /** The role of a text in another language. A conforming value is an `EmbeddedText`. */
       readonly embeds?: string;
-      /** What editors check it against, as a regular expression; a rule says what is wrong in words. */
+      /** A regular expression for editors; a rule explains mistakes in words. */
       readonly pattern?: string;
     }
   | { readonly type: 'integer'; readonly min?: bigint; readonly max?: bigint }
-  /** A string, or an array of strings; neither is empty. */
+  /** A string or an array of strings, neither empty. */
   | { readonly type: 'stringOrStrings' }
   | { readonly type: 'boolean' }
   /** An integer or a float. */
   | { readonly type: 'number' }
   /** A number, a string or a boolean. */
   | { readonly type: 'scalar' }
-  /** A number, a string, a boolean, or a table of anything. */
+  /** A number, a string, a boolean, or a table with any content. */
   | { readonly type: 'scalarOrTable' }
   | {
       readonly type: 'enum';
       readonly options: readonly string[];
-      /** What else people write for an option. */
+      /** Other words that people write for an option. */
       readonly words?: Readonly<Record<string, string>>;
-      /** True and false are values too. */
+      /** True if `true` and `false` are allowed too. */
       readonly orBoolean?: true;
     }
   | {
       readonly type: 'array';
       readonly items: Format;
-      /** There is at least one element; the text says what to do otherwise. */
+      /** Requires at least one element; the text is the help. */
       readonly nonEmpty?: string;
-      /** What to write in place of a value of another type, if brackets are not the answer. */
+      /** Advice for a value of another type, if brackets are not the answer. */
       readonly hint?: (written: string) => Advice | undefined;
     }
   | {
       readonly type: 'tables';
       readonly items: TableFormat;
       readonly atLeast?: 1;
-      /** A single table may be written in place of an array of one. */
+      /** True if a single table may replace an array of one. */
       readonly orTable?: true;
     }
   | {
       readonly type: 'map';
       readonly items: Format;
-      /** Keys that it cannot have, and what to do instead. */
+      /** Keys that are not allowed, each with its help. */
       readonly reserved?: Readonly<Record<string, string>>;
     };
 
@@ -80,57 +80,56 @@ type Shape<Type extends OtherFormat['type']> = Extract<OtherFormat, { readonly t
 type Options<Type extends OtherFormat['type']> = Omit<Shape<Type>, 'type' | 'items' | 'options'>;
 
 /**
- * The values of a document that fit a format. What did not fit is absent, even
- * required keys; an element that did not fit is `undefined`, so that indexes
- * stay those of the file.
+ * The conforming values of a document. Those that do not conform are absent, even required keys;
+ * such an element is `undefined`, which keeps the file's indexes.
  */
 export type Conformed<F extends Format> = F extends Fits<infer Value> ? Value : never;
 type Elements<F extends Format> = readonly (Conformed<F> | undefined)[];
 
-/** The keys that a table may have. */
+/** The keys of a table. */
 export interface Entries {
   readonly [key: string]: Entry;
 }
 
-/** What is known of one key of a table. */
+/** A key of a table. */
 export interface Entry {
   readonly format: Format;
   readonly required?: true;
   /** One or two sentences, for people. */
   readonly description: string;
-  /** What an absent key means. It is shown to people and never filled in. */
+  /** The meaning of an absent key. It is shown to people and never filled in. */
   readonly default?: LiteralFormat;
   readonly example?: LiteralFormat;
-  /** Other names that people give it, too far from its own for a spelling check. */
+  /** Other names that people use for the key, too different for a spelling check. */
   readonly aliases?: readonly string[];
-  /** Names for what is true when this boolean is false. */
+  /** Names for the opposite of this boolean. */
   readonly opposites?: readonly string[];
 }
 
-/** Whether a table without the key is incomplete. */
+/** True if a table without the key is incomplete. */
 export function isRequired({ required, format }: Entry): boolean {
   return required === true || (format.type === 'tables' && format.atLeast !== undefined);
 }
 
-/** A value that is written alike in TOML and JSON. */
+/** A value that TOML and JSON write in the same way. */
 export type LiteralFormat = string | number | boolean | readonly LiteralFormat[];
 
 export function string(options: Options<'string'> = {}): Shape<'string'> & Fits<string> {
   return { type: 'string', ...options };
 }
 
-/** A text in another language; results about it are kept by the object, not by its path. */
+/** A text in another language. Results about it are kept by this object, not by its path. */
 export interface EmbeddedText<Role extends string = string> {
   readonly path: TomlPath;
   readonly text: string;
-  /** What the format says that it is for. */
+  /** The text's role in its format. */
   readonly role: Role;
 }
 
 export const stringOrStrings: Shape<'stringOrStrings'> &
   Fits<string | readonly (string | undefined)[]> = { type: 'stringOrStrings' };
 
-/** A string that holds a text in another language. */
+/** Returns the format of a string that contains a text in another language. */
 export function embedded<Role extends string>(
   role: Role,
   options: Options<'string'> = {},
@@ -138,7 +137,7 @@ export function embedded<Role extends string>(
   return { type: 'string', embeds: role, ...options };
 }
 
-/** An integer within bounds, both included. */
+/** Returns the format of an integer within bounds, both included. */
 export function integer(options: Options<'integer'> = {}): Shape<'integer'> & Fits<bigint> {
   return { type: 'integer', ...options };
 }
@@ -160,14 +159,14 @@ export function enumOf<const Option extends string>(
   return { type: 'enum', options, ...(words && { words }) };
 }
 
-/** One of a set of strings, or true or false. */
+/** Returns the format of a string from a set, or a boolean. */
 export function enumOrBoolean<const Option extends string>(
   options: readonly Option[],
 ): Shape<'enum'> & Fits<Option | boolean> {
   return { type: 'enum', options, orBoolean: true };
 }
 
-/** An array whose elements all have one format. */
+/** Returns the format of an array whose elements share one format. */
 export function array<Items extends Format>(
   items: Items,
   options: Options<'array'> = {},
@@ -175,11 +174,11 @@ export function array<Items extends Format>(
   return { type: 'array', items, ...options };
 }
 
-/** A lower and an upper bound. */
+/** The format of a lower and an upper bound. */
 export const bounds = array(anyScalar, {
   hint: (written) => {
-    const meant = boundsMeant(written);
-    return meant === undefined ? { help: 'a range is [lower, upper]' } : writing(meant);
+    const intended = intendedBounds(written);
+    return intended === undefined ? { help: 'a range is [lower, upper]' } : writing(intended);
   },
 });
 
@@ -188,13 +187,13 @@ const BOUNDS = new RegExp(
   `^["'([<]*\\s*(${NUMBER})\\s*(?:\\.{2,3}|…|,|;|:|-|–|to)\\s*(${NUMBER})\\s*[>\\])"']*$`,
 );
 
-/** `[0, 25]` for `"0..25"`, `0-25` or `(0, 25)`. */
-export function boundsMeant(written: string): string | undefined {
+/** Returns `[0, 25]` for `"0..25"`, `0-25` or `(0, 25)`. */
+export function intendedBounds(written: string): string | undefined {
   const [, lower, upper] = BOUNDS.exec(written) ?? [];
   return lower === undefined ? undefined : `[${lower}, ${upper}]`;
 }
 
-/** A table with these keys and no others. */
+/** Returns the format of a table with these keys and no others. */
 export function table<Keys extends Entries>(
   keys: Keys,
   options: Pick<TableFormat, 'hints' | 'isApart'> = {},
@@ -202,15 +201,15 @@ export function table<Keys extends Entries>(
   return { type: 'table', keys, ...options };
 }
 
-/** A table with these keys, and with tables whose names are the user's own. */
-export function tableWithOthers<Keys extends Entries, Others extends Entries>(
+/** Returns the format of a table with these keys, and with subtables whose names the user chooses. */
+export function tableWithSubtables<Keys extends Entries, Others extends Entries>(
   keys: Keys,
-  others: TableFormat<Others>,
-): TableFormat<Keys> & Fits<ConformedTable<Keys> & OtherTables<Others>> {
-  return { type: 'table', keys, others };
+  subtables: TableFormat<Others>,
+): TableFormat<Keys> & Fits<ConformedTable<Keys> & Subtables<Others>> {
+  return { type: 'table', keys, subtables: subtables };
 }
 
-/** An array of tables: `[[key]]`. With `atLeast`, neither absent nor empty. */
+/** Returns the format of an array of tables: `[[key]]`. With `atLeast`, it must be present and not empty. */
 export function tables<Keys extends Entries>(
   items: TableFormat<Keys>,
   options: Options<'tables'> = {},
@@ -218,7 +217,7 @@ export function tables<Keys extends Entries>(
   return { type: 'tables', items, ...options };
 }
 
-/** A table with keys of the user's own, whose values all have one format. */
+/** Returns the format of a table whose keys the user chooses and whose values share one format. */
 export function map<Items extends Format>(
   items: Items,
   options: Options<'map'> = {},
@@ -226,33 +225,33 @@ export function map<Items extends Format>(
   return { type: 'map', items, ...options };
 }
 
-/** The format of a table, or of each table of an array; undefined for any other value. */
+/** Returns the format of a table, or of each table of an array; undefined for any other value. */
 export function tableIn(format: Format | undefined): TableFormat | undefined {
   if (format?.type === 'table') return format;
   return format?.type === 'tables' ? format.items : undefined;
 }
 
-/** A table, and where it is in the document. */
+/** A table and its path in the document. */
 export interface ConformedTable<Keys extends Entries> {
   readonly path: TomlPath;
   readonly keys: { readonly [Key in keyof Keys]?: Conformed<Keys[Key]['format']> };
 }
 
-/** The tables in a table whose names are the user's own, in the order of the file. */
-export interface OtherTables<Keys extends Entries> {
-  readonly others: ReadonlyMap<string, ConformedTable<Keys>>;
+/** Subtables whose names the user chooses, in file order. */
+export interface Subtables<Keys extends Entries> {
+  readonly subtables: ReadonlyMap<string, ConformedTable<Keys>>;
 }
 
-/** A table with free keys, in the order of the file. */
+/** A table with free keys, in file order. */
 export interface ConformedMap<Item> {
   readonly path: TomlPath;
   readonly entries: ReadonlyMap<string, Item>;
 }
 
 /**
- * A value that is there in any document that fits its format.
+ * Returns a value that every conforming document has.
  *
- * @throws Error when it is missing anyway, which is a bug
+ * @throws Error if it is missing, which is a bug
  */
 export function required<T>(value: T | undefined): T {
   if (value === undefined)

@@ -20,16 +20,16 @@ import {
 } from '../positions/node.js';
 import type { Entry, Format, LiteralFormat } from './format.js';
 
-/** Where and how a document does not fit its format. Spans are in the document's file. */
+/** A mismatch between a document and its format. Spans are in the document's file. */
 export interface Misfit extends Violation {
   readonly kind: 'missing-key' | 'unknown-key' | 'wrong-type' | 'invalid-value';
-  /** The value in question; for a missing key the path it would have. */
+  /** The path of the value; for a missing key, the path it would have. */
   readonly path: TomlPath;
-  /** The names of the keys that an unknown one was meant to be, as far as they can be guessed. */
-  readonly meant?: readonly string[];
+  /** The names of the keys that an unknown one may have been meant to be. */
+  readonly intended?: readonly string[];
 }
 
-/** The misfits of one kind: what one rule reports. */
+/** Selects the misfits of one kind, which one rule reports. */
 export function misfitsOf(kind: Misfit['kind']) {
   return ({ misfits }: { readonly misfits: readonly Misfit[] }, report: ReportFn): void => {
     for (const misfit of misfits) if (misfit.kind === kind) report(misfit);
@@ -38,10 +38,10 @@ export function misfitsOf(kind: Misfit['kind']) {
 
 const SUGGESTS: ReadonlySet<string> = new Set(['unknown-key', 'wrong-type']);
 
-/** What the page of a rule says, apart from its id and severity. */
+/** A rule's page, apart from its id and severity. */
 type RulePage = Omit<RuleMeta, 'id' | 'severity'>;
 
-/** One rule for each kind of misfit, `ROOM/KIND`, in the order of the pages; all are errors. */
+/** Returns one rule for each kind of misfit, `ROOM/KIND`, in the order of the pages. All are errors. */
 export function misfitRules(
   room: string,
   pages: Readonly<Record<Misfit['kind'], RulePage>>,
@@ -55,7 +55,7 @@ export function misfitRules(
   }));
 }
 
-/** A required key that the table at a path does not have. */
+/** Returns the misfit of a required key that the table at a path lacks. */
 export function missingKey(
   document: TomlDocument,
   table: TomlPath,
@@ -114,7 +114,7 @@ function typeName(value: TomlValue): string {
   return Array.isArray(value) ? 'an array' : 'a table';
 }
 
-/** What to add when a required key is missing. */
+/** Returns what to add for a missing required key. */
 function helpForMissing(document: TomlDocument, path: TomlPath, entry: Entry): string {
   const parent = path.slice(0, -1);
   const inline = document.file.text[document.valueSpan(parent).start] === '{';
@@ -138,7 +138,7 @@ function helpForMissing(document: TomlDocument, path: TomlPath, entry: Entry): s
   }
 }
 
-/** How to write a value so that it has the expected type, if that can be guessed. */
+/** Suggests how to write a value as the expected type, if that can be guessed. */
 function helpForType(
   document: TomlDocument,
   path: TomlPath,
@@ -213,7 +213,7 @@ export function headerOf(names: readonly string[], brackets: 1 | 2): string {
   return `${'['.repeat(brackets)}${names.map(writeKey).join('.')}${']'.repeat(brackets)}`;
 }
 
-/** What to write for a key whose name alone would not help: a table, or an array. */
+/** Returns example text for a key whose name alone would not help: a table, or an array. */
 export function writeExample(key: string, { format, example }: Entry): string | undefined {
   if (format.type === 'table' || format.type === 'map') return `write ${headerOf([key], 1)}`;
   if (format.type !== 'array' || example === undefined) return undefined;

@@ -2,12 +2,12 @@ import { type Entry, type Format, isRequired, type TableFormat } from './format.
 
 type Schema = Record<string, unknown>;
 
-/** JSON has no `inf`, so editors' plug-ins hand it to validators as null, which TOML itself lacks. */
+/** Editors' plug-ins pass `inf` to validators as null, because JSON lacks it; TOML itself has no null. */
 const NUMBER = ['number', 'null'];
 
 /**
- * The JSON Schema (draft-07, which editors' TOML plug-ins understand) of the
- * documents that fit a format.
+ * Returns the JSON Schema of the documents that fit a format, in draft-07, which editors' TOML
+ * plug-ins understand.
  */
 export function toJsonSchema(format: TableFormat, title: string): object {
   return { $schema: 'http://json-schema.org/draft-07/schema#', title, ...schemaOf(format) };
@@ -66,14 +66,14 @@ function schemaOf(format: Format): Schema {
   }
 }
 
-function schemaOfTable({ keys, others }: TableFormat): Schema {
+function schemaOfTable({ keys, subtables }: TableFormat): Schema {
   const entries = Object.entries(keys);
   const required = entries.filter(([, entry]) => isRequired(entry)).map(([key]) => key);
   return {
     type: 'object',
     properties: Object.fromEntries(entries.map(([key, entry]) => [key, schemaOfEntry(entry)])),
     ...(required.length > 0 && { required }),
-    additionalProperties: others === undefined ? false : schemaOfTable(others),
+    additionalProperties: subtables === undefined ? false : schemaOfTable(subtables),
   };
 }
 

@@ -23,83 +23,83 @@ export interface Walk {
   readonly document: TomlDocument;
   readonly report: (misfit: Misfit) => undefined;
   readonly root: TableFormat;
-  /** The tables around the place, outermost first. */
-  readonly around: Around[];
-  /** Keys that are in a table inside the one in which they belong. */
+  /** The tables around the current one, outermost first. */
+  readonly enclosing: EnclosingTable[];
+  /** Keys that are in a table inside the one they belong in. */
   readonly misplaced: Map<TomlTable, Set<string>>;
-  /** Whether a required key is missing that an unknown one was meant to be: not a misfit of its own. */
+  /** True if a required key is missing because an unknown key was meant to be it: no misfit of its own. */
   lacks: boolean;
   readonly embedded: EmbeddedText[];
 }
 
-interface Around {
+interface EnclosingTable {
   readonly format: TableFormat;
   readonly value: TomlTable;
   readonly path: TomlPath;
 }
 
-/** What an unknown key was meant to be, and how to say so. */
+/** A guess at the intended key, with its help. */
 interface Guess {
-  /** The names of keys; for a key of another table, those that lead to that table. */
-  readonly meant: readonly string[];
+  /** The names of keys; for a key of another table, the names that lead to that table. */
+  readonly intended: readonly string[];
   readonly help?: string | undefined;
   readonly fix?: ProposedFix | undefined;
-  /** Several keys with the same entry are one mistake. */
+  /** Unknown keys with the same entry are reported as one mistake. */
   readonly entry?: string;
 }
 
 /**
- * Reports the keys that the format of the innermost table of a walk does not have.
+ * Reports the keys that the format of a walk's innermost table does not have.
  *
- * @returns the keys of the format that they were meant to be
+ * @returns the format's keys that they were meant to be
  */
 export function reportUnknownKeys(walk: Walk, unknown: readonly string[]): ReadonlySet<string> {
   const { document, report } = walk;
-  const { path, value } = walk.around.at(-1) as Around;
+  const { path, value } = walk.enclosing.at(-1) as EnclosingTable;
   const isAlone = unknown.length === 1 && Object.keys(value).length === 1;
-  const meant = new Set<string>();
-  const groups = new Map<string, { key: string; guess: Guess; others: string[] }>();
+  const intended = new Set<string>();
+  const groups = new Map<string, { key: string; guess: Guess; moreKeys: string[] }>();
   for (const key of unknown) {
     const guess = guessAt(walk, key, isAlone);
     const group = groups.get(guess.entry ?? key);
-    if (group === undefined) groups.set(guess.entry ?? key, { key, guess, others: [] });
-    else group.others.push(key);
-    for (const name of guess.meant) meant.add(name);
+    if (group === undefined) groups.set(guess.entry ?? key, { key, guess, moreKeys: [] });
+    else group.moreKeys.push(key);
+    for (const name of guess.intended) intended.add(name);
   }
   const related = (key: string) => ({
     message: 'also unknown',
     span: document.keySpan([...path, key]),
   });
-  for (const { key, guess, others } of groups.values()) {
+  for (const { key, guess, moreKeys } of groups.values()) {
     const { help, fix } = guess;
     const message = `unknown key ${quote(key)}`;
     const at = { span: document.keySpan([...path, key]), path: [...path, key] };
-    const more = { related: others.map(related), meant: guess.meant };
+    const more = { related: moreKeys.map(related), intended: guess.intended };
     report({ kind: 'unknown-key', message, help, fix, ...at, ...more });
   }
-  return meant;
+  return intended;
 }
 
 function guessAt(walk: Walk, key: string, isAlone: boolean): Guess {
-  const { format, value, path } = walk.around.at(-1) as Around;
+  const { format, value, path } = walk.enclosing.at(-1) as EnclosingTable;
   const { hints = {} } = format;
   if (Object.hasOwn(hints, key)) {
     const span = walk.document.valueSpan([...path, key]);
     const written = walk.document.file.text.slice(span.start, span.end);
-    return { meant: [], help: hints[key]?.(written) };
+    return { intended: [], help: hints[key]?.(written) };
   }
   const alias = aliasIn(format, key);
   if (alias !== undefined) {
     const [name, entry] = alias;
-    return { meant: [name], entry: name, ...aliased(walk, key, name, entry) };
+    return { intended: [name], entry: name, ...aliased(walk, key, name, entry) };
   }
   const wrapped = value[key];
   const inside = isTable(wrapped)
     ? Object.keys(wrapped).filter((inner) => Object.hasOwn(format.keys, inner))
     : [];
-  if (inside.length > 0 && walk.around.length === 1) {
+  if (inside.length > 0 && walk.enclosing.length === 1) {
     const help = `leave ${quote(key)} out: what is in it belongs at the top of the file`;
-    return { meant: inside, help };
+    return { intended: inside, help };
   }
   return (
     elsewhere(walk, key) ?? (isAlone ? namedByKey(walk, key) : undefined) ?? misspelt(walk, key)
@@ -107,45 +107,45 @@ function guessAt(walk: Walk, key: string, isAlone: boolean): Guess {
 }
 
 /** `{ speed = [0, 5] }` for `{ name = "speed", range = [0, 5] }` */
-function namedByKey({ document, around }: Walk, key: string): Guess | undefined {
-  const { format, value, path } = around.at(-1) as Around;
+function namedByKey({ document, enclosing: around }: Walk, key: string): Guess | undefined {
+  const { format, value, path } = around.at(-1) as EnclosingTable;
   if (!Array.isArray(value[key]) || format.keys['name'] === undefined) return;
   const [range] = Object.entries(format.keys).find(([, entry]) => entry.format === bounds) ?? [];
   if (range === undefined) return;
   if (document.file.text[document.valueSpan(path).start] !== '{') return;
   const span = document.keySpan([...path, key]);
-  const meant = `name = ${JSON.stringify(key)}, ${range}`;
-  const fix = suggestedFix(span, meant, `write ${meant} = ...`);
-  return { meant: ['name'], help: fix.title, fix };
+  const replacement = `name = ${JSON.stringify(key)}, ${range}`;
+  const fix = suggestedFix(span, replacement, `write ${replacement} = ...`);
+  return { intended: ['name'], help: fix.title, fix };
 }
 
-/** What to write for a key with another name: with the user's own value if that fits. */
+/** Returns help for a key under another name, with the user's own value if it fits. */
 function aliased(walk: Walk, key: string, name: string, entry: Entry): Pick<Guess, 'help' | 'fix'> {
   const { document } = walk;
-  const { format, value, path } = walk.around.at(-1) as Around;
-  const own = value[key];
+  const { format, value, path } = walk.enclosing.at(-1) as EnclosingTable;
+  const item = value[key];
   const keySpan = document.keySpan([...path, key]);
   const isFree = !Object.hasOwn(value, name);
-  if (entry.opposites?.includes(key.toLowerCase()) && typeof own === 'boolean' && isFree) {
-    const title = `write ${name} = ${!own}`;
-    const value = { span: document.valueSpan([...path, key]), text: String(!own) };
+  if (entry.opposites?.includes(key.toLowerCase()) && typeof item === 'boolean' && isFree) {
+    const title = `write ${name} = ${!item}`;
+    const value = { span: document.valueSpan([...path, key]), text: String(!item) };
     const edits = [{ span: keySpan, text: name }, value];
     return { help: title, fix: { title, kind: 'suggested', edits } };
   }
-  const written = (one: string): string => {
-    const { start, end } = document.valueSpan([...path, one]);
+  const written = (key: string): string => {
+    const { start, end } = document.valueSpan([...path, key]);
     return document.file.text.slice(start, end);
   };
   const isNumber = (value: unknown) => typeof value === 'number' || typeof value === 'bigint';
-  if (entry.format !== bounds && Array.isArray(own) && own.length === 2 && own.every(isNumber)) {
-    const range = Object.entries(format.keys).find(([, one]) => one.format === bounds);
+  if (entry.format !== bounds && Array.isArray(item) && item.length === 2 && item.every(isNumber)) {
+    const range = Object.entries(format.keys).find(([, candidate]) => candidate.format === bounds);
     if (range !== undefined) return aliased(walk, key, ...range);
   }
-  if (entry.format.type === 'array' && Array.isArray(own)) {
+  if (entry.format.type === 'array' && Array.isArray(item)) {
     const help = `write ${name} = ${written(key)}`;
     return { help, fix: isFree ? suggestedFix(keySpan, writeKey(name), help) : undefined };
   }
-  const bound = (pattern: RegExp) => Object.keys(value).find((one) => pattern.test(one));
+  const bound = (pattern: RegExp) => Object.keys(value).find((name) => pattern.test(name));
   const [low, high] = [bound(/^(?:min|lower)/i), bound(/^(?:max|upper)/i)];
   if (entry.format.type === 'array' && low !== undefined && high !== undefined) {
     const text = `${name} = [${written(low)}, ${written(high)}]`;
@@ -159,52 +159,55 @@ function aliased(walk: Walk, key: string, name: string, entry: Entry): Pick<Gues
   }
   const example = writeExample(name, entry);
   if (example !== undefined) {
-    const renamed = isFree && isTable(own) ? suggestedFix(keySpan, name, example) : undefined;
+    const renamed = isFree && isTable(item) ? suggestedFix(keySpan, name, example) : undefined;
     return { help: example, fix: renamed };
   }
   const fix = isFree ? suggestedFix(keySpan, writeKey(name)) : undefined;
   return { help: `did you mean ${quote(name)}?`, fix };
 }
 
-/** One key in place of two, if that leaves nothing of the second, such as a comma or an empty line. */
+/**
+ * Returns the fix that replaces two keys by one, if nothing of the second remains, such as a comma
+ * or an empty line.
+ */
 function joined(
-  { document, around }: Walk,
+  { document, enclosing: around }: Walk,
   keys: readonly [string, string],
   text: string,
 ): ProposedFix | undefined {
-  const { path } = around.at(-1) as Around;
+  const { path } = around.at(-1) as EnclosingTable;
   const whole = (key: string): Span => ({
     start: document.keySpan([...path, key]).start,
     end: document.valueSpan([...path, key]).end,
   });
-  const [one, other] = keys.map(whole).sort((a, b) => a.start - b.start);
-  if (one === undefined || other === undefined) return undefined;
+  const [first, second] = keys.map(whole).sort((a, b) => a.start - b.start);
+  if (first === undefined || second === undefined) return undefined;
   const file = document.file.text;
   const title = `write ${text}`;
-  if (/^\s*,?\s*$/.test(file.slice(one.end, other.start))) {
-    return suggestedFix({ start: one.start, end: other.end }, text, title);
+  if (/^\s*,?\s*$/.test(file.slice(first.end, second.start))) {
+    return suggestedFix({ start: first.start, end: second.end }, text, title);
   }
-  const before = /\r?\n[ \t]*$/.exec(file.slice(0, other.start));
-  if (before === null || !/^[ \t]*(?:\r?\n|$)/.test(file.slice(other.end))) return undefined;
-  const rest = { span: { start: before.index, end: other.end }, text: '' };
-  return { title, kind: 'suggested', edits: [{ span: one, text }, rest] };
+  const lineStart = /\r?\n[ \t]*$/.exec(file.slice(0, second.start));
+  if (lineStart === null || !/^[ \t]*(?:\r?\n|$)/.test(file.slice(second.end))) return undefined;
+  const deletion = { span: { start: lineStart.index, end: second.end }, text: '' };
+  return { title, kind: 'suggested', edits: [{ span: first, text }, deletion] };
 }
 
-function misspelt({ document, around }: Walk, key: string): Guess {
-  const { format, value, path } = around.at(-1) as Around;
+function misspelt({ document, enclosing: around }: Walk, key: string): Guess {
+  const { format, value, path } = around.at(-1) as EnclosingTable;
   const names = Object.keys(format.keys);
   const near = nearest(key, names) ?? longerName(key, names);
-  if (near === undefined) return { meant: [], help: suggest(key, names) };
+  if (near === undefined) return { intended: [], help: suggest(key, names) };
   // A second one would be another mistake, unless it is a further table of an array.
   const { type } = (format.keys[near] as Entry).format;
   if (Object.hasOwn(value, near) && type !== 'tables') {
-    return { meant: [near], help: `${quote(near)} is already here: keep one of the two` };
+    return { intended: [near], help: `${quote(near)} is already here: keep one of the two` };
   }
   const fix = suggestedFix(document.keySpan([...path, key]), writeKey(near));
-  return { meant: [near], help: `did you mean ${quote(near)}?`, fix };
+  return { intended: [near], help: `did you mean ${quote(near)}?`, fix };
 }
 
-/** The only name that has all the words of a key, in their order, and others: `tags` in `mutator_tags`. */
+/** Returns the only name that has all the words of a key, in order, and more: `tags` in `mutator_tags`. */
 function longerName(key: string, names: readonly string[]): string | undefined {
   const words = key.toLowerCase().split(/[_-]/);
   const [first, ...others] = names.filter((name) => {
@@ -215,24 +218,27 @@ function longerName(key: string, names: readonly string[]): string | undefined {
   return others.length === 0 ? first : undefined;
 }
 
-/** A key that belongs in other tables: one around this that lacks it, or the only ones that can have it. */
+/**
+ * Guesses that a key belongs in another table: an enclosing one that lacks it, or the only ones
+ * that can have it.
+ */
 function elsewhere(walk: Walk, key: string): Guess | undefined {
-  const lacking = walk.around
+  const lacking = walk.enclosing
     .slice(0, -1)
     .findLast(({ format, value }) => Object.hasOwn(format.keys, key) && !Object.hasOwn(value, key));
   if (lacking !== undefined) {
     const keys = walk.misplaced.get(lacking.value) ?? new Set();
     walk.misplaced.set(lacking.value, keys.add(key));
     const names = lacking.path.filter((step) => typeof step === 'string');
-    return { meant: [], help: belongsIn([headerIn(walk.root, names)]) };
+    return { intended: [], help: belongsIn([headerIn(walk.root, names)]) };
   }
-  const places = tablesWithKey(walk.root, key).map(([names]) => names);
-  const headers = places.map((names) => headerIn(walk.root, names));
+  const paths = tablesWithKey(walk.root, key).map(([names]) => names);
+  const headers = paths.map((names) => headerIn(walk.root, names));
   if (headers.length === 0 || headers.length > MOST_PLACES) return undefined;
-  return { meant: places.flat(), help: belongsIn(headers) };
+  return { intended: paths.flat(), help: belongsIn(headers) };
 }
 
-/** A key that more tables can have does not show which of them was meant. */
+/** Maximum number of tables to suggest: a key that more tables can have does not show which was intended. */
 const MOST_PLACES = 2;
 
 function belongsIn(headers: readonly string[]): string {
@@ -241,7 +247,7 @@ function belongsIn(headers: readonly string[]): string {
     : `it belongs in ${headers.join(' or ')}`;
 }
 
-/** The header of the table at a path of names; nothing for the root. */
+/** Returns the header of the table at a path of names; empty for the root. */
 export function headerIn(root: TableFormat, names: readonly string[]): string {
   if (names.length === 0) return '';
   let table = root;
@@ -253,18 +259,21 @@ export function headerIn(root: TableFormat, names: readonly string[]): string {
   return headerOf(names, inner?.type === 'tables' ? 2 : 1);
 }
 
-/** The tables of a format that have a key, by the names that lead to each, and what the key is there. */
+/**
+ * Returns the tables of a format that have a key, with the names that lead to each and the key's
+ * entry there.
+ */
 export function tablesWithKey(
   { keys }: TableFormat,
   key: string,
   names: readonly string[] = [],
 ): (readonly [names: readonly string[], entry: Entry])[] {
-  const own = Object.hasOwn(keys, key) ? keys[key] : undefined;
+  const entry = Object.hasOwn(keys, key) ? keys[key] : undefined;
   const inner = Object.entries(keys).flatMap(([name, { format }]) => {
     const table = tableIn(format);
     return table === undefined || table.isApart ? [] : tablesWithKey(table, key, [...names, name]);
   });
-  return own === undefined ? inner : [[names, own], ...inner];
+  return entry === undefined ? inner : [[names, entry], ...inner];
 }
 
 function aliasIn(format: TableFormat, key: string): readonly [string, Entry] | undefined {
@@ -274,8 +283,8 @@ function aliasIn(format: TableFormat, key: string): readonly [string, Entry] | u
   );
 }
 
-/** The key of a format that a key in a file is, or was meant to be. */
-export function meantBy(format: TableFormat, key: string): string | undefined {
+/** Returns the format's key that a key in a file is, or was meant to be. */
+export function intendedKey(format: TableFormat, key: string): string | undefined {
   if (Object.hasOwn(format.keys, key)) return key;
   const names = Object.keys(format.keys);
   return aliasIn(format, key)?.[0] ?? nearest(key, names) ?? longerName(key, names);

@@ -3,13 +3,15 @@ import { resolve, type TomlOutline, type TomlPath, type TomlTable, tomlValueAt }
 import { type NewerForm, type Scan, scan, type TomlComment } from './scan.js';
 import { decodeString, delimiterAt, writeContent } from './string.js';
 
-/** Escapes, inline tables and times: few files have any of them, and the others are not scanned for them. */
+/**
+ * Matches possible escapes, inline tables and times. Few files have any, and the others are not
+ * scanned for them.
+ */
 const MAY_BE_NEWER = /\\[ex]|[=[,]\s*\{|^[ \t]*\{|\d\d:\d\d(?!:)/m;
 
 /**
- * A valid TOML file: its values, and on demand where they are written. The
- * text is scanned once, when a place is first asked for. A path that does not
- * exist stands for the deepest value on it.
+ * A valid TOML file: its values and, on demand, their positions. The text is scanned once, when a
+ * position is first needed. A path that does not exist stands for the deepest value on it.
  */
 export class TomlDocument {
   #scan: Scan | undefined;
@@ -20,27 +22,27 @@ export class TomlDocument {
   ) {}
 
   /**
-   * The last part of the key, as written with its quotes, that defines the
-   * value at a path. An element of an array has no key: its value stands for it.
+   * Returns the span of the last part of the key that defines the value at a path, quotes included.
+   * An array's element has no key; its value is used instead.
    */
   keySpan(path: TomlPath): Span {
     return resolve(this.#scanned().root, path).key;
   }
 
   /**
-   * The value at a path with its quotes or brackets. For a table that a header
-   * makes, the header with its brackets; for an array of such tables, the first
-   * header; for a table that dotted keys or longer headers make, the part that
-   * names it; for the root, the file's first line.
+   * Returns the span of the value at a path with its quotes or brackets. For a table with a header,
+   * that is the header with its brackets; for an array of such tables, the first header; for a
+   * table made by dotted keys or longer headers, the part that names it; for the root, the file's
+   * first line.
    */
   valueSpan(path: TomlPath): Span {
     return resolve(this.#scanned().root, path).value;
   }
 
   /**
-   * The text of the string at a path, with the map back to the file.
+   * Returns the text of the string at a path, with the map back to the file.
    *
-   * @throws RangeError when there is no string at the path
+   * @throws RangeError if there is no string at the path
    */
   embed(path: TomlPath): EmbeddedSource {
     if (typeof tomlValueAt(this.root, path) !== 'string') {
@@ -53,12 +55,12 @@ export class TomlDocument {
     return new EmbeddedSource(this.file, text, segments, start, write);
   }
 
-  /** Where everything in the file is written, as a tree of the shape of the values. */
+  /** Returns the positions of everything in the file, as a tree of the same shape as the values. */
   outline(): TomlOutline {
     return this.#scanned().root;
   }
 
-  /** Whether there is a value at a path, of whatever type. */
+  /** True if there is a value of any type at a path. */
   has(path: TomlPath): boolean {
     return tomlValueAt(this.root, path) !== undefined;
   }
@@ -67,7 +69,7 @@ export class TomlDocument {
     return this.#scanned().comments;
   }
 
-  /** What parsers of TOML 1.0 refuse. */
+  /** Returns the syntax that TOML 1.0 parsers refuse. */
   newerForms(): readonly NewerForm[] {
     return MAY_BE_NEWER.test(this.file.text) ? this.#scanned().newer : [];
   }

@@ -15,17 +15,17 @@ export interface TomlTable {
   [key: string]: TomlValue;
 }
 
-/** Whether a value is a table, written in any of the ways TOML has. */
+/** True if a value is a table, in any of TOML's notations. */
 export function isTable(value: TomlValue | undefined): value is TomlTable {
   return typeof value === 'object' && !Array.isArray(value) && !(value instanceof TomlDate);
 }
 
-/** Whether a value is an array that holds at least one table, and nothing else. */
+/** True if a value is an array that contains tables, at least one, and nothing else. */
 export function isArrayOfTables(value: TomlValue | undefined): value is TomlTable[] {
   return Array.isArray(value) && value.length > 0 && value.every(isTable);
 }
 
-/** The value at a path; undefined if there is none. */
+/** Returns the value at a path; undefined if there is none. */
 export function tomlValueAt(root: TomlTable, path: TomlPath): TomlValue | undefined {
   let value: TomlValue | undefined = root;
   for (const step of path) {
@@ -35,28 +35,27 @@ export function tomlValueAt(root: TomlTable, path: TomlPath): TomlValue | undefi
   return value;
 }
 
-/** Where a value is written. The tree of nodes has the shape of the tree of values. */
+/** The position of a value. The tree of nodes has the shape of the tree of values. */
 export interface TomlNode {
   /** The last part of the key, quotes included; for an array's element, the value or its header. */
   key: Span;
   /**
-   * The value with its delimiters. For a table that a header makes, the header
-   * with its brackets; for one that a dotted key or a longer header makes, the
-   * part that names it.
+   * The value with its delimiters. For a table with a header, the header with its brackets; for a
+   * table made by a dotted key or a longer header, the part that names it.
    */
   value: Span;
   entries?: Map<string, TomlNode>;
   items?: TomlNode[];
 }
 
-/** The same for those who only look. */
+/** A read-only `TomlNode`. */
 export type TomlOutline = Readonly<TomlNode>;
 
 export function tableNode(key: Span, value: Span): TomlNode & { entries: Map<string, TomlNode> } {
   return { key, value, entries: new Map() };
 }
 
-/** The deepest node on a path. */
+/** Returns the deepest node on a path. */
 export function resolve(root: TomlNode, path: TomlPath): TomlNode {
   let node = root;
   for (const step of path) {
@@ -73,8 +72,8 @@ function entriesOf(node: TomlNode): Map<string, TomlNode> {
 }
 
 /**
- * The entries of the table that the parts of a key before its last lead to from `table`: the
- * last element where a part names an array of tables, a new table where it names nothing yet.
+ * Returns the entries of the table that holds a key's last part, starting from `table`: the last
+ * element if a part names an array of tables, a new table if a part names nothing yet.
  */
 function siblingsOf(table: TomlNode, parts: readonly KeyPart[]): Map<string, TomlNode> {
   let node = table;
@@ -87,7 +86,7 @@ function siblingsOf(table: TomlNode, parts: readonly KeyPart[]): Map<string, Tom
   return entriesOf(node);
 }
 
-/** Enters the table that a `[header]` opens. A table known from longer headers gets its own place. */
+/** Enters the table that a `[header]` opens. A table known from longer headers gets its own position. */
 export function openTable(root: TomlNode, parts: readonly KeyPart[], header: Span): TomlNode {
   const last = parts.at(-1);
   if (last === undefined) return root;
@@ -99,7 +98,7 @@ export function openTable(root: TomlNode, parts: readonly KeyPart[], header: Spa
   return node;
 }
 
-/** Enters the element that a `[[header]]` adds to an array of tables. */
+/** Enters the element that a `[[header]]` appends to an array of tables. */
 export function openElement(root: TomlNode, parts: readonly KeyPart[], header: Span): TomlNode {
   const last = parts.at(-1);
   if (last === undefined) return root;
@@ -112,7 +111,7 @@ export function openElement(root: TomlNode, parts: readonly KeyPart[], header: S
   return element;
 }
 
-/** Puts the value of `key = value` into the table to which the key belongs. */
+/** Inserts the value of `key = value` into the table that the key belongs to. */
 export function insert(table: TomlNode, parts: readonly KeyPart[], value: Omit<TomlNode, 'key'>) {
   const last = parts.at(-1);
   if (last !== undefined) siblingsOf(table, parts).set(last.name, { ...value, key: last.span });

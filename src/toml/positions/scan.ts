@@ -6,36 +6,36 @@ export interface TomlComment {
   readonly span: Span;
   /** From the `#` to the end of the line. */
   readonly text: string;
-  /** Only white space comes before it on its line. */
+  /** True if only white space precedes it on its line. */
   readonly ownLine: boolean;
 }
 
-/** A form that TOML 1.0 does not have. */
+/** Syntax that TOML 1.0 does not have. */
 export interface NewerForm {
   readonly kind: 'lines' | 'comma' | 'escape' | 'time';
   /** The escape, the time, the comma, or the bracket that opens the table. */
   readonly span: Span;
-  /** What says the same in TOML 1.0; none if there are comments between the lines of a table. */
+  /** The equivalent in TOML 1.0; absent if there are comments between a table's lines. */
   readonly edits?: readonly { readonly span: Span; readonly text: string }[];
 }
 
-/** Where everything in a TOML text is. */
+/** The positions of everything in a TOML text. */
 export interface Scan {
   readonly newer: readonly NewerForm[];
   readonly root: TomlNode;
   readonly comments: readonly TomlComment[];
-  /** The delimiters that the text opens and never closes, outermost first. */
+  /** The delimiters that are opened and never closed, outermost first. */
   readonly open: readonly number[];
-  /** The table to which a key at the end of the text would belong. */
+  /** The table that a key at the end of the text would belong to. */
   readonly scope: TomlNode;
-  /** Where the key that the text ends in begins. */
+  /** The start of the key that the text ends in. */
   readonly key: number | undefined;
 }
 
 /**
- * Finds the places of all keys, values and comments of a text that smol-toml
- * accepts, or of the beginning of a text up to where smol-toml refuses it. It
- * judges nothing, and says nothing useful about any other text.
+ * Finds the positions of all keys, values and comments in a text that smol-toml accepts, or in the
+ * part of a text before the point where smol-toml refuses it. It validates nothing; for any other
+ * text the result is meaningless.
  */
 export function scan(text: string): Scan {
   let at = 0;
@@ -49,11 +49,11 @@ export function scan(text: string): Scan {
 
   skipVoid();
   while (at < text.length) {
-    const before = at;
+    const previous = at;
     if (text[at] === '[') header();
     else keyValue();
     skipVoid();
-    if (at === before) at += 1;
+    if (at === previous) at += 1;
   }
   return { root, comments, open, scope, key: keyStart, newer };
 
@@ -125,15 +125,15 @@ export function scan(text: string): Scan {
   function inlineTable(): Omit<TomlNode, 'key'> {
     const outer = scope;
     const depth = open.length;
-    const place = { start: at, end: at };
-    const table = tableNode(place, place);
+    const emptySpan = { start: at, end: at };
+    const table = tableNode(emptySpan, emptySpan);
     scope = table;
     const span = enclosed('}', keyValue);
     if (open.length === depth) scope = outer;
     return { value: span, entries: table.entries };
   }
 
-  /** What is between brackets, separated by commas. */
+  /** Scans the elements between brackets, separated by commas. */
   function enclosed(close: string, element: () => void): Span {
     const start = at;
     open.push(start);
@@ -147,7 +147,7 @@ export function scan(text: string): Scan {
     let comma: number | undefined;
     for (;;) {
       skip();
-      const before = at;
+      const previous = at;
       if (at >= text.length) break;
       if (text[at] === close) {
         at += 1;
@@ -158,12 +158,12 @@ export function scan(text: string): Scan {
       element();
       skip();
       comma = text[at] === ',' ? at : undefined;
-      if (comma !== undefined || at === before) at += 1;
+      if (comma !== undefined || at === previous) at += 1;
     }
     return { start, end: at };
   }
 
-  /** @param comma the one after the last value */
+  /** @param comma the comma after the last value */
   function inlineForm(start: number, gaps: readonly Span[], comma: number | undefined) {
     const textOf = (gap: Span) => text.slice(gap.start, gap.end);
     const breaks = gaps.filter((gap) => textOf(gap).includes('\n'));
@@ -182,7 +182,7 @@ export function scan(text: string): Scan {
     });
   }
 
-  /** `\e` and `\xHH` in a string or a key. */
+  /** Records `\e` and `\xHH` in a string or a key. */
   function escapes({ start, end }: Span) {
     if (text[start] !== '"') return;
     for (let at = text.indexOf('\\', start); at !== -1 && at < end; ) {
@@ -196,11 +196,11 @@ export function scan(text: string): Scan {
     }
   }
 
-  /** A time without seconds, perhaps with a date before it and an offset after it. */
+  /** Records a time without seconds, with an optional date before it and offset after it. */
   function time({ start, end }: Span) {
-    const found = /^(?:\d{4}-\d\d-\d\d[Tt ])?\d\d:\d\d(?!:)/.exec(text.slice(start, end));
-    if (found === null) return;
-    const after = start + found[0].length;
+    const match = /^(?:\d{4}-\d\d-\d\d[Tt ])?\d\d:\d\d(?!:)/.exec(text.slice(start, end));
+    if (match === null) return;
+    const after = start + match[0].length;
     const edits = [{ span: { start: after, end: after }, text: ':00' }];
     newer.push({ kind: 'time', span: { start, end }, edits });
   }
@@ -227,13 +227,12 @@ export function scan(text: string): Scan {
 }
 
 /*
- * A date, with the space that may come before its time. smol-toml leaves the
- * month and the day to the Date constructor, which takes nearly anything, even
- * characters that end other values.
+ * Matches a date, with the space that may precede its time. smol-toml leaves the month and the day
+ * to the Date constructor, which accepts nearly anything, even characters that end other values.
  */
 const DATE = /\d{4}-.{2}-.\d(?: (?=\d))?/sy;
 
-/** Where the number, boolean, date or time that begins at `at` ends, in valid TOML. */
+/** Returns the end of the number, boolean, date or time that begins at `at`, in valid TOML. */
 function scalarEnd(text: string, at: number): number {
   DATE.lastIndex = at;
   let end = DATE.test(text) ? DATE.lastIndex : at;

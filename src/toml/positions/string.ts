@@ -25,7 +25,7 @@ const HEX_DIGITS = new Map([
   ['U', 8],
 ]);
 
-/** Where the string that opens at `at` ends, after its closing quotes; undefined if it never does. */
+/** Returns the end of the string that opens at `at`, after its closing quotes; undefined if it never ends. */
 export function stringEnd(text: string, at: number): number | undefined {
   const quote = text[at];
   const delimiter = delimiterAt(text, at);
@@ -35,7 +35,7 @@ export function stringEnd(text: string, at: number): number | undefined {
     if (unit !== quote || !text.startsWith(delimiter, end)) continue;
     end += delimiter.length;
     if (delimiter.length === 1) return end;
-    // Of four or five closing quotes, the last three close the string, and those before them are content.
+    // Of four or five closing quotes, the last three close the string; the others are content.
     if (text[end] === quote) end += 1;
     if (text[end] === quote) end += 1;
     return end;
@@ -43,7 +43,7 @@ export function stringEnd(text: string, at: number): number | undefined {
   return undefined;
 }
 
-/** Reads the string that is written, quotes included, at a span of valid TOML. */
+/** Decodes the string at a span of valid TOML, quotes included. */
 export function decodeString(text: string, span: Span): DecodedString {
   const delimiter = delimiterAt(text, span.start);
   let start = span.start + delimiter.length;
@@ -52,14 +52,14 @@ export function decodeString(text: string, span: Span): DecodedString {
   return decode(raw, start, delimiter.startsWith('"'));
 }
 
-/** The quotes that open the string at an offset. */
+/** Returns the quotes that open the string at an offset. */
 export function delimiterAt(text: string, at: number): string {
   const quote = text[at] as string;
   const triple = quote.repeat(3);
   return text.startsWith(triple, at) ? triple : quote;
 }
 
-/** @param escapes whether backslashes mean something, as they do between double quotes */
+/** @param escapes true if backslashes are escapes, as between double quotes */
 function decode(raw: string, start: number, escapes: boolean): DecodedString {
   const segments: Segment[] = [];
   let text = '';
@@ -69,8 +69,8 @@ function decode(raw: string, start: number, escapes: boolean): DecodedString {
     text += piece;
   };
   for (let at = 0; at < raw.length; ) {
-    const found = escapes ? raw.indexOf('\\', at) : -1;
-    const next = found === -1 ? raw.length : found;
+    const escape = escapes ? raw.indexOf('\\', at) : -1;
+    const next = escape === -1 ? raw.length : escape;
     add(raw.slice(at, next), at, 0);
     at = next;
     if (next === raw.length) break;
@@ -97,10 +97,13 @@ function skipWhiteSpace(text: string, from: number): number {
   return at;
 }
 
-/** What a literal string cannot hold: a control character other than a tab or, if multi-line, a line end. */
+/**
+ * Matches what a literal string cannot contain: a control character other than a tab or, if
+ * multi-line, a line end.
+ */
 const UNWRITABLE = /[^\P{Cc}\t\n]/u;
 
-/** A text as the content of a string with these quotes; undefined when it cannot be written there. */
+/** Returns a text as the content of a string with these quotes; undefined if it cannot be written there. */
 export function writeContent(text: string, delimiter: string): string | undefined {
   if (delimiter.startsWith('"')) {
     return text.replace(/[\p{Cc}"\\]/gu, escapeCharacter);
@@ -115,7 +118,7 @@ function escapeCharacter(character: string): string {
   return unicodeEscape(character);
 }
 
-/** One part of a dotted key: what it says, and where, quotes included. */
+/** One part of a dotted key: its name, and its span, quotes included. */
 export interface KeyPart {
   readonly name: string;
   readonly span: Span;
@@ -123,15 +126,15 @@ export interface KeyPart {
 
 interface Key {
   readonly parts: readonly KeyPart[];
-  /** Where the first character after it and its white space is. */
+  /** The offset of the first character after the key and its white space. */
   readonly end: number;
-  /** The quote that opens its last part and is never closed. */
+  /** The opening quote of the last part, if it is never closed. */
   readonly open?: number;
 }
 
 const BARE = /[\w-]*/y;
 
-/** Reads the key at an offset; it has no parts if no key begins there. */
+/** Reads the key at an offset; the result has no parts if no key begins there. */
 export function readKey(text: string, from: number): Key {
   const parts: KeyPart[] = [];
   let at = skipBlanks(text, from);
@@ -155,19 +158,19 @@ export function readKey(text: string, from: number): Key {
   }
 }
 
-/** The first offset from `from` on that has neither a space nor a tab. */
+/** Returns the first offset from `from` on that is not a space or a tab. */
 export function skipBlanks(text: string, from: number): number {
   let at = from;
   while (text[at] === ' ' || text[at] === '\t') at += 1;
   return at;
 }
 
-/** What a basic string cannot hold as it is, or what would act on a terminal or on the order of a line. */
+/** Matches what a basic string must escape, or what would act on a terminal or reorder a line. */
 const ESCAPED = /["\\\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
 /**
- * A text as a TOML string, quotes included, on one line. Undefined when there is
- * no way to write it: half of a surrogate pair is not a character.
+ * Writes a text as a TOML string on one line, quotes included. Returns undefined if that is
+ * impossible: half of a surrogate pair is not a character.
  */
 export function writeString(text: string): string | undefined {
   return text.isWellFormed() ? `"${text.replace(ESCAPED, escapeOnOneLine)}"` : undefined;

@@ -12,9 +12,9 @@ import { type KeyPart, readKey } from '../positions/string.js';
 import {
   characterAt,
   controlCharacter,
+  describeAt,
   type Explain,
   endsLine,
-  found,
   innermost,
   isControl,
   lineEnd,
@@ -24,7 +24,7 @@ import {
   tokenAt,
 } from './site.js';
 
-/** Something that cannot be in a key, or where a key should be. */
+/** Explains something that cannot be in a key, or in its position. */
 export const illegal: Explain = (site) => {
   const { text, at } = site;
   if (isControl(text, at)) return controlCharacter(site, 'remove it');
@@ -32,12 +32,12 @@ export const illegal: Explain = (site) => {
   if (other !== undefined) return other;
   const strange = lookalike(text, characterAt(text, at));
   if (strange !== undefined) return strange;
-  const start = site.before.key ?? at;
+  const start = site.scanned.key ?? at;
   if (inHeader(site)) return endsLine(text, at) ? headerNotClosed(site) : badHeader(site, start);
   if (start === at && !isLetter(text, at)) return noKey(site);
   if (endsLine(text, at) || text[at] === ',' || text[at] === '}') return noValue(site, start);
   const span = tokenAt(text, at);
-  const message = `expected "=" after the key, found ${found(text, at)}`;
+  const message = `expected "=" after the key, found ${describeAt(text, at)}`;
   if (text[at] === ':') return { message, help: 'write "=" instead of ":"', instead: '=', span };
   const blank = text[at - 1] === ' ' || text[at - 1] === '\t';
   if (blank && (text[at] === '"' || text[at] === "'")) {
@@ -50,7 +50,7 @@ export const illegal: Explain = (site) => {
     : badCharacter(site, start, '=');
 };
 
-/** A text that ends within a key. */
+/** Explains a text that ends within a key. */
 export const incomplete: Explain = (site) => {
   const open = innermost(site);
   const { text, at } = site;
@@ -61,13 +61,13 @@ export const incomplete: Explain = (site) => {
   return noValue({ ...site, at: text.length }, at);
 };
 
-/** A `=`, a `.` or a bracket where a key should be. */
+/** Explains a `=`, a `.` or a bracket in a key's position. */
 export const empty: Explain = ({ text, at }) => ({
   message: `expected a key before "${text[at]}"`,
   span: characterAt(text, at),
 });
 
-/** `"""` where a key should be. */
+/** Explains `"""` in a key's position. */
 export const multiLine: Explain = ({ at }) => ({
   message: 'a key cannot be a multi-line string',
   help: 'put it between single or double quotes',
@@ -79,7 +79,7 @@ export const elementHeader: Explain = ({ text, at }) => {
   return notClosed(']]', { start, end: at });
 };
 
-/** What git leaves in a file, and JSON. */
+/** Reports a git conflict marker, or JSON. */
 function noToml(text: string, at: number): Violation | undefined {
   const line = text.slice(at, lineEnd(text, at));
   if (/^<{7}( |$)/.test(line)) {
@@ -96,7 +96,7 @@ function noToml(text: string, at: number): Violation | undefined {
 }
 
 function inHeader(site: Site): boolean {
-  // No key is directly in an array, so an open bracket before one opens a header.
+  // A key is never directly in an array, so an open bracket before one opens a header.
   const open = innermost(site);
   return open !== undefined && site.text[open] === '[';
 }
@@ -116,7 +116,7 @@ function badHeader(site: Site, start: number) {
   if (start === at && !isLetter(text, at)) return noKey(site);
   const blank = text[at - 1] === ' ' || text[at - 1] === '\t';
   if (start === at || !blank) return badCharacter(site, start, ']');
-  const message = `expected "]" after the key, found ${found(text, at)}`;
+  const message = `expected "]" after the key, found ${describeAt(text, at)}`;
   return { message, ...keyOfWords(site, start, ']'), span: tokenAt(text, at) };
 }
 
@@ -126,23 +126,26 @@ function badCharacter({ text, at }: Site, start: number, close: string) {
   return { message, ...quoteKey(text, start, close), span };
 }
 
-/** `stopping conditions.attempts`: with an underscore it is a key of the format, or else in quotes. */
+/**
+ * Explains words with spaces as a key, such as `stopping conditions.attempts`: joined by
+ * underscores if the format has that key, otherwise quoted.
+ */
 function keyOfWords({ text, format }: Site, start: number, close: string): Partial<Violation> {
   const key = keyBefore(close, text, start);
-  const meant = key.replaceAll(/[ \t]+/g, '_');
-  const [first = ''] = /^[\w.-]+$/.test(meant) ? meant.split('.') : [];
+  const joined = key.replaceAll(/[ \t]+/g, '_');
+  const [first = ''] = /^[\w.-]+$/.test(joined) ? joined.split('.') : [];
   if (!format || !Object.hasOwn(format.keys, first)) return quoteKey(text, start, close);
-  const fix = suggestedFix({ start, end: start + key.length }, meant);
+  const fix = suggestedFix({ start, end: start + key.length }, joined);
   return { help: fix.title, fix };
 }
 
-/** Everything on a line from an offset to what ends the key. */
+/** Returns everything on a line from an offset to the end of the key. */
 function keyBefore(close: string, text: string, start: number): string {
   const line = text.slice(start, lineEnd(text, start));
   return line.slice(0, Math.max(line.indexOf(close), 0)).trimEnd();
 }
 
-/** The help to put everything before the end of a key in quotes. */
+/** Suggests quotes around everything before the end of a key. */
 function quoteKey(text: string, start: number, close: string): Pick<Violation, 'help' | 'fix'> {
   const key = keyBefore(close, text, start);
   if (key === '' || !isPlain(key) || /["'\\]/.test(key)) return {};
@@ -155,7 +158,7 @@ function isLetter(text: string, at: number): boolean {
 }
 
 function noKey({ text, at }: Site) {
-  const message = `expected a key, found ${found(text, at)}`;
+  const message = `expected a key, found ${describeAt(text, at)}`;
   const help = /^\/[/*]/.test(text.slice(at)) ? 'a comment begins with "#"' : undefined;
   return { message, help, span: tokenAt(text, at) };
 }
@@ -164,13 +167,13 @@ function noValue({ text, at }: Site, start: number) {
   const key = text.slice(start, at).trimEnd();
   const span = { start, end: start + key.length };
   if (key.endsWith('.')) return { message: 'expected a key after "."', span };
-  const shown = key.startsWith('"') && isPlain(key) ? key : quote(key);
-  return { message: `expected "=" and a value after ${shown}`, span };
+  const quotedKey = key.startsWith('"') && isPlain(key) ? key : quote(key);
+  return { message: `expected "=" and a value after ${quotedKey}`, span };
 }
 
-/** A key or a header for something that is already defined. */
+/** Explains a key or a header for something that is already defined. */
 export const redefinition: Explain = (site) => {
-  const { text, at, before } = site;
+  const { text, at, scanned: before } = site;
   const { parts } = readKey(text, at);
   const { node: first, part, whole } = lastDefined(before.scope, parts);
   if (part === undefined) {
@@ -187,14 +190,14 @@ export const redefinition: Explain = (site) => {
   return { ...explained, span: part.span, related };
 };
 
-/** The deepest of a key's parts that is already defined, and as what. */
+/** Returns the deepest of a key's parts that is already defined, and its definition. */
 function lastDefined(scope: TomlNode, parts: readonly KeyPart[]) {
   let node = scope;
   let part: KeyPart | undefined;
   for (const next of parts) {
-    const known: TomlNode | undefined = (node.items?.at(-1) ?? node).entries?.get(next.name);
-    if (known === undefined) return { node, part, whole: false };
-    node = known;
+    const child: TomlNode | undefined = (node.items?.at(-1) ?? node).entries?.get(next.name);
+    if (child === undefined) return { node, part, whole: false };
+    node = child;
     part = next;
   }
   return { node, part, whole: true };
@@ -225,21 +228,24 @@ function duplicateHeader(
   }
   const message = `duplicate table ${name}`;
   if (!byHeader) return { message };
-  const known =
+  const formatHeader =
     format && Object.hasOwn(format.keys, path[0] as string) ? headerIn(format, path) : undefined;
   const fix = doubled(text, [headerAround(text, first.key), header], `${title} at each`);
-  if (known?.startsWith('[[')) return { message, help: `${title} at each`, fix };
-  if (known !== undefined) return { message, help: 'merge the two' };
+  if (formatHeader?.startsWith('[[')) return { message, help: `${title} at each`, fix };
+  if (formatHeader !== undefined) return { message, help: 'merge the two' };
   return { message, help: `merge the two, or ${title} at each for an array of tables`, fix };
 }
 
-/** What is between the brackets of a header, by its last part. */
+/** Returns the span between the brackets of a header, given its last part. */
 function headerAround(text: string, { start, end }: Span): Span {
   const open = text.lastIndexOf('[', start);
   return /^[\w.-]*$/.test(text.slice(open + 1, start)) ? { start: open + 1, end } : { start, end };
 }
 
-/** Headers of tables, by what is between their brackets, as those of an array of tables. */
+/**
+ * Returns the fix that turns table headers, given the spans between their brackets, into
+ * array-of-tables headers.
+ */
 function doubled(text: string, keys: readonly Span[], title: string): ProposedFix | undefined {
   const isHeader = ({ start, end }: Span) => text[start - 1] === '[' && text[end] === ']';
   if (!keys.every(isHeader)) return undefined;

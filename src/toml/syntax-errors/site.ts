@@ -12,49 +12,49 @@ import type { Span } from '../../source/index.js';
 import type { Format, TableFormat } from '../format/format.js';
 import { type Scan, scan } from '../positions/scan.js';
 
-/** Where smol-toml stopped, and what it had read until then. */
+/** The position at which smol-toml stopped, and the text it had read. */
 export interface Site {
   readonly text: string;
   readonly at: number;
-  readonly before: Scan;
-  /** What the file should hold, if that is known. */
+  readonly scanned: Scan;
+  /** The file's expected format, if known. */
   readonly format?: TableFormat | undefined;
 }
 
-/** Says in our words what is wrong at a site. */
+/** Explains in our own words what is wrong at a site. */
 export type Explain = (site: Site) => Violation;
 
-/** The site of an error at an offset. */
+/** Returns the site of an error at an offset. */
 export function siteAt(text: string, at: number, format?: Format): Site {
   const table = format?.type === 'table' ? format : undefined;
-  return { text, at, before: scan(text.slice(0, at)), format: table };
+  return { text, at, scanned: scan(text.slice(0, at)), format: table };
 }
 
-/** The innermost bracket or quote that is open at a site. */
-export function innermost({ before }: Site): number | undefined {
+/** Returns the offset of the innermost bracket or quote that is open at a site. */
+export function innermost({ scanned: before }: Site): number | undefined {
   return before.open.at(-1);
 }
 
-/** The character at an offset; nothing at the end of the text. */
+/** Returns the span of the character at an offset; empty at the end of the text. */
 export function characterAt(text: string, at: number): Span {
   const point = text.codePointAt(at);
   return { start: at, end: point === undefined ? at : at + (point > 0xffff ? 2 : 1) };
 }
 
-/** Where the line of an offset ends, before its line end. */
+/** Returns the end of an offset's line, before its line end. */
 export function lineEnd(text: string, at: number): number {
   const end = text.indexOf('\n', at);
   if (end === -1) return text.length;
   return text[end - 1] === '\r' && end > at ? end - 1 : end;
 }
 
-/** Whether the text or its line ends at an offset. */
+/** True if the text or its line ends at an offset. */
 export function endsLine(text: string, at: number): boolean {
   return at >= text.length || text[at] === '\n' || text.startsWith('\r\n', at);
 }
 
-/** What is at an offset, for a message. */
-export function found(text: string, at: number): string {
+/** Describes what is at an offset, for a message. */
+export function describeAt(text: string, at: number): string {
   if (at >= text.length) return 'the end of the file';
   if (endsLine(text, at)) return 'the end of the line';
   if (text[at] === '"' || text[at] === "'") return 'a string';
@@ -62,14 +62,14 @@ export function found(text: string, at: number): string {
   return quote(text.slice(start, end));
 }
 
-/** The word at an offset, or the one character if there is none. */
+/** Returns the span of the word at an offset, or of one character if there is no word. */
 export function tokenAt(text: string, at: number): Span {
   const word = /[\p{L}\p{N}_.+-]+/uy;
   word.lastIndex = at;
   return word.test(text) ? { start: at, end: word.lastIndex } : characterAt(text, at);
 }
 
-/** A bracket that is opened and not closed before the end of the file. */
+/** Reports a bracket that is never closed. */
 export function neverClosed({ text }: Site, at: number): Violation {
   const array = text[at] === '[';
   return {
@@ -79,7 +79,7 @@ export function neverClosed({ text }: Site, at: number): Violation {
   };
 }
 
-/** Whether the character at an offset is one that TOML allows nowhere, such as a lone CR. */
+/** True if TOML allows the character at an offset nowhere, such as a lone CR. */
 export function isControl(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   return (code < 0x20 || code === 0x7f) && text[at] !== '\t' && !endsLine(text, at);
@@ -92,16 +92,16 @@ export function controlCharacter({ text, at }: Site, help: string): Violation {
     return { message, help: 'end lines with LF or CRLF', span };
   }
   const code = codePointOf(text.charAt(at));
-  const meant = help.startsWith('write') ? `\\u${code}` : help === 'remove it' ? '' : undefined;
+  const instead = help.startsWith('write') ? `\\u${code}` : help === 'remove it' ? '' : undefined;
   return {
     message: `control character U+${code}`,
     help: help.replace('XXXX', code),
-    instead: meant,
+    instead: instead,
     span,
   };
 }
 
-/** A curly quote or an invisible character in a part of the text that TOML does not read. */
+/** Reports a curly quote or an invisible character in a part of the text that TOML does not read. */
 export function lookalike(text: string, { start, end }: Span): Violation | undefined {
   for (let at = start; at < end; ) {
     const span = characterAt(text, at);
@@ -118,7 +118,7 @@ function curlyQuote(text: string, { start, end }: Span): Violation {
   const message = 'a curly quote cannot delimit a string';
   const several = THREE.exec(text.slice(start));
   if (several !== null) {
-    const [all, content = ''] = several;
+    const [quoted, content = ''] = several;
     const edits = [start, start + 3 + content.length].map((at) => ({
       span: { start: at, end: at + 3 },
       text: '"""',
@@ -127,7 +127,7 @@ function curlyQuote(text: string, { start, end }: Span): Violation {
     return {
       message,
       help: 'write """',
-      span: { start, end: start + Math.min(all.length, 3) },
+      span: { start, end: start + Math.min(quoted.length, 3) },
       fix,
     };
   }
@@ -143,10 +143,10 @@ function curlyQuote(text: string, { start, end }: Span): Violation {
 
 const ANY_STRAIGHT = 'put a string in straight quotes: "..."';
 
-/** What an editor makes of `"""`, around a text of several lines. */
+/** Matches `"""` as an editor changes it, around a text of several lines. */
 const THREE = /^[\u201c-\u201f"]{3}((?:.|[\r\n])*?)[\u201c-\u201f"]{3}/;
 
-/** A text that may hold escapes of its own, as a string. */
+/** Returns a text that may contain escapes as a basic string. */
 function basic(text: string): string {
   if (!/["\\]/.test(text)) return `"${text}"`;
   return text.includes("'") ? `"${text.replace(/(?<!\\)"/g, '\\"')}"` : `'${text}'`;

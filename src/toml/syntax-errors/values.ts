@@ -6,14 +6,14 @@ import {
   type Violation,
   writing,
 } from '../../diagnostics/index.js';
-import { boundsMeant } from '../format/format.js';
+import { intendedBounds } from '../format/format.js';
 import { tablesWithKey } from '../format/unknown-keys.js';
 import {
   characterAt,
   controlCharacter,
+  describeAt,
   type Explain,
   endsLine,
-  found,
   innermost,
   isControl,
   lineEnd,
@@ -23,7 +23,7 @@ import {
   tokenAt,
 } from './site.js';
 
-/** No value where one should be, or one that TOML does not have. */
+/** Explains a missing value, or one that TOML does not have. */
 export const invalidValue: Explain = (site) => {
   const { text, at } = site;
   const open = innermost(site);
@@ -32,7 +32,7 @@ export const invalidValue: Explain = (site) => {
   if (isControl(text, at)) return controlCharacter(site, 'remove it');
   if (',]}='.includes(text[at] as string)) {
     const advice = text[at] === '=' ? { help: 'write one "="', instead: '' } : {};
-    const message = `expected a value, found ${found(text, at)}`;
+    const message = `expected a value, found ${describeAt(text, at)}`;
     return { message, ...advice, span: characterAt(text, at) };
   }
   const span = wordAt(site, at);
@@ -42,7 +42,7 @@ export const invalidValue: Explain = (site) => {
   return { message: `invalid value ${quote(word)}`, ...adviceAt(site, word), span };
 };
 
-/** A date, a time or a number within which smol-toml gave up. */
+/** Explains a date, a time or a number in which smol-toml stopped. */
 export const malformed =
   (what: string): Explain =>
   (site) => {
@@ -51,7 +51,7 @@ export const malformed =
     const { end } = span;
     const strange = lookalike(text, span);
     if (strange !== undefined) return strange;
-    // The value may be right, and what follows it wrong.
+    // The value may be right and the text after it wrong.
     if (isControl(text, end)) return controlCharacter({ ...site, at: end }, 'remove it');
     const open = innermost(site);
     if (open !== undefined && text[end] === (text[open] === '[' ? '}' : ']')) {
@@ -61,34 +61,34 @@ export const malformed =
     return { message: `invalid ${what} ${quote(word)}`, ...adviceOn(word), span };
   };
 
-/** What follows a value or a header on its line. */
+/** Explains text after a value or a header on its line. */
 export const afterValue: Explain = (site) => {
   const { text, at } = site;
   if (isControl(text, at)) return controlCharacter(site, 'remove it');
   const strange = lookalike(text, characterAt(text, at));
   if (strange !== undefined) return strange;
-  const message = `expected the end of the line, found ${found(text, at)}`;
+  const message = `expected the end of the line, found ${describeAt(text, at)}`;
   return { message, ...adviceAfterValue(text, at), span: tokenAt(text, at) };
 };
 
-/** Neither a comma nor the end after an element. */
+/** Explains a missing comma or end after an element. */
 export const afterElement: Explain = (site) => {
   const { text, at } = site;
   const open = innermost(site) ?? at;
   if (at >= text.length) return neverClosed(site, open);
   const strange = lookalike(text, characterAt(text, at));
   if (strange !== undefined) return strange;
-  const left = leftOpen(text, at);
-  if (left !== undefined) return left;
+  const leftOpenString = leftOpen(text, at);
+  if (leftOpenString !== undefined) return leftOpenString;
   const array = text[open] === '[';
   const close = array ? ']' : '}';
   const begins = `the ${array ? 'array' : 'inline table'} begins here`;
   const nextKey = /^[\w."' -]+=/.test(text.slice(at, lineEnd(text, at))) && array;
-  // A value after another on its line.
+  // True for a value that follows another on its line.
   const isNextValue = array && /^[ \t][\d"'+-]/.test(text.slice(at - 1, at + 1));
   const comma = 'put "," between the values';
   return {
-    message: `expected "," or "${close}", found ${found(text, at)}`,
+    message: `expected "," or "${close}", found ${describeAt(text, at)}`,
     ...(nextKey && { help: `close the array with "${close}" before the next key` }),
     ...(isNextValue && {
       help: comma,
@@ -99,7 +99,7 @@ export const afterElement: Explain = (site) => {
   };
 };
 
-/** `"a, "b"`: a string that the opening quote of the next one closes. */
+/** Explains `"a, "b"`: a string that ends at the opening quote of the next one. */
 function leftOpen(text: string, at: number): Violation | undefined {
   const mark = text[at - 1] as string;
   if (!/["']/.test(mark) || !/[\w[{]/.test(text.charAt(at))) return undefined;
@@ -117,10 +117,10 @@ function leftOpen(text: string, at: number): Violation | undefined {
   };
 }
 
-/** An array or an inline table that reaches the end of the file. */
+/** Explains an array or an inline table that reaches the end of the file. */
 export const unfinished: Explain = (site) => neverClosed(site, site.at);
 
-/** More brackets within brackets than smol-toml reads. */
+/** Explains brackets nested more deeply than smol-toml reads. */
 export const tooDeep: Explain = ({ at }) => ({
   message: 'arrays and inline tables are nested too deeply',
   help: 'expected at most 1000 levels',
@@ -136,12 +136,12 @@ function missingValue({ text, at }: Site): Violation {
   };
 }
 
-/** The characters that were meant as one value: to the end of the line, or of the element. */
+/** Returns the characters intended as one value: to the end of the line, or of the element. */
 function wordAt(site: Site, start: number) {
   const { text } = site;
   const stop = innermost(site) === undefined ? /\s#|$/ : /[,\]}#]|$/;
-  const rest = text.slice(start, lineEnd(text, start));
-  const word = rest.slice(0, rest.search(stop)).trimEnd();
+  const remaining = text.slice(start, lineEnd(text, start));
+  const word = remaining.slice(0, remaining.search(stop)).trimEnd();
   return word === '' ? characterAt(text, start) : { start, end: start + word.length };
 }
 
@@ -151,7 +151,7 @@ function startOfWord({ text, at }: Site): number {
   return start;
 }
 
-const MEANT = new Map([
+const INTENDED = new Map([
   ...['true', 'yes', 'on'].map((word) => [word, 'true'] as const),
   ...['false', 'no', 'off'].map((word) => [word, 'false'] as const),
   ...['inf', 'infinity'].map((word) => [word, 'inf'] as const),
@@ -159,10 +159,10 @@ const MEANT = new Map([
 ]);
 const NOTHING = new Set(['null', 'nil', 'none', 'undefined']);
 
-/** A number with a comma before each group of three digits. */
+/** Matches a number with a comma before each group of three digits. */
 const THOUSANDS = /^[+-]?\d{1,3}(,\d{3})+$/;
 
-/** What a word was meant to be; if its key takes no string, quotes would not help. */
+/** Suggests the value that a word was meant to be. Quotes are not suggested if its key takes no string. */
 function adviceAt({ text, at, format }: Site, word: string): Advice {
   const advice = adviceOn(word);
   if (!advice.help?.startsWith('put it in quotes') || format === undefined) return advice;
@@ -176,16 +176,16 @@ function adviceAt({ text, at, format }: Site, word: string): Advice {
 
 const PLAIN = { integer: 'an integer', number: 'a number', boolean: 'true or false' } as const;
 
-/** `0..25`, `("a", "b")` */
+/** Suggests a value for `0..25`, `("a", "b")` and the like. */
 function adviceOn(word: string): Advice {
-  const bounds = /^\(|\.\./.test(word) ? boundsMeant(word) : undefined;
+  const bounds = /^\(|\.\./.test(word) ? intendedBounds(word) : undefined;
   return bounds === undefined ? adviceOnWord(word) : writing(bounds);
 }
 
 function adviceOnWord(word: string): Advice {
   const lower = word.toLowerCase();
-  const meant = MEANT.get(lower);
-  if (meant !== undefined) return writing(meant);
+  const intended = INTENDED.get(lower);
+  if (intended !== undefined) return writing(intended);
   if (NOTHING.has(lower)) return { help: 'leave the key out: TOML has no such value' };
   if (/^[+-]?\.\d+$/.test(word)) return writing(word.replace('.', '0.'));
   if (/^[+-]?\d+\.$/.test(word)) return writing(`${word}0`);
@@ -220,13 +220,13 @@ function adviceOnWord(word: string): Advice {
 }
 
 function adviceAfterValue(text: string, at: number): Pick<Violation, 'help' | 'fix'> {
-  const rest = text.slice(at, lineEnd(text, at));
-  if (rest.startsWith(',') || rest.startsWith(';')) {
-    const help = `remove the "${rest[0]}"`;
+  const remaining = text.slice(at, lineEnd(text, at));
+  if (remaining.startsWith(',') || remaining.startsWith(';')) {
+    const help = `remove the "${remaining[0]}"`;
     return { help, fix: suggestedFix({ start: at, end: at + 1 }, '', help) };
   }
-  if (/^(?:\/[/*]|--|;)/.test(rest)) return { help: 'a comment begins with "#"' };
-  if (/^[\w."'-]+\s*=/.test(rest)) {
+  if (/^(?:\/[/*]|--|;)/.test(remaining)) return { help: 'a comment begins with "#"' };
+  if (/^[\w."'-]+\s*=/.test(remaining)) {
     const help = 'write each key on a line of its own';
     const start = text.slice(0, at).trimEnd().length;
     return { help, fix: suggestedFix({ start, end: at }, '\n', help) };
@@ -236,7 +236,7 @@ function adviceAfterValue(text: string, at: number): Pick<Violation, 'help' | 'f
   return {};
 }
 
-/** A string that ends with its line, or a control character in it. */
+/** Explains a string that ends with its line, or a control character in a string. */
 export const control: Explain = (site) => {
   const { text, at } = site;
   const open = innermost(site) ?? at;
@@ -245,7 +245,7 @@ export const control: Explain = (site) => {
   return controlCharacter(site, literal ? 'use double quotes and \\uXXXX' : 'write \\uXXXX');
 };
 
-/** A string that reaches the end of the file. */
+/** Explains a string that reaches the end of the file. */
 export const unfinishedString: Explain = ({ text, at }) => {
   const triple = (text[at] as string).repeat(3);
   if (!text.startsWith(triple, at)) return notClosed(text, at);
@@ -267,7 +267,7 @@ function notClosed(text: string, open: number) {
 
 const BACKSLASH = 'write \\\\ for a backslash, or use a string in single quotes';
 
-/** A backslash before a letter that makes no escape. */
+/** Explains a backslash before a letter that forms no escape. */
 export const unknownEscape: Explain = ({ text, at }) => {
   const { end } = characterAt(text, at);
   return {
@@ -278,7 +278,7 @@ export const unknownEscape: Explain = ({ text, at }) => {
   };
 };
 
-/** `\x`, `\u` or `\U` with too few digits. */
+/** Explains `\x`, `\u` or `\U` with too few digits. */
 export const escapeDigits: Explain = ({ text, at }) => {
   const start = text.lastIndexOf('\\', at - 1);
   const digits = { x: 2, u: 4, U: 8 }[text[start + 1] as 'x' | 'u' | 'U'];
@@ -290,7 +290,7 @@ export const escapeDigits: Explain = ({ text, at }) => {
   };
 };
 
-/** `\u` with a surrogate, or `\U` with a number beyond Unicode. */
+/** Explains `\u` with a surrogate, or `\U` with a number beyond Unicode. */
 export const escapeValue: Explain = ({ text, at }) => {
   const end = at + (text[at + 1] === 'U' ? 10 : 6);
   return {
@@ -299,7 +299,7 @@ export const escapeValue: Explain = ({ text, at }) => {
   };
 };
 
-/** A backslash before white space that does not end its line. */
+/** Explains a backslash before white space that does not end its line. */
 export const escapedSpace: Explain = ({ at }) => ({
   message: 'only white space may follow this backslash on its line',
   help: 'write \\\\ for a backslash',
@@ -307,7 +307,7 @@ export const escapedSpace: Explain = ({ at }) => ({
   span: { start: at, end: at + 1 },
 });
 
-/** An escape for a message, its backslash not doubled. */
+/** Quotes an escape for a message without doubling its backslash. */
 function escapeQuoted(letters: string): string {
   return `"\\${quote(letters).slice(1)}`;
 }

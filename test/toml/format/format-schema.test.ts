@@ -12,7 +12,7 @@ import {
   stringOrStrings,
   table,
   tables,
-  tableWithOthers,
+  tableWithSubtables,
   toJsonSchema,
 } from '../../../src/toml/index.js';
 
@@ -38,7 +38,7 @@ it('is derived from the format', () => {
     free: { format: map(integer()), description: 'Free.' },
     texts: { format: stringOrStrings, description: 'Texts.' },
     named: {
-      format: tableWithOthers({ y: { format: number, description: 'Y.' } }, item),
+      format: tableWithSubtables({ y: { format: number, description: 'Y.' } }, item),
       description: 'Named.',
     },
     own: { format: map(scalarOrTable, { reserved: { name: 'it is above' } }), description: 'Own.' },

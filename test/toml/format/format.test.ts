@@ -19,7 +19,7 @@ import {
   type TomlPath,
   table,
   tables,
-  tableWithOthers,
+  tableWithSubtables,
 } from '../../../src/toml/index.js';
 
 const description = 'A key.';
@@ -135,7 +135,7 @@ ${MEASURED}`;
 
 describe('a table with others in it', () => {
   const times = { at: { format: stringOrStrings, description } };
-  const mixed = table({ times: { format: tableWithOthers(times, table(times)), description } });
+  const mixed = table({ times: { format: tableWithSubtables(times, table(times)), description } });
 
   it('gives its own keys, and the tables of other names', () => {
     const { value } = conform(read('times.at = "1s"\n[times.wind]\nat = ["2s", "3s"]\n'), mixed);
