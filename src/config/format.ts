@@ -14,8 +14,8 @@ import { pollFormat } from './polls.js';
 import { timingFormat } from './timing.js';
 
 /**
- * The variables that a perturb.toml may name: the file may come from anybody, and it also chooses the
- * server that gets the value. A name of this form is used for nothing else.
+ * The variables that a perturb.toml may name. Anybody may have written the file, and it also
+ * chooses the server that gets the value. Names of this form have no other use.
  */
 export const KEY_VARIABLE = /^PERTURB_(?:\w*_)?KEY$/;
 
@@ -28,10 +28,10 @@ const LEVEL_WORDS = {
 /** Programs with their arguments. */
 const commands = array(array(string(), { nonEmpty: 'name a program' }));
 
-/** What a `perturb.toml` may hold. */
+/** The format of `perturb.toml`. */
 export const configFormat = table({
   lint: {
-    description: 'How objectives are checked.',
+    description: 'Settings for checking objectives.',
     format: table({
       include: {
         format: array(string({ nonEmpty: true })),
@@ -41,7 +41,7 @@ export const configFormat = table({
       },
       exclude: {
         format: array(string({ nonEmpty: true })),
-        description: 'Globs of files and directories to leave out, unless they are named.',
+        description: 'Globs of files and directories to skip, unless named on the command line.',
         example: ['objectives/drafts/**'],
       },
       mutators: {
@@ -53,17 +53,17 @@ export const configFormat = table({
       sessions: {
         format: array(string({ nonEmpty: true })),
         description:
-          'Recorded sessions to check objectives against, as --sessions names them: files, directories and globs. What does not exist yet is left out.',
+          'Recorded sessions to check objectives against, as for --sessions: files, directories and globs. Missing ones are skipped.',
         example: ['recordings', '.perturb/runs'],
       },
       baseline: {
         format: string({ nonEmpty: true }),
-        description: 'A baseline: its findings are not reported again, as with --baseline.',
+        description: 'A baseline file, as for --baseline. Its findings are not reported again.',
         example: 'perturb-baseline.json',
       },
       rules: {
         format: map(enumOf(LEVELS, LEVEL_WORDS)),
-        description: 'The level of a rule, by its id, or of a group, as in "expression/*".',
+        description: 'The level of each rule, by its id, or of a group, as in "expression/*".',
       },
     }),
   },
@@ -73,7 +73,7 @@ export const configFormat = table({
       extensions: {
         format: enumOrBoolean(['allow', 'warn', 'error']),
         description:
-          'What to make of the parts of the language that only Perturb is known to evaluate: "allow", which is the default, accepts them, "warn" warns about them, and "error" reports them as errors. true is "allow", and false is "error".',
+          'How to treat language extensions that only Perturb is known to evaluate: "allow" (default) accepts them, "warn" reports warnings, "error" reports errors. true means "allow", false means "error".',
         default: 'allow',
       },
     }),
@@ -99,49 +99,48 @@ export const configFormat = table({
   },
   benches: {
     description:
-      'Sets of servers by name, for --bench: attempts are made at several of them at the same time.',
+      'Sets of servers by name, for --bench. Attempts run on several benches in parallel.',
     format: map(
       table({
         servers: {
           format: array(string({ nonEmpty: true })),
           required: true,
-          description:
-            'URLs or names of the servers of the bench, in the same order for each bench.',
+          description: "URLs or names of the bench's servers, in the same order for each bench.",
           example: ['bench-a'],
         },
         env: {
           format: map(string()),
           description:
-            'Environment variables for its commands, in addition to PERTURB_BENCH, which holds the name of the bench.',
+            "Environment variables for the bench's commands, in addition to PERTURB_BENCH, which is the bench's name.",
         },
       }),
     ),
   },
   measure: {
-    description: 'How objectives are measured.',
+    description: 'Settings for measuring objectives.',
     format: table({
       vacuous: {
         format: enumOf(['allow', 'fail']),
         description:
-          'What to make of a measurement that is vacuous in all sessions: "allow" shows it, "fail" makes it a failure, as --fail-vacuous does.',
+          'How to treat a measurement that is vacuous in all sessions: "allow" reports it, "fail" makes it a failure, as --fail-vacuous does.',
         example: 'fail',
       },
     }),
   },
   recorded: {
-    description: 'What the recorded sessions hold.',
+    description: 'Expectations about the recorded sessions.',
     format: table({
       expected: {
         format: array(string({ nonEmpty: true })),
         description:
-          'Names of events, probes and attributes, and texts, that good sessions rightly lack: a pattern or a comparison for one of them that meets nothing is not vacuous, and their absence from the recordings is not a mistake.',
+          'Names of events, probes and attributes, and texts, that good sessions may lack. A pattern or comparison for one of them is not vacuous if it matches nothing, and their absence from the recordings is not reported.',
         example: ['CRASH', 'error.code'],
       },
     }),
   },
   reading: {
     description:
-      'How evidence is read, where its content does not say: a table for each kind of file. Every command and the events of a run use the table whose "files" match the name of the file, or the one that --reading names.',
+      'How to read evidence whose content leaves it open, with one table for each kind of file. Every command, and a run for its events, uses the table whose "files" match the file name, or the table that --reading names.',
     format: map(
       table({
         files: {
@@ -150,55 +149,55 @@ export const configFormat = table({
           }),
           required: true,
           description:
-            'Globs of the files that are read like this, written as in a .gitignore: a name matches in every directory, a path from the directory of perturb.toml. No file may match two tables.',
+            'Globs of the files to read in this way, as in a .gitignore: a name matches in every directory, a path is relative to the directory of perturb.toml. No file may match two tables.',
           example: ['*.log'],
         },
         from: {
           format: enumOf(FORMATS),
-          description: 'The format; recognized by the content when absent.',
+          description: 'The format. By default it is recognized by the content.',
           example: 'syslog',
         },
         map: {
           format: string({ nonEmpty: true }),
           description:
-            'Where the parts of an event are in a JSON object, or in a row of a table: name, probe, time, seq, timeline; any other key is an attribute.',
+            'Paths of the parts of an event in a JSON object or a table row: name, probe, time, seq, timeline; any other key is an attribute.',
           example: 'name=$.msg,probe=$.service,time=$.ts',
         },
         pattern: {
           format: string({ nonEmpty: true }),
           description:
-            'A regular expression of a line, with the group name and, if known, probe and time; with vector clocks, the groups host, clock and event.',
+            'A regular expression for a line, with the group name and optionally probe and time; for vector clocks, with the groups host, clock and event.',
           example: '^(?<time>\\S+) (?<probe>\\w+): (?<name>.*)$',
         },
         send: {
           format: string({ nonEmpty: true }),
-          description: 'Where an event that sends a message has the key of the message.',
+          description: "Path of the message's key in an event that sends a message.",
           example: '$.id',
         },
         receive: {
           format: string({ nonEmpty: true }),
-          description: 'Where an event that receives a message has its key.',
+          description: "Path of the message's key in an event that receives a message.",
           example: '$.id',
         },
         probe: {
           format: array(string({ nonEmpty: true })),
           description:
-            'For spans: the attributes that name the probe. The first that a span has counts, or service.name.',
+            'For spans: the attributes that name the probe. The first one that a span has is used, otherwise service.name.',
           example: ['k8s.pod.name', 'service.name'],
         },
         order: {
           format: enumOf(SESSION_ORDERS),
-          description: 'The order of events, as --order gives it.',
+          description: 'The order of events, as for --order.',
           default: 'auto',
         },
         skew: {
           format: string({ nonEmpty: true }),
-          description: "How far the recorders' clocks may be apart, as a duration.",
+          description: "Maximum difference between the recorders' clocks, as a duration.",
           example: '5ms',
         },
         zone: {
           format: string({ nonEmpty: true }),
-          description: 'The time zone of times without one: an offset or a name; UTC when absent.',
+          description: 'The time zone of times without one (default UTC): an offset or a name.',
           example: 'Europe/Berlin',
         },
         dates: {
@@ -214,143 +213,142 @@ export const configFormat = table({
         epoch: {
           format: enumOf(EPOCHS),
           description:
-            'What times that are numbers count from: 1970, 1900 as spreadsheets do, or the start of the recording.',
+            'The epoch of times that are numbers: 1970, 1900 as in spreadsheets, or the start of the recording.',
           example: 'start',
         },
         join: {
           format: array(string({ nonEmpty: true })),
-          description: 'The columns or keys that make up the time, in this order.',
+          description: 'The columns or keys that form the time, in this order.',
           example: ['Date', 'Time'],
         },
         clock: {
           format: string({ nonEmpty: true }),
           description:
-            'For recordings with several clocks, such as MCAP: "publish", or the field of the messages that holds their time. The clock of the recorder when absent.',
+            'For recordings with several clocks, such as MCAP: "publish", or the messages\' time field. The recorder\'s clock by default.',
           example: 'publish',
         },
       }),
     ),
   },
   run: {
-    description: 'How objectives are carried out.',
+    description: 'Settings for running objectives.',
     format: table({
       servers: {
         format: array(string({ nonEmpty: true })),
-        description: 'URLs or names of the servers to mutate at; all of [servers] when absent.',
+        description: 'URLs or names of the mutator servers to use (default: all of [servers]).',
         example: ['bench'],
       },
       timeout: {
         format: string({ nonEmpty: true }),
         description:
-          'How long a server may take to answer, as a duration; 10s by default, and longer for a mutation whose timeout in the manifest requires it.',
+          'Timeout for each request (default 10s), as a duration. A mutation gets longer if its timeout in the manifest requires it.',
         example: '10s',
       },
       attempt_time: {
         format: string({ nonEmpty: true }),
-        description:
-          'How long an attempt lasts if its command does not end earlier, as a duration.',
+        description: 'Maximum duration of an attempt. It ends earlier if its command exits.',
         example: '30s',
       },
       command_status: {
         format: enumOf(['judge', 'ignore']),
         description:
-          'Whether the status of the command counts: "judge" fails an attempt whose command ends with a status other than 0 or 125; "ignore" is for commands whose status means nothing.',
+          'How to treat the exit status of the command: "judge" fails an attempt whose command exits with a status other than 0 or 125; "ignore" is for commands whose exit status means nothing.',
         example: 'ignore',
       },
       recovery: {
         format: string({ nonEmpty: true }),
         description:
-          'What shows that the system has recovered: at the end of its time the mutations of an attempt are reset, the command continues, and this expression must become true of what follows.',
+          'An expression that shows that the system has recovered. At the end of an attempt Perturb resets its mutations, the command continues, and this expression must become true of the events that follow.',
         example: "MATCH (name = 'READY') AS ready",
       },
       recovery_time: {
         format: string({ nonEmpty: true }),
-        description: 'How long the system may take to recover, as a duration; 30s by default.',
+        description: 'Timeout for the recovery (default 30s), as a duration.',
         example: '30s',
       },
       serve: {
         format: string({ nonEmpty: true }),
         description:
-          'A manifest, relative to this file, that a run serves itself where no server is named: it starts the server, and ends it.',
+          'A manifest, relative to this file, that a run serves itself if no server is named. The run starts and stops the server.',
         example: 'mutators.toml',
       },
       setup: {
         format: commands,
         description:
-          'Commands that run before each attempt, without faults: one that fails makes the attempt inconclusive.',
+          'Commands that run before each attempt, without faults. If a command fails, the attempt is inconclusive.',
         example: [['./reset-database.sh']],
       },
       setup_time: {
         format: string({ nonEmpty: true }),
-        description: 'How long each command of setup may take, as a duration; 1min by default.',
+        description: 'Timeout for each setup command (default 1min), as a duration.',
         example: '1min',
       },
       teardown: {
         format: commands,
         description:
-          'Commands that run after each attempt, without faults, even if it was interrupted: one that fails ends the run.',
+          'Commands that run after each attempt, without faults, even after an interruption. If a command fails, the run ends.',
         example: [['docker', 'compose', 'down']],
       },
       teardown_time: {
         format: string({ nonEmpty: true }),
-        description: 'How long each command of teardown may take, as a duration; 1min by default.',
+        description: 'Timeout for each teardown command (default 1min), as a duration.',
         example: '1min',
       },
       ready: {
         format: stringOrStrings,
         description:
-          'What shows that the system is ready, before anything is injected: an expression that is true of the events so far, or a command that ends with status 0.',
+          'A check that the system is ready before anything is injected: an expression that must be true of the events so far, or a command that must exit with status 0.',
         example: ['curl', '--fail', 'http://127.0.0.1:8000/health'],
       },
       ready_time: {
         format: string({ nonEmpty: true }),
         description:
-          'How long the system may take to be ready, as a duration; 30s by default. If it takes longer, the attempt is inconclusive.',
+          'Timeout for the ready check (default 30s), as a duration. After it the attempt is inconclusive.',
         example: '30s',
       },
       collect: {
         format: commands,
         description:
-          'Commands that run at the end of an attempt, after all resets: what they print, or the file whose path they print, is evidence in any format of session import.',
+          'Commands that run at the end of an attempt, after all resets. Their output, or the file whose path they print, is evidence in any format that session import reads.',
         example: [['kubectl', 'logs', 'deploy/shop', '--since=5m']],
       },
       collect_time: {
         format: string({ nonEmpty: true }),
-        description: 'How long each command of collect may take, as a duration; 1min by default.',
+        description: 'Timeout for each collect command (default 1min), as a duration.',
         example: '1min',
       },
       timing: {
         format: timingFormat,
         description:
-          'When mutations begin and how long they are in force: planned like the values of parameters. A table [run.timing.NAME] replaces this for one mutator, NAME or "NAME@PROBE".',
+          'When mutations begin and how long they last, planned like parameter values. A table [run.timing.NAME] replaces this for one mutator, NAME or "NAME@PROBE".',
       },
       tolerant: {
         format: boolean,
         description:
-          'Whether an attempt is judged even if some lines of its session are not events; otherwise it is inconclusive.',
+          'Judge an attempt even if some lines of its session are not events. By default such an attempt is inconclusive.',
         example: true,
       },
     }),
   },
   guard: {
-    description: 'What ends an attempt at once.',
+    description: 'A condition that ends an attempt at once.',
     format: table({
       check: {
         format: string({ nonEmpty: true }),
         required: true,
         description:
-          'An expression that is watched during each attempt: once it is true, everything is reset, and the attempt ends as guarded.',
+          'An expression that is checked during each attempt. When it becomes true, Perturb resets all mutators and the attempt ends as guarded.',
         example: "MATCH (name = 'BATTERY_LOW') AS low",
       },
     }),
   },
   polls: {
     description:
-      'Questions to the system by name, asked before, during and after the faults of a run: each makes events at the probe of its name.',
+      'Polls of the system by name, before, during and after the faults of a run. Each makes events at the probe of its name.',
     format: map(pollFormat),
   },
   store: {
-    description: 'Where objectives are registered.',
+    description: 'The store of registered objectives.',
     format: table({
       url: {
         format: string({ nonEmpty: true }),

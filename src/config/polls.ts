@@ -16,13 +16,13 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as 
 /** The default interval and timeout of a poll. */
 const EVERY = '1s';
 const TIMEOUT = '2s';
-/** The most questions a second: of a poll, and of all polls together. */
+/** Maximum requests per second, of one poll and of all polls together. */
 const MOST_EACH = 1_000;
 export const MOST_POLLS_A_SECOND = 2_000;
-/** The most questions of a poll that may be without an answer at a time. */
+/** Maximum number of a poll's requests that may be unanswered at a time. */
 const MOST_OPEN = 10_000;
 
-/** The texts in which `{env:NAME}` stands for an environment variable. */
+/** Matches `{env:NAME}`, which stands for an environment variable. */
 const VARIABLE = /\{env:([^{}]*)\}/g;
 
 /** A table of `[polls]`. */
@@ -59,19 +59,20 @@ export const pollFormat = table({
   every: {
     format: string({ hint: durationHint }),
     default: EVERY,
-    description: 'How often to ask, whatever the answers take, as a duration; at least 1ms.',
+    description:
+      'Interval between requests, regardless of how long responses take, as a duration of at least 1ms.',
   },
   timeout: {
     format: string({ hint: durationHint }),
     default: TIMEOUT,
-    description: 'How long an answer may take, as a duration.',
+    description: 'Timeout for each request, as a duration.',
   },
 });
 
 type PollDraft = ConformedTable<(typeof pollFormat)['keys']>;
 export type PollDrafts = ReadonlyMap<string, PollDraft>;
 
-/** A question that is asked again and again, at the probe of its name. */
+/** A poll: a request that is repeated, at the probe with the poll's name. */
 export interface PollSettings {
   readonly name: string;
   readonly everyMs: number;
@@ -84,7 +85,7 @@ export interface PollSettings {
   readonly command?: readonly string[];
 }
 
-/** The poll of a table without findings. */
+/** Returns the poll of a table without findings. */
 export function toPoll(name: string, { keys }: PollDraft): PollSettings {
   const { http, method, headers, body, tcp, command, every, timeout } = keys;
   return {
@@ -93,11 +94,14 @@ export function toPoll(name: string, { keys }: PollDraft): PollSettings {
     timeoutMs: toMs(timeout ?? TIMEOUT) ?? 0,
     ...defined({ http, method, body, tcp }),
     ...(headers && { headers: Object.fromEntries(headers.entries) }),
-    ...(command && { command: command.filter((one) => one !== undefined) }),
+    ...(command && { command: command.filter((word) => word !== undefined) }),
   };
 }
 
-/** A poll of an address: a URL with http://, https:// or tcp://. @returns the problem with it, if there is one */
+/**
+ * Returns a poll of an address, which is a URL with http://, https:// or tcp://; or the problem
+ * with the address.
+ */
 export function pollOf(name: string, address: string): PollSettings | { problem: string } {
   const common = { name, everyMs: toMs(EVERY) ?? 0, timeoutMs: toMs(TIMEOUT) ?? 0 };
   const [, tcp] = /^tcp:\/\/(.*)$/.exec(address) ?? [];
@@ -114,7 +118,7 @@ function nameProblem(name: string): string | undefined {
 }
 
 function urlProblem(url: string): string | undefined {
-  // Any host and port may stand for a variable.
+  // A variable may stand for any host and port.
   const filled = url.replace(VARIABLE, '1');
   if (!/^https?:\/\//i.test(filled)) return `${quote(url)} is not a URL with http:// or https://`;
   if (!URL.canParse(filled)) return `${quote(url)} has no valid host and port`;
@@ -127,12 +131,12 @@ function addressProblem(address: string): string | undefined {
   return parseAddress(filled) === undefined ? `${quote(address)} is not HOST:PORT` : undefined;
 }
 
-/** Returns the environment variables that a text of a poll names as `{env:NAME}`. */
+/** Returns the environment variables that a poll's text names as `{env:NAME}`. */
 export function namedVariables(text: string): string[] {
   return [...text.matchAll(VARIABLE)].map(([, name = '']) => name);
 }
 
-/** Reports what makes polls unusable. */
+/** Reports mistakes in polls. */
 export function checkPolls(document: TomlDocument, polls: PollDrafts, report: ReportFn): void {
   for (const [name, draft] of polls) checkPoll(document, name, draft, report);
   const rate = [...polls].reduce((sum, [name, draft]) => {
@@ -141,7 +145,7 @@ export function checkPolls(document: TomlDocument, polls: PollDrafts, report: Re
   }, 0);
   if (rate <= MOST_POLLS_A_SECOND) return;
   report({
-    message: `the polls ask ${Math.ceil(rate)} times a second together, at most ${MOST_POLLS_A_SECOND} are possible`,
+    message: `the polls make ${Math.ceil(rate)} requests a second in total, but the maximum is ${MOST_POLLS_A_SECOND}`,
     help: 'make "every" longer',
     span: document.keySpan(['polls']),
   });

@@ -6,24 +6,24 @@ import type { Conformed } from '../toml/index.js';
 import { defined, parseDuration } from '../values/index.js';
 import type { configFormat } from './format.js';
 
-/** A table of [reading]: how files of some names are read. */
+/** A [reading] table, which applies to files with matching names. */
 export interface NamedReading {
   readonly name: string;
   /** Globs, relative to the directory of perturb.toml. */
   readonly files: readonly string[];
-  /** Without the values that cannot be read. */
+  /** Without values that cannot be read. */
   readonly reading: Reading;
   readonly mistakes: readonly ReadingMistake[];
 }
 
-/** A file that no single [reading] table can be chosen for. */
+/** Thrown for a file that matches several [reading] tables. */
 export class ReadingConflict extends PerturbError<'reading-conflict'> {
   constructor(message: string, help: string) {
     super('reading-conflict', message, exitCodes.usage, help);
   }
 }
 
-/** A value of a [reading] table that cannot be used. */
+/** An invalid value in a [reading] table. */
 export interface ReadingMistake {
   readonly key: string;
   readonly message: string;
@@ -32,26 +32,26 @@ export interface ReadingMistake {
 
 type Tables = NonNullable<Conformed<typeof configFormat>['keys']['reading']>;
 
-/** The readings of conformed tables. */
+/** Returns the readings of conformed tables. */
 export function readingsOf(tables: Tables | undefined): readonly NamedReading[] {
   return [...(tables?.entries ?? [])].map(([name, { keys }]) => {
-    const { files, map, skew: written, probe, join, ...others } = keys;
+    const { files, map, skew: written, probe, join, ...settings } = keys;
     const mistakes: ReadingMistake[] = [];
     const report = (key: string, message: string, help?: string) => {
       mistakes.push({ key, message, ...defined({ help }) });
     };
     const reading: Reading = {
-      ...defined(others),
+      ...defined(settings),
       ...defined({
         map: map === undefined ? undefined : fieldsOf(map, report),
         skew: written === undefined ? undefined : durationOf(written, report),
-        probe: probe?.filter((one) => one !== undefined),
-        join: join?.filter((one) => one !== undefined),
+        probe: probe?.filter((name) => name !== undefined),
+        join: join?.filter((column) => column !== undefined),
       }),
     };
     const mistake = readingMistake(reading);
     if (mistake !== undefined) report(mistake.key, mistake.message);
-    return { name, files: (files ?? []).filter((one) => one !== undefined), reading, mistakes };
+    return { name, files: (files ?? []).filter((glob) => glob !== undefined), reading, mistakes };
   });
 }
 
@@ -75,11 +75,11 @@ function durationOf(text: string, report: Report): bigint | undefined {
 }
 
 /**
- * The table whose globs match a file, if there is one.
+ * Returns the table whose globs match a file, if there is one.
  *
- * @param directory that of perturb.toml
+ * @param directory the directory of perturb.toml
  * @param path absolute
- * @param shown the path as messages show it
+ * @param shown the path for messages
  * @throws {ReadingConflict} if several match
  */
 export function readingFor<Table extends Pick<NamedReading, 'name' | 'files'>>(
@@ -89,7 +89,7 @@ export function readingFor<Table extends Pick<NamedReading, 'name' | 'files'>>(
   shown = path,
 ): Table | undefined {
   const inside = relative(directory, path).split(sep).join('/');
-  // Of a file outside the project, only the name can match.
+  // For a file outside the project, only the name can match.
   const name = ignore.isPathValid(inside) ? inside : inside.slice(inside.lastIndexOf('/') + 1);
   const [table, other] = tables.filter(({ files }) =>
     ignore()
@@ -97,7 +97,7 @@ export function readingFor<Table extends Pick<NamedReading, 'name' | 'files'>>(
       .ignores(name),
   );
   if (table === undefined || other === undefined) return table;
-  const names = [table, other].map((one) => `[reading.${visible(one.name)}]`);
+  const names = [table, other].map((candidate) => `[reading.${visible(candidate.name)}]`);
   throw new ReadingConflict(
     `${visible(shown)} matches ${names.join(' and ')} of perturb.toml`,
     'Make the globs of one narrower, or choose one with --reading.',

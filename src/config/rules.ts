@@ -12,27 +12,27 @@ import { checkPolls, type PollDrafts } from './polls.js';
 import type { NamedReading } from './readings.js';
 import { checkTiming, type TimingDraft } from './timing.js';
 
-/** What a rule for perturb.toml looks at. */
+/** The input of the rules for perturb.toml. */
 export interface ConfigInput {
   readonly document: TomlDocument;
   readonly misfits: readonly Misfit[];
   readonly levels: ReadonlyMap<string, Level>;
-  /** Every rule that the file may set a level for. */
+  /** Every rule whose level the file may set. */
   readonly rules: readonly RuleMeta[];
-  /** The variables that the file names but must not. */
+  /** The variables that the file names without permission. */
   readonly foreignVariables: readonly ForeignVariable[];
   readonly polls: PollDrafts;
   readonly timing: TimingDraft | undefined;
   readonly readings: readonly NamedReading[];
 }
 
-/** An environment variable that a perturb.toml names, and where. */
+/** An environment variable that a perturb.toml names, with its path. */
 export interface ForeignVariable {
   readonly variable: string;
   readonly path: TomlPath;
 }
 
-/** A glob of perturb.toml that matches no file, by its place in the file. */
+/** A glob of perturb.toml that matches no file, with its position in the file. */
 export interface UnmatchedGlob {
   readonly document: TomlDocument;
   readonly key: 'include' | 'exclude';
@@ -86,21 +86,21 @@ const unknownRule: Rule<ConfigInput> = {
   mandatory: true,
   summary:
     'perturb.toml names a rule that does not exist, or changes the level of one that must be on',
-  why: 'The level has no effect, while its author believes that it does.',
+  why: 'The level silently has no effect.',
   action: 'Correct the id; `perturb rules` lists them all.',
   examples: {
     fails: '[lint.rules]\n"expression/unquoted" = "off"\n',
     passes: '[lint.rules]\n"expression/unquoted-string" = "off"\n',
   },
   check({ document, levels, rules }, report) {
-    const known = new Map(rules.map((rule) => [rule.id, rule]));
+    const rulesById = new Map(rules.map((rule) => [rule.id, rule]));
     const groups = new Set(rules.map((rule) => groupOf(rule.id)));
     for (const [id, level] of levels) {
       if (groups.has(id)) continue;
       const span = document.keySpan(['lint', 'rules', id]);
-      const rule = known.get(id);
+      const rule = rulesById.get(id);
       if (rule === undefined) {
-        const advice = suggestRule(id, [...known.keys()]);
+        const advice = suggestRule(id, [...rulesById.keys()]);
         const noun = id.endsWith('/*') ? 'group' : 'rule';
         report({ message: `unknown ${noun} ${quote(id)}`, ...advice, span });
       } else if (rule.mandatory && level !== (rule.severity === 'error' ? 'error' : 'warn')) {
@@ -118,7 +118,7 @@ const keyVariable: Rule<ConfigInput> = {
   summary: 'perturb.toml names a variable that may hold a secret other than a key for mutators',
   why: 'A perturb.toml that comes with a repository chooses both the variable and the server that gets its value.',
   action:
-    'Rename the variable so that it begins with PERTURB_ and ends with _KEY; or give it with --api-key-env; or name it in the perturb.toml of your own configuration directory, ~/.config/perturb.',
+    'Rename the variable to one that begins with PERTURB_ and ends with _KEY, pass it with --api-key-env, or name it in your own ~/.config/perturb/perturb.toml.',
   examples: {
     fails: '[servers.bench]\nurl = "http://127.0.0.1:8080"\napi_key_env = "GITHUB_TOKEN"\n',
     passes: '[servers.bench]\nurl = "http://127.0.0.1:8080"\napi_key_env = "PERTURB_BENCH_KEY"\n',
@@ -160,7 +160,7 @@ export const noMatch: Rule<UnmatchedGlob> = {
   severity: 'warning',
   mandatory: true,
   summary: 'a glob of perturb.toml that matches no file',
-  why: 'Files that were meant to be checked, or left out, have a different name or place.',
+  why: 'Files that should be checked or skipped have a different name or location.',
   action: 'Correct the glob, or remove it.',
   examples: {
     fails: '[lint]\ninclude = ["objectves/**/*.toml"]\n',
@@ -206,14 +206,14 @@ const timing: Rule<ConfigInput> = {
   check: ({ document, timing: draft }, report) => checkTiming(document, draft, report),
 };
 
-/** A table of [run.timing] whose mutator nobody has. */
+/** A [run.timing] table for a mutator that does not exist. */
 export interface UnknownTimed {
   readonly document: TomlDocument;
   readonly name: string;
   readonly known: KnownMutators;
 }
 
-/** The names of mutators, NAME and NAME@PROBE, and what has them. */
+/** The names of mutators, NAME and NAME@PROBE, and where they come from. */
 export interface KnownMutators {
   readonly of: 'the catalog' | 'the objective';
   readonly names: readonly string[];
@@ -226,7 +226,7 @@ export const unknownTimed: Rule<UnknownTimed> = {
   mandatory: true,
   summary:
     'a table of [run.timing] for a mutator that the catalog lacks, or that the objective does not use',
-  why: 'It has no effect, while its author believes that it says when a fault begins and ends.',
+  why: 'The table silently has no effect.',
   action: 'Correct the name, NAME or "NAME@PROBE"; perturb mutators list shows those of a server.',
   examples: {
     fails: '[run.timing.wnd]\nonset = "2s"\n',
@@ -251,5 +251,8 @@ export const fileRules: readonly Rule<ConfigInput>[] = [
   unreadable,
 ];
 
-/** Every rule for perturb.toml; whether its globs match files, and its names mutators, is checked where these are known. */
+/**
+ * Every rule for perturb.toml. Unmatched globs and unknown mutators are checked where files and
+ * mutators are known.
+ */
 export const configRules: readonly RuleMeta[] = [...fileRules, noMatch, unknownTimed];

@@ -23,43 +23,43 @@ import {
 } from './rules.js';
 import { type TimingSettings, toTiming } from './timing.js';
 
-/** What a perturb.toml says. Absent settings are empty: each command has its own defaults for them. */
+/** The settings of a perturb.toml. Absent settings are empty: each command has its own defaults. */
 export interface Settings {
-  /** The file, when there is one that can be read. */
+  /** The file, if there is one and it can be read. */
   readonly document?: TomlDocument;
   readonly include?: readonly string[];
   readonly exclude: readonly string[];
-  /** As they were written: paths, URLs and names of servers. */
+  /** As written: paths, URLs and names of servers. */
   readonly mutators: readonly string[];
-  /** Files, directories and globs of recorded sessions, as they were written. */
+  /** Files, directories and globs of recorded sessions, as written. */
   readonly sessions: readonly string[];
-  /** The file of a baseline, as it was written. */
+  /** A baseline's file, as written. */
   readonly baseline?: string;
   readonly levels: ReadonlyMap<string, Level>;
   readonly servers: ReadonlyMap<string, Server>;
   readonly benches: ReadonlyMap<string, BenchSettings>;
-  /** In the order of the file. */
+  /** In file order. */
   readonly polls: readonly PollSettings[];
   readonly storeUrl?: string;
   readonly readings: readonly NamedReading[];
   readonly run: RunSettings;
-  /** Whether a vacuous measurement is a failure. */
+  /** True if a vacuous measurement is a failure. */
   readonly failVacuous: boolean;
-  /** Names of events that good sessions rightly lack. */
+  /** Names of events that good sessions may lack. */
   readonly expected: readonly string[];
 }
 
-/** How objectives are carried out; durations as they were written. */
+/** The settings for running objectives; durations as written. */
 export interface RunSettings {
   /** URLs and names of servers. */
   readonly servers?: readonly string[];
   readonly timeout?: string;
   readonly attemptTime?: string;
-  /** Whether the status of the command counts. */
+  /** The treatment of the command's exit status. */
   readonly commandStatus?: 'judge' | 'ignore';
   readonly tolerant?: boolean;
   readonly serve?: string;
-  /** Programs with their arguments, like the others. */
+  /** Programs with their arguments, as in `teardown` and `collect`. */
   readonly setup?: Commands;
   readonly setupTime?: string;
   readonly teardown?: Commands;
@@ -73,19 +73,19 @@ export interface RunSettings {
   readonly recovery?: string;
   readonly recoveryTime?: string;
   readonly timing?: TimingSettings;
-  /** The expression of [guard]. */
+  /** The [guard] expression. */
   readonly guard?: string;
 }
 
 type Commands = readonly (readonly string[])[];
 
-/** A mutator server that the project has a name for. */
+/** A mutator server that the project names. */
 export interface Server {
   readonly url: string;
   readonly apiKeyEnv?: string;
 }
 
-/** A bench of the project. */
+/** A bench that the project names. */
 export interface BenchSettings {
   /** URLs and names of servers. */
   readonly servers: readonly string[];
@@ -110,9 +110,9 @@ export const NO_SETTINGS: Settings = {
 /**
  * Reads a perturb.toml. Never throws because of its content.
  *
- * @param rules every rule that the file may set a level for
- * @param isOwn whether it is the user's own, which may name any variable
- * @returns the settings that could be read, and what is wrong with the file
+ * @param rules every rule whose level the file may set
+ * @param isOwn true for the user's own file, which may name any variable
+ * @returns the settings that could be read, and the file's findings
  */
 export function readSettings(
   decoded: DecodedSource,
@@ -123,7 +123,7 @@ export function readSettings(
   return { settings, findings: arrange(findings) };
 }
 
-/** The same for TOML that was already read; the findings are in no particular order. */
+/** Returns the same for TOML that is already parsed; the findings are in no particular order. */
 export function settingsOf(
   { document, findings: unreadable }: TomlReading,
   rules: readonly RuleMeta[],
@@ -201,7 +201,7 @@ export function settingsOf(
   return { settings, findings };
 }
 
-/** The variables of polls that are neither keys nor variables of a bench, by their place in the file. */
+/** Returns polls' variables that are neither keys nor variables of a bench, with their paths. */
 function foreignVariablesOf(polls: PollDrafts, ofBenches: ReadonlySet<string>): ForeignVariable[] {
   return [...polls.values()].flatMap(({ path, keys }) => {
     const { http, tcp, body, headers } = keys;
@@ -217,7 +217,7 @@ function foreignVariablesOf(polls: PollDrafts, ofBenches: ReadonlySet<string>): 
   });
 }
 
-/** Applies the levels of groups to their rules; a level that is written for a rule itself wins. */
+/** Applies the levels of groups to their rules. A rule's own level wins. */
 function withGroups(
   written: ReadonlyMap<string, Level>,
   rules: readonly RuleMeta[],
@@ -232,7 +232,7 @@ function withGroups(
   return levels;
 }
 
-/** Adds the level of the rule about extensions, unless one is written for the rule itself. */
+/** Adds the level of the rule about extensions, unless the rule has its own level. */
 function withLanguage(
   levels: ReadonlyMap<string, Level>,
   extensions: boolean | 'allow' | Level | undefined,
@@ -249,10 +249,10 @@ function strings(values: readonly (string | undefined)[] | undefined): readonly 
 }
 
 function commandsOf(vectors: readonly (readonly (string | undefined)[] | undefined)[]): Commands {
-  return vectors.flatMap((one) => (one === undefined ? [] : [strings(one)]));
+  return vectors.flatMap((vector) => (vector === undefined ? [] : [strings(vector)]));
 }
 
-/** The findings for the tables of [run.timing] about mutators that nobody has. */
+/** Returns the findings for [run.timing] tables of mutators that do not exist. */
 export function unknownMutators(
   { document, run }: Settings,
   known: KnownMutators,
@@ -260,7 +260,7 @@ export function unknownMutators(
   const names = Object.keys(run.timing?.mutators ?? {});
   if (document === undefined) return [];
   const findings: Finding[] = [];
-  for (const name of names.filter((one) => !known.names.includes(one))) {
+  for (const name of names.filter((candidate) => !known.names.includes(candidate))) {
     runRules([unknownTimed], { document, name, known }, (rule, violation) => {
       findings.push(locate(rule, violation, document.file));
     });
@@ -268,7 +268,7 @@ export function unknownMutators(
   return findings;
 }
 
-/** The findings for globs of a setting that match no file. */
+/** Returns the findings for a setting's globs that match no file. */
 export function unmatched(
   { document }: Settings,
   key: 'include' | 'exclude',
@@ -285,8 +285,8 @@ export function unmatched(
 }
 
 /**
- * Where the user's own perturb.toml is, if there is one: in `$XDG_CONFIG_HOME/perturb`, or else in
- * `~/.config/perturb`.
+ * Returns the path of the user's own perturb.toml, if there is one: in `$XDG_CONFIG_HOME/perturb`,
+ * otherwise in `~/.config/perturb`.
  */
 export function ownConfigPath(
   env: Readonly<Record<string, string | undefined>>,
@@ -296,7 +296,7 @@ export function ownConfigPath(
   return isAbsolute(HOME) ? join(HOME, '.config', 'perturb', 'perturb.toml') : undefined;
 }
 
-/** The servers of a project, with the variables that the user's own file names for their URLs. */
+/** Returns a project's servers, with the variables that the user's own file names for their URLs. */
 export function withOwnKeys(
   servers: ReadonlyMap<string, Server>,
   own: ReadonlyMap<string, Server>,

@@ -12,7 +12,7 @@ import { defined, durationViolation, type LeastDuration, toMs } from '../values/
 
 const KINDS = ['onset', 'duration'] as const;
 
-/** A mutation may begin at once, but must be in force for some time. */
+/** A mutation may begin at once, but must last for some time. */
 const LEAST: Readonly<Record<(typeof KINDS)[number], LeastDuration>> = {
   onset: 'zero',
   duration: 'more',
@@ -22,13 +22,13 @@ const keys = {
   onset: {
     format: stringOrStrings,
     description:
-      'When a mutation begins, from the start of the attempt or from the moment its precondition became true: a duration, or the lowest and the highest.',
+      'When a mutation begins, after the start of the attempt or after its precondition became true: a duration, or the lowest and the highest.',
     example: ['0s', '10s'],
   },
   duration: {
     format: stringOrStrings,
     description:
-      'How long a mutation is in force: a duration, or the lowest and the highest. Then its mutator is reset, while the attempt goes on.',
+      'How long a mutation lasts: a duration, or the lowest and the highest. Then its mutator is reset while the attempt continues.',
     example: ['1s', '5s'],
   },
 } as const;
@@ -39,7 +39,7 @@ export const timingFormat = tableWithSubtables(keys, table(keys));
 type TimesDraft = ConformedTable<typeof keys>;
 export type TimingDraft = TimesDraft & Subtables<typeof keys>;
 
-/** A range in whole milliseconds; both ends are the same where it is fixed. */
+/** A range in whole milliseconds; both ends are equal for a fixed time. */
 interface Milliseconds {
   readonly least: number;
   readonly most: number;
@@ -50,16 +50,16 @@ interface TimesSettings {
   readonly duration?: Milliseconds;
 }
 
-/** When mutations begin and end; those of a mutator replace those of all. */
+/** When mutations begin and end. A mutator's own times replace the general ones. */
 export interface TimingSettings extends TimesSettings {
   /** By NAME, or NAME@PROBE. */
   readonly mutators?: Readonly<Record<string, TimesSettings>>;
 }
 
-/** The timing of a table without findings. */
+/** Returns the timing of a table without findings. */
 export function toTiming(draft: TimingDraft): TimingSettings {
   const mutators = Object.fromEntries(
-    [...draft.subtables].map(([name, one]) => [name, toTimes(one)]),
+    [...draft.subtables].map(([name, times]) => [name, toTimes(times)]),
   );
   return { ...toTimes(draft), ...(draft.subtables.size > 0 && { mutators }) };
 }
@@ -74,16 +74,16 @@ function toRange(value: TimesDraft['keys']['onset'], kind: keyof typeof LEAST) {
   return { least, most };
 }
 
-/** Reports what makes a timing unusable. */
+/** Reports mistakes in a timing. */
 export function checkTiming(
   document: TomlDocument,
   draft: TimingDraft | undefined,
   report: ReportFn,
 ): void {
   if (draft === undefined) return;
-  for (const one of [draft, ...draft.subtables.values()]) {
+  for (const times of [draft, ...draft.subtables.values()]) {
     for (const kind of KINDS) {
-      checkRange(document, [...one.path, kind], one.keys[kind], LEAST[kind], report);
+      checkRange(document, [...times.path, kind], times.keys[kind], LEAST[kind], report);
     }
   }
 }
@@ -104,10 +104,10 @@ function checkRange(
     return;
   }
   const violations = texts.flatMap((text, at) => {
-    const place = Array.isArray(value) ? [...path, at] : path;
-    return violationOf(document, place, text, least) ?? [];
+    const valuePath = Array.isArray(value) ? [...path, at] : path;
+    return violationOf(document, valuePath, text, least) ?? [];
   });
-  for (const one of violations) report(one);
+  for (const violation of violations) report(violation);
   const [lower, upper] = texts;
   if (violations.length > 0 || lower === undefined || upper === undefined) return;
   if ((toMs(lower, least) ?? 0) <= (toMs(upper, least) ?? 0)) return;

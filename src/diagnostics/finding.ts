@@ -7,62 +7,62 @@ import {
 import { isPlain } from './wording.js';
 
 /**
- * What a rule reports: a finding without its rule and its file. Spans are in the
- * text that the rule looked at, whether a file's or one inside a string of a file.
+ * A finding without its rule and file. Spans are in the text that the rule checks: a file's, or one
+ * inside a string of a file.
  */
 export interface Violation {
-  /** What is wrong: lower case, no full stop, the offender in quotes. */
+  /** The mistake: lower case, no full stop, the offending text in quotes. */
   readonly message: string;
-  /** What to do about it. */
+  /** The remedy. */
   readonly help?: string | undefined;
   readonly span: Span;
   readonly related?: readonly { readonly message: string; readonly span: Span }[] | undefined;
-  /** What should be at the span: a suggested fix. A string in a file keeps its quotes. */
+  /** The right text for the span, offered as a suggested fix. A string in a file keeps its quotes. */
   readonly instead?: string | undefined;
   readonly fix?: ProposedFix | undefined;
-  /** The severity, if it is not that of the rule. */
+  /** The severity, if not the rule's. */
   readonly severity?: Severity;
 }
 
-/** A fix of the text that a rule looked at. */
+/** A fix in the text that a rule checks. */
 export interface ProposedFix extends Omit<Fix, 'edits' | 'alternatives'> {
   readonly edits: readonly ProposedEdit[];
   readonly alternatives?: readonly ProposedFix[];
 }
 
-/** An edit of the text that a rule looked at. */
+/** An edit in the text that a rule checks. */
 export interface ProposedEdit extends Edit {
-  /** A text that means the same, for a string of the file that cannot hold `text`. */
+  /** An equivalent text, for a string of the file that cannot hold `text`. */
   readonly otherwise?: string;
 }
 
-/** How much a finding weighs: an error fails the run, a warning does not by itself. */
+/** A finding's severity: an error fails the run, a warning alone does not. */
 export type Severity = 'error' | 'warning';
 
-/** Another place that explains a finding. */
+/** Another span that explains a finding. */
 export interface Related {
   readonly message: string;
   readonly file: SourceFile;
   readonly span: Span;
 }
 
-/** Replaces the characters of a span. */
+/** A replacement of a span's characters. */
 export interface Edit {
   readonly span: Span;
   readonly text: string;
 }
 
-/** A correction: `edits` do not overlap and are all in the finding's file. */
+/** A correction. Its `edits` do not overlap and are all in the finding's file. */
 export interface Fix {
   readonly title: string;
-  /** A safe one leaves no doubt about what was meant; a suggested one is one of several possible meanings. */
+  /** Safe if the intention is certain; suggested if it is one of several possible ones. */
   readonly kind: 'safe' | 'suggested';
   readonly edits: readonly Edit[];
-  /** The other meanings. */
+  /** Fixes for the other possible intentions. */
   readonly alternatives?: readonly Fix[];
 }
 
-/** Metadata of a part of a file, such as requirement ids: the values of each word. */
+/** Metadata of a part of a file, such as requirement ids: the values of each key. */
 export type Metadata = Readonly<Record<string, readonly string[]>>;
 
 /** One finding. Spans are in `file`'s text. */
@@ -70,27 +70,27 @@ export interface Finding {
   /** The id of the rule, `room/name`. */
   readonly rule: string;
   readonly severity: Severity;
-  /** What is wrong: lower case, no full stop, the offender in quotes. */
+  /** The mistake: lower case, no full stop, the offending text in quotes. */
   readonly message: string;
-  /** What to do about it. */
+  /** The remedy. */
   readonly help?: string;
   readonly file: SourceFile;
   readonly span: Span;
   readonly related?: readonly Related[];
   readonly fix?: Fix;
-  /** That of the part of the file that it is in. */
+  /** The metadata of the enclosing part of the file. */
   readonly metadata?: Metadata;
 }
 
-/** Where a text stands: a file's own text, or a text inside one of its strings. */
+/** The origin of a text: a file itself, or one of its strings. */
 export type Place = SourceFile | EmbeddedSource;
 
-/** The span in the file of a span in the text of a place. */
+/** Returns the span in the file of a span in the text of a place. */
 export function toFile(place: Place, span: Span): Span {
   return 'toFile' in place ? place.toFile(span) : span;
 }
 
-/** The finding of a violation in the text of `place`. */
+/** Returns the finding of a violation in the text of `place`. */
 export function locate(
   rule: Pick<Finding, 'severity'> & { readonly id: string },
   violation: Violation,
@@ -114,18 +114,22 @@ export function locate(
     span: toFile(place, span),
     ...(related !== undefined &&
       related.length > 0 && {
-        related: related.map((one) => ({ ...one, file, span: toFile(place, one.span) })),
+        related: related.map((relation) => ({
+          ...relation,
+          file,
+          span: toFile(place, relation.span),
+        })),
       }),
     ...(written !== undefined && { fix: written }),
   };
 }
 
-/** The fix that a violation comes with. */
+/** Returns a violation's fix. */
 export function proposedFix({ fix, instead, span }: Violation): ProposedFix | undefined {
   return fix !== undefined || instead === undefined ? fix : suggestedFix(span, instead);
 }
 
-/** A suggestion to write a text in place of a span. */
+/** Suggests a text in place of a span. */
 export function suggestedFix(
   span: Span,
   text: string,
@@ -134,7 +138,7 @@ export function suggestedFix(
   return { title, kind: 'suggested', edits: [{ span, text }] };
 }
 
-/** The fix in the file; none if the string it is in cannot hold its text. */
+/** Returns the fix in the file; undefined if the string it is in cannot hold its text. */
 function fixIn(place: Place, fix: ProposedFix): Fix | undefined {
   const edits: Edit[] = [];
   for (const { span, text, otherwise = text } of fix.edits) {
@@ -147,7 +151,7 @@ function fixIn(place: Place, fix: ProposedFix): Fix | undefined {
   return { ...fix, edits, ...(alternatives && { alternatives }) };
 }
 
-/** A text as it is written in a file in place of another: in the same kind of quotes, if that has any. */
+/** Quotes a text like the text it replaces, if that is quoted. */
 function inQuotesOf(written: string, text: string): string {
   if (written.startsWith("'") && isPlain(text) && !text.includes("'")) return `'${text}'`;
   return /^["']/.test(written) ? JSON.stringify(text) : text;
@@ -165,8 +169,8 @@ export function count(findings: readonly Finding[]): Counts {
 }
 
 /**
- * The findings by file (in the order of code points), then start, then end,
- * then rule; of several with the same rule, span and message, only the first.
+ * Sorts findings by file (in code point order), then start, end and rule, and keeps only the first
+ * of several with the same rule, span and message.
  */
 export function arrange(findings: readonly Finding[]): Finding[] {
   if (findings.length === 0) return [];

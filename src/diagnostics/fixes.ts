@@ -3,19 +3,19 @@ import { count, type Edit, type Finding, type Fix } from './finding.js';
 
 const BOM = '\ufeff';
 
-/** Which fixes are made: only the safe ones, or the suggested ones too. */
+/** The choice of fixes: only safe ones, or suggested ones too. */
 export interface FixOptions {
   readonly suggested?: boolean | undefined;
 }
 
-/** Whether a finding has a fix that should be made. */
+/** True if a finding has a fix of the chosen kinds. */
 export function hasFix({ fix }: Finding, { suggested }: FixOptions = {}): boolean {
   return fix !== undefined && (suggested === true || fix.kind === 'safe');
 }
 
 /**
- * The edits of all fixes that can be made together, by their start. A fix that touches what an
- * earlier one changes is left, as a whole, for another round.
+ * Returns the edits of all fixes that can be made together, by their start. A fix that touches an
+ * earlier one's edits is left, as a whole, for another round.
  */
 export function fixEdits(findings: readonly Finding[], options?: FixOptions): readonly Edit[] {
   const taken: Edit[] = [];
@@ -29,10 +29,10 @@ export function fixEdits(findings: readonly Finding[], options?: FixOptions): re
 }
 
 /**
- * The text with the fixes of its findings made, as `fixEdits` chooses them.
+ * Applies the fixes that `fixEdits` chooses to a text.
  *
- * @param text with or without the BOM of its file, which spans do not count
- * @returns the text unchanged when there is nothing to fix
+ * @param text with or without its file's BOM, which spans do not count
+ * @returns the text unchanged if there is nothing to fix
  */
 export function applyFixes(
   text: string,
@@ -43,9 +43,9 @@ export function applyFixes(
 }
 
 /**
- * The text after edits that are in order and do not touch.
+ * Applies edits that are in order and do not touch.
  *
- * @param text with or without the BOM of its file, which spans do not count
+ * @param text with or without its file's BOM, which spans do not count
  */
 export function applyEdits(text: string, edits: readonly Edit[]): string {
   const bom = text.startsWith(BOM) ? BOM : '';
@@ -59,25 +59,25 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
 }
 
 /**
- * Whether an edit touches one of those that are taken, which are in order and do not touch
- * each other: only the last that begins before its end can.
+ * True if an edit touches one of the edits already taken. Those are in order and do not touch each
+ * other, so only the last that begins before its end can.
  */
 function touchesAny(taken: readonly Edit[], { span }: Edit): boolean {
-  const before = taken[placeAfter(taken, span.end) - 1];
-  return before !== undefined && before.span.end >= span.start;
+  const previous = taken[placeAfter(taken, span.end) - 1];
+  return previous !== undefined && previous.span.end >= span.start;
 }
 
-/** How many of the edits begin at or before an offset. */
+/** Returns the number of edits that begin at or before an offset. */
 function placeAfter(edits: readonly Edit[], offset: number): number {
   return lastAtMost(offset, edits.length, (index) => (edits[index] as Edit).span.start) + 1;
 }
 
-/** The most characters of a file that are checked again to try its fixes. */
+/** Maximum number of a file's characters that are checked again to try its fixes. */
 const MOST_TRIED = 2_000_000;
 
 /**
- * The findings of a text without the fixes after which it has more errors. They are tried together, and in
- * halves where that fails; suggestions that there is no time to try are left out.
+ * Removes fixes after which a text has more errors. Fixes are tried together, and in halves if that
+ * fails; suggestions that there is no time to try are removed.
  *
  * @param isCandidate true for a finding whose fixes were not tried yet
  * @param lint checks a text without trying fixes
@@ -88,7 +88,9 @@ export function withoutHarmfulFixes(
   isCandidate: (finding: Finding) => boolean,
   lint: (text: string) => readonly Finding[],
 ): readonly Finding[] {
-  const candidates = findings.filter((one) => one.fix !== undefined && isCandidate(one));
+  const candidates = findings.filter(
+    (finding) => finding.fix !== undefined && isCandidate(finding),
+  );
   if (candidates.length === 0) return findings;
   const tried = new Set(candidates);
   const before = count(findings).errors;
@@ -111,42 +113,43 @@ export function withoutHarmfulFixes(
       tryAll(fixes.slice(half));
     }
   };
-  const all = candidates.map(({ fix, severity }) =>
-    [fix as Fix, ...(fix?.alternatives ?? [])].map((one): Tried => ({ fix: one, severity })),
+  const fixesByFinding = candidates.map(({ fix, severity }) =>
+    [fix as Fix, ...(fix?.alternatives ?? [])].map(
+      (candidate): Tried => ({ fix: candidate, severity }),
+    ),
   );
-  const most = all.reduce((length, fixes) => Math.max(length, fixes.length), 0);
-  for (let at = 0; at < most; at += 1) tryAll(all.flatMap((fixes) => fixes[at] ?? []));
+  const most = fixesByFinding.reduce((length, fixes) => Math.max(length, fixes.length), 0);
+  for (let at = 0; at < most; at += 1) tryAll(fixesByFinding.flatMap((fixes) => fixes[at] ?? []));
   return findings.map((finding) => {
     if (!tried.has(finding)) return finding;
-    const { fix, ...rest } = finding;
-    if (fix === undefined || !harmless.has(fix)) return rest;
-    const alternatives = fix.alternatives?.filter((one) => harmless.has(one));
+    const { fix, ...withoutFix } = finding;
+    if (fix === undefined || !harmless.has(fix)) return withoutFix;
+    const alternatives = fix.alternatives?.filter((alternative) => harmless.has(alternative));
     return { ...finding, fix: { ...fix, ...(alternatives && { alternatives }) } };
   });
 }
 
-/** A fix that is tried, and the severity of its finding. */
+/** A fix to try, with the severity of its finding. */
 interface Tried {
   readonly fix: Fix;
   readonly severity: Finding['severity'];
 }
 
-/** Fixes can make room for others; in a file that is not TOML each round finds the next mistake. */
+/** Fixes can make room for others; in a file that is not TOML each round reveals the next mistake. */
 const MOST_ROUNDS = 200;
 
 /** A file after its fixes. */
 export interface Fixed {
-  /** As they were, if nothing could be fixed. */
+  /** The original bytes, if nothing could be fixed. */
   readonly bytes: Uint8Array;
-  /** What is left. */
+  /** The remaining findings. */
   readonly findings: readonly Finding[];
   readonly changed: boolean;
 }
 
 /**
- * Makes the fixes of a file until none is left. Every byte that no fix changes
- * stays. A file that is not UTF-8 stays as it is: its bytes cannot be recovered
- * from its text.
+ * Applies a file's fixes until none is left. Bytes that no fix changes stay. A file that is not
+ * UTF-8 stays unchanged, because its bytes cannot be recovered from its text.
  */
 export function fixBytes(
   path: string,
@@ -160,14 +163,14 @@ export function fixBytes(
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const { source } = decodeSource(path, current);
     const fixable = findings.filter((finding) => hasFix(finding, options));
-    // All together, or else the first that leaves a text that can be read.
+    // All together, otherwise the first that leaves a readable text.
     const better = [fixable, ...fixable.map((finding) => [finding])].find((some) => {
       const text = applyFixes(source.text, some, options);
       const bytes = Buffer.from((source.bom ? '\ufeff' : '') + text);
-      const left = text === source.text ? undefined : lint(bytes);
-      if (left === undefined || isWorse(left, findings)) return false;
+      const remaining = text === source.text ? undefined : lint(bytes);
+      if (remaining === undefined || isWorse(remaining, findings)) return false;
       current = bytes;
-      findings = left;
+      findings = remaining;
       return true;
     });
     if (better === undefined) break;
@@ -175,7 +178,7 @@ export function fixBytes(
   return { bytes: current, findings, changed: current !== bytes };
 }
 
-/** Whether less can be read than before: there is one more syntax mistake, or one that comes earlier. */
+/** True if less can be read than before: there is one more syntax mistake, or an earlier one. */
 function isWorse(after: readonly Finding[], before: readonly Finding[]): boolean {
   for (const rule of ['toml/syntax', 'expression/syntax']) {
     const [left = [], had = []] = [after, before].map((some) =>

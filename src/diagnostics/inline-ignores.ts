@@ -3,13 +3,13 @@ import { type Finding, locate, type Place, type ProposedFix, toFile } from './fi
 import { type Rule, type RuleMeta, runRules } from './rule.js';
 import { adviseOn, groupOf, isOf, quote, suggestRule } from './wording.js';
 
-/** What an inline comment asks the linter to do. */
+/** A directive to the linter in an inline comment. */
 export interface Directive {
-  /** The word after `perturb:`; anything but the two known ones is a mistake. */
+  /** The word after `perturb:`. Any but the two known ones is a mistake. */
   readonly kind: string;
   readonly kindSpan: Span;
   readonly ids: readonly { readonly id: string; readonly span: Span }[];
-  /** What comes after `--` or `:` in the comment. */
+  /** The text after `--` or `:` in the comment. */
   readonly reason?: string;
 }
 
@@ -25,11 +25,11 @@ const ID = /^(?!--)([^\s,:]+)\s*(,\s*)?/;
 const REASON = /^\s*(?:--|:)\s*(\S.*)$/;
 
 /**
- * Reads `# perturb: ignore RULE[, RULE] [reason]` or `# perturb: ignore-file ...`. A rule may be a
- * group, as in `expression/*`; `--` or `:` may come before the reason.
+ * Parses `# perturb: ignore RULE[, RULE] [reason]` or `# perturb: ignore-file ...`. A rule may be a
+ * group, as in `expression/*`; `--` or `:` may precede the reason.
  *
  * @param comment the comment from its `#`
- * @param offset where the comment begins in its text: spans count from the text's start
+ * @param offset the comment's start in its text; spans count from the text's start
  * @returns undefined for any other comment
  */
 export function readDirective(comment: string, offset: number): Directive | undefined {
@@ -55,18 +55,18 @@ export function readDirective(comment: string, offset: number): Directive | unde
   return { kind, kindSpan: spanAt(before.length, kind), ids, ...(reason && { reason }) };
 }
 
-/** What the rules about inline ignores look at: one comment with a directive. */
+/** The input of the rules about inline ignores: one comment with a directive. */
 export interface IgnoreInput {
-  /** The text that the comment is in. */
+  /** The text that contains the comment. */
   readonly text: string;
   readonly span: Span;
   readonly directive: Directive;
-  /** The rules that it names and that report nothing it could silence. */
+  /** The named rules that report nothing this ignore could silence. */
   readonly idle: readonly string[];
-  /** All that it may name. */
+  /** All rules that it may name. */
   readonly rules: ReadonlyMap<string, RuleMeta>;
   readonly groups: ReadonlySet<string>;
-  /** The line of the file where a rule reports something in the multi-line string that follows. */
+  /** Returns the line of the file where a rule has a finding in the multi-line string that follows. */
   readonly lineBelow: (rule: string) => number | undefined;
 }
 
@@ -81,7 +81,7 @@ attempts = 10
 failing_measurements = ${attempts}${comment}
 `;
 
-/** An inline ignore that silences nothing; its fix removes the comment, or only the idle rules. */
+/** Reports an inline ignore that silences nothing. The fix removes the comment, or only the idle rules. */
 const unused: Rule<IgnoreInput> = {
   id: 'ignore/unused',
   severity: 'warning',
@@ -118,7 +118,7 @@ const unused: Rule<IgnoreInput> = {
   },
 };
 
-/** Removes a comment; the reason in it stays. */
+/** Removes a comment but keeps its reason. */
 function removal(text: string, span: Span, { reason }: Directive): ProposedFix {
   const edit =
     reason === undefined
@@ -130,11 +130,12 @@ function removal(text: string, span: Span, { reason }: Directive): ProposedFix {
 
 /** Removes one of the ids, with its comma. */
 function removalOf(id: string, { ids }: Directive): ProposedFix | undefined {
-  const at = ids.findIndex((one) => one.id === id);
-  const [before, own, after] = [ids[at - 1], ids[at], ids[at + 1]];
-  if (own === undefined || (before ?? after) === undefined) return undefined;
-  const start = after === undefined ? (before?.span.end ?? own.span.start) : own.span.start;
-  const end = after?.span.start ?? own.span.end;
+  const at = ids.findIndex((candidate) => candidate.id === id);
+  const [previous, ownId, following] = [ids[at - 1], ids[at], ids[at + 1]];
+  if (ownId === undefined || (previous ?? following) === undefined) return undefined;
+  const start =
+    following === undefined ? (previous?.span.end ?? ownId.span.start) : ownId.span.start;
+  const end = following?.span.start ?? ownId.span.end;
   return {
     title: `remove ${quote(id)}`,
     kind: 'safe',
@@ -142,7 +143,7 @@ function removalOf(id: string, { ids }: Directive): ProposedFix | undefined {
   };
 }
 
-/** A comment with the blanks before it, and with its line when it is alone on it. */
+/** Returns the span of a comment with the blanks before it, and with its line if it is alone on it. */
 function withBlanks(text: string, { start, end }: Span): Span {
   let from = start;
   while (text[from - 1] === ' ' || text[from - 1] === '\t') from -= 1;
@@ -151,7 +152,7 @@ function withBlanks(text: string, { start, end }: Span): Span {
   return { start: from, end: alone ? end + newline : end };
 }
 
-/** An inline ignore of an id that does not exist, or of none, or a word that is not a directive. */
+/** Reports an inline ignore of an unknown id or of none, or an unknown directive. */
 const unknownRule: Rule<IgnoreInput> = {
   id: 'ignore/unknown-rule',
   severity: 'error',
@@ -194,59 +195,58 @@ export const ignoreRules: readonly Rule<IgnoreInput>[] = [unused, unknownRule];
 /** A comment in the text of a file, or of an expression inside one of its strings. */
 export interface Comment {
   readonly place: Place;
-  /** In the place's text; from the comment sign to the end of the line. */
+  /** In the place's text, from the comment sign to the end of the line. */
   readonly span: Span;
 }
 
-/** Whether a file may hold an inline ignore: most do not, so their comments need not be read. */
+/** True if a file may contain an inline ignore. Most do not, and their comments need not be read. */
 export function mayIgnore(file: SourceFile): boolean {
   return file.text.includes('perturb:');
 }
 
-/** What inline ignores are checked against. */
+/** Options for checking inline ignores. */
 export interface IgnoreOptions {
   /** Every rule that an ignore may name. */
   readonly rules: readonly RuleMeta[];
   /**
-   * Whether a rule was kept from looking at some of a span of the file, or of the
-   * whole file when there is no span: then an ignore of it does not count as unused.
+   * Returns true if a rule could not check all of a span of the file, or all of the file if there
+   * is no span. An ignore of that rule does not count as unused.
    */
   readonly couldNotRun: (rule: string, scope: Span | undefined) => boolean;
 }
 
 /**
- * Leaves out the findings that inline ignores silence, and adds those about the
- * ignores themselves. A comment silences its own line or, when it is alone on
- * it, the next one that holds more than a comment; `ignore-file` silences the
- * whole file. What a mandatory rule reports stays.
+ * Removes findings that inline ignores silence, and adds findings about the ignores themselves. A
+ * comment silences its own line or, if it is alone on it, the next line that contains more than a
+ * comment; `ignore-file` silences the whole file. Findings of mandatory rules stay.
  */
 export function applyIgnores(
   findings: readonly Finding[],
   comments: readonly Comment[],
   { rules, couldNotRun }: IgnoreOptions,
 ): Finding[] {
-  const known = new Map([...rules, ...ignoreRules].map((rule) => [rule.id, rule]));
-  const groups = new Set([...known.keys()].map(groupOf));
+  const rulesById = new Map([...rules, ...ignoreRules].map((rule) => [rule.id, rule]));
+  const groups = new Set([...rulesById.keys()].map(groupOf));
   const scopeOf = scopes();
   const ignores = comments.flatMap(({ place, span }): Ignore[] => {
     const directive = readDirective(place.text.slice(span.start, span.end), span.start);
     if (directive === undefined) return [];
     const named = isKnown(directive) ? directive.ids.map(({ id }) => id) : [];
-    const ids = named.filter((id) => known.has(id) || groups.has(id));
+    const ids = named.filter((id) => rulesById.has(id) || groups.has(id));
     const scope = directive.kind === 'ignore-file' ? undefined : scopeOf(place, span);
     return [{ directive, place, span, ids, scope, used: new Set() }];
   });
-  const silenced = silence(findings, ignores, known);
+  const silenced = silence(findings, ignores, rulesById);
   const kept = findings.filter((finding) => !silenced.has(finding));
-  /** The rules of a group that an ignore of it can be about. */
+  /** Returns a group's rules that an ignore can be about. */
   const inGroup = (group: string): readonly string[] =>
-    [...known.values()].flatMap(({ id, mandatory, off }) =>
+    [...rulesById.values()].flatMap(({ id, mandatory, off }) =>
       isOf(id, group) && !mandatory && !off ? [id] : [],
     );
   for (const { place, scope, ...ignore } of ignores) {
     const isIdle = (id: string) => {
       if (ignore.used.has(id)) return false;
-      if (known.get(id)?.mandatory) return true;
+      if (rulesById.get(id)?.mandatory) return true;
       const named = groups.has(id) ? inGroup(id) : [id];
       return !named.some((rule) => couldNotRun(rule, scope));
     };
@@ -255,12 +255,12 @@ export function applyIgnores(
       idle.length > 0 && scope && 'lines' in place && multiLineString(place.text, scope);
     const lineBelow = (id: string): number | undefined => {
       if (!below) return undefined;
-      const found = kept.find(
+      const finding = kept.find(
         ({ rule, span }) => isOf(rule, id) && span.start >= below.start && span.start < below.end,
       );
-      return found?.file.lines.position(found.span.start).line;
+      return finding?.file.lines.position(finding.span.start).line;
     };
-    const input = { ...ignore, idle, text: place.text, rules: known, groups, lineBelow };
+    const input = { ...ignore, idle, text: place.text, rules: rulesById, groups, lineBelow };
     runRules(ignoreRules, input, (rule, violation) => {
       kept.push(locate(rule, violation, place));
     });
@@ -274,23 +274,23 @@ interface Ignore {
   readonly span: Span;
   /** The ids that are rules. */
   readonly ids: readonly string[];
-  /** A span of the file, the end included; undefined for all of it. */
+  /** A span of the file, its end included; undefined for the whole file. */
   readonly scope: Span | undefined;
   readonly used: Set<string>;
 }
 
-/** The lines of a multi-line string that a line begins, without that line. */
+/** Returns the lines of a multi-line string that begins on a line, without that line. */
 function multiLineString(text: string, { start, end }: Span): Span | undefined {
   const opening = /("""|''')[^"'\n]*$/.exec(text.slice(start, end))?.[1];
   const close = opening === undefined ? -1 : text.indexOf(opening, end);
   return close === -1 ? undefined : { start: end, end: close };
 }
 
-/** The findings that ignores silence, noting in each ignore what it is used for. */
+/** Returns the findings that ignores silence, and records in each ignore the rules it is used for. */
 function silence(
   findings: readonly Finding[],
   ignores: readonly Ignore[],
-  known: ReadonlyMap<string, RuleMeta>,
+  rulesById: ReadonlyMap<string, RuleMeta>,
 ): Set<Finding> {
   const silenced = new Set<Finding>();
   const inOrder = findings.toSorted((a, b) => a.span.start - b.span.start);
@@ -301,41 +301,42 @@ function silence(
     byScope.set(key, byScope.get(key) ?? []);
     byScope.get(key)?.push(ignore);
   }
-  // The ignores of one scope go through it together, however many there are.
-  for (const those of byScope.values()) {
-    const { start, end } = those[0]?.scope ?? { start: 0, end: Number.MAX_SAFE_INTEGER };
-    const ids = new Set(those.flatMap((one) => one.ids));
-    const found = new Set<string>();
+  // All ignores of one scope are applied together, which keeps many of them fast.
+  for (const sameScope of byScope.values()) {
+    const { start, end } = sameScope[0]?.scope ?? { start: 0, end: Number.MAX_SAFE_INTEGER };
+    const ids = new Set(sameScope.flatMap((ignore) => ignore.ids));
+    const silencedIds = new Set<string>();
     for (let at = lastAtMost(start - 1, inOrder.length, startAt) + 1; startAt(at) <= end; at += 1) {
       const finding = inOrder[at] as Finding;
       const [rule, group] = [finding.rule, groupOf(finding.rule)];
-      if ((!ids.has(rule) && !ids.has(group)) || known.get(rule)?.mandatory) continue;
-      found.add(rule).add(group);
+      if ((!ids.has(rule) && !ids.has(group)) || rulesById.get(rule)?.mandatory) continue;
+      silencedIds.add(rule).add(group);
       silenced.add(finding);
     }
-    for (const one of those) for (const id of one.ids) if (found.has(id)) one.used.add(id);
+    for (const ignore of sameScope)
+      for (const id of ignore.ids) if (silencedIds.has(id)) ignore.used.add(id);
   }
   return silenced;
 }
 
-/** A function that gives the line that a comment silences, as a span of the file. */
+/** Returns a function that maps a comment to the line it silences, as a span of the file. */
 function scopes(): (place: Place, comment: Span) => Span {
-  const known = new Map<Place, readonly Span[]>();
+  const linesOf = new Map<Place, readonly Span[]>();
   return (place, comment) => {
     const { text } = place;
     const start = text.lastIndexOf('\n', comment.start - 1) + 1;
     if (text.slice(start, comment.start).trim() !== '') {
       return toFile(place, { start, end: comment.end });
     }
-    const lines = known.get(place) ?? fullLines(text);
-    known.set(place, lines);
+    const lines = linesOf.get(place) ?? fullLines(text);
+    linesOf.set(place, lines);
     const next = lastAtMost(comment.end, lines.length, (at) => (lines[at] as Span).start) + 1;
     const last = { start: text.lastIndexOf('\n') + 1, end: text.length };
     return toFile(place, lines[next] ?? last);
   };
 }
 
-/** The lines that hold more than blanks or a comment. */
+/** Returns the lines that contain more than blanks or a comment. */
 function fullLines(text: string): readonly Span[] {
   const lines: Span[] = [];
   let start = 0;

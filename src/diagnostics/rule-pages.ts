@@ -1,10 +1,10 @@
 import type { RuleMeta } from './rule.js';
 
 /**
- * The docs page of a rule, in Markdown: what, why, what to do, examples, how to silence.
+ * Returns a rule's docs page in Markdown: summary, reason, action, examples, and how to silence it.
  *
- * @param given the mutators that the examples of the catalog rules are checked against, and the
- * session for those about recordings
+ * @param given the mutators that the examples of catalog rules are checked against, and the session
+ * for those about recordings
  */
 export function rulePage(
   rule: RuleMeta,
@@ -43,7 +43,7 @@ ${against}## Silencing it
 ${silencing(rule)}`;
 }
 
-/** The rules by group as an index of their pages, in Markdown. */
+/** Returns an index of the rule pages by group, in Markdown. */
 export function ruleIndex(rules: readonly RuleMeta[]): string {
   const groups = new Set(rules.map(roomOf));
   const sections = [...groups].map((group) => {
@@ -74,7 +74,10 @@ function roomOf({ id }: RuleMeta): string {
   return id.slice(0, id.indexOf('/'));
 }
 
-/** A summary with a capital letter, unless it begins with a file's name, and a full stop. */
+/**
+ * Returns a summary as a sentence: with a capital letter, unless it begins with a file name, and a
+ * full stop.
+ */
 function sentence(summary: string): string {
   const isName = /^\w+\.\w/.test(summary);
   const first = isName ? summary[0] : summary[0]?.toUpperCase();
@@ -85,10 +88,10 @@ function isOfExpression(rule: RuleMeta): boolean {
   return roomOf(rule) === 'expression' || roomOf(rule) === 'recorded';
 }
 
-function section(title: string, what: string, code: string, language: string): string {
+function section(title: string, context: string, code: string, language: string): string {
   return `## The ${title}
 
-Both are checked against ${what}:
+Both are checked against ${context}:
 
 ${fenced(code, language)}
 
@@ -99,7 +102,7 @@ function fenced(code: string, language: string): string {
   return `\`\`\`${language}\n${code.trimEnd()}\n\`\`\``;
 }
 
-/** How to silence a rule, or why that cannot be done, in Markdown. */
+/** Returns how to silence a rule, or why it cannot be silenced, in Markdown. */
 function silencing(rule: RuleMeta): string {
   const { id, severity } = rule;
   if (id.startsWith('manifest/')) {
@@ -125,7 +128,7 @@ function silencing(rule: RuleMeta): string {
 "${id}" = "off"    # or "${other}"
 \`\`\`
 `;
-  // What comments do to findings cannot be undone by another comment.
+  // A comment cannot undo what another comment does to findings.
   if (id.startsWith('ignore/')) return project;
   const within = isOfExpression(rule) ? ', within the expression too' : '';
   return `For one line, in a comment at its end or on the line above${within}:

@@ -1,43 +1,42 @@
 import type { Finding, Fix, Severity, Violation } from './finding.js';
 
 /**
- * What a rule says of itself: the source of its docs page and of
- * `perturb rules explain`. Texts are plain sentences; code in them is in
- * backquotes.
+ * A rule's metadata, from which its docs page and `perturb rules explain` are made. Texts are plain
+ * sentences with code in backquotes.
  */
 export interface RuleMeta {
   /** Stable and never reused: `group/name`, the path of the docs page. */
   readonly id: string;
   /** The severity unless configured otherwise. */
   readonly severity: Severity;
-  /** What it reports, in one line. */
+  /** The mistakes that it reports, in one line. */
   readonly summary: string;
-  /** Why that matters, in one line. */
+  /** Why they matter, in one line. */
   readonly why: string;
-  /** What to do about it, in one line. */
+  /** The remedy, in one line. */
   readonly action: string;
-  /** Some findings of this rule carry a fix: the best kind that they have. */
+  /** The best kind of fix that its findings can have, if any. */
   readonly fixable?: Fix['kind'];
-  /** It reports nothing unless a level is configured. */
+  /** Off unless a level is configured. */
   readonly off?: true;
-  /** It cannot be turned off, or silenced by a comment. */
+  /** Cannot be turned off, or silenced by a comment. */
   readonly mandatory?: true;
-  /** A text that has a finding of this rule, and the same text corrected, without any. */
+  /** A text with a finding of this rule, and its correction without any finding. */
   readonly examples: { readonly fails: string; readonly passes: string };
 }
 
-/** Takes what a rule finds. */
+/** Reports a violation. */
 export type ReportFn = (violation: Violation) => void;
 
-/** A rule: what it says of itself, and its check of an input. */
+/** A rule: its metadata, and its check of an input. */
 export interface Rule<Input> extends RuleMeta {
   check(input: Input, report: ReportFn): void;
 }
 
 /**
- * Runs rules over an input, in their order.
+ * Runs rules on an input, in order.
  *
- * @param report takes each violation with the rule that it violates
+ * @param report receives each violation with its rule
  */
 export function runRules<Input>(
   rules: readonly Rule<Input>[],
@@ -47,7 +46,7 @@ export function runRules<Input>(
   for (const rule of rules) rule.check(input, (violation) => report(rule, violation));
 }
 
-/** Each thing whose key an earlier one has, with the first that has it. */
+/** Yields each item whose key an earlier item has, with the first such item. */
 export function* repeatsOf<T>(
   things: Iterable<T>,
   keyOf: (thing: T) => string | undefined,
@@ -62,7 +61,7 @@ export function* repeatsOf<T>(
   }
 }
 
-/** How a project wants a rule's findings: left out, as warnings or as errors. */
+/** The levels of a rule in a project: its findings are hidden, warnings or errors. */
 export const LEVELS = ['off', 'warn', 'error'] as const;
 export type Level = (typeof LEVELS)[number];
 
@@ -72,7 +71,7 @@ const SEVERITIES: Readonly<Record<Level, Severity | undefined>> = {
   error: 'error',
 };
 
-/** The findings with the severities that a project wants, by the id of the rule. */
+/** Returns findings with the severities that a project configures, by rule id. */
 export function applyLevels(
   findings: readonly Finding[],
   levels: ReadonlyMap<string, Level>,

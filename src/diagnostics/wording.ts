@@ -3,33 +3,32 @@ import { clip, codePointOf, escapeCharacter } from '../basics/index.js';
 
 const LONGEST_QUOTE = 60;
 const LONGEST_LIST = 8;
-/** Beyond this many, comparing with every candidate costs more than the hint is worth. */
+/** With more candidates, comparing costs more than the hint is worth. */
 const MOST_CANDIDATES = 2_000;
 
 /**
- * A user's text in quotes for a message: one line, control characters escaped, cut when long. A text
- * with double quotes in it is put in single ones, so that it stays as it was written.
+ * Quotes a user's text for a message: one line, control characters escaped, shortened if long. A
+ * text that contains double quotes is put in single ones, which keeps it as written.
  */
 export function quote(text: string): string {
-  const shown = clip(text, LONGEST_QUOTE);
-  const mark = shown.includes('"') && !shown.includes("'") ? "'" : '"';
-  return mark + shown.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, escapeCharacter) + mark;
+  const clipped = clip(text, LONGEST_QUOTE);
+  const mark = clipped.includes('"') && !clipped.includes("'") ? "'" : '"';
+  return mark + clipped.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, escapeCharacter) + mark;
 }
 
-/** `"a"`, `"a" or "b"`, `"a", "b" or "c"`; beyond eight, the rest as a number. */
+/** Lists words: `"a"`, `"a" or "b"`, `"a", "b" or "c"`. Beyond eight, the others are counted. */
 export function listOf(words: readonly string[]): string {
-  const shown = words.slice(0, LONGEST_LIST).map(quote);
+  const quoted = words.slice(0, LONGEST_LIST).map(quote);
   if (words.length > LONGEST_LIST) {
-    return `${shown.join(', ')} or ${words.length - LONGEST_LIST} more`;
+    return `${quoted.join(', ')} or ${words.length - LONGEST_LIST} more`;
   }
-  const last = shown.pop() ?? '';
-  return shown.length > 0 ? `${shown.join(', ')} or ${last}` : last;
+  const last = quoted.pop() ?? '';
+  return quoted.length > 0 ? `${quoted.join(', ')} or ${last}` : last;
 }
 
 /**
- * The candidate nearest to a word, at a distance of at most a third of its
- * length, ignoring case. Two neighbouring letters that are swapped count as
- * one mistake.
+ * Returns the candidate nearest to a word, ignoring case, at a distance of at most a third of its
+ * length. Two swapped neighbouring letters count as one mistake.
  */
 export function nearest<Word extends string>(
   word: string,
@@ -51,7 +50,7 @@ export function nearest<Word extends string>(
   return best;
 }
 
-/** How many slips turn one word into the other; two neighbouring letters that are swapped are one. */
+/** Returns the number of mistakes between two words. Two swapped neighbouring letters count as one. */
 export function slipsBetween(a: string, b: string): number {
   return isSwapped(a, b) ? 1 : distance(a, b);
 }
@@ -65,20 +64,20 @@ export function isSwapped(a: string, b: string): boolean {
 }
 
 /**
- * The help for a word that is not one of a known set: `did you mean "x"?` when
- * one is near, otherwise the set. Undefined when the set is empty.
+ * Returns help for a word outside a known set: `did you mean "x"?` if a member is near, otherwise
+ * the set. Undefined if the set is empty.
  */
 export function suggest(word: string, candidates: readonly string[]): string | undefined {
   return adviseOn(word, candidates).help;
 }
 
-/** A help, and what it says to write in place of what is wrong, if it names that. */
+/** Help, with the replacement it recommends, if any. */
 export interface Advice {
   readonly help?: string | undefined;
   readonly instead?: string | undefined;
 }
 
-/** What `suggest` says, and the word that it asks for. */
+/** Returns `suggest`'s help with the word it recommends. */
 export function adviseOn(word: string, candidates: readonly string[]): Advice {
   const near = nearest(word, candidates);
   if (near !== undefined) return { help: `did you mean ${quote(near)}?`, instead: near };
@@ -89,18 +88,18 @@ export function adviseOn(word: string, candidates: readonly string[]): Advice {
     : { help: `expected one of ${listOf(candidates)}` };
 }
 
-/** The help that says to write a text, and that text. */
-export function writing(text: string, shown = text): Advice {
-  return { help: `write ${shown}`, instead: text };
+/** Returns the advice to write a text. */
+export function writing(text: string, displayed = text): Advice {
+  return { help: `write ${displayed}`, instead: text };
 }
 
-/** Longer words and more comparisons than this get no suggestion of their own: see `suggester`. */
+/** Maximum length of a word that gets its own suggestion; see `suggester`. */
 const LONGEST_WORD = 64;
 const MOST_COMPARISONS = 200_000;
 
 /**
- * What `adviseOn` says, for many words of one file. Very long words, and those
- * after `MOST_COMPARISONS`, get the list only, so that time stays linear.
+ * Returns `adviseOn` for many words of one file. Very long words, and those after
+ * `MOST_COMPARISONS`, get only the list, which keeps the time linear.
  */
 export function suggester(candidates: readonly string[]): (word: string) => Advice {
   const list = { help: suggest('', candidates) };
@@ -112,50 +111,46 @@ export function suggester(candidates: readonly string[]): (word: string) => Advi
   };
 }
 
-/** Whether an id is that of a rule, or of the group that it is in, such as `expression/*`. */
+/** True if an id is a rule's, or that of its group, such as `expression/*`. */
 export function isOf(rule: string, id: string): boolean {
   return id.endsWith('/*') ? rule.startsWith(id.slice(0, -1)) : rule === id;
 }
 
-/** The group of a rule, as it is written to mean all rules of the group. */
+/** Returns the id of a rule's group, which stands for all its rules. */
 export function groupOf(rule: string): string {
   return rule.replace(/\/.*/, '/*');
 }
 
-/** The ids of rules that are no longer there, never to be used again. */
+/** The ids of removed rules, which must not be used again. */
 export const RETIRED_IDS: ReadonlySet<string> = new Set(['catalog/too-few-mutators']);
 
 /**
- * The help for an id that no rule has. A rule's name without its group, or the
- * beginning of either, stands for the rule; a known group narrows the set.
+ * Returns advice on an unknown rule id. A rule's name without its group, or the beginning of
+ * either, stands for the rule; a known group narrows the set.
  */
 export function suggestRule(id: string, ids: readonly string[]): Advice {
   if (RETIRED_IDS.has(id)) return { help: 'the rule no longer exists: remove it' };
   if (id.endsWith('/*')) return adviseOn(id, [...new Set(ids.map(groupOf))]);
-  const sameName = ids.filter((one) => one.endsWith(`/${id}`));
+  const sameName = ids.filter((candidate) => candidate.endsWith(`/${id}`));
   if (sameName.length > 0) return adviseOn(id, sameName);
-  const begun = ids.filter((one) => one.startsWith(id) || one.includes(`/${id}`));
+  const begun = ids.filter((candidate) => candidate.startsWith(id) || candidate.includes(`/${id}`));
   if (begun.length > 0) return adviseOn(id, begun);
   const group = id.slice(0, id.indexOf('/') + 1);
-  const inGroup = ids.filter((one) => one.startsWith(group));
+  const inGroup = ids.filter((candidate) => candidate.startsWith(group));
   if (group === '' || inGroup.length === 0) return adviseOn(id, ids);
-  const names = inGroup.map((one) => one.slice(group.length));
+  const names = inGroup.map((candidate) => candidate.slice(group.length));
   const near = nearest(id.slice(group.length), names);
   return near === undefined ? { help: suggest('', inGroup) } : adviseOn(group + near, inGroup);
 }
 
-/**
- * Whether a text of the user's can be repeated in a message as it is: short, on
- * one line, and without invisible characters.
- */
+/** True if a message can repeat a user's text as it is: short, on one line, without invisible characters. */
 export function isPlain(text: string): boolean {
   return text.length <= LONGEST_QUOTE && /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u.test(text);
 }
 
 /**
- * The message for an invisible character, such as a no-break space, where it
- * is not allowed; undefined for a visible character, an ordinary space and a
- * control character.
+ * Returns the violation of an invisible character, such as a no-break space, where it is not
+ * allowed; undefined for a visible character, an ordinary space and a control character.
  */
 export function invisibleCharacter(
   character: string,
@@ -172,30 +167,31 @@ export function invisibleCharacter(
 }
 
 /**
- * “”„‟«»‘’‚‛‹›, escaped, because the bundler escapes strings but not patterns: a program in ASCII takes
- * half the memory, and half the time to read.
+ * “”„‟«»‘’‚‛‹›, escaped because the bundler escapes strings but not patterns: a program in ASCII
+ * takes half the memory and half the time to read.
  */
 const CURLY = /[\u201c\u201d\u201e\u201f\u00ab\u00bb\u2018\u2019\u201a\u201b\u2039\u203a]/;
 const EVERY_CURLY = new RegExp(CURLY, 'g');
 
-/** Whether a character is a typographic quote. */
+/** True if a character is a typographic quote. */
 export function isCurlyQuote(character: string): boolean {
   return CURLY.test(character);
 }
 
 /** A text in typographic quotes. */
 export interface CurlyQuoted {
-  /** Where it ends, its last quote included. */
+  /** The offset after its last quote. */
   readonly end: number;
-  /** What is between the quotes. */
+  /** The text between the quotes. */
   readonly content: string;
-  /** Whether the last quote is the partner of the first one; otherwise it is the last on its line. */
+  /** True if the last quote is the first one's partner; otherwise it is the last quote on its line. */
   readonly paired: boolean;
 }
 
 /**
- * The text in typographic quotes that begins at an offset, on its line. Its quote is closed by its
- * partner: those within come in pairs, and an apostrophe between letters does not count.
+ * Returns the text in typographic quotes that begins at an offset, on its line. It ends at the
+ * partner of its opening quote: quotes inside come in pairs, and an apostrophe between letters does
+ * not count.
  */
 export function curlyQuoted(text: string, start: number): CurlyQuoted | undefined {
   let depth = 1;
@@ -211,7 +207,7 @@ export function curlyQuoted(text: string, start: number): CurlyQuoted | undefine
   return { end: last + 1, content: text.slice(start + 1, last), paired: depth === 0 };
 }
 
-/** The text with straight single quotes in place of the typographic ones. */
+/** Returns a text with straight single quotes in place of typographic ones. */
 export function straightened(text: string): string {
   return text.replace(EVERY_CURLY, "'");
 }
@@ -220,8 +216,11 @@ function isApostrophe(text: string, at: number): boolean {
   return /^\p{L}.\p{L}$/u.test(text.slice(at - 1, at + 2));
 }
 
-/** Which glyph opens differs from language to language, so what is around a quote decides. */
+/**
+ * True if a quote opens. The glyph differs from language to language, so the characters around the
+ * quote decide.
+ */
 function opens(text: string, at: number): boolean {
-  const before = text.charAt(at - 1);
-  return /[\s([{=,]/.test(before) && /[^\s)\]},]/.test(text.charAt(at + 1));
+  const previous = text.charAt(at - 1);
+  return /[\s([{=,]/.test(previous) && /[^\s)\]},]/.test(text.charAt(at + 1));
 }

@@ -21,25 +21,25 @@ import {
 } from './json.js';
 
 /**
- * A way to write values of named types as JSON: that of the mutator API, that of the public SDK, or a bare
- * number, which only big integers have.
+ * A JSON notation for values of named types: the mutator API's, the public SDK's, or a bare number,
+ * which only big integers have.
  */
 export type Shape = 'api' | 'sdk' | 'bare';
 
-/** One way to write some values, as JSON behind a tag: `{"<tag>": ...}`. */
+/** A notation for some values, as JSON behind a tag: `{"<tag>": ...}`. */
 interface Notation<Value> {
-  /** Words for the JSON behind the tag. */
+  /** A description of the JSON behind the tag. */
   readonly expected: string;
-  /** Returns undefined for JSON that stands for no such value. */
+  /** Reads a value; returns undefined for JSON that represents none. */
   readonly read: (json: Json | undefined) => Value | undefined;
-  /** Returns undefined for a value that this notation cannot hold. */
+  /** Writes a value; returns undefined for one that this notation cannot hold. */
   readonly write: (value: Value) => Json | undefined;
 }
 
 interface TaggedNotation {
   readonly type: AttributeType;
   readonly tag: string;
-  /** Absent if the type has one notation, whatever the shape. */
+  /** Absent if the type has the same notation in every shape. */
   readonly shape?: Shape;
   readonly notation:
     | Notation<bigint>
@@ -58,14 +58,17 @@ function integerOf(bits: number, sign: 'signed' | 'unsigned'): Notation<bigint> 
   };
 }
 
-/** An unsigned number as an array of numbers of so many bits each, the most significant first. */
+/**
+ * Returns the notation of an unsigned number as an array of `count` numbers of `bits` bits each,
+ * most significant first.
+ */
 function seriesOf(count: number, bits: number, expected: string): Notation<bigint> {
   const { read } = integerOf(bits, 'unsigned');
   return {
     expected,
     read: (json) => {
       if (!Array.isArray(json) || json.length !== count) return undefined;
-      const series = json.map(read).filter((one) => one !== undefined);
+      const series = json.map(read).filter((item) => item !== undefined);
       return series.length === count ? fromSeries(series, bits) : undefined;
     },
     write: (value) =>
@@ -110,7 +113,7 @@ const decimal: Notation<bigint> = {
   write: (value) => (fits(value, 128, 'signed') ? String(value) : undefined),
 };
 
-/** JavaScript does not tell the two NaNs apart. */
+/** JavaScript does not distinguish the two NaNs. */
 const NON_FINITE = new Map<Json | undefined, number>([
   ['NaN', Number.NaN],
   ['-NaN', Number.NaN],
@@ -129,7 +132,7 @@ const segments = seriesOf(4, 64, 'four unsigned 64-bit integers');
 const int32Coordinate = coordinateWith(integerOf(32, 'signed'), 'a 32-bit "id"');
 const bytesCoordinate = coordinateWith(seriesOf(16, 8, '16 bytes'), 'an "id" of 16 bytes');
 
-/** The notations of each type; that of the API comes first. */
+/** The notations of each type, the API's first. */
 const NOTATIONS: readonly TaggedNotation[] = [
   { type: 'timelineId', tag: 'TimelineId', notation: uuid },
   { type: 'nanoseconds', tag: 'Nanoseconds', shape: 'api', notation: int64 },
@@ -149,9 +152,9 @@ export function isTypeTag(text: string): boolean {
 }
 
 /**
- * Reads an attribute value from lossless JSON, in any shape. A number without a fraction or an exponent is
- * an integer, a big one if it needs more than 64 bits; one with either is a float and must be finite.
- * Anything that is not an attribute value is a problem.
+ * Reads an attribute value from lossless JSON, in any shape. A number without a fraction or an
+ * exponent is an integer, or a big integer if it needs more than 64 bits; a number with either is a
+ * float and must be finite. Anything else is a problem.
  */
 export function fromJson(json: Json): AttributeValue | JsonProblem {
   // JavaScript writes no integer below 2^53 with a fraction or an exponent.
@@ -166,7 +169,7 @@ export function fromJson(json: Json): AttributeValue | JsonProblem {
   if (typeof tag !== 'string' || content === undefined || more.length > 0) {
     return { problem: 'an object that does not have exactly one member is not an attribute value' };
   }
-  const candidates = NOTATIONS.filter((one) => one.tag === tag);
+  const candidates = NOTATIONS.filter((notation) => notation.tag === tag);
   if (candidates.length === 0) {
     return { problem: `${quote(tag)} is not a type of attribute value` };
   }
@@ -190,12 +193,12 @@ function readNumber(written: string): AttributeValue | JsonProblem {
   return { problem: `${clip(written, MOST_SHOWN)} is beyond what a float can hold` };
 }
 
-/** A longer number is not shown whole. */
+/** Maximum length of a number in a message; a longer one is shortened. */
 const MOST_SHOWN = 46;
 
 const INTEGER = /^-?\d+$/;
 
-/** The integer that a text is; undefined for any other text, and for more than `MOST_DIGITS` digits. */
+/** Parses an integer; returns undefined for any other text and for more than `MOST_DIGITS` digits. */
 function parseInteger(text: string | undefined): bigint | undefined {
   if (text === undefined || !INTEGER.test(text)) return undefined;
   return text.replace('-', '').length > MOST_DIGITS ? undefined : BigInt(text);
@@ -206,14 +209,14 @@ function readUuid(json: Json | undefined): string | undefined {
 }
 
 /**
- * Writes an attribute value as lossless JSON, from which it can be read back: in the shape of the mutator
- * API if that holds it, otherwise in that of the public SDK.
+ * Writes an attribute value as lossless JSON that can be read back: in the mutator API's shape if
+ * that can hold it, otherwise in the public SDK's.
  */
 export function toJson(value: AttributeValue): Json {
   return toShape(value, 'api') ?? (toShape(value, 'sdk') as Json);
 }
 
-/** The value as lossless JSON in a shape, or undefined if the shape cannot hold it. */
+/** Writes a value as lossless JSON in a shape; returns undefined if the shape cannot hold it. */
 export function toShape(value: AttributeValue, shape: Shape): Json | undefined {
   switch (value.type) {
     case 'string':
@@ -227,12 +230,12 @@ export function toShape(value: AttributeValue, shape: Shape): Json | undefined {
     case 'bigInteger':
       if (shape === 'bare') return jsonNumber(value.value);
   }
-  const found = notationOf(value.type, shape);
-  const json = (found.notation as Notation<unknown>).write(value.value);
-  return json === undefined ? undefined : { [found.tag]: json };
+  const tagged = notationOf(value.type, shape);
+  const json = (tagged.notation as Notation<unknown>).write(value.value);
+  return json === undefined ? undefined : { [tagged.tag]: json };
 }
 
-/** The shape in which JSON writes a value; undefined if the value is written alike in all. */
+/** Returns the shape of a value's JSON; undefined if all shapes write the value alike. */
 export function shapeOf(json: Json): Shape | undefined {
   const value = fromJson(json);
   if ('problem' in value) return undefined;
@@ -243,14 +246,14 @@ export function shapeOf(json: Json): Shape | undefined {
   )?.shape;
 }
 
-/** Words for the JSON of a type in a shape, such as `{"Timestamp": an unsigned 64-bit integer}`. */
+/** Describes the JSON of a type in a shape, such as `{"Timestamp": an unsigned 64-bit integer}`. */
 export function describeShape(type: AttributeType, shape: Shape): string {
   const { tag, notation } = notationOf(type, shape);
   return `{${quote(tag)}: ${notation.expected}}`;
 }
 
-/** The notation of a type in a shape; that of the API if the shape has none. */
+/** Returns the notation of a type in a shape, or the API's if the shape has none. */
 function notationOf(type: AttributeType, shape: Shape): TaggedNotation {
-  const own = NOTATIONS.filter((one) => one.type === type);
-  return (own.find((one) => one.shape === shape) ?? own[0]) as TaggedNotation;
+  const notations = NOTATIONS.filter((notation) => notation.type === type);
+  return (notations.find((notation) => notation.shape === shape) ?? notations[0]) as TaggedNotation;
 }

@@ -1,21 +1,21 @@
 import { compareCodePoints } from '../source/index.js';
 
 /**
- * The value of an attribute or of a mutation's parameter. Types are distinct
- * even where values look alike: the integer 5 is not the float 5.
+ * The value of an attribute or of a mutation's parameter. Types stay distinct even if values look
+ * alike: the integer 5 is not the float 5.
  */
 export type AttributeValue =
   | { readonly type: 'string'; readonly value: string }
   | { readonly type: 'boolean'; readonly value: boolean }
-  /** 64 bits, signed. */
+  /** Signed, 64 bits. */
   | { readonly type: 'integer'; readonly value: bigint }
-  /** May be infinite or not a number; the sign of NaN is not kept. */
+  /** May be infinite or NaN; the sign of NaN is not kept. */
   | { readonly type: 'float'; readonly value: number }
   /** A UUID in lower case. */
   | { readonly type: 'timelineId'; readonly value: string }
-  /** 64 bits, signed or unsigned. */
+  /** Signed or unsigned, 64 bits. */
   | { readonly type: 'nanoseconds'; readonly value: bigint }
-  /** Four segments of 64 bits as one number, the first segment the most significant; or 64 bits, signed. */
+  /** Four 64-bit segments as one number, the first segment most significant; or a signed 64-bit number. */
   | { readonly type: 'logicalTime'; readonly value: bigint }
   | { readonly type: 'eventCoordinate'; readonly value: EventCoordinate }
   /** At most `MOST_DIGITS` digits. */
@@ -27,14 +27,14 @@ export type AttributeType = AttributeValue['type'];
 export interface EventCoordinate {
   /** A UUID in lower case. */
   readonly timelineId: string;
-  /** 16 bytes as one number, the first byte the most significant; or 32 bits, signed. */
+  /** 16 bytes as one number, the first byte most significant; or a signed 32-bit number. */
   readonly id: bigint;
 }
 
 /** The maximum number of digits of an integer. */
 export const MOST_DIGITS = 1_000;
 
-/** The value that a scalar of a file stands for: integers are bigints there, and floats numbers. */
+/** Returns the attribute value of a scalar from a file. Integers are bigints there, and floats are numbers. */
 export function toAttribute(value: string | bigint | number | boolean): AttributeValue {
   switch (typeof value) {
     case 'string':
@@ -48,21 +48,20 @@ export function toAttribute(value: string | bigint | number | boolean): Attribut
   }
 }
 
-/** Whether an integer fits in this many bits. */
+/** True if an integer fits in this many bits. */
 export function fits(value: bigint, bits: number, signed: 'signed' | 'unsigned'): boolean {
   return (signed === 'signed' ? BigInt.asIntN(bits, value) : BigInt.asUintN(bits, value)) === value;
 }
 
-/** Whether two values have the same type and are equal: NaN equals NaN, and -0.0 does not equal 0.0. */
+/** True if two values have the same type and are equal: NaN equals NaN, and -0.0 does not equal 0.0. */
 export function equals(a: AttributeValue, b: AttributeValue): boolean {
   return a.type === b.type && format(a) === format(b);
 }
 
 /**
- * Below, above or equal to zero as `a` is less than, greater than or equal to
- * `b`. Integers, big integers and floats compare by their exact values, strings
- * by code point, and false comes before true. Undefined if there is no order:
- * for values of different types, and NaN.
+ * Compares two values: returns a negative number, zero or a positive number. Integers, big integers
+ * and floats compare by their exact values, strings by code point, and false comes before true.
+ * Returns undefined if there is no order: for values of different types, and for NaN.
  */
 export function compare(a: AttributeValue, b: AttributeValue): number | undefined {
   if (isNumeric(a) && isNumeric(b)) return order(a.value, b.value);
@@ -88,7 +87,7 @@ function order<T extends string | bigint | number | boolean>(a: T, b: T): number
   return a == b ? 0 : undefined;
 }
 
-/** The exact value as people write it; a string has no quotes. */
+/** Formats the exact value for people; a string gets no quotes. */
 export function format(value: AttributeValue): string {
   switch (value.type) {
     case 'float':
@@ -106,30 +105,30 @@ export function format(value: AttributeValue): string {
   }
 }
 
-/** An unsigned number as a series of numbers of so many bits each, the most significant first. */
+/** Splits an unsigned number into `count` numbers of `bits` bits each, most significant first. */
 export function toSeries(value: bigint, count: number, bits: number): bigint[] {
   return Array.from({ length: count }, (_, index) =>
     BigInt.asUintN(bits, value >> BigInt((count - 1 - index) * bits)),
   );
 }
 
-/** The unsigned number that a series of numbers of so many bits each stands for. */
+/** Joins numbers of `bits` bits each, most significant first, into one unsigned number. */
 export function fromSeries(series: readonly bigint[], bits: number): bigint {
-  return series.reduce((value, one) => (value << BigInt(bits)) | one, 0n);
+  return series.reduce((value, item) => (value << BigInt(bits)) | item, 0n);
 }
 
-/** Bytes in hexadecimal, two digits each. */
+/** Formats bytes in hexadecimal, two digits each. */
 export function hexOf(bytes: ArrayLike<number>): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** All digits of a whole number, even if the shortest text that means it has different ones. */
+/** Returns all digits of a whole number, even if a shorter text identifies it. */
 function digitsOf(value: number): string {
   const isLarge = Number.isInteger(value) && Math.abs(value) < 1e21;
   return isLarge ? String(BigInt(value)) : String(value);
 }
 
-/** A float that reads as one: with a fraction or an exponent, or `inf`, `-inf`, `nan` as in TOML. */
+/** Formats a float recognizably: with a fraction or an exponent, or as `inf`, `-inf`, `nan` as in TOML. */
 function formatFloat(value: number): string {
   if (Number.isNaN(value)) return 'nan';
   if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
@@ -137,10 +136,10 @@ function formatFloat(value: number): string {
   return /[.e]/.test(text) ? text : `${text}.0`;
 }
 
-/** The values that a parameter takes: those of one attribute type, or any. */
+/** The type of a parameter's values: an attribute type, or any. */
 export type ValueType = AttributeType | 'any';
 
-/** For each type, the word in a `value_type` attribute, and the words for people. */
+/** Each type's name in a `value_type` attribute, and its description for people. */
 const TYPES: Readonly<Record<ValueType, readonly [wire: string, title: string]>> = {
   string: ['String', 'a string'],
   boolean: ['Bool', 'a boolean'],
@@ -154,28 +153,27 @@ const TYPES: Readonly<Record<ValueType, readonly [wire: string, title: string]>>
   any: ['Any', 'any value'],
 };
 
-/** The word for a type in a `value_type` attribute. */
+/** Returns a type's name in a `value_type` attribute. */
 export function wireName(type: ValueType): string {
   return TYPES[type][0];
 }
 
-/** The words of all types in `value_type` attributes. */
+/** The names of all types in `value_type` attributes. */
 export const wireNames: readonly string[] = Object.values(TYPES).map(([wire]) => wire);
 
-/** The type that a `value_type` attribute names, or undefined if it does not name one. */
+/** Returns the type with this name in `value_type` attributes; undefined if there is none. */
 export function typeNamed(name: string): ValueType | undefined {
   return (Object.keys(TYPES) as ValueType[]).find((type) => wireName(type) === name);
 }
 
-/** The words for a type, with an article. */
+/** Describes a type, with an article. */
 export function titleOf(type: ValueType): string {
   return TYPES[type][1];
 }
 
 /**
- * The value as one of a type, or undefined if it is of another. An integer may
- * become a float unless that would be infinite, and integers of either size may become the other if
- * they fit.
+ * Converts a value to a type; returns undefined if it is of another. An integer may become a float
+ * unless that would be infinite, and an integer or big integer may become the other if it fits.
  */
 export function convert(value: AttributeValue, type: ValueType): AttributeValue | undefined {
   if (type === 'any' || value.type === type) return value;
@@ -189,7 +187,7 @@ export function convert(value: AttributeValue, type: ValueType): AttributeValue 
   return undefined;
 }
 
-/** The value that `format` writes as this text, if it has the type; undefined for any other text. */
+/** Returns the value of a type that `format` writes as this text; undefined for any other text. */
 export function parseFormatted(
   text: string,
   type: 'nanoseconds' | 'logicalTime' | 'eventCoordinate',
@@ -203,7 +201,7 @@ export function parseFormatted(
       if (/^-?\d{1,20}$/.test(text)) return bounded(type, BigInt(text));
       if (!/^\d{1,20}(?::\d{1,20}){3}$/.test(text)) return undefined;
       const segments = text.split(':').map(BigInt);
-      return segments.every((one) => fits(one, 64, 'unsigned'))
+      return segments.every((segment) => fits(segment, 64, 'unsigned'))
         ? { type, value: fromSeries(segments, 64) }
         : undefined;
     }
@@ -220,7 +218,7 @@ export function parseFormatted(
   }
 }
 
-/** A value of 64 bits, signed or unsigned; undefined if it needs more. */
+/** Returns a signed or unsigned 64-bit value; undefined if it needs more bits. */
 function bounded(type: 'nanoseconds' | 'logicalTime', value: bigint): AttributeValue | undefined {
   return fits(value, 64, 'signed') || fits(value, 64, 'unsigned') ? { type, value } : undefined;
 }
@@ -228,14 +226,14 @@ function bounded(type: 'nanoseconds' | 'logicalTime', value: bigint): AttributeV
 const HYPHENATED = '([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{12})';
 const SIMPLE = HYPHENATED.replaceAll('-(', '(');
 
-/** The forms that RFC 9562 and the libraries of other languages write. */
+/** The notations of RFC 9562 and of other languages' libraries. */
 const FORMS = [HYPHENATED, `urn:uuid:${HYPHENATED}`, `\\{${HYPHENATED}\\}`, SIMPLE].map(
   (form) => new RegExp(`^${form}$`, 'i'),
 );
 
 /**
- * The UUID with hyphens and in lower case, of any version, or undefined for any
- * other text. It may also be written without hyphens, in braces or as a URN.
+ * Normalizes a UUID of any version: hyphens, lower case. Also accepts it without hyphens, in braces
+ * or as a URN; returns undefined for any other text.
  */
 export function parseUuid(text: string): string | undefined {
   for (const form of FORMS) {

@@ -20,12 +20,12 @@ const UNITS: Readonly<Record<string, bigint>> = {
 const NAMES = Object.keys(UNITS);
 
 /**
- * The texts that are durations, except for the limits of zero and ten years, as
- * a regular expression that JSON Schema accepts.
+ * A regular expression for durations, without the limits of zero and ten years, in a form that JSON
+ * Schema accepts.
  */
 export const DURATION_PATTERN = `^\\s*(?=\\d)${NAMES.map((unit) => `(\\d+(\\.\\d+)?\\s*${unit}\\s*)?`).join('')}$`;
 
-/** What people write for a unit. `m` is minutes because there is no unit for months; `M` may be either. */
+/** Other notations for the units. `m` is minutes because there is no unit for months; `M` may be either. */
 const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   d: ['day', 'days'],
   h: ['hour', 'hours', 'hr', 'hrs'],
@@ -34,7 +34,7 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   ms: ['msec', 'millis', 'millisecond', 'milliseconds'],
 };
 
-/** The unit that people mean by another name of it. */
+/** Returns the unit that another notation stands for. */
 export function unitNamed(name: string): string | undefined {
   const lower = name.toLowerCase();
   return NAMES.includes(lower) ? lower : otherNamed(lower);
@@ -44,37 +44,36 @@ function otherNamed(name: string): string | undefined {
   return NAMES.find((unit) => OTHER_NAMES[unit]?.includes(name));
 }
 
-/** Ten years of 365 days: a duration must be less. */
+/** Ten years of 365 days. A duration must be less. */
 const TEN_YEARS = 3_650n * 86_400_000n;
 
 const SHAPE = 'a duration has numbers with units from large to small, such as "1h 30min"';
 
-/** A duration in milliseconds, not always a whole number. */
+/** A duration in milliseconds, not necessarily whole. */
 export interface Duration {
   readonly ms: number;
 }
 
-/** What is wrong with a duration, and which part of its text is. */
+/** A mistake in a duration, with its span in the text. */
 export interface DurationProblem {
   readonly problem: string;
   readonly help?: string | undefined;
   readonly span: Span;
-  /** What the whole text should be, if that is known. */
+  /** The corrected text, if known. */
   readonly instead?: string | undefined;
-  /** Whether that is certain. */
+  /** True if that correction is certain. */
   readonly certain?: boolean;
 }
 
 const PART = /\s*(?:(\d+(?:\.\d+)?)\s*(?:(\p{L}+)\s*)?)?/uy;
 
-/** The least duration that a place takes: zero, or more than that. */
+/** The minimum duration: zero, or more than zero. */
 export type LeastDuration = 'zero' | 'more';
 
 /**
- * Reads a duration: one or more parts `NUMBER UNIT` with the units `d h min s ms`,
- * each at most once and from large to small, with optional white space and
- * fractions; more than zero, unless zero is allowed, and less than ten years. The sum
- * is exact until it becomes a number.
+ * Parses a duration: one or more parts `NUMBER UNIT` with the units `d h min s ms`, each at most
+ * once and from large to small, with optional white space and fractions. It must be less than ten
+ * years, and more than zero unless zero is allowed. The sum is exact until it becomes a number.
  */
 export function parseDuration(
   text: string,
@@ -84,19 +83,20 @@ export function parseDuration(
   if (!('problem' in read)) return read;
   const instead = mended(text);
   if (instead === undefined) return read;
-  // If only a unit is wrong, the help says which one to write.
+  // If only a unit is wrong, the help names the right one.
   const ofUnit = otherNamed(text.slice(read.span.start, read.span.end)) !== undefined;
   const help = ofUnit ? read.help : `write ${quote(instead)}`;
   return { ...read, help, instead, certain: ofUnit && !/,|and/i.test(text) };
 }
 
-/** What other names of units, commas, "and", times of day and ISO 8601 durations mean. */
+/** Corrects other notations for units, commas, "and", times of day and ISO 8601 durations. */
 function mended(text: string): string | undefined {
   const iso = ISO.exec(text.trim());
   const parts = iso
     ? iso.slice(1).flatMap((number, at) => (number ? [`${number}${NAMES[at]}`] : []))
-    : [...text.replace(/(\d),(?=\d)/g, '$1.').matchAll(LOOSE)].map(([, number, name = '', rest]) =>
-        rest === undefined ? `${number}${unitNamed(name) ?? name}` : rest,
+    : [...text.replace(/(\d),(?=\d)/g, '$1.').matchAll(LOOSE)].map(
+        ([, number, name = '', other]) =>
+          other === undefined ? `${number}${unitNamed(name) ?? name}` : other,
       );
   const written = clockTime(text) ?? parts.join(' ');
   return 'problem' in readDuration(written) ? undefined : written;
@@ -105,7 +105,7 @@ function mended(text: string): string | undefined {
 /** `PT1H30M`, `P1DT2H` */
 const ISO = /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/i;
 
-/** A number and a unit, with what may join them to the next ones; or any other character. */
+/** Matches a number and a unit, with the text that may join them to the next ones; or any other character. */
 const LOOSE = /(\d+(?:\.\d+)?)\s*(\p{L}+)(?:\s*,?\s*and\b\s*|\s*,\s*|\s+)?|(\S)/giu;
 
 function readDuration(text: string, least: LeastDuration = 'more'): Duration | DurationProblem {
@@ -138,9 +138,9 @@ function noNumber(text: string, from: number): DurationProblem {
     return { problem: 'the duration is empty', help: SHAPE, span: { start: 0, end: text.length } };
   }
   const start = text.length - text.slice(from).trimStart().length;
-  const [found] = /^(?:\p{L}+|.)/su.exec(text.slice(start)) as RegExpExecArray;
-  const span = { start, end: start + found.length };
-  return { problem: `${quote(found)} where a number is expected`, help: SHAPE, span };
+  const [token] = /^(?:\p{L}+|.)/su.exec(text.slice(start)) as RegExpExecArray;
+  const span = { start, end: start + token.length };
+  return { problem: `${quote(token)} where a number is expected`, help: SHAPE, span };
 }
 
 function noUnit(
@@ -154,20 +154,20 @@ function noUnit(
     return { problem, span: trimmed(text) };
   }
   const start = text.indexOf(number, from);
-  const rest = text.slice(start + number.length).trimStart();
+  const remaining = text.slice(start + number.length).trimStart();
   const smaller = previous === 'h' ? ['min'] : previous === 'min' ? ['s'] : undefined;
   const units = smaller ?? (previous === undefined ? ['min', 's'] : []);
   const written = units.map((unit) => quote(`${text.trimEnd()}${unit}`)).join(' or ');
-  const help = rest === '' && written !== '' ? `write ${written}` : unitHelp('');
-  if (rest === '' || /^\d/u.test(rest)) {
+  const help = remaining === '' && written !== '' ? `write ${written}` : unitHelp('');
+  if (remaining === '' || /^\d/u.test(remaining)) {
     const span = { start, end: start + number.length };
-    const instead = rest === '' && units[0] !== undefined ? text.trim() + units[0] : undefined;
+    const instead = remaining === '' && units[0] !== undefined ? text.trim() + units[0] : undefined;
     return { problem: `${quote(number)} has no unit`, help, span, ...(instead && { instead }) };
   }
-  const [found] = /^./su.exec(rest) as RegExpExecArray;
-  const at = text.length - rest.length;
-  const span = { start: at, end: at + found.length };
-  return { problem: `${quote(found)} where a unit is expected`, help, span };
+  const [character] = /^./su.exec(remaining) as RegExpExecArray;
+  const at = text.length - remaining.length;
+  const span = { start: at, end: at + character.length };
+  return { problem: `${quote(character)} where a unit is expected`, help, span };
 }
 
 function outOfOrder(unit: string, previous: string, span: Span): DurationProblem {
@@ -177,8 +177,8 @@ function outOfOrder(unit: string, previous: string, span: Span): DurationProblem
 }
 
 function unitHelp(unit: string): string | undefined {
-  const meant = otherNamed(unit.toLowerCase());
-  return meant === undefined ? suggest(unit, NAMES) : `write ${quote(meant)}`;
+  const unitName = otherNamed(unit.toLowerCase());
+  return unitName === undefined ? suggest(unit, NAMES) : `write ${quote(unitName)}`;
 }
 
 function inBounds(
@@ -208,7 +208,7 @@ function trimmed(text: string): Span {
   return { start: text.length - text.trimStart().length, end: text.trimEnd().length };
 }
 
-/** A time of day, `hh:mm` or `hh:mm:ss`, as a duration; undefined for any other text. */
+/** Returns a time of day, `hh:mm` or `hh:mm:ss`, as a duration; undefined for any other text. */
 function clockTime(text: string): string | undefined {
   if (!text.includes(':')) return undefined;
   const match = /^\s*(\d{1,3}):([0-5]\d)(?::([0-5]\d))?\s*$/.exec(text);
@@ -221,46 +221,50 @@ function clockTime(text: string): string | undefined {
 
 const CLOCK_UNITS = ['h', 'min', 's'];
 
-/** What to write for a value that is not a string: a number lacks a unit, a time of day means a duration. */
+/** Advises on a value that is not a string: a number lacks a unit, and a time of day stands for a duration. */
 export function durationHint(written: string): Advice {
   const units = /^[1-9]\d*$/.test(written) ? ['min', 's'] : ['h', 'min'];
   if (/^\d+(?:\.\d+)?$/.test(written) && Number(written) > 0) {
-    const [one, other] = units.map((unit) => `"${written}${unit}"`);
-    return { help: `write ${one} or ${other}, in quotes`, instead: one };
+    const [first, second] = units.map((unit) => `"${written}${unit}"`);
+    return { help: `write ${first} or ${second}, in quotes`, instead: first };
   }
   const clock = clockTime(written);
   if (clock !== undefined) return writing(`"${clock}"`);
   return { help: 'a duration goes in quotes, such as "1h 30min"' };
 }
 
-/** A duration in milliseconds as an objective writes it: `2h 30min`; `0ms` for none. */
+/** Formats milliseconds as in an objective: `2h 30min`; `0ms` for none. */
 export function durationText(ms: number): string {
-  let rest = ms;
+  let remaining = ms;
   const parts: string[] = [];
   for (const [unit, size] of Object.entries(UNITS)) {
-    const amount = unit === 'ms' ? Number(rest.toPrecision(12)) : Math.floor(rest / Number(size));
+    const amount =
+      unit === 'ms' ? Number(remaining.toPrecision(12)) : Math.floor(remaining / Number(size));
     if (amount > 0) parts.push(`${amount}${unit}`);
-    rest -= amount * Number(size);
+    remaining -= amount * Number(size);
   }
   return parts.join(' ') || '0ms';
 }
 
-/** A number of nanoseconds as a duration, such as `31.56ms`. */
+/** Formats nanoseconds as a duration, such as `31.56ms`. */
 export function nanosecondsText(nanoseconds: bigint | number): string {
   if (nanoseconds < 0) return `-${nanosecondsText(-nanoseconds)}`;
   if (nanoseconds < 1_000) return `${nanoseconds}ns`;
   if (nanoseconds < 1_000_000) return `${Number(nanoseconds) / 1_000}us`;
   if (typeof nanoseconds === 'number') return durationText(nanoseconds / 1_000_000);
   // Separately, so that floats hold both exactly.
-  const rest = nanoseconds % 1_000_000_000n;
-  const parts = [nanoseconds - rest, rest].filter((part) => part > 0n);
+  const fraction = nanoseconds % 1_000_000_000n;
+  const parts = [nanoseconds - fraction, fraction].filter((part) => part > 0n);
   return parts.map((part) => durationText(Number(part) / 1_000_000)).join(' ');
 }
 
-/** Times in nanoseconds from this one on, in 1973, are dates. */
+/** Times in nanoseconds from this one on (in 1973) are shown as dates. */
 const FIRST_DATE = 10n ** 17n;
 
-/** A time in nanoseconds, as a date with 3, 6 or 9 decimals as needed; or as the time since the start. */
+/**
+ * Formats a time in nanoseconds as a date with 3, 6 or 9 decimals as needed, or as the time since
+ * the start.
+ */
 export function timeText(nanoseconds: bigint): string {
   if (nanoseconds < FIRST_DATE) return nanosecondsText(nanoseconds);
   const seconds = new Date(Number(nanoseconds / 1_000_000_000n) * 1_000);
@@ -269,16 +273,17 @@ export function timeText(nanoseconds: bigint): string {
   return `${seconds.toISOString().slice(0, 19)}.${fraction.replace(/(?<=...)(?:000)+$/, '')}Z`;
 }
 
-/** The milliseconds of a duration; undefined if there is something wrong with it. */
+/** Returns a duration's milliseconds; undefined if the duration is invalid. */
 export function toMs(text: string | undefined, least?: LeastDuration): number | undefined {
   const parsed = text === undefined ? undefined : parseDuration(text, least);
   return parsed === undefined || 'problem' in parsed ? undefined : parsed.ms;
 }
 
 /**
- * What is wrong with a text as a duration, with a fix that replaces all of it; undefined if nothing is.
+ * Returns the violation of an invalid duration, with a fix that replaces all of it; undefined if it
+ * is valid.
  *
- * @param place where the text is; called only if something is wrong
+ * @param place returns the span of the text; called only for an invalid duration
  */
 export function durationViolation(
   text: string | undefined,

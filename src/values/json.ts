@@ -2,12 +2,12 @@ import { isLosslessNumber, LosslessNumber, parse, stringify } from 'lossless-jso
 import { visible } from '../basics/index.js';
 
 /**
- * A JSON value that keeps every number as it is written: `5` and `5.0` differ. A number that JavaScript
+ * A JSON value that keeps every number as written: `5` and `5.0` differ. A number that JavaScript
  * would write in the same way is a number; any other keeps its text.
  */
 export type Json = null | boolean | string | number | WrittenNumber | readonly Json[] | JsonObject;
 
-/** A number as it is written: that of lossless-json, under a type that does not need the package. */
+/** A number as written. This is lossless-json's class, under a type that does not need the package. */
 interface WrittenNumber {
   readonly value: string;
   toString(): string;
@@ -17,14 +17,14 @@ export interface JsonObject {
   readonly [key: string]: Json;
 }
 
-/** What is wrong with a text, for people. */
+/** A mistake in a text, explained for people. */
 export interface JsonProblem {
   readonly problem: string;
 }
 
 /**
- * Reads JSON text without loss. An object with two values for one key is refused, unless the last
- * one is to count, as in JSON.parse.
+ * Parses JSON text without loss. Refuses an object with two values for one key, unless the last one
+ * wins as in JSON.parse.
  */
 export function parseJson(
   text: string,
@@ -44,9 +44,9 @@ export function parseJson(
 }
 
 /**
- * Reads JSON text with JSON.parse, several times as fast as lossless-json, if nothing is lost that cannot be put
- * back; otherwise, or if the text is not JSON, undefined. JSON.parse does not report two values for one key: they
- * show because the value has fewer keys than the text.
+ * Parses JSON text with JSON.parse, several times as fast as lossless-json. Returns undefined if
+ * something would be lost that cannot be restored, or if the text is not JSON. JSON.parse does not
+ * report two values for one key; they show because the value has fewer keys than the text.
  */
 function parseQuickly(text: string, lastCounts: boolean): Json | undefined {
   try {
@@ -62,12 +62,12 @@ function parseQuickly(text: string, lastCounts: boolean): Json | undefined {
 
 const [QUOTE, BACKSLASH, COLON, MINUS, POINT, ZERO] = [0x22, 0x5c, 0x3a, 0x2d, 0x2e, 0x30];
 
-/** The numbers of JSON text that JavaScript may write in another way. */
+/** The numbers of a JSON text that JavaScript may write differently. */
 class LossyNumbers {
-  /** How many keys the text has; once the numbers are put back, how many of them the value lacks. */
+  /** The number of keys in the text; after `putBack`, the number of keys that the value lacks. */
   keys = 0;
   private readonly texts: string[] = [];
-  /** The place of each among all numbers. */
+  /** Each number's position among all numbers. */
   private readonly places: number[] = [];
   private seen = 0;
   private next = 0;
@@ -98,8 +98,8 @@ class LossyNumbers {
   }
 
   /**
-   * Puts them in place of what JSON.parse made of them. Throws where it cannot tell which number is which: keys
-   * that are integers are not in the order of the text.
+   * Restores the numbers in JSON.parse's result. Throws if it cannot match them, because keys that
+   * are integers are not in text order.
    */
   putBack(json: Json[] | Record<string, Json>): void {
     if (Array.isArray(json)) {
@@ -146,8 +146,9 @@ function endOfExponent(text: string, start: number): number {
 }
 
 /**
- * Whether JavaScript may write a number without an exponent in another way: not an integer of at most fifteen
- * characters, nor a fraction of so many, of which at most six follow the point and the last is not 0.
+ * True if JavaScript may write a number without an exponent differently: true unless the number is
+ * an integer of at most fifteen characters, or a fraction of as many with at most six digits after
+ * the point and a last digit other than 0.
  */
 function mayChange(text: string, start: number, point: number, end: number): boolean {
   const isZeroAtEnd = text.charCodeAt(end - 1) === ZERO;
@@ -155,22 +156,22 @@ function mayChange(text: string, start: number, point: number, end: number): boo
   return point - start > 9 || end - point > 7 || isZeroAtEnd;
 }
 
-/** Writes JSON text, with numbers as they are held; indented by `indent` spaces per level, or on one line. */
+/** Writes JSON text with numbers as they are kept, indented by `indent` spaces per level or on one line. */
 export function writeJson(value: Json, indent?: number): string {
   return stringify(value, null, indent) as string;
 }
 
-/** Writes plain values as JSON text, on one line, without undefined members. Bigints are written exactly. */
+/** Writes plain values as JSON text on one line, without undefined members. Bigints are written exactly. */
 export function toPlainJson(value: object): string {
   return stringify(value) as string;
 }
 
-/** A number that is written as this text, or else as JavaScript writes it. */
+/** Returns a number that is written as this text, or as JavaScript writes it. */
 export function jsonNumber(number: string | number | bigint): WrittenNumber {
   return new LosslessNumber(String(number));
 }
 
-/** A number as it is written, or undefined for any other value. */
+/** Returns a number as written; undefined for any other value. */
 export function numberText(value: Json): string | undefined {
   if (typeof value === 'number') return String(value);
   return isLosslessNumber(value) ? value.value : undefined;
@@ -182,12 +183,12 @@ export function isJsonObject(value: Json): value is JsonObject {
   );
 }
 
-/** An object made from entries; `__proto__` is a key like any other. */
+/** Makes an object from entries; `__proto__` is a key like any other. */
 export function jsonObject(entries: Iterable<readonly [string, Json]>): JsonObject {
   return Object.fromEntries(entries);
 }
 
-/** What kind of JSON value it is, for a message. */
+/** Names the kind of a JSON value, for a message. */
 export function describeJson(value: Json): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
@@ -198,15 +199,15 @@ export function describeJson(value: Json): string {
 
 type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
-/** A copy without undefined members: optional members are absent, not undefined. */
+/** Returns a copy without undefined members. Optional members are absent, not undefined. */
 export function defined<T extends object>(members: T): Defined<T> {
   const entries = Object.entries(members).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as Defined<T>;
 }
 
-/** Adds an item to the list of a key. */
+/** Appends an item to a key's list. */
 export function pushTo<Key, Item>(lists: Map<Key, Item[]>, key: Key, item: Item): void {
-  const known = lists.get(key);
-  if (known === undefined) lists.set(key, [item]);
-  else known.push(item);
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [item]);
+  else list.push(item);
 }

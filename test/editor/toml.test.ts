@@ -170,7 +170,7 @@ describe('hover tells', () => {
 
   test('what a key, a rule and a server of perturb.toml are', async () => {
     expect(await hovered('perturb.toml', '[lint]\nexcl|ude = []\n')).toBe(
-      'Globs of files and directories to leave out, unless they are named.\n\nExample: `["objectives/drafts/**"]`.',
+      'Globs of files and directories to skip, unless named on the command line.\n\nExample: `["objectives/drafts/**"]`.',
     );
     expect(await hovered('perturb.toml', '[lint.rules]\n"toml/syn|tax" = "warn"\n')).toMatch(
       /^\*\*toml\/syntax\*\* \(error\)\n\n/,

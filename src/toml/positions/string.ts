@@ -69,8 +69,8 @@ function decode(raw: string, start: number, escapes: boolean): DecodedString {
     text += piece;
   };
   for (let at = 0; at < raw.length; ) {
-    const escape = escapes ? raw.indexOf('\\', at) : -1;
-    const next = escape === -1 ? raw.length : escape;
+    const nextEscape = escapes ? raw.indexOf('\\', at) : -1;
+    const next = nextEscape === -1 ? raw.length : nextEscape;
     add(raw.slice(at, next), at, 0);
     at = next;
     if (next === raw.length) break;
