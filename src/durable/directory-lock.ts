@@ -8,61 +8,60 @@ import { exitCodes, PerturbError } from '../basics/index.js';
 import { codeOf } from './files.js';
 
 /*
- * The holder of a directory listens on a socket in it, and a process that wants the directory
- * tries to connect: the system accepts on behalf of a process that is alive, even if it hangs, and
- * refuses for one that is gone, however it ended. No process can be mistaken for an earlier one with
- * its id, nor for one in another container.
+ * The holder of a directory listens on a socket in it, and a process that wants the directory tries
+ * to connect. The system accepts on behalf of a live process, even a hanging one, and refuses for a
+ * process that has ended in any way. No process can be mistaken for an earlier one with its id, nor
+ * for one in another container.
  *
- * Each process first listens on a socket of its own, and then looks for others.
- * If two start at the same time, at least the one that listens later sees the
- * other; both may give up, but they cannot both miss each other. Only a new
- * holder removes the sockets of the dead. One of these may belong to a process
- * that is alive but does not listen yet: it will see the holder, or else find
- * that its own socket is gone.
+ * Each process first listens on its own socket, and then looks for others. If two start at the same
+ * time, at least the one that listens later sees the other; both may give up, but they cannot both
+ * miss each other. Only a new holder removes the sockets of dead processes. One of these may belong
+ * to a live process that does not listen yet: it will see the holder, or find that its own socket
+ * is gone.
  */
 
-/** A directory cannot be taken: another process holds it, or the system cannot lock it. */
+/** A directory cannot be locked: another process holds it, or the system does not support the lock. */
 export class LockError extends PerturbError<'in-use' | 'no-lock' | 'not-usable'> {
   constructor(
     code: 'in-use' | 'no-lock' | 'not-usable',
-    /** The id of the process that holds it, or what the system said. */
+    /** The id of the process that holds it, or the system's error. */
     readonly detail: string,
   ) {
     super(code, `${code}: ${detail}`, exitCodes.unavailable);
   }
 }
 
-/** The names of sockets: what the directory is held for, and by which process. */
+/** Matches the names of sockets: the purpose of the lock, and the process that holds it. */
 const namesFor = (purpose: string) => new RegExp(`^${purpose}-(\\d+)-[\\da-f]+\\.sock$`);
 
-/** What the address of a socket has room for, on any system. */
+/** Maximum length of a socket's address, on any system. */
 const LONGEST_ADDRESS = 103;
 
-/** How many times, and at what intervals, to try before concluding that another process holds it. */
+/** Number of attempts before concluding that another process holds the directory. */
 const ATTEMPTS = 5;
 const PAUSE_MS = 50;
 
-/** A directory that this process has to itself. */
+/** A directory that this process has locked. */
 export interface Locked {
   readonly unlock: () => Promise<void>;
-  /** Whether others can still see the lock. */
+  /** Resolves to true if other processes can still see the lock. */
   readonly isHeld: () => Promise<boolean>;
-  /** Present if nothing can be written there, so that others could not see the lock. */
+  /** Present if the directory is not writable, in which case other processes could not see the lock. */
   readonly unusable?: LockError;
 }
 
 /**
- * Takes a directory for this process until it is unlocked. Rejects with a LockError.
+ * Locks a directory for this process until it is unlocked. Rejects with a LockError.
  *
- * @param purpose a word; a directory can be held for several purposes at the same time
+ * @param purpose a word; a directory can be locked for several purposes at the same time
  */
 export async function lockDirectory(directory: string, purpose: string): Promise<Locked> {
   for (let attempt = 1; ; attempt++) {
     const locked = await tryLock(directory, purpose);
     if ('unlock' in locked) return locked;
     if (attempt === ATTEMPTS) throw new LockError('in-use', locked.holder);
-    // Two that started at once may both have given up. Or the holder was killed while
-    // it started a command, which keeps the socket until its program runs.
+    // Two that started at once may both have given up. Or the holder was killed while it started a
+    // command, which keeps the socket until its program runs.
     await setTimeout(PAUSE_MS * (1 + Math.random()));
   }
 }
@@ -73,42 +72,42 @@ async function tryLock(
 ): Promise<Locked | { readonly holder: string }> {
   const names = namesFor(purpose);
   const socketsIn = async () => (await readdir(directory)).filter((name) => names.test(name));
-  /** The id of a process that listens on one of these sockets. */
+  /** Returns the id of a process that listens on one of these sockets. */
   const holderOf = async (sockets: readonly string[]): Promise<string | undefined> => {
     for (const name of sockets) {
       if (await isAlive(addressOf(directory, name))) return names.exec(name)?.[1] ?? '';
     }
     return undefined;
   };
-  const own = `${purpose}-${process.pid}-${randomBytes(6).toString('hex')}.sock`;
-  const server = await listen(directory, own);
+  const ownName = `${purpose}-${process.pid}-${randomBytes(6).toString('hex')}.sock`;
+  const server = await listen(directory, ownName);
   if (server instanceof LockError) {
     const holder = await holderOf(await socketsIn());
     if (holder !== undefined) return { holder };
     return { unlock: async () => {}, isHeld: async () => true, unusable: server };
   }
   const unlock = () => new Promise<void>((done) => server.close(() => done()));
-  const others = (await socketsIn()).filter((name) => name !== own);
-  const holder = await holderOf(others);
+  const otherNames = (await socketsIn()).filter((name) => name !== ownName);
+  const holder = await holderOf(otherNames);
   if (holder !== undefined) {
     await unlock();
     return { holder };
   }
-  for (const dead of others) await rm(join(directory, dead), { force: true });
-  const socket = await lstat(join(directory, own)).catch(() => undefined);
+  for (const dead of otherNames) await rm(join(directory, dead), { force: true });
+  const socket = await lstat(join(directory, ownName)).catch(() => undefined);
   const isHeld = async () => {
-    const found = await lstat(join(directory, own)).catch(() => undefined);
-    return found !== undefined && found.ino === socket?.ino;
+    const current = await lstat(join(directory, ownName)).catch(() => undefined);
+    return current !== undefined && current.ino === socket?.ino;
   };
   if (socket !== undefined) return { unlock, isHeld };
   await unlock();
   return { holder: 'unknown' };
 }
 
-/** What the system says about a directory in which nothing can be written. */
+/** System errors for a directory that is not writable. */
 const UNWRITABLE = ['EROFS', 'ENOSPC', 'EDQUOT', 'EACCES', 'EPERM'];
 
-/** Returns an error if nothing can be written there, and throws other errors. */
+/** Returns an error if the directory is not writable, and throws other errors. */
 async function listen(directory: string, name: string): Promise<Server | LockError> {
   const address = addressOf(directory, name);
   if (Buffer.byteLength(address) > LONGEST_ADDRESS) {
@@ -126,7 +125,7 @@ async function listen(directory: string, name: string): Promise<Server | LockErr
   return server;
 }
 
-/** Whether a process is listening; true in case of doubt. */
+/** True if a process is listening, or if that cannot be determined. */
 async function isAlive(address: string): Promise<boolean> {
   const socket = connect(address);
   try {
@@ -139,7 +138,7 @@ async function isAlive(address: string): Promise<boolean> {
   }
 }
 
-/** The shorter of two ways to write the path of a socket. */
+/** Returns the shorter of two ways to write a socket's path. */
 function addressOf(directory: string, name: string): string {
   const absolute = resolve(directory, name);
   const fromHere = relative(process.cwd(), absolute);

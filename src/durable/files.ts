@@ -4,25 +4,25 @@ import { type FileHandle, open, readlink, rename, rm, unlink } from 'node:fs/pro
 import { dirname, join, resolve } from 'node:path';
 import { exitCodes, PerturbError } from '../basics/index.js';
 
-/** How to replace a file. */
+/** Options for replacing a file. */
 export interface Replacement {
   /** The permission bits. */
   readonly mode: number;
   readonly owner?: { readonly uid: number; readonly gid: number };
-  /** In the same directory. What an earlier attempt left there is removed. */
+  /** In the same directory. A file that an earlier attempt left there is removed. */
   readonly temporary: string;
-  /** A file whose mode and extended attributes, including access lists, are copied; on Linux only. */
+  /** A file whose mode and extended attributes, including access lists, are copied (Linux only). */
   readonly attributesFrom?: FileHandle;
-  /** Whether to replace the file even if those cannot be copied. */
+  /** True to replace the file even if those cannot be copied. */
   readonly attributesOptional?: boolean;
   /** The directory, if the path leads there by a descriptor. */
   readonly directory?: string;
 }
 
 /**
- * Replaces or creates a file in one step: readers find either the old bytes or
- * the new ones, even after a power failure. Once it resolves, the new bytes are
- * on disk. Rejects with an AttributesError if the attributes cannot be copied.
+ * Replaces or creates a file atomically: readers find either the old bytes or the new ones, even
+ * after a power failure. When the promise resolves, the new bytes are on disk. Rejects with an
+ * AttributesError if the attributes cannot be copied.
  */
 export async function replaceFile(
   path: string,
@@ -45,7 +45,7 @@ export async function replaceFile(
   await syncDirectory(replacement.directory ?? dirname(path));
 }
 
-/** Opens exclusively: it must not follow a link that somebody else put there. */
+/** Opens exclusively, which does not follow a link that somebody else put there. */
 function openNew(path: string): Promise<FileHandle> {
   return open(path, 'wx', 0o600);
 }
@@ -74,24 +74,24 @@ async function fill(
   }
 }
 
-/** A new file could not be given the mode and extended attributes of another. */
+/** The mode and extended attributes of a file could not be copied to a new one. */
 export class AttributesError extends PerturbError<'attributes'> {
   constructor(message: string) {
     super('attributes', message, exitCodes.usage);
   }
 }
 
-/** A copy that takes longer is given up. */
+/** Timeout for copying attributes. */
 const LONGEST_COPY_MS = 10_000;
 
 /**
- * Gives a file the mode and the extended attributes of another. Node cannot, so `cp` does it, by
- * descriptor, so that nobody can put a link in the place of either file meanwhile.
+ * Copies a file's mode and extended attributes to another. Node cannot, so `cp` does it, by
+ * descriptor: nobody can put a link in place of either file meanwhile.
  */
 async function copyAttributes(from: FileHandle, to: FileHandle): Promise<void> {
   const problem = await new Promise<string | undefined>((resolve) => {
     const options = ['--attributes-only', '--preserve=mode,xattr'];
-    // In a session of its own, because a Ctrl-C is not meant for it.
+    // In its own session, because Ctrl-C must not end it.
     const copy = spawn('cp', [...options, '--', '/proc/self/fd/3', '/proc/self/fd/4'], {
       detached: true,
       stdio: ['ignore', 'ignore', 'pipe', from.fd, to.fd],
@@ -122,7 +122,7 @@ export async function writeAt(
   }
 }
 
-/** Writes into a file, which keeps everything but its content; readers may see it half written. */
+/** Overwrites a file's content and keeps everything else. Readers may see it half written. */
 export async function overwriteFile(file: FileHandle, bytes: Uint8Array): Promise<void> {
   await writeAt(file, bytes, 0);
   await file.truncate(bytes.length);
@@ -130,7 +130,7 @@ export async function overwriteFile(file: FileHandle, bytes: Uint8Array): Promis
 }
 
 /**
- * Removes a file, durably; it may already be absent.
+ * Removes a file durably; it may already be absent.
  *
  * @param directory its directory, if the path leads there by a descriptor
  */
@@ -147,9 +147,12 @@ export function openUnlinked(path: string, access: 'read' | 'write'): Promise<Fi
   return open(path, (access === 'read' ? O_RDONLY : O_RDWR) | O_NOFOLLOW | O_NONBLOCK);
 }
 
-/** A directory that stays the same, whatever others put at its path. */
+/** A directory that stays the same even if its path is replaced. */
 export interface HeldDirectory {
-  /** The path of a file in it. Only on Linux does it still lead there if the directory's path changes. */
+  /**
+   * Returns the path of a file in it. Only on Linux does it still lead there if the directory's
+   * path changes.
+   */
   at(name: string): string;
   close(): Promise<void>;
 }
@@ -158,7 +161,7 @@ export interface HeldDirectory {
 const O_PATH = 0o10000000;
 
 /**
- * Holds a directory. Rejects with a system error, including if there is now a link in its path.
+ * Holds a directory. Rejects with a system error, including if a link is now in its path.
  *
  * @param path without links
  */
@@ -168,41 +171,41 @@ export async function holdDirectory(path: string): Promise<HeldDirectory> {
   const { O_DIRECTORY, O_NOFOLLOW } = constants;
   const handle = await open(path, O_PATH | O_DIRECTORY | O_NOFOLLOW);
   const held = `/proc/self/fd/${handle.fd}`;
-  const found = await readlink(held).catch(() => undefined);
-  if (found !== undefined && found !== path) {
+  const target = await readlink(held).catch(() => undefined);
+  if (target !== undefined && target !== path) {
     await handle.close();
     const error = new Error(`ELOOP: a link was put into the path ${path}`);
     throw Object.assign(error, { code: 'ELOOP', syscall: 'open' });
   }
   return {
-    at: (name) => join(found === undefined ? path : held, name),
+    at: (name) => join(target === undefined ? path : held, name),
     close: () => handle.close(),
   };
 }
 
 /**
- * Makes a directory and those above it. With `recursive`, Node never returns if one cannot be made although
- * its parent exists, as in /proc.
+ * Makes a directory and its missing parents. Node's `recursive` never returns if a directory cannot
+ * be made although its parent exists, as in /proc.
  *
- * @returns the topmost one that it made; undefined if all existed
+ * @returns the topmost directory that it made; undefined if all existed
  */
 export function makeDirectories(path: string, mode?: number): string | undefined {
   const missing: string[] = [];
   for (let at = resolve(path); !existsSync(at); at = dirname(at)) missing.unshift(at);
-  for (const one of missing) {
+  for (const path of missing) {
     try {
-      mkdirSync(one, { mode });
+      mkdirSync(path, { mode });
     } catch (error) {
       // Another process may have made it meanwhile.
       if (codeOf(error) !== 'EEXIST') throw error;
     }
   }
-  // Fails if something else has that name.
+  // Throws if something else has that name.
   statSync(`${path}/.`);
   return missing[0];
 }
 
-/** Makes a directory and those above it, durably, for this user only: its contents may be secret. */
+/** Makes a directory and its missing parents, durably and for this user only: its contents may be secret. */
 export async function makeDirectory(path: string): Promise<void> {
   const first = makeDirectories(path, 0o700);
   if (first === undefined) return;
@@ -211,7 +214,7 @@ export async function makeDirectory(path: string): Promise<void> {
   }
 }
 
-/** Makes changes to the names in a directory durable. */
+/** Makes changes to a directory's names durable. */
 export async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, 'r');
   try {
@@ -221,12 +224,12 @@ export async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-/** Whether the system refused something, such as opening a file. */
+/** True if the system refused something, such as opening a file. */
 export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error;
 }
 
-/** The code of an error of Node or the system, such as `ENOENT`; undefined for any other. */
+/** Returns the code of an error of Node or the system, such as `ENOENT`; undefined for any other. */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string'
     ? error.code

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 const LEFT_OUT = ['node_modules', '.git'];
 
 /**
- * The regular files that a glob matches, relative to a directory, in order. Links to files count; links to
- * directories are not followed, because one may lead to the whole disk.
+ * Finds the regular files that match a glob, relative to a directory, in order. Links to files
+ * count. Links to directories are not followed, because one may lead to the whole disk.
  */
 export async function findByGlob(
   pattern: string | readonly string[],
@@ -14,7 +14,7 @@ export async function findByGlob(
 ): Promise<string[]> {
   const { glob } = await import('tinyglobby');
   const patterns = [pattern].flat();
-  const ignore = LEFT_OUT.filter((name) => !patterns.some((one) => one.includes(name)));
+  const ignore = LEFT_OUT.filter((name) => !patterns.some((pattern) => pattern.includes(name)));
   const files = await glob(patterns, {
     cwd: directory,
     dot: true,

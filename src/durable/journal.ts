@@ -3,43 +3,47 @@ import { crc32 } from 'node:zlib';
 import { replaceFile, writeAt } from './files.js';
 
 /*
- * A journal is a text of lines: first what it is, then how many records it has at least, one record per
- * line, and last how many records there are; each line after the first starts with its checksum. What is
- * added overwrites the last line, so that a journal that lost its end has none. Once that is on the disk, the
- * second line counts it, so that a journal which lost more than a write that was cut short has too few.
+ * A journal is a text of lines. The first line names its form, the second holds a minimum number of
+ * records; then follow the records, one per line, and a last line with their number. Each line
+ * after the first starts with its checksum. A new record overwrites the last line, which leaves a
+ * truncated journal without one. Once the record is on disk, it is counted in the second line,
+ * which shows if a journal lost more than the last, unfinished write.
  */
 
-/** What a journal holds. */
+/** The form of a journal's records. */
 export interface JournalForm<Entry> {
   /** The kind of file: the first word of its first line. */
   readonly name: string;
   /** The version of its form: the second word. */
   readonly version: number;
-  /** A record as JSON, on one line. It is not an object with the one member `records` or `least`. */
+  /**
+   * Writes a record as JSON on one line. It must not be an object with the single member `records`
+   * or `least`.
+   */
   readonly encode: (record: Entry) => string;
-  /** Reads what `encode` wrote, or says what is wrong. */
+  /** Reads what `encode` wrote, or returns the problem. */
   readonly decode: (json: string) => { readonly record: Entry } | { readonly problem: string };
 }
 
-/** What the text of a journal says. */
+/** The content of a journal's text. */
 export interface JournalContent<Entry> {
-  /** The records that can be read. */
+  /** The readable records. */
   readonly records: readonly Entry[];
-  /** What is wrong with it, and in which line; if so, it may have lost records. */
+  /** The problem and its line. Records may be lost. */
   readonly damage?: string;
-  /** Why it cannot be read although it is as it was written: another version of Perturb wrote it. */
+  /** The reason why an intact journal cannot be read: another version of Perturb wrote it. */
   readonly otherVersion?: string;
-  /** Whether merely the last write was cut short: then no acknowledged record is lost. */
+  /** True if only the last write was cut short. No acknowledged record is lost then. */
   readonly isTorn: boolean;
 }
 
-/** The text of a journal with these records. */
+/** Returns the text of a journal with these records. */
 export function encodeJournal<Entry>(form: JournalForm<Entry>, records: readonly Entry[]): string {
-  const lines = records.map((one) => line(form.encode(one)));
+  const lines = records.map((record) => line(form.encode(record)));
   return headerOf(form) + least(records.length) + lines.join('') + end(records.length);
 }
 
-/** Reads the text of a journal. Anything but a complete one is damage. */
+/** Decodes a journal's text. Anything but a complete journal is damage. */
 export function decodeJournal<Entry>(
   form: JournalForm<Entry>,
   text: string,
@@ -48,7 +52,7 @@ export function decodeJournal<Entry>(
   const isBegun = text.startsWith(header);
   // The records below a damaged first line still have their checksums.
   const lines = text.slice(isBegun ? header.length : text.indexOf('\n') + 1).split('\n');
-  // What follows the last line end is not a line.
+  // Text after the last line end is not a line.
   const cut = lines.pop() !== '';
   const records: Entry[] = [];
   const bad: number[] = [];
@@ -66,7 +70,7 @@ export function decodeJournal<Entry>(
     else if (read !== undefined) otherVersion ??= `line ${index + 2}: ${read.problem}`;
     if (kind !== undefined) counts[kind as keyof typeof counts] = Number(count);
   }
-  // The rest of the old end may follow a record that was cut short.
+  // The remainder of the old end may follow a record that was cut short.
   const isLast = bad.length === 0 || (!cut && bad[0] === lines.length - 1);
   const missing = (counts.least ?? counts.records ?? 1) - records.length;
   let damage: string | undefined;
@@ -86,7 +90,7 @@ export function decodeJournal<Entry>(
   };
 }
 
-/** The other version of a form that the first line of a text names; undefined if it names none. */
+/** Returns the other version of a form that a text's first line names; undefined if it names none. */
 function versionIn({ name }: Pick<JournalForm<unknown>, 'name'>, text: string): string | undefined {
   const [, version] = /^\S+ (\d+)\n/.exec(text) ?? [];
   const isOther = version !== undefined && text.startsWith(`${name} `);
@@ -105,26 +109,26 @@ function end(records: number): string {
   return line(JSON.stringify({ records }));
 }
 
-/** Always as long, so that it can be overwritten. */
+/** Has a fixed length, because it is overwritten in place. */
 function least(records: number): string {
   return line(`{"least":${String(records).padStart(12)}}`);
 }
 
-/** What shows whether a text is as it was written. */
+/** Returns a checksum that shows changes to a text. */
 export function checksum(text: string): string {
   return crc32(text).toString(16).padStart(8, '0');
 }
 
-/** How a journal is kept. */
+/** Options for keeping a journal. */
 export interface JournalKeeping<Entry> {
   /**
-   * The records that say what is in effect, followed by `added`. The file is rewritten with them if
-   * its history is too long, or after a write that failed halfway.
+   * Returns the records for the current state, followed by `added`. The file is rewritten with them
+   * if its history is too long, or after a write that failed halfway.
    */
   readonly renewed: (added: readonly Entry[]) => readonly Entry[];
-  /** Puts a record into effect; called once it is on disk, before `add` resolves. */
+  /** Applies a record; called once it is on disk, before `add` resolves. */
   readonly apply: (record: Entry) => void;
-  /** Whether this many records are too many; if absent, no number is. */
+  /** True if this many records are too many. If absent, no number is. */
   readonly isLong?: (records: number) => boolean;
 }
 
@@ -143,7 +147,7 @@ export class JournalFile<Entry> {
   #file: FileHandle | undefined;
   #size = 0;
   #records = 0;
-  /** Whether the file holds what `#size` and `#records` say. */
+  /** True if the file matches `#size` and `#records`. */
   #isWhole = false;
   #waiting: Waiting<Entry>[] = [];
   #writing: Promise<void> | undefined;
@@ -155,7 +159,7 @@ export class JournalFile<Entry> {
     this.#keeping = keeping;
   }
 
-  /** Rewrites a file with what `renewed` gives, and opens it. Rejects with the system's error. */
+  /** Rewrites a file with the records of `renewed`, and opens it. Rejects with the system's error. */
   static async open<Entry>(
     path: string,
     form: JournalForm<Entry>,
@@ -172,8 +176,8 @@ export class JournalFile<Entry> {
   }
 
   /**
-   * Writes a record after the others. Once it resolves, the record is on disk. Rejects with the
-   * system's error: then the record is not in the journal.
+   * Appends a record. When the promise resolves, the record is on disk. Rejects with the system's
+   * error if it is not in the journal.
    */
   add(record: Entry): Promise<void> {
     if (this.#isClosed) return Promise.reject(new Error(`${this.#path} is closed`));
@@ -183,7 +187,7 @@ export class JournalFile<Entry> {
     });
   }
 
-  /** Whether the file still has its name: what is written to one that was removed is lost. */
+  /** True if the file still has its name: writes to a removed file are lost. */
   async isNamed(): Promise<boolean> {
     // This process itself is replacing it, or is about to.
     const file = this.#file;
@@ -194,7 +198,7 @@ export class JournalFile<Entry> {
     return nlink > 0 && named?.ino === ino;
   }
 
-  /** Waits for what is being written. */
+  /** Waits for pending writes, and closes the file. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -202,7 +206,7 @@ export class JournalFile<Entry> {
     await this.#file?.close();
   }
 
-  /** Writes all that is waiting, with one wait for the disk at a time, until nothing is left. */
+  /** Writes all waiting records, with one wait for the disk at a time, until none is left. */
   async #writeAll(): Promise<void> {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0);
@@ -227,7 +231,7 @@ export class JournalFile<Entry> {
     for (const record of added) this.#keeping.apply(record);
   }
 
-  /** Puts records, and a new end, in place of the old end. */
+  /** Overwrites the old end with records and a new end. */
   async #append(file: FileHandle, added: readonly Entry[]): Promise<void> {
     const oldEnd = Buffer.from(end(this.#records));
     const at = this.#size - oldEnd.length;
@@ -248,7 +252,7 @@ export class JournalFile<Entry> {
     this.#isWhole = true;
     this.#size = at + bytes.length;
     this.#records = records;
-    // It need not be on the disk: an earlier count holds too.
+    // It need not be on disk: an earlier count holds too.
     await writeAt(file, Buffer.from(least(records)), headerOf(this.#form).length).catch(() => {});
   }
 

@@ -6,17 +6,18 @@ import { LockError, type Locked, lockDirectory } from './directory-lock.js';
 import { codeOf, isSystemError, makeDirectory } from './files.js';
 
 /*
- * What has no directory of its own, or one that can be removed, is locked by its name in a directory of this user's
- * in that for temporary files. Processes see each other's locks if they have the same such directory.
+ * Locks for things without a directory of their own, or with one that can be removed. They are
+ * locked by name, in a directory of the user's inside the directory for temporary files. Processes
+ * see each other's locks if they have the same directory for temporary files.
  */
 
-/** A name that this process has to itself. */
+/** A name that this process has locked. */
 export interface LockedName extends Pick<Locked, 'unlock'> {
-  /** A file in which the holder can leave a note for others. */
+  /** A file in which the holder can leave a note for other processes. */
   readonly note: string;
 }
 
-/** Another process holds a name. */
+/** A name that another process holds. */
 export interface HeldName extends Pick<LockedName, 'note'> {
   /** The id of that process. */
   readonly holder: string;
@@ -26,7 +27,7 @@ export interface HeldName extends Pick<LockedName, 'note'> {
  * Locks a name for this process until it is unlocked.
  *
  * @param purpose a word; a name can be locked for several purposes at the same time
- * @returns undefined where nothing can be locked
+ * @returns undefined if nothing can be locked
  */
 export async function lockName(
   purpose: string,
@@ -38,7 +39,7 @@ export async function lockName(
   const note = join(directory, `${purpose}-${hash}.note`);
   try {
     await makeDirectory(directory);
-    // Somebody else's could be anything.
+    // Another user's directory could contain anything.
     if (process.getuid !== undefined && lstatSync(directory).uid !== user) return undefined;
     const { unlock, unusable } = await lockDirectory(directory, `${purpose}-${hash}`);
     return unusable === undefined ? { unlock, note } : undefined;

@@ -2,34 +2,35 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { codeOf } from './files.js';
 
-/** How long to wait before looking for processes again. */
+/** Pause between two scans. */
 const PAUSE_MS = 5;
 
 /**
- * A scan misses a process that ends as it begins the next, but this many in a row hardly will, even on
- * a busy machine, where this process may wait its turn while the others go on.
+ * Number of empty scans in a row after which no process is left. A scan misses a process that ends
+ * just as it starts the next, but hardly this often, even on a busy machine that delays this
+ * process and not the others.
  */
 const EMPTY_SCANS = 100;
-/** The same if it is not known whether a process began during a scan: then it always takes this many. */
+/** The same if it is unknown whether a process started during a scan. It always takes this many then. */
 const EMPTY_SCANS_UNKNOWN = 20;
 
-/** Which processes to end: those that a command began, even if it is gone itself. */
+/** The processes to end: those that a command started, even if the command itself has ended. */
 export interface Orphans {
-  /** An environment variable that the command was given; its children inherit it. */
+  /** An environment variable that the command received and its children inherit. */
   readonly variable: string;
   readonly values: readonly string[];
-  /** The process that the command began as, if it led a group and a session of its own. */
+  /** The command's first process, if it led its own group and session. */
   readonly leader?: number | undefined;
-  /** The most times to look; no limit if absent. */
+  /** Maximum number of scans; no limit if absent. */
   readonly rounds?: number;
-  /** A moment before the command began: what was running then is not part of it. */
+  /** A moment before the command started. Processes that were running then are not part of it. */
   readonly since?: ProcessMoment;
 }
 
-/** A moment, identified by the process that had begun last. */
+/** A moment, identified by the process that had started last. */
 export interface ProcessMoment {
   readonly last: number;
-  /** By the clock of this process, in milliseconds. */
+  /** In milliseconds of this process's clock. */
   readonly at: number;
 }
 
@@ -38,14 +39,14 @@ const MOMENT_LASTS_MS = 2_000;
 /** Checking more ids than this costs more than listing the processes. */
 const MOST_BEGUN = 1_000;
 
-/** The current moment, to be taken before a command begins. */
+/** Returns the current moment. Take it before a command starts. */
 export function processMoment(): ProcessMoment {
   return { last: lastProcess(), at: performance.now() };
 }
 
 /**
- * The id of the process that began last, the last field of loadavg in proc(5); NaN if it is not
- * known, as in a sandbox that gives 0.
+ * Returns the id of the process that started last, the last field of loadavg in proc(5); NaN if
+ * unknown, as in a sandbox that reports 0.
  */
 function lastProcess(): number {
   try {
@@ -58,31 +59,32 @@ function lastProcess(): number {
 }
 
 /**
- * Kills every process whose environment gives a variable one of these values, whatever group or
- * session it moved to, and every process in the group or the session of a leader, whatever its
- * environment. One that is killed may have just begun another, so this is repeated until one scan finds
- * none while no process on the system began or loaded its program, or a hundred scans in a row find none.
- * Where there is no /proc, only the group is killed.
+ * Kills every process with one of these values for a variable in its environment, in whatever group
+ * or session, and every process in a leader's group or session, whatever its environment. A killed
+ * process may have just started another, so scans repeat until one finds none while no process on
+ * the system started or loaded its program, or a hundred in a row find none. Without /proc, only
+ * the group is killed.
  *
- * @returns how many processes were found and killed
+ * @returns the number of processes killed
  */
 export async function endOrphanProcesses(orphans: Orphans): Promise<number> {
   const { variable, values, leader, rounds = Number.POSITIVE_INFINITY } = orphans;
   const entries = new Set(values.map((value) => `${variable}=${value}`));
-  const others = new Set<number>([process.pid]);
+  const ruledOut = new Set<number>([process.pid]);
   const killed = new Set<number>();
   const enough = Number.isNaN(lastProcess()) ? EMPTY_SCANS_UNKNOWN : EMPTY_SCANS;
   let empty = 0;
   for (let round = 0; round < rounds && empty < enough; round++) {
     if (round > 0) await pause(PAUSE_MS);
-    // A group is killed as a whole: no member can begin another meanwhile.
+    // A group is killed as a whole: no member can start another meanwhile.
     if (leader !== undefined) killGroup(leader, 'SIGKILL');
     const last = lastProcess();
     let isSure = true;
     empty += 1;
-    // The newest first, and without a pause: a process that only begins the next one is short-lived.
+    // The newest first, and without a pause: a process that only starts the next one is
+    // short-lived.
     for (const pid of begunSince(orphans.since) ?? processes().reverse()) {
-      if (others.has(pid)) continue;
+      if (ruledOut.has(pid)) continue;
       const environment = readProc(pid, 'environ');
       const isOurs =
         environment?.split('\0').some((entry) => entries.has(entry)) ||
@@ -92,7 +94,7 @@ export async function endOrphanProcesses(orphans: Orphans): Promise<number> {
         kill(pid, 'SIGKILL');
         empty = 0;
       } else if (environment) {
-        others.add(pid);
+        ruledOut.add(pid);
       } else if (environment === '') {
         isSure &&= fieldsOf(pid)?.isLoading !== true;
       }
@@ -102,7 +104,7 @@ export async function endOrphanProcesses(orphans: Orphans): Promise<number> {
   return killed.size;
 }
 
-/** The ids given to processes after a moment, the newest first; undefined if that is not known. */
+/** Returns the ids given to processes after a moment, newest first; undefined if unknown. */
 function begunSince(since: ProcessMoment | undefined): number[] | undefined {
   if (since === undefined || performance.now() - since.at > MOMENT_LASTS_MS) return undefined;
   const last = lastProcess();
@@ -111,7 +113,7 @@ function begunSince(since: ProcessMoment | undefined): number[] | undefined {
   return Array.from({ length: count }, (_, at) => last - at);
 }
 
-/** The ids of all processes, the oldest first unless ids wrapped around. */
+/** Returns the ids of all processes, oldest first unless ids wrapped around. */
 function processes(): number[] {
   try {
     return readdirSync('/proc').map(Number).filter(Number.isInteger);
@@ -121,8 +123,9 @@ function processes(): number[] {
 }
 
 /**
- * A file of a process. It is empty for one that ended but was not yet waited for, or that is loading its
- * program, or if no more files can be opened; undefined for one that is gone, or that we may not read.
+ * Reads a file of a process. It is empty for a process that ended but was not yet waited for, or
+ * that is loading its program, or if no more files can be opened. Returns undefined for a process
+ * that is gone, or that we may not read.
  */
 function readProc(pid: number | 'self', name: string): string | undefined {
   try {
@@ -135,11 +138,11 @@ function readProc(pid: number | 'self', name: string): string | undefined {
 /** A kernel thread, in the flags of proc(5). */
 const PF_KTHREAD = 0x00200000;
 
-/** What is known about a running process. */
+/** The known fields of a running process. */
 interface ProcessFields {
   readonly parent: number;
   readonly session: number;
-  /** Whether it is about to have an environment, as between execve(2) and the first instruction. */
+  /** True if its environment is not set yet, as between execve(2) and the first instruction. */
   readonly isLoading: boolean;
 }
 
@@ -149,16 +152,16 @@ function fieldsOf(pid: number): ProcessFields | undefined {
 }
 
 /**
- * Reads `stat` of proc(5), by the field numbers given there.
+ * Parses `stat` of proc(5), by the field numbers given there.
  *
- * @param stat its text; empty if no more files could be opened
+ * @param stat the text; empty if no more files could be opened
  * @returns undefined for a process that has ended
  */
 export function readFields(stat: string): ProcessFields | undefined {
   if (stat === '') return { parent: Number.NaN, session: Number.NaN, isLoading: true };
-  // The third field follows the name, which may hold anything.
-  const [state = 'Z', ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const field = (number: number) => Number(rest[number - 4]);
+  // The third field follows the name, which may contain anything.
+  const [state = 'Z', ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const field = (number: number) => Number(fields[number - 4]);
   if (state === 'Z' || state === 'X') return undefined;
   const isOfKernel = (field(9) & PF_KTHREAD) !== 0;
   const isEmptied = field(51) !== 0 && field(50) === field(51);
@@ -166,18 +169,19 @@ export function readFields(stat: string): ProcessFields | undefined {
 }
 
 /**
- * True if this process's parent did not create it, because the creator ended. A new process has its
- * creator's session until it begins one of its own. If the sessions differ, the creator may have begun a
- * new one since; unlike a process that adopts others, it is no ancestor of the old session's leader, and
- * began after it: where the leader has ended, its id, which is the session's, is compared.
- * False where nothing tells, as on systems other than Linux, or if both are in one session.
+ * True if this process's parent did not create it, because the creator has ended. A new process has
+ * its creator's session until it starts its own. If the sessions differ, the creator may have
+ * started a new one since. Unlike a process that adopts others, the creator is no ancestor of the
+ * old session's leader, and started after it; if the leader has ended, the session's id, which was
+ * the leader's, is compared. False if this cannot be determined, as on systems other than Linux, or
+ * if both are in one session.
  */
 export function isAdopted(): boolean {
   const stat = readProc('self', 'stat') ?? '';
-  const own = readFields(stat);
-  const parent = own && fieldsOf(own.parent);
-  if (!Number.isInteger(own?.session) || !Number.isInteger(parent?.session)) return false;
-  const { session, parent: parentPid } = own as ProcessFields;
+  const self = readFields(stat);
+  const parent = self && fieldsOf(self.parent);
+  if (!Number.isInteger(self?.session) || !Number.isInteger(parent?.session)) return false;
+  const { session, parent: parentPid } = self as ProcessFields;
   if (session === parent?.session || session === Number.parseInt(stat, 10)) return false;
   const leader = fieldsOf(session);
   return leader === undefined ? parentPid < session : descendsFrom(leader, parentPid);

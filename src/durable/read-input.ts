@@ -11,7 +11,10 @@ import {
 import { type FileHandle, open } from 'node:fs/promises';
 import { exitCodes, PerturbError } from '../basics/index.js';
 
-/** No file that people write comes near this; an endless device would otherwise fill the memory. */
+/**
+ * Maximum size of an input. No file that people write comes near this, but an endless device would
+ * fill the memory.
+ */
 export const MOST_INPUT_BYTES = 64 * 1024 * 1024;
 
 const REASONS = {
@@ -19,7 +22,7 @@ const REASONS = {
   TOO_LARGE: 'it is larger than 64 MiB',
 } as const;
 
-/** A file has a kind or size that is not read. The message says why, in words that fit after a colon. */
+/** A file has an unsupported kind or size. The message is the reason, in words that fit after a colon. */
 export class InputError extends PerturbError<keyof typeof REASONS> {
   constructor(code: keyof typeof REASONS) {
     super(code, REASONS[code], exitCodes.usage);
@@ -27,13 +30,13 @@ export class InputError extends PerturbError<keyof typeof REASONS> {
 }
 
 export interface InputOptions {
-  /** Whether the file may also be a pipe because the user named it: reading waits for its writer. */
+  /** True to accept a pipe, because the user named the file. Reading waits for its writer. */
   readonly pipe?: boolean;
-  /** Whether to refuse a link in place of the file, with the system's error. */
+  /** True to refuse a link in place of the file, with the system's error. */
   readonly noFollow?: boolean;
 }
 
-/** What a file held, and what the system says about that same file. */
+/** The content of a file, with the system's metadata for that same file. */
 export interface Input {
   readonly bytes: Buffer;
   readonly stats: Stats;
@@ -42,7 +45,7 @@ export interface Input {
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
 /**
- * Reads a file that somebody else may have put there: it must be a regular file, or a pipe if that is
+ * Reads a file that somebody else may have put there. It must be a regular file, or a pipe if
  * allowed, of at most 64 MiB.
  *
  * @throws InputError, or the system's error
@@ -62,7 +65,10 @@ export function readInput(path: string, options: InputOptions = {}): Input {
   }
 }
 
-/** The same without blocking the process: the disk may be on another machine. Does not take a pipe. */
+/**
+ * Returns the same without blocking the process, because the disk may be on another machine. Does
+ * not accept a pipe.
+ */
 export async function readInputSoon(
   path: string,
   options: Omit<InputOptions, 'pipe'> = {},
@@ -76,8 +82,8 @@ export async function readInputSoon(
 }
 
 /**
- * Whether a file, or a link in its place, belongs to anybody but the user and root: they may have put
- * it where it was found.
+ * True if a file, or a link in its place, belongs to anybody but the user and root: they may have
+ * put it where it was found.
  */
 export function belongsToOthers(path: string, { uid }: Stats): boolean {
   const user = process.getuid?.();
@@ -85,7 +91,7 @@ export function belongsToOthers(path: string, { uid }: Stats): boolean {
   return [uid, lstatSync(path).uid].some((owner) => owner !== user && owner !== 0);
 }
 
-/** The same for a file that is already open. */
+/** Returns the same for a file that is already open. */
 export async function readOpened(file: FileHandle): Promise<Input> {
   const stats = await file.stat();
   checkKind(stats, {});
@@ -95,27 +101,30 @@ export async function readOpened(file: FileHandle): Promise<Input> {
   return { bytes: piece.value, stats };
 }
 
-/** Flags that avoid waiting for the writer of a pipe in place of a file. */
+/** Returns flags that avoid waiting for the writer of a pipe in place of a file. */
 function flagsFor({ noFollow }: InputOptions, isPipe: boolean): number {
   return O_RDONLY | (isPipe ? 0 : (O_NONBLOCK ?? 0)) | (noFollow === true ? (O_NOFOLLOW ?? 0) : 0);
 }
 
 function checkKind(stats: Stats, { pipe }: InputOptions): void {
   if (stats.isFile() || (pipe === true && stats.isFIFO())) return;
-  // The error that the system gives for reading a directory.
+  // The system's error for reading a directory.
   if (stats.isDirectory()) throw Object.assign(new Error('EISDIR'), { code: 'EISDIR' });
   throw new InputError('NOT_REGULAR');
 }
 
-/** How much to read at a time from a file that does not give its size, or grows. */
+/** Piece size for a file that does not report its size, or grows. */
 const PIECE = 64 * 1024;
 
-/** Asks for pieces of a file, takes how much was read into each, and returns all once that is nothing. */
+/**
+ * Yields pieces to fill, receives the number of bytes read into each, and returns all bytes after a
+ * read of none.
+ */
 function* collect({ size }: Stats): Generator<Buffer, Buffer, number> {
   const pieces: Buffer[] = [];
   for (let length = 0; ; ) {
     if (Math.max(size, length) > MOST_INPUT_BYTES) throw new InputError('TOO_LARGE');
-    // Room for one byte more than expected finds the end.
+    // One byte more than expected reveals the end.
     const piece = Buffer.allocUnsafe(size > length ? size + 1 - length : PIECE);
     const read = yield piece;
     const [only, second] = pieces;

@@ -2,7 +2,7 @@ import type { EventPlace } from '../evaluation/index.js';
 import { integerAt, type Session, ValueKind } from '../session/index.js';
 import { at, itemAt, lastAtMost } from '../source/index.js';
 
-/** An interaction: the event that sends, and the one that receives. */
+/** An interaction: the sending event and the receiving one. */
 export interface Hop {
   readonly from: number;
   readonly to: number;
@@ -14,17 +14,17 @@ interface Step {
 }
 
 /**
- * The fewest interactions that lead from an event to a later one, none within a timeline; undefined
- * if the first does not happen before the second.
+ * Returns the fewest interactions that lead from an event to a later one, none within a timeline;
+ * undefined if the first does not happen before the second.
  *
- * A search backwards, level by level: each timeline remembers the last of its events that is
- * known to lead there, so that each receive is looked at once.
+ * Searches backwards, level by level. Each timeline remembers the last of its events that is known
+ * to lead there, which examines each receive once.
  */
 export function causalPath(session: Session, from: number, to: number): Hop[] | undefined {
   const { order, timelines } = session;
   const goal = timelineOf(session, from);
   if (timelineOf(session, to) === goal) return from < to ? [] : undefined;
-  const known = timelines.start.map((first) => first - 1);
+  const lastKnown = timelines.start.map((first) => first - 1);
   const nextReceive = order.receiveStart.slice();
   let level: { readonly event: number; readonly step: Step | undefined }[] = [
     { event: to, step: undefined },
@@ -33,8 +33,8 @@ export function causalPath(session: Session, from: number, to: number): Hop[] | 
     const next: typeof level = [];
     for (const { event, step } of level) {
       const line = timelineOf(session, event);
-      if (event <= at(known, line)) continue;
-      known[line] = event;
+      if (event <= at(lastKnown, line)) continue;
+      lastKnown[line] = event;
       const end = at(order.receiveStart, line + 1);
       for (let receive = at(nextReceive, line); receive < end; receive++) {
         const receiver = at(order.receives, receive);
@@ -43,9 +43,9 @@ export function causalPath(session: Session, from: number, to: number): Hop[] | 
         const edges = at(order.edgeStart, receive + 1);
         for (let edge = at(order.edgeStart, receive); edge < edges; edge++) {
           const sender = at(order.edgeFrom, edge);
-          const found: Step = { hop: { from: sender, to: receiver }, next: step };
-          if (order.edgeTimeline[edge] === goal && sender >= from) return hopsOf(found);
-          next.push({ event: sender, step: found });
+          const hopStep: Step = { hop: { from: sender, to: receiver }, next: step };
+          if (order.edgeTimeline[edge] === goal && sender >= from) return hopsOf(hopStep);
+          next.push({ event: sender, step: hopStep });
         }
       }
     }
@@ -56,18 +56,18 @@ export function causalPath(session: Session, from: number, to: number): Hop[] | 
 
 function hopsOf(step: Step | undefined): Hop[] {
   const hops: Hop[] = [];
-  for (let place = step; place !== undefined; place = place.next) hops.push(place.hop);
+  for (let current = step; current !== undefined; current = current.next) hops.push(current.hop);
   return hops;
 }
 
-/** The event that evidence names; undefined if there is none. O(timelines + events of its own). */
+/** Returns the event that evidence names; undefined if there is none. O(timelines + events of its own). */
 export function eventAt(
   { probes, timelines, texts, columns }: Session,
   { probe, timeline, seq }: EventPlace,
 ): number | undefined {
   const number = probes.indexOf(probe);
   const line = timelines.probe.findIndex(
-    (owner, one) => owner === number && texts[at(timelines.name, one)] === timeline,
+    (owner, index) => owner === number && texts[at(timelines.name, index)] === timeline,
   );
   const from = timelines.start[line] ?? 0;
   const to = timelines.start[line + 1] ?? 0;
@@ -77,7 +77,7 @@ export function eventAt(
   return undefined;
 }
 
-/** What a person finds an event by: its `seq`, else its index in its timeline. */
+/** Returns the number by which a person finds an event: its `seq`, otherwise its index in its timeline. */
 export function seqOf(session: Session, event: number): string {
   return seqText(session.columns, event, at(session.timelines.start, timelineOf(session, event)));
 }
@@ -88,20 +88,20 @@ function seqText(columns: Session['columns'], event: number, first: number): str
   return String(integerAt(seqs, event));
 }
 
-/** A text attribute of an event, such as its `name`; empty if it has none. */
+/** Returns a text attribute of an event, such as its `name`; empty if it has none. */
 export function textAt({ columns, texts }: Session, event: number, name: string): string {
   const column = columns.get(name);
   if (column?.kinds[event] !== ValueKind.string) return '';
   return texts[itemAt(column.numbers, event)] as string;
 }
 
-/** The `time` of an event, in nanoseconds, if it has a whole one. */
+/** Returns an event's `time` in nanoseconds, if it has a whole one. */
 export function timeAt({ columns }: Session, event: number): bigint | undefined {
   const times = columns.get('time');
   return times?.kinds[event] === ValueKind.integer ? BigInt(integerAt(times, event)) : undefined;
 }
 
-/** The number of the timeline of an event. */
+/** Returns the number of an event's timeline. */
 export function timelineOf({ timelines: { start } }: Session, event: number): number {
   return lastAtMost(event, start.length - 1, (line) => at(start, line));
 }

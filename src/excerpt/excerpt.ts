@@ -3,60 +3,60 @@ import type { Session } from '../session/index.js';
 import { at } from '../source/index.js';
 import { causalPath, eventAt, type Hop, seqOf, textAt, timeAt, timelineOf } from './causal-path.js';
 
-/** The part of a session that shows a binding: its events, and the interactions between them. */
+/** The part of a session that shows a binding: its events and the interactions between them. */
 export interface Excerpt {
-  /** In an order that agrees with what happened before what. */
+  /** In an order that agrees with causality. */
   readonly events: readonly ShownEvent[];
-  /** In the order in which the first event of each comes. */
+  /** In the order of their first events. */
   readonly probes: readonly string[];
 }
 
 export interface ShownEvent {
   /** Its number in the session. */
   readonly event: number;
-  /** Its probe, with its timeline if events of several are shown. */
+  /** Its probe, with its timeline if events of several timelines are shown. */
   readonly probe: string;
   readonly name: string;
   readonly seq: string;
-  /** The labels that are bound to it; none for an event on the way from one to another. */
+  /** The labels bound to it; none for an event between bound ones. */
   readonly labels: readonly string[];
-  /** The places in `events` of those that send what it receives. */
+  /** The positions in `events` of those that send what it receives. */
   readonly from: readonly number[];
   /** The number of shown events in the longest chain that leads to it. */
   readonly depth: number;
-  /** What is left out on the way to this event; `after` is a place in `events`. */
+  /** The gap before this event; `after` is a position in `events`. */
   readonly gap?: Gap;
 }
 
-/** Interactions that are left out: after which event, and how many. */
+/** Omitted interactions: the event before them, and their number. */
 interface Gap {
   readonly after: number;
   readonly count: number;
 }
 
-/** Of a longer path, this many interactions are shown: one half from its start, the other from its end. */
+/** Maximum number of interactions shown of a path: half from its start, the others from its end. */
 const MOST_HOPS = 4;
 
 /**
- * Cuts a session to what a binding is about: the events bound, and for each two of them that are
- * ordered, the fewest interactions that lead from one to the other.
+ * Returns the excerpt for a binding: the bound events and, for each two of them that are ordered,
+ * the fewest interactions that lead from one to the other.
  *
  * O(receives) for each pair of events.
  *
- * @param others events to be shown as if they were bound, such as mutations
+ * @param moreEvents events to show as if they were bound, such as mutations
  */
 export function excerptOf(
   session: Session,
   binding: Binding,
-  others: readonly number[] = [],
+  moreEvents: readonly number[] = [],
 ): Excerpt {
-  const labels = new Map<number, string[]>(others.map((event) => [event, []]));
-  for (const [label, place] of Object.entries(binding)) {
-    const event = eventAt(session, place);
+  const labels = new Map<number, string[]>(moreEvents.map((event) => [event, []]));
+  for (const [label, evidence] of Object.entries(binding)) {
+    const event = eventAt(session, evidence);
     if (event === undefined) continue;
     labels.set(event, [...(labels.get(event) ?? []), label]);
   }
-  const shown = new Set(labels.keys());
+  const shownEvents = new Set(labels.keys());
   const senders = new Map<number, Set<number>>();
   const gaps = new Map<number, Gap>();
   for (const hops of pathsBetween(session, [...labels.keys()])) {
@@ -64,22 +64,22 @@ export function excerptOf(
     const isLong = hops.length > MOST_HOPS;
     const kept = isLong ? [...hops.slice(0, half), ...hops.slice(-half)] : hops;
     for (const { from, to } of kept) {
-      shown.add(from).add(to);
+      shownEvents.add(from).add(to);
       senders.set(to, (senders.get(to) ?? new Set()).add(from));
     }
-    const [before, behind] = [kept[half - 1], kept[half]];
-    if (!isLong || before === undefined || behind === undefined) continue;
-    gaps.set(behind.from, { after: before.to, count: hops.length - MOST_HOPS });
+    const [nearEnd, farEnd] = [kept[half - 1], kept[half]];
+    if (!isLong || nearEnd === undefined || farEnd === undefined) continue;
+    gaps.set(farEnd.from, { after: nearEnd.to, count: hops.length - MOST_HOPS });
   }
   const line = (event: number) => timelineOf(session, event);
-  const order = inOrder(byTime(session, [...shown]), line, senders, gaps);
+  const order = inOrder(byTime(session, [...shownEvents]), line, senders, gaps);
   const depths = new Map<number, number>();
-  const events = order.map((event, place): ShownEvent => {
+  const events = order.map((event, index): ShownEvent => {
     const from = [...(senders.get(event) ?? [])];
     const gap = gaps.get(event);
-    const before = order.slice(0, place).filter((one) => line(one) === line(event));
-    const needed = [...from, ...before, ...(gap === undefined ? [] : [gap.after])];
-    const depth = Math.max(-1, ...needed.map((one) => depths.get(one) ?? -1)) + 1;
+    const preceding = order.slice(0, index).filter((other) => line(other) === line(event));
+    const needed = [...from, ...preceding, ...(gap === undefined ? [] : [gap.after])];
+    const depth = Math.max(-1, ...needed.map((other) => depths.get(other) ?? -1)) + 1;
     depths.set(event, depth);
     return {
       event,
@@ -95,21 +95,21 @@ export function excerptOf(
   return { events, probes: [...new Set(events.map((event) => event.probe))] };
 }
 
-/** The probe of a timeline, with the timeline's name if others of the probe are shown too. */
+/** Returns a timeline's probe, with the timeline's name if other timelines of the probe are shown too. */
 function probeText(
   { probes, timelines, texts }: Session,
   line: number,
-  shown: readonly number[],
+  shownLines: readonly number[],
 ): string {
   const probe = at(timelines.probe, line);
   const timeline = texts[at(timelines.name, line)];
-  const isAlone = shown.every((one) => one === line || timelines.probe[one] !== probe);
+  const isAlone = shownLines.every((other) => other === line || timelines.probe[other] !== probe);
   return isAlone || timeline === undefined
     ? (probes[probe] as string)
     : `${probes[probe]} ${timeline}`;
 }
 
-/** The paths between bound events, without those that lead through a third one. */
+/** Returns the paths between bound events, except those through a third bound event. */
 function pathsBetween(session: Session, bound: readonly number[]): Hop[][] {
   const paths = new Map<string, Hop[]>();
   for (const a of bound) {
@@ -126,7 +126,7 @@ function pathsBetween(session: Session, bound: readonly number[]): Hop[][] {
   });
 }
 
-/** Sorts events by time where all have one, else by number. */
+/** Sorts events by time if all have one, otherwise by number. */
 function byTime(session: Session, events: readonly number[]): number[] {
   const numbered = events.toSorted((a, b) => a - b);
   const times = new Map(numbered.map((event) => [event, timeAt(session, event)]));
@@ -135,11 +135,11 @@ function byTime(session: Session, events: readonly number[]): number[] {
 }
 
 /**
- * Orders events: each after those that it depends on, and a receiver right after its sender where
- * that is possible. O(n^3), for the few events that a picture shows.
+ * Orders events: each after those it depends on, and a receiver right after its sender if possible.
+ * O(n^3), for the few events in a picture.
  *
- * @param events in the order of those that do not depend on one another
- * @param senders for each receiving event, those that send to it
+ * @param events in the order for events that do not depend on one another
+ * @param senders for each receiving event, the events that send to it
  * @param gaps for each event after a gap, the event before it
  */
 function inOrder(
@@ -148,29 +148,29 @@ function inOrder(
   senders: ReadonlyMap<number, ReadonlySet<number>>,
   gaps: ReadonlyMap<number, Gap>,
 ): number[] {
-  const left = new Set(events);
+  const remaining = new Set(events);
   const order: number[] = [];
   const isReady = (event: number) => {
-    const isFirst = ![...left].some((other) => other < event && line(other) === line(event));
+    const isFirst = ![...remaining].some((other) => other < event && line(other) === line(event));
     const needed = [...(senders.get(event) ?? []), gaps.get(event)?.after ?? -1];
-    return isFirst && !needed.some((one) => left.has(one));
+    return isFirst && !needed.some((other) => remaining.has(other));
   };
-  /** Whether an event before this one on its timeline has sent what has not been received yet. */
+  /** True if an earlier event on its timeline has sent something that is not received yet. */
   const isEarly = (event: number) =>
-    [...left].some((other) =>
+    [...remaining].some((other) =>
       [...(senders.get(other) ?? [])].some(
         (sender) => sender < event && line(sender) === line(event),
       ),
     );
-  while (left.size > 0) {
-    const ready = [...left].filter(isReady);
+  while (remaining.size > 0) {
+    const ready = [...remaining].filter(isReady);
     const last = order.at(-1) ?? -1;
     const next =
       ready.find((event) => senders.get(event)?.has(last)) ??
       ready.find((event) => !isEarly(event)) ??
       ready[0] ??
-      (left.values().next().value as number);
-    left.delete(next);
+      (remaining.values().next().value as number);
+    remaining.delete(next);
     order.push(next);
   }
   return order;

@@ -13,7 +13,7 @@ import {
   TEXTS,
 } from './schema.js';
 
-/* What an expression came to, as journals keep it and results show it. */
+/* The result of an expression, as journals store it and results show it. */
 
 const UNIT = described(
   'Whether a number of nanoseconds is a duration or a time; absent for other values.',
@@ -131,7 +131,10 @@ const LABEL = Type.Object({
   ordered: COUNT,
 });
 
-/** An operand that met nothing: an attribute that no event of its label has, or none with a value of a kind that fits. */
+/**
+ * An operand that matched nothing: an attribute that no event of its label has, or none with a
+ * value of a suitable kind.
+ */
 export const MET_NOTHING = namedSchema(
   'met_nothing',
   Type.Object(
@@ -165,7 +168,10 @@ export const WORST = Type.Array(
   }),
 );
 
-/** The number of bindings, on how many choices an absence was tested, and the order of the events. */
+/**
+ * The number of bindings, the number of choices on which an absence was tested, and the order of
+ * the events.
+ */
 export const NUMBERS = {
   order: Type.Optional(
     described(
@@ -189,7 +195,7 @@ export const SHOWN = {
   evidence: Type.Array(EVIDENCE),
 };
 
-/** What a journal keeps of an evaluation. */
+/** The details of an evaluation that a journal stores. */
 export const DETAILS = Type.Object({
   ...NUMBERS,
   measures: Type.Optional(SHOWN.measures),

@@ -13,7 +13,7 @@ import {
 } from '../values/index.js';
 import type { Conversion, RecordOf } from './schema.js';
 
-/** A schema, as far as it leads to values that differ from their JSON, or to mistakes. */
+/** A schema, reduced to the parts that convert values or find mistakes. */
 interface Part extends Partial<Conversion<unknown>> {
   readonly properties?: Readonly<Record<string, Part>>;
   readonly required?: readonly string[];
@@ -24,8 +24,8 @@ interface Part extends Partial<Conversion<unknown>> {
 }
 
 /**
- * Reads a record from its JSON text. Integers beyond 2^53 become bigints; members that the schema does not have
- * stay.
+ * Parses a record's JSON text. Integers beyond 2^53 become bigints; members that the schema does
+ * not have are kept.
  */
 export function parseRecord<Schema extends TSchema>(
   schema: Schema,
@@ -35,7 +35,11 @@ export function parseRecord<Schema extends TSchema>(
   return 'problem' in json ? json : recordOf(schema, text, json.value);
 }
 
-/** Reads a record that has one of several schemas. @param key of the member that says which, by its name */
+/**
+ * Parses a record that has one of several schemas.
+ *
+ * @param key the member that names the schema
+ */
 export function parseOneOf<Schema extends TSchema>(
   schemas: Readonly<Record<string, Schema>>,
   key: string,
@@ -58,7 +62,7 @@ function recordOf<Schema extends TSchema>(
   const rounded: unknown = JSON.parse(text);
   if (!Check(schema, rounded)) return { problem: mistakeText(schema, rounded) };
   try {
-    // What was checked, its numbers exact and its parts converted.
+    // The checked JSON, with exact numbers and converted parts.
     return { record: fromJson(schema, json) as RecordOf<Schema> };
   } catch (error) {
     if (!(error instanceof PerturbError && error.code === NOT_CONVERTED)) throw error;
@@ -66,7 +70,7 @@ function recordOf<Schema extends TSchema>(
   }
 }
 
-/** Writes the JSON text of a record, on one line: without what is undefined, and without defaults. */
+/** Writes a record's JSON text on one line, without undefined members and defaults. */
 export function stringifyRecord<Schema extends TSchema>(
   schema: Schema,
   record: RecordOf<Schema> | Static<Schema>,
@@ -76,11 +80,11 @@ export function stringifyRecord<Schema extends TSchema>(
 
 const NOT_CONVERTED = 'not-converted';
 
-/** The first mistake in a value that does not fit: where it is, and what is expected. */
+/** Returns the first mistake in a value that does not fit: its position and the expectation. */
 function mistakeText(schema: Part, value: unknown): string {
   const { path, message } = mistakeIn(schema, value);
-  const place = path.map((key) => (/^\d+$/.test(key) ? `[${key}]` : `.${key}`)).join('');
-  return place === '' ? message : `${place.replace(/^\./, '')} ${message}`;
+  const position = path.map((key) => (/^\d+$/.test(key) ? `[${key}]` : `.${key}`)).join('');
+  return position === '' ? message : `${position.replace(/^\./, '')} ${message}`;
 }
 
 interface Mistake {
@@ -104,32 +108,35 @@ function mistakeIn(schema: Part, value: unknown): Mistake {
   const [key = ''] = path;
   const member = schema.properties?.[key] ?? schema.items;
   if (path.length === 0 || member === undefined) return { path, message };
-  // The mistake is in this member; one in a union is looked for in the form that was meant.
+  // The mistake is in this member. In a union, it is searched for in the intended form.
   const inside = mistakeIn(member, (value as Readonly<Record<string, unknown>>)[key]);
   return { path: [key, ...inside.path], message: inside.message };
 }
 
-/** The form of a union that a value is meant to have: its constants, such as `kind`, fit, and its members are there. */
+/**
+ * Returns the form of a union that a value is meant to have: its constants, such as `kind`, match,
+ * and its members are present.
+ */
 function formOf({ anyOf = [] }: Part, value: unknown): Part | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const members = new Map<string, unknown>(Object.entries(value));
   const alike = anyOf.filter(({ properties = {} }) =>
     Object.entries(properties).every(
-      ([key, one]) => one.const === undefined || one.const === members.get(key),
+      ([key, member]) => member.const === undefined || member.const === members.get(key),
     ),
   );
   const complete = alike.find(({ required }) => required?.every((key) => members.has(key)));
   return complete ?? (alike.length < anyOf.length ? alike[0] : undefined);
 }
 
-/** True for a record of another version of its form. */
+/** True if a record has another version of its form. */
 function isOtherVersion(
   { properties }: Part,
   value: unknown,
 ): value is { readonly version: number } {
-  const known = properties?.['version']?.const;
-  if (known === undefined || typeof value !== 'object' || value === null) return false;
-  return 'version' in value && typeof value.version === 'number' && value.version !== known;
+  const version = properties?.['version']?.const;
+  if (version === undefined || typeof value !== 'object' || value === null) return false;
+  return 'version' in value && typeof value.version === 'number' && value.version !== version;
 }
 
 function fromJson(part: Part | undefined, json: Json): unknown {
@@ -143,14 +150,14 @@ function fromJson(part: Part | undefined, json: Json): unknown {
     const near = Number(number);
     return Number.isSafeInteger(near) || !/^-?\d+$/.test(number) ? near : BigInt(number);
   }
-  if (Array.isArray(json)) return json.map((one) => fromJson(part?.items, one));
+  if (Array.isArray(json)) return json.map((item) => fromJson(part?.items, item));
   if (!isJsonObject(json)) return json;
   const { properties = {} } = part ?? {};
-  const values = Object.entries(json).map(([key, one]) => {
-    return [key, fromJson(Object.hasOwn(properties, key) ? properties[key] : undefined, one)];
+  const values = Object.entries(json).map(([key, member]) => {
+    return [key, fromJson(Object.hasOwn(properties, key) ? properties[key] : undefined, member)];
   });
-  const absent = Object.entries(properties).flatMap(([key, one]) =>
-    one.default === undefined || Object.hasOwn(json, key) ? [] : [[key, one.default]],
+  const absent = Object.entries(properties).flatMap(([key, property]) =>
+    property.default === undefined || Object.hasOwn(json, key) ? [] : [[key, property.default]],
   );
   return Object.fromEntries([...values, ...absent]);
 }
@@ -166,12 +173,12 @@ function jsonOf(part: Part | undefined, value: unknown): Json {
       return value;
   }
   if (value === null) return null;
-  if (Array.isArray(value)) return value.map((one) => jsonOf(part?.items, one));
+  if (Array.isArray(value)) return value.map((item) => jsonOf(part?.items, item));
   const { properties = {} } = part ?? {};
   return Object.fromEntries(
-    Object.entries(value ?? {}).flatMap(([key, one]) => {
+    Object.entries(value ?? {}).flatMap(([key, item]) => {
       const member = Object.hasOwn(properties, key) ? properties[key] : undefined;
-      return one === undefined || isDefault(member, one) ? [] : [[key, jsonOf(member, one)]];
+      return item === undefined || isDefault(member, item) ? [] : [[key, jsonOf(member, item)]];
     }),
   );
 }

@@ -2,14 +2,14 @@ import * as Type from 'typebox';
 import type { Json, JsonProblem } from '../values/index.js';
 
 /*
- * A record is what is stored or sent as JSON. Its one declaration is a schema of typebox, which is JSON Schema
- * itself: the type, the published schema and the check of what is read all come from it.
+ * A record is stored or sent as JSON. It is declared once, as a typebox schema, which is JSON
+ * Schema itself: the type, the published schema and the input check all derive from it.
  */
 
-/** The type of a schema's values, which are not changed once they are made. */
+/** The type of a schema's values, which are immutable. */
 export type RecordOf<Schema extends Type.TSchema> = Immutable<Type.Static<Schema>>;
 
-/** The types of several schemas, by their names. */
+/** The types of several schemas, by name. */
 export type RecordsOf<Schemas extends Readonly<Record<string, Type.TSchema>>> = {
   readonly [Name in keyof Schemas]: RecordOf<Schemas[Name]>;
 };
@@ -22,7 +22,7 @@ type Immutable<Value> = Value extends Leaf
 
 type Leaf = string | number | bigint | boolean | null | undefined | ReadonlyMap<unknown, unknown>;
 
-/** A record to be written: what is undefined is left out. */
+/** A record to write; undefined members are omitted. */
 export type Writable<Value> = Value extends Leaf
   ? Value
   : Value extends readonly (infer Item)[]
@@ -37,12 +37,12 @@ export const TEXT = Type.String();
 export const TEXTS = Type.Array(TEXT);
 export const NUMBER = Type.Number();
 export const BOOLEAN = Type.Boolean();
-/** How many, or a position from 0. */
+/** A count, or a position from 0. */
 export const COUNT = Type.Integer({ minimum: 0 });
 /** A whole number of any size, in decimal. */
 export const DIGITS = Type.String({ pattern: '^-?[0-9]+$' });
 
-/** The same schema with a sentence for its readers. */
+/** Returns the same schema with a description. */
 export function described<Schema extends Type.TSchema>(
   description: string,
   schema: Schema,
@@ -50,21 +50,21 @@ export function described<Schema extends Type.TSchema>(
   return { description, ...schema };
 }
 
-/** An object with keys of its own, whose values all have one schema. */
+/** Returns the schema of an object with free keys whose values share one schema. */
 export function mapOf<Schema extends Type.TSchema>(
   values: Schema,
 ): Type.TUnsafe<Readonly<Record<string, Type.Static<Schema>>>> {
   return Type.Unsafe({ type: 'object', additionalProperties: values });
 }
 
-/** What a value is in JSON, and what the program works with. */
+/** A conversion between JSON and the program's value. */
 export interface Conversion<Value> {
-  /** Gets JSON that fits the schema. */
+  /** Receives JSON that fits the schema. */
   readonly read: (json: Json) => { readonly value: Value } | JsonProblem;
   readonly write: (value: Value) => Json;
 }
 
-/** A schema of JSON whose values are converted as they are read and written. */
+/** Returns a schema of JSON whose values are converted on reading and writing. */
 export function converted<Value>(
   schema: Type.TSchema,
   conversion: Conversion<Value>,
@@ -72,7 +72,7 @@ export function converted<Value>(
   return Type.Unsafe<Value>({ ...schema, ...conversion });
 }
 
-/** A schema of a member that is left out of the JSON where it has this value. */
+/** Returns the schema of a member that is omitted from the JSON when it has this value. */
 export function orElse<Schema extends Type.TSchema>(
   schema: Schema,
   value: Type.Static<Schema>,
@@ -80,7 +80,7 @@ export function orElse<Schema extends Type.TSchema>(
   return { ...schema, default: value };
 }
 
-/** A schema of an object; members with a default may be absent from its JSON. */
+/** Returns the schema of an object. Members with a default may be absent from its JSON. */
 export function members<Properties extends Type.TProperties>(
   properties: Properties,
 ): Type.TObject<Properties> {
@@ -91,23 +91,23 @@ export function members<Properties extends Type.TProperties>(
 }
 
 /**
- * A schema that other schemas refer to, so that it is published once (`publish`).
+ * Names a schema that other schemas refer to, which publishes it once (`publish`).
  *
- * @param name of the definition
+ * @param name the name of the definition
  */
 export function namedSchema<Schema extends Type.TSchema>(name: string, schema: Schema): Schema {
   return { $id: name, ...schema };
 }
 
-/** A reference to a named schema within itself. */
+/** Returns a reference to a named schema within itself. */
 export function referenceTo<Value>(name: string): Type.TUnsafe<Value> {
   return Type.Unsafe<Value>({ $ref: name });
 }
 
 /**
- * A schema as it is published: those of its parts that have names become references.
+ * Returns a schema for publication: its named parts become references.
  *
- * @param base of the references, such as `#/definitions/`
+ * @param base the references' prefix, such as `#/definitions/`
  */
 export function publish(
   schema: unknown,
@@ -117,9 +117,9 @@ export function publish(
   const published = (part: unknown): unknown => {
     if (Array.isArray(part)) return part.map(published);
     if (typeof part !== 'object' || part === null) return part;
-    const { $id, $ref, ...rest } = part as { readonly $id?: string; readonly $ref?: string };
+    const { $id, $ref, ...content } = part as { readonly $id?: string; readonly $ref?: string };
     if ($ref !== undefined) return { $ref: base + $ref };
-    const entries = () => Object.entries(rest).map(([key, one]) => [key, published(one)]);
+    const entries = () => Object.entries(content).map(([key, item]) => [key, published(item)]);
     if ($id === undefined) return Object.fromEntries(entries());
     if (!Object.hasOwn(definitions, $id)) {
       definitions[$id] = {};
