@@ -189,5 +189,5 @@ function fitTable(walk: Walk, format: TableFormat, value: TomlTable, path: TomlP
     if (intended?.has(key) || misplaced?.has(key)) walk.lacks = true;
     else walk.report(missingKey(walk.document, path, key, entry));
   }
-  return { path, keys, ...(format.subtables && { others: subtables }) };
+  return { path, keys, ...(format.subtables && { subtables }) };
 }

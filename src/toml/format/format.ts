@@ -206,7 +206,7 @@ export function tableWithSubtables<Keys extends Entries, Others extends Entries>
   keys: Keys,
   subtables: TableFormat<Others>,
 ): TableFormat<Keys> & Fits<ConformedTable<Keys> & Subtables<Others>> {
-  return { type: 'table', keys, subtables: subtables };
+  return { type: 'table', keys, subtables };
 }
 
 /** Returns the format of an array of tables: `[[key]]`. With `atLeast`, it must be present and not empty. */

@@ -145,7 +145,7 @@ describe('a table with others in it', () => {
     expect(value.keys.times).toEqual({
       path: ['times'],
       keys: { at: '1s' },
-      others: new Map([['wind', { path: ['times', 'wind'], keys: { at: ['2s', '3s'] } }]]),
+      subtables: new Map([['wind', { path: ['times', 'wind'], keys: { at: ['2s', '3s'] } }]]),
     });
   });
 
