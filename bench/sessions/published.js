@@ -8,8 +8,8 @@ import { pathOf } from '../harness/programs.js';
 
 /*
  * `node bench/sessions/published.js DIRECTORY`: imports what others publish as examples and tests of
- * their formats, and prints the table of docs/sessions.md, then why files were refused. The directory
- * holds the repositories as OWNER/NAME; those that are not there are cloned.
+ * their formats, and prints the table of docs/contributing/published-traces.md, then why files were
+ * refused. The directory holds the repositories as OWNER/NAME; those that are not there are cloned.
  */
 
 /** @typedef {{ repository: string, commit: string, what: string, files: RegExp, options?: Record<string, object> }} Source */

@@ -1,7 +1,7 @@
 /*
  * Attacks the server, the store and the client with real processes, several at
  * a time, and says in a table what held. With names, only those; with --write
- * the table of all goes into docs/reliability.md too.
+ * the table of all goes into docs/contributing/reliability.md too.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { arch, availableParallelism, loadavg, platform } from 'node:os';
@@ -73,7 +73,7 @@ const verdict = `${counts.yes} held, ${counts.no} did not, ${counts.skipped} ski
 process.stderr.write(`${verdict}, ${processor.toFixed(1)} s of processor time\n`);
 if (values.write) {
   const machine = `${platform()} ${arch()}, ${availableParallelism()} processors, a load of ${load} before, Node ${process.version}`;
-  const page = new URL('../../docs/reliability.md', import.meta.url);
+  const page = new URL('../../docs/contributing/reliability.md', import.meta.url);
   const marks = /(<!-- adversary: begin -->\n)[\s\S]*(<!-- adversary: end -->)/;
   const text = readFileSync(page, 'utf8');
   const made = `${table}\nOf these attacks ${verdict}: ${machine}.\n`;

@@ -111,7 +111,7 @@ async function wrongMention(mentioned: readonly string[]): Promise<string> {
 }
 
 /** Pages about the project's own scripts, which have flags of their own. */
-const ABOUT_SCRIPTS = /^(?:CONTRIBUTING|docs\/(?:architecture|contributing\/.*|reliability))\.md$/;
+const ABOUT_SCRIPTS = /^(?:CONTRIBUTING|docs\/(?:architecture|contributing\/.*))\.md$/;
 
 test('every flag that the documents name exists', async () => {
   const known = new Set(['--version', '--help', '--color', '--no-color', '--debug']);

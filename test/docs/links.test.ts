@@ -62,7 +62,7 @@ test('in the repository, the links of the pages beside them do', () => {
   expect(brokenLinks('CONTRIBUTING.md', existsSync)).toEqual([]);
 });
 
-test('every document is reached from the index, in its order', () => {
+test('every document is reached from the index', () => {
   const index = readFileSync('docs/README.md', 'utf8');
   const linked = [...index.matchAll(/\]\(((?:contributing\/)?[a-z-]+\.md)\)/g)].map(([, name]) =>
     join('docs', name as string),
@@ -71,5 +71,5 @@ test('every document is reached from the index, in its order', () => {
   const there = pages.filter(
     (path) => folders.includes(dirname(path)) && path !== 'docs/README.md',
   );
-  expect([...linked].sort()).toEqual(there.filter((path) => path.endsWith('.md')).sort());
+  expect([...new Set(linked)].sort()).toEqual(there.filter((path) => path.endsWith('.md')).sort());
 });

@@ -1,8 +1,8 @@
 import type { SpaceTime } from './space-time.js';
 
 /*
- * The pictures of docs/sessions.md: what orders the events of traces and of logs with
- * vector clocks.
+ * The pictures of docs/sessions.md and its reference: what orders the events of traces and of logs
+ * with vector clocks.
  */
 
 /** By the name of the file. */
