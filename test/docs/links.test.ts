@@ -64,7 +64,7 @@ test('in the repository, the links of the pages beside them do', () => {
 
 test('every document is reached from the index', () => {
   const index = readFileSync('docs/README.md', 'utf8');
-  const linked = [...index.matchAll(/\]\(((?:contributing\/)?[a-z-]+\.md)\)/g)].map(([, name]) =>
+  const linked = [...index.matchAll(/\]\(((?:contributing\/)?[a-z\d-]+\.md)\)/g)].map(([, name]) =>
     join('docs', name as string),
   );
   const folders = ['docs', 'docs/contributing'];
