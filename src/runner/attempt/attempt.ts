@@ -3,9 +3,9 @@ import { aborted } from '../aborted.js';
 import type { MeasuredRecord } from '../journal/records.js';
 
 /*
- * One attempt: wait until the system is ready, inject, run the command, reset, let the system recover, measure. Whatever happens,
- * the whole set is reset, and nothing is judged before that. The command ends before the resets, except
- * for mutations with a duration, where the guard became true, or where the system has to recover.
+ * One attempt: wait until the system is ready, inject, run the command, reset, let the system recover, measure. In
+ * all cases, the whole set is reset, and nothing is judged before that. The command ends before the resets, except
+ * for mutations with a duration, if the guard triggered, or if the system has to recover.
  */
 
 /** The state of a mutation of the set. */
@@ -16,11 +16,11 @@ export type MutationState =
   | 'delayed'
   | 'injecting'
   | 'active'
-  /** Its duration is over, and its mutator is being reset while the attempt goes on. */
+  /** Its duration is over, and its mutator is being reset while the attempt continues. */
   | 'ending'
   /** It has ended as planned. */
   | 'over'
-  /** It was refused, and the mutator is as it was. */
+  /** It was refused, and the mutator is unchanged. */
   | 'refused'
   /** It was not acknowledged, and may be active. */
   | 'unknown';
@@ -35,12 +35,12 @@ const INACTIVE: ReadonlySet<MutationState> = new Set(['waiting', 'delayed', 'ref
 export type AttemptPhase =
   /** The system has to be ready before anything is injected. */
   | 'preparing'
-  /** The command is running or, without one, the time. */
+  /** The command or, without one, the attempt's time is running. */
   | 'running'
-  /** The mutations are over: injections under way are finishing, and the command is being ended. */
+  /** The mutations are over: current injections are finishing, and the command is being ended. */
   | 'ending'
   | 'resetting'
-  /** Everything is reset, and the command goes on until the system has recovered. */
+  /** Everything is reset, and the command continues until the system has recovered. */
   | 'recovering'
   | 'measuring'
   | 'done';
@@ -57,13 +57,13 @@ export interface AttemptShape {
   readonly hasCommand: boolean;
   /** True if the system has to recover from the mutations. */
   readonly recovers: boolean;
-  /** True if events also come from elsewhere than the command. */
+  /** True if there are sources of events besides the command. */
   readonly hasSource: boolean;
-  /** True if polls ask the system: they do so before the first injection and after the last reset, too. */
+  /** True if polls query the system: also before the first injection and after the last reset. */
   readonly hasPolls: boolean;
 }
 
-/** Why a mutation was not acknowledged. */
+/** The refusal of a mutation that was not acknowledged. */
 export interface RefusedMutation {
   readonly reason: string;
   /** True if it may be active nevertheless. */
@@ -73,7 +73,7 @@ export interface RefusedMutation {
 /** The command of an attempt. */
 export interface AttemptCommand {
   /**
-   * Ends it as soon as it has started; a second call changes nothing.
+   * Ends it as soon as it has started. Idempotent.
    *
    * @param isTimeUp true if the attempt's time is over
    */
@@ -82,21 +82,21 @@ export interface AttemptCommand {
   readonly ended: Promise<string | undefined>;
 }
 
-/** What was measured. */
+/** The measured part of an attempt's record. */
 export type Judged = Pick<
   MeasuredRecord,
   'outcome' | 'measurements' | 'reasons' | 'events' | 'lost'
 >;
 
-/** The steps of an attempt. Those with a signal wait, and resolve with undefined when it is aborted first. */
+/** The steps of an attempt. Those with a signal wait, and resolve with undefined if it is aborted first. */
 export interface AttemptSteps {
   enter(phase: AttemptPhase): void;
   inject(at: number): Promise<RefusedMutation | undefined>;
-  /** Waits until the system is ready. @returns why it is not, if it is not in time */
+  /** Waits until the system is ready. @returns the reason if it is not ready in time */
   ready(signal: AbortSignal): Promise<string | undefined>;
   /** Waits until each poll has its first answer. */
   pollsBegun(signal: AbortSignal): Promise<void>;
-  /** Ends the polls, once each has an answer to a question that is asked from now on. */
+  /** Ends the polls, once each has an answer to a question sent from now on. */
   endPolls(signal: AbortSignal): Promise<void>;
   /** Waits until the precondition of a mutation is true of the events so far. */
   precondition(at: number, signal: AbortSignal): Promise<unknown>;
@@ -104,32 +104,32 @@ export interface AttemptSteps {
   onset(at: number, signal: AbortSignal): Promise<unknown>;
   /** Waits until a mutation has been in force for its duration. */
   duration(at: number, signal: AbortSignal): Promise<unknown>;
-  /** Waits until the guard is true. @returns how many milliseconds after its event arrived */
+  /** Waits until the guard is true. @returns the number of milliseconds since the arrival of its event */
   guard(signal: AbortSignal): Promise<number | undefined>;
   /** Waits until the attempt's time is over. */
   time(signal: AbortSignal): Promise<'over' | undefined>;
   startCommand(): AttemptCommand;
   /** From here on, events count as signs of recovery. */
   beginRecovery(): Promise<void>;
-  /** Resets a mutator. @returns why it may still be mutated, if it may */
+  /** Resets a mutator. @returns the reason if it may still be mutated */
   reset(at: number, mutation: MutationState): Promise<string | undefined>;
   /**
    * Waits until the system has recovered, or its time to recover is over.
    *
    * @param noMoreEvents resolves when no more events can come
-   * @returns true if it has recovered; undefined if that is not known
+   * @returns true if it has recovered; undefined if unknown
    */
   recovery(
     signal: AbortSignal,
     noMoreEvents: Promise<void> | undefined,
   ): Promise<boolean | undefined>;
-  /** Runs the commands that bring evidence. @returns why the attempt cannot be judged, if it cannot */
+  /** Runs the commands that bring evidence. @returns the reason if the attempt cannot be judged */
   collect(signal: AbortSignal): Promise<string | undefined>;
-  /** Judges what was recorded; undefined where that is interrupted. */
+  /** Judges the recording; undefined if interrupted. */
   measure(mutations: readonly MutationState[]): Promise<Judged | undefined>;
 }
 
-/** How an attempt ended. */
+/** The end of an attempt. */
 export type AttemptResult =
   | { readonly kind: 'measured'; readonly result: Judged & Pick<MeasuredRecord, 'guardMs'> }
   /** It has to be repeated. */
@@ -141,10 +141,10 @@ export type AttemptResult =
     };
 
 /**
- * Makes an attempt. Resolves when the whole set is reset and the command has ended. Rejects with what a step
- * threw: everything that could be reset is, and the command may be running.
+ * Makes an attempt. Resolves when the whole set is reset and the command has ended. Rejects with the error of a
+ * step: everything that could be reset is, and the command may be running.
  *
- * @param signal aborted when the attempt must not go on
+ * @param signal aborted when the attempt must not continue
  */
 export function makeAttempt(
   shape: AttemptShape,
@@ -173,16 +173,16 @@ class Attempt {
   readonly #injections: Promise<void>[] = [];
   /** Aborted when the mutations are over: nothing more is injected. */
   readonly #over = new AbortController();
-  /** Aborted when the attempt is not going to be judged. */
+  /** Aborted when the attempt will not be judged. */
   readonly #stopped = new AbortController();
-  /** Why the attempt is inconclusive. */
+  /** The reasons if the attempt is inconclusive. */
   readonly #reasons: string[] = [];
   readonly #stuck: { readonly at: number; readonly reason: string }[] = [];
   #guardMs: number | undefined;
   #command: AttemptCommand | undefined;
   #commandEnded: Promise<void> | undefined;
   #hasCommandEnded = false;
-  /** What a step beside the others has thrown. */
+  /** The error of a parallel step. */
   #failure: { readonly error: unknown } | undefined;
 
   constructor(shape: AttemptShape, steps: AttemptSteps, signal: AbortSignal) {
@@ -216,7 +216,7 @@ class Attempt {
     return result;
   }
 
-  /** Mutates the system until the set is to be reset: at once where the guard becomes true. */
+  /** Mutates the system until the set is to be reset: at once if the guard triggers. */
   async #mutateUnlessGuarded(): Promise<void> {
     const unwatched = new AbortController();
     try {
@@ -248,10 +248,10 @@ class Attempt {
       if (hasCommand) this.#commandEnded ??= this.#beside(this.#runCommand());
       await aborted(this.#over.signal);
     }
-    // The command goes on, and shows whether the system recovers.
+    // The command continues, and shows whether the system recovers.
     if (this.#isToRecover) return;
     if (this.#guardMs === undefined) this.#steps.enter('ending');
-    // Before the resets, so that it does not see the system being reset under it.
+    // Before the resets, because the command must not see them.
     await this.#endCommand();
     await Promise.all(this.#injections);
   }
@@ -277,13 +277,13 @@ class Attempt {
     await this.#resetWhenOver(at);
   }
 
-  /** Resets a mutator once its mutation was in force for as long as planned. */
+  /** Resets a mutator after the planned duration of its mutation. */
   async #resetWhenOver(at: number): Promise<void> {
     const { signal } = this.#over;
     if (!this.#shape.ends[at] || this.#mutations[at] !== 'active' || signal.aborted) return;
     await this.#steps.duration(at, signal);
     if (signal.aborted) return;
-    // With the end of the last one, the system is to recover.
+    // With the end of the last one, the recovery begins.
     if (this.#shape.recovers && this.#isLast(at)) return this.#over.abort();
     this.#mutations[at] = 'ending';
     const reason = await this.#steps.reset(at, 'ending');
@@ -329,7 +329,7 @@ class Attempt {
     await this.#commandEnded;
   }
 
-  /** Resets the whole set, whatever the command does; an injection under way as soon as that has ended. */
+  /** Resets the whole set, in any state of the command; a current injection as soon as it has ended. */
   async #resetAll(): Promise<void> {
     this.#steps.enter('resetting');
     const resets = await Promise.allSettled(this.#mutations.map((_, at) => this.#reset(at)));
@@ -338,7 +338,7 @@ class Attempt {
 
   async #reset(at: number): Promise<void> {
     await this.#injections[at];
-    // Its planned end has failed, however often it was tried.
+    // The planned reset has failed after all retries.
     if (this.#stuck.some((one) => one.at === at)) return;
     const reason = await this.#steps.reset(at, this.#mutations[at] as MutationState);
     if (reason !== undefined) this.#stuck.push({ at, reason });
@@ -349,12 +349,12 @@ class Attempt {
     return this.#shape.recovers && !this.#hasGoneWrong && this.#mutations.includes('active');
   }
 
-  /** True if the attempt is not going to be judged. */
+  /** True if the attempt will not be judged. */
   get #hasGoneWrong(): boolean {
     return this.#stopped.signal.aborted || this.#guardMs !== undefined || this.#stuck.length > 0;
   }
 
-  /** Lets the system recover, where something can show whether it does. */
+  /** Lets the system recover, if there are events to show it. */
   async #recover(): Promise<void> {
     const { hasSource } = this.#shape;
     if (this.#hasCommandEnded && !hasSource) return this.#stop(NOTHING_LEFT);
@@ -389,7 +389,9 @@ class Attempt {
     this.#over.abort();
   }
 
-  /** Lets work go on beside the rest. If it throws, the attempt stops, and throws the error when all is reset. */
+  /**
+   * Runs work in parallel with the rest. If it throws, the attempt stops, and throws the error when all is reset.
+   */
   #beside(work: Promise<void>): Promise<void> {
     return work.catch((error: unknown) => {
       this.#failure ??= { error };

@@ -4,7 +4,10 @@ import type { DoneAttempt, RunState } from '../journal/run-state.js';
 import { hasPassed, isTestedUntouched, NO_EVENTS, unrecoveredText } from './judge.js';
 import { type End, isJudged } from './stopping.js';
 
-/** Stand for the command, and for a system that did not recover, among the causes of failures: no measurement has these names. */
+/**
+ * Stand for the command, and for a system that did not recover, among the causes of failures: no measurement has
+ * these names.
+ */
 const [BY_COMMAND, BY_RECOVERY] = ['', '\n'];
 
 const BESIDE = new Map<string, string>([
@@ -12,21 +15,21 @@ const BESIDE = new Map<string, string>([
   [BY_RECOVERY, 'recovery'],
 ]);
 
-/** Whether a cause is something other than a measurement. */
+/** True for a cause other than a measurement. */
 export const isBeside = (cause: string): boolean => BESIDE.has(cause);
 
-/** What attempts fail for, in words. */
+/** Describes the cause of a failure. */
 export const causeText = (cause: string): string => BESIDE.get(cause) ?? cause;
 
-/** Something that an attempt failed for. */
+/** A failure of an attempt. */
 export interface AttemptFailure {
   readonly kind: 'measurement' | 'command' | 'recovery';
   readonly cause: string;
-  /** Alone in a message, such as `no crash holds, but should not`. */
+  /** A sentence for messages, such as `no crash holds, but should not`. */
   readonly sentence: string;
 }
 
-/** What failed an attempt other than its measurements. */
+/** Returns the failures of an attempt other than its measurements. */
 export function failuresBeside({
   command,
   recovery,
@@ -43,9 +46,8 @@ export function failuresBeside({
 }
 
 /**
- * What an attempt failed for: the measurements that did not come out as they should, and other failures.
- * Without any mutation, only what can be tested that way counts; in an inconclusive or guarded attempt,
- * nothing does.
+ * Returns the failures of an attempt: the unexpected results of measurements, and other failures. Without any
+ * mutation, only failures that can be tested that way count; in an inconclusive or guarded attempt, none does.
  */
 export function failuresOf({
   plan,
@@ -62,19 +64,19 @@ export function failuresOf({
   return [...failed, ...failuresBeside(result)];
 }
 
-/** The causes of an attempt's failures. */
+/** Returns the causes of an attempt's failures. */
 export function causesOf(attempt: Pick<DoneAttempt, 'plan' | 'result'>): readonly string[] {
   return failuresOf(attempt).map(({ cause }) => cause);
 }
 
-/** Whether an attempt failed for a cause; undefined where it could not be judged. */
+/** True if an attempt failed for a cause; undefined if it could not be judged. */
 export function failsFor(attempt: DoneAttempt, cause: string): boolean | undefined {
   const { outcome } = attempt.result;
   if (outcome === 'inconclusive' || outcome === 'guarded') return undefined;
   return causesOf(attempt).includes(cause);
 }
 
-/** The end of a run whose baseline failed or is inconclusive; undefined if every attempt of it passed. */
+/** Returns the end of a run whose baseline failed or is inconclusive; undefined if every attempt of it passed. */
 export function baselineEnd(
   baselines: readonly DoneAttempt[],
   record: Pick<RunRecord, 'command' | 'events'>,
@@ -98,21 +100,21 @@ export function baselineEnd(
   return undefined;
 }
 
-/** Where no event arrived. */
+/** Describes the lack of events. */
 function noEventsText({ command, events = [] }: Pick<RunRecord, 'command' | 'events'>): string {
   if (events.length > 0) return `${NO_EVENTS} from ${events.join(', ')}`;
   return command === undefined ? NO_EVENTS : `${NO_EVENTS} in the file that PERTURB_SESSION names`;
 }
 
-/** A failure that is not explained by any set that shrinking has found. */
+/** A failure that no shrunk set explains. */
 export interface OpenFailure {
   readonly attempt: DoneAttempt;
   readonly cause: string;
 }
 
 /**
- * The failures that have to be shrunk, those of the smallest sets first. A set explains the failures of
- * its measurement in all attempts that had its mutators; what fails with others has another cause.
+ * Returns the failures to shrink, those of the smallest sets first. A set explains the failures of its measurement
+ * in all attempts that had its mutators; failures with other mutators have another cause.
  */
 export function openFailures({
   attempts,
@@ -135,21 +137,24 @@ export function openFailures({
     .filter(({ attempt, cause }) => !isExplained(attempt, cause));
 }
 
-/** A set counts as close to failing when a margin is within this much of its bound. */
+/** A set is close to failing if a margin is within this much of its bound. */
 const CLOSE = 0.05;
 /**
- * Wald's sequential test (1945) of how often a set fails: seldom, or often. It says "often" of one that fails
- * seldom, and "seldom" of one that fails often, in at most this share of cases (`error`).
+ * Wald's sequential test (1945) of the rate of a set's failures: seldom, or often. It returns "often" for a set
+ * that fails seldom, and "seldom" for one that fails often, in at most this share of cases (`error`).
  */
 export const REPEAT_TEST = { seldom: 0.05, often: 0.5, error: 0.05, most: 20 } as const;
 
-/** How often a set failed when it was repeated, and what follows. */
+/** The failures of a repeated set, and the conclusion. */
 export interface Repeated extends FailureRate {
   readonly of: number;
   readonly verdict: 'often' | 'seldom' | 'undecided';
 }
 
-/** What the repetitions of an attempt say. The attempt itself says nothing: it was chosen for its outcome. */
+/**
+ * Evaluates the repetitions of an attempt. The attempt itself does not count, because it was chosen for its
+ * outcome.
+ */
 function repeatedOf(of: number, repeats: readonly DoneAttempt[]): Repeated {
   const own = repeats.filter((one) => one.repeats === of);
   const judged = own.filter(({ result }) => isJudged(result));
@@ -163,15 +168,15 @@ function repeatedOf(of: number, repeats: readonly DoneAttempt[]): Repeated {
   return { of, tried: judged.length, failed, verdict };
 }
 
-/** The attempts that were repeated, in their order. */
+/** Returns the attempts that were repeated, in order. */
 export function repeatedIn({ repeats = [] }: Pick<RunState, 'repeats'>): readonly Repeated[] {
   const numbers = new Set(repeats.flatMap((one) => one.repeats ?? []));
   return [...numbers].map((of) => repeatedOf(of, repeats));
 }
 
 /**
- * The attempt to repeat next: one that failed or came close, until that is decided. No new attempt is begun
- * before that; but several may be waiting, if more benches made them than the run goes on with.
+ * Returns the attempt to repeat next: one that failed or came close, until that is decided. No new attempt is begun
+ * before that; but several may be waiting, if more benches made them than the run continues with.
  */
 export function toBeRepeated(state: RunState): DoneAttempt | undefined {
   const { run, attempts, repeats = [], open } = state;

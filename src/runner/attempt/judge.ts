@@ -22,40 +22,42 @@ import type {
 import type { DoneAttempt } from '../journal/run-state.js';
 import type { Recorder } from './recorder.js';
 
-/** How much evidence is kept of each measurement that did not pass: what passed has nothing to show. */
+/** Maximum number of evidence entries for each measurement that did not pass. */
 const EVIDENCE = 3;
 
-/** Why an attempt is inconclusive whose session is empty. */
+/** The reason why an attempt with an empty session is inconclusive. */
 export const NO_EVENTS = 'no event arrived';
 
-/** How an attempt came out, and why. */
+/** The outcome of an attempt, and its reasons. */
 export type Judgement = Pick<MeasuredRecord, 'outcome' | 'measurements' | 'reasons' | 'causal'>;
 
-/** What is known of an attempt in addition to what it has recorded. */
+/** Facts about an attempt besides its recording. */
 interface Circumstances {
-  /** What the run was begun with. */
+  /** The first record of the run. */
   readonly record: RunOrder & Pick<RunRecord, 'tolerant' | 'expected' | 'budget'>;
-  /** True if interactions ordered events of an attempt before. */
+  /** True if interactions ordered events of an earlier attempt. */
   readonly isCausal: boolean;
   readonly attempt: Pick<AttemptRecord, 'plan' | 'baseline'>;
   /** The names of the mutations whose precondition never became true. */
   readonly waiting: readonly string[];
   /** The names of the mutations whose onset was not over by the end of the attempt. */
   readonly delayed: readonly string[];
-  /** Why events may be missing. */
+  /** The reason if events may be missing. */
   readonly unread: string | undefined;
-  /** Why mutations were not in force to the end. */
+  /** The reasons if mutations were not in force to the end. */
   readonly notInForce: readonly string[];
-  /** Why the attempt fails, whatever was measured: its command, or a system that did not recover. */
+  /**
+   * The reasons why the attempt fails regardless of measurements: its command, or a system that did not recover.
+   */
   readonly failures: readonly string[];
   /** The sessions that were recorded without mutations, for `baseline()`. */
   readonly baseline: readonly Session[];
 }
 
-/** The order that a run was begun with. */
+/** The order in the first record of a run. */
 export type RunOrder = Pick<RunRecord, 'order' | 'skew'>;
 
-/** The order that a run asks for: one that its attempts have shown to be causal stays so. */
+/** Returns the order of a run: one that its attempts have shown to be causal stays so. */
 export function runOrder({ order, skew }: RunOrder, isCausal: boolean): OrderRequest {
   return {
     ...defined({ order }),
@@ -64,7 +66,7 @@ export function runOrder({ order, skew }: RunOrder, isCausal: boolean): OrderReq
   };
 }
 
-/** Judges an attempt by what it has recorded. */
+/** Judges an attempt by its recording. */
 export function judge(
   objective: Objective,
   recorder: Recorder,
@@ -124,23 +126,23 @@ function judgeMeasurements(
   const counting =
     attempt.plan.length === 0 ? measurements.filter(isTestedUntouched) : measurements;
   const passed = counting.map(hasPassed);
-  // What did not pass makes it a failure, even if others could not be decided.
+  // A measurement that did not pass makes it a failure, even if others are undecided.
   if (passed.includes(false)) return { outcome: 'failed', measurements, reasons, ...shown };
   const outcome = passed.includes(undefined) ? 'inconclusive' : 'passed';
   return { outcome, measurements, reasons, ...shown };
 }
 
-/** What to say about a system that did not recover, which fails its attempt. */
+/** Returns the message about a system that did not recover, which fails its attempt. */
 export function unrecoveredText({ ms }: Pick<SystemRecovery, 'ms'>): string {
   return `the system did not recover within ${durationText(ms)}`;
 }
 
 /**
- * The measurements of an attempt with all that explains them, where its journal had no room for that: its
- * session is measured again.
+ * Returns the measurements of an attempt with their whole explanation, for which the journal had no room: measures
+ * its session again.
  *
  * @param baseline the sessions that were recorded without mutations
- * @param isCausal true if interactions ordered events of an attempt before
+ * @param isCausal true if interactions ordered events of an earlier attempt
  */
 export function explained(
   { result }: DoneAttempt,
@@ -194,8 +196,8 @@ function measure(
 }
 
 /**
- * How far a measurement is from failing: the margin of its expression, reversed where that should not
- * hold. A result that something other than numbers decided has none, whatever its numbers are.
+ * Returns the margin of a measurement: that of its expression, negated if it should not hold. A result that depends
+ * on other values than numbers has none.
  */
 export function marginIn(
   { status, margin }: Pick<Evaluation, 'status' | 'margin'>,
@@ -218,20 +220,20 @@ function unmatchedIn(
   );
 }
 
-/** Whether a measurement came out as its `should_pass` says; undefined where it is undecided. */
+/** True if the result of a measurement agrees with its `should_pass`; undefined if it is undecided. */
 export function hasPassed({ status, shouldPass }: MeasurementResult): boolean | undefined {
   return status === 'undecided' ? undefined : (status === 'holds') === shouldPass;
 }
 
 /**
- * Whether a measurement that was taken without any mutation says something about the system: one that
- * matches nothing, or that refers to Perturb's own events, does not.
+ * True if a measurement without any mutation says something about the system: one that matches nothing, or that
+ * refers to Perturb's own events, does not.
  */
 export function isTestedUntouched({ vacuous, ofMutations }: MeasurementResult): boolean {
   return !vacuous && !ofMutations;
 }
 
-/** Whether any check of an objective asks for the sessions without mutations. */
+/** True if any check of an objective needs the sessions without mutations. */
 export function asksForBaseline({ measurements }: Objective): boolean {
   let isAsked = false;
   const handlers = {
@@ -243,7 +245,7 @@ export function asksForBaseline({ measurements }: Objective): boolean {
   return isAsked;
 }
 
-/** Whether a part of an expression names the probe of Perturb, or one of its events. */
+/** True if a part of an expression names the probe of Perturb, or one of its events. */
 export function namesOwnEvents(part: unknown): boolean {
   if (typeof part !== 'object' || part === null) return false;
   if ('kind' in part && part.kind === 'string' && 'value' in part) {
@@ -253,10 +255,10 @@ export function namesOwnEvents(part: unknown): boolean {
 }
 
 /**
- * What to say about a label whose pattern matches no event.
+ * Describes a label whose pattern matches no event.
  *
- * @param asked for each label, the names of events that its pattern asks for
- * @param recorded the names of the events that there are
+ * @param asked for each label, the event names in its pattern
+ * @param recorded the names of the recorded events
  */
 export function unmatchedLabel(
   label: string,

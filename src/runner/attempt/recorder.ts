@@ -35,7 +35,7 @@ export interface RecorderOptions extends GrowingOptions {
 
 type Attributes = ReadonlyMap<string, AttributeValue>;
 
-/** What the events of a mutation tell about it. @param reason why it ended, in a word */
+/** Returns the attributes of a mutation's events. @param reason for its end, in a word */
 function attributesOf(
   { name, id, server, probe, params, timing = {} }: PlannedInjection,
   reason?: string,
@@ -57,7 +57,7 @@ function attributesOf(
   return attributes;
 }
 
-/** An event that is recorded. */
+/** A recorded event. */
 interface Recorded {
   readonly event: number;
   /** As it arrived; without its `after`, which becomes `after` below as the events arrive. */
@@ -67,16 +67,16 @@ interface Recorded {
   readonly after: string[];
 }
 
-/** An injection, or a reset after which the attempt goes on: the events of the system that are later follow it. */
+/** An injection, or a reset after which the attempt continues: later events of the system follow it. */
 interface OwnEvent {
   readonly recorded: Recorded;
-  /** When an injection was acknowledged, or a reset was asked for. */
+  /** The time of an injection's acknowledgement, or of a reset's request. */
   readonly time: bigint;
-  /** When it was acknowledged. */
+  /** The time of the acknowledgement. */
   readonly acknowledged: bigint;
   /** True if the command was started after it. */
   readonly beforeCommand: boolean;
-  /** Number of OTLP documents that had arrived when an injection was sent and when it was acknowledged. */
+  /** The number of OTLP documents that had arrived when an injection was sent and when it was acknowledged. */
   readonly documents?: { readonly sent: number; readonly acknowledged: number };
 }
 
@@ -87,51 +87,51 @@ interface Arrived {
   readonly documents: number;
 }
 
-/** What was seen of a timeline. */
+/** The events of a timeline so far. */
 interface Timeline {
   /** The injections whose events come before those of the timeline from some event on. */
   readonly follows: Set<number>;
   last?: Recorded;
-  /** The events with a time, in the order in which they came. */
+  /** The events with a time, in order of arrival. */
   readonly timed: Recorded[];
   readonly bySeq: Map<bigint, Recorded>;
-  /** By origin, in the order in which they came. */
+  /** By origin, in order of arrival. */
   readonly byPlace: Map<Origin, Recorded[]>;
 }
 
 /**
- * Records the session of an attempt: the events of the system as they arrive, and the mutations among
- * them. `perturb.injected` happened after all events that had arrived when it was sent, before the first event
- * of each timeline whose time is later than its acknowledgement by more than the skew, and before all events of a command that was started after it. `perturb.reset`
- * and `perturb.command.ended` happened after the last event of each timeline whose time is before them, and
- * after all events of the command.
+ * Records the session of an attempt: the events of the system as they arrive, and the mutations among them.
+ * `perturb.injected` happened after all events that had arrived when it was sent, before the first event of each
+ * timeline whose time is later than its acknowledgement by more than the skew, and before all events of a command
+ * that was started after it. `perturb.reset` and `perturb.command.ended` happened after the last event of each
+ * timeline whose time is before them, and after all events of the command.
  */
 export class Recorder {
-  /** How many events arrived. */
+  /** The number of events that have arrived. */
   events = 0;
-  /** What arrived and was not an event: the first few, in words. */
+  /** The first few inputs that were not events, in words. */
   readonly problems: string[] = [];
   problemCount = 0;
   readonly #growing: GrowingSession;
   readonly #watches = new Map<TraceExpression, Watch>();
   readonly #name: string;
-  /** The order that the run asks for. */
+  /** The order of the run. */
   readonly #orderOfRun: () => OrderRequest;
-  /** The order that headers and collected evidence ask for: the first of each. */
+  /** The order that headers and collected evidence request: the first of each. */
   #asked: Pick<ReadingFacts, 'order' | 'skew'> = {};
   #skew: bigint;
   readonly #records: Recorded[] = [];
-  /** By probe and name, which is undefined for the one without a name. */
+  /** By probe and timeline name; an unnamed timeline is under undefined. */
   readonly #timelines = new Map<string, Map<string | undefined, Timeline>>();
   readonly #byId = new Map<string, Recorded>();
-  /** Interactions that name an event that has not arrived. */
+  /** Interactions with an event that has not arrived. */
   #open: { readonly from: EventReference; readonly to: EventReference; readonly origin: Origin }[] =
     [];
   /** By injection. */
   readonly #arrived = new Map<number, Arrived>();
   readonly #followed: OwnEvent[] = [];
   readonly #polls: ReadonlySet<string>;
-  /** Number of OTLP documents that have arrived; their events come together, at the end. */
+  /** The number of OTLP documents that have arrived; their events are added together, at the end. */
   #documents = 0;
   /** True if evidence is ordered by its interactions alone. */
   #hasCauses = false;
@@ -145,13 +145,13 @@ export class Recorder {
     this.#growing = new GrowingSession({ ...limits, order: () => this.order });
   }
 
-  /** The order of the events so far: that of the run, or else one that they ask for themselves. */
+  /** The order of the events so far: that of the run, or else one that they request themselves. */
   get order(): OrderRequest {
     const causal = this.#isCausal && { isCausal: true };
     return { ...this.#asked, ...this.#orderOfRun(), ...causal };
   }
 
-  /** Evidence asks for an order. */
+  /** Records the order that evidence requests. */
   #ask({ order, skew }: Pick<ReadingFacts, 'order' | 'skew'>, isCausal = false): void {
     this.#asked = { ...defined({ order, skew }), ...this.#asked };
     this.#skew = this.order.skew ?? 0n;
@@ -163,12 +163,12 @@ export class Recorder {
     return this.#documents > 0 || this.#hasCauses;
   }
 
-  /** A mutation is about to be sent: all events that have arrived come before it. */
+  /** Announces a mutation: all events that have arrived come before it. */
   injecting(at: number): void {
     this.#arrived.set(at, { last: this.#lastOfEach(), documents: this.#documents });
   }
 
-  /** A document of OTLP has arrived, whose events are added later. */
+  /** Counts a document of OTLP, whose events are added later. */
   otlpArrived(): void {
     this.#documents += 1;
   }
@@ -178,7 +178,10 @@ export class Recorder {
     return lines.flatMap(({ last }) => last ?? []);
   }
 
-  /** A mutation was acknowledged. @param time nanoseconds; @param beforeCommand whether the command starts later */
+  /**
+   * Records the acknowledgement of a mutation. @param time nanoseconds; @param beforeCommand true if the command
+   * starts later
+   */
   injected(injection: PlannedInjection, at: number, time: bigint, beforeCommand: boolean): void {
     const id = `${OWN_PROBE}.injected.${at}`;
     const { last = [], documents: sent = 0 } = this.#arrived.get(at) ?? {};
@@ -188,12 +191,12 @@ export class Recorder {
   }
 
   /**
-   * A mutator was reset.
+   * Records the reset of a mutator.
    *
-   * @param time when it was asked for, in nanoseconds
-   * @param acknowledged when it was acknowledged
-   * @param goesOn whether the attempt goes on, so that events with a later time follow
-   * @param reason why before the end of the attempt, in a word
+   * @param time of the request, in nanoseconds
+   * @param acknowledged time of the acknowledgement
+   * @param goesOn true if the attempt continues: later events then follow
+   * @param reason for a reset before the end of the attempt, in a word
    */
   reset(
     injection: PlannedInjection,
@@ -220,9 +223,9 @@ export class Recorder {
   }
 
   /**
-   * A mutation ended otherwise than by a reset of the run, which learns of it only later.
+   * Records that a mutation ended otherwise than by a reset of the run, which learns of it only later.
    *
-   * @param time when it ended, in nanoseconds
+   * @param time of the end, in nanoseconds
    * @param reason in a word
    */
   ended(injection: PlannedInjection, at: number, time: bigint, reason: string): void {
@@ -243,7 +246,7 @@ export class Recorder {
     }
   }
 
-  /** The command ended. @param time in nanoseconds */
+  /** Records the end of the command. @param time in nanoseconds */
   commandEnded({ status, signal, timedOut }: CommandEnd, time: bigint): void {
     const attributes = new Map<string, AttributeValue>([
       ['timed_out', { type: 'boolean', value: timedOut }],
@@ -254,9 +257,9 @@ export class Recorder {
   }
 
   /**
-   * Adds an event of Perturb's own, after everything that the command did or that is known to be earlier.
+   * Adds an event of Perturb's own, after all events of the command and all others that are known to be earlier.
    *
-   * @param goesOn whether the command goes on: then what it did later by its own times is not earlier
+   * @param goesOn true if the command continues: its events with later times are then not earlier
    */
   #ownAfterAll(
     name: string,
@@ -288,7 +291,7 @@ export class Recorder {
     return own;
   }
 
-  /** Lines have arrived: records of the neutral form. @param since events with an earlier time are left out */
+  /** Records arrived lines: records of the neutral form. @param since skips events with an earlier time */
   receive(origin: Origin, lines: readonly string[], since?: bigint): void {
     for (const line of lines) {
       if (line.trim() === '') continue;
@@ -298,7 +301,7 @@ export class Recorder {
     }
   }
 
-  /** Records have arrived. @param since events with an earlier time are left out */
+  /** Records arrived records. @param since skips events with an earlier time */
   receiveRecords(origin: Origin, records: readonly NeutralRecord[], since?: bigint): void {
     for (const record of records) {
       if (record.kind === 'event') {
@@ -311,7 +314,7 @@ export class Recorder {
     }
   }
 
-  /** An event of a poll has arrived. @param since what belongs to an earlier question is left out */
+  /** Records an event of a poll. @param since skips events of an earlier question */
   receivePoll(record: EventRecord, since = 0n): void {
     const isAsked = (record.after ?? []).every((id) => this.#byId.has(String(id)));
     if (!isAsked || (record.time as bigint) < since) return;
@@ -319,7 +322,7 @@ export class Recorder {
     if (recorded !== undefined) this.#followOwn('poll', recorded);
   }
 
-  /** Evidence was collected. @param since events that are certainly earlier are left out */
+  /** Records collected evidence. @param since skips events that are certainly earlier */
   addCollected(session: Session, since: bigint): void {
     this.#ask(session.reading ?? {}, session.reading?.isCausal);
     const recorded = this.#addSession('collected', session, since - this.#skew);
@@ -332,7 +335,7 @@ export class Recorder {
     for (const at of this.#followed.keys()) this.#tieOtlp(at, imported, recorded);
   }
 
-  /** Adds the events of a session and their interactions. @param since events with an earlier time are left out */
+  /** Adds the events of a session and their interactions. @param since skips events with an earlier time */
   #addSession(origin: Origin, session: Session, since?: bigint): readonly (Recorded | undefined)[] {
     const recorded = Array.from(eventRecordsOf(session), (event) => {
       const isEarlier = since !== undefined && event.time !== undefined && event.time < since;
@@ -347,7 +350,7 @@ export class Recorder {
     return recorded;
   }
 
-  /** Puts one of Perturb's own events after what had arrived before it, and before what is later. */
+  /** Orders one of Perturb's own events after the previously arrived events, and before later ones. */
   #tieOtlp(
     at: number,
     { session, documentOf }: ImportedOtlp,
@@ -366,7 +369,7 @@ export class Recorder {
     const earlier = documents
       ? hadCome(documents.sent)
       : lastWhere((event) => (timeOf(event) ?? time) < time);
-    // What led to an event that had arrived is not later, whatever its clock says.
+    // A cause of an arrived event is not later, whatever its clock shows.
     const known = documents ? hadCome(documents.acknowledged) : earlier;
     const ledToKnown = lastBefore(session, known);
     for (const line of probe.keys()) {
@@ -388,9 +391,8 @@ export class Recorder {
   }
 
   /**
-   * Whether an expression is true of what is recorded so far; one that cannot be decided is not true
-   * yet. Only what came since it was last asked for is looked at, where that is enough to tell.
-   * Throws a SessionError where what is recorded has no order.
+   * True if an expression is true of the recording so far; an undecided one is not true yet. Inspects only the new
+   * events, if that is enough. Throws a SessionError if the recording has no order.
    */
   isTrue(expression: TraceExpression): boolean {
     this.#settle();
@@ -399,14 +401,14 @@ export class Recorder {
     return watch.isTrue() ?? false;
   }
 
-  /** What is recorded so far. Throws a SessionError where it has no order. */
+  /** Returns the recording so far. Throws a SessionError if it has no order. */
   session(): Session {
     this.#settle();
     const session = this.#growing.session();
     return { ...session, reading: { isCausal: this.#isCausal, ...this.#asked } };
   }
 
-  /** The same as JSON Lines. */
+  /** Returns the recording as JSON Lines. */
   text(): string {
     this.#settle();
     const header: NeutralRecord = {
@@ -423,7 +425,7 @@ export class Recorder {
   }
 
   /**
-   * The probes whose events nothing would order with an injection: they have no times, and no interactions.
+   * Returns the probes whose events nothing would order with an injection: they have no times, and no interactions.
    *
    * @param isCommandTied true if every injection comes before the command is started, and so before its events
    */
@@ -510,14 +512,14 @@ export class Recorder {
     }
   }
 
-  /** An event names one that led to it. */
+  /** Records that an event names a cause. */
   #after(from: EventReference, to: Recorded, origin: Origin): void {
     const sender = typeof from === 'string' ? this.#byId.get(from) : undefined;
     if (sender !== undefined) this.#interaction(sender, to);
     else this.#open.push({ from, to: this.#idOf(to), origin });
   }
 
-  /** Something was lost. @param count how many, where that is not one */
+  /** Records a loss. @param count the number of lost lines */
   problem(problem: string, count = 1): void {
     this.problemCount += count;
     if (this.problems.length < 3) this.problems.push(problem);
@@ -531,7 +533,7 @@ export class Recorder {
     );
   }
 
-  /** Orders an event before another; false where one of them is missing. */
+  /** Orders an event before another; false if one of them is missing. */
   #interaction(sender: Recorded | undefined, receiver: Recorded | undefined): boolean {
     if (sender === undefined || receiver === undefined) return false;
     this.#growing.interaction(sender.event, receiver.event);
@@ -539,7 +541,7 @@ export class Recorder {
     return true;
   }
 
-  /** By its id; else by its `seq` or, on a timeline without, by its place, counted from 0. */
+  /** Finds an event by its id; else by its `seq` or, on a timeline without, by its position, counted from 0. */
   #find(end: EventReference, origin: Origin): Recorded | undefined {
     if (typeof end === 'string') return this.#byId.get(end);
     const [name, place] = end.length === 2 ? [undefined, end[1]] : [end[1], end[2]];
@@ -574,13 +576,13 @@ function isAskedAfter({ record }: Recorded, time: bigint): boolean {
   return record.name === REQUEST && (record.time as bigint) > time;
 }
 
-/** What happens to a recorder. It is repeated on others, so it holds its own values. */
+/** A change to a recorder. It is repeated on others, so it captures its own values. */
 type Entry = (recorder: Recorder) => void;
 
 /**
- * What has arrived in an attempt. An effect may arrive late, after its mutation was reset: so resets
- * and the end of the command are recorded only once the session is asked for. Spans get their order
- * only from one another, so everything that came as OTLP is read anew each time.
+ * The arrivals of an attempt. An effect may arrive late, after its mutation was reset, so resets and the end of the
+ * command are recorded only once the session is requested. Spans get their order only from one another, so all OTLP
+ * input is read again each time.
  */
 export class LateEffectWindow {
   readonly #setup: readonly [name: string, options: RecorderOptions];
@@ -590,9 +592,9 @@ export class LateEffectWindow {
   #isBehind = false;
   readonly #last: Entry[] = [];
   readonly #documents: Json[] = [];
-  /** Holds what came as lines. */
+  /** Holds the events that arrived as lines. */
   readonly #live: Recorder;
-  /** What came after the resets, and when those were asked for; absent before. */
+  /** The arrivals after the resets, and the time of the resets' requests; absent before. */
   #recovery: { readonly window: LateEffectWindow; readonly since: bigint } | undefined;
 
   constructor(name: string, options: RecorderOptions) {
@@ -600,13 +602,13 @@ export class LateEffectWindow {
     this.#live = new Recorder(name, options);
   }
 
-  /** Something happens among what arrives. @param time of an event of Perturb's own */
+  /** Adds a change among the arrivals. @param time of an event of Perturb's own */
   add(entry: Entry, time?: bigint): void {
     this.#entries.push({ entry, time });
     entry(this.#live);
   }
 
-  /** Something happened that was not known then: it belongs before Perturb's own events with a later time. */
+  /** Adds a change that was not known at its time: it belongs before Perturb's own events with a later time. */
   addEarlier(entry: Entry, time: bigint): void {
     const later = this.#entries.findIndex((one) => one.time !== undefined && one.time > time);
     if (later === -1) this.add(entry, time);
@@ -616,7 +618,7 @@ export class LateEffectWindow {
     }
   }
 
-  /** Something happens after all that arrives before the session is asked for. */
+  /** Adds a change after all arrivals before the session is requested. */
   addLast(entry: Entry): void {
     this.#last.push(entry);
   }
@@ -645,19 +647,19 @@ export class LateEffectWindow {
     this.#recovery?.window.receiveOtlp(document);
   }
 
-  /** The mutators are being reset: what arrives from now on shows whether the system recovers. @param since in nanoseconds */
+  /** Begins the recovery: from now on, arrivals show if the system recovers. @param since in nanoseconds */
   beginRecovery(since: bigint): void {
     const [name, options] = this.#setup;
     const order = () => this.#live.order;
     this.#recovery = { window: new LateEffectWindow(name, { ...options, order }), since };
   }
 
-  /** What came after the resets; all of it before `beginRecovery`. */
+  /** Returns the arrivals after the resets; all of them before `beginRecovery`. */
   afterResets(): Recorder {
     return (this.#recovery?.window ?? this).soFar();
   }
 
-  /** What came so far. */
+  /** Returns the arrivals so far. */
   soFar(): Recorder {
     if (this.#documents.length === 0 && !this.#isBehind) return this.#live;
     const recorder = new Recorder(...this.#setup);
@@ -669,7 +671,7 @@ export class LateEffectWindow {
     return recorder;
   }
 
-  /** Everything, with the end of the command and the resets. */
+  /** Returns everything, with the end of the command and the resets. */
   finish(): Recorder {
     const recorder = this.soFar();
     for (const entry of this.#last) entry(recorder);

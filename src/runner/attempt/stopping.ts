@@ -16,21 +16,21 @@ import { keyOf, type MutationSet, type Space, type Tried, toSet } from '../plan/
 import { strategies } from '../plan/strategies.js';
 import { hasPassed } from './judge.js';
 
-/** This many inconclusive attempts in a row end a run, because nothing is learnt. */
+/** Maximum number of consecutive inconclusive attempts, from which nothing is learnt. */
 const MOST_INCONCLUSIVE = 10;
 
 /**
- * This many attempts in a row without a verdict end a run too: preconditions that are rarely true are
- * given time, and one that never becomes true does not keep a run going for ever.
+ * Maximum number of consecutive attempts without a verdict: preconditions that are rarely true get time, but one
+ * that never becomes true does not keep a run going forever.
  */
 const MOST_WITHOUT_VERDICT = 50;
 
-/** This many sets end a run if they are all that it has tried, and all of them are set aside. */
+/** Number of tried sets that end a run if all of them are set aside. */
 const MOST_ASIDE = 10;
 
 export type End = Pick<EndRecord, 'reason' | 'detail'>;
 
-/** How many attempts of an objective had which outcome, not counting those of shrinking. */
+/** The number of an objective's attempts with each outcome, without those of shrinking. */
 export interface OutcomeCounts extends Readonly<Record<Outcome, number>> {
   readonly attempts: number;
 }
@@ -42,19 +42,19 @@ export function tally({ attempts }: Pick<RunState, 'attempts'>): OutcomeCounts {
   return { attempts: own.length, ...(Object.fromEntries(counts) as Record<Outcome, number>) };
 }
 
-/** Whether all measurements came out as they should; undefined where one is undecided or there are none. */
+/** True if all measurements agree with their `should_pass`; undefined if one is undecided or there are none. */
 function haveAllPassed(measurements: readonly MeasurementResult[]): boolean | undefined {
   const passed = measurements.map(hasPassed);
   if (passed.includes(false)) return false;
   return passed.length === 0 || passed.includes(undefined) ? undefined : true;
 }
 
-/** Whether an attempt came to a verdict. */
+/** True if an attempt has a verdict. */
 export function isJudged({ outcome }: MeasuredRecord): boolean {
   return outcome === 'passed' || outcome === 'failed';
 }
 
-/** An objective with the stopping conditions of a run; those of a replay say how often it repeats. */
+/** Returns an objective with the stopping conditions of a run; in a replay, the number of repetitions. */
 export function withLimitsOf(
   objective: Objective,
   { attempts, replay }: Pick<RunRecord, 'attempts' | 'replay'>,
@@ -70,14 +70,13 @@ export function withLimitsOf(
 }
 
 /**
- * Why no further attempt is made, or undefined: the first condition that is met, those of the
- * objective before those of its measurements. All of them are OR'd. An attempt that was skipped or is
- * inconclusive has judged no set of mutations: it counts towards none but the time. One that failed
- * because of its command passes or fails here by its measurements alone.
+ * Returns the reason to make no further attempt, if any: the first stopping condition that is met, those of the
+ * objective before those of its measurements. A skipped or inconclusive attempt has judged no set of mutations, and
+ * counts towards none but the time. One that failed because of its command counts by its measurements alone.
  */
 export function reasonToEnd(objective: Objective, state: RunState): End | undefined {
   const { passed, failed } = tally(state);
-  // Whatever the command's status was.
+  // In spite of the command's status.
   const { passed: passing, failed: failing } = tallyBy(state, haveAllPassed);
   const { stoppingConditions: stop } = objective;
   if (reached(failing, stop.failingMeasurements)) return { reason: 'failing' };
@@ -98,24 +97,25 @@ export function reasonToEnd(objective: Objective, state: RunState): End | undefi
     : undefined;
 }
 
-/** Whether the attempts that are under way may be the last ones, so that no further one is begun yet. */
+/** True if the attempts in progress may be the last ones: no further one is begun yet. */
 export function mayBeLast(objective: Objective, state: RunState): boolean {
   const { passed, failed } = tally(state);
   const own = state.open.filter(isOwn).length;
   return own > 0 && reached(passed + failed + own, objective.stoppingConditions.attempts);
 }
 
-/** Whether an attempt is one of the objective's own, and not a repetition or a part of another. */
+/** True if an attempt is one of the objective's own, and not a repetition or a part of another. */
 export function isOwn({ baseline, shrinks, repeats }: Omit<AttemptRecord, 'step'>): boolean {
   return !baseline && shrinks === undefined && repeats === undefined;
 }
 
-/** After this many draws, a strategy is taken to have no other sets than those that are set aside. */
+/** After this many draws, a strategy is assumed to have no other sets than those that are set aside. */
 const MOST_DRAWN = 1_000;
 
 /**
- * Chooses the set of the next attempt; undefined if all sets are set aside. It follows from the seed and from what
- * the journal has by then: the attempts that were made, and the sets of those that are under way at other benches.
+ * Returns a function that chooses the set of the next attempt; undefined if all sets are set aside. The choice
+ * depends on the seed and on the journal so far: the completed attempts, and the sets of those in progress at other
+ * benches.
  */
 export function planner(
   space: Space,
@@ -143,7 +143,7 @@ export function planner(
     const underWay = open.filter(isOwn);
     const later = (n: number) => [...made, ...underWay].filter((one) => one.n > n);
     const keys = new Set([...aside].map(({ plan }) => keyOf(toSet(space, plan) ?? [])));
-    // A set that an outage kept from being tried is tried again.
+    // A set that could not be tried because of an outage is tried again.
     for (const { n, plan } of made.filter(isUntried)) {
       const set = toSet(space, plan);
       const isSame = (one: Pick<AttemptRecord, 'plan'>) =>
@@ -168,7 +168,7 @@ function reached(count: number, limit: bigint | undefined): boolean {
   return limit !== undefined && BigInt(count) >= limit;
 }
 
-/** How often a measurement came out as its `should_pass` says, in attempts that passed or failed. */
+/** Counts the results of a measurement that agree with its `should_pass`, in attempts that passed or failed. */
 function tallyOf(state: Pick<RunState, 'attempts'>, name: string) {
   return tallyBy(state, (measurements) => {
     const measured = measurements.find((one) => one.name === name);
@@ -188,13 +188,13 @@ function tallyBy(
   return { passed: count(true), failed: count(false) };
 }
 
-/** How many of the last attempts in a row had one of these outcomes. */
+/** Counts the last consecutive attempts with one of these outcomes. */
 function lastInARow(attempts: readonly DoneAttempt[], outcomes: readonly Outcome[]): number {
   const last = attempts.findLastIndex(({ result }) => !outcomes.includes(result.outcome));
   return attempts.length - 1 - last;
 }
 
-/** Why a run has ended, in words. */
+/** Describes the end of a run. */
 export function endText({ reason, detail }: Pick<EndRecord, 'reason' | 'detail'>): string {
   const text = END_REASONS[reason];
   if (detail === undefined) return text;
@@ -202,10 +202,10 @@ export function endText({ reason, detail }: Pick<EndRecord, 'reason' | 'detail'>
   return isReason ? `${text}: ${detail}` : `${text} (${detail})`;
 }
 
-/** What its stopping conditions decide. After any other end a run may be resumed. */
+/** Decisions of the stopping conditions. After any other end a run may be resumed. */
 const FINAL: ReadonlySet<EndRecord['reason']> = new Set(['attempts', 'time', 'passing', 'failing']);
 
-/** Whether a run that ended this way has ended for good. */
+/** True if a run that ended in this way cannot be resumed. */
 export function isFinal({ reason }: Pick<EndRecord, 'reason'>): boolean {
   return FINAL.has(reason);
 }

@@ -10,14 +10,12 @@ import {
   runAttempt,
 } from './run-attempt.js';
 
-/*
- * The commands of `[run] setup` and `teardown`, before and after an attempt: no mutation is in force then.
- */
+/* The commands of `[run] setup` and `teardown`, before and after an attempt, while no mutation is in force. */
 
-/** What came of an attempt, and why what was set up for it could not be torn down, if it could not. */
+/** The report of an attempt, with the reason if its teardown failed. */
 type SurroundedReport = AttemptReport & { readonly notTornDown?: string };
 
-/** Makes one attempt between its setup and its teardown, which runs whatever happens. */
+/** Makes one attempt between its setup and its teardown, which always runs. */
 export async function runSurroundedAttempt(
   setup: AttemptSetup,
   announced: AttemptRecord,
@@ -45,7 +43,7 @@ export async function runSurroundedAttempt(
   return { ...made[0].value, ...defined({ notTornDown }) };
 }
 
-/** The report of an attempt whose setup failed. */
+/** Returns the report of an attempt whose setup failed. */
 function unprepared(reason: string, ms: number): AttemptReport {
   const nothing = { measurements: [], events: 0 };
   return {
@@ -55,9 +53,9 @@ function unprepared(reason: string, ms: number): AttemptReport {
 }
 
 /**
- * Runs the commands of `teardown`, even when the run is interrupted, and notes it.
+ * Runs the commands of `teardown`, even when the run is interrupted, and records it.
  *
- * @returns why one failed, if one did: the others ran all the same
+ * @returns the reason if one failed: the others ran nevertheless
  */
 export async function tearDown(
   setup: AttemptSetup,
@@ -72,12 +70,12 @@ export async function tearDown(
     n,
     ...defined({ baseline, bench: setup.bench, failed }),
   } as const;
-  // An attempt that cannot be written has said so.
+  // The attempt has already reported that its journal cannot be written.
   await journal(step).catch(() => {});
   return failed;
 }
 
-/** Runs the commands of a key, one after another. @returns why one failed, if one did */
+/** Runs the commands of a key, one after another. @returns the reason if one failed */
 async function runCommands(
   key: 'setup' | 'teardown',
   { record, env, configDirectory: cwd }: AttemptSetup,
@@ -95,7 +93,7 @@ async function runCommands(
   for (const vector of commands) {
     const end = await runShortCommand({ ...common, vector });
     failed ??= shortCommandFailure(key, { vector, timeoutMs }, end);
-    // What is torn down in part is better than nothing; what is set up in part is of no use.
+    // A partial teardown is better than none; a partial setup is useless.
     if (failed !== undefined && key === 'setup') break;
   }
   return failed;

@@ -15,31 +15,31 @@ import { type EventFile, followEvents } from './file-events.js';
 import { Interrupted, interruptible } from './interruptible.js';
 import { type DrainEnd, type OpenSource, openOtlpReceiver, type Receive } from './otlp-receiver.js';
 
-/** Where events come from, in addition to what the command writes. */
+/** A source of events, in addition to the command's output. */
 export type EventSource =
   /** A file that grows. */
   | ({ readonly kind: 'file' } & Omit<EventFile, 'from'>)
   /** OTLP over HTTP on a port of the loopback. */
   | { readonly kind: 'otlp'; readonly port: number };
 
-/** Opens a source. Rejects with a RunError where it cannot listen on a port. */
+/** Opens a source. Rejects with a RunError if it cannot listen on a port. */
 export async function openSource(source: EventSource): Promise<OpenSource> {
   if (source.kind === 'otlp') return openOtlpReceiver(source.port);
   return {
     env: {},
     async listen(receive) {
       const file = await followEvents({ ...source, from: 'end' }, receive);
-      // Whoever writes it may go on after the attempt.
+      // Its writer may continue after the attempt.
       return { ...file, drain: (_, isLast) => file.drain('leave', isLast) };
     },
     close: async () => {},
   };
 }
 
-/** The variable that names the session file of a command, and what that file is called. */
+/** The variable with the path of a command's session file, and the name of that file in messages. */
 export const SESSION_VARIABLE = '$PERTURB_SESSION';
 
-/** How a run reads the evidence of that name. */
+/** Returns the reading of the evidence of a name in a run. */
 export function recordedReading(
   { readings = [] }: Pick<RunRecord, 'readings'>,
   name: string,
@@ -47,12 +47,12 @@ export function recordedReading(
   return readings.find(({ of }) => of === name)?.reading ?? {};
 }
 
-/** What arrives during an attempt. */
+/** The events that arrive during an attempt. */
 export type AttemptEvents = Awaited<ReturnType<typeof openAttemptEvents>>;
 
-/** Where the events of an attempt come from. */
+/** The sources of an attempt's events. */
 interface EventSetup {
-  /** What the session is called. */
+  /** The name of the session. */
   readonly name: string;
   /** The file that the command writes to; absent without a command. */
   readonly file?: string;
@@ -61,17 +61,17 @@ interface EventSetup {
   readonly sources: readonly OpenSource[];
   readonly polls: readonly Poll[];
   readonly pollContext: PollContext;
-  /** How many steps the search for a precondition may take. */
+  /** Maximum number of steps in the search for a precondition. */
   readonly budget?: number;
-  /** The order in which expressions are true so far. */
+  /** The order by which expressions are evaluated so far. */
   readonly order: () => OrderRequest;
   /** Called whenever something has arrived. */
   readonly onEvents: () => void;
-  /** Called with what a user should know about a source. */
+  /** Called with notes about a source for the user. */
   readonly onNote: (text: string) => void;
 }
 
-/** Listens to everything that an attempt's events come from. Rejects with a RunError where it cannot. */
+/** Listens to all sources of an attempt's events. Rejects with a RunError if that fails. */
 export async function openAttemptEvents(setup: EventSetup) {
   const { name, file, reading, sources, polls, pollContext, budget, order, onEvents, onNote } =
     setup;
@@ -93,7 +93,7 @@ export async function openAttemptEvents(setup: EventSetup) {
     lost: (reason, count) => window.add((recorder) => recorder.problem(reason, count)),
     note: onNote,
   });
-  // What an interrupted attempt has left there does not belong to this one.
+  // A file of an interrupted attempt does not belong to this one.
   if (file !== undefined) {
     await writeAnew(file, '').catch((error: unknown) => {
       throw new RunError('not-written', file, codeOf(error));
@@ -115,16 +115,16 @@ export async function openAttemptEvents(setup: EventSetup) {
     window,
     polling,
     /**
-     * Takes what has arrived by now.
+     * Reads the events that have arrived.
      *
-     * @param end what to do with a last line of the command that has no end
-     * @param isLast whether nothing is waited for any more
+     * @param end the treatment of an incomplete last line of the command
+     * @param isLast true if nothing more is awaited
      */
     async drain(end: DrainEnd, isLast = false): Promise<void> {
       await written?.drain(end, isLast);
       for (const one of listening) await one.drain?.('leave', isLast);
     },
-    /** Why events may be missing. */
+    /** Returns the reason if events may be missing. */
     problem(): string | undefined {
       const reason = written?.problem();
       if (reason !== undefined) return `the session file of the command is not readable: ${reason}`;
@@ -139,7 +139,7 @@ export async function openAttemptEvents(setup: EventSetup) {
   };
 }
 
-/** Writes a file of an attempt, whatever a command has put in its place. */
+/** Writes a file of an attempt, replacing anything that a command has put in its place. */
 export async function writeAnew(path: string, text: string): Promise<void> {
   const write = () => writeFile(path, text, { flag: 'wx' });
   await write().catch(async (error: unknown) => {
@@ -150,10 +150,10 @@ export async function writeAnew(path: string, text: string): Promise<void> {
 }
 
 /**
- * Reads the session of an attempt that was made.
+ * Reads the session of a completed attempt.
  *
  * @param directory of the attempts' files
- * @returns undefined where it is gone, or a command has put something else in its place
+ * @returns undefined if it is gone, or a command has put something else in its place
  */
 export async function readAttemptSession(
   directory: string,
@@ -165,13 +165,16 @@ export async function readAttemptSession(
   return (await readSession(createReadStream(path), options)).session;
 }
 
-/** Polling may take this share of the time: the machine is for the system under test. */
+/** Maximum share of the time for evaluations: the machine is for the system under test. */
 const SHARE = 1 / 5;
 
 /** An expression that is not true yet. */
 interface AwaitedExpression {
   readonly expression: TraceExpression;
-  /** Ends the wait. @param ms since the first event arrived that was new to this look; absent if it was given up */
+  /**
+   * Ends the wait. @param ms since the arrival of the first event that was new to this evaluation; absent if the
+   * wait was abandoned
+   */
   readonly end: (ms?: number) => void;
   readonly fail: (error: unknown) => void;
 }
@@ -179,9 +182,9 @@ interface AwaitedExpression {
 export type ExpressionWatch = ReturnType<typeof watchExpressions>;
 
 /**
- * Evaluates, as events arrive, whether expressions are true of the events so far.
+ * Evaluates expressions over the events so far, as events arrive.
  *
- * @param longestPauseMs unless given, as long as the machine should be left alone
+ * @param longestPauseMs maximum pause between evaluations (default: unlimited)
  */
 export function watchExpressions(
   recorder: () => Recorder,
@@ -204,7 +207,7 @@ export function watchExpressions(
       );
       for (const { end } of found) end(Math.ceil(performance.now() - since));
     } catch (error) {
-      // Events that have no order yet may get one.
+      // Events without an order may get one later.
       const isPassing = error instanceof Interrupted || error instanceof SessionError;
       if (!isPassing) for (const { fail } of awaited) fail(error);
     } finally {
@@ -220,7 +223,7 @@ export function watchExpressions(
   };
 
   return {
-    /** Something has arrived, or watching begins: evaluates soon. */
+    /** Schedules an evaluation: something has arrived, or watching begins. */
     poll(): void {
       if (awaited.size === 0) return;
       arrived ??= performance.now();
@@ -229,8 +232,8 @@ export function watchExpressions(
     /**
      * Waits until an expression is true.
      *
-     * @returns how many milliseconds ago the first event arrived that was new to this look; undefined if the
-     *   signal was aborted first
+     * @returns the number of milliseconds since the arrival of the first event that was new to this evaluation;
+     * undefined if the signal was aborted first
      */
     until(expression: TraceExpression, signal: AbortSignal): Promise<number | undefined> {
       return new Promise((resolve, reject) => {

@@ -24,7 +24,7 @@ import { RunError } from '../run-error.js';
 import { attemptFiles, ROUNDS, TOKEN } from './command.js';
 import { type Patience, reset, type Servers } from './servers.js';
 
-/** The steps within an attempt: the records at its beginning and end have the time. */
+/** The steps within an attempt: only the records at its beginning and end have the time. */
 const UNTIMED: ReadonlySet<JournalRecord['step']> = new Set([
   'setup',
   'teardown',
@@ -38,9 +38,9 @@ const UNTIMED: ReadonlySet<JournalRecord['step']> = new Set([
 export class JournaledState {
   readonly #journal: Journal;
   #state: RunState;
-  /** What is being written. */
+  /** Writes in progress. */
   readonly #pending = new Set<Promise<void>>();
-  /** The clock when the attempts of this process began, and what had passed by then. */
+  /** The clock when the attempts of this process began, and the elapsed time by then. */
   #begun: { readonly at: number; readonly elapsed: number } | undefined;
 
   constructor(journal: Journal) {
@@ -52,12 +52,12 @@ export class JournaledState {
     return this.#state;
   }
 
-  /** An attempt begins: from the first one on, time passes. */
+  /** Starts the run's clock with the first attempt. */
   startClock(): void {
     this.#begun ??= { at: performance.now(), elapsed: this.#state.elapsed };
   }
 
-  /** Rejects with a RunError when the step cannot be written. */
+  /** Rejects with a RunError if the step cannot be written. */
   async write(step: JournalRecord): Promise<void> {
     const stamp = UNTIMED.has(step.step)
       ? undefined
@@ -70,12 +70,12 @@ export class JournaledState {
     await written.finally(() => this.#pending.delete(written));
   }
 
-  /** Resolves when the state has all that was written: what is written next, before anything else happens, comes right after that. */
+  /** Resolves when the state includes all writes. A step written immediately afterwards comes right after them. */
   async settled(): Promise<void> {
     while (this.#pending.size > 0) await Promise.allSettled(this.#pending);
   }
 
-  /** Ends the run, even when the journal can no longer be written. */
+  /** Ends the run, even if the journal can no longer be written. */
   async end(end: End): Promise<RunState> {
     try {
       await this.write({ step: 'end', ...end });
@@ -92,19 +92,19 @@ export class JournaledState {
   }
 }
 
-/** What a run begins or continues with. */
+/** The inputs of a run's beginning or continuation. */
 interface BeginSetup {
   /** The run's directory, absolute. */
   readonly out: string;
-  /** Whether the directory may hold a run: then that run goes on. */
+  /** True if the directory may hold a run, which is then continued. */
   readonly resume: boolean;
-  /** What the journal begins with. */
+  /** The first record of the journal. */
   readonly record: RunRecord;
 }
 
 /**
- * Writes a new run to the journal. Called before a server gives the run a lease, so that whoever continues the run
- * has the name that the lease is given to. Rejects with a RunError if the directory holds a run that is not to go on.
+ * Writes a new run to the journal, before a server gives the run a lease: a continuation then knows the name of the
+ * lease's owner. Rejects with a RunError if the directory holds a run that is not to be continued.
  *
  * @returns true if the run is new
  */
@@ -118,7 +118,7 @@ export async function announceRun(
   return isNew;
 }
 
-/** Writes to the journal that a run continues. Rejects with a RunError if another version planned it. */
+/** Records in the journal that a run continues. Rejects with a RunError if another version planned it. */
 export async function continueRun(
   { out, record }: BeginSetup,
   state: JournaledState,
@@ -133,7 +133,7 @@ export async function continueRun(
 
 /** A mutator that had to be reset. */
 interface ResetOutcome extends InForce {
-  /** Why it could not be reset. */
+  /** The reason if it could not be reset. */
   readonly failed?: string;
 }
 
@@ -151,14 +151,14 @@ export function resetAll(
   );
 }
 
-/** Ends the commands that a killed run has left behind. */
+/** Ends the commands that a killed run has left running. */
 export async function endCommandsOf(directory: string, { open }: RunState): Promise<void> {
   if (open.length === 0) return;
   const values = open.map((one) => attemptFiles(directory, one).events);
   await endOrphanProcesses({ variable: TOKEN, values, rounds: ROUNDS });
 }
 
-/** Resets mutators that were left mutated, and notes it. @returns those that could not be reset */
+/** Resets mutators that were left mutated, and records it. @returns those that could not be reset */
 export async function resetLeft(
   servers: Servers,
   state: JournaledState,
@@ -172,29 +172,29 @@ export async function resetLeft(
   return outcomes.filter(({ failed }) => failed !== undefined);
 }
 
-/** Why a run cannot go on where mutators could not be reset. */
+/** Returns the end of a run whose mutators could not be reset; undefined if there is none. */
 export function notReset(left: readonly ResetOutcome[]): End | undefined {
   const detail = left.map(({ name, failed }) => `${name}: ${failed}`).join('; ');
   return left.length === 0 ? undefined : { reason: 'reset-failed', detail };
 }
 
-/** What is needed to reset the mutators that a run has left. */
+/** The hooks for resetting the mutators that a run has left. */
 interface AbandonHooks {
   /**
-   * Opens no connection. Rejects with the reason where there is no such server.
+   * Opens no connection. Rejects if there is no such server.
    *
-   * @param run the id of the run, where its journal has it
+   * @param run the id of the run, if its journal has it
    */
   readonly clientFor: (server: string, run: string | undefined) => Promise<MutatorClient>;
-  /** What a run may mutate. */
+  /** Returns the space that a run may mutate. */
   readonly spaceOf: (run: RunRecord) => Space;
   readonly onBegin: (inForce: readonly InForce[]) => void;
 }
 
 /**
- * Ends and resets what a run that cannot be continued may have left, as far as its journal can be
- * read: the mutations that were announced and not reset; if it is damaged, all mutators of the run. Then
- * gives up its leases. Does nothing while another process carries the run out.
+ * Ends and resets everything that a run which cannot be continued may have left, as far as its journal can be read:
+ * the mutations that were announced and not reset; if it is damaged, all mutators of the run. Then releases its
+ * leases. Does nothing while another process executes the run.
  */
 export async function abandonRun(
   out: string,
@@ -238,7 +238,7 @@ export async function abandonRun(
   }
 }
 
-/** Every mutator that a run may mutate, and every one that its journal names, once. */
+/** Returns every mutator that a run may mutate, and every one that its journal names, once. */
 function mutableIn(
   records: readonly JournalRecord[],
   run: RunRecord | undefined,
@@ -264,9 +264,9 @@ function mutableIn(
 }
 
 /**
- * Makes the directory of a run, and keeps other runs out of it. Rejects with a RunError.
+ * Creates the directory of a run, and locks it. Rejects with a RunError.
  *
- * @returns what lets others in again
+ * @returns a function that unlocks it
  */
 export async function lockRun(directory: string): Promise<() => Promise<void>> {
   try {

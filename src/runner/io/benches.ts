@@ -18,8 +18,8 @@ import type { AttemptSetup, CommonSetup } from './run-attempt.js';
 import { answers, type Servers } from './servers.js';
 
 /*
- * A bench is a set of servers with an environment: a system at which attempts are made, one at a time. A
- * run without benches has a single one, without a name.
+ * A bench is a set of servers with an environment: a system at which attempts are made, one at a time. A run
+ * without benches has a single unnamed one.
  */
 
 export interface Bench {
@@ -38,21 +38,21 @@ interface BenchesSetup extends CommonSetup {
   /** The run's directory, absolute. */
   readonly out: string;
   readonly state: JournaledState;
-  /** Aborted when the run must not go on. */
+  /** Aborted when the run must not continue. */
   readonly signal: AbortSignal;
   readonly tell: (news: BenchNews) => void;
 }
 
-/** A bench does not answer, or answers again. */
+/** A bench has stopped responding, or responds again. */
 export interface BenchNews {
   readonly kind: 'set-aside' | 'returned';
   readonly bench: string;
 }
 
-/** The time between looks at whether a bench answers again. */
+/** Interval of checking that a bench responds again. */
 const LOOK_MS = 1_000;
 
-/** The benches of a run: those that are free, and those that are set aside because they do not answer. */
+/** The benches of a run: the free ones, and the unresponsive ones that are set aside. */
 export class Benches {
   readonly #setup: BenchesSetup;
   readonly #ends: (() => Promise<void> | void)[] = [];
@@ -65,7 +65,7 @@ export class Benches {
     this.#setup = setup;
   }
 
-  /** Opens the benches: their sources of events, and what guards their commands. Rejects with a RunError. */
+  /** Opens the benches: their sources of events, and the guards of their commands. Rejects with a RunError. */
   static async open(setup: BenchesSetup): Promise<Benches> {
     const opened = new Benches(setup);
     setup.signal.addEventListener('abort', opened.wake, { once: true });
@@ -121,7 +121,7 @@ export class Benches {
     });
   }
 
-  /** How many there are. */
+  /** The number of benches. */
   get count(): number {
     return this.#setup.benches.length;
   }
@@ -130,12 +130,12 @@ export class Benches {
     return this.#setup.benches.some((one) => one.name === name);
   }
 
-  /** Whether there is only one: then its servers are waited for. */
+  /** True if there is only one, whose servers are waited for. */
   get isOne(): boolean {
     return this.count === 1;
   }
 
-  /** How long to wait for a server that does not answer: not at all where attempts can be made elsewhere. */
+  /** The timeout for an unresponsive server: 0 if attempts can be made elsewhere. */
   get patienceMs(): number {
     const hasOthers = this.count - this.#away.size > 1;
     return hasOthers ? 0 : (this.#setup.record.patienceMs ?? 0);
@@ -146,7 +146,7 @@ export class Benches {
     return this.#free;
   }
 
-  /** Takes a bench that is free, which must be given back. */
+  /** Takes a free bench, which must be returned. */
   take(): AttemptSetup | undefined {
     return this.#free.shift();
   }
@@ -156,7 +156,7 @@ export class Benches {
     this.wake();
   }
 
-  /** Whether all servers of a bench answer, and nothing is left mutated there. */
+  /** True if all servers of a bench respond, and nothing is left mutated there. */
   async isWell({ bench, servers: own }: AttemptSetup): Promise<boolean> {
     const { servers, state } = this.#setup;
     const found = await Promise.all([...own.values()].map(answers));
@@ -165,7 +165,7 @@ export class Benches {
     return (await resetLeft(servers, state, left, { ms: 0 })).length === 0;
   }
 
-  /** Sets a bench aside until it is well again. */
+  /** Sets a bench aside until it has recovered. */
   setAside(bench: AttemptSetup): void {
     this.#away.add(bench);
     this.#setup.tell({ kind: 'set-aside', bench: bench.bench ?? '' });
@@ -173,13 +173,13 @@ export class Benches {
     this.wake();
   }
 
-  /** Sets aside a bench that is free. */
+  /** Sets a free bench aside. */
   setAsideNamed(name: string | undefined): void {
     const at = this.#free.findIndex(({ bench }) => bench === name);
     for (const bench of this.#free.splice(at, 1)) this.setAside(bench);
   }
 
-  /** Stops looking for those that were set aside. */
+  /** Stops checking the benches that were set aside. */
   stopLooking(): void {
     clearTimeout(this.#looking);
     this.#looking = undefined;
@@ -200,17 +200,17 @@ export class Benches {
     }
   }
 
-  /** Ends what waits for a change. */
+  /** Wakes the waits for a change. */
   readonly wake = (): void => this.#wake();
 
-  /** Waits until a bench is given back or set aside, or the run must not go on. */
+  /** Waits until a bench is returned or set aside, or the run must not continue. */
   changed(): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve;
     });
   }
 
-  /** Waits for a bench, when all are set aside; false where patience ends first, or the run must not go on. */
+  /** Waits for a bench when all are set aside; false if the timeout is over first, or the run must not continue. */
   async awaitReturn(): Promise<boolean> {
     const { record, signal } = this.#setup;
     if (signal.aborted) return false;
@@ -231,7 +231,7 @@ export class Benches {
   }
 }
 
-/** Reads the sessions of a bench's baseline, each once, where a check asks for them. */
+/** Returns a function that reads the sessions of a bench's baseline, each once, if a check needs them. */
 function baselineReader(
   objective: Objective,
   directory: string,

@@ -8,21 +8,21 @@ import { piecesOf, probeOf, readSessionStream } from '../../session/files/index.
 import type { Reading, Session, SessionFormat } from '../../session/index.js';
 import { runShortCommand, type ShortCommand, shortCommandFailure } from '../short-command.js';
 
-/** The most that a command may print, and the largest file that it may name. */
+/** The maximum size of a command's output, and of a file that it names. */
 const MOST_PRINTED = 64 * 1024 * 1024;
 const MOST_IN_FILE = 1024 * 1024 * 1024;
-/** A longer line is no path. */
+/** Maximum length of a path. */
 const LONGEST_PATH = 4_096;
 
 /** A command of `[run] collect`. */
 interface CollectSetup extends Omit<ShortCommand, 'mostBytes'> {
   /** True to skip broken entries. */
   readonly tolerant: boolean;
-  /** Gives the reading of the evidence, by the absolute path of its file or of the program that prints it. */
+  /** Returns the reading of the evidence, by the absolute path of its file or of the program that prints it. */
   readonly readingOf: (path: string) => Reading;
 }
 
-/** What a `collect` command brought. */
+/** The evidence of a `collect` command. */
 interface Evidence {
   readonly session: Session;
   readonly format: SessionFormat;
@@ -31,7 +31,7 @@ interface Evidence {
 /** The result of a `collect` command: its evidence, if any, or the reason for its failure. */
 export type Collected = { readonly evidence?: Evidence } | { readonly failed: string };
 
-/** Runs a command, and reads the evidence that it prints, or that is in the file whose path it prints. */
+/** Runs a command, and reads the evidence in its output, or in the file whose path it prints. */
 export async function collect(setup: CollectSetup): Promise<Collected> {
   const { vector, cwd, tolerant, readingOf } = setup;
   const [program = ''] = vector;
@@ -62,7 +62,7 @@ export async function collect(setup: CollectSetup): Promise<Collected> {
   }
 }
 
-/** The path of a regular file, if that is all that was printed. */
+/** Returns the path of a regular file, if that is the whole output. */
 function pathIn(stdout: Buffer, cwd: string): string | undefined {
   if (stdout.length > LONGEST_PATH) return undefined;
   const text = stdout.toString('utf8').trim();

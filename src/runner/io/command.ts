@@ -10,7 +10,7 @@ import { codeOf, endOrphanProcesses, killGroup, processMoment } from '../../dura
 import type { AttemptRecord } from '../journal/records.js';
 import { keepLastLines } from '../short-command.js';
 
-/** Where the session of an attempt is, and what it is made from. */
+/** Returns the paths of an attempt's session, and of its sources. */
 export function attemptFiles(
   directory: string,
   { n, baseline }: Pick<AttemptRecord, 'n' | 'baseline'>,
@@ -18,20 +18,20 @@ export function attemptFiles(
   const name = baseline ? `baseline-${n}` : String(n);
   return {
     session: join(directory, `${name}.jsonl`),
-    /** What the command writes. */
+    /** The file that the command writes. */
     events: join(directory, `${name}.events.jsonl`),
     output: join(directory, `${name}.output`),
   };
 }
 
-/** The variable by which the processes of an attempt are recognized: it holds its file of events. */
+/** The variable that identifies the processes of an attempt: it holds its file of events. */
 export const TOKEN = 'PERTURB_SESSION';
 
-/** How long a command may take to end by itself when its time is over. */
+/** Grace period for a command to end by itself when its time is over. */
 const GRACE_MS = 2_000;
-/** How many times to look for what it left behind. */
+/** Maximum number of searches for processes that it left running. */
 export const ROUNDS = 200;
-/** How long its output may take to arrive when it has ended; only a process that holds it takes that long. */
+/** Timeout for its output when it has ended; only a process that holds the output takes that long. */
 const DRAIN_MS = 1_000;
 
 /** The command of an attempt. */
@@ -40,22 +40,22 @@ interface CommandSetup {
   readonly vector: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Its file of events, which no other command has: what inherits it as `TOKEN` ends with the command. */
+  /** Its file of events, which no other command has: processes that inherit it as `TOKEN` end with the command. */
   readonly events: string;
-  /** Where its output is kept. */
+  /** The file for its output. */
   readonly output: string;
-  /** What ends it with this process; the entry of the token begins with its prefix. */
+  /** Ends it with this process; the entry of the token begins with the guard's prefix. */
   readonly guard: CommandGuard;
 }
 
-/** How a command ended. */
+/** The end of a command. */
 export interface CommandExit {
-  /** Absent where a signal ended it. */
+  /** Absent if a signal ended it. */
   readonly status?: number;
   readonly signal?: string;
   /** The last lines that it wrote to stderr. */
   readonly lastLines: readonly string[];
-  /** Whether anything that it printed was kept. */
+  /** True if any of its output was kept. */
   readonly printed: boolean;
 }
 
@@ -85,7 +85,7 @@ export async function startCommand(setup: CommandSetup) {
     killGroup(group, 'SIGKILL');
     await endOrphanProcesses({ variable: TOKEN, values: [events], rounds: ROUNDS, since });
     guard.ended();
-    // A process that was left behind may hold the pipes.
+    // A process that was left running may hold the pipes.
     await Promise.race([closed, pause(DRAIN_MS)]);
     child.stdout?.destroy();
     child.stderr?.destroy();
@@ -98,9 +98,9 @@ export async function startCommand(setup: CommandSetup) {
     };
   };
   return {
-    /** Resolves when the command and all that it has left behind have ended. */
+    /** Resolves when the command and all processes that it has left running have ended. */
     ended: clear(),
-    /** Tells the command to end, and kills it if it does not; false where it has ended by itself. */
+    /** Signals the command to end, and kills it after the grace period; false if it has ended by itself. */
     end(): boolean {
       if (child.exitCode !== null || child.signalCode !== null) return false;
       if (killing !== undefined) return true;
@@ -127,12 +127,15 @@ function notStarted(program: string, error: unknown): string {
   return `the command ${quote(program)} could not be started: ${reason ?? String(error)}`;
 }
 
-/** How much of a command's output is kept; the rest is read, so that the command can go on, and dropped. */
+/**
+ * Maximum number of bytes of a command's output to keep; the rest is read, which lets the command continue, and
+ * dropped.
+ */
 const MOST = 1024 * 1024;
 
 /**
- * Keeps the beginning of what a command prints. The file is made anew when something is printed: the command
- * may have put something else there. A full disk loses output, and nothing else.
+ * Keeps the beginning of a command's output. The file is recreated for the first output, because the command may
+ * have put something else there. A full disk loses output, and nothing else.
  */
 function openOutputFile(path: string) {
   let file: number | undefined;
@@ -153,7 +156,7 @@ function openOutputFile(path: string) {
   };
   return {
     listen: (stream: Readable | null) => void stream?.on('data', write).on('error', () => {}),
-    /** Takes no more. @returns whether anything was kept */
+    /** Ends the output. @returns true if anything was kept */
     close(): boolean {
       left = 0;
       if (file !== undefined) closeSync(file);
@@ -163,10 +166,10 @@ function openOutputFile(path: string) {
 }
 
 /*
- * A run that is killed cannot end its command. So a small shell waits beside it, in a session of its
- * own, at the other end of a pipe. If the pipe closes before the command has ended, whatever the
- * reason, it kills the group of the command, and then whatever carries its token, until twenty looks
- * in a row find nothing. (`kill -KILL -- -N` is an error in dash.)
+ * A run that is killed cannot end its command. So a small shell waits beside it, in a session of its own, at the
+ * other end of a pipe. If the pipe closes before the command has ended, for any reason, it kills the group of the
+ * command, and then all processes with its token, until twenty searches in a row find nothing. (`kill -KILL -- -N`
+ * is an error in dash.)
  */
 
 const GUARD = `group= name=
@@ -192,39 +195,39 @@ done
 /** Ends commands, one after another, with this process, even when it is killed. */
 export type CommandGuard = ReturnType<typeof openGuard>;
 
-/** The variable by which what waits beside commands is recognized. */
+/** The variable that identifies the shell beside a command. */
 const GUARD_TOKEN = 'PERTURB_GUARD';
 
-/** Not the prefix of the tokens itself: whoever looks for commands must not find this. */
+/** Differs from the prefix of the tokens itself, because a search for commands must not find the shell. */
 function guardToken(prefix: string): string {
   return createHash('sha256').update(prefix).digest('hex');
 }
 
 /**
- * Ends what still waits beside the command of a run that was killed, and would end that of a run which
- * continues it, because its token is the same.
+ * Ends the shell that still waits beside the command of a killed run: it would end that of a continuation, because
+ * its token is the same.
  *
- * @param prefix what `openGuard` was given
+ * @param prefix the argument of `openGuard`
  */
 export async function endOldGuard(prefix: string): Promise<void> {
   await endOrphanProcesses({ variable: GUARD_TOKEN, values: [guardToken(prefix)], rounds: ROUNDS });
 }
 
-/** Starts waiting. @param prefix what the entries of all tokens begin with; a name on one line follows */
+/** Starts the guard. @param prefix of the entries of all tokens, without a line end; a name follows */
 export function openGuard(prefix: string) {
   let shell = startShell(prefix);
   return {
-    /** A command is about to start. @param entry of its environment: its token */
+    /** Announces the start of a command. @param entry of its environment: its token */
     begin(entry: string): void {
-      // A command may have ended it.
+      // A command may have killed the shell.
       if (shell.exitCode !== null || shell.signalCode !== null) shell = startShell(prefix);
       shell.stdin.write(`begin ${entry.slice(prefix.length)}\n`);
     },
-    /** It has started: it leads this group. */
+    /** Sets the process group of the started command. */
     leads: (group: number) => void shell.stdin.write(`group ${group}\n`),
-    /** It has ended, and all that it has left behind. */
+    /** Ends the guarding of a command that has ended with all processes that it left running. */
     ended: () => void shell.stdin.write('ended\n'),
-    /** There is no further command. */
+    /** Closes the guard after the last command. */
     close: () => void shell.stdin.end(),
   };
 }
@@ -236,7 +239,7 @@ function startShell(prefix: string) {
     cwd: '/',
     env: { PATH: process.env['PATH'], [GUARD_TOKEN]: guardToken(prefix) },
   });
-  // Without a shell there is no guard; a resumed run still looks for what was left.
+  // Without a shell there is no guard; a resumed run still searches for remaining processes.
   shell.on('error', () => {});
   shell.stdin.on('error', () => {});
   shell.unref();

@@ -22,20 +22,20 @@ export interface EventFile {
   /** The probe of events that do not name one. */
   readonly probe: string;
   readonly reading: Reading;
-  /** `end` to leave out the lines that it holds already. */
+  /** `end` skips the existing lines. */
   readonly from: 'start' | 'end';
-  /** The time limit of a pattern for each piece read, in milliseconds; 10,000 by default. */
+  /** The time limit of a pattern for each piece read, in milliseconds (default 10,000). */
   readonly longest?: number;
 }
 
-/** How evidence of a name is read, for people. */
+/** Describes the reading of evidence for people. */
 export function readAsText(name: string, format: SessionFormat): string {
   return `${name} is read as ${format === 'mapped' ? 'its mapping says' : format}`;
 }
 
 /**
- * Reads the events of a file while it grows, in any format whose lines are records. A file of another
- * format is read as a whole once nothing is added to it any more, if it has changed by then.
+ * Reads the events of a file while it grows, in any format whose lines are records. A file of another format is
+ * read as a whole once it no longer grows, if it has changed by then.
  */
 export async function followEvents(
   { path, name, probe, reading, from, longest }: EventFile,
@@ -64,7 +64,7 @@ export async function followEvents(
       if (lines) receive.lines(lines);
       if (records && records.length > 0) receive.records(records);
       for (const document of documents) receive.otlp(document);
-      // What is wrong with all of it counts no line.
+      // A problem of the whole file counts no line.
       for (const { message, count } of problems) receive.lost(`${name}: ${message}`, count || 1);
     } catch (error) {
       if (!(error instanceof SessionError)) throw error;
@@ -76,7 +76,7 @@ export async function followEvents(
     isEvent: (line) => reader.format !== 'session' || !('problem' in readRecord(line)),
     begin(head) {
       reader.begin(head);
-      // What it holds already is left out, apart from the order that it asks for.
+      // Existing lines are skipped, except for the order that they request.
       const [first = ''] = head.replace(/^\ufeff/, '').split('\n', 1);
       if (reader.format !== 'session') return;
       const record = readRecord(first);

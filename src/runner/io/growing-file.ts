@@ -3,55 +3,55 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { codeOf } from '../../durable/index.js';
 
-/** A change is seen after this long at the latest: no system notification is reliable on all file systems. */
+/** The interval of checking for changes: no system notification is reliable on all file systems. */
 const EVERY_MS = 20;
 const CHUNK = 256 * 1024;
-/** A longer line is not an event; it is passed on in pieces, which are refused as such. */
+/** A longer line is not an event. It is passed on in pieces, which are refused. */
 const LONGEST_LINE = 16 * 1024 * 1024;
-/** So many bytes before the place that was reached tell whether a file is still the same. */
+/** The number of bytes before the current position that identify a file. */
 const TAIL = 64 * 1024;
-/** So many files that were replaced are read on: their program may not have noticed yet. */
+/** Maximum number of replaced files to keep reading: their program may not have noticed yet. */
 const MOST_REPLACED = 4;
 
-/** Takes what a growing file holds. */
+/** The callbacks for a growing file. */
 export interface TakeLines {
-  /** Gets complete lines, without their line ends. */
+  /** Receives complete lines, without their line ends. */
   readonly lines: (lines: readonly string[]) => void;
   /** True if a line with a missing beginning or end is an event as it is. */
   readonly isEvent: (line: string) => boolean;
-  /** Called before the first lines with the beginning of a file whose lines are left out. */
+  /** Called before the first lines with the beginning of a file whose lines are skipped. */
   readonly begin?: (head: string) => void;
-  /** Called before the first lines of a file that was written anew or truncated. */
+  /** Called before the first lines of a file that was rewritten or truncated. */
   readonly restart?: () => void;
   /** Called when a file was truncated. */
   readonly truncated?: () => void;
 }
 
-/** An open file, and how far it has been read. */
+/** An open file, and the current position in it. */
 interface OpenFile {
   readonly handle: FileHandle;
   readonly ino: number;
-  /** When it was last seen to change. */
+  /** The time of its last known change. */
   mtimeMs: number;
   offset: number;
   /** The beginning of a line. */
   rest: Buffer;
   /** The last bytes that were read. */
   tail: Buffer;
-  /** Number of bytes of `rest` that had been written before the file was followed. */
+  /** The number of bytes of `rest` that had been written before the file was followed. */
   begun: number;
-  /** True until the first lines of a file that was written anew. */
+  /** True until the first lines of a rewritten file. */
   isAnew: boolean;
 }
 
 /**
- * Reads the lines of a file, which need not be there yet, as they are written. One that is replaced is read on
- * while its program still writes to it; the file in its place is read from its beginning, as is one that is written
- * anew, unless it begins with what was read. Nothing but a regular file is read: opening a pipe could take for ever.
+ * Reads the lines of a file, which need not exist yet, as they are written. A replaced file is read as long as its
+ * program writes to it. The file in its place is read from its beginning, as is one that is rewritten, unless it
+ * begins with the bytes already read. Only a regular file is read, because opening a pipe could block forever.
  *
- * @param from `end` to leave out the lines that it already holds; `start` for a file that was made to be
- * followed: then a link in its place is not read either
- * @param take takes what it holds
+ * @param from `end` to skip the existing lines; `start` for a file created by this run, in whose place not even a
+ * link is read
+ * @param take receives the lines
  */
 export async function followFile(path: string, from: 'start' | 'end', take: TakeLines) {
   const flags = constants.O_RDONLY | constants.O_NONBLOCK;
@@ -59,7 +59,7 @@ export async function followFile(path: string, from: 'start' | 'end', take: Take
   let current: OpenFile | undefined;
   const replaced: OpenFile[] = [];
   const openFiles = () => [...replaced, ...(current === undefined ? [] : [current])];
-  /** One read after another. */
+  /** Serializes the reads. */
   let reading: Promise<void> = Promise.resolve();
 
   const note = (error: unknown): undefined => {
@@ -68,7 +68,7 @@ export async function followFile(path: string, from: 'start' | 'end', take: Take
     if (code !== 'ENOENT') problem ??= REASONS[code] ?? `it cannot be read (${code})`;
   };
 
-  /** True if a look shows that nothing is new, which costs less than reading. */
+  /** True if the file's stats show no change, which costs less than reading. */
   const isUnchanged = (): boolean => {
     try {
       const ino = statSync(path, { throwIfNoEntry: false })?.ino;
@@ -103,7 +103,7 @@ export async function followFile(path: string, from: 'start' | 'end', take: Take
     file.rest = Buffer.from(text.subarray(end));
     if (end === 0) return;
     text = text.subarray(0, end);
-    // Whoever began the line may have ended within it, and another one goes on behind that.
+    // A writer may have ended within the line, and another one continued behind it.
     const first = text.toString('utf8', 0, text.indexOf('\n'));
     if (file.begun > 0 && !take.isEvent(first)) text = text.subarray(file.begun);
     file.begun = 0;
@@ -114,7 +114,7 @@ export async function followFile(path: string, from: 'start' | 'end', take: Take
     take.lines(lines.map((line) => line.replace(/\r$/, '')));
   };
 
-  /** Passes on the beginning of a line that nobody completes. */
+  /** Passes on the beginning of a line that remains incomplete. */
   const endLine = (file: OpenFile): void => {
     if (file.rest.length > file.begun) passOn(file, Buffer.from('\n'));
   };
@@ -144,7 +144,7 @@ export async function followFile(path: string, from: 'start' | 'end', take: Take
     await file.handle.close();
   };
 
-  /** Takes a file that was opened at the path for the current one, and reads the last one to its end. */
+  /** Makes a newly opened file the current one, and reads the previous one to its end. */
   const replaceBy = async (next: OpenFile): Promise<void> => {
     const last = current;
     current = next;
@@ -155,7 +155,7 @@ export async function followFile(path: string, from: 'start' | 'end', take: Take
       return last.handle.close();
     }
     next.isAnew = last.offset > 0;
-    // Nothing comes to a file that has no name any more, which was not renamed but replaced.
+    // Nothing is added to a file without a name, which was replaced instead of renamed.
     if ((await last.handle.stat()).nlink === 0) return leave(last);
     replaced.push(last);
     if (replaced.length > MOST_REPLACED) await leave(replaced.shift() as OpenFile);
@@ -172,7 +172,7 @@ export async function followFile(path: string, from: 'start' | 'end', take: Take
     reading = reading.then(async () => {
       await readAll().catch(note);
       if (end === 'leave') return;
-      // What another one in its place has held since the last look is lost with that.
+      // Lines that another file in its place has held since the last check are lost with it.
       if (!existsSync(path)) problem ??= 'it is gone';
       for (const file of openFiles()) {
         const { rest } = file;
@@ -204,11 +204,11 @@ export async function followFile(path: string, from: 'start' | 'end', take: Take
   };
   const following = follow();
   return {
-    /** Reads what there is by now. @param end what to do with a last line that has no end */
+    /** Reads to the current end. @param end the treatment of an incomplete last line */
     drain: read,
-    /** Why it could not be read, or not all the time. */
+    /** Returns the reason if it could not be read, or not all the time. */
     problem: () => problem,
-    /** Reads no further. */
+    /** Stops reading. */
     async stop(): Promise<void> {
       stopped.abort();
       await following;
@@ -225,7 +225,7 @@ async function bytesOf(file: FileHandle, position: number, length: number): Prom
   return buffer.subarray(0, bytesRead);
 }
 
-/** What opening says about what is not a regular file. */
+/** Errors of opening, with the kind of file that causes each. */
 const REASONS: Readonly<Record<string, string>> = {
   ELOOP: 'it is a link',
   ENXIO: 'it is a socket or a device',

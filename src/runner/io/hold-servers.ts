@@ -5,31 +5,31 @@ import { ClientError, type MutatorClient } from '../../mutators/index.js';
 import { RunError } from '../run-error.js';
 
 /*
- * One run at a time mutates a server. On one machine, a lock by its address keeps others out; Perturb's
- * own servers give a lease, which holds for other machines too.
+ * One run at a time mutates a server. On one machine, a lock by its address excludes other runs; Perturb's own
+ * servers give a lease, which excludes runs of other machines too.
  */
 
-/** The time between renewals of the lease of a server. */
+/** Interval of renewing the lease of a server. */
 const RENEW_MS = 10_000;
-/** The time between looks of a run that waits. */
+/** Interval of checks by a waiting run. */
 const LOOK_MS = 1_000;
 
-/** What a run does while its servers are in use. */
+/** The behaviour of a run while its servers are in use. */
 interface Waiting {
-  /** Whether it waits until they are free. */
+  /** True to wait until they are free. */
   readonly wait: boolean;
   readonly signal: AbortSignal;
-  /** Called once for each server that is waited for. */
+  /** Called once for each server in use. */
   readonly onWait: (url: string, since: string) => void;
   /** Called when the injections of a server were stopped meanwhile. */
   readonly onHeld: (url: string) => void;
 }
 
 /**
- * Keeps other runs from the servers. Rejects with a RunError where one is in use and the run does not
- * wait, or must not go on; and where its injections are stopped.
+ * Excludes other runs from the servers. Rejects with a RunError if one is in use and the run does not wait, or must
+ * not continue; and if its injections are stopped.
  *
- * @returns what lets others in again
+ * @returns a function that releases the servers
  */
 export async function holdServers(
   servers: readonly MutatorClient[],
@@ -39,7 +39,7 @@ export async function holdServers(
   const release = async () => {
     for (const one of releases.reverse()) await one();
   };
-  // In a fixed order: two runs that waited for each other's servers would wait for ever.
+  // In a fixed order: two runs that waited for each other's servers would wait forever.
   const clients = [...servers].sort((a, b) => (a.url < b.url ? -1 : 1));
   try {
     for (const client of clients) {
@@ -53,7 +53,7 @@ export async function holdServers(
   return release;
 }
 
-/** Gives what frees a server again, or since when another run has it. */
+/** Resolves to a function that releases a server, or to the time since which another run has it. */
 type Taking = Promise<(() => Promise<void>) | string>;
 
 async function untilFree(
@@ -72,7 +72,7 @@ async function untilFree(
 
 async function lockAddress(url: string): Taking {
   const locked = await lockName('run', addressOf(url));
-  // Where nothing can be locked, the lease has to do.
+  // If nothing can be locked, the lease has to be enough.
   if (locked === undefined) return async () => {};
   const { note } = locked;
   if ('holder' in locked) return readFile(note, 'utf8').catch(() => 'this moment');
@@ -83,7 +83,7 @@ async function lockAddress(url: string): Taking {
   };
 }
 
-/** The address of a server; all names of this machine count as one. */
+/** Returns the address of a server; all names of this machine count as one. */
 function addressOf(url: string): string {
   const { protocol, hostname, port, pathname } = new URL(url);
   const isHere = hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
@@ -91,9 +91,9 @@ function addressOf(url: string): string {
   return `${isHere ? 'localhost' : hostname}:${actual}${pathname}`;
 }
 
-/** Gives up the lease of a run that was killed. Rejects with a ClientError where the server does not answer. */
+/** Releases the lease of a killed run. Rejects with a ClientError if the server does not respond. */
 export async function giveUpLease(client: MutatorClient): Promise<void> {
-  // A client asks for no lease before it knows that the server gives any.
+  // A client requests no lease before it knows that the server gives any.
   await client.list();
   await client.lease('end');
 }
@@ -101,7 +101,7 @@ export async function giveUpLease(client: MutatorClient): Promise<void> {
 async function lease(client: MutatorClient, { onHeld }: Waiting): Taking {
   const renew = (): ReturnType<typeof client.lease> =>
     client.lease().catch((error: unknown) => {
-      // A server that is away is noticed by what needs it.
+      // A missing server is noticed by the steps that need it.
       if (error instanceof ClientError) return {};
       throw error;
     });

@@ -2,22 +2,19 @@ import { Script } from 'node:vm';
 import { exitCodes, PerturbError } from '../../basics/index.js';
 import { codeOf } from '../../durable/index.js';
 
-/*
- * An evaluation may take a long time, and no signal handler runs while it does. But Ctrl-C can end what
- * a script does.
- */
+/* An evaluation may take a long time, during which no signal handler runs. But Ctrl-C can end a `vm` script. */
 
 const WORK = Symbol.for('perturb.work');
 const CALL = new Script(`globalThis[Symbol.for('perturb.work')]()`);
 
-/** Ctrl-C has ended a piece of work; the handlers of SIGINT were called. */
+/** The error for work that Ctrl-C has ended; the handlers of SIGINT were called. */
 export class Interrupted extends PerturbError<'interrupted'> {
   constructor() {
     super('interrupted', 'Ctrl-C ended an evaluation', exitCodes.unavailable);
   }
 }
 
-/** Does work, however long it takes, unless Ctrl-C ends it: then it throws Interrupted. */
+/** Runs work of any duration. If Ctrl-C ends it, throws Interrupted. */
 export function interruptible<T>(work: () => T): T {
   let done: { readonly value: T } | undefined;
   Object.assign(globalThis, {

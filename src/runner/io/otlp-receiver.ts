@@ -9,32 +9,32 @@ import { type NeutralRecord, otlpToJson } from '../../session/index.js';
 import { isJsonObject, type Json, parseJson } from '../../values/index.js';
 import { RunError } from '../run-error.js';
 
-/** A source that can be listened to, attempt by attempt. */
+/** A source to listen to, attempt by attempt. */
 export interface OpenSource {
-  /** What a command has to know to send its events there. */
+  /** The variables for a command to send its events there. */
   readonly env: Readonly<Record<string, string>>;
-  /** Listens from now on. */
+  /** Starts listening. */
   listen(receive: Receive): Promise<Listening>;
   close(): Promise<void>;
 }
 
-/** Takes what a source holds. */
+/** The callbacks for a source's contents. */
 export interface Receive {
   /** Lines of the neutral form. */
   readonly lines: (lines: readonly string[]) => void;
   readonly records: (records: readonly NeutralRecord[]) => void;
   /** A whole document of OTLP. */
   readonly otlp: (document: Json) => void;
-  /** Something with events was refused, for this reason. */
+  /** Called with the reason for refused input that may have had events. */
   readonly lost: (reason: string, count?: number) => void;
   /** Reports a note about the source to the user. */
   readonly note: (text: string) => void;
 }
 
 export interface Listening {
-  /** Takes what has arrived by now; absent where everything is taken at once. */
+  /** Reads the events that have arrived; absent if all are received immediately. */
   drain?(end: DrainEnd, isLast: boolean): Promise<void>;
-  /** Why events may be missing; absent where none can be. */
+  /** Returns the reason if events may be missing; absent if none can be. */
   problem?(): string | undefined;
   stop(): Promise<void>;
 }
@@ -42,10 +42,10 @@ export interface Listening {
 /** The treatment of a last line without an end. */
 export type DrainEnd = 'take' | 'leave' | 'if-event';
 
-/** A larger request is refused. */
+/** Maximum size of a request in bytes. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
-/** What events are made from; metrics are accepted, and left out. */
+/** The signals that are received; metrics are accepted, and ignored. */
 const KINDS = ['traces', 'logs', 'metrics'] as const;
 
 /** The forms of OTLP over HTTP. */
@@ -57,8 +57,8 @@ const isOwnHost = ownHosts({ address: ADDRESS });
 const unzip = promisify(gunzip);
 
 /**
- * Receives traces and logs as OTLP over HTTP on the loopback, in its binary or its JSON form. What
- * arrives while nobody listens belongs to no attempt, and is dropped.
+ * Receives traces and logs as OTLP over HTTP on the loopback, in binary or JSON form. Requests that arrive while no
+ * attempt listens are dropped.
  */
 export async function openOtlpReceiver(port: number): Promise<OpenSource> {
   let receiver: Receive | undefined;
@@ -77,7 +77,7 @@ export async function openOtlpReceiver(port: number): Promise<OpenSource> {
   return {
     env: {
       OTEL_EXPORTER_OTLP_ENDPOINT: `http://${ADDRESS}:${actual}`,
-      // The one that every SDK has.
+      // The protocol that every SDK supports.
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf',
     },
     async listen(receive) {
@@ -133,7 +133,7 @@ async function answer(
   } catch {
     return refuse(400, `this is not OTLP in the form ${form}`);
   }
-  // An empty one has no events, and misses none.
+  // An empty one has no events, and lacks none.
   if (Object.keys(document ?? {}).length > 0) receiver?.otlp(document as Json);
   end(200);
 }

@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { durationText } from '../../values/index.js';
 import { runShortCommand, type ShortCommand, shortCommandFailure } from '../short-command.js';
 
-/** The pauses between tries, the last one again and again. */
+/** The pauses between tries, the last one repeated. */
 const PAUSES_MS = [50, 100, 200, 500];
 
-/** What to say of a system that was not ready in time. */
+/** Returns the message about a system that was not ready in time. */
 export function notReadyText(ms: number): string {
   return `the system was not ready within ${durationText(ms)}`;
 }
@@ -14,7 +14,7 @@ export function notReadyText(ms: number): string {
  * Runs a command until it ends with status 0.
  *
  * @param setup with the time for all tries together
- * @returns why the system is not ready, if it is not by then; undefined if it is, or the signal is aborted
+ * @returns the reason if the system is not ready by then; undefined if it is, or the signal is aborted
  */
 export async function becomesReady(
   setup: Omit<ShortCommand, 'mostBytes'>,
@@ -27,7 +27,7 @@ export async function becomesReady(
     const end = await runShortCommand({ ...setup, timeoutMs });
     const failed = shortCommandFailure('ready', { ...setup, timeoutMs }, end);
     if (failed === undefined || signal.aborted) return undefined;
-    // A try that was cut short says less than those before it.
+    // A try that was cut short is less informative than earlier ones.
     if (end.error !== 'timeout') reason = failed;
     reason ??= failed;
     const wait = PAUSES_MS[Math.min(tries, PAUSES_MS.length - 1)] as number;

@@ -51,28 +51,28 @@ import type { OpenSource } from './otlp-receiver.js';
 import { becomesReady, notReadyText } from './ready.js';
 import { ForceWatch, inject, mutationId, reset, type Servers } from './servers.js';
 
-/** What is the same for all attempts of a run. */
+/** The settings that all attempts of a run share. */
 export interface CommonSetup {
-  /** What the run was begun with. */
+  /** The first record of the run. */
   readonly record: RunRecord;
   readonly objective: Objective;
   readonly space: Space;
   readonly cwd: string;
-  /** Where the commands of perturb.toml start: its directory. */
+  /** The working directory of perturb.toml's commands: its own directory. */
   readonly configDirectory: string;
-  /** Gives the reading of evidence that `collect` brings, by the path of its file or of the program that prints it. */
+  /** Returns the reading of evidence from `collect`, by the path of its file or of the program that prints it. */
   readonly collectedReading: (path: string) => Reading;
-  /** As soon as it is true, everything is reset. */
+  /** Resets everything as soon as it is true. */
   readonly guardCheck?: TraceExpression;
-  /** What must become true after the mutations were reset. */
+  /** Must become true after the mutations were reset. */
   readonly recoveryCheck?: TraceExpression;
-  /** What must become true before anything is injected. */
+  /** Must become true before anything is injected. */
   readonly readyCheck?: TraceExpression;
 }
 
-/** A bench at which attempts can be made, and what they are made with. */
+/** A bench for attempts, with their settings. */
 export interface AttemptSetup extends CommonSetup {
-  /** What the bench is called; none in a run without benches. */
+  /** The name of the bench; none in a run without benches. */
   readonly bench: string | undefined;
   /** By the names that plans use. */
   readonly servers: Servers;
@@ -83,11 +83,11 @@ export interface AttemptSetup extends CommonSetup {
   readonly reading: Reading;
   readonly sources: readonly OpenSource[];
   readonly guard: CommandGuard;
-  /** How long to wait for a server that does not answer, in milliseconds. */
+  /** Timeout for an unresponsive server, in milliseconds. */
   readonly patience: () => number;
-  /** The sessions of the baseline, where an expression asks for them. */
+  /** Returns the sessions of the baseline, if an expression needs them. */
   readonly baseline: () => Promise<readonly Session[]>;
-  /** True if interactions ordered events of an attempt before. */
+  /** True if interactions ordered events of an earlier attempt. */
   readonly isCausal: () => boolean;
 }
 
@@ -99,23 +99,23 @@ export type AttemptNews =
   | { readonly kind: 'source'; readonly text: string };
 
 export interface AttemptHooks {
-  /** Writes a step to the journal. Rejects when it cannot be written. */
+  /** Writes a step to the journal. Rejects if it cannot be written. */
   readonly journal: (step: JournalRecord) => Promise<void>;
   readonly tell: (news: AttemptNews) => void;
-  /** A server has said that its injections are stopped: the attempt must not go on. */
+  /** Called when a server reports that its injections are stopped: the attempt must not continue. */
   readonly onHeld: (server: string) => void;
-  /** Aborted when the attempt must not go on. */
+  /** Aborted when the attempt must not continue. */
   readonly signal: AbortSignal;
 }
 
-/** What came of an attempt. */
+/** The result of an attempt. */
 export type AttemptReport =
   | { readonly kind: 'measured'; readonly result: Omit<MeasuredRecord, 'step' | 'n'> }
   | Exclude<AttemptResult, { readonly kind: 'measured' }>
   /** The journal cannot be written; everything that could be reset was. */
   | { readonly kind: 'unwritten'; readonly error: unknown; readonly stuck: readonly number[] };
 
-/** Makes one attempt. Whatever happens, every mutator of the set is reset before this resolves. */
+/** Makes one attempt. In all cases, every mutator of the set is reset before this resolves. */
 export async function runAttempt(
   setup: AttemptSetup,
   announced: AttemptRecord,
@@ -160,7 +160,7 @@ export async function runAttempt(
   }
 }
 
-/** The variables that describe an attempt to its commands. */
+/** Returns the variables that describe an attempt to its commands. */
 export function attemptVariables(
   { replay, seed }: Pick<RunRecord, 'replay' | 'seed'>,
   { baseline, n, plan }: Pick<AttemptRecord, 'baseline' | 'n' | 'plan'>,
@@ -172,10 +172,10 @@ export function attemptVariables(
   };
 }
 
-/** The status with which a command says that it can neither pass nor fail, as for `git bisect run`. */
+/** The exit status of an inconclusive command, as for `git bisect run`. */
 const CANNOT_TELL = 125;
 
-/** Why a command fails an attempt. */
+/** Returns the reason why a command fails an attempt. */
 function failureText({ status, signal, lastLines, printed }: CommandExit, output: string): string {
   const ended =
     status === undefined
@@ -185,26 +185,26 @@ function failureText({ status, signal, lastLines, printed }: CommandExit, output
   return `${ended}${lines}${printed ? `; its output is in attempts/${output}` : ''}`;
 }
 
-/** After how long a guard is looked at again, however long a look takes: resets must begin within 500 ms. */
+/** Maximum pause between evaluations of a guard, whatever their duration: resets must begin within 500 ms. */
 const GUARD_PAUSE_MS = 100;
 
 /** The longest time that a timer can wait. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** Waits; resolves with undefined when the signal is aborted first. */
+/** Waits; resolves with undefined if the signal is aborted first. */
 function timeOver<T>(ms: number, value: T, signal: AbortSignal): Promise<T | undefined> {
   return pause(Math.min(ms, LONGEST_MS), value, { signal }).catch(() => undefined);
 }
 
-/** The steps of an attempt at its bench; each that touches a mutator is journalled. */
+/** The steps of an attempt at its bench; each that touches a mutator is recorded in the journal. */
 class JournaledSteps implements AttemptSteps {
-  /** That of each mutation which waits for one. */
+  /** The precondition of each mutation that has one. */
   readonly preconditions: readonly (TraceExpression | undefined)[];
   readonly #setup: AttemptSetup;
   readonly #announced: AttemptRecord;
   readonly #hooks: AttemptHooks;
   readonly #events: AttemptEvents;
-  /** Ends the attempt where its journal cannot be written. */
+  /** Ends the attempt if its journal cannot be written. */
   readonly #stop: () => void;
   readonly #files: ReturnType<typeof attemptFiles>;
   readonly #force: ForceWatch;
@@ -215,14 +215,14 @@ class JournaledSteps implements AttemptSteps {
   readonly #recoveryWatch: ExpressionWatch;
   #isCommandStarted = false;
   #command: RunningCommand | undefined;
-  /** True if the command was told to end, and if that was because the attempt's time was over. */
+  /** True if Perturb ended the command; `#isTimeUp` if because the time was over. */
   #isCommandTold = false;
   #isTimeUp = false;
   #commandEnd: CommandEnd | undefined;
-  /** When what had been injected no longer had to be in force. */
+  /** The time from which injected mutations no longer had to be in force. */
   #overAt: { readonly ms: number; readonly time: number } | undefined;
   #recovery: SystemRecovery | undefined;
-  /** Why the journal cannot be written. */
+  /** The reason if the journal cannot be written. */
   #unwritten: unknown;
 
   constructor(
@@ -248,7 +248,7 @@ class JournaledSteps implements AttemptSteps {
     this.#recoveryWatch = watchExpressions(() => window.afterResets());
   }
 
-  /** Looks soon at what has come. */
+  /** Schedules an evaluation of the arrived events. */
   look(): void {
     this.#preconditionWatch.poll();
     this.#guardWatch.poll();
@@ -376,7 +376,7 @@ class JournaledSteps implements AttemptSteps {
         const end = (command: RunningCommand) => {
           this.#isCommandTold ||= command.end();
         };
-        // One that did not start has nothing to end.
+        // A command that did not start has nothing to end.
         starting.then(end, () => {});
       },
       ended: starting.then(
@@ -393,7 +393,7 @@ class JournaledSteps implements AttemptSteps {
     return attemptVariables(this.#setup.record, this.#announced);
   }
 
-  /** Notes how the command ended. @returns why the attempt cannot be judged, if it cannot */
+  /** Records the end of the command. @returns the reason if the attempt cannot be judged */
   #noteEnd(exit: CommandExit): string | undefined {
     const { status, signal } = exit;
     const { ignoreStatus } = this.#setup.record;
@@ -411,7 +411,7 @@ class JournaledSteps implements AttemptSteps {
     return isUntold ? `the command ended with status ${CANNOT_TELL}: it could not tell` : undefined;
   }
 
-  /** Kills the command where a bug has left it running. */
+  /** Kills the command if a bug has left it running. */
   killCommand(): void {
     this.#command?.kill();
   }
@@ -425,7 +425,7 @@ class JournaledSteps implements AttemptSteps {
     const injection = this.#injection(at);
     const { servers, bench, patience } = this.#setup;
     const isPlanned = mutation === 'ending';
-    // What the command has written by now comes before the reset.
+    // Output of the command so far comes before the reset.
     if (isPlanned) await this.#events.drain('leave');
     const asked = nowNs();
     const now = { ms: performance.now(), time: Date.now() };
@@ -444,12 +444,12 @@ class JournaledSteps implements AttemptSteps {
       else this.#recordReset(at, asked, isPlanned, isGone ? ended.cause : undefined);
       this.#force.reset(at, answer, overAt.ms, ended);
     }
-    // What was not mutated is not left mutated either.
+    // A mutator that was not mutated needs no reset either.
     const failed = isPatient && 'failed' in answer ? answer.failed : undefined;
     const { n } = this.#announced;
     await this.#journal({ step: 'reset', n, at, ...defined({ bench, failed }) });
     this.#hooks.tell({ kind: 'reset', at });
-    // Another mutation may wait for this.
+    // Another mutation may depend on this one.
     if (isPlanned) this.look();
     return failed;
   }
@@ -457,9 +457,9 @@ class JournaledSteps implements AttemptSteps {
   /**
    * Records that a mutator was reset.
    *
-   * @param asked when that was asked for
+   * @param asked the time of the request
    * @param isPlanned true if that is the end of a duration
-   * @param reason why the mutation had ended before, where it is not known when
+   * @param reason why the mutation had ended before, if the time is unknown
    */
   #recordReset(
     at: number,
@@ -475,7 +475,7 @@ class JournaledSteps implements AttemptSteps {
     else this.#events.window.addLast(entry);
   }
 
-  /** Records that a mutation ended otherwise, when it did. */
+  /** Records that a mutation ended otherwise, with its time. */
   #recordEnd(at: number, ms: number, reason: string): void {
     const injection = this.#injection(at);
     const time = BigInt(Math.round(ms)) * 1_000_000n;
@@ -483,7 +483,10 @@ class JournaledSteps implements AttemptSteps {
     this.#events.window.addEarlier(entry, time);
   }
 
-  /** How a mutation ended before it no longer had to be in force; undefined if it did not, or its server cannot tell. */
+  /**
+   * Returns the end of a mutation before it no longer had to be in force; undefined if there is none, or its server
+   * cannot report it.
+   */
   #endedEarly({ ended = [] }: ServerAnswer, at: number, overAt: number): EndedMutation | undefined {
     const id = mutationId(this.#setup.record.id, this.#announced.n, at);
     const isEarly = ({ time, cause }: EndedMutation) => cause === 'gone' || time < overAt;
@@ -501,7 +504,7 @@ class JournaledSteps implements AttemptSteps {
     const either = AbortSignal.any([signal, done.signal]);
     try {
       const seen = this.#recoveryWatch.until(check, either);
-      // It may show before the last reset was answered.
+      // The recovery may show before the last reset was answered.
       this.look();
       const recovered = await Promise.race([
         seen.then((ms) => ms !== undefined || undefined),
@@ -517,7 +520,7 @@ class JournaledSteps implements AttemptSteps {
     }
   }
 
-  /** What has not been seen by now will not be seen. */
+  /** Expressions that are not true by now will not become true. */
   async #lastLook(check: TraceExpression, signal: AbortSignal): Promise<true | undefined> {
     if (signal.aborted) return undefined;
     await this.#drain();
@@ -556,7 +559,7 @@ class JournaledSteps implements AttemptSteps {
     this.#hooks.tell({ kind: 'source', text: `${untiedText(probes)}; ${UNTIED_HELP}` });
   }
 
-  /** Judges what was recorded; undefined where it was interrupted. */
+  /** Judges the recording; undefined if interrupted. */
   #judge(
     recorder: Recorder,
     baseline: readonly Session[],
@@ -585,7 +588,7 @@ class JournaledSteps implements AttemptSteps {
     }
   }
 
-  /** Reports an attempt that ended so. */
+  /** Returns the report of an attempt's result. */
   report(result: AttemptResult): AttemptReport {
     if (this.#unwritten !== undefined) {
       const stuck = result.kind === 'stuck' ? result.stuck.map(({ at }) => at) : [];
@@ -605,7 +608,7 @@ class JournaledSteps implements AttemptSteps {
     };
   }
 
-  /** What is known in addition to the measurements. */
+  /** The parts of the record besides the measurements. */
   get #beside(): Pick<MeasuredRecord, 'command' | 'recovery'> {
     return defined({ command: this.#commandEnd, recovery: this.#recovery });
   }
@@ -614,12 +617,12 @@ class JournaledSteps implements AttemptSteps {
     return this.#announced.plan[at] as PlannedInjection;
   }
 
-  /** Takes what has arrived by now; a line in which the command was ended does not count as lost. */
+  /** Reads the arrived events; a line that was cut short by the end of the command does not count as lost. */
   async #drain(): Promise<void> {
     await this.#events.drain(this.#isCommandTold ? 'if-event' : 'take', true);
   }
 
-  /** Writes a step. If that fails, nothing more is begun; what was begun is reset all the same. */
+  /** Writes a step. If that fails, nothing more is begun, but everything begun is reset. */
   async #journal(step: JournalRecord): Promise<boolean> {
     if (this.#unwritten !== undefined) return false;
     try {

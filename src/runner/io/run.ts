@@ -33,7 +33,7 @@ import { giveUpLease, holdServers } from './hold-servers.js';
 import type { AttemptNews, AttemptReport, AttemptSetup, CommonSetup } from './run-attempt.js';
 import { awaitServer, type Patience, type Servers } from './servers.js';
 
-/** All that a run needs. */
+/** The inputs of a run. */
 export interface RunSetup extends CommonSetup {
   /** At least one. */
   readonly benches: readonly Bench[];
@@ -41,9 +41,9 @@ export interface RunSetup extends CommonSetup {
   readonly servers: Servers;
   /** The run's directory, absolute. */
   readonly out: string;
-  /** Whether the directory may hold a run: then that run goes on. */
+  /** True if the directory may hold a run, which is then continued. */
   readonly resume: boolean;
-  /** Whether it waits while another run uses the servers. */
+  /** True to wait while another run uses the servers. */
   readonly wait: boolean;
 }
 
@@ -52,7 +52,7 @@ export type RunNews =
   | { readonly kind: 'attempt'; readonly record: AttemptRecord }
   | (AttemptNews & { readonly n: number; readonly bench?: string | undefined })
   | { readonly kind: 'measured'; readonly attempt: DoneAttempt }
-  /** An attempt is repeated when its servers answer. */
+  /** An attempt will be repeated when its servers respond. */
   | {
       readonly kind: 'repeating';
       readonly n: number;
@@ -65,25 +65,28 @@ export type RunNews =
   | { readonly kind: 'left-over'; readonly inForce: readonly InForce[] }
   | BenchNews;
 
-/** The reason of a signal that a bug has aborted: nobody has interrupted the run. */
+/** The reason of a signal that was aborted by a bug: nobody has interrupted the run. */
 export const INTERNAL_ERROR = 'internal error';
 
 interface RunHooks {
   readonly tell: (news: RunNews, state: RunState) => void;
-  /** Aborted when the run must not go on; its reason says why, in a word. */
+  /** Aborted when the run must not continue; its reason is a word. */
   readonly signal: AbortSignal;
 }
 
-/** The hooks of a run, and what ends it when the injections of a server are stopped: the reason is the server. */
+/**
+ * The hooks of a run, and the signal that aborts it when the injections of a server are stopped: the reason is the
+ * server.
+ */
 interface OwnHooks extends RunHooks {
   readonly held: AbortController;
   /** Ends the other attempts when one has thrown. */
   readonly broken: AbortController;
 }
 
-/** Carries an objective out. Rejects with a RunError when it cannot begin or go on. */
+/** Runs an objective. Rejects with a RunError if it cannot begin or continue. */
 export async function carryOut(setup: RunSetup, hooks: RunHooks): Promise<RunState> {
-  /** What ends what was begun, the first last. */
+  /** Ends the parts that were begun, in reverse order. */
   const ends: (() => Promise<void>)[] = [];
   try {
     ends.push(await lockRun(setup.out));
@@ -109,7 +112,7 @@ export async function carryOut(setup: RunSetup, hooks: RunHooks): Promise<RunSta
       const run = new Run(setup, { ...hooks, held, broken }, state, benches, signal);
       return await run.carryOut(isNew);
     } catch (error) {
-      // A bug must not leave the system mutated either.
+      // Even a bug must not leave the system mutated.
       await resetAll(setup.servers, state.current.inForce);
       throw error;
     }
@@ -118,21 +121,21 @@ export async function carryOut(setup: RunSetup, hooks: RunHooks): Promise<RunSta
   }
 }
 
-/** How many times an attempt is repeated because its injections got no answer; then its set is set aside. */
+/** Maximum number of repetitions of an attempt whose injections got no answer; then its set is set aside. */
 const MOST_REPEATS = 1;
 
-/** An attempt that should be made. */
+/** An attempt to make. */
 type Wanted = Omit<AttemptRecord, 'step'>;
 
 class Run {
   readonly #setup: RunSetup;
   readonly #hooks: OwnHooks;
-  /** Aborted when the run must not go on, for whatever reason. */
+  /** Aborted when the run must not continue, for any reason. */
   readonly #signal: AbortSignal;
   readonly #state: JournaledState;
   readonly #benches: Benches;
   readonly #directory: string;
-  /** The attempts that are being made. */
+  /** The attempts in progress. */
   readonly #running = new Set<Wanted>();
   readonly #nextSet: ReturnType<typeof planner>;
 
@@ -173,7 +176,7 @@ class Run {
     return { ms: this.#benches.patienceMs, signal: this.#signal };
   }
 
-  /** Ends and resets what a killed run has left behind. @returns why the run cannot go on, if it cannot */
+  /** Ends and resets the remains of a killed run. @returns the reason if the run cannot continue */
   async #clear(): Promise<End | undefined> {
     const { servers } = this.#setup;
     await endCommandsOf(this.#directory, this.#state.current);
@@ -189,7 +192,10 @@ class Run {
     return notTornDown;
   }
 
-  /** Tears down what a killed run has set up, or could not tear down. @returns why the run cannot go on, if it cannot */
+  /**
+   * Tears down the setups of a killed run, and those whose teardown failed. @returns the reason if the run cannot
+   * continue
+   */
   async #tearDownLeft(): Promise<End | undefined> {
     for (const left of this.#state.current.setUp ?? []) {
       const bench = this.#benches.free.find((one) => one.bench === left.bench);
@@ -201,17 +207,17 @@ class Run {
 
   readonly #journal = (step: JournalRecord) => this.#state.write(step);
 
-  /** Gives up the leases of the servers that the run goes on without, where nothing is left mutated. */
+  /** Releases the leases of servers that the run no longer uses, if nothing is left mutated there. */
   async #giveUpOthers(): Promise<void> {
     const { servers, benches } = this.#setup;
     const used = new Set(benches.flatMap((one) => [...one.servers.values()].map(({ url }) => url)));
     const mutated = new Set(this.#state.current.inForce.map(({ server }) => server));
     const others = [...servers].filter(([name, { url }]) => !used.has(url) && !mutated.has(name));
-    // A server that is away gives no lease.
+    // A missing server gives no lease.
     await Promise.allSettled(others.map(([, client]) => giveUpLease(client)));
   }
 
-  /** A bench that was set aside, or is no longer used, may still be mutated. */
+  /** Resets benches that were set aside or are no longer used, and may still be mutated. */
   async #resetAtLast({ reason }: End): Promise<End | undefined> {
     this.#benches.stopLooking();
     const { inForce } = this.#state.current;
@@ -224,8 +230,9 @@ class Run {
   /**
    * Makes attempts, one at a time per bench.
    *
-   * @param next what a bench should do; undefined where that depends on what is under way, or where nothing is left
-   * @returns what ends the run; undefined when nothing is left
+   * @param next returns the next attempt of a bench; undefined if that depends on attempts in progress, or none
+   * remains
+   * @returns the end of the run; undefined if no attempt remains
    */
   async #makeAll(
     next: (bench: AttemptSetup) => Wanted | End | undefined,
@@ -233,7 +240,7 @@ class Run {
     let end: End | undefined;
     let failure: { readonly error: unknown } | undefined;
     const running = this.#running;
-    // What follows an attempt happens at once: no one takes its bench before it is known how it ended.
+    // The steps after an attempt run without interruption: its bench is not free before its result is known.
     const attempt = async (bench: AttemptSetup, wanted: Wanted): Promise<void> => {
       running.add(wanted);
       const left = await this.#attempt(bench, wanted).catch((error: unknown) => {
@@ -270,7 +277,7 @@ class Run {
     }
   }
 
-  /** What a bench does next: its baseline, then what was begun, what has to be repeated, and a new set. */
+  /** Returns the next attempt of a bench: its baseline, then interrupted attempts, repetitions, and a new set. */
   #next(bench: AttemptSetup): Wanted | End | undefined {
     const { objective, record } = this.#setup;
     const state = this.#state.current;
@@ -295,7 +302,7 @@ class Run {
     return plan === undefined ? { reason: 'set-aside' } : { n, plan };
   }
 
-  /** The set of the next attempt; undefined where all sets are set aside. */
+  /** Returns the set of the next attempt; undefined if all sets are set aside. */
   #nextPlan(state: RunState): Plan | undefined {
     const { replay } = this.#setup.record;
     if (replay !== undefined) return asideIn(state).length > 0 ? undefined : replay.plan;
@@ -303,13 +310,13 @@ class Run {
     return set && toPlan(this.#setup.space, set);
   }
 
-  /** An attempt that an interruption, or a bench that was set aside, has left. */
+  /** Returns an attempt that an interruption, or a bench that was set aside, has left. */
   #begun(): AttemptRecord | undefined {
     const running = [...this.#running].filter((one) => !one.baseline).map(({ n }) => n);
     return this.#state.current.open.find((one) => !one.baseline && !running.includes(one.n));
   }
 
-  /** The next attempt of a bench's baseline; undefined where that is complete. */
+  /** Returns the next attempt of a bench's baseline; undefined if that is complete. */
   #nextBaseline({ bench }: AttemptSetup): Wanted | undefined {
     const { record } = this.#setup;
     const { baselines, open } = this.#state.current;
@@ -330,7 +337,7 @@ class Run {
     return held.signal.aborted ? { reason: 'held', detail: String(held.signal.reason) } : undefined;
   }
 
-  /** A run that may be resumed makes its own attempts first: it may not have judged the system yet. */
+  /** Shrinks after the run's own attempts, unless the run may be resumed: it may not have judged the system yet. */
   async #shrinkAfter(end: End): Promise<End | undefined> {
     if (!this.#setup.record.shrink || !isFinal(end)) return undefined;
     for (;;) {
@@ -345,7 +352,10 @@ class Run {
     return nextShrinking(this.#setup.space, this.#state.current);
   }
 
-  /** What a bench does next to shrink a set: as many may try one at the same time as it will be tried in a row. */
+  /**
+   * Returns the next attempt to shrink a set: as many benches may try a set in parallel as it would be tried in a
+   * row.
+   */
   #nextTry(bench: AttemptSetup): Wanted | End | undefined {
     const baseline = this.#nextBaseline(bench);
     if (baseline !== undefined) return this.#interrupted() ?? baseline;
@@ -358,7 +368,7 @@ class Run {
     return this.#interrupted() ?? { n: nextNumber(this.#state.current), plan, shrinks };
   }
 
-  /** Announces an attempt, unless that was done, and makes it; what it returns ends the run, or sets the bench aside. */
+  /** Announces an attempt, unless that was done, and makes it; the result ends the run, or sets the bench aside. */
   async #attempt(bench: AttemptSetup, wanted: Wanted): Promise<End | 'aside' | undefined> {
     const { bench: name } = bench;
     if (!wanted.baseline) this.#state.startClock();
@@ -372,7 +382,7 @@ class Run {
     return this.#make(bench, announced as AttemptRecord);
   }
 
-  /** Makes an attempt, or repeats the one that was interrupted; `aside` where its bench does not answer. */
+  /** Makes an attempt, or repeats the one that was interrupted; `aside` if its bench does not respond. */
   async #make(bench: AttemptSetup, announced: AttemptRecord): Promise<End | 'aside' | undefined> {
     for (let repeats = 0; ; repeats += 1) {
       this.#tell({ kind: 'attempt', record: announced });
@@ -409,7 +419,7 @@ class Run {
         });
       }
       const answer = await this.#serversAnswer(bench, names);
-      // An attempt that an interruption kept from being repeated is still open.
+      // An attempt whose repetition was interrupted is still open.
       if (this.#signal.aborted) return this.#interrupted();
       if (answer && !isLast) continue;
       const result = { ...report.result, ...(answer && { aside: true }) };
@@ -417,7 +427,7 @@ class Run {
     }
   }
 
-  /** Waits until servers answer; false where they do not, or nobody wants to wait any longer. */
+  /** Waits until servers respond; false if they do not, or the user does not want to wait any longer. */
   async #serversAnswer({ servers }: AttemptSetup, names: readonly string[]): Promise<boolean> {
     const answered = await Promise.all(
       names.map((name) => awaitServer(servers, name, this.#patience)),

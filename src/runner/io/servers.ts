@@ -14,7 +14,7 @@ import type { PlannedInjection, SpaceMutator } from '../plan/space.js';
 /** The servers of a run, by the names that the user gave them. */
 export type Servers = ReadonlyMap<string, MutatorClient>;
 
-/** After these answers the mutator is as it was; after any other it is not known whether it has acted. */
+/** After these answers the mutator is unchanged; after any other it may have acted. */
 const NOT_ACTIVE: ReadonlySet<ClientErrorCode> = new Set([
   'bad-url',
   'bad-key',
@@ -34,7 +34,7 @@ const NOT_ACTIVE: ReadonlySet<ClientErrorCode> = new Set([
   'held',
 ]);
 
-/** After these the server was not there, or did not answer: it may come back. */
+/** After these the server was missing or unresponsive: it may come back. */
 const OUTAGES: ReadonlySet<ClientErrorCode> = new Set([
   'unknown-host',
   'refused',
@@ -44,14 +44,14 @@ const OUTAGES: ReadonlySet<ClientErrorCode> = new Set([
   'failed',
 ]);
 
-/** Why a server did not do what it was asked to. */
+/** The refusal of a request by a server. */
 interface Refused {
   readonly reason: string;
-  /** Whether the mutator may be mutated nevertheless. */
+  /** True if the mutator may be mutated nevertheless. */
   readonly maybe: boolean;
-  /** Whether it did not answer at all. */
+  /** True if it did not respond at all. */
   readonly outage: boolean;
-  /** Whether its injections are stopped. */
+  /** True if its injections are stopped. */
   readonly held: boolean;
 }
 
@@ -71,27 +71,27 @@ export async function inject(
   }
 }
 
-/** How long to wait for a server that does not answer. */
+/** The timeout for an unresponsive server. */
 export interface Patience {
   readonly ms: number;
-  /** Aborted when nobody wants to wait any longer: then a few seconds have to do. */
+  /** Aborted when the user does not want to wait any longer, which limits the wait to a few seconds. */
   readonly signal?: AbortSignal;
 }
 
 /** The acknowledgement of a reset. */
 interface ResetAnswer extends ServerAnswer {
-  /** Whether the server did not answer at first. */
+  /** True if the server did not respond at first. */
   readonly waited: boolean;
 }
 
-/** The pauses between tries: a server that is being restarted is back within them. */
+/** The pauses between tries: a restarting server is back within them. */
 const PAUSES_MS = [100, 400, 1_000, 2_000];
-/** The pause after them, while patience lasts. */
+/** The pause after them, until the timeout. */
 const LAST_PAUSE_MS = 2_000;
 
 /**
- * Resets a mutator. Tries again for some seconds while its server fails, and as long as patience lasts
- * while it does not answer.
+ * Resets a mutator. Retries for some seconds while its server fails, and until the timeout while it does not
+ * respond.
  *
  * @param patience none to try only once
  */
@@ -121,7 +121,7 @@ export async function reset(
   }
 }
 
-/** Waits until a server answers, whatever it answers; false where patience ends first. */
+/** Waits for any answer of a server; false if the timeout is over first. */
 export async function awaitServer(
   servers: Servers,
   server: string,
@@ -136,7 +136,7 @@ export async function awaitServer(
   return false;
 }
 
-/** Whether a server answers now, whatever it answers. */
+/** True if a server currently responds in any way. */
 export async function answers(client: MutatorClient): Promise<boolean> {
   try {
     await client.list();
@@ -147,7 +147,7 @@ export async function answers(client: MutatorClient): Promise<boolean> {
   }
 }
 
-/** A pause, which a signal ends only if it comes during it: later ones keep their length. */
+/** Pauses. A signal ends the current pause only; later ones keep their length. */
 async function rest(ms: number, signal: AbortSignal | undefined): Promise<void> {
   if (signal === undefined || signal.aborted) await pause(ms);
   else await pause(ms, undefined, { signal }).catch(() => {});
@@ -160,7 +160,7 @@ function clientOf(servers: Servers, server: string): MutatorClient {
 }
 
 /**
- * The UUID of a mutation: a different one for each attempt of each run, and the same when the attempt is
+ * Returns the UUID of a mutation: a different one for each attempt of each run, and the same when the attempt is
  * repeated after an interruption (version 8 of RFC 9562, whose bits are free to choose).
  */
 export function mutationId(run: string, n: number, at: number): string {
@@ -171,7 +171,7 @@ export function mutationId(run: string, n: number, at: number): string {
   return hex.replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5');
 }
 
-/** How another client ends a mutation, in words. */
+/** The ways in which another client ends a mutation, in words. */
 const BY_OTHERS = new Map<EndCause, string>([
   ['reset', 'somebody else reset it'],
   ['replaced', 'somebody else injected another mutation'],
@@ -181,19 +181,19 @@ const BY_OTHERS = new Map<EndCause, string>([
 interface Injected {
   /** Its UUID. */
   readonly mutation: string;
-  /** When it was asked for, by the clock of this process. */
+  /** The time of the request, by the clock of this process. */
   readonly asked: number;
   /** The same in milliseconds since 1970. */
   readonly time: number;
-  /** Which start of the server answered. */
+  /** The start of the server that answered. */
   readonly instance: string | undefined;
 }
 
-/** Notes whether the mutations of an attempt were in force until it was over. */
+/** Watches if the mutations of an attempt were in force until it was over. */
 export class ForceWatch {
-  /** Why some were not, or why that is not known. */
+  /** The reasons if some were not, or if that is unknown. */
   readonly doubts: string[] = [];
-  /** Whether a server was not up all the time. */
+  /** True if a server was not up all the time. */
   outage = false;
   readonly #mutators: readonly (SpaceMutator | undefined)[];
   readonly #injected: Injected[] = [];
@@ -203,17 +203,17 @@ export class ForceWatch {
     this.#mutators = mutators;
   }
 
-  /** A mutation was acknowledged. */
+  /** Records the acknowledgement of a mutation. */
   injected(at: number, injected: Omit<Injected, 'time'>): void {
     const time = Date.now() - (performance.now() - injected.asked);
     this.#injected[at] = { ...injected, time };
   }
 
   /**
-   * Its mutator was reset.
+   * Records the reset of a mutation's mutator.
    *
-   * @param overAt when the mutation was no longer needed
-   * @param ended how it ended before that, if its server says that it did
+   * @param overAt the time from which the mutation was no longer needed
+   * @param ended the earlier end of the mutation, if its server reports one
    */
   reset(
     at: number,
@@ -237,7 +237,8 @@ export class ForceWatch {
   }
 
   /**
-   * When a mutation was lost with its server, in milliseconds since 1970; undefined if it was not.
+   * Returns the time at which a mutation was lost with its server, in milliseconds since 1970; undefined if it was
+   * not.
    *
    * @param answer the acknowledgement of its reset
    */
@@ -245,7 +246,7 @@ export class ForceWatch {
     return instance === this.#injected[at]?.instance ? undefined : restartedAt;
   }
 
-  /** How a mutation ended before it was no longer needed, in words; undefined if it did not. */
+  /** Describes the end of a mutation before it was no longer needed; undefined if there is none. */
   #earlyEnd(
     { asked, time }: Injected,
     server: string,

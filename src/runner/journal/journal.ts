@@ -13,12 +13,12 @@ import type { JsonProblem } from '../../values/index.js';
 import { RunError } from '../run-error.js';
 import { type JournalRecord, RECORDS, VERSION } from './records.js';
 
-/** A record as JSON, on one line. */
+/** Encodes a record as JSON, on one line. */
 export function encodeRecord(record: JournalRecord): string {
   return stringifyRecord(RECORDS[record.step], record);
 }
 
-/** Reads what `encodeRecord` has written, or says what is wrong. */
+/** Decodes the output of `encodeRecord`, or describes what is wrong. */
 export function decodeRecord(json: string): { readonly record: JournalRecord } | JsonProblem {
   return parseOneOf(RECORDS, 'step', json);
 }
@@ -30,27 +30,27 @@ const FORM: JournalForm<JournalRecord> = {
   decode: decodeRecord,
 };
 
-/** The journal of a run, opened to be continued. */
+/** The journal of a run, open for further records. */
 export type Journal = Awaited<ReturnType<typeof openJournal>>;
 
-/** Where the journal of a run's directory is. */
+/** Returns the path of the journal in a run's directory. */
 export function journalPath(directory: string): string {
   return join(directory, 'journal');
 }
 
-/** What can be read of a journal. */
+/** The readable part of a journal. */
 interface JournalReading {
   readonly path: string;
   readonly records: readonly JournalRecord[];
-  /** Why records may be missing. */
+  /** The reason why records may be missing. */
   readonly damage?: string;
-  /** Why another version of Perturb wrote it. */
+  /** The reason why it belongs to another version of Perturb. */
   readonly otherVersion?: string;
 }
 
 /**
- * Reads the journal of a directory; no records where there is none. A record that was cut short while
- * it was being written is left out. Rejects with a RunError for a journal that is damaged or of another version.
+ * Reads the journal of a directory; no records if there is none. Omits a record that was cut short while it was
+ * written. Rejects with a RunError for a journal that is damaged or of another version.
  */
 export async function readJournal(directory: string): Promise<readonly JournalRecord[]> {
   const { path, records, damage, otherVersion } = await salvageJournal(directory);
@@ -59,7 +59,7 @@ export async function readJournal(directory: string): Promise<readonly JournalRe
   return records;
 }
 
-/** Reads what can be read of a journal that may be damaged. Rejects with a RunError if nothing can. */
+/** Reads the readable part of a journal that may be damaged. Rejects with a RunError if there is none. */
 export async function salvageJournal(directory: string): Promise<JournalReading> {
   const path = journalPath(directory);
   const text = await readText(path);
@@ -68,7 +68,7 @@ export async function salvageJournal(directory: string): Promise<JournalReading>
   return { path, ...content, ...(damage !== undefined && !isTorn && { damage }) };
 }
 
-/** Does not wait for the writer of a pipe that was put in its place. */
+/** Reads the file without waiting for the writer of a pipe in its place. */
 async function readText(path: string): Promise<string | undefined> {
   try {
     const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -85,8 +85,8 @@ async function readText(path: string): Promise<string | undefined> {
 }
 
 /**
- * Opens the journal of a directory, and creates either if it is missing. The directory must be locked.
- * Rejects with a RunError.
+ * Opens the journal of a directory, and creates either if it is missing. The directory must be locked. Rejects with
+ * a RunError.
  */
 export async function openJournal(directory: string) {
   const path = journalPath(directory);
@@ -101,9 +101,9 @@ export async function openJournal(directory: string) {
     apply: (record) => written.push(record),
   }).catch(notWritten);
   return {
-    /** What it held when it was opened. */
+    /** Its records when it was opened. */
     records,
-    /** Appends a record. When this resolves, the record is on the disk. */
+    /** Appends a record, which is on disk once this resolves. */
     add: (record: JournalRecord) => file.add(record).catch(notWritten),
     close: () => file.close(),
     /** Closes the journal and removes its file, if the system allows that. */

@@ -23,36 +23,36 @@ import { TIMING_RECORD } from '../plan/timing.js';
 import { POLL_RECORD } from '../polls/poll.js';
 
 /*
- * The journal of a run: what was decided and what came of it, one record per step. State,
- * report and JSON are made from it alone.
+ * The journal of a run: decisions and results, one record per step. State, report and JSON are derived from it
+ * alone.
  */
 
-/** The version of the journal's form. */
+/** The version of the journal's format. */
 export const VERSION = 1;
 
-/** How an attempt may come out. */
+/** The possible outcomes of an attempt. */
 export const OUTCOMES = ['passed', 'failed', 'skipped', 'inconclusive', 'guarded'] as const;
 
 export type Outcome = (typeof OUTCOMES)[number];
 
 /**
- * Why shrinking ended: it found what the failure needs; the budget was spent, so it may need less; the first set does
- * not fail, or too rarely to tell; or the system fails without mutations.
+ * Reasons for the end of shrinking: it found the part that the failure needs; the budget was spent, so a smaller
+ * set may exist; the first set does not fail, or too rarely to tell; or the system fails without mutations.
  */
 export const SHRINK_ENDS = ['found', 'budget', 'not-repeated', 'unmutated'] as const;
 
 export type ShrinkEnd = (typeof SHRINK_ENDS)[number];
 
 /**
- * Why the search for a border ended: its interval is as narrow as is wanted; the rate of failures rises too gradually for
- * a narrower one to say more; the budget was spent; nothing shows where it is; or values far from it fail although
- * values between pass, so that it is the border of one of several ranges.
+ * Reasons for the end of the search for a border: its interval is narrow enough; the rate of failures rises too
+ * gradually for a narrower one to be informative; the budget was spent; nothing shows where it is; or values far
+ * from it fail although values between pass, so it is the border of one of several ranges.
  */
 export const BORDER_ENDS = ['narrow', 'gradual', 'budget', 'unclear', 'not-monotone'] as const;
 
 export type BorderEnd = (typeof BORDER_ENDS)[number];
 
-/** Why a run may end, in words. */
+/** Reasons for the end of a run, in words. */
 export const END_REASONS = {
   attempts: 'attempt limit reached',
   time: 'time limit reached',
@@ -82,7 +82,7 @@ const SEED = converted<bigint>(DIGITS, {
 /** A label whose pattern matches no event. */
 const UNMATCHED = members({
   label: TEXT,
-  /** The names of events that the pattern asks for, none of which is recorded; absent where it asks for no name. */
+  /** The event names in the pattern, none of which is recorded; absent if it names none. */
   names: optional(TEXTS),
   /** A recorded name that is similar to one of them. */
   near: optional(TEXT),
@@ -90,25 +90,25 @@ const UNMATCHED = members({
 
 export type Unmatched = RecordOf<typeof UNMATCHED>;
 
-/** What a measurement found in an attempt. */
+/** The result of a measurement in an attempt. */
 const MEASUREMENT = members({
   name: TEXT,
   shouldPass: orElse(BOOLEAN, true),
   status: STATUS,
-  /** Whether it says nothing about the system. */
+  /** True if it says nothing about the system. */
   vacuous: optional(BOOLEAN),
-  /** Of one that is vacuous, the labels whose patterns matched no event. */
+  /** Of a vacuous one, the labels whose patterns matched no event. */
   unmatched: optional(list(UNMATCHED)),
-  /** Likewise, the operands that met nothing. */
+  /** Of a vacuous one, the operands that met nothing. */
   metNothing: optional(list(MET_NOTHING)),
-  /** Whether it refers to Perturb's own events, so that it says nothing without mutations. */
+  /** True if it refers to Perturb's own events, and so says nothing without mutations. */
   ofMutations: optional(BOOLEAN),
-  /** Why it is undecided. */
+  /** The reason if it is undecided. */
   reason: optional(TEXT),
-  /** How far it is from failing; negative where it failed. Absent where its sides are not numbers, or where it is vacuous. */
+  /** Its distance from failing; negative if it failed. Absent if its sides are not numbers, or if it is vacuous. */
   margin: optional(NUMBER),
   /**
-   * What else the evaluation has found; without evidence where it passed. Only the measures, or nothing, where the
+   * The other results of the evaluation; without evidence if it passed. Only the measures, or nothing, if the
    * journal has no room for more (`withinRoom`).
    */
   details: optional(DETAILS),
@@ -116,7 +116,7 @@ const MEASUREMENT = members({
 
 export type MeasurementResult = RecordOf<typeof MEASUREMENT>;
 
-/** When a record was written, and how long the run had taken by then; absent from the steps of an attempt. */
+/** The time of a record, and the run's duration by then; absent from the steps of an attempt. */
 const STAMP = members({
   /** Milliseconds since 1970. */
   time: optional(NUMBER),
@@ -137,7 +137,7 @@ const EVENTS = converted<readonly string[]>(Type.Unsafe({ type: ['string', 'arra
   write: (events) => [...events],
 });
 
-/** How evidence is read: a `Reading`. */
+/** The reading of evidence: a `Reading`. */
 const READING = members({
   from: optional(Type.Enum(FORMATS)),
   map: optional(mapOf(TEXT)),
@@ -159,7 +159,7 @@ const READING = members({
 const REPLAY = members({
   /** The id of that run. */
   run: TEXT,
-  /** Its number there, which is also what the command finds in its environment. */
+  /** Its number there, which the command's environment also holds. */
   attempt: COUNT,
   plan: PLAN_RECORD,
   times: COUNT,
@@ -167,30 +167,33 @@ const REPLAY = members({
 
 export type Replay = RecordOf<typeof REPLAY>;
 
-/** How the command of an attempt ended. */
+/** The end of an attempt's command. */
 const COMMAND_END = members({
-  /** Absent where a signal ended it. */
+  /** Absent if a signal ended it. */
   status: optional(Type.Integer()),
   signal: optional(TEXT),
-  /** Whether Perturb ended it, because the attempt's time was up. */
+  /** True if Perturb ended it, because the attempt's time was over. */
   timedOut: orElse(BOOLEAN, false),
-  /** Why the command failed the attempt, where it did. */
+  /** The reason if the command failed the attempt. */
   failure: optional(TEXT),
 });
 
 export type CommandEnd = RecordOf<typeof COMMAND_END>;
 
-/** Whether a system has recovered, and how many milliseconds after the last reset; if not, how long it had. */
+/**
+ * True if a system has recovered, with the number of milliseconds after the last reset; otherwise the time that it
+ * had.
+ */
 const SYSTEM_RECOVERY = members({ recovered: BOOLEAN, ms: NUMBER });
 
 export type SystemRecovery = RecordOf<typeof SYSTEM_RECOVERY>;
 
-/** How often a set was tried, and how often it failed. */
+/** The numbers of trials and failures of a set. */
 const FAILURE_RATE = members({ tried: COUNT, failed: COUNT });
 
 export type FailureRate = RecordOf<typeof FAILURE_RATE>;
 
-/** Programs with their arguments, and how long each may take. */
+/** Programs with their arguments, and the timeout of each. */
 const COMMANDS = members({ commands: list(TEXTS), ms: NUMBER });
 
 /** An attempt, or one of the baseline, at its bench. */
@@ -202,10 +205,10 @@ const PARAMETER = members({
   timing: optional(Type.Enum(['onset', 'duration'])),
 });
 
-/** How often a value was tried, and how often it failed. */
+/** The numbers of trials and failures of a value. */
 const VALUE_RATE = members({ value: VALUE, ...FAILURE_RATE.properties });
 
-/** Where a parameter begins to matter, the others being as in the failing set. */
+/** The value from which on a parameter matters, with the others as in the failing set. */
 const BORDER = members({
   parameter: PARAMETER,
   /** The value towards which sets pass. */
@@ -213,10 +216,10 @@ const BORDER = members({
   /** The interval that holds the border, with 97 % probability: the end towards the safe value first. */
   from: VALUE,
   to: VALUE,
-  /** Where the rate of failures rises from a tenth to nine tenths of that of the failing set. */
+  /** The interval in which the rate of failures rises from a tenth to nine tenths of that of the failing set. */
   risesFrom: VALUE,
   risesTo: VALUE,
-  /** The values before the interval that were tried: the nearest of them, and how often they failed together. */
+  /** The tried values before the interval: the nearest of them, and their common rate. */
   below: optional(VALUE_RATE),
   ended: Type.Enum(BORDER_ENDS),
   /** Values that fail, although values between them and the border pass. */
@@ -228,9 +231,9 @@ export type BorderRecord = RecordOf<typeof BORDER>;
 /** A step of a mutation: its attempt, and its position in the plan. */
 const OF_MUTATION = { n: COUNT, at: COUNT };
 
-/** The record of each step. A run has many attempts: what most have in common is left out of their records. */
+/** The record of each step. A run has many attempts, so their records omit the common case. */
 export const RECORDS = {
-  /** Begins a run: everything that must be the same when it is resumed. */
+  /** Begins a run, with everything that must be the same when it is resumed. */
   run: members({
     step: literal('run'),
     version: literal(VERSION),
@@ -240,7 +243,7 @@ export const RECORDS = {
     perturb: optional(TEXT),
     objective: members({
       name: TEXT,
-      /** Where it was read. */
+      /** The file or store entry that it was read from. */
       origin: TEXT,
       text: TEXT,
       /** Of its canonical form. */
@@ -248,76 +251,76 @@ export const RECORDS = {
     }),
     seed: SEED,
     strategy: Type.Enum(STRATEGY_NAMES),
-    /** Which sets the strategies made at that time (`PLANNER`); 1 unless given. */
+    /** The version of the strategies' sets at that time (`PLANNER`; default 1). */
     planner: optional(COUNT),
     /** The digest of the space that sets were chosen from. */
     catalog: TEXT,
-    /** The mutators of each server, as it lists them: its name, and JSON. */
+    /** The mutators of each server, from its listing: its name, and JSON. */
     listings: optional(list(members({ server: TEXT, listing: TEXT }))),
     /** The servers, as they were named; in a run with benches, those of the first. Plans use these names. */
     servers: TEXTS,
-    /** The manifest that the run serves itself, relative to where it began: the name of its only server. */
+    /** The manifest that the run serves itself, relative to its working directory: the name of its only server. */
     serve: optional(TEXT),
-    /** The benches at which it makes its attempts; absent where the run has only servers. */
+    /** The benches for its attempts; absent if the run has only servers. */
     benches: optional(list(BENCH)),
     attemptMs: NUMBER,
     command: optional(TEXTS),
-    /** Where events come from, in addition to what the command writes. */
+    /** The sources of events, in addition to the command's output. */
     events: optional(EVENTS),
-    /** How evidence is read that does not show it: files of `events`, and the file of the command. */
+    /** The readings of evidence that needs one: files of `events`, and the file of the command. */
     readings: optional(list(members({ of: TEXT, reading: READING }))),
-    /** The poll's address or command, with variables as they are written. */
+    /** The poll's address or command, with variables as written. */
     polls: optional(list(POLL_RECORD)),
     /** The commands that run before each attempt. */
     setup: optional(COMMANDS),
     /** The commands that run after each attempt. */
     teardown: optional(COMMANDS),
-    /** What must hold before anything is injected, and within how long: a command, or an expression. */
+    /** The condition before any injection, and its timeout: a command, or an expression. */
     ready: optional(members({ command: optional(TEXTS), check: optional(TEXT), ms: NUMBER })),
-    /** The commands that bring evidence at the end of an attempt, and how long each may take. */
+    /** The commands that bring evidence at the end of an attempt, and the timeout of each. */
     collect: optional(
       members({
         ...COMMANDS.properties,
-        /** How evidence is read whose file, or whose program, these globs match. */
+        /** The readings of evidence whose file, or whose program, these globs match. */
         readings: optional(list(members({ name: TEXT, files: TEXTS, reading: READING }))),
       }),
     ),
     shrink: BOOLEAN,
-    /** How long the attempts of shrinking may take together, before what they have found is confirmed. */
+    /** The total duration of shrinking's attempts, before its result is confirmed. */
     shrinkMs: optional(NUMBER),
-    /** Whether sets that failed, or came close to failing, are repeated; they are not unless given. */
+    /** Set to repeat sets that failed, or came close to failing. */
     repeat: optional(literal('auto')),
-    /** Replaces the objective's `attempts` where it is given. */
+    /** Overrides the objective's `attempts`. */
     attempts: optional(COUNT),
-    /** Present where the run only repeats an attempt. */
+    /** Present if the run only repeats an attempt. */
     replay: optional(REPLAY),
-    /** How many times the command runs without mutations before the first attempt; 0 unless given. */
+    /** Number of runs of the command without mutations before the first attempt (default 0). */
     baselines: optional(COUNT),
-    /** Whether the status of the command means nothing. */
+    /** True to ignore the status of the command. */
     ignoreStatus: optional(BOOLEAN),
-    /** Whether an attempt is judged even though lines of its session were lost. */
+    /** True to judge an attempt even though lines of its session were lost. */
     tolerant: optional(BOOLEAN),
-    /** How many steps the search of an evaluation may take. */
+    /** Maximum number of steps in the search of an evaluation. */
     budget: optional(NUMBER),
-    /** How long the run waits for a server that does not answer. */
+    /** Timeout for an unresponsive server. */
     patienceMs: optional(NUMBER),
-    /** The order of events; `auto` unless given. */
+    /** The order of events (default `auto`). */
     order: optional(Type.Enum(SESSION_ORDERS)),
-    /** How far clocks may be apart, in nanoseconds; 0 unless given. */
+    /** The greatest difference between clocks, in nanoseconds (default 0). */
     skew: optional(DIGITS),
-    /** The names of events that are rightly absent from good sessions. */
+    /** The names of events that good sessions may lack. */
     expected: optional(TEXTS),
-    /** Whether a measurement that is vacuous in all attempts fails the run. */
+    /** True to fail the run for a measurement that is vacuous in all attempts. */
     failVacuous: optional(BOOLEAN),
-    /** Whether the run may pass with a mutator that was planned, and in force in no attempt that counted. */
+    /** True to let the run pass with a planned mutator that was in force in no attempt that counted. */
     allowUnused: optional(BOOLEAN),
-    /** What selects the measurements by their metadata, as `@requirement=REQ-7`; all of them unless given. */
+    /** Selects the measurements by their metadata, as `@requirement=REQ-7` (default: all). */
     only: optional(TEXTS),
-    /** An expression: as soon as it is true, everything is reset. */
+    /** An expression that resets everything as soon as it is true. */
     guard: optional(TEXT),
     /** An expression that must become true within this time after the mutations were reset. */
     recovery: optional(members({ check: TEXT, ms: NUMBER })),
-    /** When mutations begin and how long they are in force: from the start of an attempt to its end unless given. */
+    /** The onset and duration of mutations (default: from the start of an attempt to its end). */
     timing: optional(TIMING_RECORD),
     ...STAMP.properties,
   }),
@@ -327,31 +330,31 @@ export const RECORDS = {
     step: literal('attempt'),
     /** From 1 on; those of the baseline are numbered separately. */
     n: COUNT,
-    /** Present where the command runs without mutations. */
+    /** Present if the command runs without mutations. */
     baseline: optional(BOOLEAN),
     plan: PLAN_RECORD,
     /** The failed attempt whose set this one is to shrink; absent for one of the objective's own. */
     shrinks: optional(COUNT),
     /** The attempt that this one repeats, and is a part of. */
     repeats: optional(COUNT),
-    /** Where it is made; an attempt that is announced again, at another bench, has moved there. */
+    /** Its bench; an attempt that is announced again, at another bench, has moved there. */
     bench: optional(TEXT),
     ...STAMP.properties,
   }),
 
-  /** Announces the setup of an attempt, where its run has a teardown. */
+  /** Announces the setup of an attempt, if its run has a teardown. */
   setup: members({ step: literal('setup'), ...OF_ATTEMPT, ...STAMP.properties }),
 
   /** The teardown of an attempt has run. */
   teardown: members({
     step: literal('teardown'),
     ...OF_ATTEMPT,
-    /** Why a command of it failed. */
+    /** The reason if one of its commands failed. */
     failed: optional(TEXT),
     ...STAMP.properties,
   }),
 
-  /** Announces an injection; `mutationId` gives the UUID that the server gets. */
+  /** Announces an injection; `mutationId` returns the UUID that the server receives. */
   inject: members({ step: literal('inject'), ...OF_MUTATION, ...STAMP.properties }),
 
   injected: members({ step: literal('injected'), ...OF_MUTATION, ...STAMP.properties }),
@@ -360,7 +363,7 @@ export const RECORDS = {
     step: literal('refused'),
     ...OF_MUTATION,
     reason: TEXT,
-    /** Whether the mutator may be mutated nevertheless. */
+    /** True if the mutator may be mutated nevertheless. */
     maybe: BOOLEAN,
     ...STAMP.properties,
   }),
@@ -369,9 +372,9 @@ export const RECORDS = {
   reset: members({
     step: literal('reset'),
     ...OF_MUTATION,
-    /** The bench that has it. */
+    /** The bench of the mutator. */
     bench: optional(TEXT),
-    /** Why it could not be reset. */
+    /** The reason if it could not be reset. */
     failed: optional(TEXT),
     ...STAMP.properties,
   }),
@@ -382,49 +385,49 @@ export const RECORDS = {
     n: COUNT,
     bench: optional(TEXT),
     outcome: Type.Enum(OUTCOMES),
-    /** Why there is no measurement, or what else there is to say. */
+    /** Reasons for the lack of a measurement, or further remarks. */
     reasons: orElse(TEXTS, []),
     measurements: list(MEASUREMENT),
-    /** How long the attempt took, in milliseconds. */
+    /** The duration of the attempt, in milliseconds. */
     ms: NUMBER,
-    /** How many events arrived, not counting Perturb's own. */
+    /** The number of events that arrived, without Perturb's own. */
     events: COUNT,
-    /** How many lines were not events, if any. */
+    /** The number of lines that were not events, if any. */
     lost: optional(COUNT),
     command: optional(COMMAND_END),
-    /** For a guarded attempt: how long after its event arrived the resets began. */
+    /** For a guarded attempt: the time from the arrival of the guard's event to the start of the resets. */
     guardMs: optional(NUMBER),
-    /** What became of the system after the mutations were reset, where it had to recover. */
+    /** The recovery of the system after the mutations were reset, if required. */
     recovery: optional(SYSTEM_RECOVERY),
-    /** Present where interactions order events: then they order those of all attempts. */
+    /** Present if interactions order events: then they order those of all attempts. */
     causal: optional(BOOLEAN),
-    /** Present where a server did not answer, or was not up all the time: the set is tried again. */
+    /** Present if a server did not answer, or was not up all the time: the set is tried again. */
     outage: optional(BOOLEAN),
-    /** Present where that happened twice, though the server answers other requests: the set is not tried again. */
+    /** Present if that happened twice, though the server answers other requests: the set is not tried again. */
     aside: optional(BOOLEAN),
     ...STAMP.properties,
   }),
 
-  /** What a failing set was shrunk to. */
+  /** The result of shrinking a failing set. */
   shrunk: members({
     step: literal('shrunk'),
     /** The attempt that had failed. */
     of: COUNT,
-    /** The measurement that it failed, or what else (`isBeside`). */
+    /** The measurement that it failed, or another cause (`isBeside`). */
     cause: TEXT,
     plan: PLAN_RECORD,
     ...FAILURE_RATE.properties,
-    /** How often the set that it began with failed when it was repeated. */
+    /** The repetitions of the original set, and their failures. */
     before: FAILURE_RATE,
-    /** How many attempts were asked for. */
+    /** The number of attempts requested. */
     attempts: COUNT,
     ended: Type.Enum(SHRINK_ENDS),
-    /** Whether the set is less than the one that it began with. */
+    /** True if the set is smaller than the original one. */
     isSmaller: orElse(BOOLEAN, false),
     borders: orElse(list(BORDER), []),
-    /** Parameters without a least effect that fail at all values that were tried. */
+    /** Parameters without a least effect that fail at all tried values. */
     idle: orElse(list(PARAMETER), []),
-    /** Whether each border alone fails, but not all of them together. */
+    /** True if each border alone fails, but not all of them together. */
     interacts: orElse(BOOLEAN, false),
     ...STAMP.properties,
   }),

@@ -14,20 +14,20 @@ import type {
   ShrunkRecord,
 } from './records.js';
 
-/** What has come of a run so far, made from its journal alone. */
+/** The results of a run so far, derived from its journal alone. */
 export interface RunState {
   readonly run?: RunRecord;
-  /** When it was begun, in milliseconds since 1970. */
+  /** The start of the run, in milliseconds since 1970. */
   readonly began?: number;
-  /** The attempts that were measured, in the order of their numbers. */
+  /** The measured attempts, in the order of their numbers. */
   readonly attempts: readonly DoneAttempt[];
   /** The repetitions of these. One that failed where its attempt had passed changes places with it. */
   readonly repeats?: readonly DoneAttempt[];
   /** The runs of the command without mutations, before the attempts. */
   readonly baselines: readonly DoneAttempt[];
-  /** How many of the attempts were measured before the run was last resumed. */
+  /** The number of attempts measured before the run was last resumed. */
   readonly resumedAt: number;
-  /** How many of the attempts were measured when sets were last allowed again that had been set aside; 0 unless given. */
+  /** The number of attempts measured when sets that had been set aside were last allowed again (default 0). */
   readonly allowedAt?: number;
   /** The attempts that were announced and not measured: at most one, or one per bench. */
   readonly open: readonly AttemptRecord[];
@@ -36,7 +36,7 @@ export interface RunState {
   /** The attempts that were set up and not torn down: at most one per bench. */
   readonly setUp?: readonly SetUp[];
   readonly shrunk: readonly ShrunkRecord[];
-  /** How many characters the details of all measurements take. */
+  /** The number of characters in the details of all measurements. */
   readonly detailed: number;
   readonly end?: EndRecord;
   /** Milliseconds since the first attempt, without interruptions. */
@@ -53,11 +53,11 @@ export type SetUp = Pick<AttemptRecord, 'n' | 'baseline' | 'bench' | 'plan'>;
 
 /** A mutation that was announced and not reset. */
 export interface InForce {
-  /** Its own name, whatever the plan calls the server in its place. */
+  /** The server's own name, even if the plan uses another. */
   readonly server: string;
   readonly id: string;
   readonly name: string;
-  /** The attempt that made it. */
+  /** The attempt that injected it. */
   readonly n: number;
   /** Its position in the plan. */
   readonly at: number;
@@ -75,7 +75,7 @@ const emptyRun: RunState = {
   elapsed: 0,
 };
 
-/** A list with one more attempt: when several are made at once, a later one may end first. */
+/** Adds an attempt to a list. Of simultaneous attempts, a later one may end first. */
 function withAttempt(list: readonly DoneAttempt[], attempt: DoneAttempt): readonly DoneAttempt[] {
   return list.toSpliced(list.findLastIndex(({ n }) => n < attempt.n) + 1, 0, attempt);
 }
@@ -85,7 +85,7 @@ export function hasBegun({ open, attempts, baselines, end }: RunState): boolean 
   return end !== undefined || [open, attempts, baselines].some((all) => all.length > 0);
 }
 
-/** The attempts whose sets are set aside. */
+/** Returns the attempts whose sets are set aside. */
 export function asideIn({
   attempts,
   allowedAt = 0,
@@ -100,7 +100,7 @@ export function isCausalRun({ attempts, baselines, repeats = [] }: RunState): bo
   return [attempts, baselines, repeats].some((all) => all.some(({ result }) => result.causal));
 }
 
-/** The state after one more record. */
+/** Returns the state after one more record. */
 export function applyRecord(state: RunState, record: JournalRecord): RunState {
   const next: RunState = { ...state, elapsed: record.elapsed ?? state.elapsed };
   switch (record.step) {
@@ -144,11 +144,11 @@ export function applyRecord(state: RunState, record: JournalRecord): RunState {
       const { end, ...others } = next;
       const { benches } = record;
       const rest = benches && others.run ? { ...others, run: { ...others.run, benches } } : others;
-      // A baseline that ended the run is made again: somebody has repaired the system.
+      // A baseline that ended the run is repeated, because the user has repaired the system.
       const isRepaired = end?.reason === 'baseline' || end?.reason === 'no-baseline';
       const baselines = isRepaired ? [] : state.baselines;
       const resumedAt = state.attempts.length;
-      // Somebody has repaired the mutators, so every set is tried again.
+      // The user has repaired the mutators, so every set is tried again.
       const allowed = end?.reason === 'set-aside' && { allowedAt: resumedAt };
       return { ...rest, baselines, resumedAt, ...allowed };
     }
@@ -162,12 +162,12 @@ function setUpIn({ open }: RunState, { n, baseline, bench }: SetupRecord): SetUp
   return { n, plan: announced?.plan ?? [], ...defined({ baseline, bench }) };
 }
 
-/** Whether an attempt is made again, perhaps at another bench. */
+/** True if an attempt is repeated, perhaps at another bench. */
 function isReplaced(open: AttemptRecord, { n, baseline }: AttemptRecord): boolean {
   return open.n === n && !open.baseline === !baseline;
 }
 
-/** A repetition is part of its attempt, which has failed as soon as any of them has. */
+/** Adds a repetition to its attempt, which has failed as soon as any of them has. */
 function withRepeat(state: RunState, repeat: DoneAttempt): RunState {
   const at = state.attempts.findLastIndex((one) => (one.repeats ?? one.n) === repeat.repeats);
   const own = state.attempts[at];
@@ -182,14 +182,16 @@ function withRepeat(state: RunState, repeat: DoneAttempt): RunState {
   };
 }
 
-/** The number of the next attempt. At several benches, the latest repetition need not be the last to end. */
+/**
+ * Returns the number of the next attempt. At several benches, the latest repetition need not be the last to end.
+ */
 export function nextNumber({ attempts, repeats = [], open }: RunState): number {
   const begun = open.filter(({ baseline }) => !baseline);
   const numbers = [...attempts.slice(-1), ...repeats, ...begun].map(({ n }) => n);
   return numbers.reduce((most, n) => Math.max(most, n), 0) + 1;
 }
 
-/** How many characters the details of measurements take. */
+/** Counts the characters in the details of measurements. */
 function detailsLength(measurements: readonly MeasurementResult[]): number {
   return measurements.reduce(
     (sum, { details }) => sum + (details === undefined ? 0 : toPlainJson(details).length),
@@ -197,11 +199,11 @@ function detailsLength(measurements: readonly MeasurementResult[]): number {
   );
 }
 
-/** How many characters of a journal may explain verdicts: a fixed number, and more for each attempt. */
+/** The journal's room for explanations of verdicts, in characters: a fixed number, and more for each attempt. */
 const [ROOM, ROOM_EACH] = [2 ** 19, 128];
 
 /**
- * The measurements of an attempt, as far as the journal has room for them: with all that explains them, with
+ * Returns the measurements of an attempt, as far as the journal has room for them: with the whole explanation, with
  * only their measures, or with nothing but the verdicts. Its session can be measured again.
  */
 export function withinRoom(
@@ -218,7 +220,7 @@ export function withinRoom(
   return measurements.map(({ details: _, ...one }) => one);
 }
 
-/** The state after all the records of a journal. */
+/** Returns the state after all the records of a journal. */
 export function stateOf(records: readonly JournalRecord[]): RunState {
   return records.reduce(applyRecord, emptyRun);
 }
@@ -235,7 +237,7 @@ function withForce(state: RunState, { n, at }: InjectRecord): readonly InForce[]
   return [...others, { server, id, name, n, at, ...(bench !== undefined && { bench }) }];
 }
 
-/** What a server of a plan is called at a bench. */
+/** Returns the name at a bench of a plan's server. */
 export function serverAt(
   run: RunRecord | undefined,
   bench: string | undefined,
@@ -245,12 +247,12 @@ export function serverAt(
   return own?.[run?.servers.indexOf(server) ?? -1] ?? server;
 }
 
-/** A digest of what an objective means, however it is written. */
+/** Returns a digest of an objective's meaning, independent of its notation. */
 export function objectiveDigest(objective: Objective): string {
   return sha256(canonicalJson(objective));
 }
 
-/** A digest of the mutators that may be planned, and their values. */
+/** Returns a digest of the mutators that may be planned, and their values. */
 export function spaceDigest({ mutators, most }: Space): string {
   const shown = mutators.map(({ server, id, name, probe, dimensions }) => ({
     server,

@@ -3,26 +3,26 @@
 /** A double can hold any integer with fewer binary digits. */
 const MOST_BITS = 1_000;
 
-/** The natural logarithm of a positive number. */
+/** Returns the natural logarithm of a positive number. */
 export function logarithmOf(value: bigint | number): number {
   if (typeof value === 'number') return Math.log(value);
   const excess = Math.max(0, bitsOf(value) - MOST_BITS);
   return Math.log(Number(value >> BigInt(excess))) + excess * Math.LN2;
 }
 
-/** The largest integer that is not above `e` to this power, as exactly as doubles can tell. */
+/** Returns the largest integer that is not above `e` to this power, as exactly as doubles allow. */
 export function exponentialOf(power: number): bigint {
   const excess = Math.max(0, Math.ceil(power / Math.LN2) - MOST_BITS);
   return BigInt(Math.floor(Math.exp(power - excess * Math.LN2))) << BigInt(excess);
 }
 
-/** The share of a whole, from 0 to 1, that a part is. */
+/** Returns the share of a whole, from 0 to 1. */
 export function ratioOf(part: bigint, whole: bigint): number {
   const excess = BigInt(Math.max(0, bitsOf(whole) - MOST_BITS));
   return Number(part >> excess) / Number(whole >> excess);
 }
 
-/** The number of binary digits, give or take three. */
+/** Returns the number of binary digits, give or take three. */
 function bitsOf(value: bigint): number {
   return 4 * value.toString(16).length;
 }

@@ -19,7 +19,7 @@ export function hasNoEffect({ mutators }: Space, set: MutationSet): boolean {
   });
 }
 
-/** The sets with one control at most, and that after those which come first. */
+/** Yields sets with at most one control, moved after the first sets. */
 export function* controlLater(
   space: Space,
   sets: Iterable<MutationSet>,
@@ -44,9 +44,9 @@ function isParameter({ timing }: Dimension): boolean {
   return timing === undefined;
 }
 
-/** How many sets of a space are controls. */
+/** Counts the sets of a space that are controls. */
 export function controlCount({ mutators, most }: Space): bigint {
-  /** By how many mutators they have, counting the empty set. */
+  /** By number of mutators, counting the empty set. */
   const counts = Array.from({ length: most + 1 }, (_, size) => BigInt(size === 0));
   for (const { dimensions } of mutators.filter(canBeControl)) {
     const ways = dimensions

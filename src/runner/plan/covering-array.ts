@@ -12,7 +12,7 @@ interface Value {
   readonly group: number;
   readonly factor: number;
   readonly level: number;
-  /** Its number among those of the group, of which presence is the first. */
+  /** Its number among the values of the group, of which presence is the first. */
   readonly place: number;
 }
 
@@ -25,15 +25,15 @@ function valuesOf(group: number, factors: Group): readonly Value[] {
     .map((value, place) => ({ ...value, group, place }));
 }
 
-/** Which pairs of values the rows of a covering array have covered so far. */
+/** The pairs of values that the rows of a covering array have covered so far. */
 class LevelPairs {
   left = 0;
   /** The values of each group. */
   readonly values: readonly (readonly Value[])[];
-  /** For each pair of groups (the lower one first), which pairs of values are covered. */
+  /** For each pair of groups (the lower one first), the covered pairs of values. */
   readonly #covered = new Map<number, Uint8Array>();
   readonly #left = new Map<number, number>();
-  /** For each pair of groups, what `pick` has listed since the last row was covered. */
+  /** For each pair of groups, the pairs that `pick` has listed since the last row was covered. */
   readonly #open = new Map<number, readonly (readonly [Value, Value])[]>();
 
   constructor(groups: readonly Group[], most: number) {
@@ -59,7 +59,7 @@ class LevelPairs {
     return this.#left.get(this.#key(a, b)) ?? 0;
   }
 
-  /** Whether two values may occur in one row, and have not done so yet. */
+  /** True if two values may occur in one row, and have not done so yet. */
   isNew(a: Value, b: Value): boolean {
     const [low, high] = inOrder(a, b);
     if (low.group === high.group && !this.#isPair(low, high)) return false;
@@ -74,7 +74,7 @@ class LevelPairs {
     return low.factor !== high.factor || this.#size(low.group) === 1;
   }
 
-  /** How many pairs of values would be new in a row. */
+  /** Counts the pairs of values that would be new in a row. */
   gain(row: readonly Value[]): number {
     let gain = 0;
     this.#each(row, (low, high) => {
@@ -107,7 +107,7 @@ class LevelPairs {
     }
   }
 
-  /** A random uncovered pair of the groups that have the most of them left. */
+  /** Returns a random uncovered pair of the groups that have the most of them. */
   pick(random: Random): readonly [Value, Value] {
     const most = Math.max(...this.#left.values());
     const keys = [...this.#left].flatMap(([key, left]) => (left === most ? [key] : []));
@@ -140,21 +140,21 @@ function inOrder(a: Value, b: Value): readonly [Value, Value] {
 }
 
 /*
- * A covering array, made greedily, row by row: of some candidates, each row is the one that covers
- * the most pairs of levels which no earlier row has, so that most pairs occur early. A factor
- * belongs to a group, and a row has the factors of only some groups: the mutators of a set. The
- * mere presence of a group in a row counts as a factor with one level; so groups without factors
- * occur too, and each level occurs even where there is no other to pair it with.
+ * A covering array, made greedily, row by row: of some candidates, each row is the one that covers the most pairs
+ * of levels which no earlier row has, so most pairs occur early. A factor belongs to a group, and a row has the
+ * factors of only some groups: the mutators of a set. The mere presence of a group in a row counts as a factor with
+ * one level. Groups without factors therefore occur too, and each level occurs even without a partner.
  */
 
-/** The best of this many rows is taken: more would be slower, and hardly better. */
+/** Number of candidate rows: more would be slower, and hardly better. */
 const CANDIDATES = 8;
 
 /**
- * The covering array of groups: rows that together have each pair of levels, with at most `most` groups in a row. Rows are made when asked for.
+ * Returns the covering array of groups: rows that together have each pair of levels, with at most `most` groups in
+ * a row. Rows are made on demand.
  *
  * @param cycle a different one for each array of a seed
- * @returns what gives a row by its number, or undefined after the last one
+ * @returns a function that returns a row by its number, or undefined after the last one
  */
 export function coveringArray(
   groups: readonly Group[],
@@ -195,12 +195,12 @@ function bestRow(pairs: LevelPairs, groups: readonly Group[], most: number, rand
   return best;
 }
 
-/** A row around a pair that is not covered yet; each other level is the one that covers the most. */
+/** Returns a row with an uncovered pair; each other level is the one that covers the most. */
 function candidate(pairs: LevelPairs, groups: readonly Group[], most: number, random: Random) {
   const start = pairs.pick(random);
   const begun = [...new Set(start.map(({ group }) => group))];
   const members = fill(pairs, groups.length, begun, most, random);
-  // Mere presence comes first: it is the same in every row of these groups.
+  // Presence comes first: it is the same in every row of these groups.
   const row = members.map((group) => pairs.values[group]?.[0] as Value);
   row.push(...start.filter(({ factor }) => factor >= 0));
   const factors = members.flatMap((group) =>
@@ -218,10 +218,10 @@ function candidate(pairs: LevelPairs, groups: readonly Group[], most: number, ra
   return row;
 }
 
-/** How many groups are considered as the next member of a row. */
+/** Number of groups to consider as the next member of a row. */
 const SAMPLE = 12;
 
-/** Adds groups until there are `most`: each time the one with the most left to cover with the others. */
+/** Adds groups until there are `most`, each time the one with the most uncovered pairs with the others. */
 function fill(
   pairs: LevelPairs,
   count: number,

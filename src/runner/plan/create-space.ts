@@ -25,26 +25,26 @@ import { type Dimension, extremeValues, type WholeType } from './dimension.js';
 import type { Space, SpaceMutator } from './space.js';
 import { type Timing, timingDimensions } from './timing.js';
 
-/** What may be planned, or why nothing can be. */
+/** The space to plan in, or the reasons why it is empty. */
 export type CreatedSpace =
   | {
       readonly space: Space;
-      /** Why mutators that the objective does not name are not in the space. */
+      /** The reasons why unnamed mutators are not in the space. */
       readonly leftOut: readonly PlanProblem[];
     }
   | {
       readonly problems: readonly PlanProblem[];
-      /** Where they are: in what the objective says, or in what the servers list. */
+      /** The source of the problems: the objective, or the servers' listings. */
       readonly of: 'objective' | 'servers';
     };
 
 /**
- * The sets of mutations that an objective permits with the mutators that there are. With
- * `mutator_tags`, the mutators with these tags are considered; without, those that a `mutator`
- * table names, if there is such a table; else all of them. One that no table names is left out if no
- * value can be planned for a parameter of it.
+ * Creates the space of mutation sets that an objective permits with the available mutators. With `mutator_tags`,
+ * the mutators with these tags are considered; without, those that a `mutator` table names, if there is such a
+ * table; else all of them. A mutator that no table names is omitted if no value can be planned for one of its
+ * parameters.
  *
- * @param timing when mutations begin and end; from the start of an attempt to its end unless given
+ * @param timing the onset and duration of mutations (default: from the start of an attempt to its end)
  */
 export function createSpace(
   objective: Objective,
@@ -79,7 +79,7 @@ export function createSpace(
   return { space, leftOut };
 }
 
-/** @param about the tables about the mutator */
+/** @param about the tables for the mutator */
 function toSpaceMutator(
   mutator: CatalogMutator,
   about: readonly MutatorConstraint[],
@@ -120,7 +120,7 @@ function select(objective: Objective, { mutators }: Catalog): readonly CatalogMu
   return mutators.filter((mutator) => constraintsOn(mutator, objective.mutators).length > 0);
 }
 
-/** The tables about a mutator: one for its probe comes before one for its name alone. */
+/** Returns the tables for a mutator: one for its probe comes before one for its name alone. */
 function constraintsOn(
   mutator: CatalogMutator,
   tables: readonly MutatorConstraint[],
@@ -132,7 +132,7 @@ function constraintsOn(
   ];
 }
 
-/** Why something cannot be planned, and what to write so that it can. */
+/** A part that cannot be planned, with the reason and advice. */
 export interface PlanProblem {
   readonly message: string;
   readonly help: string;
@@ -142,12 +142,12 @@ const WHOLE: ReadonlySet<string> = new Set<WholeType>([
   ...(['integer', 'bigInteger', 'nanoseconds', 'logicalTime'] as const),
 ]);
 
-/** Types whose values have an order, but nothing between them that anybody means. */
+/** Types whose values have an order, but no meaningful values in between. */
 const OF_IDS: ReadonlySet<string> = new Set(['timelineId', 'eventCoordinate'] as const);
 
 /**
- * The values that a parameter may be planned with: those of its constraint, else of its hard range
- * or its options; where it has no bounds at all, its default.
+ * Returns the values that a parameter may be planned with: those of its constraint, else of its hard range or its
+ * options; without any bounds, its default.
  */
 function toDimension(
   parameter: Parameter,
@@ -167,7 +167,7 @@ function toDimension(
   return ofDefault(parameter);
 }
 
-/** The dimension, unless it has values that the parameter's server cannot be sent. */
+/** Returns the dimension, unless it has values that the parameter's server cannot receive. */
 function inServerShape(
   parameter: Parameter,
   dimension: Dimension | PlanProblem,
@@ -242,7 +242,7 @@ function ofRange(parameter: Parameter, range: ParamConstraint['range']): Dimensi
   };
 }
 
-/** The stricter of two bounds: the higher of lower bounds (1), the lower of upper bounds (-1). */
+/** Returns the stricter of two bounds: the higher of lower bounds (1), the lower of upper bounds (-1). */
 function tighter(
   bounds: readonly (AttributeValue | undefined)[],
   type: Parameter['valueType'],

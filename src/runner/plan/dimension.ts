@@ -5,20 +5,20 @@ import type { Random } from './random.js';
 /** The types of whole numbers. */
 export type WholeType = 'integer' | 'bigInteger' | 'nanoseconds' | 'logicalTime';
 
-/** What of a mutation is planned besides the values of its parameters. */
+/** The planned parts of a mutation besides its parameters' values. */
 export type TimingKind = 'onset' | 'duration';
 
 interface Base {
-  /** How mutations refer to the parameter. */
+  /** The parameter's key in mutations. */
   readonly key: string;
-  /** How people refer to it. */
+  /** The parameter's name for people. */
   readonly name: string;
   readonly units?: string;
-  /** The value that disturbs least, whether or not it is among the values that may be planned. */
+  /** The least disturbing value, even if it may not be planned. */
   readonly leastEffect?: AttributeValue;
-  /** What a mutation that leaves the parameter out gets, whether or not it may be planned. */
+  /** The value that a mutation without the parameter has, even if it may not be planned. */
   readonly default?: AttributeValue;
-  /** Present where it is no parameter of the mutator, but says when its mutation begins or ends: in milliseconds. */
+  /** Set for the onset or duration of a mutation in milliseconds, which is not a parameter. */
   readonly timing?: TimingKind;
 }
 
@@ -42,13 +42,13 @@ export type Range = Base & {
       }
   );
 
-/** What a parameter may be planned as. */
+/** The values that a parameter may be planned with. */
 export type Dimension =
   | Range
-  /** One of several distinct values, or a single one that is fixed. */
+  /** One of several distinct values, or a single fixed one. */
   | (Base & { readonly kind: 'choice'; readonly values: readonly AttributeValue[] });
 
-/** How many values there are; undefined where there are as many as floats can distinguish. */
+/** Counts the values; undefined if there are as many as floats can distinguish. */
 export function valueCount(dimension: Dimension): bigint | undefined {
   switch (dimension.kind) {
     case 'choice':
@@ -64,7 +64,7 @@ export function valueCount(dimension: Dimension): bigint | undefined {
   }
 }
 
-/** A value of a dimension by its position among those that `valueCount` counts. */
+/** Returns a value of a dimension by its position among those that `valueCount` counts. */
 export function nthValue(dimension: Dimension, n: bigint): AttributeValue {
   switch (dimension.kind) {
     case 'choice':
@@ -77,8 +77,8 @@ export function nthValue(dimension: Dimension, n: bigint): AttributeValue {
 }
 
 /**
- * Whether a range spans more than three decades above zero: most of what makes a difference then lies in
- * its first percent, where uniform draws hardly ever fall.
+ * True if a range spans more than three decades above zero: the interesting part is then within its first percent,
+ * where uniform draws hardly ever fall.
  */
 export function isWide(range: Range): boolean {
   if (range.circular) return false;
@@ -87,7 +87,7 @@ export function isWide(range: Range): boolean {
     : range.lower > 0 && range.upper / 1_000 > range.lower;
 }
 
-/** A value drawn uniformly; in a wide range, half of the time on a logarithmic scale. */
+/** Draws a value uniformly; in a wide range, half of the time on a logarithmic scale. */
 export function drawValue(dimension: Dimension, random: Random): AttributeValue {
   switch (dimension.kind) {
     case 'whole':
@@ -101,11 +101,11 @@ export function drawValue(dimension: Dimension, random: Random): AttributeValue 
   }
 }
 
-/** 2^53: the steps that a number from 0 to 1 can distinguish. */
+/** 2^53: the number of distinct doubles from 0 to 1 in equal steps. */
 const STEPS = 2 ** 53;
 
 /**
- * The value at a place in the dimension. The first half of the places in a wide range lie on a
+ * Returns the value at a position in the dimension. The first half of the positions in a wide range are on a
  * logarithmic scale.
  *
  * @param unit at least 0, and below 1
@@ -119,8 +119,8 @@ export function valueAt(dimension: Dimension, unit: number): AttributeValue {
 }
 
 /**
- * Where a value lies in a dimension: from 0 to 1 in a range, on a logarithmic scale in a wide one; of an
- * option, its number.
+ * Returns the coordinate of a value in a dimension: from 0 to 1 in a range, on a logarithmic scale in a wide one;
+ * of an option, its number.
  */
 export function coordinateIn(dimension: Dimension, value: AttributeValue): number {
   if (dimension.kind === 'choice') return dimension.values.findIndex((one) => equals(one, value));
@@ -139,7 +139,7 @@ export function coordinateIn(dimension: Dimension, value: AttributeValue): numbe
   return ((at as number) / 2 - start) / (dimension.upper / 2 - start);
 }
 
-/** The value at a distance from a place; a distance that would cross a bound is reflected there. */
+/** Returns the value at a distance from a position; a distance that would cross a bound is reflected there. */
 export function movedBy(range: Range, place: number, by: number): AttributeValue {
   const moved = Math.abs(place + by);
   const unit = range.circular ? (place + by + 1) % 1 : moved > 1 ? 2 - moved : moved;
@@ -166,7 +166,7 @@ function logarithmicAt(range: Range, unit: number): AttributeValue {
   return { type: range.type, value: whole };
 }
 
-/** The distance between neighbouring values of a range; 0 where they have none. */
+/** Returns the distance between neighbouring values of a range; 0 if they have none. */
 function stepOf(range: Range): number {
   return range.kind === 'whole' || range.discrete ? 1 : 0;
 }
@@ -178,7 +178,7 @@ function floatWithin(
   return { type: 'float', value: clamp(discrete ? Math.floor(value) : value, lower, upper) };
 }
 
-/** The number, or the bound that it lies beyond. */
+/** Returns the number, or the bound that it exceeds. */
 export function clamp<T extends bigint | number>(value: T, lower: T, upper: T): T {
   if (value < lower) return lower;
   return value > upper ? upper : value;
@@ -189,7 +189,7 @@ export function hasLeastEffect({ leastEffect }: Dimension, value: AttributeValue
   return leastEffect !== undefined && isSame(value, leastEffect);
 }
 
-/** Whether a value is one that may be planned. */
+/** True if a value may be planned. */
 export function permits(dimension: Dimension, value: AttributeValue): boolean {
   if (dimension.kind === 'choice') return dimension.values.some((one) => equals(one, value));
   if (value.type !== typeOf(dimension)) return false;
@@ -199,18 +199,18 @@ export function permits(dimension: Dimension, value: AttributeValue): boolean {
   return isBetween && (isWhole || dimension.kind === 'whole' || !dimension.discrete);
 }
 
-/** A step inside a bound of a float is this fraction of the span. */
+/** The inverse size of a float's step inside a bound, relative to the span. */
 const FLOAT_STEPS = 100;
 
 /**
- * The values at which systems fail most often: lowest, highest, the one of least effect, zero, and
- * one step inside each bound; all the values of a choice. Each once, those at the bounds first.
+ * Returns the values at which systems fail most often: lowest, highest, the one of least effect, zero, and one step
+ * inside each bound; all the values of a choice. Each once, those at the bounds first.
  */
 export function boundaryValues(dimension: Dimension): readonly AttributeValue[] {
   return [...extremeValues(dimension), ...stepsInside(dimension)].filter(firstOfItsKind);
 }
 
-/** The values of `boundaryValues` without those a step inside the bounds. */
+/** Returns the values of `boundaryValues` without those a step inside the bounds. */
 export function extremeValues(dimension: Dimension): readonly AttributeValue[] {
   if (dimension.kind === 'choice') return dimension.values;
   const { leastEffect } = dimension;
@@ -225,12 +225,12 @@ function typeOf(range: Range): AttributeValue['type'] {
   return range.kind === 'float' ? 'float' : range.type;
 }
 
-/** Numbers as values of a range. */
+/** Converts numbers to values of a range. */
 function valuesOf(range: Range, ...numbers: readonly (number | bigint)[]): AttributeValue[] {
   return numbers.map((value) => ({ type: typeOf(range), value }) as AttributeValue);
 }
 
-/** The ends of a range; of a circle, which has none, its quarters. */
+/** Returns the ends of a range; of a circle, which has none, its quarters. */
 function boundsOf(range: Range): readonly AttributeValue[] {
   if (range.circular) return [0, 0.25, 0.5, 0.75].map((unit) => linearAt(range, unit));
   return valuesOf(range, range.lower, range.upper);
@@ -256,7 +256,7 @@ function firstOfItsKind(
   return all.findIndex((one) => isSame(one, value)) === at;
 }
 
-/** Equal, or -0.0 and 0.0. */
+/** True for equal values, and for -0.0 and 0.0. */
 function isSame(one: AttributeValue, other: AttributeValue): boolean {
   return equals(one, other) || compare(one, other) === 0;
 }

@@ -5,14 +5,14 @@ import { type Dimension, nthValue, valueCount } from './dimension.js';
 import { randomFor } from './random.js';
 import { keyOf, type MutationSet, type Space, type Strategy } from './space.js';
 
-/** All the sets of a space; undefined where a parameter has as many values as floats can distinguish. */
+/** Returns all the sets of a space; undefined if a parameter has as many values as floats can distinguish. */
 function countedSets({ mutators, most }: Space) {
   const values = mutators.map(({ dimensions }) => dimensions.map(valueCount));
   if (values.flat().includes(undefined)) return undefined;
   const counts = values.map((all) =>
     all.reduce<bigint>((product, one) => product * (one ?? 1n), 1n),
   );
-  /** By mutator and places left: how many sets, counting the empty one, this and the later mutators make. */
+  /** By mutator and remaining size: the number of sets, counting the empty one, of this and the later mutators. */
   const ways: bigint[][] = [Array.from({ length: most + 1 }, () => 1n)];
   for (const count of counts.toReversed()) {
     const later = ways[0] as readonly bigint[];
@@ -20,7 +20,7 @@ function countedSets({ mutators, most }: Space) {
   }
   return {
     count: (ways[0]?.[most] as bigint) - 1n,
-    /** A set by its number, from 0 on. */
+    /** Returns a set by its number, from 0 on. */
     set(number: bigint): MutationSet {
       const set: { mutator: number; values: MutationSet[number]['values'] }[] = [];
       // The first set is the empty one.
@@ -45,17 +45,17 @@ function countedSets({ mutators, most }: Space) {
   };
 }
 
-/** How many different sets a run can have, all controls being one; undefined where they cannot be counted. */
+/** Counts the different sets that a run can have, with all controls as one; undefined if they cannot be counted. */
 export function setCount(space: Space): bigint | undefined {
   const counted = countedSets(space);
   const controls = controlCount(space);
   return counted && (controls > 1n ? counted.count - controls + 1n : counted.count);
 }
 
-/** After this many repeated sets in a row, a strategy is taken to have no others. */
+/** After this many consecutive repeated sets, a strategy is assumed to have no others. */
 const MOST_REPEATED = 32;
 
-/** New sets, one after another, until a strategy repeats itself; `seen` grows with each. */
+/** Yields new sets until a strategy repeats itself; `seen` grows with each. */
 export function* newSets(
   draw: ReturnType<Strategy>,
   seen: Set<string>,
@@ -70,9 +70,9 @@ export function* newSets(
 }
 
 /**
- * A strategy that makes no set of a space twice before it has made all of them, where they can be
- * counted: first its own sets, then those that it never makes. After the last one, it starts over. A control comes
- * once at most, and not among the first sets.
+ * Returns a strategy that repeats no set of a space before it has made all of them, if they can be counted: first
+ * its own sets, then the others. After the last one, it starts over. A control occurs at most once, and not among
+ * the first sets.
  */
 export function withoutRepeats(strategy: Strategy): Strategy {
   return (space, seed) => {
@@ -118,7 +118,7 @@ function greatestCommonDivisor(a: bigint, b: bigint): bigint {
   return b === 0n ? a : greatestCommonDivisor(b, a % b);
 }
 
-/** How much of a space some sets cover. */
+/** The coverage of a space by some sets. */
 export interface Coverage {
   /** Cells of parameters: each option, or each tenth of a range. */
   readonly cells: Share;
@@ -131,7 +131,7 @@ export interface Share {
   readonly all: number;
 }
 
-/** How many cells a range is cut into. */
+/** Number of cells of a range. */
 const CELLS = 10;
 
 /** Counts the cells, and the pairs of cells, that sets have touched. */
@@ -146,7 +146,7 @@ export function coverageOf(space: Space, sets: Iterable<MutationSet>): Coverage 
         return `${mutator}:${at}:${cellOf(dimension, value)}`;
       }),
     );
-    // A pair has one name, whichever of its cells comes first.
+    // A pair has one name in either order of its cells.
     touched.sort();
     for (const [index, one] of touched.entries()) {
       cells.add(one);

@@ -10,20 +10,20 @@ import { type Random, randomFor, randomSubset } from './random.js';
 import { keyOf, type MutationSet, type PlannedMutation, type Space, type Tried } from './space.js';
 import { type Coordinate, fitSurrogate, type Observation, type Point } from './surrogate.js';
 
-/** Nothing is concluded from fewer margins. */
+/** Minimum number of margins to draw conclusions from. */
 const FEWEST = 6;
-/** How many attempts a surrogate knows: those closest to failing, and the latest of the others. */
+/** Maximum number of attempts in a surrogate: those closest to failing, and the latest of the others. */
 const MOST_KNOWN = 100;
-/** A measurement that has failed this often no longer guides: its failures are known. */
+/** After this many failures a measurement no longer guides, because its failures are known. */
 const MOST_FAILED = 3;
-/** How sure it must be that the surrogate predicts the order of the margins: the least t of the test. */
+/** The required certainty that the surrogate predicts the order of the margins: the least t of the test. */
 const T_LEAST = 2.6;
-/** The most promising of this many sets is taken. */
+/** Number of candidate sets, of which the most promising is used. */
 const CANDIDATES = 500;
-/** Two in three of these are similar to one of this many sets that came closest to failing. */
+/** Number of sets closest to failing; two in three candidates are similar to one of them. */
 const CLOSEST = 3;
 
-/** The set that promises to come closest to failing; undefined where margins say nothing. */
+/** Returns the set that is expected to come closest to failing; undefined if margins are uninformative. */
 export function promisingSet(
   space: Space,
   seed: bigint,
@@ -56,7 +56,7 @@ export function promisingSet(
   return undefined;
 }
 
-/** The known attempts, with the ranks of their margins; undefined where these say nothing. */
+/** Returns the known attempts, with the ranks of their margins; undefined if these are uninformative. */
 function rankedBy(
   tried: readonly Tried[],
   name: string,
@@ -75,7 +75,7 @@ function rankedBy(
   return ranks && known.map(({ set }, n) => ({ set, value: ranks[n] as number }));
 }
 
-/** Ranks with the mean 0 and the variance 1, equal for equal numbers; undefined where all are equal. */
+/** Returns ranks with the mean 0 and the variance 1, equal for equal numbers; undefined if all are equal. */
 function standardRanks(numbers: readonly number[]): readonly number[] | undefined {
   const sorted = [...numbers].sort((a, b) => a - b);
   const ranks = numbers.map(
@@ -85,7 +85,9 @@ function standardRanks(numbers: readonly number[]): readonly number[] | undefine
   return squares === 0 ? undefined : ranks.map((rank) => rank / Math.sqrt(squares / ranks.length));
 }
 
-/** Spearman's test (1904): whether what the others predict for each sample is in the order of the values. */
+/**
+ * Spearman's test (1904): true if the predictions for each sample from the others are in the order of the values.
+ */
 function isInOrder(samples: readonly Observation[], expected: readonly number[]): boolean {
   const ranks = standardRanks(expected) ?? [];
   const r =
@@ -95,8 +97,8 @@ function isInOrder(samples: readonly Observation[], expected: readonly number[])
 }
 
 /**
- * How far below the least value a value is expected to be: Jones, Schonlau and Welch (1998), with the
- * normal distribution of Abramowitz and Stegun (26.2.17).
+ * Returns the expected amount below the least value: Jones, Schonlau and Welch (1998), with the normal distribution
+ * of Abramowitz and Stegun (26.2.17).
  */
 function expectedImprovement(less: number, deviation: number): number {
   const z = less / deviation;
@@ -107,7 +109,7 @@ function expectedImprovement(less: number, deviation: number): number {
   return less * (z > 0 ? 1 - tail : tail) + deviation * density;
 }
 
-/** How sets become points: whether each mutator is in the set, unless it always is, and what varies in it. */
+/** Returns the conversion of sets to points: the presence of each optional mutator, and its varying values. */
 function layoutOf({ mutators }: Space) {
   const varying = mutators.map(({ dimensions }) =>
     dimensions.flatMap((dimension, at) =>
@@ -137,14 +139,14 @@ function layoutOf({ mutators }: Space) {
   };
 }
 
-/** Where a parameter lies while its mutator is not in the set: at its least effect. */
+/** Returns the coordinate of a parameter while its mutator is not in the set: at its least effect. */
 function absentPlace(dimension: Dimension): number {
   if (dimension.kind === 'choice') return -1;
   const { leastEffect } = dimension;
   return leastEffect === undefined ? 0.5 : clamp(coordinateIn(dimension, leastEffect), 0, 1);
 }
 
-/** A set drawn at random: a random size, random mutators, and each value drawn uniformly. */
+/** Draws a set: a random size, random mutators, and each value drawn uniformly. */
 export function anySet(space: Space, random: Random): MutationSet {
   return randomSubset(space.mutators.length, space.most, random).map((mutator) =>
     drawn(space, mutator, random),
@@ -156,7 +158,7 @@ function drawn({ mutators }: Space, mutator: number, random: Random): PlannedMut
   return { mutator, values: dimensions.map((one) => drawValue(one, random)) };
 }
 
-/** A set similar to another: some values moved, near or far, or one mutator more or fewer. */
+/** Returns a set similar to another: some values moved, near or far, or one mutator more or fewer. */
 function near(space: Space, set: MutationSet, random: Random): MutationSet {
   const others = space.mutators.flatMap((_, mutator) =>
     set.some((one) => one.mutator === mutator) ? [] : [mutator],

@@ -4,18 +4,19 @@ import { type Dimension, drawValue, permits } from './dimension.js';
 import { randomFor } from './random.js';
 import type { MutationSet, Space, SpaceMutator } from './space.js';
 
-/** How many sets are tried by everybody who tries a run at all. */
+/** Number of sets that even a short run tries. */
 export const FIRST_SETS = 10;
 
-/** Common time-outs of clients, servers and pools, in milliseconds: what happens changes there. */
+/** Common timeouts of clients, servers and pools, in milliseconds: behaviour changes there. */
 const TIMEOUTS_MS = [1_000n, 5_000n, 100n, 10_000n, 500n, 2_000n, 30_000n];
 
-/** Of more parameters in units of time, the others take part in later sets alone. */
+/** Maximum number of parameters in units of time for the first sets; further ones take part in later sets alone. */
 const MOST_TIMED = 3;
 
 /**
- * Sets with common time-outs as the values of parameters in units of time: each time-out early, and for each such
- * parameter in the end. Mutators that may be in one set are; their other parameters keep their defaults, or are drawn.
+ * Returns sets with common timeouts as the values of parameters in units of time: each timeout early, and for each
+ * such parameter eventually. Includes all mutators that may be in one set; their other parameters keep their
+ * defaults, or are drawn.
  */
 export function timeoutSets(space: Space, seed: bigint): readonly MutationSet[] {
   const timed = timedParameters(space);
@@ -26,7 +27,7 @@ export function timeoutSets(space: Space, seed: bigint): readonly MutationSet[] 
   const most = Math.max(0, ...timed.map(({ values }) => values.length));
   return Array.from({ length: most * groups.length }, (_, n): MutationSet => {
     const number = n % groups.length;
-    // Each group begins elsewhere, so that the first sets of all of them have each time-out once.
+    // Each group begins elsewhere, which gives the first sets of all groups each timeout once.
     const turn = Math.floor(n / groups.length) + Math.ceil((number * most) / groups.length);
     const random = randomFor(seed, 'time-outs', n);
     const group = groups[number] as readonly number[];
@@ -48,7 +49,10 @@ export function timeoutSets(space: Space, seed: bigint): readonly MutationSet[] 
   });
 }
 
-/** The first parameters in units of time, and then the first durations, with the time-outs that each may have. */
+/**
+ * Returns the first parameters in units of time, and then the first durations, with the timeouts that each may
+ * have.
+ */
 function timedParameters({ mutators }: Space) {
   const all = mutators.flatMap(({ dimensions }, mutator) =>
     dimensions.map((dimension, at) => {
@@ -64,7 +68,7 @@ function timedParameters({ mutators }: Space) {
 
 function timeoutsOf(dimension: Dimension): readonly AttributeValue[] {
   if (dimension.kind === 'choice' || dimension.circular) return [];
-  // A fault as long as a time-out matters; when it begins has nothing to do with one.
+  // The duration of a fault may reach a timeout; its onset is unrelated.
   if (dimension.timing === 'onset') return [];
   const isTyped = dimension.kind === 'whole' && dimension.type === 'nanoseconds';
   const unit = isTyped ? 'ns' : countUnit((dimension.units ?? '').trim().toLowerCase());
@@ -77,7 +81,7 @@ function timeoutsOf(dimension: Dimension): readonly AttributeValue[] {
   }).filter((value) => permits(dimension, value));
 }
 
-/** How many of the first sets have time-outs: three of four at first, then every other one. */
+/** Counts the sets with timeouts among the first ones: three of four at first, then every other one. */
 export function timeoutsBefore(n: number): number {
   const first = Math.min(n, FIRST_SETS);
   return first - Math.ceil(first / 4) + Math.ceil((n - first) / 2);

@@ -11,15 +11,15 @@ import {
 import { type Random, randomFor } from './random.js';
 import type { MutationSet, Space, Strategy } from './space.js';
 
-/** Beyond this many options, some stand for the others. */
+/** Maximum number of options before some represent the others. */
 const MOST_OPTIONS = 16;
 
-/** Up to this many whole numbers, each stands for itself. */
+/** Up to this many whole numbers, each represents itself. */
 const FEW = 6n;
 
 /**
- * The levels of a parameter, values that stand for the others: each option of a choice, each of a few whole
- * numbers; else the lowest, highest, least effect, zero and, if asked for, one for all in between, which is
+ * Returns the levels of a parameter, values that represent the others: each option of a choice, each of a few whole
+ * numbers; else the lowest, highest, least effect, zero and, if requested, one for all in between, which is
  * undefined here: it is drawn anew each time.
  */
 function levelsOf(
@@ -44,16 +44,16 @@ function inner(dimension: Dimension, random: Random): AttributeValue {
   return permits(dimension, value) ? value : (extremeValues(dimension)[0] as AttributeValue);
 }
 
-/** Beyond this many mutators, an array takes some, and the next array others. */
+/** Maximum number of mutators in an array; the next array has others. */
 const MOST_MUTATORS = 200;
 
 /**
- * Covering arrays, one after another: each pair of (parameter, representative value) occurs early,
- * whether both belong to one mutator or, where sets may have several, to two.
+ * Covering arrays, one after another: each pair of (parameter, representative value) occurs early, whether both
+ * belong to one mutator or, where sets may have several, to two.
  */
 export const pairwise: Strategy = (space, seed) => {
   const sets: MutationSet[] = [];
-  /** The number of the array that sets are taken from, and that of its first set. */
+  /** The number of the current array, and that of its first set. */
   let [cycle, start] = [0, 0];
   let array = setArray(space, seed, cycle, true);
   return (n) => {
@@ -69,10 +69,10 @@ export const pairwise: Strategy = (space, seed) => {
   };
 };
 
-/** A covering array as sets of mutations: gives a set by its number, or undefined after the last one. */
+/** A covering array as sets of mutations: returns a set by its number, or undefined after the last one. */
 type SetArray = (n: number) => MutationSet | undefined;
 
-/** An array of only extreme values: it is short, and leaves what is in between to others. */
+/** Returns a short array of extreme values, without values in between. */
 export function extremesArray(space: Space, seed: bigint): SetArray {
   return setArray(space, seed, 0, false);
 }
@@ -106,7 +106,7 @@ function setArray(space: Space, seed: bigint, cycle: number, between: boolean): 
   };
 }
 
-/** The first `most` sets, or as many as there are. */
+/** Returns the first `most` sets, or as many as there are. */
 export function setsUpTo(most: number, set: SetArray): MutationSet[] {
   const sets: MutationSet[] = [];
   for (let next = set(0); next !== undefined && sets.length < most; next = set(sets.length)) {

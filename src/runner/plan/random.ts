@@ -8,10 +8,10 @@ import { xoroshiro128plusFromState } from 'pure-rand/generator/xoroshiro128plus'
 export type Random = ReturnType<typeof randomFor>;
 
 /**
- * The generator for a seed and a purpose. Its state is a hash of both, because the first draws
- * from small seeds would be nearly alike, and two purposes must not share draws.
+ * Returns the generator for a seed and a purpose. Its state is a hash of both, because the first draws from small
+ * seeds would be nearly identical, and two purposes must not share draws.
  *
- * @param purpose what the draws are for, such as the number of an attempt
+ * @param purpose the purpose of the draws, such as the number of an attempt
  */
 export function randomFor(seed: bigint, ...purpose: readonly (string | number)[]) {
   const digest = createHash('sha256').update(JSON.stringify([String(seed), ...purpose]));
@@ -19,17 +19,17 @@ export function randomFor(seed: bigint, ...purpose: readonly (string | number)[]
   const generator = xoroshiro128plusFromState([0, 4, 8, 12].map((at) => bytes.readInt32LE(at)));
   const upTo = (most: number): number => uniformInt(generator, 0, most);
   return {
-    /** A whole number from 0 to `most`. */
+    /** Returns a whole number from 0 to `most`. */
     upTo,
-    /** A whole number between two, both included. */
+    /** Returns a whole number between two, both included. */
     between: (lower: bigint, upper: bigint) => uniformBigInt(generator, lower, upper),
-    /** At least 0 and below 1. */
+    /** Returns a number at least 0 and below 1. */
     unit: () => uniformFloat64(generator),
     pick<T>(choices: readonly T[]): T {
       if (choices.length === 0) throw new RangeError('nothing to pick from');
       return choices[upTo(choices.length - 1)] as T;
     },
-    /** The same items in a random order. */
+    /** Returns the same items in a random order. */
     shuffle<T>(items: readonly T[]): T[] {
       const shuffled = [...items];
       for (let last = shuffled.length - 1; last > 0; last -= 1) {
@@ -41,23 +41,23 @@ export function randomFor(seed: bigint, ...purpose: readonly (string | number)[]
   };
 }
 
-/** The mutators of a random set: all sizes are equally likely. */
+/** Returns the mutators of a random set: all sizes are equally likely. */
 export function randomSubset(count: number, most: number, random: Random): readonly number[] {
   const size = 1 + random.upTo(most - 1);
   const all = Array.from({ length: count }, (_, mutator) => mutator);
   return random.shuffle(all).slice(0, size);
 }
 
-/** A mutator of a set, and how many sets it has been in before. */
+/** A mutator of a set, and the number of earlier sets with it. */
 export interface Member {
   readonly mutator: number;
   readonly turn: number;
 }
 
 /**
- * The mutators of one set after another, so that all occur equally often, and so do all pairs of them. In
- * each block of as many sets as there are mutators, each leads one; sizes from 1 to `most` take turns;
- * and a set is filled with those that its mutators have met least often.
+ * Returns the mutators of one set after another, with equal frequencies of all mutators and of all pairs. In each
+ * block of as many sets as there are mutators, each leads one; sizes from 1 to `most` take turns; and a set is
+ * filled with those that its mutators have met least often.
  */
 export function evenSubsets(
   count: number,
@@ -67,7 +67,7 @@ export function evenSubsets(
 ): (n: number) => readonly Member[] {
   const sets: (readonly Member[])[] = [];
   const turns = new Uint32Array(count);
-  /** How often a mutator was in the same set as each other one. */
+  /** The number of common sets of a mutator and each other one. */
   const met = new Map<number, Uint32Array>();
   const metBy = (mutator: number): Uint32Array => {
     const row = met.get(mutator) ?? new Uint32Array(count);

@@ -19,25 +19,25 @@ import { millisecondsValue } from './timing.js';
 export interface Space {
   /** At least one. */
   readonly mutators: readonly SpaceMutator[];
-  /** How many may be mutated at a time: at least one, and no more than there are. */
+  /** The maximum number of simultaneous mutations: at least one, and no more than there are mutators. */
   readonly most: number;
-  /** What each injection of a set waits for. */
+  /** The precondition of every injection of a set. */
   readonly precondition?: TraceExpression;
 }
 
-/** A mutator that may be mutated, and with what. */
+/** A mutator that may be mutated, and its possible values. */
 export interface SpaceMutator {
-  /** The server that has it, as the user named it. */
+  /** Its server, as the user named it. */
   readonly server: string;
   /** Its id there. */
   readonly id: string;
   readonly name: string;
   readonly probe?: string;
-  /** After how many milliseconds its server resets it by itself; never unless given. */
+  /** The number of milliseconds after which its server resets it automatically (default: never). */
   readonly maxActiveMs?: number;
-  /** Whether a mutation of it ends by itself, as its description says. */
+  /** True if a mutation of it ends by itself, as its description says. */
   readonly passes?: boolean;
-  /** What an injection into it waits for. */
+  /** The precondition of its injections. */
   readonly precondition?: TraceExpression;
   /** One for each parameter, in the mutator's order; then those of its timing. */
   readonly dimensions: readonly Dimension[];
@@ -54,7 +54,7 @@ export interface PlannedMutation {
 /** A set of mutations of different mutators; empty only to see the system without any. */
 export type MutationSet = readonly PlannedMutation[];
 
-/** A text that equal sets share, whatever the order of their mutations. */
+/** Returns a text that equal sets share, in any order of their mutations. */
 export function keyOf(set: MutationSet): string {
   const sorted = [...set].sort((a, b) => a.mutator - b.mutator);
   return JSON.stringify(
@@ -62,15 +62,15 @@ export function keyOf(set: MutationSet): string {
   );
 }
 
-/** An attempt that was made: its set, and the margin of each measurement that has one. */
+/** A completed attempt: its set, and the margin of each measurement that has one. */
 export interface Tried {
   readonly set: MutationSet;
   readonly margins: ReadonlyMap<string, number>;
 }
 
 /**
- * A way to choose sets of mutations: gives the set of each attempt, from 0 on. Set `n` depends on the
- * space, the seed, `n`, and, where the strategy is guided by them, the `n` attempts before it.
+ * A way to choose sets of mutations: returns the set of each attempt, from 0 on. Set `n` depends on the space, the
+ * seed, `n`, and, if the strategy is guided by them, the `n` attempts before it.
  */
 export type Strategy = (
   space: Space,
@@ -94,7 +94,7 @@ const PARAMS = converted<ReadonlyMap<string, AttributeValue>>(Type.Object({}), {
   write: (params) => jsonObject([...params].map(([key, value]) => [key, toJson(value)] as const)),
 });
 
-/** A mutation that an attempt is to make, by names that outlive the space. */
+/** A planned mutation of an attempt, by names that outlive the space. */
 const PLANNED = members({
   /** The server, as the user named it. */
   server: TEXT,
@@ -104,13 +104,13 @@ const PLANNED = members({
   probe: Type.Optional(TEXT),
   /** By the parameter's key, in the mutator's order. */
   params: PARAMS,
-  /** When it begins and how long it is in force, in milliseconds, as far as that is planned. */
+  /** The planned onset and duration, in milliseconds, if any. */
   timing: Type.Optional(members({ onset: Type.Optional(NUMBER), duration: Type.Optional(NUMBER) })),
 });
 
 export type PlannedInjection = RecordOf<typeof PLANNED>;
 
-/** What an attempt is to do; nothing where the system is to be seen without mutations. */
+/** The mutations of an attempt; empty to observe the system without mutations. */
 export const PLAN_RECORD = Type.Array(PLANNED);
 
 export type Plan = RecordOf<typeof PLAN_RECORD>;
@@ -125,7 +125,7 @@ function readParams(json: Json) {
   return { value: params };
 }
 
-/** A set with the names of its mutators and parameters, in the order of the space. */
+/** Converts a set to the names of its mutators and parameters, in the order of the space. */
 export function toPlan(space: Space, set: MutationSet): Plan {
   const ordered = [...set].sort((a, b) => a.mutator - b.mutator);
   return ordered.map(({ mutator, values }) => {
@@ -142,10 +142,10 @@ export function toPlan(space: Space, set: MutationSet): Plan {
   });
 }
 
-/** What a value of a planned mutation is of: of a parameter, or of the timing. */
+/** The key of a planned value: a parameter, or a part of the timing. */
 type ValueKey = Pick<Dimension, 'key' | 'timing'>;
 
-/** The value that a planned mutation has in a dimension of its mutator. */
+/** Returns the value of a planned mutation in a dimension of its mutator. */
 export function plannedValue(
   { params, timing = {} }: PlannedInjection,
   { key, timing: kind }: ValueKey,
@@ -155,7 +155,7 @@ export function plannedValue(
   return ms === undefined ? undefined : millisecondsValue(ms);
 }
 
-/** All values of a planned mutation: those of its parameters, then those of its timing. */
+/** Returns all values of a planned mutation: those of its parameters, then those of its timing. */
 export function plannedValues({
   params,
   timing = {},
@@ -167,7 +167,7 @@ export function plannedValues({
   ];
 }
 
-/** The mutator of an injection; undefined where the space has none with its id. */
+/** Returns the mutator of an injection; undefined if the space has none with its id. */
 export function mutatorOf(
   { mutators }: Space,
   { server, id }: Pick<PlannedInjection, 'server' | 'id'>,
@@ -175,7 +175,7 @@ export function mutatorOf(
   return mutators.find((one) => one.server === server && one.id === id);
 }
 
-/** The set that a plan was made from; undefined where the space has no such mutator or parameter. */
+/** Returns the set that a plan was made from; undefined if the space has no such mutator or parameter. */
 export function toSet(space: Space, plan: Plan): MutationSet | undefined {
   const set = plan.map((planned) => {
     const { server, id } = planned;
@@ -189,7 +189,7 @@ export function toSet(space: Space, plan: Plan): MutationSet | undefined {
   return known ? (set as unknown as MutationSet) : undefined;
 }
 
-/** A plan as JSON, values as attribute values are written. */
+/** Converts a plan to JSON, values in the format of attribute values. */
 export function planToJson(plan: Plan) {
   return plan.map(({ server, id, name, probe, params, timing }) => ({
     ...{ server, id, name, ...defined({ probe }) },

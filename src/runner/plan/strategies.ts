@@ -7,10 +7,10 @@ import { extremesArray, pairwise, setsUpTo } from './pairwise.js';
 import { evenSubsets, randomFor } from './random.js';
 import { keyOf, type MutationSet, type SpaceMutator, type Strategy } from './space.js';
 
-/** Independent draws. */
+/** Draws sets independently. */
 const uniform: Strategy = (space, seed) => (n) => anySet(space, randomFor(seed, 'uniform', n));
 
-/** The values at which systems fail most often, in random combinations. */
+/** Combines at random the values at which systems fail most often. */
 const boundary: Strategy = (space, seed) => {
   const values = space.mutators.map(({ dimensions }) => dimensions.map(boundaryValues));
   const subset = evenSubsets(space.mutators.length, space.most, seed, 'boundary sets');
@@ -24,11 +24,11 @@ const boundary: Strategy = (space, seed) => {
 };
 
 /**
- * A low-discrepancy sequence over all parameters: it comes close to every combination of values after far
- * fewer sets than chance would need. Each dimension of the space has a prime of its own as its base, so
- * that no two move together, whether they belong to one mutator or to two. A mutator takes the next point
- * each time it is in a set. Halton (1960); the digits are permuted by the seed, since
- * plain sequences in large bases run along diagonals for their first hundreds of points.
+ * A low-discrepancy sequence over all parameters: it comes close to every combination of values with far fewer sets
+ * than random draws would need. Each dimension of the space has its own prime base, so no two are correlated,
+ * within a mutator or across two. A mutator takes the next point each time it is in a set. Halton (1960); the
+ * digits are permuted by the seed, because plain sequences in large bases run along diagonals for their first
+ * hundreds of points.
  */
 const halton: Strategy = (space, seed) => {
   const all = space.mutators.flatMap(({ dimensions }, mutator) =>
@@ -49,7 +49,9 @@ const halton: Strategy = (space, seed) => {
     }));
 };
 
-/** Beyond this many dimensions, some share a large prime: they meet in more ways than a run has sets. */
+/**
+ * Maximum number of bases: further dimensions share a large prime, and combine in more ways than a run has sets.
+ */
 const MOST_BASES = 256;
 
 function baseAt(bases: readonly number[], at: number): number {
@@ -60,7 +62,7 @@ function baseAt(bases: readonly number[], at: number): number {
 /** Further digits would add less than a double can represent. */
 const SMALLEST = 2 ** -53;
 
-/** The points of one dimension, from 0 to below 1, by their index. */
+/** Returns the points of one dimension, from 0 to below 1, by their index. */
 function scrambled(base: number, seed: bigint, name: string): (index: number) => number {
   const digits = Array.from({ length: base }, (_, digit) => digit);
   const permutations: (readonly number[])[] = [];
@@ -78,7 +80,7 @@ function scrambled(base: number, seed: bigint, name: string): (index: number) =>
   };
 }
 
-/** The first primes. */
+/** Returns the first primes. */
 function primes(count: number): readonly number[] {
   const found: number[] = [];
   for (let candidate = 2; found.length < count; candidate += 1) {
@@ -88,20 +90,20 @@ function primes(count: number): readonly number[] {
 }
 
 /**
- * Stands for the sets that the strategies make from a seed, and for what shrinking asks: a new number
- * whenever these change. An interrupted run continues only with the one that it began with.
+ * The version of the sets that the strategies make from a seed, and of shrinking's sets: incremented whenever these
+ * change. An interrupted run continues only with its original version.
  */
 export const PLANNER = 4;
 
-/** The most sets of the covering array: the strategies after it also find the pairs that are left. */
+/** Maximum number of sets of the covering array: the strategies after it also find the remaining pairs. */
 const MOST_PAIRS = 48;
 /** After the array, one set in two is made of bounds for this many sets, and then one in `RARELY`. */
 const EARLY = 8;
 const RARELY = 16;
-/** From this set on, they are drawn at random: a sequence has no more to give. */
+/** From this set on, sets are drawn at random, because the sequence has no further advantage. */
 const LAST = 2_048;
 
-/** Common time-outs and pairs first, then bounds and a low-discrepancy sequence by turns, random sets last. */
+/** Common timeouts and pairs first, then bounds and a low-discrepancy sequence by turns, random sets last. */
 const mixed: Strategy = (space, seed) => {
   const others = pairsAndOthers(space, seed);
   const timeouts = timeoutSets(space, seed);
@@ -140,8 +142,8 @@ const pairsAndOthers: Strategy = (space, seed) => {
 };
 
 /**
- * The time-outs and pairs of mixed first; then, of every three sets, two that promise to come closest to failing, by the
- * margins of earlier attempts, and one of mixed. Where the margins say nothing, it is mixed.
+ * The timeouts and pairs of mixed first; then, of every three sets, two that are expected to come closest to
+ * failing, by the margins of earlier attempts, and one of mixed. If the margins are uninformative, it equals mixed.
  */
 const guided: Strategy = (space, seed) => {
   const pairs = extremesArray(space, seed);
@@ -172,7 +174,7 @@ const guided: Strategy = (space, seed) => {
   };
 };
 
-/** How many of the first turns go to bounds. */
+/** Counts the first turns that go to bounds. */
 function boundsBefore(turn: number): number {
   const early = Math.min(turn, EARLY);
   return Math.ceil(early / 2) + Math.floor((turn - early) / RARELY);

@@ -1,10 +1,10 @@
 /*
- * A Gaussian process over points of the unit cube: what to expect at a point that nobody tried, and how
- * sure that is. Rasmussen and Williams, Gaussian Processes for Machine Learning (2006): algorithm 2.1,
- * the likelihood (5.8), a length for each coordinate (5.1), leave-one-out predictions (5.12).
+ * A Gaussian process over points of the unit cube: the expectation at an untried point, and its uncertainty.
+ * Rasmussen and Williams, Gaussian Processes for Machine Learning (2006): algorithm 2.1, the likelihood (5.8), a
+ * length for each coordinate (5.1), leave-one-out predictions (5.12).
  */
 
-/** What is known about a point. */
+/** An observed value at a point. */
 export interface Observation {
   readonly at: Point;
   readonly value: number;
@@ -13,20 +13,20 @@ export interface Observation {
 /** A number for each coordinate. */
 export type Point = readonly number[];
 
-/** What a coordinate is: its values lie on a line, lie on a circle, or are just equal or different. */
+/** The kind of a coordinate: its values lie on a line, lie on a circle, or are just equal or different. */
 export type Coordinate = 'line' | 'circle' | 'choice';
 
-/** How much a distance of 1 may weigh, from nothing at all: squared inverse lengths. */
+/** The weights of a distance of 1, from 0: squared inverse lengths. */
 const WEIGHTS = [0, 0.25, 1, 4, 16, 64];
 const FIRST_WEIGHT = 0.25;
-/** How much of the variance may be noise. */
+/** Candidate shares of noise in the variance. */
 const NOISES = [1e-6, 1e-3, 0.03, 0.3];
 const FIRST_NOISE = 0.01;
-/** What a coordinate that matters must add to the logarithm of the likelihood. */
+/** The minimum gain in the logarithm of the likelihood for a relevant coordinate. */
 const PRICE = 1;
-/** How many times each length is looked at. */
+/** Number of passes over the lengths. */
 const SWEEPS = 2;
-/** How many samples the lengths are found with. */
+/** Maximum number of samples for fitting the lengths. */
 const MOST_FITTED = 40;
 
 /** Fits a surrogate to samples whose values have the mean 0 and the variance 1. */
@@ -38,7 +38,7 @@ export function fitSurrogate(samples: readonly Observation[], coordinates: reado
   for (const [c, weight] of weights.entries()) process.weigh(c, weight);
   process.solve(noise);
   const weighted = new Float64Array(samples.length);
-  /** For each sample, what would be expected there without it. */
+  /** The leave-one-out prediction for each sample. */
   const leftOut = samples.map(({ value }, i) => {
     const unit = new Float64Array(samples.length);
     unit[i] = 1;
@@ -47,7 +47,10 @@ export function fitSurrogate(samples: readonly Observation[], coordinates: reado
     return value - weighted[i] / dot(unit, unit);
   });
   const near = new Float64Array(samples.length);
-  /** What is expected at a point. The standard deviation costs more than its upper bound: ask for it before the next point. */
+  /**
+   * Returns the expectation at a point. The standard deviation costs more than its upper bound, and must be
+   * requested before the next point.
+   */
   const expect = (at: Point) => {
     near.fill(0);
     for (const [c, weight] of weights.entries()) {
@@ -70,15 +73,15 @@ export function fitSurrogate(samples: readonly Observation[], coordinates: reado
   return { expect, leftOut };
 }
 
-/** How similar samples are under some weights, and how likely that makes their values. */
+/** Returns the similarity of samples under some weights, and the likelihood of their values. */
 function processOf(samples: readonly Observation[], coordinates: readonly Coordinate[]) {
   const size = samples.length;
   const weights = coordinates.map(() => 0);
-  /** For each coordinate, where the samples are. */
+  /** The samples' positions in each coordinate. */
   const places = weights.map((_, c) => Float64Array.from(samples, ({ at }) => at[c] as number));
   /** The weighted sums of the squared distances between all samples, row by row. */
   const apart = new Float64Array(size * size);
-  /** What `solve` finds: the decomposition, and the values solved by it. */
+  /** The results of `solve`: the decomposition, and the values solved by it. */
   const [root, solved] = [new Float64Array(size * size), new Float64Array(size)];
   return {
     ...{ weights, places, root, solved },
@@ -112,7 +115,7 @@ function mostLikely({ weights, weigh, solve }: ReturnType<typeof processOf>) {
   let noise = FIRST_NOISE;
   for (const c of weights.keys()) weigh(c, FIRST_WEIGHT);
   let best = solve(noise);
-  /** Takes the choice that is most likely. */
+  /** Sets the most likely choice. */
   const choose = (now: number, choices: readonly number[], set: (one: number) => void) => {
     let chosen = now;
     for (const one of choices) {
@@ -136,7 +139,7 @@ function mostLikely({ weights, weigh, solve }: ReturnType<typeof processOf>) {
   return { weights, noise };
 }
 
-/** Adds to sums the weighted squared distances of a place from others in a coordinate. */
+/** Adds to sums the weighted squared distances of a position from others in a coordinate. */
 function addDistances(
   sums: Float64Array,
   coordinate: Coordinate | undefined,
@@ -156,14 +159,17 @@ function addDistances(
   }
 }
 
-/** How similar two points are: Matérn's function of their squared distance, smooth to the second degree (4.17). */
+/**
+ * Returns the similarity of two points: Matérn's function of their squared distance, smooth to the second degree
+ * (4.17).
+ */
 function alike(squared: number): number {
-  // What was added and subtracted again may be a little below 0.
+  // Rounding may leave a sum a little below 0.
   const far = Math.sqrt(5 * Math.max(squared, 0));
   return (1 + far + (5 * squared) / 3) * Math.exp(-far);
 }
 
-/** Cholesky's decomposition of the lower triangle, in place: each row is solved by those above it. */
+/** Computes Cholesky's decomposition of the lower triangle, in place: each row is solved by those above it. */
 function decompose(matrix: Float64Array, size: number): void {
   for (let i = 0; i < size; i += 1) {
     const row = matrix.subarray(i * size, i * size + i);
@@ -176,7 +182,7 @@ function decompose(matrix: Float64Array, size: number): void {
 /**
  * Solves the first rows of a lower triangle, in place.
  *
- * @param first the place of the first value that is not 0
+ * @param first the position of the first value that is not 0
  */
 function solveLower(root: Float64Array, values: Float64Array, first = 0): void {
   const size = Math.sqrt(root.length);

@@ -7,16 +7,16 @@ const MILLISECONDS = members({ least: NUMBER, most: NUMBER });
 
 const TIMES = { onset: Type.Optional(MILLISECONDS), duration: Type.Optional(MILLISECONDS) };
 
-/** When the mutations of a run begin, and how long they are in force. */
+/** The onset of a run's mutations, and their duration. */
 export const TIMING_RECORD = members({
   ...TIMES,
-  /** By NAME or NAME@PROBE: each replaces what holds for all, or for the name alone. */
+  /** By NAME or NAME@PROBE: each replaces the times for all, or for the name alone. */
   mutators: Type.Optional(mapOf(members(TIMES))),
 });
 
 export type Timing = RecordOf<typeof TIMING_RECORD>;
 
-/** The onset and the duration that mutations of a mutator are planned with, as far as the run has them. */
+/** Returns the onset and the duration that mutations of a mutator are planned with, if the run has them. */
 export function timingDimensions(
   timing: Timing,
   { name, probe }: { readonly name: string; readonly probe?: string | undefined },
@@ -46,7 +46,7 @@ function dimensionOf(
   };
 }
 
-/** A time of a plan as a value of its dimension. */
+/** Returns a time of a plan as a value of its dimension. */
 export function millisecondsValue(ms: number) {
   return { type: 'integer', value: BigInt(ms) } as const;
 }

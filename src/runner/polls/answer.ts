@@ -7,26 +7,26 @@ import {
   parseJson,
 } from '../../values/index.js';
 
-/** The answer to a question. */
+/** The answer to a poll's question. */
 export interface Answer {
   /** True for a status of 200 to 299, an open connection, or exit status 0. */
   readonly ok: boolean;
   /** The status of HTTP, or of a command. */
   readonly status?: number;
-  /** Why there is no answer: `timeout`, `refused`, `reset`, or another word or code. */
+  /** The reason if there is no answer: `timeout`, `refused`, `reset`, or another word or code. */
   readonly error?: string;
-  /** The body, or what a command printed. */
+  /** The body, or a command's output. */
   readonly text?: string;
-  /** True if there was more of it than is read. */
+  /** True if the text was truncated. */
   readonly isCut?: boolean;
 }
 
-/** The most bytes of an answer that are read. */
+/** Maximum number of bytes of an answer to read. */
 export const MOST_ANSWER_BYTES = 64 * 1024;
-/** The most values of a JSON answer that become attributes. */
+/** Maximum number of values of a JSON answer that become attributes. */
 const MOST_KEYS = 50;
 
-/** The attributes of an answer, apart from its latency. */
+/** Returns the attributes of an answer, without its latency. */
 export function answerAttributes(answer: Answer): Map<string, AttributeValue> {
   const { ok, status, error, text = '', isCut = false } = answer;
   const attributes = new Map<string, AttributeValue>([['ok', { type: 'boolean', value: ok }]]);
@@ -49,7 +49,7 @@ export function answerAttributes(answer: Answer): Map<string, AttributeValue> {
   return attributes;
 }
 
-/** The values in a JSON document, by their dotted paths, in the order of the document. */
+/** Yields the values in a JSON document, by their dotted paths, in document order. */
 function* valuesIn(json: Json, path: string): Generator<[string, AttributeValue]> {
   if (Array.isArray(json)) {
     for (const [at, item] of asSample(json).entries()) yield* valuesIn(item, `${path}.${at}`);
@@ -61,7 +61,7 @@ function* valuesIn(json: Json, path: string): Generator<[string, AttributeValue]
   }
 }
 
-/** An array of a number and a text that is a number, as Prometheus writes a sample, is one of two numbers. */
+/** Returns a Prometheus sample, an array of a number and a numeric text, as two numbers. */
 function asSample(items: readonly Json[]): readonly Json[] {
   const [time, value] = items;
   if (items.length !== 2 || numberText(time as Json) === undefined) return items;

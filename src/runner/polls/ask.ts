@@ -11,7 +11,7 @@ import { fillVariables, type Poll, type PollContext } from './poll.js';
 
 /** Asks the question of a poll. */
 export interface Asker {
-  /** Asks once. Never rejects: what goes wrong is the answer. */
+  /** Asks once. Never rejects: an error is an answer too. */
   readonly ask: () => Promise<Answer>;
   /** Closes all connections, and ends the questions that have no answer. */
   readonly close: () => void;
@@ -29,7 +29,7 @@ export function openAsker(poll: Poll, context: PollContext): Asker {
   };
 }
 
-/** Why a question has no answer, in a word. */
+/** Returns the word for the reason why a question has no answer. */
 function errorOf(error: unknown): string {
   const code = codeOf(error) ?? 'failed';
   const cause = causeOf(code) ?? code;
@@ -40,13 +40,13 @@ function failed(error: string): Answer {
   return { ok: false, error };
 }
 
-/** Questions that each have a time for their answer. */
+/** Questions with a timeout each. */
 class TimedQuestions {
   readonly #open = new Set<() => void>();
 
   constructor(private readonly timeoutMs: number) {}
 
-  /** Waits for the answer that `begin` gives. @param begin returns what ends the question early */
+  /** Waits for the answer that `begin` gives. @param begin returns a function that ends the question early */
   ask(begin: (answer: (answer: Answer) => void) => () => void): Promise<Answer> {
     return new Promise((resolve) => {
       const settle = (answer: Answer): void => {
@@ -70,13 +70,12 @@ class TimedQuestions {
 /** Methods that change nothing: their questions may be sent again. */
 const SAFE: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 
-/** A connection that nobody has used for this long is closed: servers close theirs too, and soon after. */
+/** Time after which an unused connection is closed: servers close theirs soon after. */
 const IDLE_MS = 1_000;
 
 /**
- * Asks by HTTP. Questions of safe methods use connections again. A server may close a kept connection in the
- * moment in which it is used again, which says nothing about the system: the question is then sent once more,
- * on a new connection.
+ * Returns an asker by HTTP. Questions of safe methods reuse connections. A server may close a connection at the
+ * moment of reuse, which says nothing about the system: the question is then sent once more, on a new connection.
  */
 function httpAsker(poll: Poll, address: string, { env }: PollContext): Asker {
   const url = new URL(fillVariables(address, env));
@@ -89,7 +88,7 @@ function httpAsker(poll: Poll, address: string, { env }: PollContext): Asker {
   const filled = Object.entries(headers).map(([name, text]) => [name, fillVariables(text, env)]);
   const content = body === undefined ? undefined : fillVariables(body, env);
   const options = { method, headers: Object.fromEntries(filled) };
-  /** @returns what ends the request early */
+  /** @returns a function that ends the request early */
   const send = (onAgent: HttpAgent | false, answer: (answer: Answer) => void): (() => void) => {
     let response: IncomingMessage | undefined;
     let endAgain: (() => void) | undefined;
@@ -107,7 +106,7 @@ function httpAsker(poll: Poll, address: string, { env }: PollContext): Asker {
     request.once('close', () => fail('reset'));
     request.end(content);
     return () => {
-      // A connection that has brought the whole answer stays open for the next question.
+      // A connection that has delivered the whole answer stays open for the next question.
       if (response?.complete !== true) request.destroy();
       endAgain?.();
     };

@@ -3,7 +3,7 @@ import { mapOf, members, NUMBER, type RecordOf, TEXT, TEXTS } from '../../record
 
 const { Optional: optional } = Type;
 
-/** A question that is asked again and again: one of `http`, `tcp` and `command`. */
+/** A poll: one of `http`, `tcp` and `command`, asked at a fixed rate. */
 export const POLL_RECORD = members({
   /** The probe of its events. */
   name: TEXT,
@@ -26,24 +26,24 @@ export type Poll = RecordOf<typeof POLL_RECORD>;
 export interface PollContext {
   /** For `{env:NAME}`, and for commands. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Where commands start. */
+  /** The working directory of commands. */
   readonly cwd: string;
 }
 
 const VARIABLE = /\{env:(\w+)\}/g;
 
-/** The environment variables that the texts of a poll name. */
+/** Returns the environment variables that the texts of a poll name. */
 export function variablesOf({ http, tcp, headers = {}, body }: Poll): readonly string[] {
   const texts = [http, tcp, body, ...Object.values(headers)].filter((text) => text !== undefined);
   return texts.flatMap((text) => [...text.matchAll(VARIABLE)].map(([, name = '']) => name));
 }
 
-/** A text with the values of its variables; one that is not set is empty. */
+/** Replaces the variables in a text by their values; one that is not set is empty. */
 export function fillVariables(text: string, env: PollContext['env']): string {
   return text.replace(VARIABLE, (_, name: string) => env[name] ?? '');
 }
 
-/** A poll in a line, for people: its address or command, with variables as they are written. */
+/** Formats a poll in a line for people: its address or command, with variables as written. */
 export function pollText({ http, method, tcp, command }: Poll): string {
   if (http !== undefined) return `${method ?? 'GET'} ${http}`;
   return tcp === undefined ? (command ?? []).join(' ') : `tcp ${tcp}`;

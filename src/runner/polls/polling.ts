@@ -6,24 +6,24 @@ import { type Asker, openAsker } from './ask.js';
 import type { Poll, PollContext } from './poll.js';
 
 /*
- * Polls ask at their rate, however long answers take: a slow system gets as many questions as a fast one. A
- * question that could not be sent when it was due is sent as soon as possible; none is skipped.
+ * Polls ask at their rate, regardless of the answers' latency: a slow system gets as many questions as a fast one.
+ * A question that could not be sent when it was due is sent as soon as possible; none is skipped.
  */
 
-/** Polls that are asking. */
+/** The running polls. */
 export interface Polling {
   /** Resolves once each poll has its first answer, or the signal is aborted. */
   begun(signal: AbortSignal): Promise<void>;
   /**
-   * Asks on until each poll has an answer to a question that is asked from now on, and then no more. Resolves
-   * when all questions have an answer, or the signal is aborted.
+   * Continues until each poll has an answer to a question sent from now on, and then ends the polls. Resolves when
+   * all questions have an answer, or the signal is aborted.
    */
   finish(signal: AbortSignal): Promise<void>;
-  /** Asks no more questions, and waits for no answer. */
+  /** Ends the polls without waiting for answers. */
   stop(): void;
 }
 
-/** Starts asking. @param receive gets the events, in their order */
+/** Starts the polls. @param receive called with the events, in order */
 export function startPolls(
   polls: readonly Poll[],
   context: PollContext,
@@ -74,7 +74,7 @@ class RunningPoll {
     this.#askDue();
   }
 
-  /** Number of questions sent. */
+  /** The number of questions sent. */
   get asked(): number {
     return this.#asked;
   }
@@ -85,7 +85,7 @@ class RunningPoll {
     return new Promise((end) => this.#waits.add({ from, end }));
   }
 
-  /** Asks no more questions, and waits until all have an answer. */
+  /** Ends the poll, and waits until all questions have an answer. */
   async settled(): Promise<void> {
     clearTimeout(this.#timer);
     await Promise.all(this.#open);
@@ -98,12 +98,12 @@ class RunningPoll {
     for (const { end } of this.#waits) end();
   }
 
-  /** When the next question is due. */
+  /** The time at which the next question is due. */
   get #due(): number {
     return this.#begun + this.#asked * this.#poll.everyMs;
   }
 
-  /** Asks all questions that are due by now. More may be due by the end, but answers have to be read, too. */
+  /** Sends all questions that are due. More may be due by the end, but answers have to be read, too. */
   #askDue(): void {
     const now = performance.now();
     for (; this.#due <= now; this.#asked++) {
