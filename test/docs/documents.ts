@@ -38,8 +38,8 @@ const MARKS = ['wrong', 'part'] as const;
 const FENCED = /^(`{3,})([^`\n]*)\n(.*?)^\1$/gms;
 
 /**
- * What people read: the README, the docs beside the generated pages of rules, the examples, and how
- * to contribute. No other page of the package shows commands.
+ * What people read: the README, the docs beside the generated pages of rules, the examples, how
+ * to contribute, and how to report a vulnerability. No other page of the package shows commands.
  */
 export const documents: readonly Document[] = [
   'README.md',
@@ -50,6 +50,7 @@ export const documents: readonly Document[] = [
   ),
   'examples/README.md',
   'CONTRIBUTING.md',
+  'SECURITY.md',
 ].map((path) => ({ path, text: readFileSync(path, 'utf8') }));
 
 /** The fenced blocks of a text, in their order. */
