@@ -45,7 +45,15 @@ test('the package holds the program, the library, the docs and the grammar', () 
   const tops = files.map((path) => path.split('/')[0]);
   expect([...new Set(tops)].sort()).toEqual(
     [
-      ...['CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'package.json', '.github'],
+      ...[
+        'CHANGELOG.md',
+        'CONTRIBUTING.md',
+        'LICENSE',
+        'README.md',
+        'SECURITY.md',
+        'package.json',
+        '.github',
+      ],
       ...['dist', 'docs', 'editors', 'examples', 'grammar'],
     ].sort(),
   );
