@@ -21,34 +21,34 @@ import { expressionRules } from './rules/index.js';
 import { mixedAndOr, parenthesesIn } from './rules/mixed-and-or.js';
 import type { Expression, Tree } from './tree/ast.js';
 
-/** What an expression is for, and where it is. */
+/** An expression's role and place. */
 export interface CheckOptions {
-  /** A `precondition` is judged while the trace is still growing, a `check` when it is complete. */
+  /** A `precondition` is evaluated while the trace is still growing, a `check` when it is complete. */
   readonly role: Role;
   /**
-   * Gives the place of the text, which only findings need. Without it, the text
-   * is a file called "expression".
+   * Returns the place of the text, which only findings need. By default, the text is a file called
+   * "expression".
    */
   readonly place?: () => Place;
-  /** The levels wanted for some rules; a rule that is off by default runs only if it has one. */
+  /** Configured levels of some rules. A rule that is off by default runs only if it has one. */
   readonly levels?: ReadonlyMap<string, Level>;
-  /** What recorded sessions hold; the rules `recorded/*` need it. */
+  /** The contents of recorded sessions, which the rules `recorded/*` need. */
   readonly recorded?: Recorded;
 }
 
-/** The outcome of a check. */
+/** The result of a check. */
 export interface CheckResult {
-  /** Present when the expression could be read. */
+  /** Present if the expression could be parsed. */
   readonly expression?: Expression;
-  /** What could be read of it. */
+  /** The parts that could be parsed. */
   readonly tree: Tree;
-  /** Ordered by their start, then by their end. */
+  /** Sorted by start, then by end. */
   readonly findings: readonly Finding[];
 }
 
 /**
- * Checks a trace expression: what cannot be read, and what every rule of
- * `expressionRules` has to say about the rest. Takes any string and never throws.
+ * Checks a trace expression: reports what cannot be parsed, and the violations of every rule of
+ * `expressionRules` in the rest. Accepts any string and never throws.
  */
 export function check(text: string, { role, place, levels, recorded }: CheckOptions): CheckResult {
   const { expression, tree, violations: syntax } = parse(text);
@@ -66,7 +66,7 @@ export function check(text: string, { role, place, levels, recorded }: CheckOpti
     (rule, violation) => {
       const { span } = violation;
       const isMet = () => explained.some(({ start, end }) => start < span.end && span.start < end);
-      // What another rule explains at the same characters is the same mistake.
+      // A mistake that another rule explains at the same characters is the same mistake.
       const isSecondary = rule.id.startsWith('recorded/') || rule.id === mixedAndOr.id;
       if (isSecondary && isMet()) return;
       explained.push(span);
@@ -80,15 +80,15 @@ export function check(text: string, { role, place, levels, recorded }: CheckOpti
   return { tree, findings, ...(expression !== undefined && { expression }) };
 }
 
-/** The most characters that are read to try fixes. */
+/** Maximum number of characters that are parsed to try fixes. */
 const MOST_TRIED = 300_000;
 
 /**
- * Returns violations without the fixes after which an expression has more errors, or as many syntax errors
- * although one should be corrected, unless that one hid another behind it. Suggestions that there is no time
- * to try are left out too.
+ * Removes from violations the fixes after which an expression has more errors, or as many syntax
+ * errors although one should be corrected, unless that error hid another. Suggestions that there is
+ * no time to try are removed too.
  *
- * @param syntax what keeps it from being read
+ * @param syntax the syntax violations
  */
 function keepHarmless(
   text: string,
@@ -122,7 +122,7 @@ function keepHarmless(
   };
 }
 
-/** The number of errors in an expression by itself. */
+/** Returns the number of errors in an expression by itself. */
 function errorsIn(text: string, { role, levels }: Pick<CheckOptions, 'role' | 'levels'>): number {
   const { tree, violations: syntax } = parse(text);
   const context = contextOf(text, tree);
@@ -137,13 +137,16 @@ function errorsIn(text: string, { role, levels }: Pick<CheckOptions, 'role' | 'l
   return errors;
 }
 
-/** The edits of an expression that put parentheses around each AND within an OR; none if it cannot be read. */
+/**
+ * Returns the edits that put parentheses around each AND within an OR; none if the expression
+ * cannot be parsed.
+ */
 export function impliedParentheses(text: string): readonly Edit[] {
   const { expression, tree } = parse(text);
   return expression === undefined ? [] : parenthesesIn(text, tree, () => lex(text).tokens);
 }
 
-/** Whether a rule runs, given the levels that are wanted. */
+/** True if a rule runs at the configured levels. */
 export function isOn(
   { id, off }: Pick<RuleMeta, 'id' | 'off'>,
   levels: ReadonlyMap<string, Level> = new Map(),
@@ -153,14 +156,14 @@ export function isOn(
 
 const ON = expressionRules.filter((rule) => isOn(rule));
 
-/** The rules whose errors leave an expression without a meaning: it has no verdict, whatever their level. */
+/** The rules whose errors make an expression meaningless: it has no verdict, whatever their level. */
 const MEANINGLESS: ReadonlySet<string> = new Set(
   ['unknown-label', 'missing-label', 'duplicate-label', 'absent-label']
     .concat('unknown-function', 'wrong-arguments')
     .map((name) => `expression/${name}`),
 );
 
-/** Why an expression that can be read has no verdict; undefined where it has one. */
+/** Returns the reason why a parsed expression has no verdict; undefined if it has one. */
 export function whyMeaningless(text: string, role: Role): Finding | undefined {
   return check(text, { role }).findings.find(
     ({ rule, severity }) => severity === 'error' && MEANINGLESS.has(rule),

@@ -7,18 +7,18 @@ import { type Continuation, continuationOf, parseExpression } from './grammar/pa
 import { tokenize } from './lexer/lexer.js';
 import type { Expression, Tree } from './tree/ast.js';
 
-/** An expression, or what could be read of it and why the rest could not. */
+/** A parsed expression, or its parsable parts and the violations in the rest. */
 export interface ParseResult {
-  /** Present exactly when there are no violations. */
+  /** Present if and only if there are no violations. */
   readonly expression?: Expression;
   readonly tree: Tree;
-  /** All of rule `expression/syntax`, ordered by their start. */
+  /** All of rule `expression/syntax`, sorted by start. */
   readonly violations: readonly Violation[];
 }
 
 /**
- * Reads a trace expression (spec: trace expressions, "Grammar"). Takes any
- * string and never throws; spans are in `text`. Time is linear in its length.
+ * Parses a trace expression (spec: trace expressions, "Grammar"). Accepts any string and never
+ * throws; spans are in `text`. Time is linear in its length.
  */
 export function parse(text: string): ParseResult {
   const { tokens } = tokenize(text);
@@ -29,7 +29,7 @@ export function parse(text: string): ParseResult {
   return diagnose(text, tokens);
 }
 
-/** The tree of a complete expression. */
+/** Returns the tree of a complete expression. */
 function treeOf({ match, when, filter, aggregate, bare }: Expression): Tree {
   const labels = match.patterns.map((pattern) => pattern.label);
   return { match, when, filter, aggregate, bare, labels, labelsComplete: true, broken: NOTHING };
@@ -37,13 +37,13 @@ function treeOf({ match, when, filter, aggregate, bare }: Expression): Tree {
 
 const NOTHING: Tree['broken'] = new Set();
 
-/** A token, for callers that lay out an expression. */
+/** A token, for formatting expressions. */
 export interface Token extends Span {
-  /** What the grammar calls it. A keyword in capitals is its own name. */
+  /** Its name in the grammar. A keyword in capitals is its own name. */
   readonly type: string;
-  /** Its characters. */
+  /** The token's characters. */
   readonly image: string;
-  /** What a string or a number means. */
+  /** The value of a string or a number. */
   readonly value: string | bigint | number | undefined;
 }
 
@@ -54,10 +54,13 @@ export interface Lexed {
   readonly comments: readonly Span[];
 }
 
-/** With more tokens, what may follow them is not tried, which would read them all once for each word. */
+/**
+ * Maximum number of tokens before a continuation. Trying the continuations parses the tokens once
+ * for each word.
+ */
 const MOST_TOKENS = 2_000;
 
-/** What may be written after a text; undefined where it is too long or does not begin an expression. */
+/** Returns what may follow a text; undefined if it is too long or does not begin an expression. */
 export function continuation(text: string): Continuation | undefined {
   const { tokens } = tokenize(text);
   if (tokens.length > MOST_TOKENS || nestedTooDeep(tokens) !== undefined) return undefined;
@@ -76,7 +79,7 @@ function tokenOf(token: IToken): Token {
   return { type: tokenType.name, image, value, ...spanOf(token) };
 }
 
-/** The comments of a text: from `#` to the end of the line. */
+/** Returns the comments of a text, from `#` to the end of the line. */
 export function comments(text: string): readonly Span[] {
   return tokenize(text).comments.map(spanOf);
 }

@@ -16,31 +16,34 @@ import { globPrefix, hasOpenSet } from './glob.js';
 import type { Scope } from './kinds.js';
 import { compareValues, kindOfLiteral, type Mismatch, mismatchOf, type Ordered } from './kinds.js';
 
-/** A comparison of a subject with a value, and where it is written. */
+/** A comparison of a subject with a value, and its position. */
 export interface Fact extends Stated {
-  /** What is compared: the same text for the same attribute of an event, or function of a measure. */
+  /**
+   * The left side of the comparison: the same text for the same attribute of an event, or function
+   * of a measure.
+   */
   readonly subject: string;
   readonly nature: Nature;
   readonly span: Span;
-  /** Why it holds, if it is not written but follows from what is. */
+  /** The reason, for a fact that is not written but implied. */
   readonly because?: string;
-  /** The comparisons of subjects with each other by which it follows. */
+  /** The comparisons of subjects with each other that imply it. */
   readonly through?: readonly Span[];
 }
 
-/** Whether every event has a value for a subject: its name or its probe. */
+/** True if every event has a value for a subject: its name or its probe. */
 export function isOfEveryEvent(subject: string): boolean {
   return /^[^`]*`(?:name|probe)$/.test(subject);
 }
 
-/** A comparison of two subjects, which have values of one kind where it holds. */
+/** A comparison of two subjects, whose values have the same kind if it holds. */
 export interface Ordering {
   readonly left: string;
   readonly comparator: ast.Comparator;
   readonly right: string;
-  /** Where it is written; one that always holds is not written. */
+  /** Its position; absent for a comparison that always holds. */
   readonly span?: Span;
-  /** Why it holds, if it is not written. */
+  /** The reason, if it is not written. */
   readonly because?: string;
 }
 
@@ -49,15 +52,15 @@ interface Needs {
   readonly needs?: readonly string[] | undefined;
 }
 
-/** What a comparison claims. */
+/** The claim of a comparison. */
 export type Claim =
   | (Needs & {
       readonly kind: 'facts';
       readonly facts: readonly Fact[];
       readonly relation?: Ordering;
-      /** It asks only that an event has these attributes, at the probe of the facts. */
+      /** True if it only requires that an event has these attributes, at the probe of the facts. */
       readonly exists?: true;
-      /** It asks for more than the facts say. */
+      /** True if it requires more than the facts. */
       readonly isPartial?: true;
     })
   /** One of several values, from IN. */
@@ -70,12 +73,12 @@ export type Claim =
   /** The kinds of its sides do not allow it. */
   | { readonly kind: 'mismatch'; readonly mismatch: Mismatch };
 
-/** What comparisons, events and measures claim. */
+/** The claims of comparisons, events and measures. */
 export type Claims = ReadonlyMap<Leaf | ast.Measure, Claim>;
 
 /**
- * Whether each comparison can hold, whatever the others say: what it claims is about subjects of its own.
- * Most expressions are so, and need no closer look.
+ * True if each comparison can hold regardless of the others, because no two have a subject in
+ * common. Most expressions are like this and need no further analysis.
  */
 export function areIndependent(leaves: readonly Leaf[], claims: Claims): boolean {
   const seen = new Set<string>();
@@ -86,14 +89,14 @@ export function areIndependent(leaves: readonly Leaf[], claims: Claims): boolean
     const { facts, relation } = claim;
     if (relation ? !(isNew(relation.left) && isNew(relation.right)) : facts.length === 0)
       return false;
-    // No text comes before the empty one.
+    // No text sorts before the empty one.
     return facts.every(({ subject, value, comparator }) => {
       return isNew(subject) && (value !== '' || /^!?=$/.test(comparator));
     });
   });
 }
 
-/** What a comparison or an event of a condition claims. */
+/** Returns the claim of a comparison or an event in a condition. */
 export function claimOf(leaf: Leaf, scope: Scope): Claim {
   const claim = claimOfLeaf(leaf, scope);
   if (claim.kind !== 'facts' && claim.kind !== 'oneOf') return claim;
@@ -127,7 +130,7 @@ function claimOfLeaf(leaf: Leaf, scope: Scope): Claim {
   return compared(leaf, subject, ANY, pins);
 }
 
-/** The values of IN, or the pattern of GLOB: one without wildcards is a value. */
+/** Returns the claim of IN or GLOB. A pattern without wildcards is a value. */
 function claimOfMembership(
   leaf: ast.In | ast.Glob,
   subject: string | undefined,
@@ -149,18 +152,21 @@ function claimOfMembership(
   return facts([{ ...anyText, glob: { pattern: value, negated: false } }, ...pins]);
 }
 
-/** How many bindings a group of BY has at least, and perhaps at most. */
+/** The number of bindings in each group of BY: a minimum and sometimes a maximum. */
 interface InGroup {
   readonly nature: Nature;
   readonly because: string;
 }
 
-/** How many bindings each group has, if there is only one label: its events are the bindings. */
+/**
+ * Returns the number of bindings in each group if there is only one label, whose events are then
+ * the bindings.
+ */
 export function bindingsInGroups({ match, aggregate, broken }: ast.Tree): InGroup | undefined {
   const patterns = match?.patterns ?? [];
   const keys = aggregate?.by?.keys ?? [];
   const isPlain = patterns.length === 1 && patterns[0]?.absent === undefined && broken.size === 0;
-  // A stretch of time may have no events.
+  // A window of time may have no events.
   if (!isPlain || keys.length === 0 || keys.some(({ kind }) => kind === 'window')) return undefined;
   const isEvent = keys.some(({ kind }) => kind === 'name');
   const because = isEvent
@@ -169,7 +175,7 @@ export function bindingsInGroups({ match, aggregate, broken }: ast.Tree): InGrou
   return { nature: { least: 1n, ...(isEvent && { most: 1n }), integer: true }, because };
 }
 
-/** What a measure claims. */
+/** Returns the claim of a measure. */
 export function claimOfMeasure(measure: ast.Measure, scope: Scope, inGroup?: InGroup): Claim {
   const { left, comparator, right } = measure;
   const mismatch = mismatchOf(measure, scope);
@@ -199,7 +205,7 @@ function natureOfTerm(term: ast.Term): Nature {
   return (term.kind === 'call' && FUNCTIONS.get(term.name.text)?.nature) || ANY;
 }
 
-/** What identifies a function or a share; undefined for anything else. */
+/** Identifies a function or a share; undefined for any other term. */
 function subjectOfTerm(term: ast.Term): string | undefined {
   if (term.kind === 'share') return printTerm(term);
   return term.kind === 'call' ? subjectOfCall(term) : undefined;
@@ -215,7 +221,7 @@ function partly(facts: readonly Fact[]): Claim & { readonly kind: 'facts' } {
   return { kind: 'facts', facts, isPartial: true };
 }
 
-/** What a comparison of two subjects claims. */
+/** Returns the claim of a comparison of two subjects. */
 function related(
   left: string | undefined,
   { comparator, span }: ast.Comparison | ast.Measure,
@@ -226,7 +232,7 @@ function related(
   return { relation: { left, comparator, right, span }, ...partly(pins) };
 }
 
-/** What a comparison claims of a subject when at least one side is a value. */
+/** Returns the claim of a comparison with a value on at least one side. */
 function compared(
   { left, comparator, right, span }: ast.Comparison | ast.Measure,
   subject: string | undefined,
@@ -255,9 +261,8 @@ function statedValue(literal: ast.Literal): Ordered {
 const ANY: Nature = {};
 
 /**
- * What identifies an operand: the path of an attribute, label first, with signs
- * between several; undefined when a label is missing or unknown. No name contains a
- * backquote, and none is empty.
+ * Identifies an operand: the path of an attribute, label first, with signs between several paths;
+ * undefined if a label is missing or unknown. No name contains a backquote, and none is empty.
  */
 export function subjectIn(scope: Scope, operand: ast.Operand): string | undefined {
   if (operand.kind === 'attribute') return subjectOf(scope, operand);
@@ -282,14 +287,14 @@ function subjectOf(scope: Scope, { path }: ast.Attribute): string | undefined {
   return [label, ...names].join('`');
 }
 
-/** The label of an attribute; undefined when it is missing or unknown. */
+/** Returns an attribute's label; undefined if it is missing or unknown. */
 function labelIn(scope: Scope, path: ast.Attribute['path']): string | undefined {
   if (scope.kind === 'pattern') return scope.label;
   const first = (path[0] as ast.Name).text;
   return path.length > 1 && scope.isLabel(first) ? first : undefined;
 }
 
-/** What identifies a call: its function and argument; undefined if the function does not take that. */
+/** Identifies a call by its function and argument; undefined if the function does not accept the argument. */
 export function subjectOfCall(call: ast.Call): string | undefined {
   const { name, label, argument } = call;
   const known = FUNCTIONS.get(name.text);
@@ -298,13 +303,13 @@ export function subjectOfCall(call: ast.Call): string | undefined {
   return argument === undefined ? name.text : subjectOfFunction(name.text, argument);
 }
 
-/** Returns true if a call's arguments fit its function, apart from a percentage. */
+/** True if a call's arguments fit its function, apart from a percentage. */
 export function takes({ argument }: AggregateFunction, call: ast.Call): boolean {
   const given = givenTo(call);
   return argument === given || (argument === 'label' && given === 'none');
 }
 
-/** What identifies the value of a function. */
+/** Identifies the value of a function. */
 export function subjectOfFunction(name: string, argument: ast.Operand): string {
   return `${name}(${printOperand(argument)}`;
 }
@@ -314,7 +319,7 @@ function pinned(label: string, attribute: 'name' | 'probe', value: string, span:
   return { subject, nature: ANY, kind: 'string', comparator: '=', value, span };
 }
 
-/** `x @ p` holds only for events whose probe is `p`. */
+/** Returns the facts of `x @ p`, which holds only for events whose probe is `p`. */
 function pinsOf(leaf: Leaf, scope: Scope): readonly Fact[] {
   return attributesOf(leaf).flatMap(({ path, probe }) => {
     const label = labelIn(scope, path);

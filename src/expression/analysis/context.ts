@@ -22,23 +22,23 @@ import {
 import { labelScope, type Scope } from './kinds.js';
 import type { Recorded, Unrecorded } from './recorded.js';
 
-/** What the rules look at, gathered once for all of them; everything in text order. */
+/** The parts of an expression that the rules inspect, collected once for all of them, in text order. */
 export interface Context {
   /** The labels that MATCH binds. */
   readonly bound: ReadonlySet<string>;
-  /** How attributes are written in FILTER and AGGREGATE. */
+  /** The scope of attributes in FILTER and AGGREGATE. */
   readonly scope: Scope;
   /** The comparisons and events of MATCH. */
   readonly inPatterns: readonly Leaf[];
   /** The leaves of FILTER and of `share`, whose attributes have labels. */
   readonly inFilter: readonly Leaf[];
-  /** Those of `share` alone. */
+  /** The leaves of `share` alone. */
   readonly inShares: readonly Leaf[];
   /** The attributes of MATCH that begin with a label. */
   readonly labelsInPatterns: readonly LabelInPattern[];
-  /** What each comparison, event and measure claims. */
+  /** The claim of each comparison, event and measure. */
   readonly claims: Claims;
-  /** Whether no comparison is about what another one is about. */
+  /** True if no two comparisons have a subject in common. */
   readonly isIndependent: boolean;
   /** The functions of AGGREGATE, including those in `baseline`. */
   readonly calls: readonly ast.Call[];
@@ -48,7 +48,7 @@ export interface Context {
   readonly counted: readonly ast.Name[];
 }
 
-/** Walks once through the tree of a text. */
+/** Collects the context in one walk through a text's tree. */
 export function contextOf(text: string, tree: ast.Tree): Context {
   const bound = new Set(tree.labels.map(({ text }) => text));
   const scope = labelScope(tree, bound);
@@ -84,7 +84,7 @@ export function contextOf(text: string, tree: ast.Tree): Context {
   };
 }
 
-/** An attribute of a pattern that is written as if it were of the event with a label. */
+/** An attribute of a pattern, written as if it belonged to the event with a label. */
 export interface LabelInPattern {
   readonly attribute: ast.Attribute;
   readonly label: ast.Name;
@@ -93,8 +93,8 @@ export interface LabelInPattern {
 }
 
 /**
- * Adds the dotted attributes of a comparison in a pattern whose first name is a label, in text
- * order. In backquotes it is meant as an attribute.
+ * Adds the dotted attributes of a pattern's comparison that begin with a label, in text order. In
+ * backquotes, such a name is an attribute.
  */
 function addLabelsInPattern(
   text: string,
@@ -111,10 +111,10 @@ function addLabelsInPattern(
   }
 }
 
-/** What an expression is for: a `check` of a measurement or a `mutation_precondition`. */
+/** The role of an expression: a measurement's `check` or a `mutation_precondition`. */
 export type Role = 'check' | 'precondition';
 
-/** What a rule looks at. */
+/** The input of a rule. */
 export interface RuleInput {
   readonly text: string;
   readonly role: Role;
@@ -122,13 +122,13 @@ export interface RuleInput {
   readonly context: Context;
   /** Cuts the text into tokens, which few rules need. */
   readonly tokens: () => readonly (Span & { readonly type: string })[];
-  /** What the parser could not read. */
+  /** The syntax violations. */
   readonly syntax: readonly Violation[];
-  /** What recorded sessions hold, where there are some. */
+  /** The contents of recorded sessions, if there are any. */
   readonly recorded?: Recorded;
-  /** What the expression asks for and none of them has. */
+  /** Requirements of the expression that no recorded event satisfies. */
   readonly unrecorded?: readonly Unrecorded[];
 }
 
-/** A rule about one expression: its docs and its check. */
+/** A rule about one expression. */
 export type ExpressionRule = Rule<RuleInput>;

@@ -16,7 +16,7 @@ import { Domain } from './domain.js';
 import type { Scope } from './kinds.js';
 import { factsThrough, impossible } from './relations.js';
 
-/** Why nothing satisfies a part of an expression. */
+/** The reason why nothing satisfies a part of an expression. */
 export type Contradiction =
   /** A comparison that is false by itself. */
   | { readonly kind: 'constant'; readonly span: Span; readonly self: boolean }
@@ -28,14 +28,14 @@ export type Contradiction =
       readonly spans: readonly Span[];
       readonly because: string | undefined;
     }
-  /** Two events that WHEN orders are said to be concurrent. */
+  /** Two events that WHEN orders are also required to be concurrent. */
   | { readonly kind: 'ordered'; readonly span: Span; readonly orders: readonly Span[] }
-  /** Every alternative of an `or` contradicts the rest of the condition. */
+  /** Every alternative of an `or` contradicts the other parts of the condition. */
   | { readonly kind: 'alternatives'; readonly span: Span; readonly or: Span };
 
 /**
- * What comparisons joined by AND leave of each subject. For a subject with no
- * value left, only the first contradiction is reported.
+ * The values that comparisons joined by AND allow for each subject. For a subject with no value
+ * left, only the first contradiction is reported.
  */
 export class Facts {
   readonly #domains = new Map<string, Domain<Fact>>();
@@ -43,14 +43,14 @@ export class Facts {
   readonly #dead = new Set<string>();
   readonly #parent: Facts | undefined;
   readonly #added: Fact[] = [];
-  /** What first asked for each attribute. */
+  /** The first span that requires each attribute. */
   readonly #needed = new Map<string, Span>();
 
   constructor(parent?: Facts) {
     this.#parent = parent;
   }
 
-  /** Adds a fact; returns those that it contradicts, and itself, in text order. */
+  /** Adds a fact; returns the facts that it contradicts, and itself, in text order. */
   add(fact: Fact): readonly Fact[] | undefined {
     const { subject, nature } = fact;
     if (this.#isDead(subject)) return undefined;
@@ -64,25 +64,25 @@ export class Facts {
     return [...conflict].sort((a, b) => a.span.start - b.span.start);
   }
 
-  /** Whether a subject is known to have a value of a fact's kind; every event has a name and a probe. */
+  /** True if a subject is known to have a value of a fact's kind; every event has a name and a probe. */
   hasKind({ subject, kind }: Fact): boolean {
     if (isOfEveryEvent(subject)) return kind === 'string';
     return this.#known(subject)?.kind === kind;
   }
 
-  /** Notes that an event has these attributes. */
+  /** Records that an event has these attributes. */
   need(subjects: readonly string[], span: Span): void {
     for (const subject of subjects) {
       if (!this.#needed.has(subject)) this.#needed.set(subject, span);
     }
   }
 
-  /** What asks for an attribute. */
+  /** Returns the span that requires an attribute. */
   neededAt(subject: string): Span | undefined {
     return this.#needed.get(subject) ?? this.#parent?.neededAt(subject);
   }
 
-  /** All the facts that were added. */
+  /** Returns all facts that were added. */
   all(): readonly Fact[] {
     return [...(this.#parent?.all() ?? []), ...this.#added];
   }
@@ -105,8 +105,8 @@ interface SignedClaim {
 }
 
 /**
- * A condition with NOT only before claims: a claim that must hold or must not, all of
- * several, or any of them. IN is any of its values.
+ * A condition with NOT only before claims: a claim that must or must not hold, all of several, or
+ * any of them. IN is any of its values.
  */
 export type Signed =
   | SignedClaim
@@ -118,7 +118,7 @@ export function signed(condition: Condition, claims: Claims, negated = false, no
   if (condition.kind === 'not') return signed(condition.operand, claims, !negated, span);
   if (!isLeaf(condition)) {
     const tests = condition.operands.map((operand) =>
-      // What a part of NOT contradicts is reported of all of it.
+      // A contradiction with a part of NOT is reported for all of it.
       signed(operand, claims, negated, negated ? span : not),
     );
     return joined((condition.kind === 'and') !== negated ? 'all' : 'any', tests, span);
@@ -149,7 +149,7 @@ function claimed(fact: Fact) {
   return { kind: 'facts' as const, facts: [fact] };
 }
 
-/** A single test is itself, and tests of the same kind are flattened. */
+/** Joins tests. A single test is returned as it is, and tests of the same kind are flattened. */
 function joined(kind: 'all' | 'any', tests: readonly Signed[], span: Span): Signed {
   const [only, ...others] = tests;
   if (only !== undefined && others.length === 0) return only;
@@ -157,7 +157,7 @@ function joined(kind: 'all' | 'any', tests: readonly Signed[], span: Span): Sign
   return { kind, tests: opened, span };
 }
 
-/** The alternatives that have a text of their own: those that NOT or IN makes share one. */
+/** Returns the alternatives that have their own text; those from NOT or IN share one. */
 function writtenIn(test: Signed): readonly Signed[] {
   if (test.kind !== 'any') return [];
   const [seen, shared] = [new Set<Span>(), new Set<Span>()];
@@ -170,14 +170,15 @@ function testsOf(test: Signed): readonly Signed[] {
 }
 
 /**
- * What a condition denies for certain: the claims under NOT that are outside every alternative. That
- * holds for a missing attribute too, so it counts only where something else asks for the attribute.
+ * Returns the claims that a condition certainly denies: those under NOT that are outside every
+ * alternative. A missing attribute satisfies them too, so they count only if something else
+ * requires the attribute.
  */
 export function deniedBy(test: Signed): SignedClaim[] {
   return claimsOf(test).filter(({ negated }) => negated);
 }
 
-/** What a condition states for certain. */
+/** Returns the claims that a condition certainly states. */
 function statedBy(test: Signed): SignedClaim[] {
   return claimsOf(test).filter(({ negated }) => !negated);
 }
@@ -186,13 +187,13 @@ function claimsOf(test: Signed): SignedClaim[] {
   return testsOf(test).filter((part) => part.kind === 'claim');
 }
 
-/** Adds what a condition states for certain; returns whether a part contradicts what is known. */
+/** Adds the claims that a condition certainly states; returns true if a part contradicts what is known. */
 export function takeIn(test: Signed, known: Facts): boolean {
   const found = statedBy(test).map(({ claim, span }) => inClaim(claim, span, known));
   return found.some(({ length }) => length > 0);
 }
 
-/** The facts that a condition states for certain: those outside every alternative and NOT. */
+/** Returns the facts that a condition certainly states: those outside every alternative and NOT. */
 export function certainFacts(test: Signed): Fact[] {
   return statedBy(test).flatMap(({ claim, span }) =>
     factsOf(claim).map((fact) => ({ ...fact, span })),
@@ -200,10 +201,10 @@ export function certainFacts(test: Signed): Fact[] {
 }
 
 /**
- * The smallest parts of a condition that nothing satisfies.
+ * Returns the smallest parts of a condition that nothing satisfies.
  *
- * @param known what else holds
- * @param besides what else is denied
+ * @param known other facts that hold
+ * @param besides other denied claims
  */
 export function contradictions(
   test: Signed,
@@ -236,10 +237,10 @@ export function contradictions(
   return refuted === undefined ? [] : [{ kind: 'alternatives', span: test.span, or: refuted.span }];
 }
 
-/** The most pairs of an alternative and something denied that are tried: each takes its time. */
+/** Maximum number of pairs of an alternative and a denied claim to try, because each takes time. */
 const MOST_PAIRS = 2_000;
 
-/** What is denied, unless there is too much of it to try with each alternative of some conditions. */
+/** Returns the denied claims, or none if there are too many to try with each alternative of some conditions. */
 export function fewDenied(
   open: readonly Signed[],
   denied: readonly SignedClaim[],
@@ -248,7 +249,7 @@ export function fewDenied(
   return branches * denied.length > MOST_PAIRS ? [] : denied;
 }
 
-/** The contradiction of relations with each other, or with what is known. */
+/** Returns the contradiction of relations with each other, or with the known facts. */
 function inRelations(relations: readonly Ordering[], known: Facts): Contradiction | undefined {
   if (relations.length === 0) return undefined;
   const cycle = impossible(relations);
@@ -260,7 +261,7 @@ function inRelations(relations: readonly Ordering[], known: Facts): Contradictio
   return inFacts(factsThrough(known.all(), relations), known);
 }
 
-/** The first contradiction of facts with each other, or with what is known. */
+/** Returns the first contradiction of facts with each other, or with the known facts. */
 function inFacts(all: readonly Fact[], known: Facts): Contradiction | undefined {
   for (const fact of all) {
     const facts = known.add(fact);
@@ -269,7 +270,10 @@ function inFacts(all: readonly Fact[], known: Facts): Contradiction | undefined 
   return undefined;
 }
 
-/** Whether the certain facts of each alternative contradict what is known: more would mean trying every combination. */
+/**
+ * True if the certain facts of each alternative contradict the known facts. Further analysis would
+ * mean trying every combination.
+ */
 export function isRefuted(test: Signed, known: Facts, denied: readonly SignedClaim[]): boolean {
   if (test.kind !== 'any') return false;
   return test.tests.every((branch) => {
@@ -279,20 +283,20 @@ export function isRefuted(test: Signed, known: Facts, denied: readonly SignedCla
   });
 }
 
-/** What contradicts in a claim, given what is known already. */
+/** Returns the contradictions in a claim, given the known facts. */
 export function inClaim(claim: Claim, span: Span, known: Facts): Contradiction[] {
   if (claim.kind === 'constant') {
     return claim.holds ? [] : [{ kind: 'constant', span, self: claim.self }];
   }
   if (claim.kind === 'facts') known.need(claim.needs ?? [], span);
-  // A comparison may claim two things, such as a name and a probe: one contradiction is enough.
+  // A comparison may claim two things, such as a name and a probe, but one contradiction is enough.
   const conflicts = factsOf(claim).map((fact) => known.add({ ...fact, span }));
   return conflicts.flatMap((facts) => (facts ? [{ kind: 'facts' as const, facts }] : [])).slice(-1);
 }
 
 const OF_EVERY = 'every event has a name and a probe';
 
-/** The same for a claim under NOT, where something else asks for its attribute. */
+/** Returns the same for a claim under NOT whose attribute something else requires. */
 function inNegated({ claim, span }: SignedClaim, known: Facts): Contradiction[] {
   if (claim.kind === 'constant') {
     return claim.holds ? [{ kind: 'constant', span, self: claim.self }] : [];
@@ -313,7 +317,7 @@ function inNegated({ claim, span }: SignedClaim, known: Facts): Contradiction[] 
   return facts === undefined ? [] : [{ kind: 'facts' as const, facts }];
 }
 
-/** What holds where a comparison of two values does not. */
+/** The comparator that holds if a comparison of two values does not. */
 export const OPPOSITES = {
   '=': '!=',
   '!=': '=',
@@ -323,22 +327,22 @@ export const OPPOSITES = {
   '>=': '<',
 } as const;
 
-/** What a claim says of subjects. */
+/** Returns the facts of a claim. */
 export function factsOf(claim: Claim | undefined): readonly Fact[] {
   return claim?.kind === 'facts' ? claim.facts : [];
 }
 
-/** The relation that a claim is, if it is one. */
+/** Returns the relation of a claim, if it is one. */
 function relationsOf(claim: Claim | undefined): readonly Ordering[] {
   return claim?.kind === 'facts' && claim.relation ? [claim.relation] : [];
 }
 
 /**
- * The contradiction of measures, each of which can hold by itself, with each other or with what is known
- * of the attributes that they are computed from.
+ * Returns the contradiction of measures, each of which can hold by itself, with each other or with
+ * the known facts about the attributes that they are computed from.
  *
- * @param known what the measures claim
- * @param asked what MATCH, WHEN and FILTER ask of every binding
+ * @param known the claims of the measures
+ * @param asked the requirements of MATCH, WHEN and FILTER on every binding
  */
 export function inMeasures(
   measures: readonly Measure[],
@@ -348,7 +352,7 @@ export function inMeasures(
 ): Contradiction | undefined {
   const calls = measures.flatMap(({ left, right }) => callsIn(left, right));
   const relations = measures.flatMap((measure) => relationsOf(claims.get(measure)));
-  // What is asked of events matters only to what is computed from their attributes.
+  // Requirements on events matter only to functions of their attributes.
   if (relations.length === 0 && !calls.some(({ argument }) => argument)) return undefined;
   const counts = measures.flatMap(({ left, right, span }) =>
     callsIn(left, right).flatMap((call) => impliedCount(call, span)),
@@ -362,7 +366,7 @@ export function inMeasures(
   const values = calls.flatMap((call) => impliedValues(call, about, asked.scope));
   const found = inFacts([...counts, ...values], known);
   if (found !== undefined) return found;
-  // Bounds of one direction do not contradict the natural order.
+  // Bounds in one direction do not contradict the natural order.
   const stated = known.all().filter(({ subject }) => subject !== 'count');
   const isOneWay = ['<', '>'].some((sign) =>
     stated.every(({ comparator }) => comparator.startsWith(sign)),
@@ -371,7 +375,10 @@ export function inMeasures(
   return inRelations([...relations, ...naturalOrder(calls)], known);
 }
 
-/** Each function but `count` has a value only where there are bindings (spec: trace expressions, "Meaning", 5). */
+/**
+ * Returns the implied count: each function but `count` has a value only if there are bindings
+ * (spec: trace expressions, "Meaning", 5).
+ */
 function impliedCount({ name, argument }: Call, span: Span): Fact[] {
   const known = FUNCTIONS.get(name.text);
   const nature = FUNCTIONS.get('count')?.nature;
@@ -382,10 +389,10 @@ function impliedCount({ name, argument }: Call, span: Span): Fact[] {
   return [{ subject: 'count', nature, kind: 'number', comparator: '>=', value, span, because }];
 }
 
-/** The functions whose value is one of the values they are given, or, for `mean`, between two of them. */
+/** The functions whose value is one of their input values or, for `mean`, between two of them. */
 const WITHIN_VALUES: ReadonlySet<string> = new Set(['min', 'mean', 'max', 'percentile']);
 
-/** What is asked of every value that a function is computed from holds for the function too. */
+/** Returns the facts about every input value of a function, which hold for the function too. */
 function impliedValues(
   call: Call,
   asked: ReadonlyMap<string, readonly Fact[]>,
@@ -400,7 +407,10 @@ function impliedValues(
   return facts.flatMap((fact) => (isUnimplied(fact) ? [] : [{ ...fact, subject }]));
 }
 
-/** min is at most mean and each percentile, and these are at most max, of the same values. */
+/**
+ * Returns the natural order: min is at most mean and each percentile, and these are at most max, of
+ * the same values.
+ */
 function naturalOrder(calls: readonly Call[]): Ordering[] {
   return calls.flatMap((call): Ordering[] => {
     const { name, argument } = call;

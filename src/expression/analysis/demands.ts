@@ -15,18 +15,18 @@ export type Kinds = ReadonlySet<Kind>;
 /** The kind that an attribute must have for its comparison or function to have a value. */
 export interface Demand {
   readonly attribute: ast.Attribute;
-  /** One of these; undefined where any kind will do, or the kind of `other`. */
+  /** Any one of these; undefined if any kind is suitable, or the kind of `other`. */
   readonly kinds?: Kinds;
-  /** The literal that it is compared with. */
+  /** The literal it is compared with. */
   readonly literal?: ast.Literal;
-  /** The attribute that it is compared with. */
+  /** The attribute it is compared with. */
   readonly other?: ast.Attribute;
 }
 
 const NUMBER: Kinds = new Set(['number']);
 const STRING: Kinds = new Set(['string']);
 
-/** The demands of a comparison, `IN` or `GLOB`; those of `IN` are alternatives, one for each value. */
+/** Returns the demands of a comparison, `IN` or `GLOB`. Those of `IN` are alternatives, one for each value. */
 export function demandsOfLeaf(leaf: Leaf): Demand[] {
   switch (leaf.kind) {
     case 'comparison':
@@ -49,7 +49,7 @@ function demandsOfSide(one: ast.Operand, other: ast.Operand): Demand[] {
   return [{ attribute: one, kinds: other.kind === 'lower' ? STRING : NUMBER }];
 }
 
-/** The demands of a calculation, or of `lower`. */
+/** Returns the demands of a calculation, or of `lower`. */
 function demandsIn(operand: ast.Operand): Demand[] {
   if (operand.kind === 'attribute') return [{ attribute: operand, kinds: NUMBER }];
   if (isArithmetic(operand)) return partsOfArithmetic<ast.Operand>(operand).flatMap(demandsIn);
@@ -59,14 +59,14 @@ function demandsIn(operand: ast.Operand): Demand[] {
   return operand.kind === 'abs' ? demandsIn(operand.operand) : [];
 }
 
-/** The demands of a function of AGGREGATE. */
+/** Returns the demands of a function of AGGREGATE. */
 export function demandsOfCall({ name, argument }: ast.Call): Demand[] {
   if (argument === undefined) return [];
   const isOfAny = FUNCTIONS.get(name.text)?.carries.kind === 'distinct';
   return isOfAny && argument.kind === 'attribute' ? [{ attribute: argument }] : demandsIn(argument);
 }
 
-/** The demand of a key of BY; none of a label. */
+/** Returns the demand of a BY key; none for a label. */
 export function demandsOfKey(key: ast.Key): Demand[] {
   switch (key.kind) {
     case 'name':
@@ -78,7 +78,10 @@ export function demandsOfKey(key: ast.Key): Demand[] {
   }
 }
 
-/** A literal rewritten as one of another kind, such as `'500'` for 500; undefined if it means none. */
+/**
+ * Rewrites a literal as one of another kind, such as `'500'` for 500; returns undefined if that is
+ * impossible.
+ */
 export function literalAs({ value }: ast.Literal, kind: Kind): string | undefined {
   const text = String(value);
   switch (kind) {

@@ -3,18 +3,18 @@ import type { Comparator } from '../tree/ast.js';
 import { globMatcher } from './glob.js';
 import { compareValues, type Kind, type Ordered } from './kinds.js';
 
-/** A value as a comparison states it; booleans as the integers 0 and 1. */
+/** A value in a comparison; booleans are the integers 0 and 1. */
 export interface Stated {
   readonly kind: Kind;
   readonly comparator: Comparator;
   readonly value: Ordered;
-  /** A pattern that a text matches or does not; `value` is then what every matching text begins with. */
+  /** A pattern that a text matches or does not. `value` is then the prefix of every matching text. */
   readonly glob?: { readonly pattern: string; readonly negated: boolean };
 }
 
 type Glob = NonNullable<Stated['glob']>;
 
-/** The statements, newest first, that a bound follows from. */
+/** The statements that imply a bound, newest first. */
 interface Reasons<S> {
   readonly source: S;
   readonly more: Reasons<S> | undefined;
@@ -22,7 +22,7 @@ interface Reasons<S> {
 
 interface Bound<S> {
   readonly value: Ordered;
-  /** The bound itself is not allowed. */
+  /** True if the bound itself is not allowed. */
   readonly strict: boolean;
   /** Undefined for a natural bound. */
   readonly reasons: Reasons<S> | undefined;
@@ -32,15 +32,15 @@ type Side = 'lower' | 'upper';
 
 const LAST_CODE_POINT = 0x10ffff;
 
-/** Further patterns for one text are not compared: nobody writes a list that way. */
+/** Maximum number of patterns compared for one text: nobody writes a longer list like that. */
 const MOST_GLOBS = 20;
 
-/** From a bound of integers to the next value within it. */
+/** The step from an integer bound to the next value within it. */
 const STEP = { lower: 1n, upper: -1n };
 
 /**
- * The values that a subject can still have after some statements about it. `S`
- * is what the caller identifies a statement by.
+ * The values that a subject can still have after some statements about it. `S` is the caller's
+ * identifier of a statement.
  */
 export class Domain<S> {
   readonly #parent: Domain<S> | undefined;
@@ -58,12 +58,15 @@ export class Domain<S> {
     this.#bounds = parent ? { ...parent.#bounds } : { lower: natural(least), upper: natural(most) };
   }
 
-  /** A domain that begins as this one is now; this one must not change while it is used. */
+  /**
+   * Returns a domain that starts in the current state of this one, which must not change while the
+   * fork is used.
+   */
   fork(): Domain<S> {
     return new Domain({}, this);
   }
 
-  /** The kind of its values, where a statement has said so. */
+  /** Returns the kind of its values, once a statement has fixed it. */
   get kind(): Kind | undefined {
     return this.#kind?.kind;
   }
@@ -124,7 +127,7 @@ export class Domain<S> {
     this.#skipExcluded();
   }
 
-  /** Moves the bounds of integers past values that are excluded. */
+  /** Moves integer bounds past excluded values. */
   #skipExcluded(): void {
     if (!this.#integer) return;
     for (const side of ['lower', 'upper'] as const) {
@@ -173,12 +176,12 @@ function* listed<S>(reasons: Reasons<S> | undefined): Iterable<S> {
   for (let at = reasons; at !== undefined; at = at.more) yield at.source;
 }
 
-/** One key for an integer and the float that equals it. */
+/** Returns one key for an integer and the float that equals it. */
 function point(value: Ordered): Ordered {
   return typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value;
 }
 
-/** The outermost integer within a bound. */
+/** Returns the outermost integer within a bound. */
 function integerBound<S>(side: Side, { value, strict, reasons }: Bound<S>): Bound<S> {
   if (typeof value === 'string') return { value, strict, reasons };
   const round = side === 'lower' ? Math.ceil : Math.floor;

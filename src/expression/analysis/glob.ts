@@ -1,4 +1,4 @@
-/** What a place of a pattern matches: one code point, or any of several. */
+/** An element of a pattern: one code point, or any of several. */
 type Place = number | CodePoints;
 
 /** The code points in some ranges, or all others. */
@@ -10,10 +10,11 @@ interface CodePoints {
 const ANY: CodePoints = { ranges: [], isNegated: true };
 
 /**
- * Tells whether complete texts match a pattern of GLOB: `*` is any characters, `?` one code point,
- * `[a-z]` one of a set, `[!a-z]` or `[^a-z]` one that is not in it; a `]` that comes first is itself.
+ * Returns a matcher of complete texts for a GLOB pattern: `*` is any characters, `?` one code
+ * point, `[a-z]` one of a set, `[!a-z]` or `[^a-z]` one outside it; a `]` that comes first stands
+ * for itself.
  *
- * O(length of the text) where pieces between stars have neither `?` nor sets in them, otherwise at most
+ * O(length of the text) if the pieces between stars contain neither `?` nor sets, otherwise at most
  * that times the length of the longest piece / 32.
  *
  * @throws {RangeError} for a set that is not closed
@@ -50,7 +51,7 @@ function isAt(place: Place, codePoint: number): boolean {
 }
 
 /**
- * A pattern of GLOB as a regular expression of RE2, which takes linear time too.
+ * Returns a GLOB pattern as an RE2 regular expression, which takes linear time too.
  *
  * @throws {RangeError} for a set that is not closed
  */
@@ -113,7 +114,7 @@ function setOf(members: readonly string[], isNegated: boolean): CodePoints {
 /** Finds the first occurrence of a piece in a text, as Knuth, Morris and Pratt do. */
 class PlainSearch {
   readonly #piece: readonly number[];
-  /** For each number of code points that agree, how many of the last of them begin the piece too. */
+  /** For each number of matching code points, how many of the last of them begin the piece too. */
   readonly #border: Int32Array;
 
   constructor(piece: readonly number[]) {
@@ -126,7 +127,7 @@ class PlainSearch {
     }
   }
 
-  /** Where the first occurrence between `from` and `end` ends, or -1. */
+  /** Returns the end of the first occurrence between `from` and `end`, or -1. */
   endIn(text: Uint32Array, from: number, end: number): number {
     let length = 0;
     for (let at = from; at < end; at++) {
@@ -138,11 +139,11 @@ class PlainSearch {
   }
 }
 
-/** Finds the first occurrence of a piece in a text: all of its beginnings at once, one bit for each. */
+/** Finds the first occurrence of a piece in a text by tracking all its beginnings at once, one bit for each. */
 class Search {
   readonly #piece: readonly Place[];
   readonly #words: number;
-  /** For each code point, the places of the piece that match it. */
+  /** For each code point, the elements of the piece that match it. */
   readonly #fitting = new Map<number, Int32Array>();
 
   constructor(piece: readonly Place[]) {
@@ -150,7 +151,7 @@ class Search {
     this.#words = Math.ceil(piece.length / 32);
   }
 
-  /** Where the first occurrence between `from` and `end` ends, or -1. */
+  /** Returns the end of the first occurrence between `from` and `end`, or -1. */
   endIn(text: Uint32Array, from: number, end: number): number {
     const begun = new Int32Array(this.#words);
     const last = this.#piece.length - 1;
@@ -180,7 +181,7 @@ class Search {
   }
 }
 
-/** The place of the `]` that closes the set opened by a `[` in a pattern of GLOB, or -1. */
+/** Returns the index of the `]` that closes the set opened by a `[` in a GLOB pattern, or -1. */
 function endOfSet(pattern: string | readonly string[], open: number): number {
   // A `]` that comes first belongs to the set.
   return pattern.indexOf(']', open + (isNegation(pattern[open + 1]) ? 3 : 2));
@@ -190,7 +191,7 @@ function isNegation(sign: string | undefined): boolean {
   return sign === '!' || sign === '^';
 }
 
-/** Whether a set of a pattern is not closed. */
+/** True if a set of a pattern is not closed. */
 export function hasOpenSet(pattern: string): boolean {
   let at = pattern.indexOf('[');
   while (at >= 0) {
@@ -201,7 +202,7 @@ export function hasOpenSet(pattern: string): boolean {
   return false;
 }
 
-/** The first range of a pattern, such as `z-a`, that no character is in. */
+/** Returns the first range of a pattern that contains no character, such as `z-a`. */
 export function emptyRangeIn(pattern: string): string | undefined {
   const characters = [...pattern];
   for (let at = 0; at < characters.length; at += 1) {
@@ -217,7 +218,7 @@ export function emptyRangeIn(pattern: string): string | undefined {
   return undefined;
 }
 
-/** What every text that matches a pattern begins with: what comes before its first wildcard. */
+/** Returns the prefix of every text that matches a pattern: the part before its first wildcard. */
 export function globPrefix(pattern: string): string {
   return /^[^*?[]*/.exec(pattern)?.[0] ?? '';
 }

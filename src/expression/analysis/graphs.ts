@@ -4,18 +4,18 @@ export interface Edge {
   readonly to: number;
 }
 
-/** An edge that closes a cycle with earlier edges, and those, in the order of the path. */
+/** An edge that closes a cycle with earlier edges, and those edges in path order. */
 interface Cycle<E extends Edge> {
   readonly closing: E;
   readonly others: readonly E[];
 }
 
 /**
- * The cycles that edges close, in the order of the edges. An edge that closes one is left
- * out of the search for the next.
+ * Returns the cycles that edges close, in edge order. An edge that closes a cycle is excluded from
+ * the search for the next.
  */
 export function cyclesOf<E extends Edge>(edges: readonly E[]): Cycle<E>[] {
-  // Edges that all lead to higher nodes close none.
+  // Edges that all lead to higher nodes close no cycle.
   if (edges.every(({ from, to }) => from < to)) return [];
   const cycles: Cycle<E>[] = [];
   const graph = new Graph<E>();
@@ -27,7 +27,7 @@ export function cyclesOf<E extends Edge>(edges: readonly E[]): Cycle<E>[] {
   return cycles;
 }
 
-/** Edges that make no cycle. */
+/** An acyclic set of edges. */
 export class Graph<E extends Edge> {
   readonly #outgoing = new Map<number, E[]>();
   readonly #entered = new Set<number>();
@@ -39,10 +39,10 @@ export class Graph<E extends Edge> {
     this.#entered.add(edge.to);
   }
 
-  /** The shortest path from one node to another, breadth first; undefined where there is none. */
+  /** Returns the shortest path from one node to another, breadth first; undefined if there is none. */
   shortestPath(from: number, to: number): E[] | undefined {
     if (from === to) return [];
-    // Most edges only extend what is there: then no search is needed.
+    // Most edges only extend the graph, and need no search.
     if (!this.#entered.has(to)) return undefined;
     const arrivals = new Map<number, E | undefined>([[from, undefined]]);
     for (const node of arrivals.keys()) {
@@ -59,18 +59,18 @@ export class Graph<E extends Edge> {
   }
 }
 
-/** The connected components of things that belong together (union-find). */
+/** The connected components of a set (union-find). */
 export class Components<T> {
   readonly #parents = new Map<T, T>();
 
-  /** Puts all of these in one component. */
+  /** Puts all items in one component. */
   join([first, ...others]: readonly T[]): void {
     if (first === undefined) return;
     const root = this.rootOf(first);
     for (const other of others) this.#parents.set(this.rootOf(other), root);
   }
 
-  /** The representative of its component: the same for all members. */
+  /** Returns the representative of an item's component, the same for all its members. */
   rootOf(thing: T): T {
     let root = thing;
     for (let up = this.#parents.get(root); up !== undefined && up !== root; ) {

@@ -14,18 +14,18 @@ import {
 } from '../tree/walk.js';
 import { isOfSession } from './meaning.js';
 
-/** Why the kinds of a comparison forbid it: the kinds differ, or have no order. */
+/** The reason why the kinds of a comparison forbid it: they differ, or have no order. */
 export type Mismatch =
   | { readonly kind: 'differ'; readonly left: Kind; readonly right: Kind }
   | { readonly kind: 'unordered' }
-  /** A value of IN, or the text of GLOB, of a different kind from the operand. */
+  /** A value of IN, or the text of GLOB, of a different kind than the operand. */
   | {
       readonly kind: 'member';
       readonly member: ast.Literal;
       readonly left: Kind;
       readonly right: Kind;
     }
-  /** Arithmetic with what is not a number, or `lower` of what is not a text. */
+  /** Arithmetic with something other than a number, or `lower` of something other than a text. */
   | {
       readonly kind: 'summand';
       readonly summand: ast.Operand | ast.Term;
@@ -33,7 +33,7 @@ export type Mismatch =
       readonly needed: Kind;
     };
 
-/** The mismatch of a leaf or a measure, as far as its kinds are known. */
+/** Returns the mismatch of a leaf or a measure, as far as its kinds are known. */
 export function mismatchOf(node: Leaf | ast.Measure, scope: Scope): Mismatch | undefined {
   if (node.kind === 'located' || node.kind === 'exists') return undefined;
   if (node.kind === 'in' || node.kind === 'glob') {
@@ -46,7 +46,7 @@ export function mismatchOf(node: Leaf | ast.Measure, scope: Scope): Mismatch | u
   );
 }
 
-/** A value of IN that the operand never has, or an operand of GLOB that is not a text. */
+/** Returns the mismatch of an IN value that the operand never has, or of a GLOB operand that is not a text. */
 function mismatchOfMember(node: ast.In | ast.Glob, scope: Scope): Mismatch | undefined {
   const left = kindOf(node.operand, scope);
   if (left === undefined) return undefined;
@@ -55,7 +55,7 @@ function mismatchOfMember(node: ast.In | ast.Glob, scope: Scope): Mismatch | und
   return member && { kind: 'member', member, left, right: kindOfLiteral(member) };
 }
 
-/** A part of arithmetic that is not a number, including in the argument of a function. */
+/** Returns the mismatch of an arithmetic part that is not a number, including in a function's argument. */
 function inArithmetic(side: ast.Operand | ast.Term, scope: Scope): Mismatch | undefined {
   if (side.kind === 'call') return side.argument && inArithmetic(side.argument, scope);
   if (side.kind === 'baseline') return inArithmetic(side.term, scope);
@@ -69,7 +69,7 @@ function inArithmetic(side: ast.Operand | ast.Term, scope: Scope): Mismatch | un
   return undefined;
 }
 
-/** The parts that must be numbers, or for `lower` a text, for the whole to have a value. */
+/** Returns the parts that must be numbers, or for `lower` a text, for the whole to have a value. */
 function reckonedWith(side: ast.Operand | ast.Term): readonly (ast.Operand | ast.Term)[] {
   if (isOperandCall(side)) return [side.operand];
   return isArithmetic(side) ? partsOfArithmetic<ast.Operand | ast.Term>(side) : [];
@@ -97,17 +97,17 @@ function clash(
     : undefined;
 }
 
-/** How attributes are written in a part of an expression: bare in a pattern, elsewhere after a label. */
+/** The scope of attributes in a part of an expression: without label in a pattern, with a label elsewhere. */
 export type Scope =
   | { readonly kind: 'pattern'; readonly label: string }
   | { readonly kind: 'labels'; readonly isLabel: (name: string) => boolean };
 
-/** The scope of FILTER and AGGREGATE. Any name may be a label while MATCH is misread. */
+/** Returns the scope of FILTER and AGGREGATE. Any name may be a label while MATCH is misread. */
 export function labelScope({ labelsComplete }: ast.Tree, bound: ReadonlySet<string>): Scope {
   return { kind: 'labels', isLabel: (name) => !labelsComplete || bound.has(name) };
 }
 
-/** The kind that every value of the attribute has: that of a reserved attribute, or of a session's bound. */
+/** Returns the kind of all values of an attribute: a reserved attribute or a bound of the session. */
 export function kindOfAttribute({ path }: ast.Attribute, scope: Scope): Kind | undefined {
   const pattern = scope.kind === 'pattern';
   if (path.length !== (pattern ? 1 : 2)) return undefined;
@@ -125,7 +125,7 @@ const RESERVED_KINDS: ReadonlyMap<string, Kind> = new Map([
   ['seq', 'number'],
 ]);
 
-/** Returns true if a text is a number or a duration. */
+/** True if a text is a number or a duration. */
 export function isQuantity(text: string): boolean {
   return /^-?\d+(?:\.\d+)?(?:ns|us|ms|s|min|h)?$/.test(text);
 }
@@ -133,12 +133,12 @@ export function isQuantity(text: string): boolean {
 /** The kinds of values that can be compared with each other; integers and floats are one. */
 export type Kind = 'number' | 'string' | 'boolean';
 
-/** The kind of a literal; times are numbers. */
+/** Returns the kind of a literal; times are numbers. */
 export function kindOfLiteral(literal: ast.Literal): Kind {
   return literal.kind === 'string' || literal.kind === 'boolean' ? literal.kind : 'number';
 }
 
-/** A suggestion to write a string, in double quotes if single ones delimit the TOML string around it. */
+/** Suggests a string, in double quotes if single ones delimit the TOML string around it. */
 export function stringFix(span: Span, value: string): ProposedFix {
   const text = printString(value);
   const edit = {
@@ -152,31 +152,34 @@ export function stringFix(span: Span, value: string): ProposedFix {
 /** A value that has an order. JavaScript compares integers with floats exactly. */
 export type Ordered = bigint | number | string;
 
-/** Negative, zero or positive; both are numbers, or both are strings. */
+/** Compares two numbers or two strings: returns a negative number, zero or a positive number. */
 export function compareValues(a: Ordered, b: Ordered): number {
   if (typeof a === 'string' && typeof b === 'string') return compareCodePoints(a, b);
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** What a number is: a length of time or a point in time, both in nanoseconds. */
+/** The unit of a number: a duration or a point in time, both in nanoseconds. */
 export type Unit = 'duration' | 'time';
 
-/** What the numbers of an expression are. */
+/** The units of an expression's numbers. */
 export interface Units {
-  /** The attributes, without labels, that the expression compares with a length of time. */
+  /** The attributes, without labels, that the expression compares with a duration. */
   readonly durations: readonly string[];
-  /** The unit of an operand or a term; undefined for any other number. */
+  /** Returns the unit of an operand or a term; undefined for any other number. */
   of(part: ast.Operand | ast.Term): Unit | undefined;
 }
 
-/** The attribute that spans of traces have for their length. */
+/** The duration attribute of trace spans. */
 const SPAN_DURATION = 'span.duration';
 
-/** Tells lengths of time from other numbers: `b.time - a.time`, and what is compared with `100ms`. */
+/**
+ * Distinguishes durations from other numbers: `b.time - a.time`, and operands that are compared
+ * with `100ms`.
+ */
 export function unitsOf(expression: Pick<ast.Expression, 'kind' | 'span' | 'match'>): Units {
   const labels = new Set(expression.match.patterns.map(({ label }) => label.text));
   const durations = new Set<string>();
-  /** What is compared with a length of time, other than attributes: `b.received - a.sent < 100ms`. */
+  /** Operands other than attributes that are compared with a duration: `b.received - a.sent < 100ms`. */
   const lengths = new Set<ast.Operand | ast.Term>();
 
   const nameOf = ({ path }: ast.Attribute): string => withoutLabel(path, labels);
@@ -231,7 +234,7 @@ export function unitsOf(expression: Pick<ast.Expression, 'kind' | 'span' | 'matc
   return { durations: [...durations], of };
 }
 
-/** @param isWritten whether the second part is a literal */
+/** @param isWritten true if the second part is a literal */
 function combined(
   unit: Unit | undefined,
   sign: ast.StepNode<unknown>['sign'],

@@ -4,15 +4,15 @@ import type * as ast from '../tree/ast.js';
 import { attributesIn, attributesOf, conjunctsOf, leavesOf, leavesOfTerm } from '../tree/walk.js';
 import { Components } from './graphs.js';
 
-/* What an expression asks, taken apart (spec: trace expressions, "Meaning"): for checks and engines. */
+/* The requirements of an expression, separated for checks and engines (spec: trace expressions, "Meaning"). */
 
-/** One thing that WHEN or FILTER asks, and the labels that it mentions, each once. */
+/** One requirement of WHEN or FILTER, and the labels that it mentions, each once. */
 export type MeaningPart = {
   readonly labels: readonly string[];
   readonly span: Span;
 } & (
   | {
-      /** From the first label to the second; one that is `implied` leads through absent labels. */
+      /** From the first label to the second. An `implied` arrow leads through absent labels. */
       readonly kind: 'arrow';
       readonly from: string;
       readonly to: string;
@@ -31,30 +31,30 @@ export type MeaningPart = {
   | { readonly kind: 'condition'; readonly condition: ast.Condition }
 );
 
-/** Absent labels that are chosen together, and all that is asked of them. */
+/** Absent labels that are chosen together, and all requirements on them. */
 export interface Absence {
   readonly labels: readonly string[];
   readonly parts: readonly MeaningPart[];
 }
 
-/** An expression, taken apart. */
+/** The separated requirements of an expression. */
 export interface Meaning {
-  /** The labels that are bound, in text order. */
+  /** The bound labels, in text order. */
   readonly present: readonly string[];
-  /** What is asked of bound labels alone, including arrows through absent labels. */
+  /** The requirements on bound labels alone, including arrows through absent labels. */
   readonly parts: readonly MeaningPart[];
   readonly absences: readonly Absence[];
 }
 
 type Clauses = Pick<ast.Tree, 'match' | 'when' | 'filter'>;
 
-/** The labels of patterns with NOT. */
+/** Returns the labels of patterns with NOT. */
 export function absentLabels({ match }: Pick<ast.Tree, 'match'>): ReadonlySet<string> {
   const absent = (match?.patterns ?? []).filter((pattern) => pattern.absent);
   return new Set(absent.map(({ label }) => label.text));
 }
 
-/** Takes an expression apart. */
+/** Separates the requirements of an expression. */
 export function meaningOf(tree: Clauses): Meaning {
   const bound = (tree.match?.patterns ?? []).filter((pattern) => !pattern.absent);
   const present = bound.map(({ label }) => label.text);
@@ -85,8 +85,8 @@ export function meaningOf(tree: Clauses): Meaning {
 }
 
 /**
- * The labels that parts of an expression connect with one of its bound labels, that one included, and
- * those under NOT that no part connects with a bound one.
+ * Returns the labels that an expression's parts connect with one of its bound labels, including
+ * that label, and those under NOT that no part connects with a bound label.
  */
 export function componentLabels(tree: Clauses, label: string): ReadonlySet<string> {
   const groups = new Components<string>();
@@ -104,7 +104,7 @@ export function componentLabels(tree: Clauses, label: string): ReadonlySet<strin
   );
 }
 
-/** The parts of WHEN and FILTER, in text order. */
+/** Returns the parts of WHEN and FILTER, in text order. */
 function partsOfClauses(tree: Clauses): MeaningPart[] {
   const bound = new Set(tree.match?.patterns.map(({ label }) => label.text));
   const parts: MeaningPart[] = [];
@@ -133,12 +133,12 @@ function partsOfClauses(tree: Clauses): MeaningPart[] {
   return parts;
 }
 
-/** The conjuncts of FILTER. */
+/** Returns the conjuncts of FILTER. */
 function conjunctsOfFilter({ filter }: Pick<ast.Tree, 'filter'>): readonly ast.Condition[] {
   return filter === undefined ? [] : conjunctsOf(filter.condition);
 }
 
-/** The labels that a condition of FILTER mentions, of those that are bound. */
+/** Returns the bound labels that a FILTER condition mentions. */
 export function labelsOfCondition(
   condition: ast.Condition,
   bound: ReadonlySet<string>,
@@ -148,7 +148,7 @@ export function labelsOfCondition(
   return [...new Set(names.filter((name) => bound.has(name)))];
 }
 
-/** `a -> b` for each path from a bound label to another one through absent labels only. */
+/** Returns `a -> b` for each path from one bound label to another through absent labels only. */
 function impliedArrows(
   parts: readonly MeaningPart[],
   isAbsent: (label: string) => boolean,
@@ -183,8 +183,8 @@ export interface Equality {
 }
 
 /**
- * The conjuncts of FILTER that `a -> NEXT b` asks of what may be in between: `a.p = b.q`, in either
- * order, without `@`. `of` is the attribute of a, `with` the one of b.
+ * Returns the conjuncts of FILTER that `a -> NEXT b` also requires of events in between: `a.p =
+ * b.q`, in either order, without `@`. `of` is a's attribute, `with` is b's.
  */
 export function equalitiesOfNext(
   tree: Pick<ast.Tree, 'filter'>,
@@ -205,15 +205,15 @@ function isPlainOf(operand: ast.Operand, label: string): operand is ast.Attribut
   return operand.path.length > 1 && operand.path[0]?.text === label;
 }
 
-/** The label of a key of BY. */
+/** Returns the label of a BY key. */
 export function labelOfKey(key: ast.Key): ast.Name {
   if (key.kind === 'name') return key;
   return (key.kind === 'window' ? key.time : key).path[0] as ast.Name;
 }
 
 /**
- * Whether an expression that holds over some events still holds when any others are added: not with NOT
- * (absence), NEXT, `||` or AGGREGATE, nor if it asks for the start or the end of the session.
+ * True if an expression that holds over some events still holds when any others are added. That
+ * excludes NOT (absence), NEXT, `||`, AGGREGATE, and the start and end of the session.
  */
 export function staysTrue({ match, when, filter, aggregate }: ast.Expression): boolean {
   if (aggregate !== undefined || match.patterns.some(({ absent }) => absent)) return false;
@@ -227,7 +227,7 @@ export function staysTrue({ match, when, filter, aggregate }: ast.Expression): b
   return !attributes.some((attribute) => isOfSession(attribute, bound));
 }
 
-/** Whether an attribute is `session.start` or `session.end`, and `session` is not a label. */
+/** True if an attribute is `session.start` or `session.end`, and `session` is not a label. */
 export function isOfSession({ path }: ast.Attribute, bound: ReadonlySet<string>): boolean {
   const [first, second] = path;
   if (path.length !== 2 || first?.text !== 'session' || bound.has('session')) return false;
@@ -235,8 +235,8 @@ export function isOfSession({ path }: ast.Attribute, bound: ReadonlySet<string>)
 }
 
 /**
- * Whether the numbers in a measure are the decimals as written: if it reads attributes, then only
- * through `distinct` and `share`. Elsewhere they are the nearest doubles.
+ * True if the numbers in a measure are the decimals as written, because it reads attributes only
+ * through `distinct` and `share`, if at all. Otherwise they are the nearest doubles.
  */
 export function hasDecimals({ left, right }: Pick<ast.Measure, 'left' | 'right'>): boolean {
   return [left, right].flatMap(leavesOfTerm).every((term): boolean => {
@@ -246,7 +246,7 @@ export function hasDecimals({ left, right }: Pick<ast.Measure, 'left' | 'right'>
   });
 }
 
-/** The exact value of a literal as it is written. */
+/** Returns the exact value of a literal as written. */
 export function decimalOf(literal: ast.NumberLiteral): Fraction {
   if (literal.kind === 'integer') return { n: literal.value, d: 1n };
   const text = literal.written ?? String(literal.value);

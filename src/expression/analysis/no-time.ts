@@ -8,10 +8,13 @@ import { orderedPairs } from './ordered-pairs.js';
 import { asksForOwn, shapesOf } from './recorded.js';
 import { listed, shapeProbes } from './unordered.js';
 
-/** The shapes of the events that the pattern of each label matches; undefined where they are not known. */
+/** The shapes of the events that each label's pattern matches; undefined if unknown. */
 type OfLabels = ReadonlyMap<string, readonly EventShape[] | undefined>;
 
-/** The finding about a place that asks for the time of events of some shapes; undefined if any may have one. */
+/**
+ * Returns the finding about a use of the time of events of some shapes; undefined if any of them
+ * may have a time.
+ */
 export function untimed(shapes: readonly EventShape[], span: Span): Violation | undefined {
   if (shapes.length === 0 || shapes.some(({ attributes }) => attributes.has('time'))) {
     return undefined;
@@ -23,7 +26,7 @@ export function untimed(shapes: readonly EventShape[], span: Span): Violation | 
   };
 }
 
-/** Each WITHIN of WHEN, with the shapes of the events at both its ends. */
+/** Returns each WITHIN of WHEN, with the shapes of the events at both its ends. */
 export function withinsOf(
   tree: ast.Tree,
   ofLabel: OfLabels,
@@ -40,7 +43,7 @@ const WORDS = new Map([
   ['perturb.reset', 'the reset'],
 ]);
 
-/** The statement that events without a time may be earlier or later than what Perturb did. */
+/** States that events without a time may be earlier or later than Perturb's own actions. */
 export function untiedText(probes: readonly string[], own = 'perturb.injected'): string {
   const what = WORDS.get(own) ?? own;
   return `events of ${listed(probes)} have no time, so nothing says whether they came before ${what}`;
@@ -49,7 +52,10 @@ export function untiedText(probes: readonly string[], own = 'perturb.injected'):
 /** The advice about such events. */
 export const UNTIED_HELP = 'record when they happened';
 
-/** The arrows and `||` between Perturb's own events and events without a time that nothing ties to them. */
+/**
+ * Returns the arrows and `||` between Perturb's own events and events without a time that nothing
+ * ties to them.
+ */
 export function untiedIn(
   tree: ast.Tree,
   ofLabel: OfLabels,

@@ -4,19 +4,19 @@ import { printOperand } from '../tree/print.js';
 import { conjunctsOf } from '../tree/walk.js';
 import { type MeaningPart, meaningOf } from './meaning.js';
 
-/** Two labels whose order an expression asks for. */
+/** Two labels that an expression orders. */
 export interface LabelPair {
   readonly from: string;
   readonly to: string;
   readonly kind: 'arrow' | 'concurrent';
   readonly isNext: boolean;
-  /** As text for people. */
+  /** The pair as text for people. */
   readonly text: string;
   /** The arrow, or `||`. */
   readonly span: Span;
 }
 
-/** The pairs of labels that WHEN orders, those through absent labels included; each once. */
+/** Returns the pairs of labels that WHEN orders, including those through absent labels; each pair once. */
 export function orderedPairs(tree: Pick<ast.Tree, 'match' | 'when' | 'filter'>): LabelPair[] {
   const { parts, absences } = meaningOf(tree);
   const all = [...parts, ...absences.flatMap((absence) => absence.parts)];
@@ -44,10 +44,10 @@ function isOrder(
   return part.kind === 'arrow' || part.kind === 'concurrent';
 }
 
-/** The relation that FILTER sets between the probes of two labels. */
+/** The relation that FILTER requires between the probes of two labels. */
 export type ProbeRelation = '=' | '!=' | undefined;
 
-/** The relation of a conjunct of FILTER such as `a.probe = b.probe`. */
+/** Returns the relation of a FILTER conjunct such as `a.probe = b.probe`. */
 export function probeRelation(
   { filter }: Pick<ast.Tree, 'filter'>,
   a: string,

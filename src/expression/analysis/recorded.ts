@@ -4,26 +4,26 @@ import type { EventShape, Vocabulary } from '../../session/index.js';
 import type * as ast from '../tree/ast.js';
 import { attributesOf, type Leaf, leavesOf } from '../tree/walk.js';
 
-/** What recorded sessions hold, prepared for looking it up. */
+/** The contents of recorded sessions, prepared for lookup. */
 export interface Recorded extends Pick<Vocabulary, 'shapes' | 'texts' | 'orders'> {
-  /** How many events have the name, are at the probe, or have the attribute; the most frequent first. */
+  /** The number of events with each name, at each probe, or with each attribute; most frequent first. */
   readonly names: ReadonlyMap<string, number>;
   readonly probes: ReadonlyMap<string, number>;
   readonly attributes: ReadonlyMap<string, number>;
-  /** Names, probes, attributes and texts that sessions rightly lack. */
+  /** Names, probes, attributes and texts that good sessions may lack. */
   readonly expected: ReadonlySet<string>;
 }
 
-/** What an expression asks for and no recorded event has. */
+/** A requirement of an expression that no recorded event satisfies. */
 export interface Unrecorded {
   readonly what: 'name' | 'probe' | 'attribute' | 'value' | 'kind' | 'span' | 'order' | 'time';
   readonly violation: Violation;
 }
 
-/** The events that Perturb adds to the sessions of runs. */
+/** The events that Perturb adds to a run's sessions. */
 export const OWN_EVENTS = ['perturb.injected', 'perturb.reset', 'perturb.command.ended'];
 
-/** Prepares a vocabulary; undefined if nothing is recorded, or not all of it is known. */
+/** Prepares a vocabulary; returns undefined if nothing is recorded, or if the vocabulary is incomplete. */
 export function recordedOf(
   { events, shapes, texts, orders, whole }: Vocabulary,
   expected: readonly string[],
@@ -38,7 +38,10 @@ export function recordedOf(
   };
 }
 
-/** The attributes that events of the shapes have, with how many of them; the most frequent first. */
+/**
+ * Returns the attributes of events of the shapes, with the number of events that have each; most
+ * frequent first.
+ */
 export function attributesOfShapes(shapes: readonly EventShape[]): ReadonlyMap<string, number> {
   return frequencies(
     shapes.flatMap(({ events, attributes }) => [
@@ -48,7 +51,10 @@ export function attributesOfShapes(shapes: readonly EventShape[]): ReadonlyMap<s
   );
 }
 
-/** What every event has; `seq` may be known only to other sessions of the system, and `time` has a rule of its own. */
+/**
+ * Attributes that every event has. `seq` may be known only to other sessions of the system, and
+ * `time` has its own rule.
+ */
 const ALWAYS = ['name', 'probe'];
 export const KNOWN: ReadonlySet<string> = new Set([...ALWAYS, 'time', 'seq']);
 
@@ -59,8 +65,8 @@ function frequencies(counts: readonly (readonly [string, number])[]): ReadonlyMa
 }
 
 /**
- * Calls `take` with each leaf of a condition, and with the shapes that the rest of the condition leaves:
- * what AND joins to it.
+ * Calls `take` with each leaf of a condition, and with the shapes that the conditions joined to it
+ * by AND allow.
  */
 export function forEachLeaf(
   condition: ast.Condition,
@@ -90,7 +96,7 @@ export function forEachLeaf(
   }
 }
 
-/** The shapes of the events that a condition may be true of, as far as name and probe decide it. */
+/** Returns the shapes of the events for which a condition may be true, as far as name and probe decide it. */
 export function shapesOf(
   condition: ast.Condition,
   shapes: readonly EventShape[],
@@ -98,7 +104,7 @@ export function shapesOf(
   return shapes.filter((shape) => verdict(condition, shape) !== false);
 }
 
-/** Whether events of a shape satisfy a condition, as far as their name and probe decide it. */
+/** Evaluates a condition for events of a shape, as far as their name and probe decide it. */
 function verdict(condition: ast.Condition, shape: EventShape): boolean | undefined {
   switch (condition.kind) {
     case 'and':
@@ -124,7 +130,7 @@ function verdict(condition: ast.Condition, shape: EventShape): boolean | undefin
   }
 }
 
-/** The texts that a leaf compares `name` or `probe` with, as equal or, if `negated`, as unequal. */
+/** Returns the texts that a leaf compares `name` or `probe` with, as equal or, if `negated`, as unequal. */
 export function askedBy(leaf: Leaf):
   | {
       readonly of: 'name' | 'probe';
@@ -139,7 +145,7 @@ export function askedBy(leaf: Leaf):
   return { of, texts, negated: leaf.kind === 'comparison' && leaf.comparator === '!=' };
 }
 
-/** An attribute and the literals that it is compared with by `=`, `!=` or IN. */
+/** Returns an attribute and the literals that it is compared with by `=`, `!=` or IN. */
 export function comparedWith(leaf: Leaf): [ast.Attribute, readonly ast.Literal[]] | undefined {
   if (leaf.kind === 'in') {
     return leaf.operand.kind === 'attribute' ? [leaf.operand, leaf.values] : undefined;
@@ -151,7 +157,7 @@ export function comparedWith(leaf: Leaf): [ast.Attribute, readonly ast.Literal[]
   return [attribute, [value]];
 }
 
-/** The names and probes that a pattern asks for. */
+/** Returns the names and probes that a pattern requires. */
 export function textsAsked(condition: ast.Condition): { text: string; of: 'name' | 'probe' }[] {
   return leavesOf(condition).flatMap((leaf) => {
     if (leaf.kind === 'located') {
@@ -169,17 +175,17 @@ export function textsAsked(condition: ast.Condition): { text: string; of: 'name'
   });
 }
 
-/** True if a pattern asks for events that Perturb adds to the sessions of runs. */
+/** True if a pattern requires events that Perturb adds to a run's sessions. */
 export function asksForOwn(condition: ast.Condition): boolean {
   return textsAsked(condition).some(({ text }) => OWN_EVENTS.includes(text) || text === OWN_PROBE);
 }
 
-/** For each label, the names of events that its pattern asks for. */
+/** Returns, for each label, the event names that its pattern requires. */
 export function askedNames({ match }: ast.Expression): Map<string, readonly string[]> {
   return new Map(match.patterns.map(({ label, condition }) => [label.text, namesAsked(condition)]));
 }
 
-/** The names of events that a condition of a pattern asks for, in text order; empty if by none. */
+/** Returns the event names that a pattern's condition requires, in text order; empty if there are none. */
 export function namesAsked(condition: ast.Condition): string[] {
   switch (condition.kind) {
     case 'and':

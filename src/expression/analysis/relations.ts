@@ -1,8 +1,11 @@
 import type { Fact, Ordering } from './claims.js';
 
-/* What comparisons of subjects with each other imply, together and with comparisons with values. */
+/*
+ * The implications of comparisons of subjects with each other, alone and together with comparisons
+ * with values.
+ */
 
-/** From the smaller subject to the larger one, or between equal ones. */
+/** A step from the smaller subject to the larger one, or between equal ones. */
 interface Step {
   readonly from: string;
   readonly to: string;
@@ -34,10 +37,10 @@ interface Reached {
   readonly path: readonly Ordering[];
 }
 
-/** With more steps, nothing is searched for: expressions of that size are not written by hand. */
+/** Maximum number of steps to search: larger expressions are not written by hand. */
 const MOST_STEPS = 200;
 
-/** The subjects that steps lead to, each by a shortest path, strictly and not. */
+/** Returns the subjects that steps lead to, each by a shortest path, strictly and not. */
 function reachedFrom(start: string, steps: ReadonlyMap<string, readonly Step[]>): Reached[] {
   const queue: Reached[] = [{ subject: start, strict: false, equal: true, path: [] }];
   const seen = new Set([`${start}\nfalse true`]);
@@ -63,7 +66,10 @@ function byStart(steps: readonly Step[]): Map<string, Step[]> {
   return map;
 }
 
-/** The smallest relations that cannot all hold: something would be less than itself, or equal and unequal. */
+/**
+ * Returns the smallest set of relations that cannot all hold, because something would be less than
+ * itself, or equal and unequal.
+ */
 export function impossible(relations: readonly Ordering[]): readonly Ordering[] | undefined {
   const steps = stepsOf(relations);
   if (steps.length > MOST_STEPS) return undefined;
@@ -85,7 +91,7 @@ export function impossible(relations: readonly Ordering[]): readonly Ordering[] 
   return undefined;
 }
 
-/** What comparisons with values imply about other subjects through relations. */
+/** Returns the facts about other subjects that comparisons with values imply through relations. */
 export function factsThrough(facts: readonly Fact[], relations: readonly Ordering[]): Fact[] {
   const up = stepsOf(relations);
   if (up.length > MOST_STEPS || facts.length > MOST_STEPS) return [];
@@ -97,7 +103,7 @@ export function factsThrough(facts: readonly Fact[], relations: readonly Orderin
   ];
 }
 
-/** A bound in one direction, where steps carry it; an equal subject has all that is said of the other. */
+/** Carries a bound in one direction along the steps. An equal subject gets all facts of the other. */
 function carried(fact: Fact, sign: '<' | '>', steps: ReadonlyMap<string, readonly Step[]>): Fact[] {
   const { comparator } = fact;
   const excludes = comparator === '!=' || fact.glob?.negated === true;

@@ -9,14 +9,14 @@ import { labelOfKey } from './meaning.js';
 import { shapesOf } from './recorded.js';
 
 /*
- * A span is two events with one name: its start and its end. What counts the events of a pattern that matches
- * both, or makes groups of them, has each span twice.
+ * A span is two events with one name: its start and its end. A pattern that matches both sees each
+ * span twice, which matters when its events are counted or grouped.
  */
 
 const [START, END] = ['span.start', 'span.end'];
 
 /**
- * The patterns of labels that a count or BY meets twice for each span.
+ * Returns the patterns of labels that a count or BY meets twice for each span.
  *
  * @param inFilter the leaves of FILTER and of `share`
  */
@@ -44,7 +44,7 @@ export function spansMetTwice(
   });
 }
 
-/** True unless the number of bindings is only compared as none or some, which no repetition changes. */
+/** True unless the number of bindings is only tested for none or some, which repetition does not change. */
 function dependsOnCount({ left, comparator, right }: ast.Measure): boolean {
   if (!callsIn(left, right).some(({ name }) => name.text === 'count')) return false;
   const [count, literal, sign] =
@@ -56,7 +56,7 @@ function dependsOnCount({ left, comparator, right }: ast.Measure): boolean {
   );
 }
 
-/** True if its events are starts and ends of spans, and all of them have what is asked for. */
+/** True if its events are starts and ends of spans, and all of them have the required attributes. */
 function isMetTwice({ attributes, events }: EventShape, asked: readonly string[]): boolean {
   const countOf = (name: string) => sum(attributes.get(name)?.values() ?? []);
   const [starts, ends] = [countOf(START), countOf(END)];

@@ -5,10 +5,11 @@ import type * as ast from '../tree/ast.js';
 import { orderedPairs, type ProbeRelation, probeRelation } from './ordered-pairs.js';
 
 /**
- * The arrows and `||` of WHEN between labels whose events no recorded session orders: one for the same probes. Says
- * nothing where some recording may order them, or where Perturb's own events are meant.
+ * Returns the arrows and `||` of WHEN between labels whose events no recorded session orders, once
+ * for the same probes. Returns nothing if some recording may order them, or for Perturb's own
+ * events.
  *
- * @param ofLabel the shapes of the events that a label's pattern matches; undefined where they are not known
+ * @param ofLabel the shapes of the events that a label's pattern matches; undefined if unknown
  */
 export function unorderedIn(
   tree: ast.Tree,
@@ -54,12 +55,15 @@ function textsFor(
   };
 }
 
-/** The probes of shapes, in text order. */
+/** Returns the probes of shapes, in text order. */
 export function shapeProbes(shapes: readonly EventShape[]): string[] {
   return [...new Set(shapes.map(({ probe }) => probe))].sort();
 }
 
-/** What orders those probes of two labels that FILTER allows together, and that some session has both of. */
+/**
+ * Returns how recordings order those probes of two labels that FILTER allows together and that some
+ * session contains both of.
+ */
 function ordersShown(
   first: readonly string[],
   second: readonly string[],
@@ -79,10 +83,10 @@ function mayHaveTimes(shapes: readonly EventShape[]): boolean {
   return shapes.some(({ attributes }) => attributes.has('time'));
 }
 
-/** The most probes that a message lists. */
+/** Maximum number of probes in a message. */
 const MOST_LISTED = 4;
 
-/** The first few probes, as text. */
+/** Lists the first few probes. */
 export function listed(probes: readonly string[]): string {
   const more = probes.length - MOST_LISTED;
   return probes.slice(0, MOST_LISTED).join(', ') + (more > 0 ? ` and ${more} more` : '');

@@ -38,21 +38,21 @@ import { unorderedIn } from './unordered.js';
 
 const PLURAL = { name: 'names', probe: 'probes' } as const;
 
-/** What was recorded, and what takes reports of what is missing from it. */
+/** The recorded contents, and the function that reports what is missing from them. */
 interface Check {
   readonly recorded: Recorded;
   readonly report: (what: Unrecorded['what'], violation: Violation) => void;
-  /** The shapes whose time was asked for: what follows from a missing one is reported once. */
+  /** The shapes whose time was required: consequences of a missing time are reported once. */
   readonly timed: Set<Shapes>;
 }
 
-/** The shapes of the events that an attribute belongs to; undefined where they are not known. */
+/** The shapes of the events that an attribute belongs to; undefined if unknown. */
 type Shapes = readonly EventShape[] | undefined;
 
-/** Beyond this, nothing is reported, rather than after minutes: nobody writes such an expression. */
+/** Beyond this limit nothing is reported, because it would take minutes: nobody writes such an expression. */
 const MOST_STEPS = 1e9;
 
-/** Compares an expression with what was recorded. What follows from an unknown name is left out. */
+/** Compares an expression with what was recorded. Consequences of an unknown name are not reported. */
 export function unrecordedIn(
   tree: ast.Tree,
   { bound, inPatterns, inFilter, measured }: Context,
@@ -156,13 +156,17 @@ function checkWord(
       : `no recorded event is at the probe ${quote(text)}`;
   const own = of === 'name' ? OWN_EVENTS : [OWN_PROBE];
   const known = [...new Set([...recorded[PLURAL[of]].keys(), ...own])];
-  // A name that good sessions lack is as likely to be meant, but is no example of what was recorded.
+  // A name that good sessions may lack is as likely to be the intended one, but is no example of
+  // what was recorded.
   const expected = nearest(text, [...recorded.expected]);
   const isNear = expected !== undefined && nearest(text, known) === undefined;
   report(of, { message, ...answer(word, isNear ? [expected] : known) });
 }
 
-/** Reports a GLOB that matches none of the recorded words, with one whose beginning or whole is similar. */
+/**
+ * Reports a GLOB that matches none of the recorded words, with a word that is similar as a whole or
+ * at its beginning.
+ */
 function checkGlob(
   of: 'name' | 'probe',
   pattern: ast.StringLiteral,
@@ -183,7 +187,7 @@ function checkGlob(
   });
 }
 
-/** Undefined for a pattern with a set that is not closed. */
+/** Returns the matcher of a pattern; undefined if it has a set that is not closed. */
 function matcherOf(pattern: string): ((text: string) => boolean) | undefined {
   try {
     return globMatcher(pattern);
@@ -193,7 +197,7 @@ function matcherOf(pattern: string): ((text: string) => boolean) | undefined {
   }
 }
 
-/** The words cut to about a length: what may stand before a star. */
+/** Cuts words to about a length, which gives candidates for the part before a star. */
 function beginnings(words: readonly string[], length: number): string[] {
   return words.flatMap((word) =>
     [length + 1, length, length - 1].map((size) => word.slice(0, size)),
@@ -204,7 +208,7 @@ function textOf(word: ast.Name | ast.StringLiteral): string {
   return word.kind === 'name' ? word.text : word.value;
 }
 
-/** Which of the recorded words should replace a word. */
+/** Suggests a recorded word to replace a word. */
 function answer(
   word: ast.Name | ast.StringLiteral,
   known: readonly string[],
@@ -219,7 +223,7 @@ function answer(
   return { help, span, fix };
 }
 
-/** A name and a probe that are both recorded, but never together. */
+/** Reports a name and a probe that are both recorded, but never together. */
 function checkTogether(
   leaf: Leaf,
   allowed: readonly EventShape[],
@@ -247,7 +251,7 @@ function checkTogether(
   }
 }
 
-/** Something asks for the time of events of some shapes. */
+/** Reports a use of the time of events whose shapes have none. */
 function checkTime(shapes: Shapes, span: Span, { recorded, timed, report }: Check): void {
   if (shapes === undefined || timed.has(shapes) || recorded.expected.has('time')) return;
   timed.add(shapes);
@@ -300,7 +304,7 @@ function checkValue(place: Place, literal: ast.StringLiteral, { recorded, report
   });
 }
 
-/** The kinds that the values of an attribute have; undefined where none is known. */
+/** Returns the kinds of an attribute's values; undefined if none is known. */
 function kindsOf(place: Place | undefined): Kinds | undefined {
   if (place?.shapes === undefined) return undefined;
   const name = dotted(place.name);
@@ -315,7 +319,7 @@ function kindsOf(place: Place | undefined): Kinds | undefined {
   return kinds.size === 0 ? undefined : kinds;
 }
 
-/** Reports the first demand that what was recorded never meets. */
+/** Reports the first demand that nothing recorded satisfies. */
 function checkKinds(
   demands: readonly Demand[],
   span: Span,
@@ -340,7 +344,7 @@ function checkKinds(
   }
 }
 
-/** What to write in place of a literal of a kind that the attribute does not have. */
+/** Advises on a literal of a kind that the attribute does not have. */
 function adviceOn(
   place: Place,
   kinds: Kinds,

@@ -40,21 +40,21 @@ interface ClauseText extends Piece {
 
 /** The tokens of an expression, cut into clauses. */
 interface Cut {
-  /** What comes before the first clause. */
+  /** The tokens before the first clause. */
   readonly lead: Piece;
   readonly clauses: readonly ClauseText[];
 }
 
 const KINDS = ['match', 'when', 'filter', 'aggregate'] as const;
 
-/** The clause that a keyword begins. */
+/** Returns the clause that a keyword begins. */
 function kindOf(token: IToken | undefined): ClauseKind | undefined {
   return KINDS.find((kind) => token?.tokenType.name === kind.toUpperCase());
 }
 
 /**
- * Cuts the tokens at the clause keywords, which are reserved, and at words that
- * are nearly one of them and are where a clause begins.
+ * Cuts the tokens at the clause keywords, which are reserved, and at words that nearly match one
+ * and are where a clause begins.
  */
 function cutClauses(tokens: readonly IToken[]): Cut {
   const whole = { before: undefined, tokens, next: undefined };
@@ -70,7 +70,7 @@ function cutClauses(tokens: readonly IToken[]): Cut {
   return { lead: within(whole, 0, starts[0]?.index), clauses };
 }
 
-/** Whether there are no clauses, but something that only a condition has. */
+/** True if there are no clauses, but something that only a condition has. */
 function isBareCondition({ lead, clauses }: Cut): boolean {
   const { tokens } = lead;
   const first = tokens[0];
@@ -79,7 +79,7 @@ function isBareCondition({ lead, clauses }: Cut): boolean {
   return tokens.some(isPart) && !tokens.some((token) => is(token, 'AS'));
 }
 
-/** The keywords that repeat MATCH before another pattern: `MATCH (...) AS a, MATCH (...) AS b`. */
+/** Returns the keywords that repeat MATCH before another pattern: `MATCH (...) AS a, MATCH (...) AS b`. */
 function repeatedMatches(tokens: readonly IToken[]): IToken[] {
   let inMatch = false;
   return tokens.filter((token, index) => {
@@ -99,7 +99,7 @@ function cutAt(whole: Piece, separator: TokenName): Piece[] {
   return [-1, ...ends].map((before, nth) => within(whole, before + 1, ends[nth]));
 }
 
-/** Cuts a piece of AGGREGATE before its `BY`; where only a name can be, BY is a name. */
+/** Cuts a piece of AGGREGATE before its `BY`. If only a name is possible there, BY is a name. */
 function cutAtBy(whole: Piece): { readonly measures: Piece; readonly by?: Piece } {
   const { tokens } = whole;
   const depths = depthsOf(tokens);
@@ -110,7 +110,7 @@ function cutAtBy(whole: Piece): { readonly measures: Piece; readonly by?: Piece 
   return { measures: within(whole, 0, at), by: within(whole, at) };
 }
 
-/** The part of a piece from one index to before another. */
+/** Returns the part of a piece from one index to before another. */
 function within({ before, tokens, next }: Piece, start: number, end = tokens.length): Piece {
   return {
     before: tokens[start - 1] ?? before,
@@ -122,8 +122,8 @@ function within({ before, tokens, next }: Piece, start: number, end = tokens.len
 const SIGNS = ['->', '||', 'comparator', 'sign', 'factor sign'] as const;
 
 /**
- * Whether a clause keyword is where only a name can be, as in `AS filter`:
- * what is before it needs a name after it, and nothing after it begins a clause.
+ * True if a clause keyword is used as a name, as in `AS filter`: the text before it needs a name,
+ * and nothing after it begins a clause.
  */
 function isUsedAsName(tokens: readonly IToken[], index: number): boolean {
   const [before, after] = [tokens[index - 1], tokens[index + 1]];
@@ -137,7 +137,7 @@ function isUsedAsName(tokens: readonly IToken[], index: number): boolean {
 
 const SHAPE = 'an expression begins with MATCH (condition) AS label';
 
-/** What is wrong with the clauses as a whole: MATCH missing or not first, a clause twice. */
+/** Reports mistakes in the clauses as a whole: MATCH missing or not first, a clause twice. */
 function checkClauseOrder(cut: Cut): Violation[] {
   const { lead, clauses } = cut;
   const start = lead.tokens[0];
@@ -175,7 +175,7 @@ function checkClauseOrder(cut: Cut): Violation[] {
   return [...violations, ...misspelt(cut), ...repeated(cut)];
 }
 
-/** Keywords that are misspelt, but stand where their clause begins. */
+/** Reports misspelt keywords where a clause begins. */
 function misspelt({ clauses }: Cut): Violation[] {
   return clauses.flatMap(({ kind, keyword }) => {
     if (isKeywordToken(keyword)) return [];
@@ -194,12 +194,12 @@ function repeated({ clauses }: Cut): Violation[] {
   }));
 }
 
-/** A fix that joins a clause to the one of its kind before it. */
+/** Returns the fix that joins a clause to the previous one of its kind. */
 function joinTo(first: ClauseText, { kind, keyword, tokens }: ClauseText): ProposedFix | undefined {
   if (kind === 'match' || kind === 'aggregate') {
     return commaAfter(first.tokens.at(-1), keyword);
   }
-  // What OR joins would be grouped differently.
+  // The operands of OR would be grouped differently.
   if ([...first.tokens, ...tokens].some((token) => is(token, 'OR'))) return undefined;
   return suggestedFix(spanOf(keyword), 'AND');
 }
@@ -211,11 +211,11 @@ const JOIN = {
   aggregate: 'put all measures into one AGGREGATE, with "," between them',
 } as const;
 
-/** What the word before a clause may end with, and what may come after its keyword. */
+/** The possible ends of the text before a clause, and beginnings of the text after its keyword. */
 const AFTER = ['name', 'string', 'number', '('] as const;
 const BEFORE = [...VALUES, ')'] as const;
 
-/** The clause that a misspelt keyword begins: `MACTH (...) AS a FILTR a.x = 1`. */
+/** Returns the clause that a misspelt keyword begins: `MACTH (...) AS a FILTR a.x = 1`. */
 function misspeltAt(tokens: readonly IToken[], index: number): ClauseKind | undefined {
   const word = tokens[index];
   const next = tokens[index + 1];
@@ -223,19 +223,19 @@ function misspeltAt(tokens: readonly IToken[], index: number): ClauseKind | unde
   if (index === 0) return is(next, '(') && nearest(word.image, ['MATCH']) ? 'match' : undefined;
   const previous = tokens[index - 1];
   if (!is(previous, ...BEFORE) || !is(next, ...AFTER)) return undefined;
-  // A name between words of the language is one, as in `NEXT filte WITHIN 5s`.
+  // A name between words of the language stays a name, as in `NEXT filte WITHIN 5s`.
   if (is(previous, 'NEXT', 'NOT', 'BY') || is(next, 'WITHIN', 'IN', 'GLOB', 'NOT', 'HAVING', 'FOR'))
     return undefined;
   return nearest(word.image, KINDS.slice(1));
 }
 
-/** More violations than this in one expression would only bury the first ones. */
+/** Maximum number of violations in one expression: more would only bury the first ones. */
 const MOST_VIOLATIONS = 100;
 
 /**
- * Finds every distinct syntax error in an expression that has some, and the parts without errors. After
- * `MOST_VIOLATIONS`, no further clause is read. Each clause is read by itself, and in it each pattern, chain
- * and measure.
+ * Finds every distinct syntax error in an expression that has some, and the parts without errors.
+ * After `MOST_VIOLATIONS`, no further clause is parsed. Each clause is parsed by itself, as is each
+ * pattern, chain and measure in it.
  */
 export function diagnose(
   text: string,
@@ -279,7 +279,7 @@ export function diagnose(
 /** Nothing of the text can be kept. */
 const UNREAD: Tree = { bare: true, labels: [], labelsComplete: false, broken: new Set(['match']) };
 
-/** A condition alone with a mistake in it: nothing of it can be kept. */
+/** Diagnoses a condition without clauses. Nothing of it can be kept. */
 function diagnoseBare(lead: Piece): ReturnType<typeof diagnose> {
   const violations: Violation[] = [];
   readOne('condition', lead, 'match', violations);
@@ -287,9 +287,9 @@ function diagnoseBare(lead: Piece): ReturnType<typeof diagnose> {
 }
 
 /**
- * Reads one clause piece by piece, and adds what is wrong with it to `violations`.
+ * Parses a clause piece by piece, and adds its mistakes to `violations`.
  *
- * @returns its healthy parts; nothing for a FILTER without a condition
+ * @returns its valid parts; nothing for a FILTER without a condition
  */
 function readClause(clause: ClauseText, violations: Violation[]): Clause | undefined {
   const { kind, keyword, tokens } = clause;
@@ -342,15 +342,16 @@ function readOne<P extends StartProduction>(
     const { tree, failure } = parseTokens(production, piece.tokens);
     if (failure === undefined) return tree;
     violations.push(explain(failure, piece, kind));
-    // What comes after a pattern does not change it; elsewhere it may change all that was read.
+    // Text after a pattern does not change the pattern; in other clauses it may change everything
+    // that was parsed.
     return kind === 'match' ? tree : undefined;
   }
   return undefined;
 }
 
 /**
- * The labels of MATCH, recognised by `AS x` alone, whatever else is broken there.
- * They are complete when every stretch between commas has one.
+ * Returns the labels of MATCH, recognised by `AS x` alone, whatever else is broken there. They are
+ * complete if every stretch between commas has one.
  */
 function boundLabels(cut: Cut): {
   readonly labels: readonly Name[];

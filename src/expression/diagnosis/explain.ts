@@ -21,7 +21,7 @@ import { isForeignWord, PHRASES } from './phrases.js';
 import { mistakenShapes } from './shapes.js';
 import { beside, depthsOf, endOf, type Piece, replacing, valuesFrom, written } from './tokens.js';
 
-/** The violation for a piece of a clause that could not be read. */
+/** Returns the violation of a piece of a clause that could not be parsed. */
 export function explain(failure: ParseFailure, piece: Piece, clause: ClauseKind): Violation {
   const { index, expected } = failure;
   const part = partOf(failure);
@@ -33,7 +33,7 @@ export function explain(failure: ParseFailure, piece: Piece, clause: ClauseKind)
   return explainFailure({ clause, piece, part, expected: only, found, previous, complete });
 }
 
-/** The violation for a pattern, chain, measure or condition that is missing. */
+/** Returns the violation of a missing pattern, chain, measure or condition. */
 export function explainNothing(clause: ClauseKind, piece: Piece): Violation {
   const { next: found, before: previous } = piece;
   const part = FIRST_PART[clause];
@@ -41,7 +41,7 @@ export function explainNothing(clause: ClauseKind, piece: Piece): Violation {
   return explainFailure({ clause, piece, part, expected, found, previous, complete: false });
 }
 
-/** The violation for a parenthesis that nests too deep. */
+/** Returns the violation of a parenthesis that nests too deep. */
 export function explainDepth(parenthesis: IToken): Violation {
   return {
     message: `parentheses are nested more than ${DEEPEST} deep`,
@@ -50,7 +50,7 @@ export function explainDepth(parenthesis: IToken): Violation {
   };
 }
 
-/** The violation for a MATCH that is written again before another pattern. */
+/** Returns the violation of a MATCH that is repeated before another pattern. */
 export function explainRepeated(keyword: IToken): Violation {
   const message = `unexpected ${quote(keyword.image)} before another pattern`;
   const span = spanOf(keyword);
@@ -77,7 +77,7 @@ function explainFailure(failure: Failure): Violation {
   return { message, help, span: placeOf(failure), ...meantBy(failure) };
 }
 
-/** What is certain enough to be suggested: an AS before a label, the parentheses of IN, a unit. */
+/** Returns suggestions that are certain enough: an AS before a label, the parentheses of IN, a unit. */
 function meantBy({
   expected,
   found,
@@ -123,7 +123,7 @@ function placeOf({ found, previous }: Failure): Span {
 
 const phrase = mistakenShapes(PHRASES);
 
-/** Words of other languages: only they show that a parenthesis before them is around an operand. */
+/** Words of other languages. Only they show that a parenthesis before them encloses an operand. */
 const foreignWord: Mistaken = (failure) => {
   const { found, part, piece } = failure;
   const at = found === undefined ? -1 : piece.tokens.indexOf(found) + 1;
@@ -133,7 +133,7 @@ const foreignWord: Mistaken = (failure) => {
   return phrase(meant);
 };
 
-/** The mistakes that have a better message than what was expected; the first that applies is reported. */
+/** Mistakes whose message is better than the expectation; the first that applies is reported. */
 const mistakes: readonly Mistaken[] = [
   words.keywordAsName,
   mistakenShapes(MISPLACED),

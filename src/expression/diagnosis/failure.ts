@@ -7,10 +7,10 @@ import { is, type TokenName } from '../lexer/lexer.js';
 import type { ClauseKind } from '../tree/ast.js';
 import type { Piece } from './tokens.js';
 
-/** What was being read where reading failed; `end` when everything was read, and more follows. */
+/** The part that was being parsed; `end` if everything was parsed and more follows. */
 export type Part = keyof typeof EXPECTATIONS | 'end';
 
-/** The productions that can fail, by what they read. */
+/** The productions that can fail, by the part they parse. */
 const PRODUCTIONS: Partial<Record<Part, readonly string[]>> = {
   pattern: ['pattern'],
   causal: ['relations', 'relation'],
@@ -33,54 +33,54 @@ const PARTS: ReadonlyMap<string, Part> = new Map(
   ),
 );
 
-/** What was being read; a pattern and an order read labels too. */
+/** Returns the part that was being parsed; a pattern and an order parse labels too. */
 export function partOf({ rules, expected }: ParseFailure): Part {
   const part = PARTS.get(rules.at(-1) ?? '') ?? 'end';
   if (part === 'comparator' && expected === 'string') return 'glob';
   return expected === 'name' && (part === 'pattern' || part === 'chain') ? 'label' : part;
 }
 
-/** Where and why a piece of a clause could not be read. */
+/** A failure to parse a piece of a clause: its position and reason. */
 export interface Failure {
   readonly clause: ClauseKind;
   readonly piece: Piece;
   readonly part: Part;
-  /** The one token that would have fitted, where there is only one. */
+  /** The expected token, if there is only one. */
   readonly expected: TokenName | undefined;
   /** Undefined at the end of the text. */
   readonly found: IToken | undefined;
   /** The token before `found`. */
   readonly previous: IToken | undefined;
-  /** The part was read to its end, and more follows in the piece. */
+  /** True if the part was parsed to its end, and more follows in the piece. */
   readonly complete: boolean;
 }
 
-/** What a violation says of a failure; without a span, it is at the failure's place. */
+/** An explanation of a failure; without a span, it is at the failure's position. */
 export type Explanation = Omit<Violation, 'span'> & { readonly span?: Span };
 
-/** Knows one mistake: explains the failures that it causes, and no others. */
+/** Explains the failures that one particular mistake causes, and no others. */
 export type Mistaken = (failure: Failure) => Explanation | undefined;
 
-/** Whether what was found belongs to the piece; otherwise it is what ended the piece. */
+/** True if the unexpected token belongs to the piece; otherwise it ended the piece. */
 export function isInside({ found, piece }: Failure): boolean {
   return found !== undefined && found !== piece.next;
 }
 
-/** Whether the parenthesis that is open before a token of a piece is never closed. */
+/** True if the parenthesis that is open before a token of a piece is never closed. */
 export function isOpenToTheEnd({ tokens }: Piece, token: IToken): boolean {
   const open = openBefore(tokens.slice(0, tokens.indexOf(token)));
   return open !== undefined && !closings(tokens).has(open);
 }
 
-/** The violation for a token that cannot be where it is. */
+/** Returns the violation of a misplaced token. */
 export function unexpected(token: IToken, help?: string): Violation {
   return { message: `unexpected ${quote(token.image)}`, help, span: spanOf(token) };
 }
 
-/** Words by which people mean each of several things. */
+/** Matches words that mean each of several things. */
 export const EVERY = /^(?:all|each|every|any)$/i;
 
-/** What was found, for a message. */
+/** Describes the unexpected token, for a message. */
 export function foundText({ found }: Failure): string {
   return found === undefined ? 'the end' : quote(found.image);
 }
@@ -95,7 +95,7 @@ const ORDER = 'an order looks like a -> b';
 const COMPARISON =
   "a condition is a comparison such as severity > 3, or an event such as 'start' @ 'probe'";
 
-/** What each part expects where reading stopped, in words. */
+/** The expectation of each part where parsing stopped, in words. */
 const EXPECTATIONS = {
   pattern: { what: 'a pattern', help: PATTERN },
   label: { what: 'a label' },
@@ -124,7 +124,7 @@ const AFTER: Readonly<Record<Failure['clause'], Expectation>> = {
   aggregate: { what: '",", AND, OR or a clause' },
 };
 
-/** What would have been right where reading stopped. */
+/** Returns the expectation where parsing stopped. */
 export function expectation(failure: Failure): Expectation {
   const { clause, part, piece, expected, complete, previous } = failure;
   // An arrow cannot follow the parenthesis of a chain.

@@ -4,7 +4,7 @@ import { isForeignWord, valuesIn } from './phrases.js';
 import { alike, shapes, type Table } from './shapes.js';
 import { written } from './tokens.js';
 
-/* Words and signs of the language that are out of place, and what to write instead. */
+/* Misplaced words and signs of the language, with their replacements. */
 
 const EVERY = 'all|each|every|any';
 const ABSENCE = 'for absence, use NOT (condition) AS label';
@@ -24,7 +24,7 @@ const IN_CONDITIONS = shapes('match filter comparator', {
   [`${EVERY} ~<identifier>`]: 'to ask it of every match, use share(condition) = 1 in AGGREGATE',
 });
 
-/** The name that a string in place of one is meant to be. */
+/** Returns the name that a string in its place is meant to be. */
 function nameOfText(tokens: readonly IToken[]): string {
   return printName({ text: String(tokens.at(-1)?.payload) });
 }
@@ -38,7 +38,7 @@ const AS = shapes('pattern', {
 
 const ONE_WORD = 'a label is one word, or is in backquotes:';
 
-/** Of labels, where no keyword is misspelt. */
+/** For labels, where no keyword is misspelt. */
 export const LABELS: readonly Table[] = [
   ...shapes('label causal', {
     '[~<string>]': {
@@ -211,7 +211,7 @@ const NEGATIONS = [
   }),
 ];
 
-/** `x != (1, 2)` */
+/** Returns `NOT IN` for `x != (1, 2)`. */
 function otherThan(tokens: readonly IToken[]): string | undefined {
   const list = valuesIn(tokens);
   return list && `NOT ${list}`;
@@ -299,7 +299,7 @@ const ARGUMENTS = shapes('aggregate', {
   ],
 });
 
-/** Comparators with a space between their signs, and what they are meant to be. */
+/** Comparators with a space between their signs, and the intended ones. */
 const PARTED = ['> = >=', '< = <=', '= > >=', '= < <=', '= = =', '< > !=']
   .map((one) => one.split(' '))
   .flatMap(([first, second, write]) =>
@@ -311,19 +311,19 @@ const PARTED = ['> = >=', '< = <=', '= > >=', '= < <=', '= = =', '< > !=']
     }),
   );
 
-/** A path as the name of an event or a probe. */
+/** Returns a path as the name of an event or a probe. */
 function nameOfPath(tokens: readonly IToken[]): string {
   const path = written(tokens);
   return tokens.length > 1 ? printString(path) : path;
 }
 
-/** `a.b.EVENT @ c.d`: dotted names are in quotes on either side. */
+/** Quotes the dotted names in `a.b.EVENT @ c.d`. */
 function dottedPlaces(tokens: readonly IToken[]): string {
   const at = tokens.findIndex(({ image }) => image === '@');
   return `${nameOfPath(tokens.slice(0, at))} @ ${nameOfPath(tokens.slice(at + 1))}`;
 }
 
-/** `*@probe`, `event@*`: events of any name, or at any probe. */
+/** `*@probe`, `event@*`: events with any name, or at any probe. */
 const ANYWHERE = shapes('', {
   '[~^* @ <name|string>]': {
     ...{
@@ -336,7 +336,7 @@ const ANYWHERE = shapes('', {
   },
 });
 
-/** A name, or a string, as the value that an attribute is compared with. */
+/** Returns a name, or a string, as the value that an attribute is compared with. */
 function textOfName(token: IToken | undefined): string {
   return printString(typeof token?.payload === 'string' ? token.payload : (token?.image ?? ''));
 }
@@ -364,14 +364,14 @@ const OPERANDS: readonly Table[] = [
   }),
 ];
 
-/** What is certain before anything else is tried. */
+/** Mistakes that are certain before anything else is tried. */
 export const MISPLACED: readonly Table[] = [...AS, ...IN_WHEN, ...KEYS, ...PERCENTAGES, ...GROUPS];
 
-/** What applies where no word of another language does. */
+/** Mistakes to try if no word of another language explains the failure. */
 export const OUT_OF_PLACE: readonly Table[] = [
   ...[...IN_PATTERNS, ...IN_CONDITIONS, ...NEGATIONS, ...OF_OTHER_CLAUSES],
   ...[...AFTER_MEASURES, ...PARTED, ...OPERANDS, ...LISTS, ...EXISTENCE, ...ARGUMENTS],
 ];
 
-/** What applies where nothing else does. */
+/** Mistakes to try if nothing else explains the failure. */
 export const SIGNS: readonly Table[] = [...ORDERS, ...AT, ...QUOTED];

@@ -7,7 +7,7 @@ import { FINITE, isUnreal, unitMeant } from '../lexer/literals.js';
 import { isInside, isOpenToTheEnd, type Mistaken, unexpected } from './failure.js';
 import { beside, commaAfter, endOf, replacing, VALUES, valuesFrom } from './tokens.js';
 
-/* Operators that are missing or out of place: each function knows one mistake. */
+/* Missing or misplaced operators. Each function recognizes one mistake. */
 
 /** `FILTER max(a.x) > 3`, `FILTER a.x = lower(b.x)` */
 export const callInCondition: Mistaken = ({ found, previous, part, clause, expected }) => {
@@ -49,7 +49,7 @@ export const keyWithMeasure: Mistaken = ({ found, clause, piece }) => {
   return { message: `unexpected ${quote(found.image)} in BY`, help };
 };
 
-/** `b.time -5 < 3`, `max(b.time -5)`: before a number, a sign is a part of it */
+/** `b.time -5 < 3`, `max(b.time -5)`: before a number, a sign is part of the number. */
 export const signWithoutSpace: Mistaken = (failure) => {
   const { found, previous, part, clause, complete } = failure;
   if (!is(found, 'number', 'duration') || !found.image.startsWith('-')) return undefined;
@@ -101,7 +101,7 @@ export const missingOperator: Mistaken = (failure) => {
   return { message: `expected ${missing} before ${quote(found.image)}` };
 };
 
-/** `count() IN (1, 2)`: for whole numbers without a gap, two bounds say the same. */
+/** `count() IN (1, 2)`: for consecutive whole numbers, two bounds are equivalent. */
 export const listOfMeasures: Mistaken = ({ found, part, clause, piece }) => {
   if (clause !== 'aggregate' || part !== 'comparator' || !is(found, 'IN')) return undefined;
   const { tokens } = piece;

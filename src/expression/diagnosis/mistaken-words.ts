@@ -16,7 +16,7 @@ import {
 } from './failure.js';
 import { beside, endOf, isKeywordToken, type Piece, replacing, written } from './tokens.js';
 
-/* Words, parentheses and commas that are out of place: each function knows one mistake. */
+/* Misplaced words, parentheses and commas. Each function recognizes one mistake. */
 
 const NAMED = new Set<Part>(['label', 'attribute', 'probe']);
 const CLAUSE_WORDS = ['MATCH', 'WHEN', 'FILTER', 'AGGREGATE', 'AS'] as const;
@@ -48,7 +48,7 @@ export const misspeltKeyword: Mistaken = (failure) => {
   return { ...unexpected(found, `did you mean ${quote(near)}?`), instead: near };
 };
 
-/** The words that can join what was read with more. */
+/** Returns the words that can join the parsed text with more. */
 function joinsAfter({ clause, expected }: Failure): readonly string[] {
   if (clause === 'when') return ['AND'];
   const inCondition = clause === 'filter' || (clause === 'match' && expected === ')');
@@ -212,7 +212,7 @@ function decimalComma({ found, previous, piece }: Failure): Explanation | undefi
   return { ...unexpected(found, `use a decimal point: ${help}`), fix };
 }
 
-/* Comparisons with a part missing: each function knows one mistake. */
+/* Comparisons with a missing part. Each function recognizes one mistake. */
 
 const OPERAND = ['name', '.', 'sign', 'factor sign', '@', 'literal'] as const;
 
@@ -221,7 +221,7 @@ function needsComparator({ found, part, clause, piece }: Failure): boolean {
   return is(found, ')', 'AND', 'OR') || found === piece.next;
 }
 
-/** The run of tokens of these types that ends before an index, in text order. */
+/** Returns the run of tokens of these types that ends before an index, in text order. */
 function runBefore(tokens: readonly IToken[], end: number, ...types: readonly TokenName[]) {
   let start = end;
   while (start > 0 && is(tokens[start - 1], ...types)) start -= 1;

@@ -5,9 +5,9 @@ import { isDuration, unitMeant } from '../lexer/literals.js';
 import { printString } from '../tree/print.js';
 import { alike, shapes, type Table } from './shapes.js';
 
-/* Words of other query languages and of English, and what to write instead. */
+/* Words of other query languages and of English, with their replacements. */
 
-/** Words of other query languages, none of which is likely to be a misspelt keyword or a label. */
+/** Words of other query languages that are unlikely to be a misspelt keyword or a label. */
 const FOREIGN = new Set(
   [
     'is equals like ilike contains startswith endswith starts begins ends limit offset return matches',
@@ -16,7 +16,7 @@ const FOREIGN = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 
-/** Whether it is a word of another query language. */
+/** True for a word of another query language. */
 export function isForeignWord(word: string): boolean {
   return FOREIGN.has(word.toLowerCase());
 }
@@ -44,13 +44,13 @@ const LISTS = shapes('match filter', {
   '[~one|any of <values>]': [valuesIn],
 });
 
-/** The list for IN of the values among some tokens: `one of 1, 2`. */
+/** Returns the IN list of the values among some tokens: `one of 1, 2`. */
 export function valuesIn(tokens: readonly IToken[]): string | undefined {
   const values = tokens.filter((token) => is(token, 'literal'));
   return values.length < 2 ? undefined : `IN (${values.map(({ image }) => image).join(', ')})`;
 }
 
-/** Comparators in words; IS may come before each. */
+/** Comparators in words; IS may precede each. */
 const IN_WORDS: Readonly<Record<string, readonly string[]>> = {
   '>=': ['at least', 'ge|gte', 'not|no less than', 'greater|more than or equal to'],
   '<=': ['at most', 'le|lte', 'not|no more|greater than', 'less than or equal to', 'up to'],
@@ -70,7 +70,7 @@ const COMPARATORS = Object.entries(IN_WORDS).flatMap(([sign, phrases]) =>
   ),
 );
 
-/** How other languages and English ask for a part of a text: what GLOB puts around it. */
+/** Substring tests in other languages and in English, with the wildcards that GLOB needs. */
 const AROUND = [
   ['contains|includes', '*', '*'],
   ['startswith', '', '*'],
@@ -88,7 +88,7 @@ const GLOBS = AROUND.flatMap(([phrase, before, after, not = '']) => {
   });
 });
 
-/** The functions that do the same, such as `startsWith(x, 'a')`. */
+/** The equivalent functions, such as `startsWith(x, 'a')`. */
 const FUNCTIONS_AROUND = [
   ['startswith|starts_with|hasprefix|has_prefix', '', '*'],
   ['endswith|ends_with|hassuffix|has_suffix', '*', ''],
@@ -113,17 +113,17 @@ const CALLS = shapes('match filter comparator', {
   ),
 });
 
-/** The meaning of the last string among some tokens. */
+/** Returns the value of the last string among some tokens. */
 function textOf(tokens: readonly IToken[]): string {
   return String(tokens.findLast((token) => is(token, 'string'))?.payload);
 }
 
-/** A text with the wildcards of GLOB escaped. */
+/** Escapes the wildcards of GLOB in a text. */
 function escapedGlob(text: string): string {
   return text.replace(/[*?[]/g, '[$&]');
 }
 
-/** A pattern of LIKE as one of GLOB: a star is itself there, and a backslash is before what is. */
+/** Converts a LIKE pattern to GLOB. A star stands for itself in LIKE, and a backslash escapes. */
 function likeOf(tokens: readonly IToken[]): string {
   const glob = textOf(tokens).replace(/\\([%_\\])|[%_]|[*?[]/g, (sign, escaped?: string) => {
     if (escaped !== undefined) return escaped;
@@ -132,19 +132,19 @@ function likeOf(tokens: readonly IToken[]): string {
   return `GLOB ${printString(glob)}`;
 }
 
-/** A pattern of LIKE that may be meant as one of GLOB, because it has stars. */
+/** Returns a LIKE pattern that may be meant as a GLOB pattern, because it has stars. */
 function starredLike(tokens: readonly IToken[]): string | undefined {
   const text = textOf(tokens);
   return /\*/.test(text) && !/[%_]/.test(text) ? `GLOB ${printString(text)}` : undefined;
 }
 
-/** A comparison by ILIKE, as one of small letters. */
+/** Converts a comparison by ILIKE to one of small letters. */
 function loweredLike(tokens: readonly IToken[]): string {
   const path = tokens.slice(0, -2).map(({ image }) => image);
   return `lower(${path.join('')}) ${inSmallLetters(likeOf(tokens)).replace(/^\S+/, 'GLOB')}`;
 }
 
-/** A pattern of ILIKE: each letter as a set of its two forms. */
+/** Converts an ILIKE pattern to GLOB, with each letter as a set of its two cases. */
 function anyCaseOf(tokens: readonly IToken[]): string {
   const glob = String(likeOf(tokens)).replace(/\p{L}/gu, (letter) => {
     const forms = new Set([letter.toUpperCase(), letter.toLowerCase()]);
@@ -155,7 +155,7 @@ function anyCaseOf(tokens: readonly IToken[]): string {
   return glob.replace(/^\S+/, 'GLOB');
 }
 
-/** `INTERVAL '5 seconds'`, `INTERVAL 5 MINUTE` */
+/** Converts `INTERVAL '5 seconds'`, `INTERVAL 5 MINUTE`. */
 function durationOf([, ...parts]: readonly IToken[]): string | undefined {
   const texts = parts.map(({ payload, image }) => (typeof payload === 'string' ? payload : image));
   const text = texts.join(' ');
@@ -267,7 +267,7 @@ const IN_AGGREGATE = shapes('aggregate', {
   '~having <name|literal|(>': 'HAVING follows the keys of BY: BY label.x HAVING count() >= 20',
 });
 
-/** What people write who know other languages; the first that fits is reported. */
+/** Phrases of other languages; the first that matches is reported. */
 export const PHRASES: readonly Table[] = [
   ...[...CALLS, ...IN_WHEN, ...IN_AGGREGATE, ...AFTER_PATTERNS, ...IN_CONDITIONS],
   ...[...EXISTENCE, ...LISTS, ...COMPARATORS],

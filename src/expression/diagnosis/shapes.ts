@@ -5,40 +5,43 @@ import { is, type TokenName } from '../lexer/lexer.js';
 import { type Explanation, type Mistaken, unexpected } from './failure.js';
 import { endOf, type Piece, replacing, valuesFrom, written } from './tokens.js';
 
-/** A mistake that shows in the tokens around the one that could not be read. */
+/** A mistake that shows in the tokens around the failure. */
 interface Shape {
-  /** The clauses that it is a mistake in, and what was being read; any clause or part if none is named. */
+  /**
+   * The clauses that it is a mistake in, and the part that was being parsed; any clause or part if
+   * none is named.
+   */
   readonly in?: string | undefined;
   /**
-   * The tokens, with white space between them: words and signs as written, in whatever case, with
-   * `|` between several that mean the same; what the language calls a token, as in `<name>`; or one
-   * of `SEVERAL`. Brackets are around those to replace, `^` is before the one to report, `~` before the
-   * one that could not be read, which is any of them if none is marked.
+   * The tokens, separated by white space: words and signs as written, in any case, with `|` between
+   * alternatives; the language's name for a token, as in `<name>`; or one of `SEVERAL`. Brackets
+   * surround the tokens to replace, `^` precedes the one to report, `~` the one that could not be
+   * parsed, which is any of them if none is marked.
    */
   readonly like: string;
-  /** Of the marked token, or else of all that is replaced; "unexpected" if absent. */
+  /** The message about the marked token, or about everything that is replaced; "unexpected" if absent. */
   readonly message?: string;
-  /** With `$0` for what to write instead. */
+  /** With `$0` for the replacement. */
   readonly help?: string | undefined;
-  /** What to write, with `$2` for the second of the tokens. */
+  /** The replacement, with `$2` for the second token. */
   readonly write?: string | ((found: readonly IToken[]) => string | undefined) | undefined;
 }
 
 /**
- * By what shapes are like: help, or what to write, with help if that does not say all, or these with
- * a message.
+ * Advice by the shapes' `like`: help, or a replacement, with help if the replacement is not enough,
+ * or these with a message.
  */
 type Advice = Readonly<
   Record<string, string | readonly [Shape['write'], help?: string] | Omit<Shape, 'in' | 'like'>>
 >;
 
-/** Shapes of the same clauses and parts; they are spread out when the first mistake is explained. */
+/** Shapes of the same clauses and parts. They are expanded when the first mistake is explained. */
 export interface Table {
   readonly where: string;
   readonly advice: Advice;
 }
 
-/** A table of shapes of the same clauses and parts. */
+/** Makes a table of shapes of the same clauses and parts. */
 export function shapes(where: string, advice: Advice): readonly Table[] {
   return [{ where, advice }];
 }
@@ -52,12 +55,15 @@ function shapesIn({ where, advice }: Table): readonly Shape[] {
   });
 }
 
-/** The same advice for several shapes. */
+/** Gives the same advice for several shapes. */
 export function alike(likes: readonly string[], advice: Advice[string]): Advice {
   return Object.fromEntries(likes.map((like) => [like, advice]));
 }
 
-/** How many tokens from an index on belong to an element; undefined if it is not there. */
+/**
+ * Returns the number of tokens from an index on that belong to an element; undefined if the element
+ * is not there.
+ */
 type Reader = (tokens: readonly IToken[], at: number, piece: Piece) => number | undefined;
 
 interface Element {
@@ -81,7 +87,7 @@ function pathAt(tokens: readonly IToken[], at: number): number | undefined {
   return is(tokens[end], 'name') && !is(tokens[end], 'NOT') ? end + 1 - at : undefined;
 }
 
-/** Operands or terms with signs between them. */
+/** Reads operands or terms with signs between them. */
 function operandAt(tokens: readonly IToken[], at: number): number | undefined {
   let end = at;
   for (;;) {
@@ -93,7 +99,7 @@ function operandAt(tokens: readonly IToken[], at: number): number | undefined {
   }
 }
 
-/** A value, a path, an attribute at a probe, a call, or parentheses. */
+/** Reads a value, a path, an attribute at a probe, a call, or parentheses. */
 function factorAt(tokens: readonly IToken[], at: number): number | undefined {
   if (is(tokens[at], 'literal')) return 1;
   const path = pathAt(tokens, at) ?? 0;
@@ -108,7 +114,7 @@ function factorAt(tokens: readonly IToken[], at: number): number | undefined {
   return undefined;
 }
 
-/** What is not one token. */
+/** Elements of several tokens. */
 const SEVERAL: Readonly<Record<string, Reader>> = {
   begin: (_, at) => (at === 0 ? 0 : undefined),
   end: (_, at, piece) => (at === piece.tokens.length ? 0 : undefined),
@@ -142,7 +148,7 @@ function elementsOf(like: string): readonly Element[] {
   });
 }
 
-/** The tokens of each element, with the first element at an index. */
+/** Returns the tokens of each element, with the first element at an index. */
 function matchAt(
   elements: readonly Element[],
   tokens: readonly IToken[],
@@ -163,15 +169,15 @@ function matchAt(
 const CLAUSES = /\b(?:match|when|filter|aggregate)\b/;
 const PARTS = /\b(?!(?:match|when|filter|aggregate)\b)\w+/;
 
-/** Whether a shape names a clause or a part, or none of its kind. */
+/** True if a shape names a clause or a part, or names none of its kind. */
 function isNamed({ in: where = '' }: Shape, name: string, kind: RegExp): boolean {
   return !kind.test(where) || where.split(' ').includes(name);
 }
 
-/** More tokens than this before the one that could not be read are not looked at. */
+/** Maximum number of tokens to inspect before the one that could not be parsed. */
 const FARTHEST = 50;
 
-/** Explains the failures that one of some shapes shows; the first that fits is reported. */
+/** Explains failures by shapes; the first shape that matches is reported. */
 export function mistakenShapes(tables: readonly Table[]): Mistaken {
   let compiled: readonly (readonly [Shape, readonly Element[]])[] | undefined;
   return ({ clause, part, piece, found }) => {
@@ -184,7 +190,7 @@ export function mistakenShapes(tables: readonly Table[]): Mistaken {
       for (let start = Math.max(0, index - FARTHEST); start <= index; start += 1) {
         const match = matchAt(elements, tokens, start, piece);
         const end = start + (match?.flat().length ?? 0);
-        // What ends the piece is not in it.
+        // The token that ends the piece is not in it.
         const isThere = end > index || (end === index && shape.like.endsWith('<end>'));
         const marked = match?.[elements.findIndex(({ isFound }) => isFound)]?.[0];
         const fits = isThere && (marked === undefined || marked === found);

@@ -10,28 +10,28 @@ import { is, keywords, typeOf } from '../lexer/lexer.js';
 import { groupedDigits } from '../lexer/literals.js';
 import { unknownCharacters, wrongOperator } from '../lexer/wrong-characters.js';
 
-/** The tokens of a part of the text, and what is around it. */
+/** The tokens of a part of the text, with their context. */
 export interface Piece {
   readonly before: IToken | undefined;
   readonly tokens: readonly IToken[];
-  /** What ended it; undefined at the end of the text. */
+  /** The token that ended it; undefined at the end of the text. */
   readonly next: IToken | undefined;
 }
 
-/** What a value, a name or an attribute begins with, and usually ends with. */
+/** The usual first and last tokens of a value, a name or an attribute. */
 export const VALUES = ['name', 'literal'] as const;
 
-/** Whether a token is a reserved word. */
+/** True if a token is a reserved word. */
 export function isKeywordToken({ tokenType }: IToken): boolean {
   return keywords.some((keyword) => keyword === tokenType);
 }
 
-/** Where a token ends. */
+/** Returns the end of a token. */
 export function endOf(token: IToken): number {
   return spanOf(token).end;
 }
 
-/** The text of tokens as written, with one space where there was white space. */
+/** Returns the text of tokens as written, with one space for any white space. */
 export function written(tokens: readonly IToken[]): string {
   return tokens
     .map((token, at) => {
@@ -41,12 +41,12 @@ export function written(tokens: readonly IToken[]): string {
     .join('');
 }
 
-/** The token that is `by` places after another one of a piece. */
+/** Returns the token `by` positions after another token of a piece. */
 export function beside({ tokens }: Piece, token: IToken, by: number): IToken | undefined {
   return tokens[tokens.indexOf(token) + by];
 }
 
-/** A fix that replaces everything from one token to another, with its title as the help. */
+/** Returns a fix that replaces everything from one token to another, with its title as the help. */
 export function replacing(
   first: IToken,
   last: IToken,
@@ -57,7 +57,7 @@ export function replacing(
   return { help: fix.title, fix };
 }
 
-/** How many parentheses are open after each token. */
+/** Returns the number of open parentheses after each token. */
 export function depthsOf(tokens: readonly IToken[]): number[] {
   let depth = 0;
   return tokens.map((token) => {
@@ -67,7 +67,10 @@ export function depthsOf(tokens: readonly IToken[]): number[] {
   });
 }
 
-/** The violations of all `Mistake`s; of several in a row only the first, because they are one mistake. */
+/**
+ * Returns the violations of all `Mistake`s; of several in a row only the first, because they are
+ * one mistake.
+ */
 export function violationsIn(tokens: readonly IToken[]): Violation[] {
   const found: Violation[] = [];
   let inRow = false;
@@ -87,8 +90,8 @@ export function violationsIn(tokens: readonly IToken[]): Violation[] {
 const ASCII = /^[ -~]*$/;
 
 /**
- * The tokens, with each mistake as one token: words with other letters, and `||` outside WHEN. What an
- * operator of another language stands for depends on the clause.
+ * Returns the tokens, with each mistake as one token: words with other letters, and `||` outside
+ * WHEN. The meaning of another language's operator depends on the clause.
  */
 export function withMistakes(text: string, tokens: readonly IToken[]): readonly IToken[] {
   let clause: string | undefined;
@@ -145,12 +148,12 @@ export function withMistakes(text: string, tokens: readonly IToken[]): readonly 
   });
 }
 
-/** Whether a token begins a clause, also in other languages: `| where`, `| stats`. */
+/** True if a token begins a clause, including in other languages: `| where`, `| stats`. */
 function isClauseWord(token: IToken | undefined): boolean {
   return is(token, 'WHEN', 'FILTER', 'AGGREGATE') || /^(?:where|stats)$/i.test(token?.image ?? '');
 }
 
-/** `FILTER a || b`: between two names alone, not conditions. */
+/** True for `FILTER a || b`: between two names alone, not conditions. */
 function isBetweenLabels(tokens: readonly IToken[], index: number): boolean {
   const [before, a, sign, b, after] = tokens.slice(index - 2, index + 3);
   const areNames = is(a, 'name') && is(b, 'name');
@@ -158,7 +161,10 @@ function isBetweenLabels(tokens: readonly IToken[], index: number): boolean {
   return sign?.image === '||' && areNames && isAlone;
 }
 
-/** A comma in place of a token, at the end of the one before it unless a comment may be between them. */
+/**
+ * Returns the fix that puts a comma in place of a token, at the end of the previous token unless a
+ * comment may be between them.
+ */
 export function commaAfter(previous: IToken | undefined, token: IToken): ProposedFix {
   const end = endOf(token);
   const near = previous === undefined ? undefined : endOf(previous);
@@ -166,7 +172,7 @@ export function commaAfter(previous: IToken | undefined, token: IToken): Propose
   return { title: 'write ","', kind: 'suggested', edits: [{ span: { start, end }, text: ',' }] };
 }
 
-/** `name = 'A' OR 'B'`: the list for IN; undefined where a complete comparison follows the word. */
+/** Returns the IN list for `name = 'A' OR 'B'`; undefined if a complete comparison follows the word. */
 function inList(
   tokens: readonly IToken[],
   index: number,
@@ -186,7 +192,7 @@ function inList(
   return { help: `write ${attribute.image} ${list}`, fix };
 }
 
-/** The values from a token on, with OR or commas between them. */
+/** Returns the values from a token on, with OR or commas between them. */
 export function valuesFrom(tokens: readonly IToken[], from: number): readonly IToken[] {
   const values: IToken[] = [];
   for (let at = from; is(tokens[at], 'literal'); at += 2) {
@@ -196,7 +202,7 @@ export function valuesFrom(tokens: readonly IToken[], from: number): readonly IT
   return values;
 }
 
-/** `IN ('A', 'B')` for several values that `=` or `!=` compares with. */
+/** Returns `IN ('A', 'B')` for several values compared by `=` or `!=`. */
 function listIn({ image }: IToken, values: readonly IToken[]): string | undefined {
   if (values.length < 2 || (image !== '=' && image !== '!=')) return undefined;
   return `${image === '=' ? 'IN' : 'NOT IN'} (${values.map((value) => value.image).join(', ')})`;
@@ -224,7 +230,7 @@ function joinWords(text: string, tokens: readonly IToken[]): readonly IToken[] {
   return joined;
 }
 
-/** A date and a time of day. */
+/** Matches a date and a time of day. */
 const DATE =
   /\d{4}-\d\d-\d\d(?:[Tt ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:[Zz]|[+-]\d\d(?::?\d\d)?)?)?/y;
 
@@ -244,7 +250,7 @@ function joinNumbers(text: string, tokens: readonly IToken[]): readonly IToken[]
   return joined;
 }
 
-/** Text that begins with a number and was meant as a single value. */
+/** Returns the text that begins with a number and is meant as a single value. */
 function numberFrom(text: string, { startOffset }: IToken, inList: boolean): IToken | undefined {
   DATE.lastIndex = startOffset;
   const date = DATE.exec(text)?.[0];
@@ -281,7 +287,7 @@ function isForeign(token: IToken): boolean {
   );
 }
 
-/** A malformed number can be a part too. */
+/** True if a token can be a part; a malformed number can. */
 function isPart(token: IToken): boolean {
   const isMalformedNumber = is(token, 'mistake') && /^-?\d/.test(token.image);
   return is(token, 'identifier', 'number', 'duration') || isForeign(token) || isMalformedNumber;

@@ -1,4 +1,4 @@
-/** What is known of a value before any comparison mentions it. */
+/** The known properties of a value before any comparison mentions it. */
 export interface Nature {
   readonly least?: bigint;
   readonly most?: bigint;
@@ -11,47 +11,47 @@ export interface Fraction {
   readonly d: bigint;
 }
 
-/** What a function of sums is computed from: the values, each as often as bindings have it. */
+/** The input of a function of sums: the values, each as often as bindings have it. */
 interface Moments {
   readonly count: bigint;
   readonly sum: Fraction;
-  /** 0 unless the function asks for squares. */
+  /** 0 unless the function needs squares. */
   readonly squares: Fraction;
 }
 
 /**
- * What an engine must find out for a function: the number of bindings, the value at one end and
- * an event that has it, the values, or sums.
+ * The information that an engine must collect for a function: the number of bindings, the value at
+ * one end and an event that has it, the values, or sums.
  */
 export type Carried =
   | { readonly kind: 'bindings' }
   | { readonly kind: 'extreme'; readonly end: 'max' | 'min' }
   /** The different values, of any kind. */
   | { readonly kind: 'distinct' }
-  /** The value that the given percentage of the values do not exceed. */
+  /** The value that a given percentage of the values do not exceed. */
   | { readonly kind: 'percentile' }
   | {
       readonly kind: 'moments';
       readonly squares: boolean;
-      /** The value, or its square where only that is a fraction; over at least `fewest` values. */
+      /** Returns the value, or its square if only that is a fraction; over at least `fewest` values. */
       result(moments: Moments): Fraction;
       readonly isRoot: boolean;
     };
 
-/** A function of AGGREGATE: all that checks, editors and engines know of it. */
+/** A function of AGGREGATE, with everything that checks, editors and engines need. */
 export interface AggregateFunction {
   readonly name: string;
-  /** What else people call it, too far from the name for a spelling check. */
+  /** Other names that people use, too different for a spelling check. */
   readonly aliases: readonly string[];
-  /** A label may be left out. */
+  /** A label may be omitted. */
   readonly argument: 'label' | 'attribute';
-  /** It takes a percentage after its argument. */
+  /** True if it takes a percentage after its argument. */
   readonly percent?: true;
-  /** What it computes, in words that follow `name(label.attribute): `. */
+  /** Its description, in words that follow `name(label.attribute): `. */
   readonly meaning: string;
-  /** What is known of its values, if anything. */
+  /** The known properties of its values, if any. */
   readonly nature?: Nature;
-  /** Over fewer values than this, it has no value. */
+  /** Minimum number of values. Over fewer, it has no value. */
   readonly fewest: bigint;
   readonly carries: Carried;
 }
@@ -115,7 +115,7 @@ const functions: readonly AggregateFunction[] = [
       kind: 'moments',
       squares: true,
       isRoot: true,
-      /** The variance of a sample: (squares - sum * sum / count) / (count - 1). */
+      /** Returns the variance of a sample: (squares - sum * sum / count) / (count - 1). */
       result({ count, sum, squares }) {
         const square = sum.d * sum.d;
         return {
@@ -146,12 +146,12 @@ const functions: readonly AggregateFunction[] = [
   },
 ];
 
-/** The functions by name, in their order. */
+/** The functions by name, in order. */
 export const FUNCTIONS: ReadonlyMap<string, AggregateFunction> = new Map(
   functions.map((one) => [one.name, one]),
 );
 
-/** What is written like a function, but takes something other than a `label.attribute`. */
+/** Forms that are written like a function, but take something other than a `label.attribute`. */
 export const FORMS: ReadonlyMap<string, { readonly usage: string; readonly meaning: string }> =
   new Map([
     [
@@ -167,7 +167,7 @@ export const FORMS: ReadonlyMap<string, { readonly usage: string; readonly meani
     ],
   ]);
 
-/** How a function is called: `max(label.attribute)`. */
+/** Returns a function's usage: `max(label.attribute)`. */
 export function usageOf({ name, argument, percent }: AggregateFunction): string {
   if (argument === 'label') return `${name}()`;
   return percent ? `${name}(label.attribute, 95)` : `${name}(label.attribute)`;

@@ -1,20 +1,23 @@
-/** The small letter of a character, or itself: one whose lower case is several code points stays. */
+/**
+ * Returns the small letter of a character, or the character itself if its lower case is several
+ * code points.
+ */
 function smallLetter(character: string): string {
   const small = character.toLowerCase();
   return small.length === ((small.codePointAt(0) as number) > 0xffff ? 2 : 1) ? small : character;
 }
 
-/** A text with the small letter of each of its characters, whatever is around it. */
+/** Replaces each character of a text by its small letter, regardless of context. */
 export function inSmallLetters(text: string): string {
   return text.replace(CHANGING, smallLetter);
 }
 
-/** Characters that have a small letter, but none by themselves, are among them. */
+/** Matches characters that have a small letter; among them are some that have none by themselves. */
 const CHANGING = /\p{Changes_When_Lowercased}/gu;
 
 let table: readonly [capital: string, small: string] | undefined;
 
-/** All characters that `inSmallLetters` changes, and in the same order what it makes of them. */
+/** Returns all characters that `inSmallLetters` changes and, in the same order, their replacements. */
 export function smallLetters(): readonly [capital: string, small: string] {
   table ??= findAll();
   return table;

@@ -24,12 +24,12 @@ import {
 import type * as ast from '../tree/ast.js';
 import { arithmetic, closings, literalOf, logical, nameOf, spanOf } from './nodes.js';
 
-/** The productions of conditions and operands, which patterns, FILTER and `share` have in common. */
+/** The productions of conditions and operands, which patterns, FILTER and `share` share. */
 export abstract class ConditionGrammar extends EmbeddedActionsParser {
   #tokens: readonly IToken[] = [];
   #closings: ReadonlyMap<IToken, number> | undefined;
 
-  /** Sets what the productions read. */
+  /** Sets the tokens to parse. */
   give(tokens: readonly IToken[]): void {
     this.#tokens = tokens;
     this.#closings = undefined;
@@ -110,7 +110,7 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
     ]);
   });
 
-  /** A part of `comparison`. */
+  /** Part of the production `comparison`. */
   private isOneOf(operand: ast.Operand, start: number): ast.In {
     const signSpan = spanOf(this.CONSUME(IN));
     const values = this.SUBRULE(this.values);
@@ -121,7 +121,7 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
     this.enclosed(() => this.separated(Comma, () => literalOf(this.CONSUME(AnyLiteral)))),
   );
 
-  /** A part of `comparison`. */
+  /** Part of the production `comparison`. */
   private isLike(operand: ast.Operand, start: number): ast.Glob {
     const signSpan = spanOf(this.CONSUME(GLOB));
     const pattern = literalOf(this.CONSUME(QuotedString)) as ast.StringLiteral;
@@ -166,12 +166,12 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
     return { kind: 'attribute', span: this.since(start), path, probe };
   });
 
-  /** Whether a word is followed by a parenthesis: otherwise it is a name. */
+  /** True if a word is followed by a parenthesis; otherwise it is a name. */
   protected isCall(word: TokenType): boolean {
     return this.LA(1).tokenType === word && this.LA(2).tokenType === Open;
   }
 
-  /** Whether NOT is the operator: before what can follow only an attribute, it is a name. */
+  /** True if NOT is the operator. Before a token that can only follow an attribute, it is a name. */
   private isNegation(): boolean {
     const { tokenType } = this.LA(2);
     if (tokenType === IN) return this.LA(3).tokenType !== Open;
@@ -195,14 +195,14 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
     return token !== undefined && AFTER_OPERAND.has(token.tokenType);
   }
 
-  /** Whether `place @ place` follows, and is not the beginning of a comparison. */
+  /** True if `place @ place` follows and does not begin a comparison. */
   private isLocated(): boolean {
     if (this.LA(2).tokenType !== At) return false;
     if (this.LA(1).tokenType === QuotedString) return true;
     return !this.followsOperand(this.LA(4), this.LA(5));
   }
 
-  /** One or more parts with AND or OR between them; the first itself if it is the only one. */
+  /** Parses parts with AND or OR between them; returns a single part as it is. */
   protected logical<Part extends ast.Condition | ast.Requirement>(
     kind: Extract<Part, { readonly operands: unknown }>['kind'],
     read: () => Part,
@@ -214,7 +214,7 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
     return this.ACTION(() => logical<Part>(kind, parts, this.since(start)));
   }
 
-  /** A sum of products; a part itself if it is the only one. */
+  /** Parses a sum of products; returns a single part as it is. */
   protected arithmetic<Part extends ast.Operand | ast.Term>(read: () => Part): Part {
     return this.signed('sum', () => this.signed('product', read));
   }
@@ -224,7 +224,7 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
     read: () => Part,
   ): Part {
     const start = this.start();
-    // The token before the first part is no sign of it.
+    // The token before the first part is not one of its signs.
     const signs: IToken[] = [];
     const next = () => {
       signs.push(this.LA(0));
@@ -235,7 +235,7 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
     return this.ACTION(() => arithmetic(kind, parts, signs, this.since(start)) as unknown as Part);
   }
 
-  /** One or more parts, with a separator between them; Chevrotain wants to know the inner ones. */
+  /** Parses one or more parts with a separator between them. Chevrotain needs to know which are inner ones. */
   protected separated<Part>(separator: TokenType, read: () => Part, isInner = false): Part[] {
     const parts: Part[] = [];
     const repeated = { SEP: separator, DEF: () => parts.push(read()) };
@@ -244,7 +244,7 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
     return parts;
   }
 
-  /** What is in parentheses. */
+  /** Parses the text in parentheses. */
   protected enclosed<Part>(read: () => Part): Part {
     this.CONSUME(Open);
     const part = read();
@@ -252,19 +252,19 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
     return part;
   }
 
-  /** Where the next token begins. */
+  /** Returns the start of the next token. */
   protected start(): number {
     return this.LA(1).startOffset;
   }
 
-  /** From `start` to the end of the last token that was read. */
+  /** Returns the span from `start` to the end of the last token that was parsed. */
   protected since(start: number): Span {
     const { startOffset, image } = this.LA(0);
     return { start, end: startOffset + image.length };
   }
 }
 
-/** What shows that an operand came before. */
+/** The tokens that show that an operand came before. */
 const AFTER_OPERAND = new Set<TokenType>([ComparisonSign, Sign, FactorSign, IN, GLOB]);
-/** What comes after an attribute, but not after NOT. */
+/** The tokens that can follow an attribute, but not NOT. */
 const AFTER_ATTRIBUTE = new Set<TokenType>([ComparisonSign, Sign, FactorSign, Dot, At]);

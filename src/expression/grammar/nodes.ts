@@ -5,25 +5,28 @@ import { Close, Open } from '../lexer/lexer.js';
 import { decimalBeyond, type Value } from '../lexer/literals.js';
 import type { Arithmetic, Literal, Name, StepNode } from '../tree/ast.js';
 
-/** The characters of a token. */
+/** Returns a token's span. */
 export function spanOf({ startOffset, image }: IToken): Span {
   return { start: startOffset, end: startOffset + image.length };
 }
 
-/** A name, without its quotes if it has some. */
+/** Returns a name without its quotes, if it has any. */
 export function nameOf(token: IToken): Name {
   const text = (token.payload as string | undefined) ?? token.image;
   return { kind: 'name', span: spanOf(token), text };
 }
 
-/** The name of a function: in small letters if the language has it, like keywords in any case. */
+/**
+ * Returns the name of a function: in small letters if the language has it, because case does not
+ * matter, as in keywords.
+ */
 export function functionOf(token: IToken): Name {
   const name = nameOf(token);
   const text = name.text.toLowerCase();
   return FUNCTIONS.has(text) ? { ...name, text } : name;
 }
 
-/** A string, a number, a duration, or one of TRUE and FALSE, which have no payload. */
+/** Returns a string, a number, a duration, or TRUE or FALSE, which have no payload. */
 export function literalOf(token: IToken): Literal {
   const span = spanOf(token);
   const value = token.payload as Value | undefined;
@@ -37,7 +40,7 @@ export function literalOf(token: IToken): Literal {
   return { kind: 'boolean', span, value: /^t/i.test(token.image) };
 }
 
-/** Several parts joined by one operator; those in parentheses with the same one are flattened. */
+/** Joins parts by one operator. Parts in parentheses with the same operator are flattened. */
 export function logical<Part extends { readonly kind: string }>(
   kind: string,
   parts: readonly Part[],
@@ -55,7 +58,7 @@ interface Joined<Part> {
   readonly operands: readonly Part[];
 }
 
-/** A sum or a product; a part of the same kind is flattened where that changes nothing. */
+/** Makes a sum or a product. A part of the same kind is flattened if that changes nothing. */
 export function arithmetic<Part extends { readonly kind: string }>(
   kind: 'sum' | 'product',
   parts: readonly Part[],
@@ -78,15 +81,15 @@ export function arithmetic<Part extends { readonly kind: string }>(
   return { kind, span, first: opened(first)?.first ?? first, rest };
 }
 
-/** Not `push(...more)`: a long argument list overflows the stack. */
+/** Not `push(...more)`, because a long argument list overflows the stack. */
 export function append<T>(list: T[], more: readonly T[]): void {
   for (const item of more) list.push(item);
 }
 
-/** How deep parentheses may nest: far more than anyone writes, far less than the stack bears. */
+/** Maximum nesting of parentheses: far more than anyone writes, far less than the stack allows. */
 export const DEEPEST = 200;
 
-/** The parenthesis that nests too deep. */
+/** Returns the parenthesis that nests too deep. */
 export function nestedTooDeep(tokens: readonly IToken[]): IToken | undefined {
   if (tokens.length <= DEEPEST) return undefined;
   let depth = 0;
@@ -97,7 +100,7 @@ export function nestedTooDeep(tokens: readonly IToken[]): IToken | undefined {
   return undefined;
 }
 
-/** The innermost parenthesis that is still open after `tokens`. */
+/** Returns the innermost parenthesis that is still open after `tokens`. */
 export function openBefore(tokens: readonly IToken[]): IToken | undefined {
   const open: IToken[] = [];
   for (const token of tokens) {
@@ -107,9 +110,7 @@ export function openBefore(tokens: readonly IToken[]): IToken | undefined {
   return open.at(-1);
 }
 
-/**
- * Where each parenthesis is closed: the index of the token after its `)`, if there is one.
- */
+/** Returns, for each parenthesis, the index of the token after its `)`, if there is one. */
 export function closings(tokens: readonly IToken[]): ReadonlyMap<IToken, number> {
   const found = new Map<IToken, number>();
   const open: IToken[] = [];

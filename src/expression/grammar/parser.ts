@@ -11,20 +11,20 @@ import { keywords, type TokenName, typeOf, words } from '../lexer/lexer.js';
 import type { Expression } from '../tree/ast.js';
 import { TraceGrammar } from './grammar.js';
 
-/* The one parser, built when the first expression is read. */
+/* The only parser, built when the first expression is parsed. */
 
 let grammar: TraceGrammar | undefined;
 
-/** The productions that read a part of an expression for a diagnosis. */
+/** The productions that parse a part of an expression for a diagnosis. */
 export type StartProduction = 'pattern' | 'relation' | 'condition' | 'requirement' | 'by';
 
 export type TreeOf<P extends StartProduction> = ReturnType<TraceGrammar[P]>;
 
-/** Why tokens could not be read by a production. */
+/** The reason why a production could not parse tokens. */
 export interface ParseFailure {
-  /** The index of the token that does not fit; at their end, the number of tokens. */
+  /** The index of the unexpected token, or the number of tokens. */
   readonly index: number;
-  /** The productions that were being read, the outermost first; none when tokens are left over. */
+  /** The productions that were being parsed, outermost first; none if tokens are left over. */
   readonly rules: readonly string[];
   /** The only token that the innermost production accepts there, if there is just one. */
   readonly expected: TokenName | undefined;
@@ -32,17 +32,17 @@ export interface ParseFailure {
 
 type Parsed<P extends StartProduction> =
   | { readonly tree: TreeOf<P>; readonly failure: undefined }
-  /** The tree is there when it could be read, and tokens are left over. */
+  /** The tree is present if it was parsed and tokens are left over. */
   | { readonly tree: TreeOf<P> | undefined; readonly failure: ParseFailure };
 
-/** The tree of tokens that are an expression; undefined for others: `parseTokens` says why. */
+/** Parses tokens as an expression; returns undefined if they are none. `parseTokens` gives the reason. */
 export function parseExpression(input: readonly IToken[]): Expression | undefined {
   const parser = parserOf(input);
   const tree = parser.expression();
   return parser.errors.length === 0 ? tree : undefined;
 }
 
-/** Reads tokens by a production. */
+/** Parses tokens by a production. */
 export function parseTokens<P extends StartProduction>(
   production: P,
   input: readonly IToken[],
@@ -72,11 +72,11 @@ function failureOf(
   if (name !== 'MismatchedTokenException') return { index, rules, expected: undefined };
   const rule = rules.at(-1) as string;
   const fits = (name: TokenName) => readsOn(production, input.slice(0, index), name, grammar);
-  // What the rule may leave out comes before what it needs, which is therefore the last.
+  // A rule's optional tokens come before its required one, which is therefore the last.
   return { index, rules, expected: tokensOf(rule, grammar).findLast(fits) };
 }
 
-/** The tokens that a rule consumes itself. */
+/** Returns the tokens that a rule consumes itself. */
 function tokensOf(rule: string, grammar: TraceGrammar): TokenName[] {
   const parts = grammar.getGAstProductions()[rule]?.definition ?? [];
   const inParts = (parts: readonly IProduction[]): TokenName[] =>
@@ -89,9 +89,9 @@ function tokensOf(rule: string, grammar: TraceGrammar): TokenName[] {
 }
 
 /**
- * Whether a token may follow some that a production can read. Chevrotain's
- * content assist tells this too, but takes ten times as long as reading them all,
- * and does not where two productions begin alike.
+ * True if a token may follow tokens that a production accepts. Chevrotain's content assist decides
+ * this too, but takes ten times as long as parsing them all, and fails for two productions with the
+ * same beginning.
  */
 function readsOn(
   production: StartProduction,
@@ -105,16 +105,16 @@ function readsOn(
   return grammar.errors[0]?.token !== next;
 }
 
-/** What may be written after the beginning of an expression. */
+/** The possible continuations of the beginning of an expression. */
 export interface Continuation {
-  /** Words of the language, in capitals; one that is not reserved only where it is not a name. */
+  /** Words of the language, in capitals; a word that is not reserved only where it is not a name. */
   readonly words: readonly string[];
-  /** Whether a name may follow, and whether a call may. */
+  /** True if a name, or a call, may follow. */
   readonly name: boolean;
   readonly call: boolean;
 }
 
-/** What shows that a word that could be a name is not one; a parenthesis unless given here. */
+/** The tokens that distinguish a word from a name; a parenthesis by default. */
 const FOLLOWED_BY: Partial<Record<TokenName, readonly (readonly TokenName[])[]>> = {
   NOT: [['('], ['IN', '('], ['GLOB']],
   NEXT: [['identifier']],
@@ -125,7 +125,7 @@ const FOLLOWED_BY: Partial<Record<TokenName, readonly (readonly TokenName[])[]>>
   FOR: [['number', '%']],
 };
 
-/** What may follow tokens; undefined where they do not begin an expression. */
+/** Returns the possible continuations of tokens; undefined if they do not begin an expression. */
 export function continuationOf(before: readonly IToken[]): Continuation | undefined {
   const mayFollow = (...names: readonly TokenName[]): boolean => {
     const parser = parserOf([...before, ...names.map(tokenNamed)]);

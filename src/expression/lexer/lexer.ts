@@ -32,25 +32,25 @@ import {
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const DIGITS = '0123456789';
 
-/** What tokens begin with. */
+/** The first characters of tokens. */
 const WORD_START = `${LETTERS}_`;
 const NUMBER_START = `-${DIGITS}`;
 
-/** A token by the name that the grammar has for it. */
+/** A token with its name in the grammar. */
 type Named<Name extends string> = TokenType & { readonly name: Name };
 
 function create<Name extends string>(config: ITokenConfig & { readonly name: Name }): Named<Name> {
   return createToken(config) as Named<Name>;
 }
 
-/** Several tokens that the productions need not distinguish. */
+/** Makes a category: tokens that the productions need not distinguish. */
 function category<Name extends string>(name: Name): Named<Name> {
   return create({ name, pattern: Lexer.NA });
 }
 
 /**
- * A token that begins with one of these characters. They spare Chevrotain the
- * analysis of each pattern, which would slow every start.
+ * Makes a token that begins with one of these characters. They save Chevrotain the analysis of each
+ * pattern, which would slow every start.
  */
 function token<Name extends string>(
   name: Name,
@@ -61,18 +61,18 @@ function token<Name extends string>(
   return create({ name, pattern, start_chars_hint: [...starts], line_breaks: false, ...more });
 }
 
-/** A token that is always written the same way. */
+/** Makes a token that is always written in the same way. */
 function sign<Image extends string>(image: Image): Named<Image> {
   return create({ name: image, pattern: image });
 }
 
-/** A reserved word, in whatever case; it may be the beginning of an identifier. */
+/** Makes a reserved word, in any case; it may be the beginning of an identifier. */
 function keyword<Word extends string>(word: Word, categories: TokenType[] = []): Named<Word> {
   const starts = word.charAt(0) + word.charAt(0).toLowerCase();
   return token(word, starts, new RegExp(word, 'i'), { longer_alt: Identifier, categories });
 }
 
-/** A token of a category whose value, its `payload`, is read with it. */
+/** Makes a token of a category whose value, its `payload`, is read with it. */
 function valued<Name extends string>(
   name: Name,
   starts: string,
@@ -100,15 +100,15 @@ function matched(
 }
 
 /**
- * Enough code units for a token to begin with any: Chevrotain looks up those
- * above 255 in ranges of 255. A test tries them all.
+ * Enough code units for a token to begin with any: Chevrotain looks up those above 255 in ranges of
+ * 255. A test tries them all.
  */
 const EVERYTHING: number[] = [];
 for (let code = 0; code <= 256; code += 1) EVERYTHING.push(code);
 for (let code = 510; code <= 0xffff; code += 255) EVERYTHING.push(code);
 
 /*
- * The tokens of the language. No pattern repeats a group: that would overflow the engine's
+ * The tokens of the language. No pattern repeats a group, which would overflow the engine's
  * backtracking stack on a token of some megabytes.
  */
 
@@ -129,7 +129,7 @@ export const ComparisonSign = token(
   /!=(?!=)|[<>]=|=(?![=<>!~])|<(?!>|-(?!\d))|>/,
 );
 
-/** White space is on both sides of it, because names may contain hyphens. Not the `-` of a split `- >`. */
+/** Needs white space on both sides, because names may contain hyphens. Not the `-` of a split `- >`. */
 export const Sign = token('sign', '+-', /(?<=[ \t\r\n])[+-](?![^ \t\r\n])(?![ \t]{1,7}>(?!=))/);
 /** Not a part of another language's comment signs. */
 export const FactorSign = token('factor sign', '*/', /\*(?!\/)|\/(?![/*])/);
@@ -145,7 +145,7 @@ export const TRUE = keyword('TRUE', [AnyLiteral]);
 export const FALSE = keyword('FALSE', [AnyLiteral]);
 export const keywords = [MATCH, AS, WHEN, FILTER, AGGREGATE, AND, OR, TRUE, FALSE];
 
-/** A word of the grammar where the grammar has it, and a name everywhere else. */
+/** Makes a token that is a word where the grammar has it, and a name everywhere else. */
 function word<Image extends string>(image: Image): Named<Image> {
   return keyword(image, [Identifier]);
 }
@@ -182,7 +182,7 @@ const Space = token('white space', ' \t\r\n', /[ \t\r\n]+/, { group: Lexer.SKIPP
 const COMMENTS = 'comments';
 const Comment = token('comment', '#', /#[^\r\n]*/, { group: COMMENTS });
 
-/** Whatever begins no other token; no production takes it. Its `payload` is the violation. */
+/** A text that begins no other token; no production accepts it. Its `payload` is the violation. */
 export const Mistake = create({
   name: 'mistake',
   pattern(text: string, start: number) {
@@ -193,28 +193,28 @@ export const Mistake = create({
   line_breaks: false,
 });
 
-/** The lexer tries them in this order, which matters where two may begin alike. */
+/** The lexer tries them in this order, which matters if two have the same beginning. */
 export const tokens = [
   ...[AnyName, AnyLiteral, Space, Comment, QuotedName, QuotedString, Arrow],
   ...[DurationNumeral, Numeral, Sign, FactorSign, ComparisonSign, Concurrent, Percent],
   ...[Open, Close, Comma, Dot, At, ...keywords, ...words, Identifier, Mistake],
 ];
 
-/** What the grammar calls a token, or several of them. */
+/** The grammar's name for a token or a category. */
 export type TokenName = (typeof tokens)[number]['name'];
 
 const BY_NAME = new Map<TokenName, TokenType>(tokens.map((type) => [type.name, type]));
 
-/** The type of a token that is not from a text. */
+/** Returns the type of a token that is not from a text. */
 export function typeOf(name: TokenName): Pick<IToken, 'tokenType' | 'tokenTypeIdx'> {
   const tokenType = BY_NAME.get(name) as TokenType;
   return { tokenType, tokenTypeIdx: tokenType.tokenTypeIdx ?? 0 };
 }
 
-/** Not `IToken` alone: a token that is none of those asked for would become `never`. */
+/** Not `IToken` alone: a token that matches none of the names would become `never`. */
 type Found = IToken & Pick<Required<IToken>, 'payload'>;
 
-/** Whether a token is one of these. */
+/** True if a token is one of these. */
 export function is(token: IToken | undefined, ...names: readonly TokenName[]): token is Found {
   return (
     token !== undefined && names.some((name) => tokenMatcher(token, BY_NAME.get(name) as TokenType))
@@ -224,7 +224,7 @@ export function is(token: IToken | undefined, ...names: readonly TokenName[]): t
 let lexer: Lexer | undefined;
 
 /**
- * Cuts any text into tokens and comments. What is neither is a `Mistake`. The lexer is built for
+ * Cuts any text into tokens and comments. Everything else is a `Mistake`. The lexer is built for
  * the first text.
  */
 export function tokenize(text: string): {
@@ -241,9 +241,8 @@ export function tokenize(text: string): {
 }
 
 /**
- * Reads what is at `start`, where no token of the language is: a broken
- * string, name or number, an operator of another language, or characters that
- * begin nothing.
+ * Reads the mistake at `start`, where no token of the language begins: a broken string, name or
+ * number, an operator of another language, or unknown characters.
  */
 function readMistake(text: string, start: number) {
   const { end, violation } = readBroken(text, start) ?? {};
@@ -270,7 +269,7 @@ function readBroken(text: string, start: number) {
   return readDuration(text, start) ?? readNumber(text, start);
 }
 
-/** Where the run of characters that begin nothing ends; the first one is known to be one. */
+/** Returns the end of a run of unknown characters; the first is known to be one. */
 function endOfUnknown(text: string, start: number): number {
   for (let end = start + 1; ; end += 1) {
     UNKNOWN.lastIndex = end;
@@ -279,6 +278,6 @@ function endOfUnknown(text: string, start: number): number {
   }
 }
 
-/** Neither white space nor the start of a token, of a comment or of a mistake that has a name. */
+/** Matches neither white space nor the start of a token, of a comment or of a mistake with a name. */
 const UNKNOWN =
   /[^ \t\r\n#()'"`.,@\-=<>!&|\w~\u2260\u2264\u2265\u2192\u21d2\u00ac\u2208\u2209\u2225\u2227\u2228\u227a\u201c\u201d\u201e\u201f\u00ab\u00bb\u2018\u2019\u201a\u201b\u2039\u203a]+/y;

@@ -8,10 +8,10 @@ import {
 import { parseDuration, toMs, unitNamed } from '../../values/index.js';
 import { printDuration, UNITS } from '../tree/print.js';
 
-/** What a token means, which is its `payload`. */
+/** The value of a token, which is its `payload`. */
 export type Value = string | bigint | number | { readonly nanoseconds: bigint };
 
-/** What is at an offset: where it ends, and its value, or what is wrong with it. */
+/** The literal at an offset: its end, and its value or the violation. */
 export interface LiteralReading {
   readonly end: number;
   readonly value?: Value | undefined;
@@ -27,7 +27,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   r: '\r',
 };
 
-/** Reads the string whose opening quote is at `start`, to its closing quote or the end of the line. */
+/** Reads the string whose opening quote is at `start`, up to its closing quote or the end of the line. */
 export function readString(text: string, start: number): LiteralReading {
   const delimiter = text.charCodeAt(start);
   const parts: string[] = [];
@@ -64,7 +64,7 @@ export function readQuotedName(text: string, start: number): LiteralReading {
   return { end, violation: { message: 'a name in backquotes is empty', span: { start, end } } };
 }
 
-/** Characters that cannot end a string, and a name in backquotes. */
+/** Matches characters that can end neither a string nor a name in backquotes. */
 const PLAIN_RUN = /[^'"\\\r\n]+/y;
 const NAME_RUN = /[^`\r\n]+/y;
 const BACKSLASH = 0x5c;
@@ -115,10 +115,13 @@ function unclosed(
   return { end, violation: { message, help, span: { start: open, end: close }, fix } };
 }
 
-/** The text of a line that is looked through for a quote that was left open. */
+/** Maximum part of a line that is searched for a quote that was left open. */
 const LONGEST_LINE = 10_000;
 
-/** Where a string of the line was left open: a word follows what closes it, so that was to open the next one. */
+/**
+ * Returns the start of a string that was left open on the line: a word follows its closing quote,
+ * which was meant to open the next string.
+ */
 function openBefore(text: string, start: number): number | undefined {
   const line = Math.max(text.lastIndexOf('\n', start - 1) + 1, start - LONGEST_LINE);
   for (const { 0: image, index } of text.slice(line, start).matchAll(QUOTED)) {
@@ -132,14 +135,17 @@ function openBefore(text: string, start: number): number | undefined {
 const QUOTED = /'(?:[^'\\\r\n]|\\.)*'|"(?:[^"\\\r\n]|\\.)*"|`[^`\r\n]*`/g;
 
 const SHAPE = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
-/** The most of any 64-bit integer, with its sign: avoids converting a number of a million digits. */
+/**
+ * Maximum digits of any 64-bit integer, with its sign. The limit avoids converting a number of a
+ * million digits.
+ */
 const MOST_DIGITS = 20;
 const SMALLEST = -(2n ** 63n);
 const LARGEST = 2n ** 63n - 1n;
 
 /**
- * Reads the number at `start`, where there is one: an integer (exact, 64 bits)
- * without fraction and exponent, otherwise a float (finite).
+ * Reads the number at `start`, if there is one: an exact 64-bit integer if it has neither fraction
+ * nor exponent, otherwise a finite float.
  */
 export function readNumber(text: string, start: number): LiteralReading | undefined {
   NUMBER.lastIndex = start;
@@ -171,23 +177,23 @@ export function readNumber(text: string, start: number): LiteralReading | undefi
   return { end, violation: { message, help, span } };
 }
 
-/** Returns true for other languages' names of infinity and of NaN. */
+/** True for other languages' names of infinity and of NaN. */
 export function isUnreal(word: string): boolean {
   return /^(?:inf|infinity|nan)$/i.test(word);
 }
 
-/** What to do in place of comparing with an infinity. */
+/** Advice against comparing with an infinity. */
 export const FINITE = 'numbers are finite: leave the comparison out, or compare with a value';
 
-/** Digits in groups of three, as in `1,000,000.5`. */
+/** Matches digits in groups of three, as in `1,000,000.5`. */
 const GROUPED =
   /(?<![\w.])-?[1-9]\d{0,2}(?:,\d{3})+(?![\d_])(?:\.\d+)?(?:ns|us|ms|s|min|h)?(?!\w)/g;
 const LONGEST_GROUPS = 40;
 
 /**
- * The number with commas that has a group at an offset.
+ * Returns the number with commas that has a group at an offset.
  *
- * @returns where it begins and ends, where its last group begins, and what is wrong with it
+ * @returns its start and end, the start of its last group, and its violation
  */
 export function groupedDigits(
   text: string,
@@ -221,7 +227,10 @@ export function groupedDigits(
   return undefined;
 }
 
-/** Where what was meant as one number ends, such as `5`, `-1.5e3` or the malformed `5abc` and `1.2.3`. */
+/**
+ * Returns the end of the text that was meant as one number, such as `5`, `-1.5e3` or the malformed
+ * `5abc` and `1.2.3`.
+ */
 function endOfRun(text: string, start: number): number {
   RUN.lastIndex = start;
   return RUN.test(text) ? RUN.lastIndex : start;
@@ -230,7 +239,7 @@ function endOfRun(text: string, start: number): number {
 const NUMBER = /-?\d/y;
 const RUN = /[\w.]+/y;
 
-/** Leading zeros don't count towards the 64 bits. */
+/** Parses an integer. Leading zeros don't count towards the 64 bits. */
 function integer(image: string): bigint | undefined {
   const digits = image.length > MOST_DIGITS ? image.replace(/^(-?)0+(?=\d)/, '$1') : image;
   if (digits.length > MOST_DIGITS) return undefined;
@@ -259,7 +268,7 @@ function mend(image: string): Advice {
   );
 }
 
-/** `1h30m`, `5min30s` */
+/** Advises on `1h30m`, `5min30s`. */
 function severalUnits(image: string): Advice | undefined {
   if (!/^(?:\d+(?:\.\d+)?[a-z]+){2,}$/i.test(image)) return undefined;
   const read = parseDuration(image);
@@ -268,7 +277,7 @@ function severalUnits(image: string): Advice | undefined {
   return writing(printDuration(BigInt(ms) * 1_000_000n));
 }
 
-/** `0x1F` */
+/** Advises on `0x1F`. */
 function inDecimal(image: string): Advice {
   const digits = image.replace('-', '');
   if (!/^0(?:x[\da-f]{1,15}|o[0-7]{1,20}|b[01]{1,60})$/i.test(digits)) {
@@ -277,7 +286,7 @@ function inDecimal(image: string): Advice {
   return writing(`${image.startsWith('-') ? '-' : ''}${BigInt(digits)}`);
 }
 
-/** `10sec`, `5m`: a duration with another name for its unit. */
+/** Advises on `10sec`, `5m`: a duration with another name for its unit. */
 export function unitMeant(image: string): Advice | undefined {
   const [, number = '', name = ''] = /^(-?\d+(?:\.\d+)?) ?([A-Za-z]+)$/.exec(image) ?? [];
   const unit = Object.hasOwn(UNITS, name) ? name : unitNamed(name);
@@ -285,12 +294,13 @@ export function unitMeant(image: string): Advice | undefined {
   return unit === undefined ? undefined : writing(`${number}${unit}`);
 }
 
-/** The limit of the exponent and of the digits of a decimal that is kept as written. */
+/** Maximum exponent, and maximum number of digits, of a decimal that is kept as written. */
 const LARGEST_DECIMAL = 1000;
 
 /**
- * The decimal of a text in scientific notation, if the shortest text of its nearest double is a
- * different number; undefined otherwise, and where it is too large or too long to calculate with.
+ * Returns the decimal of a text in scientific notation, if the shortest text of its nearest double
+ * is a different number; undefined otherwise, and for a decimal too large or too long to calculate
+ * with.
  */
 export function decimalBeyond(double: number, image: string): string | undefined {
   // A double holds any decimal this short, unless its exponent is near the limits.
@@ -300,7 +310,7 @@ export function decimalBeyond(double: number, image: string): string | undefined
   return written;
 }
 
-/** `-12.50e3` is `-1.25e4`; undefined where the digits or the exponent are beyond the limit. */
+/** Returns `-1.25e4` for `-12.50e3`; undefined if the digits or the exponent exceed the limit. */
 function scientific(image: string): string | undefined {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = DECIMAL.exec(image) ?? [];
   const all = whole + fraction;
@@ -315,12 +325,12 @@ function scientific(image: string): string | undefined {
 
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
-/** The longest unit first where two begin alike. */
+/** The longest of two units with the same beginning comes first. */
 const DURATION = /(-?)(\d+)(?:\.(\d+))?(ns|us|ms|min|s|h)(?![\w.])/y;
-/** The most of any that fits, in nanoseconds: avoids converting a million digits. */
+/** Maximum digits of a duration in nanoseconds. The limit avoids converting a million digits. */
 const MOST_DURATION_DIGITS = 40;
 
-/** Reads the duration at `start`, where there is one: a number and a unit, in nanoseconds. */
+/** Reads the duration at `start`, if there is one: a number and a unit, in nanoseconds. */
 export function readDuration(text: string, start: number): LiteralReading | undefined {
   DURATION.lastIndex = start;
   const match = DURATION.exec(text);
@@ -345,7 +355,7 @@ export function readDuration(text: string, start: number): LiteralReading | unde
 
 const SMALLER = 'expected less than 2562047h, about 292 years';
 
-/** Whether a text is a duration of the language. */
+/** True if a text is a duration of the language. */
 export function isDuration(text: string): boolean {
   const reading = readDuration(text, 0);
   return reading?.end === text.length && reading.violation === undefined;

@@ -15,7 +15,7 @@ import type { Span } from '../../source/index.js';
 import { printString } from '../tree/print.js';
 import { FINITE, isUnreal } from './literals.js';
 
-/** What to write for an operator of another language that means exactly that, and can be replaced. */
+/** The exact equivalents of other languages' operators. */
 const EQUIVALENTS: Readonly<Record<string, string>> = {
   '!==': '!=',
   '===': '=',
@@ -47,7 +47,7 @@ const MINUS = writing('-', '"-"');
 const NO_TEXT_PATTERNS =
   'there are no regular expressions: GLOB has "*" for any characters and "?" for one';
 
-/** Operators that may mean several things, or nothing here. */
+/** Advice on operators that may mean several things, or nothing here. */
 const ADVICE: Readonly<Record<string, Advice>> = {
   '~=': { help: `unequal is "!="; ${NO_TEXT_PATTERNS}` },
   ':=': writing('=', '"="'),
@@ -67,15 +67,15 @@ const ADVICE: Readonly<Record<string, Advice>> = {
   '=~': { help: NO_TEXT_PATTERNS },
 };
 
-/** The most spaces that are read between the parts of an operator. */
+/** Maximum number of spaces between the parts of an operator. */
 const MOST_BLANKS = 8;
 
-/** Operators of other languages, the longest first. */
+/** Operators of other languages, longest first. */
 const WRONG_OPERATORS = [...Object.keys(EQUIVALENTS), ...Object.keys(ADVICE)].sort(
   (a, b) => b.length - a.length,
 );
 
-/** Text in typographic quotes, or one such quote alone. */
+/** Reports text in typographic quotes, or one such quote alone. */
 export function smartQuoted(text: string, start: number): Violation | undefined {
   if (!isCurlyQuote(text.charAt(start))) return undefined;
   const quoted = curlyQuoted(text, start);
@@ -97,7 +97,7 @@ export function smartQuoted(text: string, start: number): Violation | undefined 
   return { message, help, span, fix: { title: `write ${straight}`, kind, edits: [edit] } };
 }
 
-/** An operator of another language. `<-` before a digit is a comparison with a negative number. */
+/** Reports an operator of another language. `<-` before a digit is a comparison with a negative number. */
 export function wrongOperator(text: string, offset: number): Violation | undefined {
   for (const wrong of WRONG_OPERATORS) {
     if (!text.startsWith(wrong, offset)) continue;
@@ -122,7 +122,7 @@ export function wrongOperator(text: string, offset: number): Violation | undefin
   return undefined;
 }
 
-/** A word instead of an operator, with spaces where it would run into its neighbours. */
+/** Replaces an operator by a word, with spaces where it would touch its neighbours. */
 function apart(text: string, span: Span, right: string): Edit {
   if (!/^[A-Z]/.test(right)) return { span, text: right };
   const { start, end } = span;
@@ -130,7 +130,7 @@ function apart(text: string, span: Span, right: string): Edit {
   return { span, text: `${before}${right}${after}` };
 }
 
-/** Hyphens that are neither `->` nor a minus sign; `-->` with its head. */
+/** Reports hyphens that are neither `->` nor a minus sign; `-->` with its head. */
 export function dashRun(text: string, offset: number): Violation | undefined {
   let end = offset;
   while (text.charAt(end) === '-') end += 1;
@@ -154,10 +154,10 @@ export function dashRun(text: string, offset: number): Violation | undefined {
   return { message: `unexpected ${image}`, help, span };
 }
 
-/** Ends where a condition may begin. */
+/** Matches text after which a condition may begin. */
 const BEFORE_CONDITION = /(?:^|[,(]|\b(?:MATCH|WHEN|FILTER|NOT|AND|OR))\s*$/i;
 
-/** `[name = 'A']`, `{name = 'A'}`: other brackets around a condition. */
+/** Reports other brackets around a condition: `[name = 'A']`, `{name = 'A'}`. */
 export function bracketedCondition(text: string, start: number): Violation | undefined {
   const rest = text.slice(start, start + LONGEST_BRACKETS);
   const image = /^(?:\[[^[\]\r\n]*\]|\{[^{}\r\n]*\})/.exec(rest)?.[0];
@@ -172,7 +172,7 @@ export function bracketedCondition(text: string, start: number): Violation | und
   return { message: `unexpected ${quote(image)}`, help, span, fix };
 }
 
-/** `payload['mode']`, `['A', 'B']`: brackets with what they hold. */
+/** Reports brackets with their content: `payload['mode']`, `['A', 'B']`. */
 export function bracketed(text: string, start: number): Violation | undefined {
   const image = /^\[[^[\]\r\n]*\]/.exec(text.slice(start, start + LONGEST_BRACKETS))?.[0];
   if (image === undefined) return undefined;
@@ -198,10 +198,10 @@ export function bracketed(text: string, start: number): Violation | undefined {
 
 const LONGEST_BRACKETS = 200;
 
-/** What can come before an operand. */
+/** Matches text after which an operand may begin. */
 const BEFORE_OPERAND = /(?:^|[(,=<>+*/]|[ \t]-|\b(?:AND|OR|NOT|FILTER|AGGREGATE))[ \t\r\n]*$/i;
 
-/** `|a.x - 3|` where an operand begins. */
+/** Reports `|a.x - 3|` where an operand begins. */
 export function absoluteBars(text: string, start: number): Violation | undefined {
   const near = text.slice(Math.max(0, start - 20), start);
   const inner = /^\|([^|'"`#()\r\n]+)\|(?!\|)/.exec(
@@ -216,7 +216,7 @@ export function absoluteBars(text: string, start: number): Violation | undefined
 const FOR_ALL =
   /(?:\b(?:FILTER|AGGREGATE)\s+)?\bFOR\s*(?:ALL|EACH|EVERY|ANY)\s+([A-Za-z_]\w*)\s*$/i;
 
-/** The colon of `FOR ALL a: a.x > 3`. */
+/** Reports the colon of `FOR ALL a: a.x > 3`. */
 export function forAll(text: string, colon: number): Violation | undefined {
   if (text.charAt(colon) !== ':') return undefined;
   const before = text.slice(Math.max(0, colon - LONGEST_BRACKETS), colon);
@@ -243,7 +243,7 @@ const TIGHT: Readonly<Record<string, string>> = {
   '-': 'a minus sign needs white space on both sides; a name that ends in one needs backquotes',
 };
 
-/** `a+b`, `a- 3`, `x = +3`, `x = -y`: a sign without white space around it, or before an operand. */
+/** Reports a sign without white space around it, or before an operand: `a+b`, `a- 3`, `x = +3`, `x = -y`. */
 export function tightSign(text: string, start: number): Violation | undefined {
   const sign = text.charAt(start);
   const help = TIGHT[sign];
@@ -279,14 +279,14 @@ export function tightSign(text: string, start: number): Violation | undefined {
 
 const LONGEST_WORD = 20;
 
-/** How many characters match. */
+/** Returns the number of matching characters. */
 function blanks(text: string, pattern: RegExp): number {
   return pattern.exec(text)?.[0].length ?? 0;
 }
 
 const COMMENT = 'a comment begins with "#" and ends with its line';
 
-/** A block comment of another language, up to its end. */
+/** Reports a block comment of another language, up to its end. */
 export function blockComment(text: string, start: number): Violation | undefined {
   if (!text.startsWith('/*', start)) return undefined;
   const found = text.slice(start, start + LONGEST_COMMENT).indexOf('*/', 2);
@@ -296,7 +296,7 @@ export function blockComment(text: string, start: number): Violation | undefined
 
 const LONGEST_COMMENT = 1_000;
 
-/** Characters that begin no token, as one run. */
+/** Reports characters that begin no token, as one run. */
 export function unknownCharacters(text: string, start: number, end: number): Violation {
   const span = { start, end };
   const image = text.slice(start, end);

@@ -23,7 +23,7 @@ import {
   leavesOf,
 } from '../tree/walk.js';
 
-/** A label under NOT where it cannot be, or where it says less or more than was meant. */
+/** Reports a label under NOT where it is not allowed, or where it requires less or more than intended. */
 export const absentLabel: ExpressionRule = {
   id: 'expression/absent-label',
   severity: 'error',
@@ -58,7 +58,7 @@ export const absentLabel: ExpressionRule = {
   },
 };
 
-/** Where an absent label is asked for a value, or for what comes next. */
+/** Reports a use of an absent label's value or successor. */
 function reportMisused(
   { tree, context }: RuleInput,
   absent: ReadonlySet<string>,
@@ -90,7 +90,7 @@ function reportMisused(
   );
 }
 
-/** Absent labels that no part ties to a bound one. */
+/** Reports absent labels that no part ties to a bound one. */
 function reportUntied(
   { match }: Tree,
   { labels, parts }: Absence,
@@ -109,7 +109,7 @@ function reportUntied(
   });
 }
 
-/** Absent labels that may match the event that a label tied to them is bound to. */
+/** Reports absent labels that may match the event bound to a label that is tied to them. */
 function reportSame(
   tree: Tree,
   { labels, parts }: Absence,
@@ -138,7 +138,7 @@ function reportSame(
   }
 }
 
-/** The advice to say that two labels are different events. */
+/** Returns the advice to require that two labels are different events. */
 export function toldApart(
   { match, when }: Tree,
   one: string,
@@ -152,7 +152,7 @@ export function toldApart(
   return { help, fix: suggestedFix({ start: end, end }, text, `write ${meant} in WHEN`) };
 }
 
-/** Whether one event may satisfy both patterns, and what FILTER asks of it, as far as can be said. */
+/** True if one event may satisfy both patterns and the FILTER on it, as far as that can be determined. */
 function overlap(a: Pattern, b: Pattern, parts: readonly MeaningPart[]): boolean {
   const labels = [a.label.text, b.label.text];
   const attributes = (part: Condition) => leavesOf(part).flatMap(attributesOf);
@@ -174,7 +174,7 @@ function overlap(a: Pattern, b: Pattern, parts: readonly MeaningPart[]): boolean
   return contradictions(signed(condition, claims)).length === 0;
 }
 
-/** Whether a part holds only where two labels are different events. */
+/** True if a part holds only for two labels that are different events. */
 function setsApart(part: MeaningPart, a: string, b: string): boolean {
   if (!part.labels.includes(a) || !part.labels.includes(b)) return false;
   if (part.kind === 'within') return false;
@@ -189,7 +189,10 @@ function setsApart(part: MeaningPart, a: string, b: string): boolean {
   return cancels && !holds(condition.comparator, Math.sign(constant));
 }
 
-/** Adds up the terms of a sum by attribute, as if both labels were one event; false if it is not a sum. */
+/**
+ * Adds up the terms of a sum by attribute, as if both labels were one event; returns false if it is
+ * not a sum.
+ */
 function addTo(
   sum: Map<string, number>,
   operand: Operand,
@@ -214,14 +217,14 @@ function addTo(
   return true;
 }
 
-/** The path of an attribute, with one name for both labels. */
+/** Returns the path of an attribute, with one name for both labels. */
 function keyOf(attribute: Attribute, a: string, b: string): string {
   const [first, ...path] = attribute.path;
   const label = first?.text === b ? a : first?.text;
   return [label, ...path.map(({ text }) => text)].join('`');
 }
 
-/** `NOT ... WITHIN d` after an event that may be less than d before the end of what is recorded so far. */
+/** Reports `NOT ... WITHIN d` after an event that may be less than d before the end of the trace so far. */
 function reportTooEarly(
   { text, tree }: RuleInput,
   { labels, parts }: Absence,
@@ -240,7 +243,7 @@ function reportTooEarly(
   });
 }
 
-/** An absence alone holds before anything has happened. */
+/** Reports an absence alone, which holds before anything has happened. */
 function reportFromTheStart({ match }: Tree, report: ReportFn): void {
   if (match === undefined) return;
   report({
@@ -251,7 +254,7 @@ function reportFromTheStart({ match }: Tree, report: ReportFn): void {
   });
 }
 
-/** A condition alone that only says what an event is not. */
+/** Reports a condition alone that only excludes events. */
 function reportBare({ match }: Tree, role: RuleInput['role'], report: ReportFn): void {
   const pattern = match?.patterns[0];
   if (role !== 'precondition' || pattern === undefined || asksForSomething(pattern.condition)) {
@@ -269,7 +272,7 @@ function reportBare({ match }: Tree, role: RuleInput['role'], report: ReportFn):
   });
 }
 
-/** What must be absent where a condition only says what an event is not, if that is one thing. */
+/** Returns the intended absence if a condition only excludes one thing. */
 export function absentMeant(condition: Condition): string | undefined {
   if (asksForSomething(condition)) return undefined;
   if (condition.kind === 'not') return printCondition(condition.operand);
@@ -277,7 +280,7 @@ export function absentMeant(condition: Condition): string | undefined {
   return printCondition({ ...condition, comparator: '=' });
 }
 
-/** Whether a condition names something that an event must have. */
+/** True if a condition requires something of an event. */
 function asksForSomething(condition: Condition): boolean {
   if (condition.kind === 'not') return false;
   if (condition.kind === 'comparison') return condition.comparator !== '!=';

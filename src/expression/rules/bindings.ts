@@ -16,7 +16,7 @@ import { printCondition } from '../tree/print.js';
 import { attributesOf, conjunctsOf, leavesOf } from '../tree/walk.js';
 import { toldApart } from './absence.js';
 
-/** Patterns that nothing ties together. */
+/** Reports patterns that nothing ties together. */
 export const cartesianProduct: ExpressionRule = {
   id: 'expression/cartesian-product',
   severity: 'warning',
@@ -30,7 +30,8 @@ export const cartesianProduct: ExpressionRule = {
   check({ tree, context: { bound, calls, labelsInPatterns } }, report) {
     const { labels, broken, aggregate } = tree;
     const measuresBindings = calls.length === 0 || calls.some(({ label }) => label === undefined);
-    // Without a measure, the question is whether all of them happened; count(label) counts events of one.
+    // Without a measure, the question is whether all of them happened; count(label) counts events
+    // of one label.
     if (bound.size < 2 || aggregate === undefined || !measuresBindings) return;
     if (broken.has('match') || broken.has('when') || broken.has('filter')) return;
     // A comparison that belongs in FILTER would tie them.
@@ -45,7 +46,7 @@ export const cartesianProduct: ExpressionRule = {
       return;
     const groups = new Components<string>();
     for (const together of parts) {
-      // A misspelt or missing label may be what was meant to tie the groups.
+      // A misspelt or missing label may be the one that ties the groups.
       if (together.some((name) => !bound.has(name))) return;
       groups.join(together);
     }
@@ -81,7 +82,7 @@ function describe([first, second, ...others]: Group): string {
   return `${quote(first.text)} and ${rest}`;
 }
 
-/** The labels that belong together, group by group: those of a relation, of a conjunct, of BY. */
+/** Returns the labels that belong together, group by group: those of a relation, of a conjunct, of BY. */
 function tied({ when, filter, aggregate }: Tree, bound: ReadonlySet<string>): string[][] {
   const relations = (when?.relations ?? []).map(({ labels }) => labels.map(({ text }) => text));
   const conjuncts = filter === undefined ? [] : conjunctsOf(filter.condition);
@@ -89,7 +90,7 @@ function tied({ when, filter, aggregate }: Tree, bound: ReadonlySet<string>): st
   return [...relations, ...conjuncts.map((one) => namesIn(one, bound)), keys];
 }
 
-/** All the labels of a condition; those of an `or` together, because any branch may tie them. */
+/** Returns all labels of a condition. Those of an `or` are in one group, because any branch may tie them. */
 function namesIn(condition: Condition, bound: ReadonlySet<string>): string[] {
   return leavesOf(condition)
     .flatMap(attributesOf)
@@ -97,7 +98,7 @@ function namesIn(condition: Condition, bound: ReadonlySet<string>): string[] {
     .map(({ path }) => (path[0] as Name).text);
 }
 
-/** Orders of WHEN that make a cycle. */
+/** Reports orders of WHEN that form a cycle. */
 export const causalCycle: ExpressionRule = {
   id: 'expression/causal-cycle',
   severity: 'error',
@@ -129,7 +130,7 @@ export const causalCycle: ExpressionRule = {
   },
 };
 
-/** The arrows that order two labels, in either direction; none if nothing orders them. */
+/** Returns the arrows that order two labels, in either direction; none if nothing orders them. */
 export function orderBetween(when: When, a: string, b: string): readonly Span[] {
   const { arrows, labels } = arrowsOf({ when }, () => true);
   const [from, to] = [labels.indexOf(a), labels.indexOf(b)];
@@ -149,7 +150,7 @@ interface Arrow extends Edge {
   readonly span: Span;
 }
 
-/** The arrows between labels that are bound, in text order, each order only once. */
+/** Returns the arrows between bound labels, in text order, each order only once. */
 function arrowsOf(
   { when }: Pick<Tree, 'when'>,
   isBound: (label: string) => boolean,
@@ -175,7 +176,7 @@ function arrowsOf(
   return { arrows, labels: [...ids.keys()] };
 }
 
-/** Two labels that may be bound to the same event. */
+/** Reports two labels that may be bound to the same event. */
 export const sameEvent: ExpressionRule = {
   id: 'expression/same-event',
   severity: 'warning',
@@ -191,7 +192,7 @@ export const sameEvent: ExpressionRule = {
   },
   check({ tree, context: { bound } }, report) {
     const { match, aggregate, broken } = tree;
-    // `count() = 1 BY a` asks for no other event with the same attribute.
+    // `count() = 1 BY a` requires no other event with the same attribute.
     if (bound.size < 2 || broken.size > 0 || aggregate?.by !== undefined) return;
     if (tree.filter === undefined) return;
     const partsOf = new Map([...bound].map((label): [string, MeaningPart[]] => [label, []]));
@@ -225,7 +226,7 @@ export const sameEvent: ExpressionRule = {
   },
 };
 
-/** `a.x = b.x` */
+/** True for `a.x = b.x`. */
 function isSameOfBoth(condition: Condition): condition is Comparison {
   if (condition.kind !== 'comparison' || condition.comparator !== '=') return false;
   const { left, right } = condition;
@@ -238,7 +239,7 @@ function isSameOfBoth(condition: Condition): condition is Comparison {
   return path(left) === path(right) && left.probe?.text === right.probe?.text;
 }
 
-/** Whether one of two patterns asks for everything that the other does, including a name. */
+/** True if one of two patterns has all requirements of the other, including a name. */
 function asksForSame(...patterns: readonly Pattern[]): boolean {
   const written = patterns.map(
     ({ condition }) => new Set(conjunctsOf(condition).map(printCondition)),

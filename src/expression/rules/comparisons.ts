@@ -29,9 +29,9 @@ import {
   partsOfArithmetic,
 } from '../tree/walk.js';
 
-/* Comparisons that can be read, but hardly say what was meant. */
+/* Comparisons that are valid but hardly as intended. */
 
-/** A time compared with something that is not a time. */
+/** Reports a time compared with something that is not a time. */
 export const unitMismatch: ExpressionRule = {
   id: 'expression/unit-mismatch',
   severity: 'warning',
@@ -57,12 +57,12 @@ export const unitMismatch: ExpressionRule = {
   },
 };
 
-/** The units that attributes are named after, apart from nanoseconds, which times are in. */
+/** The units in attribute names, apart from nanoseconds, which times are in. */
 type NamedUnit = 'us' | 'ms' | 's' | 'min' | 'h';
 
 /**
- * A point in time, a time between two, a number, a count, what an attribute is named after, or anything else:
- * `other` may be a time too.
+ * A point in time, a duration, a number, a count, the unit in an attribute's name, or anything
+ * else: `other` may be a time too.
  */
 type Unit = 'instant' | 'duration' | 'number' | 'count' | NamedUnit | 'other';
 
@@ -135,7 +135,7 @@ function explain(text: string, node: Leaf | Measure, inMatch: boolean): Violatio
   return undefined;
 }
 
-/** `b.time - a.time IN (100, 200)` */
+/** Reports `b.time - a.time IN (100, 200)`. */
 function ofList(text: string, { operand, values, span }: In): Violation | undefined {
   const unit = unitOf(operand);
   const isTime = unit === 'duration' || unlikeSummand(operand) !== undefined;
@@ -171,7 +171,7 @@ function ofList(text: string, { operand, values, span }: In): Violation | undefi
   };
 }
 
-/** A part of a sum that is added to a time: a bare number, or an attribute in another unit. */
+/** Returns a part of a sum that is added to a time: a bare number, or an attribute in another unit. */
 function unlikeSummand(
   side: Operand | Term,
 ): { readonly time: Operand | Term; readonly other: Operand | Term } | undefined {
@@ -199,7 +199,7 @@ function isNamed(unit: Unit): unit is NamedUnit {
   return Object.hasOwn(NAMES, unit);
 }
 
-/** How the names of attributes end in each unit; `_min` is a minimum as often. */
+/** The endings of attribute names in each unit; `_min` is a minimum as often. */
 const NAMES: Readonly<Record<NamedUnit, RegExp>> = {
   us: /(?:_(?:us|usecs?|micros|microseconds?)|[a-z\d](?:Us|Micros|Microseconds))$/,
   ms: /(?:_(?:ms|msecs?|millis|milliseconds?)|[a-z\d](?:Ms|Millis|Milliseconds))$/,
@@ -208,7 +208,7 @@ const NAMES: Readonly<Record<NamedUnit, RegExp>> = {
   h: /(?:_hours?|[a-z\d]Hours)$/,
 };
 
-/** Nanoseconds as a bare number in a unit. */
+/** Returns nanoseconds as a bare number in a unit. */
 function inUnit(nanoseconds: bigint, unit: NamedUnit): string {
   const size = DURATION_UNITS[unit] as bigint;
   return nanoseconds % size === 0n
@@ -216,7 +216,7 @@ function inUnit(nanoseconds: bigint, unit: NamedUnit): string {
     : String(Number(nanoseconds) / Number(size));
 }
 
-/** What turns an attribute that is named after a unit into nanoseconds, or a function of it. */
+/** Converts an attribute with a unit in its name, or a function of it, to nanoseconds. */
 function scaled(
   text: string,
   { kind, span }: Operand | Term,
@@ -227,7 +227,7 @@ function scaled(
   return { help: fix.title, fix };
 }
 
-/** A bare number with each of the units that may be meant. */
+/** Suggests each possible unit for a bare number. */
 function withUnit({ value, span }: Literal): ProposedFix | undefined {
   const [first, ...alternatives] = ['ms', 's', 'ns'].map((unit) =>
     suggestedFix(span, `${value}${unit}`),
@@ -235,14 +235,17 @@ function withUnit({ value, span }: Literal): ProposedFix | undefined {
   return first && { ...first, alternatives };
 }
 
-/** What may be meant by a bare number: most people think of milliseconds, but it is nanoseconds. */
+/**
+ * Returns the possible duration of a bare number: most people think of milliseconds, but it is in
+ * nanoseconds.
+ */
 function durationFor({ kind, value }: Literal): string {
   return kind === 'integer'
     ? `a bare number is in nanoseconds: write ${value}ms, or ${value}ns if that is meant`
     : `write ${value}s, ${value}ms or another duration`;
 }
 
-/** The time since the start, for a point in time: only FILTER and AGGREGATE know of the session. */
+/** Suggests the time since the start for a point in time. Only FILTER and AGGREGATE know the session. */
 function sinceStart(
   text: string,
   { span }: Operand | Term,
@@ -290,7 +293,10 @@ function unitOf(side: Operand | Term): Unit {
   }
 }
 
-/** `time`, `label.time`, `session.start` and `session.end`; `span.duration`, and names such as `latency_ms`. */
+/**
+ * Returns the unit of `time`, `label.time`, `session.start` and `session.end`; of `span.duration`,
+ * and of names such as `latency_ms`.
+ */
 function unitOfAttribute({ path }: Attribute): Unit {
   const name = path.at(-1)?.text ?? '';
   if (path.length <= 2 && name === 'time') return 'instant';
@@ -313,7 +319,7 @@ function unitOfSum(a: Unit, sign: string, b: Unit): Unit {
   if (a === 'instant' && b === 'instant') return sign === '-' ? 'duration' : 'other';
   if (a === 'instant' && b === 'duration') return 'instant';
   if (a === 'duration' && b === 'instant') return sign === '+' ? 'instant' : 'other';
-  // What does not belong in the sum is reported by itself.
+  // A term that does not belong in the sum is reported by itself.
   if (/^(?:instant|duration)$/.test(a) && (b === 'number' || isNamed(b))) return a;
   return a === b ? a : 'other';
 }
@@ -329,7 +335,7 @@ function unitOfProduct(a: Unit, sign: string, b: Unit): Unit {
   return a === 'duration' && b === 'duration' && sign === '/' ? 'number' : 'other';
 }
 
-/** A negated comparison that a missing attribute satisfies. */
+/** Reports a negated comparison that a missing attribute satisfies. */
 export const missingNegated: ExpressionRule = {
   id: 'expression/missing-negated',
   severity: 'warning',
@@ -365,7 +371,7 @@ function addAsked(condition: Condition, label: string | undefined, asked: Set<st
   }
 }
 
-/** The path of an attribute, label first. */
+/** Returns the path of an attribute, label first. */
 function keyOf({ path }: Attribute, label: string | undefined): string {
   const names = path.map(({ text }) => text);
   return [...(label === undefined ? [] : [label]), ...names].join('`');
@@ -388,19 +394,25 @@ function checkNegated(
   for (const operand of condition.operands) checkNegated(operand, label, [...known, own], report);
 }
 
-/** Longer lists are not written by hand, and each attribute is looked for in all of them. */
+/**
+ * Maximum number of leaves, each of which is searched for each attribute. Longer lists are not
+ * written by hand.
+ */
 const MOST_LEAVES = 100;
 
-/** What every event has. */
+/** The attributes of every event. */
 const ALWAYS: ReadonlySet<string> = new Set(['name', 'probe', 'time']);
 
-/** The leaves of a condition that are not under NOT. */
+/** Returns the leaves of a condition that are not under NOT. */
 function plainLeavesOf(condition: Condition): readonly Leaf[] {
   if (condition.kind === 'not') return [];
   return isLeaf(condition) ? [condition] : condition.operands.flatMap(plainLeavesOf);
 }
 
-/** Whether a condition may be true, or false, for an event without what some leaves ask for: these are false. */
+/**
+ * True if a condition may have a value for an event that lacks an attribute of some leaves, which
+ * are false then.
+ */
 function mayBe(value: boolean, condition: Condition, isMissing: (leaf: Leaf) => boolean): boolean {
   if (condition.kind === 'not') return mayBe(!value, condition.operand, isMissing);
   if (isLeaf(condition)) return !value || !isMissing(condition);

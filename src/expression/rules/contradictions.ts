@@ -49,7 +49,7 @@ import {
 import { orderBetween } from './bindings.js';
 import { redundancies } from './redundant.js';
 
-/** A condition that nothing satisfies. */
+/** Reports a condition that nothing satisfies. */
 export const alwaysFalse: ExpressionRule = {
   id: 'expression/always-false',
   severity: 'warning',
@@ -74,7 +74,7 @@ export const alwaysFalse: ExpressionRule = {
   },
 };
 
-/** What an expression asks for. */
+/** The requirements of an expression. */
 interface Asked {
   readonly tree: Tree;
   readonly context: Context;
@@ -84,11 +84,14 @@ interface Asked {
 
 interface AskedPattern extends Pattern {
   readonly test: Signed;
-  /** What nothing satisfies in it. */
+  /** The contradictions in them. */
   readonly found: readonly Contradiction[];
 }
 
-/** Gives what an expression asks for, worked out once, and only for those that need a closer look. */
+/**
+ * Returns a function that computes an expression's requirements once, and only for expressions that
+ * need further analysis.
+ */
 function askedIn(tree: Tree, context: Context): () => Asked {
   let asked: Asked | undefined;
   return () => {
@@ -103,13 +106,13 @@ function askedIn(tree: Tree, context: Context): () => Asked {
   };
 }
 
-/** What nothing satisfies in MATCH and FILTER, or else in the shares. */
+/** Returns the contradictions in MATCH and FILTER, or if there are none, in the shares. */
 function inConditions(asked: Asked): Contradiction[] {
   const found = [...asked.patterns.flatMap((pattern) => pattern.found), ...inFilter(asked)];
   return found.length > 0 ? found : inShares(asked);
 }
 
-/** FILTER alone, and together with what the patterns ask of the events. */
+/** Returns the contradictions in FILTER alone, and together with the patterns' requirements. */
 function inFilter(asked: Asked): Contradiction[] {
   const { filter, context } = asked;
   if (filter === undefined) return [];
@@ -127,7 +130,10 @@ function inFilter(asked: Asked): Contradiction[] {
     : [{ kind: 'alternatives', span: filter.span, or: refuted.span }];
 }
 
-/** What is known of the events of every binding before FILTER, and the patterns that some event satisfies. */
+/**
+ * Returns the known facts about the events of every binding before FILTER, and the patterns that
+ * some event satisfies.
+ */
 function askedBefore(asked: Asked) {
   const known = new Facts();
   const patterns = patternsOfOneLabel(asked);
@@ -138,7 +144,7 @@ function askedBefore(asked: Asked) {
   return { known, denied, healthy };
 }
 
-/** What WITHIN asks of the events of every binding. */
+/** Returns WITHIN's requirements on the events of every binding. */
 function askedInWhen({ when }: Tree): Fact[] {
   return (when?.relations ?? []).flatMap((relation): Fact[] => {
     if (relation.kind !== 'chain' || relation.within === undefined) return [];
@@ -150,7 +156,7 @@ function askedInWhen({ when }: Tree): Fact[] {
   });
 }
 
-/** `a != a`, `a || a`, and `a || b` of labels that arrows order. */
+/** Reports `a != a`, `a || a`, and `a || b` of labels that arrows order. */
 function inRelations({ when }: Tree): Contradiction[] {
   const pairs = (when?.relations ?? []).filter((relation) => relation.kind !== 'chain');
   if (pairs.length === 0) return [];
@@ -162,10 +168,10 @@ function inRelations({ when }: Tree): Contradiction[] {
   });
 }
 
-/** With more shares than this, they are not compared with all that is denied before. */
+/** Maximum number of shares that are compared with everything denied before. */
 const MOST_SHARES = 20;
 
-/** The condition of each share, alone and together with what is asked of the events before it. */
+/** Checks the condition of each share, alone and together with the requirements on the events before it. */
 function inShares(asked: Asked): Contradiction[] {
   const { tree, context, filter } = asked;
   const measures = measuresOf(tree);
@@ -179,17 +185,17 @@ function inShares(asked: Asked): Contradiction[] {
   return tests.flatMap((test) => contradictions(test, known, few));
 }
 
-/** The patterns whose label no other pattern has. */
+/** Returns the patterns whose label no other pattern has. */
 function patternsOfOneLabel({ tree, patterns }: Asked): AskedPattern[] {
   const uses = new Map<string, number>();
   for (const { text } of tree.labels) uses.set(text, (uses.get(text) ?? 0) + 1);
   return patterns.filter(({ label }) => uses.get(label.text) === 1);
 }
 
-/** What measures claim, together and with what is asked of the events that they cover. */
+/** Checks the claims of measures, together and with the requirements on the events that they cover. */
 function inAggregate(tree: Tree, { claims, scope }: Context, asked: () => Asked): Contradiction[] {
   const { measures: judged = [], by } = tree.aggregate ?? {};
-  // HAVING holds for every group that is judged.
+  // HAVING holds for every group that is measured.
   const all = requiredBy(by?.having === undefined ? judged : [...judged, by.having]);
   const measures = all.filter((one) => one.kind === 'measure');
   const known = new Facts();
@@ -203,7 +209,7 @@ function inAggregate(tree: Tree, { claims, scope }: Context, asked: () => Asked)
   return one === undefined ? [] : [one];
 }
 
-/** Texts with capitals that `lower` is said to be equal to. */
+/** Reports texts with capitals that `lower` is compared with as equal. */
 function capitals(text: string, { claims }: Context): Violation[] {
   return [...claims.keys()].flatMap(loweredIn).map(({ span }) => ({
     message: `lower() gives no capitals, so nothing is ${quote(text.slice(span.start, span.end))}`,
@@ -222,7 +228,7 @@ function loweredIn(leaf: Leaf | Measure): StringLiteral[] {
   return other !== undefined && isText(other) ? [other] : [];
 }
 
-/** What MATCH, WHEN and FILTER ask of every binding. */
+/** Returns the requirements of MATCH, WHEN and FILTER on every binding. */
 function askedOfBindings(asked: Asked): readonly Fact[] {
   const tests = patternsOfOneLabel(asked).map(({ test }) => test);
   const stated = [...tests, ...(asked.filter ? [asked.filter] : [])].flatMap(certainFacts);
@@ -255,7 +261,7 @@ function describe(text: string, contradiction: Contradiction, tree: Tree): Viola
   return { message, help, span };
 }
 
-/** What is in the last of the clauses is marked; the rest is shown as related. */
+/** Marks the text in the last of the clauses, and shows the others as related. */
 function describeParts(
   text: string,
   parts: readonly Span[],
@@ -296,7 +302,7 @@ const MOST_PARTS = 4;
 
 function helpFor(facts: readonly Fact[]): string | undefined {
   const because = facts.find((fact) => fact.because !== undefined)?.because;
-  // What all have in common is not why they contradict each other.
+  // A reason that all of them share does not explain the contradiction.
   const isReason = facts.length === 1 || facts.some((fact) => fact.because !== because);
   if (because !== undefined && isReason) return because;
   const kinds = [...new Set(facts.map(({ kind }) => kind))];
@@ -315,7 +321,7 @@ function helpFor(facts: readonly Fact[]): string | undefined {
   return nature.integer ? 'it is an integer of at least 0' : 'it is at least 0';
 }
 
-/** A comparison that everything satisfies. */
+/** Reports a comparison that everything satisfies. */
 export const alwaysTrue: ExpressionRule = {
   id: 'expression/always-true',
   severity: 'warning',
@@ -333,7 +339,7 @@ export const alwaysTrue: ExpressionRule = {
     for (const violation of satisfiedMeasures(input)) report(violation);
     for (const [{ span }, claim] of context.claims) {
       if (!holdsAlways(claim)) continue;
-      // What NOT makes false is reported by always-false.
+      // A comparison that NOT makes false is reported by always-false.
       if (/\bNOT\s$/i.test(text.slice(Math.max(0, span.start - 5), span.start))) continue;
       const message = `everything satisfies ${quote(text.slice(span.start, span.end))}`;
       const because = claim.kind === 'facts' ? claim.facts[0]?.because : undefined;
@@ -348,8 +354,8 @@ function holdsAlways(claim: Claim): boolean {
 }
 
 /**
- * Whether the opposite of a comparison with a count is impossible. Any other subject may be missing or
- * undefined, which makes every comparison with it false.
+ * True if the opposite of a comparison with a count is impossible. Any other subject may be missing
+ * or undefined, which makes every comparison with it false.
  */
 function isCertain({ nature, kind, comparator, value }: Fact): boolean {
   if (!nature.integer) return false;
@@ -357,10 +363,10 @@ function isCertain({ nature, kind, comparator, value }: Fact): boolean {
   return new Domain<string>(nature).add(opposite, 'opposite') !== undefined;
 }
 
-/** Of more measures, each is not compared with all that is asked of the events. */
+/** Maximum number of measures that are each compared with all requirements on the events. */
 const MOST_MEASURES = 20;
 
-/** Measures that hold for every binding, because MATCH, WHEN, FILTER or BY already ask for as much. */
+/** Reports measures that hold for every binding, because MATCH, WHEN, FILTER or BY already imply them. */
 function satisfiedMeasures({ text, tree, context }: RuleInput): Violation[] {
   const all = requiredBy(tree.aggregate?.measures ?? []);
   const measures = all.filter((one) => one.kind === 'measure');
@@ -385,7 +391,7 @@ function satisfiedMeasures({ text, tree, context }: RuleInput): Violation[] {
 
 type Satisfied = Pick<Violation, 'help' | 'span'>;
 
-/** A measure of a share whose condition every binding satisfies. */
+/** Reports a measure of a share whose condition every binding satisfies. */
 function satisfiedShare(
   { left, comparator, right, span }: Measure,
   context: Context,
@@ -405,7 +411,7 @@ function satisfiedShare(
   return undefined;
 }
 
-/** Whether every binding satisfies a condition: FILTER has it, or its opposite contradicts what is asked. */
+/** True if every binding satisfies a condition: FILTER has it, or its opposite contradicts the requirements. */
 function isAsked(condition: Condition, { claims }: Context, asked: () => Asked): boolean {
   const opposite = signed(condition, claims, true);
   if (contradictions(opposite).length > 0) return false;
@@ -418,7 +424,7 @@ function isAsked(condition: Condition, { claims }: Context, asked: () => Asked):
   return contradictions(opposite, known, denied).length > 0;
 }
 
-/** Times and places on a timeline are above zero. */
+/** Times and positions on a timeline are above zero. */
 function ofClock({ text, span }: Name): Fact[] {
   return ['time', 'seq'].map((name) => ({
     ...{ subject: `${text}\`${name}`, nature: {}, kind: 'number', comparator: '>=', span },
@@ -426,7 +432,7 @@ function ofClock({ text, span }: Name): Fact[] {
   }));
 }
 
-/** `distinct(a.x) = 1 BY a.x`, and the same where the pattern asks for one value of it. */
+/** Reports `distinct(a.x) = 1 BY a.x`, and the same if the pattern requires one value of it. */
 function isAlwaysOne(
   { left, comparator, right }: Measure,
   tree: Tree,
@@ -450,7 +456,7 @@ function isAlwaysOne(
   );
 }
 
-/** Whether the opposite of a measure is impossible, given what is asked of every binding. */
+/** True if the opposite of a measure is impossible, given the requirements on every binding. */
 function isSatisfied(
   measure: Measure,
   tree: Tree,
@@ -461,7 +467,7 @@ function isSatisfied(
   const claim = claimOfMeasure(opposite, scope, bindingsInGroups(tree));
   if (claim.kind !== 'facts' || holdsAlways(claimOfMeasure(measure, scope))) return false;
   const known = new Facts();
-  // What its nature makes true may still have no value.
+  // A measure that is true by its nature may still have no value.
   if (inClaim(claim, measure.span, known).length > 0) return false;
   const facts = () => askedOfBindings(asked());
   return (

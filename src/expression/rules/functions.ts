@@ -36,7 +36,7 @@ import {
 
 const NAMES = [...FUNCTIONS.keys(), ...FORMS.keys()];
 
-/** A function that the language does not have. */
+/** Reports a function that the language does not have. */
 export const unknownFunction: ExpressionRule = {
   id: 'expression/unknown-function',
   severity: 'error',
@@ -88,7 +88,7 @@ function explainUnknownFunction(call: Call): Violation {
     : { message, help: `did you mean ${quote(near)}?`, span, instead: near };
 }
 
-/** The percentage of `p99(x)`, `p999(x)`, `median(x)` and `quantile(x, 0.99)`. */
+/** Returns the percentage of `p99(x)`, `p999(x)`, `median(x)` and `quantile(x, 0.99)`. */
 function percentMeant({ name, percent }: Call): string | undefined {
   const word = name.text.toLowerCase();
   if (word === 'median') return '50';
@@ -109,14 +109,14 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ...['ratio', 'rate', 'fraction', 'proportion'].map((alias): [string, string] => [alias, 'share']),
 ]);
 
-/** What no function computes, though one may have a similar name. */
+/** Results that no function computes, though one may have a similar name. */
 const UNSAYABLE: ReadonlySet<string> = new Set(['mode', 'variance', 'var', 'first', 'last']);
 
 function code(name: string): string {
   return `\`${name}\``;
 }
 
-/** What a function, a window or a percentage is given that it does not take. */
+/** Reports an argument that a function, a window or a percentage does not take. */
 export const wrongArguments: ExpressionRule = {
   id: 'expression/wrong-arguments',
   severity: 'error',
@@ -194,7 +194,10 @@ function called({ text }: Name): string {
   return quote(`${text}()`);
 }
 
-/** `share(a.ok = true) <= 5`: a percentage is meant; what is always false is reported elsewhere. */
+/**
+ * Reports `share(a.ok = true) <= 5`, where a percentage is meant; an impossible share is reported
+ * elsewhere.
+ */
 function explainShare({ left, comparator, right }: Measure): Violation | undefined {
   const [bound, sign] = left.kind === 'share' ? [right, comparator] : [left, MIRRORED[comparator]];
   const isShare = left.kind === 'share' || right.kind === 'share';
@@ -207,7 +210,7 @@ function explainShare({ left, comparator, right }: Measure): Violation | undefin
   return { severity: 'warning', message, help: fix.title, span, fix };
 }
 
-/** Above 0, and at most 100; below 1 a fraction is nearly always meant. */
+/** Reports a percentage that is not above 0 and at most 100; below 1, a fraction is nearly always meant. */
 function explainPercentage({ value, span }: NumberLiteral): Violation | undefined {
   if (value >= 1 && value <= 100) return undefined;
   if (value > 0 && value < 1) {
@@ -219,7 +222,7 @@ function explainPercentage({ value, span }: NumberLiteral): Violation | undefine
   return { message: 'a percentage must be above 0 and at most 100', help, span };
 }
 
-/** Whether something with an attribute is a divisor. */
+/** True if an operand with an attribute is a divisor. */
 function hasQuotient(operand: Operand): boolean {
   if (isOperandCall(operand)) return hasQuotient(operand.operand);
   if (!isArithmetic(operand)) return false;
@@ -241,7 +244,7 @@ interface Within {
   readonly inBaseline: boolean;
 }
 
-/** Reports the parts of a term that cannot be where they are. */
+/** Reports the parts of a term that are not allowed in their position. */
 function checkTerm(term: Term, within: Within, report: ReportFn): void {
   if (isArithmetic(term)) {
     checkTerm(term.first, within, report);
@@ -269,7 +272,7 @@ function checkTerm(term: Term, within: Within, report: ReportFn): void {
   checkTerm(term.term, { ...within, inBaseline: true }, report);
 }
 
-/** On each side, at most one square root can be decided exactly. */
+/** Reports a side with more than one square root, which cannot be decided exactly. */
 function checkRoots(side: Term, report: ReportFn): void {
   const [, second] = callsIn(side).filter(isRoot);
   if (second === undefined) return;

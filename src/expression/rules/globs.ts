@@ -5,7 +5,7 @@ import type { Attribute, Glob } from '../tree/ast.js';
 import { printString } from '../tree/print.js';
 import { dotted, withoutLabel } from '../tree/walk.js';
 
-/** A pattern of GLOB in the notation of something else. */
+/** Reports a GLOB pattern in another notation. */
 export const misleadingGlob: ExpressionRule = {
   id: 'expression/misleading-glob',
   severity: 'warning',
@@ -22,7 +22,7 @@ export const misleadingGlob: ExpressionRule = {
     const { inPatterns, inFilter } = input.context;
     for (const leaf of [...inPatterns, ...inFilter]) {
       if (leaf.kind !== 'glob' || /^[\w *-]*$/.test(leaf.pattern.value)) continue;
-      // It is reported as an error.
+      // Another rule reports it as an error.
       if (hasOpenSet(leaf.pattern.value)) continue;
       const violation = explain(input, leaf);
       if (violation !== undefined) report({ span: leaf.pattern.span, ...violation });
@@ -80,7 +80,7 @@ const MESSAGES: Readonly<Record<Dialect, string>> = {
   bar: '"|" is an ordinary character in GLOB',
 };
 
-/** The attribute that is matched, without its label. */
+/** Returns the attribute that is matched, without its label. */
 function nameOf({ context }: RuleInput, { operand }: Glob): string {
   return operand.kind === 'attribute' ? nameIn(operand, context.bound) : '';
 }
@@ -89,7 +89,7 @@ function nameIn({ path }: Attribute, bound: ReadonlySet<string>): string {
   return path.length > 1 ? withoutLabel(path, bound) : dotted(path);
 }
 
-/** Whether a recorded text matches a pattern: then it says what was meant. */
+/** True if a recorded text matches a pattern, which is then intended. */
 function isRecorded(input: RuleInput, leaf: Glob): boolean {
   const { recorded } = input;
   if (recorded === undefined) return false;
@@ -104,10 +104,10 @@ function isRecorded(input: RuleInput, leaf: Glob): boolean {
   return texts != null && [...texts.keys()].some(isMatch);
 }
 
-/** Attributes whose texts may hold slashes and backslashes. */
+/** Attributes whose texts may contain slashes and backslashes. */
 const PATHLIKE = /path|file|dir|folder|url|uri|route|target|endpoint|topic|command|cmd|sql|query/i;
 
-/** The notation that a pattern is written in; undefined where it is one of GLOB, or may be. */
+/** Returns the notation of a pattern; undefined if it is GLOB, or may be. */
 function dialectOf(value: string, attribute: string): Dialect | undefined {
   const isPlain = !/[*?[]/.test(value);
   if (/^[\w.-]*%[\w.%-]*$|^%[^*]*$|^[^*]*%$/.test(value) && !/^[^%]*\d%$/.test(value)) {
@@ -121,14 +121,14 @@ function dialectOf(value: string, attribute: string): Dialect | undefined {
   return isListed(value) ? 'bar' : undefined;
 }
 
-/** `ERR*|WARN*`: texts of one kind with bars between them; a bar is a part of `*a|b*`. */
+/** True for `ERR*|WARN*`: texts of one kind with bars between them. The bar of `*a|b*` is part of the text. */
 function isListed(value: string): boolean {
   const parts = value.split('|').map((part) => part.trim());
   const isAlike = (star: RegExp) => new Set(parts.map((part) => star.test(part))).size === 1;
   return parts.length > 1 && parts.every((part) => part !== '') && isAlike(/^\*/) && isAlike(/\*$/);
 }
 
-/** Signs of regular expressions that a pattern of GLOB hardly has. */
+/** Matches signs of regular expressions that a GLOB pattern hardly contains. */
 const SURE = new RegExp(
   [
     ...[String.raw`^\^`, String.raw`[\w\])*+.]\$$`, String.raw`^\.[*+]`, String.raw`\.[*+]\w`],
@@ -139,10 +139,13 @@ const SURE = new RegExp(
   ].join('|'),
 );
 
-/** Escapes of regular expressions; in a path, a backslash parts two names. */
+/** Matches escapes of regular expressions. In a path, a backslash separates two names. */
 const ESCAPES = /\\[dswDSWbB](?![A-Za-z])|\\[.*+?()[\]{}|^$/-]/;
 
-/** The patterns of GLOB that mean the same together; undefined where none do, or that is not certain. */
+/**
+ * Returns the GLOB patterns that are together equivalent; undefined if there are none, or if that
+ * is not certain.
+ */
 function alternativesIn(dialect: Dialect, value: string): readonly string[] | undefined {
   switch (dialect) {
     case 'like':
@@ -156,10 +159,10 @@ function alternativesIn(dialect: Dialect, value: string): readonly string[] | un
   }
 }
 
-/** More alternatives than this are not written for anyone. */
+/** Maximum number of alternatives in a suggestion. */
 const MOST_ALTERNATIVES = 8;
 
-/** `link-{1,2}`: each of the texts in braces in its place. */
+/** Expands `link-{1,2}` to one text for each in braces. */
 function expanded(value: string): readonly string[] | undefined {
   const [braces, inner] = /\{([^{}]*,[^{}]*)\}/.exec(value) ?? [];
   if (braces === undefined || inner === undefined) return /[{}]/.test(value) ? undefined : [value];
@@ -169,10 +172,10 @@ function expanded(value: string): readonly string[] | undefined {
   return all.length <= MOST_ALTERNATIVES && !all.includes('{') ? all : undefined;
 }
 
-/** A regular expression of texts, `.*`, `\d` and alternatives; anchored where it says so, as in a search. */
+/** Converts a regular expression of texts, `.*`, `\d` and alternatives, which is unanchored as in a search. */
 function ofRegex(value: string): readonly string[] | undefined {
   const slashed = /^\/([^/]+)\/$/.exec(value)?.[1] ?? value;
-  // Flags such as that of any case.
+  // Flags, such as case insensitivity.
   if (/^\/.*\/[a-z]+$/.test(slashed)) return undefined;
   const [, start = '', body = '', end = ''] = /^(\^?)(.*?)(\$?)$/s.exec(slashed) ?? [];
   const [, before = '', group, after = ''] =
@@ -182,7 +185,7 @@ function ofRegex(value: string): readonly string[] | undefined {
   const globs = all.map((one) => {
     const glob = ofPlainRegex(one);
     if (glob === undefined) return undefined;
-    // Texts alone are most often meant as the whole.
+    // Plain texts are most often meant as the whole.
     const isWhole = slashed === value && start === '' && end === '';
     const open = isWhole || start !== '' ? '' : '*';
     const close = isWhole || end !== '' ? '' : '*';
@@ -192,7 +195,10 @@ function ofRegex(value: string): readonly string[] | undefined {
   return known.length === globs.length && known.length <= MOST_ALTERNATIVES ? known : undefined;
 }
 
-/** `.*` and `\d` in a text; undefined with anything else that only regular expressions have. */
+/**
+ * Converts `.*` and `\d` in a text; returns undefined if it contains anything else that only
+ * regular expressions have.
+ */
 function ofPlainRegex(regex: string): string | undefined {
   const glob = regex
     .replaceAll('.*', '*')

@@ -18,7 +18,7 @@ import { printCondition, printName, printOperand, printString } from '../tree/pr
 import { attributesIn, attributesOf, dotted, type Leaf, operandsOf } from '../tree/walk.js';
 import { nullMeant } from './values.js';
 
-/** Two patterns with one label. */
+/** Reports two patterns with one label. */
 export const duplicateLabel: ExpressionRule = {
   id: 'expression/duplicate-label',
   severity: 'error',
@@ -36,7 +36,7 @@ export const duplicateLabel: ExpressionRule = {
     const unbound = new Set(
       labelsUsed(tree, context).flatMap(({ text }) => (context.bound.has(text) ? [] : [text])),
     );
-    // As many labels are used that no pattern has: in that order, they were meant.
+    // If as many used labels have no pattern, those labels were intended, in that order.
     const meant = unbound.size === repeated.length ? [...unbound] : [];
     repeated.forEach(([label, first], at) => {
       const name = meant[at];
@@ -53,7 +53,7 @@ export const duplicateLabel: ExpressionRule = {
   },
 };
 
-/** A label that MATCH does not bind. */
+/** Reports a label that MATCH does not bind. */
 export const unknownLabel: ExpressionRule = {
   id: 'expression/unknown-label',
   severity: 'error',
@@ -68,14 +68,14 @@ export const unknownLabel: ExpressionRule = {
   check({ tree, context }, report) {
     if (!tree.labelsComplete) return;
     const unknown = labelsUsed(tree, context).filter(({ text }) => !context.bound.has(text));
-    // A label that was given to two patterns hides the one that was meant.
+    // A label that was given to two patterns hides the intended one.
     const repeated = [...repeatsOf(tree.labels, ({ text }) => text)];
     const names = new Set(unknown.map(({ text }) => text));
     if (names.size > repeated.length) explainUnknown(unknown, tree, report);
   },
 };
 
-/** Every label in WHEN, FILTER and AGGREGATE. */
+/** Returns every label in WHEN, FILTER and AGGREGATE. */
 function labelsUsed(tree: Tree, { inFilter, measured, counted, bound }: Context): Name[] {
   const used: Name[] = [];
   for (const { labels } of tree.when?.relations ?? []) for (const label of labels) used.push(label);
@@ -123,7 +123,7 @@ function explainUnknown(unknown: readonly Name[], tree: Tree, report: ReportFn):
   }
 }
 
-/** An attribute in FILTER or AGGREGATE that does not name its event. */
+/** Reports an attribute in FILTER or AGGREGATE that does not name its event. */
 export const missingLabel: ExpressionRule = {
   id: 'expression/missing-label',
   severity: 'error',
@@ -210,7 +210,7 @@ function unlabelled({ path, span }: Attribute, tree: Tree, other?: Name): Violat
   };
 }
 
-/** `FILTER a != b` of two labels. */
+/** Reports `FILTER a != b` of two labels. */
 function differentEvents(
   { left, comparator, right }: Comparison,
   tree: Tree,
@@ -238,7 +238,7 @@ function differentEvents(
   return { ...found, help, fix: { title: `write WHEN ${a} != ${b}`, kind: 'suggested', edits } };
 }
 
-/** Two attributes that are compared: of one label or of two; the second may be meant as a string. */
+/** Reports two attributes that are compared, of one label or of two; the second may be meant as a string. */
 function unlabelledBoth(left: Attribute, right: Attribute, tree: Tree): Violation {
   const { fix: _, ...found } = unlabelled(left, tree);
   const [one, other = one] = tree.labels.map(printName);
@@ -277,7 +277,7 @@ function unlabelledEvent({ event, probe, span }: Located, tree: Tree): Violation
   };
 }
 
-/** The only label, or a placeholder. */
+/** Returns the only label, or a placeholder. */
 function anyLabel({ labels }: Tree): string {
   const [only, ...others] = labels;
   return only !== undefined && others.length === 0 ? printName(only) : 'label';
@@ -287,7 +287,7 @@ function labelList({ labels }: Tree): string {
   return labels.length < 2 ? '' : ` with the label ${listOf(labels.map(({ text }) => text))}`;
 }
 
-/** An attribute of a pattern that begins with a label. */
+/** Reports an attribute of a pattern that begins with a label. */
 export const labelInPattern: ExpressionRule = {
   id: 'expression/label-in-pattern',
   severity: 'warning',
@@ -319,7 +319,7 @@ export const labelInPattern: ExpressionRule = {
   },
 };
 
-/** How other languages name the event itself. */
+/** Other languages' names for the event itself. */
 const OWN_EVENT: ReadonlySet<string> = new Set(['_', 'this', 'self', 'it']);
 
 function explainInPattern(found: LabelInPattern, bound: ReadonlySet<string>): Violation {
@@ -334,7 +334,7 @@ function explainInPattern(found: LabelInPattern, bound: ReadonlySet<string>): Vi
   return { message, help: `compare events in FILTER: ${compared}`, span };
 }
 
-/** A leaf of a pattern as it is written in FILTER: each attribute with the label of its event. */
+/** Returns a pattern's leaf as it is written in FILTER, with the event's label before each attribute. */
 function withLabel(leaf: Leaf, own: Name, bound: ReadonlySet<string>): Leaf {
   const labelled = structuredClone(leaf);
   for (const attribute of attributesOf(labelled)) {

@@ -20,7 +20,7 @@ import {
 } from '../tree/walk.js';
 import { absentMeant } from './absence.js';
 
-/** What the parser could not read; its texts are in `diagnosis` and in `lexer`. */
+/** Reports syntax errors; their texts are in `diagnosis` and in `lexer`. */
 export const syntax: ExpressionRule = {
   id: 'expression/syntax',
   severity: 'error',
@@ -60,7 +60,7 @@ export const syntax: ExpressionRule = {
   },
 };
 
-/** A number with zeros before its digits: what it means is read, but hardly what was meant. */
+/** Reports a number with leading zeros: its value is clear, but hardly the intended one. */
 function reportZeros(text: string, { start, end }: Span, report: ReportFn): void {
   const grouped = groupedDigits(text, start);
   if (grouped !== undefined) {
@@ -81,7 +81,7 @@ function reportZeros(text: string, { start, end }: Span, report: ReportFn): void
   });
 }
 
-/** What Perturb adds to the core language. */
+/** Reports Perturb's extensions of the core language. */
 export const extension: ExpressionRule = {
   id: 'expression/extension',
   severity: 'warning',
@@ -108,7 +108,7 @@ export const extension: ExpressionRule = {
   },
 };
 
-/** The words, signs and durations that the core language does not have, in text order. */
+/** Returns the words, signs and durations that the core language does not have, in text order. */
 function extensionsIn(tree: Tree, tokens: ReturnType<RuleInput['tokens']>): Span[] {
   const names = new Set<number>();
   const bound = new Set(tree.labels.map((label) => label.text));
@@ -147,7 +147,7 @@ const EXTENSIONS: ReadonlySet<string> = new Set([
   ...['HAVING', 'FOR', 'WINDOW', 'sign', 'factor sign', 'duration', '||'],
 ]);
 
-/** AGGREGATE over a trace that is not complete yet, where it may hold too early. */
+/** Reports AGGREGATE over a trace that is not complete yet, where it may hold too early. */
 export const aggregateInPrecondition: ExpressionRule = {
   id: 'expression/aggregate-in-precondition',
   severity: 'warning',
@@ -184,7 +184,7 @@ export const aggregateInPrecondition: ExpressionRule = {
   },
 };
 
-/** Whether a requirement holds over no events: count and distinct are 0, and nothing else has a value. */
+/** True if a requirement holds over no events: count and distinct are 0, and nothing else has a value. */
 function holdsOfNothing(requirement: Requirement): boolean {
   if (requirement.kind !== 'measure') {
     const { kind, operands } = requirement;
@@ -196,7 +196,7 @@ function holdsOfNothing(requirement: Requirement): boolean {
   return holds(comparator, Math.sign(a - b));
 }
 
-/** The value of a term over no bindings, if it has one, accurate enough to compare it. */
+/** Returns the value of a term over no bindings, if it has one, precisely enough to compare it. */
 function valueOfNothing(term: Term): number | undefined {
   if (isArithmetic(term)) {
     return term.rest.reduce<number | undefined>((sum, { sign, operand }) => {
@@ -215,7 +215,10 @@ function valueOfNothing(term: Term): number | undefined {
     : undefined;
 }
 
-/** Whether more events leave a measure true: its greater side never shrinks, its lesser side never grows. */
+/**
+ * True if a measure stays true when events are added: its greater side never shrinks, its lesser
+ * side never grows.
+ */
 function staysMeasured({ left, comparator, right }: Measure): boolean {
   const [a, b] = [left, right].map(trendOf);
   if (a === undefined || b === undefined) return false;
@@ -223,7 +226,7 @@ function staysMeasured({ left, comparator, right }: Measure): boolean {
   return (comparator === '<' || comparator === '<=') && a <= 0 && b >= 0;
 }
 
-/** 1 for a term that only grows as more happens, -1 for one that only shrinks, 0 for a value. */
+/** Returns 1 for a term that only grows with more events, -1 for one that only shrinks, 0 for a value. */
 function trendOf(term: Term): -1 | 0 | 1 | undefined {
   if (isLiteral(term)) return 0;
   if (term.kind === 'call') {

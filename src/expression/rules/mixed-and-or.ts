@@ -4,7 +4,7 @@ import type { ExpressionRule, RuleInput } from '../analysis/context.js';
 import type { Condition, Requirement, Tree } from '../tree/ast.js';
 import { isJoined, type JoinedNode, measuresOf, sharesIn } from '../tree/walk.js';
 
-/** AND and OR in one condition, or among measures, where only their precedence groups them. */
+/** Reports AND and OR in one condition, or among measures, if only their precedence groups them. */
 export const mixedAndOr: ExpressionRule = {
   id: 'expression/mixed-and-or',
   severity: 'warning',
@@ -21,7 +21,7 @@ export const mixedAndOr: ExpressionRule = {
   },
 };
 
-/** Parentheses around each AND within an OR that has none. */
+/** Returns parentheses around each AND within an OR that has none. */
 export function parenthesesIn(text: string, tree: Tree, tokens: RuleInput['tokens']): Edit[] {
   return mixturesIn(text, tree, tokens)
     .flatMap(({ bare }) => bare.flatMap(({ span }) => around(span)))
@@ -35,7 +35,7 @@ function around({ start, end }: Span): Edit[] {
   ];
 }
 
-/** An OR, and those of its operands that are AND without parentheses. */
+/** An OR, and its AND operands without parentheses. */
 interface Mixture {
   readonly or: JoinedNode;
   readonly bare: readonly [JoinedNode, ...JoinedNode[]];
@@ -61,7 +61,7 @@ function mixturesIn(text: string, tree: Tree, tokens: RuleInput['tokens']): Mixt
   return nodes.flatMap((node) => mixtures(node, all));
 }
 
-/** Whether AND is within OR, in parentheses or not. */
+/** True if AND is within OR, in parentheses or not. */
 function hasMixture(node: Condition | Requirement): boolean {
   if (node.kind === 'not') return hasMixture(node.operand);
   if (!isJoined(node)) return false;
@@ -85,7 +85,7 @@ function mixtures(node: Condition | Requirement, tokens: Tokens): Mixture[] {
   return [{ or: node, bare: [first, ...others], tokens }, ...inside];
 }
 
-/** Whether a pair of parentheses is right around a span. */
+/** True if a pair of parentheses directly encloses a span. */
 function isEnclosed({ start, end }: Span, tokens: Tokens): boolean {
   return (
     tokens[indexFrom(start, tokens) - 1]?.type === '(' &&
@@ -93,7 +93,7 @@ function isEnclosed({ start, end }: Span, tokens: Tokens): boolean {
   );
 }
 
-/** The index of the first token that begins at an offset or after it. */
+/** Returns the index of the first token that begins at or after an offset. */
 function indexFrom(offset: number, tokens: Tokens): number {
   return lastAtMost(offset - 1, tokens.length, (index) => tokens[index]?.start ?? 0) + 1;
 }
@@ -114,7 +114,7 @@ function explain({ or, bare, tokens }: Mixture, text: string): Violation {
   };
 }
 
-/** `a OR b AND c` as `(a OR b) AND c`, if there is one way to do that. */
+/** Rewrites `a OR b AND c` as `(a OR b) AND c`, if there is only one way to do that. */
 function orFirst(or: JoinedNode, and: JoinedNode, tokens: Tokens): ProposedFix | undefined {
   const [left, right, ...more] = or.operands;
   const [one, other, ...others] = and.operands;

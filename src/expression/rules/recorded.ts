@@ -1,7 +1,7 @@
 import type { ExpressionRule } from '../analysis/context.js';
 import type { Unrecorded } from '../analysis/recorded.js';
 
-/* What `analysis/unrecorded.ts` finds where sessions are given: one rule for each kind. */
+/* The results of `analysis/unrecorded.ts` for given sessions: one rule for each kind. */
 
 type Texts = Pick<ExpressionRule, 'id' | 'summary' | 'why' | 'action' | 'examples'>;
 

@@ -8,7 +8,7 @@ import type { Condition, Measure, Tree } from '../tree/ast.js';
 import { printCondition, printMeasure } from '../tree/print.js';
 import { attributesOf, isLeaf, type Leaf, measuresOf, requiredBy, sharesIn } from '../tree/walk.js';
 
-/** Conditions that ask for nothing, alone or among others; what is said of each is true of every session. */
+/** Reports redundant conditions, alone or among others. Each finding holds for every session. */
 export function redundancies({ text, tree, context }: RuleInput): Violation[] {
   const inConditions = context.isIndependent ? [] : redundantConditions(text, tree, context.claims);
   const all = requiredBy(tree.aggregate?.measures ?? []);
@@ -47,10 +47,10 @@ function redundantConditions(text: string, tree: Tree, claims: Claims): Violatio
 
 type Part = Condition | Measure;
 
-/** Longer lists are not written by hand, and comparing every pair would take long. */
+/** Maximum number of parts to compare pair by pair. Longer lists are not written by hand. */
 const MOST_PARTS = 50;
 
-/** The parts of AND that follow from the others, or from what is known. */
+/** Reports the parts of AND that follow from the others, or from known facts. */
 function inAnd(
   text: string,
   parts: readonly Part[],
@@ -62,7 +62,7 @@ function inAnd(
   const found = [...repeated.values()];
   const stated = [...known, ...parts.flatMap((part) => factsOfPart(part, claims))];
   const subjects = new Set(stated.map(({ subject }) => subject));
-  // A fact follows only from others about the same.
+  // A fact follows only from others with the same subject.
   if (subjects.size === stated.length) return found;
   const left = new Set(parts.filter((part) => !repeated.has(part)));
   for (const part of [...left].reverse()) {
@@ -78,7 +78,7 @@ function inAnd(
   return found;
 }
 
-/** Alternatives that another one includes, and those that together leave nothing out. */
+/** Reports alternatives that another one includes, and those that together exclude nothing. */
 function inOr(text: string, parts: readonly Condition[], claims: Claims): Violation[] {
   if (parts.length > MOST_PARTS) return [];
   const repeated = repetitions(text, parts);
@@ -106,19 +106,19 @@ function inOr(text: string, parts: readonly Condition[], claims: Claims): Violat
   return found;
 }
 
-/** The facts that a comparison or an event claims; none where it compares two subjects, or is NOT. */
+/** Returns the facts that a comparison or an event claims; none if it compares two subjects, or is NOT. */
 function factsOfPart(part: Part, claims: Claims): readonly Fact[] {
   const claim = claims.get(part as Leaf | Measure);
   return claim?.kind === 'facts' && claim.relation === undefined ? claim.facts : [];
 }
 
-/** Whether a part holds wherever its facts do; the facts of other parts may say less than they ask for. */
+/** True if a part holds whenever its facts do. Other parts may require more than their facts. */
 function isExact(part: Part): boolean {
   if (part.kind === 'located' || part.kind === 'measure') return true;
   return part.kind === 'comparison' && attributesOf(part).every(({ probe }) => probe === undefined);
 }
 
-/** The facts that a fact follows from; undefined where it does not. */
+/** Returns the facts that imply a fact; undefined if none do. */
 function reasonsFor(fact: Fact, all: readonly Fact[]): readonly Fact[] | undefined {
   const others = all.filter(({ subject }) => subject === fact.subject);
   if (others.length === 0 || others.some(({ kind }) => kind !== fact.kind)) return undefined;
@@ -129,7 +129,7 @@ function reasonsFor(fact: Fact, all: readonly Fact[]): readonly Fact[] | undefin
   return reasons?.length === 0 ? undefined : reasons;
 }
 
-/** The facts of one subject, if at least one of them holds for every value of their kind. */
+/** Returns the facts of one subject, if at least one of them holds for every value of their kind. */
 function covering(facts: readonly Fact[]): readonly Fact[] | undefined {
   const [first] = facts;
   if (first === undefined || facts.some(({ kind }) => kind !== first.kind)) return undefined;
@@ -154,7 +154,7 @@ function describeAll(text: string, facts: readonly Fact[]): Violation {
   const isNone = facts.some((fact) => domain.add(fact, fact) !== undefined);
   if (isNone) return { ...found, help: 'correct the values, or delete it' };
   const meant = written.join(' AND ');
-  // Otherwise, what is between them would have to be moved.
+  // Otherwise, the text between them would have to be moved.
   const isWhole =
     text.slice(span.start, span.end).replace(/\s+OR\s+/gi, ' OR ') === written.join(' OR ');
   return { ...found, help: `write AND: ${meant}`, instead: isWhole ? meant : undefined };
@@ -173,7 +173,7 @@ function addsNothing(
   return { message, help, span, related };
 }
 
-/** The parts that repeat an earlier one. */
+/** Returns the parts that repeat an earlier one. */
 function repetitions<One extends Part>(text: string, parts: readonly One[]): Map<One, Violation> {
   const written = ({ span }: Part) => text.slice(span.start, span.end).replaceAll(/\s+/g, ' ');
   const printed = (part: Part) =>
@@ -190,7 +190,7 @@ function again(written: string, span: Span, first: Span): Violation {
   return { message, help: 'delete one of the two', span, related };
 }
 
-/** Orders that WHEN states twice. */
+/** Reports orders that WHEN states twice. */
 function inWhen(text: string, { when }: Tree): Violation[] {
   if (when === undefined || when.relations.length > MOST_PARTS) return [];
   const repeats = repeatsOf(when.relations, (relation) => {

@@ -6,7 +6,7 @@ import type { StringLiteral } from '../tree/ast.js';
 import { printOperand, printString } from '../tree/print.js';
 import { type Leaf, operandsOf } from '../tree/walk.js';
 
-/** A string that does not contain what it seems to. */
+/** Reports a string with misleading characters. */
 export const misleadingString: ExpressionRule = {
   id: 'expression/misleading-string',
   severity: 'warning',
@@ -34,7 +34,7 @@ export const misleadingString: ExpressionRule = {
   },
 };
 
-/** The strings of a comparison; of `event @ probe`, the event and the probe. */
+/** Returns the strings of a comparison; for `event @ probe`, the event and the probe. */
 function stringsOf(leaf: Leaf): Pick<StringLiteral, 'value' | 'span'>[] {
   if (leaf.kind === 'located') {
     return [leaf.event, leaf.probe].map(({ text: value, span }) => ({ value, span }));
@@ -43,12 +43,12 @@ function stringsOf(leaf: Leaf): Pick<StringLiteral, 'value' | 'span'>[] {
   return [...operandsOf(leaf), ...members].filter((one) => one.kind === 'string');
 }
 
-/** A word, which nearly all strings are: nothing is wrong with it. */
+/** Matches a word, which nearly all strings are, and which cannot mislead. */
 const PLAIN = /^(['"]?)\w+\1$/;
 
 type Flaw = Omit<Violation, 'span'> & Partial<Pick<Violation, 'span'>>;
 
-/** Characters that draw nothing, and white space other than an ordinary space. */
+/** Matches characters that draw nothing, and white space other than an ordinary space. */
 const UNSEEN = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\ufeff]/;
 const SPACE = /[\u00a0\u2000-\u200a\u202f\u205f\u3000]/;
 
@@ -59,7 +59,7 @@ const LOOKALIKES = new Map(
     ?.map(([strange = '', latin = '']) => [strange, latin]),
 );
 
-/** Characters of a string, as written, that are invisible or look like others. */
+/** Returns the characters of a string, as written, that are invisible or look like others. */
 function hidden(written: string, { span }: Pick<StringLiteral, 'span'>): Flaw | undefined {
   const at = written.search(UNSEEN);
   const place = at === -1 ? written.search(SPACE) : at;
@@ -92,7 +92,7 @@ function hidden(written: string, { span }: Pick<StringLiteral, 'span'>): Flaw | 
   return undefined;
 }
 
-/** What does not belong in a name, in a string that is compared with one. */
+/** Returns the characters that do not belong in a name, in a string that is compared with one. */
 function inName(
   leaf: Leaf,
   { value }: Pick<StringLiteral, 'value'>,

@@ -5,7 +5,7 @@ import type { Attribute, Comparator, Comparison, StringLiteral } from '../tree/a
 import { holds, MIRRORED } from '../tree/ast.js';
 import { printOperand, printString } from '../tree/print.js';
 
-/** An order of texts that is not the order of what they stand for. */
+/** Reports an order of texts that differs from the order of the things they stand for. */
 export const textOrder: ExpressionRule = {
   id: 'expression/text-order',
   severity: 'warning',
@@ -76,10 +76,10 @@ function ofNumber(
 /** `1.2.3`, `v2`, `release-1.10-rc.1` */
 const VERSION = /^(?:[a-z]{1,8}[-_. ]?)?\d+(?:\.\d+)*(?:[-+][\w.-]+)?$/i;
 
-/** A date and what follows it: letter by letter is its order too. */
+/** Matches a date and any text after it; the order of letters is its order too. */
 const DATE = /^\d{4}-?\d\d(?:-?\d\d|$)/;
 
-/** Level names from the least to the most severe, as loggers write them; of several in one rank any may be meant. */
+/** Level names from the least to the most severe, as loggers write them. Any name of a rank may be intended. */
 const SCALES: readonly (readonly string[])[] = [
   ['trace', 'debug', 'info', 'warn', 'error', 'fatal'],
   ['debug', 'info', 'warning', 'error', 'critical'],
@@ -90,7 +90,7 @@ const SCALES: readonly (readonly string[])[] = [
   ['debug', 'info', 'warn', 'error', 'panic'],
 ];
 
-/** The levels that a comparison with one asks for, written as it is; undefined for any other text. */
+/** Returns the levels that a comparison with a level selects, written like it; undefined for any other text. */
 function levelsBy(text: string, comparator: Comparator): readonly string[] | undefined {
   const word = text.toLowerCase();
   const scale = SCALES.find((levels) => levels.includes(word));

@@ -20,7 +20,7 @@ import type { Attribute, Call, Comparison, Measure, Name, Operand } from '../tre
 import { printName, printOperand, printString } from '../tree/print.js';
 import { attributesOf, callsIn, dotted, isLiteral, type Leaf, measuresOf } from '../tree/walk.js';
 
-/** A comparison that the kinds of its sides do not allow. */
+/** Reports a comparison that the kinds of its sides do not allow. */
 export const typeMismatch: ExpressionRule = {
   id: 'expression/type-mismatch',
   severity: 'error',
@@ -79,7 +79,7 @@ function describe(
 const NO_DATES =
   'the language has no dates: compare times with each other in FILTER, such as b.time - a.time < 5s';
 
-/** `b.time - a.time < '5s'`, `name = 3`: the value without its quotes, or with them. */
+/** Suggests the value without its quotes, or with them, for `b.time - a.time < '5s'`, `name = 3`. */
 function otherKind(
   text: string,
   node: Leaf | Measure,
@@ -109,7 +109,7 @@ function sidesOf(node: Leaf | Measure, mismatch: Mismatch): readonly { readonly 
   return node.kind === 'comparison' || node.kind === 'measure' ? [node.left, node.right] : [node];
 }
 
-/** The function of a measure that needs numbers and is given what is always a string. */
+/** Returns the function of a measure that needs numbers and is given an attribute that is always a string. */
 function overStrings({ left, right }: Measure, scope: Scope): Call | undefined {
   return callsIn(left, right).find(({ name, argument }) => {
     const known = FUNCTIONS.get(name.text);
@@ -124,7 +124,7 @@ function describeStrings(text: string, { span }: Measure, { name, argument }: Ca
   return { message, help: 'aggregate an attribute that is a number', span };
 }
 
-/** An attribute compared with a name that is nearly always a string without its quotes. */
+/** Reports an attribute compared with a name that is nearly always a string without its quotes. */
 export const unquotedString: ExpressionRule = {
   id: 'expression/unquoted-string',
   severity: 'warning',
@@ -146,10 +146,10 @@ export const unquotedString: ExpressionRule = {
   },
 };
 
-/** Words for null in other languages: nobody means a string by them. */
+/** Words for null in other languages. Nobody means a string by them. */
 const NULLS: ReadonlySet<string> = new Set(['null', 'nil', 'none', 'undefined']);
 
-/** Words for booleans in other languages, and what is written here. */
+/** Words for booleans in other languages, with their equivalents. */
 const BOOLEANS: ReadonlyMap<string, string> = new Map([
   ['yes', 'TRUE'],
   ['on', 'TRUE'],
@@ -157,7 +157,7 @@ const BOOLEANS: ReadonlyMap<string, string> = new Map([
   ['off', 'FALSE'],
 ]);
 
-/** `x = null`: what to write for that. */
+/** Suggests a replacement for `x = null`. */
 export function nullMeant(comparison: Comparison): Pick<Violation, 'help' | 'fix'> | undefined {
   const { left, comparator, right, span } = comparison;
   const isNull = (side: Operand) =>
@@ -190,7 +190,7 @@ function violation({ path, span }: Attribute): Violation {
   return { message, help, span, fix: { ...string, alternatives: [attribute] } };
 }
 
-/** `name = LAND @ GAZEBO`: no fix, because the probe may belong to the other side. */
+/** Reports `name = LAND @ GAZEBO`, without a fix because the probe may belong to the other side. */
 function atProbe({ path, probe, span }: Attribute): Violation {
   const name = path[0]?.text ?? '';
   const event = `${printString(name)} @ ${printName({ text: probe?.text ?? '' })}`;
@@ -202,9 +202,9 @@ function atProbe({ path, probe, span }: Attribute): Violation {
 }
 
 /**
- * The side that looks like a string: what is compared with `name` or `probe`, or a constant that
- * occurs nowhere else. What is compared with a dotted attribute is an attribute too. Ordering two
- * attributes is plausible; only equalities are suspected.
+ * Returns the side that looks like a string: the one compared with `name` or `probe`, or a constant
+ * that occurs nowhere else. A name compared with a dotted attribute is an attribute too. Ordering
+ * two attributes is plausible, so only equalities are reported.
  */
 function bareName(
   text: string,
@@ -221,7 +221,7 @@ function bareName(
   return isNameOrProbe(left) || isConstant(text, right, tokens) ? right : undefined;
 }
 
-/** Whether a name looks like a constant of the system, or is one of another language. */
+/** True if a name looks like a constant of the system, or is one of another language. */
 function isConstant(text: string, { path }: Attribute, tokens: RuleInput['tokens']): boolean {
   const name = path[0]?.text ?? '';
   const word = name.toLowerCase();
@@ -230,7 +230,7 @@ function isConstant(text: string, { path }: Attribute, tokens: RuleInput['tokens
   return tokens().filter(({ start, end }) => text.slice(start, end) === name).length === 1;
 }
 
-/** Whether it has no backquotes and is not one that every event has. */
+/** True if a name has no backquotes and is not an attribute of every event. */
 function isBare(text: string, attribute: Attribute): boolean {
   return text[attribute.span.start] !== '`' && !isNameOrProbe(attribute);
 }
@@ -239,7 +239,7 @@ function isNameOrProbe({ path }: Attribute): boolean {
   return path[0]?.text === 'name' || path[0]?.text === 'probe';
 }
 
-/** An attribute that is nearly `name` or `probe`, which every event has. */
+/** Reports an attribute that is nearly `name` or `probe`, which every event has. */
 export const misspeltAttribute: ExpressionRule = {
   id: 'expression/misspelt-attribute',
   severity: 'warning',
@@ -276,7 +276,7 @@ export const misspeltAttribute: ExpressionRule = {
   },
 };
 
-/** `b.time-a.time`: names may contain hyphens, so this is one attribute. */
+/** Reports `b.time-a.time`: names may contain hyphens, which makes this one attribute. */
 function difference(
   { text, context }: RuleInput,
   { path, span }: Attribute,
@@ -300,7 +300,7 @@ function difference(
 const NAMES = ['name', 'probe'];
 const WELL_KNOWN: ReadonlySet<string> = new Set([...NAMES, 'severity', 'payload', 'time']);
 
-/** A pattern of an event that is named like an attribute that most events have. */
+/** Reports an event pattern named like an attribute that most events have. */
 export const bareAttribute: ExpressionRule = {
   id: 'expression/bare-attribute',
   severity: 'warning',
@@ -328,7 +328,7 @@ export const bareAttribute: ExpressionRule = {
   },
 };
 
-/** The last names of attributes that are compared with a string, where `name` could stand. */
+/** Returns the last names of attributes that are compared with a string, where `name` would be possible. */
 function comparedWithStrings({ context }: RuleInput): Name[] {
   const { inPatterns, inFilter, bound } = context;
   const namesIn = (leaves: readonly Leaf[], isWhole: (path: readonly Name[]) => boolean) =>
@@ -346,8 +346,9 @@ function comparedWithStrings({ context }: RuleInput): Name[] {
 }
 
 /**
- * In another letter case, it is another attribute. A different or an added letter at an end makes a word
- * of its own: `game`, `names` and `cname` are attributes of their systems.
+ * True if a word is a likely misspelling. In another letter case, it is another attribute. A
+ * different or an added letter at an end makes another word: `game`, `names` and `cname` are
+ * attributes of their systems.
  */
 function isSlipOf(word: string, written: string): boolean {
   if (Math.abs(written.length - word.length) > 1) return false;

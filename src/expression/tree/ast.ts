@@ -1,30 +1,30 @@
 import type { Span } from '../../source/index.js';
 
 /*
- * The tree of a trace expression. Parentheses leave no node: `AND` and `OR` are flat (an operand of
- * an `and` is never itself an `and`), and so are sums and products where that changes nothing:
- * trees with the same grouping are equal.
+ * The tree of a trace expression. Parentheses leave no node. `AND` and `OR` are flat (an operand of
+ * an `and` is never itself an `and`), as are sums and products if that changes nothing. Trees with
+ * the same grouping are therefore equal.
  */
 
-/** What every node has; the span is that of its characters in the expression's text. */
+/** The members of every node. The span is that of its characters in the expression's text. */
 export interface TreeNode<Kind extends string> {
   readonly kind: Kind;
   readonly span: Span;
 }
 
-/** A word as the user means it: without backquotes or string quotes, escapes decoded. */
+/** A word's value: without backquotes or string quotes, escapes decoded. */
 export interface Name extends TreeNode<'name'> {
   readonly text: string;
 }
 
-/** A complete expression: one without syntax findings. */
+/** A complete expression, without syntax findings. */
 export interface Expression extends TreeNode<'expression'> {
   readonly match: Match;
   readonly when?: When;
   readonly filter?: Filter;
   readonly aggregate?: Aggregate;
   /**
-   * Written as a condition alone, which is short for `MATCH (condition) AS event`: `match` has that
+   * True for a condition alone, which is short for `MATCH (condition) AS event`: `match` has that
    * pattern, whose label is not in the text.
    */
   readonly bare?: true;
@@ -36,13 +36,13 @@ export interface Match extends TreeNode<'match'> {
 
 /** `(condition) AS label`, `NOT (condition) AS label` */
 export interface Pattern extends TreeNode<'pattern'> {
-  /** Written with NOT: there is no such event, and the label is never bound. */
+  /** True for NOT: there is no such event, and the label is never bound. */
   readonly absent?: true;
   readonly condition: Condition;
   readonly label: Name;
 }
 
-/** All the relations hold; their parentheses and `AND`s are not in the tree. */
+/** Relations that all hold; their parentheses and `AND`s are not in the tree. */
 export interface When extends TreeNode<'when'> {
   readonly relations: readonly RelationNode[];
 }
@@ -53,7 +53,7 @@ export type RelationNode = Chain | PairNode;
 export interface Chain extends TreeNode<'chain'> {
   readonly labels: readonly Name[];
   readonly arrows: readonly ArrowNode[];
-  /** The most time from the first label to the last. */
+  /** Maximum time from the first label to the last. */
   readonly within?: DurationLiteral;
 }
 
@@ -73,12 +73,12 @@ export interface Filter extends TreeNode<'filter'> {
 }
 
 export interface Aggregate extends TreeNode<'aggregate'> {
-  /** What commas separate: all of it must hold. */
+  /** Separated by commas; all must hold. */
   readonly measures: readonly Requirement[];
   readonly by?: By;
 }
 
-/** What AGGREGATE or HAVING asks: a measure, or several with AND or OR between them. */
+/** A requirement of AGGREGATE or HAVING: a measure, or several with AND or OR between them. */
 export type Requirement = Measure | Combination;
 
 /** `count() > 3 AND max(a.x) < 5`, `count() = 0 OR max(a.x) < 5`: at least two operands, none of the same kind. */
@@ -90,13 +90,13 @@ export interface Combination extends TreeNode<'all' | 'any'> {
 export interface By extends TreeNode<'by'> {
   /** At least one. */
   readonly keys: readonly Key[];
-  /** Which groups are judged. */
+  /** The condition for a group to be measured. */
   readonly having?: Requirement;
-  /** Of FOR: the least percentage of the groups that must satisfy the measures. */
+  /** The percentage of FOR: the minimum share of groups that must satisfy the measures. */
   readonly percent?: NumberLiteral;
 }
 
-/** A label, its attribute, or stretches of time. */
+/** A label, a label's attribute, or a window of time. */
 export type Key = Name | Attribute | WindowNode;
 
 /** `window(a.time, 1s)` */
@@ -123,8 +123,8 @@ export type Term =
   | Arithmetic<'product', Term>;
 
 /**
- * `count()`, `count(label)`, `max(label.attribute)`, `percentile(label.attribute, 99)`; a rule checks whether
- * the function exists and takes these arguments.
+ * `count()`, `count(label)`, `max(label.attribute)`, `percentile(label.attribute, 99)`. A rule
+ * checks that the function exists and takes these arguments.
  */
 export interface Call extends TreeNode<'call'> {
   readonly name: Name;
@@ -207,7 +207,7 @@ export interface Arithmetic<Kind extends 'sum' | 'product', Part> extends TreeNo
   readonly rest: readonly StepNode<Part>[];
 }
 
-/** What is added, subtracted, multiplied by or divided by. */
+/** A part that is added, subtracted, multiplied by or divided by. */
 export interface StepNode<Part> {
   readonly sign: '+' | '-' | '*' | '/';
   readonly signSpan: Span;
@@ -238,7 +238,7 @@ export type NumberLiteral = IntegerLiteral | FloatLiteral;
 export type IntegerLiteral = LiteralNode<'integer', bigint>;
 /** The nearest double, always finite. */
 export interface FloatLiteral extends LiteralNode<'float', number> {
-  /** The decimal as written, where the shortest text of the double is a different number. */
+  /** The decimal as written, if the shortest text of the double is a different number. */
   readonly written?: string;
 }
 export type BooleanLiteral = LiteralNode<'boolean', boolean>;
@@ -247,31 +247,30 @@ export type DurationLiteral = LiteralNode<'duration', bigint>;
 
 export type Comparator = '=' | '!=' | '<' | '<=' | '>' | '>=';
 
-/** The clauses of an expression, and the keywords that open them. */
+/** The clauses of an expression, and their keywords. */
 export type Clause = Match | When | Filter | Aggregate;
 export type ClauseKind = Clause['kind'];
 
 /**
- * What could be read of an expression, complete or not. A clause that is in
- * `broken` holds its healthy patterns, relations or measures, perhaps none; its
- * span is that of all its text.
+ * The parsable parts of an expression, complete or not. A clause that is in `broken` holds its
+ * valid patterns, relations or measures, perhaps none; its span covers all its text.
  */
 export interface Tree {
   readonly match?: Match | undefined;
   readonly when?: When | undefined;
   readonly filter?: Filter | undefined;
   readonly aggregate?: Aggregate | undefined;
-  /** A condition alone, as in `Expression`. */
+  /** True for a condition alone, as in `Expression`. */
   readonly bare?: true | undefined;
   /** The labels that MATCH binds, in text order, including those of broken patterns. */
   readonly labels: readonly Name[];
-  /** Whether `labels` has every label; otherwise one that is not in it may be bound too. */
+  /** True if `labels` has every label. Otherwise another label may be bound too. */
   readonly labelsComplete: boolean;
-  /** The clauses that are not as they were meant: misread in part, written twice, or MATCH missing. */
+  /** The clauses that differ from the intended ones: misread in part, written twice, or MATCH missing. */
   readonly broken: ReadonlySet<ClauseKind>;
 }
 
-/** Whether a comparison holds, given the sign of left minus right. */
+/** True if a comparison holds, given the sign of left minus right. */
 export function holds(comparator: Comparator, sign: number): boolean {
   switch (comparator) {
     case '=':
@@ -289,7 +288,7 @@ export function holds(comparator: Comparator, sign: number): boolean {
   }
 }
 
-/** The same comparison with its sides swapped. */
+/** The equivalent comparator with its sides swapped. */
 export const MIRRORED: Readonly<Record<Comparator, Comparator>> = {
   '=': '=',
   '!=': '!=',

@@ -3,11 +3,11 @@ import { toPlainJson } from '../../values/index.js';
 import type * as ast from './ast.js';
 
 /**
- * The canonical text of an expression, on one line: MATCH, WHEN, FILTER,
- * AGGREGATE, keywords in capitals, single quotes, parentheses only where AND and OR are mixed
- * or the grouping needs them; a condition alone stays one. Reading it gives the same tree except for the spans,
- * provided that the names of attributes, labels and functions can be written:
- * they are not empty and contain neither a backquote nor a line end.
+ * Returns the canonical text of an expression on one line: MATCH, WHEN, FILTER, AGGREGATE, keywords
+ * in capitals, single quotes, parentheses only if AND and OR are mixed or the grouping needs them;
+ * a condition alone stays one. Parsing it gives the same tree except for the spans, provided that
+ * the names of attributes, labels and functions can be written: not empty, and without backquotes
+ * or line ends.
  */
 export function print({ match, when, filter, aggregate, bare }: ast.Expression): string {
   const [first] = match.patterns;
@@ -42,7 +42,7 @@ function printRelation(relation: ast.RelationNode): string {
   return `${first}${steps.join('')}${limit}`;
 }
 
-/** The canonical text of a measure, or of several with AND or OR between them. */
+/** Returns the canonical text of a measure, or of several with AND or OR between them. */
 export function printRequirement(requirement: ast.Requirement): string {
   if (requirement.kind === 'measure') return printMeasure(requirement);
   const { kind, operands } = requirement;
@@ -51,7 +51,7 @@ export function printRequirement(requirement: ast.Requirement): string {
     .join(kind === 'all' ? ' AND ' : ' OR ');
 }
 
-/** The canonical text of a measure. */
+/** Returns the canonical text of a measure. */
 export function printMeasure({ left, comparator, right }: ast.Measure): string {
   return `${printTerm(left)} ${comparator} ${printTerm(right)}`;
 }
@@ -62,14 +62,14 @@ function printBy({ keys, having, percent }: ast.By): string {
   return `BY ${keys.map(printKey).join(', ')}${judged}${quota}`;
 }
 
-/** The canonical text of a key of BY. */
+/** Returns the canonical text of a key of BY. */
 export function printKey(key: ast.Key): string {
   if (key.kind === 'name') return printName(key);
   if (key.kind === 'attribute') return key.path.map(printName).join('.');
   return `window(${printOperand(key.time)}, ${printLiteral(key.size)})`;
 }
 
-/** The canonical text of a term of a measure. */
+/** Returns the canonical text of a term of a measure. */
 export function printTerm(term: ast.Term): string {
   switch (term.kind) {
     case 'sum':
@@ -93,7 +93,7 @@ export function printTerm(term: ast.Term): string {
   }
 }
 
-/** The canonical text of a condition. */
+/** Returns the canonical text of a condition. */
 export function printCondition(condition: ast.Condition): string {
   switch (condition.kind) {
     case 'and':
@@ -133,7 +133,7 @@ function printMembership(condition: ast.In | ast.Glob, not: string): string {
   return `${operand} ${not}IN (${condition.values.map(printLiteral).join(', ')})`;
 }
 
-/** The canonical text of an operand. */
+/** Returns the canonical text of an operand. */
 export function printOperand(operand: ast.Operand): string {
   switch (operand.kind) {
     case 'sum':
@@ -149,7 +149,7 @@ export function printOperand(operand: ast.Operand): string {
   }
 }
 
-/** `not` alone would be read as the operator before IN and GLOB. */
+/** `not` alone would be parsed as the operator before IN and GLOB. */
 function printAttribute({ path, probe }: ast.Attribute): string {
   const [first, ...others] = path;
   const text = path.map(printName).join('.');
@@ -184,17 +184,17 @@ function printLiteral(literal: ast.Literal): string {
   }
 }
 
-/** A float as it is written: always with a fraction or an exponent, and read back the same. */
+/** Formats a float with a fraction or an exponent, which parses back to the same value. */
 function printFloat(value: number): string {
   const text = Object.is(value, -0) ? '-0' : String(value);
   return /[.e]/.test(text) ? text : `${text}.0`;
 }
 
-/** Quotes, and what cannot be seen or is not an ordinary space. */
+/** Matches quotes, and characters that are invisible or white space other than an ordinary space. */
 const NOT_PLAIN =
   /['\\\p{Cc}\p{Cs}\u00a0\u00ad\u2000-\u200b\u200e\u200f\u2028-\u202f\u205f-\u2064\u3000\ufeff]/gu;
 
-/** A string in single quotes, with the escapes that it needs. */
+/** Formats a string in single quotes, with the necessary escapes. */
 export function printString(value: string): string {
   return `'${value.replace(NOT_PLAIN, escapeCharacter)}'`;
 }
@@ -213,12 +213,12 @@ function escapeCharacter(character: string): string {
 
 const BARE = /^[A-Za-z_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?$/;
 
-/** A name as written in a path or as a label: bare where possible, otherwise in backquotes. */
+/** Formats a name for a path or as a label: bare if possible, otherwise in backquotes. */
 export function printName({ text }: Pick<ast.Name, 'text'>): string {
   return isBare(text) ? text : quoted(text);
 }
 
-/** A name as written around `@`, where a string can contain what backquotes cannot. */
+/** Formats a name for either side of `@`, where a string can contain characters that backquotes cannot. */
 export function printPlace({ text }: Pick<ast.Name, 'text'>): string {
   if (isBare(text)) return text;
   return fitsBackquotes(text) ? quoted(text) : printString(text);
@@ -247,7 +247,7 @@ export const UNITS: Readonly<Record<string, bigint>> = {
   ns: 1n,
 };
 
-/** Nanoseconds in the largest unit that divides them. */
+/** Formats nanoseconds in the largest unit that divides them. */
 export function printDuration(nanoseconds: bigint): string {
   if (nanoseconds === 0n) return '0s';
   const [name = 'ns', size = 1n] =
@@ -258,14 +258,14 @@ export function printDuration(nanoseconds: bigint): string {
 /** The reserved words, in capitals. */
 export const KEYWORDS = 'MATCH AS WHEN FILTER AGGREGATE AND OR TRUE FALSE'.split(' ');
 
-/** Whether a word is reserved, in whatever case. */
+/** True if a word is reserved, in any case. */
 export function isKeyword(word: string): boolean {
   return KEYWORDS.includes(word.toUpperCase());
 }
 
 /**
- * The tree of an expression as JSON on one line, as `perturb expression check
- * --format json` has it. Integers are exact, even beyond 53 bits.
+ * Returns an expression's tree as JSON on one line, in the format of `perturb expression check
+ * --format json`. Integers are exact, even beyond 53 bits.
  */
 export function expressionToJson(expression: ast.Expression): string {
   return toPlainJson(expression);

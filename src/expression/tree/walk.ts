@@ -1,25 +1,25 @@
 import type * as ast from './ast.js';
 
-/** A condition without conditions in it. */
+/** A condition that contains no other conditions. */
 export type Leaf = Exclude<ast.Condition, ast.Logical | ast.Not>;
 
-/** The leaves of a condition, in text order. */
+/** Returns the leaves of a condition, in text order. */
 export function leavesOf(condition: ast.Condition): Leaf[] {
   if (condition.kind === 'not') return leavesOf(condition.operand);
   return isLeaf(condition) ? [condition] : condition.operands.flatMap(leavesOf);
 }
 
-/** Whether a condition has no conditions in it. */
+/** True if a condition contains no other conditions. */
 export function isLeaf(condition: ast.Condition): condition is Leaf {
   return condition.kind !== 'and' && condition.kind !== 'or' && condition.kind !== 'not';
 }
 
-/** The operands of an `and`, or the condition itself. */
+/** Returns the operands of an `and`, or the condition itself. */
 export function conjunctsOf(condition: ast.Condition): readonly ast.Condition[] {
   return condition.kind === 'and' ? condition.operands : [condition];
 }
 
-/** What a leaf compares, in text order, except for the literals of IN and GLOB. */
+/** Returns the operands of a leaf in text order, except for the literals of IN and GLOB. */
 export function operandsOf(leaf: Leaf): readonly ast.Operand[] {
   switch (leaf.kind) {
     case 'comparison':
@@ -34,15 +34,15 @@ export function operandsOf(leaf: Leaf): readonly ast.Operand[] {
   }
 }
 
-/** The attributes of a leaf. */
+/** Returns the attributes of a leaf. */
 export function attributesOf(leaf: Leaf): readonly ast.Attribute[] {
   if (leaf.kind !== 'comparison') return operandsOf(leaf).flatMap(attributesIn);
   const [left, right] = [attributesIn(leaf.left), attributesIn(leaf.right)];
-  // Nearly all comparisons have attributes on one side alone, and every rule asks for them.
+  // Nearly all comparisons have attributes on one side only, and every rule uses this.
   return right.length === 0 ? left : [...left, ...right];
 }
 
-/** The attributes of an operand. */
+/** Returns the attributes of an operand. */
 export function attributesIn(operand: ast.Operand): readonly ast.Attribute[] {
   if (operand.kind === 'attribute') return [operand];
   if (isOperandCall(operand)) return attributesIn(operand.operand);
@@ -52,25 +52,28 @@ export function attributesIn(operand: ast.Operand): readonly ast.Attribute[] {
 
 const NONE: readonly never[] = [];
 
-/** Whether an operand is a function of another one. */
+/** True if an operand is a function of another one. */
 export function isOperandCall(part: ast.Operand | ast.Term): part is ast.OperandCall {
   return part.kind === 'abs' || part.kind === 'lower';
 }
 
-/** What a function is given: nothing, a label, a value alone, or something with an attribute. */
+/**
+ * Returns the kind of a function's argument: nothing, a label, a value alone, or an operand with an
+ * attribute.
+ */
 export function givenTo({ label, argument }: ast.Call): 'none' | 'label' | 'value' | 'attribute' {
   if (argument === undefined) return label === undefined ? 'none' : 'label';
   return attributesIn(argument).length > 0 ? 'attribute' : 'value';
 }
 
-/** Whether an operand or a term is a sum or a product. */
+/** True if an operand or a term is a sum or a product. */
 export function isArithmetic<Part extends ast.Operand | ast.Term>(
   part: Part,
 ): part is Extract<Part, { readonly kind: 'sum' | 'product' }> {
   return part.kind === 'sum' || part.kind === 'product';
 }
 
-/** Whether an operand or a term is a literal value. */
+/** True if an operand or a term is a literal. */
 export function isLiteral(part: ast.Operand | ast.Term): part is ast.Literal {
   return LITERALS.has(part.kind);
 }
@@ -79,7 +82,7 @@ const LITERALS: ReadonlySet<string> = new Set<ast.Literal['kind']>([
   ...(['string', 'integer', 'float', 'boolean', 'duration'] as const),
 ]);
 
-/** The parts of a sum or a product, without their signs. */
+/** Returns the parts of a sum or a product, without their signs. */
 export function partsOfArithmetic<Part>({
   first,
   rest,
@@ -87,7 +90,7 @@ export function partsOfArithmetic<Part>({
   return [first, ...rest.map((step) => step.operand)];
 }
 
-/** The requirements that must all hold, where AND separates them like a comma. */
+/** Returns the requirements that must all hold; AND separates them like a comma. */
 export function requiredBy(measures: readonly ast.Requirement[]): ast.Requirement[] {
   return measures.flatMap((one) => (one.kind === 'all' ? one.operands : [one]));
 }
@@ -95,29 +98,29 @@ export function requiredBy(measures: readonly ast.Requirement[]): ast.Requiremen
 /** Several conditions, or several requirements, with AND or OR between them. */
 export type JoinedNode = Extract<ast.Condition | ast.Requirement, { readonly operands: unknown }>;
 
-/** Whether a condition or a requirement has AND or OR outside parentheses. */
+/** True if a condition or a requirement has AND or OR outside parentheses. */
 export function isJoined(node: ast.Condition | ast.Requirement): node is JoinedNode {
   return 'operands' in node;
 }
 
-/** The measures of requirements, in text order. */
+/** Returns the measures of requirements, in text order. */
 export function measuresIn(requirements: readonly ast.Requirement[]): ast.Measure[] {
   return requirements.flatMap((one) => (one.kind === 'measure' ? [one] : measuresIn(one.operands)));
 }
 
-/** The measures of AGGREGATE and of its HAVING, in text order. */
+/** Returns the measures of AGGREGATE and of its HAVING, in text order. */
 export function measuresOf({ aggregate }: Pick<ast.Tree, 'aggregate'>): ast.Measure[] {
   if (aggregate === undefined) return [];
   const { measures, by } = aggregate;
   return measuresIn(by?.having === undefined ? measures : [...measures, by.having]);
 }
 
-/** The functions of terms, including those in `baseline`, in text order. */
+/** Returns the functions of terms, including those in `baseline`, in text order. */
 export function callsIn(...terms: readonly ast.Term[]): ast.Call[] {
   return terms.flatMap(insideBaselines).filter((leaf) => leaf.kind === 'call');
 }
 
-/** The shares of terms, including those in `baseline`, in text order. */
+/** Returns the shares of terms, including those in `baseline`, in text order. */
 export function sharesIn(...terms: readonly ast.Term[]): ast.ShareNode[] {
   return terms.flatMap(insideBaselines).filter((leaf) => leaf.kind === 'share');
 }
@@ -127,14 +130,14 @@ function insideBaselines(term: ast.Term): ReturnType<typeof leavesOfTerm> {
   return isArithmetic(term) ? partsOfArithmetic(term).flatMap(insideBaselines) : [term];
 }
 
-/** What a term is computed from: the functions, shares, values and times of the session in it, in text order. */
+/** Returns the functions, shares, values and session times that a term is computed from, in text order. */
 export function leavesOfTerm(
   term: ast.Term,
 ): Exclude<ast.Term, ast.Arithmetic<'sum' | 'product', ast.Term>>[] {
   return isArithmetic(term) ? partsOfArithmetic(term).flatMap(leavesOfTerm) : [term];
 }
 
-/** Any node of the tree of an expression. */
+/** Any node of an expression's tree. */
 export type Node =
   | ast.Expression
   | ast.Clause
@@ -149,7 +152,7 @@ export type Node =
   | ast.Operand
   | ast.Name;
 
-/** What to do at the nodes of a kind, before their parts; `false` leaves the parts out. */
+/** The actions at nodes of a kind, before their parts; `false` skips the parts. */
 export type Visitor = {
   readonly [Kind in Node['kind']]?: (node: NodeOf<Kind>) => unknown;
 };
@@ -168,7 +171,7 @@ export function visit(node: Node, visitor: Visitor): void {
   for (const part of partsOf(node)) visit(part, visitor);
 }
 
-/** The nodes directly below a node, in text order. */
+/** Returns the nodes directly below a node, in text order. */
 export function partsOf(node: Node): readonly Node[] {
   if (node.kind === 'sum' || node.kind === 'product') return partsOfArithmetic<Node>(node);
   return Object.values(node)
@@ -181,12 +184,12 @@ function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && 'kind' in value;
 }
 
-/** The names of the attributes in an expression, each once, in text order; without labels. */
+/** Returns the names of an expression's attributes without labels, each once, in text order. */
 export function attributeNames(expression: ast.Expression): readonly string[] {
   const labels = new Set(expression.match.patterns.map(({ label }) => label.text));
   const names = new Set<string>();
   visit(expression, {
-    // There an attribute has no label: `a.b` is its name, whatever labels there are.
+    // In a pattern, an attribute has no label: `a.b` is its name, whatever labels there are.
     pattern({ condition }) {
       visit(condition, { attribute: ({ path }) => names.add(dotted(path)) });
       return false;
@@ -196,13 +199,13 @@ export function attributeNames(expression: ast.Expression): readonly string[] {
   return [...names];
 }
 
-/** The name of an attribute, without the label that it may begin with. */
+/** Returns an attribute's name without its label, if it has one. */
 export function withoutLabel(path: readonly ast.Name[], labels: ReadonlySet<string>): string {
   const isLabelled = path.length > 1 && labels.has(path[0]?.text ?? '');
   return dotted(isLabelled ? path.slice(1) : path);
 }
 
-/** The text of a path, with dots between its names. */
+/** Returns the text of a path, with dots between its names. */
 export function dotted(path: readonly ast.Name[]): string {
   return path.map(({ text }) => text).join('.');
 }
