@@ -172,7 +172,7 @@ function expanded(value: string): readonly string[] | undefined {
   return all.length <= MOST_ALTERNATIVES && !all.includes('{') ? all : undefined;
 }
 
-/** Converts a regular expression of texts, `.*`, `\d` and alternatives, which is unanchored as in a search. */
+/** Converts a regular expression of texts, `.*`, `\d` and alternatives, anchored only where it says so. */
 function ofRegex(value: string): readonly string[] | undefined {
   const slashed = /^\/([^/]+)\/$/.exec(value)?.[1] ?? value;
   // Flags, such as case insensitivity.
