@@ -1,9 +1,9 @@
 import { exitCodes, PerturbError } from '../basics/index.js';
 
-/** What can go wrong when an actuator acts. */
+/** The failures of an actuator. */
 export type ActuatorErrorCode = keyof typeof MESSAGES;
 
-/** What happened and, unless that is obvious, what to do about it: the only place where that is written. */
+/** The only place for these messages, with their remedies unless they are obvious. */
 const MESSAGES = {
   aborted: ({ subject }) => `${subject} was interrupted`,
   'timed-out': ({ subject, detail }) => `${subject} took longer than ${detail}`,
@@ -56,12 +56,12 @@ const MESSAGES = {
   threw: ({ subject, detail }) => `${subject} threw: ${detail}`,
 } satisfies Readonly<Record<string, (about: Record<'subject' | 'detail', string>) => string>>;
 
-/** An actuator could not act. The message is for the log, and holds no secrets. */
+/** An actuator could not act. The message is for the log, and contains no secrets. */
 export class ActuatorError extends PerturbError<ActuatorErrorCode> {
-  /** For how many milliseconds what was not waited for may still take effect, as far as is known. */
+  /** Milliseconds for which an unfinished action may still take effect, as far as is known. */
   readonly lateMs: number | undefined;
 
-  /** @param subject what acts or is acted on, in quotes where it is a user's text; `detail` has the particulars */
+  /** @param subject what acts or is acted on, in quotes if it is a user's text; `detail` has the particulars */
   constructor(code: ActuatorErrorCode, subject: string, detail = '', lateMs?: number) {
     super(code, MESSAGES[code]({ subject, detail }), exitCodes.usage);
     this.lateMs = lateMs;

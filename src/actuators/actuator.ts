@@ -3,16 +3,16 @@ import { type AttributeValue, type Json, jsonObject, toJson, writeJson } from '.
 /** A value for every parameter of a mutator, by the parameter's key and in the mutator's order. */
 export type ParameterValues = ReadonlyMap<string, AttributeValue>;
 
-/** What a mutator is asked to do: the body of `POST /mutator/{id}/mutation`. */
+/** A mutation of a mutator: the body of `POST /mutator/{id}/mutation`. */
 export interface Mutation {
   /** A UUID of any version, in lower case. */
   readonly id: string;
-  /** By name as a client gave them, unchecked, or by key when they have been resolved. */
+  /** By name as a client sent them, unchecked, or by key once they are resolved. */
   readonly params: ParameterValues;
 }
 
 /**
- * Writes a mutation as JSON text, so that reading it gives back the same.
+ * Writes a mutation as JSON text that reads back as the same mutation.
  *
  * @param write writes the value of a parameter
  */
@@ -25,19 +25,19 @@ export function writeMutation(
 }
 
 /**
- * Acts on the system under test. Whoever calls it lets one call end before the
- * next begins. A call that fails rejects with an ActuatorError; so does one
- * whose signal is aborted, and without delay. Neither goes on in the background.
+ * Acts on the system under test. The caller lets one call end before the next begins. A call that
+ * fails rejects with an ActuatorError, as does, without delay, one whose signal is aborted. Neither
+ * continues in the background.
  */
 export interface LiveActuator {
   /** @param mutation with a value for each parameter of the mutator, by its key */
   inject(mutation: Mutation, signal?: AbortSignal): Promise<void>;
   /**
-   * Undoes all injections; does no harm where there was none.
+   * Undoes all injections; does no harm if there was none.
    *
-   * @param onGone called if the system had removed what was mutated, with that in words
+   * @param onGone called with a description if the system had already removed the mutated object
    */
   reset(signal?: AbortSignal, onGone?: (found: string) => void): Promise<void>;
-  /** Releases what it holds in this process, such as threads. It resets nothing. */
+  /** Releases its resources in this process, such as threads. It resets nothing. */
   close(): Promise<void>;
 }

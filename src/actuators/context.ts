@@ -6,30 +6,31 @@ import type { ModuleThreads } from './module/module-thread.js';
 import type { Gate } from './scheduling.js';
 import { fillEnvironment } from './template.js';
 
-/** What actuators need of the server they run in. */
+/** The server's services for actuators. */
 export interface ActuatorContext {
   /** The manifest's directory, an absolute path. */
   readonly directory: string;
-  /** Where `{env:NAME}` is looked up. */
+  /** The environment in which `{env:NAME}` is looked up. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** What commands and modules get by default: the environment without the secrets. */
+  /** The default environment of commands and modules, without the secrets. */
   readonly childEnvironment: Readonly<Record<string, string | undefined>>;
-  /** How many commands may run at a time, and how many requests. */
+  /** Limits on the numbers of commands and requests that run at a time. */
   readonly gates: { readonly commands: Gate; readonly requests: Gate };
   /** Threads of modules, which mutators with the same file share. */
   readonly threads: ModuleThreads;
-  /** Where commands are noted while they run. */
+  /** The notes of running commands. */
   readonly running: RunningNotes;
-  /** What changes files, and keeps what they were. */
+  /** Changes files and keeps their originals. */
   readonly files: MutatedFiles;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * A text with the values of Perturb's own variables in it. Throws an ActuatorError for one that is not set.
+ * Returns a text with the values of Perturb's own variables. Throws an ActuatorError for a variable
+ * that is not set.
  *
- * @param subject what the text is
+ * @param subject the text's name in messages
  */
 export function fillFrom(environment: Environment, text: string, subject: string): string {
   return fillEnvironment(text, (variable) => {
@@ -39,7 +40,7 @@ export function fillFrom(environment: Environment, text: string, subject: string
   });
 }
 
-/** The environment of a command or module, with the variables of a manifest. Throws as `fillFrom` does. */
+/** Returns the environment of a command or module, with a manifest's variables. Throws like `fillFrom`. */
 export function environmentWith(
   variables: ReadonlyMap<string, string>,
   { environment, childEnvironment }: ActuatorContext,
@@ -50,7 +51,7 @@ export function environmentWith(
   return { ...childEnvironment, ...Object.fromEntries(given) };
 }
 
-/** An environment without the variables that hold secrets. */
+/** Returns an environment without the variables that hold secrets. */
 export function withoutVariables(environment: Environment, secret: readonly string[]): Environment {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !secret.includes(name)));
 }

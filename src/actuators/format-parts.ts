@@ -11,23 +11,23 @@ import {
 import { durationHint, durationViolation, toMs } from '../values/index.js';
 import type { Placeholders } from './template.js';
 
-/** What a manifest may say about one kind of actuator, and what is made from it. */
+/** The format of one kind of actuator in a manifest, and functions for it. */
 export interface KindFormat<Draft, Actuator> {
-  /** What `[mutator.actuator]` may hold. */
+  /** The format of `[mutator.actuator]`. */
   readonly format: TableFormat;
-  /** The actuator of a table without findings. */
+  /** Returns the actuator of a table without findings. */
   readonly read: (draft: Draft, placeholders: Placeholders) => Actuator;
   /** Reports keys that only some values of other keys require. */
   readonly checkKeys?: (document: TomlDocument, draft: Draft, report: ReportFn) => void;
-  /** Reports values of the right type that make no sense. */
+  /** Reports invalid values of the right type. */
   readonly checkValues: (document: TomlDocument, draft: Draft, report: ReportFn) => void;
-  /** Whether values reach the system only in place of placeholders. */
+  /** True if values reach the system only in place of placeholders. */
   readonly placeholdersOnly?: true;
-  /** The texts in which placeholders may occur. */
+  /** Returns the texts that may contain placeholders. */
   readonly sites: (draft: Draft) => readonly PlaceholderSite[];
-  /** The texts that take values from environment variables, which may be secrets. */
+  /** Returns the texts that take values from environment variables, which may be secrets. */
   readonly secrets: (actuator: Actuator) => readonly string[];
-  /** The environment variable in which the system gets the parameter of a key. */
+  /** Returns the environment variable in which the system gets the parameter with a key. */
   readonly variableOf?: (key: string) => string;
 }
 
@@ -38,14 +38,14 @@ export interface KindDraft<Kind, Format extends TableFormat> {
   readonly keys: Conformed<Format>['keys'];
 }
 
-/** A text of an actuator, and what can stand in braces in it. */
+/** A text of an actuator, and the placeholders that it may contain. */
 export interface PlaceholderSite {
   readonly path: TomlPath;
   readonly text: string;
   readonly takes: 'parameters' | 'environment' | 'nothing';
 }
 
-/** A site for each text there is. */
+/** Returns a site for each text that is present. */
 export function siteOf(
   path: TomlPath,
   text: string | undefined,
@@ -54,7 +54,7 @@ export function siteOf(
   return text === undefined ? [] : [{ path, text, takes }];
 }
 
-/** How long an action may take when the manifest does not say. */
+/** The default timeout of an action. */
 const DEFAULT_TIMEOUT = { text: '10s', ms: 10_000 } as const;
 
 export const timeout = {
@@ -63,7 +63,7 @@ export const timeout = {
   description: 'How long an injection or a reset may take, as a duration.',
 } as const;
 
-/** The milliseconds of a timeout without findings. */
+/** Returns the milliseconds of a timeout without findings. */
 export function timeoutOf(text: string | undefined): number {
   return toMs(text) ?? DEFAULT_TIMEOUT.ms;
 }
@@ -100,12 +100,12 @@ export const environmentEntry = (whom: string) =>
 /** A table of texts, by name. */
 type Texts = { readonly path: TomlPath; readonly entries: ReadonlyMap<string, string> } | undefined;
 
-/** Texts that may take values from environment variables, by name. */
+/** Returns texts that may take values from environment variables, by name. */
 export function textsByName(table: Texts): ReadonlyMap<string, string> {
   return new Map(table?.entries);
 }
 
-/** The texts of a table that may take values from environment variables. */
+/** Returns the texts of a table that may take values from environment variables. */
 export function variableSites(table: Texts): PlaceholderSite[] {
   if (table === undefined) return [];
   return [...table.entries].flatMap(([name, text]) =>
@@ -113,7 +113,7 @@ export function variableSites(table: Texts): PlaceholderSite[] {
   );
 }
 
-/** Reports what cannot be the name of an environment variable. */
+/** Reports invalid names of environment variables. */
 export function checkVariables(document: TomlDocument, env: Texts, report: ReportFn): void {
   for (const name of env?.entries.keys() ?? []) {
     if (name !== '' && !name.includes('=')) continue;
@@ -124,7 +124,7 @@ export function checkVariables(document: TomlDocument, env: Texts, report: Repor
   }
 }
 
-/** The violation of a table that lacks a key. */
+/** Returns the violation of a table that lacks a key. */
 export function missing(
   document: TomlDocument,
   path: TomlPath,
@@ -134,7 +134,7 @@ export function missing(
   return { message: `missing key "${key}"`, help, span: document.valueSpan(path) };
 }
 
-/** The texts of an array without findings. */
+/** Returns the texts of an array without findings. */
 export function textsOf(all: readonly (string | undefined)[] | undefined): string[] {
   return (all ?? []).filter((text) => text !== undefined);
 }

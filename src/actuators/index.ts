@@ -21,7 +21,7 @@ export {
   verifySites,
 } from './verify/format.js';
 
-/** Every kind of actuator, in the order in which they are shown. What acts is in `acting`. */
+/** Every kind of actuator, in display order. Their actions are in `acting`. */
 const kinds: Readonly<Record<ActuatorKind, unknown>> = {
   exec: execKind,
   http: httpKind,
@@ -33,13 +33,13 @@ export type ActuatorKind = Actuator['kind'];
 
 export const ACTUATOR_KINDS = Object.keys(kinds) as ActuatorKind[];
 
-/** How a mutator acts on the system. Paths are as in the manifest: relative to its directory. */
+/** A mutator's action on the system. Paths are as in the manifest: relative to its directory. */
 export type Actuator = ExecActuator | HttpActuator | FileActuator | ModuleActuator;
 
 /** The table of an actuator of a known kind. */
 export type ActuatorDraft = ExecDraft | HttpDraft | FileDraft | ModuleDraft;
 
-/** What there is to a kind of actuator: its format, its checks, and how it is read. */
+/** Returns the format, the checks and the reader of a kind of actuator. */
 export function actuatorKindOf({
   kind,
 }: {
@@ -48,7 +48,7 @@ export function actuatorKindOf({
   return kinds[kind] as KindFormat<ActuatorDraft, Actuator>;
 }
 
-/** How long an action of an actuator may take, in milliseconds. */
+/** Returns the timeout of an actuator's action, in milliseconds. */
 export function timeoutIn(actuator: Actuator): number {
   return 'timeoutMs' in actuator ? actuator.timeoutMs : timeoutOf(undefined);
 }

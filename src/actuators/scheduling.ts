@@ -1,17 +1,17 @@
-/** The time that the lifecycle goes by. */
+/** The lifecycle's clock. */
 export interface Clock {
-  /** Milliseconds on a clock that is never set, for spans of time. */
+  /** Milliseconds on a monotonic clock, for spans of time. */
   now(): number;
   /** Milliseconds since 1970, for people to read. */
   date(): number;
-  /** Calls `run` once when this many milliseconds have passed; the result prevents that. */
+  /** Calls `run` once after this many milliseconds; the returned function cancels that. */
   after(ms: number, run: () => void): () => void;
 }
 
 /** Beyond it, Node's timers fire at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** The clock of this machine. A duration may be longer than a timer of Node can be. */
+/** The clock of this machine. A duration may be longer than Node's longest timer. */
 export const systemClock: Clock = {
   now: () => performance.now(),
   date: () => Date.now(),
@@ -26,7 +26,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Lets a limited number of pieces of work run at a time; the others wait for their turn, in order. */
+/** Runs a limited number of tasks at a time; the others wait for their turn, in order. */
 export class Gate {
   readonly #most: number;
   #running = 0;
@@ -36,7 +36,7 @@ export class Gate {
     this.#most = most;
   }
 
-  /** Runs work when there is room, or when a signal is aborted: the work is to heed it then. */
+  /** Runs a task when there is room, or when a signal is aborted, which the task must then observe. */
   async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const isIn = this.#running < this.#most ? this.#enter() : await this.#turn(signal);
     try {
@@ -75,10 +75,10 @@ export class Gate {
   }
 }
 
-/** Why something is not waited for any longer. */
+/** The reason why a wait ends early. */
 export type Interruption = 'timed-out' | 'aborted';
 
-/** Waits for something until a time limit is up or a signal is aborted. */
+/** Waits for a promise until a time limit is up or a signal is aborted. */
 export function waitFor<T>(
   work: Promise<T>,
   ms: number,

@@ -8,7 +8,7 @@ import {
 } from '../values/index.js';
 import type { ParameterValues } from './actuator.js';
 
-/** What stands in braces in a text, and where. */
+/** The content of braces in a text, with its span. */
 export interface Placeholder {
   readonly name: string;
   readonly start: number;
@@ -18,26 +18,25 @@ export interface Placeholder {
 /** The key of the parameter that each placeholder names. */
 export type Placeholders = ReadonlyMap<string, string>;
 
-/** The value that a placeholder stands for, by its name; undefined where it is text. */
+/** Returns the value of a placeholder, by its name; undefined if it is text. */
 export type ValueOf = (name: string) => AttributeValue | undefined;
 
 /*
- * A placeholder is a name in braces, with a letter or underscore in it;
- * doubled braces stand for themselves. Any other brace is text, so that JSON
- * and the like need no escapes.
+ * A placeholder is a name in braces, with a letter or underscore in it; doubled braces stand for
+ * themselves. Any other brace is text, which spares JSON and the like from escapes.
  */
 const NAME = String.raw`[\p{N}-]*[\p{L}\p{M}_][\p{L}\p{M}\p{N}_-]*`;
 const BRACES = new RegExp(String.raw`\{\{(?:env:)?${NAME}\}\}|\{((?:env:)?${NAME})\}`, 'gu');
 const ENVIRONMENT = 'env:';
 
-/** The placeholders of a text: `{speed}`, and `{env:TOKEN}` with the name `env:TOKEN`. */
+/** Returns the placeholders of a text: `{speed}`, and `{env:TOKEN}` with the name `env:TOKEN`. */
 export function placeholdersIn(text: string): Placeholder[] {
   return [...text.matchAll(BRACES)].flatMap(({ 0: written, 1: name, index: start }) =>
     name === undefined ? [] : [{ name, start, end: start + written.length }],
   );
 }
 
-/** The environment variables that stand in a text as `{env:NAME}`. */
+/** Returns the environment variables in a text, written `{env:NAME}`. */
 export function variablesIn(text: string): string[] {
   return placeholdersIn(text).flatMap(({ name }) => variableNamed(name) ?? []);
 }
@@ -46,12 +45,12 @@ function variableNamed(name: string): string | undefined {
   return name.startsWith(ENVIRONMENT) ? name.slice(ENVIRONMENT.length) : undefined;
 }
 
-/** What placeholders stand for where parameters have these values. */
+/** Returns the values of placeholders for these values of parameters. */
 export function placeholderValues(placeholders: Placeholders, values: ParameterValues): ValueOf {
   return (name) => values.get(placeholders.get(name) ?? '');
 }
 
-/** The text with what `textOf` gives for a placeholder in its place, and braces that were doubled. */
+/** Replaces placeholders by the results of `textOf`, and unescapes doubled braces. */
 function fill(text: string, textOf: (name: string) => string | undefined): string {
   return text.replace(BRACES, (written: string, name: string | undefined) =>
     name === undefined ? written.slice(1, -1) : (textOf(name) ?? written),
@@ -59,7 +58,7 @@ function fill(text: string, textOf: (name: string) => string | undefined): strin
 }
 
 /**
- * The text with the values of parameters in it, as `format` writes them.
+ * Returns a text with the values of parameters, formatted by `format`.
  *
  * @param encode applied to each value, such as `encodeURIComponent` for a URL
  */
@@ -74,7 +73,7 @@ export function fillText(
   });
 }
 
-/** The value; for a string that is a single placeholder, the parameter's own, with its type. */
+/** Returns a value; a string that is a single placeholder becomes the parameter's own value, with its type. */
 export function fillValue(value: AttributeValue, given: ValueOf): AttributeValue {
   if (value.type !== 'string') return value;
   const text = value.value;
@@ -84,7 +83,7 @@ export function fillValue(value: AttributeValue, given: ValueOf): AttributeValue
   return whole ?? { type: 'string', value: fillText(text, given) };
 }
 
-/** The JSON value: a string that is one placeholder becomes the value, with its type. */
+/** Returns a JSON value; a string that is a single placeholder becomes the value, with its type. */
 export function fillJson(json: Json, given: ValueOf): Json {
   if (typeof json === 'string') return toJson(fillValue({ type: 'string', value: json }, given));
   if (Array.isArray(json)) return (json as readonly Json[]).map((one) => fillJson(one, given));
@@ -92,7 +91,7 @@ export function fillJson(json: Json, given: ValueOf): Json {
   return jsonObject(Object.entries(json).map(([key, one]) => [key, fillJson(one, given)] as const));
 }
 
-/** The text with the values of environment variables for `{env:NAME}`, as `textOf` gives them. */
+/** Returns a text with the values of environment variables for `{env:NAME}`, from `textOf`. */
 export function fillEnvironment(text: string, textOf: (variable: string) => string): string {
   return fill(text, (name) => {
     const variable = variableNamed(name);

@@ -11,13 +11,13 @@ import type {
   TraceExpression,
 } from './objective.js';
 
-/** The version of the canonical form; another form has other hashes. */
+/** The version of the canonical form. Another form would have other hashes. */
 const VERSION = 1;
 
 /**
- * The canonical JSON of an objective: the same bytes for files that mean the
- * same, whatever their comments, white space, order of keys, kind of tables and
- * quotes. docs/objectives-store.md describes it. Here members are in the order of their keys.
+ * Returns the canonical JSON of an objective: the same bytes for files with the same meaning,
+ * whatever their comments, white space, order of keys, kind of tables and quotes.
+ * docs/objectives-store.md describes it. Members are in key order here.
  *
  * @returns JSON on one line, without a line end
  */
@@ -48,7 +48,7 @@ export function canonicalJson({
   });
 }
 
-/** The part of the canonical JSON that says when to stop; `{}` for never. */
+/** Returns the stopping conditions in canonical JSON; `{}` for none. */
 export function canonicalStoppingConditions(conditions: StoppingConditions): string {
   return toPlainJson(stopping(conditions));
 }
@@ -93,7 +93,7 @@ function expression(traced: TraceExpression): string {
   return print(traced.expression);
 }
 
-/** Tags and options are sets: neither their order nor a repetition means anything. */
+/** Tags and options are sets, in which neither order nor repetition matters. */
 function set(items: readonly string[]): readonly string[] {
   return [...new Set(items)].sort(compareCodePoints);
 }
@@ -102,7 +102,7 @@ function unlessEmpty<Members extends object>(members: Members): Members | undefi
   return Object.values(members).every((value) => value === undefined) ? undefined : members;
 }
 
-/** No bound is NaN. JSON has no infinity, but a number beyond every double is read as one. */
+/** No bound is NaN. JSON has no infinity, but a number beyond every double is parsed as one. */
 function bound(value: RangeBound) {
   if (typeof value !== 'number') return value;
   if (!Number.isFinite(value)) return jsonNumber(value > 0 ? '1e999' : '-1e999');

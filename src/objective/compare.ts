@@ -1,16 +1,16 @@
 import { quote } from '../diagnostics/index.js';
 import { type Json, type JsonObject, parseJson, writeJson } from '../values/index.js';
 
-/** One difference in what two objectives mean. */
+/** A difference in meaning between two objectives. */
 export interface Change {
   readonly change: 'added' | 'removed' | 'changed' | 'reordered';
-  /** From the outside to the inside, such as `measurement "Calm"`, `check`. */
+  /** From the outermost table inwards, such as `measurement "Calm"`, `check`. */
   readonly where: readonly string[];
   readonly before?: Json;
   readonly after?: Json;
 }
 
-/** The tables that are in arrays, and what one of them is called. */
+/** The tables in arrays, with a noun for one of them. */
 const NOUNS: Readonly<Record<string, string>> = {
   mutator: 'mutator',
   measurement: 'measurement',
@@ -20,12 +20,12 @@ const NOUNS: Readonly<Record<string, string>> = {
 /** In the order of the format's own description. */
 const ORDER = ['name', 'mutation_constraints', 'mutator', 'measurement', 'stopping_conditions'];
 
-/** What differs between two objectives, given as canonical JSON. */
+/** Returns the differences between two objectives in canonical JSON. */
 export function compareObjectives(before: string, after: string): readonly Change[] {
   return [...compareTables([], readCanonical(before), readCanonical(after))];
 }
 
-/** The value of canonical JSON, with its numbers as they are written. */
+/** Parses canonical JSON, with its numbers as written. */
 export function readCanonical(text: string): JsonObject {
   const read = parseJson(text);
   if ('problem' in read) throw new Error(`canonical JSON of the store: ${read.problem}`);
@@ -62,7 +62,7 @@ function* compareValues(
   }
 }
 
-/** Compares tables that a name tells apart; those with the same name are told apart by their order. */
+/** Compares tables that a name identifies; tables with the same name are matched by their order. */
 function* compareNamed(
   where: readonly string[],
   noun: string,
@@ -88,7 +88,7 @@ function byName(tables: readonly JsonObject[]): ReadonlyMap<string, JsonObject> 
   const counts = new Map<string, number>();
   return new Map(
     tables.map((table) => {
-      // Not its title, which is cut when it is long.
+      // Not its title, which is shortened when it is long.
       const key = writeJson([table['name'] ?? '', table['probe'] ?? '']);
       const count = counts.get(key) ?? 0;
       counts.set(key, count + 1);
@@ -97,7 +97,7 @@ function byName(tables: readonly JsonObject[]): ReadonlyMap<string, JsonObject> 
   );
 }
 
-/** A mutator is constrained at a probe, or at all of them. */
+/** Returns a mutator's title: it is constrained at a probe, or at all of them. */
 function titleOf({ name, probe }: JsonObject): string {
   return [name, probe]
     .filter((part) => typeof part === 'string')

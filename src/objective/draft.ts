@@ -14,52 +14,49 @@ import {
 import { constraintFormat, objectiveFormat } from './format.js';
 import type { MetadataComment } from './metadata.js';
 
-/** The keys of an objective file that fit its format; whatever did not is left out, and reported. */
+/** The keys of an objective file that fit its format; others are omitted and reported. */
 type ObjectiveKeys = Conformed<typeof objectiveFormat>['keys'];
 export type MutatorTable = Present<ObjectiveKeys['mutator']>;
 type MeasurementTable = Present<ObjectiveKeys['measurement']>;
 export type ParamConstraintTable = Present<MutatorTable['keys']['param_constraints']>;
 
-/** A bound of a range as the format lets it through. */
+/** A bound of a range that fits the format. */
 export type Bound = Present<ParamConstraintTable['keys']['range']>;
 
 type Present<Items> =
   NonNullable<Items> extends readonly (infer Item)[] ? NonNullable<Item> : never;
 
-/** What checking made of an expression. */
+/** The result of checking an expression. */
 export interface CheckedExpression {
-  /** What could be read of it. */
+  /** The parts that could be parsed. */
   readonly tree: Tree;
-  /** Present where there are no syntax findings. */
+  /** Present if there are no syntax findings. */
   readonly expression?: Expression;
 }
 
-/** An objective as far as its file could be read: what rules look at. */
+/** An objective as far as its file could be read: the input of rules. */
 export interface ObjectiveDraft {
   readonly document: TomlDocument;
-  /** How it does not fit the format. */
+  /** The mismatches with the format. */
   readonly misfits: readonly Misfit[];
   readonly objective: ObjectiveKeys;
-  /** The tables that could be read, in the order of the file. */
+  /** The tables that could be read, in file order. */
   readonly mutators: readonly MutatorTable[];
   readonly measurements: readonly MeasurementTable[];
   readonly constraints: readonly ParamConstraintTable[];
-  /** The checks and preconditions that are strings, in no order. */
+  /** The checks and preconditions that are strings, in no particular order. */
   readonly expressions: ReadonlyMap<ExpressionText, CheckedExpression>;
   readonly metadata: readonly MetadataComment[];
-  /** The mutators to hold the objective against. */
+  /** The mutators to check the objective against. */
   readonly catalog: Catalog | undefined;
 }
 
-/** The constraints of a mutator that could be read. */
+/** Returns a mutator's constraints that could be read. */
 export function constraintsOf(mutator: MutatorTable): readonly ParamConstraintTable[] {
   return present(mutator.keys.param_constraints);
 }
 
-/**
- * Whether a constraint limits the values, even under a misspelt key, which is
- * reported separately.
- */
+/** True if a constraint limits the values, even under a misspelt key, which is reported separately. */
 export function constrainsValues(
   document: TomlDocument,
   { path, keys }: ParamConstraintTable,
@@ -71,15 +68,15 @@ export function constrainsValues(
   });
 }
 
-/** The elements that could be read, none for an absent array. */
+/** Returns the elements that could be read; none for an absent array. */
 export function present<Item>(items: readonly (Item | undefined)[] | undefined): readonly Item[] {
   return items?.filter((item) => item !== undefined) ?? [];
 }
 
-/** A rule about a file or a whole objective: its docs and its check. */
+/** A rule about a file or a whole objective. */
 export type ObjectiveRule = Rule<ObjectiveDraft>;
 
-/** What a rule over a catalog looks at. */
+/** The input of a rule about a catalog. */
 export interface CatalogDraft extends ObjectiveDraft {
   readonly catalog: Catalog;
 }
@@ -88,20 +85,23 @@ export function hasCatalog(draft: ObjectiveDraft): draft is CatalogDraft {
   return draft.catalog !== undefined;
 }
 
-/** A rule that holds an objective against the mutators of a system. */
+/** A rule that checks an objective against a system's mutators. */
 export type CatalogRule = Rule<CatalogDraft>;
 
 /** A trace expression in a string of an objective file. */
 export type ExpressionText = EmbeddedText<Role>;
 
-/** What of an objective file fits its format, and its trace expressions, in no order. */
+/**
+ * Returns the parts of an objective file that fit its format, and its trace expressions, in no
+ * particular order.
+ */
 export function conformObjective(document: TomlDocument) {
   const { embedded, ...conformed } = conform(document, objectiveFormat);
   // The format has no other texts.
   return { ...conformed, texts: embedded as readonly ExpressionText[] };
 }
 
-/** The trace expressions of an objective file, in no order. */
+/** Returns the trace expressions of an objective file, in no particular order. */
 export function expressionsOf(document: TomlDocument): readonly ExpressionText[] {
   return conformObjective(document).texts;
 }

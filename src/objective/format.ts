@@ -18,7 +18,7 @@ const hint = () => ({
 });
 const precondition = embedded('precondition', { hint });
 
-/** Advice to write a comment above a line in place of such a key. */
+/** Advises to write a comment above a line in place of such a key. */
 function metadataHints(line: string) {
   return Object.fromEntries(
     Object.entries(COMMON_WORDS).map(([key, word]) => [
@@ -31,7 +31,7 @@ function metadataHints(line: string) {
   );
 }
 
-/** What `[[mutator.param_constraints]]` may hold. */
+/** The format of `[[mutator.param_constraints]]`. */
 export const constraintFormat = table({
   name: {
     format: string({ nonEmpty: true }),
@@ -122,7 +122,7 @@ const measurement = table(
   { hints: metadataHints('[[measurement]]') },
 );
 
-/** What an objective file holds: section 2.4 of the requirements, key for key. */
+/** The format of an objective file: section 2.4 of the requirements, key for key. */
 export const objectiveFormat = table(
   {
     name: {
@@ -192,7 +192,7 @@ export const objectiveFormat = table(
   { hints: metadataHints('name') },
 );
 
-/** The JSON Schema of objectives, for editors. */
+/** Returns the JSON Schema of objectives, for editors. */
 export function objectiveSchema(): object {
   return toJsonSchema(objectiveFormat, 'Perturb objective');
 }

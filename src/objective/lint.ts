@@ -44,13 +44,13 @@ import { measurementMetadata, metadataIn, metadataOf } from './metadata.js';
 import { catalogRules, lintRules, objectiveRules } from './rules/index.js';
 import { formatRules } from './rules/keys.js';
 
-/** What could be made of a file, and all findings, in no order. */
+/** The parts of a file that could be read, and all findings, in no particular order. */
 export interface Analysis {
   readonly findings: readonly Finding[];
-  /** Absent when the file is not TOML, or is a manifest. */
+  /** Absent if the file is not TOML, or is a manifest. */
   readonly draft?: ObjectiveDraft;
   readonly expressions: ObjectiveDraft['expressions'];
-  /** Whether every value could be read: what is silenced would be missing from the typed model. */
+  /** True if every value could be read. The typed model would lack a value whose finding is silenced. */
   readonly complete: boolean;
 }
 
@@ -63,21 +63,19 @@ const LEAVES_OUT: ReadonlySet<string> = new Set([
 
 const FORMAT_RULES: ReadonlySet<string> = new Set(formatRules.map(({ id }) => id));
 
-/** How a project wants its objectives checked. */
+/** A project's settings for checking objectives. */
 export interface LintOptions {
-  /** The mutators to hold the objective against; the `catalog/*` rules need it. */
+  /** The mutators to check the objective against, which the `catalog/*` rules need. */
   readonly catalog?: Catalog;
-  /** Whether comments may silence findings; true when absent. */
+  /** False if comments may not silence findings. */
   readonly inlineIgnores?: boolean;
-  /** The wanted level of some rules, by id; the others have their own severity. */
+  /** Configured levels by rule id; other rules have their own severity. */
   readonly levels?: ReadonlyMap<string, Level>;
-  /** What recorded sessions hold, from `recordedOf`; the `recorded/*` rules need it. */
+  /** The contents of recorded sessions, from `recordedOf`, which the `recorded/*` rules need. */
   readonly recorded?: Recorded;
 }
 
-/**
- * Runs all the rules over a file that was read, and tries the fixes. Never throws because of what is in it.
- */
+/** Runs all rules over a parsed file, and tries the fixes. Never throws because of its content. */
 export function analyse(reading: TomlReading, options: LintOptions = {}): Analysis {
   const analysis = analyseOnce(reading, options);
   const { document } = reading;
@@ -86,7 +84,7 @@ export function analyse(reading: TomlReading, options: LintOptions = {}): Analys
   const findings = withoutHarmfulFixes(
     analysis.findings,
     text,
-    // Those of an expression were tried with it.
+    // Fixes of an expression were tried with it.
     ({ rule }) => !/^(?:expression|recorded)\//.test(rule),
     (fixed) => {
       const source = new SourceFile(path, fixed);
@@ -96,7 +94,7 @@ export function analyse(reading: TomlReading, options: LintOptions = {}): Analys
   return { ...analysis, findings };
 }
 
-/** The same without trying fixes. */
+/** Returns the same without trying fixes. */
 function analyseOnce(
   { document, findings: unreadable }: TomlReading,
   options: LintOptions,
@@ -118,7 +116,7 @@ function analyseOnce(
   const expressions = new Map<ExpressionText, CheckedExpression>();
   for (const one of texts) {
     const { path, text, role } = one;
-    // A blank `check` is not an expression with a mistake: it is as good as missing, and reported as such.
+    // A blank `check` is reported as missing, not as an expression with a mistake.
     if (role === 'check' && text.trim() === '') {
       expressions.set(one, { tree: parse(text).tree });
       continue;
@@ -158,7 +156,7 @@ function analyseOnce(
   return { findings: withMetadata(levelled, draft), draft, expressions, complete };
 }
 
-/** Findings with the metadata of the measurement that each is in, or else with that of the objective. */
+/** Adds to each finding the metadata of its measurement, otherwise that of the objective. */
 function withMetadata(
   findings: readonly Finding[],
   { document, metadata }: ObjectiveDraft,
@@ -182,15 +180,15 @@ function measurementSpans(document: TomlDocument): Span[] {
   return items.map(extentOf);
 }
 
-/** From the header of a table to the end of the last value in it. */
+/** Returns the span from a table's header to the end of its last value. */
 function extentOf({ value, entries, items = [] }: TomlOutline): Span {
   const inner = [...(entries?.values() ?? []), ...items].map((one) => extentOf(one).end);
   return { start: value.start, end: inner.reduce((a, b) => Math.max(a, b), value.end) };
 }
 
 /**
- * Whether a rule could not look at what it is about: it is off, or needs a catalog or sessions that
- * are not given, or an expression that cannot be read, or the file does not fit the format, in which
+ * True if a rule could not check its subject: it is off, or needs a catalog or sessions that are
+ * not given, or an expression that cannot be parsed, or the file does not fit the format, in which
  * case rules about objectives and catalogs may miss something.
  */
 function couldNotRun(
@@ -225,9 +223,7 @@ function commentsOf({ document, expressions }: ObjectiveDraft): Comment[] {
   ];
 }
 
-/**
- * Reports a manifest of mutators in place of an objective: one mistake in place of many findings.
- */
+/** Reports a manifest of mutators in place of an objective, as one mistake instead of many findings. */
 function mistakenManifest(document: TomlDocument): Violation | undefined {
   const { mutator } = document.root;
   if (document.has(['measurement']) || !Array.isArray(mutator)) return undefined;
@@ -240,7 +236,7 @@ function mistakenManifest(document: TomlDocument): Violation | undefined {
   };
 }
 
-/** Reports one mistake, not one for each key that is missing. */
+/** Reports an empty file as one mistake, not one for each missing key. */
 function emptyFile(document: TomlDocument): Violation | undefined {
   if (Object.keys(document.root).length > 0) return undefined;
   return {
@@ -253,14 +249,14 @@ function emptyFile(document: TomlDocument): Violation | undefined {
 /**
  * Checks an objective file and every trace expression in it.
  *
- * @param source the decoded file, as `decodeSource` gives it
- * @returns all findings, by place; none for a clean file
+ * @param source the decoded file, from `decodeSource`
+ * @returns all findings, by position; none for a clean file
  */
 export function lint(source: DecodedSource, options?: LintOptions): Finding[] {
   return arrange(analyse(readToml(source, objectiveFormat), options).findings);
 }
 
-/** Checks an objective file as `lint` does, and returns the findings in each measurement, with its name. */
+/** Checks an objective file like `lint`, and returns the findings of each measurement, with its name. */
 export function lintMeasurements(
   source: DecodedSource,
   options?: LintOptions,
@@ -280,7 +276,7 @@ export function lintMeasurements(
 /**
  * Checks the text of an objective file, as `lint` checks its bytes.
  *
- * @param path the name to show; nothing is read
+ * @param path the display name; nothing is read
  * @param text with or without a BOM
  */
 export function lintText(path: string, text: string, options?: LintOptions): Finding[] {

@@ -3,26 +3,26 @@ import { SourceFile, type Span } from '../source/index.js';
 import { parseToml, type TomlDocument } from '../toml/index.js';
 
 /*
- * Metadata: comments such as `# @requirement = "REQ-7"`, directly above a [[measurement]] or above the
- * objective's `name`. Only Perturb reads them, so that the file stays one that other readers accept.
+ * Metadata: comments such as `# @requirement = "REQ-7"`, directly above a [[measurement]] or above
+ * the objective's `name`. Only Perturb reads them, and other readers still accept the file.
  */
 
-/** What metadata is about: the objective, or a measurement by its index. */
+/** The owner of metadata: the objective, or a measurement by its index. */
 export type Owner = 'objective' | number;
 
-/** A comment that begins as metadata does; it is metadata if it has a value and an owner. */
+/** A comment that begins like metadata. It is metadata if it has a value and an owner. */
 export interface MetadataComment {
   readonly span: Span;
   readonly word: string;
-  /** The value as it is written, from the first character after `=` and its blanks to the end of the line. */
+  /** The value as written, from the first character after `=` and its blanks to the end of the line. */
   readonly written: Span;
-  /** Absent where it is not a TOML string. */
+  /** Absent if it is not a TOML string. */
   readonly value?: string;
-  /** Absent where the comment is above neither. */
+  /** Absent if the comment is above neither. */
   readonly owner?: Owner;
 }
 
-/** Words that many files use, by the keys that other formats have for them. */
+/** Keys that many files use, by their names in other formats. */
 export const COMMON_WORDS = {
   requirement_id: 'requirement',
   description: 'description',
@@ -33,7 +33,7 @@ export const COMMON_WORDS = {
 const MAY_HAVE = /#[ \t]*@/;
 const HEAD = /^#[ \t]*@(?<rest>(?<word>[A-Za-z][\w-]*)[ \t]*=[ \t]*)/;
 
-/** The comments of an objective file that are metadata, or begin as it does, in the order of the file. */
+/** Returns the comments of an objective file that are metadata, or begin like it, in file order. */
 export function metadataIn(document: TomlDocument): readonly MetadataComment[] {
   const { text } = document.file;
   if (!MAY_HAVE.test(text)) return [];
@@ -53,14 +53,14 @@ export function metadataIn(document: TomlDocument): readonly MetadataComment[] {
   });
 }
 
-/** The string of `word = "value"`; undefined for any other value, and for what is not TOML. */
+/** Returns the string of `word = "value"`; undefined for any other value, and for other text. */
 function stringIn(statement: string): string | undefined {
   const { document } = parseToml(new SourceFile('', statement));
   const [value] = Object.values(document?.root ?? {});
   return typeof value === 'string' ? value : undefined;
 }
 
-/** What the comments of unbroken blocks stand above, by where the comments begin. */
+/** Returns the owners of blocks of comments, by the starts of the comments. */
 function owners(document: TomlDocument): ReadonlyMap<number, Owner> {
   const { lines, text } = document.file;
   const lineOf = (offset: number) => lines.position(offset).line;
@@ -83,7 +83,7 @@ function owners(document: TomlDocument): ReadonlyMap<number, Owner> {
   return byStart;
 }
 
-/** The metadata of an owner, by word; undefined where it has none. */
+/** Returns an owner's metadata, by key; undefined if it has none. */
 export function metadataOf(
   comments: readonly MetadataComment[],
   owner: Owner,
@@ -96,7 +96,7 @@ export function metadataOf(
   return values.size === 0 ? undefined : Object.fromEntries(values);
 }
 
-/** The metadata of a measurement: its own, and for words that it does not have those of the objective. */
+/** Returns a measurement's own metadata, completed with the objective's. */
 export function measurementMetadata(
   comments: readonly MetadataComment[],
   index: number,

@@ -20,9 +20,9 @@ import { writeString } from '../toml/index.js';
 import { type AttributeValue, compare, format, type ValueType } from '../values/index.js';
 
 /**
- * The tables of a new objective for the selected mutators, each with a comment:
- * one for each name and probe. A table without a probe is about every mutator
- * of its name, selected or not, so it says what holds for all of them.
+ * Returns the tables of a new objective for the selected mutators, each with a comment: one for
+ * each name and probe. A table without a probe is about every mutator of its name, selected or not,
+ * and therefore contains what holds for all of them.
  */
 export function mutatorTables(catalog: Catalog, selected: readonly CatalogMutator[]): string[] {
   const tables = new Map<string, string>();
@@ -68,7 +68,7 @@ function constraintTable(word: string, targets: readonly CatalogMutator[]): stri
   return toText(lines);
 }
 
-/** The words that stand for the parameters of mutators: a name, or the key if another has the name. */
+/** Returns the words for mutators' parameters: the name, or the key if another has the name. */
 function wordsFor(mutators: readonly CatalogMutator[]): readonly string[] {
   return distinct(
     mutators.flatMap(({ parameters }) => parameters.map((one) => wordFor(parameters, one))),
@@ -81,7 +81,7 @@ function wordFor(parameters: readonly Parameter[], parameter: Parameter): string
   return isUsable ? name : key;
 }
 
-/** A name, a probe or a tag as a TOML string, unless an objective cannot hold it. */
+/** Returns a name, a probe or a tag as a TOML string, unless an objective cannot hold it. */
 export function writeName(name: string): string | undefined {
   return name.trim() === '' ? undefined : writeString(name);
 }
@@ -97,8 +97,8 @@ function toText(lines: readonly string[]): string {
 const WIDTH = 80;
 
 /**
- * A text of any kind as comment lines: wrapped at spaces, with what a comment
- * cannot hold as escapes, and none that the linter would take for an ignore.
+ * Returns any text as comment lines: wrapped at spaces, with escapes for characters that a comment
+ * cannot hold, and no line that the linter would take for an ignore.
  */
 export function commentLines(text: string): string[] {
   return text
@@ -141,12 +141,11 @@ function takenBy({ type, options, hardRange, usualRange }: Parameter): string[] 
 }
 
 /**
- * The line that constrains a parameter to all that it takes: its hard range as
- * `range`, or its options as `enum_options`; for parameters with one name at
- * several mutators, to what all of them take. A string gets the two bounds of
- * its hard range as values to choose from. Undefined where there is nothing to
- * write: a boolean, a parameter that is open on both sides, a string that is open
- * on one, or values that an objective cannot hold.
+ * Returns the line that constrains a parameter to all values that it takes: its hard range as
+ * `range`, or its options as `enum_options`. For parameters with one name at several mutators, it
+ * allows the values that all of them take. A string gets the two bounds of its hard range as values
+ * to choose from. Returns undefined if there is nothing to write: a boolean, a parameter that is
+ * open on both sides, a string that is open on one, or values that an objective cannot hold.
  */
 export function settingFor(parameters: readonly Parameter[]): string | undefined {
   const [first, ...others] = parameters;
@@ -179,7 +178,10 @@ function isEmpty({ lower, upper }: HardRange): boolean {
   return lower !== undefined && upper !== undefined && (compare(lower, upper) ?? 0) > 0;
 }
 
-/** The bound for an open side of a range of a type. Strings have none: a range of them is two values. */
+/**
+ * Returns the bound for an open side of a range of a type. Strings have none, because a range of
+ * them is two values.
+ */
 function openSide(
   side: 'lower' | 'upper',
   type: ValueType | undefined,
@@ -199,7 +201,7 @@ function openSide(
   }
 }
 
-/** A bound as a file holds it, unless there is a parameter that does not take what would stand there. */
+/** Returns a bound as in a file, unless some parameter would not take the written value. */
 function writeBound(bound: AttributeValue, parameters: readonly Parameter[]): string | undefined {
   const value = writtenBound(bound);
   if (value === undefined) return undefined;

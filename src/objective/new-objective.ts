@@ -3,9 +3,9 @@ import { writeString } from '../toml/index.js';
 import { mutatorTables, writeName } from './mutator-tables.js';
 
 export interface NewObjectiveOptions extends Partial<ObjectiveMutators> {
-  /** The URL or path of the JSON Schema that editors should use; no line for it when absent. */
+  /** The URL or path of the JSON Schema for editors; without it, there is no line for it. */
   readonly schema?: string;
-  /** What is to be measured instead of an example; at least one. */
+  /** The measurements, instead of an example; at least one. */
   readonly measurements?: readonly NewMeasurement[];
   /** The stopping conditions, as lines of TOML, instead of an example. */
   readonly stop?: string;
@@ -16,22 +16,22 @@ export interface NewMeasurement {
   readonly check: string;
 }
 
-/** The mutators that a new objective is about. */
+/** The mutators of a new objective. */
 export interface ObjectiveMutators {
-  /** All the mutators of the system. */
+  /** All mutators of the system. */
   readonly catalog: Catalog;
-  /** Those of the catalog that the objective gets tables for. */
+  /** The catalog's mutators that get a table. */
   readonly selected: readonly CatalogMutator[];
-  /** What `mutator_tags` should list; it is left out when there are none. */
+  /** The tags for `mutator_tags`; without any, the key is omitted. */
   readonly tags: readonly string[];
 }
 
 /**
- * The text of a starting objective, with comments that say what to do with it.
- * With mutators it holds those that are selected, and every value that their
- * parameters take; linted against the same catalog, it has no findings.
+ * Returns the text of a starting objective, with comments that explain what to fill in. With
+ * mutators, it has tables for the selected ones, with every value that their parameters take;
+ * checked against the same catalog, it has no findings.
  *
- * @param name what the objective is called: not blank
+ * @param name the objective's name, not blank
  */
 export function newObjective(
   name: string,

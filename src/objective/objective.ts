@@ -8,10 +8,7 @@ import { objectiveFormat } from './format.js';
 import { type Analysis, analyse, type LintOptions } from './lint.js';
 import { measurementMetadata, metadataOf } from './metadata.js';
 
-/*
- * An objective in which no errors were found. The names are those of the file;
- * counts are exact to 64 bits.
- */
+/* An objective without errors. The names are those of the file; counts are exact to 64 bits. */
 
 /** An experiment design. */
 export interface Objective {
@@ -22,18 +19,18 @@ export interface Objective {
   readonly measurements: readonly Measurement[];
   /** Any one of them stops the objective. */
   readonly stoppingConditions: StoppingConditions;
-  /** That of comments above `name`. */
+  /** The metadata of comments above `name`. */
   readonly metadata?: Metadata;
 }
 
-/** What holds for all mutations. */
+/** The constraints on all mutations. */
 export interface MutationConstraints {
   readonly maxConcurrentMutations?: bigint;
   readonly mutationPrecondition?: TraceExpression;
   readonly mutatorTags?: readonly string[];
 }
 
-/** What holds for the mutations of one mutator. */
+/** The constraints on the mutations of one mutator. */
 export interface MutatorConstraint {
   readonly name: string;
   readonly probe?: string;
@@ -41,23 +38,23 @@ export interface MutatorConstraint {
   readonly paramConstraints: readonly ParamConstraint[];
 }
 
-/** The values that a parameter may take: those in a range, or those of a set; boolean ones have neither. */
+/** The allowed values of a parameter: a range or a set; boolean ones have neither. */
 export interface ParamConstraint {
   readonly name: string;
   readonly range?: readonly [lower: RangeBound, upper: RangeBound];
   readonly enumOptions?: readonly string[];
 }
 
-/** An integer (bigint), a float or a string; both bounds of a range are numbers, or both strings. */
+/** An integer (bigint), a float or a string. Both bounds of a range are numbers, or both are strings. */
 export type RangeBound = bigint | number | string;
 
 export interface Measurement {
   readonly name: string;
-  /** Whether the check is expected to be true. */
+  /** True if the check is expected to be true. */
   readonly shouldPass: boolean;
   readonly check: TraceExpression;
   readonly stoppingConditions: MeasurementCounts;
-  /** That of comments above it, and for words that they do not have that of the objective. */
+  /** The metadata of comments above it, completed with the objective's. */
   readonly metadata?: Metadata;
 }
 
@@ -73,22 +70,19 @@ export interface StoppingConditions extends MeasurementCounts {
   readonly timeMs?: number;
 }
 
-/** An expression as it was written, and its tree. */
+/** An expression as written, and its tree. */
 export interface TraceExpression {
   readonly text: string;
   readonly expression: Expression;
 }
 
-/**
- * The findings of a file, and its objective when none of them is an error and
- * nothing that it needs was silenced.
- */
+/** The findings of a file, and its objective if none is an error and no necessary value was silenced. */
 export interface Loaded {
   readonly findings: readonly Finding[];
   readonly objective?: Objective;
 }
 
-/** Checks an objective file and gives its typed model, unless there is an error. */
+/** Checks an objective file and returns its typed model, unless there is an error. */
 export function loadObjective(source: DecodedSource, options?: LintOptions): Loaded {
   const analysis = analyse(readToml(source, objectiveFormat), options);
   const findings = arrange(analysis.findings);
@@ -97,7 +91,7 @@ export function loadObjective(source: DecodedSource, options?: LintOptions): Loa
   return { findings, ...(objective && { objective }) };
 }
 
-/** The typed model of an analysed file that is complete: what is missing then is a bug. */
+/** Returns the typed model of a complete analysis. A missing value is a bug. */
 function toObjective({ draft, expressions }: Analysis): Objective {
   const { objective, mutators, measurements, metadata } = required(draft);
   const constraints = objective.mutation_constraints?.keys ?? {};
@@ -145,7 +139,7 @@ function toParamConstraint({ keys }: ReturnType<typeof constraintsOf>[number]): 
   };
 }
 
-/** The rules guarantee two bounds of one kind. */
+/** Returns a range; the rules guarantee two bounds of one kind. */
 function toRange(bounds: readonly (Bound | undefined)[]): readonly [RangeBound, RangeBound] {
   const [lower, upper] = bounds as readonly RangeBound[];
   return [required(lower), required(upper)];

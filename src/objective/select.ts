@@ -1,18 +1,15 @@
 import type { Measurement, Objective } from './objective.js';
 
-/*
- * Selecting measurements by their metadata: `@requirement=REQ-7` stands for those that have the value
- * REQ-7 for the word.
- */
+/* Selects measurements by their metadata: `@requirement=REQ-7` stands for those with that value for the key. */
 
 const SELECTOR = /^@([A-Za-z][\w-]*)=(.*)$/s;
 
-/** Whether a text selects measurements. */
+/** True if a text selects measurements. */
 export function isSelector(text: string): boolean {
   return SELECTOR.test(text);
 }
 
-/** Whether a selector stands for a measurement. */
+/** True if a selector stands for a measurement. */
 function selects(selector: string, measurement: Measurement): boolean {
   const [, word = '', value = ''] = SELECTOR.exec(selector) ?? [];
   return valuesOf(measurement, word).includes(value);
@@ -22,7 +19,7 @@ function valuesOf({ metadata = {} }: Measurement, word: string): readonly string
   return Object.hasOwn(metadata, word) ? (metadata[word] ?? []) : [];
 }
 
-/** The word of a selector, and the values that an objective's measurements have for it. */
+/** Returns a selector's key, and the values that an objective's measurements have for it. */
 export function choicesFor(objective: Objective, selector: string) {
   const [, word = ''] = SELECTOR.exec(selector) ?? [];
   const values = objective.measurements.flatMap((one) => valuesOf(one, word));
@@ -30,7 +27,8 @@ export function choicesFor(objective: Objective, selector: string) {
 }
 
 /**
- * An objective with the measurements that any of the selectors stands for; all of them without selectors.
+ * Returns an objective with the measurements that any of the selectors stands for; with all of them
+ * if there are no selectors.
  *
  * @returns also the selectors that stand for no measurement
  */

@@ -18,7 +18,7 @@ export { type Setting, settingsIn } from '../file/settings.js';
 export { ModuleThreads } from '../module/module-thread.js';
 export { type Clock, Gate, systemClock } from '../scheduling.js';
 
-/** What acts for a mutator, and how that is verified. */
+/** A mutator's actuator, and its verification. */
 interface Acting {
   readonly id: string;
   readonly actuator: Actuator;
@@ -26,9 +26,8 @@ interface Acting {
 }
 
 /**
- * Makes the actuator of a mutator, without acting yet. Rejects with an
- * ActuatorError for one that could never act: a module that cannot be loaded, a
- * header whose environment variable is not set.
+ * Makes the actuator of a mutator, without acting yet. Rejects with an ActuatorError for one that
+ * could never act: a module that cannot be loaded, a header whose environment variable is not set.
  */
 export async function makeActuator(
   mutator: Acting,

@@ -27,14 +27,14 @@ import { type Placeholders, placeholdersIn } from '../template.js';
 /** Runs commands: argument vectors, never a shell. */
 export interface ExecActuator {
   readonly kind: 'exec';
-  /** At least the command, which holds no parameter. */
+  /** At least the command, which contains no parameter. */
   readonly inject: readonly string[];
   readonly reset: readonly string[];
   readonly placeholders: Placeholders;
   readonly timeoutMs: number;
-  /** The working directory; the manifest's when absent. */
+  /** The working directory; by default the manifest's. */
   readonly cwd?: string;
-  /** Variables that the commands get in addition to Perturb's own environment. */
+  /** Variables for the commands, in addition to Perturb's own environment. */
   readonly env: ReadonlyMap<string, string>;
 }
 
@@ -102,14 +102,14 @@ export const execKind = {
   variableOf,
 } satisfies KindFormat<ExecDraft, ExecActuator>;
 
-/** The variable in which a command gets a parameter: its key in upper case, with `_` for `-`. */
+/** Returns the variable in which a command gets a parameter: its key in upper case, with `_` for `-`. */
 export function variableOf(key: string): string {
   return `PERTURB_PARAM_${key.toUpperCase().replaceAll('-', '_')}`;
 }
 
 type CommandDraft = Conformed<typeof commandFormat> | undefined;
 
-/** The arguments of a command in which placeholders may occur. */
+/** Returns the arguments of a command that may contain placeholders. */
 export function commandSites(
   path: TomlPath,
   vector: CommandDraft,

@@ -4,30 +4,30 @@ import type { Socket } from 'node:net';
 import { killGroup } from '../../durable/index.js';
 import { waitFor } from '../scheduling.js';
 
-/** Why a process has failed. */
+/** The failure of a process. */
 export interface ProcessFailure {
   readonly code: 'not-started' | 'exit-code' | 'killed' | 'timed-out' | 'aborted';
-  /** With the end of what it wrote to stderr. */
+  /** With the end of its stderr. */
   readonly detail: string;
-  /** Its exit status, if it ended by itself. */
+  /** Its exit status, if it exited by itself. */
   readonly exit?: number;
 }
 
 const MOST_STDERR = 2_048;
-/** A word that was cut may be the rest of a secret, which the log would not recognize. */
+/** A word that was cut may be the remainder of a secret, which the log would not recognize. */
 const CUT_WORD = /^\S{0,1024}/;
-/** How long a process group may take to end by itself when its time is over. */
+/** How long a process group may take to exit after its time is over. */
 const KILL_AFTER_MS = 1_000;
-/** How long the end of stderr may take to arrive when the process has ended. */
+/** How long the end of stderr may take to arrive after the process has exited. */
 const DRAIN_MS = 200;
 
 /**
- * Waits for the end of a process that leads a group of its own. When its time
- * is over, the whole group is told to end, and killed soon after; when the
- * signal is aborted, or somebody kills the leader, it is killed at once. Processes of
- * the group that outlive their leader are waited for in no case, and killed in all of these.
+ * Waits for the end of a process that leads its own group. When its time is over, the whole group
+ * is asked to exit, and killed soon after. When the signal is aborted, or somebody kills the
+ * leader, the group is killed at once. Processes of the group that outlive their leader are never
+ * waited for, and killed in all of these cases.
  *
- * @returns why it failed; undefined where it did not
+ * @returns its failure; undefined if it succeeded
  */
 export async function failureOf(
   child: ChildProcess,
@@ -53,7 +53,7 @@ export async function failureOf(
   }
   if (typeof ended === 'string') end('SIGKILL');
   const [code, name] = await exit;
-  // Whoever killed it may have left the rest of its group.
+  // Whoever killed it may have left other processes of its group.
   if (code === null) end('SIGKILL');
   await drained(child);
   child.stderr?.off('data', listen);
@@ -72,9 +72,8 @@ export async function failureOf(
 }
 
 /**
- * Waits for the end of stderr, but not for long: a process in the background
- * may hold it. What that writes is then read and dropped, because closing stderr
- * would end that process when it next writes.
+ * Waits briefly for the end of stderr: a process in the background may hold it open. Its later
+ * output is read and dropped, because closing stderr would end that process on its next write.
  */
 async function drained({ stderr }: ChildProcess): Promise<void> {
   if (stderr === null || stderr.readableEnded) return;

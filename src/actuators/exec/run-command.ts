@@ -9,9 +9,9 @@ import type { ActuatorContext } from '../context.js';
 import { variableOf } from './format.js';
 import { failureOf, type ProcessFailure } from './process-exit.js';
 
-/** A command to run, and for how long it may. */
+/** A command with its timeout. */
 export interface Command {
-  /** What it is, for messages. */
+  /** The command's name in messages. */
   readonly subject: string;
   readonly vector: readonly string[];
   readonly cwd: string;
@@ -21,8 +21,9 @@ export interface Command {
 }
 
 /**
- * Runs a command in a process group of its own; returns why it failed, or undefined. Rejects with an ActuatorError
- * for one that cannot be handed to the system, or that was not begun before its signal was aborted.
+ * Runs a command in its own process group; returns its failure, or undefined. Rejects with an
+ * ActuatorError for a command that cannot be passed to the system, or that was not started before
+ * its signal was aborted.
  */
 export async function runCommand(
   { subject, vector, cwd, env, stdin, timeoutMs }: Command,
@@ -38,10 +39,10 @@ export async function runCommand(
     const note = context.running.begin();
     try {
       const child = start(subject, vector, cwd, { ...env, ...note.env });
-      // A command that ends before it has read its input closes the pipe.
+      // A command that exits before reading its input closes the pipe.
       child.stdin?.on('error', () => {}).end(stdin);
       const failure = await failureOf(child, timeoutMs, signal);
-      // One that left the process group has not ended with it.
+      // A process that left the process group has not ended with it.
       if (failure !== undefined && isCutShort(failure)) await note.killAll(child.pid);
       // The system reports a missing command and a missing directory in the same way.
       const isLost = failure?.code === 'not-started' && !existsSync(cwd);
@@ -57,7 +58,7 @@ export function isCutShort({ code }: ProcessFailure): boolean {
   return code === 'timed-out' || code === 'aborted' || code === 'killed';
 }
 
-/** What a command that injects gets beside its arguments. */
+/** Returns an injecting command's input, in addition to its arguments. */
 export function inputOf(mutation: Mutation): Pick<Command, 'env' | 'stdin'> {
   const values = [...mutation.params].map(([key, value]) => [variableOf(key), format(value)]);
   return {

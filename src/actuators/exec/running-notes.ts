@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { endOrphanProcesses, isSystemError } from '../../durable/index.js';
 
 /*
- * A command may outlive a server that is killed, and would then inject after
- * the next server has reset. So each running command is noted in the state
- * directory, under a token that the command and its children have in their
- * environment. The notes need not survive a power failure: no command does.
+ * A command may outlive a server that is killed, and would then inject after the next server has
+ * reset. Each running command is therefore noted in the state directory, under a token that the
+ * command and its children have in their environment. The notes need not survive a power failure:
+ * no command does.
  */
 
 const VARIABLE = 'PERTURB_OPERATION';
@@ -16,35 +16,35 @@ const VARIABLE = 'PERTURB_OPERATION';
 /** The name of a note. */
 export const UUID_NAME = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
-/** Notes which commands run. */
+/** The notes of running commands. */
 export type RunningNotes = ReturnType<typeof createRunningNotes>;
 
-/** Keeps the notes as files in a directory that exists. */
+/** Keeps the notes as files in an existing directory. */
 export function createRunningNotes(directory: string) {
   return {
-    /** To be called before a command starts. */
+    /** Call before a command starts. */
     begin() {
       const token = randomUUID();
       const path = join(directory, token);
       attempt(() => writeFileSync(path, ''));
       return {
-        /** What the command must have in its environment. */
+        /** The command's environment must contain this. */
         env: { [VARIABLE]: token },
         /**
-         * Kills all processes that the command has begun, as far as they can be found.
+         * Kills all processes that the command has started, as far as they can be found.
          *
-         * @param leader the process of the command, which has a group and a session of its own
+         * @param leader the command's process, which has its own group and session
          */
         killAll: (leader: number | undefined) =>
           endOrphanProcesses({ variable: VARIABLE, values: [token], leader }),
-        /** The command has ended. */
+        /** Call when the command has exited. */
         end: () => attempt(() => rmSync(path, { force: true })),
       };
     },
   };
 }
 
-/** A full disk, say, must not keep a reset from being tried. */
+/** A full disk, for example, must not prevent a reset. */
 function attempt(work: () => void): void {
   try {
     work();
@@ -54,11 +54,11 @@ function attempt(work: () => void): void {
 }
 
 /**
- * Ends the commands, with their children, that an earlier server has left
- * running. All of them can be found by then: one that has only been forked, and
- * has no environment of its own yet, still holds the lock of the directory.
+ * Ends the commands, with their children, that an earlier server has left running. All of them can
+ * be found by then: a process that has only been forked, and has no environment of its own yet,
+ * still holds the lock of the directory.
  *
- * @param directory where the notes are; the lock of the state directory is held
+ * @param directory the directory of the notes; the lock of the state directory is held
  */
 export async function endLeftCommands(directory: string): Promise<void> {
   const tokens = (await readdir(directory)).filter((name) => UUID_NAME.test(name));

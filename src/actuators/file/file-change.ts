@@ -19,11 +19,11 @@ import { fillText, fillValue, placeholderValues } from '../template.js';
 import { FILE_FORMATS, type FileActuator, type FileFormat } from './format.js';
 import { contentDigest, tooLarge } from './target-file.js';
 
-/** What a mutator makes of a file. */
+/** A mutator's change of a file. */
 const FILE_CHANGE = Type.Union([
   /** The whole text. */
   Type.Object({ kind: Type.Literal('text'), text: TEXT }),
-  /** One value, as it is written in such a file. */
+  /** One value, as written in such a file. */
   Type.Object({
     kind: Type.Literal('key'),
     format: Type.Enum([...FILE_FORMATS]),
@@ -34,7 +34,7 @@ const FILE_CHANGE = Type.Union([
 
 export type FileChange = RecordOf<typeof FILE_CHANGE>;
 
-/** The change that an actuator makes for the values of parameters. Throws an ActuatorError. */
+/** Returns an actuator's change for the values of parameters. Throws an ActuatorError. */
 export function changeFor(actuator: FileActuator, values: ParameterValues): FileChange {
   const { path, content, placeholders } = actuator;
   const given = placeholderValues(placeholders, values);
@@ -51,7 +51,7 @@ function literalOf(path: string, fileFormat: FileFormat, value: AttributeValue):
     return envLiteral(path, value.type === 'string' ? value.value : format(value));
   }
   if (value.type === 'string') {
-    // JSON leaves as it is the one control character that TOML does not accept.
+    // The only control character that JSON does not escape and TOML does not accept.
     return JSON.stringify(wellFormed(path, value.value)).replaceAll('\x7f', '\\u007f');
   }
   if (fileFormat === 'toml') return format(value);
@@ -62,7 +62,10 @@ function literalOf(path: string, fileFormat: FileFormat, value: AttributeValue):
   return writeJson(toJson(value));
 }
 
-/** A value of a .env file, in quotes where it needs some; those files have no escapes that all readers know. */
+/**
+ * Returns a value for a .env file, in quotes if necessary; those files have no escapes that all
+ * readers know.
+ */
 function envLiteral(path: string, text: string): string {
   if (/^[\w.:/@%+,-]*$/.test(wellFormed(path, text))) return text;
   const quotes = ["'", '"'].find((one) => !text.includes(one));
@@ -70,15 +73,15 @@ function envLiteral(path: string, text: string): string {
   throw new ActuatorError('bad-value', quote(path), 'a value that a .env file cannot hold');
 }
 
-/** A text that has an encoding. */
+/** Returns a text if it is well-formed; throws otherwise. */
 function wellFormed(path: string, text: string): string {
   if (text.isWellFormed()) return text;
   throw new ActuatorError('bad-value', quote(path), 'a value holds half a surrogate pair');
 }
 
 /**
- * The content of a file after a change; all but the characters of the value
- * stay as they are. Throws an ActuatorError when the change cannot be made.
+ * Returns the content of a file after a change, which keeps everything but the characters of the
+ * value. Throws an ActuatorError if the change cannot be made.
  *
  * @param content undefined for a file that does not exist
  */
@@ -114,7 +117,7 @@ function findValue(source: SourceFile, change: FileChange & { kind: 'key' }): Sp
   throw new ActuatorError('no-key', quote(path), `single value at ${where}`);
 }
 
-/** @param form what it is not */
+/** @param form the form that it does not have */
 function notText(path: string, form: string): ActuatorError {
   return new ActuatorError('not-text', quote(path), form);
 }
@@ -137,8 +140,8 @@ function inToml(source: SourceFile, key: readonly string[]): Span | undefined {
 }
 
 /**
- * A single value of a document that no alias repeats elsewhere. A block of text is none: its indentation
- * is part of it.
+ * Returns the span of a single value that no alias repeats elsewhere. A block of text does not
+ * count: its indentation is part of it.
  */
 function inYaml(path: string, text: string, key: readonly string[]): Span | undefined {
   const document = parseDocument(text);
@@ -165,7 +168,7 @@ function isAliased(document: Document, key: readonly string[]): boolean {
   ].some((node) => isNode(node) && 'anchor' in node && aliases.has(node.anchor ?? ''));
 }
 
-/** The value of a variable, with its quotes; the last one where it is set twice, as in a shell. */
+/** Returns the value of a variable, with its quotes; the last one if it is set twice, as in a shell. */
 function inEnv(text: string, [name, ...rest]: readonly string[]): Span | undefined {
   const lines =
     /^[ \t]*(?:export[ \t]+)?([\w.]+)[ \t]*=[ \t]*("[^"]*"|'[^']*'|[^\s#'"]*)[ \t]*(?:#.*)?\r?$/gm;
@@ -177,9 +180,8 @@ function inEnv(text: string, [name, ...rest]: readonly string[]): Span | undefin
 }
 
 /**
- * Where in a JSON text the value is to which keys lead from the root;
- * undefined when there is none. In an array a key is an index. The text must be
- * valid, and each key of an object unique.
+ * Returns the span of the value that keys lead to in a JSON text; undefined if there is none. In an
+ * array a key is an index. The text must be valid, and each key of an object unique.
  */
 export function findJsonValue(text: string, keys: readonly string[]): Span | undefined {
   let node: Node | undefined = parseTree(text);
@@ -196,9 +198,9 @@ function indexOf(key: string): number | undefined {
 }
 
 /**
- * Where in a TOML document the value is to which keys lead from the root;
- * undefined when there is none, or only a table or an array: these may be written
- * in several places. In an array a key is an index.
+ * Returns the span of the value that keys lead to in a TOML document; undefined if there is none,
+ * or only a table or an array, which may be written in several places. In an array a key is an
+ * index.
  */
 function findTomlValue(document: TomlDocument, keys: readonly string[]): Span | undefined {
   const path: TomlPath[number][] = [];
@@ -213,12 +215,15 @@ function findTomlValue(document: TomlDocument, keys: readonly string[]): Span | 
   return document.valueSpan(path);
 }
 
-/** The changes of a file that are in force, in their order: at most one of each mutator. */
+/** The active changes of a file, in order: at most one of each mutator. */
 export const CHANGES = Type.Array(Type.Object({ mutator: TEXT, change: FILE_CHANGE }));
 
 export type Changes = RecordOf<typeof CHANGES>;
 
-/** A mutator that injects again keeps its place among the others, unless one behind it leaves nothing of that. */
+/**
+ * Adds a change. A mutator that injects again keeps its position among the others, unless a later
+ * change overwrites all of its change.
+ */
 export function withChange(changes: Changes, mutator: string, change: FileChange): Changes {
   const others = without(changes, new Set([mutator]));
   const known = changes.findIndex((one) => one.mutator === mutator);
@@ -227,20 +232,20 @@ export function withChange(changes: Changes, mutator: string, change: FileChange
   return others.toSpliced(place, 0, { mutator, change });
 }
 
-/** Whether a change that follows another leaves nothing of it. */
+/** True if a later change overwrites an earlier one completely. */
 function covers(later: FileChange, earlier: FileChange): boolean {
   if (later.kind === 'text' || earlier.kind === 'text') return later.kind === 'text';
   return later.key.every((part, index) => part === earlier.key[index]);
 }
 
-/** The changes of all other mutators. */
+/** Returns the changes of all other mutators. */
 export function without(changes: Changes, mutators: ReadonlySet<string>): Changes {
   return changes.filter((one) => !mutators.has(one.mutator));
 }
 
 /**
- * The content with all changes. One that cannot be made has nothing to change:
- * it was about something that another change had brought, which is gone.
+ * Returns the content with all changes. A change that cannot be made has nothing to change: it was
+ * about something that another, removed change had added.
  *
  * @param required the mutator whose change must be made
  */
@@ -260,14 +265,14 @@ export function applyAll(
   }, original);
 }
 
-/** More changes have too many subsets to try them all. */
+/** Maximum number of changes whose subsets are all tried. */
 const MOST_TRIED = 8;
 
 /**
- * Whether a file holds its original with some of the changes: the others were
- * reset when no record of that could be written.
+ * True if a file holds its original with some of the changes, because the others were reset when no
+ * record of that could be written.
  *
- * @param digest of what the file holds
+ * @param digest the digest of the file's content
  */
 export function isPartOf(
   path: string,

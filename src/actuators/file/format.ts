@@ -22,14 +22,14 @@ import type { Placeholders } from '../template.js';
 
 export const FILE_FORMATS = ['json', 'toml', 'yaml', 'env'] as const;
 
-/** How a file's value is written. */
+/** The format of a file's value. */
 export type FileFormat = (typeof FILE_FORMATS)[number];
 
-/** Writes into a file, which a reset puts back as it was. */
+/** Writes into a file, which a reset restores. */
 export interface FileActuator {
   readonly kind: 'file';
   readonly path: string;
-  /** Whether to write into the existing file, instead of replacing it. */
+  /** True to write into the existing file instead of replacing it. */
   readonly inPlace: boolean;
   readonly content:
     | { readonly kind: 'template'; readonly template: string }
@@ -38,7 +38,7 @@ export interface FileActuator {
         readonly format: FileFormat;
         /** The keys that lead to the value, from the root; at least one. */
         readonly key: readonly string[];
-        /** A string may hold placeholders. */
+        /** A string may contain placeholders. */
         readonly value: AttributeValue;
       };
   readonly placeholders: Placeholders;
@@ -132,12 +132,12 @@ export const fileKind = {
 const hasIn = (document: TomlDocument, path: FileDraft['path']) => (key: string) =>
   document.has([...path, key]);
 
-/** The format of the file that an actuator writes a key of, if the manifest or the file's name tells it. */
+/** Returns the format of a file in which an actuator writes a key, from the manifest or the file's name. */
 function formatOf({ format, path = '' }: FileDraft['keys']): FileFormat | undefined {
   return format ?? formatOfName(path);
 }
 
-/** The format that a file's extension stands for. */
+/** Returns the format for a file's extension. */
 export function formatOfName(path: string): FileFormat | undefined {
   const ending = /\.(\w+)$/.exec(path.toLowerCase())?.[1];
   return ending === 'yml' ? 'yaml' : FILE_FORMATS.find((one) => one === ending);

@@ -18,16 +18,15 @@ import { contentDigest, type FileState, followLinks, TargetFile } from './target
 /** A file that a mutator changes. */
 interface Target {
   readonly path: string;
-  /** Whether to write into the existing file, instead of replacing it. */
+  /** True to write into the existing file instead of replacing it. */
   readonly inPlace: boolean;
 }
 
 /**
- * The files that mutators have changed. Several may change one file: it is
- * always its original with the changes that are in force, so that resetting one
- * leaves the others, and after the last one the original's bytes are back. The
- * original, and what the file is about to be, are on the disk before it is
- * touched. A file that somebody else has changed meanwhile is left alone.
+ * The files that mutators have changed. Several mutators may change one file. It is always its
+ * original with the active changes: resetting one leaves the others, and resetting the last
+ * restores the original's bytes. The original and the digest of the new content are on disk before
+ * the file is touched. A file that somebody else has changed meanwhile is left alone.
  */
 export class MutatedFiles {
   readonly #store: OriginalStore;
@@ -36,13 +35,13 @@ export class MutatedFiles {
   readonly #turns = new Map<string, Promise<void>>();
   /** Resets of one file that wait for their turn and are done together. */
   readonly #batches = new Map<string, { mutators: Set<string>; done: Promise<boolean> }>();
-  /** The path by which a file was last changed, by what its other paths have in common with it. */
+  /** The path by which a file was last changed, by the identity that its paths share. */
   readonly #paths = new Map<string, string>();
   #recorded: Promise<readonly MutatedFile[]> | undefined;
 
   /**
-   * @param directory where originals are kept; exists
-   * @param gate how many files may be changed at a time
+   * @param directory an existing directory for originals
+   * @param gate limits the number of files changed at a time
    * @param place stands for the directory in records
    */
   constructor(directory: string, gate = new Gate(16), place?: string) {
@@ -50,12 +49,12 @@ export class MutatedFiles {
     this.#gate = gate;
   }
 
-  /** Removes what an earlier process that was killed left behind in addition to its records. */
+  /** Removes the remains of an earlier process that was killed, apart from its records. */
   async tidy(): Promise<void> {
     await this.#store.tidy();
   }
 
-  /** The files that an earlier process has left on record, in the order of their paths. */
+  /** Returns the files that an earlier process has left on record, sorted by path. */
   recorded(): Promise<readonly MutatedFile[]> {
     this.#recorded ??= this.#store
       .all()
@@ -63,7 +62,7 @@ export class MutatedFiles {
     return this.#recorded;
   }
 
-  /** The files on record to which none of these paths leads. */
+  /** Returns the files on record that none of these paths leads to. */
   async recordedBeside(paths: readonly string[]): Promise<readonly string[]> {
     const recorded = await this.recorded();
     if (recorded.length === 0) return [];
@@ -76,19 +75,19 @@ export class MutatedFiles {
   async adopt(files: readonly MutatedFile[]): Promise<void> {
     for (const file of files) {
       await this.#store.rewrite(file).catch((error: unknown) => {
-        // Where nothing can be written, they stay as they are.
+        // If the directory is not writable, they stay unchanged.
         if (!isSystemError(error)) throw error;
       });
     }
   }
 
-  /** Puts a change of a mutator in force, in place of an earlier one of the same mutator. */
+  /** Activates a change of a mutator, in place of an earlier one of the same mutator. */
   async change(mutator: string, asked: Target, change: FileChange): Promise<void> {
     const place = await followLinks(asked.path);
     const { path } = place;
     await this.#run(path, async () => {
       const known = await this.#store.find(path);
-      // What one mutator must write into is not replaced for another either.
+      // A file that one mutator must write into is not replaced for another either.
       const inPlace = asked.inPlace || known?.inPlace === true;
       await TargetFile.use(place, inPlace ? 'write' : 'read', async (target) => {
         const { state } = target;
@@ -97,7 +96,7 @@ export class MutatedFiles {
         }
         await this.#claim(target, inPlace);
         if (known !== undefined) await this.#judge(known, state);
-        // Before anything is kept: a change that cannot be made leaves nothing behind.
+        // Before anything is stored: a change that cannot be made leaves nothing behind.
         else applyChange(path, state?.bytes, change);
         const file = { ...(known ?? (await this.#store.begin(path, state))), inPlace };
         const changes = withChange(file.changes, mutator, change);
@@ -106,7 +105,7 @@ export class MutatedFiles {
     });
   }
 
-  /** Refuses a file that is mutated by another path to it: what it holds is not its original. */
+  /** Refuses a file that is mutated by another path, because its content is not its original. */
   async #claim(target: TargetFile, inPlace: boolean): Promise<void> {
     const { path, state } = target;
     const own = await target.identities(inPlace);
@@ -121,10 +120,10 @@ export class MutatedFiles {
   }
 
   /**
-   * Takes back all changes of a mutator.
+   * Undoes all changes of a mutator.
    *
    * @param path the file that it changes
-   * @returns true if somebody had removed a file, and it was made anew
+   * @returns true if somebody had removed a file, and it was recreated
    */
   async restore(mutator: string, path: string): Promise<boolean> {
     const own = await followLinks(path).then(
@@ -133,7 +132,7 @@ export class MutatedFiles {
     );
     const paths = new Set([...pathsOf(this.#store.changed(), mutator), own]);
     const gone = await Promise.all([...paths].map((file) => this.#takeBackSoon(file, mutator)));
-    // What the manifest does not name is not touched, whatever the record says.
+    // A file that the manifest does not name is not touched, whatever the record contains.
     for (const other of pathsOf(await this.recorded(), mutator)) {
       if (paths.has(other) || (await this.#store.find(other)) === undefined) continue;
       const { kept, record } = this.#store.places(other);
@@ -143,9 +142,9 @@ export class MutatedFiles {
   }
 
   /**
-   * Takes the changes of a mutator off the records; files and the bytes of originals stay.
+   * Removes a mutator's changes from the records; files and the bytes of originals stay.
    *
-   * @returns what stays, in words
+   * @returns a description of what stays
    */
   async forget(mutator: string): Promise<readonly string[]> {
     const left: string[] = [];
@@ -167,13 +166,13 @@ export class MutatedFiles {
     return left;
   }
 
-  /** @returns true if somebody had removed the file, and it was made anew */
+  /** @returns true if somebody had removed the file, and it was recreated */
   async #takeBack(path: string, mutators: ReadonlySet<string>): Promise<boolean> {
     const file = await this.#store.find(path);
     if (!file?.changes.some((one) => mutators.has(one.mutator))) return false;
     const access = file.inPlace === true ? 'write' : 'read';
     return TargetFile.use({ path, linkOwners: new Set() }, access, async (target) => {
-      // Nothing of anybody's is lost by making it anew.
+      // Recreating it overwrites nobody's work.
       const isGone = target.state === undefined && file.original !== 'absent';
       if (!isGone) await this.#judge(file, target.state);
       const changes = without(file.changes, mutators);
@@ -190,7 +189,7 @@ export class MutatedFiles {
     });
   }
 
-  /** Throws when a file is not as it was left. */
+  /** Throws if a file was changed by somebody else. */
   async #judge(file: MutatedFile, state: FileState): Promise<void> {
     const { path, original, expected } = file;
     const found = contentDigest(state?.bytes);
@@ -207,9 +206,8 @@ export class MutatedFiles {
   }
 
   /**
-   * Gives a file its content with these changes, having saved a record of what
-   * it will be. The change of `mutator`, which is injected, must have an effect
-   * and be on record; a reset goes on without that.
+   * Writes a file's content with these changes, after a record of its new content. An injected
+   * change of `mutator` must have an effect and be on record; a reset continues without that.
    */
   async #write(
     file: MutatedFile,
@@ -221,7 +219,8 @@ export class MutatedFiles {
     const { state } = target;
     const original = await this.#store.original(file);
     const before = contentDigest(state?.bytes);
-    // One more change, on top of what is in force: with many, making them all again takes long.
+    // One more change, on top of the active ones. Making them all again would take long if there
+    // are many.
     const isOneMore =
       before === file.expected.at(-1) &&
       changes.length === file.changes.length + 1 &&
@@ -231,10 +230,10 @@ export class MutatedFiles {
       : applyAll(path, original, changes, mutator);
     const digest = contentDigest(bytes);
     const expected = [before, digest];
-    // Half of what is written in place may be found after a crash.
+    // A crash may leave a file that is written in place half written.
     const record = {
       ...file,
-      // Those of a reset stay on record until the file is rid of them.
+      // The changes of a reset stay on record until they are undone in the file.
       changes: mutator === undefined ? file.changes : changes,
       expected: inPlace ? [...expected, ANYTHING] : expected,
     };
@@ -248,7 +247,7 @@ export class MutatedFiles {
     return written;
   }
 
-  /** Puts a file back: where no new one can be made beside it, by writing into the file itself. */
+  /** Restores a file. If no new file can be made beside it, writes into the file itself. */
   async #putBack(
     file: MutatedFile,
     bytes: Uint8Array | undefined,
@@ -259,7 +258,8 @@ export class MutatedFiles {
     } catch (error) {
       const { state } = target;
       if (!isSystemError(error) || state === undefined || bytes === undefined) throw error;
-      // On a full disk, only what takes no more room than before is sure to be written as a whole.
+      // On a full disk, only a content that takes no more room than before is sure to be written as
+      // a whole.
       const isRefused = ['EACCES', 'EPERM', 'EBUSY'].includes(error.code ?? '');
       if (!isRefused && bytes.length > state.bytes.length) throw error;
       const halfWritten = { ...file, expected: [...file.expected, ANYTHING] };
@@ -268,8 +268,8 @@ export class MutatedFiles {
   }
 
   /**
-   * Takes back the change of a mutator, with those of all others that ask before it begins: one by
-   * one, each would write all that the others leave.
+   * Undoes a mutator's change, together with those of all others that are requested before it
+   * begins. One by one, each would write everything that the others leave.
    */
   #takeBackSoon(path: string, mutator: string): Promise<boolean> {
     const waiting = this.#batches.get(path);
@@ -286,7 +286,7 @@ export class MutatedFiles {
     return done;
   }
 
-  /** Runs operations on one file one after another, and a limited number in all at a time. */
+  /** Runs operations on one file one after another, and a limited number in total at a time. */
   #run<Result>(path: string, operation: () => Promise<Result>): Promise<Result> {
     const turn = (this.#turns.get(path) ?? Promise.resolve()).then(() => this.#gate.run(operation));
     const settled = turn
@@ -303,14 +303,14 @@ function otherLinks(count: number): string {
   return count === 1 ? 'another hard link' : `${count} other hard links`;
 }
 
-/** The paths of files that a mutator has changed. */
+/** Returns the paths of files that a mutator has changed. */
 function pathsOf(files: readonly MutatedFile[], mutator: string): string[] {
   return files
     .filter(({ changes }) => changes.some((one) => one.mutator === mutator))
     .map(({ path }) => path);
 }
 
-/** The digest of what a file was at first. */
+/** Returns the digest of a file's original content. */
 function firstDigest({ original }: MutatedFile): string {
   return original === 'absent' ? contentDigest(undefined) : original.digest;
 }

@@ -40,14 +40,14 @@ export const ANYTHING = 'anything';
 const RECORD = '.json';
 const ORIGINAL = '.original';
 
-/** The names of records, of originals, and of what was left of either. */
+/** Matches the names of records, of originals, and of their remains. */
 export const ORIGINAL_NAME =
   /^[\w.-]{1,60}-[\da-f]{16}(?:\.json(?:\.new)?|\.original(?:\.new|\.forgotten)?)$/;
 
 /**
- * Keeps the originals of mutated files in a directory: the bytes as they are,
- * for people to copy back, and with them what else there is to know. What this process
- * has recorded counts even if the disk did not take it, or it was removed there.
+ * Keeps the originals of mutated files in a directory: the bytes as they are, for people to copy
+ * back, and a record with everything else about the file. This process's records count even if they
+ * could not be written to disk, or were removed there.
  */
 export class OriginalStore {
   readonly #directory: string;
@@ -56,7 +56,7 @@ export class OriginalStore {
   readonly #records = new Map<string, MutatedFile>();
 
   /**
-   * @param directory exists
+   * @param directory an existing directory
    * @param place stands for the directory in records
    */
   constructor(directory: string, place?: string) {
@@ -64,7 +64,7 @@ export class OriginalStore {
     this.#place = place;
   }
 
-  /** The files that are mutated, except those whose record is damaged, or cannot be read: `find` says so. */
+  /** Returns the mutated files, except those whose record is damaged or unreadable, which `find` reports. */
   async all(): Promise<MutatedFile[]> {
     const found: MutatedFile[] = [];
     // One after another, because there may be more of them than files that can be open.
@@ -79,14 +79,14 @@ export class OriginalStore {
     return found;
   }
 
-  /** The record of a file whose changes are in force. */
+  /** Returns the record of a file with active changes. */
   async find(path: string): Promise<MutatedFile | undefined> {
     const known = this.#records.get(path);
     if (known === undefined) return readRecord(this.places(path).record);
     return known.changes.length === 0 ? undefined : known;
   }
 
-  /** Begins a record: keeps the original durably. */
+  /** Begins a record: stores the original durably. */
   async begin(path: string, state: FileState): Promise<MutatedFile> {
     const digest = contentDigest(state?.bytes);
     const begun = { path, temporary: temporaryName(), changes: [], expected: [digest] };
@@ -102,7 +102,7 @@ export class OriginalStore {
     this.#records.set(file.path, file);
   }
 
-  /** A reset goes on even if the disk takes no record: the next start recognizes the file. */
+  /** Returns a reset continues even if the record cannot be written: the next start recognizes the file. */
   async saveIfPossible(file: MutatedFile): Promise<void> {
     this.#records.set(file.path, file);
     await this.rewrite(file).catch((error: unknown) => {
@@ -116,7 +116,10 @@ export class OriginalStore {
     await write(this.places(file.path).record, Buffer.from(record));
   }
 
-  /** The original's bytes. Rejects with an ActuatorError when they are not what was kept, or the system's error. */
+  /**
+   * Returns the original's bytes. Rejects with an ActuatorError if they are not the stored ones, or
+   * with the system's error.
+   */
   async original({ path, original }: MutatedFile): Promise<Uint8Array | undefined> {
     if (original === 'absent') return undefined;
     const { kept } = this.places(path);
@@ -130,7 +133,7 @@ export class OriginalStore {
     throw new ActuatorError('damaged', kept, 'it is not the original that was kept');
   }
 
-  /** Ends the record of a file that is as it was. One that stays on the disk does no harm. */
+  /** Ends the record of a restored file. A record that stays on the disk does no harm. */
   async end(file: MutatedFile): Promise<void> {
     const { kept, record } = this.places(file.path);
     this.#records.set(file.path, { ...file, changes: [] });
@@ -160,7 +163,7 @@ export class OriginalStore {
     );
   }
 
-  /** Removes what was left by an earlier process that ended while it began or ended a record. */
+  /** Removes the remains of an earlier process that ended while it began or ended a record. */
   async tidy(): Promise<void> {
     const names = await readdir(this.#directory);
     const all = new Set(names);
@@ -170,18 +173,18 @@ export class OriginalStore {
         (name.endsWith(ORIGINAL) && !all.has(name.slice(0, -ORIGINAL.length) + RECORD)));
     for (const name of names.filter(isLeft)) {
       await removeFile(join(this.#directory, name)).catch((error: unknown) => {
-        // Where nothing can be written, it stays.
+        // If the directory is not writable, it stays.
         if (!isSystemError(error)) throw error;
       });
     }
   }
 
-  /** The files that this process has changed, and not put back. */
+  /** Returns the files that this process has changed, and not restored. */
   changed(): readonly MutatedFile[] {
     return [...this.#records.values()].filter(({ changes }) => changes.length > 0);
   }
 
-  /** Where the original of a file and its record are. */
+  /** Returns the paths of a file's original and of its record. */
   places(path: string): { readonly kept: string; readonly record: string } {
     const digest = createHash('sha256').update(path).digest('hex').slice(0, 16);
     const name = basename(path)
@@ -207,13 +210,13 @@ async function readRecord(path: string): Promise<MutatedFile | undefined> {
   }
 }
 
-/** A record that people can read too, followed by its checksum. */
+/** Encodes a record in a form that people can read too, followed by its checksum. */
 function encodeRecord(file: Writable<MutatedFile>): string {
   const text = JSON.stringify(file, null, 2);
   return `${text}\n${checksum(text)}\n`;
 }
 
-/** Throws for a text that is not as it was written. */
+/** Throws for a text that was changed. */
 function decodeRecord(written: string): MutatedFile {
   const [, text = '', sum] = /^(.*)\n([\da-f]{8})\n$/s.exec(written) ?? [];
   if (checksum(text) !== sum) throw new Error('it is not as it was written');

@@ -13,7 +13,7 @@ export interface Setting {
 }
 
 /**
- * The single values in a file, in its order.
+ * Returns the single values in a file, in order.
  *
  * @throws {ActuatorError} for a file of another format, or that cannot be parsed
  */

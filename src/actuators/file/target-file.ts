@@ -21,7 +21,7 @@ import {
 import { BOOLEAN, COUNT, type RecordOf, TEXT } from '../../records/index.js';
 import { ActuatorError } from '../actuator-error.js';
 
-/** A file as it is found: undefined where there is none. */
+/** A file as found; undefined if it does not exist. */
 export type FileState = FilePresent | undefined;
 
 const PERMISSIONS = Type.Object({
@@ -32,24 +32,24 @@ const PERMISSIONS = Type.Object({
 
 interface FilePresent extends RecordOf<typeof PERMISSIONS> {
   readonly bytes: Uint8Array;
-  /** How many names it has. */
+  /** The number of its names. */
   readonly links: number;
-  /** What every path to it has in common. */
+  /** The identity that all its paths share. */
   readonly inode: string;
 }
 
-/** A file that is mutated, as it was at first. */
+/** A mutated file in its original state. */
 export const KEPT_FILE = Type.Object({
   /** Its path, without links. */
   path: TEXT,
-  /** Its bytes are kept elsewhere. */
+  /** Its bytes are stored elsewhere. */
   original: Type.Union([
     Type.Object({ ...PERMISSIONS.properties, digest: TEXT }),
     Type.Literal('absent'),
   ]),
-  /** Whether it is written into, instead of being replaced. */
+  /** True if it is written into instead of being replaced. */
   inPlace: Type.Optional(BOOLEAN),
-  /** The name under which new content is written beside it, before that gets the file's name. */
+  /** The temporary name of new content beside it, before that gets the file's name. */
   temporary: TEXT,
 });
 
@@ -66,10 +66,10 @@ interface Place {
   readonly linkOwners: ReadonlySet<number>;
 }
 
-/** Where links lead: the file need not exist; its directory must. */
+/** Follows links. The file need not exist; its directory must. */
 export async function followLinks(path: string): Promise<Place> {
   const linkOwners = new Set<number>();
-  // Most paths have none, which takes one call to the system to find out, instead of one for each step.
+  // Most paths have none, which one call to the system shows, instead of one for each step.
   if ((await realpath(path).catch(() => undefined)) === path) return { path, linkOwners };
   const trusted = [0, process.geteuid?.()];
   let at = parse(path).root;
@@ -104,8 +104,8 @@ const NEW_MODE = 0o644;
 const SET_ID = 0o6000;
 
 /**
- * A file that may be changed. It and its directory are held by descriptors, so that those who may
- * write into the directory cannot have another file read or written by means of a link.
+ * A file that may be changed. It and its directory are held by descriptors. Whoever may write into
+ * the directory therefore cannot use a link to have another file read or written.
  */
 export class TargetFile {
   readonly path: string;
@@ -126,10 +126,10 @@ export class TargetFile {
   }
 
   /**
-   * Reads a file, and holds it while something is done. Rejects with an ActuatorError for anything
-   * but a regular file.
+   * Reads a file, and holds it during an operation. Rejects with an ActuatorError for anything but
+   * a regular file.
    *
-   * @param access `write` where the file is to be written into
+   * @param access `write` if the file is to be written into
    */
   static async use<Result>(
     { path, linkOwners }: Place,
@@ -161,7 +161,10 @@ export class TargetFile {
     }
   }
 
-  /** What it has in common with its other paths: its name in its directory, and an inode it keeps. */
+  /**
+   * Returns the identities that it shares with its other paths: its name in its directory, and an
+   * inode that it keeps.
+   */
   async identities(inPlace: boolean): Promise<string[]> {
     const { path, state } = this;
     const directory = this.#directory && (await stat(this.#directory.at('.')));
@@ -174,7 +177,7 @@ export class TargetFile {
   /**
    * Writes the file, or removes it, unless that is its state already.
    *
-   * @param isReset whether to go on where a new file cannot have the extended attributes of the old one
+   * @param isReset true to continue if a new file cannot have the old one's extended attributes
    */
   async put(kept: KeptFile, bytes: Uint8Array | undefined, isReset: boolean): Promise<void> {
     const { path, state } = this;
@@ -206,7 +209,7 @@ export class TargetFile {
   }
 
   /**
-   * Writes into the file that was found, which keeps all but its content.
+   * Writes into the file that was found, which keeps everything but its content.
    *
    * @param prepare called before the first byte is written
    */
@@ -215,7 +218,7 @@ export class TargetFile {
     const here = this.#directory?.at(basename(path)) ?? path;
     const file = await openUnlinked(here, 'write');
     try {
-      // Somebody may have put another one there.
+      // Somebody may have put another file there.
       if (inodeOf(await file.stat()) !== state?.inode) {
         throw new ActuatorError('not-a-file', quote(path));
       }
@@ -226,7 +229,10 @@ export class TargetFile {
     }
   }
 
-  /** What a new file gets. Nothing is taken from a file that another owner has put there meanwhile. */
+  /**
+   * Returns the attributes of a new file. Nothing is copied from a file that another owner has put
+   * there meanwhile.
+   */
   #attributes({ original }: KeptFile): Pick<Replacement, 'mode' | 'owner' | 'attributesFrom'> {
     const { state } = this;
     const like = this.#file && { attributesFrom: this.#file };
@@ -238,7 +244,7 @@ export class TargetFile {
   }
 }
 
-/** What the system says about a name that is taken. */
+/** The system's errors for a name that is taken. */
 const TAKEN = ['EEXIST', 'EISDIR', 'ERR_FS_EISDIR'];
 
 async function openIfThere(
@@ -259,7 +265,7 @@ async function openIfThere(
   }
 }
 
-/** For a file that has, or would get, more bytes than are read. */
+/** Returns the error for a file that has, or would get, more bytes than are read. */
 export function tooLarge(path: string): ActuatorError {
   return new ActuatorError('too-large', quote(path));
 }
@@ -280,17 +286,20 @@ function inodeOf({ dev, ino }: Stats): string {
   return `${dev}:${ino}`;
 }
 
-/** What stands for the content of a file, to recognize it. */
+/** Returns a digest of a file's content, to recognize it. */
 export function contentDigest(bytes: Uint8Array | undefined): string {
   return bytes === undefined ? 'absent' : createHash('sha256').update(bytes).digest('hex');
 }
 
-/** A name for a new file that nobody can guess. It is on record, so that the next process can remove it. */
+/**
+ * Returns a name for a new file that nobody can guess. It is on record for the next process, which
+ * can remove it.
+ */
 export function temporaryName(): string {
   return `.perturb-${randomUUID()}.new`;
 }
 
-/** Whether it is such a name: what a record says is not taken on trust. */
+/** True for such a name: the content of a record is not trusted. */
 export function isTemporaryName(name: string): boolean {
   return /^\.perturb-[\da-f-]{36}\.new$/.test(name);
 }

@@ -17,13 +17,13 @@ import { fillJson, placeholderValues, type ValueOf } from '../template.js';
 import { fillUrl } from './fill-url.js';
 import type { HttpActuator, HttpRequest } from './format.js';
 
-/** Nothing beyond this is awaited of an answer: only its status counts. */
+/** Maximum part of a response to wait for: only its status counts. */
 const MOST_BYTES = 1024 * 1024;
 
 /**
- * Sends requests to the system's own control endpoint, each on a connection of
- * its own: a connection that is kept may be closed by the other side at the
- * moment of a reset. Throws an ActuatorError for headers that cannot be sent.
+ * Sends requests to the system's own control endpoint, each on its own connection: the other side
+ * may close a kept-alive connection at the moment of a reset. Throws an ActuatorError for headers
+ * that cannot be sent.
  */
 export function createHttp(actuator: HttpActuator, context: ActuatorContext): LiveActuator {
   const { timeoutMs, placeholders } = actuator;
@@ -48,7 +48,7 @@ export function createHttp(actuator: HttpActuator, context: ActuatorContext): Li
 
 type Headers = ReadonlyMap<string, string>;
 
-/** The headers with the values of environment variables, which may be secrets. */
+/** Returns the headers with the values of environment variables, which may be secrets. */
 export function headersOf({ headers }: HttpRequest, { environment }: ActuatorContext): Headers {
   return new Map(
     [...headers].map(([name, template]) => {
@@ -84,14 +84,14 @@ export function messageOf(request: HttpRequest, headers: Headers, given: ValueOf
   };
 }
 
-/** How a request has ended. */
+/** The outcome of a request. */
 type Exchange =
   | { readonly answer: IncomingMessage }
   | { readonly interruption: Interruption }
   /** The code of the error, and whether there was a connection before. */
   | { readonly failure: string; readonly isConnected: boolean };
 
-/** Sends a request, and waits for its answer. Never rejects. */
+/** Sends a request, and waits for its response. Never rejects. */
 export async function exchange(
   { url, method, headers, body }: Message,
   timeoutMs: number,
@@ -127,7 +127,7 @@ async function send(message: Message, timeoutMs: number, signal?: AbortSignal): 
     throw new ActuatorError(got.interruption, subject, `${timeoutMs} ms`, timeoutMs);
   }
   if ('failure' in got) {
-    // The system may be at work on what it has received.
+    // The system may still be processing the request.
     const lateMs = got.isConnected ? timeoutMs : undefined;
     throw new ActuatorError('no-answer', subject, got.failure, lateMs);
   }
@@ -135,7 +135,7 @@ async function send(message: Message, timeoutMs: number, signal?: AbortSignal): 
   if (failure !== undefined) throw failure;
 }
 
-/** The answer: if it is a success, once as much of its body has come as is awaited. */
+/** Returns the response; if it is a success, once the expected part of its body has arrived. */
 async function answerTo(request: ClientRequest): Promise<IncomingMessage> {
   const answers = ['response', 'upgrade'].map((event) => once(request, event));
   const [response] = (await Promise.race(answers)) as [IncomingMessage];
@@ -152,10 +152,13 @@ export function hasSucceeded({ statusCode = 0 }: IncomingMessage): boolean {
   return statusCode >= 200 && statusCode < 300;
 }
 
-/** What a gateway answers for a system that may be at work on what it has received. */
+/** A gateway's responses for a system that may still be processing the request. */
 const GATEWAYS: ReadonlySet<number> = new Set([502, 504]);
 
-/** What an answer other than a success means. Its body is not shown: it may repeat a secret. */
+/**
+ * Returns the failure for a response other than a success. Its body is not shown, because it may
+ * repeat a secret.
+ */
 function failureOf(
   { subject, url }: Message,
   answer: IncomingMessage,

@@ -3,9 +3,9 @@ import { ActuatorError } from '../actuator-error.js';
 import { fillText, type ValueOf } from '../template.js';
 
 /**
- * The URL with the values in it, percent-encoded. Throws an ActuatorError when
- * they would lead elsewhere than the template says: a value is part of a segment
- * of the path, or of the query, and a segment never becomes `..` or empty.
+ * Returns the URL with the values, percent-encoded. Throws an ActuatorError if they would change
+ * the structure of the template: a value is part of a segment of the path, or of the query, and a
+ * segment never becomes `..` or empty.
  */
 export function fillUrl(template: string, given: ValueOf): URL {
   const plain = new URL(fillText(template, given, () => 'x'));
@@ -23,7 +23,7 @@ export function fillUrl(template: string, given: ValueOf): URL {
   return url;
 }
 
-/** The path with a letter for each segment: how many there are, and which are empty. */
+/** Returns the path with a letter for each segment, which shows their number, and the empty ones. */
 function shapeOf({ pathname }: URL): string {
   return pathname.replace(/[^/]+/g, 'x');
 }

@@ -19,7 +19,7 @@ import { type Placeholders, placeholdersIn } from '../template.js';
 export interface HttpActuator {
   readonly kind: 'http';
   readonly inject: HttpRequest;
-  /** Holds no parameter. */
+  /** Contains no parameter. */
   readonly reset: HttpRequest;
   readonly placeholders: Placeholders;
   readonly timeoutMs: number;
@@ -37,7 +37,7 @@ export interface HttpRequest {
   readonly body?: Json;
 }
 
-/** A request, which has that method unless it names another. */
+/** Returns the format of a request with this method by default. */
 export const requestFormat = (method: Method) =>
   table({
     method: {
@@ -101,10 +101,10 @@ export const httpKind = {
   secrets: ({ inject, reset }) => [...requestTexts(inject), ...requestTexts(reset)],
 } satisfies KindFormat<HttpDraft, HttpActuator>;
 
-/** The texts of a request that take values from environment variables. */
+/** Returns the texts of a request that take values from environment variables. */
 export const requestTexts = ({ headers }: HttpRequest): string[] => [...headers.values()];
 
-/** The request of a table without findings, with a method for one that names none. */
+/** Returns the request of a table without findings, with a default method. */
 export function readRequest(draft: RequestDraft, byDefault: Method): HttpRequest {
   const { method, url, headers, body } = required(draft).keys;
   return {
@@ -120,7 +120,7 @@ function readBody(text: string): Json {
   return required('value' in json ? json.value : undefined);
 }
 
-/** The texts of a request in which placeholders may occur. */
+/** Returns the texts of a request that may contain placeholders. */
 export function requestSites(
   draft: RequestDraft,
   takes: PlaceholderSite['takes'],
@@ -134,7 +134,7 @@ export function requestSites(
   ];
 }
 
-/** Reports what makes no sense in a request, which has a method by default. */
+/** Reports mistakes in a request, which has a default method. */
 export function checkRequest(
   document: TomlDocument,
   draft: RequestDraft,

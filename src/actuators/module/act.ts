@@ -9,14 +9,13 @@ import { waitFor } from '../scheduling.js';
 import type { ModuleActuator } from './format.js';
 import type { ModuleCall, ModuleThread, Reply } from './module-thread.js';
 
-/** A module may be slow to load however quick its calls are. */
+/** Minimum time for loading, because a module may be slow to load even if its calls are quick. */
 const LEAST_LOADING_MS = 10_000;
 
 /**
- * Calls the functions of a user's ES module, in a thread other than the server's: only
- * then can a call that takes too long be ended, and none holds up the server. After
- * such an end, the module is loaded anew. Rejects with an ActuatorError when it cannot
- * be loaded, or is not such a module.
+ * Calls the functions of a user's ES module, in a thread of its own: only then can a call that
+ * takes too long be ended without blocking the server. After that, the module is loaded anew.
+ * Rejects with an ActuatorError if it cannot be loaded, or is not such a module.
  */
 export async function createModule(
   mutator: string,
@@ -30,7 +29,7 @@ export async function createModule(
     environment: environmentWith(env, context),
   };
 
-  /** Waits for a reply from a thread, which is ended when there is none in time. */
+  /** Waits for a reply from a thread, and ends the thread on a timeout. */
   async function inTime(
     thread: ModuleThread,
     reply: Promise<Reply>,
@@ -43,7 +42,7 @@ export async function createModule(
     throw new ActuatorError(got, subject, `${ms} ms`, timeoutMs);
   }
 
-  /** The current thread, with the module loaded. */
+  /** Returns the current thread, with the module loaded. */
   async function ready(signal?: AbortSignal): Promise<ModuleThread> {
     const thread = context.threads.current(source);
     const reply = await inTime(thread, thread.load(mutator), loadingMs, signal);
@@ -54,7 +53,7 @@ export async function createModule(
   }
 
   async function call(call: ModuleCall, signal: AbortSignal | undefined): Promise<void> {
-    // A thread may run what it is sent before it can be ended.
+    // A thread may run a call before it can be ended.
     if (signal?.aborted) throw new ActuatorError('aborted', subject);
     for (;;) {
       const thread = await ready(signal);
@@ -79,12 +78,12 @@ function errorOf(reply: Reply): string {
   return 'error' in reply ? reply.error : 'it answered out of turn';
 }
 
-/** What a module is given for the values. */
+/** Returns the values as a module receives them. */
 function toParams(values: ParameterValues): Record<string, unknown> {
   return Object.fromEntries([...values].map(([key, value]) => [key, toPlain(value)] as const));
 }
 
-/** An integer is a number as long as that is exact, and a bigint beyond. */
+/** Returns an integer as a number if that is exact, otherwise as a bigint. */
 function toPlain(value: AttributeValue): unknown {
   const isExact = value.type === 'integer' && Number.isSafeInteger(Number(value.value));
   return isExact ? Number(value.value) : value.value;

@@ -18,7 +18,7 @@ export interface ModuleActuator {
   readonly kind: 'module';
   readonly path: string;
   readonly timeoutMs: number;
-  /** Variables that the module gets in addition to Perturb's own environment. */
+  /** Variables for the module, in addition to Perturb's own environment. */
   readonly env: ReadonlyMap<string, string>;
 }
 

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 
-/** A file of a module, and what its code may see of the environment. */
+/** A module's file, and the environment that its code may see. */
 interface ModuleSource {
   /** A file URL. */
   readonly url: string;
@@ -14,20 +14,20 @@ export interface ModuleCall {
   readonly args: readonly unknown[];
 }
 
-/** How the thread answers what it was asked. */
+/** A reply of the thread. */
 export type Reply =
   /** With the functions that the module does not export. */
   | { readonly kind: 'loaded'; readonly missing: readonly string[] }
   | { readonly kind: 'returned' }
   | { readonly kind: 'failed'; readonly error: string }
-  /** The thread has ended: by something that was thrown in it or by itself, or by us. */
+  /** The thread has ended: because of an exception or by itself, or by us. */
   | { readonly kind: 'ended'; readonly error: string; readonly by: 'itself' | 'us' };
 
 /*
- * What runs in the thread. It is text because a bundle has no file of its own
- * for it. It loads an instance of the module for each mutator, so that none
- * sees the variables of another, and calls its functions. Of a long error it sends no half of a word:
- * that may be half of a secret, which the log would not recognize.
+ * The thread's program. It is text because a bundle has no file of its own for it. It loads an
+ * instance of the module for each mutator, which hides one instance's variables from another, and
+ * calls its functions. It sends no partial word of a long error, because that may be part of a
+ * secret, which the log would not recognize.
  */
 const PROGRAM = `
 const { parentPort, workerData } = require('node:worker_threads');
@@ -92,7 +92,7 @@ export class ModuleThread {
   /** Ends the thread, whatever it is doing. */
   async end(): Promise<void> {
     this.#finish('its thread was ended because a call in it took too long', 'us');
-    // Once: Node listens anew for each.
+    // Once: Node adds a listener for each call.
     this.#ending ??= this.#worker.terminate();
     await this.#ending;
   }
@@ -119,11 +119,11 @@ export class ModuleThread {
   }
 }
 
-/** The threads of modules: mutators of one file share one, because a thread takes many megabytes. */
+/** The threads of modules. Mutators of one file share one, because a thread takes many megabytes. */
 export class ModuleThreads {
   readonly #threads = new Map<string, ModuleThread>();
 
-  /** The current thread of a file: begun when it is first used, and again after it has ended. */
+  /** Returns the current thread of a file, started on first use, and again after it has ended. */
   current(source: ModuleSource): ModuleThread {
     const key = keyOf(source);
     const found = this.#threads.get(key);

@@ -11,27 +11,28 @@ import { waitFor } from '../scheduling.js';
 import { fillText, placeholderValues, type ValueOf } from '../template.js';
 import type { Check, Probe, Verify } from './format.js';
 
-/** How one try of a probe has ended. */
+/** The outcome of one try of a probe. */
 interface Outcome {
-  /** What happened, in words. */
+  /** A description of the outcome. */
   readonly says: string;
   readonly kind: 'success' | 'other' | 'refused' | 'late';
 }
 
-/** Tries a probe once, for at most that long. */
+/** Tries a probe once, within a time limit. */
 type Try = (limitMs: number, signal: AbortSignal | undefined) => Promise<Outcome>;
 
-/** Makes a try for a mutation; for none in a reset. */
+/** Makes a try for a mutation, or without one for a reset. */
 type MakeTry = (mutation?: Mutation) => Try;
 
-/** One try may take this share of the time, so that one that hangs is not the only one. */
+/** The share of the time for one try, because one that hangs must not be the only one. */
 const SHARE_OF_TRY = 1 / 3;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1_000;
 
 /**
- * An actuator whose injections and resets succeed only once their checks hold. Acting and checking together take no
- * longer than the actuator's timeout. Throws an ActuatorError for a request that cannot be sent.
+ * Returns an actuator whose injections and resets succeed only once their checks hold. Acting and
+ * checking together take no longer than the actuator's timeout. Throws an ActuatorError for a
+ * request that cannot be sent.
  */
 export function verified(
   actuator: LiveActuator,
@@ -79,7 +80,7 @@ interface Until {
 async function verify(check: Check, attempt: Try, until: Until): Promise<void> {
   const { subject, due, timeoutMs, signal } = until;
   const { slowerThanMs = 0, probe } = check;
-  // What has not come by then is slower, unless its status or its exit counts too.
+  // A missing response counts as slower, unless its status or its exit counts too.
   const isTimed = slowerThanMs > 0 && probe.kind !== 'command' && !hasStatus(probe);
   let reason: string | undefined;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
@@ -89,7 +90,7 @@ async function verify(check: Check, attempt: Try, until: Until): Promise<void> {
     const outcome = await attempt(limitMs, signal);
     const now = objection(check, outcome, performance.now() - began, isTimed);
     if (now === undefined) return;
-    // What had no time for an answer says less than an answer before.
+    // A try without enough time for a response is less informative than an earlier response.
     if (outcome.kind !== 'late' || limitMs >= most) reason = now;
     if (signal?.aborted) throw new ActuatorError('aborted', subject);
     if (performance.now() + pauseMs >= due) {
@@ -101,7 +102,7 @@ async function verify(check: Check, attempt: Try, until: Until): Promise<void> {
 
 const hasStatus = (probe: Probe) => probe.kind === 'request' && probe.status !== undefined;
 
-/** Why an outcome is not what a check asks for; undefined if it is. */
+/** Returns the reason why an outcome does not satisfy a check; undefined if it does. */
 function objection(
   { isRefused, slowerThanMs = 0 }: Check,
   { kind, says }: Outcome,

@@ -22,15 +22,15 @@ import {
 } from '../http/format.js';
 import type { Placeholders } from '../template.js';
 
-/** How the effect of a mutator is verified on the system itself. */
+/** The verification of a mutator's effect on the system itself. */
 export interface Verify {
   readonly injected?: Check;
-  /** Holds no parameter. */
+  /** Contains no parameter. */
   readonly reset?: Check;
   readonly placeholders: Placeholders;
 }
 
-/** What must be true of the system. */
+/** A required property of the system. */
 export interface Check {
   readonly probe: Probe;
   /** No connection is accepted. */
@@ -39,7 +39,7 @@ export interface Check {
   readonly slowerThanMs?: number;
 }
 
-/** What is tried, and what makes it a success. */
+/** A probe, and its condition for success. */
 export type Probe =
   | { readonly kind: 'command'; readonly vector: readonly string[]; readonly exit: number }
   /** Without a status, any 2xx is a success. */
@@ -104,7 +104,7 @@ export const verifyFormat = table(
 export type VerifyDraft = Conformed<typeof verifyFormat>;
 type CheckDraft = VerifyDraft['keys']['injected'];
 
-/** The checks of a table without findings. */
+/** Returns the checks of a table without findings. */
 export function readVerify({ keys }: VerifyDraft, placeholders: Placeholders): Verify {
   return {
     ...(keys.injected && { injected: readCheck(keys.injected) }),
@@ -134,7 +134,7 @@ function readProbe(keys: NonNullable<CheckDraft>['keys']): Probe {
 
 const PROBES = ['command', 'request', 'tcp'] as const;
 
-/** What each key needs beside it. */
+/** The keys that each key requires. */
 const EXPECTATIONS = {
   exit: ['command'],
   status: ['request'],
@@ -150,7 +150,7 @@ export function checkVerifyKeys(document: TomlDocument, draft: VerifyDraft, repo
   }
 }
 
-/** Reports values of checks that make no sense. */
+/** Reports invalid values of checks. */
 export function checkVerifyValues(document: TomlDocument, draft: VerifyDraft, report: ReportFn) {
   for (const check of Object.values(draft.keys)) {
     if (check === undefined) continue;
@@ -191,7 +191,7 @@ export function checkVerifyValues(document: TomlDocument, draft: VerifyDraft, re
   }
 }
 
-/** The texts in which placeholders may occur. */
+/** Returns the texts that may contain placeholders. */
 export function verifySites({ keys }: VerifyDraft): readonly PlaceholderSite[] {
   return [
     ...(keys.injected ? checkSites(keys.injected, 'parameters') : []),
@@ -209,7 +209,7 @@ function checkSites(
   ];
 }
 
-/** The texts that take values from environment variables, which may be secrets. */
+/** Returns the texts that take values from environment variables, which may be secrets. */
 export function verifySecrets({ injected, reset }: Verify): readonly string[] {
   return [injected, reset].flatMap((check) =>
     check?.probe.kind === 'request' ? requestTexts(check.probe.request) : [],

@@ -1,10 +1,10 @@
 import { exitCodes, PerturbError } from '../../basics/index.js';
 import { quote } from '../../diagnostics/index.js';
 
-/** What can go wrong when a mutator server is asked for something. */
+/** The failures of a request to a mutator server. */
 export type ClientErrorCode = keyof typeof MESSAGES;
 
-/** What happened and what to do about it: the only place where that is written. */
+/** The only place for these messages, with their remedies. */
 const MESSAGES = {
   'bad-url': ({ url, detail }) => `${quote(url)} is not the URL of a mutator server: ${detail}`,
   'bad-key': ({ url }) =>
@@ -60,12 +60,12 @@ const MESSAGES = {
   failed: ({ url, detail }) => `the request to ${url} failed (${detail})`,
 } satisfies Readonly<Record<string, (about: Record<'url' | 'detail', string>) => string>>;
 
-/** The errors of the user; all others are those of the server or the network. */
+/** The user's errors; all others are the server's or the network's. */
 const WRONG_ARGUMENTS = new Set<ClientErrorCode>(['bad-url', 'bad-key', 'bad-id', 'no-mutator']);
 
-/** A mutator server cannot be used as asked. The message is for people and holds no secrets. */
+/** A request to a mutator server failed. The message is for people and contains no secrets. */
 export class ClientError extends PerturbError<ClientErrorCode> {
-  /** @param url the URL that was asked, without credentials; `detail` has the particulars */
+  /** @param url the requested URL, without credentials; `detail` has the particulars */
   constructor(
     code: ClientErrorCode,
     readonly url: string,
@@ -78,7 +78,7 @@ export class ClientError extends PerturbError<ClientErrorCode> {
   }
 }
 
-/** Codes of errors of the system, of streams and of TLS, and what they mean. */
+/** Codes of the system, of streams and of TLS, with their meaning. */
 const CAUSES: Readonly<Record<string, ClientErrorCode>> = {
   ECONNREFUSED: 'refused',
   ENOTFOUND: 'unknown-host',
@@ -101,17 +101,17 @@ const CAUSES: Readonly<Record<string, ClientErrorCode>> = {
   EPROTO: 'tls-failed',
 };
 
-/** The cause that a code of the system, of streams, of TLS or of HTTP stands for; undefined for any other. */
+/** Returns the cause for a code of the system, of streams, of TLS or of HTTP; undefined for any other. */
 export function causeOf(code: string): ClientErrorCode | undefined {
   if (Object.hasOwn(CAUSES, code)) return CAUSES[code];
   if (code.startsWith('ERR_SSL_')) return 'tls-failed';
-  // Node's parser of HTTP.
+  // Node's HTTP parser.
   return /^HPE_(?!HEADER_OVERFLOW)/.test(code) ? 'not-http' : undefined;
 }
 
 /**
- * The error for what a request or the reading of its answer threw; `undefined` when that is not a
- * failure of the connection but a bug.
+ * Returns the error for an exception from a request or from reading its response; undefined if it
+ * is not a connection failure but a bug.
  */
 export function fromRequestError(
   error: unknown,

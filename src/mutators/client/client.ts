@@ -11,9 +11,9 @@ import { ClientError, type ClientErrorCode, fromRequestError } from './client-er
 import { acceptedHeader, isApiKey, isKeylessKnown, isSuccess, sendKeyed } from './key-header.js';
 
 /**
- * The base of a mutator server's endpoints, without a slash at its end.
- * Refuses, with a ClientError, what is not the plain URL of a server, including a
- * URL with credentials, because those end up in logs and process lists.
+ * Returns the base of a mutator server's endpoints, without a slash at its end. Throws a
+ * ClientError for anything but a server's plain URL, including a URL with credentials, because
+ * those end up in logs and process lists.
  */
 function baseOf(text: string): string {
   const shown = withoutCredentials(text);
@@ -33,12 +33,12 @@ function baseOf(text: string): string {
   return url.origin + url.pathname.replace(/\/+$/, '');
 }
 
-/** A URL, well-formed or not, without what stands before an `@`, for showing it. */
+/** Returns a URL, well-formed or not, without the part before an `@`, for display. */
 export function withoutCredentials(text: string): string {
   return text.replace(/^(.*?\/\/)?.*@/s, '$1');
 }
 
-/** The URL of the mutations of a mutator. */
+/** Returns the URL of a mutator's mutations. */
 function mutationsOf(base: string, id: string): string {
   // URLs take these for steps in a path, percent-encoded or not.
   if (id === '' || id === '.' || id === '..' || /\p{Cs}/u.test(id)) {
@@ -48,27 +48,27 @@ function mutationsOf(base: string, id: string): string {
 }
 
 /**
- * The value of the key header that a server demanded of clients without a key in this process; undefined
- * if it demanded no header, or was not asked without a key.
+ * Returns the value of the key header that a server demanded of clients without a key in this
+ * process; undefined if it demanded no header, or received no request without a key.
  */
 export function keylessHeader(url: string): string | undefined {
   return acceptedHeader(baseOf(url));
 }
 
-/** The longest time that a timer of Node takes. */
+/** Maximum delay of a Node timer. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** Time for the way of a request and its answer. */
+/** Transit time of a request and its response. */
 const MARGIN_MS = 5_000;
 
-/** No listing comes near it; it keeps a wrong URL from filling the memory. */
+/** Maximum size of a response. No listing comes near it; it keeps a wrong URL from filling the memory. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
 /**
- * How long an answer may take, in milliseconds.
+ * Returns the timeout of a request, in milliseconds.
  *
- * @param given what was asked for
- * @param own the timeout of the mutator that is to be injected or reset
+ * @param given the configured timeout
+ * @param own the timeout of the mutator to inject or reset
  */
 export function answerLimit(given: number | undefined, own: number | undefined): number {
   if (given !== undefined) return given;
@@ -77,53 +77,54 @@ export function answerLimit(given: number | undefined, own: number | undefined):
 }
 
 export interface ClientOptions {
-  /** Where the API is: http or https, with the server's base path. */
+  /** The API's URL: http or https, with the server's base path. */
   readonly url: string;
   /** Never shown in a message. */
   readonly apiKey?: string;
   /**
-   * How long an answer may take in all, from the connection to the last byte of its body. Unless given, `SERVER_TIMEOUT`; an
-   * injection or a reset of a listed mutator may take as long as that mutator's own timeout requires.
+   * Timeout for a whole response, from the connection to the last byte of its body. By default
+   * `SERVER_TIMEOUT`; an injection or a reset of a listed mutator may take as long as that
+   * mutator's own timeout requires.
    */
   readonly timeoutMs?: number;
-  /** Whether that time is for all answers together, from the first request on. */
+  /** True if that timeout is for all responses together, from the first request on. */
   readonly together?: boolean;
-  /** The name of the run that asks, if one does: Perturb's own server lets only one at a time mutate. */
+  /** The name of the client's run, if there is one: Perturb's own server lets only one run at a time mutate. */
   readonly run?: string;
-  /** The largest body that is read, decompressed; 64 MiB unless given. */
+  /** Maximum size of a decompressed body; 64 MiB by default. */
   readonly maxBytes?: number;
 }
 
-/** The header by which Perturb's own server tells which start of it answers: each has its own value. */
+/** The header that identifies the start of Perturb's own server: each start has another value. */
 export const INSTANCE_HEADER = 'perturb-instance';
 
-/** The header by which a run names itself to a server; with `; end` it lets others use the server again. */
+/** The header by which a run names itself to a server; with `; end` it releases the server. */
 export const RUN_HEADER = 'perturb-run';
 
-/** The header by which a server says since when another run uses it. */
+/** The header for the time since when another run has used the server. */
 export const IN_USE_HEADER = 'perturb-in-use-since';
 
-/** The header by which a server tells a run which of its mutations have ended without it. */
+/** The header for a run's mutations that have ended without it. */
 export const ENDED_HEADER = 'perturb-ended';
 
-/** The header of a DELETE that stops injections into all mutators of a server, or admits them again. */
+/** The header of a DELETE that stops injections into all mutators of a server, or allows them again. */
 export const HOLD_HEADER = 'perturb-hold';
 
 /** The header of a DELETE after which a mutator counts as reset even if that fails. */
 export const FORGET_HEADER = 'perturb-forget';
 
-/** The header by which a server says what such a mutator left behind. */
+/** The header for what such a mutator left behind. */
 export const LEFT_HEADER = 'perturb-left';
 
-/** The most of a text that the header has room for. */
+/** Maximum length of a text in that header. */
 const MOST_LEFT = 2_000;
 
-/** The value of that header. */
+/** Writes the value of that header. */
 export function writeLeft(text: string): string {
   return encodeURIComponent(text.slice(0, MOST_LEFT).toWellFormed());
 }
 
-/** Reads what `writeLeft` wrote; any other text as it is. */
+/** Reads a text that `writeLeft` wrote; any other text as it is. */
 function readLeft(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -132,34 +133,34 @@ function readLeft(text: string): string {
   }
 }
 
-/** The header by which a server says since when injections are stopped. */
+/** The header for the time since when injections have been stopped. */
 export const HELD_SINCE_HEADER = 'perturb-held-since';
 
-/** The header by which a client asks for what is active, as attributes of the listing. */
+/** The header that requests the active mutations, as attributes of the listing. */
 export const ACTIVITY_HEADER = 'perturb-activity';
 
-/** What a server says of itself when it has done what it was asked to do. */
+/** A server's report about itself after a successful request. */
 export interface ServerAnswer {
-  /** Which start of the server answered; only Perturb's own says so. */
+  /** The start of the server that responded; only Perturb's own server reports it. */
   readonly instance?: string;
   /**
-   * When the start of the server that the client had asked before was found to be gone, in milliseconds since 1970;
+   * When the previously used start of the server was found to be gone, in milliseconds since 1970;
    * absent if there was none.
    */
   readonly restartedAt?: number;
-  /** Since when injections are stopped, if they are; only Perturb's own says so. */
+  /** Since when injections have been stopped, if they are; only Perturb's own server reports it. */
   readonly heldSince?: string;
-  /** The mutations of the run that have ended without it; only Perturb's own says so. */
+  /** The run's mutations that have ended without it; only Perturb's own server reports them. */
   readonly ended?: readonly EndedMutation[];
-  /** What a mutator left behind that could not be reset, and counts as reset, as was asked for. */
+  /** The remains of a mutator that could not be reset, and counts as reset as requested. */
   readonly left?: string;
 }
 
-/** A mutator server to ask. What cannot be done is a rejection with a ClientError. */
+/** A client of a mutator server. Failures are rejections with a ClientError. */
 export type MutatorClient = ReturnType<typeof createClient>;
 
 interface LeaseAnswer extends ServerAnswer {
-  /** Since when another run uses the server. */
+  /** Since when another run has used the server. */
   readonly inUseSince?: string;
 }
 
@@ -170,25 +171,25 @@ interface Answer extends LeaseAnswer {
 interface Request {
   readonly url: string;
   readonly method: 'GET' | 'HEAD' | 'POST' | 'DELETE';
-  /** What is said of the run that asks; absent for what anybody may ask for. */
+  /** The header about the client's run; absent for requests that anybody may make. */
   readonly run?: string | undefined;
   /** Further headers. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** The mutator that is asked for, if one is. */
+  /** The mutator concerned, if there is one. */
   readonly id?: string;
-  /** The mutation that is to be injected. */
+  /** The mutation to inject. */
   readonly mutation?: string;
 }
 
 /** Makes a client. Opens no connection yet; throws a ClientError for a URL or key that cannot be used. */
 export function createClient(options: ClientOptions) {
   const { apiKey, timeoutMs = SERVER_TIMEOUT.ms, run, maxBytes = MOST_BYTES } = options;
-  /** The mutators of the last listing, by their ids. */
+  /** The mutators of the last listing, by id. */
   const listed = new Map<string, Mutator>();
-  /** Which start of Perturb's own server answered last. */
+  /** The start of Perturb's own server that responded last. */
   let instance: string | undefined;
-  /** Since when the server does not answer, and when a start of it was last found to be gone. */
+  /** Since when the server has not responded, and when a start of it was last found to be gone. */
   let silentSince: number | undefined;
   let restartedAt: number | undefined;
   const base = baseOf(options.url);
@@ -263,7 +264,11 @@ export function createClient(options: ClientOptions) {
     /** The base of the server's endpoints. */
     url: base,
 
-    /** `GET /mutator`. @param what whether to ask for what is active too */
+    /**
+     * `GET /mutator`.
+     *
+     * @param what requests the active mutations too
+     */
     async list(what?: 'with-activity'): Promise<Listing & ServerAnswer> {
       const headers = what && { headers: { [ACTIVITY_HEADER]: 'true' } };
       const { body, ...answer } = await send({ ...listRequest, ...headers });
@@ -275,9 +280,9 @@ export function createClient(options: ClientOptions) {
     },
 
     /**
-     * `POST /mutator/{id}/mutation`, with values in the shapes that the last listing shows. Without a key, and
-     * before the server has accepted any request, the mutators are listed first, because a POST is not repeated
-     * with the header that the server may demand.
+     * `POST /mutator/{id}/mutation`, with values in the shapes of the last listing. Without a key,
+     * and before the server has accepted any request, lists the mutators first, because a POST is
+     * not repeated with the header that the server may demand.
      */
     async inject(id: string, mutation: Mutation): Promise<ServerAnswer> {
       const parameters = listed.get(id)?.parameters;
@@ -292,8 +297,8 @@ export function createClient(options: ClientOptions) {
     /**
      * `DELETE /mutator/{id}/mutation`
      *
-     * @param asked of a server of Perturb's: `hold`, whether to stop injections into all its mutators, or admit them
-     * again; `forget`, whether the mutator counts as reset even if that fails
+     * @param asked for Perturb's own server: `hold` stops injections into all its mutators, or
+     * allows them again; with `forget`, the mutator counts as reset even if that fails
      */
     async reset(
       id: string,
@@ -307,11 +312,11 @@ export function createClient(options: ClientOptions) {
     },
 
     /**
-     * Takes or renews the lease of the client's run at a server of Perturb's; does nothing for any other
-     * server, or before anything was asked of it.
+     * Takes or renews the lease of the client's run at Perturb's own server; does nothing for any
+     * other server, or before the first request to it.
      *
-     * @param end to give the lease up
-     * @returns since when another run has it, and what the server says of itself
+     * @param end releases the lease
+     * @returns since when another run has had it, and the server's report about itself
      */
     async lease(end?: 'end'): Promise<LeaseAnswer> {
       if (run === undefined || instance === undefined) return {};
@@ -322,18 +327,18 @@ export function createClient(options: ClientOptions) {
 }
 
 /**
- * Asks, on a connection of its own: one that is kept open may be closed by the server at the moment of
- * the next request, and then nobody knows whether that was carried out. Not with `fetch`: loading it
- * takes longer than loading all of a command.
+ * Sends a request on a connection of its own. A kept-alive connection may be closed by the server
+ * at the moment of the next request, and then nobody knows whether that was processed. Not with
+ * `fetch`: loading it takes longer than loading all of a command.
  *
- * @returns the answer, whose body is still to be read
+ * @returns the response, whose body is still to be read
  */
 function ask(
   { url, method, body }: Request,
   signal: AbortSignal,
   headers: Readonly<Record<string, string>>,
 ): Promise<IncomingMessage> {
-  // A command that asks no server starts without these modules.
+  // A command that uses no server starts without these modules.
   const { request } = process.getBuiltinModule(/^https:/.test(url) ? 'node:https' : 'node:http');
   return new Promise((resolve, reject) => {
     const asking = request(url, { method, headers, signal, agent: false }, resolve);
@@ -354,7 +359,7 @@ function saidBy({ headers }: IncomingMessage): LeaseAnswer {
   });
 }
 
-/** What an answer other than a success means. */
+/** Returns the error for a response other than a success. */
 function refusalOf(
   response: IncomingMessage,
   request: Request,
@@ -377,7 +382,7 @@ function refusalOf(
     case 404:
       return id === undefined ? refused('no-api') : refused('no-mutator', quote(id));
     case 409:
-      // Any other server may mean anything by it.
+      // From any other server it may mean anything.
       if (inUseSince === undefined) break;
       return refused('in-use', inUseSince);
     case 500:
@@ -412,7 +417,7 @@ async function readBody(response: IncomingMessage, url: string, maxBytes: number
   }
 }
 
-/** What a body holds, decompressed if it is compressed in a way that was asked for. */
+/** Returns a response's body, decompressed if it has a compression that was requested. */
 function decompressed(response: IncomingMessage): AsyncIterable<Uint8Array> {
   if (!/^(?:x-)?gzip$|^deflate$/i.test(response.headers['content-encoding'] ?? '')) return response;
   const { createUnzip } = process.getBuiltinModule('node:zlib');

@@ -1,7 +1,7 @@
 /** The header that carries a client's key. */
 export const KEY_HEADER = 'mutator_apikey';
 
-/** Whether the header can carry a key without change: printable ASCII, no space at either end. */
+/** True if the header can carry a key unchanged: printable ASCII, no space at either end. */
 export function isApiKey(text: string): boolean {
   return /^[!-~](?:[ -~]*[!-~])?$/.test(text);
 }
@@ -12,17 +12,21 @@ const PLACEHOLDER = 'none';
 /** By base URL: the header that a server accepted from clients without a key in this process, if any. */
 const accepted = new Map<string, typeof PLACEHOLDER | undefined>();
 
-/** True if a server has accepted a request of a client without a key. @param base its URL */
+/**
+ * True if a server has accepted a request of a client without a key.
+ *
+ * @param base its URL
+ */
 export function isKeylessKnown(base: string): boolean {
   return accepted.has(base);
 }
 
-/** The value that a server demanded of clients without a key; undefined if it accepted none. */
+/** Returns the value that a server demanded of clients without a key; undefined if it accepted none. */
 export function acceptedHeader(base: string): string | undefined {
   return accepted.get(base);
 }
 
-/** The part of an HTTP answer that matters here. */
+/** The relevant part of an HTTP response. */
 interface Answer {
   readonly statusCode?: number | undefined;
   destroy(): unknown;
@@ -36,11 +40,11 @@ interface Keyed {
 }
 
 /**
- * Sends a request with the client's key. Without a key, sends the header as the server accepted it before;
- * if the answer is 400, sends the request once more with a placeholder, except for a POST, which is never
- * repeated.
+ * Sends a request with the client's key. Without a key, sends the header as the server accepted it
+ * before; if the response is 400, sends the request once more with a placeholder, except for a
+ * POST, which is never repeated.
  *
- * @returns the answer; undefined if the server refused the request with and without the header
+ * @returns the response; undefined if the server refused the request with and without the header
  */
 export async function sendKeyed<A extends Answer>(
   { base, apiKey, method }: Keyed,

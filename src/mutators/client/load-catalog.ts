@@ -24,7 +24,7 @@ export class SourceError extends PerturbError<'unusable-source'> {
   }
 }
 
-/** The error for a file that could not be read; `undefined` when what was thrown is a bug. */
+/** Returns the error for a file that could not be read; undefined if a bug was thrown. */
 function readError(source: string, thrown: unknown): SourceError | undefined {
   if (!(thrown instanceof Error && 'code' in thrown)) return undefined;
   const code = String(thrown.code);
@@ -34,17 +34,17 @@ function readError(source: string, thrown: unknown): SourceError | undefined {
 }
 
 export interface LoadOptions {
-  /** Refuses URLs, without opening a socket. */
+  /** Refuses URLs without opening a socket. */
   readonly offline: boolean;
-  /** The API key of a server among the sources, by its URL and its place among them. */
+  /** Returns the API key of a server among the sources, by its URL and its index. */
   readonly apiKeyFor?: (url: string, index: number) => string | undefined;
-  /** How long each server may take to answer; `SERVER_TIMEOUT` unless given. */
+  /** Timeout of each request; `SERVER_TIMEOUT` by default. */
   readonly timeoutMs?: number;
   /** Reads a file; an error of the system has a `code`. */
   readonly readFile: (path: string) => Promise<Uint8Array>;
 }
 
-/** Something in a source that could not be used. */
+/** A warning about an unusable part of a source. */
 export interface SourceWarning {
   readonly source: string;
   readonly message: string;
@@ -64,9 +64,8 @@ interface Loaded {
 }
 
 /**
- * Gathers mutators from sources: the paths of manifests and of saved listings,
- * and the URLs of servers. Rejects with a SourceError for the first source that
- * cannot be used.
+ * Loads mutators from sources: the paths of manifests and of saved listings, and the URLs of
+ * servers. Rejects with a SourceError for the first source that cannot be used.
  */
 export async function loadCatalog(
   sources: readonly string[],
@@ -130,7 +129,10 @@ async function loadFile(path: string, options: LoadOptions): Promise<Loaded> {
   throw new SourceError(`${quote(path)} is not a listing of mutators: ${listing.problem}`);
 }
 
-/** By the name's ending, or else by how the text begins: TOML cannot begin like a listing. */
+/**
+ * True for JSON, by the name's ending, otherwise by the beginning of the text: TOML cannot begin
+ * like a listing.
+ */
 function isJson(path: string, text: string): boolean {
   const ending = /\.(json|toml)$/i.exec(path)?.[1]?.toLowerCase();
   return ending === undefined ? /^\s*(?:\{|\[\s*[{\]])/.test(text) : ending === 'json';

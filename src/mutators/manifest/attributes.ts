@@ -21,18 +21,18 @@ import {
 } from '../../values/index.js';
 import type { Attributes } from '../model/attribute-reader.js';
 
-/** The maximum number of parts of a key, each of which is a call on the stack. */
+/** Maximum number of parts of a key, each of which is a call on the stack. */
 const MOST_PARTS = 100;
 
-/** The attributes of `[mutator.attributes]` by their full keys, and the misfits of those that are refused. */
+/** The attributes of `[mutator.attributes]` by their full keys, and the misfits of invalid ones. */
 export interface AttributesReading {
   readonly attributes: Attributes;
   readonly misfits: readonly Misfit[];
 }
 
 /**
- * Reads attributes from tables: a table whose only key is the tag of a named type, such as
- * `{ Nanoseconds = 5 }`, is a value, and any other table holds longer keys.
+ * Reads attributes from tables. A table whose only key is the tag of a named type, such as `{
+ * Nanoseconds = 5 }`, is a value; any other table contains longer keys.
  */
 export function readAttributes(
   document: TomlDocument,
@@ -81,8 +81,8 @@ function isNamedType(table: TomlTable): boolean {
 }
 
 /**
- * The JSON of a value, as deep as named types are. A date, which none of them has, becomes a text that
- * they refuse, and whatever is deeper becomes null.
+ * Returns the JSON of a value, as deep as named types are. A date, which none of them has, becomes
+ * a text that they refuse; anything deeper becomes null.
  */
 function jsonOf(value: TomlValue, depth = 3): Json {
   if (typeof value !== 'object') return toJson(toAttribute(value));

@@ -37,7 +37,7 @@ export interface MutatorDraft {
   readonly keys: Omit<MutatorKeys, 'param' | 'actuator' | 'attributes' | 'verify'>;
   readonly attributes: Attributes;
   readonly params: readonly ParamDraft[];
-  /** For each text that a placeholder may have, the key of its parameter. */
+  /** The key of the parameter for each text of a placeholder. */
   readonly placeholders: ReadonlyMap<string, string>;
   readonly actuator?: ActuatorDraft;
   readonly verify?: VerifyDraft;
@@ -49,16 +49,16 @@ export interface ProcessDraft {
   readonly keys: Conformed<typeof processFormat>['keys'];
 }
 
-/** A manifest as far as its file could be read: what rules look at. */
+/** A manifest as far as its file could be read: the input of rules. */
 export interface ManifestDraft {
   readonly document: TomlDocument;
-  /** How it does not fit the format. */
+  /** The mismatches with the format. */
   readonly misfits: readonly Misfit[];
   readonly mutators: readonly MutatorDraft[];
   readonly processes: readonly ProcessDraft[];
 }
 
-/** Stands in for the format of an actuator whose kind is missing or unknown. */
+/** Replaces the format of an actuator whose kind is missing or unknown. */
 const unknownFormat = table({
   kind: {
     format: enumOf(ACTUATOR_KINDS),
@@ -75,9 +75,9 @@ type MutatorKeys = NonNullable<
 >['keys'];
 
 /**
- * Reads a document as a manifest. What a mutator's table may hold depends on
- * the kind of its actuator, so the document is fitted to a format for each kind
- * in use, and only the mutators of that kind are taken from each fitting.
+ * Reads a document as a manifest. The format of a mutator's table depends on the kind of its
+ * actuator. The document is therefore conformed to a format for each kind in use, and only the
+ * mutators of that kind are taken from each result.
  */
 export function draftManifest(document: TomlDocument): ManifestDraft {
   const { mutator: written } = document.root;
@@ -94,7 +94,7 @@ export function draftManifest(document: TomlDocument): ManifestDraft {
     const fitted = conform(document, manifestFormat(format as typeof unknownFormat));
     const concerns = (path: TomlPath) => {
       const index = Number(path[1]);
-      // All fittings have the same processes.
+      // Every result has the same processes.
       if (path[0] === 'process') return kind === undefined;
       return kinds[index] === kind && (kind !== undefined || canBeJudged(actuators[index], path));
     };
@@ -119,7 +119,10 @@ function actuatorOf(mutator: TomlValue): TomlTable | undefined {
   return isTable(actuator) ? actuator : undefined;
 }
 
-/** In an actuator of unknown kind, only the kind can be judged, and a key that is meant to be it. */
+/**
+ * True for the kind of an actuator of unknown kind, and for a key that is meant to be it. Nothing
+ * else can be checked there.
+ */
 function canBeJudged(actuator: TomlTable | undefined, [, , inside, key]: TomlPath): boolean {
   if (inside !== 'actuator' || key === undefined || key === 'kind') return true;
   const hasKind = Object.hasOwn(actuator ?? {}, 'kind');
@@ -149,7 +152,7 @@ function draftOf(
   };
 }
 
-/** A placeholder names a parameter by its name, the first of that name, or else by its key. */
+/** Returns the placeholders of parameters: each by its name, the first with that name, otherwise by its key. */
 function placeholdersOf(params: readonly ParamDraft[]): Map<string, string> {
   const byKey = params.map(({ key }) => [key, key] as const);
   const byName = params.flatMap(({ keys: { name }, key }) =>

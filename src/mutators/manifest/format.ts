@@ -18,10 +18,10 @@ import { durationHint } from '../../values/index.js';
 import { LAYERS, OPERATIONS, STATEFULNESS } from '../model/mutator.js';
 import { DISTRIBUTION_KINDS, DISTRIBUTION_SCALINGS } from '../model/parameter.js';
 
-/** The types that a manifest can give a parameter. */
+/** The types of a manifest's parameters. */
 const PARAMETER_TYPES = ['integer', 'float', 'boolean', 'string', 'enum'] as const;
 
-/** The words of other languages for these. */
+/** Other languages' words for these types. */
 const PARAMETER_WORDS = {
   ...{ int: 'integer', int32: 'integer', int64: 'integer', long: 'integer' },
   ...{ number: 'float', double: 'float', real: 'float', float64: 'float' },
@@ -30,7 +30,7 @@ const PARAMETER_WORDS = {
 
 const name = string({ nonEmpty: true });
 
-/** What `[[mutator.param]]` may hold. */
+/** The format of `[[mutator.param]]`. */
 export const paramFormat = table({
   name: {
     format: name,
@@ -123,7 +123,7 @@ const details = {
   },
 } satisfies Entries;
 
-/** Attributes below `mutator.` that have a meaning of their own, and what a manifest has in their place. */
+/** Attributes below `mutator.` with a special meaning, and their equivalents in a manifest. */
 const RESERVED_ATTRIBUTES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.keys(details).map((key) => [key, 'it belongs in [[mutator]]'])),
   param: 'a parameter belongs in [[mutator.param]]',
@@ -132,7 +132,7 @@ const RESERVED_ATTRIBUTES: Readonly<Record<string, string>> = {
   source: 'it is for mutators in code; use a key of your own, such as acme.source',
 };
 
-/** What `[[mutator]]` may hold, with the actuator's format. */
+/** Returns the format of `[[mutator]]`, given the actuator's format. */
 function mutatorFormat<Keys extends Entries>(actuator: TableFormat<Keys>) {
   return table({
     ...details,
@@ -151,7 +151,7 @@ function mutatorFormat<Keys extends Entries>(actuator: TableFormat<Keys>) {
   });
 }
 
-/** What `[[process]]` may hold. */
+/** The format of `[[process]]`. */
 export const processFormat = table({
   name: {
     format: name,
@@ -172,7 +172,7 @@ export const processFormat = table({
   },
 });
 
-/** What a manifest holds if all its actuators have one format. */
+/** Returns the format of a manifest whose actuators all have one format. */
 export function manifestFormat<Keys extends Entries>(actuator: TableFormat<Keys>) {
   return table({
     mutator: {
@@ -188,7 +188,7 @@ export function manifestFormat<Keys extends Entries>(actuator: TableFormat<Keys>
   });
 }
 
-/** What each kind of actuator does, in a sentence. */
+/** A sentence about each kind of actuator. */
 export const ACTUATOR_SUMMARIES: ReadonlyMap<string, string | undefined> = new Map(
   ACTUATOR_KINDS.map((kind) => [kind, actuatorKindOf({ kind }).format.keys['kind']?.description]),
 );
@@ -202,8 +202,8 @@ const kindEntry = {
 } as const;
 
 /**
- * What an editor offers in a manifest for an actuator of a kind; with any other word, or with none,
- * it may have the keys of every kind.
+ * Returns the manifest format that an editor offers for an actuator of a kind. For any other word,
+ * or none, the actuator may have the keys of every kind.
  */
 export function manifestFormatFor(kind: string | undefined): Format {
   const known = ACTUATOR_KINDS.filter((one) => one === kind);
@@ -220,7 +220,10 @@ interface MutatorsSchema {
   };
 }
 
-/** The JSON Schema of manifests, for editors: that for one kind of actuator, extended to all kinds. */
+/**
+ * Returns the JSON Schema of manifests, for editors: the schema for one kind of actuator, extended
+ * to all kinds.
+ */
 export function manifestSchema(): object {
   const format = manifestFormat(actuatorKindOf({ kind: 'exec' }).format);
   const schema = toJsonSchema(format, 'Perturb manifest of mutators');

@@ -31,13 +31,10 @@ import { toParameter } from './parameters.js';
 import { manifestChecks } from './rules/index.js';
 import { unknownManifestKey } from './rules/keys.js';
 
-/** What objectives may have, and manifests never do. */
+/** Keys of objectives that manifests never have. */
 const OBJECTIVE_KEYS = new Set(['measurement', 'mutation_constraints', 'stopping_conditions']);
 
-/**
- * Reports that a document is an objective where a manifest is expected: one
- * mistake in place of a finding for each of its keys.
- */
+/** Reports an objective in place of a manifest, as one mistake instead of a finding for each key. */
 function mistakenObjective(document: TomlDocument): Violation | undefined {
   const key = Object.keys(document.root).find((one) => OBJECTIVE_KEYS.has(one));
   const { mutator } = document.root;
@@ -53,9 +50,9 @@ function mistakenObjective(document: TomlDocument): Violation | undefined {
 
 /** The mutators that a server serves. */
 export interface Manifest {
-  /** In the order of the file; their ids are distinct. */
+  /** In file order; their ids are distinct. */
   readonly mutators: readonly ManifestMutator[];
-  /** What the mutators need running, in the order of the file. */
+  /** The processes that the mutators need, in file order. */
   readonly processes: readonly ManifestProcess[];
 }
 
@@ -63,29 +60,29 @@ export interface ManifestProcess {
   readonly name: string;
   /** At least a program. */
   readonly command: readonly string[];
-  /** Where it answers once it is ready, as HOST:PORT. */
+  /** Where it listens once it is ready, as HOST:PORT. */
   readonly ready?: string;
 }
 
 export interface ManifestMutator extends Mutator {
   readonly actuator: Actuator;
   readonly verify?: Verify;
-  /** After this many milliseconds a mutation is reset. */
+  /** Milliseconds after which a mutation is reset. */
   readonly maxActiveMs?: number;
 }
 
-/** The findings of a file, and its manifest when there are none. */
+/** The findings of a file, and its manifest if there are none. */
 export interface LoadedManifest {
   readonly findings: readonly Finding[];
   readonly manifest?: Manifest;
 }
 
-/** Checks a manifest file and gives its typed model, unless there is an error. */
+/** Checks a manifest file and returns its typed model, unless there is an error. */
 export function loadManifest(decoded: DecodedSource): LoadedManifest {
   return readManifest(readToml(decoded, manifestFormatFor(undefined)));
 }
 
-/** The same for a file that was read as TOML. */
+/** Returns the same for a file that is already parsed as TOML. */
 export function readManifest(reading: TomlReading): LoadedManifest {
   const loaded = readOnce(reading);
   if (reading.document === undefined) return loaded;
@@ -102,7 +99,7 @@ export function readManifest(reading: TomlReading): LoadedManifest {
   return { ...loaded, findings };
 }
 
-/** The same without trying fixes. */
+/** Returns the same without trying fixes. */
 function readOnce({ document, findings: unreadable }: TomlReading): LoadedManifest {
   if (document === undefined) return { findings: arrange(unreadable) };
   const findings = [...unreadable];
@@ -128,7 +125,10 @@ function toProcess({ keys: { name, command, ready } }: ProcessDraft): ManifestPr
   return { name: required(name), command: words, ...defined({ ready }) };
 }
 
-/** A client learns from them how long a mutation lasts at most, and how long to wait for an answer. */
+/**
+ * Returns the attributes that tell a client the maximum duration of a mutation and the timeout of a
+ * request.
+ */
 function attributesOf(maxActiveMs: number | undefined, actuator: Actuator): Attributes {
   const timeoutMs = 'timeoutMs' in actuator ? actuator.timeoutMs : undefined;
   const durations = [

@@ -15,10 +15,10 @@ import type { ParamDraft } from './draft.js';
 /** A value of a manifest that is neither an array nor a table. */
 type Scalar = string | bigint | number | boolean;
 
-/** The keys of a parameter that are ranges, and what they are called. */
+/** The keys of a parameter that are ranges, with their titles. */
 const RANGES = { hard_range: 'a hard range', usual_range: 'a usual range' } as const;
 
-/** A range of a parameter, and what is wrong with it; if anything is, the range is open. */
+/** Reads a range of a parameter, and reports its mistakes. An invalid range is open. */
 export function readRange(
   document: TomlDocument,
   { path, keys }: ParamDraft,
@@ -39,7 +39,7 @@ export function readRange(
     return wrong({ message, help: 'a range is [lower, upper]', span: at() });
   }
   const [lower, upper] = written;
-  // One that is not a scalar already has its finding.
+  // A bound that is not a scalar already has its finding.
   if (lower === undefined || upper === undefined) return wrong();
   const shown = (index: number) => {
     const { start, end } = at(index);
@@ -72,14 +72,14 @@ interface Bound {
   readonly problem?: string;
 }
 
-/** The integer that equals a float, as far as floats tell integers apart. */
+/** Suggests the integer that equals a float, as far as floats distinguish integers. */
 function wholeNumber(value: Scalar | undefined, type: ValueType): Advice {
   return type === 'integer' && typeof value === 'number' && Number.isSafeInteger(value)
     ? writing(String(value))
     : {};
 }
 
-/** @param shown as it stands in the file: a float may differ from the number that its digits say */
+/** @param shown as written in the file: a float may differ from its digits */
 function readBound(
   written: Scalar,
   side: 'lower' | 'upper',
@@ -102,8 +102,8 @@ function aType(type: 'boolean' | 'enum' | 'string'): string {
 }
 
 /**
- * The parameter that a table of a manifest describes, as far as it is without
- * findings; undefined without a name or a type, and for an enum without options.
+ * Returns the parameter of a manifest's table, without values that have findings; undefined without
+ * a name or a type, and for an enum without options.
  */
 export function toParameter(document: TomlDocument, param: ParamDraft): Parameter | undefined {
   const { keys, key } = param;

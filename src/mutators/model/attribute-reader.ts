@@ -1,12 +1,12 @@
 import type { AttributeValue } from '../../values/index.js';
 import { show } from './parameter.js';
 
-/** Attributes by key, in the order in which they are to be written. */
+/** Attributes by key, in the order to write them. */
 export type Attributes = ReadonlyMap<string, AttributeValue>;
 
 /**
- * Takes known attributes out of a set. One with an unexpected value stays in
- * `rest`, so that nothing is lost, and leaves a warning.
+ * Takes known attributes out of a set. One with an unexpected value stays in `rest`, which loses
+ * nothing, and adds a warning.
  */
 export class AttributeReader {
   readonly rest: Map<string, AttributeValue>;
@@ -16,7 +16,7 @@ export class AttributeReader {
     this.rest = new Map(attributes);
   }
 
-  /** Takes what `read` understands; `expected` says what that is. */
+  /** Takes an attribute that `read` accepts; `expected` describes such values. */
   take<T>(
     key: string,
     expected: string,
@@ -41,7 +41,7 @@ export class AttributeReader {
   }
 }
 
-/** The text of a string, or undefined for any other value. */
+/** Returns the text of a string; undefined for any other value. */
 export function textOf(value: AttributeValue): string | undefined {
   return value.type === 'string' ? value.value : undefined;
 }

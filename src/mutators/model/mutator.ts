@@ -24,41 +24,41 @@ export interface Mutator {
   readonly id: string;
   readonly name?: string;
   readonly description?: string;
-  /** Where in the system it acts. */
+  /** The layer of the system that it acts on. */
   readonly layer?: (typeof LAYERS)[number];
   readonly group?: string;
-  /** What it does. */
+  /** Its operation. */
   readonly operation?: (typeof OPERATIONS)[number];
-  /** How long a mutation lasts by itself. */
+  /** The persistence of its mutations without a reset. */
   readonly statefulness?: (typeof STATEFULNESS)[number];
   readonly safety?: string;
-  /** Where it is written in the system's code; lines from 1. */
+  /** Its position in the system's source code; lines from 1. */
   readonly source?: { readonly file?: string; readonly line?: number };
-  /** The place where it acts, for several mutators of the same name. */
+  /** The place where it acts, for several mutators with the same name. */
   readonly probe?: string;
   readonly tags: readonly string[];
   readonly parameters: readonly Parameter[];
-  /** The names and keys of parameters that it has but that could not be read. */
+  /** The names and keys of its parameters that could not be read. */
   readonly unreadable?: readonly string[];
-  /** All other attributes, an organisation's own among them, as they are. */
+  /** All other attributes unchanged, including an organisation's own. */
   readonly attributes: Attributes;
 }
 
-/** The name by which an objective refers to a mutator: its id where it has no name. */
+/** Returns a mutator's name in objectives: its id if it has no name. */
 export function mutatorName(mutator: Pick<Mutator, 'id' | 'name'>): string {
   return mutator.name ?? mutator.id;
 }
 
-/** The attribute that says after how long a server resets a mutator by itself: nanoseconds. */
+/** The attribute for the time after which a server resets a mutator by itself, in nanoseconds. */
 export const MAX_ACTIVE = 'mutator.perturb.max_active';
 
-/** The attribute that says how long an injection or a reset of a mutator may take: nanoseconds. */
+/** The attribute for the timeout of a mutator's injection or reset, in nanoseconds. */
 export const ACTION_TIMEOUT = 'mutator.perturb.timeout';
 
-/** How long a server may take to answer, unless something else is asked for or its mutator needs longer. */
+/** The default timeout of a request to a server. A mutator may need longer. */
 export const SERVER_TIMEOUT = { ms: 10_000, text: '10s' } as const;
 
-/** The milliseconds of an attribute that is a duration; undefined for a mutator without it. */
+/** Returns the milliseconds of an attribute that is a duration; undefined if the mutator does not have it. */
 export function durationIn(
   { attributes }: Pick<Mutator, 'attributes'>,
   name: typeof MAX_ACTIVE | typeof ACTION_TIMEOUT,
@@ -67,19 +67,19 @@ export function durationIn(
   return value?.type === 'nanoseconds' ? Number(value.value) / 1e6 : undefined;
 }
 
-/** What is or may be in force at a mutator, as Perturb's own server tells those who ask. */
+/** The mutation that is or may be active at a mutator, as Perturb's own server reports it. */
 export interface Activity {
-  /** The mutation; absent where that is not known. */
+  /** The mutation; absent if unknown. */
   readonly mutation?: string;
   /** Milliseconds since 1970. */
   readonly since: number;
-  /** When the server resets it by itself. */
+  /** When the server will reset it by itself. */
   readonly until?: number;
 }
 
 const ACTIVE = 'mutator.perturb.active_';
 
-/** A mutator whose attributes say what is in force. */
+/** Adds the activity to a mutator's attributes. */
 export function withActivity<M extends Mutator>(mutator: M, activity: Activity | undefined): M {
   if (activity === undefined) return mutator;
   const { mutation, since, until } = activity;
@@ -92,7 +92,7 @@ export function withActivity<M extends Mutator>(mutator: M, activity: Activity |
   return { ...mutator, attributes };
 }
 
-/** What a mutator of a listing says is in force, and the mutator without that. */
+/** Returns a listed mutator without its activity, and the activity. */
 export function activityOf(mutator: Mutator): [Mutator, Activity | undefined] {
   const attributes = new Map(mutator.attributes);
   const take = (member: keyof Activity) => {
@@ -113,10 +113,13 @@ export function activityOf(mutator: Mutator): [Mutator, Activity | undefined] {
   ];
 }
 
-/** Stricter than it must be (ASCII without dots), for keys that are safe to write anywhere. */
+/** Stricter than necessary (ASCII without dots), for keys that are safe to write anywhere. */
 const KEY = /^[\w-]+$/;
 
-/** A text in ASCII: accents dropped, and `gap` for every run of characters but letters and digits. */
+/**
+ * Converts a text to ASCII: accents are dropped, and `gap` replaces every run of characters other
+ * than letters and digits.
+ */
 function toAscii(text: string, gap: string): string {
   const words = text
     .normalize('NFKD')
@@ -126,10 +129,9 @@ function toAscii(text: string, gap: string): string {
 }
 
 /**
- * The key of a parameter of this name: the name itself when it consists of
- * ASCII letters, digits, `_` and `-`, otherwise something similar that does
- * (`Wind speed (m/s)` gives `Wind_speed_m_s`), with a number if that is
- * taken (`_2`, `_3`). A name of which nothing is left gives `param`.
+ * Returns the key for a parameter's name: the name itself if it consists of ASCII letters, digits,
+ * `_` and `-`, otherwise a similar one (`Wind speed (m/s)` gives `Wind_speed_m_s`), with a number
+ * if that is taken (`_2`, `_3`). A name without usable characters gives `param`.
  */
 export function keyFor(name: string, taken: ReadonlySet<string>): string {
   const base = KEY.test(name) ? name : toAscii(name, '_') || 'param';
@@ -139,15 +141,15 @@ export function keyFor(name: string, taken: ReadonlySet<string>): string {
 }
 
 /**
- * The id of a mutator of this name: the name in lower case with a `-` for every
- * run of characters other than ASCII letters and digits (`Wind, east` gives
- * `wind-east`), or the name itself when nothing is left.
+ * Returns the id for a mutator's name: the name in lower case with a `-` for every run of
+ * characters other than ASCII letters and digits (`Wind, east` gives `wind-east`), or the name
+ * itself if nothing remains.
  */
 export function idFor(name: string): string {
   return toAscii(name, '-').toLowerCase() || name;
 }
 
-/** A mutator, and the source that it comes from, as the user wrote it. */
+/** A mutator with its source, as the user wrote it. */
 export interface CatalogMutator extends Mutator {
   readonly origin: string;
 }
@@ -155,7 +157,7 @@ export interface CatalogMutator extends Mutator {
 /** The mutators that objectives are checked against, from any mix of sources. */
 export interface Catalog {
   readonly mutators: readonly CatalogMutator[];
-  /** By the name that objectives use; several with the same name are at different probes or sources. */
+  /** By the name that objectives use. Several with the same name are at different probes or sources. */
   readonly byName: ReadonlyMap<string, readonly CatalogMutator[]>;
   /** All tags that any mutator has. */
   readonly tags: ReadonlySet<string>;
@@ -170,7 +172,7 @@ export function createCatalog(mutators: readonly CatalogMutator[]): Catalog {
   return { mutators, byName, tags: new Set(mutators.flatMap(({ tags }) => tags)) };
 }
 
-/** The mutators of a name, or only those of them at a probe if one is given. */
+/** Returns the mutators with a name, or only those of them at a probe if one is given. */
 export function mutatorsNamed(
   catalog: Catalog,
   name: string,
@@ -180,23 +182,23 @@ export function mutatorsNamed(
   return probe === undefined ? named : named.filter((mutator) => mutator.probe === probe);
 }
 
-/** The words that name a mutator: NAME, and NAME@PROBE where it has a probe. */
+/** Returns the words that name a mutator: NAME, and NAME@PROBE if it has a probe. */
 export function wordsFor(mutator: Pick<Mutator, 'id' | 'name' | 'probe'>): readonly string[] {
   const name = mutatorName(mutator);
   return mutator.probe === undefined ? [name] : [name, `${name}@${mutator.probe}`];
 }
 
-/** The mutators that `NAME[@PROBE]` names. A name may itself have an `@`. */
+/** Returns the mutators that `NAME[@PROBE]` names. A name may itself contain an `@`. */
 export function named<M extends Mutator>(mutators: readonly M[], word: string): readonly M[] {
   return mutators.filter((mutator) => wordsFor(mutator).includes(word));
 }
 
-/** The probes of mutators, each once, in their order. */
+/** Returns the probes of mutators, each once, in their order. */
 export function probesOf(mutators: readonly Mutator[]): readonly string[] {
   return [...new Set(mutators.flatMap(({ probe }) => (probe === undefined ? [] : [probe])))];
 }
 
-/** The mutators that have at least one of the tags: those that `mutator_tags` leaves. */
+/** Returns the mutators that have at least one of the tags, which `mutator_tags` selects. */
 export function selectedByTags<M extends Mutator>(
   mutators: readonly M[],
   tags: readonly string[],

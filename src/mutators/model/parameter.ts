@@ -20,40 +20,40 @@ import {
 /** A type of values, or `enum`: one of a set of options. */
 export type ParameterType = ValueType | 'enum';
 
-/** What a mutation of a mutator can be given. */
+/** A parameter of a mutator's mutations. */
 export interface Parameter {
-  /** How attributes and mutations refer to it: ASCII without dots. */
+  /** Its key in attributes and mutations: ASCII without dots. */
   readonly key: string;
-  /** How people and objectives refer to it. */
+  /** Its name for people and objectives. */
   readonly name: string;
   readonly type: ParameterType;
-  /** The type of its values: `type` itself, or for an enum that of its options. */
+  /** The type of its values: `type` itself, or for an enum the type of its options. */
   readonly valueType: ValueType;
   readonly hardRange?: HardRange;
-  /** The values that systems usually meet, of a number: what a run tries where an objective gives no range. */
+  /** The values of a number that systems usually meet. A run tries these if an objective gives no range. */
   readonly usualRange?: HardRange;
   /** Present for an enum, and then not empty. */
   readonly options?: readonly Option[];
-  /** What a mutation that leaves the parameter out gets. */
+  /** The value for a mutation that omits the parameter. */
   readonly default?: AttributeValue;
   /** The value that disturbs the system least. */
   readonly leastEffect?: AttributeValue;
   readonly units?: string;
   readonly description?: string;
   readonly distribution?: Distribution;
-  /** The shape in which its server writes values; absent if the server shows none. */
+  /** The shape in which its server writes values; absent if unknown. */
   readonly shape?: Shape;
-  /** Attributes beyond these, by what follows `mutator.params.<key>.`. */
+  /** Other attributes, by their keys after `mutator.params.<key>.`. */
   readonly attributes: ReadonlyMap<string, AttributeValue>;
 }
 
-/** The values that a parameter can take at all, bounds included. A side that is absent is open. */
+/** All values that a parameter can take, bounds included. An absent side is open. */
 export interface HardRange {
   readonly lower?: AttributeValue;
   readonly upper?: AttributeValue;
 }
 
-/** One of an enum's options: what objectives call it, and the value that stands for it. */
+/** An option of an enum: its name in objectives, and its value. */
 export interface Option {
   readonly name: string;
   readonly value: AttributeValue;
@@ -62,21 +62,21 @@ export interface Option {
 export const DISTRIBUTION_KINDS = ['continuous', 'discrete'] as const;
 export const DISTRIBUTION_SCALINGS = ['linear', 'complex', 'circular'] as const;
 
-/** How a parameter's values lie in their range. */
+/** The distribution of a parameter's values in their range. */
 export interface Distribution {
   readonly kind?: (typeof DISTRIBUTION_KINDS)[number];
   readonly scaling?: (typeof DISTRIBUTION_SCALINGS)[number];
 }
 
-/** Why a value is not one that a parameter takes. */
+/** The reason why a parameter does not take a value. */
 export interface ValueProblem {
   readonly problem: string;
   readonly help?: string;
-  /** What was nearly written. */
+  /** The likely intended value. */
   readonly instead?: string;
 }
 
-/** Whether a value lies within a hard range. NaN lies in none, not even one that is open on both sides. */
+/** True if a value lies within a hard range. NaN lies in none, not even one that is open on both sides. */
 export function contains(range: HardRange, value: AttributeValue): boolean {
   const within = (order: number | undefined) => order !== undefined && order <= 0;
   return (
@@ -86,7 +86,7 @@ export function contains(range: HardRange, value: AttributeValue): boolean {
   );
 }
 
-/** What is wrong with a hard range for values of a type, or undefined. */
+/** Returns the mistake in a hard range for values of a type; undefined if there is none. */
 export function rangeProblem(range: HardRange, type: ValueType): string | undefined {
   const { lower, upper } = range;
   for (const bound of [lower, upper]) {
@@ -105,9 +105,8 @@ export function rangeProblem(range: HardRange, type: ValueType): string | undefi
 }
 
 /**
- * The value as the parameter takes it: of its type, within its hard range, one
- * of its options, and one that its server's shape can hold. An option may also
- * be given by its name.
+ * Converts a value for the parameter: to its type, within its hard range, one of its options, and
+ * one that its server's shape can hold. An option may also be given by its name.
  */
 export function accept(
   parameter: Parameter,
@@ -124,7 +123,10 @@ export function accept(
   return shapeProblem(parameter, converted) ?? { value: converted };
 }
 
-/** Why a value cannot be sent in the shape that the parameter's server uses; undefined if it can. */
+/**
+ * Returns the reason why a value cannot be sent in the shape that the parameter's server uses;
+ * undefined if it can.
+ */
 export function shapeProblem(
   { shape }: Parameter,
   value: AttributeValue,
@@ -134,7 +136,10 @@ export function shapeProblem(
   return { problem: `${show(value)} cannot be sent: the server writes such values as ${written}` };
 }
 
-/** A value as JSON for the parameter's server: in the shape that it uses, if it shows one and that holds it. */
+/**
+ * Returns a value as JSON for the parameter's server, in the server's shape if it is known and can
+ * hold the value.
+ */
 export function toServerJson({ shape }: Pick<Parameter, 'shape'>, value: AttributeValue): Json {
   return (shape && toShape(value, shape)) ?? toJson(value);
 }
@@ -164,8 +169,8 @@ function acceptOption(
 }
 
 /**
- * The hard range with bounds of the parameter's own type, like its values:
- * 9007199254740993, for one, is not a float.
+ * Returns the hard range with bounds of the parameter's own type, like its values:
+ * 9007199254740993, for example, is not a float.
  */
 export function typedRange({ hardRange, valueType }: Parameter): HardRange | undefined {
   if (hardRange === undefined) return undefined;
@@ -177,8 +182,8 @@ export function typedRange({ hardRange, valueType }: Parameter): HardRange | und
 }
 
 /**
- * A bound that an objective writes, as a value of a parameter's type; undefined if it is of another type.
- * TOML can write nanoseconds and logical times only as integers.
+ * Returns an objective's bound as a value of a parameter's type; undefined if it is of another
+ * type. TOML can write nanoseconds and logical times only as integers.
  */
 export function boundOf(bound: AttributeValue, type: ValueType): AttributeValue | undefined {
   if (type !== 'nanoseconds' && type !== 'logicalTime') return convert(bound, type);
@@ -188,39 +193,42 @@ export function boundOf(bound: AttributeValue, type: ValueType): AttributeValue 
   return isHeld ? { type, value: bound.value } : undefined;
 }
 
-/** A bound as an objective can write it: a string, a float or an integer of 64 bits. */
+/** Returns a bound as an objective can write it: a string, a float or a 64-bit integer. */
 export function writtenBound(bound: AttributeValue): AttributeValue | undefined {
   if (bound.type === 'string' || bound.type === 'float') return bound;
   if (typeof bound.value !== 'bigint' || !fits(bound.value, 64, 'signed')) return undefined;
   return { type: 'integer', value: bound.value };
 }
 
-/** The values that a parameter is tried with where nothing else is asked for. */
+/** Returns the values to try for a parameter by default. */
 export function triedRange({ hardRange, usualRange }: Parameter): HardRange {
   return { ...hardRange, ...usualRange };
 }
 
-/** What hard ranges have in common: the largest of the lower bounds and the smallest of the upper ones. */
+/**
+ * Returns the intersection of hard ranges: the largest of the lower bounds and the smallest of the
+ * upper ones.
+ */
 export function intersectionOf(ranges: readonly HardRange[]): HardRange {
   const [lower] = ranges.flatMap((range) => range.lower ?? []).sort((a, b) => compare(b, a) ?? 0);
   const [upper] = ranges.flatMap((range) => range.upper ?? []).sort((a, b) => compare(a, b) ?? 0);
   return defined({ lower, upper });
 }
 
-/** A value in a message: strings in quotes. */
+/** Formats a value for a message: strings in quotes. */
 export function show(value: AttributeValue): string {
   return value.type === 'string' ? quote(value.value) : format(value);
 }
 
-/** A hard range for people, with `-inf` and `inf` for open sides. */
+/** Formats a hard range for people, with `-inf` and `inf` for open sides. */
 export function formatRange({ lower, upper }: HardRange): string {
   const left = lower === undefined ? '-inf' : show(lower);
   return `[${left}, ${upper === undefined ? 'inf' : show(upper)}]`;
 }
 
 /**
- * The parameter that a name in an objective means: the one with that name, or
- * otherwise the one with that key.
+ * Returns the parameter for a name in an objective: the one with that name, otherwise the one with
+ * that key.
  */
 export function findParameter(
   parameters: readonly Parameter[],

@@ -12,24 +12,23 @@ import {
 
 const TAG = 'mutator.tags.';
 
-/** The first attributes, in the order in which they are written. */
+/** The first attributes, in the order to write them. */
 const TEXTS = [
   ...(['name', 'description', 'layer', 'group', 'operation', 'statefulness', 'safety'] as const),
 ];
 
-/** A mutator and what was wrong with its attributes, for people. */
+/** A mutator, and warnings about its attributes for people. */
 export interface MutatorReading {
   readonly mutator: Mutator;
   readonly warnings: readonly string[];
 }
 
 /**
- * Reads a mutator from its attributes. Unknown ones are kept, and so are known
- * ones with an unexpected value, with a warning. A malformed parameter is left
- * out, with a warning.
+ * Reads a mutator from its attributes. Unknown attributes are kept, as are known ones with an
+ * unexpected value, with a warning. A malformed parameter is omitted, with a warning.
  *
- * @param broken the keys of parameters of which something could not be read, and which are left out
- * @param shapes by the key of a parameter, the one shape in which its values were written, if there is one
+ * @param broken the keys of parameters with an unreadable part, which are omitted
+ * @param shapes the common shape of each parameter's values, by key, if there is one
  */
 export function fromAttributes(
   id: string,
@@ -65,7 +64,7 @@ export function fromAttributes(
   return { mutator, warnings: [...reader.warnings, ...warnings] };
 }
 
-/** The attributes of a mutator, in a fixed order; its other attributes come last. */
+/** Returns the attributes of a mutator in a fixed order, its other attributes last. */
 export function toAttributes(mutator: Mutator): Attributes {
   const attributes = new Map<string, AttributeValue>();
   const text = (key: string, value: string | undefined) => {
@@ -119,7 +118,7 @@ function takeParameters(
 function takeTags(reader: AttributeReader): string[] {
   const tags: string[] = [];
   for (const [key, value] of [...reader.rest]) {
-    // A tag that is false is not a tag, and nothing to warn about.
+    // A tag that is false is not a tag, and needs no warning.
     if (!key.startsWith(TAG) || (value.type === 'boolean' && !value.value)) continue;
     const set = reader.take(key, 'a boolean', (tag) => (tag.type === 'boolean' ? tag : undefined));
     if (set !== undefined) tags.push(key.slice(TAG.length));

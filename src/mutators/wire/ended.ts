@@ -1,4 +1,4 @@
-/** Why a mutation ended that its run had not reset. */
+/** The reasons why a mutation ended that its run had not reset. */
 export const END_CAUSES = ['expired', 'reset', 'replaced', 'undone', 'orphaned', 'gone'] as const;
 
 export type EndCause = (typeof END_CAUSES)[number];
@@ -10,23 +10,24 @@ export interface EndedMutation {
   /** Milliseconds since 1970, by the server's clock. */
   readonly time: number;
   /**
-   * `reset` and `replaced`: by another client; `undone`: the injection failed; `orphaned`: the server had missed the
-   * run; `gone`: its reset found that the system had removed what was mutated.
+   * `reset` and `replaced`: by another client; `undone`: the injection failed; `orphaned`: the
+   * server had lost contact with the run; `gone`: on reset, the system had already removed the
+   * mutated object.
    */
   readonly cause: EndCause;
 }
 
-/** The most that a header has room for. */
+/** Maximum number that fits in a header. */
 export const MOST_ENDED = 32;
 
-/** The value of a header that names mutations: UUID, time and cause of each. */
+/** Writes the value of a header that lists mutations: UUID, time and cause of each. */
 export function writeEnded(ended: readonly EndedMutation[]): string {
   return ended
     .map(({ mutation, time, cause }) => `${mutation} ${new Date(time).toISOString()} ${cause}`)
     .join(', ');
 }
 
-/** The mutations in a value that `writeEnded` wrote; those in another form are left out. */
+/** Parses a value that `writeEnded` wrote; mutations in another form are skipped. */
 export function readEnded(text: string): readonly EndedMutation[] {
   return text.split(', ').flatMap((one) => {
     const [mutation = '', date = '', word] = one.split(' ');

@@ -19,37 +19,36 @@ import { toServerJson } from '../model/parameter.js';
 import { fromAttributes, toAttributes } from './descriptor.js';
 import { holdsValueOf, parameterKeyIn } from './parameter-attributes.js';
 
-/** No system has this many mutators; the limit keeps a hostile listing from filling the memory. */
+/** Maximum number of mutators. No system has this many, but a hostile listing could fill the memory. */
 const MOST_MUTATORS = 250_000;
 
-/** Of the warnings beyond these, only the number is given. */
+/** Maximum number of warnings in full; beyond it only their number is reported. */
 const MOST_WARNINGS = 100;
 
-/** The mutators of a server, and what was wrong with some of them. */
+/** The mutators of a server, and warnings about some of them. */
 export interface Listing {
   readonly mutators: readonly Mutator[];
   readonly warnings: readonly ListingWarning[];
 }
 
-/** Something in a listing that could not be used. */
+/** A warning about an unusable part of a listing. */
 export interface ListingWarning {
-  /** The id of the mutator that it is about; absent for an element that was left out. */
+  /** The id of the mutator concerned; absent for an element that was omitted. */
   readonly id?: string;
   /** For people; names the mutator. */
   readonly message: string;
 }
 
-/** Why a text is not a listing. */
+/** The reason why a text is not a listing. */
 export interface ListingProblem {
   readonly code: 'not-json' | 'not-a-listing' | 'too-many';
   readonly problem: string;
 }
 
 /**
- * Reads the body of `GET /mutator`: an array of `{ mutator_correlation_id,
- * attributes }`. What is malformed in one element costs no more than that
- * element, parameter or attribute, and leaves a warning. Of several elements
- * with the same id, the first stays.
+ * Parses the body of `GET /mutator`: an array of `{ mutator_correlation_id, attributes }`. A
+ * malformed element, parameter or attribute is omitted alone, with a warning. Of several elements
+ * with the same id, the first is kept.
  */
 export function readListing(text: string): Listing | ListingProblem {
   if (hasMoreElements(text, MOST_MUTATORS)) {
@@ -86,7 +85,7 @@ function leftOut(index: number, reason: string): ListingWarning {
   return { message: `mutator ${index + 1} of the listing is left out: ${reason}` };
 }
 
-/** The texts of the first hundred warnings, and the number of those beyond them. */
+/** Returns the texts of the first hundred warnings, and the number of the others. */
 export function warningTexts(warnings: readonly ListingWarning[]): readonly string[] {
   const texts = warnings.slice(0, MOST_WARNINGS).map(({ message }) => message);
   const more = warnings.length - texts.length;
@@ -94,8 +93,8 @@ export function warningTexts(warnings: readonly ListingWarning[]): readonly stri
 }
 
 /**
- * Whether an array in JSON text has more than `most` elements, counted by its
- * commas before any of it is parsed: small text can be large in memory.
+ * True if an array in JSON text has more than `most` elements, counted by its commas before any of
+ * it is parsed: a small text can be large in memory.
  */
 function hasMoreElements(text: string, most: number): boolean {
   if (text.length < 2 * most) return false;
@@ -111,7 +110,7 @@ function hasMoreElements(text: string, most: number): boolean {
   return commas >= most;
 }
 
-/** Where the string that begins at an index has its closing quote. */
+/** Returns the index of the closing quote of the string that begins at an index. */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at += 1) {
     if (text[at] === '\\') at += 1;
@@ -121,8 +120,8 @@ function endOfString(text: string, start: number): number {
 }
 
 /**
- * Writes the body of `GET /mutator`, sorted by id: the same bytes for the same
- * mutators. On one line, or with `indent` spaces per level.
+ * Writes the body of `GET /mutator`, sorted by id: the same bytes for the same mutators. On one
+ * line, or with `indent` spaces per level.
  */
 export function writeListing(mutators: readonly Mutator[], indent?: number): string {
   const sorted = [...mutators].sort((a, b) => compareCodePoints(a.id, b.id));
@@ -151,13 +150,13 @@ function readElement(json: Json) {
   return { mutator, warnings: [...read.warnings, ...warnings] };
 }
 
-/** What people write for tags, each of which is an attribute of its own. */
+/** A common mistake for tags, each of which is an attribute of its own. */
 const TAGS = 'mutator.tags';
 
-/** How many tags a warning writes out. */
+/** Maximum number of tags that a warning writes out. */
 const MOST_TAGS = 3;
 
-/** The attributes for tags that were written as one text or as an array. */
+/** Returns the attributes for tags that were written as one text or as an array. */
 function tagsMeant(json: Json): string {
   const words = typeof json === 'string' ? json.split(/[\s,;]+/) : Array.isArray(json) ? json : [];
   const tags = words.filter((word) => typeof word === 'string' && word !== '').slice(0, MOST_TAGS);
@@ -167,12 +166,11 @@ function tagsMeant(json: Json): string {
 }
 
 /**
- * The attributes that have a value. One without a value takes its whole
- * parameter with it, lest an unreadable bound pass for an open one; null,
- * which many writers put for absence, does not.
+ * Reads the attributes that have a value. One without a value invalidates its whole parameter,
+ * because an unreadable bound must not become an open one. Null, which many writers use for
+ * absence, does not.
  *
- * @returns also the keys of the parameters that are to be left out, and the shape that each parameter's
- *   values are written in
+ * @returns also the keys of invalid parameters, and the shape of each parameter's values
  */
 function readAttributes(json: JsonObject) {
   const attributes = new Map<string, AttributeValue>();
@@ -199,7 +197,10 @@ function readAttributes(json: JsonObject) {
   return { attributes, warnings, broken, shapes };
 }
 
-/** The one shape of a parameter's values; undefined if they have several. Small big integers may be bare in any. */
+/**
+ * Returns the common shape of a parameter's values; undefined if they have several. Small big
+ * integers may be bare in any.
+ */
 function commonShape(shapes: ReadonlySet<Shape>): Shape | undefined {
   const [shape = 'bare', ...others] = [...shapes].filter((one) => one !== 'bare');
   return others.length === 0 ? shape : undefined;

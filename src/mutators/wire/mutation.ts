@@ -14,15 +14,15 @@ import type { Mutator } from '../model/mutator.js';
 import { accept, findParameter, type Parameter } from '../model/parameter.js';
 import { PARAMETERS } from './parameter-attributes.js';
 
-/** The work for a body must not grow with its mistakes: no more reasons than this are looked for. */
+/** Maximum number of reasons, because the work for a body must not grow with its mistakes. */
 const MOST_REASONS = 10;
 
-/** Why something is refused, one line for each reason, for people or a log; never empty, ten at most. */
+/** A refusal: one line for each reason, for people or a log; never empty, ten at most. */
 export interface Refusal {
   readonly reasons: readonly string[];
 }
 
-/** Reads a mutation from JSON text. Unknown members are ignored. */
+/** Parses a mutation's JSON text. Unknown members are ignored. */
 export function readMutation(text: string): { readonly mutation: Mutation } | Refusal {
   const json = parseJson(text);
   if ('problem' in json) return { reasons: [json.problem] };
@@ -62,10 +62,9 @@ function readParams(json: Json | undefined, reasons: string[]): Attributes {
 }
 
 /**
- * Checks the params of a mutation against a mutator. They are keyed by `<key>`,
- * `mutator.params.<key>` or the parameter's name, where no other parameter has
- * that key or name. A parameter that is left out takes its default. Values come
- * out in the type of their parameter.
+ * Checks a mutation's params against a mutator. They are keyed by `<key>`, `mutator.params.<key>`
+ * or the parameter's name, if no other parameter has that key or name. An omitted parameter gets
+ * its default. Values are returned in their parameter's type.
  */
 export function resolveParams(
   mutator: Mutator,
@@ -104,7 +103,7 @@ function byKey(mutator: Mutator, params: Attributes, reasons: string[]): Attribu
   return given;
 }
 
-/** The key of the one parameter that has a name. */
+/** Returns the key of the only parameter with a name. */
 function keyOfName(parameters: readonly Parameter[], name: string): string | undefined {
   const [named, ...more] = parameters.filter((parameter) => parameter.name === name);
   return more.length === 0 ? named?.key : undefined;

@@ -2,15 +2,15 @@ import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { quote } from '../../diagnostics/index.js';
 
-/** The part of a request that says which server it is for. */
+/** The part of a request that identifies the intended server. */
 interface Addressed {
   readonly url?: string | undefined;
   readonly rawHeaders: readonly string[];
 }
 
 /**
- * Why a request to a server that requires no key is turned away; undefined where it may go on. A
- * browser would let any web page that somebody opens act on their loopback.
+ * Returns the reason to refuse a request to a server that requires no key; undefined to accept it.
+ * Otherwise any web page in a browser could act on the user's loopback.
  *
  * @param foreign the host of another server that the request names, if it names one
  */
@@ -24,13 +24,13 @@ export function denyForeign(
   return `the Host ${quote(host.slice(0, LONGEST_HOST))} is not this server, and no key is required`;
 }
 
-/** No name of DNS is longer, with a port. */
+/** Maximum length of a DNS name with a port. */
 const LONGEST_HOST = 260;
 
-/** Where a server listens, and how it was named. */
+/** The address and names of a server. */
 interface Listening {
   readonly address: string;
-  /** The host that was asked for, if one was. */
+  /** The configured host, if there is one. */
   readonly host?: string;
   /** More names by which clients reach it. */
   readonly allowedHosts?: readonly string[];
@@ -40,9 +40,9 @@ interface Listening {
 export const EVERYWHERE: readonly string[] = ['0.0.0.0', '::'];
 
 /**
- * Whether the Host of a request names this server. A web page can have its own name
- * lead to any address and so reach a server without a key, but its requests
- * then carry that name. No browser omits the header.
+ * Returns a test whether a request's Host names this server. A web page can point its own name to
+ * any address and so reach a server without a key, but its requests then carry that name. No
+ * browser omits the header.
  */
 export function ownHosts(listening: Listening): (header: string | undefined) => boolean {
   const { address, host = address, allowedHosts = [] } = listening;
@@ -69,7 +69,7 @@ export function isHostName(text: string): boolean {
   return isIP(text) !== 0 || /^[^\s:[\]@/?#*,.]+(?:\.[^\s:[\]@/?#*,.]+)*\.?$/.test(text);
 }
 
-/** The first host that a request names and that is not this server. */
+/** Returns the first host in a request that is not this server. */
 export function foreignHost(
   request: Addressed,
   isOwnHost: (header: string | undefined) => boolean,
@@ -78,8 +78,8 @@ export function foreignHost(
 }
 
 /**
- * Every host that a request names: in its headers, and in its target if that is a full
- * URL, which then counts more than the header (RFC 9112, section 3.2.2).
+ * Returns every host in a request: in its headers, and in its target if that is a full URL, which
+ * then takes precedence (RFC 9112, section 3.2.2).
  */
 function hostsOf({ url = '', rawHeaders }: Addressed): (string | undefined)[] {
   const values = rawHeaders.filter(
@@ -96,14 +96,14 @@ function isLoopback(name: string): boolean {
   );
 }
 
-/** The name or address in a Host header, without its port; undefined where there is none. */
+/** Returns the name or address in a Host header, without its port; undefined if there is none. */
 function nameIn(header: string): string | undefined {
   const match = /^(?:\[([\da-f:.]+)\]|([^\s:[\]@/]+))(?::\d*)?$/i.exec(header);
   const name = match?.[1] ?? match?.[2];
   return name === undefined ? undefined : canonical(name);
 }
 
-/** The one form of a name, whose case and final dot mean nothing. */
+/** Returns the canonical form of a name, whose case and final dot are insignificant. */
 function canonical(name: string): string {
   return name.toLowerCase().replace(/\.$/, '');
 }

@@ -25,10 +25,10 @@ import {
 
 const OPTION = 'value_distribution.option_set.';
 
-/** Where the attributes of all parameters are. */
+/** The prefix of all parameters' attributes. */
 export const PARAMETERS = 'mutator.params.';
 
-/** The key of the parameter that an attribute is about, if it is about one. */
+/** Returns the key of the parameter that an attribute is about, if it is about one. */
 export function parameterKeyIn(attribute: string): string | undefined {
   const dot = attribute.startsWith(PARAMETERS) ? attribute.indexOf('.', PARAMETERS.length) : -1;
   return dot === -1 ? undefined : attribute.slice(PARAMETERS.length, dot);
@@ -47,14 +47,14 @@ export function holdsValueOf(key: string, attribute: string): boolean {
   return VALUES.includes(suffix) || suffix.startsWith(OPTION);
 }
 
-/** What was read of a parameter, and what was wrong with it. A malformed one is left out. */
+/** The parameter, if it could be read, and warnings. A malformed parameter is omitted. */
 export interface ParameterReading {
   readonly parameter?: Parameter;
   readonly warnings: readonly string[];
 }
 
 /**
- * Reads a parameter from its attributes, keyed by what follows `mutator.params.<key>.`.
+ * Reads a parameter from its attributes, keyed by the text after `mutator.params.<key>.`.
  *
  * @param shape the shape in which its values were written, if they show one
  */
@@ -90,7 +90,7 @@ export function parameterFromAttributes(
     valueType,
     ...(Object.keys(hardRange).length > 0 && { hardRange }),
     ...(options.length > 0 && { options }),
-    // Of other types, bare numbers are values of their own.
+    // Bare numbers of other types are ordinary values.
     ...(shape !== undefined && (shape !== 'bare' || valueType === 'bigInteger') && { shape }),
     attributes: reader.rest,
   };
@@ -117,7 +117,7 @@ export function parameterFromAttributes(
   return { parameter, warnings };
 }
 
-/** The attributes of a parameter, keyed by what follows `mutator.params.<key>.`. */
+/** Returns the attributes of a parameter, keyed by the text after `mutator.params.<key>.`. */
 export function parameterToAttributes(parameter: Parameter): Attributes {
   const { hardRange, usualRange, distribution } = parameter;
   const text = (value: string | undefined): AttributeValue | undefined =>
@@ -142,7 +142,7 @@ export function parameterToAttributes(parameter: Parameter): Attributes {
   return new Map([...Object.entries(known), ...options, ...parameter.attributes]);
 }
 
-/** A default or least effect, as the parameter takes it; one that it would not take is none. */
+/** Takes a default or least effect that the parameter accepts; drops any other. */
 function takeValue(reader: AttributeReader, key: string, parameter: Parameter) {
   return reader.take(key, 'a value that the parameter takes', (value) => {
     const accepted = accept(parameter, value);
@@ -166,12 +166,12 @@ function optionsProblem(options: readonly Option[], type: ValueType): string | u
   return `the option ${quote(wrong.name)} is ${show(wrong.value)}, not ${titleOf(type)}`;
 }
 
-/** The options with values of the parameter's own type: 10 is 10.0 for a float. */
+/** Returns the options with values of the parameter's own type: 10 is 10.0 for a float. */
 function typedOptions(options: readonly Option[], type: ValueType): Option[] {
   return options.map(({ name, value }) => ({ name, value: convert(value, type) ?? value }));
 }
 
-/** A warning for each option that is not within the hard range. */
+/** Returns a warning for each option outside the hard range. */
 function optionsOutside(parameter: Parameter): string[] {
   const hardRange = typedRange(parameter);
   if (hardRange === undefined) return [];

@@ -23,7 +23,7 @@ const NOT_FINITE: Readonly<Record<string, number>> = {
 
 type Reader = (text: string) => AttributeValue | ValueProblem | undefined;
 
-/** Readers of values from text, by type: a problem or undefined for a text that does not hold one. */
+/** Readers of values from text, by type. They return a problem or undefined for an unsuitable text. */
 const READERS: Readonly<Record<ValueType, Reader>> = {
   string: (value) => ({ type: 'string', value }),
   boolean: (text) =>
@@ -55,7 +55,7 @@ const READERS: Readonly<Record<ValueType, Reader>> = {
   },
 };
 
-/** What to write where the title of a type does not say it. */
+/** Help for types whose title is not enough. */
 const HINTS: Partial<Record<ValueType, string>> = {
   boolean: 'write true or false',
   integer: 'it has no fraction, and at most 64 bits',
@@ -67,9 +67,9 @@ const HINTS: Partial<Record<ValueType, string>> = {
 };
 
 /**
- * A value for a parameter from what a person typed: `5` for a float is 5.0, an
- * option of an enum goes by its name, a string needs no quotes. Where any value
- * is taken, JSON is read as such, or refused if it is no attribute value; everything else is a string.
+ * Parses a value that a person typed for a parameter: `5` for a float is 5.0, an option of an enum
+ * goes by its name, a string needs no quotes. If any value is accepted, JSON is parsed, and refused
+ * if it is no attribute value; everything else is a string.
  */
 export function parseValue(
   parameter: Parameter,

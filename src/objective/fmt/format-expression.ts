@@ -4,9 +4,9 @@ import { delimiterAt, writeContent } from '../../toml/index.js';
 import { CALLED, type LayoutInput, layOut } from './layout.js';
 import { attachComments, functionsOf, namesOf, needlessParentheses } from './tokens.js';
 
-/** How wide a line may be, including its indentation. */
+/** Maximum width of a line, with its indentation. */
 const WIDEST = 100;
-/** How long an expression may be to stay on one line. */
+/** Maximum length of an expression that stays on one line. */
 const LONGEST_LINE = 80;
 
 /** A TOML string that holds an expression. */
@@ -15,13 +15,13 @@ export interface ExpressionString {
   /** The string in the file, quotes included. */
   readonly span: Span;
   readonly expression: Expression;
-  /** The string has its line to itself and its key, so it may become a multi-line one. */
+  /** True if the string shares its line with nothing but its key, and may become a multi-line one. */
   readonly mayGrow: boolean;
 }
 
 /**
- * How an expression's string is written after formatting, quotes included: what `fmt` puts in
- * place of `span`. The same as before if there is nothing to change.
+ * Returns an expression's string as formatted, quotes included, which `fmt` puts in place of
+ * `span`. Unchanged if there is nothing to format.
  */
 export function formatExpression(string: ExpressionString): string {
   const { source, span, mayGrow } = string;
@@ -30,24 +30,24 @@ export function formatExpression(string: ExpressionString): string {
   if (quotes.length === 3 && /[\r\n]/.test(written)) return spreadOut(string, written, quotes);
   const input = inputOf(string, quotes);
   const [line = '', ...more] = layOut(input, { spread: false, width: Number.POSITIVE_INFINITY });
-  // What counts is the line as it will be, so that formatting it again changes nothing.
+  // The length of the resulting line counts, which makes formatting idempotent.
   const fits = more.length === 0 && line.length <= LONGEST_LINE;
   if (!fits && mayGrow) return spreadOut(string, written, quotes.charAt(0).repeat(3));
   return more.length === 0 ? quotes + line + quotes : written;
 }
 
-/** The string over several lines, with the indentation that its lines have in common. */
+/** Returns the string over several lines, with the common indentation of its lines. */
 function spreadOut(string: ExpressionString, written: string, quotes: string): string {
   const { base, closing } = indentationOf(written);
   const width = WIDEST - base.length;
   const lines = layOut(inputOf(string, quotes), { spread: true, width });
-  // That of the string's first line, or else of the file's.
+  // The line end of the string's first line, otherwise the file's.
   const [lineEnd = '\n'] = /\r?\n/.exec(written + string.source.file.text) ?? [];
   const body = lines.map((line) => (line === '' ? '' : base + line));
   return [quotes, ...body, closing + quotes].join(lineEnd);
 }
 
-/** How the lines of a multi-line string and its closing quotes are indented. */
+/** Returns the indentation of a multi-line string's lines and of its closing quotes. */
 function indentationOf(written: string): { readonly base: string; readonly closing: string } {
   const [opening = '', ...lines] = written.slice(0, -3).split(/\r?\n/);
   const closing = lines.at(-1)?.trim() === '' ? lines.at(-1) : undefined;
@@ -65,7 +65,7 @@ function commonStart(a: string, b: string): string {
   return a.slice(0, length);
 }
 
-/** @param quotes those that the string is to have */
+/** @param quotes the quotes of the resulting string */
 function inputOf({ source, expression }: ExpressionString, quotes: string): LayoutInput {
   const { tokens: all, comments } = lex(source.text);
   const needless = needlessParentheses(expression, all);
@@ -73,7 +73,10 @@ function inputOf({ source, expression }: ExpressionString, quotes: string): Layo
   const functions = functionsOf(expression);
   const tokens = all.filter((token) => !needless.has(token));
   const textOf = ({ start, end }: Span): string => source.text.slice(start, end);
-  /** A text in place of a span. What these quotes cannot hold stays; so do escapes in a span that stays. */
+  /**
+   * Replaces the text of a span. A text that these quotes cannot hold is not replaced, nor are
+   * escapes in an unchanged span.
+   */
   const write = (span: Span, text: string): string => {
     const place = source.toFile(span);
     const written = source.file.text.slice(place.start, place.end);
@@ -94,8 +97,8 @@ function inputOf({ source, expression }: ExpressionString, quotes: string): Layo
 }
 
 /**
- * A keyword in capitals, a word written like a function in small letters, names as they are; a
- * string in single quotes unless it holds a single quote.
+ * Returns a token's canonical text: keywords in capitals, function words in small letters, names
+ * unchanged, strings in single quotes unless they contain one.
  */
 function canonical({ type, image, value, start }: Token, names: ReadonlySet<number>): string {
   if (image.startsWith('"') && typeof value === 'string' && !value.includes("'")) {

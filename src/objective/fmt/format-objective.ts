@@ -7,7 +7,7 @@ import { expressionsOf } from '../draft.js';
 import { lint } from '../lint.js';
 import { formatExpression } from './format-expression.js';
 
-/** What `objective fmt --check` reports: not a rule of the linter, because layout is not a mistake. */
+/** The finding of `objective fmt --check`. It is not a rule of the linter, because layout is not a mistake. */
 export const formatRule: RuleMeta = {
   id: 'format/expression',
   severity: 'error',
@@ -21,23 +21,23 @@ export const formatRule: RuleMeta = {
   },
 };
 
-/** An expression that stays as it is, and why. */
+/** An expression that stays unchanged, with the reason. */
 export interface LeftAlone {
   readonly span: Span;
   readonly reason: 'syntax' | 'ignore';
 }
 
-/** What formatting makes of an objective file. */
+/** An objective file after formatting. */
 export interface FormattedObjective {
-  /** The text after formatting, without a BOM; the text itself where nothing changes. */
+  /** The formatted text, without a BOM. */
   readonly text: string;
-  /** The strings that change, by their start. */
+  /** The strings that change, by start. */
   readonly edits: readonly Edit[];
-  /** By their start. */
+  /** By start. */
   readonly leftAlone: readonly LeftAlone[];
 }
 
-/** The document with parentheses around each AND within an OR. */
+/** Returns the document with parentheses around each AND within an OR. */
 function withParentheses(document: TomlDocument): TomlDocument {
   const { text, path: name } = document.file;
   const edits = expressionsOf(document).flatMap(({ path }) => {
@@ -53,12 +53,12 @@ function withParentheses(document: TomlDocument): TomlDocument {
 }
 
 /**
- * Lays out the trace expressions of an objective file, with parentheses where AND and OR are mixed, and
- * keeps every character outside their strings. An expression with a syntax error is left alone, and so is one with an ignore comment
- * that would silence other findings in the new layout.
+ * Formats the trace expressions of an objective file, with parentheses where AND and OR are mixed,
+ * and keeps every character outside their strings. Skips an expression with a syntax error, and one
+ * with an ignore comment that would silence other findings in the new layout.
  *
- * @returns undefined when the file is not TOML
- * @throws Error when the proof fails that nothing but the layout changed: a bug
+ * @returns undefined if the file is not TOML
+ * @throws Error if more than the layout changed, which is a bug
  */
 export function formatObjective(decoded: DecodedSource): FormattedObjective | undefined {
   const { source } = decoded;
@@ -80,7 +80,7 @@ export function formatObjective(decoded: DecodedSource): FormattedObjective | un
     const text = formatExpression(string);
     if (text === source.text.slice(span.start, span.end)) continue;
     const edit = { span, text };
-    // What a comment silences depends on its line.
+    // A comment silences findings by its line.
     if (embedded.text.includes('perturb:') && !keepsFindings(decoded, edit)) {
       leftAlone.push({ span, reason: 'ignore' });
     } else edits.push(edit);
@@ -92,7 +92,7 @@ export function formatObjective(decoded: DecodedSource): FormattedObjective | un
   return { text, edits, leftAlone };
 }
 
-/** Whether a value has its line, or lines, to itself and its key. */
+/** True if a value shares its line, or lines, with nothing but its key. */
 function standsAlone(text: string, { start, end }: Span): boolean {
   const before = text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
   const lineEnd = text.indexOf('\n', end);
@@ -114,10 +114,7 @@ function findingsOf(decoded: DecodedSource): string {
   return findings.sort().join('\n');
 }
 
-/**
- * Proves that formatting kept the meaning and the comments of each expression, and all other
- * values.
- */
+/** Throws unless formatting kept the meaning and the comments of each expression, and all other values. */
 function prove(before: TomlDocument, text: string): void {
   const { file } = before;
   if (text === file.text) return;
@@ -129,7 +126,7 @@ function prove(before: TomlDocument, text: string): void {
   if (!proven) throw new Error(`formatting ${file.path} would change what it means`);
 }
 
-/** What formatting must keep of the expressions: their trees and comments. */
+/** Returns the trees and comments of the expressions, which formatting must keep. */
 function meaningsOf(document: TomlDocument): readonly unknown[] {
   return expressionsOf(document).map(({ path }) => {
     const { text } = document.embed(path);

@@ -16,12 +16,12 @@ type Doc = builders.Doc;
 
 const { breakParent, group, hardline, indent, line, softline } = builders;
 
-/** What a layout is made of. */
+/** The input of a layout. */
 export interface LayoutInput {
   readonly expression: Expression;
-  /** Where its names begin. */
+  /** The starts of its names. */
   readonly names: ReadonlySet<number>;
-  /** The tokens to write, in their order. */
+  /** The tokens to write, in order. */
   readonly tokens: readonly Token[];
   readonly attached: Attached;
   readonly writeToken: (token: Token) => string;
@@ -31,17 +31,17 @@ export interface LayoutInput {
 /** The words that are written like functions. */
 export const CALLED = new Set(['EXISTS', 'ABS', 'LOWER', 'SHARE', 'BASELINE', 'WINDOW']);
 
-/** How an expression is laid out. */
+/** A layout style. */
 export interface LayoutStyle {
-  /** One clause per line; otherwise all on one line, unless a comment prevents it. */
+  /** True for one clause per line. Otherwise everything is on one line, unless a comment prevents it. */
   readonly spread: boolean;
   /** Wider conditions are broken before their ANDs and ORs. */
   readonly width: number;
 }
 
 /**
- * Lays out the tokens and comments of an expression in their order: one clause per line, and one
- * pattern or measure per line where a clause has several.
+ * Lays out an expression's tokens and comments in order: one clause per line, and one pattern or
+ * measure per line if a clause has several.
  *
  * @returns lines without a common indentation
  */
@@ -55,14 +55,14 @@ export function layOut(input: LayoutInput, { spread, width }: LayoutStyle): read
     writeComment(comment),
   ];
 
-  /** The comments before a token, on lines of their own. */
+  /** Returns the comments before a token, on lines of their own. */
   const commentsBefore = (index: number): Doc => {
     const comments = attached.leading.get(index) ?? [];
     const spaced = comments.length > 0 && attached.spaced.has(index) ? hardline : '';
     return [comments.map((comment, at) => [ownLine(comment, at === 0), hardline]), spaced];
   };
 
-  /** A token and the comment that ends its line. */
+  /** Returns a token and the comment that ends its line. */
   const bare = (index: number): Doc => {
     const comment = attached.trailing.get(index);
     const ending = comment === undefined ? '' : ['  ', writeComment(comment), breakParent];
@@ -71,7 +71,7 @@ export function layOut(input: LayoutInput, { spread, width }: LayoutStyle): read
 
   const token = (index: number): Doc => [commentsBefore(index), bare(index)];
 
-  /** What is between a token and the one before it; the end of a line if a comment is there. */
+  /** Returns the separator between a token and the previous one; a line end if a comment is there. */
   const gap = (index: number, otherwise: Doc): Doc =>
     attached.trailing.has(index - 1) || attached.leading.has(index) ? hardline : otherwise;
 
@@ -92,7 +92,7 @@ export function layOut(input: LayoutInput, { spread, width }: LayoutStyle): read
   };
   const isCalled = ({ type, start }: Token): boolean => names.has(start) || CALLED.has(type);
 
-  /** Parts with an operator between each two, which begins a new line if they do not fit on one. */
+  /** Joins parts by operators, each of which begins a new line if the parts do not fit on one. */
   const chain = (parts: readonly { readonly first: number; readonly doc: Doc }[]): Doc =>
     parts.map(({ first, doc }, at) =>
       at === 0 ? doc : [line, token(first - 1), indent([gap(first, ' '), doc])],
@@ -114,13 +114,13 @@ export function layOut(input: LayoutInput, { spread, width }: LayoutStyle): read
     );
   };
 
-  /** Whether a node is AND or OR in parentheses of its own. */
+  /** True if a node is AND or OR in parentheses of its own. */
   const isGrouped = (node: Condition | Requirement): boolean =>
     isJoined(node) &&
     tokens[indexFrom(node.span.start) - 1]?.image === '(' &&
     tokens[indexFrom(node.span.end)]?.image === ')';
 
-  /** `NOT (...)`, but neither `NOT a = 1` nor `a NOT IN (...)` in parentheses. */
+  /** True for `NOT (...)`, but neither for `NOT a = 1` nor for `a NOT IN (...)` in parentheses. */
   const isNegationOfGroup = ({ operand, span }: Condition & { readonly kind: 'not' }): boolean => {
     const open = indexFrom(operand.span.start) - 1;
     return open > indexFrom(span.start) && tokens[open]?.image === '(';
@@ -129,7 +129,7 @@ export function layOut(input: LayoutInput, { spread, width }: LayoutStyle): read
   const inParentheses = (node: Condition | Requirement): Doc => {
     const open = indexFrom(node.span.start) - 1;
     const close = token(indexFrom(node.span.end));
-    // Comments before the parenthesis do not break what is inside.
+    // Comments before the parenthesis do not break the text inside.
     return [
       commentsBefore(open),
       group([bare(open), indent([softline, logical(node)]), softline, close]),
@@ -159,7 +159,7 @@ export function layOut(input: LayoutInput, { spread, width }: LayoutStyle): read
     }
   };
 
-  /** The NOT of a pattern, and what separates it from the parenthesis. */
+  /** Returns the NOT of a pattern, and the separator between it and the parenthesis. */
   const absence = ({ start }: Span): Doc => {
     const index = indexFrom(start);
     return [token(index), gap(index + 1, ' ')];
@@ -171,7 +171,7 @@ export function layOut(input: LayoutInput, { spread, width }: LayoutStyle): read
     return [token(index - 1), gap(index, ' '), token(index)];
   };
 
-  /** The keys of BY, HAVING with its measures, and FOR. */
+  /** Returns the keys of BY, HAVING with its measures, and FOR. */
   const grouping = ({ span, having }: By): Doc => {
     if (having === undefined) return leaf(span);
     const open = indexFrom(having.span.start) - (isGrouped(having) ? 1 : 0);
@@ -186,7 +186,7 @@ export function layOut(input: LayoutInput, { spread, width }: LayoutStyle): read
     ];
   };
 
-  /** The items of a clause: one beside the keyword; several on lines of their own, with commas. */
+  /** Returns the items of a clause: one beside the keyword; several on lines of their own, with commas. */
   const items = <Item extends { readonly span: Span }>(
     keyword: number,
     all: readonly Item[],
@@ -206,7 +206,7 @@ export function layOut(input: LayoutInput, { spread, width }: LayoutStyle): read
   };
 
   const newLine = spread ? hardline : line;
-  /** The blank line that stood before a token and its comments. */
+  /** Returns the blank line before a token and its comments. */
   const apart = (index: number): Doc => {
     const [first] = attached.leading.get(index) ?? [];
     const spaced = first === undefined ? attached.spaced.has(index) : first.spaced;

@@ -9,7 +9,7 @@ import {
 } from '../../expression/index.js';
 import { lastAtMost, type Span } from '../../source/index.js';
 
-/** The index of the first token that begins at an offset or after it. Logarithmic. */
+/** Returns the index of the first token that begins at or after an offset, in logarithmic time. */
 export function indexFrom(tokens: readonly Span[], offset: number): number {
   return lastAtMost(offset - 1, tokens.length, (index) => (tokens[index] as Span).start) + 1;
 }
@@ -17,11 +17,11 @@ export function indexFrom(tokens: readonly Span[], offset: number): number {
 /** A comment on a line of its own, before a token or at the end. */
 export interface OwnLine {
   readonly comment: Span;
-  /** A blank line stood before it. */
+  /** True if a blank line precedes it. */
   readonly spaced: boolean;
 }
 
-/** Which comment belongs to which token. Indices are those of the tokens that stay. */
+/** The tokens' comments, by the indices of the kept tokens. */
 export interface Attached {
   /** Before the token, each on a line of its own. */
   readonly leading: ReadonlyMap<number, readonly OwnLine[]>;
@@ -29,16 +29,16 @@ export interface Attached {
   readonly trailing: ReadonlyMap<number, Span>;
   /** After the last token, each on a line of its own. */
   readonly closing: readonly OwnLine[];
-  /** The tokens before which a blank line stood, after their own comments if they have any. */
+  /** The tokens that a blank line precedes, after their own comments if they have any. */
   readonly spaced: ReadonlySet<number>;
 }
 
 /**
- * Attaches each comment of an expression to the token whose line it ends, or else to the next
+ * Attaches each comment of an expression to the token whose line it ends, otherwise to the next
  * token. Linear in the length of the text.
  *
- * @param tokens the tokens that stay, by their start
- * @param dropped those that do not; their comments go to a neighbour
+ * @param tokens the kept tokens, by start
+ * @param dropped the other tokens; their comments go to a neighbour
  */
 export function attachComments(
   text: string,
@@ -51,7 +51,7 @@ export function attachComments(
   const spaced = new Set<number>();
   let pending: OwnLine[] = [];
   let index = 0;
-  /** Where the part before this one ends. */
+  /** The end of the previous part. */
   let end = 0;
   const parts = [
     ...tokens.map((span) => ({ span, role: 'token' })),
@@ -82,8 +82,8 @@ export function attachComments(
 }
 
 /**
- * Moves the comments before a comma past it, so that no line begins with a comma: a comment that
- * ended the line before ends the comma's line, and the others precede what follows the comma.
+ * Moves the comments before a comma past it, because no line begins with a comma. A comment that
+ * ended the line before then ends the comma's line, and the others precede the next token.
  */
 function movePastCommas(
   tokens: readonly { readonly image: string }[],
@@ -117,8 +117,9 @@ function lineEnds(text: string, from: number, to: number): number {
 }
 
 /**
- * The parentheses that group nothing: all of those around orders, and all in a condition or among measures
- * but those around AND or OR within the other, or around the operand of NOT. Those inside comparisons stay.
+ * Returns the redundant parentheses: all those around orders, and all those in a condition or among
+ * measures except around AND or OR within the other, or around the operand of NOT. Those inside
+ * comparisons stay.
  */
 export function needlessParentheses(
   { match, when, filter, aggregate, bare }: Expression,
@@ -131,7 +132,7 @@ export function needlessParentheses(
       if (isAt(index, '(') || isAt(index, ')')) needless.add(tokens[index] as Token);
     }
   };
-  /** Of the pairs right around a node, keeps this number, the outer ones. Returns where all of it is. */
+  /** Keeps this number of the pairs directly around a node, the outer ones. Returns the span of all of it. */
   const drop = (
     node: Condition | Requirement,
     kept: number,
@@ -168,7 +169,7 @@ export function needlessParentheses(
   return needless;
 }
 
-/** The names of the language's functions, by where they begin. */
+/** Returns the names of the language's functions, by start. */
 export function functionsOf(expression: Expression): ReadonlyMap<number, string> {
   const functions = new Map<number, string>();
   visit(expression, {
@@ -177,7 +178,7 @@ export function functionsOf(expression: Expression): ReadonlyMap<number, string>
   return functions;
 }
 
-/** Where names begin: elsewhere, the same tokens are words of the language. */
+/** Returns the starts of names. Elsewhere, the same tokens are words of the language. */
 export function namesOf(expression: Expression): ReadonlySet<number> {
   const names = new Set<number>();
   visit(expression, { name: ({ span }) => names.add(span.start) });

@@ -50,7 +50,7 @@ export const noStoppingCondition: ObjectiveRule = {
     const stops = [objective, ...measurements.map(({ keys }) => keys)];
     const isStop = (keys: object = {}): boolean => Object.keys(keys).length > 0;
     if (stops.some((keys) => isStop(keys.stopping_conditions?.keys))) return;
-    // What was meant to stop, and does not fit or has another name, is reported separately.
+    // A stopping condition that does not fit or has another name is reported separately.
     const key = 'stopping_conditions';
     if (misfits.some(({ path, intended: meant }) => [...path, ...(meant ?? [])].includes(key)))
       return;
@@ -103,7 +103,8 @@ export const unreachableStoppingCondition: ObjectiveRule = {
       });
     };
     if (failing !== undefined) {
-      // A measurement that fails makes its attempt fail: the general count never lags behind its own.
+      // A failing measurement fails its attempt, so the general count is never behind the
+      // measurement's own.
       const key = 'failing_measurements';
       const why = `the general "${key}" counts the same attempts, and stops after ${failing}`;
       for (const stop of own)
@@ -143,7 +144,7 @@ export const circularPrecondition: ObjectiveRule = {
     }
     const waiting = mutators.filter((table) => asked.has(table));
     const free = new Set(mutators.filter((table) => !waiting.includes(table)));
-    // With tags, mutators without a table are mutated too, and wait for nothing.
+    // With tags, mutators without a table are mutated too, and depend on nothing.
     const isOpen = ({ name }: Injection): boolean =>
       tags !== undefined &&
       !mutators.some(({ keys }) => keys.name === name && keys.probe === undefined);
@@ -184,7 +185,7 @@ const ONE_AT_A_TIME = {
   help: 'ask for an event of the system, or raise "max_concurrent_mutations"',
 };
 
-/** A mutation that an expression waits for: of the mutator of that name, or any. */
+/** A mutation that an expression depends on: of the mutator of that name, or any. */
 interface Injection {
   readonly name: string | undefined;
 }
@@ -193,7 +194,10 @@ function isOf({ name }: Injection, mutator: string | undefined): boolean {
   return name === undefined || name === mutator;
 }
 
-/** Those without which an expression is not true. `count() = 0` waits for none; other measures are ignored. */
+/**
+ * Returns the mutations without which an expression is not true. `count() = 0` depends on none;
+ * other measures are ignored.
+ */
 function injectionsAsked(expression: Expression | undefined): readonly Injection[] {
   if (expression === undefined || expression.aggregate !== undefined) return [];
   return expression.match.patterns
@@ -208,7 +212,7 @@ function asksForInjection(condition: Condition): boolean {
   return names.length > 0 && names.every((name) => name === 'perturb.injected');
 }
 
-/** The mutator of `mutator.name = '...'`. */
+/** Returns the mutator of `mutator.name = '...'`. */
 function mutatorAsked(condition: Condition): string | undefined {
   if (condition.kind === 'and') {
     return condition.operands.map(mutatorAsked).find((name) => name !== undefined);

@@ -72,7 +72,7 @@ function checkRange(
   }
 }
 
-/** Whether a range is not permitted at all for a parameter of the catalog, which is a mistake of its own. */
+/** True if a parameter of the catalog takes no range at all, which is a separate mistake. */
 function isUnranged(draft: ObjectiveDraft, table: MutatorTable, name: string | undefined): boolean {
   if (!hasCatalog(draft) || name === undefined) return false;
   return parametersNamed(draft, table, name).some(({ parameter }) => takesNoRange(parameter));
@@ -149,7 +149,7 @@ export const emptyConstraint: ObjectiveRule = {
     passes: constraintExample('wind', 'name = "speed"\nrange = [0.0, 25.0]'),
   },
   check(draft, report) {
-    // Whether the parameter may lack both is known when there is a catalog.
+    // The catalog, if there is one, shows whether the parameter may lack both.
     if (draft.catalog !== undefined) return;
     const { document, constraints } = draft;
     for (const constraint of constraints) {

@@ -17,10 +17,10 @@ interface Named {
 }
 
 /**
- * Finds each table whose key an earlier one has: a finding at its `name`.
+ * Reports each table whose key an earlier one has, at its `name`.
  *
- * @param noun what a table is, for the message
- * @param keyOf what must be unique; by default the name. A table without it is not a duplicate
+ * @param noun a table's noun for the message
+ * @param keyOf returns the unique key, by default the name; a table without it is not a duplicate
  */
 function findDuplicates<T extends Named>(
   { document }: ObjectiveDraft,
@@ -59,7 +59,7 @@ export const duplicateMeasurement: ObjectiveRule = {
   },
 };
 
-/** Names that differ only in case or white space: people take them for the same. */
+/** Reports names that differ only in case or white space, which people take for the same. */
 function findNear({ document, measurements }: ObjectiveDraft, report: ReportFn): void {
   const repeats = repeatsOf(measurements, ({ keys }) =>
     keys.name?.trim().replaceAll(/\s+/g, ' ').toLowerCase(),
@@ -99,8 +99,9 @@ export const duplicateMutator: ObjectiveRule = {
 };
 
 /**
- * Finds a table without a probe alongside one of its name with a probe, unless each says something of its
- * own: they share no constraint, and neither is empty, except the first if it is about other mutators too.
+ * Reports a table without a probe alongside one of its name with a probe, unless they complement
+ * each other: they share no constraint, and neither is empty, except the first if it is about other
+ * mutators too.
  */
 function findOverlaps({ document, mutators, catalog }: ObjectiveDraft, report: ReportFn): void {
   for (const { path, keys } of mutators) {
@@ -128,7 +129,7 @@ function findOverlaps({ document, mutators, catalog }: ObjectiveDraft, report: R
   }
 }
 
-/** What a table says: each parameter that it constrains, and a precondition. */
+/** Returns the settings of a table: each parameter that it constrains, and a precondition. */
 function saidBy(keys: MutatorTable['keys']): readonly string[] {
   const names = present(keys.param_constraints).map((one) => one.keys.name ?? '');
   return keys.mutation_precondition === undefined ? names : [...names, '\0precondition'];
@@ -188,7 +189,7 @@ export const contradictingMeasurement: ObjectiveRule = {
       });
     }
     const named = new Set([...repeatsOf(all, eventsOf)].map(([asked]) => eventsOf(asked)));
-    // To print every check would take long: few are about the same events.
+    // Printing every check would take long, and few are about the same events.
     const alike = all.filter((asked) => named.has(eventsOf(asked)));
     for (const [asked, earlier] of repeatsOf(alike, keyOf)) {
       // Two with the same name have their own finding.
@@ -213,7 +214,10 @@ interface Asked {
   readonly name: string;
   readonly shouldPass: boolean;
   readonly expression: Expression;
-  /** Whether the check holds where there is a binding, or where there is none; undefined for anything else. */
+  /**
+   * True if the check holds when there is a binding, false if it holds when there is none;
+   * undefined for any other check.
+   */
   readonly exists: boolean | undefined;
 }
 
@@ -226,7 +230,10 @@ function askedIn({ measurements, expressions }: ObjectiveDraft): Asked[] {
   });
 }
 
-/** Whether an expression asks for bindings or for none; undefined for anything else. */
+/**
+ * Returns true if an expression requires bindings, false if it requires none; undefined for any
+ * other expression.
+ */
 function existence({ match, aggregate }: Expression): boolean | undefined {
   if (match.patterns.every(({ absent }) => absent)) return undefined;
   if (aggregate === undefined) return true;
@@ -241,27 +248,27 @@ function existence({ match, aggregate }: Expression): boolean | undefined {
   return asked === '= 0' || asked === '< 1' || asked === '<= 0' ? false : undefined;
 }
 
-/** Whether a measurement passes where there is what it matches. */
+/** True if a measurement passes when its pattern matches. */
 function isAskedFor({ exists, shouldPass }: Asked): boolean {
   return (exists ?? true) === shouldPass;
 }
 
-/** The names that the patterns of a check ask for. */
+/** Returns the names that the patterns of a check require. */
 function eventsOf({ expression }: Asked): string {
   return expression.match.patterns.flatMap(({ condition }) => namesAsked(condition)).join('\n');
 }
 
-/** The same for checks that ask for the same or for the opposite. */
+/** Returns the same key for checks with the same or the opposite requirement. */
 function keyOf({ expression, exists }: Asked): string {
   const { aggregate, ...rest } = expression;
   return exists === undefined ? print(expression) : `${print(rest as Expression)} exists`;
 }
 
 const NEGATION = /\b(?:no|never|without|not|nothing)\b/gi;
-/** After one of these, a negation asks for what follows: "No missing heartbeat". */
+/** Matches a word after which a negation requires the next word: "No missing heartbeat". */
 const LACK = /^(?:absen|drop|fail|forg|ignor|lack|los|miss|refus|skip|stuck)/;
 
-/** The event whose absence a measurement is named after, if it asks for nothing but that event. */
+/** Returns the event whose absence a measurement is named after, if it requires only that event. */
 function ruledOut(asked: Asked): string | undefined {
   const { name, exists, expression } = asked;
   const [negation, ...more] = name.matchAll(NEGATION);

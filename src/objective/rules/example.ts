@@ -1,7 +1,4 @@
-/**
- * An objective for a rule's example: a name, the lines, and `rest`, which is by
- * default what else it needs to be complete.
- */
+/** Returns an objective for a rule's example: a name, the lines, and `rest`, which by default completes it. */
 export function objectiveExample(lines: string, rest = MEASUREMENT_AND_STOP): string {
   return `name = "Wind"\n\n${lines.trim()}\n${rest === '' ? '' : `\n${rest}`}`;
 }
@@ -52,17 +49,17 @@ inject = ["./link.sh", "{flap}"]
 reset = ["./link.sh", "up"]
 `;
 
-/** An objective with one mutator table, as it would be written for that manifest. */
+/** Returns an objective with one mutator table for that manifest. */
 export function mutatorExample(lines: string): string {
   return objectiveExample(`[[mutator]]\n${lines}`);
 }
 
-/** An objective with one constraint on a parameter of a mutator. */
+/** Returns an objective with one constraint on a parameter of a mutator. */
 export function constraintExample(mutator: string, lines: string): string {
   return mutatorExample(`name = "${mutator}"\n\n[[mutator.param_constraints]]\n${lines}`);
 }
 
-/** An objective that considers the mutators with these tags only. */
+/** Returns an objective for the mutators with these tags only. */
 export function tagExample(tags: string, lines = ''): string {
   return objectiveExample(`[mutation_constraints]\nmutator_tags = ${tags}\n${lines}`);
 }

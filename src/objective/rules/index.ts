@@ -11,7 +11,7 @@ import * as names from './names.js';
 import * as ranges from './ranges.js';
 import * as tags from './tags.js';
 
-/** The rules over an objective; those over TOML and over expressions are their rooms' own. */
+/** The rules for an objective. Those for TOML and for expressions are in their own rooms. */
 export const objectiveRules: readonly ObjectiveRule[] = [
   ...formatRules,
   invalidDuration,
@@ -31,7 +31,7 @@ export const objectiveRules: readonly ObjectiveRule[] = [
   invalidMetadata,
 ];
 
-/** The rules that hold an objective against the mutators of a system. */
+/** The rules that check an objective against a system's mutators. */
 export const catalogRules: readonly CatalogRule[] = [
   names.unknownMutator,
   names.unknownProbe,

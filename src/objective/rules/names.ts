@@ -110,7 +110,7 @@ export const unknownParam: CatalogRule = {
   },
 };
 
-/** Whether a mutator has a parameter, readable or not. */
+/** True if a mutator has a parameter, readable or not. */
 function hasParameter({ parameters, unreadable }: CatalogMutator, name: string): boolean {
   return findParameter(parameters, name) !== undefined || unreadable?.includes(name) === true;
 }

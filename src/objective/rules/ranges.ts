@@ -27,22 +27,21 @@ import {
 } from './targets.js';
 
 /**
- * Below, at or above zero as the first bound is below, equal to or above the
- * second; undefined when they make no range: only two numbers or two strings
- * do. Numbers compare exactly, even an integer beyond 2^53 with a float. Two
- * strings have no order: they are the values to choose from.
+ * Compares the bounds of a range: returns a negative number, zero or a positive number; undefined
+ * if they form no range, as only two numbers or two strings do. Numbers compare exactly, even an
+ * integer beyond 2^53 with a float. Two strings have no order: they are the values to choose from.
  */
 export function orderOf(a: Bound, b: Bound): number | undefined {
   if (typeof a === 'string' && typeof b === 'string') return 0;
   return typeof a === 'boolean' ? undefined : compare(toAttribute(a), toAttribute(b));
 }
 
-/** A bound as it would stand in the file. */
+/** Formats a bound as in a file. */
 export function showBound(bound: Bound): string {
   return show(toAttribute(bound));
 }
 
-/** Whether a bound leaves its side of a range of integers open: `inf` and `-inf` do. */
+/** True if a bound leaves its side of a range of integers open, as `inf` and `-inf` do. */
 function isOpenSide(value: AttributeValue, type: ValueType): boolean {
   const integers = type === 'integer' || type === 'bigInteger';
   return integers && value.type === 'float' && Math.abs(value.value) === Number.POSITIVE_INFINITY;
@@ -88,13 +87,13 @@ export const rangeOutsideHardRange: CatalogRule = {
   },
 };
 
-/** The hard range of a parameter, and where that is. */
+/** The hard range of a parameter, and its place. */
 interface PlacedRange {
   readonly hardRange: HardRange;
   readonly place: string;
 }
 
-/** The hard ranges of one parameter at several probes, two of which have no value in common. */
+/** Returns hard ranges of one parameter at several probes, two of which have no value in common. */
 function hardRangesApart(
   parameters: readonly PlacedParameter[],
 ): readonly (PlacedRange & { readonly probe: string | undefined })[] | undefined {
@@ -108,7 +107,7 @@ function hardRangesApart(
   return areApart ? ranges : undefined;
 }
 
-/** A hard range that a bound is outside of, and the end of it that is nearest. */
+/** A hard range that excludes a bound, and its nearest end. */
 interface Outside extends PlacedRange {
   readonly below: boolean;
   readonly limit: AttributeValue | undefined;
@@ -135,7 +134,7 @@ function rangesOf(outside: readonly PlacedRange[], title: string): string {
   return `hard ranges of ${title}: ${all.join(', ')}`;
 }
 
-/** The limit that all of them have room for. */
+/** Advises on the limit that all of them allow. */
 function adviceFor(outside: readonly Outside[]): Advice {
   const below = outside[0]?.below === true;
   if (outside.some((one) => one.below !== below)) return {};
@@ -189,7 +188,7 @@ export const rangeType: CatalogRule = {
 
 const NUMBER = /^[+-]?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/;
 
-/** Numbers in quotes without these, in order, if the parameters take numbers alone. */
+/** Suggests numbers without their quotes, in order, if the parameters only take numbers. */
 function unquoted(
   range: readonly (Bound | undefined)[],
   parameters: readonly PlacedParameter[],
@@ -203,7 +202,7 @@ function unquoted(
   return texts.toSorted((a, b) => Number(a) - Number(b));
 }
 
-/** The type of the first parameter that does not take a bound. */
+/** Returns the type of the first parameter that does not take a bound. */
 function otherType(bound: Bound, parameters: readonly PlacedParameter[]): ValueType | undefined {
   const written = toAttribute(bound);
   return parameters.find(({ parameter }) => {
@@ -242,7 +241,7 @@ export const rangeNotPermitted: CatalogRule = {
   },
 };
 
-/** Whether bounds of these kinds make no range, which objective/invalid-range reports. */
+/** True if bounds of these kinds form no range, which objective/invalid-range reports. */
 function makesNoRange([lower, upper]: readonly (Bound | undefined)[]): boolean {
   return lower !== undefined && upper !== undefined && orderOf(lower, upper) === undefined;
 }
@@ -261,7 +260,7 @@ export const rangeRequired: CatalogRule = {
     const { document } = draft;
     for (const { constraint, title, parameters } of constrainedParameters(draft)) {
       const ranged = parameters.filter(({ parameter }) => takesRange(parameter));
-      // Options in place of a range, or a misspelt key, are one mistake, and reported as such.
+      // Options in place of a range, or a misspelt key, are reported as one mistake.
       if (ranged.length === 0 || constrainsValues(document, constraint)) continue;
       const hardRange = ranged.find(({ parameter }) => parameter.hardRange)?.parameter.hardRange;
       report({
@@ -287,7 +286,7 @@ export const optionsRequired: CatalogRule = {
     const { document } = draft;
     for (const { constraint, title, parameters } of constrainedParameters(draft)) {
       const options = parameters.find(({ parameter }) => parameter.options)?.parameter.options;
-      // A range in place of options, or a misspelt key, is one mistake, and reported as such.
+      // A range in place of options, or a misspelt key, is reported as one mistake.
       if (options === undefined || constrainsValues(document, constraint)) continue;
       report({
         message: `the constraint on ${title} needs "enum_options"`,

@@ -15,8 +15,8 @@ import {
 } from '../draft.js';
 
 /**
- * The mutators of the catalog that a `mutator` table names: by its name and, if it has one, its probe.
- * None if the probe could not be read and the name alone does not tell which mutator is meant.
+ * Returns the catalog's mutators that a `mutator` table names by its name and, if it has one, its
+ * probe. Returns none if the probe could not be read and the name alone is ambiguous.
  */
 export function namedBy(
   { catalog, document }: CatalogDraft,
@@ -29,8 +29,8 @@ export function namedBy(
 }
 
 /**
- * The mutators that a `mutator` table must be right for: those of its name and probe that
- * `mutator_tags` leaves, or all of them if it leaves none. A mistake in a tag hides no other.
+ * Returns the mutators that a `mutator` table must fit: those of its name and probe that
+ * `mutator_tags` selects, or all of them if it selects none. A mistake in a tag hides no other.
  */
 export function targetsOf(draft: CatalogDraft, table: MutatorTable): readonly CatalogMutator[] {
   const named = namedBy(draft, table);
@@ -38,7 +38,7 @@ export function targetsOf(draft: CatalogDraft, table: MutatorTable): readonly Ca
   return selected.length === 0 ? named : selected;
 }
 
-/** The tags of `mutator_tags`; undefined where there are none, or one of them could not be read. */
+/** Returns the tags of `mutator_tags`; undefined if there are none, or one of them could not be read. */
 export function tagsOf({ objective }: CatalogDraft): readonly string[] | undefined {
   const tags = objective.mutation_constraints?.keys.mutator_tags;
   return tags === undefined || tags.includes(undefined) ? undefined : present(tags);
@@ -47,19 +47,19 @@ export function tagsOf({ objective }: CatalogDraft): readonly string[] | undefin
 /** A constraint, and the parameters that it constrains: one for each mutator it is about. */
 interface Constrained {
   readonly constraint: ParamConstraintTable;
-  /** What to call the parameter in a message. */
+  /** The parameter's title in a message. */
   readonly title: string;
   readonly parameters: readonly PlacedParameter[];
 }
 
 export interface PlacedParameter {
   readonly parameter: Parameter;
-  /** Tells it apart from those of the other mutators, if there are any. */
+  /** Distinguishes it from the same parameter of other mutators, if there are any. */
   readonly place: string;
   readonly probe: string | undefined;
 }
 
-/** Every constraint that constrains a parameter of the catalog. */
+/** Returns every constraint on a parameter of the catalog. */
 export function constrainedParameters(draft: CatalogDraft): readonly Constrained[] {
   return draft.mutators.flatMap((table) => {
     const targets = targetsOf(draft, table);
@@ -74,7 +74,7 @@ export function constrainedParameters(draft: CatalogDraft): readonly Constrained
   });
 }
 
-/** The parameters of a name that the mutators of a table have. */
+/** Returns the parameters with a name that the mutators of a table have. */
 export function parametersNamed(
   draft: CatalogDraft,
   table: MutatorTable,
@@ -92,23 +92,23 @@ function parametersOf(targets: readonly CatalogMutator[], name: string): PlacedP
   });
 }
 
-/** Tells a mutator apart from the others of its name, if there are any. */
+/** Distinguishes a mutator from the others of its name, if there are any. */
 export function place(target: CatalogMutator, targets: readonly CatalogMutator[]): string {
   if (targets.length < 2) return '';
   return target.probe === undefined ? ' without a probe' : ` at probe ${quote(target.probe)}`;
 }
 
-/** Whether a constraint has both a range and options, which is one mistake, and reported as such. */
+/** True if a constraint has both a range and options, which is reported as one mistake. */
 export function hasBoth({ keys }: ParamConstraintTable): boolean {
   return keys.range !== undefined && keys.enum_options !== undefined;
 }
 
-/** Whether a parameter's constraint is a range: an enum has options instead, and a boolean has nothing. */
+/** True if a parameter is constrained by a range: an enum has options instead, and a boolean has nothing. */
 export function takesRange({ type }: Parameter): boolean {
   return RANGED.has(type);
 }
 
-/** Whether a range is never right for a parameter: it is a boolean, or an enum. */
+/** True if a parameter never takes a range: it is a boolean, or an enum. */
 export function takesNoRange({ type, options }: Parameter): boolean {
   return type === 'boolean' || options !== undefined;
 }

@@ -9,7 +9,7 @@ import {
 import type { ManifestRule } from './rule.js';
 import { duplicateId, invalidHardRange, invalidManifestValue } from './values.js';
 
-/** The rules over manifests, with their checks. */
+/** The rules for manifests, with their checks. */
 export const manifestChecks: readonly ManifestRule[] = [
   missingManifestKey,
   unknownManifestKey,

@@ -121,7 +121,7 @@ export const unusedParam: ManifestRule = {
   check({ document, mutators }, report) {
     for (const { params, placeholders, actuator } of mutators) {
       const kind = actuator && actuatorKindOf(actuator);
-      // A command and a module get every parameter without asking for it.
+      // A command and a module get every parameter without placeholders.
       if (actuator === undefined || !kind?.placeholdersOnly) continue;
       const texts = kind
         .sites(actuator)
@@ -131,7 +131,8 @@ export const unusedParam: ManifestRule = {
         return [...placeholdersIn(text), ...(other ? [other] : [])].map(({ name }) => name);
       });
       const used = new Set(names.map((name) => placeholders.get(name)));
-      // One that names no parameter has its own finding, and was meant for one that seems unused.
+      // A placeholder that names no parameter has its own finding, and was meant for one that seems
+      // unused.
       if (texts.length === 0 || used.has(undefined)) continue;
       for (const param of params) {
         const { path, keys, key } = param;
@@ -146,7 +147,7 @@ export const unusedParam: ManifestRule = {
   },
 };
 
-/** What to write in braces for a parameter: its name if that is possible, otherwise its key. */
+/** Returns a parameter's name in braces if it is valid there, otherwise its key. */
 function nameInBraces({ keys: { name }, key }: ParamDraft): string {
   return name !== undefined && placeholdersIn(`{${name}}`).length === 1 ? name : key;
 }
@@ -166,7 +167,7 @@ function checkSite(
   }
 }
 
-/** A placeholder as other tools write it, if it is all of a text, or the value in it. */
+/** Returns a placeholder in another tool's notation, if it is all of a text, or the value in it. */
 function otherPlaceholder(
   text: string,
 ): { readonly written: string; readonly name: string } | undefined {
@@ -176,7 +177,7 @@ function otherPlaceholder(
   return { written, name: names.find((one) => one !== undefined) ?? '' };
 }
 
-/** `$speed`, `${speed}` and `{{speed}}`, where they are all of a text, or the value in it. */
+/** Reports `$speed`, `${speed}` and `{{speed}}` if they are all of a text, or the value in it. */
 function checkOtherSyntax(
   document: TomlDocument,
   placeholders: ReadonlyMap<string, string>,

@@ -1,7 +1,7 @@
 import type { Rule } from '../../../diagnostics/index.js';
 import type { ManifestDraft } from '../draft.js';
 
-/** A rule about manifests: its docs and its check. */
+/** A rule about manifests. */
 export type ManifestRule = Rule<ManifestDraft>;
 
 /** An actuator for a rule's example. */
@@ -11,12 +11,12 @@ inject = ["./wind.sh", "set"]
 reset = ["./wind.sh", "clear"]
 `;
 
-/** A manifest of one mutator: lines for its table, and lines or tables after that. */
+/** Returns a manifest of one mutator: lines for its table, and lines or tables after that. */
 export function manifestExample(lines: string, rest = ACTUATOR): string {
   return `[[mutator]]\n${lines.trim()}\n\n${rest.trim()}\n`;
 }
 
-/** A manifest of one mutator with one parameter, `speed`, of these lines. */
+/** Returns a manifest of one mutator with one parameter, `speed`, with these lines. */
 export function withParam(lines: string, actuator = ACTUATOR): string {
   return manifestExample(
     'name = "wind"',

@@ -90,7 +90,7 @@ function checkParam(document: TomlDocument, param: ParamDraft, report: ReportFn)
   }
 }
 
-/** A number in quotes without them, and the nearest value for one outside the hard range. */
+/** Suggests a number without its quotes, and the nearest value for one outside the hard range. */
 function meantInstead(
   parameter: Parameter,
   value: AttributeValue,
@@ -152,7 +152,7 @@ export const invalidHardRange: ManifestRule = {
   },
 };
 
-/** Checks that a usual range is one, and that its parameter takes its bounds. */
+/** Checks that a usual range is valid, and that its parameter takes its bounds. */
 function checkUsualRange(document: TomlDocument, param: ParamDraft, report: ReportFn): void {
   const { range, violations } = readRange(document, param, 'usual_range');
   violations.forEach(report);
@@ -200,7 +200,7 @@ export const duplicateId: ManifestRule = {
   },
 };
 
-/** Reports parameters that differ only in what the names of variables do not show. */
+/** Reports parameters whose names do not differ as names of variables. */
 function checkParamVariables(
   document: TomlDocument,
   { params, actuator }: MutatorDraft,
