@@ -45,7 +45,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'diagnostics',
   ],
   excerpt: ['evaluation', 'session', 'values', 'source'],
-  explain: ['statistics', 'source'],
+  explain: ['statistics', 'session', 'source'],
   results: [
     ...[
       'explain',

@@ -1,3 +1,6 @@
+export { type Difference, type FoundDifferences, findDifferences } from './differences.js';
+export type { EventKind, MeasuredFeature, SessionFeature } from './features.js';
+export { type ProfileOrder, Profiles } from './profiles.js';
 export {
   type Factor,
   type Failures,

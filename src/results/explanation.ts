@@ -1,5 +1,5 @@
 import { plural } from '../basics/index.js';
-import { SIGNIFICANT } from '../explain/index.js';
+import { type FoundDifferences, SIGNIFICANT } from '../explain/index.js';
 import {
   causesOf,
   causeText,
@@ -18,6 +18,7 @@ import {
   type SeparatingRules,
   separatingRules,
 } from './separating-rules.js';
+import { differenceStatements, pText, type Statement, worthSaying } from './session-differences.js';
 
 /** The attempts that an explanation compares. */
 export interface Contrast {
@@ -62,16 +63,6 @@ export interface NearestPart {
   readonly differences: readonly string[];
 }
 
-/** Something that separates failures from passes: what it is, its evidence, and how sure it is. */
-export interface Statement {
-  readonly title: string;
-  readonly evidence: string;
-  /** What to know before one relies on it. */
-  readonly notes: readonly string[];
-  readonly corrected: number;
-  readonly isSignificant: boolean;
-}
-
 /**
  * The attempts to compare with a failing one.
  *
@@ -103,11 +94,12 @@ function hasPassed({ result }: DoneAttempt): boolean {
   return result.outcome === 'passed';
 }
 
-/** Explains a failing attempt. */
+/** Explains a failing attempt. @param sessions how the sessions of the attempts differ; undefined if some are gone */
 export function explanationDocument(
   objective: string,
   space: Space,
   contrast: Contrast,
+  sessions?: FoundDifferences,
 ): ExplanationDocument {
   const { attempt, cause, failing, passing, nearest } = contrast;
   const samples = [
@@ -116,7 +108,12 @@ export function explanationDocument(
   ];
   const hasBoth = failing.length > 0 && passing.length > 0;
   const rules = hasBoth ? separatingRules(space, samples, FAMILIES) : undefined;
-  const statements = (rules?.rules ?? []).map((rule) => ruleStatement(rule, contrast));
+  const counts = { failing: failing.length, passing: passing.length };
+  const ofRules = (rules?.rules ?? []).map((rule) => ruleStatement(rule, contrast));
+  const ofSessions =
+    sessions === undefined ? [] : differenceStatements(sessions, counts, 'attempt');
+  // What was done comes before what followed from it.
+  const statements = worthSaying([...ofRules, ...ofSessions]);
   const nearestPart = nearest && {
     attempt: nearest.n,
     plan: nearest.plan,
@@ -125,9 +122,9 @@ export function explanationDocument(
   };
   const document = {
     ...{ objective, attempt: attempt.n, cause: causeText(cause) },
-    ...{ failing: failing.length, passing: passing.length, plan: attempt.plan },
+    ...{ ...counts, plan: attempt.plan },
     ...{ nearest: nearestPart, rules, statements },
-    limits: limitTexts(contrast, rules, statements),
+    limits: limitTexts(contrast, rules),
   };
   return { ...document, paragraph: paragraphOf(document) };
 }
@@ -141,8 +138,9 @@ function ruleStatement(rule: RulePart, { failing, passing }: Contrast): Statemen
   const outsideText =
     outside.tried === 0 ? '' : `, ${outside.failed} of the ${outside.tried} without it`;
   return {
+    of: 'mutations',
     title: text,
-    evidence: `${inside.failed} of ${plural(inside.tried, 'attempt')} with it failed${outsideText} (precision ${percent(precision)} %, coverage ${percent(coverage)} %); ${pText(corrected)}`,
+    evidence: `${inside.failed} of ${plural(inside.tried, 'attempt')} with it failed${outsideText}; precision ${percent(precision)} %, coverage ${percent(coverage)} %, ${pText(corrected)}`,
     notes: [
       ...borders,
       ...(alike.length === 0
@@ -154,16 +152,9 @@ function ruleStatement(rule: RulePart, { failing, passing }: Contrast): Statemen
   };
 }
 
-/** A corrected p value in words. */
-export function pText(p: number): string {
-  if (p < 0.0001) return 'p < 0.0001';
-  return `p = ${Number(p.toPrecision(2))}`;
-}
-
 function limitTexts(
   { failing, passing, others, chosen }: Contrast,
   rules: SeparatingRules | undefined,
-  statements: readonly Statement[],
 ): readonly string[] {
   const counts = `${plural(failing.length, 'failing attempt')} and ${plural(passing.length, 'passing attempt')}`;
   const isFew = rules !== undefined && !rules.isConstant && rules.least > SIGNIFICANT;
@@ -179,7 +170,7 @@ function limitTexts(
     ...(rules !== undefined &&
     !rules.isConstant &&
     !isFew &&
-    !statements.some((one) => one.isSignificant)
+    !rules.rules.some(({ corrected }) => corrected <= SIGNIFICANT)
       ? [`no parameter or pair of parameters separates ${counts} better than chance may`]
       : []),
     ...(others > 0
@@ -199,21 +190,24 @@ function limitTexts(
 /** The explanation in a few sentences, for a ticket. */
 function paragraphOf(document: Omit<ExplanationDocument, 'paragraph'>): string {
   const { objective, attempt, cause, failing, passing, plan, nearest, statements } = document;
-  const [first] = statements;
   const set =
     plan.length === 0 ? 'no mutation' : plan.map((one) => plannedText(one, shortValue)).join(' + ');
+  const of = (subject: Statement['of']) => statements.find((one) => one.of === subject);
   const sentences = [
     `Attempt ${attempt} of "${objective}" failed "${cause}" with ${set}; ${failing} of ${plural(failing + passing, 'attempt')} failed it.`,
     ...(nearest === undefined ? [] : [nearestSentence(nearest)]),
-    ...(first === undefined
-      ? []
-      : [
-          first.isSignificant
-            ? `What separates them best: ${first.title}: ${first.evidence}.`
-            : `The best guess, which may be chance: ${first.title}: ${first.evidence}.`,
-        ]),
+    ...statementSentences('What separates them best', of('mutations')),
+    ...statementSentences('What their sessions show', of('sessions')),
   ];
   return sentences.join(' ');
+}
+
+/** A statement as a sentence that says how sure it is; nothing without one. */
+function statementSentences(title: string, statement: Statement | undefined): readonly string[] {
+  if (statement === undefined) return [];
+  const { evidence, isSignificant } = statement;
+  const doubt = isSignificant ? '' : ', which may be chance';
+  return [`${title}${doubt}: ${statement.title} (${evidence}).`];
 }
 
 function nearestSentence({ attempt, differences }: NearestPart): string {

@@ -18,6 +18,7 @@ export * from './rates.js';
 export * from './regions.js';
 export * from './run-document.js';
 export * from './run-facts.js';
+export * from './session-differences.js';
 export * from './test-result.js';
 export * from './unused.js';
 export * from './vacuity.js';

@@ -1,6 +1,6 @@
 export { type EventsAround, eventsAround } from './around.js';
 export { type NewEvent, SessionBuilder, type SessionValue } from './builder.js';
-export { GrowingColumn, integerAt, roundedAt } from './columns/column.js';
+export { forEachValue, GrowingColumn, integerAt, roundedAt } from './columns/column.js';
 export type { EventReference } from './columns/event-table.js';
 export { FORMATS, type SessionFormat } from './formats.js';
 export {

@@ -28,10 +28,20 @@ const MOST_STEPS = 4_000_000;
 export function mannWhitney(one: readonly number[], other: readonly number[]): RankComparison {
   const ties = tiesOf(one, other);
   const [m, n] = [one.length, other.length];
-  const rankSum = sum(ties.map(({ rank, own }) => rank * own)) / 2;
-  const u = rankSum - (m * (m + 1)) / 2;
+  const u = smallerPairs(ties, m);
   const away = Math.abs(2 * u - m * n);
   return { u, p: chanceOf(ties, Math.min(m, n), away), delta: (2 * u) / (m * n) - 1 };
+}
+
+/** Returns the delta of `mannWhitney` alone, for as much as sorting costs. The samples are like its own. */
+export function cliffsDelta(one: readonly number[], other: readonly number[]): number {
+  const pairs = one.length * other.length;
+  return (2 * smallerPairs(tiesOf(one, other), one.length)) / pairs - 1;
+}
+
+/** The pairs of a value of the first sample, of `m` values, and a smaller one of the other; equal ones count half. */
+function smallerPairs(ties: readonly Tie[], m: number): number {
+  return sum(ties.map(({ rank, own }) => rank * own)) / 2 - (m * (m + 1)) / 2;
 }
 
 /** The chance that the doubled ranks of `m` values, chosen from all, sum to so far `away` from their mean. */

@@ -145,10 +145,10 @@ export function plantRun(directory: string, seed: number, kind: Kind, attempts =
     joint: [first.id, second.id, ' delay >= ', ' and '],
     option: [`${first.id} mode = burst`],
     presence: [`${first.id} in the set`],
-    missing: ['RESERVED at stock', 'missing'],
-    latency: ['CHECKED at stock', 'RESERVED at stock', 'later'],
-    attribute: ['RESERVED at stock', 'shard', 'b'],
-    reordering: ['CHECKED at stock', 'RESERVED at stock', 'before'],
+    missing: ['RESERVED at stock', 'fewer'],
+    latency: ['from CHECKED at stock', 'to RESERVED at stock', 'longer'],
+    attribute: ['RESERVED at stock', 'shard = b', 'more often'],
+    reordering: ['RESERVED at stock comes before CHECKED at stock'],
   };
   return { kind, names: names[kind], failing, attempts };
 }

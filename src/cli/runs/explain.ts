@@ -1,9 +1,17 @@
+import { join, resolve } from 'node:path';
 import { plural } from '../../basics/index.js';
 import { quote } from '../../diagnostics/index.js';
+import { type FoundDifferences, findDifferences, Profiles } from '../../explain/index.js';
 import { explanationText } from '../../reporters/results/index.js';
 import { resultLook } from '../../reporters/terminal/index.js';
-import { contrastOf, explanationDocument } from '../../results/index.js';
-import { causesOf, causeText, type DoneAttempt, type RunState } from '../../runner/index.js';
+import { type Contrast, contrastOf, explanationDocument } from '../../results/index.js';
+import {
+  causesOf,
+  causeText,
+  type DoneAttempt,
+  type RunState,
+  readAttemptSession,
+} from '../../runner/index.js';
 import { attemptCount } from '../objective/run/flags.js';
 import { recordedSpace } from '../objective/run/prepare.js';
 import { exitCodes, type Run, usageFailure } from '../runtime/command.js';
@@ -51,11 +59,31 @@ export const run: Run<typeof args, typeof options> = async (context, [word], fla
       'Let the objective permit less harmful values, such as those of least effect.',
     );
   }
-  const document = explanationDocument(record.objective.name, space, contrast);
+  const sessions = await sessionDifferences(resolve(io.cwd, directory), state, contrast);
+  const document = explanationDocument(record.objective.name, space, contrast, sessions);
   const look = resultLook(contextFor(io, io.stdout, context.color));
   io.stdout.write(explanationText(document, look));
   return exitCodes.ok;
 };
+
+/** How the sessions of failing attempts differ from those of passing ones, of which one is in memory at a time. */
+async function sessionDifferences(
+  directory: string,
+  state: RunState,
+  { failing, passing }: Contrast,
+): Promise<FoundDifferences | undefined> {
+  const order = state.run?.order === 'time' ? 'time' : 'causal';
+  const profiles = new Profiles(order);
+  const failed: boolean[] = [];
+  for (const attempt of [...failing, ...passing]) {
+    const session = await readAttemptSession(join(directory, 'attempts'), attempt);
+    if (session === undefined) continue;
+    profiles.add(session);
+    failed.push(failing.includes(attempt));
+  }
+  if (!failed.includes(true) || !failed.includes(false)) return undefined;
+  return findDifferences(profiles.measured(), failed, 2);
+}
 
 /** The failure to explain. @throws Failure (usage) if there is none */
 function failureIn(

@@ -7,7 +7,13 @@ export function explanationText(document: ExplanationDocument, look: ResultLook)
   const { paragraph, statements, limits } = document;
   const parts = [
     `${fitted(visible(paragraph), look, 0)}\n`,
-    statementList('What separates failing attempts from passing ones:', statements, look),
+    statementList(
+      statements.some((one) => one.isSignificant)
+        ? 'What separates failing attempts from passing ones:'
+        : 'What differs most between failing attempts and passing ones, and may be chance:',
+      statements,
+      look,
+    ),
     limits.map((limit) => `note: ${fitted(visible(limit), look, 6)}\n`).join(''),
   ];
   return parts.filter((part) => part !== '').join('\n');

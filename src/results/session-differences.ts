@@ -1,0 +1,132 @@
+import { plural } from '../basics/index.js';
+import {
+  type Difference,
+  type EventKind,
+  type FoundDifferences,
+  SIGNIFICANT,
+} from '../explain/index.js';
+import { nanosecondsText } from '../values/index.js';
+import { shortNumber } from './axis.js';
+import { percent } from './rates.js';
+
+/** Something that separates failures from passes: what it is, its evidence, and how sure it is. */
+export interface Statement {
+  /** What it is about: mutations, or what sessions show. */
+  readonly of: 'mutations' | 'sessions';
+  readonly title: string;
+  readonly evidence: string;
+  /** What to know before one relies on it. */
+  readonly notes: readonly string[];
+  readonly corrected: number;
+  readonly isSignificant: boolean;
+}
+
+/** How many sessions were compared. */
+export interface SessionCounts {
+  readonly failing: number;
+  readonly passing: number;
+}
+
+/** The differences of sessions as statements. @param noun what a session is of, such as `attempt` */
+export function differenceStatements(
+  { differences }: FoundDifferences,
+  counts: SessionCounts,
+  noun: string,
+): readonly Statement[] {
+  return differences.map((difference) => ({
+    of: 'sessions',
+    title: titleOf(difference, noun),
+    evidence: `${evidenceOf(difference)}; Cliff's delta ${shortNumber(difference.delta)}, ${pText(difference.corrected)}`,
+    notes: knownTexts(difference, counts, noun),
+    corrected: difference.corrected,
+    isSignificant: difference.corrected <= SIGNIFICANT,
+  }));
+}
+
+/** How many statements are shown that may be chance, where no others are left. */
+const MOST_GUESSES = 3;
+
+/** The statements that are sure enough; where there are none, the best guesses. */
+export function worthSaying(statements: readonly Statement[]): readonly Statement[] {
+  const significant = statements.filter((one) => one.isSignificant);
+  return significant.length > 0 ? significant : statements.slice(0, MOST_GUESSES);
+}
+
+/** A corrected p value in words. */
+export function pText(p: number): string {
+  if (p < 0.0001) return 'p < 0.0001';
+  return `p = ${Number(p.toPrecision(2))}`;
+}
+
+/** An event kind in words: `RESERVED at stock`. */
+export function eventKindText({ name, probe, isEnd }: EventKind): string {
+  return `${isEnd ? 'the end of ' : ''}${name} at ${probe}`;
+}
+
+function titleOf(
+  { feature, failing, passing, failingRange, passingRange }: Difference,
+  noun: string,
+) {
+  const isMore = failing > passing;
+  switch (feature.kind) {
+    case 'count': {
+      const event = eventKindText(feature.event);
+      if (failingRange[1] === 0) return `${event} is missing in failing ${noun}s`;
+      if (passingRange[1] === 0) return `${event} occurs in failing ${noun}s alone`;
+      return `${isMore ? 'more' : 'fewer'} ${event}`;
+    }
+    case 'order': {
+      const [first, then] = isMore ? [feature.first, feature.then] : [feature.then, feature.first];
+      return `${eventKindText(first)} comes before ${eventKindText(then)} more often`;
+    }
+    case 'message':
+      return `${eventKindText(feature.to)} receives from ${eventKindText(feature.from)} ${isMore ? 'more' : 'less'} often`;
+    case 'latency': {
+      const longest = feature.statistic === 'max' ? 'the longest ' : '';
+      const verb = feature.tie === 'message' ? 'the message from' : 'the time from';
+      return `${longest}${longest === '' ? verb : verb.replace('the ', '')} ${eventKindText(feature.from)} to ${eventKindText(feature.to)} is ${isMore ? 'longer' : 'shorter'}`;
+    }
+    case 'number': {
+      const most = feature.statistic === 'max' ? 'the greatest ' : '';
+      return `${most}${feature.attribute} of ${eventKindText(feature.event)} is ${isMore ? 'greater' : 'less'}`;
+    }
+    case 'value': {
+      const { attribute, value, event } = feature;
+      const what = value === undefined ? `a ${attribute}` : `${attribute} = ${value}`;
+      return `${eventKindText(event)} has ${what} ${isMore ? 'more' : 'less'} often`;
+    }
+  }
+}
+
+function evidenceOf(difference: Difference): string {
+  const { feature, failing, passing } = difference;
+  const isTurned = feature.kind === 'order' && failing < passing;
+  const [own, others] = isTurned ? [1 - failing, 1 - passing] : [failing, passing];
+  const show = showerOf(difference);
+  return `${show(own)} instead of ${show(others)} in the median`;
+}
+
+function showerOf({ feature }: Difference): (value: number) => string {
+  switch (feature.kind) {
+    case 'latency':
+      return (value) => nanosecondsText(Number(value.toPrecision(3)));
+    case 'order':
+    case 'message':
+    case 'value':
+      return (value) => `${percent(value)} %`;
+    default:
+      return (value) => shortNumber(value);
+  }
+}
+
+/** In how many sessions a feature has a value, if not in all. */
+function knownTexts(
+  { failingCount, passingCount }: Difference,
+  { failing, passing }: SessionCounts,
+  noun: string,
+): string[] {
+  if (failingCount === failing && passingCount === passing) return [];
+  return [
+    `known in ${failingCount} of ${plural(failing, `failing ${noun}`)} and ${passingCount} of ${passing} passing ones`,
+  ];
+}
