@@ -52,7 +52,10 @@ test('the expressions have each token and function of the language, and no findi
     .filter(({ role }) => role === 'function')
     .map(({ token }) => token.image);
   const words = positions.map(({ token }) => token.image);
-  expect([...FUNCTIONS.keys()].filter((name) => !called.includes(name))).toEqual([]);
+  expect(
+    [...FUNCTIONS.keys()].filter((name) => !called.includes(name)),
+    'each function needs an expression in test/expression/fixture.ts',
+  ).toEqual([]);
   expect([...FORMS.keys()].filter((name) => !words.includes(name))).toEqual([]);
   expect(EXPRESSIONS.map((text) => parse(text).expression === undefined)).not.toContain(true);
 });

@@ -61,6 +61,8 @@ describe('expressions with findings', () => {
     // Those over recorded names need some.
     const ids = expressionRules.map(({ id }) => id).filter((id) => id.startsWith('expression/'));
     const counts = ids.map((rule) => [rule, reported.filter((id) => id === rule).length >= 2]);
-    expect(counts).toEqual(ids.map((id) => [id, true]));
+    expect(counts, 'each rule needs two expressions in fixtures/expression/err').toEqual(
+      ids.map((id) => [id, true]),
+    );
   });
 });

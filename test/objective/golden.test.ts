@@ -96,7 +96,7 @@ test('every rule over files and objectives has a failing file named after it', (
         findingsOf(path).some(({ rule }) => rule === id),
     );
   });
-  expect(covered).toEqual(own);
+  expect(covered, 'each rule needs fixtures/objective/rules/NAME.objective.toml').toEqual(own);
 });
 
 test.each(rules.filter(({ id }) => !/^(expression|recorded)\//.test(id)))(

@@ -132,7 +132,9 @@ test('each rule reports a planted mistake, but for those with a reason', () => {
     ROWS.flatMap((row) => row.file.find(withMistake(row).text)).map(({ rule }) => rule),
   );
   const missed = allRules.map(({ id }) => id).filter((id) => !rules.has(id));
-  expect(missed.sort()).toEqual(Object.keys(UNPLANTED).sort());
+  expect(missed.sort(), 'each rule needs a row in test/objective/mistakes').toEqual(
+    Object.keys(UNPLANTED).sort(),
+  );
 });
 
 /* What a help offers to write is a fix, and the fix does what it says. */
