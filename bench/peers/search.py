@@ -1,4 +1,4 @@
-"""How many attempts other searches make until the first failure, in the regions of docs/running.md.
+"""How many attempts other searches make until the first failure, in the regions of docs/contributing/search.md.
 
 usage: python3 bench/peers/search.py [SEEDS [REGION]]
 

@@ -54,7 +54,7 @@ export interface ShrinkLimits extends BorderLimits {
   readonly total: number;
 }
 
-/** Measured with simulated systems: docs/running.md has the figures. */
+/** Measured with simulated systems: docs/contributing/search.md has the figures. */
 export const SHRINK_LIMITS: ShrinkLimits = {
   repeats: 4,
   unmutated: 3,

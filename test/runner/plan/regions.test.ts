@@ -14,7 +14,7 @@ import {
   type Region,
 } from './regions.js';
 
-const DOCUMENT = resolve('docs/running.md');
+const DOCUMENT = resolve('docs/contributing/search.md');
 const SEEDS = 200;
 /** The rows that are computed each time; the others take a minute. */
 const QUICK = ['a pair of options'];
@@ -95,7 +95,7 @@ test('a box over two mutators is found by halton with every seed', () => {
   expect(quantile(sorted, 1)).toBeLessThan(MOST);
 });
 
-test('docs/running.md shows the figures', async () => {
+test('docs/contributing/search.md shows the figures', async () => {
   let shown = readFileSync(DOCUMENT, 'utf8');
   for (const [title, rows] of Object.entries(TABLES)) {
     const pattern = new RegExp(

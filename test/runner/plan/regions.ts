@@ -12,7 +12,7 @@ import { roll } from '../../dice.js';
 
 /*
  * How many attempts each strategy makes until the first failure, for systems that fail in a
- * region of their space: the table of docs/running.md.
+ * region of their space: the table of docs/contributing/search.md.
  */
 
 const float = (value: number): AttributeValue => ({ type: 'float', value });

@@ -268,10 +268,10 @@ describe('lines', () => {
   });
 });
 
-/** The least share of intervals that hold the border, as docs/running.md promises; 95 % of the others. */
+/** The least share of intervals that hold the border, as docs/contributing/search.md promises; 95 % of the others. */
 const LEAST: Readonly<Record<string, number>> = { 'over half of the range': 0.9 };
 const SEEDS = isLong ? 100 : 10;
-const DOCUMENT = resolve('docs/running.md');
+const DOCUMENT = resolve('docs/contributing/search.md');
 const TABLE = /(<!-- borders: [^>]* -->\n\n)[\s\S]*?(\n<!-- end of borders -->)/;
 
 test('an interval holds the border as often as it says', async () => {

@@ -81,7 +81,7 @@ const slope = (of: number) => (value: number, border: number, range: number) =>
 const inside = (dice: Dice) => 100 + 500 * share(dice);
 const thousand = float('x', 0, 1_000);
 
-/** Systems of a table of docs/running.md. */
+/** Systems of a table of docs/contributing/search.md. */
 export const RISING: Readonly<Record<string, Rising>> = {
   'at once': { dimension: thousand, border: inside, rises: step },
   'at once, and 1 % fail otherwise': {
