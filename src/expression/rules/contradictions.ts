@@ -14,6 +14,7 @@ import {
   contradictions,
   deniedBy,
   Facts,
+  factsOf,
   fewDenied,
   inClaim,
   inMeasures,
@@ -193,7 +194,8 @@ function patternsOfOneLabel({ tree, patterns }: Asked): AskedPattern[] {
 }
 
 /** Checks the claims of measures, together and with the requirements on the events that they cover. */
-function inAggregate(tree: Tree, { claims, scope }: Context, asked: () => Asked): Contradiction[] {
+function inAggregate(tree: Tree, context: Context, asked: () => Asked): Contradiction[] {
+  const { claims, scope } = context;
   const { measures: judged = [], by } = tree.aggregate ?? {};
   // HAVING holds for every group that is measured.
   const all = requiredBy(by?.having === undefined ? judged : [...judged, by.having]);
@@ -204,7 +206,7 @@ function inAggregate(tree: Tree, { claims, scope }: Context, asked: () => Asked)
     return claim === undefined ? [] : inClaim(claim, measure.span, known);
   });
   if (found.length > 0 || measures.length === 0) return found;
-  const facts = () => askedOfBindings(asked());
+  const facts = () => askedAbout(measures, tree, context, asked);
   const one = inMeasures(measures, claims, known, { facts, scope });
   return one === undefined ? [] : [one];
 }
@@ -226,6 +228,23 @@ function loweredIn(leaf: Leaf | Measure): StringLiteral[] {
   const { left, right } = leaf;
   const other = left.kind === 'lower' ? right : right.kind === 'lower' ? left : undefined;
   return other !== undefined && isText(other) ? [other] : [];
+}
+
+/** The facts that hold for every binding; none where none is about a value that the measures summarize. */
+function askedAbout(
+  measures: readonly Measure[],
+  tree: Tree,
+  { claims, scope, inPatterns, inFilter }: Context,
+  asked: () => Asked,
+): readonly Fact[] {
+  const subjects = measures
+    .flatMap(({ left, right }) => callsIn(left, right))
+    .map(({ argument }) => argument && subjectIn(scope, argument));
+  const isAbout = ({ subject }: Fact) => subjects.includes(subject);
+  const isAsked =
+    [...inPatterns, ...inFilter].some((leaf) => factsOf(claims.get(leaf)).some(isAbout)) ||
+    askedInWhen(tree).some(isAbout);
+  return isAsked ? askedOfBindings(asked()) : [];
 }
 
 /** Returns the requirements of MATCH, WHEN and FILTER on every binding. */
@@ -457,19 +476,15 @@ function isAlwaysOne(
 }
 
 /** True if the opposite of a measure is impossible, given the requirements on every binding. */
-function isSatisfied(
-  measure: Measure,
-  tree: Tree,
-  { scope }: Context,
-  asked: () => Asked,
-): boolean {
+function isSatisfied(measure: Measure, tree: Tree, context: Context, asked: () => Asked): boolean {
+  const { scope } = context;
   const opposite = { ...measure, comparator: OPPOSITES[measure.comparator] };
   const claim = claimOfMeasure(opposite, scope, bindingsInGroups(tree));
   if (claim.kind !== 'facts' || holdsAlways(claimOfMeasure(measure, scope))) return false;
   const known = new Facts();
   // A measure that is true by its nature may still have no value.
   if (inClaim(claim, measure.span, known).length > 0) return false;
-  const facts = () => askedOfBindings(asked());
+  const facts = () => askedAbout([measure], tree, context, asked);
   return (
     inMeasures([opposite], new Map([[opposite, claim]]), known, { facts, scope }) !== undefined
   );
