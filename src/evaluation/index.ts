@@ -3,6 +3,7 @@ export { type BindingsOptions, bindings, evaluate } from './answer/evaluate.js';
 export { type GrowingOptions, GrowingSession, type Watch } from './answer/growing.js';
 export { placeText } from './answer/listing.js';
 export { kindsText } from './answer/met-nothing.js';
+export { wantedText } from './answer/near-miss-text.js';
 export type { EvaluateOptions } from './answer/options.js';
 export {
   type Binding,

@@ -89,6 +89,7 @@ export const INK = '#1f2328';
 export const DIM = '#57606a';
 export const RULE = '#8c959f';
 export const FAINT = '#eaeef2';
+export const SHADE = '#ffe3a3';
 export const PASSED = '#1a7f37';
 export const FAILED = '#cf222e';
 export const INCONCLUSIVE = '#9a6700';
@@ -100,6 +101,7 @@ const IN_THE_DARK: Readonly<Record<string, string>> = {
   [DIM]: '#9198a1',
   [RULE]: '#6e7681',
   [FAINT]: '#21262d',
+  [SHADE]: '#4d3800',
   [PASSED]: '#3fb950',
   [FAILED]: '#ff7b72',
   [INCONCLUSIVE]: '#d29922',
@@ -108,23 +110,23 @@ const IN_THE_DARK: Readonly<Record<string, string>> = {
 /** Only makes it nicer: without it, nothing is missing. */
 const STYLE = `
 :root{color-scheme:light dark;--ink:${INK};--paper:${PAPER};--dim:${DIM};--line:#d0d7de;--passed:${PASSED};--failed:${FAILED};--inconclusive:${INCONCLUSIVE}}
-body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:68rem;padding:0 1rem;color:var(--ink);background:var(--paper)}
+body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:84rem;padding:0 1.25rem;color:var(--ink);background:var(--paper)}
 h1{margin-bottom:.25rem}h2{margin:2rem 0 .75rem;border-bottom:1px solid var(--line);padding-bottom:.25rem}h3{margin:1rem 0 .5rem}
-.lead{font-size:1.15rem;margin:.25rem 0}
+.lead{font-size:1.3rem;line-height:1.4;margin:.5rem 0 1rem;max-width:60rem}
 table{border-collapse:collapse;margin:.75rem 0}caption{text-align:left;font-weight:600;padding:.25rem 0}
 th,td{border:1px solid var(--line);padding:.35rem .7rem;text-align:left;vertical-align:top}td{overflow-wrap:anywhere}
 tbody th{font-weight:500}thead th{color:var(--dim);font-weight:600}
 .passed{color:var(--passed)}.failed{color:var(--failed)}.inconclusive,.undecided{color:var(--inconclusive)}.skipped{color:var(--dim)}
 .figures{display:flex;flex-wrap:wrap;gap:.5rem 1.25rem}.figures figure{width:21rem}.figures>div{min-width:0;max-width:100%}
-.figures table,.figures p,.figures figure{margin:.5rem 0}.beside{flex:1 1 24rem}
-.apart{display:flex;flex-wrap:wrap;justify-content:space-between;gap:0 1.25rem}
+.figures table,.figures p,.figures figure{margin:.5rem 0}
+.columns{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,28rem),1fr));gap:.5rem 2rem;align-items:start}.columns>*{min-width:0}.columns>figure>svg{width:100%;max-width:36rem}
 nav ul{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;list-style:none;padding:0}
 a{color:inherit}code,pre{font-size:.87em;overflow-wrap:anywhere}.flag{white-space:nowrap}pre{margin:0;white-space:pre-wrap}
 details{margin:.5rem 0}summary{cursor:pointer}
 figure{margin:.75rem 0;max-width:100%}figcaption{color:var(--dim)}svg{max-width:100%;height:auto}
 @media (max-width:40rem){body{margin-top:1rem}th,td{padding:.2rem .3rem;font-size:.8rem}tbody th{overflow-wrap:anywhere;min-width:4.2rem}td{min-width:3.1rem}thead th{font-size:.72rem}.wide{overflow-x:auto}.wide svg{max-width:none}}
 @media screen and (prefers-color-scheme:dark){:root{--ink:${IN_THE_DARK[INK]};--paper:${IN_THE_DARK[PAPER]};--dim:${IN_THE_DARK[DIM]};--line:#3d444d;--passed:${IN_THE_DARK[PASSED]};--failed:${IN_THE_DARK[FAILED]};--inconclusive:${IN_THE_DARK[INCONCLUSIVE]}}${darkPictures()}}
-@media print{body{margin:0;max-width:none}nav{display:none}.figures{gap:.25rem .5rem}figure,tr{break-inside:avoid}h2,h3,caption{break-after:avoid}}
+@media print{body{margin:0;max-width:none}nav,details:not([open]){display:none}.figures,.columns{gap:.25rem .5rem}.columns{grid-template-columns:repeat(auto-fit,minmax(min(100%,20rem),1fr))}figure,tr{break-inside:avoid}h2,h3,caption{break-after:avoid}}
 `;
 
 function darkPictures(): string {
@@ -179,6 +181,11 @@ export function figure(picture: Markup, caption: string, ...more: MarkupContent[
 /** A picture that keeps its size where there is little room: it can be scrolled, with the keyboard too. */
 export function wide(picture: Markup): Markup {
   return html`<div class="wide" tabindex="0">${picture}</div>`;
+}
+
+/** Two columns on a wide screen, one on a narrow one. */
+export function columns(...content: MarkupContent[]): Markup {
+  return html`<div class="columns">${content}</div>`;
 }
 
 /** Pictures, tables and texts side by side, as far as there is room. */

@@ -8,6 +8,7 @@ import {
 } from '../results/index.js';
 import {
   capitalized,
+  columns,
   divs,
   figure,
   figures,
@@ -89,7 +90,7 @@ export function evidenceParts({ evidence }: EvaluationPart): MarkupContent {
   return [
     shown?.picture &&
       figure(wide(spaceTime(shown.picture)), `The events of ${which}, and how one led to another.`),
-    figures(evidence.map(evidenceTable)),
+    columns(evidence.map(evidenceTable)),
   ];
 }
 

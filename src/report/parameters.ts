@@ -1,15 +1,14 @@
+import { plural } from '../basics/index.js';
 import {
-  axisOf,
   type CausePart,
+  nameWithUnits,
   type ParameterOf,
   percent,
   rateText,
   regionsOf,
-  type Sample,
-  valueIn,
 } from '../results/index.js';
 import { figure, folded, htmlTable, type Markup } from './markup.js';
-import { nameWithUnits, pairPlot, rateChart } from './plots.js';
+import { chartPlot, rateChart } from './plots.js';
 
 /** The failure rates of a cause by region: a chart, and its numbers below it. */
 export function ratesFigure(
@@ -38,26 +37,16 @@ export function ratesFigure(
   );
 }
 
-/** A plot of each pair of parameters, as far as attempts had both. */
-export function pairFigures({ name, samples, pairs }: CausePart): Markup[] {
-  return pairs.flatMap((pair) => pairFigure(name, pair, samples) ?? []);
-}
-
-function pairFigure(
-  name: string,
-  [one, other]: readonly [ParameterOf, ParameterOf],
-  samples: readonly Sample[],
-): Markup | undefined {
-  const scales = [axisOf(one.dimension), axisOf(other.dimension)] as const;
-  const points = samples.flatMap(({ plan, failed }) => {
-    const [x, y] = [valueIn(plan, one), valueIn(plan, other)];
-    if (x === undefined || y === undefined) return [];
-    const outcome = failed ? ('failed' as const) : ('passed' as const);
-    return [{ x: scales[0].at(x), y: scales[1].at(y), outcome }];
-  });
-  if (points.length === 0) return undefined;
-  return figure(
-    pairPlot([nameWithUnits(one), nameWithUnits(other)], scales, points),
-    `${name}: ${one.title} against ${other.title}. Crosses failed, circles passed.`,
-  );
+/** The attempts of a cause against the parameters that explain it best. */
+export function chartFigure({ name, chart }: CausePart): Markup | undefined {
+  if (chart === undefined) return undefined;
+  const { x, y, bands, limit, missing, points } = chart;
+  const hasUndecided = points.some(({ outcome }) => outcome !== 'failed' && outcome !== 'passed');
+  const legend = [
+    `Crosses failed, circles passed${hasUndecided ? ', other marks came to no verdict' : ''}.`,
+    ...(limit === undefined ? [] : ['The dashed line is the limit.']),
+    ...(bands.length === 0 ? [] : ['The shaded interval holds the border (97 %).']),
+    ...(missing === 0 ? [] : [`${plural(missing, 'attempt')} without ${x.title} not shown.`]),
+  ].join(' ');
+  return figure(chartPlot(name, chart), `${name}: ${y.title} against ${x.title}. ${legend}`);
 }

@@ -1,7 +1,9 @@
 import { clip, wrapWords } from '../basics/index.js';
 import {
   type AttemptPart,
-  type Axis,
+  type Chart,
+  type ChartPoint,
+  nameWithUnits,
   type ParameterOf,
   regionsOf,
   type Sample,
@@ -9,8 +11,8 @@ import {
 } from '../results/index.js';
 import { OUTCOMES, type Outcome } from '../runner/index.js';
 import { rateInterval } from '../statistics/index.js';
-import { FAILED, FAINT, html, type Markup, type MarkupContent } from './markup.js';
-import { DIM, INK, line, outcomeMark, RULE, round, svg, text } from './svg.js';
+import { FAILED, FAINT, html, type Markup, type MarkupContent, SHADE } from './markup.js';
+import { DIM, INK, line, outcomeMark, outline, RULE, round, svg, text } from './svg.js';
 
 /** The width of most characters. */
 const CHARACTER = 6.6;
@@ -72,55 +74,42 @@ function rateRow(
   return [label, line([xOf(low), y], [xOf(high), y]), mark, counts];
 }
 
-/** What a parameter is called, with its units. */
-export function nameWithUnits({ title, dimension: { units } }: ParameterOf): string {
-  // Units alone on a line would be read as a name.
-  return units === undefined ? title : `${title},\u00a0${units}`;
-}
-
-interface PairPoint {
-  /** From 0 to 1, both. */
-  readonly x: number;
-  readonly y: number;
-  readonly outcome: Outcome;
-}
-
-/** A plot of two parameters: its width, and the height and the place of the frame in it. */
-const [PAIR_WIDTH, PAIR_HEIGHT, PAIR_TOP, PAIR_RIGHT] = [336, 220, 14, 36];
+/** A chart: its width, and the height and the place of the frame in it. */
+const [CHART_WIDTH, CHART_HEIGHT, CHART_TOP, CHART_RIGHT] = [400, 230, 16, 24];
+/** Marks lie this far inside the frame. */
+const INSET = 12;
 /** Marks at one place stand side by side where they differ. */
 const APART = 6;
-/** How many characters fit beside a plot and along its axes, and the height of a line. */
-const [MOST_BESIDE, MOST_ALONG, LINE] = [20, 34, 16];
+/** How many characters fit beside a chart and along its axes, and the height of a line. */
+const [MOST_BESIDE, MOST_ALONG, LINE] = [20, 40, 16];
 
 /** A text in lines of no more than this many characters; a longer word is cut. */
 function linesOf(words: string, most: number): readonly string[] {
   return wrapWords(words, most).map((line) => clip(line, most));
 }
 
-/** Two parameters against each other, a mark for each attempt that had both. */
-export function pairPlot(
-  names: readonly [string, string],
-  scales: readonly [Axis, Axis],
-  points: readonly PairPoint[],
-): Markup {
-  const beside = fitted(scales[1].ticks, PAIR_HEIGHT, MOST_BESIDE, 1);
-  const [below, upright] = names.map((name) => linesOf(name, MOST_ALONG)) as [
+/** Attempts in a plane: a mark each by outcome, the intervals of borders shaded, and the limit as a line. */
+export function chartPlot(name: string, chart: Chart): Markup {
+  const { points, bands, limit } = chart;
+  const beside = fitted(chart.y.ticks, CHART_HEIGHT, MOST_BESIDE, 1);
+  const [below, upright] = [chart.x, chart.y].map(({ title }) => linesOf(title, MOST_ALONG)) as [
     readonly string[],
     readonly string[],
   ];
-  const longest = Math.max(...beside.map((tick) => tick.text.length));
+  const longest = Math.max(0, ...beside.map((tick) => tick.text.length));
   const left = Math.round(25 + upright.length * LINE + CHARACTER * longest);
-  const size = PAIR_WIDTH - left - PAIR_RIGHT;
-  const [bottom, middle] = [PAIR_TOP + PAIR_HEIGHT, PAIR_TOP + PAIR_HEIGHT / 2];
-  const x = (share: number) => left + share * size;
-  const y = (share: number) => bottom - share * PAIR_HEIGHT;
+  const size = CHART_WIDTH - left - CHART_RIGHT;
+  const [bottom, middle] = [CHART_TOP + CHART_HEIGHT, CHART_TOP + CHART_HEIGHT / 2];
+  const x = (share: number) => left + INSET + share * (size - 2 * INSET);
+  const y = (share: number) => bottom - INSET - share * (CHART_HEIGHT - 2 * INSET);
   const failed = points.filter(({ outcome }) => outcome === 'failed').length;
-  const label = `${names.join(' against ')}: ${points.length} attempts, ${failed} of them failed`;
-  const frame = html`x="${left}" y="${PAIR_TOP}" width="${size}" height="${PAIR_HEIGHT}"`;
+  const label = `${name}: ${chart.y.title} against ${chart.x.title}: ${points.length} attempts, ${failed} of them failed`;
+  const frame = html`x="${left}" y="${CHART_TOP}" width="${size}" height="${CHART_HEIGHT}"`;
   return svg(
-    { width: PAIR_WIDTH, height: bottom + 28 + below.length * LINE, label },
+    { width: CHART_WIDTH, height: bottom + 28 + below.length * LINE, label },
+    bands.map((band) => shaded(band, { left, size, x, y })),
     html`<rect ${frame} fill="none" stroke="${RULE}"></rect>`,
-    fitted(scales[0].ticks, size).map(({ at, text: words }) => [
+    fitted(chart.x.ticks, size).map(({ at, text: words }) => [
       line([x(at), bottom], [x(at), bottom + 5]),
       text(x(at), bottom + 20, words, 'middle', DIM),
     ]),
@@ -133,13 +122,44 @@ export function pairPlot(
       const turned = html`transform="translate(${12 + at * LINE} ${middle}) rotate(-90)"`;
       return html`<text x="0" y="0" ${turned} text-anchor="middle" fill="${INK}">${words}</text>`;
     }),
+    limit === undefined
+      ? undefined
+      : outline(
+          `M${left} ${round(y(limit.at))}H${left + size}`,
+          INK,
+          1.5,
+          html` stroke-dasharray="6 4"`,
+        ),
     placesOf(points.map((one) => ({ ...one, x: round(x(one.x)), y: round(y(one.y)) }))).map(
       (outcomes) =>
         outcomes.map(({ x, y, outcome }, at) =>
           outcomeMark(outcome, x + (at - (outcomes.length - 1) / 2) * 2 * APART, y),
         ),
     ),
+    limit && text(left + 6, y(limit.at) + (limit.at > 0.9 ? 16 : -6), limit.text, 'start', DIM),
   );
+}
+
+interface ChartFrame {
+  readonly left: number;
+  readonly size: number;
+  /** Places along the axes, from 0 to 1, in pixels. */
+  readonly x: (share: number) => number;
+  readonly y: (share: number) => number;
+}
+
+/** A band across the frame, at least wide enough to be seen. */
+function shaded(
+  { axis, from, to }: Chart['bands'][number],
+  { left, size, x, y }: ChartFrame,
+): Markup {
+  const [start, end] = axis === 'x' ? [x(from), x(to)] : [y(to), y(from)];
+  const [at, extent] = [round(start), round(Math.max(2, end - start))];
+  const box =
+    axis === 'x'
+      ? html`x="${at}" y="${CHART_TOP}" width="${extent}" height="${CHART_HEIGHT}"`
+      : html`x="${left}" y="${at}" width="${size}" height="${extent}"`;
+  return html`<rect ${box} fill="${SHADE}"></rect>`;
 }
 
 /**
@@ -167,13 +187,13 @@ function fitted(
 }
 
 /** For each place, one point of each outcome there; those of failures come last, so that none hides them. */
-function placesOf(points: readonly PairPoint[]): readonly (readonly PairPoint[])[] {
-  const places = new Map<string, Map<Outcome, PairPoint>>();
+function placesOf(points: readonly ChartPoint[]): readonly (readonly ChartPoint[])[] {
+  const places = new Map<string, Map<Outcome, ChartPoint>>();
   for (const point of points) {
     const place = `${point.x} ${point.y}`;
     places.set(place, (places.get(place) ?? new Map()).set(point.outcome, point));
   }
-  const hasFailed = (some: readonly PairPoint[]) =>
+  const hasFailed = (some: readonly ChartPoint[]) =>
     Number(some.some(({ outcome }) => outcome === 'failed'));
   return [...places.values()]
     .map((byOutcome) => [...byOutcome.values()])

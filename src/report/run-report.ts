@@ -1,3 +1,4 @@
+import { plural } from '../basics/index.js';
 import {
   type AttemptPart,
   type CausePart,
@@ -10,6 +11,7 @@ import type { Outcome, Plan } from '../runner/index.js';
 import { durationText, equals } from '../values/index.js';
 import {
   capitalized,
+  columns,
   divs,
   figure,
   figures,
@@ -23,7 +25,7 @@ import {
   sections,
 } from './markup.js';
 import { evaluationTables, evidenceParts, nameCell, verdictText } from './measure-report.js';
-import { pairFigures, ratesFigure } from './parameters.js';
+import { chartFigure, ratesFigure } from './parameters.js';
 import { outcomeStrip } from './plots.js';
 
 /** How many attempts are listed; the journal has all of them. */
@@ -32,41 +34,37 @@ const OUTCOMES = ['failed', 'guarded', 'inconclusive', 'skipped', 'passed'] as c
 
 /** The report of a run: one HTML file, complete without style sheets and scripts. */
 export function runReport(document: RunReportDocument): string {
-  const { objective, lead, causes } = document;
-  const pairs = causes.flatMap(pairFigures);
+  const { objective, headline, causes } = document;
   return page(
     objective,
-    html`<p class="lead"><strong class="${lead.verdict}">${lead.text}</strong></p>`,
+    html`<p class="lead"><strong class="${headline.verdict}">${headline.text}</strong></p>`,
     sections(
       ['Failures', causes.filter(({ failed }) => failed.length > 0).map(failures)],
       ['Evidence', causes.map(evidence)],
       ['The run', overview(document)],
       ['Measurements', verdicts(document)],
       ['Failure rates', rates(document)],
-      ['Pairs of parameters', pairs.length > 0 ? figures(...pairs) : undefined],
       ['Attempts', attemptTables(document.attempts)],
     ),
   );
 }
 
-/** How many failing attempts of a cause are shown unopened: alone, and beside smallest sets. */
-const [MOST_FAILURES, MOST_BESIDE_SET] = [3, 2];
-
-/** The failing attempts of a cause: its smallest sets, and the command that repeats each attempt. */
-function failures({ name, title, failed, shrunk }: CausePart): Markup {
-  const most = shrunk.length > 0 ? MOST_BESIDE_SET : MOST_FAILURES;
-  const more = failed.slice(most);
-  const table = (some: readonly AttemptPart[]) =>
-    htmlTable(
-      title,
-      ['attempt', 'set, and the command that repeats it'],
-      some.map(({ n, plan, shrinks, repeat }) => [
-        shrinks !== undefined ? n : html`<a href="#attempt-${n}">${n}</a>`,
-        html`<div class="apart">${divs([mutationTexts(plan).join(' + '), commandOf(repeat)])}</div>`,
-      ]),
-    );
-  const rest = more.length > 0 ? folded(`${more.length} more`, table(more)) : '';
-  return html`<h3>${name}</h3>${shrunk.map(smallest)}${table(failed.slice(0, most))}${rest}`;
+/** A cause: the picture, what its failing sets need, and the commands that repeat its attempts. */
+function failures(cause: CausePart): Markup {
+  const { name, title, failed, shrunk } = cause;
+  const rows = failed.map(({ n, plan, shrinks, repeat }) => [
+    shrinks !== undefined ? n : html`<a href="#attempt-${n}">${n}</a>`,
+    mutationTexts(plan).join(' + '),
+    commandOf(repeat),
+  ]);
+  return html`${[
+    html`<h3>${name}</h3>`,
+    columns(chartFigure(cause), html`<div>${[html`<p>${title}.</p>`, shrunk.map(smallest)]}</div>`),
+    folded(
+      `The sets of ${plural(failed.length, 'attempt')}, and how to repeat them`,
+      htmlTable(undefined, ['attempt', 'set', 'command'], rows),
+    ),
+  ]}`;
 }
 
 function commandOf(repeat: string): Markup {
@@ -156,12 +154,12 @@ function smallest(part: ShrunkPart): Markup {
     return [parameter, shortValue(value), leastText];
   });
   const heads = ['parameter', 'value', 'least effect'];
-  return figures(
-    divs([htmlTable(capitalized(`${title}, from attempt ${of}`), heads, rows)]),
-    html`<div class="beside">${[
-      html`${borders.map((text) => html`<p>${text}.</p>`)}<p>Fails: ${rate}.</p><p>Found by ${found}.</p><p>To repeat it: ${commandOf(repeat)}</p>`,
-    ]}</div>`,
-  );
+  return html`${[
+    htmlTable(capitalized(`${title}, from attempt ${of}`), heads, rows),
+    borders.map((text) => html`<p>${capitalized(text)}.</p>`),
+    html`<p>Fails: ${rate}.</p><p>Found by ${found}.</p>`,
+    folded('To repeat it', commandOf(repeat)),
+  ]}`;
 }
 
 function evidence({ name, evidence: shown }: CausePart): MarkupContent {
@@ -169,9 +167,9 @@ function evidence({ name, evidence: shown }: CausePart): MarkupContent {
   const { attempt, evaluation } = shown;
   return [
     html`<h3>${name}, attempt ${attempt}</h3>`,
+    evidenceParts(evaluation),
     evaluationTables(evaluation),
     evaluation.summary.map((line) => html`<p>${line}</p>`),
-    evidenceParts(evaluation),
   ];
 }
 

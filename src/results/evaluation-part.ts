@@ -158,7 +158,7 @@ export function orderText({ skew }: NonNullable<Details['order']>): string {
 }
 
 /** The value that the bindings of a group share; for a window, its beginning. */
-function keyText({ key, value }: GroupKey): string {
+export function keyText({ key, value }: GroupKey): string {
   const isTime = key.startsWith('window(') && /^\d+$/.test(value);
   return `${key} ${isTime ? timeText(BigInt(value)) : value}`;
 }

@@ -92,4 +92,10 @@ export function plannedText(
   ].join(' ');
 }
 
+/** A set as people read it: `wind speed=12.5 mode=gust + link loss=0.4`. @param show writes a value */
+export function planText(plan: Plan, show?: (value: AttributeValue) => string): string {
+  if (plan.length === 0) return 'no mutation';
+  return plan.map((one) => plannedText(one, show)).join(' + ');
+}
+
 type Mutation = Plan[number];

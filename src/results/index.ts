@@ -7,9 +7,11 @@ export {
 } from './attempt-part.js';
 export * from './axis.js';
 export * from './borders.js';
+export type { Chart, ChartAxis, ChartPoint } from './chart.js';
 export * from './evaluation-part.js';
 export * from './evidence-text.js';
 export * from './explanation.js';
+export { type Headline, headlineOf } from './headline.js';
 export * from './measure-document.js';
 export * from './measured.js';
 export * from './metadata.js';

@@ -1,4 +1,5 @@
 import {
+  type BorderRecord,
   causesOf,
   type Dimension,
   type DoneAttempt,
@@ -10,6 +11,7 @@ import {
   plannedValue,
   type RunState,
   type Space,
+  valueCount,
 } from '../runner/index.js';
 import { type AttributeValue, equals, format } from '../values/index.js';
 import { axisOf, shortNumber } from './axis.js';
@@ -145,46 +147,54 @@ function entropyOf({ failed, tried }: { readonly failed: number; readonly tried:
   );
 }
 
-const MOST_PAIRS = 3;
+/** The parameter, or the two, that explain the failures of a measurement. */
+export type Explaining = readonly [ParameterOf] | readonly [ParameterOf, ParameterOf];
+
+/** A second parameter is shown if it says at least this much more, in bits. */
+const SECOND_SAYS = 0.05;
 
 /**
- * The pair of parameters that says most about whether a measurement fails, and the pairs that its smallest
- * failing sets have.
+ * The parameter, or the two parameters, that explain best whether a measurement fails: those whose borders shrinking
+ * has found, else those that say most about it. Undefined if there is none.
  */
-export function pairsOf(
-  state: RunState,
+export function explainingOf(
+  { shrunk }: Pick<RunState, 'shrunk'>,
   space: Space,
   cause: string,
   samples: readonly Sample[],
-): readonly (readonly [ParameterOf, ParameterOf])[] {
-  if (!samples.some(({ failed }) => failed)) return [];
-  const known = parametersOf(space);
-  const scored = known.flatMap((one, at) =>
-    known.slice(at + 1).map((other) => {
-      const both = [one, other] as const;
-      return {
-        both,
-        score: informationOf(samples, ...both),
-        isSmallest: isSmallest(state, cause, both),
-      };
-    }),
+): Explaining | undefined {
+  const known = parametersOf(space).filter(({ dimension }) => valueCount(dimension) !== 1n);
+  const bordered = shrunk
+    .filter((one) => one.cause === cause)
+    .map(({ borders }) =>
+      known.filter((one) => borders.some(({ parameter }) => isParameter(one, parameter))),
+    )
+    .find(({ length }) => length > 0);
+  const [first, second] = bordered ?? [];
+  if (first !== undefined) return second === undefined ? [first] : [first, second];
+  const byInformation = (all: readonly Explaining[]) =>
+    all
+      .map((some) => ({ some, bits: informationOf(samples, ...some) }))
+      .sort((a, b) => b.bits - a.bits)[0];
+  const single = byInformation(known.map((one) => [one] as const));
+  const pair = byInformation(
+    known.flatMap((one, at) => known.slice(at + 1).map((other) => [one, other] as const)),
   );
-  const [best, ...others] = scored.sort((a, b) => b.score - a.score);
-  if (best === undefined) return [];
-  const smallest = others.filter((one) => one.isSmallest);
-  return [best, ...smallest].slice(0, MOST_PAIRS).map(({ both }) => both);
+  const isPair = pair !== undefined && pair.bits > (single?.bits ?? 0) + SECOND_SAYS;
+  return (isPair ? pair : single)?.some;
 }
 
-/** True if a smallest failing set has all of these at values other than their least effect. */
-function isSmallest({ shrunk }: RunState, cause: string, all: readonly ParameterOf[]): boolean {
-  return shrunk.some(
-    ({ plan, ended, cause: of }) =>
-      of === cause &&
-      ended !== 'not-repeated' &&
-      all.every((one) => {
-        const value = valueIn(plan, one);
-        const { leastEffect } = one.dimension;
-        return value !== undefined && leastEffect !== undefined && !equals(value, leastEffect);
-      }),
-  );
+/** True if a parameter is the one that a record of shrinking names. */
+export function isParameter(
+  { server, id, dimension }: ParameterOf,
+  { key, timing, ...mutator }: BorderRecord['parameter'],
+): boolean {
+  const isOfMutator = server === mutator.server && id === mutator.id;
+  return isOfMutator && dimension.key === key && dimension.timing === timing;
+}
+
+/** A parameter's title with its units. */
+export function nameWithUnits({ title, dimension: { units } }: ParameterOf): string {
+  // Units alone on a line would be read as a name.
+  return units === undefined ? title : `${title},\u00a0${units}`;
 }

@@ -10,13 +10,14 @@ import {
   plannedValues,
   type RunState,
   type ShrunkRecord,
-  tally,
 } from '../runner/index.js';
 import { type AttributeValue, defined } from '../values/index.js';
 import { type AttemptPart, attemptPart, measurementVerdict } from './attempt-part.js';
 import { borderText, INTERACTS, idleText } from './borders.js';
+import { type Chart, chartOf } from './chart.js';
 import { type EvaluationPart, evaluationPart } from './evaluation-part.js';
 import { mutatorTitle } from './evidence-text.js';
+import { type Headline, headlineOf } from './headline.js';
 import type { MeasurementFindings, Verdict } from './measured.js';
 import { picturedEvidence, pictureOf } from './picture.js';
 import {
@@ -27,7 +28,14 @@ import {
   rateText,
   repeatedLines,
 } from './rates.js';
-import { type ParameterOf, pairsOf, parametersOf, type Sample, samplesOf } from './regions.js';
+import {
+  explainingOf,
+  isParameter,
+  type ParameterOf,
+  parametersOf,
+  type Sample,
+  samplesOf,
+} from './regions.js';
 import {
   attemptWith,
   baselineText,
@@ -47,6 +55,7 @@ import { runVacuities, vacuityLines } from './vacuity.js';
 /** The result of a run, in words. */
 export interface RunDocument {
   readonly objective: string;
+  readonly headline: Headline;
   readonly facts: RunFacts;
   /** How long it took, in milliseconds. */
   readonly ms: number;
@@ -77,8 +86,6 @@ export interface RunDocument {
 
 /** A run document with the part of each cause, for a report. */
 export interface RunReportDocument extends RunDocument {
-  /** The outcome of the run in a line. */
-  readonly lead: { readonly verdict: Verdict; readonly text: string };
   readonly causes: readonly CausePart[];
   readonly parameters: readonly ParameterOf[];
 }
@@ -154,8 +161,8 @@ export interface CausePart {
   readonly evidence?: { readonly attempt: number; readonly evaluation: EvaluationPart };
   /** The sets of the attempts that were judged, for plots. */
   readonly samples: readonly Sample[];
-  /** The pairs of parameters that are plotted. */
-  readonly pairs: readonly (readonly [ParameterOf, ParameterOf])[];
+  /** Its attempts against the parameters that explain it best; undefined if it never failed. */
+  readonly chart: Chart | undefined;
 }
 
 export function runDocument(result: RunResult): RunDocument {
@@ -164,6 +171,7 @@ export function runDocument(result: RunResult): RunDocument {
   const noVerdict = noVerdictText(state);
   return {
     objective: run?.objective.name ?? '',
+    headline: headlineOf(result),
     facts: factsOf(result),
     ms: state.elapsed,
     noVerdict:
@@ -192,13 +200,10 @@ export function runDocument(result: RunResult): RunDocument {
 
 /** Describes a run in full. */
 export function runReportDocument(result: RunResult): RunReportDocument {
-  const { state, space } = result;
-  const document = runDocument(result);
   return {
-    ...document,
-    lead: leadOf(state, document),
+    ...runDocument(result),
     causes: causeParts(result),
-    parameters: parametersOf(space),
+    parameters: parametersOf(result.space),
   };
 }
 
@@ -253,17 +258,14 @@ function measurementParts({ state, measurements }: RunResult): RunMeasurementPar
   });
 }
 
-function shrunkPart(record: ShrunkRecord, { state, space, directory }: RunResult): ShrunkPart {
+/** Describes the result of shrinking. */
+export function shrunkPart(
+  record: ShrunkRecord,
+  { state, space, directory }: Pick<RunResult, 'state' | 'space' | 'directory'>,
+): ShrunkPart {
   const { of, plan, borders, idle, interacts } = record;
   const known = parametersOf(space);
-  const find = ({ server, id, key, timing }: BorderRecord['parameter']) =>
-    known.find(
-      (one) =>
-        one.server === server &&
-        one.id === id &&
-        one.dimension.key === key &&
-        one.dimension.timing === timing,
-    );
+  const find = (key: BorderRecord['parameter']) => known.find((one) => isParameter(one, key));
   const values = plan.flatMap((planned) => {
     const { server, id } = planned;
     return plannedValues(planned).map(({ key, timing, value }) => {
@@ -284,29 +286,6 @@ function shrunkPart(record: ShrunkRecord, { state, space, directory }: RunResult
   return { of, plan, values, repeat, borders: sentences, ...shrunkTexts(record) };
 }
 
-function leadOf(state: RunState, document: RunDocument): RunReportDocument['lead'] {
-  const { noVerdict } = document;
-  const { attempts, passed, failed } = tally(state);
-  if (failed > 0) return { verdict: 'failed', text: `Failed: ${failed} of ${attempts} attempts` };
-  const [vacuous, unused] = [namesOf(document.vacuous), namesOf(document.unused)];
-  if (vacuous !== '' && document.failsVacuous)
-    return { verdict: 'failed', text: `Failed: vacuous: ${vacuous}` };
-  if (passed === 0)
-    return { verdict: 'undecided', text: 'Undecided: no attempt came to a verdict' };
-  if (document.failsUnused) return { verdict: 'failed', text: `Failed: never in force: ${unused}` };
-  const title = noVerdict === undefined ? 'Passed' : `Undecided: ${noVerdict.text}; passed`;
-  const but = [
-    ...(vacuous === '' ? [] : [`; vacuous: ${vacuous}`]),
-    ...(unused === '' ? [] : [`; never in force: ${unused}`]),
-  ];
-  const text = `${title}: ${passed} of ${attempts} attempts; none failed${but.join('')}`;
-  return { verdict: noVerdict === undefined ? 'passed' : 'undecided', text };
-}
-
-function namesOf(parts: readonly { readonly name: string }[]): string {
-  return parts.map(({ name }) => name).join(', ');
-}
-
 function causeParts(result: RunResult): CausePart[] {
   const { state, space } = result;
   const shown = attemptsToShow(state);
@@ -324,6 +303,7 @@ function causeParts(result: RunResult): CausePart[] {
     const failed = own.length > 0 ? own : all;
     const samples = samplesOf(state.attempts, cause);
     const attempt = shown.get(cause);
+    const explaining = failed.length > 0 ? explainingOf(state, space, cause, samples) : undefined;
     return {
       name: causeText(cause),
       title:
@@ -336,7 +316,7 @@ function causeParts(result: RunResult): CausePart[] {
         .map((one) => shrunkPart(one, result)),
       ...(attempt && { evidence: evidenceOf(cause, attempt, result) }),
       samples,
-      pairs: pairsOf(state, space, cause, samples),
+      chart: explaining && chartOf(state, cause, explaining),
     };
   });
 }

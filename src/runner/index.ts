@@ -58,7 +58,7 @@ export {
   stateOf,
 } from './journal/run-state.js';
 export { createSpace, type PlanProblem } from './plan/create-space.js';
-export { coordinateIn, type Dimension, isWide, movedBy } from './plan/dimension.js';
+export { coordinateIn, type Dimension, isWide, movedBy, valueCount } from './plan/dimension.js';
 export { coverageOf, type Share, setCount } from './plan/finite.js';
 export type { MutationSet, Space, SpaceMutator, Tried } from './plan/space.js';
 export {

@@ -260,7 +260,7 @@ test('the action carries an objective out, and puts its summary into that of the
   expect(run(step('Run').run as string, env).status).toBe(1);
   const summary = readFileSync(env.GITHUB_STEP_SUMMARY, 'utf8');
   expect(summary).toMatch(
-    /^before\n### Stock\n\n\*\*Failed: 2 of 2 attempts\*\*; ended: attempt limit reached\n/,
+    /^before\n### Stock\n\n\*\*"[^\n]*" failed in 2 of 2 attempts, [^\n]*\.\*\*\n\nEnded: attempt limit reached\n/,
   );
   expect(summary).toContain('To repeat: `perturb runs replay runs/stock --attempt 1`\n');
 });

@@ -8,6 +8,7 @@ import { cloneProject } from '../copy-project.js';
 import { isLong } from '../long.js';
 import { type Block, blocksOf, commandsOf, documents } from './documents.js';
 import { installPackage, npmEnvironment } from './installed.js';
+import { withSteadyBorder } from './steady-border.js';
 
 /*
  * The commands for people who change Perturb, in one copy of the project for all pages: the first
@@ -107,7 +108,7 @@ test.for(pages)(
         said += text;
       });
       const [status] = await once(child, 'close');
-      const lines = said.split('\n');
+      const lines = withSteadyBorder(said).split('\n');
       const good =
         printed.length > 0
           ? printed.every((line) => lines.splice(0, lines.indexOf(line) + 1).length > 0)

@@ -345,7 +345,7 @@ export function largeReport(): RunResult {
           const plan = planOf(LARGE.map(() => 0.71)).filter((_, at) =>
             pair.some((of) => of === at),
           );
-          return { ...one, cause: name, of: place + 1, plan };
+          return { ...one, cause: name, of: place + 1, plan, borders: [] };
         }),
       ),
     },

@@ -12,7 +12,7 @@ import { MANIFEST } from '../files/discover.js';
 import { writeNew } from '../files/write-file.js';
 import { newMutators, shippedScript } from '../mutators/manifests.js';
 import { numberedQuestion } from '../objective/new.js';
-import { exitCodeOf, type MadeRun } from '../objective/run/carry-out.js';
+import { exitCodeOf, type MadeRun, measurementsOf } from '../objective/run/carry-out.js';
 import type { RunFlags } from '../objective/run/flags.js';
 import { withOwnServer } from '../objective/run/own-server.js';
 import * as objectiveRun from '../objective/run/run.js';
@@ -163,10 +163,10 @@ function scopesOf({ command, service, events }: System, polls: readonly Poll[]) 
 }
 
 /** The finding, and the command that shows it. */
-function foundText({ state, directory }: MadeRun): string {
-  const { text, attempt } = foundIn(state);
-  const shown = attempt && `To see why: perturb runs show ${directory} --attempt ${attempt}\n`;
-  return `${text}\n${shown ?? ''}`;
+function foundText(made: MadeRun): string {
+  const { lines, attempt } = foundIn({ ...made, measurements: measurementsOf(made.state) });
+  const shown = attempt && `To see why: perturb runs show ${made.directory} --attempt ${attempt}\n`;
+  return `${lines.join('\n')}\n${shown ?? ''}`;
 }
 
 /** A word as a shell takes it. */

@@ -138,10 +138,9 @@ async function make(
 ): Promise<MadeRun | ExitCode> {
   const prepared = await prepareRun(context, word, command, flags);
   if (prepared === undefined) return exitCodes.findings;
-  const { space } = prepared;
   return makeRun<MadeRun | ExitCode>(context, prepared, flags, (made) => {
     if (isMade(made)) return made;
-    const about = { space, directory: made.directory, config: flags.config };
+    const about = { space: made.space, directory: made.directory, config: flags.config };
     return printResults(context, about, resultDestinations(context.io.cwd, flags), made.state);
   });
 }

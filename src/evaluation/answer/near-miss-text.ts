@@ -28,6 +28,11 @@ const WANTED: Readonly<Record<Comparator, string>> = {
   '!=': 'anything but ',
 };
 
+/** A comparison as something that is wanted: `at most 500`. */
+export function wantedText(comparator: Comparator, limit: string): string {
+  return `${WANTED[comparator]}${limit}`;
+}
+
 /**
  * Describes a near miss, as in `HEARTBEAT at AUTOPILOT came after 250ms, limit 100ms`.
  *
@@ -111,7 +116,7 @@ function comparisonText(
     literal === right ? [left, condition.comparator] : [right, MIRRORED[condition.comparator]];
   const isDuration = literal.kind === 'duration';
   const limit = literal.kind === 'string' ? quote(literal.value) : printOperand(literal);
-  return [operandText(operand, label, shown, nearest, isDuration), `${WANTED[comparator]}${limit}`];
+  return [operandText(operand, label, shown, nearest, isDuration), wantedText(comparator, limit)];
 }
 
 function operandText(

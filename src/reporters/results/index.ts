@@ -5,4 +5,4 @@ export * from './result-json.js';
 export { measureTests, runTests } from './result-junit.js';
 export { measureMarkdown, runMarkdown } from './result-markdown.js';
 export { resultSchema } from './result-records.js';
-export { attemptText, planText, summaryText } from './run-text.js';
+export { attemptText, summaryText } from './run-text.js';

@@ -4,6 +4,7 @@ import type { Details } from '../../records/index.js';
 import {
   benchRates,
   closestIn,
+  headlineOf,
   type Measured,
   measuredVerdict,
   type ObjectiveResult,
@@ -144,13 +145,15 @@ function measuredToJson(measured: Measured): MeasuredJson {
   };
 }
 
-export function runToJson({ state, directory, measurements, findings }: RunResult): RunJson {
+export function runToJson(result: RunResult): RunJson {
+  const { state, directory, measurements, findings } = result;
   const { run, end, attempts, shrunk, inForce } = state;
   // Attempts that made sets smaller count for nothing else.
   const made = attempts.filter(({ shrinks }) => shrinks !== undefined);
   const failed = made.filter(({ result }) => result.outcome === 'failed');
   return {
     run: run?.id ?? '',
+    headline: headlineOf(result).text,
     objective: { name: run?.objective.name ?? '', digest: run?.objective.digest ?? '' },
     measurements: [...measurements].map(([name, { metadata }]) => ({ name, metadata })),
     only: run?.only,

@@ -6,6 +6,7 @@ import {
   type MeasureDocument,
   type MeasurementPart,
   metadataTexts,
+  planText,
   type RunDocument,
   type TestCase,
   type TestResult,
@@ -13,7 +14,7 @@ import {
 import { compactLine } from '../report.js';
 import type { ResultLook } from '../terminal/paint.js';
 import { drawEvidence, nearMissLines, noteLines, undecidedLines } from './evaluation-text.js';
-import { evidenceText, planText } from './run-text.js';
+import { evidenceText } from './run-text.js';
 
 /**
  * A suite for each session, a case for each measurement. Undecided is an error.

@@ -1,13 +1,14 @@
 import { code, codeBlock, inCell, markdownTable, prose } from '../../basics/index.js';
-import type {
-  CausePart,
-  MeasureDocument,
-  RunReportDocument,
-  ShrunkPart,
+import {
+  type CausePart,
+  type MeasureDocument,
+  planText,
+  type RunReportDocument,
+  type ShrunkPart,
 } from '../../results/index.js';
 import type { ResultLook } from '../terminal/paint.js';
 import { drawEvidence, resultLines } from './evaluation-text.js';
-import { attemptsToList, planText } from './run-text.js';
+import { attemptsToList } from './run-text.js';
 
 /*
  * Results as Markdown, such as for the summary of a job or a comment on a change. Names and texts of
@@ -49,10 +50,10 @@ function folded(title: string, body: string): string {
 
 /** A run: what came of it, its attempts that did not pass, what failing sets need, and the evidence. */
 export function runMarkdown(document: RunReportDocument, look: ResultLook): string {
-  const { objective, lead, facts, measurements, attempts, shrunk, causes } = document;
+  const { objective, headline, facts, measurements, attempts, shrunk, causes } = document;
   const { shown, repeat } = attemptsToList(attempts);
   const parts = [
-    `### ${prose(objective)}\n\n**${prose(lead.text)}**; ended: ${prose(facts.ended)}\n`,
+    `### ${prose(objective)}\n\n**${prose(headline.text)}**\n\nEnded: ${prose(facts.ended)}\n`,
     measurements.length === 0
       ? ''
       : markdownTable(

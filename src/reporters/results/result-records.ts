@@ -276,6 +276,7 @@ const OF_BASELINE = object({ baseline: COUNT, ...ATTEMPT });
 
 const RUN = object({
   run: TEXT,
+  headline: described('The result in a sentence, for people.', TEXT),
   objective: object({ name: TEXT, digest: TEXT }),
   measurements: list(object({ name: TEXT, metadata: METADATA })),
   only: optional(described('What --only selected the measurements by.', TEXTS)),

@@ -4,28 +4,23 @@ import {
   type AttemptMeasurement,
   type AttemptPart,
   type BenchPart,
-  plannedText,
+  planText,
   type RunDocument,
   type RunMeasurementPart,
   type ShrunkPart,
 } from '../../results/index.js';
-import type { Plan } from '../../runner/index.js';
 import { renderFacts, renderTable, type TableLook } from '../terminal/table.js';
 import { eventLines, indented, noteLines } from './evaluation-text.js';
 import { findingsText } from './measure-text.js';
-
-/** A set as people read it: `wind speed=12.5 mode=gust + link loss=0.4`. */
-export function planText(plan: Plan): string {
-  return plan.length === 0 ? 'no mutation' : plan.map((one) => plannedText(one)).join(' + ');
-}
 
 /** How many of the attempts that did not pass are shown; the journal has all. */
 const MOST_SHOWN = 5;
 
 /** The results of a run, for people. */
 export function summaryText(document: RunDocument, look: TableLook): string {
-  const { facts, closest, vacuous } = document;
+  const { headline, facts, closest, vacuous } = document;
   const parts = [
+    linesText([headline.text]),
     renderFacts(
       [
         ['objective', document.objective],

@@ -88,6 +88,6 @@ test('the report counts no failure of a command whose attempt is inconclusive', 
   const { stdout } = await bench.run(
     ...['two.objective.toml', '-s', bench.url, '--format', 'html', '--', 'sh', '-c', 'exit 7'],
   );
-  expect(stdout).toContain('Undecided: no attempt came to a verdict');
+  expect(stdout).toContain('No attempt came to a verdict.');
   expect(stdout).not.toContain('Failed in');
 });

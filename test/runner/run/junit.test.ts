@@ -1,5 +1,6 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { expect, test } from 'vitest';
+import { plural } from '../../../src/basics/index.js';
 import { runReport } from '../../../src/report/index.js';
 import { junitText } from '../../../src/reporters/index.js';
 import { runTests, runToJson } from '../../../src/reporters/results/index.js';
@@ -102,14 +103,14 @@ test.each([
       why === undefined ? [] : [['the run comes to a verdict', error]],
     );
     const html = runReport(runReportDocument({ ...result, state: own }));
-    const passed = `${attempts.length} of ${attempts.length} attempts; none failed`;
-    const lead =
+    const passed = `othing failed in ${plural(attempts.length, 'attempt')}`;
+    const headline =
       why === undefined
-        ? `Passed: ${passed}`
+        ? `N${passed}`
         : outcome === 'passed'
-          ? `Undecided: ${why}; passed: ${passed}`
-          : 'Undecided: no attempt came to a verdict';
-    expect(html.split(`>${lead}`)).toHaveLength(2);
+          ? `Undecided: ${why}; n${passed}`
+          : 'No attempt came to a verdict';
+    expect(html.split(`>${headline}`)).toHaveLength(2);
   },
 );
 

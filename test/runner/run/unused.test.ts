@@ -54,7 +54,7 @@ test('fails a run whose attempts all passed, and every form of its results names
   const [, text] = line.split(/^mode /);
   expect(junit.stdout).toContain(`<failure type="unused" message="${text}"`);
   const html = await bench.run('--resume', 'out', '--format', 'html');
-  expect(html.stdout).toContain('>Failed: never in force: mode<');
+  expect(html.stdout).toContain('>Failed because mode was never in force.<');
   expect(html.stdout).toContain(`<td>${line.replace("'", '&#39;')}</td>`);
 });
 
@@ -73,7 +73,9 @@ test('is accepted where that is asked for, at once or later', async () => {
   expect(ran.stderr).not.toContain(WHY);
   const again = await bench.run('--resume', 'out', '--format', 'html');
   expect(again).toMatchObject({ code: 0, stderr: '' });
-  expect(again.stdout).toContain('Passed: 4 of 7 attempts; none failed; never in force: mode<');
+  expect(again.stdout).toContain(
+    '>Nothing failed; 4 of 7 attempts passed; &quot;low&quot; came closest to failing: attempt 4, max(level.value) &lt; 1000: 100, 10 % of its bound; mode was never in force.<',
+  );
 
   const late = await openFailing();
   expect((await begin(late)).code).toBe(1);

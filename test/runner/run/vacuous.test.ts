@@ -38,14 +38,14 @@ test('a misspelt name is told once over all attempts, and fails the run where th
     attempts: [{ measurements: [{ vacuous: true }] }, { measurements: [{ vacuous: true }] }],
   });
   const report = await bench.run('--resume', 'out', '--format', 'html');
-  expect(report.stdout).toContain('Passed: 2 of 2 attempts; none failed; vacuous: low<');
+  expect(report.stdout).toContain('>Nothing failed in 2 attempts; &quot;low&quot; is vacuous.<');
   const junit = await bench.run('--resume', 'out', '--format', 'junit');
   expect(junit.stdout.match(/<property name="vacuous" value="low"\/>/g)).toHaveLength(2);
 
   // Asked for only once it has ended, too.
   const late = await bench.run('--resume', 'out', '--fail-vacuous', '--format', 'html');
   expect(late).toMatchObject({ code: 1, stderr: expect.stringContaining(WHY) });
-  expect(late.stdout).toContain('Failed: vacuous: low<');
+  expect(late.stdout).toContain('>Failed because &quot;low&quot; is vacuous.<');
 
   const failing = await openBench({ [FILE]: MISSPELT });
   const failed = await failing.run(...run('-s', failing.url, '--fail-vacuous'));

@@ -77,6 +77,7 @@ const SERVER_LOG = 'server.log';
 /** A run that was carried out. */
 export interface MadeRun {
   readonly state: RunState;
+  readonly space: Space;
   /** As it is shown. */
   readonly directory: string;
 }
@@ -88,8 +89,8 @@ export async function carryOutRun(
   flags: RunFlags,
 ): Promise<ExitCode> {
   const reports = resultDestinations(context.io.cwd, flags);
-  return makeRun(context, prepared, flags, ({ state, directory }) => {
-    const about = { space: prepared.space, directory, config: flags.config };
+  return makeRun(context, prepared, flags, ({ state, space, directory }) => {
+    const about = { space, directory, config: flags.config };
     return printResults(context, about, reports, asked(state, flags));
   });
 }
@@ -105,7 +106,7 @@ export async function makeRun<Shown>(
   flags: RunFlags,
   show: (made: MadeRun) => Shown | Promise<Shown>,
 ): Promise<Shown> {
-  const { objective, record } = prepared;
+  const { objective, record, space } = prepared;
   const { command, events = [], polls, collect } = record;
   const others = [command, polls, collect];
   if (events.length === 0 && others.every((one) => one === undefined)) {
@@ -150,7 +151,7 @@ export async function makeRun<Shown>(
       },
     );
     progress.end();
-    const shown = await show({ state, directory });
+    const shown = await show({ state, space, directory });
     if (bug.found) throw bug.error;
     return shown;
   } finally {

@@ -1,6 +1,6 @@
 import { versioned } from '../../../reporters/index.js';
-import { planText } from '../../../reporters/results/index.js';
 import { renderFacts, renderTable, type TableLook } from '../../../reporters/terminal/index.js';
+import { planText } from '../../../results/index.js';
 import {
   coverageOf,
   planToJson,

@@ -1,8 +1,7 @@
 import stringWidth from 'string-width';
 import { clip, visible } from '../../../basics/index.js';
 import type { Objective } from '../../../objective/index.js';
-import { planText } from '../../../reporters/results/index.js';
-import { whyTexts } from '../../../results/index.js';
+import { planText, whyTexts } from '../../../results/index.js';
 import { type RunNews, type RunState, SHRINK_LIMITS, tally } from '../../../runner/index.js';
 import { durationText } from '../../../values/index.js';
 import type { Output } from '../../runtime/command.js';

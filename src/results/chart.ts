@@ -1,0 +1,229 @@
+import { eachMeasure } from '../evaluation/index.js';
+import type { Unit } from '../expression/index.js';
+import {
+  causesOf,
+  type DoneAttempt,
+  isBeside,
+  isJudged,
+  type MeasurementResult,
+  type Outcome,
+  type RunState,
+} from '../runner/index.js';
+import { type Axis, axisOf, shortNumber, type Tick } from './axis.js';
+import { unitText } from './evidence-text.js';
+import { percent } from './rates.js';
+import {
+  type Explaining,
+  isParameter,
+  nameWithUnits,
+  type ParameterOf,
+  valueIn,
+} from './regions.js';
+
+/** The attempts of a run as points in a plane. All places along its axes are from 0 to 1. */
+export interface Chart {
+  readonly x: ChartAxis;
+  readonly y: ChartAxis;
+  readonly points: readonly ChartPoint[];
+  /** The intervals that hold borders, with 97 % probability. */
+  readonly bands: readonly {
+    readonly axis: 'x' | 'y';
+    readonly from: number;
+    readonly to: number;
+  }[];
+  /** The value that measured values are compared with. */
+  readonly limit: Tick | undefined;
+  /** The number of attempts that had no value of a parameter. */
+  readonly missing: number;
+}
+
+export interface ChartAxis {
+  readonly title: string;
+  readonly ticks: readonly Tick[];
+}
+
+export interface ChartPoint {
+  readonly x: number;
+  readonly y: number;
+  readonly outcome: Outcome;
+}
+
+/**
+ * Returns the attempts of a cause in the plane of two parameters; with a single one, against what was measured, else
+ * the margin, else the outcome.
+ *
+ * @param cause the measurement's name, or another cause
+ */
+export function chartOf(
+  { attempts, shrunk }: RunState,
+  cause: string,
+  parameters: Explaining,
+): Chart | undefined {
+  const shown = attempts.flatMap((attempt) => {
+    const outcome = outcomeFor(attempt, cause);
+    return outcome === undefined ? [] : [{ attempt, outcome }];
+  });
+  const [first, second] = parameters;
+  const horizontal = axisOf(first.dimension);
+  const vertical =
+    second === undefined
+      ? measuredAxis(shown, cause)
+      : parameterAxis(second, axisOf(second.dimension));
+  const points = shown.flatMap(({ attempt, outcome }): ChartPoint[] => {
+    const x = valueIn(attempt.plan, first);
+    const y = vertical.at(attempt, outcome);
+    return x === undefined || y === undefined ? [] : [{ x: horizontal.at(x), y, outcome }];
+  });
+  if (points.length === 0) return undefined;
+  const record = shrunk.find((one) => one.cause === cause && one.borders.length > 0);
+  const bandsOn = (axis: 'x' | 'y', parameter: ParameterOf | undefined, { at }: Axis) =>
+    (record?.borders ?? [])
+      .filter((one) => parameter !== undefined && isParameter(parameter, one.parameter))
+      .filter(({ ended }) => ended !== 'unclear')
+      .map(({ from, to }) => {
+        const ends = [at(from), at(to)];
+        return { axis, from: Math.min(...ends), to: Math.max(...ends) };
+      });
+  return {
+    x: { title: nameWithUnits(first), ticks: horizontal.ticks },
+    y: vertical.axis,
+    points,
+    bands: [
+      ...bandsOn('x', first, horizontal),
+      ...(second === undefined ? [] : bandsOn('y', second, axisOf(second.dimension))),
+    ],
+    limit: vertical.limit,
+    missing: shown.length - points.length,
+  };
+}
+
+/** The outcome of an attempt for a cause; undefined where it was skipped. */
+function outcomeFor(attempt: DoneAttempt, cause: string): Outcome | undefined {
+  const { result } = attempt;
+  if (result.outcome === 'skipped') return undefined;
+  if (!isJudged(result)) return result.outcome;
+  if (causesOf(attempt).includes(cause)) return 'failed';
+  const isDecided = isBeside(cause) || measuredIn(attempt, cause)?.status !== 'undecided';
+  return isDecided ? 'passed' : 'inconclusive';
+}
+
+function measuredIn({ result }: DoneAttempt, cause: string): MeasurementResult | undefined {
+  return result.measurements.find(({ name }) => name === cause);
+}
+
+interface VerticalAxis {
+  readonly axis: ChartAxis;
+  readonly at: (attempt: DoneAttempt, outcome: Outcome) => number | undefined;
+  readonly limit: Tick | undefined;
+}
+
+function parameterAxis(parameter: ParameterOf, { at, ticks }: Axis): VerticalAxis {
+  return {
+    axis: { title: nameWithUnits(parameter), ticks },
+    at: ({ plan }) => {
+      const value = valueIn(plan, parameter);
+      return value === undefined ? undefined : at(value);
+    },
+    limit: undefined,
+  };
+}
+
+type Shown = readonly { readonly attempt: DoneAttempt; readonly outcome: Outcome }[];
+
+/** An axis of what was measured in all judged attempts: a value with a limit, a margin, or the outcome alone. */
+function measuredAxis(shown: Shown, cause: string): VerticalAxis {
+  const judged = shown.filter(({ outcome }) => outcome === 'passed' || outcome === 'failed');
+  const numbersOf = (numberOf: (measured: MeasurementResult | undefined) => number | undefined) => {
+    const numbers = judged.map(({ attempt }) => numberOf(measuredIn(attempt, cause)));
+    const known = numbers.filter((one) => one !== undefined);
+    return known.length === numbers.length && known.length > 0 ? known : undefined;
+  };
+  const measures = judged.map(({ attempt }) => measureOf(measuredIn(attempt, cause)));
+  const [measure] = measures;
+  const isOne = measures.every(
+    (one) => one?.text === measure?.text && one?.right === measure?.right,
+  );
+  const values = isOne ? numbersOf((one) => numberIn(measureOf(one)?.left)) : undefined;
+  const limit = numberIn(measure?.right);
+  if (measure !== undefined && values !== undefined && limit !== undefined) {
+    const place = placesOf([...values, limit]);
+    return {
+      axis: { title: operandOf(measure.text), ticks: ticksOf(place, measure.unit) },
+      at: (attempt) => {
+        const value = numberIn(measureOf(measuredIn(attempt, cause))?.left);
+        return value === undefined ? 0 : place.at(value);
+      },
+      limit: { at: place.at(limit), text: `limit ${unitText(measure.right, measure.unit)}` },
+    };
+  }
+  const margins = numbersOf((one) => one?.margin);
+  if (margins !== undefined && new Set(margins).size > 1) {
+    const place = placesOf([...margins, 0]);
+    return {
+      axis: {
+        title: 'margin, negative where it failed',
+        ticks: place.ticks.map((value) => ({ at: place.at(value), text: `${percent(value)} %` })),
+      },
+      at: (attempt) => {
+        const margin = measuredIn(attempt, cause)?.margin;
+        return margin === undefined ? 0 : place.at(margin);
+      },
+      limit: { at: place.at(0), text: 'limit' },
+    };
+  }
+  const lanes: Partial<Record<Outcome, number>> = { failed: 0.75, passed: 0.25 };
+  const ticks = (['passed', 'failed'] as const).map((text) => ({ at: lanes[text] ?? 0, text }));
+  return {
+    axis: { title: 'outcome', ticks },
+    at: (_, outcome) => lanes[outcome] ?? 0,
+    limit: undefined,
+  };
+}
+
+/** The only comparison of a measurement; undefined if there are several. */
+function measureOf(measured: MeasurementResult | undefined) {
+  const [measure, ...others] = eachMeasure(measured?.details?.measures ?? []);
+  return others.length === 0 ? measure : undefined;
+}
+
+function numberIn(text: string | undefined): number | undefined {
+  const number = text === undefined ? Number.NaN : Number(text);
+  return Number.isFinite(number) ? number : undefined;
+}
+
+/** The left side of a comparison. */
+function operandOf(text: string): string {
+  return text.replace(/ (?:=|!=|<=|>=|<|>) \S+$/, '');
+}
+
+interface Places {
+  readonly at: (value: number) => number;
+  /** The values at which the axis is labelled. */
+  readonly ticks: readonly number[];
+}
+
+/** Steps between labels, of a power of ten. */
+const STEPS = [1, 2, 5, 10];
+const LABELS = 5;
+
+/** Lays numbers out along an axis with round numbers at its ends. */
+function placesOf(values: readonly number[]): Places {
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const span = most - least || Math.abs(most) || 1;
+  const power = 10 ** Math.floor(Math.log10(span / LABELS));
+  const isWhole = values.every(Number.isInteger);
+  const round = power * (STEPS.find((one) => span / (power * one) <= LABELS) ?? 10);
+  const step = isWhole ? Math.max(1, round) : round;
+  const [from, to] = [
+    Math.floor(least / step),
+    Math.max(Math.ceil(most / step), 1 + Math.floor(least / step)),
+  ];
+  return {
+    at: (value) => (value / step - from) / (to - from),
+    ticks: Array.from({ length: to - from + 1 }, (_, at) => (from + at) * step),
+  };
+}
+
+function ticksOf({ at, ticks }: Places, unit: Unit | undefined): Tick[] {
+  return ticks.map((value) => ({ at: at(value), text: unitText(shortNumber(value), unit) }));
+}
