@@ -120,6 +120,7 @@ tbody th{font-weight:500}thead th{color:var(--dim);font-weight:600}
 .figures{display:flex;flex-wrap:wrap;gap:.5rem 1.25rem}.figures figure{width:21rem}.figures>div{min-width:0;max-width:100%}
 .figures table,.figures p,.figures figure{margin:.5rem 0}
 .columns{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,28rem),1fr));gap:.5rem 2rem;align-items:start}.columns>*{min-width:0}.columns>figure>svg{width:100%;max-width:36rem}
+.unended{border:1px solid var(--line);border-left:.3rem solid var(--inconclusive);padding:.25rem 1rem;margin:1rem 0}
 nav ul{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;list-style:none;padding:0}
 a{color:inherit}code,pre{font-size:.87em;overflow-wrap:anywhere}.flag{white-space:nowrap}pre{margin:0;white-space:pre-wrap}
 details{margin:.5rem 0}summary{cursor:pointer}
@@ -138,11 +139,16 @@ function darkPictures(): string {
 /** Allows the style of the page, and no script, frame or request. */
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;
 
-/** A complete document: one file that needs no other. */
-export function page(title: string, ...content: MarkupContent[]): string {
+/**
+ * A complete document: one file that needs no other.
+ *
+ * @param reload after so many seconds the browser reads it anew; 0 for a document that stays as it is
+ */
+export function page(title: string, reload: number, ...content: MarkupContent[]): string {
   const head = [
     html`<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${POLICY}">`,
     html`<meta name="viewport" content="width=device-width, initial-scale=1">`,
+    reload > 0 ? html`<meta http-equiv="refresh" content="${reload}">` : '',
     html`<title>${title}</title><style>${{ markup: STYLE }}</style>`,
   ];
   const body = html`<body><main><h1>${title}</h1>${content}</main></body>`;

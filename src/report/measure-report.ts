@@ -48,6 +48,7 @@ export function measureReport({ objective, sessions, overall, counts }: MeasureD
   );
   return page(
     objective,
+    0,
     section(
       'Verdicts',
       html`<p>${counts.map(({ text }) => text).join(', ') || 'Nothing was measured'}.</p>`,

@@ -6,6 +6,7 @@ import {
   type RunReportDocument,
   type ShrunkPart,
   shortValue,
+  type UnendedPart,
 } from '../results/index.js';
 import type { Outcome, Plan } from '../runner/index.js';
 import { durationText, equals } from '../values/index.js';
@@ -32,12 +33,17 @@ import { outcomeStrip } from './plots.js';
 const MOST_ATTEMPTS = 1_000;
 const OUTCOMES = ['failed', 'guarded', 'inconclusive', 'skipped', 'passed'] as const;
 
+/** How often a browser reads the report of a run that is under way. */
+const RELOAD_SECONDS = 2;
+
 /** The report of a run: one HTML file, complete without style sheets and scripts. */
 export function runReport(document: RunReportDocument): string {
-  const { objective, headline, causes } = document;
+  const { objective, headline, causes, unended } = document;
   return page(
     objective,
+    unended?.progress === undefined ? 0 : RELOAD_SECONDS,
     html`<p class="lead"><strong class="${headline.verdict}">${headline.text}</strong></p>`,
+    unended && unendedNote(unended),
     sections(
       ['Failures', causes.filter(({ failed }) => failed.length > 0).map(failures)],
       ['Evidence', causes.map(evidence)],
@@ -65,6 +71,22 @@ function failures(cause: CausePart): Markup {
       htmlTable(undefined, ['attempt', 'set', 'command'], rows),
     ),
   ]}`;
+}
+
+/** The progress of a run that has not ended, and how to continue it if it was killed. */
+function unendedNote({ at, progress, inForce, resume }: UnendedPart): Markup {
+  const rows = [
+    ['attempts', progress?.counts],
+    ['time left', progress?.left],
+    ['closest to failing', progress?.closest],
+    ...(progress?.attempts ?? []).map(({ n, bench, set, phase }) => [
+      `${set === undefined ? 'baseline' : 'attempt'} ${n}${bench === undefined ? '' : ` at bench ${bench}`}`,
+      [phase, set].filter(Boolean).join(': '),
+    ]),
+    ['in force', inForce.length === 0 ? 'nothing' : divs(inForce)],
+  ];
+  const known = rows.filter(([, value]) => value !== undefined && value !== '');
+  return html`<div class="unended"><p>This run had not ended at ${at}. If it was killed, <code>${resume}</code> continues it.</p>${htmlTable(undefined, [], known)}</div>`;
 }
 
 function commandOf(repeat: string): Markup {

@@ -13,10 +13,11 @@ import {
 } from '../runner/index.js';
 import { type AttributeValue, defined } from '../values/index.js';
 import { type AttemptPart, attemptPart, measurementVerdict } from './attempt-part.js';
+import { shortValue } from './axis.js';
 import { borderText, INTERACTS, idleText } from './borders.js';
 import { type Chart, chartOf } from './chart.js';
 import { type EvaluationPart, evaluationPart } from './evaluation-part.js';
-import { mutatorTitle } from './evidence-text.js';
+import { mutatorTitle, plannedText } from './evidence-text.js';
 import { type Headline, headlineOf } from './headline.js';
 import type { MeasurementFindings, Verdict } from './measured.js';
 import { picturedEvidence, pictureOf } from './picture.js';
@@ -43,9 +44,11 @@ import {
   failedInShrinking,
   notShrunkText,
   noVerdictText,
+  type RunProgress,
   type RunResult,
   replayCommand,
   setsText,
+  shellWord,
   shrunkTexts,
   tookText,
 } from './run-facts.js';
@@ -88,6 +91,20 @@ export interface RunDocument {
 export interface RunReportDocument extends RunDocument {
   readonly causes: readonly CausePart[];
   readonly parameters: readonly ParameterOf[];
+  /** Present if the run has not ended. */
+  readonly unended: UnendedPart | undefined;
+}
+
+/** A run that has not ended: it is under way, or was killed. */
+export interface UnendedPart {
+  /** When that was known. */
+  readonly at: string;
+  /** What it was doing, if it was under way. */
+  readonly progress: RunProgress | undefined;
+  /** The mutations that are, or may be, in force. */
+  readonly inForce: readonly string[];
+  /** The command that continues it. */
+  readonly resume: string;
 }
 
 export interface RunFacts {
@@ -204,7 +221,27 @@ export function runReportDocument(result: RunResult): RunReportDocument {
     ...runDocument(result),
     causes: causeParts(result),
     parameters: parametersOf(result.space),
+    unended: result.state.end === undefined ? unendedPart(result) : undefined,
   };
+}
+
+function unendedPart({ state, directory, progress }: RunResult): UnendedPart {
+  const { began = 0, elapsed, open, inForce } = state;
+  return {
+    at: dateText(progress?.at ?? began + elapsed),
+    progress,
+    inForce: inForce.map(({ n, at, name, bench }) => {
+      const planned = open.find((one) => one.n === n && one.bench === bench)?.plan[at];
+      const where = bench === undefined ? '' : ` at bench ${bench}`;
+      return `${planned === undefined ? name : plannedText(planned, shortValue)}${where}`;
+    }),
+    resume: `perturb objective run --resume ${shellWord(directory)}`,
+  };
+}
+
+/** In seconds, such as `2026-03-02 09:30:00 UTC`. */
+function dateText(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
 function ownAttempts({ attempts }: RunState): readonly DoneAttempt[] {
@@ -213,14 +250,13 @@ function ownAttempts({ attempts }: RunState): readonly DoneAttempt[] {
 
 function factsOf({ state, directory, ended, ...result }: RunResult): RunFacts {
   const { run, began, elapsed } = state;
-  const date = began === undefined ? undefined : new Date(began).toISOString();
   const replay = run?.replay;
   return {
     ...{ ended, directory, time: tookText(elapsed) },
     attempts: countsText(state),
     sets: setsText({ state, ...result }),
     baseline: baselineText(state),
-    began: date && `${date.slice(0, 19).replace('T', ' ')} UTC`,
+    began: began === undefined ? undefined : dateText(began),
     strategy: `${run?.strategy ?? ''}, seed ${run?.seed ?? ''}`,
     repeats: replay && `attempt ${replay.attempt} of run ${replay.run}`,
     notShrunk: notShrunkText(state),

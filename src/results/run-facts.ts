@@ -48,6 +48,30 @@ export interface RunResult {
   /** The sessions of the attempts whose evidence HTML shows; empty where none is asked for. */
   readonly sessions: ReadonlyMap<number, Session>;
   readonly findings: MeasurementFindings;
+  /** What the run is doing; undefined for one that is not under way. */
+  readonly progress?: RunProgress;
+}
+
+/** What a run is doing. */
+export interface RunProgress {
+  /** In milliseconds since 1970. */
+  readonly at: number;
+  /** The attempts so far and their outcomes. */
+  readonly counts: string;
+  /** How long it takes at most from now on; undefined if that is not known. */
+  readonly left: string | undefined;
+  /** The least margin of what has not failed. */
+  readonly closest: string | undefined;
+  /** The attempts under way: at most one, or one per bench. */
+  readonly attempts: readonly AttemptProgress[];
+}
+
+export interface AttemptProgress {
+  readonly n: number;
+  readonly bench: string | undefined;
+  /** The set of mutations; undefined for a baseline. */
+  readonly set: string | undefined;
+  readonly phase: string;
 }
 
 /** How long an attempt or a run took, to a tenth of a second. */
@@ -114,10 +138,12 @@ export function failedInShrinking({ attempts }: RunState, name: string): number 
 
 /** The command that repeats an attempt of a run. */
 export function replayCommand(directory: string, attempt: number): string {
-  const word = /^[\w./:@%+=-]+$/.test(directory)
-    ? directory
-    : `'${directory.replaceAll("'", `'\\''`)}'`;
-  return `perturb runs replay ${word} --attempt ${attempt}`;
+  return `perturb runs replay ${shellWord(directory)} --attempt ${attempt}`;
+}
+
+/** A text as one word of a shell. */
+export function shellWord(text: string): string {
+  return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /** The last attempt that had the set at which shrinking arrived. */

@@ -54,6 +54,7 @@ import {
   resultDestinations,
   writeReports,
 } from '../../files/report.js';
+import { writeReportFile } from '../../files/write-file.js';
 import {
   type CommandContext,
   type ExitCode,
@@ -67,9 +68,10 @@ import { SIGNALS } from '../../runtime/progress.js';
 import { decidingFindings } from '../../session/deciding.js';
 import { slugOf } from '../load.js';
 import { type RunFlags, readEventSource } from './flags.js';
+import { startLiveReport } from './live-report.js';
 import { printOwnCommands } from './polls.js';
 import { type Prepared, printWarnings, recordedSpace } from './prepare.js';
-import { startRunProgress } from './progress.js';
+import { startRunProgress, trackRun } from './progress.js';
 
 /** What a server of the run's own says, in the run's directory. */
 const SERVER_LOG = 'server.log';
@@ -119,8 +121,13 @@ export async function makeRun<Shown>(
   const out = resolve(io.cwd, directory);
   printWarnings(io, prepared);
   printOwnCommands(io, record);
-  const progress = startRunProgress(io.stderr, objective);
+  const tracked = trackRun(objective);
+  const progress = startRunProgress(io.stderr, tracked);
   const notes = new Set<string>();
+  const live = liveReport(io, resultDestinations(io.cwd, flags), () => {
+    const running = tracked.progress();
+    return last && { state: last, space, directory, ...defined({ progress: running }) };
+  });
   let last: RunState | undefined;
   const { signal, stop, bug } = watchInterrupts((name) => {
     progress.end();
@@ -146,18 +153,46 @@ export async function makeRun<Shown>(
           flags.own?.logTo(join(out, SERVER_LOG));
           const text = newsText(news, notes);
           if (text !== undefined) io.stderr.write(`perturb: ${text}\n`);
-          progress.tell(news, current);
+          tracked.tell(news, current);
+          progress.tell(news);
+          live?.change();
         },
       },
     );
     progress.end();
+    await live?.end();
     const shown = await show({ state, space, directory });
     if (bug.found) throw bug.error;
     return shown;
   } finally {
     progress.end();
+    await live?.end().catch(() => undefined);
     stop();
   }
+}
+
+/**
+ * Writes the HTML reports of a run while it is under way; undefined if there are none.
+ *
+ * @param current what is known of the run; undefined before its first attempt
+ */
+function liveReport(
+  io: Io,
+  reports: readonly Destination<ResultFormat>[],
+  current: () => Pick<RunResult, 'state' | 'space' | 'directory' | 'progress'> | undefined,
+) {
+  const files = reports.flatMap(({ format, file }) => (format === 'html' && file ? [file] : []));
+  if (files.length === 0) return undefined;
+  return startLiveReport(async () => {
+    const known = current();
+    if (known === undefined) return;
+    const { runReport } = await import('../../../report/index.js');
+    const measurements = measurementsOf(known.state);
+    const [sessions, findings] = [new Map(), new Map()];
+    const result = { ...known, ended: 'not yet', measurements, sessions, findings };
+    const text = runReport(runReportDocument(result));
+    for (const file of files) writeReportFile(io.cwd, file, text);
+  });
 }
 
 /**

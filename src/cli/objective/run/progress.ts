@@ -1,7 +1,14 @@
 import stringWidth from 'string-width';
 import { clip, visible } from '../../../basics/index.js';
 import type { Objective } from '../../../objective/index.js';
-import { planText, whyTexts } from '../../../results/index.js';
+import {
+  type AttemptProgress,
+  closestIn,
+  percent,
+  planText,
+  type RunProgress,
+  whyTexts,
+} from '../../../results/index.js';
 import { type RunNews, type RunState, SHRINK_LIMITS, tally } from '../../../runner/index.js';
 import { durationText } from '../../../values/index.js';
 import type { Output } from '../../runtime/command.js';
@@ -9,63 +16,87 @@ import type { Output } from '../../runtime/command.js';
 /** How often progress is written as a line, where none can be replaced. */
 const LINE_MS = 10_000;
 
-/** Shows the progress of a run: in one line on a terminal; elsewhere a line now and then, and one for each attempt that failed. */
-export function startRunProgress(output: Output, objective: Objective) {
-  const isTerminal = output.isTTY === true;
-  /** Composed only when it is shown: it goes through all attempts. */
-  let text = () => '';
-  /** What is under way: one at most, or one at each bench. */
-  const underWay = new Map<string | undefined, { set: string; phase: string }>();
+/** Follows what a run is doing by its news. */
+export function trackRun({ stoppingConditions }: Objective) {
+  /** The attempts under way, by bench. */
+  const underWay = new Map<string | undefined, AttemptProgress>();
   /** The attempt whose set is made smaller. */
   let shrinks: number | undefined;
   let isBaseline = false;
-  let isShown = false;
+  let current: RunState | undefined;
   const setPhase = (bench: string | undefined, phase: string) => {
     const known = underWay.get(bench);
-    if (known !== undefined) known.phase = phase;
-  };
-  const line = (words: string) => output.write(`perturb: ${visible(words)}\n`);
-  const timer = isTerminal ? undefined : setInterval(() => text() !== '' && line(text()), LINE_MS);
-  timer?.unref();
-  const show = () => {
-    if (!isTerminal) return;
-    output.write(`\r\x1b[K${clip(visible(text()), (output.columns ?? 80) - 1, '', stringWidth)}`);
-    isShown = true;
+    if (known !== undefined) underWay.set(bench, { ...known, phase });
   };
   return {
     tell(news: RunNews, state: RunState): void {
-      if (news.kind === 'attempt') {
-        const { baseline, plan, bench } = news.record;
-        isBaseline = baseline === true;
-        shrinks = news.record.shrinks;
-        underWay.set(bench, { set: isBaseline ? '' : planText(plan), phase: '' });
+      current = state;
+      switch (news.kind) {
+        case 'attempt': {
+          const { n, baseline, plan, bench } = news.record;
+          isBaseline = baseline === true;
+          shrinks = news.record.shrinks;
+          const set = isBaseline ? undefined : planText(plan);
+          underWay.set(bench, { n, bench, set, phase: '' });
+          break;
+        }
+        case 'phase':
+          setPhase(news.bench, news.phase);
+          break;
+        case 'measured':
+          underWay.delete(news.attempt.bench);
+          break;
+        case 'set-aside':
+          underWay.delete(news.bench);
+          break;
+        case 'repeating':
+          setPhase(news.bench, `waiting for ${news.servers.join(', ')}`);
+          break;
       }
-      if (news.kind === 'phase') setPhase(news.bench, news.phase);
-      if (news.kind === 'measured') {
-        const { n, result, bench, baseline, shrinks: isPart, repeats: of } = news.attempt;
-        underWay.delete(bench);
-        const isNews = result.outcome === 'failed' && !baseline && isPart === undefined;
-        const where = bench === undefined ? '' : ` at bench ${bench}`;
-        const which = of === undefined ? `attempt ${n}` : `attempt ${n}, which repeats ${of},`;
-        if (isNews && !isTerminal)
-          line(`${which}${where} failed: ${whyTexts(news.attempt).join('; ')}`);
-      }
-      if (news.kind === 'set-aside') underWay.delete(news.bench);
-      if (news.kind === 'repeating') {
-        setPhase(news.bench, `waiting for ${news.servers.join(', ')}`);
-      }
-      text = () => {
-        const tried = state.attempts.filter((one) => one.shrinks === shrinks).length;
-        const counts = isBaseline
+    },
+    /** Returns what the run is doing; undefined before its first news. It goes through all attempts. */
+    progress(): RunProgress | undefined {
+      if (current === undefined) return undefined;
+      const isOwn = !isBaseline && shrinks === undefined;
+      return {
+        at: Date.now(),
+        counts: isBaseline
           ? 'baseline'
-          : shrinks === undefined
-            ? countsText(objective, state)
-            : `shrinking attempt ${shrinks}: try ${tried + 1} of at most ${SHRINK_LIMITS.total}`;
-        const [{ phase, set } = { phase: '', set: '' }, ...others] = [...underWay.values()];
-        const now = others.length === 0 ? [phase, set] : [`at ${underWay.size} benches`];
-        return [counts, ...now].filter(Boolean).join(' | ');
+          : isOwn
+            ? countsText(stoppingConditions, current)
+            : shrinkingText(current, shrinks),
+        left: isOwn ? leftText(stoppingConditions, current) : undefined,
+        closest: isOwn ? closestMargin(current) : undefined,
+        attempts: [...underWay.values()],
       };
-      show();
+    },
+  };
+}
+
+/** Shows the progress of a run: in one line on a terminal; elsewhere a line now and then, and one for each attempt that failed. */
+export function startRunProgress(output: Output, run: ReturnType<typeof trackRun>) {
+  const isTerminal = output.isTTY === true;
+  let isShown = false;
+  const line = (words: string) => output.write(`perturb: ${visible(words)}\n`);
+  const writeLine = () => {
+    const progress = run.progress();
+    if (progress !== undefined) line(progressText(progress));
+  };
+  const timer = isTerminal ? undefined : setInterval(writeLine, LINE_MS);
+  timer?.unref();
+  return {
+    /** Shows news that the run was told. */
+    tell(news: RunNews): void {
+      if (!isTerminal) {
+        const text = failureText(news);
+        if (text !== undefined) line(text);
+        return;
+      }
+      const progress = run.progress();
+      if (progress === undefined) return;
+      const text = visible(progressText(progress));
+      output.write(`\r\x1b[K${clip(text, (output.columns ?? 80) - 1, '', stringWidth)}`);
+      isShown = true;
     },
     /** Removes the line from a terminal, and stops the timer. */
     end(): void {
@@ -76,30 +107,68 @@ export function startRunProgress(output: Output, objective: Objective) {
   };
 }
 
-/** Attempts, outcomes and the time left: `12 of 40: 9 passed, 2 failed | 3min left`. */
-function countsText(objective: Objective, state: RunState): string {
+/** The line for an attempt that failed; undefined for other news. */
+function failureText(news: RunNews): string | undefined {
+  if (news.kind !== 'measured') return undefined;
+  const { n, result, bench, baseline, shrinks, repeats: of } = news.attempt;
+  if (result.outcome !== 'failed' || baseline || shrinks !== undefined) return undefined;
+  const where = bench === undefined ? '' : ` at bench ${bench}`;
+  const which = of === undefined ? `attempt ${n}` : `attempt ${n}, which repeats ${of},`;
+  return `${which}${where} failed: ${whyTexts(news.attempt).join('; ')}`;
+}
+
+function progressText({ counts, left, closest, attempts }: RunProgress): string {
+  const [first, ...others] = attempts;
+  const now = others.length === 0 ? [first?.phase, first?.set] : [`at ${attempts.length} benches`];
+  return [
+    counts,
+    left === undefined ? '' : `${left} left`,
+    closest === undefined ? '' : `closest margin ${closest}`,
+    ...now,
+  ]
+    .filter(Boolean)
+    .join(' | ');
+}
+
+type Stop = Objective['stoppingConditions'];
+
+/** Attempts and outcomes: `12 of 40: 9 passed, 2 failed`. */
+function countsText({ attempts: most }: Stop, state: RunState): string {
   const { passed, failed, skipped, inconclusive, guarded } = tally(state);
-  const judged = passed + failed;
-  const { attempts: most, timeMs } = objective.stoppingConditions;
-  const of = most === undefined ? '' : ` of ${most}`;
+  const next = passed + failed + 1;
   const others = Object.entries({ skipped, inconclusive, guarded });
   const counts = [
     `${passed} passed`,
     `${failed} failed`,
     ...others.flatMap(([word, count]) => (count > 0 ? [`${count} ${word}`] : [])),
   ].join(', ');
-  // At most: until the time limit, or for the attempts left at the pace of those before.
+  return `${most === undefined ? next : `${Math.min(next, Number(most))} of ${most}`}: ${counts}`;
+}
+
+function shrinkingText({ attempts }: RunState, shrinks: number | undefined): string {
+  const made = attempts.filter((one) => one.shrinks === shrinks);
+  const count = (wanted: string) => made.filter(({ result }) => result.outcome === wanted).length;
+  return `shrinking attempt ${shrinks}: try ${made.length + 1} of at most ${SHRINK_LIMITS.total}: ${count('passed')} passed, ${count('failed')} failed`;
+}
+
+/** The time that is left at most: until the time limit, or for the attempts left at the pace of those before. */
+function leftText({ attempts: most, timeMs }: Stop, state: RunState): string | undefined {
+  const { passed, failed } = tally(state);
+  const judged = passed + failed;
   const left = Math.min(
     timeMs === undefined ? Number.POSITIVE_INFINITY : timeMs - state.elapsed,
     most === undefined || judged === 0
       ? Number.POSITIVE_INFINITY
       : (state.elapsed / judged) * (Number(most) - judged),
   );
-  return [
-    `${most === undefined ? judged + 1 : Math.min(judged + 1, Number(most))}${of}: ${counts}`,
-    // In whole seconds, at least one.
-    ...(left < Number.POSITIVE_INFINITY
-      ? [`${durationText(Math.max(1, Math.ceil(left / 1_000)) * 1_000)} left`]
-      : []),
-  ].join(' | ');
+  // In whole seconds, at least one.
+  return left < Number.POSITIVE_INFINITY
+    ? durationText(Math.max(1, Math.ceil(left / 1_000)) * 1_000)
+    : undefined;
+}
+
+/** The least margin of the measurements that never failed, such as `8 %`. */
+function closestMargin(state: RunState): string | undefined {
+  const margins = closestIn(state).map(({ margin }) => margin);
+  return margins.length === 0 ? undefined : `${percent(Math.min(...margins))} %`;
 }
