@@ -190,7 +190,10 @@ export type ResultFormat = (typeof RESULT_FORMATS)[number];
 
 export const resultOptions = [
   destinationOption(RESULT_FORMATS),
-  option('--report <path>', 'write a report to this HTML file, as --format html=PATH does; a run writes it anew while it goes on'),
+  option(
+    '--report <path>',
+    'write an HTML report, as --format html=PATH does; a run updates it as it goes on',
+  ),
 ] as const;
 
 export type ResultFlags = FlagsOf<typeof resultOptions>;
