@@ -36,7 +36,7 @@ function nearest(details: Details | undefined) {
 }
 
 /** By how much a measurement failed in an attempt. */
-export function textOf(
+function textOf(
   { shouldPass, details }: Pick<MeasurementResult, 'shouldPass' | 'details'>,
   check: string | undefined,
 ): string | undefined {
