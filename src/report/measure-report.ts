@@ -76,8 +76,8 @@ function evidenceOf(session: string, { name, evaluation }: MeasurementPart): Mar
   return html`${[
     html`<h3>${name}, ${session}</h3>`,
     undecided && html`<p>${undecided.clause}: ${undecided.reason}. ${undecided.help}.</p>`,
-    evaluationTables(evaluation),
     evidenceParts(evaluation),
+    evaluationTables(evaluation),
   ]}`;
 }
 

@@ -1,37 +1,58 @@
 import { clip } from '../basics/index.js';
-import type { Picture, PicturedEvent } from '../results/index.js';
-import { html, type Markup } from './markup.js';
+import type { MutationBar, Picture, PicturedEvent } from '../results/index.js';
+import { nanosecondsText } from '../values/index.js';
+import { html, type Markup, type MarkupContent, PAPER, SHADE } from './markup.js';
 import { DIM, INK, line, outline, RULE, round, svg, text } from './svg.js';
 
 const [LEFT, TOP, ROW] = [140, 46, 64];
-/** How far apart events are: at least, at most, and by each character of the longest name. */
+/** How far apart events of a lane are: at least, at most, and by each character of the longest name. */
 const [LEAST_STEP, MOST_STEP, CHARACTER] = [84, 170, 6.8];
+/** How far apart events of different lanes are at least, and the distance of a usual time between two events. */
+const [LEAST_GAP, USUAL_GAP] = [16, 90];
+/** A gap that would be so many times as wide as it is drawn is a break of the axis. */
+const BREAK = 2;
+/** How far apart times along the axis are written. */
+const BETWEEN_TIMES = 70;
+
+/** Where events are along the diagram. */
+interface Layout {
+  readonly places: readonly number[];
+  /** The times along the axis; empty where the events have none. */
+  readonly times: readonly { readonly x: number; readonly text: string }[];
+  /** The middles of the gaps in which nothing happens, drawn shorter than they were. */
+  readonly breaks: readonly number[];
+}
 
 /**
- * The space-time diagram of evidence: a line for each probe, a dot for each event that is bound,
- * or on the way from one to the next, and an arrow for each message on the way. The mutations are
- * shown too.
+ * Draws a space-time diagram: a lane for each mutator and each probe; a bar for each mutation from its injection to its
+ * reset; a dot for each event that is bound, or on the way from one to the next; an arrow for each message on the way. If
+ * all events have times, they lie along an axis of time, which leaves out most of a gap in which nothing happens.
  */
-export function spaceTime({ events, probes }: Picture): Markup {
+export function spaceTime({ events, lanes, bars }: Picture): Markup {
   const longest = Math.max(...events.map((event) => [...event.title].length));
   const step = Math.min(MOST_STEP, Math.max(LEAST_STEP, Math.ceil(longest * CHARACTER)));
-  const width = LEFT + 120 + Math.max(...events.map(({ depth }) => depth)) * step;
-  const points = events.map(({ probe, depth }): Point => {
-    return [LEFT + 30 + depth * step, TOP + probes.indexOf(probe) * ROW];
+  const { places, times, breaks } = timedLayout(events, step) ?? layoutByDepth(events, step);
+  const width = LEFT + 120 + Math.max(...places);
+  const row = (lane: string) => TOP + lanes.indexOf(lane) * ROW;
+  const points = events.map(({ lane }, at): Point => {
+    return [LEFT + 30 + (places[at] as number), row(lane)];
   });
+  const bottom = TOP + (lanes.length - 1) * ROW + 34;
   const names = events
     .filter(({ labels }) => labels.length > 0)
     .map(({ labels, name, probe }) => `${labels.join(' and ')} is ${name} at ${probe}`);
   return svg(
     {
       width,
-      height: TOP + (probes.length - 1) * ROW + 44,
+      height: bottom + (times.length > 0 ? 32 : 10),
       label: `Space-time diagram: ${names.join('; ')}`,
     },
-    probes.map((probe, row) => [
-      text(LEFT - 14, TOP + row * ROW + 4, clip(probe, 18), 'end'),
-      line([LEFT, TOP + row * ROW], [width - 20, TOP + row * ROW]),
+    lanes.map((lane) => [
+      text(LEFT - 14, row(lane) + 4, clip(lane, 18), 'end'),
+      line([LEFT, row(lane)], [width - 20, row(lane)]),
     ]),
+    bars.map((bar) => barOf(bar, row(bar.lane), points, width - 20)),
+    times.length === 0 ? [] : axis({ times, breaks }, bottom, width),
     events.map(({ from, gap }, to) => [
       from.map((sender) => arrow(points[sender] as Point, points[to] as Point)),
       gap === undefined ? [] : leftOut(points[gap.after] as Point, points[to] as Point, gap.count),
@@ -40,12 +61,95 @@ export function spaceTime({ events, probes }: Picture): Markup {
   );
 }
 
+function layoutByDepth(events: readonly PicturedEvent[], step: number): Layout {
+  return { places: events.map(({ depth }) => depth * step), times: [], breaks: [] };
+}
+
+/** Undefined unless each event has a time, and none is earlier than one that it depends on. */
+function timedLayout(events: readonly PicturedEvent[], step: number): Layout | undefined {
+  const known = events.map(({ time }) => time);
+  if (!known.every((time) => time !== undefined)) return undefined;
+  const isBackwards = events.some(({ from }, to) =>
+    from.some((sender) => (known[sender] as bigint) > (known[to] as bigint)),
+  );
+  if (isBackwards) return undefined;
+  const order = events
+    .map(({ lane }, at) => ({ lane, at, time: known[at] as bigint }))
+    .sort((a, b) => Number(a.time - b.time) || a.at - b.at);
+  const gaps = order.slice(1).map(({ time }, at) => Number(time - (order[at]?.time ?? 0n)));
+  const usual = median(gaps.filter((gap) => gap > 0)) || 1;
+  const places: number[] = [];
+  const breaks: number[] = [];
+  const lastIn = new Map<string, number>();
+  let place = 0;
+  for (const [index, { lane, at }] of order.entries()) {
+    if (index > 0) {
+      const gap = gaps[index - 1] as number;
+      const wanted = (gap / usual) * USUAL_GAP;
+      const before = place;
+      place += Math.min(MOST_STEP, Math.max(gap === 0 ? 0 : LEAST_GAP, wanted));
+      place = Math.max(place, (lastIn.get(lane) ?? Number.NEGATIVE_INFINITY) + step);
+      if (wanted > BREAK * (place - before)) breaks.push((before + place) / 2);
+    }
+    lastIn.set(lane, place);
+    places[at] = place;
+  }
+  const first = order[0]?.time ?? 0n;
+  const times: { x: number; text: string }[] = [];
+  for (const { at, time } of order) {
+    const x = places[at] as number;
+    const last = times.at(-1);
+    if (last !== undefined && x - last.x < BETWEEN_TIMES) continue;
+    times.push({ x, text: time === first ? '0' : `+${roundedText(time - first)}` });
+  }
+  return { places, times, breaks };
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
+
+/** A length of time with three digits. */
+function roundedText(nanoseconds: bigint): string {
+  return nanosecondsText(BigInt(Number(Number(nanoseconds).toPrecision(3))));
+}
+
+/** The axis of time, below the lanes. */
+function axis(
+  { times, breaks }: Pick<Layout, 'times' | 'breaks'>,
+  y: number,
+  width: number,
+): MarkupContent {
+  const at = (place: number) => LEFT + 30 + place;
+  return [
+    line([LEFT, y], [width - 20, y], DIM),
+    times.map(({ x, text: words }) => [
+      line([at(x), y], [at(x), y + 5], DIM),
+      text(at(x), y + 20, words, 'middle', DIM),
+    ]),
+    breaks.map((place) => outline(zigzag(at(place), y), DIM, 1.5)),
+  ];
+}
+
+/** A mark across the axis where some time is left out. */
+function zigzag(x: number, y: number): string {
+  const [left, middle, right] = [round(x - 6), round(x), round(x + 6)];
+  return `M${left} ${y + 5}L${middle} ${y - 5}M${middle} ${y + 5}L${right} ${y - 5}`;
+}
+
 type Point = readonly [x: number, y: number];
 
+/** A mutation in force. */
+function barOf({ from, to }: MutationBar, y: number, points: readonly Point[], end: number) {
+  const [start] = points[from] as Point;
+  const stop = to === undefined ? end : (points[to] as Point)[0];
+  const box = html`x="${round(start)}" y="${y - 7}" width="${round(Math.max(2, stop - start))}" height="14"`;
+  return html`<rect ${box} rx="3" fill="${SHADE}"></rect>`;
+}
 function dot({ labels, title }: PicturedEvent, [x, y]: Point, step: number): Markup[] {
   const isBound = labels.length > 0;
   const most = Math.floor(step / CHARACTER);
-  const rim = html`fill="${isBound ? INK : '#ffffff'}" stroke="${INK}" stroke-width="1.5"`;
+  const rim = html`fill="${isBound ? INK : PAPER}" stroke="${INK}" stroke-width="1.5"`;
   return [
     html`<circle cx="${round(x)}" cy="${y}" r="${isBound ? 6.5 : 4}" ${rim}></circle>`,
     text(x, y - 12, clip(title, most), 'middle', isBound ? INK : DIM),

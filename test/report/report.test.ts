@@ -48,7 +48,9 @@ test('failures come first, each with the command that repeats it', () => {
   const first = /<section id="([^"]+)"/.exec(large)?.[1];
   expect(first).toBe('failures');
   const [failures = ''] = large.split('</section>');
-  const commands = failures.replace(/<\/?span[^>]*>/g, '').matchAll(/<code>([^<]+)<\/code>/g);
+  const commands = failures
+    .replace(/<\/?span[^>]*>/g, '')
+    .matchAll(/<code>(perturb runs replay[^<]+)<\/code>/g);
   const repeated = [...commands].map(([, command]) => command);
   // Of each of the three causes every attempt, and its smallest set.
   expect(repeated).toHaveLength(57 + 66 + 59 + 3);
