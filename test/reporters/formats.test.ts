@@ -8,7 +8,7 @@ import { context, sample } from './sample.js';
 const names = Object.keys(reporters) as ReporterName[];
 
 it('has every format', () => {
-  expect(names).toEqual([
+  expect(names, 'a new format is added to this list').toEqual([
     'pretty',
     'compact',
     'json',

@@ -552,7 +552,10 @@ describe('logs as their programs write them', () => {
   });
 
   test('each format of the table is told by what its program writes', () => {
-    expect(new Set(loggers().map(({ id }) => id))).toEqual(new Set(LOGGERS));
+    expect(
+      new Set(loggers().map(({ id }) => id)),
+      'LOGGERS has the id of each format of the table',
+    ).toEqual(new Set(LOGGERS));
     expect(
       new Set(Object.values(WRITTEN).map(([format]) => format)),
       'each format needs lines of its program in test/session/log-rows.ts',
