@@ -37,7 +37,7 @@ export interface LiveActuator {
    *
    * @param onGone called with a description if the system had already removed the mutated object
    */
-  reset(signal?: AbortSignal, onGone?: (found: string) => void): Promise<void>;
+  reset(signal?: AbortSignal, onGone?: (description: string) => void): Promise<void>;
   /** Releases its resources in this process, such as threads. It resets nothing. */
   close(): Promise<void>;
 }

@@ -45,10 +45,10 @@ export function environmentWith(
   variables: ReadonlyMap<string, string>,
   { environment, childEnvironment }: ActuatorContext,
 ): Environment {
-  const given = [...variables].map(([name, text]) => {
+  const filled = [...variables].map(([name, text]) => {
     return [name, fillFrom(environment, text, `the variable ${quote(name)}`)] as const;
   });
-  return { ...childEnvironment, ...Object.fromEntries(given) };
+  return { ...childEnvironment, ...Object.fromEntries(filled) };
 }
 
 /** Returns an environment without the variables that hold secrets. */

@@ -83,11 +83,11 @@ export function checkDuration(
 export const kindEntry = <const Kind extends string>(name: Kind, does: string) =>
   ({ format: enumOf([name]), required: true, description: does, example: name }) as const;
 
-export const pathEntry = (what: string, example: string) =>
+export const pathEntry = (noun: string, example: string) =>
   ({
     format: string({ nonEmpty: true }),
     required: true,
-    description: `${what}, relative to the manifest's directory.`,
+    description: `${noun}, relative to the manifest's directory.`,
     example,
   }) as const;
 
@@ -135,6 +135,6 @@ export function missing(
 }
 
 /** Returns the texts of an array without findings. */
-export function textsOf(all: readonly (string | undefined)[] | undefined): string[] {
-  return (all ?? []).filter((text) => text !== undefined);
+export function textsOf(elements: readonly (string | undefined)[] | undefined): string[] {
+  return (elements ?? []).filter((text) => text !== undefined);
 }

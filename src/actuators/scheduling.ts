@@ -17,9 +17,9 @@ export const systemClock: Clock = {
   date: () => Date.now(),
   after(ms, run) {
     let timer: NodeJS.Timeout;
-    const wait = (left: number): void => {
-      const next = left > LONGEST_TIMER ? () => wait(left - LONGEST_TIMER) : run;
-      timer = setTimeout(next, Math.min(left, LONGEST_TIMER));
+    const wait = (remaining: number): void => {
+      const next = remaining > LONGEST_TIMER ? () => wait(remaining - LONGEST_TIMER) : run;
+      timer = setTimeout(next, Math.min(remaining, LONGEST_TIMER));
     };
     wait(ms);
     return () => clearTimeout(timer);

@@ -64,31 +64,33 @@ function fill(text: string, textOf: (name: string) => string | undefined): strin
  */
 export function fillText(
   text: string,
-  given: ValueOf,
+  valueFor: ValueOf,
   encode: (text: string) => string = (value) => value,
 ): string {
   return fill(text, (name) => {
-    const value = given(name);
+    const value = valueFor(name);
     return value && encode(format(value));
   });
 }
 
 /** Returns a value; a string that is a single placeholder becomes the parameter's own value, with its type. */
-export function fillValue(value: AttributeValue, given: ValueOf): AttributeValue {
+export function fillValue(value: AttributeValue, valueFor: ValueOf): AttributeValue {
   if (value.type !== 'string') return value;
   const text = value.value;
   const [first] = placeholdersIn(text);
   const isWhole = first?.start === 0 && first.end === text.length;
-  const whole = isWhole ? given(first.name) : undefined;
-  return whole ?? { type: 'string', value: fillText(text, given) };
+  const whole = isWhole ? valueFor(first.name) : undefined;
+  return whole ?? { type: 'string', value: fillText(text, valueFor) };
 }
 
 /** Returns a JSON value; a string that is a single placeholder becomes the value, with its type. */
-export function fillJson(json: Json, given: ValueOf): Json {
-  if (typeof json === 'string') return toJson(fillValue({ type: 'string', value: json }, given));
-  if (Array.isArray(json)) return (json as readonly Json[]).map((one) => fillJson(one, given));
+export function fillJson(json: Json, valueFor: ValueOf): Json {
+  if (typeof json === 'string') return toJson(fillValue({ type: 'string', value: json }, valueFor));
+  if (Array.isArray(json)) return (json as readonly Json[]).map((item) => fillJson(item, valueFor));
   if (!isJsonObject(json)) return json;
-  return jsonObject(Object.entries(json).map(([key, one]) => [key, fillJson(one, given)] as const));
+  return jsonObject(
+    Object.entries(json).map(([key, item]) => [key, fillJson(item, valueFor)] as const),
+  );
 }
 
 /** Returns a text with the values of environment variables for `{env:NAME}`, from `textOf`. */

@@ -104,8 +104,8 @@ function keepHarmless(
     const { violations } = parse(mended);
     if (violations.length > syntax.length) return false;
     if (index >= 0 && violations.length === syntax.length) {
-      const [before, after] = [syntax[index], violations[index]] as [Violation, Violation];
-      if (mended.length - after.span.start >= text.length - before.span.end) return false;
+      const [original, corrected] = [syntax[index], violations[index]] as [Violation, Violation];
+      if (mended.length - corrected.span.start >= text.length - original.span.end) return false;
     }
     errors ??= errorsIn(text, options);
     return errorsIn(mended, options) <= errors;
@@ -114,7 +114,7 @@ function keepHarmless(
     const fix = proposedFix(violation);
     if (fix === undefined) return violation;
     const index = syntax.indexOf(violation);
-    const alternatives = fix.alternatives?.filter((one) => isHarmless(one, index));
+    const alternatives = fix.alternatives?.filter((alternative) => isHarmless(alternative, index));
     const kept = isHarmless(fix, index)
       ? { ...fix, ...(alternatives && { alternatives }) }
       : undefined;

@@ -28,13 +28,13 @@ export {
   probeRelation,
 } from './analysis/ordered-pairs.js';
 export {
-  askedNames,
   attributesOfShapes,
   comparedWith,
-  namesAsked,
   OWN_EVENTS,
   type Recorded,
   recordedOf,
+  requiredNames,
+  requiredNamesByLabel,
   shapesOf,
 } from './analysis/recorded.js';
 export {

@@ -39,7 +39,7 @@ function* compareTables(
   after: JsonObject,
 ): Generator<Change> {
   const keys = [...new Set([...ORDER, ...Object.keys(before), ...Object.keys(after)])];
-  for (const key of keys.filter((one) => one !== 'version')) {
+  for (const key of keys.filter((name) => name !== 'version')) {
     const noun = NOUNS[key];
     if (noun === undefined) yield* compareValues([...where, key], before[key], after[key]);
     else yield* compareNamed(where, noun, tablesOf(before[key]), tablesOf(after[key]));

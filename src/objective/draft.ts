@@ -63,8 +63,8 @@ export function constrainsValues(
 ): boolean {
   if (keys.range !== undefined || keys.enum_options !== undefined) return true;
   return Object.keys(tomlValueAt(document.root, path) as TomlTable).some((key) => {
-    const meant = intendedKey(constraintFormat, key);
-    return meant === 'range' || meant === 'enum_options';
+    const intended = intendedKey(constraintFormat, key);
+    return intended === 'range' || intended === 'enum_options';
   });
 }
 

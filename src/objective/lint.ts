@@ -114,11 +114,11 @@ function analyseOnce(
   const objective = value.keys;
   const mutators = present(objective.mutator);
   const expressions = new Map<ExpressionText, CheckedExpression>();
-  for (const one of texts) {
-    const { path, text, role } = one;
+  for (const embedded of texts) {
+    const { path, text, role } = embedded;
     // A blank `check` is reported as missing, not as an expression with a mistake.
     if (role === 'check' && text.trim() === '') {
-      expressions.set(one, { tree: parse(text).tree });
+      expressions.set(embedded, { tree: parse(text).tree });
       continue;
     }
     const { findings: found, ...checked } = checkExpression(text, {
@@ -127,7 +127,7 @@ function analyseOnce(
       ...(options.recorded && { recorded: options.recorded }),
     });
     for (const finding of found) findings.push(finding);
-    expressions.set(one, checked);
+    expressions.set(embedded, checked);
   }
   const draft: ObjectiveDraft = {
     document,
@@ -165,13 +165,13 @@ function withMetadata(
   const general = metadataOf(metadata, 'objective');
   const measurements = measurementSpans(document).map((span, index) => ({
     span,
-    own: measurementMetadata(metadata, index),
+    metadata: measurementMetadata(metadata, index),
   }));
   return findings.map((finding) => {
     const { start } = finding.span;
     const inside = measurements.find(({ span }) => span.start <= start && start < span.end);
-    const own = inside === undefined ? general : inside.own;
-    return own === undefined ? finding : { ...finding, metadata: own };
+    const ownMetadata = inside === undefined ? general : inside.metadata;
+    return ownMetadata === undefined ? finding : { ...finding, metadata: ownMetadata };
   });
 }
 
@@ -182,7 +182,7 @@ function measurementSpans(document: TomlDocument): Span[] {
 
 /** Returns the span from a table's header to the end of its last value. */
 function extentOf({ value, entries, items = [] }: TomlOutline): Span {
-  const inner = [...(entries?.values() ?? []), ...items].map((one) => extentOf(one).end);
+  const inner = [...(entries?.values() ?? []), ...items].map((node) => extentOf(node).end);
   return { start: value.start, end: inner.reduce((a, b) => Math.max(a, b), value.end) };
 }
 
@@ -227,7 +227,7 @@ function commentsOf({ document, expressions }: ObjectiveDraft): Comment[] {
 function mistakenManifest(document: TomlDocument): Violation | undefined {
   const { mutator } = document.root;
   if (document.has(['measurement']) || !Array.isArray(mutator)) return undefined;
-  const index = mutator.findIndex((one) => isTable(one) && Object.hasOwn(one, 'actuator'));
+  const index = mutator.findIndex((table) => isTable(table) && Object.hasOwn(table, 'actuator'));
   if (index === -1) return undefined;
   return {
     message: 'this is a manifest of mutators, not an objective',

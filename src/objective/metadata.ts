@@ -37,19 +37,19 @@ const HEAD = /^#[ \t]*@(?<rest>(?<word>[A-Za-z][\w-]*)[ \t]*=[ \t]*)/;
 export function metadataIn(document: TomlDocument): readonly MetadataComment[] {
   const { text } = document.file;
   if (!MAY_HAVE.test(text)) return [];
-  const found = document.comments().flatMap(({ span, text: comment }) => {
+  const candidates = document.comments().flatMap(({ span, text: comment }) => {
     const head = HEAD.exec(comment);
     if (head === null) return [];
-    const { word = '', rest = '' } = head.groups ?? {};
+    const { word = '', rest: statement = '' } = head.groups ?? {};
     const written = { start: span.start + head[0].length, end: span.end };
-    const value = stringIn(`${rest}${text.slice(written.start, written.end)}`);
+    const value = stringIn(`${statement}${text.slice(written.start, written.end)}`);
     return [{ span, word, written, ...(value !== undefined && { value }) }];
   });
-  if (found.length === 0) return [];
+  if (candidates.length === 0) return [];
   const ownerAt = owners(document);
-  return found.map((one) => {
-    const owner = ownerAt.get(one.span.start);
-    return owner === undefined ? one : { ...one, owner };
+  return candidates.map((comment) => {
+    const owner = ownerAt.get(comment.span.start);
+    return owner === undefined ? comment : { ...comment, owner };
   });
 }
 
@@ -89,9 +89,9 @@ export function metadataOf(
   owner: Owner,
 ): Metadata | undefined {
   const values = new Map<string, string[]>();
-  for (const one of comments) {
-    if (one.owner !== owner || one.value === undefined) continue;
-    values.set(one.word, [...(values.get(one.word) ?? []), one.value]);
+  for (const comment of comments) {
+    if (comment.owner !== owner || comment.value === undefined) continue;
+    values.set(comment.word, [...(values.get(comment.word) ?? []), comment.value]);
   }
   return values.size === 0 ? undefined : Object.fromEntries(values);
 }

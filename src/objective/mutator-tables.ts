@@ -48,7 +48,9 @@ function mutatorTable(catalog: Catalog, mutator: CatalogMutator): string {
 }
 
 function constraintTable(word: string, targets: readonly CatalogMutator[]): string {
-  const parameters = targets.flatMap(({ parameters: all }) => findParameter(all, word) ?? []);
+  const parameters = targets.flatMap(
+    ({ parameters: candidates }) => findParameter(candidates, word) ?? [],
+  );
   const comments = distinct(parameters.flatMap(parameterComment));
   const name = writeName(word);
   // A constraint must hold for every mutator that its table is about.
@@ -71,7 +73,9 @@ function constraintTable(word: string, targets: readonly CatalogMutator[]): stri
 /** Returns the words for mutators' parameters: the name, or the key if another has the name. */
 function wordsFor(mutators: readonly CatalogMutator[]): readonly string[] {
   return distinct(
-    mutators.flatMap(({ parameters }) => parameters.map((one) => wordFor(parameters, one))),
+    mutators.flatMap(({ parameters }) =>
+      parameters.map((parameter) => wordFor(parameters, parameter)),
+    ),
   );
 }
 
@@ -148,16 +152,17 @@ function takenBy({ type, options, hardRange, usualRange }: Parameter): string[] 
  * open on both sides, a string that is open on one, or values that an objective cannot hold.
  */
 export function settingFor(parameters: readonly Parameter[]): string | undefined {
-  const [first, ...others] = parameters;
-  if (first === undefined || others.some(({ type }) => type !== first.type)) return undefined;
+  const [first, ...moreParameters] = parameters;
+  if (first === undefined || moreParameters.some(({ type }) => type !== first.type))
+    return undefined;
   return first.options === undefined ? rangeOf(parameters) : optionsOf(parameters);
 }
 
 function optionsOf(parameters: readonly Parameter[]): string | undefined {
-  const [first = [], ...others] = parameters.map(({ options = [] }) =>
+  const [first = [], ...moreOptions] = parameters.map(({ options = [] }) =>
     options.map(({ name }) => name),
   );
-  const shared = first.filter((name) => others.every((names) => names.includes(name)));
+  const shared = first.filter((name) => moreOptions.every((names) => names.includes(name)));
   const written = shared.map(writeString).filter((option) => option !== undefined);
   return written.length === 0 ? undefined : `enum_options = [${written.join(', ')}]`;
 }

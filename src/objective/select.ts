@@ -22,7 +22,7 @@ function valuesOf({ metadata = {} }: Measurement, word: string): readonly string
 /** Returns a selector's key, and the values that an objective's measurements have for it. */
 export function choicesFor(objective: Objective, selector: string) {
   const [, word = ''] = SELECTOR.exec(selector) ?? [];
-  const values = objective.measurements.flatMap((one) => valuesOf(one, word));
+  const values = objective.measurements.flatMap((measurement) => valuesOf(measurement, word));
   return { word, values: [...new Set(values)] };
 }
 
@@ -38,9 +38,12 @@ export function selectMeasurements(
 ): { readonly selected: Objective; readonly idle: readonly string[] } {
   if (selectors.length === 0) return { selected: objective, idle: [] };
   const { measurements } = objective;
-  const isSelected = (one: Measurement) => selectors.some((selector) => selects(selector, one));
+  const isSelected = (measurement: Measurement) =>
+    selectors.some((selector) => selects(selector, measurement));
   return {
     selected: { ...objective, measurements: measurements.filter(isSelected) },
-    idle: selectors.filter((selector) => !measurements.some((one) => selects(selector, one))),
+    idle: selectors.filter(
+      (selector) => !measurements.some((measurement) => selects(selector, measurement)),
+    ),
   };
 }

@@ -11,16 +11,16 @@ import { type Command, inputOf, isCutShort, runCommand } from './run-command.js'
 export function createExec(actuator: ExecActuator, context: ActuatorContext): LiveActuator {
   const { timeoutMs } = actuator;
   const cwd = resolve(context.directory, actuator.cwd ?? '.');
-  const own = environmentWith(actuator.env, context);
+  const ownEnv = environmentWith(actuator.env, context);
 
   async function run(
-    what: 'inject' | 'reset',
+    action: 'inject' | 'reset',
     vector: readonly string[],
     { env, stdin }: Pick<Command, 'env' | 'stdin'>,
     signal: AbortSignal | undefined,
   ): Promise<void> {
-    const subject = `the ${what} command ${quote(vector[0] ?? '')}`;
-    const command = { subject, vector, cwd, env: { ...own, ...env }, stdin, timeoutMs };
+    const subject = `the ${action} command ${quote(vector[0] ?? '')}`;
+    const command = { subject, vector, cwd, env: { ...ownEnv, ...env }, stdin, timeoutMs };
     const failure = await runCommand(command, context, signal);
     if (failure === undefined) return;
     const lateMs = isCutShort(failure) ? timeoutMs : undefined;
@@ -29,8 +29,8 @@ export function createExec(actuator: ExecActuator, context: ActuatorContext): Li
 
   return {
     async inject(mutation, signal) {
-      const given = placeholderValues(actuator.placeholders, mutation.params);
-      const vector = actuator.inject.map((text) => fillText(text, given));
+      const valueFor = placeholderValues(actuator.placeholders, mutation.params);
+      const vector = actuator.inject.map((text) => fillText(text, valueFor));
       await run('inject', vector, inputOf(mutation), signal);
     },
     async reset(signal) {

@@ -37,12 +37,12 @@ export type FileChange = RecordOf<typeof FILE_CHANGE>;
 /** Returns an actuator's change for the values of parameters. Throws an ActuatorError. */
 export function changeFor(actuator: FileActuator, values: ParameterValues): FileChange {
   const { path, content, placeholders } = actuator;
-  const given = placeholderValues(placeholders, values);
+  const valueFor = placeholderValues(placeholders, values);
   if (content.kind === 'template') {
-    const text = fillText(content.template, given);
+    const text = fillText(content.template, valueFor);
     return { kind: 'text', text: wellFormed(path, text) };
   }
-  const literal = literalOf(path, content.format, fillValue(content.value, given));
+  const literal = literalOf(path, content.format, fillValue(content.value, valueFor));
   return { kind: 'key', format: content.format, key: content.key, literal };
 }
 
@@ -68,7 +68,7 @@ function literalOf(path: string, fileFormat: FileFormat, value: AttributeValue):
  */
 function envLiteral(path: string, text: string): string {
   if (/^[\w.:/@%+,-]*$/.test(wellFormed(path, text))) return text;
-  const quotes = ["'", '"'].find((one) => !text.includes(one));
+  const quotes = ["'", '"'].find((quote) => !text.includes(quote));
   if (quotes !== undefined && !/[\r\n\\$`]/.test(text)) return quotes + text + quotes;
   throw new ActuatorError('bad-value', quote(path), 'a value that a .env file cannot hold');
 }
@@ -169,13 +169,13 @@ function isAliased(document: Document, key: readonly string[]): boolean {
 }
 
 /** Returns the value of a variable, with its quotes; the last one if it is set twice, as in a shell. */
-function inEnv(text: string, [name, ...rest]: readonly string[]): Span | undefined {
+function inEnv(text: string, [name, ...more]: readonly string[]): Span | undefined {
   const lines =
     /^[ \t]*(?:export[ \t]+)?([\w.]+)[ \t]*=[ \t]*("[^"]*"|'[^']*'|[^\s#'"]*)[ \t]*(?:#.*)?\r?$/gm;
-  const found = [...text.matchAll(lines)].findLast(([, one]) => one === name);
-  if (found === undefined || rest.length > 0) return undefined;
-  const value = found[2] ?? '';
-  const start = found.index + found[0].indexOf(value, found[0].indexOf('=') + 1);
+  const match = [...text.matchAll(lines)].findLast(([, variable]) => variable === name);
+  if (match === undefined || more.length > 0) return undefined;
+  const value = match[2] ?? '';
+  const start = match.index + match[0].indexOf(value, match[0].indexOf('=') + 1);
   return { start, end: start + value.length };
 }
 
@@ -225,11 +225,11 @@ export type Changes = RecordOf<typeof CHANGES>;
  * change overwrites all of its change.
  */
 export function withChange(changes: Changes, mutator: string, change: FileChange): Changes {
-  const others = without(changes, new Set([mutator]));
-  const known = changes.findIndex((one) => one.mutator === mutator);
-  const cover = others.findLastIndex((one) => covers(one.change, change));
-  const place = known === -1 ? others.length : Math.max(known, cover + 1);
-  return others.toSpliced(place, 0, { mutator, change });
+  const otherChanges = without(changes, new Set([mutator]));
+  const current = changes.findIndex((candidate) => candidate.mutator === mutator);
+  const cover = otherChanges.findLastIndex((other) => covers(other.change, change));
+  const position = current === -1 ? otherChanges.length : Math.max(current, cover + 1);
+  return otherChanges.toSpliced(position, 0, { mutator, change });
 }
 
 /** True if a later change overwrites an earlier one completely. */
@@ -240,7 +240,7 @@ function covers(later: FileChange, earlier: FileChange): boolean {
 
 /** Returns the changes of all other mutators. */
 export function without(changes: Changes, mutators: ReadonlySet<string>): Changes {
-  return changes.filter((one) => !mutators.has(one.mutator));
+  return changes.filter((change) => !mutators.has(change.mutator));
 }
 
 /**

@@ -140,7 +140,7 @@ function formatOf({ format, path = '' }: FileDraft['keys']): FileFormat | undefi
 /** Returns the format for a file's extension. */
 export function formatOfName(path: string): FileFormat | undefined {
   const ending = /\.(\w+)$/.exec(path.toLowerCase())?.[1];
-  return ending === 'yml' ? 'yaml' : FILE_FORMATS.find((one) => one === ending);
+  return ending === 'yml' ? 'yaml' : FILE_FORMATS.find((format) => format === ending);
 }
 
 function readContent(keys: FileDraft['keys']): FileActuator['content'] {

@@ -58,7 +58,7 @@ export class MutatedFiles {
   recorded(): Promise<readonly MutatedFile[]> {
     this.#recorded ??= this.#store
       .all()
-      .then((all) => all.sort((a, b) => compareCodePoints(a.path, b.path)));
+      .then((files) => files.sort((a, b) => compareCodePoints(a.path, b.path)));
     return this.#recorded;
   }
 
@@ -66,8 +66,8 @@ export class MutatedFiles {
   async recordedBeside(paths: readonly string[]): Promise<readonly string[]> {
     const recorded = await this.recorded();
     if (recorded.length === 0) return [];
-    const places = paths.map((one) => followLinks(one).catch(() => undefined));
-    const named = new Set((await Promise.all(places)).map((place) => place?.path));
+    const targets = paths.map((path) => followLinks(path).catch(() => undefined));
+    const named = new Set((await Promise.all(targets)).map((target) => target?.path));
     return recorded.map(({ path }) => path).filter((path) => !named.has(path));
   }
 
@@ -82,23 +82,23 @@ export class MutatedFiles {
   }
 
   /** Activates a change of a mutator, in place of an earlier one of the same mutator. */
-  async change(mutator: string, asked: Target, change: FileChange): Promise<void> {
-    const place = await followLinks(asked.path);
+  async change(mutator: string, request: Target, change: FileChange): Promise<void> {
+    const place = await followLinks(request.path);
     const { path } = place;
     await this.#run(path, async () => {
-      const known = await this.#store.find(path);
+      const recorded = await this.#store.find(path);
       // A file that one mutator must write into is not replaced for another either.
-      const inPlace = asked.inPlace || known?.inPlace === true;
+      const inPlace = request.inPlace || recorded?.inPlace === true;
       await TargetFile.use(place, inPlace ? 'write' : 'read', async (target) => {
         const { state } = target;
-        if (!asked.inPlace && state !== undefined && state.links > 1) {
+        if (!request.inPlace && state !== undefined && state.links > 1) {
           throw new ActuatorError('hard-links', quote(path), otherLinks(state.links - 1));
         }
         await this.#claim(target, inPlace);
-        if (known !== undefined) await this.#judge(known, state);
+        if (recorded !== undefined) await this.#judge(recorded, state);
         // Before anything is stored: a change that cannot be made leaves nothing behind.
         else applyChange(path, state?.bytes, change);
-        const file = { ...(known ?? (await this.#store.begin(path, state))), inPlace };
+        const file = { ...(recorded ?? (await this.#store.begin(path, state))), inPlace };
         const changes = withChange(file.changes, mutator, change);
         await this.#write(file, changes, target, mutator);
       });
@@ -108,15 +108,15 @@ export class MutatedFiles {
   /** Refuses a file that is mutated by another path, because its content is not its original. */
   async #claim(target: TargetFile, inPlace: boolean): Promise<void> {
     const { path, state } = target;
-    const own = await target.identities(inPlace);
-    for (const identity of [...own, ...(state ? [state.inode] : [])]) {
+    const identities = await target.identities(inPlace);
+    for (const identity of [...identities, ...(state ? [state.inode] : [])]) {
       const other = this.#paths.get(identity);
       if (other === undefined || other === path) continue;
-      const isChanged = this.#store.changed().some((one) => one.path === other);
+      const isChanged = this.#store.changed().some((file) => file.path === other);
       if (!isChanged && !this.#turns.has(other)) continue;
       throw new ActuatorError('same-file', quote(path), quote(other));
     }
-    for (const identity of own) this.#paths.set(identity, path);
+    for (const identity of identities) this.#paths.set(identity, path);
   }
 
   /**
@@ -126,11 +126,11 @@ export class MutatedFiles {
    * @returns true if somebody had removed a file, and it was recreated
    */
   async restore(mutator: string, path: string): Promise<boolean> {
-    const own = await followLinks(path).then(
+    const ownPath = await followLinks(path).then(
       (place) => place.path,
       () => path,
     );
-    const paths = new Set([...pathsOf(this.#store.changed(), mutator), own]);
+    const paths = new Set([...pathsOf(this.#store.changed(), mutator), ownPath]);
     const gone = await Promise.all([...paths].map((file) => this.#takeBackSoon(file, mutator)));
     // A file that the manifest does not name is not touched, whatever the record contains.
     for (const other of pathsOf(await this.recorded(), mutator)) {
@@ -147,7 +147,7 @@ export class MutatedFiles {
    * @returns a description of what stays
    */
   async forget(mutator: string): Promise<readonly string[]> {
-    const left: string[] = [];
+    const remains: string[] = [];
     const files = [...(await this.recorded()), ...this.#store.changed()];
     for (const path of new Set(pathsOf(files, mutator))) {
       await this.#run(path, async () => {
@@ -157,19 +157,19 @@ export class MutatedFiles {
         if (changes.length > 0) await this.#store.save({ ...file, changes });
         const kept = changes.length > 0 ? undefined : await this.#store.forget(path);
         const original = kept === undefined ? '' : `, with its original in ${kept}`;
-        left.push(`${quote(path)} as it is${original}`);
+        remains.push(`${quote(path)} as it is${original}`);
       }).catch((error: unknown) => {
         if (!isSystemError(error)) throw error;
         throw new ActuatorError('file', quote(path), error.message);
       });
     }
-    return left;
+    return remains;
   }
 
   /** @returns true if somebody had removed the file, and it was recreated */
   async #takeBack(path: string, mutators: ReadonlySet<string>): Promise<boolean> {
     const file = await this.#store.find(path);
-    if (!file?.changes.some((one) => mutators.has(one.mutator))) return false;
+    if (!file?.changes.some((change) => mutators.has(change.mutator))) return false;
     const access = file.inPlace === true ? 'write' : 'read';
     return TargetFile.use({ path, linkOwners: new Set() }, access, async (target) => {
       // Recreating it overwrites nobody's work.
@@ -192,10 +192,11 @@ export class MutatedFiles {
   /** Throws if a file was changed by somebody else. */
   async #judge(file: MutatedFile, state: FileState): Promise<void> {
     const { path, original, expected } = file;
-    const found = contentDigest(state?.bytes);
-    if ([firstDigest(file), ...expected].some((one) => one === found || one === ANYTHING)) return;
+    const actual = contentDigest(state?.bytes);
+    if ([firstDigest(file), ...expected].some((digest) => digest === actual || digest === ANYTHING))
+      return;
     const bytes = await this.#store.original(file);
-    if (isPartOf(path, bytes, file.changes, found)) return;
+    if (isPartOf(path, bytes, file.changes, actual)) return;
     const { kept } = this.#store.places(path);
     const back =
       original === 'absent'
@@ -218,18 +219,18 @@ export class MutatedFiles {
     const { path, inPlace } = file;
     const { state } = target;
     const original = await this.#store.original(file);
-    const before = contentDigest(state?.bytes);
+    const previousDigest = contentDigest(state?.bytes);
     // One more change, on top of the active ones. Making them all again would take long if there
     // are many.
     const isOneMore =
-      before === file.expected.at(-1) &&
+      previousDigest === file.expected.at(-1) &&
       changes.length === file.changes.length + 1 &&
-      file.changes.every((one, index) => one === changes[index]);
+      file.changes.every((change, index) => change === changes[index]);
     const bytes = isOneMore
       ? applyAll(path, state?.bytes, changes.slice(-1), mutator)
       : applyAll(path, original, changes, mutator);
     const digest = contentDigest(bytes);
-    const expected = [before, digest];
+    const expected = [previousDigest, digest];
     // A crash may leave a file that is written in place half written.
     const record = {
       ...file,
@@ -306,7 +307,7 @@ function otherLinks(count: number): string {
 /** Returns the paths of files that a mutator has changed. */
 function pathsOf(files: readonly MutatedFile[], mutator: string): string[] {
   return files
-    .filter(({ changes }) => changes.some((one) => one.mutator === mutator))
+    .filter(({ changes }) => changes.some((change) => change.mutator === mutator))
     .map(({ path }) => path);
 }
 

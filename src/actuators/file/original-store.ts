@@ -66,7 +66,7 @@ export class OriginalStore {
 
   /** Returns the mutated files, except those whose record is damaged or unreadable, which `find` reports. */
   async all(): Promise<MutatedFile[]> {
-    const found: MutatedFile[] = [];
+    const files: MutatedFile[] = [];
     // One after another, because there may be more of them than files that can be open.
     for (const name of await readdir(this.#directory)) {
       if (!name.endsWith(RECORD) || !ORIGINAL_NAME.test(name)) continue;
@@ -74,16 +74,16 @@ export class OriginalStore {
         if (!(error instanceof ActuatorError || isSystemError(error))) throw error;
         return undefined;
       });
-      if (file !== undefined) found.push(file);
+      if (file !== undefined) files.push(file);
     }
-    return found;
+    return files;
   }
 
   /** Returns the record of a file with active changes. */
   async find(path: string): Promise<MutatedFile | undefined> {
-    const known = this.#records.get(path);
-    if (known === undefined) return readRecord(this.places(path).record);
-    return known.changes.length === 0 ? undefined : known;
+    const record = this.#records.get(path);
+    if (record === undefined) return readRecord(this.places(path).record);
+    return record.changes.length === 0 ? undefined : record;
   }
 
   /** Begins a record: stores the original durably. */
@@ -166,11 +166,11 @@ export class OriginalStore {
   /** Removes the remains of an earlier process that ended while it began or ended a record. */
   async tidy(): Promise<void> {
     const names = await readdir(this.#directory);
-    const all = new Set(names);
+    const allNames = new Set(names);
     const isLeft = (name: string) =>
       ORIGINAL_NAME.test(name) &&
       (name.endsWith('.new') ||
-        (name.endsWith(ORIGINAL) && !all.has(name.slice(0, -ORIGINAL.length) + RECORD)));
+        (name.endsWith(ORIGINAL) && !allNames.has(name.slice(0, -ORIGINAL.length) + RECORD)));
     for (const name of names.filter(isLeft)) {
       await removeFile(join(this.#directory, name)).catch((error: unknown) => {
         // If the directory is not writable, it stays.

@@ -40,7 +40,7 @@ export function settingsIn(path: string, content: Uint8Array): readonly Setting[
   return [...valuesIn(root, [])];
 }
 
-const EXTENSIONS = FILE_FORMATS.map((one) => `.${one}`).join(', ');
+const EXTENSIONS = FILE_FORMATS.map((format) => `.${format}`).join(', ');
 
 function notOf(path: string, format: string): ActuatorError {
   return new ActuatorError('not-text', quote(path), format);

@@ -73,14 +73,14 @@ export async function followLinks(path: string): Promise<Place> {
   if ((await realpath(path).catch(() => undefined)) === path) return { path, linkOwners };
   const trusted = [0, process.geteuid?.()];
   let at = parse(path).root;
-  const rest = path.slice(at.length).split(sep);
-  for (let links = 0; rest.length > 0; ) {
-    const here = join(at, rest.shift() as string);
-    const found = await lstat(here).catch((error: unknown) => {
-      if (codeOf(error) !== 'ENOENT' || rest.length > 0) throw error;
+  const remaining = path.slice(at.length).split(sep);
+  for (let links = 0; remaining.length > 0; ) {
+    const here = join(at, remaining.shift() as string);
+    const stats = await lstat(here).catch((error: unknown) => {
+      if (codeOf(error) !== 'ENOENT' || remaining.length > 0) throw error;
       return undefined;
     });
-    if (found?.isSymbolicLink() !== true) {
+    if (stats?.isSymbolicLink() !== true) {
       at = here;
       continue;
     }
@@ -88,11 +88,11 @@ export async function followLinks(path: string): Promise<Place> {
     if (links > MOST_LINKS) {
       throw new ActuatorError('file', quote(path), 'too many links lead from it');
     }
-    if (!trusted.includes(found.uid)) linkOwners.add(found.uid);
+    if (!trusted.includes(stats.uid)) linkOwners.add(stats.uid);
     const target = await readlink(here);
     const { root } = parse(target);
     if (root !== '') at = root;
-    rest.unshift(...target.slice(root.length).split(sep));
+    remaining.unshift(...target.slice(root.length).split(sep));
   }
   return { path: at, linkOwners };
 }

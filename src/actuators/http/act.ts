@@ -33,8 +33,8 @@ export function createHttp(actuator: HttpActuator, context: ActuatorContext): Li
     context.gates.requests.run(() => send(message, timeoutMs, signal), signal);
   return {
     async inject({ params }, signal) {
-      const given = placeholderValues(placeholders, params);
-      await post(messageOf(actuator.inject, injectHeaders, given), signal);
+      const valueFor = placeholderValues(placeholders, params);
+      await post(messageOf(actuator.inject, injectHeaders, valueFor), signal);
     },
     async reset(signal) {
       await post(
@@ -66,11 +66,11 @@ export function headersOf({ headers }: HttpRequest, { environment }: ActuatorCon
 /** A request that is ready to be sent. */
 type Message = ReturnType<typeof messageOf>;
 
-export function messageOf(request: HttpRequest, headers: Headers, given: ValueOf) {
+export function messageOf(request: HttpRequest, headers: Headers, valueFor: ValueOf) {
   const { method } = request;
-  const url = fillUrl(request.url, given);
+  const url = fillUrl(request.url, valueFor);
   const { body: json } = request;
-  const body = json === undefined ? undefined : writeJson(fillJson(json, given));
+  const body = json === undefined ? undefined : writeJson(fillJson(json, valueFor));
   const about = body === undefined ? {} : { 'content-type': 'application/json' };
   const length =
     method === 'GET' ? {} : { 'content-length': String(Buffer.byteLength(body ?? '')) };
@@ -171,10 +171,10 @@ function failureOf(
     const lateMs = GATEWAYS.has(status) ? timeoutMs : undefined;
     return new ActuatorError('status', subject, String(status), lateMs);
   }
-  const place = URL.canParse(location, url.href) ? new URL(location, url) : undefined;
+  const target = URL.canParse(location, url.href) ? new URL(location, url) : undefined;
   return new ActuatorError(
     'redirected',
     subject,
-    place ? place.origin + place.pathname : 'nowhere',
+    target ? target.origin + target.pathname : 'nowhere',
   );
 }

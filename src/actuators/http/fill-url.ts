@@ -7,13 +7,13 @@ import { fillText, type ValueOf } from '../template.js';
  * the structure of the template: a value is part of a segment of the path, or of the query, and a
  * segment never becomes `..` or empty.
  */
-export function fillUrl(template: string, given: ValueOf): URL {
-  const plain = new URL(fillText(template, given, () => 'x'));
+export function fillUrl(template: string, valueFor: ValueOf): URL {
+  const plain = new URL(fillText(template, valueFor, () => 'x'));
   const refuse = (detail: string) =>
     new ActuatorError('bad-url', quote(plain.origin + plain.pathname), detail);
   let text: string;
   try {
-    text = fillText(template, given, encodeURIComponent);
+    text = fillText(template, valueFor, encodeURIComponent);
   } catch (error) {
     if (error instanceof URIError) throw refuse('a value holds half a surrogate pair');
     throw error;

@@ -40,11 +40,11 @@ export function verified(
   timeoutMs: number,
   context: ActuatorContext,
 ): LiveActuator {
-  const given = (mutation: Mutation | undefined) =>
+  const valuesFor = (mutation: Mutation | undefined) =>
     mutation === undefined ? () => undefined : placeholderValues(placeholders, mutation.params);
   const checker = (check: Check | undefined) => {
     if (check === undefined) return async () => {};
-    const make = makerOf(check.probe, given, context);
+    const make = makerOf(check.probe, valuesFor, context);
     return (until: Until, mutation?: Mutation) => verify(check, make(mutation), until);
   };
   const [afterInjection, afterReset] = [checker(injected), checker(reset)];
@@ -118,16 +118,16 @@ function objection(
 
 function makerOf(
   probe: Probe,
-  given: (mutation: Mutation | undefined) => ValueOf,
+  valuesFor: (mutation: Mutation | undefined) => ValueOf,
   context: ActuatorContext,
 ): MakeTry {
   switch (probe.kind) {
     case 'command':
-      return (mutation) => commandOf(probe, given(mutation), mutation, context);
+      return (mutation) => commandOf(probe, valuesFor(mutation), mutation, context);
     case 'request': {
       const headers = headersOf(probe.request, context);
       return (mutation) => {
-        const message = messageOf(probe.request, headers, given(mutation));
+        const message = messageOf(probe.request, headers, valuesFor(mutation));
         return (limitMs, signal) =>
           context.gates.requests.run(() => ask(probe, message, limitMs, signal), signal);
       };
@@ -139,11 +139,11 @@ function makerOf(
 
 function commandOf(
   { vector: words, exit }: Extract<Probe, { kind: 'command' }>,
-  given: ValueOf,
+  valueFor: ValueOf,
   mutation: Mutation | undefined,
   context: ActuatorContext,
 ): Try {
-  const vector = words.map((text) => fillText(text, given));
+  const vector = words.map((text) => fillText(text, valueFor));
   const subject = `the command ${quote(vector[0] ?? '')}`;
   const { env, stdin } = mutation === undefined ? { env: {}, stdin: '' } : inputOf(mutation);
   const command = {

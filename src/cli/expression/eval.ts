@@ -1,6 +1,6 @@
 import { applyLevels, arrange, count, type Finding } from '../../diagnostics/index.js';
 import { chooseOrder, type Evaluation, orderFor } from '../../evaluation/index.js';
-import { askedNames, check, type Expression } from '../../expression/index.js';
+import { check, type Expression, requiredNamesByLabel } from '../../expression/index.js';
 import {
   bindingsTable,
   drawEvidence,
@@ -139,7 +139,12 @@ function vacuityOf(
   evaluation: Evaluation,
   { session }: OpenedSession,
 ): string[] {
-  const measured = { name: '', shouldPass: true, evaluation, asked: askedNames(expression) };
+  const measured = {
+    name: '',
+    shouldPass: true,
+    evaluation,
+    asked: requiredNamesByLabel(expression),
+  };
   const names = session && { names: eventNames(session) };
   return vacuities([{ name: '', measurements: [measured], ...names }]).flatMap(vacuityLines);
 }

@@ -1,5 +1,5 @@
 import { CommonOrder } from '../../evaluation/index.js';
-import { askedNames } from '../../expression/index.js';
+import { requiredNamesByLabel } from '../../expression/index.js';
 import type { Objective } from '../../objective/index.js';
 import { junitText, versioned } from '../../reporters/index.js';
 import {
@@ -185,7 +185,7 @@ async function measureAll(
       onProgress: progress.part,
     });
     const one: Measured = {
-      ...{ name, shouldPass, evaluation, asked: askedNames(check.expression) },
+      ...{ name, shouldPass, evaluation, asked: requiredNamesByLabel(check.expression) },
       ...(metadata && { metadata }),
     };
     const { session } = recording;

@@ -1,4 +1,4 @@
-import { type Expression, namesAsked } from '../../expression/index.js';
+import { type Expression, requiredNames } from '../../expression/index.js';
 import { marginOf, showTerm, type TermValue, termsHold, UNDEFINED } from '../exact/term-value.js';
 import type { QueryBy, QueryMeasure } from '../query/query.js';
 import type { GroupResult, GroupsResult, MeasureResult } from './result.js';
@@ -237,7 +237,7 @@ export function isUnmatched(
 ): boolean {
   return match.patterns.some(({ condition }, at) => {
     if (labels[at]?.matched !== 0) return false;
-    const names = namesAsked(condition);
+    const names = requiredNames(condition);
     return names.length === 0 || !names.every((name) => expected.includes(name));
   });
 }

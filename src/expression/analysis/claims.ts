@@ -122,9 +122,15 @@ function claimOfLeaf(leaf: Leaf, scope: Scope): Claim {
   const { left, comparator, right } = leaf;
   if (!isLiteral(left) && !isLiteral(right)) {
     const probes = new Set(pins.map(({ value }) => value));
-    const [one, other] = [subjectIn(scope, left), subjectIn(scope, right)];
-    const self = probes.size < 2 && !holds(comparator, 0) && one !== undefined && one === other;
-    return self ? { kind: 'constant', holds: false, self } : related(one, leaf, other, pins);
+    const [leftSubject, rightSubject] = [subjectIn(scope, left), subjectIn(scope, right)];
+    const self =
+      probes.size < 2 &&
+      !holds(comparator, 0) &&
+      leftSubject !== undefined &&
+      leftSubject === rightSubject;
+    return self
+      ? { kind: 'constant', holds: false, self }
+      : related(leftSubject, leaf, rightSubject, pins);
   }
   const subject = subjectIn(scope, isLiteral(left) ? right : left);
   return compared(leaf, subject, ANY, pins);
@@ -213,8 +219,8 @@ function subjectOfTerm(term: ast.Term): string | undefined {
 
 const NOTHING: Claim = { kind: 'facts', facts: [] };
 
-function facts(all: readonly Fact[]): Claim {
-  return all.length === 0 ? NOTHING : { kind: 'facts', facts: all };
+function facts(stated: readonly Fact[]): Claim {
+  return stated.length === 0 ? NOTHING : { kind: 'facts', facts: stated };
 }
 
 function partly(facts: readonly Fact[]): Claim & { readonly kind: 'facts' } {
@@ -297,16 +303,16 @@ function labelIn(scope: Scope, path: ast.Attribute['path']): string | undefined 
 /** Identifies a call by its function and argument; undefined if the function does not accept the argument. */
 export function subjectOfCall(call: ast.Call): string | undefined {
   const { name, label, argument } = call;
-  const known = FUNCTIONS.get(name.text);
-  if (known === undefined || !takes(known, call)) return undefined;
-  if (known.percent || label) return printTerm(call);
+  const definition = FUNCTIONS.get(name.text);
+  if (definition === undefined || !takes(definition, call)) return undefined;
+  if (definition.percent || label) return printTerm(call);
   return argument === undefined ? name.text : subjectOfFunction(name.text, argument);
 }
 
 /** True if a call's arguments fit its function, apart from a percentage. */
 export function takes({ argument }: AggregateFunction, call: ast.Call): boolean {
-  const given = givenTo(call);
-  return argument === given || (argument === 'label' && given === 'none');
+  const kind = givenTo(call);
+  return argument === kind || (argument === 'label' && kind === 'none');
 }
 
 /** Identifies the value of a function. */

@@ -56,10 +56,10 @@ export function contextOf(text: string, tree: ast.Tree): Context {
   const inPatterns: Leaf[] = [];
   const labelsInPatterns: LabelInPattern[] = [];
   for (const pattern of tree.match?.patterns ?? []) {
-    const own: Scope = { kind: 'pattern', label: pattern.label.text };
+    const scope: Scope = { kind: 'pattern', label: pattern.label.text };
     for (const leaf of leavesOf(pattern.condition)) {
       inPatterns.push(leaf);
-      claims.set(leaf, claimOf(leaf, own));
+      claims.set(leaf, claimOf(leaf, scope));
       addLabelsInPattern(text, leaf, pattern, bound, labelsInPatterns);
     }
   }
@@ -69,7 +69,7 @@ export function contextOf(text: string, tree: ast.Tree): Context {
   const terms = measures.flatMap(({ left, right }) => [left, right]);
   const inShares = terms
     .flatMap((term) => sharesIn(term))
-    .flatMap((one) => leavesOf(one.condition));
+    .flatMap((share) => leavesOf(share.condition));
   const inFilter = [...(tree.filter ? leavesOf(tree.filter.condition) : []), ...inShares];
   for (const leaf of inFilter) claims.set(leaf, claimOf(leaf, scope));
   const calls = terms.flatMap((term) => callsIn(term));
@@ -101,13 +101,13 @@ function addLabelsInPattern(
   comparison: Leaf,
   pattern: ast.Pattern,
   bound: ReadonlySet<string>,
-  found: LabelInPattern[],
+  labelsInPattern: LabelInPattern[],
 ): void {
   for (const attribute of attributesOf(comparison)) {
     const label = attribute.path[0] as ast.Name;
     if (attribute.path.length < 2 || !bound.has(label.text)) continue;
     if (text[label.span.start] === '`') continue;
-    found.push({ attribute, label, comparison, pattern });
+    labelsInPattern.push({ attribute, label, comparison, pattern });
   }
 }
 

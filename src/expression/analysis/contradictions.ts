@@ -88,8 +88,8 @@ export class Facts {
   }
 
   #known(subject: string): Domain<Fact> | undefined {
-    const own = this.#domains.get(subject);
-    return own === undefined && this.#parent ? this.#parent.#known(subject) : own;
+    const domain = this.#domains.get(subject);
+    return domain === undefined && this.#parent ? this.#parent.#known(subject) : domain;
   }
 
   #isDead(subject: string): boolean {
@@ -127,8 +127,10 @@ export function signed(condition: Condition, claims: Claims, negated = false, no
   const plain = { negated, span } as const;
   if (claim.kind === 'oneOf') {
     const { facts, pins, needs } = claim;
-    const each = (all: readonly Fact[]) =>
-      all.map((fact): Signed => ({ kind: 'claim', claim: { needs, ...claimed(fact) }, ...plain }));
+    const each = (facts: readonly Fact[]) =>
+      facts.map(
+        (fact): Signed => ({ kind: 'claim', claim: { needs, ...claimed(fact) }, ...plain }),
+      );
     const values = joined(negated ? 'all' : 'any', each(facts), span);
     return joined(negated ? 'any' : 'all', [values, ...each(pins)], span);
   }
@@ -151,8 +153,8 @@ function claimed(fact: Fact) {
 
 /** Joins tests. A single test is returned as it is, and tests of the same kind are flattened. */
 function joined(kind: 'all' | 'any', tests: readonly Signed[], span: Span): Signed {
-  const [only, ...others] = tests;
-  if (only !== undefined && others.length === 0) return only;
+  const [only, ...moreTests] = tests;
+  if (only !== undefined && moreTests.length === 0) return only;
   const opened = tests.flatMap((test) => (test.kind === kind ? test.tests : [test]));
   return { kind, tests: opened, span };
 }
@@ -188,9 +190,9 @@ function claimsOf(test: Signed): SignedClaim[] {
 }
 
 /** Adds the claims that a condition certainly states; returns true if a part contradicts what is known. */
-export function takeIn(test: Signed, known: Facts): boolean {
-  const found = statedBy(test).map(({ claim, span }) => inClaim(claim, span, known));
-  return found.some(({ length }) => length > 0);
+export function takeIn(test: Signed, knownFacts: Facts): boolean {
+  const conflicts = statedBy(test).map(({ claim, span }) => inClaim(claim, span, knownFacts));
+  return conflicts.some(({ length }) => length > 0);
 }
 
 /** Returns the facts that a condition certainly states: those outside every alternative and NOT. */
@@ -203,29 +205,29 @@ export function certainFacts(test: Signed): Fact[] {
 /**
  * Returns the smallest parts of a condition that nothing satisfies.
  *
- * @param known other facts that hold
+ * @param knownFacts other facts that hold
  * @param besides other denied claims
  */
 export function contradictions(
   test: Signed,
-  known: Facts = new Facts(),
+  knownFacts: Facts = new Facts(),
   besides: readonly SignedClaim[] = [],
 ): Contradiction[] {
-  const found: Contradiction[] = [];
-  const facts = new Facts(known);
+  const results: Contradiction[] = [];
+  const facts = new Facts(knownFacts);
   const open: Signed[] = [];
   for (const part of testsOf(test)) {
     if (part.kind === 'claim') {
-      if (!part.negated) found.push(...inClaim(part.claim, part.span, facts));
+      if (!part.negated) results.push(...inClaim(part.claim, part.span, facts));
       continue;
     }
-    const inside = writtenIn(part).flatMap((one) => contradictions(one));
-    for (const contradiction of inside) found.push(contradiction);
+    const inside = writtenIn(part).flatMap((alternative) => contradictions(alternative));
+    for (const contradiction of inside) results.push(contradiction);
     if (inside.length === 0) open.push(part);
   }
   const denied = [...deniedBy(test), ...besides];
-  found.push(...denied.flatMap((part) => inNegated(part, facts)));
-  if (found.length > 0) return found;
+  results.push(...denied.flatMap((part) => inNegated(part, facts)));
+  if (results.length > 0) return results;
   const relations = statedBy(test).flatMap(({ claim }) => relationsOf(claim));
   const related =
     relations.length === 0
@@ -233,7 +235,7 @@ export function contradictions(
       : (inRelations(relations, facts) ?? denied.flatMap((part) => inNegated(part, facts))[0]);
   if (related !== undefined) return [related];
   const few = fewDenied(open, denied);
-  const refuted = open.find((one) => isRefuted(one, facts, few));
+  const refuted = open.find((candidate) => isRefuted(candidate, facts, few));
   return refuted === undefined ? [] : [{ kind: 'alternatives', span: test.span, or: refuted.span }];
 }
 
@@ -245,12 +247,15 @@ export function fewDenied(
   open: readonly Signed[],
   denied: readonly SignedClaim[],
 ): readonly SignedClaim[] {
-  const branches = open.reduce((sum, one) => sum + (one.kind === 'any' ? one.tests.length : 0), 0);
+  const branches = open.reduce(
+    (sum, test) => sum + (test.kind === 'any' ? test.tests.length : 0),
+    0,
+  );
   return branches * denied.length > MOST_PAIRS ? [] : denied;
 }
 
 /** Returns the contradiction of relations with each other, or with the known facts. */
-function inRelations(relations: readonly Ordering[], known: Facts): Contradiction | undefined {
+function inRelations(relations: readonly Ordering[], knownFacts: Facts): Contradiction | undefined {
   if (relations.length === 0) return undefined;
   const cycle = impossible(relations);
   if (cycle !== undefined) {
@@ -258,13 +263,13 @@ function inRelations(relations: readonly Ordering[], known: Facts): Contradictio
     const because = cycle.find((relation) => relation.because !== undefined)?.because;
     return { kind: 'relations', spans, because };
   }
-  return inFacts(factsThrough(known.all(), relations), known);
+  return inFacts(factsThrough(knownFacts.all(), relations), knownFacts);
 }
 
 /** Returns the first contradiction of facts with each other, or with the known facts. */
-function inFacts(all: readonly Fact[], known: Facts): Contradiction | undefined {
-  for (const fact of all) {
-    const facts = known.add(fact);
+function inFacts(facts: readonly Fact[], knownFacts: Facts): Contradiction | undefined {
+  for (const fact of facts) {
+    const facts = knownFacts.add(fact);
     if (facts !== undefined) return { kind: 'facts', facts };
   }
   return undefined;
@@ -274,46 +279,50 @@ function inFacts(all: readonly Fact[], known: Facts): Contradiction | undefined 
  * True if the certain facts of each alternative contradict the known facts. Further analysis would
  * mean trying every combination.
  */
-export function isRefuted(test: Signed, known: Facts, denied: readonly SignedClaim[]): boolean {
+export function isRefuted(
+  test: Signed,
+  knownFacts: Facts,
+  denied: readonly SignedClaim[],
+): boolean {
   if (test.kind !== 'any') return false;
   return test.tests.every((branch) => {
-    const facts = new Facts(known);
+    const facts = new Facts(knownFacts);
     if (takeIn(branch, facts)) return true;
     return [...deniedBy(branch), ...denied].some((part) => inNegated(part, facts).length > 0);
   });
 }
 
 /** Returns the contradictions in a claim, given the known facts. */
-export function inClaim(claim: Claim, span: Span, known: Facts): Contradiction[] {
+export function inClaim(claim: Claim, span: Span, knownFacts: Facts): Contradiction[] {
   if (claim.kind === 'constant') {
     return claim.holds ? [] : [{ kind: 'constant', span, self: claim.self }];
   }
-  if (claim.kind === 'facts') known.need(claim.needs ?? [], span);
+  if (claim.kind === 'facts') knownFacts.need(claim.needs ?? [], span);
   // A comparison may claim two things, such as a name and a probe, but one contradiction is enough.
-  const conflicts = factsOf(claim).map((fact) => known.add({ ...fact, span }));
+  const conflicts = factsOf(claim).map((fact) => knownFacts.add({ ...fact, span }));
   return conflicts.flatMap((facts) => (facts ? [{ kind: 'facts' as const, facts }] : [])).slice(-1);
 }
 
 const OF_EVERY = 'every event has a name and a probe';
 
 /** Returns the same for a claim under NOT whose attribute something else requires. */
-function inNegated({ claim, span }: SignedClaim, known: Facts): Contradiction[] {
+function inNegated({ claim, span }: SignedClaim, knownFacts: Facts): Contradiction[] {
   if (claim.kind === 'constant') {
     return claim.holds ? [{ kind: 'constant', span, self: claim.self }] : [];
   }
   const [subject] = (claim.kind === 'facts' && claim.exists && claim.needs) || [];
   if (subject !== undefined) {
     if (isOfEveryEvent(subject)) return [{ kind: 'relations', spans: [span], because: OF_EVERY }];
-    const at = known.neededAt(subject);
+    const at = knownFacts.neededAt(subject);
     return at === undefined ? [] : [{ kind: 'relations', spans: [at, span], because: undefined }];
   }
-  const [fact, ...others] = factsOf(claim);
-  if (fact === undefined || others.length > 0 || !known.hasKind(fact)) return [];
+  const [fact, ...moreFacts] = factsOf(claim);
+  if (fact === undefined || moreFacts.length > 0 || !knownFacts.hasKind(fact)) return [];
   const { glob, comparator } = fact;
   const opposite = glob
     ? { glob: { ...glob, negated: !glob.negated } }
     : { comparator: OPPOSITES[comparator] };
-  const facts = known.add({ ...fact, ...opposite, span });
+  const facts = knownFacts.add({ ...fact, ...opposite, span });
   return facts === undefined ? [] : [{ kind: 'facts' as const, facts }];
 }
 
@@ -341,14 +350,14 @@ function relationsOf(claim: Claim | undefined): readonly Ordering[] {
  * Returns the contradiction of measures, each of which can hold by itself, with each other or with
  * the known facts about the attributes that they are computed from.
  *
- * @param known the claims of the measures
- * @param asked the requirements of MATCH, WHEN and FILTER on every binding
+ * @param knownFacts the claims of the measures
+ * @param required the requirements of MATCH, WHEN and FILTER on every binding
  */
 export function inMeasures(
   measures: readonly Measure[],
   claims: Claims,
-  known: Facts,
-  asked: { readonly facts: () => readonly Fact[]; readonly scope: Scope },
+  knownFacts: Facts,
+  required: { readonly facts: () => readonly Fact[]; readonly scope: Scope },
 ): Contradiction | undefined {
   const calls = measures.flatMap(({ left, right }) => callsIn(left, right));
   const relations = measures.flatMap((measure) => relationsOf(claims.get(measure)));
@@ -358,21 +367,21 @@ export function inMeasures(
     callsIn(left, right).flatMap((call) => impliedCount(call, span)),
   );
   const about = new Map<string, Fact[]>();
-  for (const fact of asked.facts()) {
+  for (const fact of required.facts()) {
     const same = about.get(fact.subject) ?? [];
     about.set(fact.subject, same);
     same.push(fact);
   }
-  const values = calls.flatMap((call) => impliedValues(call, about, asked.scope));
-  const found = inFacts([...counts, ...values], known);
-  if (found !== undefined) return found;
+  const values = calls.flatMap((call) => impliedValues(call, about, required.scope));
+  const conflict = inFacts([...counts, ...values], knownFacts);
+  if (conflict !== undefined) return conflict;
   // Bounds in one direction do not contradict the natural order.
-  const stated = known.all().filter(({ subject }) => subject !== 'count');
+  const stated = knownFacts.all().filter(({ subject }) => subject !== 'count');
   const isOneWay = ['<', '>'].some((sign) =>
     stated.every(({ comparator }) => comparator.startsWith(sign)),
   );
   if (relations.length === 0 && isOneWay) return undefined;
-  return inRelations([...relations, ...naturalOrder(calls)], known);
+  return inRelations([...relations, ...naturalOrder(calls)], knownFacts);
 }
 
 /**
@@ -380,10 +389,10 @@ export function inMeasures(
  * (spec: trace expressions, "Meaning", 5).
  */
 function impliedCount({ name, argument }: Call, span: Span): Fact[] {
-  const known = FUNCTIONS.get(name.text);
+  const definition = FUNCTIONS.get(name.text);
   const nature = FUNCTIONS.get('count')?.nature;
-  if (known === undefined || nature === undefined || argument === undefined) return [];
-  const value = known.fewest;
+  if (definition === undefined || nature === undefined || argument === undefined) return [];
+  const value = definition.fewest;
   const fewer = value === 1n ? 'no' : 'fewer than two';
   const because = `${name.text} of ${fewer} bindings has no value`;
   return [{ subject: 'count', nature, kind: 'number', comparator: '>=', value, span, because }];
@@ -395,13 +404,13 @@ const WITHIN_VALUES: ReadonlySet<string> = new Set(['min', 'mean', 'max', 'perce
 /** Returns the facts about every input value of a function, which hold for the function too. */
 function impliedValues(
   call: Call,
-  asked: ReadonlyMap<string, readonly Fact[]>,
+  factsBySubject: ReadonlyMap<string, readonly Fact[]>,
   scope: Scope,
 ): Fact[] {
   const { name, argument } = call;
   const subject = subjectOfCall(call);
   if (!WITHIN_VALUES.has(name.text) || argument === undefined || subject === undefined) return [];
-  const facts = asked.get(subjectIn(scope, argument) ?? '') ?? [];
+  const facts = factsBySubject.get(subjectIn(scope, argument) ?? '') ?? [];
   const isUnimplied = ({ kind, comparator }: Fact): boolean =>
     kind !== 'number' || (name.text === 'mean' && comparator === '!=');
   return facts.flatMap((fact) => (isUnimplied(fact) ? [] : [{ ...fact, subject }]));
@@ -418,7 +427,7 @@ function naturalOrder(calls: readonly Call[]): Ordering[] {
     if (argument === undefined || subject === undefined || !WITHIN_VALUES.has(name.text)) return [];
     const other = name.text === 'percentile' ? 'each percentile' : 'mean';
     const because = `min is at most ${other}, and ${other} is at most max`;
-    const [min, max] = ['min', 'max'].map((one) => subjectOfFunction(one, argument)) as [
+    const [min, max] = ['min', 'max'].map((name) => subjectOfFunction(name, argument)) as [
       string,
       string,
     ];

@@ -40,13 +40,13 @@ export function demandsOfLeaf(leaf: Leaf): Demand[] {
   }
 }
 
-function demandsOfSide(one: ast.Operand, other: ast.Operand): Demand[] {
-  if (one.kind !== 'attribute') return demandsIn(one);
+function demandsOfSide(operand: ast.Operand, other: ast.Operand): Demand[] {
+  if (operand.kind !== 'attribute') return demandsIn(operand);
   if (isLiteral(other)) {
-    return [{ attribute: one, kinds: new Set([kindOfLiteral(other)]), literal: other }];
+    return [{ attribute: operand, kinds: new Set([kindOfLiteral(other)]), literal: other }];
   }
-  if (other.kind === 'attribute') return [{ attribute: one, other }];
-  return [{ attribute: one, kinds: other.kind === 'lower' ? STRING : NUMBER }];
+  if (other.kind === 'attribute') return [{ attribute: operand, other }];
+  return [{ attribute: operand, kinds: other.kind === 'lower' ? STRING : NUMBER }];
 }
 
 /** Returns the demands of a calculation, or of `lower`. */

@@ -112,8 +112,8 @@ export class Domain<S> {
     this.#tighten('upper', { value: after, strict: true, reasons });
   }
 
-  #tighten(side: Side, given: Bound<S>): void {
-    const bound = this.#integer ? integerBound(side, given) : given;
+  #tighten(side: Side, stated: Bound<S>): void {
+    const bound = this.#integer ? integerBound(side, stated) : stated;
     const now = this.#bounds[side];
     const [low, high] = side === 'lower' ? [now, bound] : [bound, now];
     const order = low && high ? compareValues(high.value, low.value) : 1;
@@ -145,8 +145,8 @@ export class Domain<S> {
   }
 
   #sourceExcluding(value: Ordered): S | undefined {
-    const own = this.#excluded?.get(value);
-    return own === undefined && this.#parent ? this.#parent.#sourceExcluding(value) : own;
+    const reasons = this.#excluded?.get(value);
+    return reasons === undefined && this.#parent ? this.#parent.#sourceExcluding(value) : reasons;
   }
 
   #globExcluding(value: Ordered): S | undefined {

@@ -1,5 +1,5 @@
 /** An element of a pattern: one code point, or any of several. */
-type Place = number | CodePoints;
+type PatternElement = number | CodePoints;
 
 /** The code points in some ranges, or all others. */
 interface CodePoints {
@@ -28,8 +28,8 @@ export function globMatcher(pattern: string): (text: string) => boolean {
     .map((piece) => {
       return isPlain(piece) ? new PlainSearch(piece) : new Search(piece);
     });
-  const fits = (piece: readonly Place[], text: Uint32Array, from: number) =>
-    piece.every((place, at) => isAt(place, text[from + at] as number));
+  const fits = (piece: readonly PatternElement[], text: Uint32Array, from: number) =>
+    piece.every((element, at) => isAt(element, text[from + at] as number));
   return (whole) => {
     const text = Uint32Array.from(whole, codePointOf);
     if (last === undefined) return text.length === first.length && fits(first, text, 0);
@@ -44,9 +44,9 @@ export function globMatcher(pattern: string): (text: string) => boolean {
   };
 }
 
-function isAt(place: Place, codePoint: number): boolean {
-  if (typeof place === 'number') return place === codePoint;
-  const { ranges, isNegated } = place;
+function isAt(element: PatternElement, codePoint: number): boolean {
+  if (typeof element === 'number') return element === codePoint;
+  const { ranges, isNegated } = element;
   return ranges.some(([low, high]) => low <= codePoint && codePoint <= high) !== isNegated;
 }
 
@@ -56,33 +56,33 @@ function isAt(place: Place, codePoint: number): boolean {
  * @throws {RangeError} for a set that is not closed
  */
 export function globExpression(pattern: string): string {
-  const pieces = piecesOf([...pattern]).map((piece) => piece.map(placeExpression).join(''));
+  const pieces = piecesOf([...pattern]).map((piece) => piece.map(elementExpression).join(''));
   return `(?s)^${pieces.join('.*')}\\z`;
 }
 
-function placeExpression(place: Place): string {
+function elementExpression(element: PatternElement): string {
   const escaped = (codePoint: number) => `\\x{${codePoint.toString(16)}}`;
-  if (typeof place === 'number') return escaped(place);
-  const { ranges, isNegated } = place;
+  if (typeof element === 'number') return escaped(element);
+  const { ranges, isNegated } = element;
   const some = ranges.filter(([low, high]) => low <= high);
   if (some.length === 0) return isNegated ? '.' : '[^\\x{0}-\\x{10ffff}]';
   const texts = some.map(([low, high]) => `${escaped(low)}-${escaped(high)}`);
   return `[${isNegated ? '^' : ''}${texts.join('')}]`;
 }
 
-function isPlain(piece: readonly Place[]): piece is readonly number[] {
-  return piece.every((place) => typeof place === 'number');
+function isPlain(piece: readonly PatternElement[]): piece is readonly number[] {
+  return piece.every((element) => typeof element === 'number');
 }
 
 function codePointOf(character: string): number {
   return character.codePointAt(0) as number;
 }
 
-function piecesOf(pattern: readonly string[]): Place[][] {
-  const pieces: Place[][] = [[]];
+function piecesOf(pattern: readonly string[]): PatternElement[][] {
+  const pieces: PatternElement[][] = [[]];
   for (let at = 0; at < pattern.length; at++) {
     const sign = pattern[at] as string;
-    const piece = pieces.at(-1) as Place[];
+    const piece = pieces.at(-1) as PatternElement[];
     if (sign === '*') {
       pieces.push([]);
     } else if (sign === '?') {
@@ -141,12 +141,12 @@ class PlainSearch {
 
 /** Finds the first occurrence of a piece in a text by tracking all its beginnings at once, one bit for each. */
 class Search {
-  readonly #piece: readonly Place[];
+  readonly #piece: readonly PatternElement[];
   readonly #words: number;
   /** For each code point, the elements of the piece that match it. */
   readonly #fitting = new Map<number, Int32Array>();
 
-  constructor(piece: readonly Place[]) {
+  constructor(piece: readonly PatternElement[]) {
     this.#piece = piece;
     this.#words = Math.ceil(piece.length / 32);
   }
@@ -169,11 +169,11 @@ class Search {
   }
 
   #fittingFor(codePoint: number): Int32Array {
-    const known = this.#fitting.get(codePoint);
-    if (known !== undefined) return known;
+    const bits = this.#fitting.get(codePoint);
+    if (bits !== undefined) return bits;
     const fitting = new Int32Array(this.#words);
-    this.#piece.forEach((place, at) => {
-      if (isAt(place, codePoint))
+    this.#piece.forEach((element, at) => {
+      if (isAt(element, codePoint))
         fitting[at >> 5] = (fitting[at >> 5] as number) | (1 << (at & 31));
     });
     this.#fitting.set(codePoint, fitting);
@@ -212,7 +212,8 @@ export function emptyRangeIn(pattern: string): string | undefined {
     const from = isNegation(characters[at + 1]) ? at + 2 : at + 1;
     const { ranges } = setOf(characters.slice(from, end), false);
     const empty = ranges.find(([low, high]) => low > high);
-    if (empty !== undefined) return empty.map((one) => String.fromCodePoint(one)).join('-');
+    if (empty !== undefined)
+      return empty.map((codePoint) => String.fromCodePoint(codePoint)).join('-');
     at = end;
   }
   return undefined;

@@ -7,7 +7,7 @@ export interface Edge {
 /** An edge that closes a cycle with earlier edges, and those edges in path order. */
 interface Cycle<E extends Edge> {
   readonly closing: E;
-  readonly others: readonly E[];
+  readonly path: readonly E[];
 }
 
 /**
@@ -20,9 +20,9 @@ export function cyclesOf<E extends Edge>(edges: readonly E[]): Cycle<E>[] {
   const cycles: Cycle<E>[] = [];
   const graph = new Graph<E>();
   for (const closing of edges) {
-    const others = graph.shortestPath(closing.to, closing.from);
-    if (others === undefined) graph.add(closing);
-    else cycles.push({ closing, others });
+    const path = graph.shortestPath(closing.to, closing.from);
+    if (path === undefined) graph.add(closing);
+    else cycles.push({ closing, path });
   }
   return cycles;
 }
@@ -33,9 +33,9 @@ export class Graph<E extends Edge> {
   readonly #entered = new Set<number>();
 
   add(edge: E): void {
-    const others = this.#outgoing.get(edge.from);
-    if (others === undefined) this.#outgoing.set(edge.from, [edge]);
-    else others.push(edge);
+    const siblings = this.#outgoing.get(edge.from);
+    if (siblings === undefined) this.#outgoing.set(edge.from, [edge]);
+    else siblings.push(edge);
     this.#entered.add(edge.to);
   }
 

@@ -48,11 +48,11 @@ export function mismatchOf(node: Leaf | ast.Measure, scope: Scope): Mismatch | u
 
 /** Returns the mismatch of an IN value that the operand never has, or of a GLOB operand that is not a text. */
 function mismatchOfMember(node: ast.In | ast.Glob, scope: Scope): Mismatch | undefined {
-  const left = kindOf(node.operand, scope);
-  if (left === undefined) return undefined;
+  const operandKind = kindOf(node.operand, scope);
+  if (operandKind === undefined) return undefined;
   const values = node.kind === 'in' ? node.values : [node.pattern];
-  const member = values.find((value) => kindOfLiteral(value) !== left);
-  return member && { kind: 'member', member, left, right: kindOfLiteral(member) };
+  const member = values.find((value) => kindOfLiteral(value) !== operandKind);
+  return member && { kind: 'member', member, left: operandKind, right: kindOfLiteral(member) };
 }
 
 /** Returns the mismatch of an arithmetic part that is not a number, including in a function's argument. */
@@ -211,8 +211,8 @@ export function unitsOf(expression: Pick<ast.Expression, 'kind' | 'span' | 'matc
     }
   };
 
-  const compared = (one: ast.Operand | ast.Term, other: ast.Operand | ast.Term) => {
-    let plain = one.kind === 'call' ? one.argument : one;
+  const compared = (part: ast.Operand | ast.Term, other: ast.Operand | ast.Term) => {
+    let plain = part.kind === 'call' ? part.argument : part;
     while (plain?.kind === 'abs') plain = plain.operand;
     if (plain === undefined || of(other) !== 'duration') return;
     if (plain.kind === 'attribute') durations.add(nameOf(plain));
@@ -226,8 +226,8 @@ export function unitsOf(expression: Pick<ast.Expression, 'kind' | 'span' | 'matc
   visit(expression as ast.Expression, {
     comparison: eachSide,
     measure: eachSide,
-    attribute(one) {
-      if (nameOf(one) === SPAN_DURATION) durations.add(SPAN_DURATION);
+    attribute(node) {
+      if (nameOf(node) === SPAN_DURATION) durations.add(SPAN_DURATION);
     },
   });
   durations.delete('time');

@@ -60,10 +60,10 @@ export function meaningOf(tree: Clauses): Meaning {
   const present = bound.map(({ label }) => label.text);
   const absent = absentLabels(tree);
   const isAbsent = (label: string) => absent.has(label);
-  const all = partsOfClauses(tree);
-  if (absent.size === 0) return { present, parts: all, absences: [] };
+  const allParts = partsOfClauses(tree);
+  if (absent.size === 0) return { present, parts: allParts, absences: [] };
   const groups = new Components<string>();
-  for (const { labels } of all) groups.join(labels.filter(isAbsent));
+  for (const { labels } of allParts) groups.join(labels.filter(isAbsent));
   const absences = new Map<string, { labels: string[]; parts: MeaningPart[] }>();
   for (const label of absent) {
     const root = groups.rootOf(label);
@@ -71,15 +71,15 @@ export function meaningOf(tree: Clauses): Meaning {
     group.labels.push(label);
     absences.set(root, group);
   }
-  const own: MeaningPart[] = [];
-  for (const part of all) {
+  const ofBound: MeaningPart[] = [];
+  for (const part of allParts) {
     const label = part.labels.find(isAbsent);
-    const parts = label === undefined ? own : absences.get(groups.rootOf(label))?.parts;
+    const parts = label === undefined ? ofBound : absences.get(groups.rootOf(label))?.parts;
     parts?.push(part);
   }
   return {
     present,
-    parts: [...own, ...impliedArrows(all, isAbsent)],
+    parts: [...ofBound, ...impliedArrows(allParts, isAbsent)],
     absences: [...absences.values()],
   };
 }
@@ -92,14 +92,15 @@ export function componentLabels(tree: Clauses, label: string): ReadonlySet<strin
   const groups = new Components<string>();
   for (const { labels } of partsOfClauses(tree)) groups.join(labels);
   const patterns = tree.match?.patterns ?? [];
-  const rootsOf = (some: typeof patterns) => some.map((one) => groups.rootOf(one.label.text));
+  const rootsOf = (list: typeof patterns) =>
+    list.map((pattern) => groups.rootOf(pattern.label.text));
   const bound = new Set(rootsOf(patterns.filter(({ absent }) => !absent)));
-  const own = groups.rootOf(label);
-  const all = rootsOf(patterns);
+  const ownRoot = groups.rootOf(label);
+  const roots = rootsOf(patterns);
   return new Set(
-    patterns.flatMap((one, at) => {
-      const root = all[at] as string;
-      return root === own || !bound.has(root) ? [one.label.text] : [];
+    patterns.flatMap((pattern, at) => {
+      const root = roots[at] as string;
+      return root === ownRoot || !bound.has(root) ? [pattern.label.text] : [];
     }),
   );
 }
@@ -156,9 +157,9 @@ function impliedArrows(
   const arrows = parts.filter((part) => part.kind === 'arrow');
   const outgoing = new Map<string, typeof arrows>();
   for (const arrow of arrows) {
-    const others = outgoing.get(arrow.from);
-    if (others === undefined) outgoing.set(arrow.from, [arrow]);
-    else others.push(arrow);
+    const siblings = outgoing.get(arrow.from);
+    if (siblings === undefined) outgoing.set(arrow.from, [arrow]);
+    else siblings.push(arrow);
   }
   const implied: MeaningPart[] = [];
   for (const first of arrows) {

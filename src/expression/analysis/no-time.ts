@@ -44,9 +44,9 @@ const WORDS = new Map([
 ]);
 
 /** States that events without a time may be earlier or later than Perturb's own actions. */
-export function untiedText(probes: readonly string[], own = 'perturb.injected'): string {
-  const what = WORDS.get(own) ?? own;
-  return `events of ${listed(probes)} have no time, so nothing says whether they came before ${what}`;
+export function untiedText(probes: readonly string[], ownEvent = 'perturb.injected'): string {
+  const action = WORDS.get(ownEvent) ?? ownEvent;
+  return `events of ${listed(probes)} have no time, so it is unknown whether they came before ${action}`;
 }
 
 /** The advice about such events. */
@@ -71,16 +71,16 @@ export function untiedIn(
       probe === OWN_PROBE ? [name] : [],
     );
   };
-  const found = new Map<string, Violation>();
+  const violations = new Map<string, Violation>();
   for (const { from, to, span } of orderedPairs(tree)) {
-    for (const [own, other] of [[from, to] as const, [to, from] as const]) {
-      for (const name of ownNames(own)) {
+    for (const [ownLabel, other] of [[from, to] as const, [to, from] as const]) {
+      for (const name of ownNames(ownLabel)) {
         const untied = ofLabel.get(other)?.filter((shape) => shape.untied?.has(name)) ?? [];
         if (untied.length === 0) continue;
         const message = untiedText(shapeProbes(untied), name);
-        if (!found.has(message)) found.set(message, { message, help: UNTIED_HELP, span });
+        if (!violations.has(message)) violations.set(message, { message, help: UNTIED_HELP, span });
       }
     }
   }
-  return [...found.values()];
+  return [...violations.values()];
 }

@@ -19,9 +19,9 @@ export interface LabelPair {
 /** Returns the pairs of labels that WHEN orders, including those through absent labels; each pair once. */
 export function orderedPairs(tree: Pick<ast.Tree, 'match' | 'when' | 'filter'>): LabelPair[] {
   const { parts, absences } = meaningOf(tree);
-  const all = [...parts, ...absences.flatMap((absence) => absence.parts)];
+  const allParts = [...parts, ...absences.flatMap((absence) => absence.parts)];
   const pairs = new Map<string, LabelPair>();
-  for (const part of all) {
+  for (const part of allParts) {
     if (!isOrder(part) || part.from === part.to) continue;
     const { from, to, kind, span } = part;
     const isNext = part.kind === 'arrow' && part.next;
@@ -54,9 +54,14 @@ export function probeRelation(
   b: string,
 ): ProbeRelation {
   const texts = [`${a}.probe`, `${b}.probe`].sort().join();
-  for (const one of filter === undefined ? [] : conjunctsOf(filter.condition)) {
-    if (one.kind !== 'comparison' || (one.comparator !== '=' && one.comparator !== '!=')) continue;
-    if ([one.left, one.right].map(printOperand).sort().join() === texts) return one.comparator;
+  for (const condition of filter === undefined ? [] : conjunctsOf(filter.condition)) {
+    if (
+      condition.kind !== 'comparison' ||
+      (condition.comparator !== '=' && condition.comparator !== '!=')
+    )
+      continue;
+    if ([condition.left, condition.right].map(printOperand).sort().join() === texts)
+      return condition.comparator;
   }
   return undefined;
 }

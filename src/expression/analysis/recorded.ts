@@ -59,9 +59,9 @@ const ALWAYS = ['name', 'probe'];
 export const KNOWN: ReadonlySet<string> = new Set([...ALWAYS, 'time', 'seq']);
 
 function frequencies(counts: readonly (readonly [string, number])[]): ReadonlyMap<string, number> {
-  const all = new Map<string, number>();
-  for (const [word, count] of counts) all.set(word, (all.get(word) ?? 0) + count);
-  return new Map([...all].sort(([, a], [, b]) => b - a));
+  const totals = new Map<string, number>();
+  for (const [word, count] of counts) totals.set(word, (totals.get(word) ?? 0) + count);
+  return new Map([...totals].sort(([, a], [, b]) => b - a));
 }
 
 /**
@@ -86,8 +86,10 @@ export function forEachLeaf(
         operands.filter((operand) => verdict(operand, shape) === false),
       );
       for (const operand of operands) {
-        const left = allowed.filter((_, at) => refusals[at]?.every((one) => one === operand));
-        forEachLeaf(operand, left, take);
+        const remaining = allowed.filter((_, at) =>
+          refusals[at]?.every((refusal) => refusal === operand),
+        );
+        forEachLeaf(operand, remaining, take);
       }
       return;
     }
@@ -123,15 +125,15 @@ function verdict(condition: ast.Condition, shape: EventShape): boolean | undefin
     default: {
       const away = attributesOf(condition).some(({ probe }) => probe && probe.text !== shape.probe);
       if (away) return false;
-      const asked = askedBy(condition);
-      if (asked === undefined) return undefined;
-      return asked.texts.some(({ value }) => value === shape[asked.of]) !== asked.negated;
+      const compared = comparedTexts(condition);
+      if (compared === undefined) return undefined;
+      return compared.texts.some(({ value }) => value === shape[compared.of]) !== compared.negated;
     }
   }
 }
 
 /** Returns the texts that a leaf compares `name` or `probe` with, as equal or, if `negated`, as unequal. */
-export function askedBy(leaf: Leaf):
+export function comparedTexts(leaf: Leaf):
   | {
       readonly of: 'name' | 'probe';
       readonly texts: readonly ast.StringLiteral[];
@@ -158,7 +160,7 @@ export function comparedWith(leaf: Leaf): [ast.Attribute, readonly ast.Literal[]
 }
 
 /** Returns the names and probes that a pattern requires. */
-export function textsAsked(condition: ast.Condition): { text: string; of: 'name' | 'probe' }[] {
+export function requiredTexts(condition: ast.Condition): { text: string; of: 'name' | 'probe' }[] {
   return leavesOf(condition).flatMap((leaf) => {
     if (leaf.kind === 'located') {
       return [
@@ -167,38 +169,42 @@ export function textsAsked(condition: ast.Condition): { text: string; of: 'name'
       ];
     }
     const probes = attributesOf(leaf).flatMap(({ probe }) => probe ?? []);
-    const asked = askedBy(leaf);
+    const compared = comparedTexts(leaf);
     return [
       ...probes.map(({ text }) => ({ text, of: 'probe' as const })),
-      ...(asked?.texts ?? []).map(({ value }) => ({ text: value, of: asked?.of ?? 'name' })),
+      ...(compared?.texts ?? []).map(({ value }) => ({ text: value, of: compared?.of ?? 'name' })),
     ];
   });
 }
 
 /** True if a pattern requires events that Perturb adds to a run's sessions. */
 export function asksForOwn(condition: ast.Condition): boolean {
-  return textsAsked(condition).some(({ text }) => OWN_EVENTS.includes(text) || text === OWN_PROBE);
+  return requiredTexts(condition).some(
+    ({ text }) => OWN_EVENTS.includes(text) || text === OWN_PROBE,
+  );
 }
 
 /** Returns, for each label, the event names that its pattern requires. */
-export function askedNames({ match }: ast.Expression): Map<string, readonly string[]> {
-  return new Map(match.patterns.map(({ label, condition }) => [label.text, namesAsked(condition)]));
+export function requiredNamesByLabel({ match }: ast.Expression): Map<string, readonly string[]> {
+  return new Map(
+    match.patterns.map(({ label, condition }) => [label.text, requiredNames(condition)]),
+  );
 }
 
 /** Returns the event names that a pattern's condition requires, in text order; empty if there are none. */
-export function namesAsked(condition: ast.Condition): string[] {
+export function requiredNames(condition: ast.Condition): string[] {
   switch (condition.kind) {
     case 'and':
     case 'or':
-      return condition.operands.flatMap(namesAsked);
+      return condition.operands.flatMap(requiredNames);
     case 'not':
       return [];
     case 'located':
       return [condition.event.text];
     default: {
-      const asked = askedBy(condition);
-      const isByName = asked?.of === 'name' && !asked.negated;
-      return isByName ? asked.texts.map(({ value }) => value) : [];
+      const compared = comparedTexts(condition);
+      const isByName = compared?.of === 'name' && !compared.negated;
+      return isByName ? compared.texts.map(({ value }) => value) : [];
     }
   }
 }

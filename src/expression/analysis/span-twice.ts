@@ -31,7 +31,7 @@ export function spansMetTwice(
   return (match?.patterns ?? []).flatMap((pattern) => {
     const { label, absent, condition } = pattern;
     if (absent || !(isCounted || grouped.has(label.text))) return [];
-    const asked = [
+    const required = [
       ...leavesOf(condition)
         .flatMap(attributesOf)
         .map(({ path }) => dotted(path)),
@@ -39,7 +39,7 @@ export function spansMetTwice(
         .flatMap(attributesOf)
         .flatMap(({ path: [of, ...name] }) => (of?.text === label.text ? [dotted(name)] : [])),
     ];
-    const shape = shapesOf(condition, recorded).find((one) => isMetTwice(one, asked));
+    const shape = shapesOf(condition, recorded).find((shape) => isMetTwice(shape, required));
     return shape === undefined ? [] : [metTwice(pattern, shape)];
   });
 }
@@ -57,11 +57,11 @@ function dependsOnCount({ left, comparator, right }: ast.Measure): boolean {
 }
 
 /** True if its events are starts and ends of spans, and all of them have the required attributes. */
-function isMetTwice({ attributes, events }: EventShape, asked: readonly string[]): boolean {
+function isMetTwice({ attributes, events }: EventShape, required: readonly string[]): boolean {
   const countOf = (name: string) => sum(attributes.get(name)?.values() ?? []);
   const [starts, ends] = [countOf(START), countOf(END)];
   if (starts === 0 || ends === 0) return false;
-  return asked.every((name) => name === 'name' || name === 'probe' || countOf(name) === events);
+  return required.every((name) => name === 'name' || name === 'probe' || countOf(name) === events);
 }
 
 function metTwice({ condition, span }: ast.Pattern, { name }: EventShape): Violation {

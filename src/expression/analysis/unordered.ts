@@ -16,7 +16,7 @@ export function unorderedIn(
   ofLabel: ReadonlyMap<string, readonly EventShape[] | undefined>,
   orders: Vocabulary['orders'],
 ): Violation[] {
-  const found = new Map<string, Violation>();
+  const violations = new Map<string, Violation>();
   if (orders === null) return [];
   for (const { from, to, kind, span } of orderedPairs(tree)) {
     const [first, second] = [ofLabel.get(from), ofLabel.get(to)];
@@ -24,16 +24,16 @@ export function unorderedIn(
     const [ofFirst, ofSecond] = [shapeProbes(first), shapeProbes(second)];
     const all = [...ofFirst, ...ofSecond];
     if (all.includes(OWN_PROBE)) continue;
-    const shown = ordersShown(ofFirst, ofSecond, probeRelation(tree, from, to), orders);
-    if (shown.size === 0 || shown.has('tied')) continue;
+    const orderings = ordersShown(ofFirst, ofSecond, probeRelation(tree, from, to), orders);
+    if (orderings.size === 0 || orderings.has('tied')) continue;
     const isTimed = mayHaveTimes(first) && mayHaveTimes(second);
-    if (isTimed && shown.has('clocks') && kind === 'arrow') continue;
+    if (isTimed && orderings.has('clocks') && kind === 'arrow') continue;
     const key = all.sort().join('\n');
-    if (found.has(key)) continue;
+    if (violations.has(key)) continue;
     const probes = `${listed(ofFirst)} and ${listed(ofSecond)}`;
-    found.set(key, { ...textsFor(probes, isTimed, shown.has('clocks')), span });
+    violations.set(key, { ...textsFor(probes, isTimed, orderings.has('clocks')), span });
   }
-  return [...found.values()];
+  return [...violations.values()];
 }
 
 function textsFor(
@@ -70,11 +70,11 @@ function ordersShown(
   relation: ProbeRelation,
   orders: NonNullable<Vocabulary['orders']>,
 ) {
-  const pairs = first.flatMap((one) => second.map((other) => [one, other] as const));
+  const pairs = first.flatMap((probe) => second.map((other) => [probe, other] as const));
   return new Set(
-    pairs.flatMap(([one, other]) => {
-      const isMeant = relation === undefined || (one === other) === (relation === '=');
-      return (isMeant && orders.get(one)?.get(other)) || [];
+    pairs.flatMap(([probe, other]) => {
+      const isMeant = relation === undefined || (probe === other) === (relation === '=');
+      return (isMeant && orders.get(probe)?.get(other)) || [];
     }),
   );
 }

@@ -21,16 +21,16 @@ import { type Kind, stringFix } from './kinds.js';
 import { isOfSession } from './meaning.js';
 import { untiedIn, untimed, withinsOf } from './no-time.js';
 import {
-  askedBy,
   asksForOwn,
   attributesOfShapes,
+  comparedTexts,
   comparedWith,
   forEachLeaf,
   KNOWN,
   OWN_EVENTS,
   type Recorded,
+  requiredTexts,
   shapesOf,
-  textsAsked,
   type Unrecorded,
 } from './recorded.js';
 import { spansMetTwice } from './span-twice.js';
@@ -59,30 +59,30 @@ export function unrecordedIn(
   recorded: Recorded,
 ): Unrecorded[] {
   const { match, aggregate } = tree;
-  const found: Unrecorded[] = [];
-  if (inPatterns.length ** 2 * recorded.shapes.length > MOST_STEPS) return found;
+  const results: Unrecorded[] = [];
+  if (inPatterns.length ** 2 * recorded.shapes.length > MOST_STEPS) return results;
   const check: Check = {
     recorded,
-    report: (what, violation) => void found.push({ what, violation }),
+    report: (what, violation) => void results.push({ what, violation }),
     timed: new Set(),
   };
   const ofLabel = new Map<string, Shapes>();
   for (const { condition, label } of match?.patterns ?? []) {
     const isKnown =
       !asksForOwn(condition) &&
-      textsAsked(condition).every(({ text, of }) => recorded[PLURAL[of]].has(text));
+      requiredTexts(condition).every(({ text, of }) => recorded[PLURAL[of]].has(text));
     const shapes = shapesOf(condition, recorded.shapes);
     ofLabel.set(label.text, isKnown && shapes.length > 0 ? shapes : undefined);
     forEachLeaf(condition, recorded.shapes, (leaf, allowed) => {
-      const own = (attribute: ast.Attribute): Place => ({
+      const inPattern = (attribute: ast.Attribute): ScopedAttribute => ({
         name: attribute.path,
         shapes: isKnown && allowed.length > 0 ? atProbe(allowed, attribute) : undefined,
       });
-      checkLeaf(leaf, own, check);
+      checkLeaf(leaf, inPattern, check);
       if (isKnown) checkTogether(leaf, allowed, check);
     });
   }
-  const labelled = (attribute: ast.Attribute): Place | undefined => {
+  const labelled = (attribute: ast.Attribute): ScopedAttribute | undefined => {
     const [label, ...name] = attribute.path;
     const isBound = label !== undefined && name.length > 0 && bound.has(label.text);
     if (!isBound || isOfSession(attribute, bound)) return undefined;
@@ -98,26 +98,28 @@ export function unrecordedIn(
     const demands = callsIn(measure.left, measure.right).flatMap(demandsOfCall);
     checkKinds(demands, measure.span, labelled, check);
   }
-  for (const one of spansMetTwice(tree, inFilter, recorded.shapes)) check.report('span', one);
+  for (const violation of spansMetTwice(tree, inFilter, recorded.shapes))
+    check.report('span', violation);
   for (const { shapes, span } of withinsOf(tree, ofLabel)) checkTime(shapes, span, check);
-  for (const one of untiedIn(tree, ofLabel, recorded.shapes)) check.report('time', one);
-  for (const one of unorderedIn(tree, ofLabel, recorded.orders)) check.report('order', one);
-  return found;
+  for (const violation of untiedIn(tree, ofLabel, recorded.shapes)) check.report('time', violation);
+  for (const violation of unorderedIn(tree, ofLabel, recorded.orders))
+    check.report('order', violation);
+  return results;
 }
 
 /** An attribute without its label, and the shapes of the events that it belongs to. */
-interface Place {
+interface ScopedAttribute {
   readonly name: readonly ast.Name[];
   readonly shapes: Shapes;
 }
 
-type PlaceOf = (attribute: ast.Attribute) => Place | undefined;
+type ScopedAttributeOf = (attribute: ast.Attribute) => ScopedAttribute | undefined;
 
 function atProbe(shapes: Shapes, { probe }: ast.Attribute): Shapes {
   return probe === undefined ? shapes : shapes?.filter((shape) => shape.probe === probe.text);
 }
 
-function checkLeaf(leaf: Leaf, placeOf: PlaceOf, check: Check): void {
+function checkLeaf(leaf: Leaf, scopedOf: ScopedAttributeOf, check: Check): void {
   if (leaf.kind === 'located') {
     checkWord('name', leaf.event, check);
     checkWord('probe', leaf.probe, check);
@@ -126,21 +128,21 @@ function checkLeaf(leaf: Leaf, placeOf: PlaceOf, check: Check): void {
   for (const attribute of attributesOf(leaf)) {
     const { probe } = attribute;
     if (probe !== undefined) checkWord('probe', probe, check);
-    checkAttribute(placeOf(attribute), check);
+    checkAttribute(scopedOf(attribute), check);
   }
   if (leaf.kind === 'glob' && leaf.operand.kind === 'attribute') {
-    const of = dotted(placeOf(leaf.operand)?.name ?? []);
+    const of = dotted(scopedOf(leaf.operand)?.name ?? []);
     if (of === 'name' || of === 'probe') checkGlob(of, leaf.pattern, check);
   }
   const [attribute, values = []] = comparedWith(leaf) ?? [];
-  const place = attribute && placeOf(attribute);
+  const scoped = attribute && scopedOf(attribute);
   for (const value of values) {
-    if (place === undefined || value.kind !== 'string') continue;
-    const of = dotted(place.name);
+    if (scoped === undefined || value.kind !== 'string') continue;
+    const of = dotted(scoped.name);
     if (of === 'name' || of === 'probe') checkWord(of, value, check);
-    else checkValue(place, value, check);
+    else checkValue(scoped, value, check);
   }
-  checkKinds(demandsOfLeaf(leaf), leaf.span, placeOf, check);
+  checkKinds(demandsOfLeaf(leaf), leaf.span, scopedOf, check);
 }
 
 function checkWord(
@@ -154,13 +156,13 @@ function checkWord(
     of === 'name'
       ? `no recorded event has the name ${quote(text)}`
       : `no recorded event is at the probe ${quote(text)}`;
-  const own = of === 'name' ? OWN_EVENTS : [OWN_PROBE];
-  const known = [...new Set([...recorded[PLURAL[of]].keys(), ...own])];
+  const ownNames = of === 'name' ? OWN_EVENTS : [OWN_PROBE];
+  const candidates = [...new Set([...recorded[PLURAL[of]].keys(), ...ownNames])];
   // A name that good sessions may lack is as likely to be the intended one, but is no example of
   // what was recorded.
   const expected = nearest(text, [...recorded.expected]);
-  const isNear = expected !== undefined && nearest(text, known) === undefined;
-  report(of, { message, ...answer(word, isNear ? [expected] : known) });
+  const isNear = expected !== undefined && nearest(text, candidates) === undefined;
+  report(of, { message, ...answer(word, isNear ? [expected] : candidates) });
 }
 
 /**
@@ -173,17 +175,23 @@ function checkGlob(
   { recorded, report }: Check,
 ): void {
   const { value, span } = pattern;
-  const known = [...recorded[PLURAL[of]].keys()];
+  const candidates = [...recorded[PLURAL[of]].keys()];
   const isMet = matcherOf(value);
-  if (isMet === undefined || [...known, ...recorded.expected].some(isMet)) return;
-  const [, before = '', word = '', after = ''] = /^(\**)([^*?[\]]*)(.*)$/s.exec(value) ?? [];
-  const near = nearest(word, after === '' ? known : [...known, ...beginnings(known, word.length)]);
+  if (isMet === undefined || [...candidates, ...recorded.expected].some(isMet)) return;
+  const [, stars = '', word = '', ending = ''] = /^(\**)([^*?[\]]*)(.*)$/s.exec(value) ?? [];
+  const near = nearest(
+    word,
+    ending === '' ? candidates : [...candidates, ...beginnings(candidates, word.length)],
+  );
   const what = of === 'name' ? 'has a name that matches' : 'is at a probe that matches';
   report(of, {
     message: `no recorded event ${what} ${quote(value)}`,
-    help: near === undefined ? suggest('', known) : `did you mean ${quote(before + near + after)}?`,
+    help:
+      near === undefined
+        ? suggest('', candidates)
+        : `did you mean ${quote(stars + near + ending)}?`,
     span,
-    ...(near !== undefined && { fix: stringFix(span, before + near + after) }),
+    ...(near !== undefined && { fix: stringFix(span, stars + near + ending) }),
   });
 }
 
@@ -211,10 +219,10 @@ function textOf(word: ast.Name | ast.StringLiteral): string {
 /** Suggests a recorded word to replace a word. */
 function answer(
   word: ast.Name | ast.StringLiteral,
-  known: readonly string[],
+  candidates: readonly string[],
 ): Pick<Violation, 'help' | 'span' | 'fix'> {
   const { span } = word;
-  const { help, instead } = adviseOn(textOf(word), known);
+  const { help, instead } = adviseOn(textOf(word), candidates);
   if (instead === undefined) return { help, span };
   const fix =
     word.kind === 'name'
@@ -233,12 +241,12 @@ function checkTogether(
     apart(leaf.event.text, leaf.probe);
     return;
   }
-  const asked = askedBy(leaf);
-  const [only, ...more] = asked?.texts ?? [];
-  const isProbe = asked?.of === 'probe' && !asked.negated;
-  const [name, ...others] = new Set(allowed.map((shape) => shape.name));
+  const compared = comparedTexts(leaf);
+  const [only, ...more] = compared?.texts ?? [];
+  const isProbe = compared?.of === 'probe' && !compared.negated;
+  const [name, ...moreNames] = new Set(allowed.map((shape) => shape.name));
   if (!isProbe || only === undefined || more.length > 0 || name === undefined) return;
-  if (others.length === 0) apart(name, only);
+  if (moreNames.length === 0) apart(name, only);
 
   function apart(name: string, probe: ast.Name | ast.StringLiteral) {
     const named = recorded.shapes.filter((shape) => shape.name === name);
@@ -255,22 +263,22 @@ function checkTogether(
 function checkTime(shapes: Shapes, span: Span, { recorded, timed, report }: Check): void {
   if (shapes === undefined || timed.has(shapes) || recorded.expected.has('time')) return;
   timed.add(shapes);
-  const found = untimed(shapes, span);
-  if (found) report('time', found);
+  const violation = untimed(shapes, span);
+  if (violation) report('time', violation);
 }
 
-function checkAttribute(place: Place | undefined, check: Check): void {
+function checkAttribute(scoped: ScopedAttribute | undefined, check: Check): void {
   const { recorded, report } = check;
-  const [first, last] = [place?.name[0], place?.name.at(-1)];
-  if (place?.shapes === undefined || first === undefined || last === undefined) return;
-  const name = dotted(place.name);
+  const [first, last] = [scoped?.name[0], scoped?.name.at(-1)];
+  if (scoped?.shapes === undefined || first === undefined || last === undefined) return;
+  const name = dotted(scoped.name);
   if (recorded.expected.has(name)) return;
-  if (name === 'time') checkTime(place.shapes, last.span, check);
+  if (name === 'time') checkTime(scoped.shapes, last.span, check);
   if (KNOWN.has(name)) return;
-  if (place.shapes.some((shape) => mayHave(shape, name))) return;
-  const of = attributesOfShapes(place.shapes);
-  const others = recorded.shapes.filter(({ attributes }) => attributes.has(name));
-  const elsewhere = [...new Set(others.map((shape) => shape.name))];
+  if (scoped.shapes.some((shape) => mayHave(shape, name))) return;
+  const of = attributesOfShapes(scoped.shapes);
+  const otherShapes = recorded.shapes.filter(({ attributes }) => attributes.has(name));
+  const elsewhere = [...new Set(otherShapes.map((shape) => shape.name))];
   const span = { start: first.span.start, end: last.span.end };
   const { help, instead } =
     elsewhere.length > 0
@@ -285,18 +293,23 @@ function checkAttribute(place: Place | undefined, check: Check): void {
 
 function mayHave({ attributes, beginnings = [] }: EventShape, name: string): boolean {
   return (
-    attributes.has(name) || beginnings.some((one) => name === one || name.startsWith(`${one}.`))
+    attributes.has(name) ||
+    beginnings.some((beginning) => name === beginning || name.startsWith(`${beginning}.`))
   );
 }
 
 /** The values of an attribute are known if each of its texts occurs at least this often, on average. */
 const ENOUGH = 4;
 
-function checkValue(place: Place, literal: ast.StringLiteral, { recorded, report }: Check): void {
+function checkValue(
+  scoped: ScopedAttribute,
+  literal: ast.StringLiteral,
+  { recorded, report }: Check,
+): void {
   const { value } = literal;
-  const name = dotted(place.name);
+  const name = dotted(scoped.name);
   const texts = recorded.texts.get(name);
-  if (place.shapes === undefined || texts == null || texts.has(value)) return;
+  if (scoped.shapes === undefined || texts == null || texts.has(value)) return;
   if (recorded.expected.has(value) || sum(texts.values()) < ENOUGH * texts.size) return;
   report('value', {
     message: `${quote(name)} was never ${quote(value)} in a recorded event`,
@@ -305,12 +318,12 @@ function checkValue(place: Place, literal: ast.StringLiteral, { recorded, report
 }
 
 /** Returns the kinds of an attribute's values; undefined if none is known. */
-function kindsOf(place: Place | undefined): Kinds | undefined {
-  if (place?.shapes === undefined) return undefined;
-  const name = dotted(place.name);
+function kindsOf(scoped: ScopedAttribute | undefined): Kinds | undefined {
+  if (scoped?.shapes === undefined) return undefined;
+  const name = dotted(scoped.name);
   if (KNOWN.has(name)) return undefined;
   const kinds = new Set<Kind>();
-  for (const kind of place.shapes.flatMap(({ attributes }) => [
+  for (const kind of scoped.shapes.flatMap(({ attributes }) => [
     ...(attributes.get(name)?.keys() ?? []),
   ])) {
     if (kind === 'other') return undefined;
@@ -323,20 +336,20 @@ function kindsOf(place: Place | undefined): Kinds | undefined {
 function checkKinds(
   demands: readonly Demand[],
   span: Span,
-  placeOf: PlaceOf,
+  scopedOf: ScopedAttributeOf,
   { recorded, report }: Check,
 ): void {
   for (const { attribute, literal, other: opposite, ...demand } of demands) {
-    const place = placeOf(attribute);
-    const kinds = kindsOf(place);
-    const wanted = demand.kinds ?? (opposite && kindsOf(placeOf(opposite)));
-    if (place === undefined || kinds === undefined || wanted === undefined) continue;
+    const scoped = scopedOf(attribute);
+    const kinds = kindsOf(scoped);
+    const wanted = demand.kinds ?? (opposite && kindsOf(scopedOf(opposite)));
+    if (scoped === undefined || kinds === undefined || wanted === undefined) continue;
     if ([...wanted].some((kind) => kinds.has(kind))) continue;
-    const [was, other] = [kinds, wanted].map((all) => [...all].join(' or a '));
+    const [was, other] = [kinds, wanted].map((kindSet) => [...kindSet].join(' or a '));
     report('kind', {
-      message: `${quote(dotted(place.name))} was always a ${was} in recorded events that the pattern allows, never a ${other}`,
+      message: `${quote(dotted(scoped.name))} was always a ${was} in recorded events that the pattern allows, never a ${other}`,
       ...(literal
-        ? adviceOn(place, kinds, literal, recorded)
+        ? adviceOn(scoped, kinds, literal, recorded)
         : { help: `use an attribute that is a ${other}` }),
       span,
     });
@@ -346,7 +359,7 @@ function checkKinds(
 
 /** Advises on a literal of a kind that the attribute does not have. */
 function adviceOn(
-  place: Place,
+  scoped: ScopedAttribute,
   kinds: Kinds,
   literal: ast.Literal,
   { texts }: Recorded,
@@ -363,8 +376,8 @@ function adviceOn(
     return text === undefined ? { help: 'compare with a number' } : writing(text);
   }
   const value = String(literal.value);
-  const known = texts.get(dotted(place.name));
-  if (known?.has(value)) return making(stringFix(span, value));
-  const some = known ? `, such as ${listOf([...known.keys()].slice(0, 3))}` : '';
+  const counts = texts.get(dotted(scoped.name));
+  if (counts?.has(value)) return making(stringFix(span, value));
+  const some = counts ? `, such as ${listOf([...counts.keys()].slice(0, 3))}` : '';
   return { help: `compare with a string${some}` };
 }

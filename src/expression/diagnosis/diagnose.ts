@@ -57,7 +57,7 @@ function kindOf(token: IToken | undefined): ClauseKind | undefined {
  * and are where a clause begins.
  */
 function cutClauses(tokens: readonly IToken[]): Cut {
-  const whole = { before: undefined, tokens, next: undefined };
+  const whole = { previous: undefined, tokens, next: undefined };
   const depths = depthsOf(tokens);
   const starts = tokens.flatMap((token, index) => {
     const kind = kindOf(token) ?? (depths[index] === 0 ? misspeltAt(tokens, index) : undefined);
@@ -96,7 +96,7 @@ function cutAt(whole: Piece, separator: TokenName): Piece[] {
   const ends = whole.tokens.flatMap((token, index) =>
     is(token, separator) && depths[index] === 0 ? [index] : [],
   );
-  return [-1, ...ends].map((before, nth) => within(whole, before + 1, ends[nth]));
+  return [-1, ...ends].map((cut, nth) => within(whole, cut + 1, ends[nth]));
 }
 
 /** Cuts a piece of AGGREGATE before its `BY`. If only a name is possible there, BY is a name. */
@@ -111,9 +111,9 @@ function cutAtBy(whole: Piece): { readonly measures: Piece; readonly by?: Piece 
 }
 
 /** Returns the part of a piece from one index to before another. */
-function within({ before, tokens, next }: Piece, start: number, end = tokens.length): Piece {
+function within({ previous, tokens, next }: Piece, start: number, end = tokens.length): Piece {
   return {
-    before: tokens[start - 1] ?? before,
+    previous: tokens[start - 1] ?? previous,
     tokens: tokens.slice(start, end),
     next: tokens[end] ?? next,
   };
@@ -126,13 +126,13 @@ const SIGNS = ['->', '||', 'comparator', 'sign', 'factor sign'] as const;
  * and nothing after it begins a clause.
  */
 function isUsedAsName(tokens: readonly IToken[], index: number): boolean {
-  const [before, after] = [tokens[index - 1], tokens[index + 1]];
-  if (is(after, '.', '@', ...SIGNS, ')', ',', 'AND', 'OR', 'AS')) {
-    const isNamed = is(before, 'AS', '.', '@', ...SIGNS, 'AND', 'OR', '(', ',');
-    return isNamed || kindOf(before) !== undefined;
+  const [preceding, following] = [tokens[index - 1], tokens[index + 1]];
+  if (is(following, '.', '@', ...SIGNS, ')', ',', 'AND', 'OR', 'AS')) {
+    const isNamed = is(preceding, 'AS', '.', '@', ...SIGNS, 'AND', 'OR', '(', ',');
+    return isNamed || kindOf(preceding) !== undefined;
   }
-  const alone = after === undefined || kindOf(after) !== undefined;
-  return alone && is(before, 'AS', '.', '@', '->');
+  const alone = following === undefined || kindOf(following) !== undefined;
+  return alone && is(preceding, 'AS', '.', '@', '->');
 }
 
 const SHAPE = 'an expression begins with MATCH (condition) AS label';
@@ -263,11 +263,11 @@ export function diagnose(
       broken.add(clause.kind);
       continue;
     }
-    const own: Violation[] = [];
-    const node = readClause(clause, own);
-    violations.push(...own);
+    const clauseViolations: Violation[] = [];
+    const node = readClause(clause, clauseViolations);
+    violations.push(...clauseViolations);
     const again = seen.has(clause.kind);
-    if (again || own.length > 0) broken.add(clause.kind);
+    if (again || clauseViolations.length > 0) broken.add(clause.kind);
     if (!again && node !== undefined) Object.assign(nodes, { [clause.kind]: node });
     seen.add(clause.kind);
   }
@@ -295,7 +295,11 @@ function readClause(clause: ClauseText, violations: Violation[]): Clause | undef
   const { kind, keyword, tokens } = clause;
   const span = { start: keyword.startOffset, end: endOf(tokens.at(-1) ?? keyword) };
   const body = within(clause, 1);
-  const all = <P extends StartProduction>(whole: Piece, separator: TokenName, production: P) => {
+  const readAll = <P extends StartProduction>(
+    whole: Piece,
+    separator: TokenName,
+    production: P,
+  ) => {
     const healthy: TreeOf<P>[] = [];
     for (const piece of cutAt(whole, separator)) {
       const part = readOne(production, piece, kind, violations);
@@ -306,9 +310,9 @@ function readClause(clause: ClauseText, violations: Violation[]): Clause | undef
   };
   switch (kind) {
     case 'match':
-      return { kind, span, patterns: all(body, ',', 'pattern') };
+      return { kind, span, patterns: readAll(body, ',', 'pattern') };
     case 'when':
-      return { kind, span, relations: all(body, 'AND', 'relation').flat() };
+      return { kind, span, relations: readAll(body, 'AND', 'relation').flat() };
     case 'filter': {
       const condition = readOne('condition', body, kind, violations);
       return condition && { kind, span, condition };
@@ -320,7 +324,7 @@ function readClause(clause: ClauseText, violations: Violation[]): Clause | undef
         violations.push(misplaced);
         return { kind, span, measures: [] };
       }
-      const measures = all(cut.measures, ',', 'requirement');
+      const measures = readAll(cut.measures, ',', 'requirement');
       const by = cut.by && readOne('by', cut.by, kind, violations);
       return { kind, span, measures, ...(by && { by }) };
     }
@@ -333,9 +337,9 @@ function readOne<P extends StartProduction>(
   kind: ClauseKind,
   violations: Violation[],
 ): TreeOf<P> | undefined {
-  const found = violationsIn(piece.tokens).slice(0, MOST_VIOLATIONS);
+  const mistakes = violationsIn(piece.tokens).slice(0, MOST_VIOLATIONS);
   const deep = nestedTooDeep(piece.tokens);
-  if (found.length > 0) violations.push(...found);
+  if (mistakes.length > 0) violations.push(...mistakes);
   else if (deep !== undefined) violations.push(explainDepth(deep));
   else if (piece.tokens.length === 0) violations.push(explainNothing(kind, piece));
   else {

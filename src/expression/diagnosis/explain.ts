@@ -4,12 +4,12 @@ import type { Span } from '../../source/index.js';
 import { DEEPEST, spanOf } from '../grammar/nodes.js';
 import type { ParseFailure } from '../grammar/parser.js';
 import { is } from '../lexer/lexer.js';
-import { isDuration, unitMeant } from '../lexer/literals.js';
+import { isDuration, unitAdvice } from '../lexer/literals.js';
 import type { ClauseKind } from '../tree/ast.js';
 import {
+  actualText,
   expectation,
   type Failure,
-  foundText,
   type Mistaken,
   partOf,
   unexpected,
@@ -25,20 +25,20 @@ import { beside, depthsOf, endOf, type Piece, replacing, valuesFrom, written } f
 export function explain(failure: ParseFailure, piece: Piece, clause: ClauseKind): Violation {
   const { index, expected } = failure;
   const part = partOf(failure);
-  const found = piece.tokens[index] ?? piece.next;
-  const previous = piece.tokens[index - 1] ?? piece.before;
+  const actual = piece.tokens[index] ?? piece.next;
+  const previous = piece.tokens[index - 1] ?? piece.previous;
   // There are several kinds of names.
   const only = expected === 'name' ? undefined : expected;
   const complete = part === 'end';
-  return explainFailure({ clause, piece, part, expected: only, found, previous, complete });
+  return explainFailure({ clause, piece, part, expected: only, actual, previous, complete });
 }
 
 /** Returns the violation of a missing pattern, chain, measure or condition. */
 export function explainNothing(clause: ClauseKind, piece: Piece): Violation {
-  const { next: found, before: previous } = piece;
+  const { next: actual, previous } = piece;
   const part = FIRST_PART[clause];
   const expected = undefined;
-  return explainFailure({ clause, piece, part, expected, found, previous, complete: false });
+  return explainFailure({ clause, piece, part, expected, actual, previous, complete: false });
 }
 
 /** Returns the violation of a parenthesis that nests too deep. */
@@ -68,55 +68,57 @@ const FIRST_PART = {
 function explainFailure(failure: Failure): Violation {
   for (const mistake of mistakes) {
     const explanation = mistake(failure);
-    if (explanation !== undefined) return { span: placeOf(failure), ...explanation };
+    if (explanation !== undefined) return { span: spanOfFailure(failure), ...explanation };
   }
   const { previous } = failure;
   const { what, help } = expectation(failure);
   const after = previous === undefined ? '' : ` after ${quote(previous.image)}`;
-  const message = `expected ${what}${after}, found ${foundText(failure)}`;
-  return { message, help, span: placeOf(failure), ...meantBy(failure) };
+  const message = `expected ${what}${after}, found ${actualText(failure)}`;
+  return { message, help, span: spanOfFailure(failure), ...suggestionFor(failure) };
 }
 
 /** Returns suggestions that are certain enough: an AS before a label, the parentheses of IN, a unit. */
-function meantBy({
+function suggestionFor({
   expected,
-  found,
+  actual,
   part,
   piece,
 }: Failure): Pick<Violation, 'fix' | 'instead' | 'help'> {
-  if (found === undefined || found === piece.next) return {};
-  const { image } = found;
-  if (expected === 'AS' && is(found, 'identifier')) return { instead: `AS ${image}` };
-  if (expected === 'duration') return unitless(found, piece);
+  if (actual === undefined || actual === piece.next) return {};
+  const { image } = actual;
+  if (expected === 'AS' && is(actual, 'identifier')) return { instead: `AS ${image}` };
+  if (expected === 'duration') return unitless(actual, piece);
   if (part !== 'list' || expected !== '(') return {};
-  const values = valuesFrom(piece.tokens, piece.tokens.indexOf(found));
+  const values = valuesFrom(piece.tokens, piece.tokens.indexOf(actual));
   const last = values.at(-1);
   if (last === undefined) return {};
   const list = `(${values.map((value) => value.image).join(', ')})`;
-  return replacing(found, last, list, `write IN ${list}`);
+  return replacing(actual, last, list, `write IN ${list}`);
 }
 
 /** `WITHIN 5`, `WITHIN 100 ms`, `WITHIN '5s'` */
-function unitless(found: IToken, piece: Piece): ReturnType<typeof meantBy> {
-  const next = beside(piece, found, 1);
-  const { image, payload } = found;
-  if (is(found, 'string')) {
+function unitless(actual: IToken, piece: Piece): ReturnType<typeof suggestionFor> {
+  const next = beside(piece, actual, 1);
+  const { image, payload } = actual;
+  if (is(actual, 'string')) {
     const text = String(payload);
-    const meant = isDuration(text) ? text : unitMeant(text)?.instead;
-    return meant === undefined ? {} : replacing(found, found, meant);
+    const duration = isDuration(text) ? text : unitAdvice(text)?.instead;
+    return duration === undefined ? {} : replacing(actual, actual, duration);
   }
-  if (!is(found, 'number')) return {};
-  const meant = is(next, 'identifier') ? unitMeant(`${image} ${next.image}`)?.instead : undefined;
-  if (next !== undefined && meant !== undefined) return replacing(found, next, meant);
-  const [first, ...others] = ['s', 'ms', 'min'].map((unit) =>
-    suggestedFix(spanOf(found), image + unit),
+  if (!is(actual, 'number')) return {};
+  const duration = is(next, 'identifier')
+    ? unitAdvice(`${image} ${next.image}`)?.instead
+    : undefined;
+  if (next !== undefined && duration !== undefined) return replacing(actual, next, duration);
+  const [first, ...alternatives] = ['s', 'ms', 'min'].map((unit) =>
+    suggestedFix(spanOf(actual), image + unit),
   );
-  const fix = first && { ...first, alternatives: others };
+  const fix = first && { ...first, alternatives: alternatives };
   return { help: `write it with a unit, such as ${image}s`, fix };
 }
 
-function placeOf({ found, previous }: Failure): Span {
-  if (found !== undefined) return spanOf(found);
+function spanOfFailure({ actual, previous }: Failure): Span {
+  if (actual !== undefined) return spanOf(actual);
   const end = previous === undefined ? 0 : endOf(previous);
   return { start: end, end };
 }
@@ -125,12 +127,12 @@ const phrase = mistakenShapes(PHRASES);
 
 /** Words of other languages. Only they show that a parenthesis before them encloses an operand. */
 const foreignWord: Mistaken = (failure) => {
-  const { found, part, piece } = failure;
-  const at = found === undefined ? -1 : piece.tokens.indexOf(found) + 1;
+  const { actual, part, piece } = failure;
+  const at = actual === undefined ? -1 : piece.tokens.indexOf(actual) + 1;
   const word = piece.tokens[is(piece.tokens[at], 'NOT') ? at + 1 : at];
-  const isOperand = part === 'comparator' && is(found, ')') && is(word, 'identifier');
-  const meant = isOperand && isForeignWord(word.image) ? { ...failure, found: word } : failure;
-  return phrase(meant);
+  const isOperand = part === 'comparator' && is(actual, ')') && is(word, 'identifier');
+  const intended = isOperand && isForeignWord(word.image) ? { ...failure, actual: word } : failure;
+  return phrase(intended);
 };
 
 /** Mistakes whose message is better than the expectation; the first that applies is reported. */
@@ -178,9 +180,9 @@ export function comparisonBehindKeys(measures: Piece, by: Piece): Violation | un
   const after = tokens.slice(isHaving ? at + 1 : at);
   if (isWhole || after.length < 2 || last.some((token) => is(token, 'BY'))) return undefined;
   const help = 'what each group must satisfy comes before BY';
-  const found = unexpected(word, help);
+  const violation = unexpected(word, help);
   const isPlain = !after.some((token) => /^(?:and|or|for|,)$/i.test(token.image));
-  if (!isPlain || at < 2) return found;
+  if (!isPlain || at < 2) return violation;
   const inParentheses = is(tokens[1], '(') ? tokens.findIndex((token) => is(token, ')')) : -1;
   const [from, to] = inParentheses < 0 ? [1, at] : [2, inParentheses];
   const call = inParentheses < 0 ? [] : tokens.slice(inParentheses + 1, at);
@@ -188,5 +190,5 @@ export function comparisonBehindKeys(measures: Piece, by: Piece): Violation | un
   const measure = isHaving ? after : [...last, ...call, ...after];
   const text = `${written(measure)} ${keys}`;
   const { fix } = replacing(first, tokens.at(-1) as IToken, text);
-  return { ...found, help: `${help}: ${text}`, fix };
+  return { ...violation, help: `${help}: ${text}`, fix };
 }

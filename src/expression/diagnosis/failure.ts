@@ -48,8 +48,8 @@ export interface Failure {
   /** The expected token, if there is only one. */
   readonly expected: TokenName | undefined;
   /** Undefined at the end of the text. */
-  readonly found: IToken | undefined;
-  /** The token before `found`. */
+  readonly actual: IToken | undefined;
+  /** The token before `actual`. */
   readonly previous: IToken | undefined;
   /** True if the part was parsed to its end, and more follows in the piece. */
   readonly complete: boolean;
@@ -62,8 +62,8 @@ export type Explanation = Omit<Violation, 'span'> & { readonly span?: Span };
 export type Mistaken = (failure: Failure) => Explanation | undefined;
 
 /** True if the unexpected token belongs to the piece; otherwise it ended the piece. */
-export function isInside({ found, piece }: Failure): boolean {
-  return found !== undefined && found !== piece.next;
+export function isInside({ actual, piece }: Failure): boolean {
+  return actual !== undefined && actual !== piece.next;
 }
 
 /** True if the parenthesis that is open before a token of a piece is never closed. */
@@ -81,8 +81,8 @@ export function unexpected(token: IToken, help?: string): Violation {
 export const EVERY = /^(?:all|each|every|any)$/i;
 
 /** Describes the unexpected token, for a message. */
-export function foundText({ found }: Failure): string {
-  return found === undefined ? 'the end' : quote(found.image);
+export function actualText({ actual }: Failure): string {
+  return actual === undefined ? 'the end' : quote(actual.image);
 }
 
 interface Expectation {
@@ -129,7 +129,7 @@ export function expectation(failure: Failure): Expectation {
   const { clause, part, piece, expected, complete, previous } = failure;
   // An arrow cannot follow the parenthesis of a chain.
   if (complete && clause === 'when' && is(previous, ')')) return { what: 'AND or a clause' };
-  if (part === 'end') return piece.before === undefined ? { what: 'AND or OR' } : AFTER[clause];
+  if (part === 'end') return piece.previous === undefined ? { what: 'AND or OR' } : AFTER[clause];
   if (expected === 'duration') return { what: 'a duration', help: 'a duration looks like 5s' };
   if (expected === 'number') return { what: 'a number' };
   if (expected === '%') return { what: '"%"', help: 'a percentage looks like FOR 95%' };

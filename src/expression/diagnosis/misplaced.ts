@@ -301,7 +301,7 @@ const ARGUMENTS = shapes('aggregate', {
 
 /** Comparators with a space between their signs, and the intended ones. */
 const PARTED = ['> = >=', '< = <=', '= > >=', '= < <=', '= = =', '< > !=']
-  .map((one) => one.split(' '))
+  .map((signs) => signs.split(' '))
   .flatMap(([first, second, write]) =>
     shapes('', {
       [`[${first} ~${second}]`]: {
@@ -328,11 +328,14 @@ const ANYWHERE = shapes('', {
   '[~^* @ <name|string>]': {
     ...{
       message: 'unexpected "*" before "@"',
-      write: (all) => `probe = ${textOfName(all.at(-1))}`,
+      write: (tokens) => `probe = ${textOfName(tokens.at(-1))}`,
     },
   },
   '[<name|string> @ ~^*]': {
-    ...{ message: 'unexpected "*" after "@"', write: (all) => `name = ${textOfName(all[0])}` },
+    ...{
+      message: 'unexpected "*" after "@"',
+      write: (tokens) => `name = ${textOfName(tokens[0])}`,
+    },
   },
 });
 

@@ -5,9 +5,9 @@ import { openBefore, spanOf } from '../grammar/nodes.js';
 import { is, type TokenName } from '../lexer/lexer.js';
 import { printString } from '../tree/print.js';
 import {
+  actualText,
   type Explanation,
   type Failure,
-  foundText,
   isInside,
   isOpenToTheEnd,
   type Mistaken,
@@ -23,29 +23,29 @@ const CLAUSE_WORDS = ['MATCH', 'WHEN', 'FILTER', 'AGGREGATE', 'AS'] as const;
 
 /** `AS filter`, `WHEN match -> b` */
 export const keywordAsName: Mistaken = (failure) => {
-  const { found, part } = failure;
-  if (found === undefined || !isInside(failure) || part === 'chain') return undefined;
+  const { actual, part } = failure;
+  if (actual === undefined || !isInside(failure) || part === 'chain') return undefined;
   if (failure.complete || failure.expected !== undefined) return undefined;
-  const anyWord = NAMED.has(part) && isKeywordToken(found);
-  if (!anyWord && !is(found, ...CLAUSE_WORDS)) return undefined;
+  const anyWord = NAMED.has(part) && isKeywordToken(actual);
+  if (!anyWord && !is(actual, ...CLAUSE_WORDS)) return undefined;
   return {
-    message: `${quote(found.image)} is a keyword`,
-    help: `in backquotes it is a name: \`${found.image}\``,
-    instead: `\`${found.image}\``,
+    message: `${quote(actual.image)} is a keyword`,
+    help: `in backquotes it is a name: \`${actual.image}\``,
+    instead: `\`${actual.image}\``,
   };
 };
 
 /** `MATCH (...) AS a FILTR ...` */
 export const misspeltKeyword: Mistaken = (failure) => {
-  const { found, expected, complete } = failure;
-  if (!is(found, 'identifier') || !(complete || expected === ')' || expected === 'AS')) {
+  const { actual, expected, complete } = failure;
+  if (!is(actual, 'identifier') || !(complete || expected === ')' || expected === 'AS')) {
     return undefined;
   }
   const fitting =
     expected === 'AS' ? ['AS'] : [...joinsAfter(failure), 'WHEN', 'FILTER', 'AGGREGATE'];
-  const near = nearest(found.image, fitting);
+  const near = nearest(actual.image, fitting);
   if (near === undefined) return undefined;
-  return { ...unexpected(found, `did you mean ${quote(near)}?`), instead: near };
+  return { ...unexpected(actual, `did you mean ${quote(near)}?`), instead: near };
 };
 
 /** Returns the words that can join the parsed text with more. */
@@ -57,17 +57,17 @@ function joinsAfter({ clause, expected }: Failure): readonly string[] {
 
 /** `(HEARTBEAT) AS h`, `name = 'a' OR 'b'` */
 export const bareWord: Mistaken = (failure) => {
-  const { found, previous, part, clause, piece } = failure;
-  const ends = is(found, ')', 'AND', 'OR') || found === piece.next;
+  const { actual, previous, part, clause, piece } = failure;
+  const ends = is(actual, ')', 'AND', 'OR') || actual === piece.next;
   if (part !== 'comparator' || !ends || clause === 'aggregate') return undefined;
   if (!is(previous, 'identifier', 'string')) return undefined;
   const { image } = previous;
-  const before = beside(piece, previous, -1) ?? piece.before;
-  const message = `expected a comparator after ${quote(image)}, found ${foundText(failure)}`;
-  if (is(before, '@')) return { message, ...dottedEvent(previous, piece) };
-  if (is(before, '.') || is(before, 'sign')) return undefined;
-  if (is(before, 'AND', 'OR')) {
-    return { message, help: `${before.image.toUpperCase()} joins complete comparisons` };
+  const preceding = beside(piece, previous, -1) ?? piece.previous;
+  const message = `expected a comparator after ${quote(image)}, found ${actualText(failure)}`;
+  if (is(preceding, '@')) return { message, ...dottedEvent(previous, piece) };
+  if (is(preceding, '.') || is(preceding, 'sign')) return undefined;
+  if (is(preceding, 'AND', 'OR')) {
+    return { message, help: `${preceding.image.toUpperCase()} joins complete comparisons` };
   }
   const at = /^(['"])([\w-]+) ?@ ?([A-Za-z_]\w*)\1$/.exec(image);
   if (at !== null) {
@@ -76,16 +76,16 @@ export const bareWord: Mistaken = (failure) => {
   }
   const word = is(previous, 'string') ? image : printString(image);
   const attribute = clause === 'filter' ? 'label.name' : 'name';
-  const meant = `${attribute} = ${word}`;
-  if (clause === 'filter') return { message, help: `to ask for an event, use ${meant}` };
-  const help = `to match an event, write ${meant}`;
+  const comparison = `${attribute} = ${word}`;
+  if (clause === 'filter') return { message, help: `to test for an event, use ${comparison}` };
+  const help = `to match an event, write ${comparison}`;
   if (previous.tokenType.name === 'identifier' && image === image.toLowerCase()) {
     const fix = suggestedFix(spanOf(previous), `${image} = TRUE`);
-    const alternatives = [suggestedFix(spanOf(previous), meant)];
-    const both = `${fix.title} for a boolean, or ${meant} for an event`;
+    const alternatives = [suggestedFix(spanOf(previous), comparison)];
+    const both = `${fix.title} for a boolean, or ${comparison} for an event`;
     return { message, help: both, fix: { ...fix, alternatives } };
   }
-  return { message, help, fix: suggestedFix(spanOf(previous), meant) };
+  return { message, help, fix: suggestedFix(spanOf(previous), comparison) };
 };
 
 /** `(a.b @ P)`: a dotted name before `@` is an attribute, an event in quotes is not. */
@@ -96,53 +96,53 @@ function dottedEvent(probe: IToken, { tokens }: Piece): Pick<Explanation, 'help'
   const path = tokens.slice(Math.max(start, 0), at);
   const [first] = path;
   if (first === undefined || path.length < 3) return {};
-  const meant = `${printString(path.map(({ image }) => image).join(''))} @ ${probe.image}`;
-  return { ...replacing(first, probe, meant), help: `to match an event, write ${meant}` };
+  const located = `${printString(path.map(({ image }) => image).join(''))} @ ${probe.image}`;
+  return { ...replacing(first, probe, located), help: `to match an event, write ${located}` };
 }
 
 /** `(a = 1) AS x, WHEN`, `count() > 1,` */
 export const trailingComma: Mistaken = (failure) => {
-  const { found, previous, piece, clause } = failure;
+  const { actual, previous, piece, clause } = failure;
   if (!is(previous, ',') || piece.tokens.length > 0) return undefined;
-  const ends = found === undefined || (isKeywordToken(found) && !is(found, 'TRUE', 'FALSE'));
+  const ends = actual === undefined || (isKeywordToken(actual) && !is(actual, 'TRUE', 'FALSE'));
   if (!ends || (clause !== 'match' && clause !== 'aggregate')) return undefined;
-  const what = clause === 'match' ? 'a pattern' : 'a measure';
+  const noun = clause === 'match' ? 'a pattern' : 'a measure';
   return {
-    message: `expected ${what} after ",", found ${foundText(failure)}`,
-    help: `delete the comma, or add ${what} after it`,
+    message: `expected ${noun} after ",", found ${actualText(failure)}`,
+    help: `delete the comma, or add ${noun} after it`,
     fix: suggestedFix(spanOf(previous), '', 'delete the comma'),
   };
 };
 
 /** `(a = 1)) AS x` */
-export const strayClose: Mistaken = ({ found, piece, expected }) => {
-  if (!is(found, ')') || expected === ')') return undefined;
-  const before = piece.tokens.slice(0, piece.tokens.indexOf(found));
-  const open = openBefore(before);
+export const strayClose: Mistaken = ({ actual, piece, expected }) => {
+  if (!is(actual, ')') || expected === ')') return undefined;
+  const preceding = piece.tokens.slice(0, piece.tokens.indexOf(actual));
+  const open = openBefore(preceding);
   if (open === undefined) {
-    return { message: '")" has no matching "("', ...replacing(found, found, '') };
+    return { message: '")" has no matching "("', ...replacing(actual, actual, '') };
   }
-  if (before.at(-1) !== open) return undefined;
+  if (preceding.at(-1) !== open) return undefined;
   const related = [{ message: 'opened here', span: spanOf(open) }];
   return { message: 'the parentheses are empty', related };
 };
 
 /** `(a = 1 AS x` */
 export const unclosed: Mistaken = (failure) => {
-  const { found, piece, expected, previous, part } = failure;
+  const { actual, piece, expected, previous, part } = failure;
   const inCall =
-    is(found, 'comparator') &&
-    (part === 'call' || (part === 'operand' && isOpenToTheEnd(piece, found)));
-  const ends = found === undefined || found === piece.next || inCall || is(found, 'AS', ',');
+    is(actual, 'comparator') &&
+    (part === 'call' || (part === 'operand' && isOpenToTheEnd(piece, actual)));
+  const ends = actual === undefined || actual === piece.next || inCall || is(actual, 'AS', ',');
   if (expected !== ')' || !ends) return undefined;
-  const index = found === undefined ? -1 : piece.tokens.indexOf(found);
+  const index = actual === undefined ? -1 : piece.tokens.indexOf(actual);
   const open = openBefore(index === -1 ? piece.tokens : piece.tokens.slice(0, index));
   if (open === undefined) return undefined;
   const after = previous === undefined ? '' : ` after ${quote(previous.image)}`;
-  const what = is(previous, ')') ? 'another ")"' : `")"${after}`;
+  const closer = is(previous, ')') ? 'another ")"' : `")"${after}`;
   const end = previous === undefined ? 0 : endOf(previous);
   return {
-    message: `expected ${what}, found ${foundText(failure)}`,
+    message: `expected ${closer}, found ${actualText(failure)}`,
     help: 'close the parenthesis',
     fix: previous && suggestedFix({ start: end, end }, ')', 'close the parenthesis'),
     related: [{ message: 'opened here', span: spanOf(open) }],
@@ -150,10 +150,10 @@ export const unclosed: Mistaken = (failure) => {
 };
 
 /** `max(a.x, b.y)`, `max(a.x > 3)`, `count(DISTINCT a.x)` */
-export const severalArguments: Mistaken = ({ found, previous, part, expected, piece }) => {
-  if (part !== 'call' || found === undefined) return undefined;
+export const severalArguments: Mistaken = ({ actual, previous, part, expected, piece }) => {
+  if (part !== 'call' || actual === undefined) return undefined;
   const name = piece.tokens[0];
-  const comma = is(previous, ',') ? previous : found;
+  const comma = is(previous, ',') ? previous : actual;
   const fits = is(previous, ',') || expected === ')';
   if (!fits || !is(comma, ',', 'comparator')) return undefined;
   if (openBefore(piece.tokens) !== undefined) return undefined;
@@ -182,43 +182,45 @@ export const severalArguments: Mistaken = ({ found, previous, part, expected, pi
 
 /** `(a = 1, b = 2) AS x` */
 export const commaInCondition: Mistaken = (failure) => {
-  const { found, piece, expected, clause, complete, part } = failure;
-  if (!is(found, ',') || part === 'call') return undefined;
+  const { actual, piece, expected, clause, complete, part } = failure;
+  if (!is(actual, ',') || part === 'call') return undefined;
   const decimal = decimalComma(failure);
   if (decimal !== undefined) return decimal;
-  const open = openBefore(piece.tokens.slice(0, piece.tokens.indexOf(found)));
+  const open = openBefore(piece.tokens.slice(0, piece.tokens.indexOf(actual)));
   const word = open && beside(piece, open, -1);
   if (is(word, 'SHARE', 'ABS', 'EXISTS')) {
-    const given = is(word, 'SHARE') ? 'condition' : is(word, 'ABS') ? 'number' : 'attribute';
-    return { message: 'unexpected ","', help: `${word.image}() takes one ${given}` };
+    const noun = is(word, 'SHARE') ? 'condition' : is(word, 'ABS') ? 'number' : 'attribute';
+    return { message: 'unexpected ","', help: `${word.image}() takes one ${noun}` };
   }
   const closed = openBefore(piece.tokens) === undefined;
   const joins = clause === 'filter' || clause === 'when' ? complete || closed : closed;
   if (!(joins && (complete || expected === ')'))) return undefined;
   const help = clause === 'when' ? 'join orders with AND' : 'join conditions with AND or OR';
-  const next = beside(piece, found, 1);
-  const space = next !== undefined && endOf(found) === next.startOffset ? ' ' : '';
-  const joined = (word: string) => suggestedFix(spanOf(found), ` ${word}${space}`, `write ${word}`);
+  const next = beside(piece, actual, 1);
+  const space = next !== undefined && endOf(actual) === next.startOffset ? ' ' : '';
+  const joined = (word: string) =>
+    suggestedFix(spanOf(actual), ` ${word}${space}`, `write ${word}`);
   const alternatives = clause === 'when' ? [] : [joined('OR')];
-  return { ...unexpected(found, help), fix: { ...joined('AND'), alternatives } };
+  return { ...unexpected(actual, help), fix: { ...joined('AND'), alternatives } };
 };
 
 /** `x = 1,5` */
-function decimalComma({ found, previous, piece }: Failure): Explanation | undefined {
-  const next = found && beside(piece, found, 1);
-  if (found === undefined || !is(previous, 'number') || !is(next, 'number')) return undefined;
-  if (endOf(previous) !== found.startOffset || endOf(found) !== next.startOffset) return undefined;
+function decimalComma({ actual, previous, piece }: Failure): Explanation | undefined {
+  const next = actual && beside(piece, actual, 1);
+  if (actual === undefined || !is(previous, 'number') || !is(next, 'number')) return undefined;
+  if (endOf(previous) !== actual.startOffset || endOf(actual) !== next.startOffset)
+    return undefined;
   const { help, fix } = replacing(previous, next, `${previous.image}.${next.image}`);
-  return { ...unexpected(found, `use a decimal point: ${help}`), fix };
+  return { ...unexpected(actual, `use a decimal point: ${help}`), fix };
 }
 
 /* Comparisons with a missing part. Each function recognizes one mistake. */
 
 const OPERAND = ['name', '.', 'sign', 'factor sign', '@', 'literal'] as const;
 
-function needsComparator({ found, part, clause, piece }: Failure): boolean {
+function needsComparator({ actual, part, clause, piece }: Failure): boolean {
   if (part !== 'comparator' || (clause !== 'match' && clause !== 'filter')) return false;
-  return is(found, ')', 'AND', 'OR') || found === piece.next;
+  return is(actual, ')', 'AND', 'OR') || actual === piece.next;
 }
 
 /** Returns the run of tokens of these types that ends before an index, in text order. */
@@ -247,12 +249,12 @@ export const valueAlone: Mistaken = (failure) => {
     values.push(value);
   }
   const attribute = written(path);
-  const meant =
+  const list =
     sign.image === '='
       ? `${attribute} IN (${values.map(({ image }) => image).join(', ')})`
       : values.map(({ image }) => `${attribute} != ${image}`).join(' AND ');
   const message = `${previous.image} alone is not a condition`;
-  const advice = replacing(path[0] ?? first, values.at(-1) ?? previous, meant);
+  const advice = replacing(path[0] ?? first, values.at(-1) ?? previous, list);
   return { message, ...advice, span: spanOf(previous) };
 };
 
@@ -267,7 +269,7 @@ export const operandAlone: Mistaken = (failure) => {
   const isEvent = operand.some((token) => is(token, '@'));
   if (operand.length < 3 || !isAttribute || isEvent) return undefined;
   const text = written(operand);
-  const message = `expected a comparator after ${quote(text)}, found ${foundText(failure)}`;
+  const message = `expected a comparator after ${quote(text)}, found ${actualText(failure)}`;
   const [first] = operand;
   const isFlag = !/^(?:time|start|end|name|probe|severity)$/i.test(previous.image);
   if (first && isFlag && operand.every((token) => is(token, 'name', '.'))) {

@@ -1,7 +1,7 @@
 import type { IToken } from 'chevrotain';
 import { inSmallLetters } from '../functions/small-letters.js';
 import { is } from '../lexer/lexer.js';
-import { isDuration, unitMeant } from '../lexer/literals.js';
+import { isDuration, unitAdvice } from '../lexer/literals.js';
 import { printString } from '../tree/print.js';
 import { alike, shapes, type Table } from './shapes.js';
 
@@ -71,7 +71,7 @@ const COMPARATORS = Object.entries(IN_WORDS).flatMap(([sign, phrases]) =>
 );
 
 /** Substring tests in other languages and in English, with the wildcards that GLOB needs. */
-const AROUND = [
+const WILDCARDS = [
   ['contains|includes', '*', '*'],
   ['startswith', '', '*'],
   ['starts|begins|starting|beginning with', '', '*'],
@@ -80,16 +80,16 @@ const AROUND = [
   ['does not contain|include|have', '*', '*', 'NOT '],
 ] as const;
 
-const GLOBS = AROUND.flatMap(([phrase, before, after, not = '']) => {
-  const around = (text: string) => `${not}GLOB ${printString(before + escapedGlob(text) + after)}`;
+const GLOBS = WILDCARDS.flatMap(([phrase, prefix, suffix, not = '']) => {
+  const globOf = (text: string) => `${not}GLOB ${printString(prefix + escapedGlob(text) + suffix)}`;
   return shapes('', {
-    [`[~${phrase} <string>]`]: [(tokens) => around(textOf(tokens))],
-    [`~${phrase}`]: `GLOB takes a text such as ${around('text')}`,
+    [`[~${phrase} <string>]`]: [(tokens) => globOf(textOf(tokens))],
+    [`~${phrase}`]: `GLOB takes a text such as ${globOf('text')}`,
   });
 });
 
 /** The equivalent functions, such as `startsWith(x, 'a')`. */
-const FUNCTIONS_AROUND = [
+const FUNCTION_WILDCARDS = [
   ['startswith|starts_with|hasprefix|has_prefix', '', '*'],
   ['endswith|ends_with|hassuffix|has_suffix', '*', ''],
   ['contains|includes', '*', '*'],
@@ -103,10 +103,10 @@ const CALLS = shapes('match filter comparator', {
     ...{ message: IN_CONDITION, write: 'exists($3)' },
   },
   ...Object.fromEntries(
-    FUNCTIONS_AROUND.map(([names, before, after]) => {
+    FUNCTION_WILDCARDS.map(([names, prefix, suffix]) => {
       const write = (tokens: readonly IToken[]) => {
         const path = tokens.slice(2, -3).map(({ image }) => image);
-        return `${path.join('')} GLOB ${printString(before + escapedGlob(textOf(tokens)) + after)}`;
+        return `${path.join('')} GLOB ${printString(prefix + escapedGlob(textOf(tokens)) + suffix)}`;
       };
       return [`[^${names} ~( <path> , <string> )]`, { message: IN_CONDITION, write }];
     }),
@@ -159,7 +159,7 @@ function anyCaseOf(tokens: readonly IToken[]): string {
 function durationOf([, ...parts]: readonly IToken[]): string | undefined {
   const texts = parts.map(({ payload, image }) => (typeof payload === 'string' ? payload : image));
   const text = texts.join(' ');
-  return isDuration(text) ? text : unitMeant(text)?.instead;
+  return isDuration(text) ? text : unitAdvice(text)?.instead;
 }
 
 const STARRED = shapes('', {

@@ -24,7 +24,7 @@ interface Shape {
   /** With `$0` for the replacement. */
   readonly help?: string | undefined;
   /** The replacement, with `$2` for the second token. */
-  readonly write?: string | ((found: readonly IToken[]) => string | undefined) | undefined;
+  readonly write?: string | ((matched: readonly IToken[]) => string | undefined) | undefined;
 }
 
 /**
@@ -47,10 +47,10 @@ export function shapes(where: string, advice: Advice): readonly Table[] {
 }
 
 function shapesIn({ where, advice }: Table): readonly Shape[] {
-  return Object.entries(advice).map(([like, one]) => {
-    if (typeof one === 'string') return { in: where, like, help: one };
-    if (!Array.isArray(one)) return { in: where, like, ...one };
-    const [write, help] = one;
+  return Object.entries(advice).map(([like, entry]) => {
+    if (typeof entry === 'string') return { in: where, like, help: entry };
+    if (!Array.isArray(entry)) return { in: where, like, ...entry };
+    const [write, help] = entry;
     return { in: where, like, write, help };
   });
 }
@@ -142,9 +142,9 @@ function elementsOf(like: string): readonly Element[] {
     isReplaced ||= part.startsWith('[');
     const [, marks = '', element = part] = /^\[?([~^]*)(.+?)\]?$/.exec(part) ?? [];
     const [isFound, isReported] = [marks.includes('~'), marks.includes('^')];
-    const one = { read: readerOf(element), isFound, isReported, isReplaced };
+    const elementShape = { read: readerOf(element), isFound, isReported, isReplaced };
     if (part.endsWith(']')) isReplaced = false;
-    return one;
+    return elementShape;
   });
 }
 
@@ -155,15 +155,15 @@ function matchAt(
   start: number,
   piece: Piece,
 ): readonly (readonly IToken[])[] | undefined {
-  const found: (readonly IToken[])[] = [];
+  const matches: (readonly IToken[])[] = [];
   let at = start;
   for (const { read } of elements) {
     const length = read(tokens, at, piece);
     if (length === undefined || length < 0) return undefined;
-    found.push(tokens.slice(at, at + length));
+    matches.push(tokens.slice(at, at + length));
     at += length;
   }
-  return found;
+  return matches;
 }
 
 const CLAUSES = /\b(?:match|when|filter|aggregate)\b/;
@@ -180,9 +180,9 @@ const FARTHEST = 50;
 /** Explains failures by shapes; the first shape that matches is reported. */
 export function mistakenShapes(tables: readonly Table[]): Mistaken {
   let compiled: readonly (readonly [Shape, readonly Element[]])[] | undefined;
-  return ({ clause, part, piece, found }) => {
+  return ({ clause, part, piece, actual }) => {
     compiled ??= tables.flatMap(shapesIn).map((shape) => [shape, elementsOf(shape.like)] as const);
-    const inside = found === undefined ? -1 : piece.tokens.indexOf(found);
+    const inside = actual === undefined ? -1 : piece.tokens.indexOf(actual);
     const index = inside < 0 ? piece.tokens.length : inside;
     const tokens = piece.next === undefined ? piece.tokens : [...piece.tokens, piece.next];
     for (const [shape, elements] of compiled) {
@@ -193,7 +193,7 @@ export function mistakenShapes(tables: readonly Table[]): Mistaken {
         // The token that ends the piece is not in it.
         const isThere = end > index || (end === index && shape.like.endsWith('<end>'));
         const marked = match?.[elements.findIndex(({ isFound }) => isFound)]?.[0];
-        const fits = isThere && (marked === undefined || marked === found);
+        const fits = isThere && (marked === undefined || marked === actual);
         const explanation = match && fits ? explained(shape, elements, match) : undefined;
         if (explanation !== undefined) return explanation;
       }
@@ -218,15 +218,24 @@ function explained(
     template
       .replace(/"\$(\d)"/g, (_, nth: string) => quote(textAt(nth)))
       .replace(/\$(\d)/g, (_, nth: string) => textAt(nth));
-  const all = { start: first.startOffset, end: endOf(last) };
-  const found =
+  const whole = { start: first.startOffset, end: endOf(last) };
+  const explanation =
     message === undefined
       ? unexpected(reported)
-      : { message: filled(message), span: marked ? spanOf(marked) : all };
-  if (write === undefined) return { ...found, help: help && filled(help) };
+      : { message: filled(message), span: marked ? spanOf(marked) : whole };
+  if (write === undefined) return { ...explanation, help: help && filled(help) };
   const text = typeof write === 'string' ? filled(write) : write(match.flat());
   if (text === undefined) return undefined;
-  const shown = text.trim();
-  const meant = replacing(first, last, text, shown === text ? undefined : `write ${shown}`);
-  return { ...found, ...meant, ...(help && { help: filled(help.replaceAll('$0', text)) }) };
+  const trimmed = text.trim();
+  const replacement = replacing(
+    first,
+    last,
+    text,
+    trimmed === text ? undefined : `write ${trimmed}`,
+  );
+  return {
+    ...explanation,
+    ...replacement,
+    ...(help && { help: filled(help.replaceAll('$0', text)) }),
+  };
 }

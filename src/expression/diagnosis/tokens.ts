@@ -12,7 +12,7 @@ import { unknownCharacters, wrongOperator } from '../lexer/wrong-characters.js';
 
 /** The tokens of a part of the text, with their context. */
 export interface Piece {
-  readonly before: IToken | undefined;
+  readonly previous: IToken | undefined;
   readonly tokens: readonly IToken[];
   /** The token that ended it; undefined at the end of the text. */
   readonly next: IToken | undefined;
@@ -35,8 +35,8 @@ export function endOf(token: IToken): number {
 export function written(tokens: readonly IToken[]): string {
   return tokens
     .map((token, at) => {
-      const before = tokens[at - 1];
-      return before && endOf(before) < token.startOffset ? ` ${token.image}` : token.image;
+      const previous = tokens[at - 1];
+      return previous && endOf(previous) < token.startOffset ? ` ${token.image}` : token.image;
     })
     .join('');
 }
@@ -72,7 +72,7 @@ export function depthsOf(tokens: readonly IToken[]): number[] {
  * one mistake.
  */
 export function violationsIn(tokens: readonly IToken[]): Violation[] {
-  const found: Violation[] = [];
+  const violations: Violation[] = [];
   let inRow = false;
   tokens.forEach((token, index) => {
     const violation: Violation | undefined = is(token, 'mistake') ? token.payload : undefined;
@@ -80,11 +80,11 @@ export function violationsIn(tokens: readonly IToken[]): Violation[] {
       // `AS 1st`
       const isLabel = is(tokens[index - 1], 'AS') && /^\w+$/.test(token.image);
       const help = `a label begins with a letter, or is in backquotes: \`${token.image}\``;
-      found.push(isLabel ? { ...violation, help } : violation);
+      violations.push(isLabel ? { ...violation, help } : violation);
     }
     inRow = violation !== undefined;
   });
-  return found;
+  return violations;
 }
 
 const ASCII = /^[ -~]*$/;
@@ -96,7 +96,7 @@ const ASCII = /^[ -~]*$/;
 export function withMistakes(text: string, tokens: readonly IToken[]): readonly IToken[] {
   let clause: string | undefined;
   let depth = 0;
-  return joinNumbers(text, joinWords(text, tokens)).map((token, index, all) => {
+  return joinNumbers(text, joinWords(text, tokens)).map((token, index, joined) => {
     if (is(token, 'MATCH', 'WHEN', 'FILTER', 'AGGREGATE')) {
       clause = token.tokenType.name;
       depth = 0;
@@ -118,7 +118,7 @@ export function withMistakes(text: string, tokens: readonly IToken[]): readonly 
       if (/^[[].*\d[a-z]+\]$/.test(image))
         return mistaken({ help: 'WITHIN ends an order: a -> b WITHIN 5s' });
     }
-    if (is(all[index - 1], 'FOR') && /^\d+m$/.test(image)) {
+    if (is(joined[index - 1], 'FOR') && /^\d+m$/.test(image)) {
       const help = `to group by time, use BY window(label.time, ${image}in)`;
       return mistaken({
         message: 'FOR takes a percentage of the groups',
@@ -128,22 +128,22 @@ export function withMistakes(text: string, tokens: readonly IToken[]): readonly 
     }
     if (image === '!' && clause === 'MATCH' && depth === 0) return mistaken(writing('NOT ', 'NOT'));
     if (!/^(?:&&?|\|\|?)$/.test(image)) return token;
-    if (image === '|' && depth === 0 && isClauseWord(all[index + 1])) {
+    if (image === '|' && depth === 0 && isClauseWord(joined[index + 1])) {
       return mistaken({
         help: 'delete it: clauses follow each other',
         fix: suggestedFix(spanOf(token), ''),
       });
     }
-    if (clause === 'FILTER' && isBetweenLabels(all, index)) {
+    if (clause === 'FILTER' && isBetweenLabels(joined, index)) {
       return mistaken({ help: 'to ask for concurrent events, use a || b in WHEN' });
     }
-    const values = inList(all, index);
+    const values = inList(joined, index);
     if (values !== undefined) return mistaken(values);
     if (depth > 0 || clause !== 'MATCH') {
       return is(token, 'mistake') ? token : mistaken({ fix: wrong.fix });
     }
     if (!image.startsWith('&')) return mistaken({ help: 'separate patterns with ","' });
-    const fix = commaAfter(all[index - 1], token);
+    const fix = commaAfter(joined[index - 1], token);
     return mistaken({ help: 'write ","', fix: { ...fix, kind: 'safe' } });
   });
 }
@@ -155,9 +155,9 @@ function isClauseWord(token: IToken | undefined): boolean {
 
 /** True for `FILTER a || b`: between two names alone, not conditions. */
 function isBetweenLabels(tokens: readonly IToken[], index: number): boolean {
-  const [before, a, sign, b, after] = tokens.slice(index - 2, index + 3);
+  const [previous, a, sign, b, next] = tokens.slice(index - 2, index + 3);
   const areNames = is(a, 'name') && is(b, 'name');
-  const isAlone = is(before, 'FILTER', 'AND', 'OR') && !is(after, '.', 'comparator', '(', '@');
+  const isAlone = is(previous, 'FILTER', 'AND', 'OR') && !is(next, '.', 'comparator', '(', '@');
   return sign?.image === '||' && areNames && isAlone;
 }
 
@@ -242,10 +242,10 @@ function joinNumbers(text: string, tokens: readonly IToken[]): readonly IToken[]
     const token = tokens[at] as IToken;
     if (is(token, '(')) inList = is(tokens[at - 1], 'IN');
     if (is(token, ')')) inList = false;
-    const found = is(token, 'number') ? numberFrom(text, token, inList) : undefined;
-    joined.push(found ?? token);
+    const number = is(token, 'number') ? numberFrom(text, token, inList) : undefined;
+    joined.push(number ?? token);
     at += 1;
-    while (found && at < tokens.length && (tokens[at]?.startOffset ?? 0) < endOf(found)) at += 1;
+    while (number && at < tokens.length && (tokens[at]?.startOffset ?? 0) < endOf(number)) at += 1;
   }
   return joined;
 }

@@ -148,7 +148,7 @@ const functions: readonly AggregateFunction[] = [
 
 /** The functions by name, in order. */
 export const FUNCTIONS: ReadonlyMap<string, AggregateFunction> = new Map(
-  functions.map((one) => [one.name, one]),
+  functions.map((definition) => [definition.name, definition]),
 );
 
 /** Forms that are written like a function, but take something other than a `label.attribute`. */

@@ -86,11 +86,14 @@ export class TraceGrammar extends ConditionGrammar {
   readonly clauses = this.RULE('clauses', (): ast.Expression => {
     const start = this.start();
     const match = this.SUBRULE(this.match);
-    const rest: { when?: ast.When; filter?: ast.Filter; aggregate?: ast.Aggregate } = {};
-    const once = <Kind extends keyof typeof rest>(kind: Kind, read: () => (typeof rest)[Kind]) => ({
-      GATE: () => rest[kind] === undefined,
+    const clauses: { when?: ast.When; filter?: ast.Filter; aggregate?: ast.Aggregate } = {};
+    const once = <Kind extends keyof typeof clauses>(
+      kind: Kind,
+      read: () => (typeof clauses)[Kind],
+    ) => ({
+      GATE: () => clauses[kind] === undefined,
       ALT: () => {
-        rest[kind] = read();
+        clauses[kind] = read();
       },
     });
     this.MANY(() =>
@@ -100,7 +103,7 @@ export class TraceGrammar extends ConditionGrammar {
         once('aggregate', () => this.SUBRULE(this.aggregate)),
       ]),
     );
-    return { kind: 'expression', span: this.since(start), match, ...rest };
+    return { kind: 'expression', span: this.since(start), match, ...clauses };
   });
 
   readonly match = this.RULE('match', (): ast.Match => {
@@ -211,8 +214,8 @@ export class TraceGrammar extends ConditionGrammar {
       this.CONSUME(Percent);
       return number;
     });
-    const rest = { ...(having && { having }), ...(percent && { percent }) };
-    return { kind: 'by', span: this.since(start), keys, ...rest };
+    const optional = { ...(having && { having }), ...(percent && { percent }) };
+    return { kind: 'by', span: this.since(start), keys, ...optional };
   });
 
   readonly key = this.RULE(
@@ -308,7 +311,7 @@ export class TraceGrammar extends ConditionGrammar {
     const start = this.start();
     const name = functionOf(this.CONSUME(AnyName, FUNCTION));
     this.CONSUME(Open);
-    const given = this.OPTION(() =>
+    const argument = this.OPTION(() =>
       this.OR<Partial<Pick<ast.Call, 'label' | 'argument' | 'percent'>>>([
         {
           GATE: () => name.text === 'count' && this.isNameAlone(),
@@ -318,7 +321,7 @@ export class TraceGrammar extends ConditionGrammar {
       ]),
     );
     this.CONSUME(Close);
-    return { kind: 'call', span: this.since(start), name, ...given };
+    return { kind: 'call', span: this.since(start), name, ...argument };
   });
 
   /** Part of the production `call`. */

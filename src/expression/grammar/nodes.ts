@@ -69,16 +69,16 @@ export function arithmetic<Part extends { readonly kind: string }>(
   const opened = (part: Part | undefined) =>
     part?.kind === kind ? (part as unknown as Arithmetic<'sum' | 'product', Part>) : undefined;
   const [first] = parts as readonly [Part];
-  const rest = [...(opened(first)?.rest ?? [])];
+  const steps = [...(opened(first)?.rest ?? [])];
   parts.forEach((operand, at) => {
     if (at === 0) return;
     const token = signs[at] as IToken;
     const sign = token.image as StepNode<Part>['sign'];
     const inner = sign === plain ? opened(operand) : undefined;
-    rest.push({ sign, signSpan: spanOf(token), operand: inner?.first ?? operand });
-    append(rest, inner?.rest ?? []);
+    steps.push({ sign, signSpan: spanOf(token), operand: inner?.first ?? operand });
+    append(steps, inner?.rest ?? []);
   });
-  return { kind, span, first: opened(first)?.first ?? first, rest };
+  return { kind, span, first: opened(first)?.first ?? first, rest: steps };
 }
 
 /** Not `push(...more)`, because a long argument list overflows the stack. */
@@ -112,14 +112,14 @@ export function openBefore(tokens: readonly IToken[]): IToken | undefined {
 
 /** Returns, for each parenthesis, the index of the token after its `)`, if there is one. */
 export function closings(tokens: readonly IToken[]): ReadonlyMap<IToken, number> {
-  const found = new Map<IToken, number>();
+  const closers = new Map<IToken, number>();
   const open: IToken[] = [];
   tokens.forEach((token, index) => {
     if (token.tokenType === Open) open.push(token);
     else if (token.tokenType === Close) {
       const opening = open.pop();
-      if (opening !== undefined) found.set(opening, index + 1);
+      if (opening !== undefined) closers.set(opening, index + 1);
     }
   });
-  return found;
+  return closers;
 }

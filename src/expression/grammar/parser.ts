@@ -95,12 +95,12 @@ function tokensOf(rule: string, grammar: TraceGrammar): TokenName[] {
  */
 function readsOn(
   production: StartProduction,
-  before: readonly IToken[],
+  preceding: readonly IToken[],
   name: TokenName,
   grammar: TraceGrammar,
 ): boolean {
   const next = tokenNamed(name);
-  grammar.give([...before, next]);
+  grammar.give([...preceding, next]);
   grammar[production]();
   return grammar.errors[0]?.token !== next;
 }
@@ -126,15 +126,15 @@ const FOLLOWED_BY: Partial<Record<TokenName, readonly (readonly TokenName[])[]>>
 };
 
 /** Returns the possible continuations of tokens; undefined if they do not begin an expression. */
-export function continuationOf(before: readonly IToken[]): Continuation | undefined {
+export function continuationOf(preceding: readonly IToken[]): Continuation | undefined {
   const mayFollow = (...names: readonly TokenName[]): boolean => {
-    const parser = parserOf([...before, ...names.map(tokenNamed)]);
+    const parser = parserOf([...preceding, ...names.map(tokenNamed)]);
     parser.expression();
     return parser.errors.every(({ token }) => token.tokenType === EOF);
   };
   const isWord = (word: TokenName): boolean =>
     (FOLLOWED_BY[word] ?? [['(']]).some(
-      (rest) => mayFollow(word, ...rest) && !mayFollow('identifier', ...rest),
+      (following) => mayFollow(word, ...following) && !mayFollow('identifier', ...following),
     );
   if (!mayFollow()) return undefined;
   const reserved = keywords.map(({ name }) => name).filter((word) => mayFollow(word));

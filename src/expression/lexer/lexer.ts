@@ -247,7 +247,7 @@ export function tokenize(text: string): {
 function readMistake(text: string, start: number) {
   const { end, violation } = readBroken(text, start) ?? {};
   if (end !== undefined && violation !== undefined) return { end, violation };
-  const meant =
+  const mistake =
     smartQuoted(text, start) ??
     absoluteBars(text, start) ??
     forAll(text, start) ??
@@ -257,7 +257,7 @@ function readMistake(text: string, start: number) {
     bracketedCondition(text, start) ??
     bracketed(text, start) ??
     blockComment(text, start);
-  if (meant !== undefined) return { end: meant.span.end, violation: meant };
+  if (mistake !== undefined) return { end: mistake.span.end, violation: mistake };
   const unknownEnd = endOfUnknown(text, start);
   return { end: unknownEnd, violation: unknownCharacters(text, start, unknownEnd) };
 }

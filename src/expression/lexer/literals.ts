@@ -258,7 +258,7 @@ function mend(image: string): Advice {
   }
   if (/^-?\d+(\.\d+)?[A-Za-z]+$/.test(image)) {
     return (
-      unitMeant(image) ?? {
+      unitAdvice(image) ?? {
         help: 'expected a number without a unit, a duration such as 5s, or a string in quotes',
       }
     );
@@ -287,7 +287,7 @@ function inDecimal(image: string): Advice {
 }
 
 /** Advises on `10sec`, `5m`: a duration with another name for its unit. */
-export function unitMeant(image: string): Advice | undefined {
+export function unitAdvice(image: string): Advice | undefined {
   const [, number = '', name = ''] = /^(-?\d+(?:\.\d+)?) ?([A-Za-z]+)$/.exec(image) ?? [];
   const unit = Object.hasOwn(UNITS, name) ? name : unitNamed(name);
   if (unit === 'd') return writing(`${Number(number) * 24}h`);
@@ -313,14 +313,14 @@ export function decimalBeyond(double: number, image: string): string | undefined
 /** Returns `-1.25e4` for `-12.50e3`; undefined if the digits or the exponent exceed the limit. */
 function scientific(image: string): string | undefined {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = DECIMAL.exec(image) ?? [];
-  const all = whole + fraction;
-  const first = /[1-9]/.exec(all)?.index;
+  const allDigits = whole + fraction;
+  const first = /[1-9]/.exec(allDigits)?.index;
   if (first === undefined) return `${sign}0`;
-  const digits = all.slice(first).replace(/0+$/, '');
+  const digits = allDigits.slice(first).replace(/0+$/, '');
   const power = whole.length - 1 - first + Number(exponent);
   if (digits.length > LARGEST_DECIMAL || Math.abs(power) > LARGEST_DECIMAL) return undefined;
-  const rest = digits.slice(1);
-  return `${sign}${digits.charAt(0)}${rest && '.'}${rest}e${power}`;
+  const decimals = digits.slice(1);
+  return `${sign}${digits.charAt(0)}${decimals && '.'}${decimals}e${power}`;
 }
 
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;

@@ -126,8 +126,10 @@ export function wrongOperator(text: string, offset: number): Violation | undefin
 function apart(text: string, span: Span, right: string): Edit {
   if (!/^[A-Z]/.test(right)) return { span, text: right };
   const { start, end } = span;
-  const [before, after] = [start - 1, end].map((at) => (/[\w-]/.test(text.charAt(at)) ? ' ' : ''));
-  return { span, text: `${before}${right}${after}` };
+  const [leading, trailing] = [start - 1, end].map((at) =>
+    /[\w-]/.test(text.charAt(at)) ? ' ' : '',
+  );
+  return { span, text: `${leading}${right}${trailing}` };
 }
 
 /** Reports hyphens that are neither `->` nor a minus sign; `-->` with its head. */
@@ -159,8 +161,8 @@ const BEFORE_CONDITION = /(?:^|[,(]|\b(?:MATCH|WHEN|FILTER|NOT|AND|OR))\s*$/i;
 
 /** Reports other brackets around a condition: `[name = 'A']`, `{name = 'A'}`. */
 export function bracketedCondition(text: string, start: number): Violation | undefined {
-  const rest = text.slice(start, start + LONGEST_BRACKETS);
-  const image = /^(?:\[[^[\]\r\n]*\]|\{[^{}\r\n]*\})/.exec(rest)?.[0];
+  const following = text.slice(start, start + LONGEST_BRACKETS);
+  const image = /^(?:\[[^[\]\r\n]*\]|\{[^{}\r\n]*\})/.exec(following)?.[0];
   if (image === undefined || !BEFORE_CONDITION.test(text.slice(Math.max(0, start - 20), start))) {
     return undefined;
   }
@@ -219,21 +221,21 @@ const FOR_ALL =
 /** Reports the colon of `FOR ALL a: a.x > 3`. */
 export function forAll(text: string, colon: number): Violation | undefined {
   if (text.charAt(colon) !== ':') return undefined;
-  const before = text.slice(Math.max(0, colon - LONGEST_BRACKETS), colon);
-  const [quantifier, label] = FOR_ALL.exec(before) ?? [];
+  const preceding = text.slice(Math.max(0, colon - LONGEST_BRACKETS), colon);
+  const [quantifier, label] = FOR_ALL.exec(preceding) ?? [];
   if (quantifier === undefined) return undefined;
   const span = { start: colon - quantifier.length, end: colon + 1 };
   const message = `unexpected ${quote(text.slice(span.start, span.end))}`;
-  const rest = text.slice(colon + 1);
-  const isMeasure = /^\s*\w+\(/.test(rest);
+  const following = text.slice(colon + 1);
+  const isMeasure = /^\s*\w+\(/.test(following);
   const isWhole =
-    rest.length <= LONGEST_COMMENT &&
-    /^[^#:]*[=<>][^#:]*$/.test(rest) &&
-    !/->|\b(?:MATCH|WHEN|FILTER|AGGREGATE|BY|AS)\b/i.test(rest);
+    following.length <= LONGEST_COMMENT &&
+    /^[^#:]*[=<>][^#:]*$/.test(following) &&
+    !/->|\b(?:MATCH|WHEN|FILTER|AGGREGATE|BY|AS)\b/i.test(following);
   const help =
     'AGGREGATE share(condition) = 1 asks it of every match, and AGGREGATE count() > 0 BY label of every event';
-  if (!isWhole || !/\bMATCH\b/i.test(before)) return { message, help, span };
-  const measure = isMeasure ? `${rest.trim()} BY ${label}` : `share(${rest.trim()}) = 1`;
+  if (!isWhole || !/\bMATCH\b/i.test(preceding)) return { message, help, span };
+  const measure = isMeasure ? `${following.trim()} BY ${label}` : `share(${following.trim()}) = 1`;
   const fix = suggestedFix({ start: span.start, end: text.length }, `AGGREGATE ${measure}`);
   return { message, help, span, fix };
 }
@@ -251,30 +253,30 @@ export function tightSign(text: string, start: number): Violation | undefined {
   if (help === undefined || text.charAt(start - 1) === sign || !/^[ \t]*[\w('"`]/.test(next)) {
     return undefined;
   }
-  const before = text.slice(Math.max(0, start - 20), start);
+  const preceding = text.slice(Math.max(0, start - 20), start);
   const span = { start, end: start + 1 };
-  const found = { message: `unexpected ${quote(sign)}`, help, span };
-  if (!BEFORE_OPERAND.test(before)) {
-    const around = {
-      start: start - blanks(before, /[ \t]*$/),
+  const violation = { message: `unexpected ${quote(sign)}`, help, span };
+  if (!BEFORE_OPERAND.test(preceding)) {
+    const withBlanks = {
+      start: start - blanks(preceding, /[ \t]*$/),
       end: span.end + blanks(next, /^[ \t]*/),
     };
-    return { ...found, fix: suggestedFix(around, ` ${sign} `, 'add the spaces') };
+    return { ...violation, fix: suggestedFix(withBlanks, ` ${sign} `, 'add the spaces') };
   }
-  if (sign === '+') return { ...found, fix: suggestedFix(span, '') };
+  if (sign === '+') return { ...violation, fix: suggestedFix(span, '') };
   const word = /^[ \t]*(\w+)/.exec(text.slice(start + 1, start + 1 + LONGEST_WORD))?.[1] ?? '';
   if (isUnreal(word)) {
     const end = start + 1 + text.slice(start + 1).indexOf(word) + word.length;
     return {
-      ...found,
+      ...violation,
       message: `unexpected ${quote(text.slice(start, end))}`,
       help: FINITE,
       span: { start, end },
     };
   }
-  if (/[*/+-][ \t]*$/.test(before)) return found;
-  const meant = 'a minus sign has an operand on both sides, as in 0 - x';
-  return { ...found, help: meant, fix: suggestedFix(span, '0 - ') };
+  if (/[*/+-][ \t]*$/.test(preceding)) return violation;
+  const minusHelp = 'a minus sign has an operand on both sides, as in 0 - x';
+  return { ...violation, help: minusHelp, fix: suggestedFix(span, '0 - ') };
 }
 
 const LONGEST_WORD = 20;
@@ -289,9 +291,9 @@ const COMMENT = 'a comment begins with "#" and ends with its line';
 /** Reports a block comment of another language, up to its end. */
 export function blockComment(text: string, start: number): Violation | undefined {
   if (!text.startsWith('/*', start)) return undefined;
-  const found = text.slice(start, start + LONGEST_COMMENT).indexOf('*/', 2);
-  if (found < 0) return undefined;
-  return { message: 'unexpected "/*"', help: COMMENT, span: { start, end: start + found + 2 } };
+  const close = text.slice(start, start + LONGEST_COMMENT).indexOf('*/', 2);
+  if (close < 0) return undefined;
+  return { message: 'unexpected "/*"', help: COMMENT, span: { start, end: start + close + 2 } };
 }
 
 const LONGEST_COMMENT = 1_000;

@@ -29,10 +29,10 @@ export const absentLabel: ExpressionRule = {
   severity: 'error',
   fixable: 'suggested',
   summary:
-    'a label under NOT is used where only a bound one can be, or may match an event that was not meant',
+    'a label under NOT is used where only a bound label is allowed, or may match an unintended event',
   why: 'A label under NOT stands for no event: it can be ordered and filtered, but has no value to aggregate. It may match any event that its pattern and its relations allow, including the one that another label is bound to.',
   action:
-    'Aggregate bound labels, and group by them. Tie a label under NOT to the labels that it is about, and use `!=`, `->` or `||` to say that it is a different event.',
+    'Aggregate bound labels, and group by them. Tie a label under NOT to the labels that it is about, and use `!=`, `->` or `||` to require a different event.',
   examples: {
     fails: "MATCH (name = 'ask') AS q, NOT (name = 'ask') AS again FILTER again.id = q.id",
     passes:
@@ -97,7 +97,7 @@ function reportUntied(
   present: readonly string[],
   report: ReportFn,
 ): void {
-  const isTied = parts.some((part) => part.labels.some((one) => present.includes(one)));
+  const isTied = parts.some((part) => part.labels.some((label) => present.includes(label)));
   if (present.length === 0 || isTied) return;
   const label = match?.patterns.find((pattern) => pattern.label.text === labels[0])?.label;
   if (label === undefined) return;
@@ -119,37 +119,42 @@ function reportSame(
   const patterns = tree.match?.patterns ?? [];
   const patternOf = (text: string) => patterns.find(({ label }) => label.text === text);
   for (const absent of labels) {
-    const own = patternOf(absent);
-    const tied = present.filter((one) =>
-      parts.some((part) => part.labels.includes(one) && part.labels.includes(absent)),
+    const absentPattern = patternOf(absent);
+    const tied = present.filter((label) =>
+      parts.some((part) => part.labels.includes(label) && part.labels.includes(absent)),
     );
-    const other = tied.find((one) => {
-      const bound = patternOf(one);
-      if (own === undefined || bound === undefined || !overlap(own, bound, parts)) return false;
-      return !parts.some((part) => setsApart(part, absent, one));
+    const other = tied.find((label) => {
+      const bound = patternOf(label);
+      if (
+        absentPattern === undefined ||
+        bound === undefined ||
+        !overlap(absentPattern, bound, parts)
+      )
+        return false;
+      return !parts.some((part) => setsApart(part, absent, label));
     });
-    if (own === undefined || other === undefined) continue;
+    if (absentPattern === undefined || other === undefined) continue;
     report({
       severity: 'warning',
       message: `${quote(absent)} may match the event that ${quote(other)} is bound to`,
-      ...toldApart(tree, other, absent),
-      span: own.label.span,
+      ...distinctAdvice(tree, other, absent),
+      span: absentPattern.label.span,
     });
   }
 }
 
 /** Returns the advice to require that two labels are different events. */
-export function toldApart(
+export function distinctAdvice(
   { match, when }: Tree,
-  one: string,
-  other: string,
+  first: string,
+  second: string,
 ): Pick<Violation, 'help' | 'fix'> {
-  const meant = [one, other].map((text) => printName({ text })).join(' != ');
-  const help = `write ${meant} in WHEN, or order them`;
+  const corrected = [first, second].map((text) => printName({ text })).join(' != ');
+  const help = `write ${corrected} in WHEN, or order them`;
   const end = (when ?? match)?.span.end;
   if (end === undefined) return { help };
-  const text = when === undefined ? ` WHEN ${meant}` : ` AND ${meant}`;
-  return { help, fix: suggestedFix({ start: end, end }, text, `write ${meant} in WHEN`) };
+  const text = when === undefined ? ` WHEN ${corrected}` : ` AND ${corrected}`;
+  return { help, fix: suggestedFix({ start: end, end }, text, `write ${corrected} in WHEN`) };
 }
 
 /** True if one event may satisfy both patterns and the FILTER on it, as far as that can be determined. */
@@ -158,15 +163,17 @@ function overlap(a: Pattern, b: Pattern, parts: readonly MeaningPart[]): boolean
   const attributes = (part: Condition) => leavesOf(part).flatMap(attributesOf);
   const isOfBoth = ({ path: [label, name] }: Attribute) =>
     name !== undefined && labels.includes(label?.text ?? '');
-  const asked = parts.flatMap((part): Condition[] => {
-    if (part.kind !== 'condition' || !part.labels.every((one) => labels.includes(one))) return [];
+  const required = parts.flatMap((part): Condition[] => {
+    if (part.kind !== 'condition' || !part.labels.every((label) => labels.includes(label)))
+      return [];
     return attributes(part.condition).every(isOfBoth) ? [structuredClone(part.condition)] : [];
   });
-  for (const one of asked.flatMap(attributes)) Object.assign(one, { path: one.path.slice(1) });
+  for (const attribute of required.flatMap(attributes))
+    Object.assign(attribute, { path: attribute.path.slice(1) });
   const condition: Condition = {
     kind: 'and',
     span: a.span,
-    operands: [...conjunctsOf(a.condition), ...conjunctsOf(b.condition), ...asked],
+    operands: [...conjunctsOf(a.condition), ...conjunctsOf(b.condition), ...required],
   };
   const claims = new Map<Leaf, Claim>(
     leavesOf(condition).map((leaf) => [leaf, claimOf(leaf, { kind: 'pattern', label: 'e' })]),
@@ -201,10 +208,10 @@ function addTo(
   b: string,
 ): boolean {
   if (isArithmetic(operand)) {
-    const rest = operand.rest.every((step) =>
+    const areAdded = operand.rest.every((step) =>
       addTo(sum, step.operand, step.sign === '-' ? -sign : sign, a, b),
     );
-    return operand.kind === 'sum' && addTo(sum, operand.first, sign, a, b) && rest;
+    return operand.kind === 'sum' && addTo(sum, operand.first, sign, a, b) && areAdded;
   }
   if (isOperandCall(operand)) return false;
   const isNumber = operand.kind !== 'attribute';
@@ -232,7 +239,12 @@ function reportTooEarly(
 ): void {
   const bound = new Set(tree.labels.map(({ text }) => text));
   const attributes = tree.filter ? leavesOf(tree.filter.condition).flatMap(attributesOf) : [];
-  if (attributes.some((one) => isOfSession(one, bound) && one.path[1]?.text === 'end')) return;
+  if (
+    attributes.some(
+      (attribute) => isOfSession(attribute, bound) && attribute.path[1]?.text === 'end',
+    )
+  )
+    return;
   const part = parts.find(({ kind }) => kind === 'within');
   if (part?.kind !== 'within' || !labels.includes(part.to)) return;
   report({
@@ -261,19 +273,19 @@ function reportBare({ match }: Tree, role: RuleInput['role'], report: ReportFn):
     return;
   }
   const { condition } = pattern;
-  const what = absentMeant(condition);
+  const absence = intendedAbsence(condition);
   report({
     message: 'almost any event satisfies this: it only says what an event is not',
-    ...(what !== undefined && {
-      help: `to ask for absence, write MATCH NOT (${what}) AS x`,
-      fix: suggestedFix(condition.span, `MATCH NOT (${what}) AS x`),
+    ...(absence !== undefined && {
+      help: `to require absence, write MATCH NOT (${absence}) AS x`,
+      fix: suggestedFix(condition.span, `MATCH NOT (${absence}) AS x`),
     }),
     span: condition.span,
   });
 }
 
 /** Returns the intended absence if a condition only excludes one thing. */
-export function absentMeant(condition: Condition): string | undefined {
+export function intendedAbsence(condition: Condition): string | undefined {
   if (asksForSomething(condition)) return undefined;
   if (condition.kind === 'not') return printCondition(condition.operand);
   if (condition.kind !== 'comparison') return undefined;

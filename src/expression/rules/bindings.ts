@@ -10,18 +10,18 @@ import {
   type MeaningPart,
   meaningOf,
 } from '../analysis/meaning.js';
-import { namesAsked } from '../analysis/recorded.js';
+import { requiredNames } from '../analysis/recorded.js';
 import type { Comparison, Condition, Name, Pattern, Tree, When } from '../tree/ast.js';
 import { printCondition } from '../tree/print.js';
 import { attributesOf, conjunctsOf, leavesOf } from '../tree/walk.js';
-import { toldApart } from './absence.js';
+import { distinctAdvice } from './absence.js';
 
 /** Reports patterns that nothing ties together. */
 export const cartesianProduct: ExpressionRule = {
   id: 'expression/cartesian-product',
   severity: 'warning',
   summary: 'AGGREGATE measures patterns that neither WHEN nor FILTER ties together',
-  why: 'It measures every combination of their events: there are many, and they are rarely what was meant.',
+  why: 'It measures every combination of their events, which is rarely intended.',
   action: 'Order the events in WHEN, or compare their attributes in FILTER.',
   examples: {
     fails: "MATCH (name = 'fault') AS f, (name = 'reset') AS r AGGREGATE count() > 3",
@@ -59,10 +59,10 @@ export const cartesianProduct: ExpressionRule = {
       if (group === undefined) members.set(root, [label]);
       else group.push(label);
     }
-    const [first, ...others] = members.values();
+    const [first, ...moreNames] = members.values();
     const main = first?.[0];
     if (first === undefined || main === undefined) return;
-    for (const group of others) {
+    for (const group of moreNames) {
       report({
         message: `nothing ties ${describe(group)} to ${describe(first)}`,
         help: 'order them in WHEN, or compare their attributes in FILTER',
@@ -76,10 +76,10 @@ export const cartesianProduct: ExpressionRule = {
 type Group = [Name, ...Name[]];
 
 /** `"a"`, `"a" and "b"`, `"a" and 2 more` */
-function describe([first, second, ...others]: Group): string {
+function describe([first, second, ...more]: Group): string {
   if (second === undefined) return quote(first.text);
-  const rest = others.length === 0 ? quote(second.text) : `${others.length + 1} more`;
-  return `${quote(first.text)} and ${rest}`;
+  const remaining = more.length === 0 ? quote(second.text) : `${more.length + 1} more`;
+  return `${quote(first.text)} and ${remaining}`;
 }
 
 /** Returns the labels that belong together, group by group: those of a relation, of a conjunct, of BY. */
@@ -87,7 +87,7 @@ function tied({ when, filter, aggregate }: Tree, bound: ReadonlySet<string>): st
   const relations = (when?.relations ?? []).map(({ labels }) => labels.map(({ text }) => text));
   const conjuncts = filter === undefined ? [] : conjunctsOf(filter.condition);
   const keys = (aggregate?.by?.keys ?? []).map((key) => labelOfKey(key).text);
-  return [...relations, ...conjuncts.map((one) => namesIn(one, bound)), keys];
+  return [...relations, ...conjuncts.map((condition) => namesIn(condition, bound)), keys];
 }
 
 /** Returns all labels of a condition. Those of an `or` are in one group, because any branch may tie them. */
@@ -112,9 +112,9 @@ export const causalCycle: ExpressionRule = {
   check({ tree, context }, report) {
     if (tree.when === undefined) return;
     const { arrows, labels } = arrowsOf(tree, (label) => isLabel(context.scope, label));
-    for (const { closing, others } of cyclesOf(arrows)) {
+    for (const { closing, path } of cyclesOf(arrows)) {
       const label = quote(labels[closing.to] as string);
-      const steps = [...others, closing];
+      const steps = [...path, closing];
       const shown = steps.length > MOST_STEPS ? [] : [closing.to, ...steps.map(({ to }) => to)];
       const cycle = shown.map((node) => labels[node]).join(' -> ');
       report({
@@ -124,7 +124,7 @@ export const causalCycle: ExpressionRule = {
             ? `reverse or delete an arrow of the cycle ${quote(cycle)}`
             : 'reverse or delete an arrow of the cycle',
         span: closing.span,
-        related: others.map(({ span }) => ({ message: 'part of the cycle', span })),
+        related: path.map(({ span }) => ({ message: 'part of the cycle', span })),
       });
     }
   },
@@ -183,7 +183,7 @@ export const sameEvent: ExpressionRule = {
   fixable: 'suggested',
   summary: 'two labels that are tied together only by equal attributes may be the same event',
   why: 'Different labels may stand for the same event, and an event has the same attributes as itself: each event is also paired with itself.',
-  action: 'Use `!=` in WHEN to say that they are different events, or order them.',
+  action: 'Use `!=` in WHEN to require different events, or order them.',
   examples: {
     fails:
       "MATCH (name = 'order') AS a, (name = 'order') AS b FILTER a.id = b.id AGGREGATE count() = 0",
@@ -203,11 +203,11 @@ export const sameEvent: ExpressionRule = {
     for (const second of match?.patterns ?? []) {
       if (second.absent) continue;
       const label = second.label.text;
-      const own = partsOf.get(label) ?? [];
-      const [other = ''] = own[0]?.labels.filter((one) => one !== label) ?? [];
+      const ownParts = partsOf.get(label) ?? [];
+      const [other = ''] = ownParts[0]?.labels.filter((candidate) => candidate !== label) ?? [];
       const first = earlier.get(other);
       earlier.set(label, second);
-      const isTie = [...own, ...(partsOf.get(other) ?? [])].every(
+      const isTie = [...ownParts, ...(partsOf.get(other) ?? [])].every(
         (part) =>
           part.kind === 'condition' &&
           part.labels.length === 2 &&
@@ -218,7 +218,7 @@ export const sameEvent: ExpressionRule = {
       if (first === undefined || !isTie || !asksForSame(first, second)) continue;
       report({
         message: `${quote(first.label.text)} and ${quote(label)} may be the same event: each event is also paired with itself`,
-        ...toldApart(tree, first.label.text, label),
+        ...distinctAdvice(tree, first.label.text, label),
         span: second.label.span,
         related: [{ message: 'the other label', span: first.label.span }],
       });
@@ -245,6 +245,6 @@ function asksForSame(...patterns: readonly Pattern[]): boolean {
     ({ condition }) => new Set(conjunctsOf(condition).map(printCondition)),
   );
   const [fewer, more] = written.sort((a, b) => a.size - b.size);
-  const isNamed = patterns.every(({ condition }) => namesAsked(condition).length > 0);
+  const isNamed = patterns.every(({ condition }) => requiredNames(condition).length > 0);
   return isNamed && [...(fewer ?? [])].every((part) => more?.has(part));
 }

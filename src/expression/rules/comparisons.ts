@@ -124,10 +124,12 @@ function explain(text: string, node: Leaf | Measure, inMatch: boolean): Violatio
     }
     if (isNamed(unit) && isNamed(other) && unit !== other) {
       const message = `${written(a)} is in ${unit}, but ${written(b)} is in ${other}`;
-      const [one, two] = [scaled(text, a, unit).fix, scaled(text, b, other).fix];
-      if (one === undefined || two === undefined)
+      const [leftFix, rightFix] = [scaled(text, a, unit).fix, scaled(text, b, other).fix];
+      if (leftFix === undefined || rightFix === undefined)
         return { message, help: 'convert one of them', span };
-      const edits = [...one.edits, ...two.edits].sort((x, y) => x.span.start - y.span.start);
+      const edits = [...leftFix.edits, ...rightFix.edits].sort(
+        (x, y) => x.span.start - y.span.start,
+      );
       const title = `write ${edits.map((edit) => edit.text).join(' and ')}`;
       return { message, help: title, span, fix: { title, kind: 'suggested', edits } };
     }
@@ -343,7 +345,7 @@ export const missingNegated: ExpressionRule = {
   summary: 'a negated comparison that an event without the attribute satisfies too',
   why: 'A comparison with a missing attribute is false, so its negation is true: `NOT (status = 200)` holds for every event that has no status.',
   action:
-    'Use the opposite comparator, which asks for the attribute, or ask for it with `exists()`.',
+    'Use the opposite comparator, which requires the attribute, or require it with `exists()`.',
   examples: {
     fails: 'MATCH (NOT (status = 200)) AS f',
     passes: "MATCH (name = 'response' AND status != 200) AS f",
@@ -351,23 +353,23 @@ export const missingNegated: ExpressionRule = {
   check({ text, tree }, report) {
     // Most expressions deny nothing.
     if (!/\bNOT\b/i.test(text)) return;
-    const asked = new Set<string>();
+    const required = new Set<string>();
     const patterns = tree.match?.patterns ?? [];
-    for (const { condition, label } of patterns) addAsked(condition, label.text, asked);
+    for (const { condition, label } of patterns) addRequired(condition, label.text, required);
     const filter = tree.filter?.condition;
-    if (filter !== undefined) addAsked(filter, undefined, asked);
+    if (filter !== undefined) addRequired(filter, undefined, required);
     for (const { condition, label } of patterns) {
-      checkNegated(condition, label.text, [asked], report);
+      checkNegated(condition, label.text, [required], report);
     }
-    if (filter !== undefined) checkNegated(filter, undefined, [asked], report);
+    if (filter !== undefined) checkNegated(filter, undefined, [required], report);
   },
 };
 
 /** Adds the attributes that an event must have for the conjuncts of a condition to hold. */
-function addAsked(condition: Condition, label: string | undefined, asked: Set<string>): void {
+function addRequired(condition: Condition, label: string | undefined, required: Set<string>): void {
   for (const part of conjunctsOf(condition)) {
     if (!isLeaf(part)) continue;
-    for (const attribute of attributesOf(part)) asked.add(keyOf(attribute, label));
+    for (const attribute of attributesOf(part)) required.add(keyOf(attribute, label));
   }
 }
 
@@ -380,18 +382,19 @@ function keyOf({ path }: Attribute, label: string | undefined): string {
 function checkNegated(
   condition: Condition,
   label: string | undefined,
-  known: readonly ReadonlySet<string>[],
+  requiredSets: readonly ReadonlySet<string>[],
   report: ReportFn,
 ): void {
   if (condition.kind === 'not') {
-    const violation = explainNegated(condition, label, known);
+    const violation = explainNegated(condition, label, requiredSets);
     if (violation !== undefined) report(violation);
     return;
   }
   if (isLeaf(condition)) return;
-  const own = new Set<string>();
-  if (condition.kind === 'and') addAsked(condition, label, own);
-  for (const operand of condition.operands) checkNegated(operand, label, [...known, own], report);
+  const ownRequired = new Set<string>();
+  if (condition.kind === 'and') addRequired(condition, label, ownRequired);
+  for (const operand of condition.operands)
+    checkNegated(operand, label, [...requiredSets, ownRequired], report);
 }
 
 /**
@@ -424,13 +427,13 @@ function mayBe(value: boolean, condition: Condition, isMissing: (leaf: Leaf) => 
 function explainNegated(
   { operand, span }: Not,
   label: string | undefined,
-  asked: readonly ReadonlySet<string>[],
+  requiredSets: readonly ReadonlySet<string>[],
 ): Violation | undefined {
   if (operand.kind === 'not') return undefined;
   const isAlways = ({ path }: Attribute) =>
     path.length <= (label === undefined ? 2 : 1) && ALWAYS.has(path.at(-1)?.text ?? '');
   const asksFor = (key: string) => (leaf: Leaf) =>
-    attributesOf(leaf).some((one) => keyOf(one, label) === key);
+    attributesOf(leaf).some((attribute) => keyOf(attribute, label) === key);
   const missing = plainLeavesOf(operand)
     .slice(0, MOST_LEAVES)
     .filter(({ kind }) => kind !== 'exists')
@@ -440,7 +443,7 @@ function explainNegated(
         // In FILTER, a name alone is reported by another rule.
         (label !== undefined || attribute.path.length > 1) &&
         !isAlways(attribute) &&
-        !asked.some((keys) => keys.has(keyOf(attribute, label))) &&
+        !requiredSets.some((keys) => keys.has(keyOf(attribute, label))) &&
         unitOf(attribute) !== 'instant' &&
         mayBe(false, operand, asksFor(keyOf(attribute, label))),
     );

@@ -63,69 +63,72 @@ export const alwaysFalse: ExpressionRule = {
     passes: 'MATCH (severity > 3 AND severity < 5) AS f',
   },
   check({ text, tree, context }, report) {
-    const asked = askedIn(tree, context);
-    const isPlain = context.isIndependent && askedInWhen(tree).length === 0;
-    const found = [
+    const requirements = requirementsOf(tree, context);
+    const isPlain = context.isIndependent && factsOfWhen(tree).length === 0;
+    const conflicts = [
       ...inRelations(tree),
-      ...(isPlain ? [] : inConditions(asked())),
-      ...inAggregate(tree, context, asked),
+      ...(isPlain ? [] : inConditions(requirements())),
+      ...inAggregate(tree, context, requirements),
     ];
-    for (const contradiction of found) report(describe(text, contradiction, tree));
+    for (const contradiction of conflicts) report(describe(text, contradiction, tree));
     for (const violation of capitals(text, context)) report(violation);
   },
 };
 
 /** The requirements of an expression. */
-interface Asked {
+interface Requirements {
   readonly tree: Tree;
   readonly context: Context;
-  readonly patterns: readonly AskedPattern[];
+  readonly patterns: readonly CheckedPattern[];
   readonly filter: Signed | undefined;
 }
 
-interface AskedPattern extends Pattern {
+interface CheckedPattern extends Pattern {
   readonly test: Signed;
   /** The contradictions in them. */
-  readonly found: readonly Contradiction[];
+  readonly conflicts: readonly Contradiction[];
 }
 
 /**
  * Returns a function that computes an expression's requirements once, and only for expressions that
  * need further analysis.
  */
-function askedIn(tree: Tree, context: Context): () => Asked {
-  let asked: Asked | undefined;
+function requirementsOf(tree: Tree, context: Context): () => Requirements {
+  let requirements: Requirements | undefined;
   return () => {
-    if (asked !== undefined) return asked;
+    if (requirements !== undefined) return requirements;
     const patterns = (tree.match?.patterns ?? []).map((pattern) => {
       const test = signed(pattern.condition, context.claims);
-      return { ...pattern, test, found: contradictions(test) };
+      return { ...pattern, test, conflicts: contradictions(test) };
     });
     const filter = tree.filter && signed(tree.filter.condition, context.claims);
-    asked = { tree, context, patterns, filter };
-    return asked;
+    requirements = { tree, context, patterns, filter };
+    return requirements;
   };
 }
 
 /** Returns the contradictions in MATCH and FILTER, or if there are none, in the shares. */
-function inConditions(asked: Asked): Contradiction[] {
-  const found = [...asked.patterns.flatMap((pattern) => pattern.found), ...inFilter(asked)];
-  return found.length > 0 ? found : inShares(asked);
+function inConditions(requirements: Requirements): Contradiction[] {
+  const conflicts = [
+    ...requirements.patterns.flatMap((pattern) => pattern.conflicts),
+    ...inFilter(requirements),
+  ];
+  return conflicts.length > 0 ? conflicts : inShares(requirements);
 }
 
 /** Returns the contradictions in FILTER alone, and together with the patterns' requirements. */
-function inFilter(asked: Asked): Contradiction[] {
-  const { filter, context } = asked;
+function inFilter(requirements: Requirements): Contradiction[] {
+  const { filter, context } = requirements;
   if (filter === undefined) return [];
-  const { known, denied, healthy } = askedBefore(asked);
-  const found = contradictions(filter, known, denied);
-  if (found.length > 0) return found;
-  takeIn(filter, known);
+  const { knownFacts, denied, healthy } = knownBeforeFilter(requirements);
+  const conflicts = contradictions(filter, knownFacts, denied);
+  if (conflicts.length > 0) return conflicts;
+  takeIn(filter, knownFacts);
   const parts = healthy
     .flatMap((pattern) => conjunctsOf(pattern.condition))
     .map((part) => signed(part, context.claims));
   const few = fewDenied(parts, [...deniedBy(filter), ...denied]);
-  const refuted = parts.find((part) => isRefuted(part, known, few));
+  const refuted = parts.find((part) => isRefuted(part, knownFacts, few));
   return refuted === undefined
     ? []
     : [{ kind: 'alternatives', span: filter.span, or: refuted.span }];
@@ -135,18 +138,18 @@ function inFilter(asked: Asked): Contradiction[] {
  * Returns the known facts about the events of every binding before FILTER, and the patterns that
  * some event satisfies.
  */
-function askedBefore(asked: Asked) {
-  const known = new Facts();
-  const patterns = patternsOfOneLabel(asked);
-  for (const { test } of patterns) takeIn(test, known);
-  for (const fact of askedInWhen(asked.tree)) known.add(fact);
-  const healthy = patterns.filter(({ found }) => found.length === 0);
+function knownBeforeFilter(requirements: Requirements) {
+  const knownFacts = new Facts();
+  const patterns = patternsOfOneLabel(requirements);
+  for (const { test } of patterns) takeIn(test, knownFacts);
+  for (const fact of factsOfWhen(requirements.tree)) knownFacts.add(fact);
+  const healthy = patterns.filter(({ conflicts }) => conflicts.length === 0);
   const denied = healthy.flatMap(({ test }) => deniedBy(test));
-  return { known, denied, healthy };
+  return { knownFacts, denied, healthy };
 }
 
 /** Returns WITHIN's requirements on the events of every binding. */
-function askedInWhen({ when }: Tree): Fact[] {
+function factsOfWhen({ when }: Tree): Fact[] {
   return (when?.relations ?? []).flatMap((relation): Fact[] => {
     if (relation.kind !== 'chain' || relation.within === undefined) return [];
     const [first, last] = [relation.labels[0], relation.labels.at(-1)];
@@ -173,42 +176,46 @@ function inRelations({ when }: Tree): Contradiction[] {
 const MOST_SHARES = 20;
 
 /** Checks the condition of each share, alone and together with the requirements on the events before it. */
-function inShares(asked: Asked): Contradiction[] {
-  const { tree, context, filter } = asked;
+function inShares(requirements: Requirements): Contradiction[] {
+  const { tree, context, filter } = requirements;
   const measures = measuresOf(tree);
   const shares = measures.flatMap(({ left, right }) => sharesIn(left, right));
   if (shares.length === 0) return [];
-  const { known, denied } = askedBefore(asked);
-  if (filter !== undefined) takeIn(filter, known);
-  const all = [...denied, ...(filter ? deniedBy(filter) : [])];
-  const few = shares.length > MOST_SHARES ? [] : all;
+  const { knownFacts, denied } = knownBeforeFilter(requirements);
+  if (filter !== undefined) takeIn(filter, knownFacts);
+  const allDenied = [...denied, ...(filter ? deniedBy(filter) : [])];
+  const few = shares.length > MOST_SHARES ? [] : allDenied;
   const tests = shares.map(({ condition }) => signed(condition, context.claims));
-  return tests.flatMap((test) => contradictions(test, known, few));
+  return tests.flatMap((test) => contradictions(test, knownFacts, few));
 }
 
 /** Returns the patterns whose label no other pattern has. */
-function patternsOfOneLabel({ tree, patterns }: Asked): AskedPattern[] {
+function patternsOfOneLabel({ tree, patterns }: Requirements): CheckedPattern[] {
   const uses = new Map<string, number>();
   for (const { text } of tree.labels) uses.set(text, (uses.get(text) ?? 0) + 1);
   return patterns.filter(({ label }) => uses.get(label.text) === 1);
 }
 
 /** Checks the claims of measures, together and with the requirements on the events that they cover. */
-function inAggregate(tree: Tree, context: Context, asked: () => Asked): Contradiction[] {
+function inAggregate(
+  tree: Tree,
+  context: Context,
+  requirements: () => Requirements,
+): Contradiction[] {
   const { claims, scope } = context;
   const { measures: judged = [], by } = tree.aggregate ?? {};
   // HAVING holds for every group that is measured.
-  const all = requiredBy(by?.having === undefined ? judged : [...judged, by.having]);
-  const measures = all.filter((one) => one.kind === 'measure');
-  const known = new Facts();
-  const found = measures.flatMap((measure) => {
+  const requiredParts = requiredBy(by?.having === undefined ? judged : [...judged, by.having]);
+  const measures = requiredParts.filter((part) => part.kind === 'measure');
+  const knownFacts = new Facts();
+  const conflicts = measures.flatMap((measure) => {
     const claim = claims.get(measure);
-    return claim === undefined ? [] : inClaim(claim, measure.span, known);
+    return claim === undefined ? [] : inClaim(claim, measure.span, knownFacts);
   });
-  if (found.length > 0 || measures.length === 0) return found;
-  const facts = () => askedAbout(measures, tree, context, asked);
-  const one = inMeasures(measures, claims, known, { facts, scope });
-  return one === undefined ? [] : [one];
+  if (conflicts.length > 0 || measures.length === 0) return conflicts;
+  const facts = () => factsAbout(measures, tree, context, requirements);
+  const conflict = inMeasures(measures, claims, knownFacts, { facts, scope });
+  return conflict === undefined ? [] : [conflict];
 }
 
 /** Reports texts with capitals that `lower` is compared with as equal. */
@@ -221,8 +228,8 @@ function capitals(text: string, { claims }: Context): Violation[] {
 }
 
 function loweredIn(leaf: Leaf | Measure): StringLiteral[] {
-  const isText = (one: Operand): one is StringLiteral =>
-    one.kind === 'string' && inSmallLetters(one.value) !== one.value;
+  const isText = (operand: Operand): operand is StringLiteral =>
+    operand.kind === 'string' && inSmallLetters(operand.value) !== operand.value;
   if (leaf.kind === 'in') return leaf.operand.kind === 'lower' ? leaf.values.filter(isText) : [];
   if (leaf.kind !== 'comparison' || leaf.comparator !== '=') return [];
   const { left, right } = leaf;
@@ -231,27 +238,29 @@ function loweredIn(leaf: Leaf | Measure): StringLiteral[] {
 }
 
 /** The facts that hold for every binding; none where none is about a value that the measures summarize. */
-function askedAbout(
+function factsAbout(
   measures: readonly Measure[],
   tree: Tree,
   { claims, scope, inPatterns, inFilter }: Context,
-  asked: () => Asked,
+  requirements: () => Requirements,
 ): readonly Fact[] {
   const subjects = measures
     .flatMap(({ left, right }) => callsIn(left, right))
     .map(({ argument }) => argument && subjectIn(scope, argument));
   const isAbout = ({ subject }: Fact) => subjects.includes(subject);
-  const isAsked =
+  const isRequired =
     [...inPatterns, ...inFilter].some((leaf) => factsOf(claims.get(leaf)).some(isAbout)) ||
-    askedInWhen(tree).some(isAbout);
-  return isAsked ? askedOfBindings(asked()) : [];
+    factsOfWhen(tree).some(isAbout);
+  return isRequired ? factsOfBindings(requirements()) : [];
 }
 
 /** Returns the requirements of MATCH, WHEN and FILTER on every binding. */
-function askedOfBindings(asked: Asked): readonly Fact[] {
-  const tests = patternsOfOneLabel(asked).map(({ test }) => test);
-  const stated = [...tests, ...(asked.filter ? [asked.filter] : [])].flatMap(certainFacts);
-  return [...stated, ...askedInWhen(asked.tree)];
+function factsOfBindings(requirements: Requirements): readonly Fact[] {
+  const tests = patternsOfOneLabel(requirements).map(({ test }) => test);
+  const stated = [...tests, ...(requirements.filter ? [requirements.filter] : [])].flatMap(
+    certainFacts,
+  );
+  return [...stated, ...factsOfWhen(requirements.tree)];
 }
 
 function describe(text: string, contradiction: Contradiction, tree: Tree): Violation {
@@ -293,8 +302,8 @@ function describeParts(
   const isIn = ({ start }: Span, clause: { readonly span: Span } | undefined) =>
     clause !== undefined && start >= clause.span.start && start < clause.span.end;
   const last = [aggregate, filter, when].find((clause) => spans.some((span) => isIn(span, clause)));
-  const own = last === undefined ? spans : spans.filter((span) => isIn(span, last));
-  const others = spans.filter((span) => !own.includes(span));
+  const inLast = last === undefined ? spans : spans.filter((span) => isIn(span, last));
+  const relatedSpans = spans.filter((span) => !inLast.includes(span));
   const asRelated = (span: Span) => ({
     message: `${isIn(span, filter) ? 'FILTER' : isIn(span, when) ? 'WHEN' : 'the pattern'} asks for this`,
     span,
@@ -302,8 +311,8 @@ function describeParts(
   return {
     message: `nothing satisfies ${together(spans.map(({ start, end }) => quote(text.slice(start, end))))}`,
     help,
-    span: own.reduce(cover),
-    related: others.map(asRelated),
+    span: inLast.reduce(cover),
+    related: relatedSpans.map(asRelated),
   };
 }
 
@@ -311,10 +320,10 @@ function together(parts: readonly string[]): string {
   const [first, second, ...more] = parts;
   if (second === undefined) return `${first}`;
   if (more.length === 0) return `both ${first} and ${second}`;
-  const shown = parts.slice(0, MOST_PARTS);
-  const rest = parts.length - shown.length;
-  const last = rest > 0 ? `${rest} more` : shown.pop();
-  return `${shown.join(', ')} and ${last} together`;
+  const listed = parts.slice(0, MOST_PARTS);
+  const remaining = parts.length - listed.length;
+  const last = remaining > 0 ? `${remaining} more` : listed.pop();
+  return `${listed.join(', ')} and ${last} together`;
 }
 
 const MOST_PARTS = 4;
@@ -344,8 +353,8 @@ function helpFor(facts: readonly Fact[]): string | undefined {
 export const alwaysTrue: ExpressionRule = {
   id: 'expression/always-true',
   severity: 'warning',
-  summary: 'a comparison that everything satisfies, or that adds nothing to the others',
-  why: 'It looks as if it tested something, but lets everything pass.',
+  summary: 'a comparison that is always true or redundant',
+  why: 'It looks like a test, but everything passes it.',
   action:
     'Correct the comparison, delete it, or swap AND and OR. Among more than 50 conditions side by side, redundant ones are not reported.',
   examples: {
@@ -387,24 +396,27 @@ const MOST_MEASURES = 20;
 
 /** Reports measures that hold for every binding, because MATCH, WHEN, FILTER or BY already imply them. */
 function satisfiedMeasures({ text, tree, context }: RuleInput): Violation[] {
-  const all = requiredBy(tree.aggregate?.measures ?? []);
-  const measures = all.filter((one) => one.kind === 'measure');
+  const requiredParts = requiredBy(tree.aggregate?.measures ?? []);
+  const measures = requiredParts.filter((part) => part.kind === 'measure');
   if (measures.length > MOST_MEASURES || tree.broken.size > 0) return [];
-  const asked = askedIn(tree, context);
-  const isImpossible = context.isIndependent ? () => false : () => inConditions(asked()).length > 0;
+  const requirements = requirementsOf(tree, context);
+  const isImpossible = context.isIndependent
+    ? () => false
+    : () => inConditions(requirements()).length > 0;
   return measures.flatMap((measure): Violation[] => {
     const { left, right, span } = measure;
     if (callsIn(left, right).every(({ argument }) => argument === undefined)) {
       if (sharesIn(left, right).length === 0) return [];
     }
-    const found =
-      satisfiedShare(measure, context, asked) ??
-      (isAlwaysOne(measure, tree, context, asked) || isSatisfied(measure, tree, context, asked)
+    const violation =
+      satisfiedShare(measure, context, requirements) ??
+      (isAlwaysOne(measure, tree, context, requirements) ||
+      isSatisfied(measure, tree, context, requirements)
         ? { help: 'correct it, or delete it', span }
         : undefined);
-    if (found === undefined || isImpossible()) return [];
-    const written = text.slice(found.span.start, found.span.end);
-    return [{ message: `every match satisfies ${quote(written)}`, ...found }];
+    if (violation === undefined || isImpossible()) return [];
+    const written = text.slice(violation.span.start, violation.span.end);
+    return [{ message: `every match satisfies ${quote(written)}`, ...violation }];
   });
 }
 
@@ -414,10 +426,10 @@ type Satisfied = Pick<Violation, 'help' | 'span'>;
 function satisfiedShare(
   { left, comparator, right, span }: Measure,
   context: Context,
-  asked: () => Asked,
+  requirements: () => Requirements,
 ): Satisfied | undefined {
   for (const { condition } of sharesIn(left, right)) {
-    if (!isAsked(condition, context, asked)) continue;
+    if (!isRequired(condition, context, requirements)) continue;
     const [share, bound, sign] =
       left.kind === 'share' ? [left, right, comparator] : [right, left, MIRRORED[comparator]];
     const isWhole = share.kind === 'share' && isLiteral(bound) && bound.kind !== 'string';
@@ -431,16 +443,20 @@ function satisfiedShare(
 }
 
 /** True if every binding satisfies a condition: FILTER has it, or its opposite contradicts the requirements. */
-function isAsked(condition: Condition, { claims }: Context, asked: () => Asked): boolean {
+function isRequired(
+  condition: Condition,
+  { claims }: Context,
+  requirements: () => Requirements,
+): boolean {
   const opposite = signed(condition, claims, true);
   if (contradictions(opposite).length > 0) return false;
-  const { known, denied } = askedBefore(asked());
-  const { filter, tree } = asked();
+  const { knownFacts, denied } = knownBeforeFilter(requirements());
+  const { filter, tree } = requirements();
   const written = tree.filter ? conjunctsOf(tree.filter.condition).map(printCondition) : [];
   if (conjunctsOf(condition).every((part) => written.includes(printCondition(part)))) return true;
-  if (filter !== undefined) takeIn(filter, known);
-  for (const label of tree.labels) for (const fact of ofClock(label)) known.add(fact);
-  return contradictions(opposite, known, denied).length > 0;
+  if (filter !== undefined) takeIn(filter, knownFacts);
+  for (const label of tree.labels) for (const fact of ofClock(label)) knownFacts.add(fact);
+  return contradictions(opposite, knownFacts, denied).length > 0;
 }
 
 /** Times and positions on a timeline are above zero. */
@@ -456,7 +472,7 @@ function isAlwaysOne(
   { left, comparator, right }: Measure,
   tree: Tree,
   { scope }: Context,
-  asked: () => Asked,
+  requirements: () => Requirements,
 ): boolean {
   const [call, bound, sign] = isLiteral(right)
     ? [left, right, comparator]
@@ -469,23 +485,28 @@ function isAlwaysOne(
   const keys = (tree.aggregate?.by?.keys ?? []).filter((key) => key.kind === 'attribute');
   return (
     keys.some((key) => subjectIn(scope, key) === subject) ||
-    askedOfBindings(asked()).some((fact) => {
+    factsOfBindings(requirements()).some((fact) => {
       return fact.subject === subject && fact.comparator === '=' && fact.glob === undefined;
     })
   );
 }
 
 /** True if the opposite of a measure is impossible, given the requirements on every binding. */
-function isSatisfied(measure: Measure, tree: Tree, context: Context, asked: () => Asked): boolean {
+function isSatisfied(
+  measure: Measure,
+  tree: Tree,
+  context: Context,
+  requirements: () => Requirements,
+): boolean {
   const { scope } = context;
   const opposite = { ...measure, comparator: OPPOSITES[measure.comparator] };
   const claim = claimOfMeasure(opposite, scope, bindingsInGroups(tree));
   if (claim.kind !== 'facts' || holdsAlways(claimOfMeasure(measure, scope))) return false;
-  const known = new Facts();
+  const knownFacts = new Facts();
   // A measure that is true by its nature may still have no value.
-  if (inClaim(claim, measure.span, known).length > 0) return false;
-  const facts = () => askedAbout([measure], tree, context, asked);
+  if (inClaim(claim, measure.span, knownFacts).length > 0) return false;
+  const facts = () => factsAbout([measure], tree, context, requirements);
   return (
-    inMeasures([opposite], new Map([[opposite, claim]]), known, { facts, scope }) !== undefined
+    inMeasures([opposite], new Map([[opposite, claim]]), knownFacts, { facts, scope }) !== undefined
   );
 }

@@ -57,14 +57,14 @@ export const unknownFunction: ExpressionRule = {
 function explainUnknownFunction(call: Call): Violation {
   const { text, span } = call.name;
   const word = text.toLowerCase();
-  const percent = percentMeant(call);
+  const percent = intendedPercent(call);
   const message = `unknown function ${quote(text)}`;
   if (percent !== undefined) {
     const argument = givenTo(call) === 'attribute' ? call.argument : undefined;
-    const given = argument === undefined ? 'label.attribute' : printOperand(argument);
-    const meant = `percentile(${given}, ${percent})`;
-    const fix = argument && suggestedFix(call.span, meant);
-    return { message, help: fix?.title ?? `use ${meant}`, span, ...(fix && { fix }) };
+    const argumentText = argument === undefined ? 'label.attribute' : printOperand(argument);
+    const corrected = `percentile(${argumentText}, ${percent})`;
+    const fix = argument && suggestedFix(call.span, corrected);
+    return { message, help: fix?.title ?? `use ${corrected}`, span, ...(fix && { fix }) };
   }
   if (word === 'abs') {
     const help = 'put it inside another function, such as max(abs(label.attribute))';
@@ -89,7 +89,7 @@ function explainUnknownFunction(call: Call): Violation {
 }
 
 /** Returns the percentage of `p99(x)`, `p999(x)`, `median(x)` and `quantile(x, 0.99)`. */
-function percentMeant({ name, percent }: Call): string | undefined {
+function intendedPercent({ name, percent }: Call): string | undefined {
   const word = name.text.toLowerCase();
   if (word === 'median') return '50';
   const [, whole, fraction] = /^p(\d\d?)(\d*)$/.exec(word) ?? [];
@@ -121,7 +121,7 @@ export const wrongArguments: ExpressionRule = {
   id: 'expression/wrong-arguments',
   severity: 'error',
   fixable: 'suggested',
-  summary: 'a function, a key of BY, a percentage or WITHIN is given something it does not take',
+  summary: 'an invalid argument of a function, a key of BY, a percentage or WITHIN',
   why: 'The measure cannot be computed.',
   action:
     'Write `count()` without an argument, `percentile` with a percentage, and every other function with one `label.attribute`; percentages are above 0 and at most 100, and times above 0.',
@@ -157,21 +157,21 @@ export const wrongArguments: ExpressionRule = {
 
 function explainCall(call: Call): Violation | undefined {
   const { name, argument, percent, span } = call;
-  const known = FUNCTIONS.get(name.text);
-  if (known === undefined) return undefined;
-  const write = `it is written ${usageOf(known)}`;
-  if (!takes(known, call)) return explainArgument(call, write);
-  if (known.percent && percent === undefined) {
-    const meant = argument && `${name.text}(${printOperand(argument)}, 95)`;
-    const advice = meant === undefined ? { help: write } : writing(meant);
+  const definition = FUNCTIONS.get(name.text);
+  if (definition === undefined) return undefined;
+  const write = `it is written ${usageOf(definition)}`;
+  if (!takes(definition, call)) return explainArgument(call, write);
+  if (definition.percent && percent === undefined) {
+    const corrected = argument && `${name.text}(${printOperand(argument)}, 95)`;
+    const advice = corrected === undefined ? { help: write } : writing(corrected);
     return { message: `${called(name)} needs a percentage`, ...advice, span };
   }
-  if (percent !== undefined && !known.percent) {
+  if (percent !== undefined && !definition.percent) {
     return { message: `${called(name)} takes no percentage`, help: write, span: percent.span };
   }
   const ofPercent = percent && explainPercentage(percent);
   if (ofPercent !== undefined) return ofPercent;
-  if (argument === undefined || known.carries.kind !== 'moments' || !hasQuotient(argument)) {
+  if (argument === undefined || definition.carries.kind !== 'moments' || !hasQuotient(argument)) {
     return undefined;
   }
   return {
@@ -186,8 +186,8 @@ function explainArgument({ name, argument, span }: Call, help: string): Violatio
     const help = 'write "count()"; to count only some events, say which in FILTER';
     return { message: `${called(name)} takes no attribute`, help, span, instead: 'count()' };
   }
-  const what = argument === undefined ? 'needs an attribute' : 'takes an attribute, not a value';
-  return { message: `${called(name)} ${what}`, help, span };
+  const mistake = argument === undefined ? 'needs an attribute' : 'takes an attribute, not a value';
+  return { message: `${called(name)} ${mistake}`, help, span };
 }
 
 function called({ text }: Name): string {
@@ -297,9 +297,9 @@ function checkBy({ keys, percent }: By, scope: Scope, report: ReportFn): void {
     const advice = path.length > 1 ? writing(`${label}.time`) : { help: `it takes ${label}.time` };
     report({ message: '"window()" takes a time', ...advice, span });
   }
-  const [first, ...others] = keys.map(labelOfKey);
+  const [first, ...moreLabels] = keys.map(labelOfKey);
   const isLabel = ({ text }: Name) => scope.kind === 'labels' && scope.isLabel(text);
-  const other = others.find((label) => label.text !== first?.text);
+  const other = moreLabels.find((label) => label.text !== first?.text);
   if (first === undefined || other === undefined || !isLabel(first) || !isLabel(other)) return;
   report({
     message: `the keys of BY have two labels, ${quote(first.text)} and ${quote(other.text)}`,

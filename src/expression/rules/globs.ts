@@ -12,7 +12,7 @@ export const misleadingGlob: ExpressionRule = {
   fixable: 'suggested',
   summary:
     'a pattern of GLOB is written as a regular expression, a pattern of LIKE, or with the braces of a shell',
-  why: 'GLOB has only `*`, `?` and sets such as `[a-z]`; every other character is itself, so such a pattern matches nothing.',
+  why: 'GLOB has only `*`, `?` and sets such as `[a-z]`; every other character stands for itself, so such a pattern matches nothing.',
   action: 'Write the pattern with `*`, `?` and sets, and join alternatives with OR or IN.',
   examples: {
     fails: "MATCH (name GLOB 'ERROR|FATAL') AS bad AGGREGATE count() = 0",
@@ -37,35 +37,35 @@ function explain(input: RuleInput, leaf: Glob): Flaw | undefined {
   const range = emptyRangeIn(value);
   if (range !== undefined) {
     const swapped = `${range.at(-1)}-${range.charAt(0)}`;
-    const meant = printString(value.replace(range, () => swapped));
+    const corrected = printString(value.replace(range, () => swapped));
     const message = `nothing is in the range ${quote(range)}`;
-    return { message, help: `write ${meant}`, fix: suggestedFix(leaf.pattern.span, meant) };
+    return { message, help: `write ${corrected}`, fix: suggestedFix(leaf.pattern.span, corrected) };
   }
   const dialect = dialectOf(value, nameOf(input, leaf));
   if (dialect === undefined || isRecorded(input, leaf)) return undefined;
   const message = MESSAGES[dialect];
   const alternatives = alternativesIn(dialect, value);
-  const [only, ...others] = alternatives ?? [];
+  const [only, ...more] = alternatives ?? [];
   if (alternatives === undefined || only === undefined) return { message, help: HELP };
-  if (others.length === 0) {
-    const meant = printString(only);
-    return { message, help: `write ${meant}`, fix: suggestedFix(leaf.pattern.span, meant) };
+  if (more.length === 0) {
+    const corrected = printString(only);
+    return { message, help: `write ${corrected}`, fix: suggestedFix(leaf.pattern.span, corrected) };
   }
   const list = alternatives.map(printString);
-  if (!alternatives.some((one) => /[*?[]/.test(one))) {
+  if (!alternatives.some((pattern) => /[*?[]/.test(pattern))) {
     const span = { start: leaf.signSpan.start, end: leaf.pattern.span.end };
     const fix = suggestedFix(span, `IN (${list.join(', ')})`);
     return { message, help: fix.title, fix };
   }
   const operand = input.text.slice(leaf.operand.span.start, leaf.operand.span.end);
-  const meant = list.map((one) => `${operand} GLOB ${one}`).join(' OR ');
+  const joined = list.map((pattern) => `${operand} GLOB ${pattern}`).join(' OR ');
   const isNegated = /\bNOT\s+$/i.test(input.text.slice(leaf.operand.span.end, leaf.signSpan.start));
-  if (isNegated) return { message, help: `join the alternatives: NOT (${meant})` };
+  if (isNegated) return { message, help: `join the alternatives: NOT (${joined})` };
   const isAlone =
     /\(\s*$/.test(input.text.slice(0, leaf.span.start).slice(-20)) &&
     /^\s*\)/.test(input.text.slice(leaf.span.end, leaf.span.end + 20));
-  const fix = suggestedFix(leaf.span, isAlone ? meant : `(${meant})`);
-  return { message, help: `write ${meant}`, fix };
+  const fix = suggestedFix(leaf.span, isAlone ? joined : `(${joined})`);
+  return { message, help: `write ${joined}`, fix };
 }
 
 const HELP =
@@ -151,7 +151,7 @@ function alternativesIn(dialect: Dialect, value: string): readonly string[] | un
     case 'like':
       return [value.replaceAll('%', '*')];
     case 'bar':
-      return value.split('|').map((one) => one.trim());
+      return value.split('|').map((text) => text.trim());
     case 'braces':
       return expanded(value);
     case 'regex':
@@ -166,10 +166,12 @@ const MOST_ALTERNATIVES = 8;
 function expanded(value: string): readonly string[] | undefined {
   const [braces, inner] = /\{([^{}]*,[^{}]*)\}/.exec(value) ?? [];
   if (braces === undefined || inner === undefined) return /[{}]/.test(value) ? undefined : [value];
-  const all = inner.split(',').flatMap((one) => {
-    return expanded(value.replace(braces, () => one.trim())) ?? ['{'];
+  const expansions = inner.split(',').flatMap((alternative) => {
+    return expanded(value.replace(braces, () => alternative.trim())) ?? ['{'];
   });
-  return all.length <= MOST_ALTERNATIVES && !all.includes('{') ? all : undefined;
+  return expansions.length <= MOST_ALTERNATIVES && !expansions.includes('{')
+    ? expansions
+    : undefined;
 }
 
 /** Converts a regular expression of texts, `.*`, `\d` and alternatives, anchored only where it says so. */
@@ -178,12 +180,14 @@ function ofRegex(value: string): readonly string[] | undefined {
   // Flags, such as case insensitivity.
   if (/^\/.*\/[a-z]+$/.test(slashed)) return undefined;
   const [, start = '', body = '', end = ''] = /^(\^?)(.*?)(\$?)$/s.exec(slashed) ?? [];
-  const [, before = '', group, after = ''] =
+  const [, prefix = '', group, suffix = ''] =
     /^([^()]*)\((?:\?:)?([^()]*)\)([^()]*)$/.exec(body) ?? [];
-  const all =
-    group === undefined ? body.split('|') : group.split('|').map((one) => before + one + after);
-  const globs = all.map((one) => {
-    const glob = ofPlainRegex(one);
+  const regexes =
+    group === undefined
+      ? body.split('|')
+      : group.split('|').map((alternative) => prefix + alternative + suffix);
+  const globs = regexes.map((regex) => {
+    const glob = ofPlainRegex(regex);
     if (glob === undefined) return undefined;
     // Plain texts are most often meant as the whole.
     const isWhole = slashed === value && start === '' && end === '';
@@ -191,8 +195,10 @@ function ofRegex(value: string): readonly string[] | undefined {
     const close = isWhole || end !== '' ? '' : '*';
     return (open + glob + close).replaceAll(/\*{2,}/g, '*');
   });
-  const known = globs.filter((glob) => glob !== undefined);
-  return known.length === globs.length && known.length <= MOST_ALTERNATIVES ? known : undefined;
+  const converted = globs.filter((glob) => glob !== undefined);
+  return converted.length === globs.length && converted.length <= MOST_ALTERNATIVES
+    ? converted
+    : undefined;
 }
 
 /**
@@ -205,6 +211,6 @@ function ofPlainRegex(regex: string): string | undefined {
     .replaceAll('.+', '?*')
     .replaceAll(/\\d(?![*+?{])/g, '[0-9]')
     .replaceAll(/\\([./-])/g, '$1');
-  const rest = glob.replaceAll(/\[[^\]\\]*\](?![+?{])/g, '').replaceAll('?*', '*');
-  return /[\\+?(){}|^$[\]]/.test(rest) || rest === '' ? undefined : glob;
+  const withoutSets = glob.replaceAll(/\[[^\]\\]*\](?![+?{])/g, '').replaceAll('?*', '*');
+  return /[\\+?(){}|^$[\]]/.test(withoutSets) || withoutSets === '' ? undefined : glob;
 }

@@ -16,7 +16,7 @@ import { FINITE, isUnreal } from '../lexer/literals.js';
 import type { Attribute, Comparison, Located, Name, Operand, Tree } from '../tree/ast.js';
 import { printCondition, printName, printOperand, printString } from '../tree/print.js';
 import { attributesIn, attributesOf, dotted, type Leaf, operandsOf } from '../tree/walk.js';
-import { nullMeant } from './values.js';
+import { nullAdvice } from './values.js';
 
 /** Reports two patterns with one label. */
 export const duplicateLabel: ExpressionRule = {
@@ -24,7 +24,7 @@ export const duplicateLabel: ExpressionRule = {
   severity: 'error',
   fixable: 'suggested',
   summary: 'two patterns of MATCH have the same label',
-  why: 'A label stands for one event of each match; with two patterns, nothing says which is meant.',
+  why: 'A label stands for one event of each match; with two patterns, it is ambiguous.',
   action: 'Give one of the patterns another label.',
   examples: {
     fails: "MATCH (name = 'fault') AS f, (name = 'reset') AS f WHEN f -> r",
@@ -37,9 +37,9 @@ export const duplicateLabel: ExpressionRule = {
       labelsUsed(tree, context).flatMap(({ text }) => (context.bound.has(text) ? [] : [text])),
     );
     // If as many used labels have no pattern, those labels were intended, in that order.
-    const meant = unbound.size === repeated.length ? [...unbound] : [];
+    const intended = unbound.size === repeated.length ? [...unbound] : [];
     repeated.forEach(([label, first], at) => {
-      const name = meant[at];
+      const name = intended[at];
       const fix =
         name === undefined ? undefined : suggestedFix(label.span, printName({ text: name }));
       report({
@@ -100,25 +100,25 @@ function addLabels(operand: Operand, bound: ReadonlySet<string>, labels: Name[])
 
 function explainUnknown(unknown: readonly Name[], tree: Tree, report: ReportFn): void {
   const helpFor = suggester([...new Set(tree.labels.map(({ text }) => text))]);
-  const places = new Map<string, [Name, ...Name[]]>();
+  const usesByLabel = new Map<string, [Name, ...Name[]]>();
   for (const name of unknown) {
-    const known = places.get(name.text);
-    if (known === undefined) places.set(name.text, [name]);
-    else known.push(name);
+    const uses = usesByLabel.get(name.text);
+    if (uses === undefined) usesByLabel.set(name.text, [name]);
+    else uses.push(name);
   }
-  for (const [text, names] of places) {
-    const [{ span }, ...others] = names;
+  for (const [text, names] of usesByLabel) {
+    const [{ span }, ...moreUses] = names;
     const message = `no pattern has the label ${quote(text)}`;
     const { help, instead }: Advice =
       text === 'session' ? { help: 'there are session.start and session.end' } : helpFor(text);
-    const meant = instead === undefined ? undefined : printName({ text: instead });
-    const fix = meant !== undefined && {
-      ...suggestedFix(span, meant),
-      edits: names.map((name) => ({ span: name.span, text: meant })),
+    const replacement = instead === undefined ? undefined : printName({ text: instead });
+    const fix = replacement !== undefined && {
+      ...suggestedFix(span, replacement),
+      edits: names.map((name) => ({ span: name.span, text: replacement })),
     };
     report({
       ...{ message, help, span, ...(fix && { fix }) },
-      related: others.map((other) => ({ message: 'here too', span: other.span })),
+      related: moreUses.map((other) => ({ message: 'here too', span: other.span })),
     });
   }
 }
@@ -149,7 +149,7 @@ export const missingLabel: ExpressionRule = {
         continue;
       }
       const { left, right } = leaf;
-      const isNull = nullMeant(leaf);
+      const isNull = nullAdvice(leaf);
       if (isUnlabelled(left) && isUnlabelled(right)) {
         // Both labels were forgotten.
         const { message, span } = unlabelled(right, tree);
@@ -196,11 +196,13 @@ function unlabelled({ path, span }: Attribute, tree: Tree, other?: Name): Violat
     return { message: `the attribute ${quote(name.text)} has no label`, help: FINITE, span };
   }
   const quoted = other !== undefined ? `, or ${printString(name.text)} if it is a string` : '';
-  const others = tree.labels.filter(({ text }) => text !== other?.text);
-  const labels = others.length > 0 ? others : tree.labels;
-  const meant = labels.map((label) => `${printName(label)}.${written}`);
-  if (other !== undefined) meant.push(printString(name.text));
-  const [first, ...alternatives] = meant.map((one) => suggestedFix(span, one));
+  const candidates = tree.labels.filter(({ text }) => text !== other?.text);
+  const labels = candidates.length > 0 ? candidates : tree.labels;
+  const replacements = labels.map((label) => `${printName(label)}.${written}`);
+  if (other !== undefined) replacements.push(printString(name.text));
+  const [first, ...alternatives] = replacements.map((replacement) =>
+    suggestedFix(span, replacement),
+  );
   const verb = labels.length === 0 ? 'it is' : 'write';
   return {
     message: `the attribute ${quote(name.text)} has no label`,
@@ -221,13 +223,13 @@ function differentEvents(
     return undefined;
   }
   const [a, b] = [printOperand(left), printOperand(right)];
-  const { fix: _, ...found } = unlabelled(left as Attribute, tree);
+  const { fix: _, ...violation } = unlabelled(left as Attribute, tree);
   if (comparator === '=')
-    return { ...found, help: `compare their attributes, such as ${a}.id = ${b}.id` };
+    return { ...violation, help: `compare their attributes, such as ${a}.id = ${b}.id` };
   const help = `to ask for different events, use ${a} != ${b} in WHEN`;
   const { filter, when } = tree;
   const isAlone = filter?.condition.kind === 'comparison' && !tree.broken.has('when');
-  if (!isAlone) return { ...found, help };
+  if (!isAlone) return { ...violation, help };
   const edits =
     when === undefined
       ? [{ span: filter.span, text: `WHEN ${a} != ${b}` }]
@@ -235,29 +237,33 @@ function differentEvents(
           { span: { start: when.span.end, end: when.span.end }, text: ` AND ${a} != ${b}` },
           { span: filter.span, text: '' },
         ];
-  return { ...found, help, fix: { title: `write WHEN ${a} != ${b}`, kind: 'suggested', edits } };
+  return {
+    ...violation,
+    help,
+    fix: { title: `write WHEN ${a} != ${b}`, kind: 'suggested', edits },
+  };
 }
 
 /** Reports two attributes that are compared, of one label or of two; the second may be meant as a string. */
 function unlabelledBoth(left: Attribute, right: Attribute, tree: Tree): Violation {
-  const { fix: _, ...found } = unlabelled(left, tree);
-  const [one, other = one] = tree.labels.map(printName);
+  const { fix: _, ...violation } = unlabelled(left, tree);
+  const [firstLabel, secondLabel = firstLabel] = tree.labels.map(printName);
   const isLabel = tree.labels.some(({ text }) =>
     [left, right].some(({ path }) => path[0]?.text === text),
   );
-  if (one === undefined || other === undefined || isLabel) return found;
+  if (firstLabel === undefined || secondLabel === undefined || isLabel) return violation;
   const named = (label: string, { path, span }: Attribute) => ({
     span,
     text: `${label}.${printName(path[0] as Name)}`,
   });
   const text = printString(right.path[0]?.text ?? '');
-  const first = named(one, left);
+  const first = named(firstLabel, left);
   const together = (edit: Edit): ProposedFix => {
     const title = `write ${first.text} and ${edit.text}`;
     return { title, kind: 'suggested', edits: [first, edit] };
   };
   const alternatives = [together({ span: right.span, text })];
-  return { ...found, fix: { ...together(named(other, right)), alternatives } };
+  return { ...violation, fix: { ...together(named(secondLabel, right)), alternatives } };
 }
 
 function unlabelledEvent({ event, probe, span }: Located, tree: Tree): Violation {
@@ -265,9 +271,9 @@ function unlabelledEvent({ event, probe, span }: Located, tree: Tree): Violation
   const name = `${label}.name = ${printString(event.text)}`;
   const condition = tree.filter?.condition;
   const isConjunct = condition?.kind === 'located' || condition?.kind === 'and';
-  const [fix, ...alternatives] = tree.labels.map(printName).map((one) => {
-    const meant = `${one}.name = ${printString(event.text)} AND ${one}.probe = ${printString(probe.text)}`;
-    return suggestedFix(span, isConjunct ? meant : `(${meant})`);
+  const [fix, ...alternatives] = tree.labels.map(printName).map((label) => {
+    const replacement = `${label}.name = ${printString(event.text)} AND ${label}.probe = ${printString(probe.text)}`;
+    return suggestedFix(span, isConjunct ? replacement : `(${replacement})`);
   });
   return {
     message: `the event ${quote(event.text)} has no label`,
@@ -279,8 +285,8 @@ function unlabelledEvent({ event, probe, span }: Located, tree: Tree): Violation
 
 /** Returns the only label, or a placeholder. */
 function anyLabel({ labels }: Tree): string {
-  const [only, ...others] = labels;
-  return only !== undefined && others.length === 0 ? printName(only) : 'label';
+  const [only, ...more] = labels;
+  return only !== undefined && more.length === 0 ? printName(only) : 'label';
 }
 
 function labelList({ labels }: Tree): string {
@@ -295,7 +301,7 @@ export const labelInPattern: ExpressionRule = {
   summary: 'an attribute in MATCH begins with a label, or with a word for the event itself',
   why: 'A pattern sees only one event and knows no labels, so no event has such an attribute.',
   action:
-    'Leave the label out if the event of the pattern is meant, compare two events in FILTER, or put the first name in backquotes if the attribute has that name.',
+    'Omit the label for an attribute of the event itself, compare two events in FILTER, or put the first name in backquotes if the attribute has that name.',
   examples: {
     fails: 'MATCH (fault.severity > 3) AS fault',
     passes: 'MATCH (severity > 3) AS fault',
@@ -303,18 +309,18 @@ export const labelInPattern: ExpressionRule = {
   check({ text, context: { bound, inPatterns, labelsInPatterns }, recorded }, report) {
     for (const attribute of inPatterns.flatMap(attributesOf)) {
       const { path, span } = attribute;
-      const [own] = path;
-      if (own === undefined || path.length < 2 || !OWN_EVENT.has(own.text)) continue;
-      const isMeant = bound.has(own.text) || recorded?.attributes.has(dotted(path));
-      if (isMeant || text[own.span.start] === '`') continue;
-      const meant = printOperand({ ...attribute, path: path.slice(1) });
-      const fix = suggestedFix(span, meant);
-      const message = `a pattern sees one event: ${quote(own.text)} means nothing here`;
-      report({ message, help: fix.title, span: own.span, fix });
+      const [firstName] = path;
+      if (firstName === undefined || path.length < 2 || !OWN_EVENT.has(firstName.text)) continue;
+      const isMeant = bound.has(firstName.text) || recorded?.attributes.has(dotted(path));
+      if (isMeant || text[firstName.span.start] === '`') continue;
+      const replacement = printOperand({ ...attribute, path: path.slice(1) });
+      const fix = suggestedFix(span, replacement);
+      const message = `a pattern sees one event: ${quote(firstName.text)} means nothing here`;
+      report({ message, help: fix.title, span: firstName.span, fix });
     }
-    for (const found of labelsInPatterns) {
-      const name = dotted(found.attribute.path);
-      if (!recorded?.attributes.has(name)) report(explainInPattern(found, bound));
+    for (const labelInPattern of labelsInPatterns) {
+      const name = dotted(labelInPattern.attribute.path);
+      if (!recorded?.attributes.has(name)) report(explainInPattern(labelInPattern, bound));
     }
   },
 };
@@ -322,25 +328,30 @@ export const labelInPattern: ExpressionRule = {
 /** Other languages' names for the event itself. */
 const OWN_EVENT: ReadonlySet<string> = new Set(['_', 'this', 'self', 'it']);
 
-function explainInPattern(found: LabelInPattern, bound: ReadonlySet<string>): Violation {
-  const { attribute, label, comparison, pattern } = found;
+function explainInPattern(labelInPattern: LabelInPattern, bound: ReadonlySet<string>): Violation {
+  const { attribute, label, comparison, pattern } = labelInPattern;
   const { span } = label;
   const message = `a pattern sees one event: the label ${quote(label.text)} means nothing here`;
   if (label.text === pattern.label.text) {
-    const own = printOperand({ ...attribute, path: attribute.path.slice(1) });
-    return { message, help: `write ${own}`, span, fix: suggestedFix(attribute.span, own) };
+    const withoutLabel = printOperand({ ...attribute, path: attribute.path.slice(1) });
+    return {
+      message,
+      help: `write ${withoutLabel}`,
+      span,
+      fix: suggestedFix(attribute.span, withoutLabel),
+    };
   }
   const compared = printCondition(withLabel(comparison, pattern.label, bound));
   return { message, help: `compare events in FILTER: ${compared}`, span };
 }
 
 /** Returns a pattern's leaf as it is written in FILTER, with the event's label before each attribute. */
-function withLabel(leaf: Leaf, own: Name, bound: ReadonlySet<string>): Leaf {
+function withLabel(leaf: Leaf, ownLabel: Name, bound: ReadonlySet<string>): Leaf {
   const labelled = structuredClone(leaf);
   for (const attribute of attributesOf(labelled)) {
     const { path } = attribute;
     const isLabelled = path.length > 1 && bound.has(path[0]?.text ?? '');
-    if (!isLabelled) Object.assign(attribute, { path: [own, ...path] });
+    if (!isLabelled) Object.assign(attribute, { path: [ownLabel, ...path] });
   }
   return labelled;
 }

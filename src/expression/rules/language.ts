@@ -18,7 +18,7 @@ import {
   sharesIn,
   visit,
 } from '../tree/walk.js';
-import { absentMeant } from './absence.js';
+import { intendedAbsence } from './absence.js';
 
 /** Reports syntax errors; their texts are in `diagnosis` and in `lexer`. */
 export const syntax: ExpressionRule = {
@@ -26,9 +26,9 @@ export const syntax: ExpressionRule = {
   severity: 'error',
   mandatory: true,
   fixable: 'safe',
-  summary: 'the expression cannot be read: something is missing, misspelt or out of place',
-  why: 'An expression that cannot be read has no meaning, so the measurement can never be taken.',
-  action: 'Write what the message asks for, at the place of the finding.',
+  summary: 'the expression cannot be parsed: something is missing, misspelt or misplaced',
+  why: 'An expression that cannot be parsed cannot be evaluated.',
+  action: 'Correct the text at the position of the finding.',
   examples: {
     fails: "MATCH (name == 'fault') AS f",
     passes: "MATCH (name = 'fault') AS f",
@@ -49,7 +49,7 @@ export const syntax: ExpressionRule = {
       if (token.type === 'number' || token.type === 'duration') reportZeros(text, token, report);
     }
     if (tree.bare && condition !== undefined && syntax.length === 0 && role === 'check') {
-      const absent = absentMeant(condition);
+      const absent = intendedAbsence(condition);
       const pattern = absent === undefined ? `(${printCondition(condition)})` : `NOT (${absent})`;
       report({
         message: 'a condition alone is a precondition, not a check',
@@ -70,14 +70,14 @@ function reportZeros(text: string, { start, end }: Span, report: ReportFn): void
   const written = text.slice(start, end);
   const [, sign = '', digits = ''] = /^(-?)0+(\d.*)$/.exec(written) ?? [];
   if (digits === '') return;
-  const meant = sign + digits;
+  const corrected = sign + digits;
   const isNumber = /^\d+$/.test(digits);
   const alternatives = isNumber ? [stringFix({ start, end }, written)] : [];
   report({
     message: `the number ${quote(written)} begins with a zero`,
-    help: `write ${meant}${isNumber ? `, or ${printString(written)} if it is a string` : ''}`,
+    help: `write ${corrected}${isNumber ? `, or ${printString(written)} if it is a string` : ''}`,
     span: { start, end },
-    fix: { ...suggestedFix({ start, end }, meant), alternatives },
+    fix: { ...suggestedFix({ start, end }, corrected), alternatives },
   });
 }
 
@@ -86,7 +86,7 @@ export const extension: ExpressionRule = {
   id: 'expression/extension',
   severity: 'warning',
   off: true,
-  summary: 'a part of the language that other platforms may not read',
+  summary: 'a language extension that other platforms may not support',
   why: 'Perturb evaluates it, but it is not part of the core language of trace expressions.',
   action:
     'Write it in the core language, or set `extensions = "allow"` under `[language]` in perturb.toml if only Perturb evaluates the expressions.',
@@ -112,19 +112,19 @@ export const extension: ExpressionRule = {
 function extensionsIn(tree: Tree, tokens: ReturnType<RuleInput['tokens']>): Span[] {
   const names = new Set<number>();
   const bound = new Set(tree.labels.map((label) => label.text));
-  const found: Span[] = [];
+  const words: Span[] = [];
   if (tree.bare && tree.match) return [tree.match.span];
   for (const clause of [tree.match, tree.when, tree.filter, tree.aggregate]) {
     if (clause === undefined) continue;
     visit(clause, {
       name: ({ span }) => names.add(span.start),
-      distinct: ({ signSpan }) => found.push(signSpan),
+      distinct: ({ signSpan }) => words.push(signSpan),
       call: ({ name, label }) => {
-        if (label !== undefined) found.push(label.span);
-        if (name.text === 'distinct' || name.text === 'percentile') found.push(name.span);
+        if (label !== undefined) words.push(label.span);
+        if (name.text === 'distinct' || name.text === 'percentile') words.push(name.span);
       },
       attribute: (attribute) => {
-        if (clause.kind !== 'match' && isOfSession(attribute, bound)) found.push(attribute.span);
+        if (clause.kind !== 'match' && isOfSession(attribute, bound)) words.push(attribute.span);
       },
     });
   }
@@ -138,7 +138,7 @@ function extensionsIn(tree: Tree, tokens: ReturnType<RuleInput['tokens']>): Span
     (token) => joinsMeasures(token) || (EXTENSIONS.has(token.type) && !names.has(token.start)),
   );
   const spans = signs.map(({ start, end }) => ({ start, end }));
-  return [...found, ...spans].sort((a, b) => a.start - b.start);
+  return [...words, ...spans].sort((a, b) => a.start - b.start);
 }
 
 /** The types of the tokens that the core language does not have. */
@@ -153,9 +153,9 @@ export const aggregateInPrecondition: ExpressionRule = {
   severity: 'warning',
   summary:
     'a measure in a `mutation_precondition` holds before anything has happened, or may become false again',
-  why: 'A precondition is judged on the events so far, again and again while the trace grows.',
+  why: 'A precondition is evaluated repeatedly on the events so far, while the trace grows.',
   action:
-    'Ask for a minimum number of events or values, as in `count() >= 3`, or use MATCH, WHEN and FILTER to say which events allow the mutation.',
+    'Require a minimum number of events or values, as in `count() >= 3`, or select the events that allow the mutation with MATCH, WHEN and FILTER.',
   examples: {
     fails: "MATCH (name = 'crash') AS c AGGREGATE count() = 0",
     passes: "MATCH (name = 'ready') AS r AGGREGATE count() >= 3",

@@ -11,7 +11,8 @@ export const mixedAndOr: ExpressionRule = {
   fixable: 'safe',
   summary: 'AND and OR are mixed without parentheses',
   why: "AND binds before OR: `name = 'A' OR name = 'B' AND probe = 'P'` accepts every `A`, at any probe.",
-  action: 'Put parentheses around what belongs together; the fix writes those that are implied.',
+  action:
+    'Put parentheses around the operands that belong together; the fix adds the implied ones.',
   examples: {
     fails: "MATCH (name = 'WARN' OR name = 'ERROR' AND probe = 'GPS') AS e",
     passes: "MATCH (name = 'WARN' OR (name = 'ERROR' AND probe = 'GPS')) AS e",
@@ -24,11 +25,11 @@ export const mixedAndOr: ExpressionRule = {
 /** Returns parentheses around each AND within an OR that has none. */
 export function parenthesesIn(text: string, tree: Tree, tokens: RuleInput['tokens']): Edit[] {
   return mixturesIn(text, tree, tokens)
-    .flatMap(({ bare }) => bare.flatMap(({ span }) => around(span)))
+    .flatMap(({ bare }) => bare.flatMap(({ span }) => parenthesesAround(span)))
     .sort((a, b) => a.span.start - b.span.start);
 }
 
-function around({ start, end }: Span): Edit[] {
+function parenthesesAround({ start, end }: Span): Edit[] {
   return [
     { span: { start, end: start }, text: '(' },
     { span: { start: end, end }, text: ')' },
@@ -57,8 +58,8 @@ function mixturesIn(text: string, tree: Tree, tokens: RuleInput['tokens']): Mixt
       .flatMap(({ left, right }) => sharesIn(left, right))
       .map(({ condition }) => condition),
   ];
-  const all = nodes.some(hasMixture) ? tokens() : [];
-  return nodes.flatMap((node) => mixtures(node, all));
+  const allTokens = nodes.some(hasMixture) ? tokens() : [];
+  return nodes.flatMap((node) => mixtures(node, allTokens));
 }
 
 /** True if AND is within OR, in parentheses or not. */
@@ -108,7 +109,7 @@ function explain({ or, bare, tokens }: Mixture, text: string): Violation {
     fix: {
       title: 'put parentheses around AND, as it is read now',
       kind: 'safe',
-      edits: bare.flatMap(({ span }) => around(span)),
+      edits: bare.flatMap(({ span }) => parenthesesAround(span)),
       ...(alternative && { alternatives: [alternative] }),
     },
   };
@@ -117,24 +118,24 @@ function explain({ or, bare, tokens }: Mixture, text: string): Violation {
 /** Rewrites `a OR b AND c` as `(a OR b) AND c`, if there is only one way to do that. */
 function orFirst(or: JoinedNode, and: JoinedNode, tokens: Tokens): ProposedFix | undefined {
   const [left, right, ...more] = or.operands;
-  const [one, other, ...others] = and.operands;
-  if (left === undefined || one === undefined || other === undefined) return undefined;
+  const [first, second, ...moreParts] = and.operands;
+  if (left === undefined || first === undefined || second === undefined) return undefined;
   if (
     more.length > 0 ||
-    others.length > 0 ||
+    moreParts.length > 0 ||
     isAnd(left) === (right !== undefined && isAnd(right))
   ) {
     return undefined;
   }
   // Parentheses around either operand are not in its span.
-  let at = indexFrom(one.span.end, tokens);
+  let at = indexFrom(first.span.end, tokens);
   while (tokens[at] !== undefined && tokens[at]?.type !== 'AND') at += 1;
-  const [before, after] = [tokens[at - 1], tokens[at + 1]];
-  if (before === undefined || after === undefined) return undefined;
-  const [start, end] = left === and ? [after.start, or.span.end] : [or.span.start, before.end];
+  const [previous, next] = [tokens[at - 1], tokens[at + 1]];
+  if (previous === undefined || next === undefined) return undefined;
+  const [start, end] = left === and ? [next.start, or.span.end] : [or.span.start, previous.end];
   return {
     title: 'put parentheses around OR',
     kind: 'suggested',
-    edits: around({ start, end }),
+    edits: parenthesesAround({ start, end }),
   };
 }

@@ -11,7 +11,7 @@ function recordedRule(what: Unrecorded['what'], texts: Texts): ExpressionRule {
     severity: 'warning',
     ...(what !== 'order' && what !== 'time' && { fixable: 'suggested' }),
     check({ unrecorded = [] }, report) {
-      for (const one of unrecorded) if (one.what === what) report(one.violation);
+      for (const result of unrecorded) if (result.what === what) report(result.violation);
     },
   };
 }
@@ -22,7 +22,7 @@ const EXPECTED = 'add it to `[recorded] expected` in perturb.toml if good sessio
 export const recordedRules: readonly ExpressionRule[] = [
   recordedRule('name', {
     id: 'recorded/unknown-name',
-    summary: 'an expression asks for an event whose name was never recorded',
+    summary: 'an expression requires an event whose name was never recorded',
     why: 'The pattern matches nothing, so `count() = 0` holds whatever the system does.',
     action: `Correct the name, or ${EXPECTED}.`,
     examples: {
@@ -32,7 +32,8 @@ export const recordedRules: readonly ExpressionRule[] = [
   }),
   recordedRule('probe', {
     id: 'recorded/unknown-probe',
-    summary: 'an expression asks for an event at a probe that recorded none, or none of that name',
+    summary:
+      'an expression requires an event at a probe that recorded none, or none with that name',
     why: 'The pattern matches nothing, so `count() = 0` holds whatever the system does.',
     action: `Correct the probe, or ${EXPECTED}.`,
     examples: {
@@ -53,7 +54,7 @@ export const recordedRules: readonly ExpressionRule[] = [
   }),
   recordedRule('value', {
     id: 'recorded/unknown-value',
-    summary: 'an attribute that has few different texts is compared with one that it never had',
+    summary: 'an attribute with few distinct texts is compared with a text that it never had',
     why: 'The comparison never holds, or always does.',
     action: `Correct the text, or ${EXPECTED}.`,
     examples: {
@@ -74,7 +75,7 @@ export const recordedRules: readonly ExpressionRule[] = [
   recordedRule('order', {
     id: 'recorded/unordered',
     summary: 'nothing in the recordings orders the events of two labels that WHEN orders',
-    why: 'The arrow is true of no two events, so the measurement is undecided.',
+    why: 'The arrow holds for no two events, so the measurement is undecided.',
     action: 'Compare times, read the sessions with `--order time`, or record messages.',
     examples: {
       fails:
@@ -86,10 +87,9 @@ export const recordedRules: readonly ExpressionRule[] = [
   recordedRule('time', {
     id: 'recorded/no-time',
     summary:
-      'an expression asks for the time of events that have none, or for their order with an injection',
-    why: 'A comparison with a missing time is false. Nothing says whether an event without a time came before an injection that nothing ties it to, so the measurement is undecided.',
-    action:
-      'Record when the events happened. Where messages or timelines order them, ask for that with WHEN.',
+      'an expression uses the time of events that have none, or their order relative to an injection',
+    why: 'A comparison with a missing time is false. An event without a time may have come before or after an injection that nothing ties it to, so the measurement is undecided.',
+    action: 'Record when the events happened. If messages or timelines order them, use WHEN.',
     examples: {
       fails:
         "MATCH (name = 'MODE' AND mode = 'HOVER') AS hover, (name = 'MODE' AND mode = 'LAND') AS land FILTER hover.time < land.time",
@@ -99,9 +99,9 @@ export const recordedRules: readonly ExpressionRule[] = [
   }),
   recordedRule('span', {
     id: 'recorded/span-twice',
-    summary: 'a count or BY meets the start and the end of the same span',
-    why: 'A span is two events with one name, so whatever happened once is counted twice.',
-    action: 'Ask for one of them: `span.end = TRUE`, or `span.start = TRUE`.',
+    summary: 'a count or BY includes both the start and the end of a span',
+    why: 'A span is two events with one name, so everything is counted twice.',
+    action: 'Select one of them: `span.end = TRUE` or `span.start = TRUE`.',
     examples: {
       fails: "MATCH (name = 'GET /map') AS get AGGREGATE count() <= 3",
       passes: "MATCH (name = 'GET /map' AND span.end = TRUE) AS get AGGREGATE count() <= 3",

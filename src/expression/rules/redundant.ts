@@ -11,15 +11,15 @@ import { attributesOf, isLeaf, type Leaf, measuresOf, requiredBy, sharesIn } fro
 /** Reports redundant conditions, alone or among others. Each finding holds for every session. */
 export function redundancies({ text, tree, context }: RuleInput): Violation[] {
   const inConditions = context.isIndependent ? [] : redundantConditions(text, tree, context.claims);
-  const all = requiredBy(tree.aggregate?.measures ?? []);
-  const measures = all.filter((one) => one.kind === 'measure');
+  const requirements = requiredBy(tree.aggregate?.measures ?? []);
+  const measures = requirements.filter((requirement) => requirement.kind === 'measure');
   const among = measures.length > 1 ? inAnd(text, measures, context.claims, []) : [];
   return [...inConditions, ...among, ...inWhen(text, tree)];
 }
 
 function redundantConditions(text: string, tree: Tree, claims: Claims): Violation[] {
-  const found: Violation[] = [];
-  const search = (condition: Condition, known: readonly Fact[] = []): void => {
+  const violations: Violation[] = [];
+  const search = (condition: Condition, knownFacts: readonly Fact[] = []): void => {
     if (isLeaf(condition)) return;
     if (condition.kind === 'not') {
       search(condition.operand);
@@ -27,22 +27,23 @@ function redundantConditions(text: string, tree: Tree, claims: Claims): Violatio
     }
     const { kind, operands } = condition;
     const here =
-      kind === 'and' ? inAnd(text, operands, claims, known) : inOr(text, operands, claims);
-    for (const violation of here) found.push(violation);
+      kind === 'and' ? inAnd(text, operands, claims, knownFacts) : inOr(text, operands, claims);
+    for (const violation of here) violations.push(violation);
     for (const operand of operands) search(operand);
   };
-  const known: Fact[] = [];
+  const patternFacts: Fact[] = [];
   for (const { condition } of tree.match?.patterns ?? []) {
     search(condition);
-    if (tree.filter !== undefined) known.push(...certainFacts(signed(condition, claims)));
+    if (tree.filter !== undefined) patternFacts.push(...certainFacts(signed(condition, claims)));
   }
   const filter = tree.filter?.condition;
-  if (filter !== undefined && isLeaf(filter)) found.push(...inAnd(text, [filter], claims, known));
-  else if (filter !== undefined) search(filter, known);
+  if (filter !== undefined && isLeaf(filter))
+    violations.push(...inAnd(text, [filter], claims, patternFacts));
+  else if (filter !== undefined) search(filter, patternFacts);
   for (const { left, right } of measuresOf(tree)) {
     for (const { condition } of sharesIn(left, right)) search(condition);
   }
-  return found;
+  return violations;
 }
 
 type Part = Condition | Measure;
@@ -55,36 +56,38 @@ function inAnd(
   text: string,
   parts: readonly Part[],
   claims: Claims,
-  known: readonly Fact[],
+  knownFacts: readonly Fact[],
 ): Violation[] {
-  if (parts.length + known.length < 2 || parts.length > MOST_PARTS) return [];
+  if (parts.length + knownFacts.length < 2 || parts.length > MOST_PARTS) return [];
   const repeated = repetitions(text, parts);
-  const found = [...repeated.values()];
-  const stated = [...known, ...parts.flatMap((part) => factsOfPart(part, claims))];
+  const violations = [...repeated.values()];
+  const stated = [...knownFacts, ...parts.flatMap((part) => factsOfPart(part, claims))];
   const subjects = new Set(stated.map(({ subject }) => subject));
   // A fact follows only from others with the same subject.
-  if (subjects.size === stated.length) return found;
-  const left = new Set(parts.filter((part) => !repeated.has(part)));
-  for (const part of [...left].reverse()) {
-    const own = isExact(part) ? factsOfPart(part, claims) : [];
-    if (own.length === 0) continue;
-    const others = [...left].flatMap((one) => (one === part ? [] : factsOfPart(one, claims)));
-    const reasons = own.map((fact) => reasonsFor(fact, [...known, ...others]));
+  if (subjects.size === stated.length) return violations;
+  const remaining = new Set(parts.filter((part) => !repeated.has(part)));
+  for (const part of [...remaining].reverse()) {
+    const ownFacts = isExact(part) ? factsOfPart(part, claims) : [];
+    if (ownFacts.length === 0) continue;
+    const otherFacts = [...remaining].flatMap((other) =>
+      other === part ? [] : factsOfPart(other, claims),
+    );
+    const reasons = ownFacts.map((fact) => reasonsFor(fact, [...knownFacts, ...otherFacts]));
     const [first] = reasons;
     if (first === undefined || reasons.includes(undefined)) continue;
-    left.delete(part);
-    found.push(addsNothing(text, part, first, 'delete it'));
+    remaining.delete(part);
+    violations.push(addsNothing(text, part, first, 'delete it'));
   }
-  return found;
+  return violations;
 }
 
 /** Reports alternatives that another one includes, and those that together exclude nothing. */
 function inOr(text: string, parts: readonly Condition[], claims: Claims): Violation[] {
   if (parts.length > MOST_PARTS) return [];
   const repeated = repetitions(text, parts);
-  const found = [...repeated.values()];
-  const left = parts.filter((part) => !repeated.has(part));
-  const single = left.flatMap((part) => {
+  const violations = [...repeated.values()];
+  const remaining = parts.filter((part) => !repeated.has(part));
+  const single = remaining.flatMap((part) => {
     const facts = isExact(part) ? factsOfPart(part, claims) : [];
     return facts.length === 1 ? [{ part, fact: facts[0] as Fact }] : [];
   });
@@ -92,18 +95,22 @@ function inOr(text: string, parts: readonly Condition[], claims: Claims): Violat
     const alternatives = single.filter(({ fact }) => fact.subject === subject);
     const everything = covering(alternatives.map(({ fact }) => fact));
     if (everything !== undefined) {
-      found.push(describeAll(text, everything));
+      violations.push(describeAll(text, everything));
       continue;
     }
     const wider = new Set(alternatives);
-    for (const one of [...alternatives].reverse()) {
-      const other = [...wider].find((two) => two !== one && reasonsFor(two.fact, [one.fact]));
+    for (const alternative of [...alternatives].reverse()) {
+      const other = [...wider].find(
+        (candidate) => candidate !== alternative && reasonsFor(candidate.fact, [alternative.fact]),
+      );
       if (other === undefined) continue;
-      wider.delete(one);
-      found.push(addsNothing(text, one.part, [other.fact], 'delete it, or join the two with AND'));
+      wider.delete(alternative);
+      violations.push(
+        addsNothing(text, alternative.part, [other.fact], 'delete it, or join the two with AND'),
+      );
     }
   }
-  return found;
+  return violations;
 }
 
 /** Returns the facts that a comparison or an event claims; none if it compares two subjects, or is NOT. */
@@ -119,13 +126,14 @@ function isExact(part: Part): boolean {
 }
 
 /** Returns the facts that imply a fact; undefined if none do. */
-function reasonsFor(fact: Fact, all: readonly Fact[]): readonly Fact[] | undefined {
-  const others = all.filter(({ subject }) => subject === fact.subject);
-  if (others.length === 0 || others.some(({ kind }) => kind !== fact.kind)) return undefined;
+function reasonsFor(fact: Fact, facts: readonly Fact[]): readonly Fact[] | undefined {
+  const sameSubject = facts.filter(({ subject }) => subject === fact.subject);
+  if (sameSubject.length === 0 || sameSubject.some(({ kind }) => kind !== fact.kind))
+    return undefined;
   const domain = new Domain<Fact>(fact.nature);
-  if (others.some((other) => domain.add(other, other) !== undefined)) return undefined;
+  if (sameSubject.some((other) => domain.add(other, other) !== undefined)) return undefined;
   const opposite = { ...fact, comparator: OPPOSITES[fact.comparator] };
-  const reasons = domain.add(opposite, fact)?.filter((one) => one !== fact);
+  const reasons = domain.add(opposite, fact)?.filter((reason) => reason !== fact);
   return reasons?.length === 0 ? undefined : reasons;
 }
 
@@ -147,17 +155,21 @@ function describeAll(text: string, facts: readonly Fact[]): Violation {
   const spans = facts.map(({ span }) => span).sort((a, b) => a.start - b.start);
   const written = spans.map(({ start, end }) => text.slice(start, end));
   const [{ subject, kind }] = facts as [Fact];
-  const what = isOfEveryEvent(subject) ? 'everything' : `every ${NOUNS[kind]}`;
+  const noun = isOfEveryEvent(subject) ? 'everything' : `every ${NOUNS[kind]}`;
   const span = spans.reduce(cover);
-  const found = { message: `${what} satisfies ${quote(written.join(' OR '))}`, span };
+  const violation = { message: `${noun} satisfies ${quote(written.join(' OR '))}`, span };
   const domain = new Domain<Fact>();
   const isNone = facts.some((fact) => domain.add(fact, fact) !== undefined);
-  if (isNone) return { ...found, help: 'correct the values, or delete it' };
-  const meant = written.join(' AND ');
+  if (isNone) return { ...violation, help: 'correct the values, or delete it' };
+  const conjunction = written.join(' AND ');
   // Otherwise, the text between them would have to be moved.
   const isWhole =
     text.slice(span.start, span.end).replace(/\s+OR\s+/gi, ' OR ') === written.join(' OR ');
-  return { ...found, help: `write AND: ${meant}`, instead: isWhole ? meant : undefined };
+  return {
+    ...violation,
+    help: `write AND: ${conjunction}`,
+    instead: isWhole ? conjunction : undefined,
+  };
 }
 
 function addsNothing(
@@ -167,9 +179,9 @@ function addsNothing(
   help: string,
 ): Violation {
   const spans = [...new Map(reasons.map((fact) => [fact.span.start, fact.span])).values()];
-  const others = spans.map(({ start, end }) => quote(text.slice(start, end)));
-  const related = spans.map((one) => ({ message: 'this says as much', span: one }));
-  const message = `${quote(text.slice(span.start, span.end))} adds nothing to ${others.join(' and ')}`;
+  const otherTexts = spans.map(({ start, end }) => quote(text.slice(start, end)));
+  const related = spans.map((otherSpan) => ({ message: 'this says as much', span: otherSpan }));
+  const message = `${quote(text.slice(span.start, span.end))} adds nothing to ${otherTexts.join(' and ')}`;
   return { message, help, span, related };
 }
 

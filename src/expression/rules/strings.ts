@@ -40,7 +40,7 @@ function stringsOf(leaf: Leaf): Pick<StringLiteral, 'value' | 'span'>[] {
     return [leaf.event, leaf.probe].map(({ text: value, span }) => ({ value, span }));
   }
   const members = leaf.kind === 'in' ? leaf.values : leaf.kind === 'glob' ? [leaf.pattern] : [];
-  return [...operandsOf(leaf), ...members].filter((one) => one.kind === 'string');
+  return [...operandsOf(leaf), ...members].filter((operand) => operand.kind === 'string');
 }
 
 /** Matches a word, which nearly all strings are, and which cannot mislead. */
@@ -62,13 +62,13 @@ const LOOKALIKES = new Map(
 /** Returns the characters of a string, as written, that are invisible or look like others. */
 function hidden(written: string, { span }: Pick<StringLiteral, 'span'>): Flaw | undefined {
   const at = written.search(UNSEEN);
-  const place = at === -1 ? written.search(SPACE) : at;
-  if (place !== -1) {
-    const code = codePointOf(written.charAt(place));
-    const what = at === -1 ? 'an unusual space' : 'an invisible character';
-    const start = span.start + place;
+  const index = at === -1 ? written.search(SPACE) : at;
+  if (index !== -1) {
+    const code = codePointOf(written.charAt(index));
+    const noun = at === -1 ? 'an unusual space' : 'an invisible character';
+    const start = span.start + index;
     return {
-      message: `the string contains ${what}, U+${code}`,
+      message: `the string contains ${noun}, U+${code}`,
       help: `${at === -1 ? 'write an ordinary space' : 'delete it'}, or \\u${code} if it is meant`,
       instead: at === -1 ? ' ' : '',
       span: { start, end: start + 1 },
@@ -99,7 +99,7 @@ function inName(
   scope: Scope,
 ): Flaw | undefined {
   const named = operandsOf(leaf).find(
-    (one) => one.kind === 'attribute' && kindOfAttribute(one, scope) === 'string',
+    (operand) => operand.kind === 'attribute' && kindOfAttribute(operand, scope) === 'string',
   );
   if (leaf.kind !== 'located' && named === undefined) return undefined;
   const name = named === undefined ? 'name' : printOperand(named);
@@ -124,17 +124,17 @@ function inName(
     const glob = printString(value.replaceAll(/\.?[*%]+/g, '*'));
     const not = leaf.kind === 'comparison' && leaf.comparator === '!=' ? 'NOT ' : '';
     const message = `${printString(value)} is compared literally: "=" and IN have no wildcards`;
-    const meant = `${name} ${not}GLOB ${glob}`;
-    if (leaf.kind !== 'comparison') return { message, help: `for a wildcard, use ${meant}` };
-    return { message, help: `write ${meant}`, fix: suggestedFix(leaf.span, meant) };
+    const corrected = `${name} ${not}GLOB ${glob}`;
+    if (leaf.kind !== 'comparison') return { message, help: `for a wildcard, use ${corrected}` };
+    return { message, help: `write ${corrected}`, fix: suggestedFix(leaf.span, corrected) };
   }
   const several = value.split(/\s*[|,]\s*/);
-  if (several.length > 1 && several.every((one) => /^[A-Za-z_][\w-]*$/.test(one))) {
-    const meant = `${name} IN (${several.map(printString).join(', ')})`;
+  if (several.length > 1 && several.every((text) => /^[A-Za-z_][\w-]*$/.test(text))) {
+    const corrected = `${name} IN (${several.map(printString).join(', ')})`;
     const isWhole = equals || (leaf.kind === 'in' && leaf.values.length === 1);
     const message = `${printString(value)} is one name, not ${several.length}`;
     if (!isWhole) return { message, help: 'put each name in its own quotes' };
-    return { message, help: `write ${meant}`, fix: suggestedFix(leaf.span, meant) };
+    return { message, help: `write ${corrected}`, fix: suggestedFix(leaf.span, corrected) };
   }
   return undefined;
 }

@@ -110,10 +110,10 @@ function ofLevels(
   levels: readonly string[],
 ): Violation {
   const message = `${quote(written)} is a string: strings are ordered letter by letter, 'ERROR' before 'WARN'`;
-  const found = { message, span };
-  if (levels.length === 0) return { ...found, help: 'compare with "=" or IN' };
+  const violation = { message, span };
+  if (levels.length === 0) return { ...violation, help: 'compare with "=" or IN' };
   const list = levels.map(printString);
-  const meant = list.length === 1 ? `= ${list[0]}` : `IN (${list.join(', ')})`;
-  const fix = suggestedFix(span, `${printOperand(attribute)} ${meant}`);
-  return { ...found, help: `${fix.title}, with every level that is recorded`, fix };
+  const corrected = list.length === 1 ? `= ${list[0]}` : `IN (${list.join(', ')})`;
+  const fix = suggestedFix(span, `${printOperand(attribute)} ${corrected}`);
+  return { ...violation, help: `${fix.title}, with every level that is recorded`, fix };
 }

@@ -97,8 +97,8 @@ function otherKind(
     return undefined;
   }
   if (!isString && literal.kind !== 'integer') return undefined;
-  const meant = isString ? String(literal.value) : printString(text.slice(start, end));
-  const fix = suggestedFix(literal.span, meant);
+  const corrected = isString ? String(literal.value) : printString(text.slice(start, end));
+  const fix = suggestedFix(literal.span, corrected);
   return { help: fix.title, fix };
 }
 
@@ -112,8 +112,9 @@ function sidesOf(node: Leaf | Measure, mismatch: Mismatch): readonly { readonly 
 /** Returns the function of a measure that needs numbers and is given an attribute that is always a string. */
 function overStrings({ left, right }: Measure, scope: Scope): Call | undefined {
   return callsIn(left, right).find(({ name, argument }) => {
-    const known = FUNCTIONS.get(name.text);
-    if (known?.argument !== 'attribute' || known.carries.kind === 'distinct') return false;
+    const definition = FUNCTIONS.get(name.text);
+    if (definition?.argument !== 'attribute' || definition.carries.kind === 'distinct')
+      return false;
     return argument?.kind === 'attribute' && kindOfAttribute(argument, scope) === 'string';
   });
 }
@@ -131,7 +132,7 @@ export const unquotedString: ExpressionRule = {
   fixable: 'suggested',
   summary: 'an attribute is compared with a bare name',
   why: 'A bare name is an attribute. If its quotes were forgotten, the pattern matches nothing.',
-  action: 'Put quotes around a string, or backquotes around an attribute to say that it is meant.',
+  action: 'Put quotes around a string, or backquotes around an intended attribute.',
   examples: {
     fails: 'MATCH (name = HEARTBEAT) AS h',
     passes: "MATCH (name = 'HEARTBEAT') AS h",
@@ -140,8 +141,8 @@ export const unquotedString: ExpressionRule = {
     for (const leaf of context.inPatterns) {
       const bare = leaf.kind === 'comparison' && bareName(text, leaf, tokens);
       if (!bare) continue;
-      const found = bare.probe === undefined ? violation(bare) : atProbe(bare);
-      report({ ...found, ...nullMeant(leaf) });
+      const finding = bare.probe === undefined ? violation(bare) : atProbe(bare);
+      report({ ...finding, ...nullAdvice(leaf) });
     }
   },
 };
@@ -158,7 +159,7 @@ const BOOLEANS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Suggests a replacement for `x = null`. */
-export function nullMeant(comparison: Comparison): Pick<Violation, 'help' | 'fix'> | undefined {
+export function nullAdvice(comparison: Comparison): Pick<Violation, 'help' | 'fix'> | undefined {
   const { left, comparator, right, span } = comparison;
   const isNull = (side: Operand) =>
     side.kind === 'attribute' &&
@@ -257,12 +258,12 @@ export const misspeltAttribute: ExpressionRule = {
   check(input, report) {
     for (const { text, span } of comparedWithStrings(input)) {
       if (NAMES.includes(text)) continue;
-      const meant = NAMES.find((one) => isSlipOf(one, text));
-      if (meant === undefined || input.text[span.start] === '`') continue;
+      const intended = NAMES.find((name) => isSlipOf(name, text));
+      if (intended === undefined || input.text[span.start] === '`') continue;
       if (input.recorded?.attributes.has(text)) continue;
-      const help = `did you mean ${quote(meant)}?`;
+      const help = `did you mean ${quote(intended)}?`;
       report({
-        instead: meant,
+        instead: intended,
         message: `${quote(text)} is neither "name" nor "probe", which every event has`,
         help,
         span,

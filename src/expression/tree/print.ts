@@ -47,7 +47,9 @@ export function printRequirement(requirement: ast.Requirement): string {
   if (requirement.kind === 'measure') return printMeasure(requirement);
   const { kind, operands } = requirement;
   return operands
-    .map((one) => (one.kind === 'measure' ? printMeasure(one) : `(${printRequirement(one)})`))
+    .map((operand) =>
+      operand.kind === 'measure' ? printMeasure(operand) : `(${printRequirement(operand)})`,
+    )
     .join(kind === 'all' ? ' AND ' : ' OR ');
 }
 
@@ -77,10 +79,10 @@ export function printTerm(term: ast.Term): string {
       return printArithmetic(term, printTerm);
     case 'call': {
       const { name, label, argument, percent } = term;
-      const given = argument ? printOperand(argument) : label ? printName(label) : '';
+      const argumentText = argument ? printOperand(argument) : label ? printName(label) : '';
       const more = percent === undefined ? '' : `, ${printLiteral(percent)}`;
       const word = /^(?:share|baseline)$/i.test(name.text) ? quoted(name.text) : printName(name);
-      return `${word}(${given}${more})`;
+      return `${word}(${argumentText}${more})`;
     }
     case 'share':
       return `share(${printCondition(term.condition)})`;
@@ -151,10 +153,10 @@ export function printOperand(operand: ast.Operand): string {
 
 /** `not` alone would be parsed as the operator before IN and GLOB. */
 function printAttribute({ path, probe }: ast.Attribute): string {
-  const [first, ...others] = path;
+  const [first, ...moreNames] = path;
   const text = path.map(printName).join('.');
   if (probe !== undefined) return `${text} @ ${printPlace(probe)}`;
-  return first && others.length === 0 && /^not$/i.test(first.text) ? quoted(first.text) : text;
+  return first && moreNames.length === 0 && /^not$/i.test(first.text) ? quoted(first.text) : text;
 }
 
 function printArithmetic<Part extends ast.Operand | ast.Term>(
@@ -166,8 +168,8 @@ function printArithmetic<Part extends ast.Operand | ast.Term>(
     const isProduct = inner.kind === 'product' && sign === '/';
     return isSum || isProduct ? `(${printPart(inner)})` : printPart(inner);
   };
-  const others = rest.map(({ sign, operand }) => ` ${sign} ${part(operand, sign)}`);
-  return part(first, '') + others.join('');
+  const steps = rest.map(({ sign, operand }) => ` ${sign} ${part(operand, sign)}`);
+  return part(first, '') + steps.join('');
 }
 
 function printLiteral(literal: ast.Literal): string {

@@ -92,7 +92,9 @@ export function partsOfArithmetic<Part>({
 
 /** Returns the requirements that must all hold; AND separates them like a comma. */
 export function requiredBy(measures: readonly ast.Requirement[]): ast.Requirement[] {
-  return measures.flatMap((one) => (one.kind === 'all' ? one.operands : [one]));
+  return measures.flatMap((requirement) =>
+    requirement.kind === 'all' ? requirement.operands : [requirement],
+  );
 }
 
 /** Several conditions, or several requirements, with AND or OR between them. */
@@ -105,7 +107,9 @@ export function isJoined(node: ast.Condition | ast.Requirement): node is JoinedN
 
 /** Returns the measures of requirements, in text order. */
 export function measuresIn(requirements: readonly ast.Requirement[]): ast.Measure[] {
-  return requirements.flatMap((one) => (one.kind === 'measure' ? [one] : measuresIn(one.operands)));
+  return requirements.flatMap((requirement) =>
+    requirement.kind === 'measure' ? [requirement] : measuresIn(requirement.operands),
+  );
 }
 
 /** Returns the measures of AGGREGATE and of its HAVING, in text order. */

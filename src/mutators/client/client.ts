@@ -16,16 +16,16 @@ import { acceptedHeader, isApiKey, isKeylessKnown, isSuccess, sendKeyed } from '
  * those end up in logs and process lists.
  */
 function baseOf(text: string): string {
-  const shown = withoutCredentials(text);
+  const displayed = withoutCredentials(text);
   if (!/^https?:\/\//i.test(text)) {
-    throw new ClientError('bad-url', shown, 'expected it to begin with http:// or https://');
+    throw new ClientError('bad-url', displayed, 'expected it to begin with http:// or https://');
   }
   if (!/^[^/]*\/\/[^/\\?#]/.test(text) || !URL.canParse(text)) {
-    throw new ClientError('bad-url', shown, 'it has no valid host and port');
+    throw new ClientError('bad-url', displayed, 'it has no valid host and port');
   }
   const url = new URL(text);
   if (url.username !== '' || url.password !== '') {
-    throw new ClientError('bad-url', shown, 'credentials do not belong in it; use an API key');
+    throw new ClientError('bad-url', displayed, 'credentials do not belong in it; use an API key');
   }
   if (/[?#]/.test(text)) {
     throw new ClientError('bad-url', url.origin + url.pathname, 'it has a query or a fragment');
@@ -67,13 +67,19 @@ const MOST_BYTES = 64 * 1024 * 1024;
 /**
  * Returns the timeout of a request, in milliseconds.
  *
- * @param given the configured timeout
- * @param own the timeout of the mutator to inject or reset
+ * @param configured the configured timeout
+ * @param mutatorTimeout the timeout of the mutator to inject or reset
  */
-export function answerLimit(given: number | undefined, own: number | undefined): number {
-  if (given !== undefined) return given;
+export function answerLimit(
+  configured: number | undefined,
+  mutatorTimeout: number | undefined,
+): number {
+  if (configured !== undefined) return configured;
   // A server may reset after an injection that has failed, or finish one before a reset.
-  return Math.max(SERVER_TIMEOUT.ms, own === undefined ? 0 : 2 * own + MARGIN_MS);
+  return Math.max(
+    SERVER_TIMEOUT.ms,
+    mutatorTimeout === undefined ? 0 : 2 * mutatorTimeout + MARGIN_MS,
+  );
 }
 
 export interface ClientOptions {
@@ -209,17 +215,17 @@ export function createClient(options: ClientOptions) {
   async function send(request: Request): Promise<Answer> {
     const { url, method, body, id = '' } = request;
     const mutator = listed.get(id);
-    const own = mutator && durationIn(mutator, ACTION_TIMEOUT);
-    const limit = answerLimit(options.timeoutMs, own);
+    const mutatorTimeout = mutator && durationIn(mutator, ACTION_TIMEOUT);
+    const limit = answerLimit(options.timeoutMs, mutatorTimeout);
     const timeout =
-      own === undefined || own < limit
+      mutatorTimeout === undefined || mutatorTimeout < limit
         ? `${limit} ms`
-        : `${limit} ms, while its mutator has a timeout of ${durationText(own)}`;
-    const left = timeLeft(limit);
-    if (left === 0) throw new ClientError('timed-out', url, timeout);
+        : `${limit} ms, while its mutator has a timeout of ${durationText(mutatorTimeout)}`;
+    const remaining = timeLeft(limit);
+    if (remaining === 0) throw new ClientError('timed-out', url, timeout);
     // Not AbortSignal.timeout: it may be garbage-collected while only the body is read.
     const controller = new AbortController();
-    const timer = setTimeout(() => controller.abort(), left);
+    const timer = setTimeout(() => controller.abort(), remaining);
     try {
       const headers = {
         ...(method === 'GET' && { 'accept-encoding': 'gzip, deflate' }),
@@ -287,7 +293,7 @@ export function createClient(options: ClientOptions) {
     async inject(id: string, mutation: Mutation): Promise<ServerAnswer> {
       const parameters = listed.get(id)?.parameters;
       const body = writeMutation(mutation, (key, value) =>
-        toServerJson(parameters?.find((one) => one.key === key) ?? {}, value),
+        toServerJson(parameters?.find((candidate) => candidate.key === key) ?? {}, value),
       );
       const url = mutationsOf(base, id);
       if (apiKey === undefined && !isKeylessKnown(base)) await send(listRequest);
@@ -387,7 +393,11 @@ function refusalOf(
       return refused('in-use', inUseSince);
     case 500:
       if (method === 'POST' && heldSince !== undefined) return refused('held', heldSince);
-      if (ended.some((one) => one.mutation === request.mutation && one.cause === 'undone')) {
+      if (
+        ended.some(
+          (mutation) => mutation.mutation === request.mutation && mutation.cause === 'undone',
+        )
+      ) {
         return refused('undone');
       }
       if (id === undefined) return refused('server-failed', 'the server failed');

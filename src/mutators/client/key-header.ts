@@ -51,10 +51,10 @@ export async function sendKeyed<A extends Answer>(
   send: (headers: Readonly<Record<string, string>>) => Promise<A>,
 ): Promise<A | undefined> {
   if (apiKey !== undefined) return send({ [KEY_HEADER]: apiKey });
-  const known = accepted.get(base);
-  const first = await send(known === undefined ? {} : { [KEY_HEADER]: known });
-  if (first.statusCode !== 400 || known !== undefined || method === 'POST') {
-    if (isSuccess(first)) accepted.set(base, known);
+  const header = accepted.get(base);
+  const first = await send(header === undefined ? {} : { [KEY_HEADER]: header });
+  if (first.statusCode !== 400 || header !== undefined || method === 'POST') {
+    if (isSuccess(first)) accepted.set(base, header);
     return first;
   }
   first.destroy();

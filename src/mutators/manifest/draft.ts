@@ -83,7 +83,7 @@ export function draftManifest(document: TomlDocument): ManifestDraft {
   const { mutator: written } = document.root;
   const actuators = Array.isArray(written) ? written.map(actuatorOf) : [];
   const kinds = actuators.map((actuator) =>
-    ACTUATOR_KINDS.find((known) => known === actuator?.['kind']),
+    ACTUATOR_KINDS.find((candidate) => candidate === actuator?.['kind']),
   );
   const mutators: MutatorDraft[] = [];
   const processes: ProcessDraft[] = [];
@@ -100,7 +100,9 @@ export function draftManifest(document: TomlDocument): ManifestDraft {
     };
     misfits.push(...fitted.misfits.filter(({ path }) => concerns(path)));
     if (kind === undefined) {
-      processes.push(...(fitted.value.keys.process ?? []).filter((one) => one !== undefined));
+      processes.push(
+        ...(fitted.value.keys.process ?? []).filter((process) => process !== undefined),
+      );
     }
     for (const mutator of fitted.value.keys.mutator ?? []) {
       if (mutator === undefined || !concerns(mutator.path)) continue;
@@ -133,7 +135,7 @@ function draftOf(
   { path, keys }: { readonly path: TomlPath; readonly keys: MutatorKeys },
   kind: ActuatorKind | undefined,
 ): Omit<MutatorDraft, 'attributes'> {
-  const { param, actuator, verify, attributes: _, ...rest } = keys;
+  const { param, actuator, verify, attributes: _, ...details } = keys;
   const taken = new Set<string>();
   const params = (param ?? []).flatMap((table) => {
     if (table === undefined) return [];
@@ -141,13 +143,13 @@ function draftOf(
     taken.add(key);
     return [{ ...table, key }];
   });
-  const known = kind !== undefined && actuator !== undefined;
+  const hasKind = kind !== undefined && actuator !== undefined;
   return {
     path,
-    keys: rest,
+    keys: details,
     params,
     placeholders: placeholdersOf(params),
-    ...(known && { actuator: { kind, ...actuator } as ActuatorDraft }),
+    ...(hasKind && { actuator: { kind, ...actuator } as ActuatorDraft }),
     ...(verify && { verify }),
   };
 }

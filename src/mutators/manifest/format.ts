@@ -206,9 +206,9 @@ const kindEntry = {
  * or none, the actuator may have the keys of every kind.
  */
 export function manifestFormatFor(kind: string | undefined): Format {
-  const known = ACTUATOR_KINDS.filter((one) => one === kind);
-  const kinds = known.length === 0 ? ACTUATOR_KINDS : known;
-  const keys = kinds.map((one): Entries => actuatorKindOf({ kind: one }).format.keys);
+  const matching = ACTUATOR_KINDS.filter((one) => one === kind);
+  const kinds = matching.length === 0 ? ACTUATOR_KINDS : matching;
+  const keys = kinds.map((name): Entries => actuatorKindOf({ kind: name }).format.keys);
   return manifestFormat(table({ ...(Object.assign({}, ...keys) as Entries), kind: kindEntry }));
 }
 

@@ -36,10 +36,11 @@ const OBJECTIVE_KEYS = new Set(['measurement', 'mutation_constraints', 'stopping
 
 /** Reports an objective in place of a manifest, as one mistake instead of a finding for each key. */
 function mistakenObjective(document: TomlDocument): Violation | undefined {
-  const key = Object.keys(document.root).find((one) => OBJECTIVE_KEYS.has(one));
+  const key = Object.keys(document.root).find((name) => OBJECTIVE_KEYS.has(name));
   const { mutator } = document.root;
   const acts =
-    Array.isArray(mutator) && mutator.some((one) => isTable(one) && Object.hasOwn(one, 'actuator'));
+    Array.isArray(mutator) &&
+    mutator.some((table) => isTable(table) && Object.hasOwn(table, 'actuator'));
   if (key === undefined || acts) return undefined;
   return {
     message: 'this is an objective, not a manifest of mutators',
@@ -148,11 +149,11 @@ function toMutator(document: TomlDocument, mutator: MutatorDraft): ManifestMutat
   const { keys, params, placeholders, attributes, verify } = mutator;
   const draft: ActuatorDraft = required(mutator.actuator);
   const actuator = actuatorKindOf(draft).read(draft, placeholders);
-  const { id, tags, max_active: maxActive, ...rest } = keys;
+  const { id, tags, max_active: maxActive, ...details } = keys;
   const name = required(keys.name);
   return {
     id: id ?? idFor(name),
-    ...defined({ ...rest, maxActiveMs: toMs(maxActive) }),
+    ...defined({ ...details, maxActiveMs: toMs(maxActive) }),
     tags: [...new Set(tags?.map(required))],
     parameters: params.map((param) => required(toParameter(document, param))),
     attributes: new Map([...attributesOf(toMs(maxActive), actuator), ...attributes]),

@@ -41,18 +41,18 @@ export function readRange(
   const [lower, upper] = written;
   // A bound that is not a scalar already has its finding.
   if (lower === undefined || upper === undefined) return wrong();
-  const shown = (index: number) => {
+  const writtenBound = (index: number) => {
     const { start, end } = at(index);
     return document.file.text.slice(start, end);
   };
   const exact = { lower: toAttribute(lower), upper: toAttribute(upper) };
   if ((compare(exact.lower, exact.upper) ?? 0) > 0) {
-    const message = `the lower bound ${shown(0)} is above the upper bound ${shown(1)}`;
+    const message = `the lower bound ${writtenBound(0)} is above the upper bound ${writtenBound(1)}`;
     return wrong({ message, span: at() });
   }
   const bounds = [
-    readBound(lower, 'lower', type, shown(0)),
-    readBound(upper, 'upper', type, shown(1)),
+    readBound(lower, 'lower', type, writtenBound(0)),
+    readBound(upper, 'upper', type, writtenBound(1)),
   ] as const;
   const violations = bounds.flatMap((bound, index) =>
     bound.problem === undefined
@@ -79,22 +79,17 @@ function wholeNumber(value: Scalar | undefined, type: ValueType): Advice {
     : {};
 }
 
-/** @param shown as written in the file: a float may differ from its digits */
-function readBound(
-  written: Scalar,
-  side: 'lower' | 'upper',
-  type: ValueType,
-  shown: string,
-): Bound {
+/** @param text as written in the file: a float may differ from its digits */
+function readBound(written: Scalar, side: 'lower' | 'upper', type: ValueType, text: string): Bound {
   const open = side === 'lower' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
   if (written === open && type !== 'string') return {};
   const bound = toAttribute(written);
   if (written === -open && type !== 'string') {
-    return { problem: `the ${side} bound ${shown} leaves room for no finite value` };
+    return { problem: `the ${side} bound ${text} leaves room for no finite value` };
   }
   const value = convert(bound, type);
-  if (value === undefined) return { problem: `the bound ${shown} is not ${titleOf(type)}` };
-  return Number.isNaN(written) ? { problem: `${shown} is not a bound` } : { value };
+  if (value === undefined) return { problem: `the bound ${text} is not ${titleOf(type)}` };
+  return Number.isNaN(written) ? { problem: `${text} is not a bound` } : { value };
 }
 
 function aType(type: 'boolean' | 'enum' | 'string'): string {

@@ -149,8 +149,10 @@ function wrongType(type: ValueType, value: AttributeValue): ValueProblem {
     return { problem: `${show(value)} needs more than the 64 bits of an integer` };
   }
   const problem = `expected ${titleOf(type)}, found ${show(value)}`;
-  const meant = boundOf(value, type);
-  return meant === undefined ? { problem } : { problem, help: `write ${writeJson(toJson(meant))}` };
+  const intended = boundOf(value, type);
+  return intended === undefined
+    ? { problem }
+    : { problem, help: `write ${writeJson(toJson(intended))}` };
 }
 
 function acceptOption(
@@ -158,10 +160,10 @@ function acceptOption(
   value: AttributeValue,
 ): { readonly value: AttributeValue } | ValueProblem {
   const option =
-    options.find((one) => equals(one.value, value)) ??
-    options.find((one) => value.type === 'string' && one.name === value.value);
+    options.find((option) => equals(option.value, value)) ??
+    options.find((option) => value.type === 'string' && option.name === value.value);
   if (option !== undefined) return { value: option.value };
-  const names = options.map((one) => one.name);
+  const names = options.map((option) => option.name);
   const near = value.type === 'string' ? nearest(value.value, names) : undefined;
   const help = near === undefined ? `expected ${listOf(names)}` : `did you mean ${quote(near)}?`;
   const problem = `${show(value)} is not an option`;
@@ -222,8 +224,8 @@ export function show(value: AttributeValue): string {
 
 /** Formats a hard range for people, with `-inf` and `inf` for open sides. */
 export function formatRange({ lower, upper }: HardRange): string {
-  const left = lower === undefined ? '-inf' : show(lower);
-  return `[${left}, ${upper === undefined ? 'inf' : show(upper)}]`;
+  const lowerText = lower === undefined ? '-inf' : show(lower);
+  return `[${lowerText}, ${upper === undefined ? 'inf' : show(upper)}]`;
 }
 
 /**

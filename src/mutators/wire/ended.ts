@@ -29,10 +29,10 @@ export function writeEnded(ended: readonly EndedMutation[]): string {
 
 /** Parses a value that `writeEnded` wrote; mutations in another form are skipped. */
 export function readEnded(text: string): readonly EndedMutation[] {
-  return text.split(', ').flatMap((one) => {
-    const [mutation = '', date = '', word] = one.split(' ');
+  return text.split(', ').flatMap((entry) => {
+    const [mutation = '', date = '', word] = entry.split(' ');
     const time = Date.parse(date);
-    const cause = END_CAUSES.find((known) => known === word);
+    const cause = END_CAUSES.find((candidate) => candidate === word);
     return cause === undefined || Number.isNaN(time) ? [] : [{ mutation, time, cause }];
   });
 }

@@ -157,7 +157,7 @@ const TAGS = 'mutator.tags';
 const MOST_TAGS = 3;
 
 /** Returns the attributes for tags that were written as one text or as an array. */
-function tagsMeant(json: Json): string {
+function intendedTags(json: Json): string {
   const words = typeof json === 'string' ? json.split(/[\s,;]+/) : Array.isArray(json) ? json : [];
   const tags = words.filter((word) => typeof word === 'string' && word !== '').slice(0, MOST_TAGS);
   return (tags.length === 0 ? ['TAG'] : tags)
@@ -176,16 +176,17 @@ function readAttributes(json: JsonObject) {
   const attributes = new Map<string, AttributeValue>();
   const warnings: string[] = [];
   const broken = new Set<string>();
-  const shown = new Map<string, Set<Shape>>();
+  const shapesByKey = new Map<string, Set<Shape>>();
   for (const [name, value] of Object.entries(json)) {
     const read = fromJson(value);
-    if (name === TAGS) warnings.push(`${quote(name)} gives it no tag: write ${tagsMeant(value)}`);
+    if (name === TAGS)
+      warnings.push(`${quote(name)} gives it no tag: write ${intendedTags(value)}`);
     const key = parameterKeyIn(name);
     if ('type' in read) {
       attributes.set(name, read);
       if (key === undefined || !holdsValueOf(key, name)) continue;
       const shape = shapeOf(value);
-      if (shape !== undefined) shown.set(key, (shown.get(key) ?? new Set()).add(shape));
+      if (shape !== undefined) shapesByKey.set(key, (shapesByKey.get(key) ?? new Set()).add(shape));
       continue;
     }
     if (name === TAGS) continue;
@@ -193,7 +194,7 @@ function readAttributes(json: JsonObject) {
     if (key !== undefined && value !== null) broken.add(key);
   }
   for (const key of broken) warnings.push(`parameter ${quote(key)} is left out with it`);
-  const shapes = new Map([...shown].map(([key, all]) => [key, commonShape(all)] as const));
+  const shapes = new Map([...shapesByKey].map(([key, all]) => [key, commonShape(all)] as const));
   return { attributes, warnings, broken, shapes };
 }
 

@@ -39,17 +39,17 @@ export function readMutation(text: string): { readonly mutation: Mutation } | Re
 function readId(json: Json | undefined, reasons: string[]): string | undefined {
   const id = typeof json === 'string' ? parseUuid(json) : undefined;
   if (id !== undefined) return id;
-  const found =
+  const actual =
     typeof json === 'string' ? quote(json) : json === undefined ? 'missing' : describeJson(json);
-  reasons.push(`"mutation" is ${found}: expected a UUID`);
+  reasons.push(`"mutation" is ${actual}: expected a UUID`);
   return undefined;
 }
 
 function readParams(json: Json | undefined, reasons: string[]): Attributes {
   const params = new Map<string, AttributeValue>();
   if (json === undefined || !isJsonObject(json)) {
-    const found = json === undefined ? 'missing' : describeJson(json);
-    reasons.push(`"params" is ${found}: expected an object`);
+    const actual = json === undefined ? 'missing' : describeJson(json);
+    reasons.push(`"params" is ${actual}: expected an object`);
     return params;
   }
   for (const [key, value] of Object.entries(json)) {
@@ -89,18 +89,18 @@ export function resolveParams(
 
 function byKey(mutator: Mutator, params: Attributes, reasons: string[]): Attributes {
   const keys = mutator.parameters.map((parameter) => parameter.key);
-  const given = new Map<string, AttributeValue>();
+  const values = new Map<string, AttributeValue>();
   for (const [name, value] of params) {
     const short = name.startsWith(PARAMETERS) ? name.slice(PARAMETERS.length) : name;
     const key = keys.includes(short) ? short : keyOfName(mutator.parameters, name);
     if (key === undefined) {
       const help = hint(mutator.parameters, short, keys);
       reasons.push(sentence({ problem: `there is no parameter ${quote(name)}`, ...help }));
-    } else if (given.has(key)) reasons.push(`parameter ${quote(key)} is given twice`);
-    else given.set(key, value);
+    } else if (values.has(key)) reasons.push(`parameter ${quote(key)} is given twice`);
+    else values.set(key, value);
     if (reasons.length === MOST_REASONS) break;
   }
-  return given;
+  return values;
 }
 
 /** Returns the key of the only parameter with a name. */
@@ -110,8 +110,8 @@ function keyOfName(parameters: readonly Parameter[], name: string): string | und
 }
 
 function hint(parameters: readonly Parameter[], name: string, keys: readonly string[]) {
-  const meant = findParameter(parameters, name);
-  const help = meant === undefined ? suggest(name, keys) : `its key is ${quote(meant.key)}`;
+  const parameter = findParameter(parameters, name);
+  const help = parameter === undefined ? suggest(name, keys) : `its key is ${quote(parameter.key)}`;
   return help === undefined ? {} : { help };
 }
 

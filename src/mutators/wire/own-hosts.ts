@@ -47,14 +47,14 @@ export const EVERYWHERE: readonly string[] = ['0.0.0.0', '::'];
 export function ownHosts(listening: Listening): (header: string | undefined) => boolean {
   const { address, host = address, allowedHosts = [] } = listening;
   const isEverywhere = EVERYWHERE.includes(address);
-  const given = [
+  const hosts = [
     'localhost',
     address,
     host,
     ...(isEverywhere ? [hostname()] : []),
     ...allowedHosts,
   ];
-  const names = new Set(given.map(canonical));
+  const names = new Set(hosts.map(canonical));
   return (header) => {
     if (header === undefined) return true;
     const name = nameIn(header);

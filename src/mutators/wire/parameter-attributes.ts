@@ -122,7 +122,7 @@ export function parameterToAttributes(parameter: Parameter): Attributes {
   const { hardRange, usualRange, distribution } = parameter;
   const text = (value: string | undefined): AttributeValue | undefined =>
     value === undefined ? undefined : { type: 'string', value };
-  const known = defined({
+  const standard = defined({
     name: text(parameter.name),
     value_type: text(wireName(parameter.valueType)),
     description: text(parameter.description),
@@ -139,7 +139,7 @@ export function parameterToAttributes(parameter: Parameter): Attributes {
   const options = (parameter.options ?? []).map(
     ({ name, value }) => [`${OPTION}${name}`, value] as const,
   );
-  return new Map([...Object.entries(known), ...options, ...parameter.attributes]);
+  return new Map([...Object.entries(standard), ...options, ...parameter.attributes]);
 }
 
 /** Takes a default or least effect that the parameter accepts; drops any other. */

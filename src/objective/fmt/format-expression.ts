@@ -78,12 +78,12 @@ function inputOf({ source, expression }: ExpressionString, quotes: string): Layo
    * escapes in an unchanged span.
    */
   const write = (span: Span, text: string): string => {
-    const place = source.toFile(span);
-    const written = source.file.text.slice(place.start, place.end);
-    const before = textOf(span);
+    const fileSpan = source.toFile(span);
+    const written = source.file.text.slice(fileSpan.start, fileSpan.end);
+    const original = textOf(span);
     const isOneLine = !/[\r\n]/.test(written);
-    if (text === before && isOneLine) return written;
-    const other = isOneLine ? written : writeContent(before, quotes);
+    if (text === original && isOneLine) return written;
+    const other = isOneLine ? written : writeContent(original, quotes);
     return writeContent(text, quotes) ?? other ?? written;
   };
   return {

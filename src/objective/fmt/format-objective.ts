@@ -94,10 +94,10 @@ export function formatObjective(decoded: DecodedSource): FormattedObjective | un
 
 /** True if a value shares its line, or lines, with nothing but its key. */
 function standsAlone(text: string, { start, end }: Span): boolean {
-  const before = text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
+  const leading = text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
   const lineEnd = text.indexOf('\n', end);
-  const after = text.slice(end, lineEnd === -1 ? text.length : lineEnd);
-  return /^[ \t]*[\w.'"\t -]+=[ \t]*$/.test(before) && /^[ \t\r]*(?:#.*)?$/.test(after);
+  const following = text.slice(end, lineEnd === -1 ? text.length : lineEnd);
+  return /^[ \t]*[\w.'"\t -]+=[ \t]*$/.test(leading) && /^[ \t\r]*(?:#.*)?$/.test(following);
 }
 
 function keepsFindings(decoded: DecodedSource, edit: Edit): boolean {

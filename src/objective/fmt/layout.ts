@@ -85,10 +85,10 @@ export function layOut(input: LayoutInput, { spread, width }: LayoutStyle): read
     return indent(parts);
   };
   const isTight = (index: number): boolean => {
-    const before = tokens[index - 1]?.image as string;
+    const previous = tokens[index - 1]?.image as string;
     const image = tokens[index]?.image as string;
     if (image === '(') return isCalled(tokens[index - 1] as Token);
-    return before === '.' || before === '(' || ['.', ')', ',', '%'].includes(image);
+    return previous === '.' || previous === '(' || ['.', ')', ',', '%'].includes(image);
   };
   const isCalled = ({ type, start }: Token): boolean => names.has(start) || CALLED.has(type);
 
@@ -175,33 +175,35 @@ export function layOut(input: LayoutInput, { spread, width }: LayoutStyle): read
   const grouping = ({ span, having }: By): Doc => {
     if (having === undefined) return leaf(span);
     const open = indexFrom(having.span.start) - (isGrouped(having) ? 1 : 0);
-    const rest = indexFrom(having.span.end) + (isGrouped(having) ? 1 : 0);
+    const afterHaving = indexFrom(having.span.end) + (isGrouped(having) ? 1 : 0);
     const startOf = (index: number) => (tokens[index] as Token).start;
     const condition = isGrouped(having) ? inParentheses(having) : logical(having);
-    const percent = rest < indexFrom(span.end) && leaf({ start: startOf(rest), end: span.end });
+    const percent =
+      afterHaving < indexFrom(span.end) && leaf({ start: startOf(afterHaving), end: span.end });
     const judged = [gap(open - 1, line), token(open - 1), indent([gap(open, ' '), condition])];
     return [
       leaf({ start: span.start, end: startOf(open - 1) }),
-      group(indent([judged, percent ? [gap(rest, line), percent] : ''])),
+      group(indent([judged, percent ? [gap(afterHaving, line), percent] : ''])),
     ];
   };
 
   /** Returns the items of a clause: one beside the keyword; several on lines of their own, with commas. */
   const items = <Item extends { readonly span: Span }>(
     keyword: number,
-    all: readonly Item[],
+    elements: readonly Item[],
     docOf: (item: Item) => Doc,
     by?: By,
   ): Doc => {
-    const parts = all.map((item, at) => {
+    const parts = elements.map((item, at) => {
       const first = indexFrom(item.span.start);
       const comma = at === 0 ? '' : [gap(first - 1, ''), token(first - 1)];
-      const separator = all.length === 1 ? gap(first, ' ') : [at > 0 ? apart(first) : '', newLine];
+      const separator =
+        elements.length === 1 ? gap(first, ' ') : [at > 0 ? apart(first) : '', newLine];
       return [comma, separator, docOf(item)];
     });
-    const separator = all.length === 1 ? line : newLine;
+    const separator = elements.length === 1 ? line : newLine;
     const end = by && [gap(indexFrom(by.span.start), separator), grouping(by)];
-    const body = all.length === 1 ? parts : indent(parts);
+    const body = elements.length === 1 ? parts : indent(parts);
     return group([token(keyword), body, end ? indent(end) : '']);
   };
 

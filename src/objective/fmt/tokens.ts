@@ -92,18 +92,19 @@ function movePastCommas(
 ): void {
   for (const [comma, { image }] of tokens.entries()) {
     if (image !== ',') continue;
-    const own = leading.get(comma);
-    if (own !== undefined) {
+    const ownLines = leading.get(comma);
+    if (ownLines !== undefined) {
       const ending = trailing.get(comma);
-      const moved = ending === undefined ? own : [...own, { comment: ending, spaced: false }];
+      const moved =
+        ending === undefined ? ownLines : [...ownLines, { comment: ending, spaced: false }];
       leading.set(comma + 1, [...moved, ...(leading.get(comma + 1) ?? [])]);
       leading.delete(comma);
       trailing.delete(comma);
     }
-    const before = trailing.get(comma - 1);
-    if (before !== undefined && !trailing.has(comma)) {
+    const lineComment = trailing.get(comma - 1);
+    if (lineComment !== undefined && !trailing.has(comma)) {
       trailing.delete(comma - 1);
-      trailing.set(comma, before);
+      trailing.set(comma, lineComment);
     }
   }
 }

@@ -1,5 +1,5 @@
 import { quote } from '../../diagnostics/index.js';
-import { type Condition, type Expression, namesAsked } from '../../expression/index.js';
+import { type Condition, type Expression, requiredNames } from '../../expression/index.js';
 import type { MutatorTable, ObjectiveRule } from '../draft.js';
 import { MEASUREMENT, objectiveExample } from './example.js';
 
@@ -83,7 +83,7 @@ export const unreachableStoppingCondition: ObjectiveRule = {
   check({ document, measurements, objective: { stopping_conditions: general } }, report) {
     if (general === undefined) return;
     const { attempts, failing_measurements: failing } = general.keys;
-    const own = measurements.flatMap(({ keys }) => keys.stopping_conditions ?? []);
+    const specific = measurements.flatMap(({ keys }) => keys.stopping_conditions ?? []);
     const compare = (
       stop: typeof general,
       key: (typeof COUNTS)[number],
@@ -107,22 +107,22 @@ export const unreachableStoppingCondition: ObjectiveRule = {
       // measurement's own.
       const key = 'failing_measurements';
       const why = `the general "${key}" counts the same attempts, and stops after ${failing}`;
-      for (const stop of own)
+      for (const stop of specific)
         compare(stop, key, { key, after: failing, why, raise: 'the general one' });
     }
     if (attempts === undefined) return;
     const why = `"attempts" stops after ${attempts} attempts`;
     const sooner = { key: 'attempts', after: attempts, why, raise: '"attempts"' };
-    for (const stop of [general, ...own]) for (const key of COUNTS) compare(stop, key, sooner);
+    for (const stop of [general, ...specific]) for (const key of COUNTS) compare(stop, key, sooner);
   },
 };
 
 export const circularPrecondition: ObjectiveRule = {
   id: 'objective/circular-precondition',
   severity: 'warning',
-  summary: 'a `mutation_precondition` that waits for the mutation that it is to allow',
+  summary: 'a `mutation_precondition` that depends on the mutation it guards',
   why: '`perturb.injected` happens when a mutation is made, and none is made before its precondition holds: every attempt ends as skipped.',
-  action: 'Ask for an event of the system, or for a mutation of another mutator.',
+  action: 'Use an event of the system, or a mutation of another mutator.',
   examples: {
     fails: objectiveExample(
       `[mutation_constraints]\nmutation_precondition = "MATCH (name = 'perturb.injected') AS i"`,
@@ -133,16 +133,16 @@ export const circularPrecondition: ObjectiveRule = {
     const { mutator_tags: tags, max_concurrent_mutations: most = 1n } =
       objective.mutation_constraints?.keys ?? {};
     const general = objective.mutation_constraints;
-    const asked = new Map<object, readonly Injection[]>();
+    const injectionsOf = new Map<object, readonly Injection[]>();
     for (const table of general === undefined ? mutators : [general, ...mutators]) {
       const text = table.keys.mutation_precondition;
-      const injections = injectionsAsked(text && expressions.get(text)?.expression);
-      if (injections.length > 0) asked.set(table, injections);
+      const injections = requiredInjections(text && expressions.get(text)?.expression);
+      if (injections.length > 0) injectionsOf.set(table, injections);
     }
-    if (general !== undefined && asked.has(general)) {
+    if (general !== undefined && injectionsOf.has(general)) {
       report({ ...CIRCULAR, span: document.valueSpan([...general.path, KEY]) });
     }
-    const waiting = mutators.filter((table) => asked.has(table));
+    const waiting = mutators.filter((table) => injectionsOf.has(table));
     const free = new Set(mutators.filter((table) => !waiting.includes(table)));
     // With tags, mutators without a table are mutated too, and depend on nothing.
     const isOpen = ({ name }: Injection): boolean =>
@@ -151,9 +151,9 @@ export const circularPrecondition: ObjectiveRule = {
     const comesFirst = (injection: Injection): boolean =>
       isOpen(injection) || [...free].some(({ keys }) => isOf(injection, keys.name));
     const stuckIn = (table: MutatorTable): Injection | undefined =>
-      asked.get(table)?.find((injection) => most === 1n || !comesFirst(injection));
-    for (let before = -1; before < free.size; ) {
-      before = free.size;
+      injectionsOf.get(table)?.find((injection) => most === 1n || !comesFirst(injection));
+    for (let previousSize = -1; previousSize < free.size; ) {
+      previousSize = free.size;
       for (const table of waiting) if (stuckIn(table) === undefined) free.add(table);
     }
     for (const table of waiting) {
@@ -198,24 +198,24 @@ function isOf({ name }: Injection, mutator: string | undefined): boolean {
  * Returns the mutations without which an expression is not true. `count() = 0` depends on none;
  * other measures are ignored.
  */
-function injectionsAsked(expression: Expression | undefined): readonly Injection[] {
+function requiredInjections(expression: Expression | undefined): readonly Injection[] {
   if (expression === undefined || expression.aggregate !== undefined) return [];
   return expression.match.patterns
     .filter(({ absent, condition }) => !absent && asksForInjection(condition))
-    .map(({ condition }) => ({ name: mutatorAsked(condition) }));
+    .map(({ condition }) => ({ name: requiredMutator(condition) }));
 }
 
 function asksForInjection(condition: Condition): boolean {
   if (condition.kind === 'and') return condition.operands.some(asksForInjection);
   if (condition.kind === 'or') return condition.operands.every(asksForInjection);
-  const names = namesAsked(condition);
+  const names = requiredNames(condition);
   return names.length > 0 && names.every((name) => name === 'perturb.injected');
 }
 
 /** Returns the mutator of `mutator.name = '...'`. */
-function mutatorAsked(condition: Condition): string | undefined {
+function requiredMutator(condition: Condition): string | undefined {
   if (condition.kind === 'and') {
-    return condition.operands.map(mutatorAsked).find((name) => name !== undefined);
+    return condition.operands.map(requiredMutator).find((name) => name !== undefined);
   }
   if (condition.kind !== 'comparison' || condition.comparator !== '=') return undefined;
   const { left, right } = condition;

@@ -43,8 +43,9 @@ function checkRange(
   const spanOf = (...at: number[]) => document.valueSpan([...path, 'range', ...at]);
   if (range.length !== 2) {
     const message = `a range has two bounds, found ${range.length}`;
-    const meant = intendedBounds(String(range[0]));
-    const advice = meant === undefined ? { help: 'a range is [lower, upper]' } : writing(meant);
+    const intended = intendedBounds(String(range[0]));
+    const advice =
+      intended === undefined ? { help: 'a range is [lower, upper]' } : writing(intended);
     report({ message, ...advice, span: spanOf() });
     return;
   }

@@ -1,5 +1,5 @@
 import { quote, type ReportFn, repeatsOf } from '../../diagnostics/index.js';
-import { type Expression, namesAsked, print } from '../../expression/index.js';
+import { type Expression, print, requiredNames } from '../../expression/index.js';
 import { mutatorsNamed } from '../../mutators/model/index.js';
 import type { TomlPath } from '../../toml/index.js';
 import {
@@ -43,8 +43,8 @@ const OTHER = MEASUREMENT.replace('CRASH', 'FIRE');
 export const duplicateMeasurement: ObjectiveRule = {
   id: 'objective/duplicate-measurement',
   severity: 'error',
-  summary: 'two measurements with the same name, or with names that hardly differ',
-  why: 'Results are told apart by the name of the measurement.',
+  summary: 'two measurements with the same name or near-identical names',
+  why: 'Results are identified by the name of the measurement.',
   action: 'Give each measurement a name of its own.',
   examples: {
     fails: objectiveExample(`${MEASUREMENT}\n${OTHER}`, STOP),
@@ -83,7 +83,7 @@ export const duplicateMutator: ObjectiveRule = {
   severity: 'error',
   summary: 'two `mutator` tables with the same name and probe, or only one of them with a probe',
   why: 'It is not defined which of the two constrains the mutator: a table without `probe` is about all mutators of its name.',
-  action: 'Merge the two tables, or tell them apart with `probe`.',
+  action: 'Merge the two tables, or distinguish them with `probe`.',
   examples: {
     fails: objectiveExample('[[mutator]]\nname = "wind"\n\n[[mutator]]\nname = "wind"'),
     passes: objectiveExample(
@@ -107,17 +107,19 @@ function findOverlaps({ document, mutators, catalog }: ObjectiveDraft, report: R
   for (const { path, keys } of mutators) {
     const { name, probe } = keys;
     if (name === undefined || probe === undefined) continue;
-    const wide = mutators.find((one) => one.keys.name === name && one.keys.probe === undefined);
+    const wide = mutators.find(
+      (table) => table.keys.name === name && table.keys.probe === undefined,
+    );
     if (wide === undefined) continue;
     const named = catalog && mutatorsNamed(catalog, name);
     // A probe that does not exist has its own finding.
-    if (named !== undefined && !named.some((one) => one.probe === probe)) continue;
+    if (named !== undefined && !named.some((mutator) => mutator.probe === probe)) continue;
     // A mutator without a probe needs a table without one.
-    if (named?.some((one) => one.probe === undefined)) continue;
-    const isForOthers = named?.some((one) => one.probe !== probe) ?? false;
-    const [general, special] = [saidBy(wide.keys), saidBy(keys)];
+    if (named?.some((mutator) => mutator.probe === undefined)) continue;
+    const isForOthers = named?.some((mutator) => mutator.probe !== probe) ?? false;
+    const [general, special] = [settingsOf(wide.keys), settingsOf(keys)];
     const isEmpty = special.length === 0 || (general.length === 0 && !isForOthers);
-    if (!isEmpty && !general.some((one) => special.includes(one))) continue;
+    if (!isEmpty && !general.some((setting) => special.includes(setting))) continue;
     report({
       severity: 'warning',
       message: `${quote(name)} without "probe" is about the one at ${quote(probe)} as well`,
@@ -130,8 +132,8 @@ function findOverlaps({ document, mutators, catalog }: ObjectiveDraft, report: R
 }
 
 /** Returns the settings of a table: each parameter that it constrains, and a precondition. */
-function saidBy(keys: MutatorTable['keys']): readonly string[] {
-  const names = present(keys.param_constraints).map((one) => one.keys.name ?? '');
+function settingsOf(keys: MutatorTable['keys']): readonly string[] {
+  const names = present(keys.param_constraints).map((constraint) => constraint.keys.name ?? '');
   return keys.mutation_precondition === undefined ? names : [...names, '\0precondition'];
 }
 
@@ -142,7 +144,7 @@ export const duplicateParamConstraint: ObjectiveRule = {
   id: 'objective/duplicate-param-constraint',
   severity: 'error',
   summary: 'one parameter constrained twice in a mutator',
-  why: 'It is not defined which of the two ranges the parameter is taken from.',
+  why: 'It is undefined which of the two ranges applies.',
   action: 'Keep one constraint for each parameter.',
   examples: {
     fails: objectiveExample(
@@ -163,7 +165,7 @@ export const contradictingMeasurement: ObjectiveRule = {
   id: 'objective/contradicting-measurement',
   severity: 'warning',
   summary:
-    'a measurement that asks for what its name rules out, or for the same as another one or its opposite',
+    'a measurement whose check contradicts its name, or duplicates or contradicts another measurement',
   why: 'A check passes where its events are found, unless it says otherwise: "No crash" that matches a crash passes when there is one. Of two opposite measurements one always fails.',
   action: 'Add `AGGREGATE count() = 0` or `should_pass = false` to rule something out.',
   examples: {
@@ -174,42 +176,42 @@ export const contradictingMeasurement: ObjectiveRule = {
     passes: objectiveExample(MEASUREMENT.replace('Stays in the air', 'No crash'), STOP),
   },
   check(draft, report) {
-    const all = askedIn(draft);
-    const nameSpan = ({ path }: Asked) => draft.document.valueSpan([...path, 'name']);
-    for (const asked of all) {
-      const word = ruledOut(asked);
+    const checks = measurementChecks(draft);
+    const nameSpan = ({ path }: MeasurementCheck) => draft.document.valueSpan([...path, 'name']);
+    for (const check of checks) {
+      const word = excludedEvent(check);
       if (word === undefined) continue;
       report({
-        message: `${quote(asked.name)} passes where there is a ${quote(word)}`,
+        message: `${quote(check.name)} passes where there is a ${quote(word)}`,
         help:
-          asked.shouldPass && asked.expression.aggregate === undefined
+          check.shouldPass && check.expression.aggregate === undefined
             ? 'add AGGREGATE count() = 0 to the check, or should_pass = false'
             : 'ask for count() = 0 with should_pass = true',
-        span: nameSpan(asked),
+        span: nameSpan(check),
       });
     }
-    const named = new Set([...repeatsOf(all, eventsOf)].map(([asked]) => eventsOf(asked)));
+    const named = new Set([...repeatsOf(checks, eventsOf)].map(([check]) => eventsOf(check)));
     // Printing every check would take long, and few are about the same events.
-    const alike = all.filter((asked) => named.has(eventsOf(asked)));
-    for (const [asked, earlier] of repeatsOf(alike, keyOf)) {
+    const alike = checks.filter((check) => named.has(eventsOf(check)));
+    for (const [check, earlier] of repeatsOf(alike, keyOf)) {
       // Two with the same name have their own finding.
-      if (asked.name === earlier.name) continue;
-      const isSame = isAskedFor(asked) === isAskedFor(earlier);
+      if (check.name === earlier.name) continue;
+      const isSame = passesIfMatched(check) === passesIfMatched(earlier);
       report({
         message: isSame
-          ? `${quote(asked.name)} asks for the same as ${quote(earlier.name)}`
-          : `${quote(asked.name)} asks for the opposite of ${quote(earlier.name)}: one of the two always fails`,
+          ? `${quote(check.name)} checks the same as ${quote(earlier.name)}`
+          : `${quote(check.name)} checks the opposite of ${quote(earlier.name)}: one of the two always fails`,
         help: isSame
           ? 'delete one of the two, or correct its check'
           : 'correct one of the two checks',
-        span: nameSpan(asked),
+        span: nameSpan(check),
         related: [{ message: 'the other one', span: nameSpan(earlier) }],
       });
     }
   },
 };
 
-interface Asked {
+interface MeasurementCheck {
   readonly path: readonly (string | number)[];
   readonly name: string;
   readonly shouldPass: boolean;
@@ -221,7 +223,7 @@ interface Asked {
   readonly exists: boolean | undefined;
 }
 
-function askedIn({ measurements, expressions }: ObjectiveDraft): Asked[] {
+function measurementChecks({ measurements, expressions }: ObjectiveDraft): MeasurementCheck[] {
   return measurements.flatMap(({ path, keys }) => {
     const expression = keys.check && expressions.get(keys.check)?.expression;
     if (expression === undefined || keys.name === undefined) return [];
@@ -237,31 +239,33 @@ function askedIn({ measurements, expressions }: ObjectiveDraft): Asked[] {
 function existence({ match, aggregate }: Expression): boolean | undefined {
   if (match.patterns.every(({ absent }) => absent)) return undefined;
   if (aggregate === undefined) return true;
-  const [measure, ...others] = aggregate.measures;
-  if (measure?.kind !== 'measure' || others.length > 0 || aggregate.by !== undefined)
+  const [measure, ...moreMeasures] = aggregate.measures;
+  if (measure?.kind !== 'measure' || moreMeasures.length > 0 || aggregate.by !== undefined)
     return undefined;
   const { left, comparator, right } = measure;
   if (left.kind !== 'call' || left.name.text !== 'count' || right.kind !== 'integer')
     return undefined;
-  const asked = `${comparator} ${right.value}`;
-  if (asked === '> 0' || asked === '>= 1') return true;
-  return asked === '= 0' || asked === '< 1' || asked === '<= 0' ? false : undefined;
+  const bound = `${comparator} ${right.value}`;
+  if (bound === '> 0' || bound === '>= 1') return true;
+  return bound === '= 0' || bound === '< 1' || bound === '<= 0' ? false : undefined;
 }
 
 /** True if a measurement passes when its pattern matches. */
-function isAskedFor({ exists, shouldPass }: Asked): boolean {
+function passesIfMatched({ exists, shouldPass }: MeasurementCheck): boolean {
   return (exists ?? true) === shouldPass;
 }
 
 /** Returns the names that the patterns of a check require. */
-function eventsOf({ expression }: Asked): string {
-  return expression.match.patterns.flatMap(({ condition }) => namesAsked(condition)).join('\n');
+function eventsOf({ expression }: MeasurementCheck): string {
+  return expression.match.patterns.flatMap(({ condition }) => requiredNames(condition)).join('\n');
 }
 
 /** Returns the same key for checks with the same or the opposite requirement. */
-function keyOf({ expression, exists }: Asked): string {
-  const { aggregate, ...rest } = expression;
-  return exists === undefined ? print(expression) : `${print(rest as Expression)} exists`;
+function keyOf({ expression, exists }: MeasurementCheck): string {
+  const { aggregate, ...withoutAggregate } = expression;
+  return exists === undefined
+    ? print(expression)
+    : `${print(withoutAggregate as Expression)} exists`;
 }
 
 const NEGATION = /\b(?:no|never|without|not|nothing)\b/gi;
@@ -269,14 +273,19 @@ const NEGATION = /\b(?:no|never|without|not|nothing)\b/gi;
 const LACK = /^(?:absen|drop|fail|forg|ignor|lack|los|miss|refus|skip|stuck)/;
 
 /** Returns the event whose absence a measurement is named after, if it requires only that event. */
-function ruledOut(asked: Asked): string | undefined {
-  const { name, exists, expression } = asked;
+function excludedEvent(check: MeasurementCheck): string | undefined {
+  const { name, exists, expression } = check;
   const [negation, ...more] = name.matchAll(NEGATION);
-  if (exists === undefined || !isAskedFor(asked) || negation === undefined || more.length > 0) {
+  if (
+    exists === undefined ||
+    !passesIfMatched(check) ||
+    negation === undefined ||
+    more.length > 0
+  ) {
     return undefined;
   }
-  const [pattern, ...others] = expression.match.patterns;
-  if (pattern === undefined || others.length > 0 || expression.filter !== undefined) {
+  const [pattern, ...morePatterns] = expression.match.patterns;
+  if (pattern === undefined || morePatterns.length > 0 || expression.filter !== undefined) {
     return undefined;
   }
   const { condition } = pattern;
@@ -284,14 +293,14 @@ function ruledOut(asked: Asked): string | undefined {
   const [clause = ''] = name.slice(negation.index + negation[0].length).split(/[,;:.]/);
   const near = (clause.toLowerCase().match(/[a-z]+/g) ?? []).slice(0, 3);
   const lack = near.findIndex((word) => LACK.test(word));
-  return namesAsked(condition).find((event) => {
+  return requiredNames(condition).find((event) => {
     const parts = event.toLowerCase().match(/[a-z]+/g) ?? [];
-    const places = parts.map((part) =>
+    const indexes = parts.map((part) =>
       near.findIndex((word) => (part.length < 3 ? word === part : word.startsWith(part))),
     );
     return (
-      places.length > 0 &&
-      places.every((at) => at >= 0 && (lack < 0 || at <= lack || places.includes(lack)))
+      indexes.length > 0 &&
+      indexes.every((at) => at >= 0 && (lack < 0 || at <= lack || indexes.includes(lack)))
     );
   });
 }

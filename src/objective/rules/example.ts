@@ -1,6 +1,6 @@
 /** Returns an objective for a rule's example: a name, the lines, and `rest`, which by default completes it. */
-export function objectiveExample(lines: string, rest = MEASUREMENT_AND_STOP): string {
-  return `name = "Wind"\n\n${lines.trim()}\n${rest === '' ? '' : `\n${rest}`}`;
+export function objectiveExample(lines: string, completion = MEASUREMENT_AND_STOP): string {
+  return `name = "Wind"\n\n${lines.trim()}\n${completion === '' ? '' : `\n${completion}`}`;
 }
 
 export const MEASUREMENT = `[[measurement]]

@@ -19,13 +19,13 @@ export const formatRules: readonly ObjectiveRule[] = misfitRules('objective', {
   },
   'unknown-key': {
     summary: 'a key that the format does not have',
-    why: 'It has no effect, and is nearly always a misspelt key that was meant to have one.',
+    why: 'It has no effect, and is nearly always a misspelt key.',
     action: 'Correct the key, or remove it.',
     examples: { fails: stopAfter('attemps = 10'), passes: stopAfter('attempts = 10') },
   },
   'wrong-type': {
     summary: 'a value of a type that the key does not take',
-    why: 'The value cannot be used, and guessing what it means would run a different experiment.',
+    why: 'The value cannot be used, and a guess could run a different experiment.',
     action: 'Write a value of the expected type.',
     examples: { fails: stopAfter('attempts = "10"'), passes: stopAfter('attempts = 10') },
   },
@@ -48,8 +48,8 @@ export const invalidDuration: ObjectiveRule = {
     'Write numbers with the units `d`, `h`, `min`, `s` or `ms`, from large to small, as in `1h 30min`.',
   examples: { fails: stopAfter('time = "1h 30m"'), passes: stopAfter('time = "1h 30min"') },
   check({ document, objective: { stopping_conditions } }, report) {
-    const place = () => document.embed(['stopping_conditions', 'time']);
-    const violation = durationViolation(stopping_conditions?.keys.time, place);
+    const embedTime = () => document.embed(['stopping_conditions', 'time']);
+    const violation = durationViolation(stopping_conditions?.keys.time, embedTime);
     if (violation !== undefined) report(violation);
   },
 };

@@ -8,7 +8,7 @@ export const invalidMetadata: ObjectiveRule = {
   fixable: 'suggested',
   summary:
     'a metadata comment, such as `# @requirement = "REQ-7"`, without a string or in the wrong place',
-  why: 'It belongs to nothing, so reports do not show it and `--only` does not select by it.',
+  why: 'It applies to nothing, so reports do not show it and `--only` does not select by it.',
   action:
     'Write `# @WORD = "VALUE"` on a line in the comments directly above `[[measurement]]`, or above `name`.',
   examples: {

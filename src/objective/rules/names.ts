@@ -14,7 +14,7 @@ export const unknownMutator: CatalogRule = {
   severity: 'error',
   fixable: 'suggested',
   summary: 'no mutator has that name',
-  why: 'The table constrains nothing; the mutator that was meant stays unconstrained.',
+  why: 'The table has no effect; the intended mutator stays unconstrained.',
   action: 'Correct the name, or add the mutator to the manifest or the server.',
   examples: { fails: mutatorExample('name = "wnd"'), passes: mutatorExample('name = "wind"') },
   check({ document, catalog, mutators }, report) {
@@ -42,8 +42,8 @@ export const unknownProbe: CatalogRule = {
   severity: 'error',
   fixable: 'suggested',
   summary: 'no mutator of that name is at that probe',
-  why: 'The table constrains nothing; the mutator that was meant stays unconstrained.',
-  action: 'Correct the probe, or leave it out for a mutator at one probe only.',
+  why: 'The table has no effect; the intended mutator stays unconstrained.',
+  action: 'Correct the probe, or omit it for a mutator at only one probe.',
   examples: {
     fails: mutatorExample('name = "wind"\nprobe = "GAZEBBO"'),
     passes: mutatorExample('name = "wind"\nprobe = "GAZEBO"'),
@@ -70,7 +70,7 @@ export const unknownParam: CatalogRule = {
   severity: 'error',
   fixable: 'suggested',
   summary: 'the mutator has no such parameter',
-  why: 'The constraint has no effect; the parameter that was meant stays unconstrained.',
+  why: 'The constraint has no effect; the intended parameter stays unconstrained.',
   action: 'Correct the name of the parameter.',
   examples: {
     fails: constraintExample('wind', 'name = "sped"\nrange = [0.0, 25.0]'),
@@ -89,13 +89,13 @@ export const unknownParam: CatalogRule = {
         const lacking = targets.filter((target) => !hasParameter(target, name));
         const [first] = lacking;
         if (first === undefined) continue;
-        const places = lacking.length === targets.length ? [] : lacking;
-        const where = places.map((target) => place(target, targets)).join(' and');
+        const exceptions = lacking.length === targets.length ? [] : lacking;
+        const where = exceptions.map((target) => place(target, targets)).join(' and');
         let advise = advisers.get(first);
         if (advise === undefined) {
-          const known = first.parameters.map((one) => one.name);
-          const free = known.filter((one) => !taken.has(one));
-          advise = suggester(free.length === 0 ? known : free);
+          const names = first.parameters.map((parameter) => parameter.name);
+          const free = names.filter((candidate) => !taken.has(candidate));
+          advise = suggester(free.length === 0 ? names : free);
           advisers.set(first, advise);
         }
         report({

@@ -130,23 +130,23 @@ function rangesOf(outside: readonly PlacedRange[], title: string): string {
   if (first !== undefined && outside.length === 1) {
     return `hard range ${formatRange(first.hardRange)} of ${title}${first.place}`;
   }
-  const all = outside.map(({ hardRange, place }) => `${formatRange(hardRange)}${place}`);
-  return `hard ranges of ${title}: ${all.join(', ')}`;
+  const ranges = outside.map(({ hardRange, place }) => `${formatRange(hardRange)}${place}`);
+  return `hard ranges of ${title}: ${ranges.join(', ')}`;
 }
 
 /** Advises on the limit that all of them allow. */
 function adviceFor(outside: readonly Outside[]): Advice {
   const below = outside[0]?.below === true;
-  if (outside.some((one) => one.below !== below)) return {};
+  if (outside.some((range) => range.below !== below)) return {};
   const limits = outside.flatMap(({ limit }) => limit ?? []);
   const [limit] = limits.sort((a, b) => (compare(a, b) ?? 0) * (below ? -1 : 1));
   if (limit === undefined) return {};
   const written = writtenBound(limit);
   if (written === undefined) return {};
-  const shown = show(written);
+  const displayed = show(written);
   return writing(
-    written.type === 'string' ? written.value : shown,
-    `${shown} or ${below ? 'more' : 'less'}`,
+    written.type === 'string' ? written.value : displayed,
+    `${displayed} or ${below ? 'more' : 'less'}`,
   );
 }
 
@@ -217,7 +217,7 @@ export const rangeNotPermitted: CatalogRule = {
   severity: 'error',
   summary: '`range` on a boolean or enum parameter',
   why: 'The values of such a parameter have no order, so a range of them means nothing.',
-  action: 'Write `enum_options` for an enum parameter; leave the range out for a boolean one.',
+  action: 'Write `enum_options` for an enum parameter; omit the range for a boolean one.',
   examples: {
     fails: constraintExample('wind', 'name = "mode"\nrange = ["gust", "steady"]'),
     passes: constraintExample('wind', 'name = "mode"\nenum_options = ["gust", "steady"]'),
@@ -250,7 +250,7 @@ export const rangeRequired: CatalogRule = {
   id: 'catalog/range-required',
   severity: 'error',
   summary: 'no `range` on a parameter that needs one',
-  why: 'Without a range the constraint says nothing about the values of the parameter.',
+  why: 'Without a range, the constraint does not limit the values of the parameter.',
   action: 'Add a `range` within the hard range, or remove the constraint.',
   examples: {
     fails: constraintExample('wind', 'name = "speed"'),
@@ -276,7 +276,7 @@ export const optionsRequired: CatalogRule = {
   id: 'catalog/options-required',
   severity: 'error',
   summary: 'no `enum_options` on an enum parameter',
-  why: 'Without options the constraint says nothing about the values of the parameter.',
+  why: 'Without options, the constraint does not limit the values of the parameter.',
   action: 'Add `enum_options`, or remove the constraint.',
   examples: {
     fails: constraintExample('wind', 'name = "mode"'),

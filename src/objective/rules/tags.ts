@@ -12,7 +12,7 @@ export const duplicateTag: ObjectiveRule = {
   id: 'objective/duplicate-tag',
   severity: 'warning',
   summary: 'a tag twice in `mutator_tags`',
-  why: 'The second one adds nothing; perhaps another tag was meant.',
+  why: 'The repetition has no effect; perhaps another tag was intended.',
   action: 'Correct the tag, or remove it.',
   examples: {
     fails: tagExample('["simulator", "simulator"]'),
@@ -21,7 +21,7 @@ export const duplicateTag: ObjectiveRule = {
   check({ document, objective }, report) {
     const tags = objective.mutation_constraints?.keys.mutator_tags ?? [];
     const spanOf = (index: number) => document.valueSpan([...TAGS, index]);
-    for (const [[index, tag = ''], [first]] of repeatsOf(tags.entries(), ([, one]) => one)) {
+    for (const [[index, tag = ''], [first]] of repeatsOf(tags.entries(), ([, tag]) => tag)) {
       report({
         message: `duplicate tag ${quote(tag)}`,
         span: spanOf(index),
@@ -36,7 +36,7 @@ export const unknownTag: CatalogRule = {
   severity: 'warning',
   fixable: 'suggested',
   summary: 'some of the tags belong to no mutator',
-  why: 'Such a tag selects nothing; perhaps another one was meant.',
+  why: 'Such a tag selects nothing; perhaps another one was intended.',
   action: 'Correct the tag, or remove it.',
   examples: {
     fails: tagExample('["simulator", "netwrok"]'),
@@ -63,7 +63,7 @@ export const nothingSelected: CatalogRule = {
   id: 'catalog/nothing-selected',
   severity: 'error',
   fixable: 'suggested',
-  summary: '`mutator_tags` leaves no mutator at all',
+  summary: '`mutator_tags` excludes every mutator',
   why: 'No mutation can ever be made, so every run is the same as one without mutations.',
   action: 'List a tag that a mutator has, or remove `mutator_tags` to consider them all.',
   examples: { fails: tagExample('["simulater"]'), passes: tagExample('["simulator"]') },
@@ -71,22 +71,22 @@ export const nothingSelected: CatalogRule = {
     const { document, catalog } = draft;
     const tags = tagsOf(draft);
     if (tags === undefined || selectedByTags(catalog.mutators, tags).length > 0) return;
-    const [tag = '', ...others] = new Set(tags);
+    const [tag = '', ...more] = new Set(tags);
     const span = document.valueSpan(TAGS);
-    if (others.length > 0) {
+    if (more.length > 0) {
       report({
-        message: `no mutator has any of the tags ${listOf([tag, ...others])}`,
+        message: `no mutator has any of the tags ${listOf([tag, ...more])}`,
         help: catalog.tags.size === 0 ? NO_TAGS : suggest('', [...catalog.tags]),
         span,
       });
       return;
     }
     const { help = NO_TAGS, instead } = adviseOn(tag, [...catalog.tags]);
-    const meant = instead === undefined ? undefined : writeString(instead);
+    const replacement = instead === undefined ? undefined : writeString(instead);
     report({
       message: `no mutator has the tag ${quote(tag)}`,
       help,
-      instead: meant && `[${meant}]`,
+      instead: replacement && `[${replacement}]`,
       span,
     });
   },
@@ -111,10 +111,13 @@ export const mutatorExcluded: CatalogRule = {
     for (const table of mutators) {
       const targets = namedBy(draft, table);
       if (targets.length === 0 || selectedByTags(targets, tags).length > 0) continue;
-      const own = [...new Set(targets.flatMap((target) => target.tags))];
+      const ownTags = [...new Set(targets.flatMap((target) => target.tags))];
       report({
         message: `mutator ${quote(table.keys.name ?? '')} has none of the tags in "mutator_tags"`,
-        help: own.length === 0 ? 'it has no tags at all' : `its tags: ${own.map(quote).join(', ')}`,
+        help:
+          ownTags.length === 0
+            ? 'it has no tags at all'
+            : `its tags: ${ownTags.map(quote).join(', ')}`,
         span: document.valueSpan([...table.path, 'name']),
         related: [
           {

@@ -6,7 +6,7 @@ import {
   type OrderRequest,
   orderFor,
 } from '../../evaluation/index.js';
-import { askedNames, visit } from '../../expression/index.js';
+import { requiredNamesByLabel, visit } from '../../expression/index.js';
 import type { Objective, TraceExpression } from '../../objective/index.js';
 import { eventNames, type Session, SessionError, showsCauses } from '../../session/index.js';
 import { defined, durationText } from '../../values/index.js';
@@ -214,7 +214,7 @@ function unmatchedIn(
   session: Session,
 ): Unmatched[] {
   const recorded = [...eventNames(session)];
-  const asked = askedNames(expression);
+  const asked = requiredNamesByLabel(expression);
   return labels.flatMap(({ label, matched }) =>
     matched === 0 ? [unmatchedLabel(label, asked, recorded)] : [],
   );

@@ -76,8 +76,8 @@ describe('cycles', () => {
     ],
   ])('go the shortest path: %s', (_name, pairs, expected) => {
     const all = pairs.map(([from = 0, to = 0]) => ({ from, to }));
-    const found = cyclesOf(all).map(({ closing, others }) =>
-      [closing, ...others].map(({ from, to }) => [from, to]),
+    const found = cyclesOf(all).map(({ closing, path }) =>
+      [closing, ...path].map(({ from, to }) => [from, to]),
     );
     expect(found).toEqual([expected]);
   });
@@ -157,8 +157,8 @@ describe('cycles', () => {
     ],
   ])('go %s', (_name, pairs, expected) => {
     const all = pairs.map(([from = 0, to = 0]) => ({ from, to }));
-    const found = cyclesOf(all).map(({ closing, others }) =>
-      [closing, ...others].map(({ from, to }) => [from, to]),
+    const found = cyclesOf(all).map(({ closing, path }) =>
+      [closing, ...path].map(({ from, to }) => [from, to]),
     );
     expect(found).toEqual(expected);
   });
@@ -166,9 +166,9 @@ describe('cycles', () => {
   it('are closed, from the head of the closing edge back to its tail', () => {
     fc.assert(
       fc.property(edges, (all) => {
-        for (const { closing, others } of cyclesOf(all)) {
+        for (const { closing, path } of cyclesOf(all)) {
           let at = closing.to;
-          for (const edge of others) {
+          for (const edge of path) {
             expect(edge.from).toBe(at);
             at = edge.to;
           }

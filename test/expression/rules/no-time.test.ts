@@ -78,7 +78,7 @@ const own = (name: string, id: string, ...after: readonly string[]) => ({
 });
 const AFTER = "MATCH (name = 'perturb.injected') AS i, (name = 'move') AS move WHEN i -> move";
 const untied = (what: string) =>
-  `events of MOTOR have no time, so nothing says whether they came before ${what}; record when they happened`;
+  `events of MOTOR have no time, so it is unknown whether they came before ${what}; record when they happened`;
 
 test('events without a time that nothing ties to an injection are found, at the arrow', async () => {
   const loose = lines(STOP, own('injected', 'i'), MOVE);

@@ -37,7 +37,7 @@ test('attempts whose events have no order are inconclusive and say why, unless c
 });
 
 const UNTIMED =
-  'perturb: events of PANEL, MOTOR have no time, so nothing says whether they came before the injection; record when they happened\n';
+  'perturb: events of PANEL, MOTOR have no time, so it is unknown whether they came before the injection; record when they happened\n';
 
 test('a baseline names the probes whose events no time or message will order with an injection', async () => {
   const about = OBJECTIVE.replace('attempts = 12', 'attempts = 1').replace(

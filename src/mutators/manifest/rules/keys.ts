@@ -114,8 +114,8 @@ reset = { url = "http://127.0.0.1:9000/calm" }`,
 export const unusedParam: ManifestRule = {
   id: 'manifest/unused-param',
   severity: 'warning',
-  summary: 'a parameter that no placeholder of a request or a file stands for',
-  why: 'The system never learns its value: every mutation does the same.',
+  summary: 'a parameter without a placeholder in a request or a file',
+  why: 'The system never gets its value, so every mutation is the same.',
   action: 'Write `{name}` where the value belongs, or remove the parameter.',
   examples: { fails: request(''), passes: request('/{speed}') },
   check({ document, mutators }, report) {
@@ -171,10 +171,10 @@ function checkSite(
 function otherPlaceholder(
   text: string,
 ): { readonly written: string; readonly name: string } | undefined {
-  const found = /^(?:[\w-]+=)?(\$\{([\w-]+)\}|\$([\w-]+)|\{\{\s*([\w-]+)\s*\}\})$/.exec(text);
-  if (found === null) return undefined;
-  const [, written = '', ...names] = found;
-  return { written, name: names.find((one) => one !== undefined) ?? '' };
+  const match = /^(?:[\w-]+=)?(\$\{([\w-]+)\}|\$([\w-]+)|\{\{\s*([\w-]+)\s*\}\})$/.exec(text);
+  if (match === null) return undefined;
+  const [, written = '', ...names] = match;
+  return { written, name: names.find((candidate) => candidate !== undefined) ?? '' };
 }
 
 /** Reports `$speed`, `${speed}` and `{{speed}}` if they are all of a text, or the value in it. */

@@ -12,8 +12,8 @@ reset = ["./wind.sh", "clear"]
 `;
 
 /** Returns a manifest of one mutator: lines for its table, and lines or tables after that. */
-export function manifestExample(lines: string, rest = ACTUATOR): string {
-  return `[[mutator]]\n${lines.trim()}\n\n${rest.trim()}\n`;
+export function manifestExample(lines: string, tables = ACTUATOR): string {
+  return `[[mutator]]\n${lines.trim()}\n\n${tables.trim()}\n`;
 }
 
 /** Returns a manifest of one mutator with one parameter, `speed`, with these lines. */

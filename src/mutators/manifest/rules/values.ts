@@ -30,7 +30,7 @@ export const invalidManifestValue: ManifestRule = {
   id: 'manifest/invalid-value',
   severity: 'error',
   summary: 'a value of the right type that makes no sense',
-  why: 'The mutator could not be used, or would not do what it says.',
+  why: 'The mutator could not be used, or would not work as described.',
   action: 'Write one of the values in the message.',
   examples: {
     fails: withParam('type = "float"\nhard_range = [0.0, 40.0]\ndefault = 50.0'),
@@ -172,7 +172,7 @@ export const duplicateId: ManifestRule = {
   severity: 'error',
   summary:
     'two mutators with the same id, or two parameters of a mutator with the same name or variable',
-  why: 'It is not defined which of the two is meant.',
+  why: 'References to it are ambiguous.',
   action: 'Give one of them a different `id` or `name`.',
   examples: {
     fails: `${manifestExample('name = "wind"', `probe = "A"\n\n${ACTUATOR}`)}\n${manifestExample('name = "wind"', `probe = "B"\n\n${ACTUATOR}`)}`,
@@ -211,12 +211,12 @@ function checkParamVariables(
   const named = params.flatMap(({ path, keys: { name }, key }) =>
     name === undefined ? [] : [{ name, variable: variableOf(key), path: [...path, 'name'] }],
   );
-  for (const [one, earlier] of repeatsOf(named, ({ variable }) => variable)) {
+  for (const [later, earlier] of repeatsOf(named, ({ variable }) => variable)) {
     report({
       severity: 'warning',
-      message: `commands get ${quote(earlier.name)} and ${quote(one.name)} in the same variable, ${one.variable}: the last one hides the others`,
+      message: `commands get ${quote(earlier.name)} and ${quote(later.name)} in the same variable, ${later.variable}: the last one hides the others`,
       help: 'rename one of them',
-      span: document.valueSpan(one.path),
+      span: document.valueSpan(later.path),
       related: [{ message: 'the first one', span: document.valueSpan(earlier.path) }],
     });
   }
@@ -230,15 +230,15 @@ interface Named {
 
 function repeated(
   document: TomlDocument,
-  all: readonly Named[],
+  named: readonly Named[],
   noun: string,
   report: ReportFn,
 ): void {
-  for (const [one, earlier] of repeatsOf(all, ({ text }) => text)) {
+  for (const [later, earlier] of repeatsOf(named, ({ text }) => text)) {
     report({
-      message: `duplicate ${noun} ${quote(one.text)}`,
-      help: one.help,
-      span: document.valueSpan(one.path),
+      message: `duplicate ${noun} ${quote(later.text)}`,
+      help: later.help,
+      span: document.valueSpan(later.path),
       related: [{ message: 'the first one', span: document.valueSpan(earlier.path) }],
     });
   }
