@@ -60,7 +60,7 @@ const DEFAULT_TIMEOUT = { text: '10s', ms: 10_000 } as const;
 export const timeout = {
   format: string({ hint: durationHint }),
   default: DEFAULT_TIMEOUT.text,
-  description: 'How long an injection or a reset may take, as a duration.',
+  description: 'Timeout for an injection or a reset, as a duration.',
 } as const;
 
 /** Returns the milliseconds of a timeout without findings. */

@@ -103,7 +103,7 @@ const measurement = table(
     should_pass: {
       format: boolean,
       default: true,
-      description: 'Whether the check is expected to be true.',
+      description: 'True if the check is expected to be true.',
       aliases: ['expect', 'expected', 'pass', 'passes'],
       opposites: ['should_fail', 'must_fail', 'expect_failure'],
     },
@@ -139,7 +139,7 @@ export const objectiveFormat = table(
         max_concurrent_mutations: {
           format: count,
           default: 1,
-          description: 'The largest number of mutations performed at the same time.',
+          description: 'Maximum number of simultaneous mutations.',
         },
         mutation_precondition: {
           format: precondition,
@@ -162,10 +162,10 @@ export const objectiveFormat = table(
     },
     measurement: {
       format: tables(measurement, { atLeast: 1 }),
-      description: 'What is measured for each set of mutations.',
+      description: 'The measurements for each set of mutations.',
     },
     stopping_conditions: {
-      description: 'When to stop: as soon as any one of them is met.',
+      description: 'The conditions for stopping. Any one of them is enough.',
       aliases: ['stopping', 'stop', 'stop_conditions', 'termination', 'limits'],
       format: table({
         attempts: {

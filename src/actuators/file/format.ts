@@ -45,7 +45,7 @@ export interface FileActuator {
 }
 
 const format = table({
-  kind: kindEntry('file', 'Writes into a file, and puts it back on reset.'),
+  kind: kindEntry('file', 'Writes into a file, and restores it on reset.'),
   path: pathEntry('The file', 'config/wind.json'),
   template: {
     format: string(),
@@ -71,7 +71,7 @@ const format = table({
     format: boolean,
     default: false,
     description:
-      'Whether to write into the existing file, instead of replacing it: for a file with hard links, a mount of its own, or extended attributes that cannot be copied. A reader may then see half of a change.',
+      'Write into the existing file instead of replacing it: for a file with hard links, a mount of its own, or extended attributes that cannot be copied. A reader may then see half of a change.',
   },
 });
 

@@ -49,13 +49,13 @@ export const requestFormat = (method: Method) =>
       format: string({ nonEmpty: true }),
       required: true,
       description:
-        'Where the request goes: http or https. Placeholders are percent-encoded; they may appear in the path and after it.',
+        'The URL of the request: http or https. Placeholders are percent-encoded; they may appear in the path and after it.',
       example: 'http://127.0.0.1:9000/wind/{speed}',
     },
     headers: {
       format: map(string()),
       description:
-        'Headers of the request. `{env:NAME}` in a value stands for an environment variable, so that secrets stay out of the file.',
+        'Headers of the request. `{env:NAME}` in a value stands for an environment variable, which keeps secrets out of the file.',
     },
     body: {
       format: string(),

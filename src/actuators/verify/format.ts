@@ -50,16 +50,16 @@ const check = table({
   command: {
     format: commandFormat,
     description:
-      "A command, run in the manifest's directory, that ends with `exit`. For an injection it gets the parameters as an injecting command does.",
+      "A command, run in the manifest's directory, that must exit with status `exit`. For an injection it gets the parameters as an injecting command does.",
     example: ['pg_isready', '-q'],
   },
   request: {
     format: requestFormat('GET'),
-    description: 'A request that is answered with `status`.',
+    description: 'A request whose response must have the status `status`.',
   },
   tcp: {
     format: string({ nonEmpty: true }),
-    description: 'A host and a port that accept a connection.',
+    description: 'A host and port that must accept a connection.',
     example: '127.0.0.1:5432',
   },
   exit: {
@@ -69,7 +69,7 @@ const check = table({
   },
   status: {
     format: integer({ min: 100n, max: 599n }),
-    description: 'The status of the answer. By default any from 200 to 299.',
+    description: 'The status of the response (default: any from 200 to 299).',
     example: 503,
   },
   refused: {
@@ -79,7 +79,7 @@ const check = table({
   },
   slower_than: {
     format: string({ hint: durationHint }),
-    description: 'How long it must take at least, as a duration.',
+    description: 'Minimum time that it must take, as a duration.',
     example: '200ms',
   },
 });
@@ -89,12 +89,12 @@ export const verifyFormat = table(
     injected: {
       format: check,
       description:
-        'What must be true of the system after an injection. One that cannot be verified is reset, and has failed.',
+        'A check of the system after an injection. If it fails, the injection fails and is reset.',
     },
     reset: {
       format: check,
       description:
-        'What must be true of the system after a reset. One that cannot be verified has failed, and is retried.',
+        'A check of the system after a reset. If it fails, the reset fails and is retried.',
     },
   },
   // Its keys are words that people write in an actuator too.

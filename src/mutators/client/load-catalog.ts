@@ -74,7 +74,7 @@ export async function loadCatalog(
   const offline = options.offline ? sources.find(isUrl) : undefined;
   if (offline !== undefined) {
     throw new SourceError(
-      `${quote(withoutCredentials(offline))} is a URL, and --offline opens no connection: save its listing to a file and name that`,
+      `${quote(withoutCredentials(offline))} is a URL, and --offline makes no network connections: save its listing to a file and name that`,
     );
   }
   const settled = await Promise.allSettled(

@@ -63,7 +63,7 @@ const unknownFormat = table({
   kind: {
     format: enumOf(ACTUATOR_KINDS),
     required: true,
-    description: 'How the actuator acts.',
+    description: 'The kind of the actuator.',
     example: 'exec',
   },
 });

@@ -54,7 +54,7 @@ export const paramFormat = table({
   usual_range: {
     format: bounds,
     description:
-      'The lowest and the highest number that a run tries where an objective gives no range: what systems like yours meet. By default the hard range.',
+      'The lowest and the highest number that a run tries if an objective gives no range, which such systems usually meet. By default the hard range.',
     example: [1, 20],
   },
   options: {
@@ -65,21 +65,21 @@ export const paramFormat = table({
   },
   default: {
     format: anyScalar,
-    description: 'The value for a mutation that gives none. Without it, each must give one.',
+    description: 'The value for mutations that omit the parameter. Without a default, none may omit it.',
   },
   least_effect: {
     format: anyScalar,
     description: 'The value that disturbs the system least.',
   },
   units: { format: string(), description: 'The units of the values.', example: 'm/s' },
-  description: { format: string(), description: 'What the parameter does, for people.' },
+  description: { format: string(), description: 'A description of the parameter, for people.' },
   distribution: {
     format: enumOf(DISTRIBUTION_KINDS),
-    description: 'Whether its values are continuous or discrete.',
+    description: 'The kind of its values: continuous or discrete.',
   },
   scaling: {
     format: enumOf(DISTRIBUTION_SCALINGS),
-    description: 'How its values lie in their range.',
+    description: 'The distribution of its values in their range.',
   },
 });
 
@@ -88,24 +88,24 @@ const details = {
   id: {
     format: name,
     description:
-      'How the server and its clients refer to the mutator. By default it is made from the name: in lower case, with `-` for anything but letters and digits.',
+      'The id of the mutator, for the server and its clients. By default the name in lower case, with `-` for anything but letters and digits.',
     example: 'wind',
   },
   name: {
     format: name,
     required: true,
-    description: 'How objectives refer to the mutator.',
+    description: 'The name of the mutator in objectives.',
     example: 'simulation-wind',
   },
-  description: { format: string(), description: 'What the mutator does, for people.' },
-  layer: { format: enumOf(LAYERS), description: 'Where in the system it acts.' },
-  group: { format: string(), description: 'What it belongs to, for people.' },
-  operation: { format: enumOf(OPERATIONS), description: 'What it does.' },
+  description: { format: string(), description: 'A description of the mutator, for people.' },
+  layer: { format: enumOf(LAYERS), description: 'The layer of the system that it acts on.' },
+  group: { format: string(), description: 'The group that it belongs to, for people.' },
+  operation: { format: enumOf(OPERATIONS), description: 'Its operation on that layer.' },
   statefulness: {
     format: enumOf(STATEFULNESS),
-    description: 'How long a mutation lasts by itself.',
+    description: 'The persistence of a mutation without a reset.',
   },
-  safety: { format: string(), description: 'What to watch out for when it is used, for people.' },
+  safety: { format: string(), description: 'Precautions for its use, for people.' },
   probe: {
     format: name,
     description: 'The place where it acts, for several mutators of the same name.',
@@ -118,7 +118,7 @@ const details = {
   },
   max_active: {
     format: string({ hint: durationHint }),
-    description: 'Resets a mutation after this long, as a duration. By default it stays.',
+    description: 'Maximum duration of a mutation, after which it is reset. Unlimited by default.',
     example: '10min',
   },
 } satisfies Entries;
@@ -142,11 +142,11 @@ function mutatorFormat<Keys extends Entries>(actuator: TableFormat<Keys>) {
         'Attributes of your own, below `mutator.` in the listing: `acme.owner = "x"` is `mutator.acme.owner`. A value of a named type is a table such as `{ Nanoseconds = 5 }`.',
     },
     param: { format: tables(paramFormat), description: 'The parameters of its mutations.' },
-    actuator: { format: actuator, required: true, description: 'How it acts on the system.' },
+    actuator: { format: actuator, required: true, description: 'Its action on the system.' },
     verify: {
       format: verifyFormat,
       description:
-        "What proves its effect on the system: tried until it is so, within the actuator's timeout.",
+        "Checks that prove its effect on the system, retried within the actuator's timeout.",
     },
   });
 }
@@ -156,7 +156,7 @@ export const processFormat = table({
   name: {
     format: name,
     required: true,
-    description: 'What the server calls it in its log.',
+    description: 'Its name in the log of the server.',
     example: 'proxy',
   },
   command: {
@@ -167,7 +167,7 @@ export const processFormat = table({
   },
   ready: {
     format: string({ nonEmpty: true }),
-    description: 'Where it answers once it is ready, as HOST:PORT.',
+    description: 'The address on which it listens once it is ready, as HOST:PORT.',
     example: '127.0.0.1:7001',
   },
 });
@@ -183,7 +183,7 @@ export function manifestFormat<Keys extends Entries>(actuator: TableFormat<Keys>
     process: {
       format: tables(processFormat),
       description:
-        'A process that the mutators need: the server starts it before anything else, and ends it last.',
+        'A process that the mutators need. The server starts it first and stops it last.',
     },
   });
 }

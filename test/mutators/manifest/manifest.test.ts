@@ -285,7 +285,7 @@ test('a placeholder stands for the parameter of its name before that of its key'
   const actuator = `[mutator.actuator]\n${http(`, body = '{"v": "{a_b}"}'`)}\n`;
   const { findings } = loadText(`[[mutator]]\nname = "w"\n${params.join('')}${actuator}`);
   expect(findings.map(({ message }) => message)).toEqual([
-    'no placeholder stands for the parameter "a b": the system never learns its value',
+    'no placeholder stands for the parameter "a b": the system never gets its value',
   ]);
 });
 

@@ -138,7 +138,7 @@ export const unusedParam: ManifestRule = {
         const { path, keys, key } = param;
         if (keys.name === undefined || used.has(key)) continue;
         report({
-          message: `no placeholder stands for the parameter ${quote(keys.name)}: the system never learns its value`,
+          message: `no placeholder stands for the parameter ${quote(keys.name)}: the system never gets its value`,
           help: `put {${nameInBraces(param)}} where it belongs, or remove the parameter`,
           span: document.valueSpan([...path, 'name']),
         });
