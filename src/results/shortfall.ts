@@ -1,5 +1,5 @@
 import { eachMeasure, type MeasureResult, wantedText } from '../evaluation/index.js';
-import { askedNames, type Comparator, parse } from '../expression/index.js';
+import { type Comparator, parse, requiredNamesByLabel } from '../expression/index.js';
 import type { Details } from '../records/index.js';
 import { type DoneAttempt, hasPassed, type MeasurementResult } from '../runner/index.js';
 import { keyText } from './evaluation-part.js';
@@ -80,7 +80,8 @@ function measureText(
 /** The name of the events that `count()` counts; undefined unless it counts those of one name. */
 function countedName(check: string | undefined): string | undefined {
   const { expression } = check === undefined ? {} : parse(check);
-  const [asked, ...others] = expression === undefined ? [] : [...askedNames(expression).values()];
+  const [asked, ...others] =
+    expression === undefined ? [] : [...requiredNamesByLabel(expression).values()];
   return others.length === 0 && asked?.length === 1 ? asked[0] : undefined;
 }
 

@@ -177,7 +177,7 @@ export const circularPrecondition: ObjectiveRule = {
 
 const KEY = 'mutation_precondition';
 const CIRCULAR = {
-  message: 'this waits for the mutation that it is to allow',
+  message: 'this depends on the mutation it guards',
   help: 'ask for an event of the system, or for a mutation of another mutator',
 };
 const ONE_AT_A_TIME = {

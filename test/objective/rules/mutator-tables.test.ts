@@ -31,7 +31,7 @@ function messages(text: string, options = {}): string[] {
 
 const TWO = '[mutation_constraints]\nmax_concurrent_mutations = 2\n';
 const TAGS = `${TWO}mutator_tags = ["t"]\n`;
-const OWN = 'this waits for the mutation that it is to allow';
+const OWN = 'this depends on the mutation it guards';
 const ONE = 'this waits for another mutation, and only one is made at a time';
 const NEVER = (name: string) => `this waits for a mutation of "${name}", which cannot come first`;
 const of = (name: string) => `${INJECTED} AND mutator.name = '${name}'`;
