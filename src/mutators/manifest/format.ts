@@ -65,7 +65,8 @@ export const paramFormat = table({
   },
   default: {
     format: anyScalar,
-    description: 'The value for mutations that omit the parameter. Without a default, none may omit it.',
+    description:
+      'The value for mutations that omit the parameter. Without a default, none may omit it.',
   },
   least_effect: {
     format: anyScalar,
