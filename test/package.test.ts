@@ -300,6 +300,9 @@ const RUNS: Readonly<Record<string, () => void | Promise<void>>> = {
     const options = ['--attempt', '1', '--out', 'again', '--server', url];
     expect(perturb('runs', 'replay', 'run', ...options)).toContain('1: 1 passed, 0 failed');
   },
+  'runs compare'() {
+    expect(perturb('runs', 'compare', 'run', 'again')).toMatch(/^Nothing differs between A and B /);
+  },
   'runs report'() {
     expect(perturb('runs', 'report', 'run')).toBe('wrote run/report.html\n');
   },

@@ -28,7 +28,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   reporters: [
     ...['results', 'runner', 'excerpt', 'evaluation', 'records', 'values', 'diagnostics', 'source'],
-    'statistics',
+    ...['statistics', 'comparison'],
   ],
   evaluation: ['expression', 'session', 'values', 'diagnostics', 'source'],
   runner: [
@@ -46,6 +46,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   excerpt: ['evaluation', 'session', 'values', 'source'],
   explain: ['statistics', 'session', 'source'],
+  comparison: ['runner', 'evaluation', 'statistics', 'values'],
   results: [
     ...[
       'explain',
@@ -58,6 +59,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
       'session',
       'diagnostics',
       'statistics',
+      'comparison',
     ],
   ],
   report: ['results', 'values', 'runner', 'statistics'],

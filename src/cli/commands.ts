@@ -19,7 +19,7 @@ export const groups: Readonly<Record<string, CommandGroup>> = {
     example: 'perturb session import traces.json --out checkout.session.jsonl',
   },
   runs: {
-    summary: 'list, show, explain, repeat and report runs',
+    summary: 'list, show, explain, compare, repeat and report runs',
     example: 'perturb runs show runs/wind',
   },
   mutators: {
@@ -166,6 +166,10 @@ const TASKS: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     'runs explain': row(
       'explain why an attempt failed and others passed',
       () => import('./runs/explain.js'),
+    ),
+    'runs compare': row(
+      'compare two runs, and say whether the second is worse',
+      () => import('./runs/compare.js'),
     ),
     'runs replay': row('repeat an attempt of a run', () => import('./runs/replay.js')),
     'runs report': row(

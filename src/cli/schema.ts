@@ -14,8 +14,8 @@ export const manifestSchemaCommand = fileSchema('manifest', async () =>
 
 export const resultsSchemaCommand = schemaCommand(
   `It is JSON Schema, draft-07, of what objective lint, mutators lint, expression check,
-expression eval, objective measure, objective run and runs show print with
---format json.`,
+expression eval, objective measure, objective run, runs show and runs compare
+print with --format json.`,
   'results > results.schema.json',
   async () => (await import('../reporters/results/index.js')).resultSchema('Perturb results'),
 );

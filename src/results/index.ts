@@ -8,6 +8,8 @@ export {
 export * from './axis.js';
 export * from './borders.js';
 export type { Chart, ChartAxis, ChartPoint } from './chart.js';
+export * from './comparison-document.js';
+export type { ContrastPart } from './contrast-part.js';
 export * from './evaluation-part.js';
 export * from './evidence-text.js';
 export * from './explanation.js';

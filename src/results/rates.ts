@@ -2,6 +2,7 @@ import { eachMeasure } from '../evaluation/index.js';
 import {
   type DoneAttempt,
   type FailureRate,
+  firstTries,
   hasPassed,
   isJudged,
   type MeasurementResult,
@@ -97,17 +98,12 @@ export interface BenchRate {
  * more often than the others, by Fisher's exact test (1922) at 5 % over the number of benches (Bonferroni),
  * it is the bench that makes the difference.
  */
-export function benchRates({
-  run,
-  attempts,
-  repeats: repeated = [],
-}: Pick<RunState, 'run' | 'attempts' | 'repeats'>): readonly BenchRate[] {
-  const judged = [...attempts, ...repeated].filter(
-    ({ shrinks, repeats, result }) =>
-      shrinks === undefined && repeats === undefined && isJudged(result),
-  );
+export function benchRates(
+  state: Pick<RunState, 'run' | 'attempts' | 'repeats'>,
+): readonly BenchRate[] {
+  const judged = firstTries(state).filter(({ result }) => isJudged(result));
   const names = new Set([
-    ...(run?.benches ?? []).map(({ name }) => name),
+    ...(state.run?.benches ?? []).map(({ name }) => name),
     ...judged.flatMap(({ bench }) => bench ?? []),
   ]);
   const count = (some: readonly DoneAttempt[]) => ({
@@ -131,9 +127,13 @@ export function benchLines(state: RunState): readonly string[] {
   return benchRates(state)
     .filter(({ standsOut }) => standsOut)
     .map(({ bench, tried, failed, others, p }) => {
-      const chance = p < 0.000_1 ? 'p < 0.0001' : `p = ${Number(p.toPrecision(2))}`;
-      return `bench ${bench} fails where others pass: ${failed} of ${tried} attempts, and ${others.failed} of ${others.tried} elsewhere (Fisher's exact test, ${chance})`;
+      return `bench ${bench} fails where others pass: ${failed} of ${tried} attempts, and ${others.failed} of ${others.tried} elsewhere (Fisher's exact test, ${chanceText(p)})`;
     });
+}
+
+/** Such as `p = 0.0031`: a chance, with two digits. */
+export function chanceText(p: number): string {
+  return p < 0.000_1 ? 'p < 0.0001' : `p = ${Number(p.toPrecision(2))}`;
 }
 
 /** Such as `4 of 5 times, 80 % (37.6 to 96.4 %)`: how often something failed, with its rate where it was tried. */

@@ -50,6 +50,7 @@ export {
 } from './journal/records.js';
 export {
   type DoneAttempt,
+  firstTries,
   type InForce,
   isCausalRun,
   objectiveDigest,

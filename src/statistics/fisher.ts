@@ -42,3 +42,11 @@ export function fisherExact(
   const extreme = [...chances].flatMap(([count, chance]) => (counts(count, chance) ? chance : []));
   return Math.min(1, sum(extreme) / sum(chances.values()));
 }
+
+/** Returns the least p value that `fisherExact` could give for so many trials and the same total. */
+export function leastFisherExact(one: Proportion, other: Proportion): number {
+  const total = one.count + other.count;
+  const chanceOf = (count: number) =>
+    fisherExact({ count, of: one.of }, { count: total - count, of: other.of });
+  return Math.min(chanceOf(Math.max(0, total - other.of)), chanceOf(Math.min(one.of, total)));
+}

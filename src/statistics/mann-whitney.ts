@@ -7,6 +7,8 @@ export interface RankComparison {
   readonly u: number;
   /** The chance of ranks at least this uneven, to either side, if both have the same distribution. */
   readonly p: number;
+  /** The least `p` that these values could have, however they were divided. */
+  readonly least: number;
   /**
    * Cliff's delta (1993), from -1 to 1: the share of pairs in which the first is greater, less that in
    * which it is smaller.
@@ -29,8 +31,10 @@ export function mannWhitney(one: readonly number[], other: readonly number[]): R
   const ties = tiesOf(one, other);
   const [m, n] = [one.length, other.length];
   const u = smallerPairs(ties, m);
-  const away = Math.abs(2 * u - m * n);
-  return { u, p: chanceOf(ties, Math.min(m, n), away), delta: (2 * u) / (m * n) - 1 };
+  const least = Math.min(m, n);
+  const chanceOf = chancesOf(ties, least);
+  const p = chanceOf(Math.abs(2 * u - m * n));
+  return { u, p, least: chanceOf(greatestDistance(ties, least)), delta: (2 * u) / (m * n) - 1 };
 }
 
 /** Returns the delta of `mannWhitney` alone, for as much as sorting costs. The samples are like its own. */
@@ -44,10 +48,12 @@ function smallerPairs(ties: readonly Tie[], m: number): number {
   return sum(ties.map(({ rank, own }) => rank * own)) / 2 - (m * (m + 1)) / 2;
 }
 
-/** The chance that the doubled ranks of `m` values, chosen from all, sum to so far `away` from their mean. */
-function chanceOf(ties: readonly Tie[], m: number, away: number): number {
-  if (ties.length === 1) return 1;
-  return stepsOf(ties, m) <= MOST_STEPS ? exactChance(ties, m, away) : normalChance(ties, m, away);
+/** Gives the chance that the doubled ranks of `m` values, chosen from all, sum to so far from their mean. */
+type Chances = (distance: number) => number;
+
+function chancesOf(ties: readonly Tie[], m: number): Chances {
+  if (ties.length === 1) return () => 1;
+  return stepsOf(ties, m) <= MOST_STEPS ? exactChances(ties, m) : normalChances(ties, m);
 }
 
 /** Values that are equal: twice the mean of their ranks, and how many they are, in the first and in all. */
@@ -89,11 +95,25 @@ function stepsOf(ties: readonly Tie[], m: number): number {
   return steps;
 }
 
+/** How far from their mean the doubled ranks of the `m` greatest, or the `m` least, values sum to. */
+function greatestDistance(ties: readonly Tie[], m: number): number {
+  const middle = m * (sizeOf(ties) + 1);
+  const sumOf = (first: readonly Tie[]) => {
+    let [total, remaining] = [0, m];
+    for (const { rank, size } of first) {
+      total += rank * Math.min(size, remaining);
+      remaining -= Math.min(size, remaining);
+    }
+    return total;
+  };
+  return Math.max(middle - sumOf(ties), sumOf(ties.toReversed()) - middle);
+}
+
 /**
- * The chance of `chanceOf`, exactly. Each value is chosen by itself with the same chance, and only choices
- * of `m` count: these are then equally likely, and no number of choices overflows.
+ * Exact chances. Each value is chosen by itself with the same chance, and only choices of `m` count: these
+ * are then equally likely, and no number of choices overflows.
  */
-function exactChance(ties: readonly Tie[], m: number, away: number): number {
+function exactChances(ties: readonly Tie[], m: number): Chances {
   const all = sizeOf(ties);
   const middle = m * (all + 1);
   const span = 2 * all * m + 1;
@@ -114,12 +134,14 @@ function exactChance(ties: readonly Tie[], m: number, away: number): number {
     }
     states = next;
   }
-  let [extreme, total] = [0, 0];
-  for (const [key, chance] of states) {
-    total += chance;
-    if (Math.abs((key % span) - middle) >= away) extreme += chance;
-  }
-  return Math.min(1, extreme / total);
+  const distances = [...states].map(([key, chance]) => {
+    return { distance: Math.abs((key % span) - middle), chance };
+  });
+  const total = sum(states.values());
+  return (distance) => {
+    const extreme = distances.filter((one) => one.distance >= distance);
+    return Math.min(1, sum(extreme.map(({ chance }) => chance)) / total);
+  };
 }
 
 /** The chance of each number of successes in so many trials. */
@@ -135,9 +157,9 @@ function binomial(trials: number, chance: number): readonly number[] {
   return chances;
 }
 
-function normalChance(ties: readonly Tie[], m: number, away: number): number {
+function normalChances(ties: readonly Tie[], m: number): Chances {
   const all = sizeOf(ties);
   const tied = sum(ties.map(({ size }) => size ** 3 - size)) / (all * (all - 1));
   const deviation = Math.sqrt(((m * (all - m)) / 12) * (all + 1 - tied));
-  return Math.min(1, 2 * normalTail(Math.max(0, (away - 1) / 2) / deviation));
+  return (distance) => Math.min(1, 2 * normalTail(Math.max(0, (distance - 1) / 2) / deviation));
 }

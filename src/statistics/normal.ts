@@ -18,3 +18,14 @@ export function normalTail(z: number): number {
   for (let at = 150; at >= 1; at -= 1) fraction = z + at / fraction;
   return density / fraction;
 }
+
+/** Returns how many deviations the standard normal distribution exceeds, to both sides, with a chance. */
+export function normalDeviate(chance: number): number {
+  let [low, high] = [0, 40];
+  for (let halved = 0; halved < 60; halved += 1) {
+    const middle = (low + high) / 2;
+    if (2 * normalTail(middle) > chance) low = middle;
+    else high = middle;
+  }
+  return high;
+}

@@ -87,6 +87,7 @@ const WORDS: readonly Line[] = [
   ['perturb objective run --events o', 'otlp', ':files'],
   ['perturb runs report runs/1 ', ':files'],
   ['perturb runs report runs/1 a.html '],
+  ['perturb runs compare runs/1 runs/2 --fail-on ', 'difference', 'regression'],
   ['perturb objective show '],
   ['perturb mutators new key '],
   ['perturb mutators new container --engine ', 'docker', 'podman'],

@@ -180,6 +180,9 @@ test('a run with a baseline, lost lines, a vacuous measurement and a failing com
   const replay = ['runs', 'replay', 'out', '--attempt', '1', '--format', 'json'];
   const { stdout } = await perturb(replay, { cwd: bench.directory });
   expect(mistakes('run', stdout)).toEqual([]);
+  const compare = ['runs', 'compare', 'out', 'out-attempt-1', '--format', 'json'];
+  const compared = await perturb(compare, { cwd: bench.directory });
+  expect(mistakes('comparison', compared.stdout)).toEqual([]);
 });
 
 test('what is no result does not fit', () => {

@@ -15,7 +15,7 @@ test('a published sample has its published chance', () => {
 });
 
 test('samples of one value show nothing', () => {
-  expect(mannWhitney([1, 1, 1], [1, 1])).toEqual({ u: 3, p: 1, delta: 0 });
+  expect(mannWhitney([1, 1, 1], [1, 1])).toEqual({ u: 3, p: 1, least: 1, delta: 0 });
 });
 
 test('infinite values take the last ranks', () => {
@@ -38,6 +38,9 @@ test('the chance is that among all divisions of the values', () => {
       const extreme = choices.filter((some) => away(some) >= away(one));
       const compared = mannWhitney(one, other);
       expect(compared.p).toBeCloseTo(extreme.length / choices.length, 10);
+      const furthest = Math.max(...choices.map(away));
+      const least = choices.filter((some) => away(some) === furthest);
+      expect(compared.least).toBeCloseTo(least.length / choices.length, 10);
       expect(compared.delta).toBeCloseTo(sum(pairs) / pairs.length, 10);
     }),
   );

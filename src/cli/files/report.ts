@@ -165,7 +165,7 @@ export function refuseToReplace(
 }
 
 /** `--format NAME` or `--format NAME=FILE` for the formats of a command. */
-function destinationOption<Format extends string>(formats: readonly Format[]) {
+export function destinationOption<Format extends string>(formats: readonly Format[]) {
   const read = (text: string, before: readonly Destination<Format>[]): Destination<Format> => {
     const at = text.indexOf('=');
     const name = at === -1 ? text : text.slice(0, at);

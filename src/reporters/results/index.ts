@@ -1,3 +1,6 @@
+export { runComparisonToJson } from './comparison-json.js';
+export { runComparisonMarkdown } from './comparison-markdown.js';
+export { runComparisonText } from './comparison-text.js';
 export { bindingsTable, drawEvidence, evaluationText } from './evaluation-text.js';
 export { explanationText } from './explanation-text.js';
 export { closingText, findingsText, measureText, sessionText } from './measure-text.js';

@@ -1,4 +1,5 @@
 import * as Type from 'typebox';
+import { CONTRAST_KINDS } from '../../comparison/index.js';
 import {
   BOOLEAN,
   COUNT,
@@ -372,6 +373,87 @@ const RUN = object({
   in_force: list(object({ server: TEXT, id: TEXT, name: TEXT, bench: optional(TEXT) })),
 });
 
+const SIDE = object({
+  count: COUNT,
+  of: optional(COUNT),
+  interval: optional(Type.Unsafe<readonly [number, number]>({ type: 'array', items: NUMBER })),
+  low: optional(NUMBER),
+  median: optional(NUMBER),
+  high: optional(NUMBER),
+});
+
+const COMPARED_RUN = object({
+  directory: TEXT,
+  run: TEXT,
+  objective: object({ name: TEXT, digest: TEXT }),
+  compared: described('How many attempts are compared.', COUNT),
+  left_out: object({
+    skipped: COUNT,
+    inconclusive: COUNT,
+    guarded: COUNT,
+    guided: described('Those whose sets were chosen by margins.', COUNT),
+    unmatched: described('Those without a counterpart in the other run.', COUNT),
+  }),
+  sessions_gone: COUNT,
+});
+
+const COMPARISON = object({
+  verdict: Type.Enum(['worse', 'better', 'different', 'same', 'not comparable']),
+  sentence: TEXT,
+  level: described('The share of comparisons in which chance finds a difference.', NUMBER),
+  a: COMPARED_RUN,
+  b: COMPARED_RUN,
+  notes: TEXTS,
+  differences: list(
+    object({
+      kind: Type.Enum(CONTRAST_KINDS),
+      name: optional(described('The measurement, or the event.', TEXT)),
+      measure: optional(described('The comparison whose left side was measured.', TEXT)),
+      unit: optional(Type.Enum(['duration', 'time'])),
+      a: SIDE,
+      b: SIDE,
+      pairs: optional(
+        described(
+          'How many attempts of both made the same set, if they are compared in pairs.',
+          COUNT,
+        ),
+      ),
+      delta: optional(
+        described(
+          'The share of pairs in which B is greater, less that in which it is smaller.',
+          NUMBER,
+        ),
+      ),
+      p: NUMBER,
+      corrected: described('The same, corrected for all tests.', NUMBER),
+      found: described('Whether chance does not explain it.', BOOLEAN),
+      tendency: Type.Enum(['worse', 'better', 'other']),
+    }),
+    {
+      description:
+        'Rates with their 95 % interval (Fisher; of sets, the sign test), and values with their quartiles, absent where infinite (Wilcoxon in pairs, else Mann and Whitney).',
+    },
+  ),
+  sets: list(
+    object({ fails_in: Type.Enum(['a', 'b']), set: SET, a: list(COUNT), b: list(COUNT) }),
+    {
+      description:
+        'The sets that failed in one of the runs alone, with the attempts that made them.',
+    },
+  ),
+  visible: object(
+    {
+      more_failures: optional(COUNT),
+      fewer_failures: optional(COUNT),
+      share_of_pairs: optional(NUMBER),
+    },
+    {
+      description:
+        'The least differences that would be found: so many failures of B, or a value that is greater in B in such a share of pairs.',
+    },
+  ),
+});
+
 /** What each command prints, in the words of the schema. */
 const RESULTS = [
   namedSchema(
@@ -432,6 +514,10 @@ const RESULTS = [
       { description: 'perturb runs show --attempt' },
     ),
   ),
+  namedSchema(
+    'comparison',
+    object({ version: VERSION, ...COMPARISON.properties }, { description: 'perturb runs compare' }),
+  ),
 ];
 
 export type DetailsJson = Writable<RecordOf<typeof DETAILS>>;
@@ -442,6 +528,7 @@ export type MeasurementsJson = Writable<RecordOf<typeof MEASUREMENTS>>;
 export type RunJson = Omit<Writable<RecordOf<typeof RUN>>, 'attempts'> & {
   readonly attempts: readonly { toJSON(): AttemptJson }[];
 };
+export type ComparisonJson = Writable<RecordOf<typeof COMPARISON>>;
 export type AttemptJson = Writable<RecordOf<typeof OF_ATTEMPT>>;
 
 /**

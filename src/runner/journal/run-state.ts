@@ -100,6 +100,16 @@ export function isCausalRun({ attempts, baselines, repeats = [] }: RunState): bo
   return [attempts, baselines, repeats].some((all) => all.some(({ result }) => result.causal));
 }
 
+/** The first try of each set that the run planned, by number: no repetition of one, and none of shrinking. */
+export function firstTries({
+  attempts,
+  repeats = [],
+}: Pick<RunState, 'attempts' | 'repeats'>): readonly DoneAttempt[] {
+  return [...attempts, ...repeats]
+    .filter((one) => one.shrinks === undefined && one.repeats === undefined)
+    .sort((a, b) => a.n - b.n);
+}
+
 /** Returns the state after one more record. */
 export function applyRecord(state: RunState, record: JournalRecord): RunState {
   const next: RunState = { ...state, elapsed: record.elapsed ?? state.elapsed };

@@ -1,0 +1,147 @@
+import { join, resolve } from 'node:path';
+import {
+  type ComparedRun,
+  comparedAttempts,
+  comparedBaselines,
+  compareRuns,
+  differingSettings,
+  type EventNamesOf,
+  measurementsOfBoth,
+} from '../../comparison/index.js';
+import { versioned } from '../../reporters/index.js';
+import {
+  runComparisonMarkdown,
+  runComparisonText,
+  runComparisonToJson,
+} from '../../reporters/results/index.js';
+import { type ComparisonResult, comparisonDocument } from '../../results/index.js';
+import { type DoneAttempt, readAttemptSession } from '../../runner/index.js';
+import { eventNames } from '../../session/index.js';
+import { destinationOption, refuseToReplace, writeReports } from '../files/report.js';
+import { measurementsOf } from '../objective/run/carry-out.js';
+import { recordedSpace } from '../objective/run/prepare.js';
+import { type ExitCode, exitCodes, type Io, type Run, usageFailure } from '../runtime/command.js';
+import { argument, option } from '../runtime/declare.js';
+import { PLAIN, tableLook } from '../runtime/io.js';
+import { findRun, RUN_WORD } from './find-run.js';
+import { readRun } from './show.js';
+
+export const help = `
+Each run is its directory, its name or the start of it, or last. No server is
+contacted: everything comes from the journals and the sessions of the runs.
+
+How often attempts failed is compared by Fisher's exact test, what they measured
+by that of Mann and Whitney, and in how many each event occurs by Fisher's. The
+p values are corrected for all tests together (Holm): of 100 comparisons without
+any difference, one finds any.
+
+With --fail-on regression, the exit code is 1 if a difference is found that is
+worse: more failures, more attempts without a verdict, values closer to their
+limit, a longer recovery, or an event that is gone. With --fail-on difference,
+it is 1 for any that is found, such as a new event.
+
+Exit codes: 0 done, 1 what --fail-on names, 2 there is no such run, 4 a journal
+cannot be read, or, with --fail-on, nothing can be compared.
+
+Examples:
+  perturb runs compare runs/1.0 runs/1.1
+  perturb runs compare runs/1.0 last --fail-on regression
+  perturb runs compare runs/1.0 runs/1.1 --format markdown=comparison.md
+`;
+
+export const args = [
+  argument('<before>', `run A: ${RUN_WORD}`),
+  argument('<after>', 'run B, likewise'),
+] as const;
+
+export const options = [
+  option('--baseline', 'compare the attempts without mutations instead'),
+  option('--fail-on <what>', 'what to fail on', { choices: ['regression', 'difference'] }),
+  destinationOption(['pretty', 'json', 'markdown']),
+] as const;
+
+export const run: Run<typeof args, typeof options> = async (context, words, flags) => {
+  const { io } = context;
+  refuseToReplace(io.cwd, flags.format, []);
+  const [a, b] = [await readCompared(io, words[0]), await readCompared(io, words[1])];
+  if (a.path === b.path) throw usageFailure(`A and B are the same run, ${a.directory}`);
+  const result = await compareRead(a, b, flags.baseline === true);
+  const document = comparisonDocument(result);
+  const texts = {
+    pretty: (onStdout: boolean) =>
+      runComparisonText(document, onStdout ? tableLook(context) : PLAIN),
+    json: () => versioned(runComparisonToJson(result)),
+    markdown: () => runComparisonMarkdown(document),
+  };
+  await writeReports(io, flags.format, (format, onStdout) => texts[format](onStdout));
+  return exitCodeOf(document.verdict, flags.failOn);
+};
+
+function exitCodeOf(
+  verdict: ReturnType<typeof comparisonDocument>['verdict'],
+  failOn: 'regression' | 'difference' | undefined,
+): ExitCode {
+  if (failOn === undefined || verdict === 'same') return exitCodes.ok;
+  if (verdict === 'not comparable') return exitCodes.unavailable;
+  return verdict === 'worse' || failOn === 'difference' ? exitCodes.findings : exitCodes.ok;
+}
+
+/** A run as it was named, with what a comparison reads of it. */
+interface ReadRun extends ComparedRun {
+  readonly directory: string;
+  readonly path: string;
+}
+
+async function readCompared(io: Io, word: string): Promise<ReadRun> {
+  const directory = await findRun(io, word);
+  const { run: record, state, path } = await readRun(io, directory);
+  return { directory, path: resolve(path), state, space: recordedSpace(record) };
+}
+
+async function compareRead(
+  a: ReadRun,
+  b: ReadRun,
+  ofBaselines: boolean,
+): Promise<ComparisonResult> {
+  const attempts = ofBaselines ? comparedBaselines(a, b) : comparedAttempts(a, b);
+  const measurements = measurementsOfBoth(checksOf(a), checksOf(b));
+  const settings = differingSettings(a, b);
+  const [inA, inB] = [await namesOf(a, attempts.a.judged), await namesOf(b, attempts.b.judged)];
+  const comparison = compareRuns(attempts, {
+    measurements: measurements.same,
+    recovery: !settings.includes('recovery'),
+    namesInA: inA.of,
+    namesInB: inB.of,
+  });
+  return {
+    a: { directory: a.directory, state: a.state, gone: inA.gone },
+    b: { directory: b.directory, state: b.state, gone: inB.gone },
+    ...{ attempts, measurements, settings, comparison },
+  };
+}
+
+/** The check of each measurement, and what is expected of it. */
+function checksOf({ state }: ReadRun): ReadonlyMap<string, string> {
+  const expected = new Map(
+    state.attempts.flatMap(({ result }) =>
+      result.measurements.map(({ name, shouldPass }) => [name, shouldPass] as const),
+    ),
+  );
+  return new Map(
+    [...measurementsOf(state)].map(([name, { check }]) => [
+      name,
+      `${expected.get(name) ?? true} ${check}`,
+    ]),
+  );
+}
+
+/** The names of the events in the session of each attempt, one read after the other: there may be many. */
+async function namesOf({ path }: ReadRun, attempts: readonly DoneAttempt[]) {
+  const names = new Map<DoneAttempt, ReadonlySet<string>>();
+  for (const attempt of attempts) {
+    const session = await readAttemptSession(join(path, 'attempts'), attempt);
+    if (session !== undefined) names.set(attempt, eventNames(session));
+  }
+  const of: EventNamesOf = (attempt) => names.get(attempt);
+  return { of, gone: attempts.length - names.size };
+}

@@ -1,0 +1,48 @@
+import { holm, testable } from '../statistics/index.js';
+import type { ComparedAttempts } from './attempts.js';
+import type { Comparable, Tendency, TestedContrast } from './contrast.js';
+import { testsOf } from './tests.js';
+import { type VisibleDifference, visibleAt } from './visible.js';
+
+/** The share of comparisons without any difference in which one may be found by chance. */
+export const COMPARISON_LEVEL = 0.01;
+
+export interface RunDifference extends Omit<TestedContrast, 'least'> {
+  /** `p`, corrected for all tests of the comparison. */
+  readonly corrected: number;
+  /** True if chance does not explain it, at `COMPARISON_LEVEL`. */
+  readonly isFound: boolean;
+}
+
+export interface RunComparison {
+  /** One for each test: those that were found first, of these the worse ones, then the better ones. */
+  readonly differences: readonly RunDifference[];
+  /** The least differences that would have been found. */
+  readonly visible: VisibleDifference;
+}
+
+/** Compares what came of two runs. */
+export function compareRuns(attempts: ComparedAttempts, comparable: Comparable): RunComparison {
+  const tests = testsOf(attempts, comparable);
+  const counts = testable(
+    tests.map(({ least }) => least),
+    COMPARISON_LEVEL,
+  );
+  const corrected = holm(tests.filter((_, at) => counts[at]).map(({ p }) => p));
+  let next = 0;
+  const differences = tests.map(({ least: _, ...test }, at): RunDifference => {
+    const value = counts[at] ? (corrected[next++] ?? 1) : 1;
+    return { ...test, corrected: value, isFound: value <= COMPARISON_LEVEL };
+  });
+  return {
+    differences: differences.sort((x, y) => orderOf(x) - orderOf(y) || x.p - y.p),
+    // A difference that is not there yet would be one test more.
+    visible: visibleAt(COMPARISON_LEVEL / (corrected.length + 1), attempts),
+  };
+}
+
+const TENDENCIES: readonly Tendency[] = ['worse', 'better', 'other'];
+
+function orderOf({ isFound, tendency }: RunDifference): number {
+  return isFound ? TENDENCIES.indexOf(tendency) : TENDENCIES.length;
+}

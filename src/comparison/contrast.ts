@@ -1,0 +1,76 @@
+import type { MeasureResult } from '../evaluation/index.js';
+import type { DoneAttempt } from '../runner/index.js';
+import type { Proportion } from '../statistics/index.js';
+
+const RATE_KINDS = ['no-verdict', 'failed', 'measurement', 'event', 'sets'] as const;
+const RANK_KINDS = ['value', 'margin', 'recovery'] as const;
+
+/** What two runs may be compared by. */
+export const CONTRAST_KINDS = [...RATE_KINDS, ...RANK_KINDS] as const;
+
+/** What a difference means for the second run; `other` if it is neither good nor bad by itself. */
+export type Tendency = 'worse' | 'better' | 'other';
+
+/**
+ * How often something happened in either run: by Fisher's exact test; of `sets`, those that failed in one run
+ * alone among those that both made, by the sign test.
+ */
+export interface RateContrast {
+  readonly kind: (typeof RATE_KINDS)[number];
+  /** The measurement, or the event. */
+  readonly name?: string;
+  readonly a: Proportion;
+  readonly b: Proportion;
+}
+
+/**
+ * What was measured in the attempts of either run: by Wilcoxon's signed-rank test where both made the same
+ * sets, else by that of Mann and Whitney.
+ */
+export interface RankContrast {
+  readonly kind: (typeof RANK_KINDS)[number];
+  /** The measurement. */
+  readonly name?: string;
+  /** The comparison whose left side it is, with its right side. */
+  readonly measure?: Pick<MeasureResult, 'text' | 'right' | 'unit'>;
+  readonly a: Spread;
+  readonly b: Spread;
+  /** How many attempts of both made the same set, and were compared in pairs; undefined for Mann and Whitney's test. */
+  readonly pairs?: number;
+  /**
+   * The share of pairs in which B is greater, less that in which it is smaller: of all attempts of both
+   * (Cliff's delta), or of those that made the same set.
+   */
+  readonly delta: number;
+}
+
+/** How values are spread: quartiles and median. */
+export interface Spread {
+  readonly count: number;
+  readonly low: number;
+  readonly median: number;
+  readonly high: number;
+}
+
+/** A contrast of two runs with its test, before it is corrected for the others. */
+export interface TestedContrast {
+  readonly contrast: RateContrast | RankContrast;
+  readonly tendency: Tendency;
+  /** The chance of a contrast at least as great if the systems do not differ, by its test alone. */
+  readonly p: number;
+  /** The least value that `p` could have. */
+  readonly least: number;
+}
+
+/** What the attempts of two runs can be compared by. */
+export interface Comparable {
+  /** The names of the measurements that both made with the same check. */
+  readonly measurements: readonly string[];
+  /** True if both learnt in the same way whether the system recovered. */
+  readonly recovery: boolean;
+  readonly namesInA: EventNamesOf;
+  readonly namesInB: EventNamesOf;
+}
+
+/** Gives the names of the events of an attempt; undefined if its session is gone. */
+export type EventNamesOf = (attempt: DoneAttempt) => ReadonlySet<string> | undefined;

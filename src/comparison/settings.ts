@@ -1,0 +1,65 @@
+import type { RunRecord } from '../runner/index.js';
+import type { ComparedRun } from './attempts.js';
+
+/** The measurements of two runs by whether they can be compared. */
+export interface MeasurementsOfBoth {
+  /** Those with the same check in both. */
+  readonly same: readonly string[];
+  /** Those whose check differs. */
+  readonly changed: readonly string[];
+  readonly inAAlone: readonly string[];
+  readonly inBAlone: readonly string[];
+}
+
+/** The checks of a run's measurements, by name. */
+type Checks = ReadonlyMap<string, string>;
+
+/** Says which measurements two runs share. Spaces between the words of a check do not matter. */
+export function measurementsOfBoth(a: Checks, b: Checks): MeasurementsOfBoth {
+  const both = [...a.keys()].filter((name) => b.has(name));
+  const isSame = (name: string) => words(a.get(name)) === words(b.get(name));
+  return {
+    same: both.filter(isSame),
+    changed: both.filter((name) => !isSame(name)),
+    inAAlone: [...a.keys()].filter((name) => !b.has(name)),
+    inBAlone: [...b.keys()].filter((name) => !a.has(name)),
+  };
+}
+
+function words(check = ''): string {
+  return check.trim().split(/\s+/).join(' ');
+}
+
+/** What a run was begun with that decides what its attempts record, by how it is called. */
+const SETTINGS = {
+  command: 'the command',
+  events: '--events',
+  polls: 'polls',
+  readings: 'readings',
+  setup: 'setup',
+  teardown: 'teardown',
+  ready: 'ready',
+  collect: 'collect',
+  attemptMs: 'the attempt time',
+  timing: 'timing',
+  guard: 'the guard',
+  recovery: 'recovery',
+  order: '--order',
+  skew: '--skew',
+  budget: '--budget',
+  ignoreStatus: 'command_status',
+  tolerant: '--tolerant',
+} as const satisfies Partial<Record<keyof RunRecord, string>>;
+
+/** The settings in which two runs differ, as they are called. */
+export function differingSettings(a: ComparedRun, b: ComparedRun): readonly string[] {
+  return Object.entries(SETTINGS).flatMap(([key, name]) =>
+    settingText(a, key as keyof typeof SETTINGS) === settingText(b, key as keyof typeof SETTINGS)
+      ? []
+      : [name],
+  );
+}
+
+function settingText({ state: { run } }: ComparedRun, key: keyof typeof SETTINGS): string {
+  return JSON.stringify(run?.[key], (_, value) => (typeof value === 'bigint' ? `${value}` : value));
+}

@@ -1,0 +1,280 @@
+import { OWN_PROBE, sum } from '../basics/index.js';
+import { eachMeasure } from '../evaluation/index.js';
+import { type DoneAttempt, hasPassed, type MeasurementResult } from '../runner/index.js';
+import {
+  fisherExact,
+  leastFisherExact,
+  mannWhitney,
+  type Proportion,
+  quartiles,
+  signedRank,
+  signTest,
+} from '../statistics/index.js';
+import {
+  type AttemptsOfRun,
+  arePaired,
+  type ComparedAttempts,
+  type Counterparts,
+  counterpartsIn,
+  type SetInBoth,
+} from './attempts.js';
+import type {
+  Comparable,
+  EventNamesOf,
+  RankContrast,
+  RateContrast,
+  Spread,
+  TestedContrast,
+} from './contrast.js';
+
+/** All tests between the attempts of two runs. */
+export function testsOf(
+  { a, b, sets }: ComparedAttempts,
+  { measurements, recovery, namesInA, namesInB }: Comparable,
+): readonly TestedContrast[] {
+  const [inA, inB] = [a.judged, b.judged];
+  const counterparts = counterpartsIn(sets);
+  const ofMeasurements = measurements.flatMap((name) =>
+    measurementTests(name, resultsOf(name, inA), resultsOf(name, inB), counterparts),
+  );
+  const failed = { a: failedAmong(inA), b: failedAmong(inB) };
+  return [
+    rateTest({ kind: 'no-verdict', a: unjudgedOf(a), b: unjudgedOf(b) }),
+    // What fails attempts for one measurement alone is tested once.
+    ...(ofMeasurements.some(({ contrast }) => isSameRate(contrast, failed))
+      ? []
+      : [rateTest({ kind: 'failed', ...failed })]),
+    ...ofMeasurements,
+    ...(recovery
+      ? rankTest({ kind: 'recovery' }, recoveriesOf(inA), recoveriesOf(inB), counterparts)
+      : []),
+    ...eventTests(namesAmong(inA, namesInA), namesAmong(inB, namesInB)),
+    setsTest(sets),
+  ];
+}
+
+/** How many attempts failed, for whatever cause. */
+export function failedAmong(attempts: readonly DoneAttempt[]): Proportion {
+  const failed = attempts.filter(({ result }) => result.outcome === 'failed');
+  return { count: failed.length, of: attempts.length };
+}
+
+/** The sets that failed in one of the runs, and in the other never. */
+export function failingAlone(sets: readonly SetInBoth[], run: 'a' | 'b'): readonly SetInBoth[] {
+  const other = run === 'a' ? 'b' : 'a';
+  return sets.filter(
+    (set) => failedAmong(set[run]).count > 0 && failedAmong(set[other]).count === 0,
+  );
+}
+
+function unjudgedOf({ judged, unjudged }: AttemptsOfRun): Proportion {
+  return { count: unjudged.length, of: judged.length + unjudged.length };
+}
+
+function isSameRate(
+  contrast: TestedContrast['contrast'],
+  { a, b }: Pick<RateContrast, 'a' | 'b'>,
+): boolean {
+  if (contrast.kind !== 'measurement') return false;
+  const isSame = (x: Proportion, y: Proportion) => x.count === y.count && x.of === y.of;
+  return isSame(contrast.a, a) && isSame(contrast.b, b);
+}
+
+/** Tests how often something happened: a failure, or an event, of which only the loss is bad by itself. */
+function rateTest(contrast: RateContrast): TestedContrast {
+  const { kind, a, b } = contrast;
+  const isWorse = kind === 'event' ? b.count === 0 : b.count * a.of > a.count * b.of;
+  const tendency = isWorse ? 'worse' : kind === 'event' ? 'other' : 'better';
+  return { contrast, tendency, p: fisherExact(a, b), least: leastFisherExact(a, b) };
+}
+
+/** A value of an attempt, and how far it is from failing. */
+interface Ranked {
+  readonly attempt: DoneAttempt;
+  readonly value: number;
+  readonly margin?: number;
+}
+
+/** Tests values of attempts; nothing where either run has none. */
+function rankTest(
+  about: Pick<RankContrast, 'kind' | 'name' | 'measure'>,
+  inA: readonly Ranked[],
+  inB: readonly Ranked[],
+  counterparts: Counterparts,
+): readonly TestedContrast[] {
+  if (inA.length === 0 || inB.length === 0) return [];
+  const [a, b] = [valuesOf(inA), valuesOf(inB)];
+  const differences = differencesOf(inA, inB, counterparts);
+  const isPaired = arePaired(differences.length, a.length, b.length);
+  const { p, least, delta } = isPaired ? signedRank(differences) : mannWhitney(b, a);
+  // A recovery has no margin: the longer it takes, the worse.
+  const isWorse = about.kind === 'recovery' ? delta > 0 : meanMargin(inB) < meanMargin(inA);
+  const tendency = isWorse ? 'worse' : 'better';
+  const pairs = isPaired && { pairs: differences.length };
+  const contrast = { ...about, a: spreadOf(a), b: spreadOf(b), ...pairs, delta };
+  return [{ contrast, tendency, p, least }];
+}
+
+/** By how much the values of B exceed those of A, where both made the same set. */
+function differencesOf(
+  inA: readonly Ranked[],
+  inB: readonly Ranked[],
+  counterparts: Counterparts,
+): readonly number[] {
+  const values = new Map(inB.map(({ attempt, value }) => [attempt, value]));
+  return inA.flatMap(({ attempt, value }) => {
+    const counterpart = counterparts.get(attempt);
+    const other = counterpart && values.get(counterpart);
+    if (other === undefined) return [];
+    // Infinite values are equal too.
+    return [other === value ? 0 : other - value];
+  });
+}
+
+function meanMargin(all: readonly Ranked[]): number {
+  return sum(all.map(({ margin = 0 }) => margin)) / all.length;
+}
+
+function valuesOf(all: readonly Ranked[]): readonly number[] {
+  return all.map(({ value }) => value);
+}
+
+function spreadOf(values: readonly number[]): Spread {
+  const [low, median, high] = quartiles(values);
+  return { count: values.length, low, median, high };
+}
+
+/** The result of a measurement in an attempt. */
+interface Result {
+  readonly attempt: DoneAttempt;
+  readonly measured: MeasurementResult;
+}
+
+function resultsOf(name: string, attempts: readonly DoneAttempt[]): readonly Result[] {
+  return attempts.flatMap((attempt) =>
+    attempt.result.measurements
+      .filter((one) => one.name === name)
+      .map((measured) => ({ attempt, measured })),
+  );
+}
+
+/** The tests of a measurement: how often it failed, and what it measured. */
+function measurementTests(
+  name: string,
+  inA: readonly Result[],
+  inB: readonly Result[],
+  counterparts: Counterparts,
+): readonly TestedContrast[] {
+  return [
+    rateTest({ kind: 'measurement', name, a: failedOf(inA), b: failedOf(inB) }),
+    ...valueTests(name, inA, inB, counterparts),
+  ];
+}
+
+function failedOf(results: readonly Result[]): Proportion {
+  const verdicts = results
+    .map(({ measured }) => hasPassed(measured))
+    .filter((one) => one !== undefined);
+  return { count: verdicts.filter((passed) => !passed).length, of: verdicts.length };
+}
+
+/**
+ * Tests the left side of each comparison of a measurement. Its margin is tested instead where that stands for
+ * more than one comparison, or where the journal has not kept all values.
+ */
+function valueTests(
+  name: string,
+  inA: readonly Result[],
+  inB: readonly Result[],
+  counterparts: Counterparts,
+): readonly TestedContrast[] {
+  const [marginsA, marginsB] = [marginsOf(inA), marginsOf(inB)];
+  const values = comparisonsOf([...inA, ...inB]).flatMap((measure, at) => {
+    const [a, b] = [sidesOf(inA, at), sidesOf(inB, at)];
+    if (a.length !== marginsA.length || b.length !== marginsB.length) return [];
+    return rankTest({ kind: 'value', name, measure }, a, b, counterparts);
+  });
+  if (values.length === 1) return values;
+  return [...values, ...rankTest({ kind: 'margin', name }, marginsA, marginsB, counterparts)];
+}
+
+function marginsOf(results: readonly Result[]): readonly Ranked[] {
+  return results.flatMap(({ attempt, measured: { margin } }) =>
+    margin === undefined ? [] : [{ attempt, value: margin, margin }],
+  );
+}
+
+/** The comparisons of a measurement without groups, in text order. */
+function comparisonsIn({ details = {}, margin }: MeasurementResult) {
+  const { measures = [], groups } = details;
+  return groups === undefined && margin !== undefined ? eachMeasure(measures) : [];
+}
+
+function comparisonsOf(results: readonly Result[]) {
+  for (const { measured } of results) {
+    const comparisons = comparisonsIn(measured);
+    if (comparisons.length > 0) return comparisons;
+  }
+  return [];
+}
+
+/** The left side of the comparison at a position, as far as it is a number. */
+function sidesOf(results: readonly Result[], at: number): readonly Ranked[] {
+  return results.flatMap(({ attempt, measured }) => {
+    const { left, margin } = comparisonsIn(measured)[at] ?? {};
+    const value = left === undefined ? Number.NaN : Number(left);
+    if (Number.isNaN(value) || margin === undefined) return [];
+    return [{ attempt, value, margin: measured.shouldPass ? margin : 0 - margin }];
+  });
+}
+
+/** How long systems took to recover, in nanoseconds: for ever where they did not. */
+function recoveriesOf(attempts: readonly DoneAttempt[]): readonly Ranked[] {
+  return attempts.flatMap((attempt) => {
+    const { recovery } = attempt.result;
+    if (recovery === undefined) return [];
+    const value = recovery.recovered ? recovery.ms * 1e6 : Number.POSITIVE_INFINITY;
+    return [{ attempt, value }];
+  });
+}
+
+/** The names in each session that is left. */
+function namesAmong(attempts: readonly DoneAttempt[], namesOf: EventNamesOf) {
+  return attempts.map(namesOf).filter((names) => names !== undefined);
+}
+
+/** Tests in how many sessions each event occurs, except Perturb's own. */
+function eventTests(
+  inA: readonly ReadonlySet<string>[],
+  inB: readonly ReadonlySet<string>[],
+): readonly TestedContrast[] {
+  const [countsA, countsB] = [sessionsWith(inA), sessionsWith(inB)];
+  const names = [...new Set([...countsA.keys(), ...countsB.keys()])].sort();
+  return names
+    .filter((name) => !name.startsWith(`${OWN_PROBE}.`))
+    .map((name) =>
+      rateTest({
+        ...{ kind: 'event', name },
+        a: { count: countsA.get(name) ?? 0, of: inA.length },
+        b: { count: countsB.get(name) ?? 0, of: inB.length },
+      }),
+    );
+}
+
+function sessionsWith(sessions: readonly ReadonlySet<string>[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const names of sessions) {
+    for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function setsTest(sets: readonly SetInBoth[]): TestedContrast {
+  const [inA, inB] = [failingAlone(sets, 'a').length, failingAlone(sets, 'b').length];
+  const of = sets.length;
+  return {
+    contrast: { kind: 'sets', a: { count: inA, of }, b: { count: inB, of } },
+    tendency: inB > inA ? 'worse' : 'better',
+    ...{ p: signTest(inA, inB), least: signTest(inA + inB, 0) },
+  };
+}

@@ -1,0 +1,22 @@
+import { code, markdownTable, prose } from '../../basics/index.js';
+import { type ComparedRunPart, type ComparisonDocument, planText } from '../../results/index.js';
+import { setLines } from './comparison-text.js';
+
+/** A comparison of two runs as Markdown, such as for a comment on a change. */
+export function runComparisonMarkdown(document: ComparisonDocument): string {
+  const { sentence, a, b, notes, contrasts, names } = document;
+  const run = (name: string, { directory, objective, attempts }: ComparedRunPart) =>
+    `${name}: ${code(directory)}, ${prose(`${objective}, ${attempts}`)}`;
+  const lines = [
+    ...[run('A', a), run('B', b), ...notes.map(prose), ...names.map(prose)],
+    ...setLines(document, (plan) => code(planText(plan))),
+  ];
+  const rows = contrasts.map((one) =>
+    [one.title, one.a, one.b, one.p, one.verdict].map((cell) => prose(cell)),
+  );
+  return [
+    `**${prose(sentence)}**\n`,
+    markdownTable(['compared', 'A', 'B', 'p', 'B is'], rows),
+    lines.map((line) => `- ${line}\n`).join(''),
+  ].join('\n');
+}

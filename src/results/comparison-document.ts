@@ -1,0 +1,250 @@
+import { plural } from '../basics/index.js';
+import {
+  type AttemptsOfRun,
+  type ComparedAttempts,
+  failingAlone,
+  type MeasurementsOfBoth,
+  type RunComparison,
+  type RunDifference,
+  type SetInBoth,
+  type VisibleDifference,
+} from '../comparison/index.js';
+import type { Plan, RunState } from '../runner/index.js';
+import { tally } from '../runner/index.js';
+import { type ContrastPart, contrastPart, differenceText, isOfTime } from './contrast-part.js';
+
+/** Two runs, and what differs between them. */
+export interface ComparisonResult {
+  readonly a: RunOfComparison;
+  readonly b: RunOfComparison;
+  readonly attempts: ComparedAttempts;
+  readonly measurements: MeasurementsOfBoth;
+  /** The settings in which the runs differ, as they are called. */
+  readonly settings: readonly string[];
+  readonly comparison: RunComparison;
+}
+
+export interface RunOfComparison {
+  /** The directory, as it was named. */
+  readonly directory: string;
+  readonly state: RunState;
+  /** How many sessions of the attempts that are compared are gone. */
+  readonly gone: number;
+}
+
+/** What B is, compared with A. */
+export type ComparisonVerdict = 'worse' | 'better' | 'different' | 'same' | 'not comparable';
+
+/** A comparison in words. */
+export interface ComparisonDocument {
+  readonly verdict: ComparisonVerdict;
+  /** The result in a sentence or two. */
+  readonly sentence: string;
+  readonly a: ComparedRunPart;
+  readonly b: ComparedRunPart;
+  /** What is comparable and what is not: a line each. */
+  readonly notes: readonly string[];
+  readonly contrasts: readonly ContrastPart[];
+  /** The names of events that only one of the runs has, too seldom to tell. */
+  readonly names: readonly string[];
+  readonly sets: readonly SetPart[];
+  /** How many more sets failed in one of the runs alone. */
+  readonly moreSets: number;
+}
+
+export interface ComparedRunPart {
+  readonly directory: string;
+  readonly objective: string;
+  /** How many attempts are compared, and what is left out. */
+  readonly attempts: string;
+}
+
+/** A set that failed in one of the runs alone. */
+export interface SetPart {
+  readonly fails: 'A' | 'B';
+  readonly plan: Plan;
+  /** The attempts that made it. */
+  readonly a: readonly number[];
+  readonly b: readonly number[];
+}
+
+const MOST_SETS = 5;
+const MOST_NAMES = 5;
+/** How many differences the first sentence has. */
+const MOST_TOLD = 2;
+
+export function comparisonDocument(result: ComparisonResult): ComparisonDocument {
+  const { a, b, attempts, comparison } = result;
+  const sets = (['b', 'a'] as const).flatMap((run) =>
+    failingAlone(attempts.sets, run).map((set) => setPart(set, run === 'a' ? 'A' : 'B')),
+  );
+  return {
+    verdict: comparisonVerdict(result),
+    sentence: sentenceOf(result),
+    a: runPart(a, attempts.a),
+    b: runPart(b, attempts.b),
+    notes: notesOf(result),
+    contrasts: comparison.differences.filter(isShown).map(contrastPart),
+    names: nameLines(comparison.differences),
+    sets: sets.slice(0, MOST_SETS),
+    moreSets: Math.max(0, sets.length - MOST_SETS),
+  };
+}
+
+/** What B is, by the differences that chance does not explain. */
+export function comparisonVerdict({ attempts, comparison }: ComparisonResult): ComparisonVerdict {
+  const found = comparison.differences.filter(({ isFound }) => isFound);
+  const has = (tendency: RunDifference['tendency']) =>
+    found.some((one) => one.tendency === tendency);
+  if (has('worse')) return 'worse';
+  if (found.length > 0) return has('other') ? 'different' : 'better';
+  const isCompared = [attempts.a, attempts.b].every(({ judged }) => judged.length > 0);
+  return isCompared ? 'same' : 'not comparable';
+}
+
+/** Rates of what never happened say nothing, and events are many: of these, only what was found. */
+function isShown({ contrast, isFound }: RunDifference): boolean {
+  const { kind, a, b } = contrast;
+  if (kind === 'event') return isFound;
+  return (kind !== 'no-verdict' && kind !== 'sets') || a.count + b.count > 0;
+}
+
+function sentenceOf(result: ComparisonResult): string {
+  const { attempts, comparison } = result;
+  const found = comparison.differences.filter(({ isFound }) => isFound);
+  if (found.length === 0) {
+    return comparisonVerdict(result) === 'same'
+      ? `Nothing differs between A and B that chance does not explain. ${visibleText(comparison.visible, attempts)}`
+      : `A and B cannot be compared: ${whyNot(attempts)}.`;
+  }
+  const [first] = found;
+  const told = found.filter(({ tendency }) => tendency === first?.tendency).slice(0, MOST_TOLD);
+  const others = found.length - told.length;
+  const rest =
+    others === 0
+      ? 'nothing else differs'
+      : `${others} more ${others === 1 ? 'difference' : 'differences'} below`;
+  return `${titleOf(told)}: ${[...told.map(differenceText), rest].join('; ')}.`;
+}
+
+function titleOf(told: readonly RunDifference[]): string {
+  const [first] = told;
+  if (first?.tendency === 'other') return 'B differs';
+  if (first?.tendency === 'better') return 'B is better';
+  const isSlower = ({ contrast }: RunDifference) =>
+    'delta' in contrast && contrast.delta > 0 && isOfTime(contrast);
+  const isFailing = ({ contrast: { kind } }: RunDifference) =>
+    kind === 'failed' || kind === 'measurement' || kind === 'sets';
+  if (told.every(isSlower)) return 'B is slower';
+  return told.every(isFailing) ? 'B fails more often' : 'B is worse';
+}
+
+/** Which difference would have been found. */
+function visibleText(
+  { more, fewer, share, isPaired }: VisibleDifference,
+  { a, b }: ComparedAttempts,
+): string {
+  const [inA, inB] = [a.judged.length, b.judged.length];
+  const failures = [
+    ...(more === undefined ? [] : [`${more} or more failures in B`]),
+    ...(fewer === undefined ? [] : [`${fewer} or fewer failures in B`]),
+    ...(share === undefined
+      ? []
+      : [
+          `a value that is greater in B in ${Math.ceil(100 * share)} % of ${isPaired ? 'sets' : 'pairs'}`,
+        ]),
+  ];
+  const [last, ...others] = failures.toReversed();
+  const attempts = `With ${inA} attempts of A and ${inB} of B`;
+  if (last === undefined) return `${attempts}, chance explains every difference.`;
+  const all = others.length === 0 ? last : `${others.toReversed().join(', ')} or ${last}`;
+  return `${attempts}, ${all} would have been found.`;
+}
+
+function whyNot({ basis, a, b }: ComparedAttempts): string {
+  const isMade = [a, b].every(({ judged, unjudged }) => judged.length + unjudged.length > 0);
+  if (!isMade && basis === 'baselines') return 'not both have attempts without mutations';
+  if (!isMade) return 'they have no attempts at sets that were chosen in the same way';
+  const name = a.judged.length === 0 ? 'A' : 'B';
+  return `no attempt of ${name} came to a verdict`;
+}
+
+function runPart({ directory, state }: RunOfComparison, own: AttemptsOfRun): ComparedRunPart {
+  const { judged, unjudged, guided, unmatched } = own;
+  const { skipped, inconclusive, guarded } = tally({ attempts: unjudged });
+  const counts = Object.entries({ skipped, inconclusive, guarded });
+  const leftOut = [
+    ...counts.flatMap(([word, count]) => (count > 0 ? [`${count} ${word}`] : [])),
+    ...(guided > 0 ? [`${guided} whose sets margins chose`] : []),
+    ...(unmatched > 0 ? [`${unmatched} without a counterpart`] : []),
+  ];
+  const out = leftOut.length === 0 ? '' : `; left out: ${leftOut.join(', ')}`;
+  return {
+    directory,
+    objective: state.run?.objective.name ?? '',
+    attempts: `${judged.length} compared${out}`,
+  };
+}
+
+function notesOf(result: ComparisonResult): readonly string[] {
+  const { a, b, measurements, settings } = result;
+  const [one, other] = [a.state.run, b.state.run];
+  const differ = <T>(read: (run: typeof one) => T) => read(one) !== read(other);
+  const { changed, inAAlone, inBAlone } = measurements;
+  const notCompared = [
+    ...changed.map((name) => `${name} (its check differs)`),
+    ...inAAlone.map((name) => `${name} (only in A)`),
+    ...inBAlone.map((name) => `${name} (only in B)`),
+  ];
+  const benches = (run: typeof one) => run?.benches?.map(({ name }) => name).join(', ');
+  const goneOf = (name: string, { gone }: RunOfComparison) =>
+    gone === 0 ? [] : [`event names: ${plural(gone, 'session')} of ${name} missing`];
+  return [
+    basisNote(result),
+    ...(differ((run) => run?.objective.digest) ? ['the objectives differ'] : []),
+    ...(notCompared.length === 0 ? [] : [`not compared: ${notCompared.join(', ')}`]),
+    ...(settings.length === 0 ? [] : [`not the same in both: ${settings.join(', ')}`]),
+    ...(differ(benches)
+      ? [`benches: ${benches(one) ?? 'none'} in A, ${benches(other) ?? 'none'} in B`]
+      : []),
+    ...(differ((run) => run?.perturb)
+      ? [`made by Perturb ${one?.perturb ?? 'unknown'} and ${other?.perturb ?? 'unknown'}`]
+      : []),
+    ...goneOf('A', a),
+    ...goneOf('B', b),
+  ];
+}
+
+/** Why the attempts of both can be compared. */
+function basisNote({ a, b, attempts: { basis, sets } }: ComparisonResult): string {
+  if (basis === 'baselines') return 'only the attempts without mutations are compared';
+  const both = `${sets.length} sets were judged in both`;
+  if (basis === 'same-sets')
+    return `sets were not chosen in the same way: ${both}, and no others are compared`;
+  return a.state.run?.seed === b.state.run?.seed
+    ? `sets were chosen in the same way, with the same seed: ${both}`
+    : `sets were chosen in the same way, with different seeds: ${both}`;
+}
+
+/** The events that only one of the runs has, where chance may explain that. */
+function nameLines(differences: readonly RunDifference[]): readonly string[] {
+  const events = differences.flatMap(({ contrast, isFound }) =>
+    contrast.kind === 'event' && !isFound ? [contrast] : [],
+  );
+  return (['a', 'b'] as const).flatMap((run) => {
+    const other = run === 'a' ? 'b' : 'a';
+    const own = events
+      .filter((one) => one[other].count === 0)
+      .sort((x, y) => y[run].count - x[run].count);
+    if (own.length === 0) return [];
+    const shown = own.slice(0, MOST_NAMES).map((one) => `${one.name} (${one[run].count})`);
+    const more = own.length > MOST_NAMES ? ` and ${own.length - MOST_NAMES} more` : '';
+    return [
+      `events of ${run.toUpperCase()} alone, in too few attempts to tell: ${shown.join(', ')}${more}`,
+    ];
+  });
+}
+
+function setPart({ plan, a, b }: SetInBoth, fails: 'A' | 'B'): SetPart {
+  return { fails, plan, a: a.map(({ n }) => n), b: b.map(({ n }) => n) };
+}

@@ -1,0 +1,68 @@
+import { sum } from '../basics/index.js';
+import { normalTail } from './normal.js';
+
+/** With at most so many pairs, the chance is exact. */
+const MOST_EXACT = 60;
+
+/** Pairs of values compared by the ranks of their differences. */
+export interface PairedComparison {
+  /** The chance of differences at least this uneven, to either side, if each sign is equally likely. */
+  readonly p: number;
+  /** The least `p` that these differences could have, whatever their signs. */
+  readonly least: number;
+  /** The share of pairs that differ upwards, less that of those that differ downwards. */
+  readonly delta: number;
+}
+
+/**
+ * Tests whether differences are more often, or further, to one side of zero: Wilcoxon's signed-rank test
+ * (1945), two-sided. Pairs that do not differ do not count. The chance is exact for few pairs, also with equal
+ * values; else the normal distribution stands in for it, corrected for continuity.
+ *
+ * @param differences not empty, and without NaN
+ */
+export function signedRank(differences: readonly number[]): PairedComparison {
+  const counting = differences.filter((one) => one !== 0);
+  const ranks = doubledRanks(counting.map(Math.abs));
+  const total = sum(ranks);
+  const upwards = sum(ranks.filter((_, at) => (counting[at] as number) > 0));
+  const away = Math.abs(2 * upwards - total);
+  const chanceOf = ranks.length <= MOST_EXACT ? exactChances(ranks) : normalChances(ranks);
+  const delta = sum(differences.map(Math.sign)) / differences.length;
+  return { p: chanceOf(away), least: chanceOf(total), delta };
+}
+
+/** Twice the rank of each value, the mean for equal ones. */
+function doubledRanks(values: readonly number[]): readonly number[] {
+  const sorted = Float64Array.from(values).sort();
+  const [first, last] = [new Map<number, number>(), new Map<number, number>()];
+  for (const [at, value] of sorted.entries()) {
+    if (!first.has(value)) first.set(value, at + 1);
+    last.set(value, at + 1);
+  }
+  return values.map((value) => (first.get(value) ?? 0) + (last.get(value) ?? 0));
+}
+
+/** The chance that the ranks with one sign sum to at least so far from half, doubled. */
+function exactChances(ranks: readonly number[]): (away: number) => number {
+  const total = sum(ranks);
+  const chances = new Float64Array(total + 1);
+  chances[0] = 1;
+  let reached = 0;
+  for (const rank of ranks) {
+    reached += rank;
+    for (let at = reached; at >= 0; at -= 1) {
+      chances[at] = ((chances[at] ?? 0) + (at < rank ? 0 : (chances[at - rank] ?? 0))) / 2;
+    }
+  }
+  return (away) => {
+    const extreme = chances.filter((_, at) => Math.abs(2 * at - total) >= away);
+    return Math.min(1, sum(extreme));
+  };
+}
+
+function normalChances(ranks: readonly number[]): (away: number) => number {
+  const deviation = Math.sqrt(sum(ranks.map((rank) => rank * rank)));
+  // Another sign moves the distance by at least four: half of that is what continuity adds.
+  return (away) => Math.min(1, 2 * normalTail(Math.max(0, away - 2) / deviation));
+}
