@@ -176,9 +176,12 @@ export function explainingOf(
     all
       .map((some) => ({ some, bits: informationOf(samples, ...some) }))
       .sort((a, b) => b.bits - a.bits)[0];
-  const single = byInformation(known.map((one) => [one] as const));
+  // A parameter that no failing set has explains them only by its absence, which cannot be drawn.
+  const failing = samples.filter(({ failed }) => failed);
+  const drawn = known.filter((one) => failing.some(({ plan }) => valueIn(plan, one) !== undefined));
+  const single = byInformation(drawn.map((one) => [one] as const));
   const pair = byInformation(
-    known.flatMap((one, at) => known.slice(at + 1).map((other) => [one, other] as const)),
+    drawn.flatMap((one, at) => drawn.slice(at + 1).map((other) => [one, other] as const)),
   );
   const isPair = pair !== undefined && pair.bits > (single?.bits ?? 0) + SECOND_SAYS;
   return (isPair ? pair : single)?.some;

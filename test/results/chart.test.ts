@@ -164,6 +164,20 @@ test('one parameter explains what it alone decides, and two what both decide', (
   ).toEqual(['delay']);
 });
 
+test('a parameter that no failing set has explains nothing', () => {
+  const fan = { server: 's', id: 'fan', name: 'fan', maxActiveMs: 1_000 };
+  const speed = { kind: 'float', key: 'speed', name: 'speed', lower: 0, upper: 9 } as const;
+  const space = { ...SPACE, mutators: [...SPACE.mutators, { ...fan, dimensions: [speed] }] };
+  const attempts = grid((_, loss) => loss > 0.5).map((one) => {
+    if (one.result.outcome === 'failed') return one;
+    const planned = { server: 's', id: 'fan', name: 'fan', params: new Map([['speed', float(5)]]) };
+    return { ...one, plan: [...one.plan, planned] };
+  });
+  const samples = samplesOf(attempts, 'm');
+  const explaining = explainingOf(stateWith(attempts), space, 'm', samples);
+  expect(explaining?.map(({ key }) => key)).toEqual(['loss']);
+});
+
 test('two parameters span a plane, with a band for each border', () => {
   const borders = [BORDER, { ...BORDER, parameter: { server: 's', id: 'net', key: 'loss' } }];
   const between = { from: float(0.25), to: float(0.5) };

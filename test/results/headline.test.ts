@@ -170,6 +170,17 @@ test('what plays no part, and what has its least effect, is left out', () => {
   );
 });
 
+test('borders that depend on each other are not named together', () => {
+  const plan = [planned(WIND, { speed: 38n }), planned(WAREHOUSE, { value: 900n })];
+  const borders = [
+    border(WIND, 'speed', [0n, 30n, 32n]),
+    border(WAREHOUSE, 'value', [0n, 840n, 880n]),
+  ];
+  expect(said([FAILED], { shrunk: { plan, borders, interacts: true } }).text).toBe(
+    'With wind speed at 38 m/s and with warehouse delay at 900 ms, "m" fails.',
+  );
+});
+
 const group = (key: string, value: string, left: string): Details => ({
   groups: {
     all: 2,
