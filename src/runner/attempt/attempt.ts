@@ -96,6 +96,8 @@ export interface AttemptSteps {
   ready(signal: AbortSignal): Promise<string | undefined>;
   /** Waits until each poll has its first answer. */
   pollsBegun(signal: AbortSignal): Promise<void>;
+  /** Ends the polls of what the command has started, and waits for their answers. */
+  settlePolls(signal: AbortSignal): Promise<void>;
   /** Ends the polls, once each has an answer to a question sent from now on. */
   endPolls(signal: AbortSignal): Promise<void>;
   /** Waits until the precondition of a mutation is true of the events so far. */
@@ -325,6 +327,10 @@ class Attempt {
 
   /** Ends the command unless it has ended by itself, and waits until it has. */
   async #endCommand(): Promise<void> {
+    const isAsked = this.#shape.hasPolls && this.#command !== undefined;
+    if (isAsked && !this.#hasCommandEnded && !this.#hasGoneWrong) {
+      await this.#steps.settlePolls(this.#stopped.signal);
+    }
     if (!this.#hasCommandEnded) this.#command?.end(this.#over.signal.reason === TIME_UP);
     await this.#commandEnded;
   }

@@ -3,7 +3,13 @@ import { rm, writeFile } from 'node:fs/promises';
 import { codeOf } from '../../durable/index.js';
 import type { OrderRequest } from '../../evaluation/index.js';
 import type { TraceExpression } from '../../objective/index.js';
-import { type Reading, readSession, type Session, SessionError } from '../../session/index.js';
+import {
+  type EventRecord,
+  type Reading,
+  readSession,
+  type Session,
+  SessionError,
+} from '../../session/index.js';
 import { defined } from '../../values/index.js';
 import { LateEffectWindow, type Recorder } from '../attempt/recorder.js';
 import type { AttemptRecord, RunRecord } from '../journal/records.js';
@@ -107,10 +113,11 @@ export async function openAttemptEvents(setup: EventSetup) {
   const listening = await Promise.all(
     sources.map((source, at) => source.listen(receiveFrom(`source ${at + 1}`))),
   );
-  const polling = startPolls(polls, pollContext, (event) => {
+  const receivePoll = (event: EventRecord) => {
     window.receivePoll(event);
     onEvents();
-  });
+  };
+  const polling = startPolls(polls, pollContext, receivePoll, file !== undefined);
   return {
     window,
     polling,

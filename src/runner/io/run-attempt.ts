@@ -308,6 +308,10 @@ class JournaledSteps implements AttemptSteps {
     return this.#events.polling.begun(signal);
   }
 
+  settlePolls(signal: AbortSignal): Promise<void> {
+    return this.#events.polling.settle(signal);
+  }
+
   endPolls(signal: AbortSignal): Promise<void> {
     return this.#events.polling.finish(signal);
   }
@@ -406,6 +410,7 @@ class JournaledSteps implements AttemptSteps {
       ...(isBad && { failure: failureText(exit, basename(this.#files.output)) }),
     };
     const time = nowNs();
+    this.#events.polling.commandEnded();
     this.#commandEnd = end;
     this.#events.window.addLast((recorder) => recorder.commandEnded(end, time));
     return isUntold ? `the command ended with status ${CANNOT_TELL}: it could not tell` : undefined;

@@ -15,6 +15,13 @@ export interface Polling {
   /** Resolves once each poll has its first answer, or the signal is aborted. */
   begun(signal: AbortSignal): Promise<void>;
   /**
+   * Called before the command is ended. Stops the polls of what it has started, and resolves when their questions have
+   * an answer, or the signal is aborted.
+   */
+  settle(signal: AbortSignal): Promise<void>;
+  /** Stops the polls of what the command had started. */
+  commandEnded(): void;
+  /**
    * Continues until each poll has an answer to a question sent from now on, and then ends the polls. Resolves when
    * all questions have an answer, or the signal is aborted.
    */
@@ -23,23 +30,37 @@ export interface Polling {
   stop(): void;
 }
 
-/** Starts the polls. @param receive called with the events, in order */
+/**
+ * Starts the polls.
+ *
+ * @param receive called with the events, in order
+ * @param hasCommand true if a command follows, which may start what is polled
+ */
 export function startPolls(
   polls: readonly Poll[],
   context: PollContext,
   receive: (event: EventRecord) => void,
+  hasCommand = false,
 ): Polling {
-  const running = polls.map((poll) => new RunningPoll(poll, openAsker(poll, context), receive));
+  const running = polls.map(
+    (poll) => new RunningPoll(poll, openAsker(poll, context), receive, hasCommand),
+  );
   const unlessAborted = (signal: AbortSignal, wait: (one: RunningPoll) => Promise<unknown>) =>
     Promise.race([Promise.all(running.map(wait)), aborted(signal)]);
   return {
     async begun(signal) {
       await unlessAborted(signal, (one) => one.answered(0));
     },
+    async settle(signal) {
+      await unlessAborted(signal, async (one) => one.isOfCommand && one.settled());
+    },
+    commandEnded() {
+      for (const one of running) if (one.isOfCommand) one.askNoMore();
+    },
     async finish(signal) {
-      await unlessAborted(signal, (one) => one.answered(one.asked));
+      await unlessAborted(signal, async (one) => one.isOfCommand || one.answered(one.asked));
       await unlessAborted(signal, (one) => one.settled());
-      for (const one of running) one.stop();
+      for (const one of running) one.finish();
     },
     stop() {
       for (const one of running) one.stop();
@@ -66,12 +87,26 @@ class RunningPoll {
   readonly #waits = new Set<Wait>();
   /** For each timeline, true if a question on it has no answer yet. */
   readonly #isBusy: boolean[] = [];
+  /** What was recorded while all answers were refusals; absent where no command may start the system. */
+  #early: EventRecord[] | undefined;
+  #isOfCommand = false;
 
-  constructor(poll: Poll, asker: Asker, receive: (event: EventRecord) => void) {
+  constructor(
+    poll: Poll,
+    asker: Asker,
+    receive: (event: EventRecord) => void,
+    hasCommand: boolean,
+  ) {
     this.#poll = poll;
     this.#asker = asker;
     this.#receive = receive;
+    if (hasCommand) this.#early = [];
     this.#askDue();
+  }
+
+  /** True if the command starts what is polled: nothing listened there before. */
+  get isOfCommand(): boolean {
+    return this.#isOfCommand;
   }
 
   /** The number of questions sent. */
@@ -85,15 +120,25 @@ class RunningPoll {
     return new Promise((end) => this.#waits.add({ from, end }));
   }
 
+  askNoMore(): void {
+    clearTimeout(this.#timer);
+  }
+
   /** Ends the poll, and waits until all questions have an answer. */
   async settled(): Promise<void> {
-    clearTimeout(this.#timer);
+    this.askNoMore();
     await Promise.all(this.#open);
+  }
+
+  /** Stops, after all questions have an answer; what never listened has refused them all. */
+  finish(): void {
+    for (const event of this.#early ?? []) this.#receive(event);
+    this.stop();
   }
 
   stop(): void {
     this.#isStopped = true;
-    clearTimeout(this.#timer);
+    this.askNoMore();
     this.#asker.close();
     for (const { end } of this.#waits) end();
   }
@@ -122,7 +167,7 @@ class RunningPoll {
     const number = ['question', integer(BigInt(question))] as const;
     const common = { kind: 'event', probe: name, timeline: `${name}.${lane + 1}` } as const;
     const late = ['late', integer(toNs(performance.now() - due))] as const;
-    this.#receive({
+    this.#record({
       ...{ ...common, name: REQUEST, time: nowNs(), id, attributes: new Map([number, late]) },
     });
     const sent = performance.now();
@@ -131,13 +176,36 @@ class RunningPoll {
     this.#isBusy[lane] = false;
     if (this.#isStopped) return;
     const attributes = new Map([number, latency, ...answerAttributes(answer)]);
-    this.#receive({ ...common, name: RESPONSE, time: nowNs(), after: [id], attributes });
+    const response = { ...common, name: RESPONSE, time: nowNs(), after: [id], attributes };
+    this.#record(response, answer.error === 'refused');
     this.#lastAnswered = Math.max(this.#lastAnswered, question);
     for (const wait of this.#waits) {
       if (question < wait.from) continue;
       this.#waits.delete(wait);
       wait.end();
     }
+  }
+
+  /** Passes an event on, unless it is one of a question that was refused before the system listened. */
+  #record(event: EventRecord, isRefusal = false): void {
+    const early = this.#early;
+    if (early === undefined) {
+      this.#receive(event);
+      return;
+    }
+    early.push(event);
+    if (event.name !== RESPONSE) return;
+    if (isRefusal) {
+      this.#isOfCommand = true;
+      return;
+    }
+    this.#early = undefined;
+    const refused = new Set(
+      early.flatMap(({ after = [] }) => (after === event.after ? [] : after)),
+    );
+    const isRefused = ({ id, after = [] }: EventRecord) =>
+      [id, ...after].some((one) => one !== undefined && refused.has(one));
+    for (const one of early) if (!isRefused(one)) this.#receive(one);
   }
 }
 

@@ -34,6 +34,7 @@ function stepsWith(answer: (step: string) => Promise<Answer>, asked: (step: stri
     inject: (at) => act(`inject ${at}`),
     ready: (signal) => wait('ready', signal),
     pollsBegun: async () => {},
+    settlePolls: async () => {},
     endPolls: async () => {},
     collect: async () => undefined,
     precondition: (at, signal) => wait(`precondition ${at}`, signal),

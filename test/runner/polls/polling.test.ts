@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Poll } from '../../../src/runner/polls/poll.js';
 import { startPolls } from '../../../src/runner/polls/polling.js';
 import type { EventRecord } from '../../../src/session/index.js';
+import { unusedPort } from '../../docs/unused-port.js';
 import { makeAuthority } from '../../mutators/client/certificates.js';
 
 /* What polls are answered by real servers and processes. */
@@ -23,10 +24,11 @@ async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${await listen(server)}/`;
 }
 
+const NEVER = new AbortController().signal;
 const CONTEXT = { env: { PATH: process.env['PATH'], PERTURB_SHOP_KEY: 's3cret' }, cwd: '/' };
 
 /** Starts a poll that goes on until the test ends. */
-function start(poll: Partial<Poll>) {
+function start(poll: Partial<Poll>, hasCommand = false) {
   const events: EventRecord[] = [];
   const arrived = new EventEmitter();
   const polling = startPolls(
@@ -36,6 +38,7 @@ function start(poll: Partial<Poll>) {
       events.push(event);
       arrived.emit('event');
     },
+    hasCommand,
   );
   onTestFinished(() => polling.stop());
   /** Waits until something is true of the events so far. */
@@ -201,6 +204,54 @@ test('questions are asked whatever the answers take, and each is answered on a t
   for (const { timeline, after } of named('response')) {
     expect(events.find(({ id }) => id === after?.[0])?.timeline).toBe(timeline);
   }
+});
+
+test('what a command starts is asked from its first answer that is no refusal until the command ends', async () => {
+  const port = await unusedPort();
+  const poll = { http: `http://127.0.0.1:${port}/`, everyMs: 2 };
+  const { polling, events, until, named } = start(poll, true);
+  await polling.begun(NEVER);
+  expect(events).toEqual([]);
+  const open: (() => void)[] = [];
+  const server = createServer((_, response) => void open.push(() => response.end()));
+  server.listen(port, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  onTestFinished(() => server.closeAllConnections());
+  await once(server, 'request');
+  open.shift()?.();
+  await until(() => named('request').length > 5);
+  const settled = polling.settle(NEVER);
+  const asked = named('request').length;
+  const answering = setInterval(() => {
+    for (const end of open.splice(0)) end();
+  }, 1);
+  await settled;
+  clearInterval(answering);
+  polling.commandEnded();
+  await polling.finish(NEVER);
+  expect(named('request')).toHaveLength(asked);
+  expect(named('response').map(({ attributes }) => attributes.get('ok')?.value)).toEqual(
+    named('request').map(() => true),
+  );
+});
+
+test('what a command never starts has refused each question, and what listened before it is asked on', async () => {
+  const port = await unusedPort();
+  const dead = start({ tcp: `127.0.0.1:${port}`, everyMs: 1 }, true);
+  await dead.polling.begun(NEVER);
+  await dead.polling.settle(NEVER);
+  await dead.polling.finish(NEVER);
+  const errors = dead.named('response').map(({ attributes }) => attributes.get('error')?.value);
+  expect(errors.length).toBeGreaterThan(0);
+  expect(errors).toEqual(dead.named('request').map(() => 'refused'));
+
+  const http = await serve((_, response) => void response.end());
+  const other = start({ http, everyMs: 1 }, true);
+  await other.polling.begun(NEVER);
+  await other.polling.settle(NEVER);
+  other.polling.commandEnded();
+  const before = other.named('request').length;
+  await other.until(() => other.named('request').length > before);
 });
 
 test('no question is skipped while this process is busy: those that were due are asked at once', async () => {

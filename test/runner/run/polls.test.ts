@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { unusedPort } from '../../docs/unused-port.js';
 import { type Bench, openBench } from './bench.js';
 
 /* Runs whose evidence is what polls were answered. */
@@ -118,6 +119,25 @@ mutation_precondition = "MATCH (name = 'response' AND ok @ shop = true) AS up"\n
     expect([outcome, recovery.recovered]).toEqual(['passed', true]);
   }
   expect(bench.changes.filter((change) => change.startsWith('POST')).length).toBeGreaterThan(1);
+});
+
+test('a command that is the system is asked from when it listens until it is ended', async () => {
+  const port = await unusedPort();
+  const settings = `[run]\nattempt_time = "50ms"
+ready = "MATCH (name = 'response' AND ok = true) AS up"\n[polls.shop]\nhttp = "http://127.0.0.1:${port}/"\nevery = "5ms"\n`;
+  const alwaysWell = measurement(
+    'well',
+    `MATCH (name = 'response') AS r FILTER r.ok = false AGGREGATE count() = 0`,
+  );
+  const { run, events } = await polled(settings, alwaysWell);
+  const server = `require('http').createServer((_, r) => setTimeout(() => r.end('{}'), 20)).listen(${port}, '127.0.0.1')`;
+  const flags = ['--attempts', '2', '--baseline', '1', '--', process.execPath, '-e', server];
+  const { code, result } = await run(...flags);
+  expect([code, result.summary.passed, result.baselines[0].outcome]).toEqual([0, 2, 'passed']);
+  const all = events('baseline-1');
+  const named = (name: string) => all.filter((one) => one.name === name).length;
+  expect(named('request')).toBeGreaterThan(2);
+  expect(named('response')).toBe(named('request'));
 });
 
 test.each([
