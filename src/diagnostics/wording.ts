@@ -11,7 +11,12 @@ const MOST_CANDIDATES = 2_000;
  * text that contains double quotes is put in single ones, which keeps it as written.
  */
 export function quote(text: string): string {
-  const clipped = clip(text, LONGEST_QUOTE);
+  return quoteAtMost(text, LONGEST_QUOTE);
+}
+
+/** As `quote`, with at most this length. */
+export function quoteAtMost(text: string, longest: number): string {
+  const clipped = clip(text, longest);
   const mark = clipped.includes('"') && !clipped.includes("'") ? "'" : '"';
   return mark + clipped.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, escapeCharacter) + mark;
 }

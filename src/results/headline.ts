@@ -1,5 +1,5 @@
 import { plural } from '../basics/index.js';
-import { quote } from '../diagnostics/index.js';
+import { quote, quoteAtMost } from '../diagnostics/index.js';
 import {
   type BorderRecord,
   causesOf,
@@ -139,8 +139,11 @@ function failureText(
   return `${subject} failed in ${failed.length} of ${plural(attempts, 'attempt')}, ${example}with ${plan}${shortfall ?? ''}`;
 }
 
+/** Room for the names of two events with their probes. */
+const LONGEST_NAME = 100;
+
 function subjectOf(cause: string): string {
-  return isBeside(cause) ? causeText(cause) : quote(cause);
+  return isBeside(cause) ? causeText(cause) : quoteAtMost(cause, LONGEST_NAME);
 }
 
 /** What a set needs to fail: `from 980 ms of warehouse delay on`, and how it fails. */

@@ -17,6 +17,11 @@ export class Addresses {
     this.#hosts.set(host, port);
   }
 
+  /** Shows a port that a command has chosen as another one. */
+  show(used: string, shown: string): void {
+    if (![...this.#ports.values()].includes(used)) this.#ports.set(shown, used);
+  }
+
   async portFor(shown: string): Promise<string> {
     const port = this.#ports.get(shown) ?? String(await unusedPort());
     this.#ports.set(shown, port);

@@ -43,7 +43,7 @@ const FENCED = /^(`{3,})([^`\n]*)\n(.*?)^\1$/gms;
  */
 export const documents: readonly Document[] = [
   'README.md',
-  ...['docs', 'docs/contributing'].flatMap((folder) =>
+  ...['docs', 'docs/systems', 'docs/contributing'].flatMap((folder) =>
     readdirSync(folder)
       .filter((name) => name.endsWith('.md'))
       .map((name) => join(folder, name)),

@@ -33,6 +33,9 @@ const SHOWN_DIRECTORY = '/home/lab/drone';
 const SERVES =
   /^(?:perturb serve mutators(?!.*(?:--dry-run|--install-plugin|--help))|python3 server\.py)/;
 const SERVING = /^Ctrl-C .* ends the server\.\n/m;
+/** The port that a proxy gets which init puts in front of a service. */
+const CHOSEN_PORT = /^the server starts: node proxy\.mjs run proxy 127\.0\.0\.1:(\d+) /m;
+const SHOWN_PORT = '43271';
 const UUID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
 /** What a terminal shows for Ctrl-C, and for the key that ends a program without a word. */
 const KEYS: Readonly<Record<string, NodeJS.Signals>> = { '^C': 'SIGINT', '^\\': 'SIGQUIT' };
@@ -201,6 +204,8 @@ class Session {
     const said = listen(child);
     const [status] = await once(child, 'close');
     this.#status = status;
+    const chosen = CHOSEN_PORT.exec(said())?.[1];
+    if (chosen !== undefined) this.#addresses.show(chosen, SHOWN_PORT);
     const copied = /^cp -r node_modules\/perturb\/examples\/(\S+) \.$/.exec(command)?.[1];
     if (copied !== undefined) await this.#movePorts(join(this.#directory, basename(copied)));
     return said();

@@ -6,8 +6,17 @@ export function withSteadyBorder(text: string): string {
       '$11020$2$3 twice for id 1',
     )
     .replace(
-      /^(It fails with \S+ value=)\d+ \(\d of \d times\)\.\n(\S+ value) .*\.$/m,
+      /^(It fails with \S+-delay-ms value=)\d+ \(\d of \d times\)\.\n(\S+ value) .*\.$/m,
       (_, begin, title) =>
         `${begin}1031 (5 of 5 times).\n${title} begins to fail between 960 and 1020 (97 %); it never failed from 0 to 937, in 11 attempts.`,
+    )
+    .replace(
+      /^(?:From|With) .*\bproxy latency\b.*, ("[^"]+" fails)[^;\n]*(; at worst, charge came)?.*$/m,
+      (_, fails, worst) =>
+        `With proxy latency delay at 756 ms and with proxy latency share at 96.05 %, ${fails}${worst === undefined ? '' : `${worst} twice for order.id '4d91c0aa', wanted once`}.`,
+    )
+    .replace(
+      /^(It fails with (proxy-latency) )delay=.*\n(?:proxy-latency .*\n)+/m,
+      '$1delay=756 jitter=0 direction=from share=96.05 (5 of 5 times).\n$2 delay matters, but it is not clear from where on: perhaps between 1 and 800 ms.\n$2 share matters, but it is not clear from where on: perhaps between 1 and 100 %.\n',
     );
 }

@@ -13,7 +13,7 @@ import { writeNew } from '../files/write-file.js';
 import { newMutators, shippedScript } from '../mutators/manifests.js';
 import { numberedQuestion } from '../objective/new.js';
 import { exitCodeOf, type MadeRun, measurementsOf } from '../objective/run/carry-out.js';
-import type { RunFlags } from '../objective/run/flags.js';
+import { type RunFlags, seed } from '../objective/run/flags.js';
 import { withOwnServer } from '../objective/run/own-server.js';
 import * as objectiveRun from '../objective/run/run.js';
 import {
@@ -25,10 +25,11 @@ import {
   type Run,
 } from '../runtime/command.js';
 import { argument, option, repeatedOption } from '../runtime/declare.js';
+import { milliseconds } from '../runtime/options.js';
 import { dialogOn } from './dialog.js';
 import { foundIn } from './found.js';
 import type { ProbeScope } from './questions.js';
-import { proxyAddress, proxyWords, type Service } from './service.js';
+import { endpointOf, proxyAddress, proxyWords, type Service } from './service.js';
 import { describeSystem, type System } from './system.js';
 import { OBJECTIVE, tryFaults } from './trial.js';
 
@@ -36,6 +37,8 @@ const CONFIG = 'perturb.toml';
 /** Where the command finds the proxy. */
 const VARIABLE = 'PERTURB_PROXY';
 const CLIENT = 'client.mjs';
+/** The longest time of an attempt where a command may be what polls ask: enough for a hundred answers, and for a time-out. */
+const SERVING_TIME = '5s';
 /** The probe of that client's events. */
 const CLIENT_PROBE = 'CLIENT';
 
@@ -88,8 +91,20 @@ export const options = [
       },
     },
   ),
+  option(
+    '--within <duration>',
+    'how soon requests have to be answered (default: three times the 99th percentile of the baseline)',
+    { read: boundText },
+  ),
+  option('--seed <number>', 'seed for choosing mutation sets', { read: seed, byDefault: 1n }),
   option('-y, --yes', 'accept all defaults without asking'),
 ] as const;
+
+/** Reads a duration as expressions have it: in one unit. */
+function boundText(text: string): string {
+  const ms = milliseconds(text);
+  return ms % 1_000 === 0 ? `${ms / 1_000}s` : `${ms}ms`;
+}
 
 export const hints = {
   'commander.unknownOption':
@@ -110,7 +125,8 @@ export const run: Run<typeof args, typeof options> = async (context, [words], fl
   } else keep(context, MANIFEST, (flags.key && '--key') || (flags.address && '--address'));
   const unused = flags.poll.length > 0 ? '--poll' : undefined;
   makeNew(context, CONFIG, 'wrote', configText(system), unused);
-  if (isThere(OBJECTIVE)) keep(context, OBJECTIVE, flags.question && '--question');
+  const asked = (flags.question && '--question') || (flags.within && '--within');
+  if (isThere(OBJECTIVE)) keep(context, OBJECTIVE, asked || undefined);
   const proxy = service && proxyAddress(context);
   const command = system.command ?? clientCommand(context, service as Service, proxy ?? '');
   const env = proxy === undefined ? io.env : { ...io.env, [VARIABLE]: proxy };
@@ -118,7 +134,8 @@ export const run: Run<typeof args, typeof options> = async (context, [words], fl
   const config = await readConfig(context, undefined);
   const events = system.events.flatMap((one) => ['--events', one]);
   // The same system gets the same answer; going on draws other sets.
-  const run = [OBJECTIVE, '--serve', MANIFEST, '--seed', '1', ...events, '--', ...command];
+  const drawn = ['--seed', String(flags.seed)];
+  const run = [OBJECTIVE, '--serve', MANIFEST, ...drawn, ...events, '--', ...command];
   const code = await follow(around, objectiveRun, run, (_, runFlags) =>
     withOwnServer(around, MANIFEST, async (own) => {
       const made = await tryFaults(around, {
@@ -127,6 +144,7 @@ export const run: Run<typeof args, typeof options> = async (context, [words], fl
         scopeOf: scopesOf(system, config.polls),
         mayFail: service !== undefined,
         question: flags.question === undefined ? undefined : numberedQuestion(flags.question),
+        within: flags.within,
       });
       if (typeof made === 'number') return made;
       const serve = config.run.serve === undefined ? ['--serve', MANIFEST] : [];
@@ -153,12 +171,14 @@ async function catalogOf({ io }: CommandContext, config: Config): Promise<Catalo
 }
 
 /** The questions that a probe allows: none that a fault of the proxy would answer itself. */
-function scopesOf({ command, service, events }: System, polls: readonly Poll[]) {
+function scopesOf({ command, service }: System, polls: readonly Poll[]) {
+  // What asks the service itself is beside the proxy; all else may depend on what passes it.
+  const isBeside = ({ http, tcp }: Poll) =>
+    (http === undefined ? tcp : endpointOf(new URL(http))) === service?.endpoint;
   return (probe: string): ProbeScope => {
-    // Polls, and whatever writes a log, are not behind the proxy.
-    if (service === undefined || polls.some(({ name }) => name === probe)) return 'all';
+    if (service === undefined) return 'all';
     if (command === undefined && probe === CLIENT_PROBE) return 'once';
-    return events.length > 0 ? 'all' : 'answered';
+    return polls.some((one) => one.name === probe && isBeside(one)) ? 'all' : 'answered';
   };
 }
 
@@ -174,7 +194,10 @@ function inQuotes(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-function configText({ service, polls }: System): string {
+function configText({ service, polls, mayServe }: System): string {
+  const time = mayServe
+    ? `# A command that serves goes on until it is ended.\nattempt_time = "${SERVING_TIME}"\n`
+    : '';
   const status =
     service === undefined
       ? ''
@@ -194,7 +217,7 @@ mutators = ["${MANIFEST}"]
 # What a run serves itself where no server is named.
 [run]
 serve = "${MANIFEST}"
-${status}${tables.join('')}`;
+${time}${status}${tables.join('')}`;
 }
 
 function keep({ io }: CommandContext, name: string, unused?: string): void {

@@ -17,6 +17,8 @@ export interface BaselineQuestion {
   readonly check: string;
   /** True if faults that answer requests themselves would decide it. */
   readonly isOfAnswers?: boolean;
+  /** The time that was asked for, in which not every answer came. */
+  readonly missed?: string | undefined;
 }
 
 /** The kinds of questions that a probe's events allow. */
@@ -61,12 +63,14 @@ const LEVELS = "('error', 'fatal', 'critical', 'panic', 'alert', 'emergency')";
  * first.
  *
  * @param sessions recorded without faults
+ * @param within how soon requests have to be answered, as an expression has it; else the sessions suggest that
  */
 export function questionsOf(
   sessions: readonly Session[],
   scopeOf: (probe: string) => ProbeScope,
+  within?: string,
 ): readonly BaselineQuestion[] {
-  const ask = new Inquiry(sessions);
+  const ask = new Inquiry(sessions, within);
   const shapes = ask.vocabulary.shapes
     .filter(({ probe, name }) => probe !== OWN_PROBE && name !== '')
     .slice(0, MOST_SHAPES);
@@ -76,13 +80,17 @@ export function questionsOf(
     shapes.filter((one) => !isOfSpan(one)),
   );
   const open = shapes.filter(({ probe }) => scopeOf(probe) === 'all');
+  const isTimed = ({ probe }: EventShape) =>
+    within === undefined ? scopeOf(probe) === 'all' : scopeOf(probe) !== 'once';
   const paired = new Set(pairs.flatMap(({ request, answer }) => [request, answer]));
   const kinds = [
     once(shapes, pairs),
     pairs
       .filter(({ request }) => scopeOf(request.probe) !== 'once')
       .map((pair) => answered(ask, pair, scopeOf(pair.request.probe) === 'answered')),
-    open.filter(isOfSpan).map((shape) => brief(ask, shape)),
+    shapes
+      .filter((one) => isOfSpan(one) && isTimed(one))
+      .map((shape) => brief(ask, shape, scopeOf(shape.probe) === 'answered')),
     [noNewError(ask, open)],
     open.filter((one) => !paired.has(one) && !isOfSpan(one)).map((shape) => steady(ask, shape)),
   ];
@@ -96,7 +104,10 @@ class Inquiry {
   readonly vocabulary: Vocabulary;
   readonly #order: ReturnType<typeof chooseOrder>;
 
-  constructor(readonly sessions: readonly Session[]) {
+  constructor(
+    readonly sessions: readonly Session[],
+    readonly within: string | undefined,
+  ) {
     this.vocabulary = joinVocabularies(sessions.map(vocabularyOf));
     this.#order = chooseOrder(sessions);
   }
@@ -193,7 +204,8 @@ function once(shapes: readonly EventShape[], pairs: readonly Pair[]): BaselineQu
     .filter((one) => !requests.has(one) && !TRY.test(one.name))
     .flatMap((shape) =>
       idsOf(shape)
-        .filter((id) => id !== QUESTION)
+        // A trace is about the thing that its spans name, if they name one.
+        .filter((id, _, all) => id !== QUESTION && (id !== 'trace.id' || all.length === 1))
         .map((id) => ({
           name: `${titleOf(shape)} once for each ${id}`,
           check: `MATCH ${patternOf(shape, shape.attributes.has('span.end'))} AS effect
@@ -210,19 +222,18 @@ function answered(
 ): BaselineQuestion {
   const isOwn = request.probe === answer.probe;
   const names = others.map(({ name }) => printString(name));
-  // An answer that was never seen before, such as an error, is an answer too.
+  // An answer that was never seen before, such as an error, is an answer too. A poll records also that there was none.
+  const otherwise = isDirect && id === QUESTION ? ' AND NOT exists(error)' : '';
   const answers = isOwn
-    ? `(probe = ${printString(answer.probe)} AND name NOT IN (${names.join(', ')}))`
+    ? `(probe = ${printString(answer.probe)} AND name NOT IN (${names.join(', ')})${otherwise})`
     : patternOf(answer);
   const same = `answer.${keyOf(id)} = request.${keyOf(id)}`;
   const both = `MATCH ${patternOf(request)} AS request, ${answers} AS answer\nWHEN request -> answer`;
-  const bound =
-    !isDirect && answer.events >= LEAST_ANSWERS
-      ? boundOf(
-          ask.valueOf(`${both}\nFILTER ${same}`, 'percentile(answer.time - request.time, 99)'),
-          3,
-        )
-      : undefined;
+  const isMeasured = ask.within === undefined && !isDirect && answer.events >= LEAST_ANSWERS;
+  const latency = 'percentile(answer.time - request.time, 99)';
+  const bound = isMeasured
+    ? boundOf(ask.valueOf(`${both}\nFILTER ${same}`, latency), 3)
+    : ask.within;
   const by = isOwn ? 'is answered' : `is followed by ${titleOf(answer)}`;
   if (bound !== undefined) {
     const inTime = {
@@ -230,6 +241,7 @@ function answered(
       check: `${both} WITHIN ${bound}
 FILTER ${same} AND request.time < session.end - ${bound}
 AGGREGATE count() >= 1 BY request`,
+      ...(isDirect && { isOfAnswers: true }),
     };
     if (ask.holds(inTime.check)) return inTime;
   }
@@ -240,19 +252,23 @@ WHEN request -> answer
 FILTER ${same}
 AGGREGATE count() = 0`,
     isOfAnswers: isDirect,
+    missed: ask.within,
   };
 }
 
 /** No span takes much longer than it did. */
-function brief(ask: Inquiry, shape: EventShape): BaselineQuestion | undefined {
-  // Each span is two events.
-  if (shape.events < 2 * LEAST_ANSWERS) return undefined;
+function brief(ask: Inquiry, shape: EventShape, isDirect: boolean): BaselineQuestion | undefined {
   const match = `MATCH ${patternOf(shape, true)} AS work`;
-  const bound = boundOf(ask.valueOf(match, 'percentile(work.span.duration, 99)'), 3);
+  // Each span is two events.
+  const isMeasured = ask.within === undefined && shape.events >= 2 * LEAST_ANSWERS;
+  const bound = isMeasured
+    ? boundOf(ask.valueOf(match, 'percentile(work.span.duration, 99)'), 3)
+    : ask.within;
   if (bound === undefined) return undefined;
   return {
     name: `every ${titleOf(shape)} takes at most ${bound}`,
     check: `${match}\nAGGREGATE max(work.span.duration) <= ${bound}`,
+    isOfAnswers: isDirect,
   };
 }
 

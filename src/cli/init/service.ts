@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { quote } from '../../diagnostics/index.js';
 import { MANIFEST } from '../files/discover.js';
 import { processesOf } from '../mutators/manifests.js';
@@ -20,12 +21,16 @@ const ENDPOINT = /^(?:\[([\da-f:.]+)\]|([\w.-]+)):(\d{1,5})$/i;
 /** True for a text that is meant as an address, and not as a command. */
 export const isAddress = (text: string) => /^https?:\/\//.test(text) || ENDPOINT.test(text);
 
+/** Where a URL leads: HOST:PORT. */
+export const endpointOf = ({ hostname, port }: URL) => `${hostname}:${port || 80}`;
+
 const REACH_MS = 5_000;
+const RETRY_MS = 100;
 
 /** The service at an address. @throws Failure when it is not an address, or nothing answers there */
 export async function reach(address: string): Promise<Service> {
   const url = URL.canParse(address) && address.includes('://') ? new URL(address) : undefined;
-  const endpoint = url === undefined ? address : `${url.hostname}:${url.port || 80}`;
+  const endpoint = url === undefined ? address : endpointOf(url);
   const [, six, name, port] = ENDPOINT.exec(endpoint) ?? [];
   if (port === undefined || Number(port) > 65_535 || (url && url.protocol !== 'http:')) {
     const help = 'It takes http://HOST:PORT/PATH, or HOST:PORT.';
@@ -34,18 +39,30 @@ export async function reach(address: string): Promise<Service> {
       help,
     );
   }
-  const socket = connect({ host: six ?? name ?? '', port: Number(port), timeout: REACH_MS });
+  const giveUp = performance.now() + REACH_MS;
+  let problem = await connecting(six ?? name ?? '', Number(port));
+  // A service that was started just before may not listen yet.
+  while (problem === 'ECONNREFUSED' && performance.now() < giveUp) {
+    await pause(RETRY_MS);
+    problem = await connecting(six ?? name ?? '', Number(port));
+  }
+  if (problem !== undefined) {
+    const help = 'Start the service first, or correct the address. Nothing was written.';
+    throw unavailableFailure(`nothing answers at ${endpoint}: ${problem}`, help);
+  }
+  return { endpoint, ...(url !== undefined && { url }) };
+}
+
+/** Connects once. @returns why nothing answers, if nothing does */
+async function connecting(host: string, port: number): Promise<string | undefined> {
+  const socket = connect({ host, port, timeout: REACH_MS });
   const problem = await new Promise<string | undefined>((done) => {
     socket.once('connect', () => done(undefined));
     socket.once('timeout', () => done(`no answer within ${REACH_MS / 1000}s`));
     socket.once('error', (error: NodeJS.ErrnoException) => done(error.code ?? error.message));
   });
   socket.destroy();
-  if (problem !== undefined) {
-    const help = 'Start the service first, or correct the address. Nothing was written.';
-    throw unavailableFailure(`nothing answers at ${endpoint}: ${problem}`, help);
-  }
-  return { endpoint, ...(url !== undefined && { url }) };
+  return problem;
 }
 
 /** The words that add a proxy in front of a service to a manifest, at a free port. */

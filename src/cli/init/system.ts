@@ -16,6 +16,8 @@ export interface System {
   /** Where events come from, in addition to the command. */
   readonly events: readonly string[];
   readonly polls: readonly Poll[];
+  /** True if the user has named a poll: then the command may be what is asked, and go on until it is ended. */
+  readonly mayServe: boolean;
 }
 
 interface SystemFlags {
@@ -26,7 +28,7 @@ interface SystemFlags {
 }
 
 /** How often polls ask: often enough for a percentile of what a few seconds show. */
-const EVERY_MS = 20;
+const EVERY_MS = 50;
 
 /**
  * What the flags say of the system, and the answers to prompts for the rest.
@@ -87,7 +89,11 @@ export async function describeSystem(
         otherwise: '',
         read: (answer) => evidenceIn(io, answer),
       });
-  return { command: command.length > 0 ? command : undefined, service, setting, events, polls };
+  const mayServe = command.length > 0 && polls.length > own.length;
+  return {
+    ...{ command: command.length > 0 ? command : undefined, service, setting, events, polls },
+    mayServe,
+  };
 }
 
 function evidenceIn({ cwd }: Io, answer: string): Pick<System, 'events' | 'polls'> {

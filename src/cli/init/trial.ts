@@ -60,6 +60,8 @@ export interface Trial {
   readonly mayFail: boolean;
   /** Asked instead of what is found; a question need not be true. */
   readonly question: BaselineQuestion | undefined;
+  /** How soon requests have to be answered, as an expression has it. */
+  readonly within: string | undefined;
 }
 
 /**
@@ -103,7 +105,7 @@ export async function tryFaults(
   const sessions = await baselinesOf(io.cwd, untouched);
   for (let runs = 1; ; runs += 1) {
     const questions = [
-      ...questionsOf(sessions, trial.scopeOf),
+      ...questionsOf(sessions, trial.scopeOf, trial.within),
       ...(trial.mayFail ? [] : [SUCCEEDS]),
     ];
     writeObjective(context, trial, questions.length > 0 ? questions : [SOMETHING]);
@@ -167,5 +169,10 @@ function writeObjective(
   const text = formatObjective(decodeSource(OBJECTIVE, Buffer.from(draft)))?.text ?? draft;
   writeNamed(io.cwd, OBJECTIVE, Buffer.from(text));
   const names = questions.map(({ name }) => `  ${name}\n`).join('');
+  for (const { name, missed } of questions) {
+    if (missed !== undefined) {
+      io.stderr.write(`perturb: without faults, not ${name} within ${missed}\n`);
+    }
+  }
   io.stdout.write(`wrote ${OBJECTIVE}: ${plural(questions.length, 'question')}\n${names}`);
 }

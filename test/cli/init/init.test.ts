@@ -291,17 +291,19 @@ require('net').connect(...process.env.PERTURB_PROXY.split(':').reverse()).on('er
   expect(text(cwd, 'first.objective.toml')).toContain('mutator_tags = ["late"]');
   expect(text(cwd, 'perturb.toml')).toContain(`[run]
 serve = "mutators.toml"
+# A command that serves goes on until it is ended.
+attempt_time = "5s"
 # What uses the proxy may well fail when the proxy does.
 command_status = "ignore"
 
 # Asked beside the command; its answers are events at the probe of this name.
 [polls.up]
 tcp = "${upstream}"
-every = "20ms"
+every = "50ms"
 `);
 });
 
-test('where nobody answers, it is said at once, and nothing is written', async () => {
+test('where nobody answers, nothing is written', SLOW, async () => {
   const cwd = directoryWith({});
   const closed = createServer();
   const upstream = await service(closed);
@@ -315,6 +317,19 @@ Start the service first, or correct the address. Nothing was written.
 `,
   });
   expect(readdirSync(cwd)).toEqual([]);
+});
+
+test('a service that was started just before is waited for', SLOW, async () => {
+  const port = await unusedPort();
+  const cwd = directoryWith({});
+  const late = `setTimeout(() => require('net').createServer((s) => s.on('error', () => {})).listen(${port}, '127.0.0.1'), 300)`;
+  const child = spawn(process.execPath, ['-e', late], { stdio: 'ignore' });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const args = ['init', '--yes', '--address', `127.0.0.1:${port}`];
+  expect(await perturb(args, { cwd })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('init needs the command that uses the service, after --\n'),
+  });
 });
 
 test.each(['SIGINT', 'SIGKILL'] as const)(

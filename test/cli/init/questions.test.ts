@@ -35,8 +35,9 @@ function requests(count: number, latency: (id: number) => number): Event[] {
 async function ask(
   events: readonly Event[],
   scope: ProbeScope = 'all',
+  within?: string,
 ): Promise<readonly BaselineQuestion[]> {
-  return questionsOf([await sessionOf(events)], () => scope);
+  return questionsOf([await sessionOf(events)], () => scope, within);
 }
 
 const names = (questions: readonly BaselineQuestion[]) => questions.map(({ name }) => name);
@@ -68,6 +69,40 @@ test('what answers a proxy is asked only for an answer of any kind, and a client
     ...['every request at CLIENT is answered', true, []],
   ]);
   expect(names(await ask(events, 'once'))).toEqual(['response at CLIENT once for each id']);
+});
+
+test('a time that was asked for takes the place of the measured one, also where faults delay answers', async () => {
+  const events = requests(150, () => 40);
+  const [, inTime] = await ask(events, 'answered', '1s');
+  expect([inTime?.name, inTime?.isOfAnswers]).toEqual([
+    ...['every request at CLIENT is answered within 1s', true],
+  ]);
+  const [, late] = await ask(events, 'answered', '30ms');
+  expect([late?.name, late?.missed]).toEqual(['every request at CLIENT is answered', '30ms']);
+  expect(names(await ask(events, 'once', '1s'))).toEqual(['response at CLIENT once for each id']);
+});
+
+test('a poll whose system depends on what is late is asked for answers, whatever they say', async () => {
+  const events = requests(3, () => 2).map(({ id, ...event }) => ({ ...event, question: id }));
+  const [answered, ...others] = await ask(events, 'answered');
+  expect([answered?.name, answered?.isOfAnswers, others]).toEqual([
+    ...['every request at CLIENT is answered', true, []],
+  ]);
+  expect(answered?.check).toContain(
+    "NOT (probe = 'CLIENT' AND name NOT IN ('request') AND NOT exists(error)) AS answer",
+  );
+});
+
+test('a trace is no id beside the id of a thing', async () => {
+  const charge = (n: number, more: object): Event => ({
+    ...{ probe: 'BILLING', name: 'charge', at: n, 'trace.id': `t${n}` },
+    ...more,
+  });
+  const both = [1, 2].map((n) => charge(n, { 'order.id': `o${n}` }));
+  expect(names(await ask(both))[0]).toBe('charge at BILLING once for each order.id');
+  expect(names(await ask(both))[1]).toBe('no new error at BILLING');
+  const alone = [1, 2].map((n) => charge(n, {}));
+  expect(names(await ask(alone))[0]).toBe('charge at BILLING once for each trace.id');
 });
 
 test('what has an effect has it once for each id; what begins a request, or tries again, need not', async () => {

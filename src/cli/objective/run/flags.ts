@@ -181,7 +181,7 @@ function mutatorName(text: string): string {
   return text;
 }
 
-function seed(text: string): bigint {
+export function seed(text: string): bigint {
   const value = /^\d{1,20}$/.test(text) ? BigInt(text) : SEEDS;
   if (value >= SEEDS) throw new InvalidArgumentError('Expected a whole number below 2^64.');
   return value;
