@@ -34,7 +34,7 @@ export interface ProcessMoment {
   readonly at: number;
 }
 
-/** How long after a moment higher ids still mean later processes, unless ids wrapped around. */
+/** The time after a moment for which higher ids still mean later processes, unless ids wrapped around. */
 const MOMENT_LASTS_MS = 2_000;
 /** Checking more ids than this costs more than listing the processes. */
 const MOST_BEGUN = 1_000;

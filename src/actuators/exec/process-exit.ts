@@ -16,9 +16,9 @@ export interface ProcessFailure {
 const MOST_STDERR = 2_048;
 /** A word that was cut may be the remainder of a secret, which the log would not recognize. */
 const CUT_WORD = /^\S{0,1024}/;
-/** How long a process group may take to exit after its time is over. */
+/** Grace period for a process group to exit after its time is over. */
 const KILL_AFTER_MS = 1_000;
-/** How long the end of stderr may take to arrive after the process has exited. */
+/** Timeout for the end of stderr after the process has exited. */
 const DRAIN_MS = 200;
 
 /**

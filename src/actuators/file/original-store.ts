@@ -102,7 +102,7 @@ export class OriginalStore {
     this.#records.set(file.path, file);
   }
 
-  /** Returns a reset continues even if the record cannot be written: the next start recognizes the file. */
+  /** Writes a record if possible. A reset continues without it: the next start recognizes the file. */
   async saveIfPossible(file: MutatedFile): Promise<void> {
     this.#records.set(file.path, file);
     await this.rewrite(file).catch((error: unknown) => {
