@@ -1,9 +1,9 @@
 import { exitCodes, PerturbError, visible } from '../basics/index.js';
 
-/** What can keep a run from beginning or from going on. */
+/** The reasons why a run cannot begin or continue. */
 export type RunErrorCode = keyof typeof MESSAGES;
 
-/** What happened and what to do about it: the only place where that is written. */
+/** The only place of these texts: what happened and what to do about it. */
 const MESSAGES = {
   'in-use': ({ path, detail }) =>
     `${path} is in use by another run (process ${detail}): wait for it to end, or choose another directory with --out`,
@@ -36,7 +36,7 @@ const MESSAGES = {
 
 const WRONG_USAGE = new Set<RunErrorCode>(['no-run', 'not-a-run', 'holds-run', 'differs']);
 
-/** A run cannot begin or go on. The message is for people. */
+/** The error for a run that cannot begin or continue. The message is for people. */
 export class RunError extends PerturbError<RunErrorCode> {
   /** @param path the directory or file; `detail` has the particulars */
   constructor(code: RunErrorCode, path: string, detail = '') {

@@ -5,11 +5,11 @@ import { quote } from '../diagnostics/index.js';
 import { codeOf, killGroup } from '../durable/index.js';
 import { durationText } from '../values/index.js';
 
-/** The part of a command's stderr that is shown: its last lines. */
+/** The number of last lines of a command's stderr to report. */
 const LAST_LINES = 3;
 const LAST_BYTES = 4_096;
 const LONGEST_SHOWN = 200;
-/** How long the rest of its stderr may take to arrive when it has ended. */
+/** Timeout for the rest of its stderr when it has ended. */
 const DRAIN_MS = 1_000;
 
 /** Keeps the end of a stream. @returns a function that returns its last lines, without blank ones */
@@ -32,7 +32,7 @@ export interface ShortCommand {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly timeoutMs: number;
-  /** The command is killed once it has printed more; what it prints does not matter unless given. */
+  /** Maximum number of bytes of its output before the command is killed (default: the output is ignored). */
   readonly mostBytes?: number;
   readonly signal: AbortSignal;
 }
@@ -48,7 +48,10 @@ export interface ShortCommandEnd {
   readonly lastLines: readonly string[];
 }
 
-/** Why a short command of a key of perturb.toml failed, with its last lines; undefined if it did not. */
+/**
+ * Returns the reason why a short command of a perturb.toml key failed, with its last lines; undefined if it
+ * succeeded.
+ */
 export function shortCommandFailure(
   key: string,
   { vector: [program = ''], timeoutMs }: Pick<ShortCommand, 'vector' | 'timeoutMs'>,
@@ -109,7 +112,7 @@ export async function runShortCommand(setup: ShortCommand): Promise<ShortCommand
     if (size > (mostBytes ?? 0)) kill('too-long');
   });
   if (mostBytes === undefined) {
-    // What it leaves behind ends with it or, where it has left the group, holds up nobody.
+    // Processes that it leaves running end with it or, outside its group, block nothing.
     child.once('exit', () => {
       killGroup(group, 'SIGKILL');
       setTimeout(() => child.stderr?.destroy(), DRAIN_MS);

@@ -12,56 +12,56 @@ import {
 } from './posterior.js';
 import type { Tries } from './rates.js';
 
-/** A value of a line that was tried. */
+/** A tried value of a line. */
 export interface TriedValue extends TriedPlace {
   readonly value: AttributeValue;
   readonly rate: Tries;
 }
 
 export interface BorderLimits extends Exactness {
-  /** Attempts between the two ends of the line. */
+  /** Maximum number of attempts between the two ends of the line. */
   readonly perBorder: number;
-  /** An interval within this share of the way on which the chance rises says all that there is to say. */
+  /** The width of an informative interval, as a share of the distance on which the chance rises. */
   readonly ofRise: number;
   /** The probability that the interval holds the border. */
   readonly level: number;
-  /** At most so many gaps between tried values are looked into. */
+  /** Maximum number of gaps between tried values to examine. */
   readonly probes: number;
 }
 
-/** What was found of a border. */
+/** The result of the search for a border. */
 export interface FoundBorder {
   /** The value towards which sets pass. */
   readonly safe: AttributeValue;
   /** Its ends, that of the safe side first. */
   readonly interval: readonly [AttributeValue, AttributeValue];
-  /** Where the chance of a failure rises from a tenth to nine tenths of its way. */
+  /** The interval in which the chance of a failure rises from a tenth to nine tenths of its total rise. */
   readonly rises: readonly [AttributeValue, AttributeValue];
   readonly ended: BorderEnd;
   /** Values that fail, although values between them and the border pass. */
   readonly odd: readonly TriedValue[];
   /** The tried values on the safe side of the interval. */
   readonly below: readonly TriedValue[];
-  /** The place from which on it fails nearly as often as at the failing end. */
+  /** The place from which on the failure rate is close to that of the failing end. */
   readonly fullFrom: number;
 }
 
-/** Odds at which one value fails for sure, or passes for sure, where the curve says otherwise. */
+/** Odds at which one value certainly fails, or certainly passes, although the curve predicts otherwise. */
 const CONTRARY = Math.log(100);
 const LEAST_CONTRARY = 3;
 const MOST_CONTRARY = 6;
-/** The chance rises from a tenth to nine tenths of its way within so many spreads. */
+/** The chance rises from a tenth to nine tenths of its total rise within this many spreads. */
 const RISE = 4.4;
-/** A place fails nearly as often as the failing end from this share of its rate on. */
+/** The share of the failing end's rate from which on a place counts as failing nearly as often. */
 const NEARLY = 0.9;
-/** Places that are closer than this, in lengths of the line, do not contradict each other. */
+/** Maximum distance, in lengths of the line, at which places do not contradict each other. */
 const CLOSE = 0.04;
 
 /**
- * What to try next to find the border on a line, or what was found: a function of what was tried alone.
+ * Returns the next value to try for the border on a line, or the result; depends only on the tried values.
  *
  * @param spent the attempts between the ends of the line so far
- * @param oddsOf the logarithm of the odds that a value with this rate is one that fails
+ * @param oddsOf the logarithm of the odds that a value with this rate is a failing one
  */
 export function findBorder(
   tried: readonly TriedValue[],
@@ -73,7 +73,7 @@ export function findBorder(
   const isSpent = spent >= limits.perBorder;
   let posterior = posteriorOf(tried, line, limits);
   const apart = (RISE / 2) * posterior.spread + CLOSE;
-  // A value that fails although one beyond it passes: both are tried until that is sure.
+  // A value that fails although one beyond it passes: both are tried until that is certain.
   const pairs = tried.flatMap((failing) =>
     tried
       .filter(({ place, rate }) => place > failing.place + apart && place < 1 && oddsOf(rate) < 0)
@@ -87,7 +87,7 @@ export function findBorder(
     .find((one) => !isSure(one) && one.rate.asked < MOST_CONTRARY);
   if (unsure !== undefined && !isSpent) return { ask: unsure.value };
   const contrary = pairs.filter(({ failing, passing }) => isSure(failing) && isSure(passing));
-  // The border that is meant is the one nearest to the failing end.
+  // The border in question is the one nearest to the failing end.
   const nearest = contrary
     .map(({ passing }) => passing)
     .sort((a, b) => b.place - a.place)
@@ -136,7 +136,7 @@ export function findBorder(
   };
 }
 
-/** The widest gap between tried values that is this far outside an interval. */
+/** Returns the widest gap between tried values that is this far outside an interval. */
 function widestGap(
   tried: readonly TriedValue[],
   [low, high]: readonly [number, number],

@@ -18,40 +18,43 @@ export interface BorderLine {
   readonly safe: AttributeValue;
   /** The length of the whole range, in lengths of the line. */
   readonly range: number;
-  /** The natural logarithm of the ratio of the line's ends, where its scale is logarithmic. */
+  /** The natural logarithm of the ratio of the line's ends, if its scale is logarithmic. */
   readonly logarithm: number | undefined;
-  /** The distance of neighbouring values, in lengths of the line; 0 where there are values between any two. */
+  /** The distance of neighbouring values, in lengths of the line; 0 if there are values between any two. */
   readonly step: number;
-  /** The magnitude of the value at a place, in lengths of a line that is not logarithmic. */
+  /** Returns the magnitude of the value at a place, in lengths of a line that is not logarithmic. */
   readonly sizeAt: (place: number) => number;
-  /** The value at a place, with few digits. */
+  /** Returns the value at a place, with few digits. */
   readonly valueAt: (place: number) => AttributeValue;
   readonly placeOf: (value: AttributeValue) => number;
   /** True if no value lies between those at two places. */
   readonly areNeighbours: (from: number, to: number) => boolean;
-  /** The values at the ends of an interval, rounded outwards. */
+  /** Returns the values at the ends of an interval, rounded outwards. */
   readonly interval: (from: number, to: number) => readonly [AttributeValue, AttributeValue];
 }
 
-/** Values are rounded to a power of ten that is at most this share of the line, or of the value on a logarithmic scale. */
+/**
+ * Values are rounded to a power of ten that is at most this share of the line, or of the value on a logarithmic
+ * scale.
+ */
 const EXACTNESS = 1 / 1_000;
 /** The ends of an interval are rounded to a power of ten that is at most this share of its width. */
 const OF_WIDTH = 1 / 5;
 
-/** Another value of a parameter than the failing one, and the lines from it where the parameter is a range. */
+/** Another value of a parameter than the failing one, and the lines from it if the parameter is a range. */
 export interface Alternative {
   readonly value: AttributeValue;
   readonly lines: readonly BorderLine[];
 }
 
-/** The most options that are tried in place of the failing one where none has the least effect. */
+/** Maximum number of options to try in place of the failing one if none has the least effect. */
 const MOST_OPTIONS = 3;
-/** An end of a range that is nearer to the failing value than this share of the range is no alternative. */
+/** An end of a range that is nearer to the failing value than this share of the range is not an alternative. */
 const NEAR = 0.02;
 
 /**
- * The alternatives to a failing value: the one of least effect, or the nearest to it that may be planned; without a
- * least effect, the ends of a range, the opposite of a circle, or some other options.
+ * Returns the alternatives to a failing value: the one of least effect, or the nearest to it that may be planned;
+ * without a least effect, the ends of a range, the opposite of a circle, or some other options.
  */
 export function alternativesTo(
   dimension: Dimension,
@@ -87,7 +90,7 @@ export function alternativesTo(
     );
 }
 
-/** A value of a range that is nearest to one that may be outside. */
+/** Returns the value of a range that is nearest to one that may be outside. */
 function nearest(range: Range, { value }: AttributeValue): AttributeValue {
   if (range.kind === 'whole') {
     return rangeValue(range, clamp(value as bigint, range.lower, range.upper));
@@ -100,7 +103,10 @@ function rangeValue(range: Range, value: number | bigint): AttributeValue {
   return { type: range.kind === 'whole' ? range.type : 'float', value } as AttributeValue;
 }
 
-/** Where a value lies in its range, from 0 to 1; of a circle of whole numbers, 1 is the first one again. */
+/**
+ * Returns the position of a value in its range, from 0 to 1; of a circle of whole numbers, 1 is the first one
+ * again.
+ */
 function placeIn(range: Range, value: AttributeValue): number {
   if (range.circular !== true || range.kind === 'float') return coordinateIn(range, value);
   return ratioOf((value.value as bigint) - range.lower, range.upper - range.lower + 1n);
@@ -116,7 +122,7 @@ function lineOf(
   const start = placeIn(range, safe);
   const length = Math.abs(span);
   const isLog = isWide(range);
-  // Halved, for the span of two finite bounds may be infinite.
+  // Halved, because the span of two finite bounds may be infinite.
   const extent =
     range.kind === 'whole'
       ? logarithmOf(range.upper - range.lower)
@@ -137,7 +143,7 @@ function lineOf(
   const logarithm = isLog
     ? length * (logarithmOf(range.upper) - logarithmOf(range.lower))
     : undefined;
-  /** The value at a place, rounded to a share of the line, or of the value on a logarithmic scale. */
+  /** Returns the value at a place, rounded to a share of the line, or of the value on a logarithmic scale. */
   const rounded = (place: number, share: number, way: Way): AttributeValue => {
     const exact = exactAt(place);
     if (place <= 0 || place >= 1) return exact;
@@ -180,7 +186,7 @@ function magnitudeOf({ value }: AttributeValue): number | bigint {
 /** Down, to the nearest, or up. */
 type Way = -1 | 0 | 1;
 
-/** A number rounded to a multiple of ten to this power. */
+/** Rounds a number to a multiple of ten to this power. */
 function roundTo(number: number | bigint, power: number, way: Way): number | bigint {
   if (typeof number === 'bigint') {
     if (power <= 0) return number;

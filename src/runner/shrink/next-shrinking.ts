@@ -22,23 +22,23 @@ import {
   type ShrinkLimits,
 } from './search.js';
 
-/** The most attempts of shrinking that a run makes, however many causes there are. */
+/** Maximum number of shrinking attempts of a run, for all causes together. */
 export const MOST_SHRINKING = 300;
 
-/** A set that is to be tried. */
+/** A set to try. */
 interface ShrinkTry {
   readonly plan: Plan;
-  /** The failed attempt that is shrunk. */
+  /** The failed attempt to shrink. */
   readonly shrinks: number;
-  /** How many times it will be tried in a row, at least. */
+  /** The minimum number of consecutive tries. */
   readonly times: number;
 }
 
 /**
- * What is to be done next to shrink a failing set of each cause: a set to be tried, or a result to be noted.
- * It follows from the attempts that were made, so an interrupted run continues where it stopped.
+ * Returns the next step to shrink a failing set of each cause: a set to try, or a result to record. It depends only
+ * on the completed attempts, so an interrupted run continues where it stopped.
  *
- * @returns why shrinking ends early, if it does; undefined when everything is shrunk
+ * @returns the reason if shrinking ends early; undefined when everything is shrunk
  */
 export function nextShrinking(
   space: Space,
@@ -57,7 +57,7 @@ export function nextShrinking(
   const set = toSet(space, plan) as MutationSet;
   const tries = triesOf(space, state, of, cause);
   const before = tries.get(keyOf(set))?.rate ?? NO_TRIES;
-  // It is not known whether it can be repeated: a resumed run looks again.
+  // The failure may not be repeatable: a resumed run tries again.
   if (before.tried === 0 && before.asked >= 2 * SHRINK_LIMITS.repeats)
     return { reason: 'inconclusive', detail: `shrinking attempt ${of}` };
   const decision = nextTry(
@@ -82,7 +82,7 @@ export function nextShrinking(
   };
 }
 
-/** How many attempts took so long together; undefined as long as they have not. */
+/** Counts the attempts until their total duration exceeds a time; undefined if it does not. */
 function countWithin(
   attempts: readonly DoneAttempt[],
   ms = Number.POSITIVE_INFINITY,
@@ -95,15 +95,18 @@ function countWithin(
   return last < 0 ? undefined : last + 1;
 }
 
-/** Once the time is over, no border is looked for any more, and what was found by then is confirmed. */
+/**
+ * Returns the limits of shrinking. Once the time is over, no further border is searched for, and the results so far
+ * are confirmed.
+ */
 function limitsOf(inTime: number | undefined, made: number): ShrinkLimits {
   if (inTime === undefined) return SHRINK_LIMITS;
   return { ...SHRINK_LIMITS, perBorder: 0, total: made + SHRINK_LIMITS.tries };
 }
 
 /**
- * How often each set was tried. Attempts for another cause say something about this one too, and so do those before an
- * interruption; but what could not be judged then is tried again.
+ * Counts the tries of each set. Attempts for another cause count for this one too, and so do those before an
+ * interruption; but a set that could not be judged then is tried again.
  */
 function triesOf(
   space: Space,

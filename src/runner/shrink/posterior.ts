@@ -2,18 +2,18 @@ import type { FailureRate } from '../journal/records.js';
 import type { BorderLine } from './line.js';
 
 /*
- * What is known of a border: a distribution over the place where the chance of a failure is halfway between a floor and
- * a top, how fast it rises there (a logistic curve), the floor, and the top. Each combination on a grid has the weight of
- * the outcomes that were seen, so it follows from them alone.
+ * The knowledge about a border: a distribution over the place where the chance of a failure is halfway between a
+ * floor and a top, over its spread (a logistic curve), the floor, and the top. Each combination on a grid is
+ * weighted by the observed outcomes alone.
  */
 
-/** How often a value of a line was tried. */
+/** The tries of a value of a line. */
 export interface TriedPlace {
   readonly place: number;
   readonly rate: FailureRate;
 }
 
-/** How exact a border has to be. */
+/** The required exactness of a border. */
 export interface Exactness {
   /** A share of the range, and of the value, whichever is more; a factor on a logarithmic scale. */
   readonly ofRange: number;
@@ -21,9 +21,12 @@ export interface Exactness {
   readonly factor: number;
 }
 
-/** The chance of a failure rises from a tenth to nine tenths of its way within 4.4 of these, in lengths of the line. */
+/**
+ * The chance of a failure rises from a tenth to nine tenths of its total rise within 4.4 of these, in lengths of
+ * the line.
+ */
 const SPREADS = [0.0015, 0.006, 0.015, 0.035, 0.07, 0.14];
-/** Floors and tops of the chance of a failure, and how likely each is before anything is known. */
+/** Floors and tops of the chance of a failure, with their prior probabilities. */
 const FLOORS = new Map([
   [0.003, 4],
   [0.015, 4],
@@ -37,9 +40,9 @@ const TOPS = new Map([
   [0.87, 2],
   [0.99, 4],
 ]);
-/** The height of the curve is rounded to so many levels. */
+/** Number of levels that the height of the curve is rounded to. */
 const LEVELS = 256;
-/** Combinations that are less likely than the likeliest by this logarithm do not matter. */
+/** The difference to the greatest log-likelihood from which on combinations are negligible. */
 const NEGLIGIBLE = 30;
 /** Places a little outside the line, for borders at its very ends. */
 const MARGIN = 0.02;
@@ -73,7 +76,7 @@ export interface Posterior {
   /** The cells of the grid: cell `n` is between edges `n` and `n + 1`. */
   readonly edges: readonly number[];
   readonly places: readonly number[];
-  /** Of each cell; they add up to 1. */
+  /** The weight of each cell; the weights add up to 1. */
   readonly weights: readonly number[];
   /** For each cell and each of `SPREADS`, the floor and the height of the curve above it, times their weight. */
   readonly floors: readonly (readonly number[])[];
@@ -87,7 +90,10 @@ function logistic(x: number): number {
   return 1 / (1 + Math.exp(-x));
 }
 
-/** How exact a border at a place has to be, in lengths of the line: near the safe end, less than the value itself. */
+/**
+ * Returns the required exactness of a border at a place, in lengths of the line: near the safe end, less than the
+ * value itself.
+ */
 export function wantedAt(
   line: BorderLine,
   place: number,
@@ -98,7 +104,7 @@ export function wantedAt(
   return Math.max(ofValue * line.sizeAt(place), Math.min(ofRange * line.range, near), line.step);
 }
 
-/** The edges of cells of equal importance: each has a quarter of the exactness that is wanted there. */
+/** Returns the edges of cells of equal importance: each is a quarter of the required exactness wide. */
 function edgesOf(line: BorderLine, exactness: Exactness): readonly number[] {
   const edges = [-MARGIN, 0];
   let place = 0;
@@ -160,7 +166,7 @@ export function posteriorOf(
   };
 }
 
-/** The failures and passes at each level of a curve: points at the same height count together. */
+/** Counts the failures and passes at each level of a curve: points at the same height count together. */
 function levelsOf(points: readonly TriedPlace[], place: number, spread: number) {
   const levels = new Map<number, { failed: number; passed: number }>();
   for (const { place: at, rate } of points) {
@@ -184,7 +190,7 @@ function logLikelihood(
   return sum;
 }
 
-/** The place below which the border lies with this probability. */
+/** Returns the place below which the border lies with this probability. */
 export function quantile({ edges, weights }: Posterior, share: number): number {
   let sum = 0;
   for (const [cell, weight] of weights.entries()) {
@@ -195,12 +201,12 @@ export function quantile({ edges, weights }: Posterior, share: number): number {
   return edges.at(-1) as number;
 }
 
-/** The expected chance of a failure at a place. */
+/** Returns the expected chance of a failure at a place. */
 export function chanceAt(posterior: Posterior, place: number): number {
   return posterior.places.reduce((sum, _, cell) => sum + chanceIn(posterior, cell, place), 0);
 }
 
-/** The same for a border in one cell, times its weight. */
+/** Returns the same for a border in one cell, times its weight. */
 function chanceIn({ places, floors, heights }: Posterior, cell: number, place: number): number {
   const [own, floor, height] = [places[cell], floors[cell], heights[cell]] as const;
   return SPREADS.reduce(
@@ -218,8 +224,8 @@ function entropyOf(chance: number): number {
 }
 
 /**
- * How much an outcome at a place is expected to tell about the place of the border, whatever the rest: the mutual
- * information of the two. Two cells count as one, half of the exactness that is wanted: finer differences are worth nothing.
+ * Returns the expected information of an outcome at a place about the place of the border: the mutual information
+ * of the two. Two cells count as one, half of the required exactness: finer differences are worthless.
  */
 function informationAt(posterior: Posterior, place: number): number {
   const { weights } = posterior;
@@ -235,10 +241,10 @@ function informationAt(posterior: Posterior, place: number): number {
   return entropyOf(mean) - left;
 }
 
-/** Values at so many quantiles of the border's place are compared. */
+/** Number of quantiles of the border's place whose values are compared. */
 const CANDIDATES = 28;
 
-/** The place whose outcome is expected to tell most about the border. */
+/** Returns the place whose outcome is expected to be most informative about the border. */
 export function mostInformative(posterior: Posterior, line: BorderLine): number {
   let [best, most] = [0.5, -1];
   for (let at = 1; at < CANDIDATES; at++) {

@@ -1,6 +1,6 @@
 import type { FailureRate } from '../journal/records.js';
 
-/** How often a set was tried, with the tries that could not be judged among those that were asked for. */
+/** The tries of a set, including those that could not be judged. */
 export interface Tries extends FailureRate {
   readonly asked: number;
 }
@@ -16,9 +16,9 @@ export function addTries(one: Tries, other: Tries): Tries {
 }
 
 /**
- * The logarithm of the odds that a set fails as one that fails does, against as one that does not (Wald's
- * sequential test, 1945). How often either fails is known only from what was tried of them, so each try of the set
- * counts as part of what is known for the next (Pólya's urn).
+ * Returns the logarithm of the odds that a set fails at the rate of a failing one, against that of a passing one
+ * (Wald's sequential test, 1945). Both rates are known only from their tries, so each try of the set also counts as
+ * evidence for the next (Pólya's urn).
  */
 export function oddsOf(rate: FailureRate, failing: FailureRate, passing: FailureRate): number {
   return (
@@ -27,7 +27,7 @@ export function oddsOf(rate: FailureRate, failing: FailureRate, passing: Failure
   );
 }
 
-/** The logarithm of the chance of a rate in one order, after this many failures and passes. */
+/** Returns the logarithm of the chance of a rate in one order, after this many failures and passes. */
 function chanceOf({ tried, failed }: FailureRate, failures: number, passes: number): number {
   let chance = 0;
   for (let at = 0; at < failed; at++) chance += Math.log(failures + at);

@@ -6,11 +6,12 @@ import { alternativesTo, type BorderLine } from './line.js';
 import { addTries, NO_TRIES, oddsOf, type Tries } from './rates.js';
 
 /*
- * Makes a failing set smaller: leaves out the mutators and puts to their least effect the parameters that play no part,
- * and finds for each of the others the border, the value at which half as many attempts fail as with the failing set.
+ * Makes a failing set smaller: removes the mutators and sets to their least effect the parameters that play no
+ * part, and finds for each of the others the border, the value at which half as many attempts fail as with the
+ * failing set.
  *
- * What to try next, or what was found, follows from how often each set was tried and failed, and from nothing else: an
- * interrupted run goes on where it stopped.
+ * The next try, or the result, depends only on the number of each set's tries and failures, so an interrupted run
+ * continues where it stopped.
  */
 
 /** A parameter of a mutator of the space, by their positions. */
@@ -24,33 +25,33 @@ export interface ParameterBorder extends ParameterAt, FoundBorder {}
 /** The result of the search. */
 export interface Shrunk {
   readonly ended: ShrinkEnd;
-  /** A set that failed when it was repeated, and how often; empty where the system fails without mutations. */
+  /** A set that failed when it was repeated, with its rate; empty if the system fails without mutations. */
   readonly set: MutationSet;
   readonly rate: FailureRate;
-  /** How often the failing set failed when it was repeated. */
+  /** The rate of the failing set when it was repeated. */
   readonly before: FailureRate;
   readonly borders: readonly ParameterBorder[];
-  /** Parameters without a least effect that fail at all values that were tried. */
+  /** Parameters without a least effect that fail at all tried values. */
   readonly idle: readonly ParameterAt[];
-  /** Whether each border alone fails, but not all of them together. */
+  /** True if each border alone fails, but not all of them together. */
   readonly interacts: boolean;
 }
 
 export type Decision =
   | {
       readonly ask: MutationSet;
-      /** How many times, at least, it will be asked for in a row. */
+      /** The minimum number of consecutive tries. */
       readonly times: number;
     }
   | { readonly found: Shrunk };
 
 export interface ShrinkLimits extends BorderLimits {
-  /** How many times the failing set and the system without mutations are tried first. */
+  /** The number of first tries of the failing set and of the system without mutations. */
   readonly repeats: number;
   readonly unmutated: number;
-  /** How many times a set is tried to settle whether it fails. */
+  /** Maximum number of tries to settle if a set fails. */
   readonly tries: number;
-  /** Attempts in all. */
+  /** Maximum number of attempts in total. */
   readonly total: number;
 }
 
@@ -69,30 +70,33 @@ export const SHRINK_LIMITS: ShrinkLimits = {
   probes: 3,
 };
 
-/** Odds, as logarithms, at which the failing set is a failing one, a set is taken for one of a kind, and a set is reported. */
+/**
+ * Odds, as logarithms, at which the failing set is a failing one, a set is assumed to be of a kind, and a set is
+ * reported.
+ */
 const PLAUSIBLE = Math.log(10);
 const LIKELY = Math.log(20);
 const TRUSTED = Math.log(100);
 const SURE = Math.log(200);
-/** A set that fails in a smaller share of its attempts fails seldom: that a value passes takes more attempts to tell. */
+/** Failure rate below which a set fails seldom: recognizing a passing value then takes more attempts. */
 const SELDOM = 0.7;
 
-/** How often each set was tried, and how many attempts that took. */
+/** The rates of the tried sets, and the number of attempts. */
 export interface TriedSets {
   /** By `keyOf`. */
   readonly tries: ReadonlyMap<string, { readonly set: MutationSet; readonly rate: Tries }>;
-  /** The attempts that were made for this search. */
+  /** The number of attempts for this search. */
   readonly made: number;
 }
 
-/** What to try next to make a failing set smaller, or what was found. */
+/** Returns the next try to make a failing set smaller, or the result. */
 export function nextTry(
   space: Space,
   failing: MutationSet,
   tried: TriedSets,
   limits: ShrinkLimits = SHRINK_LIMITS,
 ): Decision {
-  // A search that asks is not continued: with one more answer, it is made anew.
+  // A search that asks is not continued: with one more answer, it starts over.
   const step = new Search(space, failing, tried, limits).run().next();
   return step.done === true ? { found: step.value } : step.value;
 }
@@ -103,22 +107,22 @@ interface ParameterLine extends ParameterAt {
   readonly line: BorderLine;
 }
 
-/** A failing set whose parameters are at their least effect where they play no part. */
+/** A failing set whose irrelevant parameters are at their least effect. */
 interface Needed {
   readonly base: MutationSet;
-  /** Of the parameters that matter: from each value that passes. */
+  /** Of the relevant parameters: from each value that passes. */
   readonly lines: readonly ParameterLine[];
   readonly idle: readonly ParameterAt[];
 }
 
-/** A value that may be softened, with what is known of its border. */
+/** A value that may be softened, with the knowledge about its border. */
 interface Softer extends ParameterAt {
   readonly value: AttributeValue;
   readonly halfway: AttributeValue;
 }
 
 class Search {
-  /** What fails, and what does not: grows as sets are settled. */
+  /** The failing and passing rates, which grow as sets are settled. */
   #failing: Tries;
   #passing: Tries;
   #isSpent: boolean;
@@ -167,13 +171,13 @@ class Search {
     return oddsOf(rate, failing, this.#passing);
   }
 
-  /** The most attempts for so many borders. */
+  /** Returns the maximum number of attempts for a number of borders. */
   #most(lines: number): number {
     const { tries, perBorder } = this.limits;
     return 4 * tries + (perBorder + tries) * Math.max(1, lines);
   }
 
-  /** Tries the system without mutations, and the failing set. @returns how the search ends where it does */
+  /** Tries the system without mutations, and the failing set. @returns the end of the search, if it ends here */
   *#repeat(): Asking<ShrinkEnd | undefined> {
     const { repeats, unmutated, tries } = this.limits;
     const [none, own] = [this.#rateOf([]), this.#rateOf(this.first)];
@@ -191,7 +195,7 @@ class Search {
     return undefined;
   }
 
-  /** Settles whether a set fails as the first one did. */
+  /** Settles if a set fails as the first one did. */
   *#fails(set: MutationSet): Asking<boolean> {
     const rate = this.#rateOf(set);
     const odds = this.#odds(rate);
@@ -205,7 +209,7 @@ class Search {
     return odds > 0;
   }
 
-  /** Leaves out each mutator without which the set still fails. */
+  /** Removes each mutator without which the set still fails. */
   *#leaveOut(): Asking<MutationSet> {
     let set = this.first;
     for (const { mutator } of this.first) {
@@ -215,7 +219,7 @@ class Search {
     return set;
   }
 
-  /** Finds which parameters matter, and from which values they are to be approached. */
+  /** Finds the relevant parameters, and the values from which to approach them. */
   *#leaveUnchanged(needed: MutationSet): Asking<Needed> {
     let base = needed;
     const lines: ParameterLine[] = [];
@@ -244,7 +248,7 @@ class Search {
     return { base, lines, idle };
   }
 
-  /** The values of a line that were tried with the other parameters as they are in a set. */
+  /** Returns the tried values of a line with the other parameters as in a set. */
   #pointsOf(base: MutationSet, parameter: ParameterAt, line: BorderLine): readonly TriedValue[] {
     const points: TriedValue[] = [];
     for (const { set, rate } of this.tried.tries.values()) {
@@ -275,8 +279,8 @@ class Search {
   }
 
   /**
-   * The value from which on nearly as many attempts fail, and one halfway to the failing end. What was tried nearby is as good:
-   * what is known of it counts, and the choice stays the same.
+   * Returns the value from which on nearly as many attempts fail, and one halfway to the failing end. A tried value
+   * nearby is preferred, because its tries count, and the choice stays the same.
    */
   #softened({ fullFrom }: FoundBorder, line: BorderLine, points: readonly TriedValue[]) {
     const most = fullFrom + Math.max(0.03, (1 - fullFrom) / 4);
@@ -290,7 +294,9 @@ class Search {
     };
   }
 
-  /** Finds a set near the borders that fails when it is repeated: all at once, less so, or one parameter at a time. */
+  /**
+   * Finds a set near the borders that fails when it is repeated: all at once, less so, or one parameter at a time.
+   */
   *#verify(
     base: MutationSet,
     softer: readonly Softer[],
