@@ -27,7 +27,7 @@ export {
 export {
   CommonOrder,
   chooseOrder,
-  firstAsked,
+  firstSetting as firstAsked,
   type OrderChoice,
   type OrderRequest,
   orderFor,

@@ -62,7 +62,10 @@ export function withNumbers(
   const numeric = labels.map((label) => {
     const { events } = lists[label] as Matches;
     const cells = cellsOf(session, partOfLabel(sum, label), events);
-    return [label, events.filter((_, place) => numberAt(cells, place) !== undefined)] as const;
+    return [
+      label,
+      events.filter((_, position) => numberAt(cells, position) !== undefined),
+    ] as const;
   });
   return restrict(problem, new Map(numeric));
 }
@@ -82,8 +85,8 @@ function sumsByLinearity(problem: BindingProblem, sum: Sum, labels: readonly num
       const { events } = lists[label] as Matches;
       const cells = cellsOf(problem.session, partOfLabel(sum, label), events);
       const counts = of.get(label);
-      for (let place = 0; place < events.length; place++) {
-        parts.add(numberAt(cells, place) as Exact, counts?.(place) ?? 0);
+      for (let position = 0; position < events.length; position++) {
+        parts.add(numberAt(cells, position) as Exact, counts?.(position) ?? 0);
       }
     }
   }
@@ -111,15 +114,15 @@ function extremeByTrees(
       labels.map((label) => {
         const { events } = lists[label] as Matches;
         const cells = cellsOf(session, partOfLabel(sum, label), events);
-        return [label, Array.from(events, (_, place) => numberAt(cells, place))];
+        return [label, Array.from(events, (_, position) => numberAt(cells, position))];
       }),
     );
-    const found = largestSum(new Solver(session, lists, false), trees, parts);
-    if (found !== undefined && (best === 'none' || compareExact(found.value, best.value) > 0)) {
+    const largest = largestSum(new Solver(session, lists, false), trees, parts);
+    if (largest !== undefined && (best === 'none' || compareExact(largest.value, best.value) > 0)) {
       const eventOf = (label: number) =>
-        at((lists[label] as Matches).events, found.positions.get(label) as number);
+        at((lists[label] as Matches).events, largest.positions.get(label) as number);
       const events = new Map(labels.map((label) => [label, eventOf(label)]));
-      best = { value: found.value, events };
+      best = { value: largest.value, events };
     }
   }
   return best;

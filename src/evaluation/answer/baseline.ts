@@ -11,7 +11,7 @@ import type { BaselineTerm, Query } from '../query/query.js';
 import { timesOf } from '../select/cells.js';
 import { matchIn } from './embedded-source.js';
 import { MeasuredTerms } from './measured-terms.js';
-import type { Asked } from './source.js';
+import type { MatchRequest } from './source.js';
 import { runNow } from './steps.js';
 import { questionOf } from './terms.js';
 
@@ -41,22 +41,22 @@ export function baselineOf(
     sessions.map((session) => {
       // Each session has its own `session.start`.
       const { by, ...query } = buildQuery(expression, () => timesOf(session));
-      const own = baselineTerms({ ...query, ...(by && { by }) });
-      const question = questionOf(own.map((one) => one.term));
+      const terms = baselineTerms({ ...query, ...(by && { by }) });
+      const question = questionOf(terms.map((term) => term.term));
       const selection = new Selection(session);
       const source = {
         times: () => timesOf(session),
-        match: (asked: Asked) => matchIn(selection, asked, limits),
+        match: (request: MatchRequest) => matchIn(selection, request, limits),
       };
       const matched = source.match({ query, times: {}, question, isForEvidence: false });
-      return { terms: new MeasuredTerms(source, matched), own };
+      return { measured: new MeasuredTerms(source, matched), terms };
     }),
   );
   return (term) => {
     if (sessions.length === 0) throw noBaseline(term.text);
     const at = order.indexOf(term);
     const values = opened()
-      .flatMap(({ terms, own }) => runNow(terms.of((own[at] as BaselineTerm).term)))
+      .flatMap(({ measured, terms }) => runNow(measured.of((terms[at] as BaselineTerm).term)))
       .filter(isNumber);
     values.sort((a, b) => compareNumbers(a, b) as number);
     return values[Math.floor((values.length - 1) / 2)] ?? UNDEFINED;

@@ -19,10 +19,10 @@ import {
   type Binding,
   type Evaluation,
   type EventPlace,
-  nothingKnown,
+  undecidedResult,
   verdictOf,
 } from './result.js';
-import type { CountedBindings, Found, Matched, SessionSource } from './source.js';
+import type { CountedBindings, FoundEvidence, Matched, SessionSource } from './source.js';
 import { attempt, type Steps, settled } from './steps.js';
 
 /** Evaluates an expression over a session in any engine. */
@@ -36,7 +36,7 @@ export function* evaluation(
     () => open(source, expression, options),
     (reason) => reasons.push(reason),
   );
-  if (opened === undefined) return nothingKnown(expression, reasons);
+  if (opened === undefined) return undecidedResult(expression, reasons);
   const { query, matched } = opened;
   const judged = yield* judge(opened, options);
   const { counted, outcome, verdict } = judged;
@@ -87,10 +87,10 @@ export function* listing(
 ): Steps<Binding[] | undefined> {
   return yield* attempt(function* () {
     const { matched } = yield* open(source, expression);
-    const found = yield* settled(matched.bindings(limit));
-    const events = found.flatMap((binding) => [...binding.values()]);
+    const bindings = yield* settled(matched.bindings(limit));
+    const events = bindings.flatMap((binding) => [...binding.values()]);
     const places = yield* settled(source.placesOf(events));
-    return found.map((binding) =>
+    return bindings.map((binding) =>
       Object.fromEntries(
         [...binding].map(([label, event]) => [label, places.get(event) as EventPlace]),
       ),
@@ -115,7 +115,7 @@ function* judge(
   const counted = yield* attempt(() => settled(matched.counted()), note);
   const having = query.by?.having && (yield* measured(query.by.having));
   const measures: MeasuredRequirement[] = [];
-  for (const one of query.measures ?? []) measures.push(yield* measured(one));
+  for (const measure of query.measures ?? []) measures.push(yield* measured(measure));
   const outcome: AggregateOutcome =
     query.measures === undefined
       ? { measures: [], holds: counted?.isAny }
@@ -125,15 +125,15 @@ function* judge(
   const hasBaseline = baseline.length > 0 || !readsBaseline(query);
   return { counted, outcome, verdict: verdictOf(hasBaseline ? outcome.holds : undefined, reasons) };
 
-  function* measured(one: QueryRequirement): Steps<MeasuredRequirement> {
-    if (one.kind !== 'measure') {
+  function* measured(requirement: QueryRequirement): Steps<MeasuredRequirement> {
+    if (requirement.kind !== 'measure') {
       const operands: MeasuredRequirement[] = [];
-      for (const operand of one.operands) operands.push(yield* measured(operand));
-      return { ...one, operands };
+      for (const operand of requirement.operands) operands.push(yield* measured(operand));
+      return { ...requirement, operands };
     }
-    const left = yield* attempt(() => terms.of(one.left), note);
-    const right = yield* attempt(() => terms.of(one.right), note);
-    return { kind: 'measure', measure: one, left, right };
+    const left = yield* attempt(() => terms.of(requirement.left), note);
+    const right = yield* attempt(() => terms.of(requirement.right), note);
+    return { kind: 'measure', measure: requirement, left, right };
   }
 }
 
@@ -168,42 +168,47 @@ function* evidenceOf(opened: Opened, judged: Judged, options: EvaluateOptions) {
   const { outcome, verdict } = judged;
   const { source, expression, query, times, matched } = opened;
   const { evidence: limit = 0, expects } = options;
-  const found: Found[] = [];
+  const evidence: FoundEvidence[] = [];
   if (matched.groups !== undefined) {
-    found.push(...(yield* ofWorstGroup(opened, outcome)));
+    evidence.push(...(yield* ofWorstGroup(opened, outcome)));
   } else {
-    found.push(...(yield* ofExtremes(opened)));
+    evidence.push(...(yield* ofExtremes(opened)));
     if (verdict.status !== 'undecided' && verdict.status !== expects) {
       const holds = verdict.status === 'holds';
       const isUnexpected = !holds || expects !== undefined;
       const { measures } = outcome;
-      found.push(...(yield* explain(opened, { expression, query, measures, holds, isUnexpected })));
+      evidence.push(
+        ...(yield* explain(opened, { expression, query, measures, holds, isUnexpected })),
+      );
     }
-    if (found.length === 0) found.push(...(yield* firstOf(matched, limit)));
+    if (evidence.length === 0) evidence.push(...(yield* firstOf(matched, limit)));
   }
-  const described = yield* settled(source.describe(expression, times, found));
+  const described = yield* settled(source.describe(expression, times, evidence));
   if (options.nearMisses === undefined) return described;
-  const near = yield* attempt(() => nearMisses(opened, judged, options, found));
+  const near = yield* attempt(() => nearMisses(opened, judged, options, evidence));
   return [...described, ...(near ?? [])];
 }
 
-function* firstOf(matched: Matched, limit: number): Steps<Found[]> {
+function* firstOf(matched: Matched, limit: number): Steps<FoundEvidence[]> {
   const bindings = yield* settled(matched.evidence(limit));
   return bindings.map((events) => ({ why: 'first', events }));
 }
 
 /** Returns a binding for each extreme. */
-function* ofExtremes({ matched, terms }: Opened): Steps<Found[]> {
-  const found: Found[] = [];
+function* ofExtremes({ matched, terms }: Opened): Steps<FoundEvidence[]> {
+  const evidence: FoundEvidence[] = [];
   for (const { why, of, events: only } of terms.extremes) {
     const bindings = yield* settled(matched.evidence(1, only));
-    found.push(...bindings.map((events) => ({ why, of, events })));
+    evidence.push(...bindings.map((events) => ({ why, of, events })));
   }
-  return found;
+  return evidence;
 }
 
 /** Returns a binding of the worst group or, if that has none, the group's first event. */
-function* ofWorstGroup({ query, matched }: Opened, { worst }: AggregateOutcome): Steps<Found[]> {
+function* ofWorstGroup(
+  { query, matched }: Opened,
+  { worst }: AggregateOutcome,
+): Steps<FoundEvidence[]> {
   const [group] = worst ?? [];
   const { groups } = matched;
   if (groups === undefined || group === undefined) return [];
@@ -216,29 +221,32 @@ function* ofWorstGroup({ query, matched }: Opened, { worst }: AggregateOutcome):
 }
 
 /** Runs the searches that explain a result, one after another, and skips undecided ones. */
-function* explain(opened: Opened, answered: Parameters<typeof explanationOf>[0]): Steps<Found[]> {
+function* explain(
+  opened: Opened,
+  answered: Parameters<typeof explanationOf>[0],
+): Steps<FoundEvidence[]> {
   const searching = explanationOf(answered);
   let step = searching.next();
   while (!step.done) {
     const { value } = step;
     const searched = yield* attempt(() => search(opened, value));
-    step = searching.next(searched ?? { found: [] });
+    step = searching.next(searched ?? { evidence: [] });
   }
   return step.value;
 }
 
-function* search(opened: Opened, asked: Search): Steps<Searched> {
-  if (asked.kind === 'missing') return { found: yield* missing(opened, asked.limit) };
-  const some = yield* open(opened.source, asked.expression, {}, true);
+function* search(opened: Opened, request: Search): Steps<Searched> {
+  if (request.kind === 'missing') return { evidence: yield* missing(opened, request.limit) };
+  const some = yield* open(opened.source, request.expression, {}, true);
   const [side] = sidesOf(some.query);
-  if (side === undefined) return { found: yield* firstOf(some.matched, asked.limit) };
+  if (side === undefined) return { evidence: yield* firstOf(some.matched, request.limit) };
   const [of] = yield* some.terms.of(side);
-  const found = yield* ofExtremes(some);
-  return { found, ...(of?.is === 'number' && { value: of.value }) };
+  const evidence = yield* ofExtremes(some);
+  return { evidence, ...(of?.is === 'number' && { value: of.value }) };
 }
 
 /** Returns the first unbound events of the first label that has any. */
-function* missing({ query, matched }: Opened, limit: number): Steps<Found[]> {
+function* missing({ query, matched }: Opened, limit: number): Steps<FoundEvidence[]> {
   for (const [number, label] of query.labels.entries()) {
     const events = yield* settled(matched.unbound(number, limit));
     if (events.length === 0) continue;

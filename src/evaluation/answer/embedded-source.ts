@@ -19,7 +19,7 @@ import {
   findBindingsSoon,
   placeOf,
 } from './listing.js';
-import type { Asked, Bindings, Matched, SessionSource } from './source.js';
+import type { Bindings, Matched, MatchRequest, SessionSource } from './source.js';
 import { totalOf } from './tally.js';
 import { questionOf, Terms } from './terms.js';
 
@@ -36,13 +36,13 @@ export function embeddedSource(
     times: () => timesOf(session),
     size: () => originalOf(session).size,
     textsOf: (attribute) => attributeTexts(originalOf(session), attribute),
-    match: (asked) => matchIn(selection, asked, limits),
-    describe: (expression, _, found) => {
+    match: (request) => matchIn(selection, request, limits),
+    describe: (expression, _, evidence) => {
       const place = (event: number) => placeOf(session, event);
       return describe(
         { session, times: () => timesOf(session), placeOf: place },
         expression,
-        found,
+        evidence,
       );
     },
     placesOf: (events) => new Map(events.map((event) => [event, placeOf(session, event)])),
@@ -52,14 +52,14 @@ export function embeddedSource(
 /** Matches a query against a session in the engine of this process. */
 export function matchIn(
   selection: Selection,
-  { query, question, isForEvidence }: Asked,
+  { query, question, isForEvidence }: MatchRequest,
   limits: Limits,
 ): Matched {
   const within = isForEvidence ? evidenceLimits(limits) : limits;
   const soon = evidenceLimits(within);
   const { session } = selection;
-  const { problem, tested, own, stages, matching } = matchLabels(selection, query, within);
-  const groups = query.by && groupsOf(session, query.by, own);
+  const { problem, tested, accepted, stages, matching } = matchLabels(selection, query, within);
+  const groups = query.by && groupsOf(session, query.by, accepted);
   const bindingsIn = (some: BindingProblem, question: Question, grouping?: Grouping): Bindings => {
     const terms = new Terms(some, question, selection, grouping);
     return {
@@ -94,10 +94,15 @@ export function matchIn(
     hasChoice: () => totalOf(solve(tested, NO_QUESTION)) > 0n,
     choices: () => totalOf(solve({ ...tested, limits: soon }, { ...NO_QUESTION, counts: true })),
     bindings: (limit) => findBindings(problem, limit, within.budget),
-    valueCounts: (place, attributes) =>
-      attributes.map((one) => valueCountsOf(session, one, matching[place] as Int32Array)),
+    valueCounts: (position, attributes) =>
+      attributes.map((attribute) =>
+        valueCountsOf(session, attribute, matching[position] as Int32Array),
+      ),
     unbound: (label, limit) => [
-      ...difference(own[label] as Int32Array, bound().get(label) as Int32Array).subarray(0, limit),
+      ...difference(accepted[label] as Int32Array, bound().get(label) as Int32Array).subarray(
+        0,
+        limit,
+      ),
     ],
   };
 }

@@ -20,7 +20,7 @@ import { scopeOf } from '../query/build-query.js';
 import { operandOf } from '../query/operand.js';
 import type { SessionTimes } from '../query/query.js';
 import type { EventPlace, EventValue, Evidence, EvidenceValue } from './result.js';
-import type { Found } from './source.js';
+import type { FoundEvidence } from './source.js';
 
 /** Attributes that identify an event in other tools, reported whenever the event has them. */
 const ALWAYS = ['name', 'time', 'trace.id', 'span.id'];
@@ -28,7 +28,7 @@ const ALWAYS = ['name', 'time', 'trace.id', 'span.id'];
 const PLACE = new Set(['probe', 'timeline', 'seq']);
 
 /** The attributes of an event that the evidence of an expression reports. */
-export function namesTold(expression: Expression): string[] {
+export function reportedNames(expression: Expression): string[] {
   return [...new Set([...ALWAYS, ...attributeNames(expression)])];
 }
 
@@ -44,21 +44,21 @@ export interface EvidenceSource {
 export function describe(
   source: EvidenceSource,
   expression: Expression,
-  found: readonly Found[],
+  evidence: readonly FoundEvidence[],
 ): Evidence[] {
-  if (found.length === 0) return [];
+  if (evidence.length === 0) return [];
   const { session, placeOf } = source;
   const { durations } = unitsOf(expression);
-  const names = namesTold(expression).filter((name) => !PLACE.has(name));
+  const names = reportedNames(expression).filter((name) => !PLACE.has(name));
   const reckoned = reckonedIn(expression);
-  return found.map(({ why, of, events }) => {
+  return evidence.map(({ why, of, events }) => {
     const binding = Object.fromEntries(
       [...events].map(([label, event]) => {
         const attributes = attributesOf(session, event, names);
         return [label, { ...placeOf(event), attributes }];
       }),
     );
-    const values = reckoned.flatMap((one) => valueIn(source, one, events) ?? []);
+    const values = reckoned.flatMap((arithmetic) => valueIn(source, arithmetic, events) ?? []);
     return {
       ...{ why, ...(of !== undefined && { of }), binding },
       ...(values.length > 0 && { values }),
@@ -117,7 +117,7 @@ function reckonedIn(expression: Expression): readonly Reckoned[] {
     const attributes = attributesIn(operand);
     const first = ({ path }: Attribute) => (path[0] as Name).text;
     const labels = [
-      ...new Set(attributes.filter((one) => !isOfSession(one, bound)).map(first)),
+      ...new Set(attributes.filter((attribute) => !isOfSession(attribute, bound)).map(first)),
     ].filter((label) => bound.has(label));
     if (labels.length === 0) return true;
     const text = printOperand(operand);
@@ -152,7 +152,7 @@ export function timeBetween(from: Name, to: Name): Operand {
 function valueIn(
   { session, times }: EvidenceSource,
   { operand, labels, text, unit }: Reckoned,
-  events: Found['events'],
+  events: FoundEvidence['events'],
 ): EvidenceValue | undefined {
   if (!labels.every((label) => events.has(label))) return undefined;
   const scope = scopeOf({ bound: new Set(labels), times }, labels);

@@ -16,7 +16,7 @@ import {
 import type { Rational } from '../exact/number.js';
 import type { Query } from '../query/query.js';
 import { eachMeasure, type MeasureResult, type Why } from './result.js';
-import type { Found } from './source.js';
+import type { FoundEvidence } from './source.js';
 
 /** Maximum number of contributing bindings, and of missing events, to report. */
 const MOST_SHOWN = 3;
@@ -41,7 +41,7 @@ export type Search =
 
 /** The result of a search, without what was not found soon enough. */
 export interface Searched {
-  readonly found: readonly Found[];
+  readonly evidence: readonly FoundEvidence[];
   /** The extreme that was searched for. */
   readonly value?: Rational;
 }
@@ -55,37 +55,37 @@ type Searching<Value> = Generator<Search, Value, Searched>;
  * there. Each is a search over the expression with one more condition. A search that exceeds its part of the budget
  * is skipped.
  */
-export function* explanationOf(answered: Answered): Searching<Found[]> {
+export function* explanationOf(answered: Answered): Searching<FoundEvidence[]> {
   const { expression, measures, holds } = answered;
   const { aggregate } = expression;
   if (aggregate === undefined) return holds ? [] : yield* forbidden(answered);
-  const found: Found[] = [];
+  const evidence: FoundEvidence[] = [];
   const results = eachMeasure(measures);
   for (const [at, measure] of measuresIn(aggregate.measures).entries()) {
     const result = results[at] as MeasureResult;
-    if (result.holds === holds) found.push(...(yield* ofMeasure(answered, measure, result)));
+    if (result.holds === holds) evidence.push(...(yield* ofMeasure(answered, measure, result)));
   }
-  return found;
+  return evidence;
 }
 
 function* ofMeasure(
   answered: Answered,
   measure: Measure,
   result: MeasureResult,
-): Searching<Found[]> {
+): Searching<FoundEvidence[]> {
   const above = answered.isUnexpected ? excessOf(measure, result) : 0;
   const leaves = [...termLeaves(measure.left, above), ...termLeaves(measure.right, -above)];
-  const found: Found[] = [];
-  for (const one of leaves) found.push(...(yield* ofLeaf(answered, one)));
-  return found;
+  const evidence: FoundEvidence[] = [];
+  for (const leaf of leaves) evidence.push(...(yield* ofLeaf(answered, leaf)));
+  return evidence;
 }
 
-function* ofLeaf(answered: Answered, { leaf, excess }: Leaf): Searching<Found[]> {
+function* ofLeaf(answered: Answered, { leaf, excess }: Leaf): Searching<FoundEvidence[]> {
   if (leaf.kind === 'share') return excess === 0 ? [] : yield* counted(answered, leaf, excess > 0);
   const { carries } = FUNCTIONS.get(leaf.name.text) ?? {};
   switch (carries?.kind) {
     case 'percentile':
-      return yield* aroundPercentile(answered, leaf);
+      return yield* percentileNeighbours(answered, leaf);
     case 'moments':
       return carries.squares || excess === 0 ? [] : yield* contributors(answered, leaf, excess > 0);
     case 'bindings':
@@ -131,60 +131,68 @@ export function termLeaves(term: Term, excess: number): Leaf[] {
 }
 
 /** Searches for the binding that has the value, and those with the nearest values below and above it. */
-function* aroundPercentile(answered: Answered, call: Call): Searching<Found[]> {
+function* percentileNeighbours(answered: Answered, call: Call): Searching<FoundEvidence[]> {
   const { value } = yield bindingsOf(answered, call, []);
   const argument = call.argument as Operand;
-  const around: Found[] = [];
-  if (value === undefined) return around;
+  const neighbours: FoundEvidence[] = [];
+  if (value === undefined) return neighbours;
   for (const [why, end, comparator] of [
     ['percentile', 'max', '<='],
     ['below', 'max', '<'],
     ['above', 'min', '>'],
   ] as const) {
     const bounds = compared(argument, comparator, value);
-    const { found } = yield bindingsOf(answered, extremeOf(call, end), [bounds]);
-    around.push(...found.map((one) => ({ ...one, why, of: printTerm(call) })));
+    const { evidence } = yield bindingsOf(answered, extremeOf(call, end), [bounds]);
+    neighbours.push(...evidence.map((entry) => ({ ...entry, why, of: printTerm(call) })));
   }
-  return around;
+  return neighbours;
 }
 
 /** Searches for the bindings with the largest or the smallest values. */
-function* contributors(answered: Answered, call: Call, isLarge: boolean): Searching<Found[]> {
+function* contributors(
+  answered: Answered,
+  call: Call,
+  isLarge: boolean,
+): Searching<FoundEvidence[]> {
   const why: Why = isLarge ? 'largest' : 'smallest';
-  const contributing: Found[] = [];
+  const contributing: FoundEvidence[] = [];
   const bounds: Condition[] = [];
   while (contributing.length < MOST_SHOWN) {
     const extreme = extremeOf(call, isLarge ? 'max' : 'min');
-    const { found, value } = yield bindingsOf(answered, extreme, bounds);
-    if (found.length === 0 || value === undefined) break;
-    contributing.push(...found.map((one) => ({ ...one, why, of: printTerm(call) })));
+    const { evidence, value } = yield bindingsOf(answered, extreme, bounds);
+    if (evidence.length === 0 || value === undefined) break;
+    contributing.push(...evidence.map((entry) => ({ ...entry, why, of: printTerm(call) })));
     bounds.splice(0, 1, compared(call.argument as Operand, isLarge ? '<' : '>', value));
   }
   return contributing;
 }
 
 /** Searches for the bindings for which the condition of a share is true, or those for which it is not. */
-function* counted(answered: Answered, share: ShareNode, isTrue: boolean): Searching<Found[]> {
+function* counted(
+  answered: Answered,
+  share: ShareNode,
+  isTrue: boolean,
+): Searching<FoundEvidence[]> {
   const { span, condition } = share;
   const not = (operand: Condition): Condition => ({ kind: 'not', span, signSpan: span, operand });
   // Negated twice, because an equality as a conjunct of FILTER would change what NEXT means.
-  const asked = isTrue ? not(not(condition)) : not(condition);
-  const { found } = yield bindingsOf(answered, undefined, [asked]);
+  const required = isTrue ? not(not(condition)) : not(condition);
+  const { evidence } = yield bindingsOf(answered, undefined, [required]);
   const why: Why = isTrue ? 'counted' : 'uncounted';
-  return found.map((one) => ({ ...one, why, of: printTerm(share) }));
+  return evidence.map((entry) => ({ ...entry, why, of: printTerm(share) }));
 }
 
-function* tooFew(answered: Answered): Searching<Found[]> {
-  const found = yield* forbidden(answered);
-  if (found.length > 0) return found;
-  return [...(yield { kind: 'missing', limit: MOST_SHOWN }).found];
+function* tooFew(answered: Answered): Searching<FoundEvidence[]> {
+  const evidence = yield* forbidden(answered);
+  if (evidence.length > 0) return evidence;
+  return [...(yield { kind: 'missing', limit: MOST_SHOWN }).evidence];
 }
 
 /** With more absences, only single ones and all together are tried. */
 const MOST_ABSENCES = 4;
 
 /** Searches for choices of the labels with the events that should not be there, for one absence or several. */
-function* forbidden(answered: Answered): Searching<Found[]> {
+function* forbidden(answered: Answered): Searching<FoundEvidence[]> {
   const { expression, query } = answered;
   const absences = [...new Set(query.places.flatMap(({ absence }) => absence ?? []))];
   for (const together of setsOf(absences)) {
@@ -198,8 +206,13 @@ function* forbidden(answered: Answered): Searching<Found[]> {
       ...(absent && !labels.has(pattern.label.text) && { absent }),
     }));
     const match = { ...expression.match, patterns };
-    const { found } = yield bindingsOf({ expression: { ...expression, match } }, undefined, [], 1);
-    if (found.length > 0) return found.map((one) => ({ ...one, why: 'forbidden' }));
+    const { evidence } = yield bindingsOf(
+      { expression: { ...expression, match } },
+      undefined,
+      [],
+      1,
+    );
+    if (evidence.length > 0) return evidence.map((entry) => ({ ...entry, why: 'forbidden' }));
   }
   return [];
 }
@@ -209,9 +222,10 @@ function* forbidden(answered: Answered): Searching<Found[]> {
  * forbid the same binding.
  */
 function setsOf(absences: readonly number[]): number[][] {
-  if (absences.length > MOST_ABSENCES) return [...absences.map((one) => [one]), [...absences]];
+  if (absences.length > MOST_ABSENCES)
+    return [...absences.map((absence) => [absence]), [...absences]];
   const sets: number[][] = [[]];
-  for (const one of absences) sets.push(...sets.map((set) => [...set, one]));
+  for (const absence of absences) sets.push(...sets.map((set) => [...set, absence]));
   return sets.slice(1).sort((a, b) => a.length - b.length);
 }
 

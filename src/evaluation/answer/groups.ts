@@ -22,15 +22,15 @@ export interface Grouping {
 /**
  * Returns the groups that keys make.
  *
- * @param own for each label, the events that its pattern and the FILTER conjuncts on it alone accept
+ * @param accepted for each label, the events that its pattern and the FILTER conjuncts on it alone accept
  * @throws {Undecided} if there are too many
  */
 export function groupsOf(
   session: Session,
   { label, keys, hasNone }: QueryBy,
-  own: readonly Int32Array[],
+  accepted: readonly Int32Array[],
 ): Grouping & MatchedGroups {
-  const events = hasNone ? new Int32Array(0) : (own[label] as Int32Array);
+  const events = hasNone ? new Int32Array(0) : (accepted[label] as Int32Array);
   const plain = keys.filter((key) => key.kind !== 'window');
   const stretches = keys.flatMap((key) => (key.kind === 'window' ? [windowsOf(session, key)] : []));
   const ofPlain = numberByKeys(session, events, plain);
@@ -40,35 +40,35 @@ export function groupsOf(
   if (!Number.isSafeInteger(all)) throw tooManyGroups(keys);
 
   const groupOf = new Int32Array(session.size).fill(-1);
-  const known = new Map<number, number>();
+  const groupNumbers = new Map<number, number>();
   let cutOff = 0;
   const places = stretches.map((stretch) => stretch.places(events));
   const countOf = (which: number) => (stretches[which] as Windows).count;
-  events.forEach((event, place) => {
-    const value = at(ofPlain.numbers, place);
+  events.forEach((event, position) => {
+    const value = at(ofPlain.numbers, position);
     if (value < 0) return;
-    const windows = places.map((all) => all[place] as number);
+    const windows = places.map((all) => all[position] as number);
     if (windows.some((window, which) => window >= countOf(which))) cutOff++;
     if (!windows.every((window, which) => window >= 0 && window < countOf(which))) return;
     const cell = windows.reduce((all, window, which) => all * countOf(which) + window, value);
-    const group = known.get(cell) ?? known.size;
-    if (group === known.size) known.set(cell, group);
+    const group = groupNumbers.get(cell) ?? groupNumbers.size;
+    if (group === groupNumbers.size) groupNumbers.set(cell, group);
     groupOf[event] = group;
   });
-  const empty = all - known.size;
-  const cells = [...known.keys()];
+  const empty = all - groupNumbers.size;
+  const cells = [...groupNumbers.keys()];
   const emptyCell = () => {
     let cell = 0;
-    while (known.has(cell)) cell++;
+    while (groupNumbers.has(cell)) cell++;
     return cell;
   };
 
   return {
     label,
-    size: known.size + (empty > 0 ? 1 : 0),
+    size: groupNumbers.size + (empty > 0 ? 1 : 0),
     groupOf,
     all,
-    weight: (group) => (group < known.size ? 1 : empty),
+    weight: (group) => (group < groupNumbers.size ? 1 : empty),
     first: (group) => events.find((event) => groupOf[event] === group),
     keys(group) {
       const [value, windows] = splitCell(cells[group] ?? emptyCell(), stretches);
@@ -130,27 +130,27 @@ function numberByKeys(session: Session, events: Int32Array, keys: readonly Query
   const columns = keys.map((key) =>
     key.kind === 'value' ? cellsOf(session, key.attribute, events) : undefined,
   );
-  const known = new Map<number | bigint | string, number>();
+  const keyNumbers = new Map<number | bigint | string, number>();
   const parts = new Array<number | bigint | string>(keys.length);
-  for (let place = 0; place < events.length; place++) {
+  for (let position = 0; position < events.length; position++) {
     let isMissing = false;
     columns.forEach((cells, which) => {
-      const value = cells === undefined ? at(events, place) : tallyValueAt(cells, place);
+      const value = cells === undefined ? at(events, position) : tallyValueAt(cells, position);
       if (value === undefined) isMissing = true;
       else parts[which] = keyOfTallyValue(value);
     });
     if (isMissing) {
-      numbers[place] = -1;
+      numbers[position] = -1;
       continue;
     }
     const [only] = parts;
     const key = parts.length === 1 ? (only as number) : JSON.stringify(parts.map(String));
-    const number = known.get(key) ?? known.size;
-    if (number === known.size) {
-      known.set(key, number);
-      firsts.push(place);
+    const number = keyNumbers.get(key) ?? keyNumbers.size;
+    if (number === keyNumbers.size) {
+      keyNumbers.set(key, number);
+      firsts.push(position);
     }
-    numbers[place] = number;
+    numbers[position] = number;
   }
   return { numbers, firsts };
 }
@@ -175,8 +175,8 @@ function windowsOf(session: Session, key: Extract<QueryKey, { kind: 'window' }>)
     count: isTimed ? indexOf(end) : 0,
     places(events) {
       const cells = cellsOf(session, key.time, events);
-      return Float64Array.from(events, (_, place) => {
-        const time = numberAt(cells, place);
+      return Float64Array.from(events, (_, position) => {
+        const time = numberAt(cells, position);
         return isTimed && isFiniteNumber(time) ? indexOf(time) : -1;
       });
     },

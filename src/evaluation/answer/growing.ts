@@ -86,7 +86,7 @@ export class GrowingSession {
     const isMonotone = staysTrue(expression);
     const hasMatch = query.labels.map(() => false);
     const seen = { events: 0, interactions: 0 };
-    let known: { readonly size: number; readonly isTrue: boolean | undefined } | undefined;
+    let last: { readonly size: number; readonly isTrue: boolean | undefined } | undefined;
     let hasNews = !isMonotone;
 
     const lookAtNew = (): void => {
@@ -101,24 +101,24 @@ export class GrowingSession {
     };
     return {
       isTrue: () => {
-        if (known?.size === this.size || (isMonotone && known?.isTrue)) return known.isTrue;
+        if (last?.size === this.size || (isMonotone && last?.isTrue)) return last.isTrue;
         if (isMonotone) {
           lookAtNew();
           if (hasMatch.includes(false)) return false;
-          if (!hasNews) return known?.isTrue;
+          if (!hasNews) return last?.isTrue;
         }
-        const due = known === undefined ? 0 : known.size * (1 + (this.#options.lag ?? 0));
-        if (this.size < due) return known?.isTrue;
+        const due = last === undefined ? 0 : last.size * (1 + (this.#options.lag ?? 0));
+        if (this.size < due) return last?.isTrue;
         const session = this.session();
         const { order: request, ...options } = this.#options;
         const order = orderFor(chooseOrder([session], request?.()), [session], expression);
         const { status } = evaluate(session, expression, { ...options, order });
-        known = {
+        last = {
           size: this.size,
           isTrue: status === 'undecided' ? undefined : status === 'holds',
         };
         hasNews = !isMonotone;
-        return known.isTrue;
+        return last.isTrue;
       },
     };
   }
@@ -137,10 +137,10 @@ export class GrowingSession {
     return query.patterns.map((pattern, label) => {
       const tests = [pattern, ...(query.filters[label] ?? [])];
       const all = allEvents(session);
-      const found = unlessUndecided(() =>
+      const matches = unlessUndecided(() =>
         tests.reduce((left, test) => selectEvents(session, test, left), all),
       );
-      return found === undefined || found.length > 0;
+      return matches === undefined || matches.length > 0;
     });
   }
 }

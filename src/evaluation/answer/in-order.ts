@@ -37,7 +37,7 @@ import { runNow } from './steps.js';
 const COMPARE_TIMES = 'compare times, read with --order time, or record messages';
 
 /** An expression over a session, with its labels' events matched. */
-interface Asked {
+interface OrderContext {
   readonly session: Session;
   readonly expression: Expression;
   readonly options: EvaluateOptions;
@@ -71,9 +71,9 @@ export function evaluateInOrder(
   if (matched === undefined) return plain();
   const all = [...matched.values()];
   const isTimed = all.every(({ events }) => areTimed(session, events));
-  const asked = { session, expression, options, limits, choice, pairs, matched, isTimed };
-  if (choice.by === 'time' && (isTimed || !choice.isAuto)) return byClocks(asked);
-  return byCauses(asked, plain());
+  const context = { session, expression, options, limits, choice, pairs, matched, isTimed };
+  if (choice.by === 'time' && (isTimed || !choice.isAuto)) return byClocks(context);
+  return byCauses(context, plain());
 }
 
 function named(
@@ -96,15 +96,15 @@ function withoutVerdict(
 }
 
 /** Returns the pairs whose labels both match events. */
-function livePairs({ pairs, matched }: Asked): LabelPair[] {
+function livePairs({ pairs, matched }: OrderContext): LabelPair[] {
   const has = (label: string) => (matched.get(label)?.size ?? 0) > 0;
   return pairs.filter(({ from, to }) => has(from) && has(to));
 }
 
-function byClocks(asked: Asked): Evaluation {
-  const { session, choice } = asked;
-  const concurrent = livePairs(asked).find(({ kind }) => kind === 'concurrent');
-  const result = evaluateClocked(asked, choice.skew, wholeScope);
+function byClocks(context: OrderContext): Evaluation {
+  const { session, choice } = context;
+  const concurrent = livePairs(context).find(({ kind }) => kind === 'concurrent');
+  const result = evaluateClocked(context, choice.skew, wholeScope);
   if (choice.isAuto && concurrent !== undefined) {
     const reason = 'clocks cannot show that two events did not know of each other';
     const help = 'record messages, or read with --order time, where || means within the skew';
@@ -116,12 +116,12 @@ function byClocks(asked: Asked): Evaluation {
   });
   const isExact = choice.skew === 0n || concurrent !== undefined || result.status === 'undecided';
   if (isExact) return named(result, choice, notes);
-  const exact = evaluateClocked(asked, 0n, wholeScope);
+  const exact = evaluateClocked(context, 0n, wholeScope);
   if (exact.status === result.status) return named(result, choice, notes);
   const { of } = eventClocks(session, choice.skew);
   const isWithin = (one: number, other: number) =>
     itemAt(of, other) - itemAt(of, one) < Number(choice.skew);
-  const pair = findPair(asked, exact, isWithin);
+  const pair = findPair(context, exact, isWithin);
   const within = `within the skew of ${nanosecondsText(choice.skew)}`;
   const reason =
     pair === undefined
@@ -133,25 +133,29 @@ function byClocks(asked: Asked): Evaluation {
   return named(undecided, choice, notes);
 }
 
-type ScopeOf = (session: Session, expression: Expression, matched: Asked['matched']) => ClockScope;
+type ScopeOf = (
+  session: Session,
+  expression: Expression,
+  matched: OrderContext['matched'],
+) => ClockScope;
 
 /** Evaluates by clocks, over the matched events alone. */
-function evaluateClocked(asked: Asked, skew: bigint, scopeOf: ScopeOf): Evaluation {
-  return runNow(evaluation(...clocked(asked, skew, scopeOf)));
+function evaluateClocked(context: OrderContext, skew: bigint, scopeOf: ScopeOf): Evaluation {
+  return runNow(evaluation(...clocked(context, skew, scopeOf)));
 }
 
-function verdictByClocks(asked: Asked, scopeOf: ScopeOf) {
-  return runNow(verdict(...clocked(asked, 0n, scopeOf)));
+function verdictByClocks(context: OrderContext, scopeOf: ScopeOf) {
+  return runNow(verdict(...clocked(context, 0n, scopeOf)));
 }
 
 /** Returns the session with its matched events ordered by clocks. */
 function clocked(
-  { session, expression, options, limits, matched }: Asked,
+  { session, expression, options, limits, matched }: OrderContext,
   skew: bigint,
   scopeOf: ScopeOf,
 ) {
   const { order: _, ...rest } = options;
-  const order = (one: Session, labels: Asked['matched']) => {
+  const order = (one: Session, labels: OrderContext['matched']) => {
     const events = [...new Set(labels.values())].map((list) => list.events);
     return orderByClocks(one, events.reduce(union), skew, scopeOf(one, expression, labels));
   };
@@ -160,17 +164,17 @@ function clocked(
   return [source, expression, { ...rest, ...(baseline && { baseline }) }] as const;
 }
 
-function byCauses(asked: Asked, result: Evaluation): Evaluation {
-  const { session, expression, isTimed, pairs, options } = asked;
+function byCauses(context: OrderContext, result: Evaluation): Evaluation {
+  const { session, expression, isTimed, pairs, options } = context;
   const passing = options.expects ?? 'holds';
   const notes: string[] = [];
   const noted = (one: Evaluation) =>
     notes.length > 0 ? { ...one, notes: [...(one.notes ?? []), ...notes] } : one;
-  for (const pair of livePairs(asked)) {
-    const { unordered, note } = tiesOf(asked, pair);
+  for (const pair of livePairs(context)) {
+    const { unordered, note } = tiesOf(context, pair);
     if (note !== undefined) notes.push(note);
     if (unordered === undefined) continue;
-    const clocks = isTimed ? verdictByClocks(asked, wholeScope) : undefined;
+    const clocks = isTimed ? verdictByClocks(context, wholeScope) : undefined;
     if (clocks?.status === result.status) {
       notes.push(`${unordered}: the verdict by the clocks, which is the same, stands`);
       continue;
@@ -183,8 +187,8 @@ function byCauses(asked: Asked, result: Evaluation): Evaluation {
   const isPass = result.status === passing;
   const hasArrow = pairs.some(({ kind }) => kind === 'arrow');
   if (hasArrow && isTimed && !pairs.some(({ kind }) => kind === 'concurrent')) {
-    if (livePairs(asked).length === 0) return noted(result);
-    const clocks = verdictByClocks(asked, tiedScope);
+    if (livePairs(context).length === 0) return noted(result);
+    const clocks = verdictByClocks(context, tiedScope);
     if (clocks.status === result.status) return noted(result);
     if (clocks.status === 'undecided') {
       const why = clocks.undecided === undefined ? '' : `: ${clocks.undecided.reason}`;
@@ -196,18 +200,22 @@ function byCauses(asked: Asked, result: Evaluation): Evaluation {
       return noted(result);
     }
     const isInScope = isInTiedScope(session);
-    const isUntold = (one: number, other: number) =>
+    const isUnrecorded = (one: number, other: number) =>
       isInScope(one, other) && !isBefore(session, one, other);
     const { nearMisses: _, ...rest } = options;
-    const shown = evaluateClocked({ ...asked, options: { ...rest, evidence: 3 } }, 0n, tiedScope);
-    const pair = findPair(asked, shown, isUntold);
+    const clockedResult = evaluateClocked(
+      { ...context, options: { ...rest, evidence: 3 } },
+      0n,
+      tiedScope,
+    );
+    const pair = findPair(context, clockedResult, isUnrecorded);
     if (pair === undefined) return noted(result);
     const reason = `by the clocks, ${pair.to} came ${pair.apart} after ${pair.from}; no recorded message says so`;
     const help = 'record the messages between them, or read with --order time or --order causal';
     return noted(withoutVerdict(result, { clause: pair.clause, reason, help }, pair.evidence));
   }
   if (!isPass || isTimed || !asksForNothing(expression)) return noted(result);
-  const pair = livePairs(asked).find((one) => one.kind === 'arrow' && couldEnd(asked, one));
+  const pair = livePairs(context).find((pair) => pair.kind === 'arrow' && couldEnd(context, pair));
   if (pair === undefined) return noted(result);
   const reason = `events of ${pair.from} and ${pair.to} have neither an order nor times, and in the order that is asked for the measurement would not pass`;
   const help = 'record times or messages, or ask for causality alone with --order causal';
@@ -215,7 +223,10 @@ function byCauses(asked: Asked, result: Evaluation): Evaluation {
 }
 
 /** True if ordering two events of the pair with unknown times could change the verdict. */
-function couldEnd({ session, expression, options, limits }: Asked, pair: LabelPair): boolean {
+function couldEnd(
+  { session, expression, options, limits }: OrderContext,
+  pair: LabelPair,
+): boolean {
   const { order: _, ...rest } = options;
   const source = embeddedSource(session, limits);
   const other = withUnorderedPair(expression, pair);
@@ -224,13 +235,13 @@ function couldEnd({ session, expression, options, limits }: Asked, pair: LabelPa
 
 /** Explains why a pair of labels, or some of their probes, have no order. */
 function tiesOf(
-  { session, expression, matched }: Asked,
+  { session, expression, matched }: OrderContext,
   { from, to }: LabelPair,
 ): { readonly unordered?: string; readonly note?: string } {
   const [a, b] = [matched.get(from) as Matches, matched.get(to) as Matches];
-  const own = session.probes.indexOf(OWN_PROBE);
+  const ownProbe = session.probes.indexOf(OWN_PROBE);
   const isOwn = (list: Matches) =>
-    own >= 0 && list.sources.some((line) => session.timelines.probe[line] === own);
+    ownProbe >= 0 && list.sources.some((line) => session.timelines.probe[line] === ownProbe);
   const viaOwn = isOwn(a) || isOwn(b);
   const { tied, untied } = probeTies(session, a, b, probeRelation(expression, from, to), viaOwn);
   if (tied.length === 0 && untied.length > 0) {
@@ -242,7 +253,7 @@ function tiesOf(
       : `${listed(one)} and ${listed(other)}`;
     return { unordered: `nothing in this session orders ${which}` };
   }
-  const missing = viaOwn ? unorderedWithOwn(session, a, b, own) : undefined;
+  const missing = viaOwn ? unorderedWithOwn(session, a, b, ownProbe) : undefined;
   if (missing !== undefined) {
     return {
       unordered: `nothing in this session orders ${missing}, which has no time, and ${OWN_PROBE}`,
@@ -274,11 +285,11 @@ function unorderedWithOwn(
   session: Session,
   a: Matches,
   b: Matches,
-  own: number,
+  ownProbe: number,
 ): string | undefined {
   const { probe } = session.timelines;
   const lines = timelinesOf(session);
-  const isOwn = (event: number) => probe[at(lines, event)] === own;
+  const isOwn = (event: number) => probe[at(lines, event)] === ownProbe;
   const [all, others] = [union(a.events, b.events), new Set<number>()];
   for (const [one, other] of [
     [a, b],
@@ -312,7 +323,7 @@ function isBefore(session: Session, one: number, other: number): boolean {
 function tiedScope(
   session: Session,
   expression: Expression,
-  matched: Asked['matched'],
+  matched: OrderContext['matched'],
 ): ClockScope {
   const probesOf = ({ sources }: Matches) =>
     new Set(sources.map((line) => at(session.timelines.probe, line)));
@@ -366,7 +377,7 @@ const MOST_TRIED = 200;
  * or else the first.
  */
 function findPair(
-  { session, expression, matched, pairs, choice }: Asked,
+  { session, expression, matched, pairs, choice }: OrderContext,
   { evidence }: Evaluation,
   isMeant: (one: number, other: number) => boolean,
 ): FoundPair | undefined {
@@ -417,9 +428,9 @@ function eventName({ columns, texts }: Session, event: number): string {
 function eventAt(
   session: Session,
   { events }: Matches,
-  place: EventPlace | undefined,
+  position: EventPlace | undefined,
 ): number | undefined {
-  if (place === undefined) return undefined;
-  const text = placeText(place);
+  if (position === undefined) return undefined;
+  const text = placeText(position);
   return events.find((event) => placeText(placeOf(session, event)) === text);
 }

@@ -35,7 +35,7 @@ export interface AggregateOutcome {
 
 /** Judges without groups: true if every measure is true. */
 export function judgeAll(measured: readonly MeasuredRequirement[]): AggregateOutcome {
-  const measures = measured.map((one) => resultIn(one, 0));
+  const measures = measured.map((requirement) => resultIn(requirement, 0));
   const { holds, margin } = verdictOf('all', measures);
   return { measures, holds, margin };
 }
@@ -44,7 +44,7 @@ export function judgeAll(measured: readonly MeasuredRequirement[]): AggregateOut
 function resultIn(measured: MeasuredRequirement, group: number): MeasureResult {
   if (measured.kind !== 'measure') {
     const { kind, text, operands } = measured;
-    const results = operands.map((one) => resultIn(one, group));
+    const results = operands.map((operand) => resultIn(operand, group));
     const verdict = verdictOf(kind, results);
     const { left, right, unit } = decisiveOf(results, verdict);
     return { text, left, right, [kind]: results, ...verdict, ...(unit !== undefined && { unit }) };
@@ -63,7 +63,7 @@ function verdictIn(measured: MeasuredRequirement, group: number): Verdict {
   if (measured.kind !== 'measure') {
     return verdictOf(
       measured.kind,
-      measured.operands.map((one) => verdictIn(one, group)),
+      measured.operands.map((operand) => verdictIn(operand, group)),
     );
   }
   const [a, b] = [measured.left?.[group], measured.right?.[group]];
@@ -80,17 +80,17 @@ function verdictIn(measured: MeasuredRequirement, group: number): Verdict {
 function verdictOf(kind: 'all' | 'any', measures: readonly Verdict[]): Verdict {
   const decides = kind === 'any';
   let holds: boolean | undefined = !decides;
-  for (const one of measures) {
-    if (one.holds === decides) {
+  for (const measure of measures) {
+    if (measure.holds === decides) {
       holds = decides;
       break;
     }
-    if (one.holds === undefined) holds = undefined;
+    if (measure.holds === undefined) holds = undefined;
   }
   let margin: number | undefined;
-  for (const one of measures) {
-    if (one.margin === undefined || (holds !== undefined && one.holds !== holds)) continue;
-    if (margin === undefined || one.margin > margin === decides) margin = one.margin;
+  for (const measure of measures) {
+    if (measure.margin === undefined || (holds !== undefined && measure.holds !== holds)) continue;
+    if (margin === undefined || measure.margin > margin === decides) margin = measure.margin;
   }
   return { ...(holds !== undefined && { holds }), ...(margin !== undefined && { margin }) };
 }
@@ -123,17 +123,17 @@ function rankGroups(
   measured: readonly MeasuredRequirement[],
   having: MeasuredRequirement | undefined,
 ): RankedGroups {
-  let [hold, unknown, leftOut] = [0, 0, 0];
+  let [hold, unknown, excluded] = [0, 0, 0];
   const perhaps = { hold: 0, fail: 0, unknown: 0 };
   const ranks: number[] = [];
   for (let group = 0; group < size; group++) {
     const isJudged = having === undefined || verdictIn(having, group).holds;
     if (isJudged === false) {
-      leftOut += weight(group);
+      excluded += weight(group);
       ranks.push(LEFT_OUT);
       continue;
     }
-    const verdicts = measured.map((one) => verdictIn(one, group));
+    const verdicts = measured.map((requirement) => verdictIn(requirement, group));
     const verdict = verdictOf('all', verdicts);
     const { holds } = verdict;
     if (isJudged === undefined) {
@@ -142,7 +142,7 @@ function rankGroups(
     else if (holds === undefined) unknown += weight(group);
     ranks.push(rankOf(verdict));
   }
-  return { hold, unknown, leftOut, perhaps, worst: worstOf(ranks, MOST_WORST) };
+  return { hold, unknown, leftOut: excluded, perhaps, worst: worstOf(ranks, MOST_WORST) };
 }
 
 /** The rank of a group that HAVING excludes. */
@@ -156,8 +156,8 @@ export function* judgeGroups(
   having?: MeasuredRequirement,
 ): Steps<AggregateOutcome> {
   const ranked = rankGroups(groups, measured, having);
-  const { hold, leftOut, perhaps, worst } = ranked;
-  const all = groups.all - leftOut;
+  const { hold, leftOut: excluded, perhaps, worst } = ranked;
+  const all = groups.all - excluded;
   const unknown = ranked.unknown + perhaps.hold + perhaps.fail + perhaps.unknown;
   const { n, d } = percent;
   const isEnough = (some: number, of: number) => BigInt(some) * 100n * d >= n * BigInt(of);
@@ -170,7 +170,7 @@ export function* judgeGroups(
   const results: GroupResult[] = [];
   for (const group of worst) {
     const keys = (yield* attempt(() => settled(groups.keys(group)))) ?? [];
-    const measures = measured.map((one) => resultIn(one, group));
+    const measures = measured.map((requirement) => resultIn(requirement, group));
     const { holds } = verdictOf('all', measures);
     results.push({ keys, measures, ...(holds !== undefined && { holds }) });
   }
@@ -178,18 +178,18 @@ export function* judgeGroups(
   const bound = Number(n) / Number(d);
   return {
     holds,
-    measures: measured.map((one) => {
+    measures: measured.map((requirement) => {
       const {
         margin: _,
         unit: __,
         ...shown
-      } = resultIn(first === undefined ? withoutValues(one) : one, first ?? 0);
+      } = resultIn(first === undefined ? withoutValues(requirement) : requirement, first ?? 0);
       return { ...shown, ...(holds !== undefined && { holds }) };
     }),
     groups: {
       all,
       ...(unknown === 0 && { hold }),
-      ...(having !== undefined && { leftOut }),
+      ...(having !== undefined && { leftOut: excluded }),
       ...(groups.cutOff !== undefined && { cutOff: groups.cutOff }),
       worst: results,
     },
@@ -219,11 +219,11 @@ function rankOf({ holds, margin: least }: Verdict): number {
 function worstOf(ranks: readonly number[], most: number): number[] {
   const worst: number[] = [];
   const isBefore = (a: number, b: number) => (ranks[a] as number) < (ranks[b] as number);
-  ranks.forEach((rank, place) => {
+  ranks.forEach((rank, position) => {
     if (rank === LEFT_OUT) return;
-    if (worst.length === most && !isBefore(place, worst.at(-1) as number)) return;
-    const after = worst.findIndex((other) => isBefore(place, other));
-    worst.splice(after < 0 ? worst.length : after, 0, place);
+    if (worst.length === most && !isBefore(position, worst.at(-1) as number)) return;
+    const after = worst.findIndex((other) => isBefore(position, other));
+    worst.splice(after < 0 ? worst.length : after, 0, position);
     if (worst.length > most) worst.pop();
   });
   return worst;

@@ -30,23 +30,23 @@ export function evidenceLimits({ budget, plan }: Limits): Limits {
  * Makes one pass over the receives for each bound event, after removing unbound events.
  *
  * @param budget maximum number of steps
- * @param found receives each binding as it is found
+ * @param bindings receives each binding as it is found
  * @throws {Undecided} when the budget is spent
  */
 export function findBindings(
   given: BindingProblem,
   limit: number,
   budget: number,
-  found: EventNumbers[] = [],
+  bindings: EventNumbers[] = [],
 ): readonly EventNumbers[] {
   const problem = { ...withoutUnbound(given), limits: { budget, plan: PLAN } };
   const bound = alongRelations(problem.relations, [...problem.lists.keys()]);
   const visit = (visit: { readonly bound: Int32Array }) =>
-    found.push(eventsOf(problem, visit.bound)) === limit;
+    bindings.push(eventsOf(problem, visit.bound)) === limit;
   if (!hasNone(problem) && limit > 0) {
     enumerate(problem, { bound, counted: [] }, visit, 'passes');
   }
-  return found;
+  return bindings;
 }
 
 /** Returns the first bindings that are found within the budget. */
@@ -55,9 +55,9 @@ export function findBindingsSoon(
   limit: number,
   budget: number,
 ): readonly EventNumbers[] {
-  const found: EventNumbers[] = [];
-  unlessUndecided(() => findBindings(problem, limit, budget, found));
-  return found;
+  const bindings: EventNumbers[] = [];
+  unlessUndecided(() => findBindings(problem, limit, budget, bindings));
+  return bindings;
 }
 
 /**
@@ -67,8 +67,8 @@ export function findBindingsSoon(
 function withoutUnbound(problem: BindingProblem): BindingProblem {
   const { limits } = problem;
   const narrowing = { ...limits, plan: PLAN, budget: limits.budget * NARROWING_PART };
-  const found = unlessUndecided(() => eventsInBindings({ ...problem, limits: narrowing }));
-  return found === undefined ? problem : restrict(problem, found);
+  const events = unlessUndecided(() => eventsInBindings({ ...problem, limits: narrowing }));
+  return events === undefined ? problem : restrict(problem, events);
 }
 
 /** @throws {Undecided} */
@@ -95,11 +95,11 @@ export function placeOf(of: Session, number: number): EventPlace {
   const timeline = texts[at(timelines.name, line)];
   const seqs = session.columns.get('seq');
   const hasSeq = seqs !== undefined && seqs.kinds[event] === ValueKind.integer;
-  const place = event - at(timelines.start, line);
+  const position = event - at(timelines.start, line);
   return {
     probe: probes[at(timelines.probe, line)] as string,
     ...(timeline !== undefined && { timeline }),
-    seq: hasSeq ? shownSeq(integerAt(seqs, event)) : place,
+    seq: hasSeq ? exactSeq(integerAt(seqs, event)) : position,
   };
 }
 
@@ -109,7 +109,7 @@ export function placeText({ probe, timeline, seq }: EventPlace): string {
 }
 
 /** Returns a number if a double holds it exactly; else a text. */
-export function shownSeq(seq: bigint): number | string {
+export function exactSeq(seq: bigint): number | string {
   const number = Number(seq);
   return Number.isSafeInteger(number) ? number : String(seq);
 }

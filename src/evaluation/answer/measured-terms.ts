@@ -33,7 +33,7 @@ export interface Extreme {
 
 /** Values of terms over bindings, each computed once, on first use. */
 export class MeasuredTerms {
-  readonly #known = new Map<string, () => Eventual<GroupValues>>();
+  readonly #values = new Map<string, () => Eventual<GroupValues>>();
   /** In order of first use. */
   readonly extremes: Extreme[] = [];
 
@@ -72,12 +72,12 @@ export class MeasuredTerms {
 
   *#once(term: Exclude<QueryTerm, { kind: 'constant' | 'nothing' | 'arithmetic' }>) {
     const key = keyOfTerm(term);
-    const known = this.#known.get(key);
-    if (known !== undefined) return (yield* settled(known())).values;
+    const existing = this.#values.get(key);
+    if (existing !== undefined) return (yield* settled(existing())).values;
     const component = term.kind === 'aggregate' ? term.component : undefined;
     if (component !== undefined) {
       const values = yield* this.#overComponent(component);
-      this.#known.set(key, () => ({ values }));
+      this.#values.set(key, () => ({ values }));
       return values;
     }
     const work = once(() =>
@@ -85,7 +85,7 @@ export class MeasuredTerms {
         ? { values: this.#forAll(this.baseline(term)) }
         : this.matched.valuesOf(term),
     );
-    this.#known.set(key, work);
+    this.#values.set(key, work);
     const { values, events } = yield* settled<GroupValues>(work());
     if (events !== undefined && term.kind === 'aggregate') {
       const { carries } = term.function;
@@ -98,16 +98,16 @@ export class MeasuredTerms {
 
   /** Returns the value of the single term of an expression, by the bindings' groups if it has groups. */
   *#overComponent(expression: Expression): Steps<readonly TermValue[]> {
-    const { query: own, times } = yield* queryOf(this.source, expression);
-    const { by, ...ungrouped } = own;
+    const { query: grouped, times } = yield* queryOf(this.source, expression);
+    const { by, ...ungrouped } = grouped;
     // A baseline has no groups.
-    const query: Query = this.matched.groups && by ? own : ungrouped;
+    const query: Query = this.matched.groups && by ? grouped : ungrouped;
     const [term] = sidesOf(query) as [BindingTerm];
     const question = questionOf([term], query.by?.label);
-    const asked = { query, times, question, isForEvidence: false };
-    const matched = yield* settled(this.source.match(asked));
+    const request = { query, times, question, isForEvidence: false };
+    const matched = yield* settled(this.source.match(request));
     const { values } = yield* settled(matched.valuesOf(term));
-    return query === own ? values : this.#forAll(values[0] as TermValue);
+    return query === grouped ? values : this.#forAll(values[0] as TermValue);
   }
 
   #forAll(value: TermValue): TermValue[] {

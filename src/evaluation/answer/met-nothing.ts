@@ -38,36 +38,39 @@ export function* operandsThatMetNothing(
   const operands = operandsIn(expression, expected);
   const values = new Map<string, ValueCounts>();
   for (const [at, { label }] of matched.labels.entries()) {
-    const own = [...operands.values()].filter((one) => one.label === label);
-    if (own.length === 0) continue;
-    const asked = own.map(
+    const ofLabel = [...operands.values()].filter((operand) => operand.label === label);
+    if (ofLabel.length === 0) continue;
+    const attributes = ofLabel.map(
       ({ name, attribute: { probe } }): AttributeOf => ({
         ...{ kind: 'attribute', label: 0, name },
         ...(probe && { at: probe.text }),
       }),
     );
-    const counts = yield* settled(matched.valueCounts(at, asked));
-    for (const [place, { text }] of own.entries()) values.set(text, counts[place] as ValueCounts);
+    const counts = yield* settled(matched.valueCounts(at, attributes));
+    for (const [position, { text }] of ofLabel.entries())
+      values.set(text, counts[position] as ValueCounts);
   }
   const bound = new Set(expression.match.patterns.map(({ label }) => label.text));
   return judge(expression, {
     isOfSession: (attribute) => isOfSession(attribute, bound),
     find(attribute) {
       const operand = operands.get(printOperand(attribute));
-      const found = operand && values.get(operand.text);
-      return operand && found && found.events > 0 ? { ...operand, values: found } : undefined;
+      const counts = operand && values.get(operand.text);
+      return operand && counts && counts.events > 0 ? { ...operand, values: counts } : undefined;
     },
   });
 }
 
 function judge({ filter, aggregate }: Expression, lookup: Lookup): MetNothing[] {
-  const found = [
+  const unmet = [
     ...(filter ? conjunctsOf(filter.condition) : []).flatMap((one) => inCondition(one, lookup)),
-    ...(aggregate?.measures ?? []).flatMap((one) => inRequirement(one, lookup)),
+    ...(aggregate?.measures ?? []).flatMap((measure) => inRequirement(measure, lookup)),
     ...(aggregate?.by?.having ? inRequirement(aggregate.by.having, lookup) : []),
     ...(aggregate?.by?.keys ?? []).flatMap((key) => forAll(demandsOfKey(key), lookup)),
   ];
-  return [...new Map(found.map((one) => [`${one.operand} ${one.help}`, one])).values()];
+  return [
+    ...new Map(unmet.map((operand) => [`${operand.operand} ${operand.help}`, operand])).values(),
+  ];
 }
 
 /** An attribute of a label's event in FILTER or AGGREGATE. */
@@ -130,9 +133,9 @@ function inCondition(condition: Condition, lookup: Lookup): readonly MetNothing[
     case 'not':
       return inCondition(condition.operand, lookup);
     case 'and':
-      return condition.operands.flatMap((one) => inCondition(one, lookup));
+      return condition.operands.flatMap((operand) => inCondition(operand, lookup));
     case 'or':
-      return ifAll(condition.operands.map((one) => inCondition(one, lookup)));
+      return ifAll(condition.operands.map((operand) => inCondition(operand, lookup)));
     case 'in': {
       const each = condition.values.map((value) =>
         forAll(demandsOfLeaf({ ...condition, values: [value] }), lookup),
@@ -141,7 +144,7 @@ function inCondition(condition: Condition, lookup: Lookup): readonly MetNothing[
     }
     case 'comparison': {
       const isOrder = /[<>]/.test(condition.comparator);
-      return demandsOfLeaf(condition).flatMap((one) => forDemand(one, lookup, isOrder));
+      return demandsOfLeaf(condition).flatMap((demand) => forDemand(demand, lookup, isOrder));
     }
     default:
       return forAll(demandsOfLeaf(condition), lookup);
@@ -154,7 +157,7 @@ function ifAll(each: readonly (readonly MetNothing[])[]): readonly MetNothing[] 
 
 function inRequirement(requirement: Requirement, lookup: Lookup): readonly MetNothing[] {
   if (requirement.kind === 'measure') return inMeasure(requirement, lookup);
-  const each = requirement.operands.map((one) => inRequirement(one, lookup));
+  const each = requirement.operands.map((operand) => inRequirement(operand, lookup));
   return requirement.kind === 'all' ? each.flat() : ifAll(each);
 }
 
@@ -166,7 +169,7 @@ function inMeasure({ left, right }: Measure, lookup: Lookup): readonly MetNothin
 }
 
 function forAll(demands: readonly Demand[], lookup: Lookup): readonly MetNothing[] {
-  return demands.flatMap((one) => forDemand(one, lookup));
+  return demands.flatMap((demand) => forDemand(demand, lookup));
 }
 
 /** @param isOrder true if the comparison needs an order, which not every kind has */
@@ -175,22 +178,22 @@ function forDemand(
   lookup: Lookup,
   isOrder = false,
 ): readonly MetNothing[] {
-  const found = lookup.find(attribute);
-  if (found === undefined) return NONE;
-  const own = kindsOf(found);
-  if (own.length === 0) return [metNothing(found)];
+  const met = lookup.find(attribute);
+  if (met === undefined) return NONE;
+  const metKinds = kindsOf(met);
+  if (metKinds.length === 0) return [metNothing(met)];
   const needed = other && lookup.isOfSession(other) ? NUMBER : kinds;
   if (needed !== undefined) {
-    if (own.some((kind) => needed.has(kind))) return NONE;
-    return [metNothing(found, literal && adviceOn(own, literal))];
+    if (metKinds.some((kind) => needed.has(kind))) return NONE;
+    return [metNothing(met, literal && adviceOn(metKinds, literal))];
   }
   const opposite = other && lookup.find(other);
   if (opposite === undefined) return NONE;
   const theirs = kindsOf(opposite);
   const isMet = (kind: ComparedKind) =>
     theirs.includes(kind) && (!isOrder || kind === 'number' || kind === 'string');
-  if (theirs.length === 0 || own.some(isMet)) return NONE;
-  return [metNothing(found, `${opposite.text} is ${kindsText(theirs)}`)];
+  if (theirs.length === 0 || metKinds.some(isMet)) return NONE;
+  return [metNothing(met, `${opposite.text} is ${kindsText(theirs)}`)];
 }
 
 function kindsOf({ values }: Met): ComparedKind[] {
@@ -202,8 +205,8 @@ function metNothing({ label, text, values }: Met, help?: string): MetNothing {
 }
 
 /** Suggests a literal for values of a kind. */
-function adviceOn(own: readonly ComparedKind[], literal: Literal): string | undefined {
-  for (const kind of own) {
+function adviceOn(kinds: readonly ComparedKind[], literal: Literal): string | undefined {
+  for (const kind of kinds) {
     const text = kind === 'other' ? undefined : literalAs(literal, kind);
     if (text !== undefined) return `compare with ${text}`;
   }

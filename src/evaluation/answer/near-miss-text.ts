@@ -41,11 +41,11 @@ export function wantedText(comparator: Comparator, limit: string): string {
  */
 export function nearMissText(
   { failing, part }: Pick<Relaxed, 'failing' | 'part'>,
-  shown: Evidence,
+  evidence: Evidence,
   count: bigint,
   value: TermValue | undefined,
 ): string {
-  const { binding } = shown;
+  const { binding } = evidence;
   const name = (label: string) => eventText(binding[label] as BoundEvent);
   const apart = ({ from, to }: { readonly from: string; readonly to: string }) =>
     timeBetween(binding[from] as BoundEvent, binding[to] as BoundEvent);
@@ -53,7 +53,7 @@ export function nearMissText(
     case 'text': {
       const events = Object.keys(binding).length > 1 ? 'binding' : 'event';
       const matches = count === 1n ? `1 ${events} matches` : `${count} ${events}s match`;
-      return `${matches} except ${failing.attribute}: ${quote(failing.found)}`;
+      return `${matches} except ${failing.attribute}: ${quote(failing.actual)}`;
     }
     case 'present':
       return `${name(failing.label)} should not be there`;
@@ -77,8 +77,10 @@ export function nearMissText(
     case 'condition': {
       const { label, condition } = failing;
       const subject = label === undefined ? '' : `${name(label)}: `;
-      const found = comparisonText(failing, shown, value) ?? valuesText(condition, label, shown);
-      const [what, wanted] = typeof found === 'string' ? [found, part.text] : found;
+      const description =
+        comparisonText(failing, evidence, value) ?? valuesText(condition, label, evidence);
+      const [what, wanted] =
+        typeof description === 'string' ? [description, part.text] : description;
       return `${subject}${what}, wanted ${wanted}${more(count)}`;
     }
   }
@@ -105,7 +107,7 @@ function eventText(event: BoundEvent): string {
 /** Describes a comparison with a literal: the actual value, and the required one. */
 function comparisonText(
   { condition, label }: Extract<Failing, { kind: 'condition' }>,
-  shown: Evidence,
+  evidence: Evidence,
   nearest: TermValue | undefined,
 ): readonly [string, string] | undefined {
   if (condition.kind !== 'comparison') return undefined;
@@ -116,33 +118,37 @@ function comparisonText(
     literal === right ? [left, condition.comparator] : [right, MIRRORED[condition.comparator]];
   const isDuration = literal.kind === 'duration';
   const limit = literal.kind === 'string' ? quote(literal.value) : printOperand(literal);
-  return [operandText(operand, label, shown, nearest, isDuration), wantedText(comparator, limit)];
+  return [
+    operandText(operand, label, evidence, nearest, isDuration),
+    wantedText(comparator, limit),
+  ];
 }
 
 function operandText(
   operand: Operand,
   label: string | undefined,
-  shown: Evidence,
+  evidence: Evidence,
   nearest: TermValue | undefined,
   isDuration: boolean,
 ): string {
-  if (operand.kind === 'attribute') return attributeText(operand, label, shown, isDuration);
+  if (operand.kind === 'attribute') return attributeText(operand, label, evidence, isDuration);
   const text = printOperand(operand);
   if (nearest?.is !== 'number') {
-    return [text, ...attributesIn(operand).map((one) => attributeText(one, label, shown))].join(
-      ', ',
-    );
+    return [
+      text,
+      ...attributesIn(operand).map((attribute) => attributeText(attribute, label, evidence)),
+    ].join(', ');
   }
   const value = showTerm(nearest);
   return `${text} = ${isDuration ? lengthText(value) : value}`;
 }
 
 /** Lists the attributes that a condition mentions, with their values. */
-function valuesText(condition: Condition, label: string | undefined, shown: Evidence): string {
+function valuesText(condition: Condition, label: string | undefined, evidence: Evidence): string {
   const all = leavesOf(condition)
     .flatMap(attributesOf)
-    .filter(({ path }) => Object.hasOwn(shown.binding, path[0]?.text ?? ''));
-  return [...new Set(all.map((one) => attributeText(one, label, shown)))].join(', ');
+    .filter(({ path }) => Object.hasOwn(evidence.binding, path[0]?.text ?? ''));
+  return [...new Set(all.map((attribute) => attributeText(attribute, label, evidence)))].join(', ');
 }
 
 /** @param label omitted from the text: the label of every attribute */
@@ -156,16 +162,16 @@ function attributeText(
   const name = dotted(rest);
   const event = binding[first.text] as BoundEvent;
   const { attributes = {}, ...place } = event;
-  const known: Readonly<Record<string, EventValue | undefined>> = { ...place, ...attributes };
-  const value = Object.hasOwn(known, name) ? known[name] : undefined;
-  const shown = label === undefined ? `${first.text}.${name}` : name;
-  if (value === undefined) return `no ${shown}`;
-  if (typeof value === 'string') return `${shown} ${quote(value)}`;
-  if (typeof value === 'boolean') return `${shown} ${value}`;
-  if (isDuration || durations.includes(name)) return `${shown} ${lengthText(String(value))}`;
+  const properties: Readonly<Record<string, EventValue | undefined>> = { ...place, ...attributes };
+  const value = Object.hasOwn(properties, name) ? properties[name] : undefined;
+  const title = label === undefined ? `${first.text}.${name}` : name;
+  if (value === undefined) return `no ${title}`;
+  if (typeof value === 'string') return `${title} ${quote(value)}`;
+  if (typeof value === 'boolean') return `${title} ${value}`;
+  if (isDuration || durations.includes(name)) return `${title} ${lengthText(String(value))}`;
   if (name === 'time' && typeof value !== 'string')
-    return `${shown} ${timeText(BigInt(Math.floor(Number(value))))}`;
-  return `${shown} ${value}`;
+    return `${title} ${timeText(BigInt(Math.floor(Number(value))))}`;
+  return `${title} ${value}`;
 }
 
 /** Formats a number of nanoseconds for people. */

@@ -17,7 +17,7 @@ import { type Opened, open } from './open.js';
 import type { EvaluateOptions } from './options.js';
 import { bound, type RelaxablePart, type Relaxed, relaxableParts } from './relax.js';
 import { type Evaluation, type Evidence, eachMeasure, type MeasureResult } from './result.js';
-import type { CountedBindings, Found, Narrowing } from './source.js';
+import type { CountedBindings, FoundEvidence, Narrowing } from './source.js';
 import { attempt, type Steps, settled } from './steps.js';
 
 /** Maximum number of parts to report, the nearest first. */
@@ -43,25 +43,25 @@ export function* nearMisses(
   opened: Opened,
   result: Result,
   options: Pick<EvaluateOptions, 'expects' | 'nearMisses'>,
-  found: readonly Found[],
+  found: readonly FoundEvidence[],
 ): Steps<Evidence[]> {
   const near: Near[] = [];
-  for (const one of questionsOf(opened, result, options, found)) {
+  for (const question of questionsOf(opened, result, options, found)) {
     let tried = 0;
-    for (const part of relaxableParts(one.expression, one)) {
+    for (const part of relaxableParts(question.expression, question)) {
       if (tried++ === MOST_PARTS) break;
-      const nearest = yield* attempt(() => nearestOf(opened, part, one));
+      const nearest = yield* attempt(() => nearestOf(opened, part, question));
       // In a pass, every unwanted binding differs somehow: only a small difference is informative.
-      if (nearest && !(one.isPass && nearest.distance === 1)) near.push(nearest);
+      if (nearest && !(question.isPass && nearest.distance === 1)) near.push(nearest);
     }
   }
   near.sort((a, b) => a.distance - b.distance);
-  const shown = near.slice(0, MOST_SHOWN);
+  const reported = near.slice(0, MOST_SHOWN);
   const { source, expression, times } = opened;
-  const bindings = shown.map(({ events }): Found => ({ why: 'near', events }));
+  const bindings = reported.map(({ events }): FoundEvidence => ({ why: 'near', events }));
   const described = yield* settled(source.describe(expression, times, bindings));
   return described.map((evidence, at) => {
-    const { relaxed, count, distance, value } = shown[at] as Near;
+    const { relaxed, count, distance, value } = reported[at] as Near;
     const { text: part, span } = relaxed.part;
     const text = nearMissText(relaxed, evidence, count, value);
     return { ...evidence, near: { text, part, span, distance, count: String(count) } };
@@ -81,7 +81,7 @@ function questionsOf(
   opened: Opened,
   { counted, outcome, verdict: { status } }: Result,
   { expects, nearMisses }: Pick<EvaluateOptions, 'expects' | 'nearMisses'>,
-  found: readonly Found[],
+  found: readonly FoundEvidence[],
 ): NearQuestion[] {
   const { expression, query, matched } = opened;
   if (status === 'undecided' || expression.match.patterns.length > MOST_LABELS) return [];
@@ -111,13 +111,17 @@ function questionsOf(
   }
 }
 
-function given({ events }: Found): Pick<NearQuestion, 'narrowing' | 'given'> {
+function given({ events }: FoundEvidence): Pick<NearQuestion, 'narrowing' | 'given'> {
   const [[label, event] = ['', 0]] = events;
   return { narrowing: { label, event }, given: label };
 }
 
 /** Returns each absence as the pattern that it forbids, beside an event of a binding that has it. */
-function present(expression: Expression, found: readonly Found[], isPass: boolean): NearQuestion[] {
+function present(
+  expression: Expression,
+  found: readonly FoundEvidence[],
+  isPass: boolean,
+): NearQuestion[] {
   const { match } = expression;
   return meaningOf(expression).absences.map(({ labels, parts }) => {
     const shared = parts.flatMap((part) => part.labels).find((label) => !labels.includes(label));
@@ -159,7 +163,7 @@ function lacking(
 /** A binding that fails one part. */
 interface Near {
   readonly relaxed: Relaxed;
-  readonly events: Found['events'];
+  readonly events: FoundEvidence['events'];
   readonly count: bigint;
   readonly distance: number;
   /** The value of the nearest operand. */
@@ -169,19 +173,19 @@ interface Near {
 /** Returns the binding that is nearest to satisfying a part; undefined if there is none. */
 function* nearestOf(
   opened: Opened,
-  { asked, alternatives }: RelaxablePart,
+  { required, alternatives }: RelaxablePart,
   question: NearQuestion,
 ): Steps<Near | undefined> {
-  if (asked !== undefined) {
-    const { text, attribute } = asked;
+  if (required !== undefined) {
+    const { text, attribute } = required;
     const texts = yield* settled(opened.source.textsOf(attribute));
     const similar = similarText(text, texts);
     const found =
-      similar === undefined ? undefined : yield* search(opened, asked.with(similar), question);
+      similar === undefined ? undefined : yield* search(opened, required.with(similar), question);
     if (found !== undefined) return found;
   }
-  for (const one of alternatives) {
-    const found = yield* search(opened, one, question);
+  for (const alternative of alternatives) {
+    const found = yield* search(opened, alternative, question);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -192,8 +196,9 @@ function* nearestOf(
  * a different text then means something else.
  */
 function similarText(text: string, recorded: readonly string[]): string | undefined {
-  const isSame = (one: string) => one.toLowerCase() === text.toLowerCase() || isSwapped(one, text);
-  const others = recorded.filter((one) => one !== text).toSorted();
+  const isSame = (candidate: string) =>
+    candidate.toLowerCase() === text.toLowerCase() || isSwapped(candidate, text);
+  const others = recorded.filter((candidate) => candidate !== text).toSorted();
   return nearest(text, recorded.includes(text) ? others.filter(isSame) : others);
 }
 
@@ -206,14 +211,14 @@ function* search(
   const by = narrowing !== undefined && 'group' in narrowing && expression.aggregate?.by;
   const { span } = relaxed.expression;
   const calls = [callOf('count'), ...(nearest ? [callOf(nearest.end, nearest.operand)] : [])];
-  const asked: Expression = {
+  const measured: Expression = {
     ...relaxed.expression,
     aggregate: {
       ...{ kind: 'aggregate', span, measures: calls.map(anyOf) },
       ...(by && { by: { kind: 'by', span: by.span, keys: by.keys } }),
     },
   };
-  const { matched, query } = yield* open(source, asked, {}, true);
+  const { matched, query } = yield* open(source, measured, {}, true);
   const bindings = narrowing === undefined ? matched : yield* settled(matched.narrowed(narrowing));
   const terms = new MeasuredTerms(source, bindings);
   const values: (TermValue | undefined)[] = [];
@@ -250,7 +255,7 @@ function distanceOf({ failing, nearest }: Relaxed, value: TermValue | undefined)
 }
 
 /** The edit distance of two texts, over the length of the longer one. */
-function slipShare({ wanted, found }: Extract<Relaxed['failing'], { kind: 'text' }>): number {
-  const slips = slipsBetween(wanted.toLowerCase(), found.toLowerCase());
-  return slips / Math.max(wanted.length, found.length);
+function slipShare({ wanted, actual }: Extract<Relaxed['failing'], { kind: 'text' }>): number {
+  const slips = slipsBetween(wanted.toLowerCase(), actual.toLowerCase());
+  return slips / Math.max(wanted.length, actual.length);
 }

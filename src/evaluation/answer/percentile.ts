@@ -46,11 +46,11 @@ export function percentileOfSum(
   if (problem.absences.length > 0 || !isPlanned(problem)) return undefined;
   if (hasNone(problem)) return { value: UNDEFINED };
   const pairs = new Pairs(problem, sum, u, v);
-  const shown = (value: Exact) => ({ value: valueOfNumber(addExact(value, pairs.rest)) });
+  const resultOf = (value: Exact) => ({ value: valueOfNumber(addExact(value, pairs.rest)) });
   const equal = pairs.equalOnes(mostListed);
   if (equal !== undefined) {
     if (equal.length === 0) return { value: UNDEFINED };
-    return shown(equal[Number(rankOf(percent, BigInt(equal.length))) - 1] as Exact);
+    return resultOf(equal[Number(rankOf(percent, BigInt(equal.length))) - 1] as Exact);
   }
   const total = totalOf(solve(problem, { wanted: new Set(), counts: true }));
   if (total === 0n) return { value: UNDEFINED };
@@ -63,7 +63,7 @@ export function percentileOfSum(
     const ranges = pairs.between(low, high);
     if (ranges.size <= mostListed) {
       const values = pairs.values(ranges);
-      return shown(values[Number(wanted - below) - 1] as Exact);
+      return resultOf(values[Number(wanted - below) - 1] as Exact);
     }
     const sample = pairs.values(ranges, drawn(ranges.size, random));
     if (sample.length < FEWEST_DRAWN) return undefined;
@@ -72,7 +72,7 @@ export function percentileOfSum(
       // Nearly all of the bracket is one value, which no smaller bracket separates from its ends.
       const [under, within] = [pairs.count('<', least), pairs.count('<=', least)];
       if (under === undefined || within === undefined) return undefined;
-      if (under < wanted && wanted <= within) return shown(least);
+      if (under < wanted && wanted <= within) return resultOf(least);
     }
     const part = Number(wanted - below) / Number(upTo - below);
     const place = part * sample.length;
@@ -93,7 +93,7 @@ export function percentileOfSum(
       break;
     }
     if (low !== undefined && high !== undefined && compareExact(low, high) === 0) {
-      return shown(low);
+      return resultOf(low);
     }
   }
   return undefined;
@@ -130,7 +130,7 @@ class Pairs {
     const [first, least] = this.#parts(u);
     const [second, other] = this.#parts(v);
     this.#first = first;
-    this.#sorted = Int32Array.from(second, (_, place) => place).sort((a, b) =>
+    this.#sorted = Int32Array.from(second, (_, position) => position).sort((a, b) =>
       compareExact(second[a] as Exact, second[b] as Exact),
     );
     this.#second = second;
@@ -147,8 +147,8 @@ class Pairs {
     const cells = cellsOf(session, partOfLabel(this.sum, label), events);
     const first = numberAt(cells, 0) as Exact;
     const less = negateExact(first);
-    const part = (place: number) => addExact(numberAt(cells, place) as Exact, less);
-    return [Array.from(events, (_, place) => part(place)), first];
+    const part = (position: number) => addExact(numberAt(cells, position) as Exact, less);
+    return [Array.from(events, (_, position) => part(position)), first];
   }
 
   /**
@@ -158,24 +158,24 @@ class Pairs {
   equalOnes(most: number): Exact[] | undefined {
     const { group } = this.#test;
     if (group === undefined) return undefined;
-    const found: Exact[] = [];
+    const sums: Exact[] = [];
     let tried = 0;
-    for (const place of this.#first.keys()) {
-      this.#bound[this.u] = place;
+    for (const index of this.#first.keys()) {
+      this.#bound[this.u] = index;
       const positions = group(this.#bound);
       tried += positions.length;
       if (tried > most) return undefined;
-      for (const position of positions) this.#add(found, place, position);
+      for (const position of positions) this.#add(sums, index, position);
     }
-    return sorted(found);
+    return sorted(sums);
   }
 
   /** Adds the sum of a pair, without the remainder, if the pair is a binding. */
-  #add(found: Exact[], place: number, position: number): void {
-    this.#bound[this.u] = place;
+  #add(sums: Exact[], index: number, position: number): void {
+    this.#bound[this.u] = index;
     this.#bound[this.v] = position;
     if (!this.#arrows.holds(this.#bound) || !this.#test.holds(this.#bound)) return;
-    found.push(addExact(this.#first[place] as Exact, this.#second[position] as Exact));
+    sums.push(addExact(this.#first[index] as Exact, this.#second[position] as Exact));
   }
 
   /** Counts the bindings whose sum is below, or at most, a value plus the remainder; undefined if uncountable. */
@@ -202,11 +202,11 @@ class Pairs {
     const from = new Int32Array(this.#first.length);
     const to = new Int32Array(this.#first.length).fill(this.#second.length);
     let size = 0;
-    this.#first.forEach((own, place) => {
-      const rest = negateExact(own);
-      if (low !== undefined) from[place] = this.#search(addExact(low, rest), 0);
-      if (high !== undefined) to[place] = this.#search(addExact(high, rest), 1);
-      size += at(to, place) - at(from, place);
+    this.#first.forEach((addend, position) => {
+      const rest = negateExact(addend);
+      if (low !== undefined) from[position] = this.#search(addExact(low, rest), 0);
+      if (high !== undefined) to[position] = this.#search(addExact(high, rest), 1);
+      size += at(to, position) - at(from, position);
     });
     return { from, to, size };
   }
@@ -215,8 +215,8 @@ class Pairs {
    * Returns the first position of the second label with at least the given value or, if `sign` is 1, more than it.
    */
   #search(value: Exact, sign: 0 | 1): number {
-    return partitionPoint(0, this.#second.length, (place) => {
-      return compareExact(this.#second[at(this.#sorted, place)] as Exact, value) < sign;
+    return partitionPoint(0, this.#second.length, (position) => {
+      return compareExact(this.#second[at(this.#sorted, position)] as Exact, value) < sign;
     });
   }
 
@@ -226,28 +226,28 @@ class Pairs {
    * @param chosen the numbers, ascending, of the only pairs to consider; all pairs if undefined
    */
   values({ from, to }: PairRanges, chosen?: Float64Array): Exact[] {
-    const found: Exact[] = [];
+    const sums: Exact[] = [];
     let next = 0;
     let passed = 0;
-    for (const place of this.#first.keys()) {
-      const low = at(from, place);
+    for (const position of this.#first.keys()) {
+      const low = at(from, position);
       const begin = passed;
-      passed += at(to, place) - low;
-      const attempt = (which: number) => this.#add(found, place, at(this.#sorted, which));
+      passed += at(to, position) - low;
+      const attempt = (which: number) => this.#add(sums, position, at(this.#sorted, which));
       if (chosen === undefined) {
-        for (let which = low; which < at(to, place); which++) attempt(which);
+        for (let which = low; which < at(to, position); which++) attempt(which);
       } else {
         while (next < chosen.length && itemAt(chosen, next) < passed) {
           attempt(low + itemAt(chosen, next++) - begin);
         }
       }
     }
-    return sorted(found);
+    return sorted(sums);
   }
 }
 
 function sorted(values: Exact[]): Exact[] {
-  if (!values.every((one) => typeof one === 'number')) return values.sort(compareExact);
+  if (!values.every((value) => typeof value === 'number')) return values.sort(compareExact);
   return Array.from(Float64Array.from(values).sort());
 }
 

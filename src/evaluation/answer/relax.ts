@@ -41,7 +41,7 @@ export type Failing =
       readonly kind: 'text';
       readonly attribute: string;
       readonly wanted: string;
-      readonly found: string;
+      readonly actual: string;
     }
   | { readonly kind: 'late'; readonly from: string; readonly to: string; readonly limit: Literal }
   /** The later event came first, or nothing orders the two, or they are ordered although they must not be. */
@@ -77,7 +77,7 @@ interface Limit {
 /** A part that can be relaxed. */
 export interface RelaxablePart {
   /** A text that it requires: the most similar recorded one is tried instead, before the alternatives. */
-  readonly asked?: {
+  readonly required?: {
     /** Without a label. */
     readonly attribute: string;
     readonly text: string;
@@ -115,7 +115,7 @@ interface Conjunct {
 /** Returns the parts of an expression that can be relaxed. NEXT, and `!=` of labels, are always kept. */
 export function* relaxableParts(expression: Expression, about: Relaxing): Generator<RelaxablePart> {
   const clauses = clausesOf(expression);
-  const absent = new Set(labelsOf(clauses.patterns.filter((one) => one.absent)));
+  const absent = new Set(labelsOf(clauses.patterns.filter((pattern) => pattern.absent)));
   const isOurs = (labels: readonly string[]) =>
     !labels.some((label) => absent.has(label)) &&
     labels.some((label) => label !== about.given && (about.only?.has(label) ?? true));
@@ -162,7 +162,7 @@ function clausesOf({ match, when, filter }: Expression): Clauses {
 }
 
 function expressionOf({ patterns, relations, conditions }: Clauses): Expression {
-  const operands = conditions.map((one) => one.condition);
+  const operands = conditions.map((condition) => condition.condition);
   const condition: Condition = { kind: 'and', span, operands };
   return {
     ...{ kind: 'expression', span, match: { kind: 'match', span, patterns } },
@@ -198,10 +198,10 @@ function* patternParts(context: Context, pattern: Pattern, at: number): Generato
   const conjuncts = conjunctsOf(pattern.condition).flatMap(apart);
   const label = pattern.label.text;
   const relations = [...clauses.relations, ...unlikeOthers(context, label)];
-  for (const [place, conjunct] of conjuncts.entries()) {
+  for (const [position, conjunct] of conjuncts.entries()) {
     const part = { text: printCondition(conjunct), span: conjunct.span };
     const asking = (other: Condition): Expression => {
-      const condition: Condition = { kind: 'and', span, operands: conjuncts.with(place, other) };
+      const condition: Condition = { kind: 'and', span, operands: conjuncts.with(position, other) };
       const patterns = clauses.patterns.with(at, { ...pattern, condition });
       return expressionOf({ ...clauses, patterns, relations });
     };
@@ -210,19 +210,19 @@ function* patternParts(context: Context, pattern: Pattern, at: number): Generato
     const nearest = extremeOf(condition);
     const other = { part, failing, expression: asking(not(conjunct)), ...(nearest && { nearest }) };
     const alternatives = isOfName(conjunct) && !isKeyed(context, label) ? [] : [other];
-    const asked = askedText(conjunct);
-    if (asked === undefined) {
+    const required = requiredText(conjunct);
+    if (required === undefined) {
       yield { alternatives };
       continue;
     }
-    const { attribute, literal, comparison } = asked;
+    const { attribute, literal, comparison } = required;
     const wanted = literal.value;
-    const asksFor = (found: string): Relaxed => ({
+    const asksFor = (actual: string): Relaxed => ({
       part,
-      failing: { kind: 'text', attribute, wanted, found },
-      expression: asking({ ...comparison, right: { ...literal, value: found } }),
+      failing: { kind: 'text', attribute, wanted, actual },
+      expression: asking({ ...comparison, right: { ...literal, value: actual } }),
     });
-    yield { asked: { attribute, text: wanted, with: asksFor }, alternatives };
+    yield { required: { attribute, text: wanted, with: asksFor }, alternatives };
   }
 }
 
@@ -254,18 +254,18 @@ function keyLabels({ left, right }: Comparison): Set<string> {
  */
 function unlikeOthers({ clauses }: Context, label: string): RelationNode[] {
   const { patterns, conditions, relations } = clauses;
-  const names = patterns.filter((one) => !one.absent).map((one) => one.label);
+  const names = patterns.filter((pattern) => !pattern.absent).map((pattern) => pattern.label);
   const all = new Set(names.map(({ text }) => text));
-  const own = names.find(({ text }) => text === label) as Name;
+  const ownName = names.find(({ text }) => text === label) as Name;
   const isTied = (labels: readonly string[], other: string) =>
     labels.includes(label) && labels.includes(other);
   return names.flatMap((other): RelationNode[] => {
     if (other.text === label) return [];
-    if (relations.some((one) => isTied(labelTexts(one), other.text))) return [];
+    if (relations.some((relation) => isTied(labelTexts(relation), other.text))) return [];
     const isOfBoth = conditions.some(({ condition }) =>
       isTied(labelsOfCondition(condition, all), other.text),
     );
-    return isOfBoth ? [{ kind: 'distinct', span, signSpan: span, labels: [own, other] }] : [];
+    return isOfBoth ? [{ kind: 'distinct', span, signSpan: span, labels: [ownName, other] }] : [];
   });
 }
 
@@ -301,7 +301,7 @@ function* relationParts({ clauses, isOurs }: Context): Generator<RelaxablePart> 
     const labels = [from, to];
     const unordered: RelationNode = { kind: 'concurrent', span, signSpan: span, labels };
     const within = clauses.conditions.find(
-      (one) => one.within?.from === a && one.within.to === b,
+      (condition) => condition.within?.from === a && condition.within.to === b,
     )?.within;
     const [delay, lead] = [timeBetween(from, to), timeBetween(to, from)];
     const zero: Literal = { kind: 'duration', span, value: 0n };
@@ -383,21 +383,26 @@ const OPPOSITE: Readonly<Record<Comparator, Comparator>> = {
 
 /** Returns the equalities that NEXT depends on: without one, NEXT would mean something else. */
 function nextEqualities(expression: Expression): ReadonlySet<Condition> {
-  const asked = new Set(
+  const required = new Set(
     (expression.when?.relations ?? []).flatMap((relation) =>
       relation.kind !== 'chain'
         ? []
         : relation.arrows.flatMap(({ next }, at) => {
             const [from = '', to = ''] = relation.labels.slice(at, at + 2).map(({ text }) => text);
             return next
-              ? equalitiesOfNext(expression, from, to).flatMap((one) => [one.of, one.with])
+              ? equalitiesOfNext(expression, from, to).flatMap((equality) => [
+                  equality.of,
+                  equality.with,
+                ])
               : [];
           }),
     ),
   );
   const conditions = expression.filter ? conjunctsOf(expression.filter.condition) : [];
   return new Set(
-    conditions.filter((one) => one.kind === 'comparison' && asked.has(one.left as Attribute)),
+    conditions.filter(
+      (condition) => condition.kind === 'comparison' && required.has(condition.left as Attribute),
+    ),
   );
 }
 
@@ -433,7 +438,7 @@ function apart(condition: Condition): Condition[] {
 }
 
 /** `attribute = 'text'` */
-function askedText(condition: Condition) {
+function requiredText(condition: Condition) {
   if (condition.kind !== 'comparison' || condition.comparator !== '=') return undefined;
   const { left, right } = condition;
   if (left.kind !== 'attribute' || left.probe !== undefined || right.kind !== 'string') {

@@ -234,14 +234,17 @@ export function verdictOf(
 
 /** Lists the results of single measures, in text order. */
 export function eachMeasure(results: readonly MeasureResult[]): readonly MeasureResult[] {
-  return results.flatMap((one) => {
-    const parts = one.all ?? one.any;
-    return parts === undefined ? [one] : eachMeasure(parts);
+  return results.flatMap((result) => {
+    const parts = result.all ?? result.any;
+    return parts === undefined ? [result] : eachMeasure(parts);
   });
 }
 
 /** Returns a result without a verdict. */
-export function nothingKnown({ aggregate }: Expression, reasons: readonly Undecided[]): Evaluation {
+export function undecidedResult(
+  { aggregate }: Expression,
+  reasons: readonly Undecided[],
+): Evaluation {
   return {
     ...verdictOf(undefined, reasons),
     measures: requiredBy(aggregate?.measures ?? []).map(unmeasured),

@@ -27,11 +27,11 @@ export interface SessionSource {
   /** The different texts of an attribute, in any order, at most some thousand. */
   textsOf(attribute: string): Eventual<readonly string[]>;
   /** Selects the events of a query's labels and groups, and removes what its absences forbid. */
-  match(asked: Asked): Eventual<Matched>;
+  match(request: MatchRequest): Eventual<Matched>;
   describe(
     expression: Expression,
     times: SessionTimes,
-    found: readonly Found[],
+    evidence: readonly FoundEvidence[],
   ): Eventual<Evidence[]>;
   placesOf(events: readonly number[]): Eventual<ReadonlyMap<number, EventPlace>>;
   /** For the sessions of the baseline, which are always evaluated in this process. */
@@ -39,7 +39,7 @@ export interface SessionSource {
 }
 
 /** A query, and the questions about its bindings that will follow. */
-export interface Asked {
+export interface MatchRequest {
   readonly query: Query;
   /** The session's times, if the query needs them. */
   readonly times: SessionTimes;
@@ -75,7 +75,10 @@ export interface Matched extends Bindings {
   /** The first bindings, at most `limit`. */
   bindings(limit: number): Eventual<readonly EventNumbers[]>;
   /** Counts the values of attributes among the events that the pattern at a position of MATCH matches. */
-  valueCounts(place: number, attributes: readonly AttributeOf[]): Eventual<readonly ValueCounts[]>;
+  valueCounts(
+    position: number,
+    attributes: readonly AttributeOf[],
+  ): Eventual<readonly ValueCounts[]>;
   /** The first events of a label that are in no binding, at most `limit`. */
   unbound(label: number, limit: number): Eventual<readonly number[]>;
 }
@@ -123,7 +126,7 @@ export interface CountedBindings {
 export type EventNumbers = ReadonlyMap<string, number>;
 
 /** A binding, or part of one, that shows why a result is as it is. */
-export interface Found {
+export interface FoundEvidence {
   readonly why: Why;
   readonly of?: string;
   readonly events: EventNumbers;

@@ -152,10 +152,10 @@ export function totalOf({ solutions }: Pick<Solved, 'solutions'>): bigint {
 }
 
 /** Returns the value at a position, of any kind; undefined where it is missing. */
-export function tallyValueAt(cells: Cells, place: number): TallyValue | undefined {
-  const number = numberAt(cells, place);
+export function tallyValueAt(cells: Cells, position: number): TallyValue | undefined {
+  const number = numberAt(cells, position);
   if (number !== undefined) return number;
-  const kind = cells.kinds[place];
+  const kind = cells.kinds[position];
   if (kind === undefined || kind === ValueKind.missing) return undefined;
-  return { other: `${kind} ${cells.numbers[place]}` };
+  return { other: `${kind} ${cells.numbers[position]}` };
 }

@@ -80,9 +80,9 @@ export class Terms {
     for (const { lists, of } of solved.solutions) {
       const count = of.get(grouping.label);
       if (count === undefined) continue;
-      (lists[grouping.label] as Matches).events.forEach((event, place) => {
+      (lists[grouping.label] as Matches).events.forEach((event, position) => {
         const group = at(grouping.groupOf, event);
-        if (group >= 0) sums[group] = addCounts(sums[group] as number | bigint, count(place));
+        if (group >= 0) sums[group] = addCounts(sums[group] as number | bigint, count(position));
       });
     }
     return sums.map(BigInt);
@@ -115,12 +115,12 @@ export class Terms {
       return this.#byEnumeration(term, problem);
     }
     const numeric = withNumbers(problem, argument, labels);
-    const found =
+    const result =
       called.carries.kind === 'percentile'
         ? percent && percentileOfSum(numeric, argument, labels, percent)
         : aggregateSum(numeric, called, argument, labels);
-    if (found === undefined) return this.#byEnumeration(term, numeric);
-    return { values: [found.value], events: found.events };
+    if (result === undefined) return this.#byEnumeration(term, numeric);
+    return { values: [result.value], events: result.events };
   }
 
   /**
@@ -135,12 +135,12 @@ export class Terms {
       if (counts === undefined) continue;
       const { events } = lists[label] as Matches;
       const cells = cellsOf(problem.session, term.argument, events);
-      for (let place = 0; place < events.length; place++) {
-        const event = at(events, place);
+      for (let position = 0; position < events.length; position++) {
+        const event = at(events, position);
         const group = grouping === undefined ? 0 : at(grouping.groupOf, event);
-        const count = group < 0 ? 0 : counts(place);
+        const count = group < 0 ? 0 : counts(position);
         if (count <= 0) continue;
-        const value = tallyValueAt(cells, place);
+        const value = tallyValueAt(cells, position);
         if (value === undefined) continue;
         const sign = (tallies[group] as (typeof tallies)[number]).add(value, count);
         if (sign > 0 || (sign === 0 && event < (best as number))) best = event;
@@ -164,8 +164,8 @@ export class Terms {
     const question = questionOf([term]);
     return unlessUndecided(() =>
       this.#forAll(UNDEFINED).map((_, group) => {
-        const own = events.filter((event) => grouping.groupOf[event] === group);
-        const some = restrict(problem, new Map([[grouping.label, own]]));
+        const members = events.filter((event) => grouping.groupOf[event] === group);
+        const some = restrict(problem, new Map([[grouping.label, members]]));
         return new Terms(some, question, this.selection).#aggregate(term).values[0] as TermValue;
       }),
     );
@@ -176,8 +176,8 @@ export class Terms {
     const { grouping } = this;
     const tallies = this.#forAll(UNDEFINED).map(() => newTally(term));
     if (hasNone(problem)) return tallied(tallies);
-    const own = grouping === undefined ? [] : [grouping.label];
-    const order = bindingOrder(problem, new Set([...own, ...term.labels]));
+    const keys = grouping === undefined ? [] : [grouping.label];
+    const order = bindingOrder(problem, new Set([...keys, ...term.labels]));
     const valueIn = valueInBinding(problem, term);
     const eventOf = (label: number, bound: Int32Array) =>
       at((problem.lists[label] as Matches).events, at(bound, label));

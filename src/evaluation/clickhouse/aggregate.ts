@@ -42,10 +42,10 @@ export async function aggregateOnServer(
   const { carries, fewest } = term.function;
   const { group, count, events, from } = rows;
   if (term.argument.kind === 'event') {
-    const found = await db.rows(
+    const answer = await db.rows(
       `select toString(${group} as g), toString(uniqExact(${events})) ${from} group by g`,
     );
-    return found.map(([of, number]) => ({
+    return answer.map(([of, number]) => ({
       group: String(of),
       value: valueOfNumber(Number(number)),
     }));
@@ -172,12 +172,12 @@ async function moments(
         ).map(([of, e, m, count]) => [of, ...oneValue(e, String(m), String(count))]);
   const byGroup = new Map<string, (readonly unknown[])[]>();
   for (const [group, ...row] of rows) {
-    const own = byGroup.get(String(group)) ?? [];
-    byGroup.set(String(group), own);
-    own.push(row);
+    const groupRows = byGroup.get(String(group)) ?? [];
+    byGroup.set(String(group), groupRows);
+    groupRows.push(row);
   }
-  return [...byGroup].map(([group, own]) => {
-    const total = totalOf(own, factor, divisor);
+  return [...byGroup].map(([group, groupRows]) => {
+    const total = totalOf(groupRows, factor, divisor);
     return { group, value: valueOfMoments(carries, fewest, total) };
   });
 }

@@ -103,8 +103,10 @@ export class Answers {
   #wanted(): ReadonlySet<number> {
     const key = this.groups?.label;
     const labels = aggregatesOf(this.work.query).flatMap((term) => {
-      const own = term.kind === 'share' ? labelsOfFilter(term.condition) : term.labels;
-      return own.length === 1 && (key === undefined || key === own[0]) ? own : [];
+      const termLabels = term.kind === 'share' ? labelsOfFilter(term.condition) : term.labels;
+      return termLabels.length === 1 && (key === undefined || key === termLabels[0])
+        ? termLabels
+        : [];
     });
     return new Set(key === undefined ? labels : [...labels, key]);
   }
@@ -131,9 +133,13 @@ export class Answers {
     const values = this.#forAll(valueOfNone(term));
     const { total } = await this.counted();
     if (total === 0n || term.argument.kind === 'nothing') return { values };
-    const found = await aggregateOnServer(this.work.db, term, await this.#rowsOf(term.labels));
-    for (const { group, value } of found) values[this.#placeOf(group)] = value;
-    const events = this.groups === undefined ? found[0]?.events : undefined;
+    const groupValues = await aggregateOnServer(
+      this.work.db,
+      term,
+      await this.#rowsOf(term.labels),
+    );
+    for (const { group, value } of groupValues) values[this.#placeOf(group)] = value;
+    const events = this.groups === undefined ? groupValues[0]?.events : undefined;
     if (events === undefined) return { values };
     return {
       values,
@@ -168,7 +174,7 @@ export class Answers {
       values,
       group: key === undefined ? 'toUInt64(0)' : `l${key}.g`,
       count: 'toUInt256(1)',
-      events: `[${labels.map((one) => idSql(`l${one}`)).join(', ')}]`,
+      events: `[${labels.map((label) => idSql(`l${label}`)).join(', ')}]`,
       factor: 1n,
     };
   }

@@ -140,17 +140,17 @@ function selectAbsent(work: Work, { query, shared }: QueryAbsence) {
  * Removes what an absence forbids: everything, if it depends on no label; events of a label, if it depends only on
  * that; otherwise bindings, by a list of the events that must not occur together.
  *
- * @param own as `selectAbsent` returns them
+ * @param absent as `selectAbsent` returns them
  */
 async function withoutAbsent(
   work: Work,
   before: Remaining,
   { query, shared }: QueryAbsence,
-  own: readonly LabelTable[],
+  absent: readonly LabelTable[],
 ): Promise<Remaining> {
   const { scratch, db } = work;
   const sub: Work = { ...work, query };
-  const tables = [...shared.map((label) => before.tables[label] as LabelTable), ...own];
+  const tables = [...shared.map((label) => before.tables[label] as LabelTable), ...absent];
   if (before.isForbidden || matchesNothing(sub, tables)) return before;
   const [label, other] = shared;
   if (other === undefined && treesOf(query) !== undefined) {
@@ -165,12 +165,12 @@ async function withoutAbsent(
     const rows = await db.rows(`select 1 ${sql} limit 1`);
     return { ...before, isForbidden: rows.length > 0 };
   }
-  const places = (alias: (place: number) => string) =>
-    shared.map((_, place) => `${alias(place)}.probe, ${alias(place)}.seq`).join(', ');
+  const places = (alias: (position: number) => string) =>
+    shared.map((_, position) => `${alias(position)}.probe, ${alias(position)}.seq`).join(', ');
   const named = shared.map((_, at) => `l${at}.probe as p${at}, l${at}.seq as s${at}`).join(', ');
   const list = await scratch.table(`select distinct ${named} ${sql}`);
   if (other === undefined) return without(work, before, label, `select p0, s0 from ${list}`);
-  const condition = `(${places((place) => `l${shared[place]}`)}) not in (select * from ${list})`;
+  const condition = `(${places((position) => `l${shared[position]}`)}) not in (select * from ${list})`;
   return { ...before, conditions: [...before.conditions, condition] };
 }
 
@@ -194,16 +194,21 @@ export async function withOnly(
 /** Applies the absences. Also returns what remains before those of NOT apply. */
 export async function absencesOf(work: Work, tables: readonly LabelTable[]) {
   const { query } = work;
-  const own: (readonly LabelTable[])[] = [];
-  for (const absence of query.absences) own.push(await selectAbsent(work, absence));
+  const absentTables: (readonly LabelTable[])[] = [];
+  for (const absence of query.absences) absentTables.push(await selectAbsent(work, absence));
   const without = async (from: Remaining, which: boolean): Promise<Remaining> => {
     let remaining = from;
     for (const [at, absence] of query.absences.entries()) {
       if (absence.isOfMatch !== which) continue;
-      remaining = await withoutAbsent(work, remaining, absence, own[at] as readonly LabelTable[]);
+      remaining = await withoutAbsent(
+        work,
+        remaining,
+        absence,
+        absentTables[at] as readonly LabelTable[],
+      );
     }
     return remaining;
   };
   const tested = await without({ tables, conditions: [], isForbidden: false }, false);
-  return { tested, remaining: await without(tested, true), own };
+  return { tested, remaining: await without(tested, true), own: absentTables };
 }

@@ -26,10 +26,10 @@ export const BOUND_SQL = int256(2n ** 128n);
 
 /** Returns an event attribute of `perturb_events` as a cell. */
 export function attributeCell({ name, at, isLower }: AttributeOf, alias: string): Cell {
-  const own = name === 'probe' ? probeCell(alias) : mapCell(name, alias);
-  const found = isLower ? inSmallLetters(own) : own;
-  if (at === undefined) return found;
-  return { ...found, kind: `if(${alias}.probe_name = ${literal(at)}, ${found.kind}, 0)` };
+  const plain = name === 'probe' ? probeCell(alias) : mapCell(name, alias);
+  const cell = isLower ? inSmallLetters(plain) : plain;
+  if (at === undefined) return cell;
+  return { ...cell, kind: `if(${alias}.probe_name = ${literal(at)}, ${cell.kind}, 0)` };
 }
 
 function inSmallLetters({ kind, text, ...number }: Cell): Cell {

@@ -30,9 +30,9 @@ export interface Values {
 export function conditionSql(test: Test, values: Values): string {
   switch (test.kind) {
     case 'and':
-      return `(${test.operands.map((one) => conditionSql(one, values)).join(' and ') || '1'})`;
+      return `(${test.operands.map((operand) => conditionSql(operand, values)).join(' and ') || '1'})`;
     case 'or':
-      return `(${test.operands.map((one) => conditionSql(one, values)).join(' or ') || '0'})`;
+      return `(${test.operands.map((operand) => conditionSql(operand, values)).join(' or ') || '0'})`;
     case 'not':
       return `(not ${conditionSql(test.operand, values)})`;
     case 'comparison':
@@ -90,9 +90,9 @@ function memberSql(test: Membership, values: Values): string {
     const cell = constantCell(value);
     const isNumber = cell.kind === String(CellKind.number);
     const member = isNumber ? literal(partsOfNumber(value as Exact).join(' ')) : cell.text;
-    const known = members.get(cell.kind);
-    if (known === undefined) members.set(cell.kind, [member]);
-    else known.push(member);
+    const existing = members.get(cell.kind);
+    if (existing === undefined) members.set(cell.kind, [member]);
+    else existing.push(member);
   }
   const each = [...members].map(([of, list]) => {
     const value = of === String(CellKind.number) ? number : text;

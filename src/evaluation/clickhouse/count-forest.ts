@@ -41,7 +41,7 @@ function weightBefore(session: string, weighted: string, targets: string): strin
 
 /** Sums, for each event of `targets`, the weights of the events after it. */
 function weightAfter(session: string, weighted: string, targets: string): string {
-  const own = `(select probe, seq, ${running('desc', 'seq')} as c from ${weighted})`;
+  const local = `(select probe, seq, ${running('desc', 'seq')} as c from ${weighted})`;
   const perPlace = `select k.probe as probe, k.seq as seq, sum(s.w) as w
     from (${clocksOf(session, weighted)}) k
     join (select seg, sum(w) as w from ${weighted} where seg > 0 group by seg) s on s.seg = k.seg
@@ -49,7 +49,7 @@ function weightAfter(session: string, weighted: string, targets: string): string
   const far = `(select probe, seq, ${running('desc', 'seq')} as c from (${perPlace}))`;
   return `select probe, seq, sum(c) as m from (
     select u.probe as probe, u.seq as seq, s.c as c
-    from ${targets} u asof join ${own} s on s.probe = u.probe and u.seq < s.seq
+    from ${targets} u asof join ${local} s on s.probe = u.probe and u.seq < s.seq
     union all
     select u.probe as probe, u.seq as seq, d.c as c
     from ${targets} u asof join ${far} d on d.probe = u.probe and u.seq <= d.seq
@@ -172,9 +172,9 @@ export async function countForest(
       of.set(child, { table: await weighted(child, [...below(child), ...above(child)]), tree });
     }
   }
-  const total = totals.reduce((product, one) => product * one, 1n);
+  const total = totals.reduce((product, total) => product * total, 1n);
   const others = (tree: number): bigint =>
-    totals.reduce((product, one, at) => (at === tree ? product : product * one), 1n);
+    totals.reduce((product, total, at) => (at === tree ? product : product * total), 1n);
   return {
     total,
     of: new Map(

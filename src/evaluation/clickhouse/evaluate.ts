@@ -2,7 +2,7 @@ import { type Expression, orderedPairs } from '../../expression/index.js';
 import { evaluation, listing } from '../answer/driver.js';
 import type { Engine } from '../answer/engine.js';
 import type { Evaluation } from '../answer/result.js';
-import type { Asked, Bindings, Matched, SessionSource } from '../answer/source.js';
+import type { Bindings, Matched, MatchRequest, SessionSource } from '../answer/source.js';
 import { runLater, type Steps } from '../answer/steps.js';
 import type { OrderChoice } from '../clocks/order-choice.js';
 import type { Exact } from '../exact/number.js';
@@ -86,14 +86,14 @@ function sourceOn(
       const rows = await db.rows(
         `select distinct ${text} from perturb_events e where session = ${literal(session)} and ${kind} = ${CellKind.string} limit ${MOST_TEXTS}`,
       );
-      return rows.map(([one]) => String(one));
+      return rows.map(([text]) => String(text));
     },
-    match(asked) {
-      const own = undecidedAtLimits(unlimited, forcedClause(asked.query));
-      return matchOnServer({ db: own, session, scratch: scratchIn(own) }, asked);
+    match(request) {
+      const limited = undecidedAtLimits(unlimited, forcedClause(request.query));
+      return matchOnServer({ db: limited, session, scratch: scratchIn(limited) }, request);
     },
-    describe: (expression, times, found) =>
-      describeOnServer({ db, session }, expression, times, found),
+    describe: (expression, times, evidence) =>
+      describeOnServer({ db, session }, expression, times, evidence),
     placesOf: (events) => placesOf({ db, session }, events),
   };
 }
@@ -134,7 +134,7 @@ async function timesOnServer(db: Database, session: string): Promise<SessionTime
 
 async function matchOnServer(
   on: Pick<Work, 'db' | 'session' | 'scratch'>,
-  { query, times }: Asked,
+  { query, times }: MatchRequest,
 ): Promise<Matched> {
   const work = { ...on, query, columns: await columnsFor(on.db, on.session, query) };
   const { by } = query;
@@ -142,14 +142,14 @@ async function matchOnServer(
   const groups = by && (await groupsOnServer(work, by, selected[by.label] as LabelTable, times));
   const all = groups && by ? selected.with(by.label, groups.table) : selected;
   const tables = await reduceTables(work, all);
-  const { tested, remaining, own } = await absencesOf(work, tables);
+  const { tested, remaining, own: absentTables } = await absencesOf(work, tables);
   const answers = new Answers(work, remaining, groups);
   const choices = once(() =>
     new Answers({ ...work, query: withoutTerms(query) }, tested).counted(),
   );
   return {
     ...bindingsOf(answers),
-    labels: labelsOf(query, tables, own),
+    labels: labelsOf(query, tables, absentTables),
     groups,
     async narrowed(to) {
       const label = 'label' in to ? query.labels.indexOf(to.label) : (groups?.label as number);
@@ -161,8 +161,8 @@ async function matchOnServer(
     hasChoice: async () => (await choices()).total > 0n,
     choices: async () => (await choices()).total,
     bindings: (limit) => answers.bindings('1', limit),
-    valueCounts(place, attributes) {
-      const { number, absence } = query.places[place] as (typeof query.places)[number];
+    valueCounts(position, attributes) {
+      const { number, absence } = query.places[position] as (typeof query.places)[number];
       const of = absence === undefined ? query : query.absences[absence]?.query;
       return valueCountsOnServer(work, of?.patterns[number] as Test, attributes);
     },
@@ -196,11 +196,11 @@ function withoutTerms({ measures: _, by: __, ...query }: Query): Query {
   return query;
 }
 
-/** @param own the events of absent labels, for each absence */
+/** @param absentTables the events of absent labels, for each absence */
 function labelsOf(
   { places, absences }: Query,
   tables: readonly LabelTable[],
-  own: readonly (readonly LabelTable[])[],
+  absentTables: readonly (readonly LabelTable[])[],
 ): Evaluation['labels'] {
   return places.map(({ label, number, absence }) => {
     if (absence === undefined) {
@@ -208,7 +208,7 @@ function labelsOf(
       return { label, matched, filtered, ordered: size };
     }
     const shared = absences[absence]?.shared.length ?? 0;
-    const { matched, filtered } = (own[absence] ?? [])[number - shared] as LabelTable;
+    const { matched, filtered } = (absentTables[absence] ?? [])[number - shared] as LabelTable;
     return { label, absent: true as const, matched, filtered, ordered: filtered };
   });
 }

@@ -1,9 +1,9 @@
 import type { Expression } from '../../expression/index.js';
 import { buildOrder, GrowingColumn, type Session, ValueKind } from '../../session/index.js';
-import { describe, namesTold } from '../answer/evidence.js';
-import { shownSeq } from '../answer/listing.js';
+import { describe, reportedNames } from '../answer/evidence.js';
+import { exactSeq } from '../answer/listing.js';
 import type { EventPlace, Evidence } from '../answer/result.js';
-import type { Found } from '../answer/source.js';
+import type { FoundEvidence } from '../answer/source.js';
 import type { SessionTimes } from '../query/query.js';
 import { doubleOf, doubleSql } from './cell.js';
 import { literal } from './database.js';
@@ -21,12 +21,12 @@ export async function describeOnServer(
   work: Stored,
   expression: Expression,
   times: SessionTimes,
-  found: readonly Found[],
+  evidence: readonly FoundEvidence[],
 ): Promise<Evidence[]> {
-  if (found.length === 0) return [];
-  const ids = found.flatMap(({ events }) => [...events.values()]);
-  const { session, numbers, places } = await fetchEvents(work, ids, namesTold(expression));
-  const numbered = found.map(({ events, ...one }) => ({
+  if (evidence.length === 0) return [];
+  const ids = evidence.flatMap(({ events }) => [...events.values()]);
+  const { session, numbers, places } = await fetchEvents(work, ids, reportedNames(expression));
+  const numbered = evidence.map(({ events, ...one }) => ({
     ...one,
     events: new Map([...events].map(([label, id]) => [label, numbers.get(id) as number])),
   }));
@@ -89,7 +89,7 @@ async function fetchEvents(
     if (probes.at(-1) !== probe) start[probes.push(String(probe)) - 1] = event;
     const exact = seq === '' ? BigInt(Number(place) - 1) : BigInt(String(seq));
     const named = typeof timeline === 'string' ? { timeline } : {};
-    places.push({ probe: String(probe), ...named, seq: shownSeq(exact) });
+    places.push({ probe: String(probe), ...named, seq: exactSeq(exact) });
     if (typeof name === 'string') add(event, 'name', ValueKind.string, name);
     for (const [key, kind, text] of own as [string, number, string][]) {
       // This key holds the name of the event's timeline.
@@ -123,9 +123,9 @@ async function readEvents(
     ([map, kind, text]) =>
       `arrayMap((k, v) -> (toString(k), ${kind}, ${text}), mapKeys(${map}), mapValues(${map}))`,
   );
-  const told = `arrayFilter(c -> c.1 in (${names.map(literal).join(', ')}), arrayConcat(${cells.join(', ')}))`;
+  const reported = `arrayFilter(c -> c.1 in (${names.map(literal).join(', ')}), arrayConcat(${cells.join(', ')}))`;
   const list = ids.map((id) => `(${Math.floor(id / 2 ** 32)}, ${id % 2 ** 32})`).join(', ');
   return db.rows(
-    `select toString(${idSql('e')}), toString(probe_name), seq, ${TIMELINE_NAME}, name, if(mapContains(integers, 'seq'), toString(integers['seq']), ''), ${told} from perturb_events e where session = ${literal(session)} and (probe, seq) in (${list}) order by probe, seq`,
+    `select toString(${idSql('e')}), toString(probe_name), seq, ${TIMELINE_NAME}, name, if(mapContains(integers, 'seq'), toString(integers['seq']), ''), ${reported} from perturb_events e where session = ${literal(session)} and (probe, seq) in (${list}) order by probe, seq`,
   );
 }

@@ -26,7 +26,7 @@ export interface ServerGroups extends MatchedGroups {
 export async function groupsOnServer(
   work: Work,
   { label, keys, hasNone }: QueryBy,
-  own: LabelTable,
+  labelTable: LabelTable,
   times: SessionTimes,
 ): Promise<ServerGroups> {
   const { db, scratch } = work;
@@ -46,15 +46,17 @@ export async function groupsOnServer(
   );
   const places = windows.map((_, at) => `x${at}`);
   const isThere = [...(hasNone ? ['0'] : []), ...present].join(' and ') || '1';
-  const isIn = places.map((place, at) => `${place} >= 0 and ${place} < ${windows[at]?.count}`);
+  const isIn = places.map(
+    (position, at) => `${position} >= 0 and ${position} < ${windows[at]?.count}`,
+  );
   const first = (by: readonly string[]) => `min(id) over (partition by ${by.join(', ') || '1'})`;
   const within = windows.map(({ index }, at) => `, ${index} as x${at}`).join('');
   const name = await scratch.table(
-    `select *, if(isthere and isin, ${first(['isthere', 'isin', 'v', ...places])}, 0) as g from (select *, ${first(['isthere', ...same.map((column) => column.replace('l.', ''))])} as v from (select l.*, ${idSql('l')} as id, ${isThere} as isthere${within}, ${isIn.join(' and ') || '1'} as isin from ${own.name} l))`,
+    `select *, if(isthere and isin, ${first(['isthere', 'isin', 'v', ...places])}, 0) as g from (select *, ${first(['isthere', ...same.map((column) => column.replace('l.', ''))])} as v from (select l.*, ${idSql('l')} as id, ${isThere} as isthere${within}, ${isIn.join(' and ') || '1'} as isin from ${labelTable.name} l))`,
   );
-  const table = { ...own, name };
-  const known = await db.rows(
-    `select toString(g), toString(any(v))${places.map((place) => `, toString(any(${place}))`).join('')} from ${name} where g > 0 group by g order by g`,
+  const table = { ...labelTable, name };
+  const groups = await db.rows(
+    `select toString(g), toString(any(v))${places.map((position) => `, toString(any(${position}))`).join('')} from ${name} where g > 0 group by g order by g`,
   );
   const beyond = windows.map(({ count }, at) => `x${at} >= ${count}`).join(' or ') || '0';
   const [[different, cut] = ['0', '0']] = (await db.rows(
@@ -64,16 +66,16 @@ export async function groupsOnServer(
   const ofValues = plain.length === 0 ? 1 : Number(different);
   const all = ofValues * perValue;
   if (!Number.isSafeInteger(all)) throw tooManyGroups(keys);
-  const empty = all - known.length;
+  const empty = all - groups.length;
 
   /** Returns an event and its windows for a group; for empty groups, those of the first. */
   const cellOf = async (group: number): Promise<readonly [string, readonly number[]]> => {
-    const row = known[group];
+    const row = groups[group];
     if (row !== undefined) return [String(row[1]), row.slice(2).map(Number)];
     const values = await db.rows(
       `select distinct toString(v) from ${name} where isthere order by v`,
     );
-    const taken = new Set(known.map((one) => one.slice(1).join()));
+    const taken = new Set(groups.map((row) => row.slice(1).join()));
     for (let cell = 0; ; cell++) {
       const [value, at] = splitCell(cell, windows);
       const event = String(values[value]?.[0] ?? 0);
@@ -102,23 +104,23 @@ export async function groupsOnServer(
     table,
     label,
     all,
-    size: known.length + (empty > 0 ? 1 : 0),
-    placeOf: new Map(known.map((row, place) => [String(row[0]), place])),
-    weight: (group) => (group < known.length ? 1 : empty),
+    size: groups.length + (empty > 0 ? 1 : 0),
+    placeOf: new Map(groups.map((row, position) => [String(row[0]), position])),
+    weight: (group) => (group < groups.length ? 1 : empty),
     ...(windows.length > 0 && { cutOff: Number(cut) }),
     first(group) {
-      const [first] = known[group] ?? [];
+      const [first] = groups[group] ?? [];
       return first === undefined ? undefined : Number(first);
     },
     async keys(group) {
       const [event, at] = await cellOf(group);
-      const found: GroupKey[] = [];
+      const result: GroupKey[] = [];
       let window = 0;
       for (const key of keys) {
-        if (key.kind !== 'window') found.push(await keyOf(key, event));
-        else found.push({ key: key.text, value: windows[window]?.text(at[window++] ?? 0) ?? '' });
+        if (key.kind !== 'window') result.push(await keyOf(key, event));
+        else result.push({ key: key.text, value: windows[window]?.text(at[window++] ?? 0) ?? '' });
       }
-      return found;
+      return result;
     },
   };
 }

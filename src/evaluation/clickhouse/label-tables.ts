@@ -94,9 +94,9 @@ function keyOf({ name, at, isLower }: AttributeOf): string {
 
 function numberOf({ numbers }: Columns, attribute: AttributeOf): number {
   const key = keyOf(attribute);
-  const known = numbers.get(key) ?? numbers.size;
-  numbers.set(key, known);
-  return known;
+  const number = numbers.get(key) ?? numbers.size;
+  numbers.set(key, number);
+  return number;
 }
 
 /** Returns the SQL of the attributes' values in a table of events. */
@@ -132,15 +132,15 @@ export async function selectLabels(work: Work, first = 0): Promise<readonly Labe
   for (const [label, pattern] of query.patterns.entries()) {
     if (label < first) continue;
     const filter: Test = { kind: 'and', operands: query.filters[label] ?? [] };
-    const own = later.filter((attribute) => attribute.label === label);
-    const asked = [pattern, filter].flatMap(operandsOf).flatMap(attributesOfOperand);
+    const laterHere = later.filter((attribute) => attribute.label === label);
+    const needed = [pattern, filter].flatMap(operandsOf).flatMap(attributesOfOperand);
     const matches = conditionSql(pattern, values);
     const filters = conditionSql(filter, values);
-    const inSession = `from (${eventsSql(work, [...asked, ...own])}) e where ${matches}`;
+    const inSession = `from (${eventsSql(work, [...needed, ...laterHere])}) e where ${matches}`;
     const [[matched, filtered] = [0, 0]] = (await db.rows(
       `select toString(count()), toString(countIf(${filters})) ${inSession}`,
     )) as [string, string][];
-    const kept = [...new Set(own.flatMap((attribute) => columnNames(columns, attribute)))];
+    const kept = [...new Set(laterHere.flatMap((attribute) => columnNames(columns, attribute)))];
     const name = await scratch.table(
       `select ${['probe', 'seq', 'seg', ...kept].join(', ')} ${inSession} and ${filters}`,
     );
@@ -157,18 +157,18 @@ export async function valueCountsOnServer(
   attributes: readonly AttributeOf[],
 ): Promise<ValueCounts[]> {
   const values = { ...columnValues(work, () => 'e'), nameColumn: 'e.name' };
-  const counted = attributes.flatMap((one) =>
-    COMPARED.map(([, kind]) => `countIf(${values.cellOf(one).kind} = ${kind})`),
+  const counted = attributes.flatMap((attribute) =>
+    COMPARED.map(([, kind]) => `countIf(${values.cellOf(attribute).kind} = ${kind})`),
   );
-  const asked = [...operandsOf(pattern).flatMap(attributesOfOperand), ...attributes];
+  const needed = [...operandsOf(pattern).flatMap(attributesOfOperand), ...attributes];
   const [row = []] = await work.db.rows(
-    `select ${['count()', ...counted].map((one) => `toString(${one})`).join(', ')} from (${eventsSql(work, asked)}) e where ${conditionSql(pattern, values)}`,
+    `select ${['count()', ...counted].map((one) => `toString(${one})`).join(', ')} from (${eventsSql(work, needed)}) e where ${conditionSql(pattern, values)}`,
   );
   const [events = 0, ...counts] = row.map(Number);
   return attributes.map((_, at) => {
-    const own = counts.slice(at * COMPARED.length);
-    const kinds = COMPARED.flatMap(([name], place) =>
-      (own[place] as number) > 0 ? [[name, own[place]]] : [],
+    const counted = counts.slice(at * COMPARED.length);
+    const kinds = COMPARED.flatMap(([name], position) =>
+      (counted[position] as number) > 0 ? [[name, counted[position]]] : [],
     );
     return { events, kinds: Object.fromEntries(kinds) };
   });
@@ -179,7 +179,9 @@ const COMPARED = Object.entries(PRESENT);
 
 /** Returns all events, with the values of attributes. */
 function eventsSql({ session, columns }: Work, attributes: readonly AttributeOf[]): string {
-  const byNumber = new Map(attributes.map((one) => [numberOf(columns, one), one]));
+  const byNumber = new Map(
+    attributes.map((attribute) => [numberOf(columns, attribute), attribute]),
+  );
   const selected = [...byNumber].map(([at, attribute]) => {
     const { kind, whole, part, text } = attributeCell(attribute, 'e');
     const scaled = scaledCell({ kind, whole: `w${at}`, part: `p${at}`, text }, columns.scale);

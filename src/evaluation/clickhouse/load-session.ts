@@ -87,10 +87,10 @@ export async function loadSession(db: Database, id: string, session: Session): P
  * @throws {EngineError}
  */
 async function refuseDuplicates(db: Database, id: string, size: number): Promise<void> {
-  const own = `where session = ${literal(id)}`;
-  const [[events] = [0]] = await db.rows(`select count() from perturb_events ${own}`);
+  const condition = `where session = ${literal(id)}`;
+  const [[events] = [0]] = await db.rows(`select count() from perturb_events ${condition}`);
   const [[clocks] = [0]] = await db.rows(
-    `select count() - uniqExact(seg, first) from perturb_clocks ${own}`,
+    `select count() - uniqExact(seg, first) from perturb_clocks ${condition}`,
   );
   if (Number(events) <= size && Number(clocks) === 0) return;
   await removeSession(db, id);
@@ -224,12 +224,12 @@ function* clockRows(id: string, session: Session): Generator<readonly unknown[]>
   let first = 0;
   for (const { probes, ranks } of clocks.columns()) {
     const next = at(probes, probes.length - 1) + 1;
-    for (const [receive, own] of receiveTimeline.entries()) {
+    for (const [receive, timeline] of receiveTimeline.entries()) {
       const clock = new Array<number>(next - first).fill(0);
       probes.forEach((probe, column) => {
         clock[probe - first] = at(ranks, at(rowOf, receive) * probes.length + column);
       });
-      yield [id, receive + 1, own, first, clock];
+      yield [id, receive + 1, timeline, first, clock];
     }
     first = next;
   }

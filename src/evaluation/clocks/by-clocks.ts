@@ -57,7 +57,7 @@ type Interactions = (readonly [number, number])[];
 class Regrouping {
   readonly #clocks: EventClocks;
   readonly #lines: Int32Array;
-  readonly #own: number;
+  readonly #ownProbe: number;
   /** For each event, its file if that has the order of its lines, else -1; and its position among all lines. */
   readonly #files: Int32Array | undefined;
   readonly #places: Int32Array | undefined;
@@ -83,7 +83,7 @@ class Regrouping {
   ) {
     this.#clocks = eventClocks(session, skew);
     this.#lines = timelinesOf(session);
-    this.#own = session.probes.indexOf(OWN_PROBE);
+    this.#ownProbe = session.probes.indexOf(OWN_PROBE);
     const { recorders, places } = session.reading ?? {};
     if (!hasInteractions(session)) [this.#files, this.#places] = [recorders, places];
     this.#added = new Int32Array(session.size).fill(-1);
@@ -98,7 +98,7 @@ class Regrouping {
       if (isByClock) this.#addByClock(events);
       else this.#addByTimeline(events);
     }
-    if (this.#own >= 0) this.#addOwn();
+    if (this.#ownProbe >= 0) this.#addOwn();
     for (const [before, after] of this.scope.bridges) this.#addBridge(before, after);
 
     return this.#numbered();
@@ -144,9 +144,9 @@ class Regrouping {
     const { groupOf, groups } = this.scope;
     const { events } = this.matched;
     const ranks = new Int32Array(events.length);
-    for (let place = 0; place < events.length; place++) {
-      const line = at(this.#lines, at(events, place));
-      ranks[place] = timelines.probe[line] === this.#own ? -1 : at(groupOf, line);
+    for (let position = 0; position < events.length; position++) {
+      const line = at(this.#lines, at(events, position));
+      ranks[position] = timelines.probe[line] === this.#ownProbe ? -1 : at(groupOf, line);
     }
     const sorted = sortByRank(ranks, groups);
     const grouped = new Int32Array(sorted.length);
@@ -204,8 +204,8 @@ class Regrouping {
 
   /** True if timelines or lines of a file order events of equal clocks. */
   #areInLine(events: Int32Array, first: number, end: number): boolean {
-    for (let place = first + 1; place < end; place++) {
-      const [before, after] = [at(events, place - 1), at(events, place)];
+    for (let position = first + 1; position < end; position++) {
+      const [before, after] = [at(events, position - 1), at(events, position)];
       const file = this.#files?.[before] ?? -1;
       const isInFile = file >= 0 && file === this.#files?.[after];
       if (at(this.#lines, before) === at(this.#lines, after) ? before > after : !isInFile)
@@ -222,7 +222,8 @@ class Regrouping {
     last: readonly number[],
   ): number {
     const added = this.#size;
-    for (let place = first; place < end; place++) this.#add(at(events, place), timeline);
+    for (let position = first; position < end; position++)
+      this.#add(at(events, position), timeline);
     for (let other = 1; other < last.length; other++) this.#connect(last[other] as number, added);
     return this.#size - 1;
   }
@@ -268,19 +269,19 @@ class Regrouping {
   }
 
   #findSimultaneous(): Map<number, Map<number, Interactions>> {
-    const found = new Map<number, Map<number, Interactions>>();
+    const simultaneous = new Map<number, Map<number, Interactions>>();
     const { all } = this.#clocks;
     this.#forEachInteraction(0, this.session.order.receives.length, (from, to) => {
       const clock = itemAt(all, from);
       if (itemAt(all, to) !== clock) return;
       const group = at(this.scope.groupOf, at(this.#lines, from));
-      const own = found.get(group) ?? new Map<number, Interactions>();
-      found.set(group, own);
-      const pairs = own.get(clock) ?? [];
-      if (pairs.length === 0) own.set(clock, pairs);
+      const ofGroup = simultaneous.get(group) ?? new Map<number, Interactions>();
+      simultaneous.set(group, ofGroup);
+      const pairs = ofGroup.get(clock) ?? [];
+      if (pairs.length === 0) ofGroup.set(clock, pairs);
       pairs.push([from, to]);
     });
-    return found;
+    return simultaneous;
   }
 
   /** Visits the interactions that end at some receives, without those of Perturb's own events. */
@@ -288,9 +289,9 @@ class Regrouping {
     const { order, timelines } = this.session;
     const { receives, receiveTimeline, edgeStart, edgeTimeline, edgeFrom } = order;
     for (let receive = first; receive < end; receive++) {
-      if (timelines.probe[at(receiveTimeline, receive)] === this.#own) continue;
+      if (timelines.probe[at(receiveTimeline, receive)] === this.#ownProbe) continue;
       for (let edge = at(edgeStart, receive); edge < at(edgeStart, receive + 1); edge++) {
-        if (timelines.probe[at(edgeTimeline, edge)] === this.#own) continue;
+        if (timelines.probe[at(edgeTimeline, edge)] === this.#ownProbe) continue;
         visit(at(edgeFrom, edge), at(receives, receive));
       }
     }
@@ -329,14 +330,14 @@ class Regrouping {
     for (const event of events) {
       const file = at(files, event);
       if (file < 0) continue;
-      const own = byFile.get(file) ?? [];
-      if (own.length === 0) byFile.set(file, own);
-      own.push(event);
+      const fileEvents = byFile.get(file) ?? [];
+      if (fileEvents.length === 0) byFile.set(file, fileEvents);
+      fileEvents.push(event);
     }
     for (const own of byFile.values()) {
       own.sort((a, b) => this.#clockOf(a) - this.#clockOf(b) || at(places, a) - at(places, b));
-      for (let place = 1; place < own.length; place++) {
-        const [before, after] = [own[place - 1] as number, own[place] as number];
+      for (let position = 1; position < own.length; position++) {
+        const [before, after] = [own[position - 1] as number, own[position] as number];
         if (this.#lines[before] === this.#lines[after]) continue;
         this.#connect(at(this.#added, before), at(this.#added, after));
       }
@@ -374,7 +375,7 @@ class Regrouping {
   #addOwn(): void {
     const { session, matched } = this;
     const { timelines } = session;
-    const isOwn = (line: number) => timelines.probe[line] === this.#own;
+    const isOwn = (line: number) => timelines.probe[line] === this.#ownProbe;
     const lines = timelines.probe.map((_, line) => line).filter(isOwn);
     for (const line of lines) {
       const timeline = this.#count++;

@@ -19,7 +19,7 @@ export interface BackwardMessages {
   readonly count: number;
 }
 
-const known = new WeakMap<Session, Map<bigint, EventClocks>>();
+const cache = new WeakMap<Session, Map<bigint, EventClocks>>();
 
 /**
  * Computes the clocks of all events of a session, once for each skew. Times of Perturb's own events do not count.
@@ -29,8 +29,8 @@ const known = new WeakMap<Session, Map<bigint, EventClocks>>();
  * @param skew in nanoseconds: two clocks differ by at least the skew exactly if the times do
  */
 export function eventClocks(session: Session, skew: bigint): EventClocks {
-  const made = known.get(session) ?? new Map<bigint, EventClocks>();
-  known.set(session, made);
+  const made = cache.get(session) ?? new Map<bigint, EventClocks>();
+  cache.set(session, made);
   const clocks = made.get(skew) ?? makeClocks(session, momentsOf(session, skew));
   made.set(skew, clocks);
   return clocks;
@@ -65,7 +65,7 @@ function makeClocks(session: Session, moments: Float64Array): EventClocks {
       clock = Math.max(clock, itemAt(clocks, sender));
       if (!(itemAt(moments, event) < itemAt(moments, sender))) continue;
       const [from, to] = [at(order.edgeTimeline, edge), line].map(
-        (one) => session.probes[at(timelines.probe, one)] as string,
+        (event) => session.probes[at(timelines.probe, event)] as string,
       ) as [string, string];
       const key = JSON.stringify([from, to]);
       const messages = backward.get(key) ?? { from, to, count: 0 };
@@ -91,8 +91,8 @@ function momentsOf(session: Session, skew: bigint): Float64Array {
   const moments = new Float64Array(size).fill(Number.NaN);
   const column = columns.get('time');
   if (column === undefined) return moments;
-  const own = probes.indexOf(OWN_PROBE);
-  const [ownFirst, ownEnd] = own < 0 ? [0, 0] : [at(start, own), at(start, own + 1)];
+  const ownProbe = probes.indexOf(OWN_PROBE);
+  const [ownFirst, ownEnd] = ownProbe < 0 ? [0, 0] : [at(start, ownProbe), at(start, ownProbe + 1)];
   const { kinds, numbers, exact } = column;
   let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   let isWhole = (exact?.large.size ?? 0) === 0;
@@ -136,8 +136,8 @@ function compressed(session: Session, timed: Float64Array, skew: bigint): Float6
   values.sort((a, b) => (a.whole < b.whole ? -1 : a.whole > b.whole ? 1 : a.fraction - b.fraction));
   const moments = new Float64Array(timed.length).fill(Number.NaN);
   let moment = 0;
-  for (const [place, { event, whole, fraction }] of values.entries()) {
-    const last = values[place - 1];
+  for (const [position, { event, whole, fraction }] of values.entries()) {
+    const last = values[position - 1];
     if (last !== undefined) {
       const gap = whole - last.whole;
       moment += gap > skew + 1n ? Number(skew) + 2 : Number(gap) + fraction - last.fraction;

@@ -13,8 +13,8 @@ export class GatheredColumns extends Map<string, Column> {
   override get(name: string): Column | undefined {
     const column = this.session.columns.get(name);
     if (column === undefined) return undefined;
-    const known = super.get(name);
-    if (known !== undefined) return known;
+    const existing = super.get(name);
+    if (existing !== undefined) return existing;
     const gathered = gather(column, this.originals);
     this.set(name, gathered);
     return gathered;
@@ -23,19 +23,19 @@ export class GatheredColumns extends Map<string, Column> {
 
 function gather({ kinds, numbers, exact }: Column, originals: Int32Array): Column {
   const size = originals.length;
-  const own = { kinds: new Uint8Array(size), numbers: new Float64Array(size) };
+  const column = { kinds: new Uint8Array(size), numbers: new Float64Array(size) };
   const integers = exact && new BigInt64Array(size);
   const large = new Map<number, bigint>();
   for (let event = 0; event < size; event++) {
     const original = at(originals, event);
     if (original < 0) continue;
-    own.kinds[event] = itemAt(kinds, original);
-    own.numbers[event] = itemAt(numbers, original);
+    column.kinds[event] = itemAt(kinds, original);
+    column.numbers[event] = itemAt(numbers, original);
     if (exact === undefined || integers === undefined || kinds[original] !== ValueKind.integer)
       continue;
     integers[event] = itemAt(exact.integers, original);
     const more = exact.large.get(original);
     if (more !== undefined) large.set(event, more);
   }
-  return { ...own, ...(integers && { exact: { integers, large } }) };
+  return { ...column, ...(integers && { exact: { integers, large } }) };
 }

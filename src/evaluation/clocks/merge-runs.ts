@@ -7,8 +7,8 @@ import { at } from '../../source/index.js';
  */
 export function mergeRuns(list: Int32Array, isBefore: (a: number, b: number) => boolean): void {
   let starts = [0];
-  for (let place = 1; place < list.length; place++) {
-    if (isBefore(at(list, place), at(list, place - 1))) starts.push(place);
+  for (let position = 1; position < list.length; position++) {
+    if (isBefore(at(list, position), at(list, position - 1))) starts.push(position);
   }
   while (starts.length > 1) {
     const left: number[] = [];
@@ -32,8 +32,8 @@ function merge(
 ): void {
   const earlier = list.slice(first, middle);
   let [left, right] = [0, middle];
-  for (let place = first; left < earlier.length; place++) {
+  for (let position = first; left < earlier.length; position++) {
     const isRight = right < end && isBefore(at(list, right), at(earlier, left));
-    list[place] = isRight ? at(list, right++) : at(earlier, left++);
+    list[position] = isRight ? at(list, right++) : at(earlier, left++);
   }
 }

@@ -17,7 +17,7 @@ import {
 export function asksForNothing({ match, when, aggregate }: Expression): boolean {
   if (match.patterns.some(({ absent }) => absent)) return true;
   const hasNext = when?.relations.some(
-    (one) => one.kind === 'chain' && one.arrows.some(({ next }) => next),
+    (relation) => relation.kind === 'chain' && relation.arrows.some(({ next }) => next),
   );
   return hasNext === true || measuresIn(aggregate?.measures ?? []).some(isNoCount);
 }
@@ -39,7 +39,7 @@ export function withUnorderedPair(expression: Expression, pair: LabelPair): Expr
   const ends = [pair.from, pair.to];
   const { absences } = meaningOf(expression);
   const chosen = new Set(
-    absences.flatMap(({ labels }) => (labels.some((one) => ends.includes(one)) ? labels : [])),
+    absences.flatMap(({ labels }) => (labels.some((label) => ends.includes(label)) ? labels : [])),
   );
   const nameOf = (text: string): Name => ({ kind: 'name', span, text });
   const timeOf = (label: string): Attribute => {

@@ -35,18 +35,18 @@ export interface OrderChoice {
  * Chooses the order for sessions that are evaluated together: by clocks only if none of them could hold
  * interactions, and none does.
  */
-export function chooseOrder(sessions: readonly Session[], asked: OrderRequest = {}): OrderChoice {
-  const order = asked.order ?? firstAsked(sessions, 'order') ?? 'auto';
-  const skew = asked.skew ?? firstAsked(sessions, 'skew') ?? 0n;
+export function chooseOrder(sessions: readonly Session[], request: OrderRequest = {}): OrderChoice {
+  const order = request.order ?? firstSetting(sessions, 'order') ?? 'auto';
+  const skew = request.skew ?? firstSetting(sessions, 'skew') ?? 0n;
   if (order !== 'auto') return { by: order, isAuto: false, skew };
   for (const session of sessions) {
-    if (asked.isCausal || showsCauses(session)) return { by: 'causal', isAuto: true, skew };
+    if (request.isCausal || showsCauses(session)) return { by: 'causal', isAuto: true, skew };
   }
   return { by: 'time', isAuto: true, skew };
 }
 
 /** Returns the first setting among several sessions, or their readings. */
-export function firstAsked<Key extends 'order' | 'skew'>(
+export function firstSetting<Key extends 'order' | 'skew'>(
   evidence: readonly { readonly reading?: Pick<ReadingFacts, 'order' | 'skew'> }[],
   key: Key,
 ) {

@@ -31,16 +31,16 @@ export function unlessUndecided<Value>(work: () => Value): Value | undefined {
 
 /** Returns a function that does the work when first called; later calls return or throw the same. */
 export function once<Value>(work: () => Value): () => Value {
-  let known: { readonly value: Value } | { readonly error: unknown } | undefined;
+  let outcome: { readonly value: Value } | { readonly error: unknown } | undefined;
   return () => {
-    if (known === undefined) {
+    if (outcome === undefined) {
       try {
-        known = { value: work() };
+        outcome = { value: work() };
       } catch (error) {
-        known = { error };
+        outcome = { error };
       }
     }
-    if ('error' in known) throw known.error;
-    return known.value;
+    if ('error' in outcome) throw outcome.error;
+    return outcome.value;
   };
 }

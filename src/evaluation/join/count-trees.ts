@@ -128,10 +128,13 @@ function combine<T extends number | bigint>(
   counted: TreeCounts<T>,
 ): Counted {
   const totals = counted.totals.map(BigInt);
-  const total = totals.reduce((product, one) => product * one, 1n);
+  const total = totals.reduce((product, total) => product * total, 1n);
   const of = new Map<number, EventCounts>();
   trees.forEach(({ root, edges }, tree) => {
-    const others = totals.reduce((product, one, i) => (i === tree ? product : product * one), 1n);
+    const others = totals.reduce(
+      (product, total, i) => (i === tree ? product : product * total),
+      1n,
+    );
     for (const label of [root, ...edges.map(({ child }) => child)]) {
       const each = counted.of.get(label);
       if (each === undefined) continue;
@@ -169,10 +172,10 @@ export function largestSum(
   for (const tree of trees) {
     const best = new Map<number, (Exact | undefined)[]>();
     const bestOf = (label: number) => {
-      const known = best.get(label);
-      if (known !== undefined) return known;
-      const own = parts.get(label) ?? new Array<Exact>(solver.list(label).size).fill(0);
-      best.set(label, [...own]);
+      const existing = best.get(label);
+      if (existing !== undefined) return existing;
+      const addends = parts.get(label) ?? new Array<Exact>(solver.list(label).size).fill(0);
+      best.set(label, [...addends]);
       return best.get(label) as (Exact | undefined)[];
     };
     const ranks = new Map<number, Ranked>();
@@ -200,10 +203,10 @@ export function largestSum(
       only[above] = 1;
       const related = solver.propagate(link, child, only, LARGEST);
       const wanted = received.get(child)?.[above];
-      const { ranks: own } = ranks.get(child) as Ranked;
+      const { ranks: childRanks } = ranks.get(child) as Ranked;
       positions.set(
         child,
-        related.findIndex((goes, at) => goes > 0 && own[at] === wanted),
+        related.findIndex((goes, at) => goes > 0 && childRanks[at] === wanted),
       );
     }
   }

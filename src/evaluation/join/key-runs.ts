@@ -44,18 +44,18 @@ export class KeyRuns {
     this.#ofKey = new Int32Array(keys.count + 1);
     const start: number[] = [];
     const probes: number[] = [];
-    let known = -1;
-    this.positions.forEach((position, place) => {
+    let lastKey = -1;
+    this.positions.forEach((position, index) => {
       const key = at(keys.a, position);
       const probe = at(a.probes, position);
-      if (key !== known || probe !== probes.at(-1)) {
-        start.push(place);
+      if (key !== lastKey || probe !== probes.at(-1)) {
+        start.push(index);
         probes.push(probe);
         this.#ofKey[key + 1] = probes.length;
       }
-      known = key;
-      this.runOf[place] = probes.length - 1;
-      this.placeOf[position] = place;
+      lastKey = key;
+      this.runOf[index] = probes.length - 1;
+      this.placeOf[position] = index;
     });
     for (let key = 0; key < keys.count; key++) {
       const end = at(this.#ofKey, key + 1);
@@ -91,10 +91,10 @@ export class KeyRuns {
     const first = at(this.#ofKey, key);
     const last = at(this.#ofKey, key + 1);
     if (block === undefined) {
-      const own = at(this.#b.probes, position);
-      const run = firstAtLeast(this.probe, own, first, last);
-      if (run === last || this.probe[run] !== own) return 0;
-      const rank = this.#a.before(at(this.#b.events, position), own);
+      const ownProbe = at(this.#b.probes, position);
+      const run = firstAtLeast(this.probe, ownProbe, first, last);
+      if (run === last || this.probe[run] !== ownProbe) return 0;
+      const rank = this.#a.before(at(this.#b.events, position), ownProbe);
       return this.#addPart(0, run, rank);
     }
     const row = at(this.#clocks.rowOf, position);

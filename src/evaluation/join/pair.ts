@@ -75,8 +75,8 @@ export function preparePair(
   const isPlain = equal.length + unequal.length + relation.less.length === 0;
   if (isPlain && clocks !== undefined) return [() => ({ sign, ...pair })];
 
-  const part = (own: number, keys: Keys, ranks?: ValueRanks): PairPart => ({
-    ...{ sign: own === sign ? 1 : -1, keys, ...pair },
+  const part = (partSign: number, keys: Keys, ranks?: ValueRanks): PairPart => ({
+    ...{ sign: partSign === sign ? 1 : -1, keys, ...pair },
     ...(ranks !== undefined && { ranks }),
     ...(clocks !== undefined && { runs: new KeyRuns(a, b, keys, clocks) }),
   });
@@ -84,13 +84,17 @@ export function preparePair(
     if (relation.less.length === 0) {
       return [() => part(sign, groupByKeys(a.size, b.size, agreements))];
     }
-    return cases.flatMap(({ sign: own, joins }) => {
+    return cases.flatMap(({ sign: partSign, joins }) => {
       const [last, ...others] = joins.map(compare) as [Comparison, ...Comparison[]];
-      const digits = others.map((one) => digitsOf(session, one));
+      const digits = others.map((comparison) => digitsOf(session, comparison));
       return combinations(digits).map((all) => () => {
         const kind: Agreement = { ...last, of: 'ordered kind' };
         const keys = groupByKeys(a.size, b.size, [...agreements, ...all.flat(), kind]);
-        return part(sign * own, keys, rankValues(session, keys, last.comparator, last.a, last.b));
+        return part(
+          sign * partSign,
+          keys,
+          rankValues(session, keys, last.comparator, last.a, last.b),
+        );
       });
     });
   });
@@ -145,7 +149,12 @@ function casesWithin({ less }: Relation, subtracts: boolean): { sign: 1 | -1; jo
     cases = cases.flatMap(({ sign, joins }) => {
       const { upper, lower } = range;
       if (window === undefined || !subtracts) {
-        return [{ sign, joins: [...joins, ...[upper, lower].filter((one) => one !== undefined)] }];
+        return [
+          {
+            sign,
+            joins: [...joins, ...[upper, lower].filter((bound) => bound !== undefined)],
+          },
+        ];
       }
       return [
         { sign, joins: [...joins, window.inside] },
@@ -182,11 +191,11 @@ function digitsOf(session: Session, { comparator, a, b }: Comparison): Agreement
 function digitCells(ranks: Int32Array, last: number, digit: number, value: number): Cells {
   const kinds = new Uint8Array(ranks.length);
   const numbers = new Float64Array(ranks.length);
-  ranks.forEach((rank, place) => {
-    const own = 2 * rank + last;
-    if (rank < 0 || ((own >> digit) & 1) !== value) return;
-    kinds[place] = ValueKind.float;
-    numbers[place] = own >> (digit + 1);
+  ranks.forEach((rank, position) => {
+    const scaled = 2 * rank + last;
+    if (rank < 0 || ((scaled >> digit) & 1) !== value) return;
+    kinds[position] = ValueKind.float;
+    numbers[position] = scaled >> (digit + 1);
   });
   return { kinds, numbers, exact: new Map() };
 }
@@ -194,7 +203,7 @@ function digitCells(ranks: Int32Array, last: number, digit: number, value: numbe
 /** Combines one item of each list, in every way. */
 function combinations<Item>(lists: readonly (readonly Item[])[]): Item[][] {
   return lists.reduce<Item[][]>(
-    (all, list) => all.flatMap((before) => list.map((one) => [...before, one])),
+    (all, list) => all.flatMap((before) => list.map((item) => [...before, item])),
     [[]],
   );
 }

@@ -51,8 +51,8 @@ export function propagateToLater<T>(
     for (let event = at(b.start, probe); event < at(b.start, probe + 1); event++) {
       while (!hasOwn && before < end && at(a.events, before) < at(b.events, event)) before++;
       const row = at(rowOf, event);
-      const own = sums[before + probe] as T;
-      result[event] = row < 0 ? own : add(own, fromOthers[row] as T);
+      const ownSum = sums[before + probe] as T;
+      result[event] = row < 0 ? ownSum : add(ownSum, fromOthers[row] as T);
     }
   }
   return result;
@@ -88,15 +88,15 @@ export function propagateToEarlier<T>(
   const result = list(a.size);
   for (let probe = 0; probe + 1 < a.start.length; probe++) {
     let others = zero;
-    let own = zero;
+    let ownSum = zero;
     let after = at(b.start, probe + 1) - 1;
     const first = at(b.start, probe);
     for (let event = at(a.start, probe + 1) - 1; event >= at(a.start, probe); event--) {
       others = add(others, steps[event] as T);
       for (; !hasOwn && after >= first && at(b.events, after) > at(a.events, event); after--) {
-        own = add(own, weights[after] as T);
+        ownSum = add(ownSum, weights[after] as T);
       }
-      result[event] = add(own, others);
+      result[event] = add(ownSum, others);
     }
   }
   return result;

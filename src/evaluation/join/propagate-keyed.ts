@@ -19,10 +19,10 @@ export function propagateToLaterOfKey<T>(
   { add, list }: Monoid<T>,
 ): Weights<T> {
   const sums = list(runs.positions.length);
-  runs.positions.forEach((position, place) => {
+  runs.positions.forEach((position, index) => {
     const weight = weights[position] as T;
-    const isFirst = at(runs.start, at(runs.runOf, place)) === place;
-    sums[place] = isFirst ? weight : add(sums[place - 1] as T, weight);
+    const isFirst = at(runs.start, at(runs.runOf, index)) === index;
+    sums[index] = isFirst ? weight : add(sums[index - 1] as T, weight);
   });
   const result = list(b.size);
   for (const block of runs.passes()) {
@@ -54,10 +54,10 @@ export function propagateToEarlierOfKey<T>(
   }
   const result = list(a.size);
   let sum = zero;
-  for (let place = steps.length - 1; place >= 0; place--) {
-    const isLast = at(runs.start, at(runs.runOf, place) + 1) === place + 1;
-    sum = isLast ? (steps[place] as T) : add(sum, steps[place] as T);
-    result[at(runs.positions, place)] = sum;
+  for (let position = steps.length - 1; position >= 0; position--) {
+    const isLast = at(runs.start, at(runs.runOf, position) + 1) === position + 1;
+    sum = isLast ? (steps[position] as T) : add(sum, steps[position] as T);
+    result[at(runs.positions, position)] = sum;
   }
   return result;
 }
@@ -146,18 +146,18 @@ class RangeSums<T> {
     this.#levels.push(this.#top);
   }
 
-  addAt(place: number, weight: T): void {
+  addAt(position: number, weight: T): void {
     const { add } = this.#monoid;
-    let node = place;
+    let node = position;
     for (const level of this.#levels) {
       level[node] = add(level[node] as T, weight);
       node >>= CHILD_BITS;
     }
   }
 
-  sumAt(place: number): T {
+  sumAt(position: number): T {
     const { add, zero } = this.#monoid;
-    let node = place;
+    let node = position;
     let sum = zero;
     for (const level of this.#levels) {
       sum = add(sum, level[node] as T);

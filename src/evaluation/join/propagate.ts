@@ -47,8 +47,8 @@ export class Solver {
 
   /** Returns the pairs that a relation adds up to; it does not change afterwards. */
   partsOf(relation: Relation): readonly (() => PairPart)[] {
-    const known = this.#parts.get(relation);
-    if (known !== undefined) return known;
+    const existing = this.#parts.get(relation);
+    if (existing !== undefined) return existing;
     const made = this.#prepare(relation);
     const parts = made.length > MOST_KEPT ? made : made.map(once);
     this.#parts.set(relation, parts);
@@ -140,9 +140,9 @@ export class Solver {
   ): (() => PairPart)[] {
     const [a, b] = order === -1 ? [relation.v, relation.u] : [relation.u, relation.v];
     const arrow = () => new ClockColumns(this.session, this.list(a), this.list(b));
-    const own = clocks ?? (order === 0 ? undefined : arrow());
+    const clocksOfPair = clocks ?? (order === 0 ? undefined : arrow());
     const { session, lists, subtracts } = this;
-    return preparePair(session, { ...relation, order }, lists, sign, own, subtracts);
+    return preparePair(session, { ...relation, order }, lists, sign, clocksOfPair, subtracts);
   }
 }
 

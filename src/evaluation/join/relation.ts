@@ -78,15 +78,15 @@ export function withBetween(
     if (comparator === '!=' && left.kind === 'event') continue;
     if (comparator !== '=' || other !== 2) return undefined;
     const of = shared[end] === u ? 'left' : 'right';
-    const join = relation.equal.find((one) => operandText(one[of]) === operandText(left));
+    const join = relation.equal.find((equality) => operandText(equality[of]) === operandText(left));
     if (join === undefined) return undefined;
-    const known = keys.get(join);
-    if (known !== undefined && operandText(known) !== operandText(right)) return undefined;
+    const existing = keys.get(join);
+    if (existing !== undefined && operandText(existing) !== operandText(right)) return undefined;
     keys.set(join, right);
   }
-  const own = { earlier, via, keys: [...keys].map(([join, ofVia]) => ({ join, ofVia })) };
-  const changed = { ...relation, between: [...relation.between, own] };
-  return [...relations.filter((one) => one !== found), changed];
+  const between = { earlier, via, keys: [...keys].map(([join, ofVia]) => ({ join, ofVia })) };
+  const changed = { ...relation, between: [...relation.between, between] };
+  return [...relations.filter((relation) => relation !== found), changed];
 }
 
 function noRelation(u: number, v: number): Relation {
@@ -132,9 +132,9 @@ export function rangesOf(less: readonly Join[]): Bounds[] {
     const isTurned = turned !== undefined && ranges.has(differenceText(turned));
     const bound = isTurned ? turned : join;
     const key = differenceText(bound);
-    const known = ranges.get(key);
+    const existing = ranges.get(key);
     const end = isUpper(bound.comparator) ? 'upper' : 'lower';
-    ranges.set(key, { ...known, [end]: narrower(bound, known?.[end]) });
+    ranges.set(key, { ...existing, [end]: narrower(bound, existing?.[end]) });
   }
   return [...ranges.values()];
 }

@@ -39,25 +39,25 @@ export function groupByKeys(sizeA: number, sizeB: number, agreements: readonly A
 /** Numbers the values in order of appearance. */
 function codesOf(cells: Cells, of: Agreement['of'], codes: Map<unknown, number>): Int32Array {
   const result = new Int32Array(cells.kinds.length).fill(-1);
-  for (let place = 0; place < result.length; place++) {
-    const kind = itemAt(cells.kinds, place);
+  for (let position = 0; position < result.length; position++) {
+    const kind = itemAt(cells.kinds, position);
     if (kind === ValueKind.missing) continue;
     if (of === 'ordered kind' && kind !== ValueKind.float && kind !== ValueKind.string) continue;
-    const key = of === 'value' ? valueKey(cells, kind, place) : kind;
+    const key = of === 'value' ? valueKey(cells, kind, position) : kind;
     let code = codes.get(key);
     if (code === undefined) {
       code = codes.size;
       codes.set(key, code);
     }
-    result[place] = code;
+    result[position] = code;
   }
   return result;
 }
 
 /** Returns numbers as themselves; texts and the like by kind and index, as distinct texts. */
-function valueKey(cells: Cells, kind: number, place: number): number | bigint | string {
-  if (kind === ValueKind.float) return keyOfExact(numberAt(cells, place) as Exact);
-  return `${kind}:${cells.numbers[place]}`;
+function valueKey(cells: Cells, kind: number, position: number): number | bigint | string {
+  if (kind === ValueKind.float) return keyOfExact(numberAt(cells, position) as Exact);
+  return `${kind}:${cells.numbers[position]}`;
 }
 
 function merge(
@@ -66,13 +66,13 @@ function merge(
   width: number,
   pairs?: Map<number, number>,
 ): Int32Array {
-  return keys.map((key, place) => {
-    const code = at(codes, place);
+  return keys.map((key, position) => {
+    const code = at(codes, position);
     if (key < 0 || code < 0) return -1;
     if (pairs === undefined) return code;
     const pair = key * width + code;
-    const known = pairs.get(pair);
-    if (known !== undefined) return known;
+    const existing = pairs.get(pair);
+    if (existing !== undefined) return existing;
     pairs.set(pair, pairs.size);
     return pairs.size - 1;
   });
@@ -123,8 +123,8 @@ export function rankValues(
   };
   const sorted = entries.filter((entry) => keyOf(entry) >= 0).sort(order);
   const ranks = new Int32Array(entries.length).fill(-1);
-  sorted.forEach((entry, place) => {
-    const before = place === 0 ? -1 : at(sorted, place - 1);
+  sorted.forEach((entry, position) => {
+    const before = position === 0 ? -1 : at(sorted, position - 1);
     const isEqual = before >= 0 && order(before, entry) === 0;
     ranks[entry] = before < 0 ? 0 : at(ranks, before) + (isEqual ? 0 : 1);
   });

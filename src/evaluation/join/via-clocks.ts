@@ -100,22 +100,22 @@ function ofAnyKey<Rows extends ClockRows<Rows>>(
 ): ((rows: Rows, next: number) => void) | undefined {
   const index = indexOf(session.order);
   const { event, probe, previous, senderAt, sender, senderProbe, edgeStart } = index;
-  const known = rowsOfReceives(index, newRows(event.length), sentRanks(index, a));
-  if (known === undefined) return undefined;
+  const clocks = rowsOfReceives(index, newRows(event.length), sentRanks(index, a));
+  if (clocks === undefined) return undefined;
   const come = newRows(event.length);
   /**
    * Adds what is known before an event of a probe: from the last receive there, or through the `via` events after
    * it.
    */
-  const take = (rows: Rows, receive: number, before: number, own: number): void => {
-    const last = at(via.start, own) + via.before(before, own) - 1;
+  const take = (rows: Rows, receive: number, before: number, ownProbe: number): void => {
+    const last = at(via.start, ownProbe) + via.before(before, ownProbe) - 1;
     const since = receive === 0 ? 0 : at(event, receive - 1);
-    if (last < at(via.start, own) || at(via.events, last) < since) {
+    if (last < at(via.start, ownProbe) || at(via.events, last) < since) {
       rows.take(come, receive);
       return;
     }
-    rows.take(known, via.receiveBefore(last));
-    rows.raise(own, a.before(at(via.events, last), own));
+    rows.take(clocks, via.receiveBefore(last));
+    rows.raise(ownProbe, a.before(at(via.events, last), ownProbe));
   };
   for (let receive = 0; receive < event.length; receive++) {
     take(come, at(previous, receive), at(event, receive), at(probe, receive));
@@ -141,15 +141,15 @@ function ofKey(
   const eachOfA = lastOfKey(session, a, via, { a: keys.a, b: keys.via, count });
   const eachVia = lastOfKey(session, via, b, { a: keys.via, b: keys.b, count });
   return (newRows) => {
-    const known = newRows(via.size);
+    const viaRows = newRows(via.size);
     for (let event = 0; event < via.size; event++) {
       eachOfA(event, (last) => {
         const probe = at(a.probes, last);
-        known.raise(probe, last + 1 - at(a.start, probe));
+        viaRows.raise(probe, last + 1 - at(a.start, probe));
       });
-      if (!known.end()) return undefined;
+      if (!viaRows.end()) return undefined;
     }
-    return (rows, next) => eachVia(next, (last) => rows.take(known, last + 1));
+    return (rows, next) => eachVia(next, (last) => rows.take(viaRows, last + 1));
   };
 }
 

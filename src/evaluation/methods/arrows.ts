@@ -83,12 +83,12 @@ export class Arrows {
       if ((u !== label && v !== label) || place < 0) continue;
       steps += (uv.steps ?? 0) + (vu.steps ?? 0);
       const [before, after] = u === label ? [uv, vu] : [vu, uv];
-      const own = (this.#lists[other] as Matches).probes[place];
+      const ownProbe = (this.#lists[other] as Matches).probes[place];
       for (let probe = 0; probe < low.length; probe++) {
         if (at(low, probe) >= at(high, probe)) continue;
         const from = before.endBefore(place, probe);
         // On its own probe, only the event itself comes neither before nor after it.
-        const end = probe === own ? from : after.firstAfter(place, probe);
+        const end = probe === ownProbe ? from : after.firstAfter(place, probe);
         low[probe] = Math.max(at(low, probe), from);
         high[probe] = Math.min(at(high, probe), end);
       }
@@ -155,14 +155,14 @@ class RankTable implements Arrow {
 
   /** The first position of `b` on a probe that comes after the event of `a` at a position. */
   firstAfter(position: number, probe: number): number {
-    const own = at(this.a.probes, position);
+    const ownProbe = at(this.a.probes, position);
     const first = at(this.b.start, probe);
-    if (own === probe) return first + this.b.before(at(this.a.events, position) + 1, probe);
-    const rank = position - at(this.a.start, own);
+    if (ownProbe === probe) return first + this.b.before(at(this.a.events, position) + 1, probe);
+    const rank = position - at(this.a.start, ownProbe);
     return partitionPoint(
       first,
       at(this.b.start, probe + 1),
-      (one) => this.#rank(one, own) <= rank,
+      (one) => this.#rank(one, ownProbe) <= rank,
     );
   }
 

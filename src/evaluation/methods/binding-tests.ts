@@ -60,9 +60,9 @@ export function bindingTests(
   for (const { labels, isMet } of requirements) {
     (truths[depth(labels)] as Truth[]).push(isMet);
   }
-  return order.map((_, place) => {
-    const group = groups[place];
-    const all = truths[place] as Truth[];
+  return order.map((_, position) => {
+    const group = groups[position];
+    const all = truths[position] as Truth[];
     return {
       holds: (bound) => all.every((truth) => truth(bound)),
       ...(group !== undefined && { group }),

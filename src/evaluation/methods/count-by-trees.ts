@@ -77,21 +77,24 @@ function split(
   labels: readonly number[],
 ): (readonly Matches[])[] {
   const bitOf = (leaf: LeafTest) => 1 << leaves.indexOf(leaf);
-  const constants = leaves.filter((one) => labelsOfTest(one).length === 0 && constantTest(one));
-  let partial = [{ lists, bits: constants.reduce((bits, one) => bits | bitOf(one), 0) }];
+  const constants = leaves.filter((leaf) => labelsOfTest(leaf).length === 0 && constantTest(leaf));
+  let partial = [{ lists, bits: constants.reduce((bits, constant) => bits | bitOf(constant), 0) }];
   for (const label of labels) {
     const { events } = lists[label] as Matches;
     const classOf = new Map<number, number>();
-    for (const leaf of leaves.filter((one) => labelsOfTest(one).includes(label))) {
+    for (const leaf of leaves.filter((leaf) => labelsOfTest(leaf).includes(label))) {
       for (const event of selectEvents(session, leaf, events)) {
         classOf.set(event, (classOf.get(event) ?? 0) | bitOf(leaf));
       }
     }
     const classes = new Set(Array.from(events, (event) => classOf.get(event) ?? 0));
     partial = [...classes].flatMap((bits) => {
-      const own = events.filter((event) => (classOf.get(event) ?? 0) === bits);
-      const some = new Matches(session, own);
-      return partial.map((one) => ({ lists: one.lists.with(label, some), bits: one.bits | bits }));
+      const members = events.filter((event) => (classOf.get(event) ?? 0) === bits);
+      const some = new Matches(session, members);
+      return partial.map((selection) => ({
+        lists: selection.lists.with(label, some),
+        bits: selection.bits | bits,
+      }));
     });
   }
   const isTrue = (bits: number) => (leaf: LeafTest) => (bits & bitOf(leaf)) !== 0;
@@ -135,8 +138,8 @@ export function countForEachEvent(
     if (masks === undefined) continue;
     const counted = orTooMany(countExactly(solver, trees, wanted, masks));
     total += counted.total;
-    const own = sums.get(fixed);
-    if (own !== undefined) own[position] = counted.total;
+    const fixedSums = sums.get(fixed);
+    if (fixedSums !== undefined) fixedSums[position] = counted.total;
     for (const [label, counts] of counted.of) {
       const all = sums.get(label) as (number | bigint)[];
       for (const [event, sum] of all.entries()) all[event] = addCounts(sum, counts(event));
@@ -187,7 +190,7 @@ function masksBeside(
   return (position) => {
     bound[fixed] = position;
     const masks = new Map<number, Uint8Array>();
-    for (const [place, { u, v }] of beside.entries()) {
+    for (const [index, { u, v }] of beside.entries()) {
       const other = u === fixed ? v : u;
       const { low, high } = tables.ranges(other, bound);
       const mask = new Uint8Array((lists[other] as Matches).size);
@@ -195,7 +198,7 @@ function masksBeside(
       for (let probe = 0; probe < low.length; probe++) {
         for (let to = at(low, probe); to < at(high, probe); to++) {
           bound[other] = to;
-          const goes = (joins[place] as (typeof joins)[number]).every((holds) => holds(bound));
+          const goes = (joins[index] as (typeof joins)[number]).every((holds) => holds(bound));
           if (!goes) continue;
           mask[to] = 1;
           isEmpty = false;

@@ -124,8 +124,8 @@ function searchOf(
       }
     } else {
       for (let probe = 0; probe < low.length; probe++) {
-        for (let place = at(low, probe); place < at(high, probe); place++) {
-          if (attempt(place)) return true;
+        for (let index = at(low, probe); index < at(high, probe); index++) {
+          if (attempt(index)) return true;
         }
       }
     }
@@ -172,24 +172,24 @@ function withoutRelations(problem: BindingProblem, relations: readonly Relation[
 /** Returns a test, by a search, that nothing exists alongside a binding that must be absent. */
 function absenceOf(
   problem: BindingProblem,
-  { absence, lists: own }: AbsentLabels,
+  { absence, lists: absentLists }: AbsentLabels,
   how: 'tables' | 'passes',
   step: (count: number) => void,
 ): (bound: Int32Array) => boolean {
   const { query, shared } = absence;
-  const all = [...shared.map((label) => problem.lists[label] as Matches), ...own];
+  const all = [...shared.map((label) => problem.lists[label] as Matches), ...absentLists];
   const sub = { ...problem, query, relations: relationsOf(query), lists: all, absences: [] };
   const first = [...shared.keys()];
   const { bound: needed, counted } = bindingOrder(sub, new Set(first));
   const rest = needed.filter((label) => label >= first.length);
   const search = searchOf(sub, { bound: [...first, ...rest], counted }, how, step);
-  const around = new Int32Array(query.labels.length);
+  const outer = new Int32Array(query.labels.length);
   return (bound) => {
-    around.fill(-1);
+    outer.fill(-1);
     shared.forEach((label, at) => {
-      around[at] = bound[label] as number;
+      outer[at] = bound[label] as number;
     });
-    return !search(around, first.length, () => true);
+    return !search(outer, first.length, () => true);
   };
 }
 

@@ -24,7 +24,7 @@ export interface MatchedLabels {
   /** The problem without the labels under NOT, whose absence is tested on its bindings. */
   readonly tested: BindingProblem;
   /** For each bound label, the events that its pattern and the FILTER conjuncts on it alone accept. */
-  readonly own: readonly Int32Array[];
+  readonly accepted: readonly Int32Array[];
   /** For each label of MATCH, in order. */
   readonly stages: readonly LabelResult[];
   /** For each label of MATCH, the events that its pattern matches. */
@@ -53,20 +53,20 @@ export interface LabelResult {
 export function matchLabels(selection: Selection, query: Query, limits: Limits): MatchedLabels {
   const { session } = selection;
   const selected = selectLabels(selection, query);
-  const own = selected.map(({ list }) => list);
-  const candidates = problemOf({ session, limits }, query, own);
+  const accepted = selected.map(({ list }) => list);
+  const candidates = problemOf({ session, limits }, query, accepted);
   const absent = query.absences.map((absence) => ({
     absence,
     selected: selectLabels(selection, absence.query, absence.shared.length),
   }));
   const places = query.places.map(({ number, absence }): Selected => {
     if (absence === undefined) return selected[number] as Selected;
-    const { absence: own, selected: others } = absent[absence] as (typeof absent)[number];
-    return others[number - own.shared.length] as Selected;
+    const { absence: ownAbsence, selected: others } = absent[absence] as (typeof absent)[number];
+    return others[number - ownAbsence.shared.length] as Selected;
   });
   const stages = query.places.map(({ label, number, absence }, at): LabelResult => {
-    const { matching, own } = places[at] as Selected;
-    const [matched, filtered] = [matching.length, own.length];
+    const { matching, accepted } = places[at] as Selected;
+    const [matched, filtered] = [matching.length, accepted.length];
     if (absence !== undefined) return { label, absent: true, matched, filtered, ordered: filtered };
     return { label, matched, filtered, ordered: (candidates.lists[number] as Matches).size };
   });
@@ -84,15 +84,15 @@ export function matchLabels(selection: Selection, query: Query, limits: Limits):
     );
   const tested = without(candidates, false);
   const problem = without(tested, true);
-  const matching = places.map((one) => one.matching);
-  return { problem, tested, own: selected.map(({ own }) => own), stages, matching };
+  const matching = places.map((place) => place.matching);
+  return { problem, tested, accepted: selected.map(({ accepted }) => accepted), stages, matching };
 }
 
 interface Selected {
   /** The events that the pattern matches. */
   readonly matching: Int32Array;
   /** The matching events that the FILTER conjuncts on this label alone accept. */
-  readonly own: Int32Array;
+  readonly accepted: Int32Array;
   readonly list: Matches;
 }
 
@@ -109,13 +109,13 @@ function selectLabels(
   const { session } = selection;
   return patterns.slice(first).map((pattern, at) => {
     const all = selection.matching(pattern);
-    const own = (filters[first + at] ?? []).reduce(
+    const accepted = (filters[first + at] ?? []).reduce(
       (left, test) => selectEvents(session, test, left),
       all.events,
     );
-    const events = circular.has(first + at) ? new Int32Array(0) : own;
+    const events = circular.has(first + at) ? new Int32Array(0) : accepted;
     const list = events === all.events ? all : new Matches(session, events);
-    return { matching: all.events, own, list };
+    return { matching: all.events, accepted, list };
   });
 }
 
@@ -130,13 +130,16 @@ function withoutAbsent(problem: BindingProblem, absent: AbsentLabels): BindingPr
   const [label, other] = shared;
   if (other !== undefined) {
     const relations = relationsWith(problem, absent);
-    const own = { ...absent, isRelated: relations !== undefined };
-    const absences = [...problem.absences, own];
+    const related = { ...absent, isRelated: relations !== undefined };
+    const absences = [...problem.absences, related];
     return { ...problem, absences, relations: relations ?? problem.relations };
   }
   try {
     // The bindings that must not exist are a problem of their own.
-    const lists = [...shared.map((place) => problem.lists[place] as Matches), ...absent.lists];
+    const lists = [
+      ...shared.map((position) => problem.lists[position] as Matches),
+      ...absent.lists,
+    ];
     const forbidden = problemOf(problem, query, lists);
     const { solutions } = solve(forbidden, { wanted: new Set(shared.keys()), counts: false });
     if (label === undefined) {
@@ -186,15 +189,15 @@ export function boundEvents(
   for (const { total, lists, of } of solutions) {
     const counts = of.get(label);
     if (total === 0n || counts === undefined) continue;
-    (lists[label] as Matches).events.forEach((event, place) => {
-      if (counts(place) <= 0 || isBound[event] === 1) return;
+    (lists[label] as Matches).events.forEach((event, position) => {
+      if (counts(position) <= 0 || isBound[event] === 1) return;
       isBound[event] = 1;
       size++;
     });
   }
   const events = new Int32Array(size);
-  for (let event = 0, place = 0; place < size; event++) {
-    if (isBound[event] === 1) events[place++] = event;
+  for (let event = 0, position = 0; position < size; event++) {
+    if (isBound[event] === 1) events[position++] = event;
   }
   return events;
 }

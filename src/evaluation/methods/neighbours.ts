@@ -37,7 +37,7 @@ export function neighboursOf(
   const { a, b, earlier } = all;
   const [before, between] = [runsOf(all), runsOf(apart)];
   if (before === undefined || between === undefined) return undefined;
-  const [known, excluded] = [heldTogether(before.passes()), heldTogether(between.passes())];
+  const [held, excluded] = [heldTogether(before.passes()), heldTogether(between.passes())];
 
   const [ofA, ofB] = [new Positions(), new Positions()];
   // For each run, the start of the events without an event in between.
@@ -53,14 +53,14 @@ export function neighboursOf(
       }
     }
     const listed = ofA.size;
-    for (const pass of known) {
+    for (const pass of held) {
       const count = before.findParts(event, pass);
       entries += count;
       for (let part = 0; part < count; part++) {
         const end = at(before.ends, part);
         const run = at(before.runOf, end - 1);
-        for (let place = at(from, run); place < end; place++) {
-          ofA.add(at(before.positions, place));
+        for (let position = at(from, run); position < end; position++) {
+          ofA.add(at(before.positions, position));
           ofB.add(event);
         }
         from[run] = at(before.start, run);
@@ -103,7 +103,7 @@ function byKey(
   { items: values }: Positions,
   count: number,
 ): Neighbours {
-  const sorted = sortByRank(keys, count).map((place) => at(values, place));
+  const sorted = sortByRank(keys, count).map((position) => at(values, position));
   const start = new Int32Array(count + 1);
   for (const key of keys) start[key + 1] = at(start, key + 1) + 1;
   for (let key = 0; key < count; key++) start[key + 1] = at(start, key + 1) + at(start, key);

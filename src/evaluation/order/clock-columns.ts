@@ -84,9 +84,9 @@ export abstract class MadeClocks implements Clocks {
     const others = Math.ceil(this.sources.length / columns) * timelines;
     const areKept = 4 * (this.rows * this.sources.length + others) <= KEPT_BYTES;
     for (let first = 0; first < this.sources.length; first += columns) {
-      const known = this.#kept[first / columns];
-      if (known !== undefined) {
-        yield known;
+      const kept = this.#kept[first / columns];
+      if (kept !== undefined) {
+        yield kept;
         continue;
       }
       const probes = this.sources.subarray(first, first + columns);

@@ -8,7 +8,7 @@ export interface ClockRows<Own> {
   /** Raises a timeline's rank in the current row to at least a given one. */
   raise(of: number, to: number): void;
   /** Adds another row to the current one. Its place counts from 1; 0 is none. */
-  take(rows: Own, place: number): void;
+  take(rows: Own, position: number): void;
   /**
    * Ends the row, without the rank of one timeline.
    *
@@ -33,7 +33,7 @@ export interface Block {
 /** All entries of some timelines: a pass over them has no branch that a processor could not predict. */
 export class DenseRows implements Block, ClockRows<DenseRows> {
   readonly ranks: Int32Array;
-  #own = 0;
+  #row = 0;
 
   /** @param rows maximum number of rows; unused ones hold zeros */
   constructor(
@@ -47,25 +47,25 @@ export class DenseRows implements Block, ClockRows<DenseRows> {
   raise(of: number, to: number): void {
     const column = at(this.columnOf, of);
     if (column < 0) return;
-    const entry = this.#own + column;
+    const entry = this.#row + column;
     if (to > at(this.ranks, entry)) this.ranks[entry] = to;
   }
 
   /** Uses `[]` instead of `at`, which takes half the time. */
-  take(rows: DenseRows, place: number): void {
-    if (place === 0) return;
+  take(rows: DenseRows, position: number): void {
+    if (position === 0) return;
     const [to, from] = [this.ranks, rows.ranks];
-    const end = this.#own + this.probes.length;
-    let other = (place - 1) * this.probes.length;
-    for (let own = this.#own; own < end; own++, other++) {
-      to[own] = larger(to[own] as number, from[other] as number);
+    const end = this.#row + this.probes.length;
+    let other = (position - 1) * this.probes.length;
+    for (let target = this.#row; target < end; target++, other++) {
+      to[target] = larger(to[target] as number, from[other] as number);
     }
   }
 
   end(without = -1): boolean {
     const column = without < 0 ? -1 : at(this.columnOf, without);
-    if (column >= 0) this.ranks[this.#own + column] = 0;
-    this.#own += this.probes.length;
+    if (column >= 0) this.ranks[this.#row + column] = 0;
+    this.#row += this.probes.length;
     return true;
   }
 }
@@ -96,7 +96,7 @@ export class SparseRows implements SparseClocks, ClockRows<SparseRows> {
   readonly #most: number;
   #rows = 0;
   /** The current row, by timeline. */
-  readonly #known: Int32Array;
+  readonly #current: Int32Array;
   #touched = new Int32Array(16);
   #size = 0;
   #isSorted = true;
@@ -110,22 +110,22 @@ export class SparseRows implements SparseClocks, ClockRows<SparseRows> {
     this.start = new Int32Array(rows + 1);
     this.timeline = new Int32Array(Math.min(this.#most, 4 * rows) + 16);
     this.rank = new Int32Array(this.timeline.length);
-    this.#known = new Int32Array(timelines);
+    this.#current = new Int32Array(timelines);
   }
 
   raise(of: number, to: number): void {
-    const before = at(this.#known, of);
+    const before = at(this.#current, of);
     if (to <= before) return;
-    this.#known[of] = to;
+    this.#current[of] = to;
     if (before > 0) return;
     if (this.#size === this.#touched.length) this.#touched = grown(this.#touched);
     if (this.#size > 0 && of < at(this.#touched, this.#size - 1)) this.#isSorted = false;
     this.#touched[this.#size++] = of;
   }
 
-  take({ start, timeline, rank }: SparseClocks, place: number): void {
-    const end = at(start, place);
-    for (let entry = place === 0 ? 0 : at(start, place - 1); entry < end; entry++) {
+  take({ start, timeline, rank }: SparseClocks, position: number): void {
+    const end = at(start, position);
+    for (let entry = position === 0 ? 0 : at(start, position - 1); entry < end; entry++) {
       this.raise(at(timeline, entry), at(rank, entry));
     }
   }
@@ -142,9 +142,9 @@ export class SparseRows implements SparseClocks, ClockRows<SparseRows> {
       const of = at(this.#touched, entry);
       if (of !== without) {
         this.timeline[end] = of;
-        this.rank[end++] = at(this.#known, of);
+        this.rank[end++] = at(this.#current, of);
       }
-      this.#known[of] = 0;
+      this.#current[of] = 0;
     }
     this.start[++this.#rows] = end;
     this.#size = 0;

@@ -54,25 +54,26 @@ export function directClocks(
     const event = at(later.events, position);
     const [asVia, asB] = [at(viaAt, position), at(bAt, position)];
     const [isVia, isB] = [via.events[asVia] === event, b.events[asB] === event];
-    const own = at(later.probes, position);
+    const ownTimeline = at(later.probes, position);
     const receive = later.receiveBefore(position);
     const row = (receive === 0 ? index.event.length : receive - 1) * width;
-    const before = own * sources.length;
-    const ownEnd = at(aAt, position) - at(a.start, own);
+    const before = ownTimeline * sources.length;
+    const ownEnd = at(aAt, position) - at(a.start, ownTimeline);
     for (let column = 0; column < sources.length; column++) {
       const probe = at(sources, column);
-      const send = probe === own ? 0 : at(sends, row + probe);
-      const end = probe === own ? ownEnd : at(sentNew, send);
+      const send = probe === ownTimeline ? 0 : at(sends, row + probe);
+      const end = probe === ownTimeline ? ownEnd : at(sentNew, send);
       if (end <= at(knownBefore, before + column)) continue;
       let first = larger(at(knownBefore, before + column), at(sentBetween, send));
       if (isVia) knownBefore[before + column] = end;
       const base = at(a.start, probe);
       for (let high = end, middle = end - 1; first < high; middle = (first + high) >> 1) {
-        if (nexts.hasKnown(base + middle, sends, row)) first = middle + 1;
+        if (nexts.hasEarlier(base + middle, sends, row)) first = middle + 1;
         else high = middle;
       }
       if (first === end) continue;
-      if (isVia && probe !== own) nexts.add(base + first, base + end, own, at(sendFrom, asVia));
+      if (isVia && probe !== ownTimeline)
+        nexts.add(base + first, base + end, ownTimeline, at(sendFrom, asVia));
       if (!isB) continue;
       if (size === timeline.length) {
         [timeline, all, some] = [grown(timeline), grown(all), grown(some)];
@@ -124,7 +125,7 @@ class NextEvents {
   }
 
   /** True if one of the next events of an event comes before the visited event, by a send. */
-  hasKnown(event: number, sends: Int32Array, row: number): boolean {
+  hasEarlier(event: number, sends: Int32Array, row: number): boolean {
     const entries = this.#entries;
     for (let entry = at(this.#first, event); entry > 0; entry = at(entries, entry + 2)) {
       if (at(sends, row + at(entries, entry)) >= at(entries, entry + 1)) return true;

@@ -94,12 +94,12 @@ export class Matches {
       const first = at(order.receiveStart, probe);
       const end = at(order.receiveStart, probe + 1);
       let last = first;
-      for (let place = at(this.start, probe); place < at(this.start, probe + 1); place++) {
-        const event = at(this.events, place);
+      for (let index = at(this.start, probe); index < at(this.start, probe + 1); index++) {
+        const event = at(this.events, index);
         while (last < end && at(order.receives, last) <= event) last++;
         if (last === first) continue;
         const receive = at(placeOf, last - 1);
-        of[place] = receive;
+        of[index] = receive;
         segmentAt[receive] = 1;
       }
     }
@@ -110,9 +110,9 @@ export class Matches {
       segmentAt[receive] = count;
       receives[count++] = receive;
     }
-    for (let place = 0; place < of.length; place++) {
-      const receive = at(of, place);
-      if (receive >= 0) of[place] = at(segmentAt, receive);
+    for (let position = 0; position < of.length; position++) {
+      const receive = at(of, position);
+      if (receive >= 0) of[position] = at(segmentAt, receive);
     }
     return { receives: receives.subarray(0, count), of };
   }

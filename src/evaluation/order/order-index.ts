@@ -76,12 +76,12 @@ function makeIndex(order: Order, limits: ClockLimits): OrderIndex {
   const senderProbe = new Int32Array(edges);
   const senderAt = new Int32Array(edges);
   let edge = 0;
-  for (let place = 0; place < count; place++) {
-    const receive = at(topological, place);
-    event[place] = at(receives, receive);
-    const own = at(receiveTimeline, receive);
-    probe[place] = own;
-    if (receive > at(receiveStart, own)) previous[place] = at(placeOf, receive - 1) + 1;
+  for (let index = 0; index < count; index++) {
+    const receive = at(topological, index);
+    event[index] = at(receives, receive);
+    const timeline = at(receiveTimeline, receive);
+    probe[index] = timeline;
+    if (receive > at(receiveStart, timeline)) previous[index] = at(placeOf, receive - 1) + 1;
     const end = at(order.edgeStart, receive + 1);
     for (let from = at(order.edgeStart, receive); from < end; from++, edge++) {
       sender[edge] = at(order.edgeFrom, from);
@@ -89,15 +89,15 @@ function makeIndex(order: Order, limits: ClockLimits): OrderIndex {
       const before = at(order.edgeReceive, from);
       senderAt[edge] = before < 0 ? 0 : at(placeOf, before) + 1;
     }
-    edgeStart[place + 1] = edge;
+    edgeStart[index + 1] = edge;
   }
   const sendNumber = new Int32Array(edges);
   const [sendEvent, sendProbe] = [new Int32Array(edges + 1), new Int32Array(edges + 1)];
   const senders = 1 + sender.reduce((most, event) => Math.max(most, event), 0);
-  sortByRank(sender, senders).forEach((edge, place) => {
-    sendNumber[edge] = place + 1;
-    sendEvent[place + 1] = at(sender, edge);
-    sendProbe[place + 1] = at(senderProbe, edge);
+  sortByRank(sender, senders).forEach((edge, position) => {
+    sendNumber[edge] = position + 1;
+    sendEvent[position + 1] = at(sender, edge);
+    sendProbe[position + 1] = at(senderProbe, edge);
   });
   const timelines = receiveStart.length - 1;
   return {

@@ -29,15 +29,15 @@ export function reduce(
   let isDone = false;
   for (let round = 0; !isDone && round < MOST_ROUNDS + 2 * lists.length; round++) {
     isDone = true;
-    for (const place of order) {
-      const [earlier, later] = arrows[place] as readonly [number, number];
+    for (const position of order) {
+      const [earlier, later] = arrows[position] as readonly [number, number];
       const [a, b] = [left[earlier] as Matches, left[later] as Matches];
-      if (done[place]?.[0] === a && done[place]?.[1] === b) continue;
+      if (done[position]?.[0] === a && done[position]?.[1] === b) continue;
       isDone = false;
       const after = keepAfter(session, a, b);
       // The removed events had no partner, so no other event loses one.
       const before = keepBefore(session, a, after);
-      [left[earlier], left[later], done[place]] = [before, after, [before, after]];
+      [left[earlier], left[later], done[position]] = [before, after, [before, after]];
     }
   }
   return left;
@@ -87,7 +87,7 @@ function narrow(
     const low = firstAtLeast(list.events, from, first, end);
     const high = firstAtLeast(list.events, to, low, end);
     // One by one, because most timelines may have few events.
-    for (let place = low; place < high; place++) kept[size++] = at(list.events, place);
+    for (let position = low; position < high; position++) kept[size++] = at(list.events, position);
   }
   return size === list.size ? list : new Matches(session, kept.slice(0, size));
 }
@@ -127,8 +127,8 @@ export function firstAfter(session: Session, first: Int32Array): Int32Array {
  */
 export function lastBefore(session: Session, last: Int32Array): Int32Array {
   const { event, probe, edgeStart, sender, senderProbe } = indexOf(session.order);
-  const before = last.map((given, place) =>
-    given > at(session.timelines.start, place) ? given - 1 : -1,
+  const before = last.map((given, position) =>
+    given > at(session.timelines.start, position) ? given - 1 : -1,
   );
   for (let receive = event.length - 1; receive >= 0; receive--) {
     const place = at(probe, receive);

@@ -6,18 +6,18 @@ import { Matches } from './matches.js';
 
 /** The events of a session that patterns match, selected once for each. */
 export class Selection {
-  readonly #known = new Map<string, Matches>();
+  readonly #matches = new Map<string, Matches>();
 
   constructor(readonly session: Session) {}
 
   matching(pattern: Test): Matches {
     const { session } = this;
     const key = JSON.stringify(pattern, (_, value) => distinctly(value));
-    const known =
-      this.#known.get(key) ??
+    const matches =
+      this.#matches.get(key) ??
       new Matches(session, selectEvents(session, pattern, allEvents(session)));
-    this.#known.set(key, known);
-    return known;
+    this.#matches.set(key, matches);
+    return matches;
   }
 }
 

@@ -60,9 +60,9 @@ export function buildQuery(
   const { present, parts, absences } = meaningOf(expression);
   const main = partsQuery(context, present, [], parts);
   const all = absences.map((absence): QueryAbsence => {
-    const own = new Set(absence.labels);
+    const absentLabels = new Set(absence.labels);
     const mentioned = new Set(absence.parts.flatMap(({ labels }) => labels));
-    const shared = present.filter((label) => mentioned.has(label) && !own.has(label));
+    const shared = present.filter((label) => mentioned.has(label) && !absentLabels.has(label));
     return {
       query: partsQuery(context, absence.labels, shared, absence.parts),
       shared: shared.map((label) => present.indexOf(label)),
@@ -108,11 +108,11 @@ function testOfPattern(condition: tree.Condition): Test {
 
 /** Splits a condition into conjuncts, in the same form as those of FILTER. */
 function conditionParts(condition: tree.Condition, bound: ReadonlySet<string>): MeaningPart[] {
-  return conjunctsOf(condition).map((one) => ({
+  return conjunctsOf(condition).map((conjunct) => ({
     kind: 'condition',
-    condition: one,
-    labels: labelsOfCondition(one, bound),
-    span: one.span,
+    condition: conjunct,
+    labels: labelsOfCondition(conjunct, bound),
+    span: conjunct.span,
   }));
 }
 
@@ -161,11 +161,11 @@ function betweenOf(
 /** Builds the query of some parts, over their own labels, preceded by some that are bound elsewhere. */
 function partsQuery(
   context: Context,
-  own: readonly string[],
+  ownLabels: readonly string[],
   shared: readonly string[],
   parts: readonly MeaningPart[],
 ): Query {
-  const labels = [...shared, ...own];
+  const labels = [...shared, ...ownLabels];
   const scope = scopeOf(context, labels);
   const numberOf = numberer(labels);
   const filters = labels.map((): Test[] => []);
@@ -179,13 +179,13 @@ function partsQuery(
       const test = testOf(part.condition, scope);
       const [u, v, w] = part.labels.map(numberOf).sort((a, b) => a - b);
       const text = printCondition(part.condition);
-      const own =
+      const joinsOfPart =
         u !== undefined && v !== undefined && w === undefined && test.kind === 'comparison'
           ? joinsOf(test, u, v, text)
           : [];
       if (u === undefined) neverHolds ||= !constantTest(test);
       else if (v === undefined) (filters[u] as Test[]).push(test);
-      else if (own.length > 0) joins.push(...own);
+      else if (joinsOfPart.length > 0) joins.push(...joinsOfPart);
       else others.push({ test, labels: labelsOfTest(test), text });
       continue;
     }
@@ -319,7 +319,7 @@ function testOf(condition: tree.Condition, scope: LabelScope): Test {
 
 /** Returns a comparison of two labels as joins that hold together; none if its labels cannot be separated. */
 function joinsOf(test: QueryComparison, u: number, v: number, text: string): Join[] {
-  const joins = withoutAbsolute(test).map((one) => joinOf(one, u, v, text));
+  const joins = withoutAbsolute(test).map((comparison) => joinOf(comparison, u, v, text));
   return joins.every((join) => join !== undefined) ? joins : [];
 }
 

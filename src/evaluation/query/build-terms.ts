@@ -50,9 +50,14 @@ export function queryOfAggregate(
     }),
   };
 
-  function required(one: tree.Requirement): QueryRequirement {
-    if (one.kind === 'measure') return measureOf(one, expression, scope, apart, units);
-    return { kind: one.kind, operands: one.operands.map(required), text: printRequirement(one) };
+  function required(requirement: tree.Requirement): QueryRequirement {
+    if (requirement.kind === 'measure')
+      return measureOf(requirement, expression, scope, apart, units);
+    return {
+      kind: requirement.kind,
+      operands: requirement.operands.map(required),
+      text: printRequirement(requirement),
+    };
   }
 }
 
@@ -110,18 +115,18 @@ function termOf(term: tree.Term, within: TermScope): QueryTerm {
 
 function functionOf(term: tree.Call, { expression, scope }: TermScope): QueryTerm {
   const name = term.name.text;
-  const known = FUNCTIONS.get(name);
-  if (known === undefined) throw new RangeError(`there is no function ${name}`);
+  const definition = FUNCTIONS.get(name);
+  if (definition === undefined) throw new RangeError(`there is no function ${name}`);
   if (term.label !== undefined) return countOf(term, term.label, expression, scope);
-  if (known.argument === 'label') return { kind: 'count' };
+  if (definition.argument === 'label') return { kind: 'count' };
   if (term.argument === undefined) throw new RangeError(`${name} needs an argument`);
-  if (known.percent && term.percent === undefined) {
+  if (definition.percent && term.percent === undefined) {
     throw new RangeError(`${name} needs a percentage`);
   }
   const argument = operandOf(term.argument, scope);
   return {
     kind: 'aggregate',
-    function: known,
+    function: definition,
     argument,
     labels: [...new Set(labelsOf(argument))].sort((a, b) => a - b),
     ...(term.percent !== undefined && { percent: decimalOf(term.percent) }),
@@ -163,9 +168,9 @@ function groupsOf(
 }
 
 function attributeIn(attribute: tree.Attribute, scope: LabelScope): AttributeOf {
-  const found = scope.attribute(attribute);
-  if (found.kind !== 'attribute') throw new RangeError('a key of BY is of no label');
-  return found;
+  const result = scope.attribute(attribute);
+  if (result.kind !== 'attribute') throw new RangeError('a key of BY is of no label');
+  return result;
 }
 
 /** Returns a label as an attribute, from which the scope gets its number. */

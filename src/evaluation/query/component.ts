@@ -17,25 +17,25 @@ export function componentOf(
   call: tree.Call,
 ): tree.Expression | undefined {
   const { span, match, when, filter, aggregate } = expression;
-  const own = componentLabels(expression, label);
-  if (own.size === match.patterns.length) return undefined;
+  const component = componentLabels(expression, label);
+  if (component.size === match.patterns.length) return undefined;
   const bound = new Set(match.patterns.map((pattern) => pattern.label.text));
   const relations = when?.relations.filter(({ labels }) =>
-    labels.some(({ text }) => own.has(text)),
+    labels.some(({ text }) => component.has(text)),
   );
   const operands =
     filter &&
     conjunctsOf(filter.condition).filter((condition) =>
-      labelsOfCondition(condition, bound).every((one) => own.has(one)),
+      labelsOfCondition(condition, bound).every((label) => component.has(label)),
     );
-  const keys = aggregate?.by?.keys.filter((key) => own.has(labelOfKey(key).text)) ?? [];
+  const keys = aggregate?.by?.keys.filter((key) => component.has(labelOfKey(key).text)) ?? [];
   const zero = { kind: 'integer', span, value: 0n } as const;
   const measure = { kind: 'measure', span, left: call, comparator: '>=', right: zero } as const;
   return {
     ...{ kind: 'expression', span },
     match: {
       ...match,
-      patterns: match.patterns.filter((pattern) => own.has(pattern.label.text)),
+      patterns: match.patterns.filter((pattern) => component.has(pattern.label.text)),
     },
     ...(when && relations && relations.length > 0 && { when: { ...when, relations } }),
     ...(filter &&

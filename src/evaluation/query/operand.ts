@@ -76,8 +76,8 @@ function merged(terms: readonly Summand[]): Summand[] {
     const { times, of, isAlone } = term;
     const isPlain = of.kind === 'attribute' && !isAlone;
     const key = isPlain ? JSON.stringify([of.label, of.name, of.at]) : term;
-    const known = byAttribute.get(key);
-    const sum = known === undefined ? times : addExact(known.times, times);
+    const existing = byAttribute.get(key);
+    const sum = existing === undefined ? times : addExact(existing.times, times);
     byAttribute.set(key, { ...term, times: sum });
   }
   return [...byAttribute.values()];

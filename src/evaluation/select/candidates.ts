@@ -3,14 +3,14 @@ import type { Session } from '../../session/index.js';
 import { at } from '../../source/index.js';
 import { regrouped } from './regrouped.js';
 
-const known = new WeakMap<Session, Int32Array>();
+const cache = new WeakMap<Session, Int32Array>();
 
 /** Returns all events of a session that patterns may match, computed once. */
 export function allEvents(session: Session): Int32Array {
-  const events = known.get(session) ?? regrouped(session)?.visible ?? new Int32Array(session.size);
-  if (!known.has(session) && regrouped(session) === undefined)
+  const events = cache.get(session) ?? regrouped(session)?.visible ?? new Int32Array(session.size);
+  if (!cache.has(session) && regrouped(session) === undefined)
     for (let event = 0; event < events.length; event++) events[event] = event;
-  known.set(session, events);
+  cache.set(session, events);
   return events;
 }
 
@@ -22,13 +22,13 @@ export function within(events: Int32Array, [from, to]: readonly [number, number]
 /** Keeps the events of a list that pass a test, which receives the event and its position. */
 export function keep(
   events: Int32Array,
-  test: (event: number, place: number) => boolean,
+  test: (event: number, position: number) => boolean,
 ): Int32Array {
   const kept = new Int32Array(events.length);
   let size = 0;
-  for (let place = 0; place < events.length; place++) {
-    const event = at(events, place);
-    if (test(event, place)) kept[size++] = event;
+  for (let position = 0; position < events.length; position++) {
+    const event = at(events, position);
+    if (test(event, position)) kept[size++] = event;
   }
   return kept.slice(0, size);
 }
@@ -69,8 +69,8 @@ export function firstAtLeast(
 /** Returns, for each key, counted from 0, the positions that have it; a key below 0 stands for none. */
 export function positionsByKey(keys: Int32Array, count: number): Int32Array[] {
   const all = Array.from({ length: count }, (): number[] => []);
-  keys.forEach((key, place) => {
-    if (key >= 0) (all[key] as number[]).push(place);
+  keys.forEach((key, position) => {
+    if (key >= 0) (all[key] as number[]).push(position);
   });
   return all.map((positions) => Int32Array.from(positions));
 }

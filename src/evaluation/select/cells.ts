@@ -70,16 +70,16 @@ function attributeCells(session: Session, attribute: AttributeOf, events: Int32A
   if (column === undefined) return cells;
   const [from, to] = rangeAt(session, attribute.at);
   const originals = attribute.at === undefined ? undefined : regrouped(session)?.originals;
-  for (let place = 0; place < events.length; place++) {
-    const event = at(events, place);
+  for (let position = 0; position < events.length; position++) {
+    const event = at(events, position);
     const original = originals === undefined ? event : at(originals, event);
     if (original < from || original >= to) continue;
     const kind = itemAt(column.kinds, event);
-    cells.kinds[place] = kind === ValueKind.integer ? ValueKind.float : kind;
-    cells.numbers[place] = itemAt(column.numbers, event);
+    cells.kinds[position] = kind === ValueKind.integer ? ValueKind.float : kind;
+    cells.numbers[position] = itemAt(column.numbers, event);
     if (kind === ValueKind.integer) {
       const exact = exactAt(column, event);
-      if (exact !== column.numbers[event]) cells.exact.set(place, exact);
+      if (exact !== column.numbers[event]) cells.exact.set(position, exact);
     }
   }
   return cells;
@@ -88,11 +88,11 @@ function attributeCells(session: Session, attribute: AttributeOf, events: Int32A
 /** Computes the sum at each event where all its parts are finite numbers; missing elsewhere. */
 function sumCells(session: Session, sum: Sum, events: Int32Array): Cells {
   const values = new Map<AttributeOf, Cells>();
-  const known = new Map<string, Cells>();
+  const cellsByKey = new Map<string, Cells>();
   for (const attribute of attributesOfOperand(sum)) {
     const key = JSON.stringify([attribute.name, attribute.at]);
-    const cells = known.get(key) ?? attributeCells(session, attribute, events);
-    known.set(key, cells);
+    const cells = cellsByKey.get(key) ?? attributeCells(session, attribute, events);
+    cellsByKey.set(key, cells);
     values.set(attribute, cells);
   }
   const result = emptyCells(events.length);
@@ -101,12 +101,12 @@ function sumCells(session: Session, sum: Sum, events: Int32Array): Cells {
     const { times, of, isAlone } = only;
     if (times === 1 || times === -1) return signedCells(values.get(of) as Cells, times, isAlone);
   }
-  for (let place = 0; place < events.length; place++) {
-    const value = sumOf(sum, (attribute) => numberAt(values.get(attribute) as Cells, place));
+  for (let position = 0; position < events.length; position++) {
+    const value = sumOf(sum, (attribute) => numberAt(values.get(attribute) as Cells, position));
     if (value === undefined) continue;
-    result.kinds[place] = ValueKind.float;
-    if (typeof value === 'number') result.numbers[place] = value;
-    else result.exact.set(place, value);
+    result.kinds[position] = ValueKind.float;
+    if (typeof value === 'number') result.numbers[position] = value;
+    else result.exact.set(position, value);
   }
   return result;
 }
@@ -114,12 +114,12 @@ function sumCells(session: Session, sum: Sum, events: Int32Array): Cells {
 /** Computes an attribute or its opposite, the most common parts of sums. */
 function signedCells({ kinds, numbers, exact }: Cells, sign: 1 | -1, isAlone = false): Cells {
   const result = emptyCells(kinds.length);
-  for (let place = 0; place < kinds.length; place++) {
-    const value = itemAt(numbers, place);
-    if (kinds[place] !== ValueKind.float || !(isAlone || Number.isFinite(value))) continue;
-    result.kinds[place] = ValueKind.float;
+  for (let position = 0; position < kinds.length; position++) {
+    const value = itemAt(numbers, position);
+    if (kinds[position] !== ValueKind.float || !(isAlone || Number.isFinite(value))) continue;
+    result.kinds[position] = ValueKind.float;
     // There is no negative zero.
-    result.numbers[place] = sign * value + 0;
+    result.numbers[position] = sign * value + 0;
   }
   for (const [place, value] of exact) {
     result.exact.set(place, sign === 1 ? value : negateExact(value));
@@ -158,9 +158,9 @@ function addTerms(
           ? productOf(of, numberOf)
           : absoluteOf(of, numberOf);
     if (value === undefined || (isInfinite(value) && !isAlone)) return undefined;
-    const own =
+    const term =
       times === 1 ? value : times === -1 ? negateExact(value) : multiplyExact(times, value);
-    sum = addExact(sum, own);
+    sum = addExact(sum, term);
   }
   return sum;
 }
@@ -187,10 +187,11 @@ function absoluteOf(
 }
 
 /** Returns the number at a position, if it is one. */
-export function numberAt(cells: Cells, place: number): Exact | undefined {
-  if (cells.kinds[place] !== ValueKind.float) return undefined;
+export function numberAt(cells: Cells, position: number): Exact | undefined {
+  if (cells.kinds[position] !== ValueKind.float) return undefined;
   return (
-    (cells.exact.size > 0 ? cells.exact.get(place) : undefined) ?? itemAt(cells.numbers, place)
+    (cells.exact.size > 0 ? cells.exact.get(position) : undefined) ??
+    itemAt(cells.numbers, position)
   );
 }
 
@@ -255,26 +256,26 @@ export function cellTest(
   session: Session,
   leaf: Exclude<LeafTest, { kind: 'comparison' }>,
   cells: Cells,
-): (place: number) => boolean {
+): (position: number) => boolean {
   const texts = columnTexts(session);
   const { kinds, numbers } = cells;
-  if (leaf.kind === 'exists') return (place) => kinds[place] !== ValueKind.missing;
+  if (leaf.kind === 'exists') return (position) => kinds[position] !== ValueKind.missing;
   const members: ReadonlySet<unknown> = leaf.kind === 'in' ? keysOfMembers(leaf) : new Set();
   const isText =
     leaf.kind === 'in' ? (text: string) => members.has(`'${text}`) : globMatcher(leaf.pattern);
   // Each distinct text is tested once: 0 means unknown, 1 false, 2 true.
-  const known = new Uint8Array(texts.length);
-  return (place) => {
-    switch (kinds[place]) {
+  const truths = new Uint8Array(texts.length);
+  return (position) => {
+    switch (kinds[position]) {
       case ValueKind.string: {
-        const index = itemAt(numbers, place);
-        if (known[index] === 0) known[index] = isText(texts[index] as string) ? 2 : 1;
-        return known[index] === 2;
+        const index = itemAt(numbers, position);
+        if (truths[index] === 0) truths[index] = isText(texts[index] as string) ? 2 : 1;
+        return truths[index] === 2;
       }
       case ValueKind.float:
-        return members.has(keyOfExact(numberAt(cells, place) as Exact));
+        return members.has(keyOfExact(numberAt(cells, position) as Exact));
       case ValueKind.boolean:
-        return members.has(numbers[place] === 1);
+        return members.has(numbers[position] === 1);
       default:
         return false;
     }
@@ -286,9 +287,9 @@ const times = new WeakMap<Session, SessionTimes>();
 /** Returns the times of a session: O(events), once per session. */
 export function timesOf(session: Session): SessionTimes {
   const original = originalOf(session);
-  const known = times.get(original) ?? findTimes(original);
-  times.set(original, known);
-  return known;
+  const sessionTimes = times.get(original) ?? findTimes(original);
+  times.set(original, sessionTimes);
+  return sessionTimes;
 }
 
 function findTimes({ columns, size }: Session): SessionTimes {

@@ -11,22 +11,22 @@ interface SmallLetters {
   readonly numbers: Map<string, number>;
 }
 
-const known = new WeakMap<Session, SmallLetters>();
+const cache = new WeakMap<Session, SmallLetters>();
 
 /** Returns the values of an attribute; undefined if no event has it. Lower case is made once: O(events). */
 export function columnFor(session: Session, { name, isLower }: AttributeOf): Column | undefined {
   const column = session.columns.get(name);
   if (column === undefined || !isLower) return column;
-  const small = known.get(session) ?? noneYet(session);
-  known.set(session, small);
-  const found = small.columns.get(name) ?? columnInSmallLetters(column, small);
-  small.columns.set(name, found);
-  return found;
+  const small = cache.get(session) ?? noneYet(session);
+  cache.set(session, small);
+  const lowered = small.columns.get(name) ?? columnInSmallLetters(column, small);
+  small.columns.set(name, lowered);
+  return lowered;
 }
 
 /** Returns the texts that columns refer to, those in lower case too. */
 export function columnTexts(session: Session): readonly string[] {
-  return known.get(session)?.texts ?? session.texts;
+  return cache.get(session)?.texts ?? session.texts;
 }
 
 function noneYet({ texts }: Session): SmallLetters {

@@ -29,7 +29,7 @@ export function selectEvents(session: Session, test: Test, events: Int32Array): 
     default: {
       if (labelsOfTest(test).length === 0) return constantTest(test) ? events : new Int32Array(0);
       const holds = cellTest(session, test, cellsOf(session, test.operand, events));
-      return keep(events, (_, place) => holds(place));
+      return keep(events, (_, position) => holds(position));
     }
   }
 }
@@ -126,14 +126,14 @@ function selectByText(
   }
   const { kinds, numbers } = column;
   // Each distinct text is compared once: 0 means unknown, 1 false, 2 true.
-  const known = new Uint8Array(texts.length);
+  const truths = new Uint8Array(texts.length);
   return keep(events, (event) => {
     if (kinds[event] !== ValueKind.string) return false;
     const index = itemAt(numbers, event);
-    if (known[index] === 0) {
-      known[index] = holds(comparator, compareCodePoints(texts[index] as string, text)) ? 2 : 1;
+    if (truths[index] === 0) {
+      truths[index] = holds(comparator, compareCodePoints(texts[index] as string, text)) ? 2 : 1;
     }
-    return known[index] === 2;
+    return truths[index] === 2;
   });
 }
 
