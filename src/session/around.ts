@@ -25,11 +25,11 @@ export function eventsAround(
   [before[line], after[line]] = [event - 1, event + 1];
   for (let place = 0; place < topological.length; place++) {
     const receive = at(topological, place);
-    const [to, own] = [at(receives, receive), at(receiveTimeline, receive)];
+    const [to, timeline] = [at(receives, receive), at(receiveTimeline, receive)];
     const end = at(edgeStart, receive + 1);
-    for (let edge = at(edgeStart, receive); edge < end && to < at(after, own); edge++) {
+    for (let edge = at(edgeStart, receive); edge < end && to < at(after, timeline); edge++) {
       const from = at(edgeFrom, edge);
-      if (from === event || from >= at(after, at(edgeTimeline, edge))) after[own] = to;
+      if (from === event || from >= at(after, at(edgeTimeline, edge))) after[timeline] = to;
     }
   }
   for (let place = topological.length - 1; place >= 0; place--) {

@@ -164,15 +164,15 @@ function sort({ order, interactions }: Rows, optionalFrom: number) {
         next[top] = receive + 1;
         continue;
       }
-      const asked = at(edgeReceive, edge);
+      const required = at(edgeReceive, edge);
       const sender = at(edgeTimeline, edge);
-      if (gone[edge] === 1 || asked < at(next, sender)) {
+      if (gone[edge] === 1 || required < at(next, sender)) {
         edgeAt[receive] = edge + 1;
         continue;
       }
       const level = at(depthOf, sender);
       if (level < 0) {
-        push(sender, asked);
+        push(sender, required);
         continue;
       }
       let drop = depth - 1;

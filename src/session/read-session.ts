@@ -139,18 +139,18 @@ export async function readSessionParts(
   const formats = new Set<SessionFormat>();
   for await (const { file, input, ...own } of parts) {
     problems.file = file;
-    const [events, told, wrong] = [countOf(gathered), problems.list.length, problems.count];
+    const [events, listed, wrong] = [countOf(gathered), problems.list.length, problems.count];
     const { format, unknown } = await readInto(gathered, input, { ...options, ...own });
     formats.add(format);
     if (countOf(gathered) > events) continue;
     if (unknown !== undefined) {
       const lines = unknownFormat(unknown, problems.count - wrong);
       problems.list.splice(
-        told,
+        listed,
         Number.POSITIVE_INFINITY,
-        ...lines.map((one) => ({ ...problems.place, ...one })),
+        ...lines.map((problem) => ({ ...problems.place, ...problem })),
       );
-    } else if (traces.hasMetrics || problems.list.length === told) {
+    } else if (traces.hasMetrics || problems.list.length === listed) {
       const message = traces.hasMetrics
         ? 'the file holds nothing but metrics: only spans and logs become events'
         : 'the file holds no events';
@@ -179,13 +179,13 @@ function toReading(
   const { name, source, order, skew } = origin;
   const reading = { isCausal: table.isCausal, ...made.reading, ...defined({ order, skew }) };
   const session: Session = { ...made, ...defined({ name, source }), reading };
-  const told = problems.inOrder();
-  const isFine = told.length === 0 || options.tolerant === true;
+  const kept = problems.inOrder();
+  const isFine = kept.length === 0 || options.tolerant === true;
   return {
     ...(isFine && { session }),
     format,
-    problems: told,
-    more: told.reduce((left, { count = 1 }) => left - count, problems.count),
+    problems: kept,
+    more: kept.reduce((left, { count = 1 }) => left - count, problems.count),
     dropped: problems.dropped,
     merged: problems.merged,
     orphans: problems.orphans,
@@ -251,9 +251,9 @@ async function readInto(
     );
     // A log of several executions has lines that look like those of any log, or of none.
     const isOfExecutions = delimiter !== undefined && typeof recognized.format !== 'string';
-    const known: RecognizedFormat = isOfExecutions ? { format: 'shiviz' } : recognized;
-    const records = await recordReader(head, known, probe, gathered, reading);
-    let found = known.format;
+    const recognizedFormat: RecognizedFormat = isOfExecutions ? { format: 'shiviz' } : recognized;
+    const records = await recordReader(head, recognizedFormat, probe, gathered, reading);
+    let found = recognizedFormat.format;
     found ??= records?.[0];
     if (found === undefined && head !== '') {
       unknown = head;

@@ -42,14 +42,14 @@ export function recognizeFormat(text: string): SessionFormat | Logger | undefine
   }
   if (JAEGERS_ANSWER.test(text)) return 'otlp';
   const keys = keysOf(text);
-  const known = KEYS.find(
-    ([, known, needed]) => known.some((key) => keys.includes(key)) && needed?.test(text) !== false,
+  const row = KEYS.find(
+    ([, names, needed]) => names.some((key) => keys.includes(key)) && needed?.test(text) !== false,
   );
   // Zipkin answers with an empty list.
-  if (text.startsWith('[')) return known?.[0] ?? (/^[[\],\s]*$/.test(text) ? 'zipkin' : undefined);
+  if (text.startsWith('[')) return row?.[0] ?? (/^[[\],\s]*$/.test(text) ? 'zipkin' : undefined);
   // A log may have these other keys too.
-  const isSure = known === KEYS[0] || (known === KEYS[1] && keys.includes('probe'));
-  return isSure ? known?.[0] : (loggerOf(text) ?? known?.[0]);
+  const isSure = row === KEYS[0] || (row === KEYS[1] && keys.includes('probe'));
+  return isSure ? row?.[0] : (loggerOf(text) ?? row?.[0]);
 }
 
 /** The beginning of MCAP, whose first byte is not valid UTF-8. */
@@ -193,8 +193,8 @@ function mappingOf(rows: readonly Sample[], isTable: boolean): string | undefine
     all.length < FEW_EVENTS || new Set(all).size < all.length;
   const isName = (all: readonly unknown[]) =>
     all.every((value) => typeof value === 'string' && !isTime(value)) && repeats(all);
-  const find = (known: RegExp, fits: (all: readonly unknown[]) => boolean, at: number) =>
-    keys.find((key) => known.test(key.replace(/_(?:[mun]?s|sec)$/, '')) && fits(values(key))) ??
+  const find = (names: RegExp, fits: (all: readonly unknown[]) => boolean, at: number) =>
+    keys.find((key) => names.test(key.replace(/_(?:[mun]?s|sec)$/, '')) && fits(values(key))) ??
     [keys[at]].find((key) => isTable && key !== undefined && fits(values(key)));
   const areTimes = (all: readonly unknown[]) => all.every(isTime);
   const name = find(PART_KEYS.name, isName, 2);

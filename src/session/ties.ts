@@ -11,11 +11,11 @@ export function showsCauses(session: Session): boolean {
 
 /** True if interactions connect timelines other than Perturb's own. */
 export function hasInteractions({ order, timelines, probes }: Session): boolean {
-  const own = probes.indexOf(OWN_PROBE);
+  const ownProbe = probes.indexOf(OWN_PROBE);
   for (let receive = 0; receive < order.receives.length; receive++) {
-    if (timelines.probe[at(order.receiveTimeline, receive)] === own) continue;
+    if (timelines.probe[at(order.receiveTimeline, receive)] === ownProbe) continue;
     for (let edge = at(order.edgeStart, receive); edge < at(order.edgeStart, receive + 1); edge++) {
-      if (timelines.probe[at(order.edgeTimeline, edge)] !== own) return true;
+      if (timelines.probe[at(order.edgeTimeline, edge)] !== ownProbe) return true;
     }
   }
   return false;
@@ -24,10 +24,10 @@ export function hasInteractions({ order, timelines, probes }: Session): boolean 
 /** True if some timeline of one probe is the same as, reaches, or is reached by some timeline of the other. */
 export function areProbesTied(session: Session, p: number, q: number): boolean {
   if (p === q) return true;
-  const known = tiedProbes.get(session) ?? new Map<number, Set<number>>();
-  tiedProbes.set(session, known);
-  const own = known.get(p) ?? probesTiedTo(session, p);
-  known.set(p, own);
+  const tiesOfSession = tiedProbes.get(session) ?? new Map<number, Set<number>>();
+  tiedProbes.set(session, tiesOfSession);
+  const own = tiesOfSession.get(p) ?? probesTiedTo(session, p);
+  tiesOfSession.set(p, own);
   return own.has(q);
 }
 
@@ -95,10 +95,10 @@ interface TimelineGraph {
 const graphs = new WeakMap<Session, Map<boolean, TimelineGraph>>();
 
 function graphOf(session: Session, viaOwn: boolean): TimelineGraph {
-  const known = graphs.get(session) ?? new Map<boolean, TimelineGraph>();
-  graphs.set(session, known);
-  const graph = known.get(viaOwn) ?? makeGraph(session, viaOwn);
-  known.set(viaOwn, graph);
+  const graphsOfSession = graphs.get(session) ?? new Map<boolean, TimelineGraph>();
+  graphs.set(session, graphsOfSession);
+  const graph = graphsOfSession.get(viaOwn) ?? makeGraph(session, viaOwn);
+  graphsOfSession.set(viaOwn, graph);
   return graph;
 }
 

@@ -159,9 +159,9 @@ function ordersOf(session: Session): Vocabulary['orders'] {
   const isPinned = asksForOrder(session);
   const untied = showsCauses(session) ? 'none' : 'clocks';
   return new Map(
-    probes.map((one, p) => {
+    probes.map((probe, p) => {
       const isTied = (q: number) => isPinned || areProbesTied(session, p, q);
-      return [one, new Map(probes.map((other, q) => [other, isTied(q) ? 'tied' : untied]))];
+      return [probe, new Map(probes.map((other, q) => [other, isTied(q) ? 'tied' : untied]))];
     }),
   );
 }
@@ -193,24 +193,24 @@ interface Counted extends EventShape {
 
 /** Joins the vocabularies of several sessions. */
 export function joinVocabularies(all: readonly Vocabulary[]): Vocabulary {
-  const events = all.reduce((sum, one) => sum + one.events, 0);
+  const events = all.reduce((sum, vocabulary) => sum + vocabulary.events, 0);
   if (all.some(({ whole }) => !whole)) return { events, ...TOO_MANY };
   const shapes = new Map<string, Counted>();
   const texts = new Map<string, TextCounts | null>();
   for (const one of all) {
     for (const shape of one.shapes) {
       const key = JSON.stringify([shape.probe, shape.name]);
-      const known = shapes.get(key);
-      const attributes = known?.attributes ?? new Map<string, KindCounts>();
+      const existing = shapes.get(key);
+      const attributes = existing?.attributes ?? new Map<string, KindCounts>();
       for (const [name, counts] of shape.attributes) {
         attributes.set(name, added(attributes.get(name), counts));
       }
-      const untied = [known, shape].flatMap((one) => [...(one?.untied ?? [])]);
+      const untied = [existing, shape].flatMap((one) => [...(one?.untied ?? [])]);
       shapes.set(key, {
         ...{ name: shape.name, probe: shape.probe, attributes },
-        events: (known?.events ?? 0) + shape.events,
+        events: (existing?.events ?? 0) + shape.events,
         ...(untied.length > 0 && { untied: new Set(untied) }),
-        ...defined({ beginnings: shape.beginnings ?? known?.beginnings }),
+        ...defined({ beginnings: shape.beginnings ?? existing?.beginnings }),
       });
     }
     for (const [attribute, counts] of one.texts) {

@@ -17,23 +17,23 @@ const anyStretches = fc
     fc.record({
       start: fc.nat(12),
       took: fc.option(fc.nat(8), { nil: undefined, freq: 6 }),
-      around: fc.option(fc.nat(9), { freq: 3 }),
+      parent: fc.option(fc.nat(9), { freq: 3 }),
     }),
     { maxLength: 14 },
   )
   .map((list) => {
     const made: Stretch[] = [];
-    for (const [row, { start, took, around: index }] of list.entries()) {
-      const around = index === null ? undefined : made[index];
-      const from = BigInt(Math.max(start, Number(around?.start ?? 0)));
+    for (const [row, { start, took, parent: index }] of list.entries()) {
+      const parent = index === null ? undefined : made[index];
+      const from = BigInt(Math.max(start, Number(parent?.start ?? 0)));
       const end = took === undefined ? undefined : from + BigInt(took);
-      made.push(stretchOf({ row, start: from, end, depth: (around?.depth ?? -1) + 1 }, around));
+      made.push(stretchOf({ row, start: from, end, depth: (parent?.depth ?? -1) + 1 }, parent));
     }
     return made;
   });
 
 const aroundOf = (one: Stretch): readonly Stretch[] =>
-  one.around === undefined ? [] : [one.around, ...aroundOf(one.around)];
+  one.parent === undefined ? [] : [one.parent, ...aroundOf(one.parent)];
 
 const isBefore = (a: bigint | undefined, b: bigint | undefined) =>
   a !== undefined && (b === undefined || a < b);
@@ -52,7 +52,7 @@ function plainTimelines(stretches: readonly Stretch[]): readonly number[] {
           isBefore(other.end, one.start) ||
           (aroundOf(one).includes(other) && !isBefore(other.end, one.end)),
       ) === true;
-    const own = one.around && found[one.around.row];
+    const own = one.parent && found[one.parent.row];
     const free = lines.findIndex(fits);
     const line = own !== undefined && fits(lines[own]) ? own : free < 0 ? lines.length : free;
     lines[line] ??= [];

@@ -286,12 +286,12 @@ function readingOf(table: EventTable, size: number, place: Int32Array): ReadingF
   return { isCausal, recorders, places };
 }
 
-function cycleMessage(others: readonly RecordPlace[], own: string | undefined): string {
+function cycleMessage(others: readonly RecordPlace[], ownFile: string | undefined): string {
   const known = others.filter(({ line }) => line !== undefined);
   const lines = known.slice(0, 5);
-  const texts = lines.every(({ file }) => file === own)
+  const texts = lines.every(({ file }) => file === ownFile)
     ? `${lines.length === 1 ? 'line' : 'lines'} ${lines.map(({ line }) => line).join(', ')}`
-    : lines.map((place) => lineText(place, own)).join(', ');
+    : lines.map((place) => lineText(place, ownFile)).join(', ');
   const more = others.length > lines.length ? ' and more' : '';
   const around = lines.length === 0 ? '' : ` with ${texts}${more}`;
   return `the interaction closes a cycle${around}: an event would come before itself`;

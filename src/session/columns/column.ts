@@ -132,9 +132,9 @@ export function byGroup(groupOf: Int32Array, groups: number): Grouped {
   for (let thing = 0; thing < groupOf.length; thing++) {
     const group = at(groupOf, thing);
     if (group < 0) continue;
-    const place = at(next, group);
-    members[place] = thing;
-    next[group] = place + 1;
+    const index = at(next, group);
+    members[index] = thing;
+    next[group] = index + 1;
   }
   return { start, members };
 }

@@ -210,8 +210,8 @@ export class EventTable {
    * @throws {SessionError} if the table would have too many texts
    */
   numberOf(text: string): number {
-    const known = this.textNumbers.get(text);
-    if (known !== undefined) return known;
+    const existing = this.textNumbers.get(text);
+    if (existing !== undefined) return existing;
     const whole = text.toWellFormed();
     if (whole !== text) return this.numberOf(whole);
     this.expectRoom(this.textNumbers, 'different names and values of attributes');
@@ -262,10 +262,10 @@ export class EventTable {
   /** Replaces a reference's probe and timeline by the table's own texts, which keeps each text once. */
   private kept(reference: Reference): Reference {
     if (typeof reference !== 'object') return reference;
-    const own = (text: string) => this.texts[this.numberOf(text)] as string;
+    const stored = (text: string) => this.texts[this.numberOf(text)] as string;
     return reference.length === 2
-      ? [own(reference[0]), reference[1]]
-      : [own(reference[0]), own(reference[1]), reference[2]];
+      ? [stored(reference[0]), reference[1]]
+      : [stored(reference[0]), stored(reference[1]), reference[2]];
   }
 
   /** Adds an event, whose values are then added to the columns. */

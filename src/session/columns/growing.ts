@@ -126,8 +126,8 @@ export class Narrow {
   private widen(number: number): void {
     const isInteger = Object.is(number | 0, number);
     const fits = ({ least, most }: (typeof WIDTHS)[number]) => number >= least && number <= most;
-    const found = isInteger ? WIDTHS.findIndex(fits) : WIDEST;
-    this.width = Math.max(found, this.width + 1);
+    const width = isInteger ? WIDTHS.findIndex(fits) : WIDEST;
+    this.width = Math.max(width, this.width + 1);
     const { make, least, most } = WIDTHS[this.width] as (typeof WIDTHS)[number];
     const items = new make(this.length);
     items.set(this.items);

@@ -92,8 +92,8 @@ export class GrowingReader {
    */
   read(lines: readonly string[]): GrownPart {
     const { problems = [], ...part } = this.partOf(lines);
-    const told = [...this.idle.splice(0), ...problems];
-    return { ...part, ...(told.length > 0 && { problems: told }) };
+    const reported = [...this.idle.splice(0), ...problems];
+    return { ...part, ...(reported.length > 0 && { problems: reported }) };
   }
 
   private partOf(lines: readonly string[]): GrownPart {
@@ -189,9 +189,9 @@ export class GrowingReader {
   }
 
   private addReceivers(key: string, ends: readonly MessageEnd[]): void {
-    const known = this.receivers.get(key) ?? [];
-    for (const end of ends) known.push(end);
-    if (known.length > 0) this.receivers.set(key, known);
+    const waiting = this.receivers.get(key) ?? [];
+    for (const end of ends) waiting.push(end);
+    if (waiting.length > 0) this.receivers.set(key, waiting);
   }
 }
 

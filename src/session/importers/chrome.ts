@@ -103,17 +103,20 @@ export class ChromeReader extends JsonDocuments {
     this.threads.set(key, thread);
     const name = jsonText(json['name']);
     const place = this.placed++;
-    const own = { thread, json, name, time, place, tie: 0n };
+    const common = { thread, json, name, time, place, tie: 0n };
     if (phase === 'X') {
       const duration = microsecondsOf(json['dur']);
-      this.addSlice(own, duration === undefined ? undefined : { ...own, time: time + duration });
+      this.addSlice(
+        common,
+        duration === undefined ? undefined : { ...common, time: time + duration },
+      );
     } else if (isSlice) {
-      thread.halves.push({ ...own, part: phase === 'B' ? 'start' : 'end', rank: RANK.moment });
+      thread.halves.push({ ...common, part: phase === 'B' ? 'start' : 'end', rank: RANK.moment });
     } else {
       // An arrow ends at the next slice, unless it specifies the enclosing one.
       const arrives = phase === 'f' && json['bp'] !== 'e';
       const rank = arrives ? RANK.arrival : RANK.moment;
-      const point: Point = { ...own, part: partOf(phase), rank };
+      const point: Point = { ...common, part: partOf(phase), rank };
       thread.points.push(point);
       if (FLOWS.includes(phase)) pushTo(this.flows, flowOf(json), point);
       if (ASYNC.includes(phase)) pushTo(this.operations, operationOf(json), point);
@@ -157,8 +160,8 @@ export class ChromeReader extends JsonDocuments {
     if (isFlow) pushTo(this.flows, flowOf(json), point);
     if (end === undefined) return;
     const rank = isAtOnce ? RANK.endAtOnce : RANK.end;
-    const own = { name: end.name ?? start.name, duration: end.time - time, begun: json };
-    thread.points.push({ ...end, ...own, part: 'end', rank, tie: -time, place: -place });
+    const measured = { name: end.name ?? start.name, duration: end.time - time, begun: json };
+    thread.points.push({ ...end, ...measured, part: 'end', rank, tie: -time, place: -place });
   }
 
   /** Pairs starts and ends into slices: the last one to start is the first to end. */
@@ -239,8 +242,8 @@ function partOf(phase: string): Point['part'] {
 
 /** Returns the common key of a flow's parts, in separate events or in slices. */
 function flowOf({ bind_id, cat, name, id }: JsonObject): string {
-  const own = bind_id === undefined ? [cat, name, id] : [bind_id];
-  return JSON.stringify(own.map((part) => wordOfJson(part)));
+  const key = bind_id === undefined ? [cat, name, id] : [bind_id];
+  return JSON.stringify(key.map((part) => wordOfJson(part)));
 }
 
 /** Returns the common key of an asynchronous operation's parts; some ids are local to a process. */

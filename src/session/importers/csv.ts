@@ -46,14 +46,14 @@ export function csvLayoutOf(
   if (mapping !== undefined) return { delimiter, header, mapping };
   const plain = header.map((cell) => cell.toLowerCase().replace(/[^\p{L}\d]/gu, ''));
   const columns = Object.entries(SPELLINGS).flatMap(([part, spellings]) => {
-    const found = spellings.split(' ').map((one) => plain.indexOf(one));
-    const at = found.find((one) => one >= 0);
+    const columns = spellings.split(' ').map((one) => plain.indexOf(one));
+    const at = columns.find((one) => one >= 0);
     return at === undefined ? [] : [[part, header[at] as string] as const];
   });
   const parts = new Map(columns);
   const isTable = header.length > 1 && second.length > 1;
-  const isTold = parts.has('name') && (parts.has('time') || parts.has('probe'));
-  if (!isOne && !(isTable && isTold)) return undefined;
+  const isComplete = parts.has('name') && (parts.has('time') || parts.has('probe'));
+  if (!isOne && !(isTable && isComplete)) return undefined;
   const compiled = compileMapping({ fields: { name: "'row'" } });
   const ways = columns.map(([part, column]) => [part, [[column]]]);
   return {

@@ -116,8 +116,8 @@ function toJaeger(document: Json): readonly Json[] {
   if (Array.isArray(document)) return itemsOf(document).flatMap(toJaeger);
   const { hits, _source, traceID, spans } = membersOf(document);
   if (hits !== undefined) {
-    const found = itemsOf(membersOf(hits)['hits']);
-    return [{ spans: found.map((hit) => jaegerSpan(membersOf(hit)['_source'])) }];
+    const documents = itemsOf(membersOf(hits)['hits']);
+    return [{ spans: documents.map((hit) => jaegerSpan(membersOf(hit)['_source'])) }];
   }
   if (_source !== undefined) return [{ spans: [jaegerSpan(_source)] }];
   return traceID !== undefined && spans === undefined

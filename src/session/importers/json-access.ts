@@ -85,7 +85,7 @@ interface Attributes {
 
 /** Adds the scalars of any JSON; those of members and items are called `NAME.KEY` and `NAME.INDEX`. */
 export function addJson(attributes: Attributes, name: string, json: Json | undefined): void {
-  walkJson(name, json, (key, one) => addScalar(attributes, key, one));
+  walkJson(name, json, (key, value) => addScalar(attributes, key, value));
 }
 
 /** Passes a JSON value to `take` and, unless that returns true, its members and items, each with its name. */

@@ -124,11 +124,11 @@ export class LogClock {
   }
 
   private beginCounts(count: WrittenCount, key: string): Counts {
-    const known = this.reading.unit ?? unitOfKey(key) ?? this.unit;
-    const unit = known ?? unitOf(count);
+    const givenUnit = this.reading.unit ?? unitOfKey(key) ?? this.unit;
+    const unit = givenUnit ?? unitOf(count);
     const size = scaled(count, SECOND);
     const own: Counts = {
-      ...{ unit, isGuessed: known === undefined, offset: this.offsetOf(count, unit) },
+      ...{ unit, isGuessed: givenUnit === undefined, offset: this.offsetOf(count, unit) },
       ...{ count: 0, least: size, most: size, isPlausible: true },
     };
     this.counts.set(key, own);

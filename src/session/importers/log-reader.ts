@@ -295,8 +295,8 @@ export class LogReader extends Lines {
   add(record: JsonObject, line: number, text: string, nanoseconds?: bigint): void {
     const { table, logger } = this;
     const { parts, attributes: others, send, receive, isSendFirst } = logger.mapping;
-    const found = PARTS.map((part) => lookUp(record, parts[part]));
-    const [name, probe, time, seq, timeline] = found;
+    const values = PARTS.map((part) => lookUp(record, parts[part]));
+    const [name, probe, time, seq, timeline] = values;
     // Programs also log events without text, which have a time or a level.
     const isTimed = time !== undefined || nanoseconds !== undefined;
     const says = logger.id !== MAPPED && (isTimed || record['level'] !== undefined);
@@ -314,12 +314,12 @@ export class LogReader extends Lines {
       record,
       time && { text: textOfTime(time.value), at: time.at },
     );
-    const told = written && this.clock.read(written.text, written.at[0] ?? '', table.size);
-    if (written !== undefined && told === undefined) {
+    const reading = written && this.clock.read(written.text, written.at[0] ?? '', table.size);
+    if (written !== undefined && reading === undefined) {
       this.problems.addLine(NO_TIME, line, written.text || text);
       return;
     }
-    const moment = written === undefined ? nanoseconds : told?.moment;
+    const moment = written === undefined ? nanoseconds : reading?.moment;
     const message = messageOf(nameOf(name?.value), this.hasPairs);
     const called = message.name;
     const at = wordOfJson(probe?.value) ?? this.probe;
@@ -328,7 +328,7 @@ export class LogReader extends Lines {
     if (place !== undefined) table.seq.addInteger(event, BigInt(place));
     this.passTime(place === undefined ? moment : undefined);
     const attributes = new ImportedAttributes();
-    const used = new Set([...found.map((part) => part?.at), ...(written?.at ?? [])]);
+    const used = new Set([...values.map((part) => part?.at), ...(written?.at ?? [])]);
     for (const [attribute, ways] of others) {
       const other = lookUp(record, ways);
       used.add(other?.at);

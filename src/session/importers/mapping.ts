@@ -95,9 +95,11 @@ export function compileOwnMapping(text: MappingText): Mapping {
   const mapping = compileMapping(text);
   const groups = groupsOf(laidOutOf(text.pattern)?.pattern);
   for (const [field, written] of Object.entries(text.fields ?? {})) {
-    const meant = [...PARTS, 'send', 'receive', 'pattern'].find((part) => isNearMiss(field, part));
-    if (meant !== undefined) {
-      throw new MappingError(`did you mean "${meant}"? Any other name is an attribute`, field);
+    const nearMiss = [...PARTS, 'send', 'receive', 'pattern'].find((part) =>
+      isNearMiss(field, part),
+    );
+    if (nearMiss !== undefined) {
+      throw new MappingError(`did you mean "${nearMiss}"? Any other name is an attribute`, field);
     }
     const isThere = (way: JsonWay) => typeof way === 'string' || groups?.has(way[0] as string);
     if (groups !== undefined && !waysOf(written, field).some(isThere) && !isOpen(groups)) {
@@ -124,9 +126,9 @@ function isOpen(groups: ReadonlySet<string>): boolean {
 export function compileMapping({ pattern, fields = {}, send, receive }: MappingText): Mapping {
   const laidOut = laidOutOf(pattern);
   const groups = groupsOf(laidOut?.pattern);
-  const known = pattern === undefined ? {} : GROUPS;
+  const defaults = pattern === undefined ? {} : GROUPS;
   const ways = new Map(
-    Object.entries<string>({ ...known, ...fields }).map(([field, text]) => [
+    Object.entries<string>({ ...defaults, ...fields }).map(([field, text]) => [
       field,
       waysOf(text, field),
     ]),

@@ -100,8 +100,8 @@ export class McapReader {
         zstd: (packed, size) => unpackZstd(new ZstdStream(zstd), packed, roomFor(size)),
       },
     });
-    const own = mapping ?? compileMapping({ fields: OWN_MAPPING });
-    this.events = new LogReader({ id: 'mcap', mapping: own }, probe, table, problems, reading);
+    const used = mapping ?? compileMapping({ fields: OWN_MAPPING });
+    this.events = new LogReader({ id: 'mcap', mapping: used }, probe, table, problems, reading);
   }
 
   push(bytes: Uint8Array): void {
@@ -141,7 +141,9 @@ export class McapReader {
   private channelOf(channel: McapTypes.TypedMcapRecords['Channel']): Channel {
     const { topic, messageEncoding, metadata } = channel;
     const schema = this.schemas.get(channel.schemaId);
-    const publisher = PUBLISHERS.map((key) => metadata.get(key)).find((one) => one !== undefined);
+    const publisher = PUBLISHERS.map((key) => metadata.get(key)).find(
+      (value) => value !== undefined,
+    );
     let read: Channel['read'];
     try {
       read = readerOf(messageEncoding, schema);
@@ -235,7 +237,9 @@ function readerOf(
     );
   }
   const reader = new MessageReader(definitions);
-  const fieldsByType = new Map(definitions.map((one) => [one.name ?? '', one.definitions]));
+  const fieldsByType = new Map(
+    definitions.map((definition) => [definition.name ?? '', definition.definitions]),
+  );
   const root = definitions[0]?.definitions ?? [];
   return (data) => fieldsToJson(reader.readMessage(data), root, fieldsByType, 0);
 }
@@ -253,9 +257,9 @@ function messageToJson(message: ReflectMessage, depth: number): JsonObject {
     }
     if (fieldKind === 'map') {
       const members = [...(value as ReflectMap)].slice(0, LONGEST_LIST);
-      const written = members.map(([key, one]): [string, Json] => [
+      const written = members.map(([key, value]): [string, Json] => [
         String(key),
-        protobufToJson(one, field, depth),
+        protobufToJson(value, field, depth),
       ]);
       return [[name, jsonObject(written)]];
     }
@@ -321,7 +325,7 @@ function definitionsOfIdl(type: string, written: string): Definitions {
   }
   const root = definitions.find(({ name }) => name === type);
   if (root === undefined) throw new Error(`their schema has no ${quote(type)}`);
-  return [root, ...definitions.filter((one) => one !== root)];
+  return [root, ...definitions.filter((definition) => definition !== root)];
 }
 
 const PART = `\n${'='.repeat(80)}\n`;
@@ -359,10 +363,10 @@ function fieldsToJson(
     ({ name, type, isArray, arrayLength, isComplex, isConstant }): [string, Json][] => {
       const value = message[name];
       if (isConstant || value === undefined) return [];
-      const toJson = (one: unknown): Json => {
+      const toJson = (value: unknown): Json => {
         const inner = isComplex ? byType.get(type) : undefined;
-        if (inner === undefined) return scalarToJson(one, type);
-        return fieldsToJson(one as Readonly<Record<string, unknown>>, inner, byType, depth + 1);
+        if (inner === undefined) return scalarToJson(value, type);
+        return fieldsToJson(value as Readonly<Record<string, unknown>>, inner, byType, depth + 1);
       };
       if (!isArray) return [[name, toJson(value)]];
       const items = value as ArrayLike<unknown>;

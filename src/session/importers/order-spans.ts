@@ -66,12 +66,12 @@ interface OrderedSpans {
  */
 export function orderSpans(traces: Traces): OrderedSpans {
   const { table, problems, options } = traces;
-  const found = new Found(traces);
+  const traceEvents = new TraceEvents(traces);
   const isByTime = options.order === 'time';
-  if (isByTime) orderByTime(traces, found);
-  else orderByTrace(traces, found);
-  found.addLinks();
-  let { events, firsts } = found.orderEvents(problems);
+  if (isByTime) orderByTime(traces, traceEvents);
+  else orderByTrace(traces, traceEvents);
+  traceEvents.addLinks();
+  let { events, firsts } = traceEvents.orderEvents(problems);
   const contraryStarts = () =>
     events.dropped.filter((index) => index >= firsts.starts && index < firsts.clocks);
   const traceOf = (row: number) => traces.traces.at(row);
@@ -79,19 +79,19 @@ export function orderSpans(traces: Traces): OrderedSpans {
   for (const isTied of isByTime ? [] : [false, true]) {
     const contrary = contraryStarts();
     if (contrary.length === 0) break;
-    const tied = [...found.settleOthers(events), ...traces.links.keys()];
-    const rows = isTied ? tied : contrary.map((index) => found.rowsOf(index)[1]);
-    layApart(traces, found, new Set(rows.map(traceOf)));
-    ({ events, firsts } = found.orderEvents(new Problems()));
+    const tied = [...traceEvents.settleOthers(events), ...traces.links.keys()];
+    const rows = isTied ? tied : contrary.map((index) => traceEvents.rowsOf(index)[1]);
+    layApart(traces, traceEvents, new Set(rows.map(traceOf)));
+    ({ events, firsts } = traceEvents.orderEvents(new Problems()));
   }
   const groups = new SpanGroups(traces);
   const clockOf = (row: number) => groups.clockOf(groups.of(row));
   const rings = isByTime ? [] : contraryStarts();
-  const ring = rings[0] === undefined ? undefined : found.rowsOf(rings[0])[1];
+  const ring = rings[0] === undefined ? undefined : traceEvents.rowsOf(rings[0])[1];
   if (ring !== undefined) {
     const { texts } = table;
     const which = `${quote(texts[traces.ids.at(ring)] ?? '')} of the trace ${quote(texts[traceOf(ring)] ?? '')}`;
-    const how = found.others > 0 ? ', perhaps through an interaction in another file' : '';
+    const how = traceEvents.others > 0 ? ', perhaps through an interaction in another file' : '';
     const message =
       rings.length === 1
         ? `the span ${which} is called by, or linked to, a span that it led to${how}: it would start before itself`
@@ -100,7 +100,7 @@ export function orderSpans(traces: Traces): OrderedSpans {
   }
   for (const index of events.dropped) {
     if (index < (isByTime ? firsts.starts : firsts.clocks)) continue;
-    const [before, after] = found.rowsOf(index);
+    const [before, after] = traceEvents.rowsOf(index);
     if (index < firsts.returns) problems.setBack(clockOf(after));
     else {
       const offset = traces.ends.at(after) - traces.ends.at(before) + 1n;
@@ -119,7 +119,7 @@ const pointOf = ({ row, phase }: Entry) => (phase === END ? endOf(row) : startOf
 
 /** True if the tree of spans orders two starts, or two ends, because one span encloses the other. */
 function isNested(before: Entry, { stretch, phase }: Entry): boolean {
-  if (before.phase === START && phase === START) return before.stretch === stretch.around;
+  if (before.phase === START && phase === START) return before.stretch === stretch.parent;
   return before.phase === END && phase === END && enclosing(before.stretch).includes(stretch);
 }
 
@@ -127,7 +127,7 @@ function isNested(before: Entry, { stretch, phase }: Entry): boolean {
  * The results of processing traces one by one: the events, and pairs of points of which the first precedes the
  * second.
  */
-class Found {
+class TraceEvents {
   readonly starts = new Growing();
   /** Pairs ordered by the clock of one instance. These and the next hold unless they contradict the rest. */
   readonly clocks = new Growing();
@@ -308,43 +308,43 @@ class Found {
 }
 
 /** Adds the events of each trace, with the timelines of its instances. */
-function orderByTrace(traces: Traces, found: Found): void {
+function orderByTrace(traces: Traces, traceEvents: TraceEvents): void {
   for (const rows of traces.byTrace()) {
     const groups = new SpanGroups(traces, traces.traces.at(rows[0] as number));
     const { spans, entries } = orderTrace(traces, rows, groups);
-    found.addSpans(rows, spans);
+    traceEvents.addSpans(rows, spans);
     for (const { end, before, at } of groups.place()) {
       const later = at === 'end' ? endOf(before.row) : startOf(before.row);
-      found.add(found.clocks, endOf(end.row), later);
+      traceEvents.add(traceEvents.clocks, endOf(end.row), later);
     }
     for (const { row, group, phase, stretch } of entries) {
-      found.addEvent(row, phase, group, groups.timelineOf(group, stretch.timeline));
+      traceEvents.addEvent(row, phase, group, groups.timelineOf(group, stretch.timeline));
     }
   }
 }
 
 /** Gives the spans of these added traces timelines of their own. */
-function layApart(traces: Traces, found: Found, which: ReadonlySet<number>): void {
+function layApart(traces: Traces, traceEvents: TraceEvents, which: ReadonlySet<number>): void {
   for (const rows of traces.byTrace()) {
     const trace = traces.traces.at(rows[0] as number);
     if (!which.has(trace)) continue;
     const groups = new SpanGroups(traces, trace);
-    found.layApart(orderTrace(traces, rows, groups).entries, groups);
+    traceEvents.layApart(orderTrace(traces, rows, groups).entries, groups);
   }
 }
 
 /** Adds the events of each instance in the order of its clock. */
-function orderByTime(traces: Traces, found: Found): void {
+function orderByTime(traces: Traces, traceEvents: TraceEvents): void {
   const groups = new SpanGroups(traces);
   const all: Entry[] = [];
   for (const rows of traces.byTrace()) {
     const { spans, entries } = orderTrace(traces, rows, groups);
-    found.addSpans(rows, spans);
+    traceEvents.addSpans(rows, spans);
     for (const entry of entries) all.push(entry);
   }
   all.sort((a, b) => compareEntries(traces, a, b));
   for (const { row, phase, group } of all) {
-    found.addEvent(row, phase, group, groups.timelineOf(group, 0));
+    traceEvents.addEvent(row, phase, group, groups.timelineOf(group, 0));
   }
 }
 
@@ -366,12 +366,12 @@ function orderTrace(
   /** Puts a moment on the timeline of its span, or on its own if it is later than the span. */
   const placeMoment = (row: number, span: TreeSpan | undefined): void => {
     const group = span?.group ?? groups.of(row);
-    const around = isByTime ? undefined : span?.stretch;
+    const parent = isByTime ? undefined : span?.stretch;
     const own = traces.starts.at(row);
-    const time = around === undefined ? own : later(own, around.start);
-    const isWithin = around !== undefined && (around.end === undefined || time <= around.end);
+    const time = parent === undefined ? own : later(own, parent.start);
+    const isWithin = parent !== undefined && (parent.end === undefined || time <= parent.end);
     const stretch = isWithin
-      ? around
+      ? parent
       : stretchOf({ row, start: time, end: time, depth: 0 }, undefined);
     const entry = { row, group, stretch, phase: MOMENT, time, rank: 0 } as const;
     entries.push(entry);

@@ -80,14 +80,14 @@ export class PatternTrial {
    * none.
    */
   best(): FittingPattern | undefined {
-    const found = this.candidates.find(
+    const fitting = this.candidates.find(
       ({ events, names }) =>
         events > 0 &&
         this.count - events <= this.count * MOST_OTHERS &&
         (events < FEW_EVENTS || names === undefined),
     );
-    if (found === undefined) return undefined;
-    const { pattern, events } = found;
+    if (fitting === undefined) return undefined;
+    const { pattern, events } = fitting;
     return { pattern, others: this.count - events, lines: this.count };
   }
 }

@@ -24,27 +24,27 @@ export function loggerOf(head: string, id?: string): Logger | undefined {
   const lines = head.split('\n', MOST_LINES + 1).map(plainLine);
   // The last line may be incomplete.
   if (lines.length > 1) lines.pop();
-  const told = lines
+  const recognizable = lines
     .filter((line) => line.trim() !== '')
     .map((line): HeadLine => [line, keysIn(line)]);
-  const candidates = loggers().filter((one) => id === undefined || one.id === id);
-  const sure = candidates.filter((one) => one.id !== LEAST);
-  return mostOf(sure, told) ?? mostOf(candidates, told);
+  const candidates = loggers().filter((logger) => id === undefined || logger.id === id);
+  const sure = candidates.filter((logger) => logger.id !== LEAST);
+  return mostOf(sure, recognizable) ?? mostOf(candidates, recognizable);
 }
 
 /** Returns the format that fits most lines, if it fits enough of them. */
 function mostOf(candidates: readonly Logger[], lines: readonly HeadLine[]): Logger | undefined {
-  const fits = candidates.map((one) => fitOf(one, lines));
+  const fits = candidates.map((logger) => fitOf(logger, lines));
   const most = Math.max(0, ...fits.map(({ count }) => count));
   const index = fits.findIndex(({ count }) => count === most);
-  const found = candidates[index];
+  const best = candidates[index];
   const fit = fits[index];
-  if (most === 0 || found === undefined || fit === undefined) return undefined;
+  if (most === 0 || best === undefined || fit === undefined) return undefined;
   // A single line may be followed by a stack trace of any length.
-  const isGoing = found.goesOn === true && fit.banner === 0 && lines.length > 1;
+  const isGoing = best.goesOn === true && fit.banner === 0 && lines.length > 1;
   // Programs that write JSON often run with others that write any text.
-  const isMost = most * (found.keys === undefined ? 2 : 4) > fit.lines || isGoing;
-  return isMost ? found : undefined;
+  const isMost = most * (best.keys === undefined ? 2 : 4) > fit.lines || isGoing;
+  return isMost ? best : undefined;
 }
 
 /**
@@ -61,7 +61,7 @@ function fitOf(
     return { count: 0, lines: lines.length, banner: 0 };
   }
   const fitting = lines.map(([line, keys]) => isOf(logger, line, keys));
-  const count = fitting.filter((one) => one).length;
+  const count = fitting.filter((isFit) => isFit).length;
   const first = fitting.indexOf(true);
   const banner = count > 1 ? first : 0;
   return { count, lines: lines.length - banner, banner: Math.max(first, 0) };
@@ -73,9 +73,9 @@ function fitOf(
  */
 export function textLoggerOf(line: string, before: Logger | undefined): Logger | undefined {
   if (before !== undefined && isOf(before, line, undefined)) return before;
-  return loggers().find((one) => {
-    const isLine = one.keys === undefined && one.inner === undefined;
-    return isLine && (one.sign?.test(line) ?? true) && isOf(one, line, undefined);
+  return loggers().find((logger) => {
+    const isLine = logger.keys === undefined && logger.inner === undefined;
+    return isLine && (logger.sign?.test(line) ?? true) && isOf(logger, line, undefined);
   });
 }
 

@@ -38,11 +38,11 @@ function executionOf(
 ): string {
   const all = executionsOf(text, delimiter);
   const [only] = all;
-  const found =
+  const execution =
     wanted === undefined
       ? all.length === 1 && only
       : (all.find(({ name }) => name === wanted) ?? all[Number(wanted) - 1]);
-  if (!found) {
+  if (!execution) {
     const names = all.slice(0, MOST_NAMED).map(({ name }) => quote(name));
     const list = [...names, ...(all.length > MOST_NAMED ? ['...'] : [])].join(', ');
     const holds = `the file holds ${all.length} executions: ${list}`;
@@ -53,8 +53,8 @@ function executionOf(
     problems.add('record', { message });
     return '';
   }
-  const before = text.slice(0, found.start).split('\n').length - 1;
-  return '\n'.repeat(before) + text.slice(found.start, found.end);
+  const before = text.slice(0, execution.start).split('\n').length - 1;
+  return '\n'.repeat(before) + text.slice(execution.start, execution.end);
 }
 
 /** The usual heading of an execution in a log. */
@@ -178,7 +178,7 @@ export function readShiviz(
 
 /** Returns the first event at which a host that had counted further restarts from its first number. */
 function beginsAnew(byHost: ReadonlyMap<string, readonly Entry[]>): Entry | undefined {
-  let found: Entry | undefined;
+  let last: Entry | undefined;
   for (const entries of byHost.values()) {
     const [first] = entries;
     const again = entries.findIndex(
@@ -187,9 +187,9 @@ function beginsAnew(byHost: ReadonlyMap<string, readonly Entry[]>): Entry | unde
     const before = entries[again - 1];
     const isAnew = before !== undefined && first !== undefined && before.own > first.own;
     const line = entries[again]?.line ?? 0;
-    if (isAnew && line < (found?.line ?? Number.POSITIVE_INFINITY)) found = entries[again];
+    if (isAnew && line < (last?.line ?? Number.POSITIVE_INFINITY)) last = entries[again];
   }
-  return found;
+  return last;
 }
 
 export function hasClocks(text: string): boolean {
@@ -201,7 +201,7 @@ export function hasClocks(text: string): boolean {
  * the first is the heading of a log whose clocks are above their events.
  */
 function layoutOf(text: string): string {
-  const found = { above: 0, below: 0, beside: 0 };
+  const counts = { above: 0, below: 0, beside: 0 };
   let before: 'text' | 'clock' | undefined;
   for (let start = 0; start < text.length; ) {
     const newline = text.indexOf('\n', start);
@@ -210,12 +210,12 @@ function layoutOf(text: string): string {
     start = end + 1;
     const isClock = CLOCK_LINE.test(line);
     const isText = !isClock && !PASSED_OVER.test(line);
-    if (isClock && !CLOCK_ALONE.test(line)) found.beside++;
-    else if (isClock && before === 'text') found.below++;
-    else if (isText && before === 'clock') found.above++;
+    if (isClock && !CLOCK_ALONE.test(line)) counts.beside++;
+    else if (isClock && before === 'text') counts.below++;
+    else if (isText && before === 'clock') counts.above++;
     before = isClock ? 'clock' : isText ? 'text' : undefined;
   }
-  const { above, below, beside } = found;
+  const { above, below, beside } = counts;
   if (beside > Math.max(above, below)) return LAYOUTS.beside;
   return below > above ? LAYOUTS.below : LAYOUTS.above;
 }

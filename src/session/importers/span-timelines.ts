@@ -25,7 +25,7 @@ export interface Stretch {
   /** Not before `start`; undefined if the span was never ended. */
   readonly end: bigint | undefined;
   /** The nearest enclosing span, by the parents that spans name, of the same trace and instance. */
-  readonly around: Stretch | undefined;
+  readonly parent: Stretch | undefined;
   /** The nearest enclosing span that ends earlier than this one. */
   readonly outlived: Stretch | undefined;
   /** The nearest enclosing span that ends no earlier than this one. */
@@ -66,11 +66,11 @@ export function placeOnTimelines(stretches: readonly Stretch[]): Iterable<Stretc
   ended.sort((a, b) => compareIntegers(a.end as bigint, b.end as bigint));
   const open = new OpenTimelines();
   let next = 0;
-  for (const one of sorted) {
-    while (next < ended.length && endsBefore(ended[next] as Stretch, one.start)) {
-      open.close((ended[next++] as Stretch).timeline, one.start);
+  for (const stretch of sorted) {
+    while (next < ended.length && endsBefore(ended[next] as Stretch, stretch.start)) {
+      open.close((ended[next++] as Stretch).timeline, stretch.start);
     }
-    open.place(one);
+    open.place(stretch);
   }
   if (open.count < 2) return [];
   return ordersOf(sorted, ended);
@@ -104,31 +104,31 @@ class OpenTimelines {
   }
 
   /** Assigns a timeline to a stretch. */
-  place(one: Stretch): void {
+  place(stretch: Stretch): void {
     const { stacks } = this;
-    const timeline = this.timelineFor(one);
+    const timeline = this.timelineFor(stretch);
     const stack = stacks[timeline] ?? [];
     if (timeline === stacks.length) stacks.push(stack);
-    stack.push(one);
-    one.timeline = timeline;
-    const { around } = one;
-    one.elsewhere = around?.timeline === timeline ? around.elsewhere : around;
+    stack.push(stretch);
+    stretch.timeline = timeline;
+    const { parent } = stretch;
+    stretch.elsewhere = parent?.timeline === timeline ? parent.elsewhere : parent;
   }
 
-  private timelineFor(one: Stretch): number {
+  private timelineFor(stretch: Stretch): number {
     const { stacks } = this;
-    const own = one.around?.timeline;
+    const own = stretch.parent?.timeline;
     if (own !== undefined && stacks[own]?.length === 0) return own;
     let first = this.firstEmpty();
-    for (let outer = one.around; outer !== undefined; ) {
+    for (let outer = stretch.parent; outer !== undefined; ) {
       const { timeline } = outer;
       const isLast = stacks[timeline]?.at(-1) === outer;
-      if (isLast && !endsBefore(outer, one.end)) {
+      if (isLast && !endsBefore(outer, stretch.end)) {
         if (timeline === own) return own;
         first = Math.min(first, timeline);
       }
       // Enclosing spans on its own timeline are not the last ones there.
-      outer = endsBefore(outer, one.end) ? outer.outliving : outer.elsewhere;
+      outer = endsBefore(outer, stretch.end) ? outer.outliving : outer.elsewhere;
     }
     return first;
   }
@@ -152,14 +152,14 @@ function* endsBeforeStarts(
   let latest: Stretch[] = [];
   let next = 0;
   for (const before of sorted) {
-    const known = next;
+    const first = next;
     let start: bigint | undefined;
     while (next < ended.length && ((ended[next] as Stretch).end as bigint) < before.start) {
-      const one = ended[next++] as Stretch;
-      if (start === undefined || one.start > start) start = one.start;
-      latest.push(one);
+      const stretch = ended[next++] as Stretch;
+      if (start === undefined || stretch.start > start) start = stretch.start;
+      latest.push(stretch);
     }
-    if (next > known) latest = latest.filter(({ end }) => (end as bigint) >= (start as bigint));
+    if (next > first) latest = latest.filter(({ end }) => (end as bigint) >= (start as bigint));
     for (const end of latest) {
       if (end.timeline !== before.timeline) yield { end, before, at: 'start' };
     }
@@ -175,33 +175,33 @@ function* nestedEnds(sorted: readonly Stretch[]): Generator<StretchOrder> {
 }
 
 /** Returns the enclosing spans that end no earlier, without those that end no earlier than a nearer one of them. */
-export function enclosing({ end, around }: Stretch): readonly Stretch[] {
-  const found: Stretch[] = [];
-  if (end === undefined) return found;
+export function enclosing({ end, parent }: Stretch): readonly Stretch[] {
+  const result: Stretch[] = [];
+  if (end === undefined) return result;
   let last: Stretch | undefined;
-  for (let outer = around; outer !== undefined; ) {
+  for (let outer = parent; outer !== undefined; ) {
     if (endsBefore(outer, end)) outer = outer.outliving;
     else {
       if (last === undefined || endsBefore(outer, last.end)) {
         last = outer;
-        if (outer.end !== undefined) found.push(outer);
+        if (outer.end !== undefined) result.push(outer);
       }
       outer = outer.outlived;
     }
   }
-  return found;
+  return result;
 }
 
 /** Returns a stretch within another, if any, without a timeline. */
 export function stretchOf(
   span: Pick<Stretch, 'row' | 'start' | 'end' | 'depth'>,
-  around: Stretch | undefined,
+  parent: Stretch | undefined,
 ): Stretch {
-  let [outlived, outliving] = [around, around];
+  let [outlived, outliving] = [parent, parent];
   while (outlived !== undefined && !endsBefore(outlived, span.end)) outlived = outlived.outlived;
   while (outliving !== undefined && endsBefore(outliving, span.end))
     outliving = outliving.outliving;
-  return { ...span, around, outlived, outliving, timeline: 0, elsewhere: undefined };
+  return { ...span, parent, outlived, outliving, timeline: 0, elsewhere: undefined };
 }
 
 /** True if it ends before another end; a span that was never ended is after any end. */
@@ -256,8 +256,8 @@ export class SpanGroups {
 
   /** Returns the index of a timeline's name: its trace, after its instance if the probe has several. */
   timelineOf(group: SpanGroup, number: number): number {
-    const known = group.timelines[number];
-    if (known !== undefined) return known;
+    const existing = group.timelines[number];
+    if (existing !== undefined) return existing;
     const { texts } = this.traces.table;
     const instance = this.#instanceOf(group);
     const parts = [instance, texts[this.trace] ?? '', number > 0 ? `#${number + 1}` : ''];
@@ -365,11 +365,11 @@ export function momentsOf(traces: Traces, row: number): readonly number[] {
 
 function compareAllMoments(traces: Traces, a: readonly number[], b: readonly number[]): number {
   const { starts } = traces;
-  for (const [at, one] of a.entries()) {
+  for (const [at, row] of a.entries()) {
     const other = b[at];
     if (other === undefined) break;
     const order =
-      compareIntegers(starts.at(one), starts.at(other)) || compareMoments(traces, one, other);
+      compareIntegers(starts.at(row), starts.at(other)) || compareMoments(traces, row, other);
     if (order !== 0) return order;
   }
   return a.length - b.length;
@@ -401,5 +401,5 @@ function setDepth(span: TreeSpan): void {
     at = at.parent;
   }
   let depth = at === undefined || at.depth === UNDER_WAY ? -1 : at.depth;
-  for (const one of inner.reverse()) one.depth = ++depth;
+  for (const span of inner.reverse()) span.depth = ++depth;
 }

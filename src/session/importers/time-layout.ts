@@ -81,8 +81,10 @@ function directive(letter: string): readonly [string, string?] {
   if (letter === '%') return ['%'];
   const found = DIRECTIVES[letter];
   if (found !== undefined) return found;
-  const known = [...Object.keys(DIRECTIVES), ...Object.keys(SHORT)].map((one) => `%${one}`);
-  throw new SyntaxError(`%${letter} is no part of a time: use ${known.join(' ')}, or %% for a %`);
+  const directives = [...Object.keys(DIRECTIVES), ...Object.keys(SHORT)].map((one) => `%${one}`);
+  throw new SyntaxError(
+    `%${letter} is no part of a time: use ${directives.join(' ')}, or %% for a %`,
+  );
 }
 
 const GROUP = '(?<time>';
@@ -107,7 +109,7 @@ function alternatives(written: string): readonly string[] {
  * enclosing group.
  */
 function splits(pattern: string, wanted: string): readonly number[] {
-  const found: number[] = [];
+  const positions: number[] = [];
   let depth = 0;
   let isClass = false;
   for (let at = 0; at < pattern.length; at++) {
@@ -115,11 +117,11 @@ function splits(pattern: string, wanted: string): readonly number[] {
     if (one === '\\') at++;
     else if (isClass) isClass = one !== ']';
     else {
-      if (depth === 0 && one === wanted) found.push(at);
+      if (depth === 0 && one === wanted) positions.push(at);
       if (one === '[') isClass = true;
       else if (one === '(') depth++;
       else if (one === ')' && --depth < 0) break;
     }
   }
-  return found;
+  return positions;
 }

@@ -322,13 +322,13 @@ export class Traces {
     if (untimed.length === 0) return;
     const { table } = this;
     const keyOf = (trace: number, id: number) => `${trace} ${id}`;
-    const known = new Set<string>();
+    const names = new Set<string>();
     for (let row = 0; row < this.size; row++) {
-      if (isSpan(this.kinds.at(row))) known.add(keyOf(this.traces.at(row), this.ids.at(row)));
+      if (isSpan(this.kinds.at(row))) names.add(keyOf(this.traces.at(row), this.ids.at(row)));
     }
     for (const { trace, id, ...problem } of untimed) {
       const key = keyOf(table.numberOf(traceOf(trace)), table.numberOf(idOf(id)));
-      if (known.has(key)) this.problems.merged++;
+      if (names.has(key)) this.problems.merged++;
       else this.problems.add('record', problem);
     }
   }

@@ -46,18 +46,18 @@ function offsetsOf(name: string): (at: number) => number {
     ...{ timeZone: name, hourCycle: 'h23' },
     ...{ year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric' },
   });
-  const known = new Map<number, number>();
+  const cache = new Map<number, number>();
   return (at) => {
     // Zones change at full quarters of an hour.
     const quarter = Math.floor(at / (HOUR / 4)) * (HOUR / 4);
-    const found = known.get(quarter);
-    if (found !== undefined) return found;
+    const cached = cache.get(quarter);
+    if (cached !== undefined) return cached;
     const parts = Object.fromEntries(
       format.formatToParts(quarter).map(({ type, value }) => [type, Number(value)]),
     );
     const { year = 0, month = 1, day = 1, hour = 0, minute = 0 } = parts;
     const offset = Date.UTC(year, month - 1, day, hour, minute) - quarter;
-    known.set(quarter, offset);
+    cache.set(quarter, offset);
     return offset;
   };
 }

@@ -61,17 +61,17 @@ export async function readVocabulary(
   const problems: { path: string; message: string }[] = [];
   for (const directory of new Set(paths.map((path) => dirname(path)))) {
     const file = cache && join(cache, `${sha256(directory)}.json`);
-    const before: KeptFiles = file === undefined ? new Map() : await readKept(file);
+    const previous: KeptFiles = file === undefined ? new Map() : await readKept(file);
     const now = new Map<string, Kept>();
     for (const path of new Set(paths.filter((one) => dirname(one) === directory))) {
       const name = basename(path);
-      const kept = await keptOf(path, readingOf(path), before.get(name), options);
+      const kept = await keptOf(path, readingOf(path), previous.get(name), options);
       now.set(name, kept);
       if (kept.problem !== undefined) problems.push({ path, message: kept.problem });
       if (kept.vocabulary !== undefined) vocabularies.push(kept.vocabulary);
     }
-    if (file !== undefined && [...now].some(([name, kept]) => kept !== before.get(name))) {
-      const others = [...before].filter(([name]) => existsSync(join(directory, name)));
+    if (file !== undefined && [...now].some(([name, kept]) => kept !== previous.get(name))) {
+      const others = [...previous].filter(([name]) => existsSync(join(directory, name)));
       // A directory that cannot be written to costs only time.
       await writeKept(file, new Map([...others, ...now])).catch(() => {});
     }
@@ -86,24 +86,24 @@ export async function readVocabulary(
 async function keptOf(
   path: string,
   by: Reading,
-  known: Kept | undefined,
+  cached: Kept | undefined,
   options: Omit<VocabularyOptions, 'readingOf'>,
 ): Promise<Kept> {
   const reading = JSON.stringify(by, (_, value) =>
     typeof value === 'bigint' ? `${value}` : value,
   );
-  const before = known?.reading === reading ? known : undefined;
+  const previous = cached?.reading === reading ? cached : undefined;
   try {
     const stats = await stat(path, { bigint: true });
     // A pipe or a device may never end.
     if (!stats.isFile()) return { ...UNREAD, problem: 'it is not a regular file' };
     const { size, mtimeNs, ino } = stats;
     const stamp = `${size} ${mtimeNs} ${ino}`;
-    if (before?.stamp === stamp) return before;
-    if (before !== undefined) {
+    if (previous?.stamp === stamp) return previous;
+    if (previous !== undefined) {
       const hash = createHash('sha256');
       for await (const piece of createReadStream(path)) hash.update(piece);
-      if (hash.digest('hex') === before.digest) return { ...before, stamp };
+      if (hash.digest('hex') === previous.digest) return { ...previous, stamp };
     }
     const hash = createHash('sha256');
     const pieces = (async function* () {
@@ -202,16 +202,16 @@ export async function findSessions(word: string, directory: string): Promise<str
 /** Includes files that git ignores, because recordings are seldom committed. */
 async function sessionsBelow(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
-  const found: string[] = [];
+  const paths: string[] = [];
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const path = join(directory, entry.name);
     if (entry.isDirectory()) {
       const isLeftOut = entry.name === '.git' || entry.name === 'node_modules';
-      if (!isLeftOut) found.push(...(await sessionsBelow(path)));
+      if (!isLeftOut) paths.push(...(await sessionsBelow(path)));
     } else if (entry.isFile()) {
       const isOfRun = basename(directory) === 'attempts' && OF_RUN.test(entry.name);
-      if (isOfRun || SESSION.test(entry.name)) found.push(path);
+      if (isOfRun || SESSION.test(entry.name)) paths.push(path);
     }
   }
-  return found;
+  return paths;
 }
