@@ -120,10 +120,10 @@ function toOrigin(
 async function find(
   db: StoreDatabase,
   name: string,
-  asked: number | undefined,
+  requested: number | undefined,
   place: string,
 ): Promise<Revision | undefined> {
-  const row = await revisionOf(db, { name }, asked);
+  const row = await revisionOf(db, { name }, requested);
   if (row === undefined) return undefined;
   refuseDamage(row, problemsOf(row), place);
   const { id, revision, revisions, sha256, canonical } = row;

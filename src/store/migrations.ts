@@ -20,8 +20,8 @@ export async function migrate(
   migrations: readonly Migration[],
   now: () => Date,
 ): Promise<void> {
-  const found = await session.read((db) => versionOf(session, db, migrations));
-  if (found === migrations.length) return;
+  const current = await session.read((db) => versionOf(session, db, migrations));
+  if (current === migrations.length) return;
   await session.write(async (db) => {
     // Another process may have been faster.
     const version = await versionOf(session, db, migrations);

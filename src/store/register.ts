@@ -28,7 +28,7 @@ export interface Source {
 
 interface Decision {
   readonly candidate: Candidate;
-  readonly known: RevisionRow | undefined;
+  readonly existing: RevisionRow | undefined;
   readonly registration: Registration;
 }
 
@@ -43,12 +43,12 @@ export async function register(
   const names = await knownNames(db, candidates);
   for (const candidate of candidates) {
     const { name } = candidate;
-    const known = names.has(name) ? await revisionOf(db, { name }, undefined) : undefined;
+    const existing = names.has(name) ? await revisionOf(db, { name }, undefined) : undefined;
     // Nothing can be compared with a damaged revision.
-    if (known) refuseDamage(known, problemsOf(known), source.place);
+    if (existing) refuseDamage(existing, problemsOf(existing), source.place);
     const id = source.newId(source.now());
-    const registration = decide(candidate, known, id, options.update === true);
-    decisions.push({ candidate, known, registration });
+    const registration = decide(candidate, existing, id, options.update === true);
+    decisions.push({ candidate, existing, registration });
   }
   const registrations = decisions.map(({ registration }) => registration);
   if (!options.dryRun && !registrations.some(({ refused }) => refused)) {
@@ -62,7 +62,7 @@ async function knownNames(
   db: StoreDatabase,
   candidates: readonly Candidate[],
 ): Promise<ReadonlySet<string>> {
-  const found = new Set<string>();
+  const existing = new Set<string>();
   for (let at = 0; at < candidates.length; at += BATCH) {
     const names = candidates.slice(at, at + BATCH).map(({ name }) => name);
     const rows = await db
@@ -70,30 +70,38 @@ async function knownNames(
       .select('name')
       .where('name', 'in', names)
       .execute();
-    for (const { name } of rows) found.add(name);
+    for (const { name } of rows) existing.add(name);
   }
-  return found;
+  return existing;
 }
 
 function decide(
   { name, canonical }: Candidate,
-  known: RevisionRow | undefined,
+  existing: RevisionRow | undefined,
   id: string,
   update: boolean,
 ): Registration {
   const sha256 = sha256Of(canonical);
-  if (known === undefined) {
+  if (existing === undefined) {
     return { refused: false, outcome: 'created', name, revision: 1, id, sha256 };
   }
-  const { revision, canonical: previous } = known;
-  const isDeleted = known.deleted_at !== null;
-  if (known.sha256 === sha256 && (update || !isDeleted)) {
+  const { revision, canonical: previous } = existing;
+  const isDeleted = existing.deleted_at !== null;
+  if (existing.sha256 === sha256 && (update || !isDeleted)) {
     const outcome = isDeleted ? 'restored' : 'unchanged';
-    return { refused: false, outcome, name, revision, id: known.id, sha256, previous };
+    return { refused: false, outcome, name, revision, id: existing.id, sha256, previous };
   }
   if (!update) {
     const outcome = isDeleted ? 'deleted' : 'differs';
-    return { refused: true, outcome, name, revision, id: known.id, sha256: known.sha256, previous };
+    return {
+      refused: true,
+      outcome,
+      name,
+      revision,
+      id: existing.id,
+      sha256: existing.sha256,
+      previous,
+    };
   }
   return { refused: false, outcome: 'updated', name, revision: revision + 1, id, sha256, previous };
 }
@@ -106,13 +114,13 @@ async function carryOut(
   const objectives: Insertable<ObjectivesTable>[] = [];
   const revisions: Insertable<RevisionsTable>[] = [];
   const contents: Insertable<ContentsTable>[] = [];
-  for (const { candidate, known, registration } of decisions) {
+  for (const { candidate, existing, registration } of decisions) {
     if (registration.outcome === 'unchanged') continue;
     const now = source.now();
     const created_at = now.toISOString();
     const { name, revision, id, sha256 } = registration;
-    const objective_id = known?.objective_id ?? source.newId(now);
-    if (known === undefined) {
+    const objective_id = existing?.objective_id ?? source.newId(now);
+    if (existing === undefined) {
       objectives.push({ id: objective_id, name, revision, created_at, deleted_at: null });
     } else {
       await db

@@ -90,7 +90,7 @@ export type StoreSession = ReturnType<typeof createSession>;
 export function createSession(driver: Driver) {
   const db = new Kysely<Tables>({ dialect: driver.dialect });
   const within = <T>(begin: Driver['begin'], work: Work<T>): Promise<T> =>
-    db.connection().execute((one) => inTransaction(begin, one, work, driver));
+    db.connection().execute((connection) => inTransaction(begin, connection, work, driver));
   return {
     driver,
     /** Runs work that only reads. */

@@ -26,28 +26,28 @@ export async function verify(
   begin(known.length);
   const byObjective = new Map<string, { id: string; revision: number }[]>();
   for (const one of known) {
-    const own = byObjective.get(one.objective_id);
-    if (own === undefined) byObjective.set(one.objective_id, [one]);
-    else own.push(one);
+    const revisions = byObjective.get(one.objective_id);
+    if (revisions === undefined) byObjective.set(one.objective_id, [one]);
+    else revisions.push(one);
   }
   const damaged: Damage[] = [];
   let owned = 0;
   for (const objective of objectives) {
     const { id, revision: newest } = objective;
-    const own = byObjective.get(id) ?? [];
-    owned += own.length;
+    const ownRevisions = byObjective.get(id) ?? [];
+    owned += ownRevisions.length;
     const name = typeof objective.name === 'string' ? objective.name : '(unreadable)';
     const problemsOfAll = objectiveProblems(objective);
     if (problemsOfAll.length > 0) damaged.push({ name, problems: problemsOfAll });
-    damaged.push(...gaps(name, newest, new Set(own.map(({ revision }) => revision))));
-    for (const { revision } of own) {
+    damaged.push(...gaps(name, newest, new Set(ownRevisions.map(({ revision }) => revision))));
+    for (const { revision } of ownRevisions) {
       step();
       if (!Number.isSafeInteger(revision)) {
         damaged.push({ name, problems: ['the number of one of its revisions is unreadable'] });
         continue;
       }
-      const found = await problemsAt(db, driver, id, revision);
-      if (found.length > 0) damaged.push({ name, revision, problems: found });
+      const damage = await problemsAt(db, driver, id, revision);
+      if (damage.length > 0) damaged.push({ name, revision, problems: damage });
     }
   }
   const ownerless = known.length - owned;

@@ -107,7 +107,7 @@ function parse(address: string, hostOverride: string | undefined) {
 
 function readParameters(search: URLSearchParams): ReadonlyMap<string, string> {
   for (const name of search.keys()) {
-    if (!PARAMETERS.some((known) => known === name)) {
+    if (!PARAMETERS.some((allowed) => allowed === name)) {
       throw wrong(
         `the URL of the store has the unknown parameter "${name}": it takes ${PARAMETERS.join(', ')}`,
       );
@@ -118,7 +118,7 @@ function readParameters(search: URLSearchParams): ReadonlyMap<string, string> {
 
 function tlsMode(text: string | undefined, host: string): TlsMode {
   if (text === undefined) return isHere(host) ? 'disable' : 'verify-full';
-  const mode = TLS_MODES.find((known) => known === text);
+  const mode = TLS_MODES.find((allowed) => allowed === text);
   if (mode !== undefined) return mode;
   throw wrong(`sslmode in the URL of the store must be one of ${TLS_MODES.join(', ')}`);
 }

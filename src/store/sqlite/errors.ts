@@ -76,8 +76,10 @@ export function explainSqlite(error: unknown, place: string): StoreError | undef
   const isMisfit =
     error instanceof Error &&
     /^no such (?:column|table): |already exists|^duplicate column name: /.test(error.message);
-  const known = EXPLANATIONS.get(numberOf(error)) ?? (isMisfit ? DAMAGED : undefined);
-  return known ? new StoreError(known[0], format(known[1], place)) : explainSystem(error, place);
+  const explanation = EXPLANATIONS.get(numberOf(error)) ?? (isMisfit ? DAMAGED : undefined);
+  return explanation
+    ? new StoreError(explanation[0], format(explanation[1], place))
+    : explainSystem(error, place);
 }
 
 /** Explains an error of the file system. */
@@ -96,10 +98,10 @@ function explainSystem(error: unknown, place: string): StoreError | undefined {
 /** Returns the primary result code of an error; an error on opening a file has it only in its message. */
 function numberOf(error: unknown): number {
   if (!(error instanceof Error)) return 0;
-  const found =
+  const code =
     'rawCode' in error
       ? error.rawCode
       : /^ConnectionFailed\(.*: (\d+)"\)$/s.exec(error.message)?.[1];
   // An extended code holds the primary one in its lowest byte.
-  return Number(found) & 0xff;
+  return Number(code) & 0xff;
 }

@@ -45,7 +45,7 @@ function opened(file: string, place: string, settings: readonly string[]): Sqlit
  * types are texts that the driver would decode: see `readingBytes`.
  */
 function checkSchema(database: Sqlite.Database, place: string): void {
-  const columns = ['type', 'name', 'sql'].map((one) => `cast(${one} as blob) as "${one}"`);
+  const columns = ['type', 'name', 'sql'].map((column) => `cast(${column} as blob) as "${column}"`);
   const query = `select ${columns} from sqlite_master where sql is not null`;
   const rows = database.prepare(query).all([]) as unknown as Record<string, ArrayBuffer>[];
   const objects = rows.map(({ type, name, sql }) => ({
@@ -72,9 +72,9 @@ const PLAIN_TABLE = /^create table "\w+" \(/i;
 const COMPUTED = /\b(?:generated|as)\b/i;
 
 function textOf(bytes: ArrayBuffer | undefined): string {
-  const found = new Uint8Array(bytes ?? []);
-  if (!isUtf8(found)) throw damagedSchema();
-  return Buffer.from(found).toString();
+  const view = new Uint8Array(bytes ?? []);
+  if (!isUtf8(view)) throw damagedSchema();
+  return Buffer.from(view).toString();
 }
 
 /**
@@ -144,9 +144,10 @@ function prepareQuery(database: Sqlite.Database, sql: string): Query {
 function asBytes(sql: string, names: readonly string[]): string {
   const columns = names.map((name) => `"${name.replaceAll('"', '""')}"`);
   const values = columns.map(
-    (one) => `case when typeof(${one}) = 'text' then cast(${one} as blob) else ${one} end`,
+    (column) =>
+      `case when typeof(${column}) = 'text' then cast(${column} as blob) else ${column} end`,
   );
-  const types = columns.map((one) => `substr(typeof(${one}), 1, 1)`);
+  const types = columns.map((column) => `substr(typeof(${column}), 1, 1)`);
   return `select ${values.join(', ')}, ${types.join(' || ')} from (${sql})`;
 }
 
