@@ -50,23 +50,23 @@ const GRACE_MS = 10_000;
 export async function serveMutators(
   options: ServeOptions,
   log: Log,
-  around: ServerProcess,
+  server: ServerProcess,
 ): Promise<ServerEnd> {
-  const plan = await planServer(options, around.env, (problem) => logKeys(logger, problem));
-  const logger = createLogger({ ...log, write: around.write, secrets: plan.secrets });
-  const say = (text: string) => void around.write(escapeAsJson(redact(text, plan.secrets())));
+  const plan = await planServer(options, server.env, (problem) => logKeys(logger, problem));
+  const logger = createLogger({ ...log, write: server.write, secrets: plan.secrets });
+  const say = (text: string) => void server.write(escapeAsJson(redact(text, plan.secrets())));
   const times = { graceMs: GRACE_MS, timeoutMs: options.shutdownMs };
   let host: LifecycleHost | undefined;
   let endProcesses = async () => {};
   let bound: ServerPlan = plan;
   const triggers = watchShutdownTriggers({
-    process: around.process,
+    process: server.process,
     plugin: plan.plugin || options.untilStdinEnds === true,
     ...defined({ parentPid: options.parentPid }),
     onSecondSignal() {
-      const left = host?.abandon() ?? [];
-      say(describeResidual(left));
-      around.exit({ left });
+      const residual = host?.abandon() ?? [];
+      say(describeResidual(residual));
+      server.exit({ left: residual });
     },
     onError: (error) => logger.fatal({ event: 'bug', err: error }, 'another error'),
   });
@@ -75,7 +75,7 @@ export async function serveMutators(
       mutators: options.mutators,
       directory: options.manifestDirectory,
       stateDirectory: options.stateDirectory,
-      environment: around.env,
+      environment: server.env,
       secretVariables: plan.secretVariables,
       adoptState: options.adoptState,
       events: (event) => logEvent(logger, event),
@@ -83,7 +83,7 @@ export async function serveMutators(
     logBeginning(logger, host);
     endProcesses = await startProcesses(options.processes ?? [], {
       directory: options.manifestDirectory,
-      environment: around.env,
+      environment: server.env,
       secretVariables: plan.secretVariables,
       events: (event) => logProcess(logger, event),
     });

@@ -66,7 +66,9 @@ export function buildApp(options: AppOptions): FastifyInstance {
       const activity = readHeader(request.headers, ACTIVITY_HEADER);
       if ('problem' in activity) return refuse(logger, request, reply, 400, [activity.problem]);
       const body = activity.value
-        ? writeListing(host.mutators.map((one) => withActivity(one, host.activity(one.id))))
+        ? writeListing(
+            host.mutators.map((mutator) => withActivity(mutator, host.activity(mutator.id))),
+          )
         : listing;
       reply.header('content-type', 'application/json').send(body);
     },
@@ -121,7 +123,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
       reply.header('allow', [...operations.keys()].join(', '));
       refuse(logger, request, reply, 405, ['the path does not take this method']);
     };
-    const method = app.supportedMethods.filter((one) => !operations.has(one));
+    const method = app.supportedMethods.filter((method) => !operations.has(method));
     app.route({ method, url, onRequest: refuseMethod, handler: () => {} });
   }
 

@@ -14,9 +14,9 @@ export function createKeys(keys: readonly string[]): ApiKeys {
   return {
     accepts(key) {
       const given = digest(key);
-      let found = 0;
-      for (const one of digests) found |= Number(timingSafeEqual(one, given));
-      return found === 1;
+      let equal = 0;
+      for (const candidate of digests) equal |= Number(timingSafeEqual(candidate, given));
+      return equal === 1;
     },
   };
 }

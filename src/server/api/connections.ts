@@ -37,7 +37,7 @@ export class Connections {
   readonly #limits: ConnectionLimits;
   readonly #listener: RequestListener;
   /** By both ends, in order of last use. */
-  readonly #all = new Map<string, Connection>();
+  readonly #connections = new Map<string, Connection>();
 
   constructor(limits: ConnectionLimits, listener: RequestListener) {
     this.#limits = limits;
@@ -48,17 +48,19 @@ export class Connections {
   add(socket: Socket): void {
     const { connections, connectionsPerClient } = this.#limits;
     const { remoteAddress } = socket;
-    const all = [...this.#all.values()];
-    const own = all.filter((one) => one.socket.remoteAddress === remoteAddress);
-    const isMany = own.length >= connectionsPerClient;
+    const all = [...this.#connections.values()];
+    const fromClient = all.filter(
+      (connection) => connection.socket.remoteAddress === remoteAddress,
+    );
+    const isMany = fromClient.length >= connectionsPerClient;
     if (isMany || all.length >= connections) {
-      const spare = isMany ? spareOf(own, connectionsPerClient) : spareOf(all, connections);
+      const spare = isMany ? spareOf(fromClient, connectionsPerClient) : spareOf(all, connections);
       (spare?.socket ?? socket).destroy();
       if (spare === undefined) return;
       this.#remove(spare);
     }
     const connection = { socket, isTrusted: false, open: [] };
-    this.#all.set(keyOf(socket), connection);
+    this.#connections.set(keyOf(socket), connection);
     socket.once('close', () => this.#remove(connection));
   }
 
@@ -104,20 +106,21 @@ export class Connections {
   }
 
   #openOf(socket: Socket): readonly Exchange[] {
-    return this.#all.get(keyOf(socket))?.open ?? [];
+    return this.#connections.get(keyOf(socket))?.open ?? [];
   }
 
   /** Finds a connection, and marks it as the last one used. */
   #use(socket: Socket): Connection | undefined {
     const key = keyOf(socket);
-    const connection = this.#all.get(key);
-    if (connection !== undefined && this.#all.delete(key)) this.#all.set(key, connection);
+    const connection = this.#connections.get(key);
+    if (connection !== undefined && this.#connections.delete(key))
+      this.#connections.set(key, connection);
     return connection;
   }
 
   #remove(connection: Connection): void {
     const key = keyOf(connection.socket);
-    if (this.#all.get(key) === connection) this.#all.delete(key);
+    if (this.#connections.get(key) === connection) this.#connections.delete(key);
   }
 }
 
@@ -128,7 +131,7 @@ function keyOf({ remoteAddress, remotePort }: Socket): string {
 
 /** Returns the most expendable connection. */
 function spareOf(all: readonly Connection[], limit: number): Connection | undefined {
-  const idle = all.filter((one) => !isComplete(one));
+  const idle = all.filter((connection) => !isComplete(connection));
   const trusted = idle.filter(({ isTrusted }) => isTrusted);
   if (trusted.length > limit / 2) return trusted[0];
   return idle.find(({ isTrusted }) => !isTrusted) ?? trusted[0];

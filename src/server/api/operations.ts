@@ -104,7 +104,7 @@ export function createOperations(host: MutatorHost, logger: Logger) {
       const header = request.headers[RUN_HEADER]?.toString();
       const outcome = await host.inject(mutator, mutation, runIn(header));
       // If it is refused, the reasons are enough.
-      const params = outcome.kind !== 'refused' && { params: shown(mutation) };
+      const params = outcome.kind !== 'refused' && { params: shortened(mutation) };
       tellHeld(reply);
       tellEnded(reply, header);
       log('injection', request, start, outcome, { mutator, mutation: mutation.id, ...params });
@@ -119,8 +119,8 @@ export function createOperations(host: MutatorHost, logger: Logger) {
       const forget = readHeader(request.headers, FORGET_HEADER);
       if ('problem' in forget) return refuse(logger, request, reply, 400, [forget.problem]);
       const header = request.headers[RUN_HEADER]?.toString();
-      const asked = { hold: hold.value, forget: forget.value, run: runIn(header) };
-      const outcome = await host.reset(mutator, asked);
+      const resetRequest = { hold: hold.value, forget: forget.value, run: runIn(header) };
+      const outcome = await host.reset(mutator, resetRequest);
       if (outcome.kind === 'forgotten') reply.header(LEFT_HEADER, writeLeft(outcome.left));
       tellHeld(reply);
       tellEnded(reply, header);
@@ -159,7 +159,7 @@ function levelOf({ kind }: Outcome): 'info' | 'warn' | 'error' {
 }
 
 /** Shortens the parameters of a mutation for the log. They are valid, so only texts can be long. */
-function shown({ params }: Mutation): Record<string, string> {
+function shortened({ params }: Mutation): Record<string, string> {
   return Object.fromEntries(
     [...params].map(([key, value]) => [key, format(value).slice(0, LONGEST_VALUE)]),
   );

@@ -128,9 +128,9 @@ export class LifecycleHost {
       return { kind: 'refused', reasons };
     }
     // The same mutation again, because the run repeats an attempt.
-    this.#ended = this.#ended.filter((one) => one.mutation !== mutation.id);
-    const asked = { mutation: { ...mutation, params: resolved.values }, run };
-    return (await hosted.ask(asked)) as InjectOutcome;
+    this.#ended = this.#ended.filter((entry) => entry.mutation !== mutation.id);
+    const request = { mutation: { ...mutation, params: resolved.values }, run };
+    return (await hosted.ask(request)) as InjectOutcome;
   }
 
   /** Resets the injected mutations of an expired run. */
@@ -140,22 +140,22 @@ export class LifecycleHost {
 
   /** Returns the latest mutations of a run that have ended without it, the earliest first. */
   endedOf(run: string): readonly EndedMutation[] {
-    return this.#ended.filter((one) => one.run === run);
+    return this.#ended.filter((entry) => entry.run === run);
   }
 
   #noteEnd(event: HostEvent): void {
     const ended = endIn(event);
     if (ended === undefined) return;
-    const others = this.#ended.filter((one) => one.mutation !== ended.mutation);
-    this.#ended = [...others, { ...ended, time: this.#options.clock.date() }].slice(-MOST_ENDED);
+    const remaining = this.#ended.filter((entry) => entry.mutation !== ended.mutation);
+    this.#ended = [...remaining, { ...ended, time: this.#options.clock.date() }].slice(-MOST_ENDED);
   }
 
   /** Resets all mutations of a mutator, in its turn, even if it is not active. Never rejects. */
-  async reset(id: string, { hold, ...asked }: ResetRequest = {}): Promise<ResetOutcome> {
+  async reset(id: string, { hold, ...request }: ResetRequest = {}): Promise<ResetOutcome> {
     const hosted = this.#hosted.get(id);
     if (hosted === undefined) return { kind: 'not-found' };
     const recorded = this.#hold(hold);
-    const outcome = (await hosted.ask(asked)) as ResetOutcome;
+    const outcome = (await hosted.ask(request)) as ResetOutcome;
     const reason = await recorded;
     if (reason === undefined) return outcome;
     this.#options.events({ kind: 'record-failed', id, reason });

@@ -33,9 +33,9 @@ type Rest =
   | { readonly kind: 'maybe-active'; readonly reason: string };
 
 /** The current step: `recording` writes the journal before the system is touched, `clearing` after a reset. */
-type Doing = 'recording' | 'injecting' | 'resetting' | 'clearing';
+type Step = 'recording' | 'injecting' | 'resetting' | 'clearing';
 
-export type MutatorState = Rest['kind'] | Doing;
+export type MutatorState = Rest['kind'] | Step;
 
 type Answer = InjectOutcome | ResetOutcome;
 
@@ -67,7 +67,7 @@ const IDLE: Rest = { kind: 'idle' };
 const ENDED = 'the server ended before it could be done';
 
 /** The reason for another reset after a successful one. */
-export const IN_DOUBT = 'an injection that timed out or was interrupted may still take effect';
+export const UNSETTLED = 'an injection that timed out or was interrupted may still take effect';
 
 /** Number of retries of a failed reset when nobody can wait any longer. */
 const LAST_RETRIES = 3;
@@ -79,9 +79,9 @@ const FIRST_PAUSE_MS = 250;
 export class HostedMutator {
   readonly mutator: ManifestMutator;
   readonly #actuator: LiveActuator;
-  readonly #around: MutatorContext;
+  readonly #context: MutatorContext;
   #rest: Rest;
-  #doing: Doing | undefined;
+  #step: Step | undefined;
   /** The number of consecutive failed resets, and whether the last one keeps failing until a person intervenes. */
   #failures = 0;
   #isLasting = false;
@@ -91,7 +91,7 @@ export class HostedMutator {
    * Set after an abandoned injection, which may still take effect, such as a request that the system is still
    * processing. Until this time of the clock, no reset is final. `resets` counts those done meanwhile.
    */
-  #doubt: { readonly until: number; readonly resets: number } | undefined;
+  #unsettled: { readonly until: number; readonly resets: number } | undefined;
   readonly #waiting: Operation[] = [];
   #isWorking = false;
   #current: Operation | undefined;
@@ -111,11 +111,11 @@ export class HostedMutator {
     mutator: ManifestMutator,
     actuator: LiveActuator,
     leftBy: string | undefined,
-    around: MutatorContext,
+    context: MutatorContext,
   ) {
     this.mutator = mutator;
     this.#actuator = actuator;
-    this.#around = around;
+    this.#context = context;
     this.#rest = leftBy === undefined ? IDLE : { kind: 'maybe-active', reason: leftBy };
   }
 
@@ -124,7 +124,7 @@ export class HostedMutator {
   }
 
   get state(): MutatorState {
-    return this.#doing ?? this.#rest.kind;
+    return this.#step ?? this.#rest.kind;
   }
 
   get failures(): number {
@@ -143,9 +143,9 @@ export class HostedMutator {
 
   /** The reason why it may be left mutated if nothing more is done; otherwise undefined. */
   get residue(): string | undefined {
-    if (this.#doing === 'injecting') return 'its injection has not ended';
-    if (this.#doing === 'resetting') return 'its reset has not ended';
-    if (this.#doing === 'clearing' || this.#rest.kind === 'idle') return undefined;
+    if (this.#step === 'injecting') return 'its injection has not ended';
+    if (this.#step === 'resetting') return 'its reset has not ended';
+    if (this.#step === 'clearing' || this.#rest.kind === 'idle') return undefined;
     return this.#rest.kind === 'active' ? 'it was not reset' : this.#rest.reason;
   }
 
@@ -153,7 +153,7 @@ export class HostedMutator {
   ask(asked: Pick<Operation, 'mutation' | 'run' | 'forget'>): Promise<Answer> {
     if (this.#isClosed) return Promise.resolve({ kind: 'closing' });
     const { waiting } = this;
-    if (this.#isWorking && waiting >= this.#around.queueLimit) {
+    if (this.#isWorking && waiting >= this.#context.queueLimit) {
       const operation = asked.mutation === undefined ? 'reset' : 'inject';
       this.#report({ kind: 'busy', operation, waiting });
       return Promise.resolve({ kind: 'busy' });
@@ -214,7 +214,7 @@ export class HostedMutator {
       this.#current = next;
       this.#stopAlarm();
       const answer = await this.#perform(next);
-      this.#doing = undefined;
+      this.#step = undefined;
       this.#setAlarm();
       this.#current = undefined;
       next.answer?.(answer);
@@ -236,7 +236,7 @@ export class HostedMutator {
   }
 
   async #inject(mutation: Mutation, run: string | undefined): Promise<Answer> {
-    const { held } = this.#around.journal;
+    const { held } = this.#context.journal;
     if (held !== undefined) return { kind: 'held', reason: heldText(held) };
     const unrecorded = await this.#record(mutation.id);
     if (unrecorded !== undefined) return { kind: 'failed', reason: unrecorded };
@@ -254,7 +254,7 @@ export class HostedMutator {
     const late = lateMs !== undefined && { lateMs };
     this.#report({ kind: 'inject-failed', ...about, reason, ...late });
     if (lateMs !== undefined) {
-      this.#doubt = { until: Math.max(at + lateMs, this.#doubt?.until ?? 0), resets: 0 };
+      this.#unsettled = { until: Math.max(at + lateMs, this.#unsettled?.until ?? 0), resets: 0 };
     }
     return this.#reset('failed-injection', reason);
   }
@@ -265,8 +265,8 @@ export class HostedMutator {
     const isLast = cause === 'retry' ? this.#settling > 0 : failure === undefined;
     if (cause !== 'retry') this.#failures = 0;
     let gone: string | undefined;
-    const onGone = (found: string) => {
-      gone = found;
+    const onGone = (residue: string) => {
+      gone = residue;
     };
     const reset = (signal: AbortSignal) => this.#actuator.reset(signal, onGone);
     const { at, ms, reason, isLasting = false } = await this.#act('resetting', reset);
@@ -285,12 +285,12 @@ export class HostedMutator {
     this.#failures = 0;
     this.#report({ kind: 'reset', cause, ms, ...owned, ...defined({ gone }) });
     this.#owned = undefined;
-    const doubt = this.#doubt;
-    if (doubt === undefined || (isLast && at >= doubt.until)) {
+    const unsettled = this.#unsettled;
+    if (unsettled === undefined || (isLast && at >= unsettled.until)) {
       await this.#clear();
     } else {
-      this.#rest = { kind: 'maybe-active', reason: IN_DOUBT };
-      this.#doubt = { ...doubt, resets: doubt.resets + 1 };
+      this.#rest = { kind: 'maybe-active', reason: UNSETTLED };
+      this.#unsettled = { ...unsettled, resets: unsettled.resets + 1 };
     }
     return failure === undefined ? { kind: 'reset' } : { kind: 'failed', reason: failure };
   }
@@ -299,7 +299,7 @@ export class HostedMutator {
   async #forget(reason: string): Promise<Answer> {
     let kept: readonly string[] = [];
     const { reason: failure } = await this.#act('clearing', async () => {
-      kept = await this.#around.forget(this.id);
+      kept = await this.#context.forget(this.id);
     });
     if (failure !== undefined) return { kind: 'failed', reason: `${reason}; ${failure}` };
     this.#failures = 0;
@@ -311,28 +311,28 @@ export class HostedMutator {
   /** Records that it is back in its original state. */
   async #clear(): Promise<void> {
     // If the journal cannot be written, the safe consequence is one more reset at the next start.
-    await this.#tell('clearing', () => this.#around.journal.clear(this.id));
+    await this.#tell('clearing', () => this.#context.journal.clear(this.id));
     this.#rest = IDLE;
-    this.#doubt = undefined;
+    this.#unsettled = undefined;
   }
 
   /** Records that the system is about to be touched; returns the reason if that fails. */
   #record(mutation?: string): Promise<string | undefined> {
-    const { journal, clock } = this.#around;
+    const { journal, clock } = this.#context;
     const what = mutation !== undefined && { mutation };
     return this.#tell('recording', () => journal.touch(this.id, { ...what, since: clock.date() }));
   }
 
-  async #tell(doing: Doing, write: () => Promise<void>): Promise<string | undefined> {
-    const { reason } = await this.#act(doing, write);
+  async #tell(step: Step, write: () => Promise<void>): Promise<string | undefined> {
+    const { reason } = await this.#act(step, write);
     if (reason !== undefined) this.#report({ kind: 'record-failed', reason });
     return reason;
   }
 
-  async #act(doing: Doing, work: (signal: AbortSignal) => Promise<void>): Promise<Ended> {
-    const { clock } = this.#around;
+  async #act(step: Step, work: (signal: AbortSignal) => Promise<void>): Promise<Ended> {
+    const { clock } = this.#context;
     const began = clock.now();
-    this.#doing = doing;
+    this.#step = step;
     if (this.#isOver) return { at: began, ms: 0, reason: ENDED };
     this.#interruption = new AbortController();
     try {
@@ -346,7 +346,7 @@ export class HostedMutator {
   }
 
   #report(report: MutatorEvent): void {
-    this.#around.events({ id: this.id, ...report });
+    this.#context.events({ id: this.id, ...report });
   }
 
   #stopAlarm(): void {
@@ -359,28 +359,28 @@ export class HostedMutator {
     const ms = this.#isOver ? undefined : this.#longestRest();
     if (ms === undefined) return;
     const cause = this.#rest.kind === 'active' ? 'expiry' : 'retry';
-    this.#disarm = this.#around.clock.after(Math.max(0, ms), () => {
+    this.#disarm = this.#context.clock.after(Math.max(0, ms), () => {
       this.#disarm = undefined;
       this.#add({ cause });
     });
   }
 
   #longestRest(): number | undefined {
-    const now = this.#around.clock.now();
+    const now = this.#context.clock.now();
     if (this.#rest.kind === 'idle') return undefined;
     if (this.#rest.kind === 'active') {
       const { maxActiveMs } = this.mutator;
       return maxActiveMs && this.#rest.since + maxActiveMs - now;
     }
     if (this.#failures > 0) return this.#retryDelay();
-    if (this.#doubt === undefined || this.#doubt.until <= now) return undefined;
-    const pause = FIRST_PAUSE_MS * 2 ** (this.#doubt.resets - 1);
-    return Math.min(this.#doubt.until - now, pause);
+    if (this.#unsettled === undefined || this.#unsettled.until <= now) return undefined;
+    const pause = FIRST_PAUSE_MS * 2 ** (this.#unsettled.resets - 1);
+    return Math.min(this.#unsettled.until - now, pause);
   }
 
   /** Returns the delay after a failed reset; undefined if no retry follows. */
   #retryDelay(): number | undefined {
-    const { retryDelaysMs } = this.#around;
+    const { retryDelaysMs } = this.#context;
     const isLast = this.#isLasting || this.#failures > LAST_RETRIES;
     if (this.#settling > 0 && isLast) return undefined;
     return retryDelaysMs[this.#failures - 1] ?? retryDelaysMs.at(-1);

@@ -88,10 +88,10 @@ export interface Recovery {
 /** Resets what an earlier process left active, and on request forgets mutators that the manifest no longer has. */
 export async function resetLeftovers(
   all: ReadonlyMap<string, HostedMutator>,
-  around: MutatorContext,
+  context: MutatorContext,
   forgetMissing: boolean,
 ): Promise<Recovery> {
-  const { journal, events, forget } = around;
+  const { journal, events, forget } = context;
   const touched = [...all.values()].filter(({ state }) => state !== 'idle');
   await Promise.all(touched.map((hosted) => hosted.settle('recovery')));
   const missing = [...journal.entries].filter(([id]) => !all.has(id));
@@ -103,9 +103,9 @@ export async function resetLeftovers(
     forgotten.push(id);
   }
   const unknown = forgetMissing ? [] : missing;
-  const left = [
+  const residual = [
     ...residualOf(touched),
     ...unknown.map(([id, { since }]) => notInManifest(id, since)),
   ];
-  return { reset: resetOf(touched), left, forgotten };
+  return { reset: resetOf(touched), left: residual, forgotten };
 }

@@ -73,14 +73,14 @@ export async function openStateDirectory(
   path: string,
   { mutators, gate, adopt = false }: StateOptions,
 ) {
-  const asked = resolve(path);
-  const isExpected = existsSync(join(asked, 'originals'));
+  const requested = resolve(path);
+  const isExpected = existsSync(join(requested, 'originals'));
   try {
-    for (const part of ['originals', 'running']) await makeDirectory(join(asked, part));
+    for (const part of ['originals', 'running']) await makeDirectory(join(requested, part));
   } catch (error) {
-    throw new StateError('not-usable', asked, codeOf(error));
+    throw new StateError('not-usable', requested, codeOf(error));
   }
-  const directory = await realpath(asked);
+  const directory = await realpath(requested);
   const ignored = await checkState(directory);
   const { ino } = await stat(directory, { bigint: true });
   const place = `${ino}:${directory}`;
@@ -90,20 +90,20 @@ export async function openStateDirectory(
   const locked = await lockState(directory);
   try {
     const files = new MutatedFiles(originals, gate, place);
-    const others = (await files.recorded()).filter(({ recordedIn }) => recordedIn !== place);
+    const foreign = (await files.recorded()).filter(({ recordedIn }) => recordedIn !== place);
     const touched = [...(await readTouched(journalPath, false)).entries].filter(
-      ([, one]) => one.recordedIn !== place,
+      ([, record]) => record.recordedIn !== place,
     );
-    if (others.length + touched.length > 0 && !adopt) {
+    if (foreign.length + touched.length > 0 && !adopt) {
       const parts = [
         ...(touched.length > 0 ? [`reset ${listed(touched.map(([id]) => id))}`] : []),
-        ...(others.length > 0 ? [`restore ${listed(others.map((one) => one.path))}`] : []),
+        ...(foreign.length > 0 ? [`restore ${listed(foreign.map((record) => record.path))}`] : []),
       ];
       throw new StateError('foreign', directory, parts.join(' and '));
     }
     await endLeftCommands(notes);
     await files.tidy();
-    await files.adopt(others);
+    await files.adopt(foreign);
     let announce = (_: StateError) => {};
     const gone = new Promise<StateError>((done) => {
       announce = done;
@@ -174,15 +174,15 @@ export interface InspectedState {
 export async function inspectState(directory: string): Promise<InspectedState | undefined> {
   const path = join(directory, 'journal');
   if (!existsSync(path)) return undefined;
-  let found: Awaited<ReturnType<typeof readTouched>>;
+  let touched: Awaited<ReturnType<typeof readTouched>>;
   try {
     await checkState(directory);
-    found = await readTouched(path, true);
+    touched = await readTouched(path, true);
   } catch (error) {
     if (!(error instanceof StateError)) throw error;
     return { inUse: false, active: [], damage: error.message };
   }
-  const { entries, damage } = found;
+  const { entries, damage } = touched;
   return {
     inUse: await isLocked(directory),
     active: [...entries.keys()],

@@ -93,18 +93,18 @@ interface TouchedMutators {
 /** Decodes the text of a journal. Of a damaged one, the readable records count. */
 export function decodeTouched(text: string): TouchedMutators {
   const { records, damage } = decodeJournal(stateForm, text);
-  const found: TouchedMutators = {
+  const state: TouchedMutators = {
     entries: new Map(),
     ...(damage !== undefined && { damage }),
   };
-  for (const record of records) apply(found, record);
-  return found;
+  for (const record of records) apply(state, record);
+  return state;
 }
 
-function apply(found: TouchedMutators, record: TouchRecord): void {
-  if ('held' in record) found.held = record.held ?? undefined;
-  else if (record.touched === undefined) found.entries.delete(record.id);
-  else found.entries.set(record.id, record.touched);
+function apply(state: TouchedMutators, record: TouchRecord): void {
+  if ('held' in record) state.held = record.held ?? undefined;
+  else if (record.touched === undefined) state.entries.delete(record.id);
+  else state.entries.set(record.id, record.touched);
 }
 
 /** A durable record of the touched mutators. */
@@ -144,9 +144,9 @@ export async function openStateJournal(
   path: string,
   { mutators, isExpected, place, check, mostRecords = MOST_RECORDS }: StateJournalOptions,
 ) {
-  const found = await readTouched(path, isExpected);
-  const { entries } = found;
-  if (found.damage !== undefined) {
+  const state = await readTouched(path, isExpected);
+  const { entries } = state;
+  if (state.damage !== undefined) {
     // For later inspection by people.
     await keepDamaged(path).catch(() => {});
     const since = Date.now();
@@ -156,12 +156,12 @@ export async function openStateJournal(
   for (const [id, touched] of entries) entries.set(id, { ...touched, ...recorded });
   let file: JournalFile<TouchRecord> | StateError = await JournalFile.open(path, stateForm, {
     renewed: (added) => {
-      const after: TouchedMutators = { ...found, entries: new Map(entries) };
+      const after: TouchedMutators = { ...state, entries: new Map(entries) };
       for (const record of added) apply(after, record);
-      const all: TouchRecord[] = [...after.entries].map(([id, touched]) => ({ id, touched }));
-      return after.held === undefined ? all : [...all, { held: after.held }];
+      const records: TouchRecord[] = [...after.entries].map(([id, touched]) => ({ id, touched }));
+      return after.held === undefined ? records : [...records, { held: after.held }];
     },
-    apply: (record) => apply(found, record),
+    apply: (record) => apply(state, record),
     isLong: (records) => records - entries.size > mostRecords,
   }).catch((error: unknown) => refusalOf(path, error));
   const add = async (record: TouchRecord): Promise<void> => {
@@ -173,14 +173,14 @@ export async function openStateJournal(
     });
   };
   const journal: StateJournal = {
-    ...found,
+    ...state,
     get held() {
-      return found.held;
+      return state.held;
     },
     touch: (id, touched) => add({ id, touched: { ...touched, ...recorded } }),
     clear: (id) => add({ id }),
     hold(since) {
-      found.held = since;
+      state.held = since;
       return add({ held: since ?? null });
     },
     async close() {

@@ -44,19 +44,19 @@ export async function checkState(directory: string): Promise<readonly string[]> 
 
 /** @param isRead true if it will be read, so others must not be able to write to it */
 async function check(path: string, kind: Kind, isRead: boolean): Promise<void> {
-  const found = await lstat(path).catch(() => undefined);
+  const stats = await lstat(path).catch(() => undefined);
   // For example, a socket of a server that has just ended.
-  if (found === undefined) return;
-  const is = { file: found.isFile(), directory: found.isDirectory(), socket: found.isSocket() };
-  const own = process.geteuid?.();
+  if (stats === undefined) return;
+  const is = { file: stats.isFile(), directory: stats.isDirectory(), socket: stats.isSocket() };
+  const user = process.geteuid?.();
   if (!is[kind]) {
     const noun = kind === 'file' ? 'regular file' : kind;
     throw new StateError('untrusted', path, `it is not a ${noun}`);
   }
-  if (own !== undefined && found.uid !== own) {
-    throw new StateError('untrusted', path, `it belongs to user ${found.uid}, not to ${own}`);
+  if (user !== undefined && stats.uid !== user) {
+    throw new StateError('untrusted', path, `it belongs to user ${stats.uid}, not to ${user}`);
   }
-  if (own !== undefined && isRead && kind !== 'socket' && (found.mode & 0o022) !== 0) {
+  if (user !== undefined && isRead && kind !== 'socket' && (stats.mode & 0o022) !== 0) {
     throw new StateError('untrusted', path, 'other users may write to it: chmod go-w it');
   }
 }

@@ -51,7 +51,7 @@ function prettyLine(fields: Fields, color: boolean): string {
   const word = level === 'warn' ? 'warning: ' : level === 'info' ? '' : `${level}: `;
   const error = err as { readonly message?: string; readonly stack?: string } | undefined;
   const why = [reasons ?? reason ?? error?.message ?? signal ?? []].flat().join('; ');
-  const others = Object.keys(fields).filter((key) => !SAID.has(key));
+  const remaining = Object.keys(fields).filter((key) => !SAID.has(key));
   const notes = [
     ...(cause === undefined ? [] : [cause === 'shutdown' ? 'at shutdown' : String(cause)]),
     ...(ms === undefined ? [] : [`${ms} ms`]),
@@ -59,7 +59,7 @@ function prettyLine(fields: Fields, color: boolean): string {
   const text = [
     paint(new Date(String(time)).toTimeString().slice(0, 8), 90),
     ` ${paint(word, LEVEL_COLORS[String(level)] ?? 39)}${subjectOf(fields)}`,
-    ...others.map((key) => ` ${valueText(key)}=${valueText(fields[key])}`),
+    ...remaining.map((key) => ` ${valueText(key)}=${valueText(fields[key])}`),
     why === '' ? '' : `: ${valueText(why)}`,
     notes.length === 0 ? '' : ` (${notes.join(', ')})`,
   ];
@@ -107,11 +107,11 @@ function redactLine(line: string, secrets: readonly string[]): Fields {
 
 function redactTexts(value: unknown, secrets: readonly string[]): unknown {
   if (typeof value === 'string') return redact(value, secrets);
-  if (Array.isArray(value)) return value.map((one) => redactTexts(one, secrets));
+  if (Array.isArray(value)) return value.map((item) => redactTexts(item, secrets));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, one]) => {
-      return [SAID.has(key) ? key : redact(key, secrets), redactTexts(one, secrets)];
+    Object.entries(value).map(([key, item]) => {
+      return [SAID.has(key) ? key : redact(key, secrets), redactTexts(item, secrets)];
     }),
   );
 }

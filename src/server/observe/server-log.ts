@@ -53,9 +53,9 @@ export function logBeginning(
   }
   if (ignored.length > 0) {
     const reasons = ignored.slice(0, 10);
-    const left = ignored.length - reasons.length;
+    const unlisted = ignored.length - reasons.length;
     const message = 'some of what the state directory holds is left alone';
-    logger.warn({ event: 'state', reasons, ...(left > 0 && { more: left }) }, message);
+    logger.warn({ event: 'state', reasons, ...(unlisted > 0 && { more: unlisted }) }, message);
   }
   if (heldSince !== undefined) {
     const message = 'stopped: no mutation is admitted until perturb mutators stop --release';

@@ -92,7 +92,9 @@ export async function closeAround<T>(app: FastifyInstance, end: () => Promise<T>
 export function parseBasePath(text: string): string {
   const path = text.replace(/\/+$/, '');
   const segments = path.split('/').slice(1);
-  const fits = segments.every((one) => /^[\w.~-]+$/.test(one) && !/^\.{1,2}$/.test(one));
+  const fits = segments.every(
+    (segment) => /^[\w.~-]+$/.test(segment) && !/^\.{1,2}$/.test(segment),
+  );
   if (path !== '' && (!path.startsWith('/') || !fits)) {
     throw new ServeError(
       'bad-base-path',

@@ -94,8 +94,8 @@ export async function planServer(
     onKeys,
   );
   if (keys === undefined && !options.allowUnauthenticated) refuseOpen(address);
-  const others = new Set(sentSecrets(options.mutators, env));
-  if (token !== undefined) others.add(token);
+  const secretTexts = new Set(sentSecrets(options.mutators, env));
+  if (token !== undefined) secretTexts.add(token);
   return {
     plugin: plugin !== undefined,
     address,
@@ -110,10 +110,10 @@ export async function planServer(
     }),
     // The default prefix too: with another prefix, a platform may still set it.
     secretVariables: [
-      ...[prefix, DEFAULT_PREFIX].map((one) => `${one}_AUTH_TOKEN`),
+      ...[prefix, DEFAULT_PREFIX].map((prefix) => `${prefix}_AUTH_TOKEN`),
       ...(variable === undefined ? [] : [variable]),
     ],
-    secrets: () => [...others, ...(keys?.secrets ?? [])],
+    secrets: () => [...secretTexts, ...(keys?.secrets ?? [])],
   };
 }
 

@@ -54,7 +54,7 @@ export async function startProcesses(
     for (const end of ends.splice(0).reverse()) await end();
   };
   try {
-    for (const one of processes) ends.push(await start(one, options));
+    for (const process of processes) ends.push(await start(process, options));
   } catch (error) {
     await endAll();
     throw error;

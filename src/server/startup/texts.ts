@@ -74,8 +74,8 @@ export function describeResidual(left: readonly ResidualMutation[]): string {
     .join('');
 }
 
-function countOf(all: readonly unknown[]): string {
-  return all.length === 1 ? '1 mutator' : `${all.length} mutators`;
+function countOf(items: readonly unknown[]): string {
+  return items.length === 1 ? '1 mutator' : `${items.length} mutators`;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { IN_DOUBT } from '../../../src/server/host/hosted-mutator.js';
+import { UNSETTLED } from '../../../src/server/host/hosted-mutator.js';
 import { MUTATION, readManifest } from '../support.js';
 import { type FakeActuator, type Stage, settle, stage } from './fakes.js';
 
@@ -141,7 +141,7 @@ describe('a shutdown', () => {
     const ending = set.host.shutdown(times);
     await set.clock.advance(30_000);
     const { left } = await ending;
-    expect(left).toMatchObject([{ id: 'wind', reason: IN_DOUBT }]);
+    expect(left).toMatchObject([{ id: 'wind', reason: UNSETTLED }]);
     expect([...set.journal.entries.keys()]).toEqual(['wind']);
   });
 
