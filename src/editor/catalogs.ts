@@ -41,7 +41,7 @@ const SERVERS_EVERY = 15;
 interface Entry {
   project: Project;
   readonly sources: readonly string[];
-  known: ProjectCatalog;
+  catalog: ProjectCatalog;
   /** The servers' answers: they are not queried again whenever a file changes. */
   answers: Map<string, ProjectCatalog>;
   /** The files' last change, as of the start of loading. */
@@ -78,11 +78,11 @@ export function createCatalogs(options: CatalogOptions): Catalogs {
       const loading = entry.sources.map((source) => loadOne(source, entry));
       const loaded = joined(await Promise.all(loading));
       if (!isCurrent(entry)) return;
-      const { known } = entry;
-      entry.known = loaded;
-      const news = loaded.warnings.filter((warning) => !known.warnings.includes(warning));
+      const { catalog: previous } = entry;
+      entry.catalog = loaded;
+      const news = loaded.warnings.filter((warning) => !previous.warnings.includes(warning));
       for (const warning of news) onWarning(warning);
-      if (!isDeepStrictEqual(known.catalog?.mutators, loaded.catalog?.mutators)) onChange();
+      if (!isDeepStrictEqual(previous.catalog?.mutators, loaded.catalog?.mutators)) onChange();
       // A file that has changed meanwhile may have been read before.
     } while (isStale(entry));
     entry.state = 'idle';
@@ -112,19 +112,19 @@ export function createCatalogs(options: CatalogOptions): Catalogs {
       const sources = catalogSources(project, trusted);
       const entry = entries.get(project.path);
       if (entry !== undefined && isDeepStrictEqual(entry.sources, sources)) {
-        const asked = serversOf(entry.project);
+        const servers = serversOf(entry.project);
         entry.project = project;
         // Another server may be queried now, or the same one with another key.
-        if (!isDeepStrictEqual(asked, serversOf(project))) loadAll(entry);
-        return entry.known;
+        if (!isDeepStrictEqual(servers, serversOf(project))) loadAll(entry);
+        return entry.catalog;
       }
-      const blank = { known: NOTHING, answers: new Map(), stamp: '' };
+      const blank = { catalog: NOTHING, answers: new Map(), stamp: '' };
       const added: Entry = { project, sources, state: 'idle', ...blank };
       entries.set(project.path, added);
       void load(added);
       return NOTHING;
     },
-    known: (path) => entries.get(path)?.known ?? NOTHING,
+    known: (path) => entries.get(path)?.catalog ?? NOTHING,
     renew() {
       for (const entry of entries.values()) loadAll(entry);
     },

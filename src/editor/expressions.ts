@@ -21,12 +21,12 @@ export interface ExpressionPlace {
   readonly tree: Tree;
 }
 
-const known = new WeakMap<Snapshot, readonly ExpressionPlace[]>();
+const cache = new WeakMap<Snapshot, readonly ExpressionPlace[]>();
 
 /** Returns the trace expressions of a snapshot, in no particular order; none if it is not an objective. */
 export function expressionSites(snapshot: Snapshot): readonly ExpressionPlace[] {
-  const before = known.get(snapshot);
-  if (before !== undefined) return before;
+  const cached = cache.get(snapshot);
+  if (cached !== undefined) return cached;
   const { kind, document, expressions } = snapshot;
   if (kind !== 'objective' || document === undefined) return [];
   const sites = Array.from(expressions, ([{ path }, { tree }]) => ({
@@ -35,7 +35,7 @@ export function expressionSites(snapshot: Snapshot): readonly ExpressionPlace[] 
     source: document.embed(path),
     tree,
   }));
-  known.set(snapshot, sites);
+  cache.set(snapshot, sites);
   return sites;
 }
 

@@ -48,7 +48,7 @@ export function createProjects(
   openText: OpenText,
   warn: (warning: string) => void,
 ): (file: string) => Project {
-  const known = new Map<string, { readonly version: string; readonly project: Project }>();
+  const projects = new Map<string, { readonly version: string; readonly project: Project }>();
   return (file) => {
     for (let at = dirname(file); ; at = dirname(at)) {
       const path = join(at, NAME);
@@ -56,10 +56,10 @@ export function createProjects(
       const stats = statOf(path);
       if (open !== undefined || stats !== undefined) {
         const version = JSON.stringify([stats?.mtimeMs, stats?.size, stats?.ino, open]);
-        const before = known.get(path);
-        if (before?.version === version) return before.project;
+        const cached = projects.get(path);
+        if (cached?.version === version) return cached.project;
         const project = readProject(path, rules, open, warn);
-        known.set(path, { version, project });
+        projects.set(path, { version, project });
         return project;
       }
       if (dirname(at) === at) return { path: join(dirname(file), NAME), settings: NO_SETTINGS };
@@ -128,7 +128,7 @@ export function serversOf({
   settings,
   saved = settings,
 }: Project): ReadonlyMap<string, string | undefined> {
-  const keys = new Map([...saved.servers.values()].map((one) => [one.url, one.apiKeyEnv]));
+  const keys = new Map([...saved.servers.values()].map((server) => [server.url, server.apiKeyEnv]));
   return new Map(sourcesIn(saved).flatMap((url) => (isServer(url) ? [[url, keys.get(url)]] : [])));
 }
 

@@ -59,8 +59,8 @@ export function createRecordings(options: RecordingsOptions): Recordings {
     if (entry === undefined || entry.reading) return;
     entry.reading = true;
     try {
-      const found = entry.words.map((word) => findSessions(word, dirname(path)));
-      const paths = (await Promise.all(found)).flat();
+      const searches = entry.words.map((word) => findSessions(word, dirname(path)));
+      const paths = (await Promise.all(searches)).flat();
       const stamp = (await Promise.all(paths.map(fileStamp))).join('\n');
       if (stamp === entry.stamp) return;
       entry.stamp = stamp;

@@ -75,10 +75,10 @@ export function takeSnapshot(
   const lastGood = before?.lastGood;
   const recovered = recover(path, text, lastGood);
   const { findings, expressions } = checkAround(kind, text, recovered, surroundings);
-  const found = findings.map((finding) => ({ ...finding, file }));
+  const located = findings.map((finding) => ({ ...finding, file }));
   return {
     ...{ kind, file, expressions, blanked: recovered?.blanked ?? [] },
-    findings: arrange([...reading.findings, ...found]),
+    findings: arrange([...reading.findings, ...located]),
     ...(recovered && { document: recovered.document }),
     ...(lastGood && { lastGood }),
   };
@@ -131,7 +131,8 @@ function checkAround(
   const { findings, expressions } = checkReading(kind, { document, findings: [] }, surroundings);
   return {
     findings: findings.filter(
-      (one) => !ABOUT_ABSENCE.test(one.rule) && !touches(one.span) && !isOrphan(one),
+      (finding) =>
+        !ABOUT_ABSENCE.test(finding.rule) && !touches(finding.span) && !isOrphan(finding),
     ),
     expressions,
   };

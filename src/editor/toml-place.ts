@@ -25,21 +25,21 @@ export interface TomlPlace {
 
 /** Returns the innermost key or value at an offset. Linear in the number of keys. */
 export function placeAt(document: TomlDocument, offset: number): TomlPlace | undefined {
-  let found: TomlPlace | undefined;
+  let innermost: TomlPlace | undefined;
   const visit = (node: TomlOutline, path: TomlPath): void => {
     if (covers(node.key, offset) && typeof path.at(-1) === 'string') {
-      found = { path, part: 'key', span: node.key };
-    } else if (covers(node.value, offset)) found = { path, part: 'value', span: node.value };
+      innermost = { path, part: 'key', span: node.key };
+    } else if (covers(node.value, offset)) innermost = { path, part: 'value', span: node.value };
     for (const [key, entry] of node.entries ?? []) visit(entry, [...path, key]);
     for (const [index, item] of (node.items ?? []).entries()) {
       const header =
         item.entries !== undefined && covers(item.key, offset) && item.key !== item.value;
-      if (header) found = { path, part: 'key', span: item.key };
+      if (header) innermost = { path, part: 'key', span: item.key };
       visit(item, [...path, index]);
     }
   };
   for (const [key, entry] of document.outline().entries ?? []) visit(entry, [key]);
-  return found;
+  return innermost;
 }
 
 /** Returns the format of a document of a kind at an offset: in a manifest, it depends on the actuator there. */

@@ -77,9 +77,9 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
   });
 
   const view = (uri: string): View | undefined => {
-    const known = checked.get(uri);
-    if (known === undefined) return undefined;
-    const { snapshot, project } = known;
+    const entry = checked.get(uri);
+    if (entry === undefined) return undefined;
+    const { snapshot, project } = entry;
     const { catalog } = catalogs.known(project.path);
     const recorded = recordings.known(project.path);
     return { uri, snapshot, rules, ...defined({ catalog, recorded }) };
@@ -94,8 +94,8 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     if (kind === undefined) return;
     const project = projectOf(path);
     const { catalog } = catalogs.of(project);
-    const known = defined({ catalog, recorded: recordings.of(project) });
-    const surroundings = { settings: project.settings, rules, ...known };
+    const context = defined({ catalog, recorded: recordings.of(project) });
+    const surroundings = { settings: project.settings, rules, ...context };
     const snapshot = takeSnapshot(kind, path, text, surroundings, before?.snapshot);
     checked.set(uri, { snapshot, project, usable: usableText(snapshot, before?.usable) });
     const diagnostics = diagnosticsOf({ uri, snapshot, rules }, pageOf);

@@ -29,26 +29,26 @@ export function completeExpression(
 ): Suggestions | undefined {
   const { text } = source;
   const inner = source.fromFile(offset);
-  const around = source.toFile({ start: inner, end: Math.min(inner + 1, text.length) });
-  const isInEscape = around.start < offset && offset < around.end;
+  const surrounding = source.toFile({ start: inner, end: Math.min(inner + 1, text.length) });
+  const isInEscape = surrounding.start < offset && offset < surrounding.end;
   if (isInEscape) return undefined;
   const { tokens, comments } = lex(text);
   if (comments.some(({ start, end }) => start < inner && inner <= end)) return undefined;
   const touched = tokens.find(({ start, end }) => start < inner && inner <= end);
   const word = touched !== undefined && /^[\w`-]/.test(touched.image) ? touched : undefined;
-  const known = (before: readonly Token[]): RecordedPlace | undefined => {
+  const recordedAt = (before: readonly Token[]): RecordedPlace | undefined => {
     const clause = clauseOf(before)?.type ?? 'MATCH';
     return recorded && { recorded, tree, before, clause };
   };
   if (touched?.type === 'string' && inner < touched.end) {
-    const place = known(tokens.filter(({ end }) => end <= touched.start));
+    const place = recordedAt(tokens.filter(({ end }) => end <= touched.start));
     const values = valuesBefore(snapshot, tokens, touched, place);
     return values && replacing(source.toFile(touched), values);
   }
   const before = tokens.filter(({ end }) => end <= (word?.start ?? inner));
   const start = word?.start ?? inner;
   const begun = { text: text.slice(0, start), before, isCheck: path.at(-1) === 'check' };
-  const candidates = candidatesAfter(snapshot, tree, begun, known(before));
+  const candidates = candidatesAfter(snapshot, tree, begun, recordedAt(before));
   if (word === undefined) return replacing({ start: offset, end: offset }, candidates);
   return replacing(source.toFile({ start: word.start, end: inner }), candidates);
 
@@ -186,7 +186,7 @@ function seen(snapshot: Snapshot, role: 'attribute' | 'probe'): Suggestion[] {
   const kind = role === 'attribute' ? CompletionItemKind.Property : CompletionItemKind.Module;
   const named = expressionSites(snapshot)
     .flatMap(({ tree }) => namesIn(tree))
-    .filter((one) => one.role === role)
+    .filter((name) => name.role === role)
     .map(({ text }) => text);
   return [...new Set([...always, ...named])].map((text) => nameSuggestion(text, kind));
 }

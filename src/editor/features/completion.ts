@@ -133,8 +133,8 @@ function placeholderAt({ view, offset }: Written, line: string): Suggestions | u
   const isString = /^["']/.test(file.text.charAt(place?.span.start ?? file.text.length));
   if (!isString || key !== 'actuator' || typeof index !== 'number') return undefined;
   const parameters = tomlValueAt(document.root, [array as string, index, 'param']);
-  const names = (Array.isArray(parameters) ? parameters : []).flatMap((one) => {
-    const name = isTable(one) ? one['name'] : undefined;
+  const names = (Array.isArray(parameters) ? parameters : []).flatMap((parameter) => {
+    const name = isTable(parameter) ? parameter['name'] : undefined;
     return typeof name === 'string' ? [name] : [];
   });
   const close = file.text[offset] === '}' ? '' : '}';

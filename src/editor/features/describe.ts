@@ -39,9 +39,9 @@ function describeForm(name: string): string {
 
 /** Describes a function of AGGREGATE in Markdown. */
 export function describeFunction(name: string): string | undefined {
-  const known = FUNCTIONS.get(name);
-  if (known === undefined) return undefined;
-  return `\`${usageOf(known)}\`: ${known.meaning}.`;
+  const definition = FUNCTIONS.get(name);
+  if (definition === undefined) return undefined;
+  return `\`${usageOf(definition)}\`: ${definition.meaning}.`;
 }
 
 /* Descriptions in Markdown. */

@@ -61,7 +61,7 @@ function hoverExpression(view: View, site: ExpressionPlace, offset: number): Hov
   if (word !== undefined) return described(view, word.span, word.text);
   if (name !== undefined) return undefined;
   // Of two adjacent tokens, the one that begins there.
-  const token = lex(text).tokens.findLast((one) => covers(source.toFile(one), offset));
+  const token = lex(text).tokens.findLast((token) => covers(source.toFile(token), offset));
   return token && at(token, CLAUSES[token.type]);
 }
 
@@ -77,13 +77,13 @@ function hoverToml(view: View, offset: number): Hover | undefined {
     return entry && described(view, span, describeEntry(entry));
   }
   const value = tomlValueAt(document.root, path);
-  const known =
+  const description =
     kind === 'objective'
       ? describeMutation(view, document.root, path)
       : typeof value === 'string'
         ? describeWord(view, path, value)
         : undefined;
-  return known ? described(view, span, known) : undefined;
+  return description ? described(view, span, description) : undefined;
 }
 
 /** Describes the owner of a metadata comment. */
@@ -120,7 +120,7 @@ function describeMutation({ catalog }: View, root: TomlTable, path: TomlPath): s
   const param = key === 'param_constraints' && rest.at(-1) === 'name' && tomlValueAt(root, path);
   if (typeof param !== 'string') return undefined;
   const parameters = mutators.flatMap((mutator) =>
-    mutator.parameters.filter((one) => one.name === param || one.key === param),
+    mutator.parameters.filter((parameter) => parameter.name === param || parameter.key === param),
   );
   return parameters.map(describeParameter).join('\n\n---\n\n') || undefined;
 }

@@ -148,9 +148,9 @@ function namedAt({ snapshot }: View, offset: number): Named | undefined {
   const mutator = tomlValueAt(document.root, [array ?? '', index ?? '']);
   if (array !== 'mutator' || !isTable(mutator)) return undefined;
   const { name, probe, id } = mutator;
-  const known = typeof name === 'string' ? name : id;
-  if (typeof known !== 'string') return undefined;
-  const named = { mutator: known, ...(typeof probe === 'string' && { probe }) };
+  const identifier = typeof name === 'string' ? name : id;
+  if (typeof identifier !== 'string') return undefined;
+  const named = { mutator: identifier, ...(typeof probe === 'string' && { probe }) };
   if (rest.length === 0 && (key === 'name' || (kind === 'manifest' && key === 'id'))) return named;
   const isParameter = key === (kind === 'manifest' ? 'param' : 'param_constraints');
   const parameter = tomlValueAt(document.root, place.path);
@@ -164,8 +164,8 @@ function declarationsOf(view: View, named: Named, documents: Documents): Locatio
     return document === undefined ? [] : placesIn(view.uri, document, named, 'param');
   }
   const { catalog } = view;
-  const known = catalog && mutatorsNamed(catalog, named.mutator, named.probe);
-  const origins = new Set(known?.map(({ origin }) => origin));
+  const matches = catalog && mutatorsNamed(catalog, named.mutator, named.probe);
+  const origins = new Set(matches?.map(({ origin }) => origin));
   return [...origins].flatMap((path) => {
     const document = path.endsWith('.toml') ? documents.documentAt(path) : undefined;
     if (document === undefined) return [];
@@ -193,9 +193,11 @@ function placesIn(
     const tables: readonly (readonly [TomlPath, TomlTable])[] =
       parameter === undefined
         ? [[path, table]]
-        : tablesAt(document.root, [...path, key]).filter(([, one]) => one['name'] === parameter);
-    return tables.map(([at, one]) => {
-      const span = document.valueSpan([...at, one['name'] === undefined ? 'id' : 'name']);
+        : tablesAt(document.root, [...path, key]).filter(
+            ([, table]) => table['name'] === parameter,
+          );
+    return tables.map(([at, table]) => {
+      const span = document.valueSpan([...at, table['name'] === undefined ? 'id' : 'name']);
       return { uri, range: toRange(document.file, span) };
     });
   });
@@ -205,5 +207,7 @@ function tablesAt(root: TomlTable, path: TomlPath): readonly (readonly [TomlPath
   const value = tomlValueAt(root, path);
   if (isTable(value)) return [[path, value]];
   if (!Array.isArray(value)) return [];
-  return value.flatMap((one, index) => (isTable(one) ? [[[...path, index], one] as const] : []));
+  return value.flatMap((table, index) =>
+    isTable(table) ? [[[...path, index], table] as const] : [],
+  );
 }

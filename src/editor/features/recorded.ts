@@ -79,13 +79,13 @@ export function recordedTexts(place: RecordedPlace): Suggestion[] {
   const of = name.join('.');
   const texts =
     of === 'name' ? recorded.names : of === 'probe' ? recorded.probes : recorded.texts.get(of);
-  const own = of === 'name' ? OWN_EVENTS.filter((event) => !recorded.names.has(event)) : [];
+  const ownEvents = of === 'name' ? OWN_EVENTS.filter((event) => !recorded.names.has(event)) : [];
   return [
     ...[...(texts ?? [])].map(([text, count]) => ({
       ...plain(printString(text)),
       detail: eventCount(count),
     })),
-    ...own.map((event) => plain(printString(event))),
+    ...ownEvents.map((event) => plain(printString(event))),
   ];
 }
 
@@ -105,7 +105,7 @@ function eventCount(count: number): string {
 function ofPath({ recorded, tree, before, clause }: RecordedPlace, path: readonly string[]) {
   if (clause === 'MATCH') return { shapes: shapesOfPattern(recorded, before), name: path };
   const [label, ...name] = path;
-  const pattern = tree.match?.patterns.find((one) => one.label.text === label);
+  const pattern = tree.match?.patterns.find((pattern) => pattern.label.text === label);
   const allowed = pattern === undefined ? [] : shapesOf(pattern.condition, recorded.shapes);
   return { shapes: allowed.length > 0 ? allowed : recorded.shapes, name };
 }
@@ -113,23 +113,23 @@ function ofPath({ recorded, tree, before, clause }: RecordedPlace, path: readonl
 /** Returns the events that match the pattern before the cursor, as far as written. */
 function shapesOfPattern({ shapes }: Recorded, before: readonly Token[]): readonly EventShape[] {
   const begin = before.findLastIndex(({ type }) => type === 'MATCH' || type === 'AS');
-  const asked = { name: new Set<string>(), probe: new Set<string>() };
+  const required = { name: new Set<string>(), probe: new Set<string>() };
   for (let at = begin + 1; at < before.length; at += 1) {
     const [left, sign, right] = before
       .slice(at, at + 3)
       .map((token) => ({ ...token, word: wordOf(token) }));
     if (right?.word === undefined || left?.word === undefined) continue;
     if (sign?.type === '@') {
-      asked.probe.add(right.word);
-      if (before[at + 3]?.type !== 'comparator') asked.name.add(left.word);
+      required.probe.add(right.word);
+      if (before[at + 3]?.type !== 'comparator') required.name.add(left.word);
     } else if (sign?.image === '=' && right.type === 'string') {
-      if (left.word === 'name' || left.word === 'probe') asked[left.word].add(right.word);
+      if (left.word === 'name' || left.word === 'probe') required[left.word].add(right.word);
     }
   }
   const allowed = shapes.filter(
     ({ name, probe }) =>
-      (asked.name.size === 0 || asked.name.has(name)) &&
-      (asked.probe.size === 0 || asked.probe.has(probe)),
+      (required.name.size === 0 || required.name.has(name)) &&
+      (required.probe.size === 0 || required.probe.has(probe)),
   );
   return allowed.length > 0 ? allowed : shapes;
 }
@@ -187,9 +187,9 @@ export function describeRecorded(
   };
   for (const clause of [tree.match, tree.filter, tree.aggregate])
     if (clause) visit(clause, visitor);
-  const found = words.find(({ span }) => covers(source.toFile(span), offset));
-  const text = found?.text();
-  return found && text !== undefined ? { span: source.toFile(found.span), text } : undefined;
+  const word = words.find(({ span }) => covers(source.toFile(span), offset));
+  const text = word?.text();
+  return word && text !== undefined ? { span: source.toFile(word.span), text } : undefined;
 }
 
 function dotted(path: readonly Name[]): string {

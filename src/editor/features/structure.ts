@@ -83,12 +83,12 @@ function selectionRangeAt(view: View, offset: number): SelectionRange {
     const within = nodesAt(site.tree, inner);
     spans.push(...within.map((span) => site.source.toFile(span)));
   }
-  const around = spans
+  const enclosing = spans
     .filter((span) => covers(span, offset))
     .sort((a, b) => b.end - b.start - (a.end - a.start));
   let range: SelectionRange | undefined;
   let last: Span | undefined;
-  for (const span of around) {
+  for (const span of enclosing) {
     const nested = last === undefined || (last.start <= span.start && span.end <= last.end);
     if (!nested || (last?.start === span.start && last.end === span.end)) continue;
     range = { range: rangeOf(view, span), ...(range && { parent: range }) };

@@ -65,10 +65,14 @@ export interface Written {
 export function headersIn(format: Format, prefix: string, arrays: boolean): Suggestion[] {
   return Object.entries(keysOf(format)).flatMap(([key, entry]) => {
     const path = prefix + key;
-    const own = { label: path, kind: CompletionItemKind.Class, description: describeEntry(entry) };
+    const header = {
+      label: path,
+      kind: CompletionItemKind.Class,
+      description: describeEntry(entry),
+    };
     const { type } = entry.format;
     const hasHeader = arrays ? type === 'tables' : type === 'table' || type === 'map';
-    return [...(hasHeader ? [own] : []), ...headersIn(entry.format, `${path}.`, arrays)];
+    return [...(hasHeader ? [header] : []), ...headersIn(entry.format, `${path}.`, arrays)];
   });
 }
 
@@ -138,8 +142,8 @@ export function valuesAt(written: Written, path: readonly string[]): Suggestion[
   if (isLevels(view, path.slice(0, -1))) {
     return LEVELS.map((level) => ({ ...quoted(level), description: LEVEL_MEANINGS[level] }));
   }
-  const own = fromCatalog(view, path.join('.'), offset) ?? fromFile(view, path.join('.'));
-  if (own !== undefined) return own;
+  const values = fromCatalog(view, path.join('.'), offset) ?? fromFile(view, path.join('.'));
+  if (values !== undefined) return values;
   const entry = entryAt(format, path);
   const value = formatAt(format, path);
   const items = value?.type === 'array' ? value.items : value;
@@ -174,9 +178,9 @@ function described(option: string, path: readonly string[]): Suggestion {
 /** Returns a value from an example; the strings of an array, one by one. */
 function literalsIn(literal: LiteralFormat, isArray: boolean): Suggestion[] {
   const literals = isArray && typeof literal === 'object' ? literal : [literal];
-  return literals.flatMap((one) => {
-    if (typeof one === 'string') return [quoted(one)];
-    return typeof one === 'object' || isArray ? [] : [plain(String(one))];
+  return literals.flatMap((literal) => {
+    if (typeof literal === 'string') return [quoted(literal)];
+    return typeof literal === 'object' || isArray ? [] : [plain(String(literal))];
   });
 }
 
@@ -199,7 +203,8 @@ function fromCatalog(
     if (mutator === undefined) return [];
     return mutatorsNamed(catalog, mutator, lastValue('[[mutator]]', 'probe'));
   };
-  const parameters = (): readonly Parameter[] => selected().flatMap((one) => one.parameters);
+  const parameters = (): readonly Parameter[] =>
+    selected().flatMap((mutator) => mutator.parameters);
   switch (name) {
     case 'mutator.name':
       return [...catalog.byName].map(([mutator, [first]]) => ({
@@ -211,14 +216,14 @@ function fromCatalog(
     case 'mutation_constraints.mutator_tags':
       return [...catalog.tags].map(quoted);
     case 'mutator.param_constraints.name':
-      return parameters().map((one) => ({
-        ...quoted(one.name),
-        description: describeParameter(one),
+      return parameters().map((parameter) => ({
+        ...quoted(parameter.name),
+        description: describeParameter(parameter),
       }));
     case 'mutator.param_constraints.enum_options': {
       const param = lastValue('[[mutator.param_constraints]]', 'name');
       return parameters()
-        .filter((one) => one.name === param)
+        .filter((parameter) => parameter.name === param)
         .flatMap(({ options = [] }) => options.map((option) => quoted(option.name)));
     }
     default:

@@ -60,7 +60,7 @@ export function extentsBelow(root: TomlOutline | undefined): ReadonlyMap<TomlOut
   for (const part of parts) for (const inner of partsOf(part)) parts.push(inner);
   const extents = new Map(parts.map((part) => [part, cover(part.key, part.value)]));
   for (const part of parts.reverse()) {
-    const spans = [part, ...partsOf(part)].map((one) => extents.get(one) as Span);
+    const spans = [part, ...partsOf(part)].map((part) => extents.get(part) as Span);
     extents.set(part, spans.reduce(cover));
   }
   return extents;

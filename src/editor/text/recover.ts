@@ -29,7 +29,7 @@ export function recover(
   const recovered = [
     ...attempts.map((span) => attempt(path, text, [span])),
     blankFailingLines(path, text),
-  ].filter((one) => one !== undefined);
+  ].filter((statement) => statement !== undefined);
   return recovered.sort((a, b) => sizeOf(a.blanked) - sizeOf(b.blanked))[0];
 }
 
@@ -66,15 +66,19 @@ function editedSpans(last: TomlDocument, text: string): readonly Span[] {
   }
   const old = { start, end: before.length - tail };
   // Headers, and keys with their values.
-  const statements = [...extentsBelow(last.outline()).keys()].map((one) =>
-    cover(one.key, one.value),
+  const statements = [...extentsBelow(last.outline()).keys()].map((statement) =>
+    cover(statement.key, statement.value),
   );
-  const within = statements.filter((one) => one.start < old.end && one.end > old.start);
-  const adjacent = statements.filter((one) => one.start <= old.end && one.end >= old.start);
+  const within = statements.filter(
+    (statement) => statement.start < old.end && statement.end > old.start,
+  );
+  const adjacent = statements.filter(
+    (statement) => statement.start <= old.end && statement.end >= old.start,
+  );
   const grown = text.length - before.length;
   return [[], within, adjacent].map((touched) => {
-    const first = Math.min(old.start, ...touched.map((one) => one.start));
-    const end = Math.max(old.end, ...touched.map((one) => one.end)) + grown;
+    const first = Math.min(old.start, ...touched.map((statement) => statement.start));
+    const end = Math.max(old.end, ...touched.map((statement) => statement.end)) + grown;
     // An edit that ends with a line end does not touch the next line.
     const lastUnit = end > first && text[end - 1] === '\n' ? end - 1 : end;
     return { start: lineStart(text, first), end: lineEnd(text, Math.max(lastUnit, first)) };
