@@ -123,7 +123,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
       networks: attachments(engine, container, network),
     }),
     inject(engine, { id, networks = [] }) {
-      for (const one of networks) disconnect(engine, id, one);
+      for (const network of networks) disconnect(engine, id, network);
     },
     objection(now, { networks = [] }) {
       const left = networks.find(({ network }) => now.networks[network] !== undefined);
@@ -131,7 +131,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     },
     reset(engine, _settings, noted) {
       for (const { id, networks = [] } of noted) {
-        for (const one of networks) reconnect(engine, id, one);
+        for (const network of networks) reconnect(engine, id, network);
       }
     },
   },

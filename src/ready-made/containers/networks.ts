@@ -48,7 +48,7 @@ export function attachments(
       network,
       // The engine adds the short id by itself.
       aliases: (Aliases ?? []).filter((alias) => alias !== id.slice(0, 12)),
-      addresses: addresses.filter((one): one is string => !!one),
+      addresses: addresses.filter((address): address is string => !!address),
     };
   });
 }

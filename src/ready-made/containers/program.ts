@@ -36,7 +36,7 @@ const inject: Action = async (name, settings, params) => {
     ...note?.(engine, one, settings),
   }));
   await stateOf(name, settings).save({ containers });
-  for (const one of containers) await act(engine, one, params);
+  for (const container of containers) await act(engine, container, params);
   if (isTransient === true) await reset(name, settings, {});
 };
 

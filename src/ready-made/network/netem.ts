@@ -184,7 +184,7 @@ const arrivals = ({ packets = 0, drops = 0, qlen = 0 }: Qdisc) => packets + drop
 
 /** Returns a packet that leaves at an interface, to all neighbours; undefined without an IPv4 address. */
 export function probeFor(device: string, addresses: readonly string[]): Packet | undefined {
-  const own = addresses.find((one) => isIP(one) === 4);
+  const own = addresses.find((address) => isIP(address) === 4);
   if (own === undefined) return undefined;
   // A packet to the all-hosts group is not routed any further, and leaves at the interface of its own address.
   return { address: device === 'lo' ? own : '224.0.0.1', port: DISCARD, localAddress: own };

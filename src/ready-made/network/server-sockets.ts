@@ -69,7 +69,7 @@ function serverSockets(): readonly ServerSocket[] {
 export function refuseOwnInterface(name: string, namespace: Namespace): void {
   if (!isOwnNamespace(namespace)) return;
   if (name === 'lo') {
-    throw new Error('lo carries what is said to the server: name a network namespace');
+    throw new Error('lo carries the traffic of the server: name a network namespace');
   }
   const addresses = addressesOf(name, namespace);
   const used = serverSockets().find(
@@ -94,7 +94,8 @@ export function refuseOwnAddress(
     all.map((one) => one.address),
   );
   const used = serverSockets().some(
-    (one) => (!port || one.port === port) && (!address || isCutOff(one, address, ofMachine)),
+    (socket) =>
+      (!port || socket.port === port) && (!address || isCutOff(socket, address, ofMachine)),
   );
   if (used || (!port && address && isLoopback(address))) {
     throw new Error('this would cut the server off from its clients');

@@ -5,7 +5,7 @@ const cgroupsOf = (pid: number) => procText(pid, 'cgroup').trimEnd().split('\n')
 
 /** Returns the cgroup of a service or a container among those of a process: of version 2, or systemd's. */
 export function serviceCgroup(cgroups: readonly string[]): string | undefined {
-  const cgroup = cgroups.find((one) => /^(?:0::|\d+:name=systemd:)\/./.test(one));
+  const cgroup = cgroups.find((cgroup) => /^(?:0::|\d+:name=systemd:)\/./.test(cgroup));
   // A scope that holds everything that a user has started.
   return cgroup && /\/user\.slice\/.*\.scope(?:\/|$)/.test(cgroup) ? undefined : cgroup;
 }

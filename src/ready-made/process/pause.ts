@@ -60,6 +60,6 @@ export const verifyPause: Action = (name, settings) => {
     return;
   }
   const paused = stateOf(name, settings).read()?.processes ?? [];
-  const running = trees([...targets(settings), ...paused]).find((one) => !isHalted(one));
+  const running = trees([...targets(settings), ...paused]).find((process) => !isHalted(process));
   if (running !== undefined) throw new Error(`the process ${running.pid} is not stopped`);
 };

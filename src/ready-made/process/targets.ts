@@ -86,7 +86,8 @@ export function targets(settings: ScriptSettings): readonly ProcessInfo[] {
     : () => false;
   const cgroup = ownCgroup(leader).map((one) => one.pid);
   const chosen = processes().filter(
-    (one) => (one.pid === pid || inGroup(one) || cgroup.includes(one.pid)) && isAlive(one),
+    (process) =>
+      (process.pid === pid || inGroup(process) || cgroup.includes(process.pid)) && isAlive(process),
   );
   const own = ownPids();
   const server = chosen.find((one) => own.includes(one.pid));

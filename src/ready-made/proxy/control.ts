@@ -79,7 +79,7 @@ export function answerTo(
   const { action, fault, params, seconds } = command;
   if (action === 'look') return faults.names().join('\n');
   if (action === 'probe') {
-    const made = faults.names().find((one) => one === fault);
+    const made = faults.names().find((name) => name === fault);
     if (made === undefined) return `the proxy does not make the fault ${fault}`;
     return openProbePort(made, faults).then(String);
   }

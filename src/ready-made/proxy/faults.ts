@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 export const TCP_FAULTS = ['latency', 'bandwidth', 'reset', 'half-open', 'cut'] as const;
 export const HTTP_FAULTS = ['http-delay', 'http-status', 'http-abort'] as const;
 
-export const isOfHttp = (name: string): boolean => HTTP_FAULTS.some((one) => one === name);
+export const isOfHttp = (name: string): boolean => HTTP_FAULTS.some((fault) => fault === name);
 
 export type FaultName = (typeof TCP_FAULTS)[number] | (typeof HTTP_FAULTS)[number];
 

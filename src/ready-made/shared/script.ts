@@ -28,8 +28,8 @@ export async function runScript(actions: Readonly<Record<string, Action>>): Prom
       throw new Error(`usage: ${Object.keys(actions).join('|')} NAME key=value ...`);
     }
     const settings: ScriptSettings = Object.fromEntries(
-      words.map((one): readonly [string, string] => {
-        const [key = '', value = ''] = one.split(/=(.*)/s, 2);
+      words.map((word): readonly [string, string] => {
+        const [key = '', value = ''] = word.split(/=(.*)/s, 2);
         return [key, value];
       }),
     );
