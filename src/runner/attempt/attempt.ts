@@ -339,7 +339,7 @@ class Attempt {
   async #resetAll(): Promise<void> {
     this.#steps.enter('resetting');
     const resets = await Promise.allSettled(this.#mutations.map((_, at) => this.#reset(at)));
-    for (const one of resets) if (one.status === 'rejected') throw one.reason;
+    for (const reset of resets) if (reset.status === 'rejected') throw reset.reason;
   }
 
   async #reset(at: number): Promise<void> {

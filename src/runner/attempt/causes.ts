@@ -55,8 +55,8 @@ export function failuresOf({
 }: Pick<DoneAttempt, 'plan' | 'result'>): readonly AttemptFailure[] {
   if (result.outcome === 'inconclusive' || result.outcome === 'guarded') return [];
   const failed = result.measurements
-    .filter((one) => hasPassed(one) === false)
-    .filter((one) => plan.length > 0 || isTestedUntouched(one))
+    .filter((measurement) => hasPassed(measurement) === false)
+    .filter((measurement) => plan.length > 0 || isTestedUntouched(measurement))
     .map(({ name, shouldPass }): AttemptFailure => {
       const sentence = `${name} ${shouldPass ? 'fails' : 'holds, but should not'}`;
       return { kind: 'measurement', cause: name, sentence };
@@ -89,7 +89,7 @@ export function baselineEnd(
       return { reason: 'baseline', detail: reasons.join('; ') };
     }
     if (outcome === 'inconclusive') {
-      const found = reasons.map((one) => (one === NO_EVENTS ? noEventsText(record) : one));
+      const found = reasons.map((reason) => (reason === NO_EVENTS ? noEventsText(record) : reason));
       return { reason: 'no-baseline', detail: found.join('; ') };
     }
     const failed = failuresOf(attempt).map(({ kind, cause, sentence }) =>
@@ -156,7 +156,7 @@ export interface Repeated extends FailureRate {
  * outcome.
  */
 function repeatedOf(of: number, repeats: readonly DoneAttempt[]): Repeated {
-  const own = repeats.filter((one) => one.repeats === of);
+  const own = repeats.filter((repeat) => repeat.repeats === of);
   const judged = own.filter(({ result }) => isJudged(result));
   const failed = judged.filter(({ result }) => result.outcome === 'failed').length;
   const { seldom, often, error } = REPEAT_TEST;
@@ -170,7 +170,7 @@ function repeatedOf(of: number, repeats: readonly DoneAttempt[]): Repeated {
 
 /** Returns the attempts that were repeated, in order. */
 export function repeatedIn({ repeats = [] }: Pick<RunState, 'repeats'>): readonly Repeated[] {
-  const numbers = new Set(repeats.flatMap((one) => one.repeats ?? []));
+  const numbers = new Set(repeats.flatMap((repeat) => repeat.repeats ?? []));
   return [...numbers].map((of) => repeatedOf(of, repeats));
 }
 
@@ -184,7 +184,7 @@ export function toBeRepeated(state: RunState): DoneAttempt | undefined {
   return attempts.find(({ n, repeats: of = n, result: { outcome, measurements } }) => {
     const isClose = measurements.some(({ margin = 0 }) => margin > 0 && margin <= CLOSE);
     if (outcome !== 'failed' && !(outcome === 'passed' && isClose)) return false;
-    const made = [...repeats, ...open].filter((one) => one.repeats === of).length;
+    const made = [...repeats, ...open].filter((repeat) => repeat.repeats === of).length;
     return made < REPEAT_TEST.most && repeatedOf(of, repeats).verdict === 'undecided';
   });
 }

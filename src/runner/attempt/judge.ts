@@ -153,9 +153,13 @@ export function explained(
   isCausal: boolean,
 ): readonly MeasurementResult[] {
   const again = measure(objective, session, record, baseline, isCausal);
-  return result.measurements.map((one) => {
-    const same = again.find(({ name, status }) => name === one.name && status === one.status);
-    return same === undefined ? one : { ...one, ...defined({ details: same.details }) };
+  return result.measurements.map((measurement) => {
+    const same = again.find(
+      ({ name, status }) => name === measurement.name && status === measurement.status,
+    );
+    return same === undefined
+      ? measurement
+      : { ...measurement, ...defined({ details: same.details }) };
   });
 }
 
@@ -266,6 +270,6 @@ export function unmatchedLabel(
   recorded: readonly string[],
 ): Unmatched {
   const names = asked?.get(label)?.filter((one) => !recorded.includes(one)) ?? [];
-  const [near] = names.flatMap((one) => nearest(one, recorded) ?? []);
+  const [near] = names.flatMap((name) => nearest(name, recorded) ?? []);
   return { label, ...(names.length > 0 && { names }), ...(near !== undefined && { near }) };
 }

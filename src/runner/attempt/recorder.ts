@@ -610,7 +610,7 @@ export class LateEffectWindow {
 
   /** Adds a change that was not known at its time: it belongs before Perturb's own events with a later time. */
   addEarlier(entry: Entry, time: bigint): void {
-    const later = this.#entries.findIndex((one) => one.time !== undefined && one.time > time);
+    const later = this.#entries.findIndex((entry) => entry.time !== undefined && entry.time > time);
     if (later === -1) this.add(entry, time);
     else {
       this.#entries.splice(later, 0, { entry, time });

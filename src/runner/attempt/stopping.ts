@@ -61,7 +61,10 @@ export function withLimitsOf(
 ): Objective {
   if (replay !== undefined) {
     const stoppingConditions = { attempts: BigInt(replay.times) };
-    const measurements = objective.measurements.map((one) => ({ ...one, stoppingConditions: {} }));
+    const measurements = objective.measurements.map((measurement) => ({
+      ...measurement,
+      stoppingConditions: {},
+    }));
     return { ...objective, stoppingConditions, measurements };
   }
   if (attempts === undefined) return objective;
@@ -171,7 +174,7 @@ function reached(count: number, limit: bigint | undefined): boolean {
 /** Counts the results of a measurement that agree with its `should_pass`, in attempts that passed or failed. */
 function tallyOf(state: Pick<RunState, 'attempts'>, name: string) {
   return tallyBy(state, (measurements) => {
-    const measured = measurements.find((one) => one.name === name);
+    const measured = measurements.find((measurement) => measurement.name === name);
     return measured && hasPassed(measured);
   });
 }
@@ -184,7 +187,7 @@ function tallyBy(
     ({ result, shrinks }) => shrinks === undefined && isJudged(result),
   );
   const verdicts = judged.map(({ result }) => verdict(result.measurements));
-  const count = (wanted: boolean) => verdicts.filter((one) => one === wanted).length;
+  const count = (wanted: boolean) => verdicts.filter((verdict) => verdict === wanted).length;
   return { passed: count(true), failed: count(false) };
 }
 

@@ -50,8 +50,8 @@ export function controlCount({ mutators, most }: Space): bigint {
   const counts = Array.from({ length: most + 1 }, (_, size) => BigInt(size === 0));
   for (const { dimensions } of mutators.filter(canBeControl)) {
     const ways = dimensions
-      .filter((one) => !isParameter(one))
-      .reduce((product, one) => product * (valueCount(one) ?? 1n), 1n);
+      .filter((dimension) => !isParameter(dimension))
+      .reduce((product, dimension) => product * (valueCount(dimension) ?? 1n), 1n);
     for (let size = most; size > 0; size -= 1) {
       counts[size] = (counts[size] as bigint) + (counts[size - 1] as bigint) * ways;
     }

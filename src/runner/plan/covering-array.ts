@@ -22,7 +22,7 @@ function valuesOf(group: number, factors: Group): readonly Value[] {
     .flatMap(([factor, levels]) =>
       Array.from({ length: levels }, (_, level) => ({ factor, level })),
     )
-    .map((value, place) => ({ ...value, group, place }));
+    .map((value, position) => ({ ...value, group, place: position }));
 }
 
 /** The pairs of values that the rows of a covering array have covered so far. */

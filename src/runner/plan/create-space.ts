@@ -284,7 +284,9 @@ function ofDefault(parameter: Parameter): Dimension | PlanProblem {
 }
 
 function choice(parameter: Parameter, values: readonly AttributeValue[]): Dimension {
-  const distinct = values.filter((one, at) => values.findIndex((two) => equals(one, two)) === at);
+  const distinct = values.filter(
+    (value, at) => values.findIndex((two) => equals(value, two)) === at,
+  );
   return { ...base(parameter), kind: 'choice', values: distinct };
 }
 

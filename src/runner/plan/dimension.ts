@@ -140,9 +140,9 @@ export function coordinateIn(dimension: Dimension, value: AttributeValue): numbe
 }
 
 /** Returns the value at a distance from a position; a distance that would cross a bound is reflected there. */
-export function movedBy(range: Range, place: number, by: number): AttributeValue {
-  const moved = Math.abs(place + by);
-  const unit = range.circular ? (place + by + 1) % 1 : moved > 1 ? 2 - moved : moved;
+export function movedBy(range: Range, position: number, by: number): AttributeValue {
+  const moved = Math.abs(position + by);
+  const unit = range.circular ? (position + by + 1) % 1 : moved > 1 ? 2 - moved : moved;
   const inside = clamp(unit, 0, 1 - 1 / STEPS);
   return isWide(range) ? logarithmicAt(range, inside) : linearAt(range, inside);
 }
@@ -245,7 +245,7 @@ function stepsInside(dimension: Dimension): readonly AttributeValue[] {
     dimension.kind === 'float'
       ? valuesOf(dimension, dimension.lower + 1, dimension.upper - 1)
       : valuesOf(dimension, dimension.lower + 1n, dimension.upper - 1n);
-  return steps.filter((one) => permits(dimension, one));
+  return steps.filter((step) => permits(dimension, step));
 }
 
 function firstOfItsKind(

@@ -136,7 +136,7 @@ const CELLS = 10;
 
 /** Counts the cells, and the pairs of cells, that sets have touched. */
 export function coverageOf(space: Space, sets: Iterable<MutationSet>): Coverage {
-  const dimensions = space.mutators.flatMap((one) => one.dimensions);
+  const dimensions = space.mutators.flatMap((mutator) => mutator.dimensions);
   const cells = new Set<string>();
   const pairs = new Set<string>();
   for (const set of sets) {

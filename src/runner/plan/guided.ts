@@ -79,7 +79,7 @@ function rankedBy(
 function standardRanks(numbers: readonly number[]): readonly number[] | undefined {
   const sorted = [...numbers].sort((a, b) => a - b);
   const ranks = numbers.map(
-    (one) => sorted.indexOf(one) + sorted.lastIndexOf(one) + 1 - numbers.length,
+    (number) => sorted.indexOf(number) + sorted.lastIndexOf(number) + 1 - numbers.length,
   );
   const squares = ranks.reduce((sum, rank) => sum + rank * rank, 0);
   return squares === 0 ? undefined : ranks.map((rank) => rank / Math.sqrt(squares / ranks.length));
@@ -155,7 +155,7 @@ export function anySet(space: Space, random: Random): MutationSet {
 
 function drawn({ mutators }: Space, mutator: number, random: Random): PlannedMutation {
   const dimensions = mutators[mutator]?.dimensions ?? [];
-  return { mutator, values: dimensions.map((one) => drawValue(one, random)) };
+  return { mutator, values: dimensions.map((dimension) => drawValue(dimension, random)) };
 }
 
 /** Returns a set similar to another: some values moved, near or far, or one mutator more or fewer. */

@@ -92,9 +92,9 @@ export function evenSubsets(
       const at = left.findIndex((mutator) => sums[mutator] === least);
       members.push(...left.splice(at, 1));
     }
-    for (const one of members) {
+    for (const member of members) {
       for (const other of members) {
-        if (one !== other) metBy(one)[other] = (metBy(one)[other] ?? 0) + 1;
+        if (member !== other) metBy(member)[other] = (metBy(member)[other] ?? 0) + 1;
       }
     }
     return members;

@@ -58,7 +58,10 @@ export type MutationSet = readonly PlannedMutation[];
 export function keyOf(set: MutationSet): string {
   const sorted = [...set].sort((a, b) => a.mutator - b.mutator);
   return JSON.stringify(
-    sorted.map(({ mutator, values }) => [mutator, values.map((one) => [one.type, show(one)])]),
+    sorted.map(({ mutator, values }) => [
+      mutator,
+      values.map((value) => [value.type, show(value)]),
+    ]),
   );
 }
 
@@ -172,14 +175,16 @@ export function mutatorOf(
   { mutators }: Space,
   { server, id }: Pick<PlannedInjection, 'server' | 'id'>,
 ): SpaceMutator | undefined {
-  return mutators.find((one) => one.server === server && one.id === id);
+  return mutators.find((mutator) => mutator.server === server && mutator.id === id);
 }
 
 /** Returns the set that a plan was made from; undefined if the space has no such mutator or parameter. */
 export function toSet(space: Space, plan: Plan): MutationSet | undefined {
   const set = plan.map((planned) => {
     const { server, id } = planned;
-    const mutator = space.mutators.findIndex((one) => one.server === server && one.id === id);
+    const mutator = space.mutators.findIndex(
+      (mutator) => mutator.server === server && mutator.id === id,
+    );
     const dimensions = space.mutators[mutator]?.dimensions ?? [];
     return { mutator, values: dimensions.map((dimension) => plannedValue(planned, dimension)) };
   });

@@ -70,10 +70,10 @@ function scrambled(base: number, seed: bigint, name: string): (index: number) =>
     let rest = index;
     let size = 1;
     let point = 0;
-    for (let place = 0; size > SMALLEST; place += 1) {
-      permutations[place] ??= randomFor(seed, 'halton', name, place).shuffle(digits);
+    for (let position = 0; size > SMALLEST; position += 1) {
+      permutations[position] ??= randomFor(seed, 'halton', name, position).shuffle(digits);
       size /= base;
-      point += (permutations[place]?.[rest % base] ?? 0) * size;
+      point += (permutations[position]?.[rest % base] ?? 0) * size;
       rest = Math.floor(rest / base);
     }
     return Math.min(point, 1 - SMALLEST);

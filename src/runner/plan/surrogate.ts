@@ -118,11 +118,11 @@ function mostLikely({ weights, weigh, solve }: ReturnType<typeof processOf>) {
   /** Sets the most likely choice. */
   const choose = (now: number, choices: readonly number[], set: (one: number) => void) => {
     let chosen = now;
-    for (const one of choices) {
-      if (one === now) continue;
-      set(one);
+    for (const choice of choices) {
+      if (choice === now) continue;
+      set(choice);
       const likelihood = solve(noise);
-      if (likelihood > best) [best, chosen] = [likelihood, one];
+      if (likelihood > best) [best, chosen] = [likelihood, choice];
     }
     set(chosen);
   };
@@ -145,10 +145,10 @@ function addDistances(
   coordinate: Coordinate | undefined,
   weight: number,
   others: ArrayLike<number> = [],
-  place: number,
+  position: number,
 ): void {
   for (let n = 0; n < sums.length; n += 1) {
-    const far = Math.abs(place - (others[n] as number));
+    const far = Math.abs(position - (others[n] as number));
     const apart =
       coordinate === 'line'
         ? far
