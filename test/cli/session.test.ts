@@ -221,7 +221,7 @@ describe('what memory does not hold', { timeout: 120_000 }, () => {
     const { code, stderr } = await perturbProcess(args, { cwd: directory, env });
     expect(stderr).toMatch(raise);
     expect(stderr).toContain(
-      'perturb: large.session.jsonl: what was read fills the 48 MB of memory that Node may use: read fewer files at a time, split the file, or set',
+      'perturb: large.session.jsonl: the data fills the 48 MB of memory that Node may use: read fewer files at a time, split the file, or set',
     );
     expect(code).toBe(2);
     expect(readdirSync(directory)).toEqual(['large.session.jsonl']);

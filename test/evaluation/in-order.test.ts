@@ -100,7 +100,7 @@ test('what nothing orders is undecided, with what to do', async () => {
     clause: 'stop -> move',
     reason:
       'nothing in this session orders PANEL and MOTOR: compare times, read with --order time, or record messages',
-    help: 'or ask for causality alone with --order causal, by which it holds',
+    help: 'or compare by causality alone with --order causal, by which it holds',
   });
   expect((await result(banner, NO_MOVE, { order: 'causal' })).status).toBe('holds');
   // An event without a time does not matter if no pattern matches it.
@@ -123,7 +123,7 @@ test('a verdict that both orders give stands, although nothing orders the labels
   expect([status, notes]).toEqual([
     'fails',
     [
-      'nothing in this session orders P and Q: the verdict by the clocks, which is the same, stands',
+      'nothing in this session orders P and Q: the clocks give the same verdict',
     ],
   ]);
 });
@@ -148,7 +148,7 @@ test.each([
   const { status, undecided, evidence } = await result(text, NO_MOVE);
   expect([status, undecided?.reason]).toEqual([
     'undecided',
-    'by the clocks, MOVE came 500ms after STOP; no recorded message says so',
+    'by the clocks, MOVE came 500ms after STOP; no recorded message shows this order',
   ]);
   expect(
     evidence.map(({ why, binding }) => [why, binding['stop']?.seq, binding['move']?.seq]),

@@ -274,7 +274,7 @@ test.each([
     'undecided',
     {
       clause: `BY ${keys}`,
-      reason: 'it makes more groups than can be told apart',
+      reason: 'it makes too many groups',
       help: 'make the windows longer',
     },
   ]);

@@ -102,7 +102,7 @@ export function splitCell(
 export function tooManyGroups(keys: readonly QueryKey[]): Undecided {
   const clause = `BY ${keys.map(({ text }) => text).join(', ')}`;
   const help = 'make the windows longer';
-  return new Undecided(clause, 'it makes more groups than can be told apart', help);
+  return new Undecided(clause, 'it makes too many groups', help);
 }
 
 function keyOfEvent(

@@ -176,11 +176,11 @@ function byCauses(context: OrderContext, result: Evaluation): Evaluation {
     if (unordered === undefined) continue;
     const clocks = isTimed ? verdictByClocks(context, wholeScope) : undefined;
     if (clocks?.status === result.status) {
-      notes.push(`${unordered}: the verdict by the clocks, which is the same, stands`);
+      notes.push(`${unordered}: the clocks give the same verdict`);
       continue;
     }
     const reason = `${unordered}: ${COMPARE_TIMES}`;
-    const help = `or ask for causality alone with --order causal${result.status === 'undecided' ? '' : `, by which it ${result.status}`}`;
+    const help = `or compare by causality alone with --order causal${result.status === 'undecided' ? '' : `, by which it ${result.status}`}`;
     return withoutVerdict(result, { clause: pair.text, reason, help });
   }
   if (result.status === 'undecided') return noted(result);
@@ -210,15 +210,15 @@ function byCauses(context: OrderContext, result: Evaluation): Evaluation {
     );
     const pair = findPair(context, clockedResult, isUnrecorded);
     if (pair === undefined) return noted(result);
-    const reason = `by the clocks, ${pair.to} came ${pair.apart} after ${pair.from}; no recorded message says so`;
+    const reason = `by the clocks, ${pair.to} came ${pair.apart} after ${pair.from}; no recorded message shows this order`;
     const help = 'record the messages between them, or read with --order time or --order causal';
     return noted(withoutVerdict(result, { clause: pair.clause, reason, help }, pair.evidence));
   }
   if (!isPass || isTimed || !asksForNothing(expression)) return noted(result);
   const pair = livePairs(context).find((pair) => pair.kind === 'arrow' && couldEnd(context, pair));
   if (pair === undefined) return noted(result);
-  const reason = `events of ${pair.from} and ${pair.to} have neither an order nor times, and in the order that is asked for the measurement would not pass`;
-  const help = 'record times or messages, or ask for causality alone with --order causal';
+  const reason = `events of ${pair.from} and ${pair.to} have neither an order nor times, and if they were in the order of the expression, the measurement would not pass`;
+  const help = 'record times or messages, or compare by causality alone with --order causal';
   return noted(withoutVerdict(result, { clause: pair.text, reason, help }));
 }
 

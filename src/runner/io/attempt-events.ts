@@ -81,7 +81,7 @@ interface EventSetup {
 export async function openAttemptEvents(setup: EventSetup) {
   const { name, file, reading, sources, polls, pollContext, budget, order, onEvents, onNote } =
     setup;
-  const own = new Set(polls.map((one) => one.name));
+  const own = new Set(polls.map((poll) => poll.name));
   const window = new LateEffectWindow(name, { ...defined({ budget }), order, polls: own });
   const receiveFrom = (origin: string): Receive => ({
     lines(lines) {

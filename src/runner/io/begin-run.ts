@@ -249,7 +249,7 @@ function mutableIn(
     const server = serverAt(run, bench, called);
     found.set(JSON.stringify([server, one.id]), { ...one, server });
   };
-  for (const bench of run?.benches?.map((one) => one.name) ?? [undefined]) {
+  for (const bench of run?.benches?.map((bench) => bench.name) ?? [undefined]) {
     for (const { server, id, name } of run === undefined ? [] : spaceOf(run).mutators) {
       add(bench, server, { id, name, n: 0, at: 0 });
     }

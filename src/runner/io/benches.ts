@@ -98,8 +98,8 @@ export class Benches {
     const guard = openGuard(prefix);
     this.#ends.push(() => guard.close());
     const sources: OpenSource[] = [];
-    for (const one of events) {
-      const source = await openSource(one);
+    for (const event of events) {
+      const source = await openSource(event);
       this.#ends.push(() => source.close());
       sources.push(source);
     }
@@ -127,7 +127,7 @@ export class Benches {
   }
 
   has(name: string | undefined): boolean {
-    return this.#setup.benches.some((one) => one.name === name);
+    return this.#setup.benches.some((bench) => bench.name === name);
   }
 
   /** True if there is only one, whose servers are waited for. */

@@ -30,7 +30,7 @@ export interface EventFile {
 
 /** Describes the reading of evidence for people. */
 export function readAsText(name: string, format: SessionFormat): string {
-  return `${name} is read as ${format === 'mapped' ? 'its mapping says' : format}`;
+  return `${name} is read as ${format === 'mapped' ? 'described by its mapping' : format}`;
 }
 
 /**
@@ -84,7 +84,7 @@ export async function followEvents(
     },
     restart: () => reader.restart(),
     truncated: () =>
-      receive.note(`${name} was truncated: what was read before is kept, and what follows is read`),
+      receive.note(`${name} was truncated: earlier events are kept, and reading continues`),
   });
   const readWhole = async () => {
     if (!(reader.isWhole || reader.isUnknown) || stampOf() === before) return;

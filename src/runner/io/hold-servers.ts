@@ -37,7 +37,7 @@ export async function holdServers(
 ): Promise<() => Promise<void>> {
   const releases: (() => Promise<void>)[] = [];
   const release = async () => {
-    for (const one of releases.reverse()) await one();
+    for (const release of releases.reverse()) await release();
   };
   // In a fixed order: two runs that waited for each other's servers would wait forever.
   const clients = [...servers].sort((a, b) => (a.url < b.url ? -1 : 1));

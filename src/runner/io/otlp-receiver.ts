@@ -100,9 +100,9 @@ async function answer(
   receiver: Receive | undefined,
 ): Promise<void> {
   const { pathname } = new URL(request.url ?? '/', `http://${ADDRESS}`);
-  const kind = KINDS.find((one) => pathname === `/v1/${one}`);
+  const kind = KINDS.find((kind) => pathname === `/v1/${kind}`);
   const type = (request.headers['content-type'] ?? '').replace(/\s*;.*$/s, '').toLowerCase();
-  const form = FORMS.find((one) => one === type);
+  const form = FORMS.find((form) => form === type);
   const end = (status: number, message?: string) => {
     const isBinary = status === 200 && form === 'application/x-protobuf';
     response
@@ -113,7 +113,7 @@ async function answer(
   const denial = denyForeign(request.headers, () => foreignHost(request, isOwnHost));
   if (denial !== undefined) return end(401, denial);
   if (kind === undefined)
-    return end(404, `expected one of ${KINDS.map((one) => `/v1/${one}`).join(', ')}`);
+    return end(404, `expected one of ${KINDS.map((kind) => `/v1/${kind}`).join(', ')}`);
   if (request.method !== 'POST') return end(405, 'expected POST');
   const refuse = (status: number, message: string) => {
     if (kind !== 'metrics') receiver?.lost(`a request to ${pathname} was refused: ${message}`);

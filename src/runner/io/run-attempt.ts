@@ -143,7 +143,7 @@ export async function runAttempt(
   look = () => steps.look();
   const shape = {
     hasReady: record.ready !== undefined,
-    waits: steps.preconditions.map((one) => one !== undefined),
+    waits: steps.preconditions.map((precondition) => precondition !== undefined),
     delayed: announced.plan.map(({ timing }) => (timing?.onset ?? 0) > 0),
     ends: announced.plan.map(({ timing }) => timing?.duration !== undefined),
     hasCommand: record.command !== undefined,
@@ -241,7 +241,7 @@ class JournaledSteps implements AttemptSteps {
     this.#files = attemptFiles(setup.directory, announced);
     const mutators = announced.plan.map((one) => mutatorOf(space, one));
     this.#force = new ForceWatch(mutators);
-    this.preconditions = mutators.map((one) => space.precondition ?? one?.precondition);
+    this.preconditions = mutators.map((mutator) => space.precondition ?? mutator?.precondition);
     const { window } = events;
     this.#preconditionWatch = watchExpressions(() => window.soFar());
     this.#guardWatch = watchExpressions(() => window.soFar(), GUARD_PAUSE_MS);

@@ -210,7 +210,9 @@ class Run {
   /** Releases the leases of servers that the run no longer uses, if nothing is left mutated there. */
   async #giveUpOthers(): Promise<void> {
     const { servers, benches } = this.#setup;
-    const used = new Set(benches.flatMap((one) => [...one.servers.values()].map(({ url }) => url)));
+    const used = new Set(
+      benches.flatMap((bench) => [...bench.servers.values()].map(({ url }) => url)),
+    );
     const mutated = new Set(this.#state.current.inForce.map(({ server }) => server));
     const others = [...servers].filter(([name, { url }]) => !used.has(url) && !mutated.has(name));
     // A missing server gives no lease.
@@ -322,9 +324,9 @@ class Run {
     const { baselines, open } = this.#state.current;
     const hasEvents = record.command !== undefined || record.polls !== undefined;
     const wanted = hasEvents ? (record.baselines ?? 0) : 0;
-    if (baselines.filter((one) => one.bench === bench).length >= wanted) return undefined;
+    if (baselines.filter((baseline) => baseline.bench === bench).length >= wanted) return undefined;
     const known = open.filter((one) => one.baseline);
-    const n = Math.max(0, ...[...baselines, ...known].map((one) => one.n)) + 1;
+    const n = Math.max(0, ...[...baselines, ...known].map((baseline) => baseline.n)) + 1;
     return known.find((one) => one.bench === bench) ?? { n, baseline: true, plan: [] };
   }
 

@@ -173,8 +173,8 @@ export function mutationId(run: string, n: number, at: number): string {
 
 /** The ways in which another client ends a mutation, in words. */
 const BY_OTHERS = new Map<EndCause, string>([
-  ['reset', 'somebody else reset it'],
-  ['replaced', 'somebody else injected another mutation'],
+  ['reset', 'another client reset it'],
+  ['replaced', 'another client injected another mutation'],
 ]);
 
 /** A mutation that a server has acknowledged. */

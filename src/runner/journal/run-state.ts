@@ -179,7 +179,9 @@ function isReplaced(open: AttemptRecord, { n, baseline }: AttemptRecord): boolea
 
 /** Adds a repetition to its attempt, which has failed as soon as any of them has. */
 function withRepeat(state: RunState, repeat: DoneAttempt): RunState {
-  const at = state.attempts.findLastIndex((one) => (one.repeats ?? one.n) === repeat.repeats);
+  const at = state.attempts.findLastIndex(
+    (attempt) => (attempt.repeats ?? attempt.n) === repeat.repeats,
+  );
   const own = state.attempts[at];
   const repeats = state.repeats ?? [];
   if (own?.result.outcome !== 'passed' || repeat.result.outcome !== 'failed') {

@@ -31,7 +31,7 @@ const MESSAGES = {
   'in-use': ({ path, detail }) =>
     `the state directory ${path} is in use by another server (process ${detail}): end that one, or choose another directory with --state-dir`,
   untrusted: ({ path, detail }) =>
-    `${path} records what may be mutated, and cannot be trusted (${detail}): nothing was reset; make it this user's alone if you know where it comes from, or choose another directory with --state-dir`,
+    `${path} records what may be mutated, and cannot be trusted (${detail}): nothing was reset; make it writable only by this user if you know where it comes from, or choose another directory with --state-dir`,
   foreign: ({ path, detail }) =>
     `the state directory ${path} has records that were not made in it: nothing was reset or restored. It would ${detail}. If you have moved or copied the directory, start with --adopt-state; if you do not know where it comes from, choose another directory with --state-dir`,
   gone: ({ path }) =>

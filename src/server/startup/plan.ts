@@ -122,7 +122,7 @@ function requireToken(token: string | undefined, prefix: string): string {
   throw new ServeError(
     'bad-plugin-config',
     `--require-auth-token needs a token in ${prefix}_AUTH_TOKEN, and a path in ${prefix}_REFLECTOR_CONFIG`,
-    'A reflector gives both to the plugins that it starts.',
+    'A reflector passes both to the plugins that it starts.',
   );
 }
 

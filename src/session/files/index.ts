@@ -132,7 +132,7 @@ function expectMemory(bytes = 0, what = ''): void {
   const message =
     bytes > 0
       ? `${what} is too large for the ${room} of memory that Node may use: write it as JSON Lines, one document per line, split it, or ${raise}`
-      : `what was read fills the ${room} of memory that Node may use: read fewer files at a time, split the file, or ${raise}`;
+      : `the data fills the ${room} of memory that Node may use: read fewer files at a time, split the file, or ${raise}`;
   throw new SessionError([{ message }]);
 }
 

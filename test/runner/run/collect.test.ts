@@ -121,7 +121,7 @@ test.each([
 ])('the tables of perturb.toml read %s', async (_, collect, tables, flags, probe) => {
   const { attempt, stderr, events } = await collecting(`${collect}\n${tables}`, ...flags);
   expect([attempt.outcome, attempt.reasons]).toEqual(['passed', []]);
-  expect(stderr).toMatch(/^perturb: collect: sh -c .* is read as its mapping says$/m);
+  expect(stderr).toMatch(/^perturb: collect: sh -c .* is read as described by its mapping$/m);
   expect(events().find(({ name }) => name === 'served').probe).toBe(probe);
 });
 

@@ -98,7 +98,7 @@ const FORMATS: Readonly<Record<string, Format>> = {
   pattern: {
     line: `'at ' + Date.now() + ': m' + n`,
     reading: `[reading.app]\nfiles = ["app.log"]\npattern = '^at (?<time>\\d+): (?<name>.*)$'\nunit = "ms"\n`,
-    isRead: 'its mapping says',
+    isRead: 'described by its mapping',
   },
 };
 

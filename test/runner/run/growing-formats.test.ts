@@ -87,8 +87,8 @@ test.each(Object.entries(FORMATS))(
     expect(notes).toEqual([
       ...(format === 'session'
         ? []
-        : [`app.log is read as ${format === 'mapped' ? 'its mapping says' : format}`]),
-      'app.log was truncated: what was read before is kept, and what follows is read',
+        : [`app.log is read as ${format === 'mapped' ? 'described by its mapping' : format}`]),
+      'app.log was truncated: earlier events are kept, and reading continues',
     ]);
   },
   120_000,

@@ -144,7 +144,7 @@ test('a mutation that somebody else resets makes the attempt inconclusive', asyn
   const [attempt] = JSON.parse(stdout).attempts;
   expect(attempt.outcome).toBe('inconclusive');
   expect(attempt.reasons[0]).toMatch(
-    /^level: somebody else reset it, after (?:\d+s ?)?(?:\d+ms)?$/,
+    /^level: another client reset it, after (?:\d+s ?)?(?:\d+ms)?$/,
   );
   expect(code).toBe(0);
   expect(existsSync(join(cwd, 'level'))).toBe(false);
