@@ -122,9 +122,7 @@ test('a verdict that both orders give stands, although nothing orders the labels
   const { status, notes } = await result(apart, check);
   expect([status, notes]).toEqual([
     'fails',
-    [
-      'nothing in this session orders P and Q: the clocks give the same verdict',
-    ],
+    ['nothing in this session orders P and Q: the clocks give the same verdict'],
   ]);
 });
 
