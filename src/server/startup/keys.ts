@@ -4,7 +4,7 @@ import { quote } from '../../diagnostics/index.js';
 import { isApiKey } from '../../mutators/index.js';
 import { type ApiKeys, createKeys } from '../api/auth.js';
 import type { TlsIdentity } from '../api/http-server.js';
-import { readNamed, ServeError } from './serve-error.js';
+import { readConfigured, ServeError } from './serve-error.js';
 
 const POLL_MS = 1_000;
 
@@ -100,7 +100,7 @@ function fromVariable({ variable, env }: KeySources): string[] {
 const UNFIT = 'has characters that a header cannot carry: expected printable ASCII';
 
 function readKeyFile(file: string, pipe: boolean): string[] {
-  const text = readNamed('bad-key', file, pipe).toString();
+  const text = readConfigured('bad-key', file, pipe).toString();
   const lines = text.split('\n').map((line) => line.trim());
   const unfit = lines.findIndex((line) => line !== '' && !isApiKey(line));
   if (unfit !== -1) {
@@ -115,7 +115,7 @@ function readKeyFile(file: string, pipe: boolean): string[] {
 
 /** Reads the identity of a server from PEM files, and tests it. */
 export function loadTls(certFile: string, keyFile: string): TlsIdentity {
-  const read = (file: string) => readNamed('bad-tls', file, true).toString();
+  const read = (file: string) => readConfigured('bad-tls', file, true).toString();
   const tls = { cert: read(certFile), key: read(keyFile) };
   try {
     createSecureContext(tls);

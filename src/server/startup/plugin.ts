@@ -4,7 +4,7 @@ import { quote } from '../../diagnostics/index.js';
 import { codeOf, makeDirectories, replaceFile } from '../../durable/index.js';
 import { decodeSource } from '../../source/index.js';
 import { isTable, readToml, type TomlTable } from '../../toml/index.js';
-import { readNamed, ServeError, systemReason } from './serve-error.js';
+import { readConfigured, ServeError, systemReason } from './serve-error.js';
 
 /** The default prefix of a reflector's variables. */
 export const DEFAULT_PREFIX = 'PLATFORM';
@@ -60,7 +60,7 @@ function readPort(path: string): number | undefined {
 }
 
 function readRoot(path: string): TomlTable {
-  const decoded = decodeSource(path, readNamed('bad-plugin-config', path, false));
+  const decoded = decodeSource(path, readConfigured('bad-plugin-config', path, false));
   const { document, findings } = readToml(decoded);
   const finding = findings.find(({ severity }) => severity === 'error');
   if (document !== undefined && finding === undefined) return document.root;

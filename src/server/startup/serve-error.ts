@@ -47,7 +47,7 @@ export function systemReason(error: unknown): string {
 }
 
 /** Reads a file that an option names. @throws ServeError if it cannot be read */
-export function readNamed(code: ServeErrorCode, path: string, pipe: boolean): Buffer {
+export function readConfigured(code: ServeErrorCode, path: string, pipe: boolean): Buffer {
   try {
     return readInput(path, { pipe }).bytes;
   } catch (error) {
