@@ -74,8 +74,14 @@ function sidesOf(contrast: Contrast): Pick<ContrastPart, 'a' | 'b'> {
 function changeText(contrast: Contrast): string {
   const title = titleOf(contrast);
   if ('delta' in contrast) {
-    const [a, b] = [contrast.a, contrast.b].map(({ median }) => valueText(median, contrast));
-    return `${title} ${contrast.delta > 0 ? 'rose' : 'fell'} from ${a} to ${b}`;
+    const { delta, pairs, a, b } = contrast;
+    const change = `from ${valueText(a.median, contrast)} to ${valueText(b.median, contrast)}`;
+    if (delta > 0 && b.median > a.median) return `${title} rose ${change}`;
+    if (delta < 0 && b.median < a.median) return `${title} fell ${change}`;
+    // The medians do not show what most pairs do.
+    const share = Math.round(50 * (1 + Math.abs(delta)));
+    const of = pairs === undefined ? 'pairs of attempts' : 'sets';
+    return `${title} is ${delta > 0 ? 'greater' : 'less'} in B in ${share} % of ${of}`;
   }
   const { kind, name, a, b } = contrast;
   if (kind === 'sets') return `${b.count} sets failed in B alone, ${a.count} in A alone`;

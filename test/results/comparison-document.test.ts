@@ -57,6 +57,11 @@ test('the first sentence says what is worse, by how much, and how sure that is',
   expect(sentence({ a: times(12, answeredIn(480)), b: times(12, answeredIn(120)) })).toBe(
     'B is better: percentile(b.time - a.time, 99) of "fast" fell from 0.48s to 0.12s (p < 0.0001, corrected); nothing else differs.',
   );
+  // The medians are equal, and hide that B is never lower.
+  const halfSlower = [...times(13, answeredIn(120)), ...times(12, answeredIn(480))];
+  expect(sentence({ a: times(25, answeredIn(120)), b: halfSlower })).toMatch(
+    /^B is slower: percentile\(b\.time - a\.time, 99\) of "fast" is greater in B in 74 % of pairs of attempts \(/,
+  );
   const failed = times(12, { outcome: 'failed' });
   expect(sentence({ a: times(12), b: failed, inA: ['gone', 'lost', 'kept'], inB: ['kept'] })).toBe(
     'B is worse: failed attempts rose from 0 of 12 to 12 of 12 (p < 0.0001, corrected); event "gone" is gone, from 12 of 12 attempts (p < 0.0001, corrected); 1 more difference below.',
