@@ -127,7 +127,7 @@ details{margin:.5rem 0}summary{cursor:pointer}
 figure{margin:.75rem 0;max-width:100%}figcaption{color:var(--dim)}svg{max-width:100%;height:auto}
 @media (max-width:40rem){body{margin-top:1rem}th,td{padding:.2rem .3rem;font-size:.8rem}tbody th{overflow-wrap:anywhere;min-width:4.2rem}td{min-width:3.1rem}thead th{font-size:.72rem}.wide{overflow-x:auto}.wide svg{max-width:none}}
 @media screen and (prefers-color-scheme:dark){:root{--ink:${IN_THE_DARK[INK]};--paper:${IN_THE_DARK[PAPER]};--dim:${IN_THE_DARK[DIM]};--line:#3d444d;--passed:${IN_THE_DARK[PASSED]};--failed:${IN_THE_DARK[FAILED]};--inconclusive:${IN_THE_DARK[INCONCLUSIVE]}}${darkPictures()}}
-@media print{body{margin:0;max-width:none}nav,details:not([open]){display:none}.figures,.columns{gap:.25rem .5rem}.columns{grid-template-columns:repeat(auto-fit,minmax(min(100%,20rem),1fr))}figure,tr{break-inside:avoid}h2,h3,caption{break-after:avoid}}
+@media print{body{margin:0;max-width:none}nav{display:none}.figures,.columns{gap:.25rem .5rem}figure,tr{break-inside:avoid}h2,h3,caption{break-after:avoid}}
 `;
 
 function darkPictures(): string {
