@@ -120,8 +120,10 @@ test('every flag that the documents name exists', async () => {
     configure(command, await load());
     for (const { long } of command.options) known.add(long ?? '');
   }
-  // Of npm, of Node, of a reflector, of Helix, of VS Code, of kubectl, of Docker, and of the project's own scripts.
+  // Of the examples, of npm, of Node, of a reflector, of Helix, of VS Code, of kubectl, of Docker, and of the project's own scripts.
   for (const flag of [
+    '--newest',
+    '--with-ids',
     '--global',
     '--max-old-space-size',
     '--mutator',
