@@ -60,6 +60,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
       'diagnostics',
       'statistics',
       'comparison',
+      'source',
     ],
   ],
   report: ['results', 'values', 'runner', 'statistics'],

@@ -40,7 +40,7 @@ export class Profiles {
   /** Adds the features of one more session. */
   add(session: Session): void {
     const kindOf = this.#kindsIn(session);
-    const times = timesOf(session);
+    const times = eventTimes(session);
     const counts = new Map<number, number>();
     for (const kind of kindOf) if (kind >= 0) counts.set(kind, (counts.get(kind) ?? 0) + 1);
     for (const [kind, count] of counts) {
@@ -223,7 +223,7 @@ class ValuesOfKind {
 }
 
 /** The times of a session's events in nanoseconds since the first of them; NaN where an event has none. */
-function timesOf({ columns, size }: Session): Float64Array {
+export function eventTimes({ columns, size }: Session): Float64Array {
   const times = new Float64Array(size).fill(Number.NaN);
   const column = columns.get('time');
   if (column === undefined) return times;

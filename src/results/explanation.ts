@@ -9,6 +9,7 @@ import {
   type Space,
 } from '../runner/index.js';
 import { shortValue } from './axis.js';
+import type { DivergencePart } from './divergence-part.js';
 import { plannedText } from './evidence-text.js';
 import { percent } from './rates.js';
 import {
@@ -18,7 +19,13 @@ import {
   type SeparatingRules,
   separatingRules,
 } from './separating-rules.js';
-import { differenceStatements, pText, type Statement, worthSaying } from './session-differences.js';
+import {
+  differenceLimits,
+  differenceStatements,
+  pText,
+  type Statement,
+  worthSaying,
+} from './session-differences.js';
 
 /** The attempts that an explanation compares. */
 export interface Contrast {
@@ -36,21 +43,35 @@ export interface Contrast {
   readonly chosen: number;
 }
 
+/** What separates failing sessions from passing ones, in words. */
+export interface ContrastDocument {
+  /** For a ticket. */
+  readonly paragraph: string;
+  /** What was compared: sessions or attempts. */
+  readonly noun: string;
+  readonly failing: number;
+  readonly passing: number;
+  readonly statements: readonly Statement[];
+  /** Where the session to explain first differs from the one that is most like it; undefined if it does not, or is gone. */
+  readonly divergence: DivergencePart | undefined;
+  /** What cannot be said, and what the statements do not mean. */
+  readonly limits: readonly string[];
+}
+
 /** Why an attempt failed and others passed, in words. */
-export interface ExplanationDocument {
+export interface ExplanationDocument extends ContrastDocument {
   readonly objective: string;
   readonly attempt: number;
   readonly cause: string;
-  /** For a ticket. */
-  readonly paragraph: string;
-  /** What was compared. */
-  readonly failing: number;
-  readonly passing: number;
   readonly plan: Plan;
   readonly nearest: NearestPart | undefined;
-  readonly rules: SeparatingRules | undefined;
-  readonly statements: readonly Statement[];
-  /** What cannot be said, and what the statements do not mean. */
+}
+
+/** What the sessions of attempts show. */
+export interface SessionFindings {
+  readonly differences?: FoundDifferences;
+  readonly divergence?: DivergencePart;
+  /** Why some sessions could not be compared. */
   readonly limits: readonly string[];
 }
 
@@ -94,12 +115,12 @@ function hasPassed({ result }: DoneAttempt): boolean {
   return result.outcome === 'passed';
 }
 
-/** Explains a failing attempt. @param sessions how the sessions of the attempts differ; undefined if some are gone */
+/** Explains a failing attempt. */
 export function explanationDocument(
   objective: string,
   space: Space,
   contrast: Contrast,
-  sessions?: FoundDifferences,
+  sessions: SessionFindings,
 ): ExplanationDocument {
   const { attempt, cause, failing, passing, nearest } = contrast;
   const samples = [
@@ -110,8 +131,8 @@ export function explanationDocument(
   const rules = hasBoth ? separatingRules(space, samples, FAMILIES) : undefined;
   const counts = { failing: failing.length, passing: passing.length };
   const ofRules = (rules?.rules ?? []).map((rule) => ruleStatement(rule, contrast));
-  const ofSessions =
-    sessions === undefined ? [] : differenceStatements(sessions, counts, 'attempt');
+  const { differences, divergence } = sessions;
+  const ofSessions = differences ? differenceStatements(differences, counts, 'attempt') : [];
   // What was done comes before what followed from it.
   const statements = worthSaying([...ofRules, ...ofSessions]);
   const nearestPart = nearest && {
@@ -123,8 +144,13 @@ export function explanationDocument(
   const document = {
     ...{ objective, attempt: attempt.n, cause: causeText(cause) },
     ...{ ...counts, plan: attempt.plan },
-    ...{ nearest: nearestPart, rules, statements },
-    limits: limitTexts(contrast, rules),
+    ...{ noun: 'attempt', nearest: nearestPart, statements, divergence },
+    limits: [
+      ...limitTexts(contrast, rules),
+      ...(differences ? differenceLimits(differences, counts, 'attempt') : []),
+      ...sessions.limits,
+      NOT_A_CAUSE,
+    ],
   };
   return { ...document, paragraph: paragraphOf(document) };
 }
@@ -183,13 +209,17 @@ function limitTexts(
           `${plural(chosen, 'attempt')} of shrinking and repeating ${chosen === 1 ? 'is' : 'are'} not counted: their sets were chosen for an earlier outcome`,
         ]
       : []),
-    'what separates failures from passes need not cause them: try it with perturb runs replay, or a narrower objective',
   ];
 }
 
+/** What statements do not mean. */
+export const NOT_A_CAUSE =
+  'what separates failures from passes need not cause them: change it alone, and see whether the failure goes';
+
 /** The explanation in a few sentences, for a ticket. */
 function paragraphOf(document: Omit<ExplanationDocument, 'paragraph'>): string {
-  const { objective, attempt, cause, failing, passing, plan, nearest, statements } = document;
+  const { objective, attempt, cause, failing, passing, plan, nearest, statements, divergence } =
+    document;
   const set =
     plan.length === 0 ? 'no mutation' : plan.map((one) => plannedText(one, shortValue)).join(' + ');
   const of = (subject: Statement['of']) => statements.find((one) => one.of === subject);
@@ -198,12 +228,16 @@ function paragraphOf(document: Omit<ExplanationDocument, 'paragraph'>): string {
     ...(nearest === undefined ? [] : [nearestSentence(nearest)]),
     ...statementSentences('What separates them best', of('mutations')),
     ...statementSentences('What their sessions show', of('sessions')),
+    ...(divergence === undefined ? [] : [divergence.text]),
   ];
   return sentences.join(' ');
 }
 
 /** A statement as a sentence that says how sure it is; nothing without one. */
-function statementSentences(title: string, statement: Statement | undefined): readonly string[] {
+export function statementSentences(
+  title: string,
+  statement: Statement | undefined,
+): readonly string[] {
   if (statement === undefined) return [];
   const { evidence, isSignificant } = statement;
   const doubt = isSignificant ? '' : ', which may be chance';

@@ -130,3 +130,16 @@ function knownTexts(
     `known in ${failingCount} of ${plural(failing, `failing ${noun}`)} and ${passingCount} of ${passing} passing ones`,
   ];
 }
+
+/** What the differences of sessions cannot say. */
+export function differenceLimits(
+  { compared, least }: FoundDifferences,
+  { failing, passing }: SessionCounts,
+  noun: string,
+): readonly string[] {
+  if (compared === 0) return [`the sessions do not differ in events, times or values`];
+  if (least <= SIGNIFICANT) return [];
+  return [
+    `${plural(failing, `failing ${noun}`)} and ${plural(passing, `passing ${noun}`)} are too few to tell a difference of sessions from chance: even one without exceptions would have ${pText(least)} among the ${compared} that were compared`,
+  ];
+}

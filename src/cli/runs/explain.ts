@@ -1,30 +1,44 @@
 import { join, resolve } from 'node:path';
 import { plural } from '../../basics/index.js';
 import { quote } from '../../diagnostics/index.js';
-import { type FoundDifferences, findDifferences, Profiles } from '../../explain/index.js';
-import { explanationText } from '../../reporters/results/index.js';
+import { chooseOrder } from '../../evaluation/index.js';
+import { DivergenceSearch, findDifferences, Profiles } from '../../explain/index.js';
+import { versioned } from '../../reporters/index.js';
+import { contrastMarkdown, contrastText, contrastToJson } from '../../reporters/results/index.js';
 import { resultLook } from '../../reporters/terminal/index.js';
-import { type Contrast, contrastOf, explanationDocument } from '../../results/index.js';
+import {
+  type Contrast,
+  type ContrastDocument,
+  contrastOf,
+  divergencePart,
+  explanationDocument,
+  SAME_ORDER,
+  type SessionFindings,
+} from '../../results/index.js';
 import {
   causesOf,
   causeText,
   type DoneAttempt,
+  isCausalRun,
   type RunState,
   readAttemptSession,
 } from '../../runner/index.js';
+import { defined } from '../../values/index.js';
 import { attemptCount } from '../objective/run/flags.js';
 import { recordedSpace } from '../objective/run/prepare.js';
-import { exitCodes, type Run, usageFailure } from '../runtime/command.js';
-import { argument, option } from '../runtime/declare.js';
+import { type CommandContext, exitCodes, type Run, usageFailure } from '../runtime/command.js';
+import { argument, type FlagsOf, option } from '../runtime/declare.js';
 import { contextFor } from '../runtime/io.js';
+import { documentFormatOption } from '../runtime/options.js';
 import { findRun, RUN_WORD } from './find-run.js';
 import { attemptOf, readRun } from './show.js';
 
 export const help = `
 Compares a failing attempt with the most similar one that passed, and all that
-failed like it with all that passed: which parameters separate them. Statements come
-with p values, corrected for everything that was tried: what separates failures from
-passes need not cause them.
+failed like it with all that passed: which parameters separate them, which events,
+times and values differ most, and where the two sessions first diverge. Statements
+come with p values, corrected for everything that was tried: what separates failures
+from passes need not cause them.
 
 Exit codes: 0 done, 2 there is no such run or attempt, or nothing to explain,
 4 the journal cannot be read.
@@ -32,6 +46,7 @@ Exit codes: 0 done, 2 there is no such run or attempt, or nothing to explain,
 Examples:
   perturb runs explain last
   perturb runs explain runs/wind --attempt 3
+  perturb runs explain runs/wind --format markdown > ticket.md
 `;
 
 export const args = [argument('<run>', RUN_WORD)] as const;
@@ -44,6 +59,7 @@ export const options = [
     '--measurement <name>',
     'the measurement whose failures to explain (default: the first that the attempt failed)',
   ),
+  documentFormatOption,
 ] as const;
 
 export const run: Run<typeof args, typeof options> = async (context, [word], flags) => {
@@ -59,30 +75,78 @@ export const run: Run<typeof args, typeof options> = async (context, [word], fla
       'Let the objective permit less harmful values, such as those of least effect.',
     );
   }
-  const sessions = await sessionDifferences(resolve(io.cwd, directory), state, contrast);
+  const sessions = await findingsIn(resolve(io.cwd, directory), state, {
+    ...contrast,
+    nearest: contrast.nearest,
+  });
   const document = explanationDocument(record.objective.name, space, contrast, sessions);
-  const look = resultLook(contextFor(io, io.stdout, context.color));
-  io.stdout.write(explanationText(document, look));
+  printContrast(context, flags, document);
   return exitCodes.ok;
 };
 
-/** How the sessions of failing attempts differ from those of passing ones, of which one is in memory at a time. */
-async function sessionDifferences(
+/** Prints what separates failing sessions from passing ones. */
+export function printContrast(
+  context: CommandContext,
+  { format }: FlagsOf<[typeof documentFormatOption]>,
+  document: ContrastDocument,
+): void {
+  const { io, color } = context;
+  const texts = {
+    pretty: () => contrastText(document, resultLook(contextFor(io, io.stdout, color))),
+    json: () => versioned(contrastToJson(document)),
+    markdown: () => contrastMarkdown(document, resultLook(contextFor(io, io.stdout, false))),
+  };
+  io.stdout.write(texts[format as keyof typeof texts]());
+}
+
+/** What the sessions of a contrast show. Two are in memory all the time, and of the others one at a time. */
+async function findingsIn(
   directory: string,
   state: RunState,
-  { failing, passing }: Contrast,
-): Promise<FoundDifferences | undefined> {
-  const order = state.run?.order === 'time' ? 'time' : 'causal';
+  { attempt, nearest, failing, passing }: Contrast & { readonly nearest: DoneAttempt },
+): Promise<SessionFindings> {
+  const read = (one: DoneAttempt) => readAttemptSession(join(directory, 'attempts'), one);
+  const gone: number[] = [];
+  const own = await read(attempt);
+  const other = await read(nearest);
+  const search = own && other && new DivergenceSearch(own, other);
+  const asked = { ...defined({ order: state.run?.order }), isCausal: isCausalRun(state) };
+  const order = chooseOrder(own === undefined ? [] : [own], asked).by;
   const profiles = new Profiles(order);
   const failed: boolean[] = [];
-  for (const attempt of [...failing, ...passing]) {
-    const session = await readAttemptSession(join(directory, 'attempts'), attempt);
-    if (session === undefined) continue;
+  for (const one of [...failing, ...passing]) {
+    const session = one === attempt ? own : one === nearest ? other : await read(one);
+    if (session === undefined || session.size === 0) {
+      gone.push(one.n);
+      continue;
+    }
+    const isFailing = failing.includes(one);
     profiles.add(session);
-    failed.push(failing.includes(attempt));
+    failed.push(isFailing);
+    if (!isFailing && one !== nearest) search?.add(session);
   }
-  if (!failed.includes(true) || !failed.includes(false)) return undefined;
-  return findDifferences(profiles.measured(), failed, 2);
+  const hasBoth = failed.includes(true) && failed.includes(false);
+  const divergence = search?.first();
+  return {
+    ...defined({
+      differences: hasBoth ? findDifferences(profiles.measured(), failed, 2) : undefined,
+      divergence:
+        divergence && own && other
+          ? divergencePart(
+              divergence,
+              { name: `attempt ${attempt.n}`, session: own },
+              { name: `attempt ${nearest.n}`, session: other },
+              'attempt',
+            )
+          : undefined,
+    }),
+    limits: [
+      ...(search !== undefined && divergence === undefined ? [SAME_ORDER] : []),
+      ...(gone.length === 0
+        ? []
+        : [`the sessions of ${plural(gone.length, 'attempt')} are gone or empty`]),
+    ],
+  };
 }
 
 /** The failure to explain. @throws Failure (usage) if there is none */
@@ -96,12 +160,6 @@ function failureIn(
   const failing = [...state.attempts]
     .sort((a, b) => Number(a.shrinks !== undefined) - Number(b.shrinks !== undefined))
     .filter((one) => causesOf(one).some(isWanted));
-  const numbers = failing.map(({ n }) => n).sort((a, b) => a - b);
-  const shown = numbers.slice(0, MOST_NUMBERS).join(', ');
-  const help =
-    numbers.length === 0
-      ? undefined
-      : `Name one that failed: ${shown}${numbers.length > MOST_NUMBERS ? ', ...' : ''}.`;
   const { attempt: n } = flags;
   const attempt = n === undefined ? failing[0] : attemptOf(state, n);
   const what = flags.measurement === undefined ? '' : ` ${quote(flags.measurement)}`;
@@ -117,8 +175,14 @@ function failureIn(
     what === ''
       ? `attempt ${attempt.n} did not fail: its outcome is ${attempt.result.outcome}`
       : `attempt ${attempt.n} did not fail${what}`,
-    help,
+    helpOf(failing.map((one) => one.n)),
   );
 }
 
 const MOST_NUMBERS = 10;
+
+function helpOf(failing: readonly number[]): string | undefined {
+  if (failing.length === 0) return undefined;
+  const shown = failing.toSorted((a, b) => a - b).slice(0, MOST_NUMBERS);
+  return `Name one that failed: ${shown.join(', ')}${failing.length > MOST_NUMBERS ? ', ...' : ''}.`;
+}

@@ -44,6 +44,15 @@ export function wholeNumber(text: string): number {
   return Number(text);
 }
 
+/** How many of a command's arguments stand after `--`; undefined without one. */
+export function countAfterDashes(command: Command): number | undefined {
+  let root = command;
+  while (root.parent !== null) root = root.parent;
+  const { rawArgs } = root as Command & { readonly rawArgs: readonly string[] };
+  const at = rawArgs.indexOf('--');
+  return at < 0 ? undefined : rawArgs.length - at - 1;
+}
+
 /** Refuses an argument without text, such as a variable that is not set, which would mean the working directory. */
 export function refuseEmpty({ registeredArguments }: Command, values: readonly unknown[]): void {
   for (const [at, argument] of registeredArguments.entries()) {
@@ -69,6 +78,12 @@ export function formatOption(description = 'how to print') {
     byDefault: 'pretty',
   });
 }
+
+/** `--format pretty|json|markdown` for a document that a command prints. */
+export const documentFormatOption = option('-f, --format <name>', 'how to print', {
+  choices: ['pretty', 'json', 'markdown'],
+  byDefault: 'pretty',
+});
 
 export type FormatFlags = FlagsOf<[ReturnType<typeof formatOption>]>;
 

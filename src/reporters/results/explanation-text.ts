@@ -1,36 +1,55 @@
 import { visible } from '../../basics/index.js';
-import type { ExplanationDocument, Statement } from '../../results/index.js';
+import type { ContrastDocument, DivergencePart, Statement } from '../../results/index.js';
 import { fitted, type ResultLook } from '../terminal/paint.js';
+import { spaceTimeText } from './space-time.js';
 
-/** An explanation of a failing attempt, for people: a paragraph for a ticket, then what it rests on. */
-export function explanationText(document: ExplanationDocument, look: ResultLook): string {
-  const { paragraph, statements, limits } = document;
+/** What separates failing sessions from passing ones, for people: a paragraph for a ticket, then what it rests on. */
+export function contrastText(document: ContrastDocument, look: ResultLook): string {
+  const { paragraph, statements, divergence, limits } = document;
   const parts = [
     `${fitted(visible(paragraph), look, 0)}\n`,
-    statementList(
-      statements.some((one) => one.isSignificant)
-        ? 'What separates failing attempts from passing ones:'
-        : 'What differs most between failing attempts and passing ones, and may be chance:',
-      statements,
-      look,
-    ),
+    statements.length === 0
+      ? ''
+      : `${statementsTitle(document)}:\n${statements.map((one, n) => statementText(one, n + 1, look)).join('')}`,
+    divergence === undefined
+      ? ''
+      : `${divergenceNote(divergence, look)}\n${divergenceText(divergence, look)}`,
     limits.map((limit) => `note: ${fitted(visible(limit), look, 6)}\n`).join(''),
   ];
   return parts.filter((part) => part !== '').join('\n');
 }
 
-/** Statements, numbered, with their evidence below them. */
-function statementList(title: string, statements: readonly Statement[], look: ResultLook): string {
-  if (statements.length === 0) return '';
-  const lines = statements.map((statement, n) => {
-    const head = `${`${n + 1}.`.padStart(3)} `;
-    const indent = ' '.repeat(head.length);
-    return [
-      `${head}${look.paint.bold(fitted(visible(statement.title), look, head.length))}`,
-      ...[statement.evidence, ...statement.notes].map(
-        (text) => `${indent}${fitted(visible(text), look, indent.length)}`,
-      ),
-    ].join('\n');
-  });
-  return `${title}\n${lines.join('\n')}\n`;
+/** The title of the statements, which says whether they may be chance. */
+export function statementsTitle({ statements, noun }: ContrastDocument): string {
+  return statements.some((one) => one.isSignificant)
+    ? `What separates failing ${noun}s from passing ones`
+    : `What differs most between failing ${noun}s and passing ones, and may be chance`;
+}
+
+/** A statement with its number, and its evidence below it. */
+function statementText(statement: Statement, n: number, look: ResultLook): string {
+  const head = `${`${n}.`.padStart(3)} `;
+  const indent = ' '.repeat(head.length);
+  const title = look.paint.bold(fitted(visible(statement.title), look, head.length));
+  const lines = [statement.evidence, ...statement.notes].map(
+    (text) => `${indent}${fitted(visible(text), look, indent.length)}\n`,
+  );
+  return `${head}${title}\n${lines.join('')}`;
+}
+
+function divergenceNote({ text, note }: DivergencePart, look: ResultLook): string {
+  return [text, ...(note === undefined ? [] : [note])]
+    .map((line) => `${fitted(visible(line), look, 0)}\n`)
+    .join('');
+}
+
+/** The space-time diagrams of both sessions at the point where they differ, the passing one first. */
+export function divergenceText({ passing, failing }: DivergencePart, look: ResultLook): string {
+  const drawn = [
+    { title: `${passing.name}, passed`, excerpt: passing.excerpt },
+    { title: `${failing.name}, failed`, excerpt: failing.excerpt },
+  ];
+  return drawn
+    .map(({ title, excerpt }) => `${visible(title)}:\n${spaceTimeText(excerpt, look)}`)
+    .join('\n');
 }

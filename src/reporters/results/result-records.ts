@@ -454,6 +454,53 @@ const COMPARISON = object({
   ),
 });
 
+const DIVERGING = object({ name: TEXT, event: optional(TEXT) });
+
+const EXPLANATION = object({
+  paragraph: described('The explanation in a few sentences, for a ticket.', TEXT),
+  objective: optional(TEXT),
+  attempt: optional(COUNT),
+  cause: optional(TEXT),
+  set: optional(SET),
+  nearest: optional(
+    object(
+      { attempt: COUNT, set: SET, distance: NUMBER, differences: TEXTS },
+      { description: 'The attempt that passed with the most similar set.' },
+    ),
+  ),
+  failing: described('How many failing sessions are compared.', COUNT),
+  passing: described('How many passing sessions are compared.', COUNT),
+  statements: list(
+    object({
+      of: Type.Enum(['mutations', 'sessions']),
+      title: TEXT,
+      evidence: TEXT,
+      notes: TEXTS,
+      p: described('Corrected for everything that was tried.', NUMBER),
+      significant: BOOLEAN,
+    }),
+  ),
+  divergence: optional(
+    object(
+      {
+        text: TEXT,
+        note: optional(TEXT),
+        probe: TEXT,
+        common: COUNT,
+        shared: described(
+          'How many of the other passing sessions go on like the failing one.',
+          COUNT,
+        ),
+        others: COUNT,
+        passing: DIVERGING,
+        failing: DIVERGING,
+      },
+      { description: 'Where both sessions first differ in causal order.' },
+    ),
+  ),
+  notes: described('What cannot be said, and what the statements do not mean.', TEXTS),
+});
+
 /** What each command prints, in the words of the schema. */
 const RESULTS = [
   namedSchema(
@@ -518,6 +565,13 @@ const RESULTS = [
     'comparison',
     object({ version: VERSION, ...COMPARISON.properties }, { description: 'perturb runs compare' }),
   ),
+  namedSchema(
+    'explanation',
+    object(
+      { version: VERSION, ...EXPLANATION.properties },
+      { description: 'perturb runs explain, session compare' },
+    ),
+  ),
 ];
 
 export type DetailsJson = Writable<RecordOf<typeof DETAILS>>;
@@ -529,6 +583,7 @@ export type RunJson = Omit<Writable<RecordOf<typeof RUN>>, 'attempts'> & {
   readonly attempts: readonly { toJSON(): AttemptJson }[];
 };
 export type ComparisonJson = Writable<RecordOf<typeof COMPARISON>>;
+export type ExplanationJson = Writable<RecordOf<typeof EXPLANATION>>;
 export type AttemptJson = Writable<RecordOf<typeof OF_ATTEMPT>>;
 
 /**

@@ -13,6 +13,7 @@ import { argument, type FlagsOf, option, repeatedOption } from '../../runtime/de
 import {
   budgetOption,
   configOption,
+  countAfterDashes,
   durationOption,
   failVacuousOption,
   milliseconds,
@@ -157,11 +158,7 @@ export function rememberGiven(command: Command): void {
 
 /** If there are only flags before `--`, what follows is the command, and there is no objective. */
 function takeCommandAlone(asked: Command): void {
-  let root: Command = asked;
-  while (root.parent !== null) root = root.parent;
-  const { rawArgs } = root as Command & { readonly rawArgs: readonly string[] };
-  const after = rawArgs.indexOf('--');
-  if (after >= 0 && rawArgs.length - after - 1 === asked.args.length) {
+  if (countAfterDashes(asked) === asked.args.length) {
     asked.processedArgs = [undefined, asked.args];
   }
 }

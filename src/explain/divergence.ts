@@ -1,0 +1,216 @@
+import { OWN_PROBE } from '../basics/index.js';
+import { forEachValue, type Session, ValueKind } from '../session/index.js';
+import { at } from '../source/index.js';
+import { eventTimes } from './profiles.js';
+
+/** Where two sessions, one that failed and one that passed, first differ in causal order. */
+export interface Divergence {
+  /** The number of the timeline in each session. */
+  readonly failingLine: number;
+  readonly passingLine: number;
+  /** How many events both have in common at its beginning. */
+  readonly common: number;
+  /** The event after these in each session; undefined where its timeline ends with them. */
+  readonly failing: number | undefined;
+  readonly passing: number | undefined;
+  /** How many of the other passing sessions go on as the failing one does. */
+  readonly shared: number;
+  /** How many other passing sessions there are. */
+  readonly others: number;
+}
+
+/** A difference, whatever other sessions do there. */
+type Candidate = Omit<Divergence, 'shared' | 'others'>;
+
+/** A session's events as far as they can be compared with those of another one: by name, and by who sent to them. */
+class Comparable {
+  readonly #names: string[] = [];
+  readonly #isEnd: Uint8Array;
+  /** For each event that receives, what sends to it. */
+  readonly #senders = new Map<number, string>();
+  /** For each timeline its probe, and its position among those of that probe. */
+  readonly #places = new Map<string, number>();
+
+  constructor(readonly session: Session) {
+    const { columns, size, texts, timelines, probes, order } = session;
+    const names = columns.get('name');
+    if (names !== undefined) {
+      forEachValue(names, 0, size, (event, kind, text) => {
+        if (kind === ValueKind.string) this.#names[event] = texts[text] as string;
+      });
+    }
+    this.#isEnd = new Uint8Array(size);
+    const ends = columns.get('span.end');
+    if (ends !== undefined) {
+      forEachValue(ends, 0, size, (event, _, number) => {
+        this.#isEnd[event] = number;
+      });
+    }
+    for (let receive = 0; receive < order.receives.length; receive++) {
+      const senders: string[] = [];
+      for (
+        let edge = at(order.edgeStart, receive);
+        edge < at(order.edgeStart, receive + 1);
+        edge++
+      ) {
+        const probe = probes[at(timelines.probe, at(order.edgeTimeline, edge))] as string;
+        if (probe !== OWN_PROBE) senders.push(`${probe} ${this.#names[at(order.edgeFrom, edge)]}`);
+      }
+      if (senders.length > 0)
+        this.#senders.set(at(order.receives, receive), senders.sort().join('\n'));
+    }
+    const counts = new Map<number, number>();
+    for (const [line, probe] of timelines.probe.entries()) {
+      const position = counts.get(probe) ?? 0;
+      counts.set(probe, position + 1);
+      if (probes[probe] !== OWN_PROBE)
+        this.#places.set(JSON.stringify([probes[probe], position]), line);
+    }
+  }
+
+  /** The timelines to compare, by their place, without those of Perturb's own. */
+  get places(): ReadonlyMap<string, number> {
+    return this.#places;
+  }
+
+  /** The first event of a timeline, and the end of its events. */
+  rangeOf(line: number): readonly [number, number] {
+    const { start } = this.session.timelines;
+    return [at(start, line), at(start, line + 1)];
+  }
+
+  /** How many events two timelines have in common at their beginning. */
+  common(line: number, other: Comparable, otherLine: number): number {
+    const [from, end] = this.rangeOf(line);
+    const [otherFrom, otherEnd] = other.rangeOf(otherLine);
+    const most = Math.min(end - from, otherEnd - otherFrom);
+    let count = 0;
+    while (count < most && this.#isLike(from + count, other, otherFrom + count)) count += 1;
+    return count;
+  }
+
+  #isLike(event: number, other: Comparable, otherEvent: number): boolean {
+    return (
+      this.#names[event] === other.#names[otherEvent] &&
+      this.#isEnd[event] === other.#isEnd[otherEvent] &&
+      this.#senders.get(event) === other.#senders.get(otherEvent)
+    );
+  }
+
+  /**
+   * The timelines whose difference may follow from that of another one: a message from behind its difference arrives
+   * before their own.
+   *
+   * @param common for each timeline, how many of its events are as in the other session
+   */
+  derived(common: ReadonlyMap<number, number>): ReadonlySet<number> {
+    const { order } = this.session;
+    const differs = (event: number, line: number) =>
+      event >= this.rangeOf(line)[0] + (common.get(line) ?? Number.POSITIVE_INFINITY);
+    const isTainted = new Uint8Array(order.receives.length);
+    const derived = new Set<number>();
+    for (const receive of order.topological) {
+      const line = at(order.receiveTimeline, receive);
+      const isFirst = receive === at(order.receiveStart, line);
+      let tainted = !isFirst && isTainted[receive - 1] === 1;
+      for (
+        let edge = at(order.edgeStart, receive);
+        edge < at(order.edgeStart, receive + 1) && !tainted;
+        edge++
+      ) {
+        const before = at(order.edgeReceive, edge);
+        tainted =
+          differs(at(order.edgeFrom, edge), at(order.edgeTimeline, edge)) ||
+          (before >= 0 && isTainted[before] === 1);
+      }
+      if (!tainted) continue;
+      isTainted[receive] = 1;
+      const first = this.rangeOf(line)[0] + (common.get(line) ?? 0);
+      if (at(order.receives, receive) <= first) derived.add(line);
+    }
+    return derived;
+  }
+}
+
+/** Finds where a failing session leaves a passing one, and which other passing sessions do as it does. */
+export class DivergenceSearch {
+  readonly #failing: Comparable;
+  readonly #passing: Comparable;
+  /** By the timeline of the failing session. */
+  readonly #candidates: ReadonlyMap<number, Candidate>;
+  readonly #shared = new Map<number, number>();
+  #others = 0;
+
+  constructor(failing: Session, passing: Session) {
+    this.#failing = new Comparable(failing);
+    this.#passing = new Comparable(passing);
+    this.#candidates = new Map(this.#earliest().map((one) => [one.failingLine, one]));
+  }
+
+  /** Compares the failing session with another passing one. */
+  add(session: Session): void {
+    if (this.#candidates.size === 0) return;
+    const other = new Comparable(session);
+    this.#others += 1;
+    for (const [place, line] of this.#failing.places) {
+      const candidate = this.#candidates.get(line);
+      const otherLine = other.places.get(place);
+      if (candidate === undefined || otherLine === undefined) continue;
+      const common = this.#failing.common(line, other, otherLine);
+      const [from, end] = other.rangeOf(otherLine);
+      const goesOn =
+        candidate.failing === undefined
+          ? common === candidate.common && end - from === common
+          : common > candidate.common;
+      if (goesOn) this.#shared.set(line, (this.#shared.get(line) ?? 0) + 1);
+    }
+  }
+
+  /** The first difference; of several that nothing orders, one that the fewest passing sessions have too. */
+  first(): Divergence | undefined {
+    const shared = (line: number) => this.#shared.get(line) ?? 0;
+    const [first] = [...this.#candidates.values()].sort(
+      (a, b) => shared(a.failingLine) - shared(b.failingLine),
+    );
+    return first && { ...first, shared: shared(first.failingLine), others: this.#others };
+  }
+
+  /** The differences that follow from no other one, by time. */
+  #earliest(): readonly Candidate[] {
+    const [failing, passing] = [this.#failing, this.#passing];
+    const common = { failing: new Map<number, number>(), passing: new Map<number, number>() };
+    const found: Candidate[] = [];
+    for (const [place, failingLine] of failing.places) {
+      const passingLine = passing.places.get(place);
+      if (passingLine === undefined) continue;
+      const count = failing.common(failingLine, passing, passingLine);
+      const [own, ownEnd] = failing.rangeOf(failingLine);
+      const [other, otherEnd] = passing.rangeOf(passingLine);
+      if (own + count === ownEnd && other + count === otherEnd) continue;
+      common.failing.set(failingLine, count);
+      common.passing.set(passingLine, count);
+      found.push({
+        ...{ failingLine, passingLine, common: count },
+        failing: own + count === ownEnd ? undefined : own + count,
+        passing: other + count === otherEnd ? undefined : other + count,
+      });
+    }
+    const [ofFailing, ofPassing] = [
+      failing.derived(common.failing),
+      passing.derived(common.passing),
+    ];
+    const first = found.filter(
+      (one) => !ofFailing.has(one.failingLine) && !ofPassing.has(one.passingLine),
+    );
+    const own = eventTimes(failing.session);
+    const other = eventTimes(passing.session);
+    const timeOf = (one: Candidate) => {
+      const both = [own[one.failing ?? -1], other[one.passing ?? -1]];
+      return Math.min(...both.map((time) => time ?? Number.POSITIVE_INFINITY));
+    };
+    return (first.length > 0 ? first : found)
+      .map((one) => ({ one, time: timeOf(one) }))
+      .sort((a, b) => (a.time < b.time ? -1 : Number(a.time > b.time)))
+      .map(({ one }) => one);
+  }
+}

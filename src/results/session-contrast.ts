@@ -1,0 +1,31 @@
+import { plural } from '../basics/index.js';
+import type { FoundDifferences } from '../explain/index.js';
+import { type DivergencePart, SAME_ORDER } from './divergence-part.js';
+import { type ContrastDocument, NOT_A_CAUSE, statementSentences } from './explanation.js';
+import {
+  differenceLimits,
+  differenceStatements,
+  type SessionCounts,
+  worthSaying,
+} from './session-differences.js';
+
+/** Compares failing sessions with passing ones that were recorded without parameters. */
+export function contrastDocument(
+  counts: SessionCounts,
+  differences: FoundDifferences,
+  divergence: DivergencePart | undefined,
+): ContrastDocument {
+  const { failing, passing } = counts;
+  const statements = worthSaying(differenceStatements(differences, counts, 'session'));
+  const compared = `${plural(failing, 'failing session')} and ${plural(passing, 'passing session')}`;
+  const limits = [...differenceLimits(differences, counts, 'session'), NOT_A_CAUSE];
+  const sentences = [
+    `${compared} were compared in ${plural(differences.compared, 'feature')}.`,
+    ...statementSentences('What they show', statements[0]),
+    divergence?.text ?? SAME_ORDER,
+  ];
+  return {
+    ...{ paragraph: sentences.join(' '), noun: 'session', failing, passing, statements },
+    ...{ divergence, limits },
+  };
+}
