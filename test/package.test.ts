@@ -359,6 +359,12 @@ const RUNS: Readonly<Record<string, () => void | Promise<void>>> = {
     server?.child.kill('SIGTERM');
     expect(await server?.exit).toEqual([0, null]);
   },
+  'session compare'() {
+    writeFileSync(join(home, 'a.session.jsonl'), '{"probe":"P","name":"GUST"}\n');
+    writeFileSync(join(home, 'b.session.jsonl'), '{"probe":"P","name":"GALE"}\n');
+    const words = ['session', 'compare', 'a.session.jsonl', '--', 'b.session.jsonl'];
+    expect(perturb(...words)).toContain('then a.session.jsonl has GUST, and b.session.jsonl has GALE');
+  },
   'session load'() {
     writeFileSync(join(home, 'a.session.jsonl'), '{"probe":"P","name":"GUST"}\n');
     const engine = 'clickhouse:http://127.0.0.1:9/perturb';

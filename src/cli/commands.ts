@@ -15,7 +15,7 @@ export const groups: Readonly<Record<string, CommandGroup>> = {
     example: `perturb expression check "MATCH (name = 'CRASH') AS crash"`,
   },
   session: {
-    summary: 'import, inspect and check recorded sessions',
+    summary: 'import, inspect, check and compare recorded sessions',
     example: 'perturb session import traces.json --out checkout.session.jsonl',
   },
   runs: {
@@ -193,6 +193,10 @@ const TASKS: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     'session inspect': row(
       'check sessions, and show their events, attributes and order',
       () => import('./session/inspect.js'),
+    ),
+    'session compare': row(
+      'compare sessions that failed with sessions that passed',
+      () => import('./session/compare.js'),
     ),
     'session load': row(
       'load a session into a ClickHouse server',

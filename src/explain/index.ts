@@ -1,7 +1,7 @@
 export { type Difference, type FoundDifferences, findDifferences } from './differences.js';
 export { type Divergence, DivergenceSearch } from './divergence.js';
 export type { EventKind, MeasuredFeature, SessionFeature } from './features.js';
-export { type ProfileOrder, Profiles } from './profiles.js';
+export { mostSimilar, type ProfileOrder, Profiles } from './profiles.js';
 export {
   type Factor,
   type Failures,

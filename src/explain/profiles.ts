@@ -1,4 +1,4 @@
-import { OWN_PROBE } from '../basics/index.js';
+import { OWN_PROBE, sum } from '../basics/index.js';
 import { type Column, forEachValue, type Session, ValueKind } from '../session/index.js';
 import { at, itemAt } from '../source/index.js';
 import type { EventKind, EventTie, MeasuredFeature, SessionFeature } from './features.js';
@@ -139,11 +139,11 @@ export class Profiles {
   }
 
   #addLatencies(tie: EventTie, pairs: Pairs): void {
-    for (const [key, { timed, sum, max }] of pairs) {
+    for (const [key, { timed, total, max }] of pairs) {
       if (timed === 0) continue;
       const [from, to] = this.#kindsOf(key);
       const latency = { kind: 'latency', from, to, tie } as const;
-      this.#put(`mean ${tie} ${key}`, { ...latency, statistic: 'mean' }, sum / timed);
+      this.#put(`mean ${tie} ${key}`, { ...latency, statistic: 'mean' }, total / timed);
       this.#put(`max ${tie} ${key}`, { ...latency, statistic: 'max' }, max);
     }
   }
@@ -184,6 +184,28 @@ export class Profiles {
       this.#put(`max ${name}`, { kind: 'number', ...about, statistic: 'max' }, values.max);
     }
   }
+}
+
+/**
+ * The session that has the most similar numbers of events of each kind.
+ *
+ * @param of the position of a session, and `among` those of the sessions to choose from, at least one
+ */
+export function mostSimilar(
+  features: readonly MeasuredFeature[],
+  of: number,
+  among: readonly number[],
+): number {
+  const counts = features.filter(({ feature }) => feature.kind === 'count');
+  const distance = (session: number) =>
+    sum(
+      counts.map(({ values }) => {
+        const [a, b] = [values[of] as number, values[session] as number];
+        return a === b ? 0 : Math.abs(a - b) / (a + b);
+      }),
+    );
+  const distances = among.map(distance);
+  return among[distances.indexOf(Math.min(...distances))] as number;
 }
 
 function keyOf({ probe, name, isEnd }: EventKind): string {
@@ -241,7 +263,7 @@ export function eventTimes({ columns, size }: Session): Float64Array {
 interface PairSums {
   count: number;
   timed: number;
-  sum: number;
+  total: number;
   max: number;
 }
 
@@ -258,13 +280,13 @@ function addPair(pairs: Pairs, from: number, to: number, latency: number): void 
   const key = from * KINDS + to;
   let sums = pairs.get(key);
   if (sums === undefined) {
-    sums = { count: 0, timed: 0, sum: 0, max: Number.NEGATIVE_INFINITY };
+    sums = { count: 0, timed: 0, total: 0, max: Number.NEGATIVE_INFINITY };
     pairs.set(key, sums);
   }
   sums.count += 1;
   if (Number.isNaN(latency)) return;
   sums.timed += 1;
-  sums.sum += latency;
+  sums.total += latency;
   if (latency > sums.max) sums.max = latency;
 }
 

@@ -228,7 +228,8 @@ function paragraphOf(document: Omit<ExplanationDocument, 'paragraph'>): string {
     ...(nearest === undefined ? [] : [nearestSentence(nearest)]),
     ...statementSentences('What separates them best', of('mutations')),
     ...statementSentences('What their sessions show', of('sessions')),
-    ...(divergence === undefined ? [] : [divergence.text]),
+    // What passing attempts do as well explains nothing.
+    ...(divergence?.shared === 0 ? [divergence.text] : []),
   ];
   return sentences.join(' ');
 }

@@ -28,7 +28,34 @@ What separates failing attempts from passing ones:
  2. ABORT at client occurs in failing attempts alone
     1 instead of 0 in the median; Cliff's delta 1, p = 0.00082
 
-note: what separates failures from passes need not cause them: try it with perturb runs replay, or a narrower objective
+At stock, both begin with the same 5 events: then attempt 14 has TICK, and attempt 4 has CHECKED.
+8 of the other 23 passing attempts go on like attempt 4, so this difference alone does not decide.
+
+attempt 14, passed:
+stock    payment  client   gateway
+●        │        │        │          RESERVED #2
+●        │        │        │          DONE #3
+├───────▶●        │        │          PAID #0
+│        ├───────▶●        │          ANSWER #1
+│        │        ●        │          ASK #2
+│        │        ├───────▶●          TAKEN #1
+●◀───────┼────────┼────────┤          RECEIVED #4
+●        │        │        │          first difference: TICK #5
+●        │        │        │          CHECKED #6
+
+attempt 4, failed:
+stock    payment  client   gateway
+●        │        │        │          RESERVED #2
+●        │        │        │          DONE #3
+├───────▶●        │        │          PAID #0
+│        ├───────▶●        │          ANSWER #1
+│        │        ●        │          ASK #2
+│        │        ├───────▶●          TAKEN #1
+●◀───────┼────────┼────────┤          RECEIVED #4
+●        │        │        │          first difference: CHECKED #5
+●        │        │        │          RESERVED #6
+
+note: what separates failures from passes need not cause them: change it alone, and see whether the failure goes
 `);
 });
 

@@ -3,12 +3,8 @@ import { plural } from '../../basics/index.js';
 import { quote } from '../../diagnostics/index.js';
 import { chooseOrder } from '../../evaluation/index.js';
 import { DivergenceSearch, findDifferences, Profiles } from '../../explain/index.js';
-import { versioned } from '../../reporters/index.js';
-import { contrastMarkdown, contrastText, contrastToJson } from '../../reporters/results/index.js';
-import { resultLook } from '../../reporters/terminal/index.js';
 import {
   type Contrast,
-  type ContrastDocument,
   contrastOf,
   divergencePart,
   explanationDocument,
@@ -24,11 +20,11 @@ import {
   readAttemptSession,
 } from '../../runner/index.js';
 import { defined } from '../../values/index.js';
+import { printContrast } from '../files/print-contrast.js';
 import { attemptCount } from '../objective/run/flags.js';
 import { recordedSpace } from '../objective/run/prepare.js';
-import { type CommandContext, exitCodes, type Run, usageFailure } from '../runtime/command.js';
-import { argument, type FlagsOf, option } from '../runtime/declare.js';
-import { contextFor } from '../runtime/io.js';
+import { exitCodes, type Run, usageFailure } from '../runtime/command.js';
+import { argument, option } from '../runtime/declare.js';
 import { documentFormatOption } from '../runtime/options.js';
 import { findRun, RUN_WORD } from './find-run.js';
 import { attemptOf, readRun } from './show.js';
@@ -83,21 +79,6 @@ export const run: Run<typeof args, typeof options> = async (context, [word], fla
   printContrast(context, flags, document);
   return exitCodes.ok;
 };
-
-/** Prints what separates failing sessions from passing ones. */
-export function printContrast(
-  context: CommandContext,
-  { format }: FlagsOf<[typeof documentFormatOption]>,
-  document: ContrastDocument,
-): void {
-  const { io, color } = context;
-  const texts = {
-    pretty: () => contrastText(document, resultLook(contextFor(io, io.stdout, color))),
-    json: () => versioned(contrastToJson(document)),
-    markdown: () => contrastMarkdown(document, resultLook(contextFor(io, io.stdout, false))),
-  };
-  io.stdout.write(texts[format as keyof typeof texts]());
-}
 
 /** What the sessions of a contrast show. Two are in memory all the time, and of the others one at a time. */
 async function findingsIn(

@@ -1,0 +1,112 @@
+import type { Command } from 'commander';
+import { visible } from '../../basics/index.js';
+import { chooseOrder } from '../../evaluation/index.js';
+import { DivergenceSearch, findDifferences, mostSimilar, Profiles } from '../../explain/index.js';
+import { contrastDocument, divergencePart } from '../../results/index.js';
+import type { Session } from '../../session/index.js';
+import { printContrast } from '../files/print-contrast.js';
+import { type CommandContext, exitCodes, type Run, usageFailure } from '../runtime/command.js';
+import { argument } from '../runtime/declare.js';
+import { configOption, countAfterDashes, documentFormatOption } from '../runtime/options.js';
+import {
+  evidenceOptions,
+  IN_ANY_FORMAT,
+  orderRequest,
+  problemLines,
+  readSessionAt,
+  type SessionFlags,
+  unreadText,
+} from './read-source.js';
+import { type ReadingOf, readingsIn } from './reading.js';
+
+export const help = `
+Compares sessions that failed with sessions that passed: which events, times and values
+differ most, and where the first failing one leaves the passing one that is most like
+it. Statements come with p values, corrected for everything that was compared: a
+single session of each kind shows differences, but not which of them are chance.
+
+Exit codes: 0 done, 1 a session is broken, 2 wrong usage.
+
+Examples:
+  perturb session compare good.session.jsonl -- bad.session.jsonl
+  perturb session compare --format markdown passed/*.json -- failed/*.json
+`;
+
+export const args = [
+  argument(
+    '<source...>',
+    `sessions that passed, then --, then those that failed, ${IN_ANY_FORMAT}`,
+  ),
+] as const;
+
+export const options = [...evidenceOptions, configOption, documentFormatOption] as const;
+
+/** Notes how many of the sessions stand after `--`. */
+export function prepare(command: Command): void {
+  command.hook('preAction', (_, asked) => {
+    asked.setOptionValue('failing', countAfterDashes(asked) ?? 0);
+  });
+}
+
+export const run: Run<typeof args, typeof options> = async (context, [paths], flags) => {
+  const { failing } = flags as typeof flags & { readonly failing: number };
+  const [good, bad] = [paths.slice(0, paths.length - failing), paths.slice(paths.length - failing)];
+  const [first] = bad;
+  if (first === undefined || good.length === 0) {
+    throw usageFailure(
+      'name the sessions that passed, then --, then those that failed',
+      'For example: perturb session compare good.session.jsonl -- bad.session.jsonl',
+    );
+  }
+  const readingOf = await readingsIn(context, flags);
+  const read = (path: string) => readWhole(context, path, readingOf, flags);
+  const own = await read(first);
+  if (own === undefined) return exitCodes.findings;
+  const profiles = new Profiles(chooseOrder([own], orderRequest(flags)).by);
+  const all = [...bad, ...good];
+  for (const path of all) {
+    const session = path === first ? own : await read(path);
+    if (session === undefined) return exitCodes.findings;
+    profiles.add(session);
+  }
+  const features = profiles.measured();
+  const failed = all.map((_, n) => n < bad.length);
+  const places = [...all.keys()].slice(bad.length);
+  const nearest = all[mostSimilar(features, 0, places)] as string;
+  const other = await read(nearest);
+  if (other === undefined) return exitCodes.findings;
+  const search = new DivergenceSearch(own, other);
+  for (const path of good) {
+    const session = path === nearest ? undefined : await read(path);
+    if (session !== undefined) search.add(session);
+  }
+  const divergence = search.first();
+  const document = contrastDocument(
+    { failing: bad.length, passing: good.length },
+    findDifferences(features, failed),
+    divergence &&
+      divergencePart(
+        divergence,
+        { name: first, session: own },
+        { name: nearest, session: other },
+        'session',
+      ),
+  );
+  printContrast(context, flags, document);
+  return exitCodes.ok;
+};
+
+/** Reads a session; undefined if it is broken, which stderr says. */
+async function readWhole(
+  context: CommandContext,
+  path: string,
+  readingOf: ReadingOf,
+  flags: SessionFlags,
+): Promise<Session | undefined> {
+  const reading = await readSessionAt(context, path, readingOf, flags);
+  if (reading.session !== undefined) return reading.session;
+  const { stderr } = context.io;
+  stderr.write(problemLines(path, reading));
+  stderr.write(`perturb: nothing was compared: ${visible(path)}: ${unreadText(reading)}\n`);
+  return undefined;
+}
