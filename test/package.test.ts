@@ -363,7 +363,9 @@ const RUNS: Readonly<Record<string, () => void | Promise<void>>> = {
     writeFileSync(join(home, 'a.session.jsonl'), '{"probe":"P","name":"GUST"}\n');
     writeFileSync(join(home, 'b.session.jsonl'), '{"probe":"P","name":"GALE"}\n');
     const words = ['session', 'compare', 'a.session.jsonl', '--', 'b.session.jsonl'];
-    expect(perturb(...words)).toContain('then a.session.jsonl has GUST, and b.session.jsonl has GALE');
+    expect(perturb(...words)).toContain(
+      'then a.session.jsonl has GUST, and b.session.jsonl has GALE',
+    );
   },
   'session load'() {
     writeFileSync(join(home, 'a.session.jsonl'), '{"probe":"P","name":"GUST"}\n');
