@@ -6,6 +6,7 @@ import module, { createRequire } from 'node:module';
 import { basename, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import vm from 'node:vm';
+import { bundle } from './bundle.js';
 import { external } from './external.js';
 
 /*
@@ -27,28 +28,16 @@ import { external } from './external.js';
 const require = createRequire(import.meta.url);
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 
-/** @type {import('esbuild').BuildOptions} */
-const bundle = {
-  bundle: true,
-  minify: true,
-  // One long line would be printed whole with the stack of an error.
-  lineLimit: 200,
-  sourcesContent: false,
-  platform: 'node',
-  target: 'node20.19',
-  mainFields: ['module', 'main'],
-  legalComments: 'none',
-  logLevel: 'warning',
-};
+/** Minified, but not into one long line, which would be printed whole with the stack of an error. */
+const minified = /** @type {const} */ ({
+  minify: { compress: true, mangle: true, codegen: { removeWhitespace: false } },
+  comments: false,
+});
 
-/** @type {import('esbuild').BuildOptions} */
-const commonJs = {
-  ...bundle,
-  format: 'cjs',
-  outExtension: { '.js': '.cjs' },
-  outdir: 'dist',
-  define: { 'import.meta.url': '__filename', 'import.meta.dirname': '__dirname' },
-};
+/** @param {Record<string, string>} [define] */
+const commonJs = (define) => ({
+  define: { 'import.meta.url': '__filename', 'import.meta.dirname': '__dirname', ...define },
+});
 
 /**
  * Leads the program to the language server, which is a file of its own.
@@ -143,7 +132,7 @@ function isBuilt() {
   const built = ['bin.cjs', 'index.js', 'index.d.ts'].map((name) => changed(`dist/${name}`));
   const inputs = [
     ...['package.json', 'package-lock.json', 'tsconfig.json', 'scripts/build.js', 'src'],
-    'scripts/external.js',
+    ...['scripts/bundle.js', 'scripts/external.js'],
     'node_modules/.package-lock.json',
     ...readdirSync('src', { recursive: true, encoding: 'utf8' }).map((name) => `src/${name}`),
   ];
@@ -172,47 +161,42 @@ async function buildProgram() {
   const before = existsSync('dist') ? readdirSync('dist') : [];
   for (const name of before.filter((name) => /^(program|server)/.test(name)))
     rmSync(`dist/${name}`);
-  const [{ build }, { build: buildParts }] = await Promise.all([
-    import('esbuild'),
-    import('rolldown'),
-  ]);
   await Promise.all([
-    buildParts({
-      input: { program: 'src/program.ts', server: 'src/server/index.ts' },
-      platform: 'node',
-      external,
-      resolve: { mainFields: bundle.mainFields },
-      transform: { target: bundle.target, define: commonJs.define },
-      plugins: [serverApart, lateBuiltins, unmappedPackages, ascii],
-      logLevel: 'warn',
-      // Some commands load late what lint loads at its start.
-      checks: { ineffectiveDynamicImport: false },
-      output: {
+    bundle(
+      {
+        input: { program: 'src/program.ts', server: 'src/server/index.ts' },
+        external,
+        transform: commonJs(),
+        plugins: [serverApart, lateBuiltins, unmappedPackages, ascii],
+        // Some commands load late what lint loads at its start.
+        checks: { ineffectiveDynamicImport: false },
+      },
+      {
+        ...minified,
         dir: 'dist',
         format: 'cjs',
-        // One long line would be printed whole with the stack of an error.
-        minify: { compress: true, mangle: true, codegen: { removeWhitespace: false } },
-        comments: false,
         sourcemap: true,
         sourcemapExcludeSources: true,
         entryFileNames: '[name].cjs',
         chunkFileNames: 'program-[name].cjs',
         codeSplitting: { groups: [{ name: 'program', test: START }] },
       },
-    }),
-    build({ ...commonJs, external, entryPoints: ['src/languageserver.ts'] }),
+    ),
+    bundle(
+      { input: 'src/languageserver.ts', external, transform: commonJs(), plugins: [ascii] },
+      { ...minified, file: 'dist/languageserver.cjs', format: 'cjs', codeSplitting: false },
+    ),
   ]);
   /** @type {Record<string, string | undefined>} */
   const sha256 = {};
   for (const [name, args] of Object.entries(starts)) sha256[name] = await start(name, args);
   const { platform, arch, versions } = process;
   const codeCaches = { engine: `${versions.v8} ${platform} ${arch}`, sha256 };
-  await build({
-    ...commonJs,
-    entryPoints: ['src/bin.ts'],
-    define: { CODE_CACHES: JSON.stringify(codeCaches) },
-    lineLimit: 0,
-  });
+  const define = { CODE_CACHES: JSON.stringify(codeCaches) };
+  await bundle(
+    { input: 'src/bin.ts', transform: commonJs(define), plugins: [ascii] },
+    { comments: false, minify: true, file: 'dist/bin.cjs', format: 'cjs' },
+  );
 }
 
 /**
@@ -282,20 +266,15 @@ function cacheCode(name, ...args) {
 
 /** Users copy these scripts, read them and change them. */
 async function buildReadyMade() {
-  const { build: buildScript } = await import('rolldown');
   const programs = readdirSync('src/ready-made')
     .map((name) => ({ name, input: `src/ready-made/${name}/program.ts` }))
     .filter(({ input }) => existsSync(input));
   await Promise.all(
     programs.map(({ name, input }) =>
-      buildScript({
-        input,
-        platform: 'node',
-        transform: { target: bundle.target },
-        plugins: [readable(input)],
-        logLevel: 'warn',
-        output: { file: `dist/ready-made/${name}.mjs`, format: 'esm', minify: false },
-      }),
+      bundle(
+        { input, plugins: [readable(input)] },
+        { file: `dist/ready-made/${name}.mjs`, format: 'esm', minify: false },
+      ),
     ),
   );
 }
@@ -320,16 +299,16 @@ function readable(input) {
 }
 
 async function buildLibrary() {
-  const { build } = await import('esbuild');
-  await build({
-    ...bundle,
-    entryPoints: ['src/index.ts'],
-    format: 'esm',
-    splitting: true,
-    outdir: 'dist',
-    chunkNames: 'library/[name]-[hash]',
-    external,
-  });
+  await bundle(
+    { input: { index: 'src/index.ts' }, external },
+    {
+      ...minified,
+      dir: 'dist',
+      format: 'esm',
+      entryFileNames: '[name].js',
+      chunkFileNames: 'library/[name]-[hash].js',
+    },
+  );
 }
 
 /** The compiler in Go writes the types of each file in a fifth of the time; `npm run types` checks. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { build } from 'esbuild';
+import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
+import { bundle } from '../scripts/bundle.js';
 import { external } from '../scripts/external.js';
 
 /*
@@ -31,20 +31,14 @@ interface Package {
   readonly paths: readonly string[];
 }
 
-async function bundledPackages(entryPoints: string[], external: string[]): Promise<Package[]> {
-  const { metafile } = await build({
-    entryPoints,
-    bundle: true,
-    platform: 'node',
-    mainFields: ['module', 'main'],
-    format: 'esm',
-    external,
-    outdir: 'unwritten',
-    write: false,
-    metafile: true,
-  });
-  const taken = Object.values(metafile.outputs).flatMap(({ inputs }) =>
-    Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? path : [])),
+async function bundledPackages(input: string[], external: string[]): Promise<Package[]> {
+  const { output } = await bundle({ input, external, write: false }, { format: 'esm' });
+  const taken = output.flatMap((one) =>
+    one.type === 'chunk'
+      ? Object.entries(one.modules).flatMap(([path, { renderedLength }]) =>
+          renderedLength > 0 ? relative('.', path) : [],
+        )
+      : [],
   );
   const byFolder = new Map<string, string[]>();
   for (const path of [...new Set(taken)].sort()) {

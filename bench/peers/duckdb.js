@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { build } from 'esbuild';
+import { bundleFile } from '../../scripts/bundle.js';
 import { median } from '../harness/median.js';
 import { pathOf } from '../harness/programs.js';
 
@@ -116,13 +116,7 @@ const QUESTIONS = [
 
 const directory = mkdtempSync(join(tmpdir(), 'perturb-peers-'));
 const outfile = join(directory, 'evaluate.mjs');
-await build({
-  entryPoints: [pathOf('../sessions/evaluate.ts')],
-  bundle: true,
-  platform: 'node',
-  format: 'esm',
-  outfile,
-});
+await bundleFile(pathOf('../sessions/evaluate.ts'), outfile);
 /** @type {typeof import('../sessions/evaluate.js')} */
 const { evaluate, largeSession, parse } = await import(pathToFileURL(outfile).href);
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
+import { bundleFile } from '../../scripts/bundle.js';
 import { pathOf } from '../harness/programs.js';
 
 /** @import { Scenario } from '../harness/scenario.js' */
@@ -127,8 +127,7 @@ export const measure = {
   about: 'how long expressions take over a million events, with an interaction for every ten',
   async prepare({ directory }) {
     const outfile = join(directory, 'evaluate.mjs');
-    const entryPoints = [pathOf('../sessions/evaluate.ts')];
-    await build({ entryPoints, bundle: true, platform: 'node', format: 'esm', outfile });
+    await bundleFile(pathOf('../sessions/evaluate.ts'), outfile);
     /** @type {Stage['library']} */
     const library = await import(pathToFileURL(outfile).href);
     const shape = { matches: 10_000, every: 10 };

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
+import { bundleFile } from '../../scripts/bundle.js';
 import { pathOf } from '../harness/programs.js';
 
 /** @import { Scenario } from '../harness/scenario.js' */
@@ -68,8 +68,7 @@ export const plan = {
   about: 'how long it takes to choose the next attempt of a long run',
   async prepare({ directory }) {
     const outfile = join(directory, 'plan.mjs');
-    const entryPoints = [pathOf('../sessions/plan.ts')];
-    await build({ entryPoints, bundle: true, platform: 'node', format: 'esm', outfile });
+    await bundleFile(pathOf('../sessions/plan.ts'), outfile);
     /** @type {typeof import('../sessions/plan.js')} */
     const { strategies } = await import(pathToFileURL(outfile).href);
     const draw = strategies.mixed(space, 1n);

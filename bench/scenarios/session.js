@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
+import { bundleFile } from '../../scripts/bundle.js';
 import { parseLines } from '../floors/parse-lines.js';
 import { pathOf, perturb } from '../harness/programs.js';
 import { runProgram } from '../harness/run-program.js';
@@ -38,8 +38,7 @@ export const session = {
   about: 'how long a session of a million events takes to load, and how much memory',
   async prepare({ directory }) {
     const outfile = join(directory, 'load.mjs');
-    const entryPoints = [pathOf('../sessions/load.ts')];
-    await build({ entryPoints, bundle: true, platform: 'node', format: 'esm', outfile });
+    await bundleFile(pathOf('../sessions/load.ts'), outfile);
     const path = join(directory, 'large.session.jsonl');
     const empty = join(directory, 'empty.session.jsonl');
     writeLines(path, EVENTS);

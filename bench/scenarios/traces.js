@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
+import { bundleFile } from '../../scripts/bundle.js';
 import { parseLines } from '../floors/parse-lines.js';
 import { pathOf, perturb } from '../harness/programs.js';
 import { runProgram } from '../harness/run-program.js';
@@ -59,8 +59,7 @@ export const traces = {
   async prepare({ directory }) {
     const bundle = async (/** @type {string} */ name) => {
       const outfile = join(directory, `${name}.mjs`);
-      const entryPoints = [pathOf(`../sessions/${name}.ts`)];
-      await build({ entryPoints, bundle: true, platform: 'node', format: 'esm', outfile });
+      await bundleFile(pathOf(`../sessions/${name}.ts`), outfile);
       return outfile;
     };
     const [load, evaluate] = [await bundle('load'), await bundle('evaluate')];

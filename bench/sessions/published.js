@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
+import { bundleFile } from '../../scripts/bundle.js';
 import { pathOf } from '../harness/programs.js';
 
 /*
@@ -91,13 +91,7 @@ const [, , directory = mkdtempSync(join(tmpdir(), 'perturb-published-'))] = proc
 
 const built = mkdtempSync(join(tmpdir(), 'perturb-load-'));
 const outfile = join(built, 'load.mjs');
-await build({
-  entryPoints: [pathOf('../../src/session/files/index.ts')],
-  ...{ bundle: true, platform: 'node', format: 'esm', outfile, external: ['tinyglobby'] },
-  banner: {
-    js: "import{createRequire as requireFrom}from'node:module';const require=requireFrom(import.meta.url);",
-  },
-});
+await bundleFile(pathOf('../../src/session/files/index.ts'), outfile, { external: ['tinyglobby'] });
 /** @type {typeof import('../../src/session/files/index.js')} */
 const { probeOf, readSessionStream } = await import(pathToFileURL(outfile).href);
 rmSync(built, { recursive: true });

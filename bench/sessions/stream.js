@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
+import { bundleFile } from '../../scripts/bundle.js';
 import { pathOf } from '../harness/programs.js';
 import { sessionLines } from './write-lines.js';
 
@@ -18,8 +18,7 @@ const MOST_BYTES = 300;
 const wanted = Number(process.argv[2] ?? 2) * GIGABYTE;
 const directory = mkdtempSync(join(tmpdir(), 'perturb-stream-'));
 const outfile = join(directory, 'load.mjs');
-const entryPoints = [pathOf('../sessions/load.ts')];
-await build({ entryPoints, bundle: true, platform: 'node', format: 'esm', outfile });
+await bundleFile(pathOf('../sessions/load.ts'), outfile);
 /** @type {typeof import('./load.js')} */
 const { readSession } = await import(pathToFileURL(outfile).href);
 rmSync(directory, { recursive: true });

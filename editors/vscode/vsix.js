@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import { strToU8, zipSync } from 'fflate';
+import { bundle } from '../../scripts/bundle.js';
 import { contentTypes, vsixManifest } from './vsix-manifest.js';
 
 /*
@@ -34,19 +34,11 @@ function manifestOf() {
 }
 
 async function bundleExtension() {
-  const { outputFiles } = await build({
-    entryPoints: [join(here, 'extension.ts')],
-    bundle: true,
-    minify: true,
-    format: 'cjs',
-    platform: 'node',
-    target: 'node20',
-    external: ['vscode'],
-    write: false,
-    legalComments: 'none',
-    logLevel: 'warning',
-  });
-  return outputFiles[0]?.contents ?? new Uint8Array();
+  const { output } = await bundle(
+    { input: join(here, 'extension.ts'), external: ['vscode'], write: false },
+    { format: 'cjs', codeSplitting: false, minify: true, comments: false },
+  );
+  return strToU8(output[0].code);
 }
 
 const manifest = manifestOf();

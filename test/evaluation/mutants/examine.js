@@ -3,7 +3,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { bundleFile, virtual } from '../../../scripts/bundle.js';
 
 /** @import { Mutant } from './table.js' */
 
@@ -19,15 +19,8 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 export async function examine(mutant, cases) {
   const outfile = join(tmpdir(), `perturb-mutant-${process.pid}-${Math.random()}.mjs`);
   try {
-    await build({
-      stdin: { contents: PROGRAM, resolveDir: join(ROOT, 'test/evaluation'), loader: 'ts' },
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-      outfile,
-      logLevel: 'error',
-      plugins: mutant === undefined ? [] : [patch(mutant)],
-    });
+    const plugins = [virtual(ENTRY, PROGRAM), ...(mutant === undefined ? [] : [patch(mutant)])];
+    await bundleFile(ENTRY, outfile, { plugins });
     return await run(outfile, cases);
   } finally {
     rmSync(outfile, { force: true });
@@ -47,18 +40,18 @@ for (let seed = 1; seed <= Number(process.argv[2]); seed++) {
 }
 `;
 
-/** @param {Mutant} mutant @returns {import('esbuild').Plugin} */
+const ENTRY = join(ROOT, 'test/evaluation/mutated.ts');
+
+/** @param {Mutant} mutant @returns {import('rolldown').Plugin} */
 function patch({ file, from, to }) {
   const path = join(ROOT, 'src/evaluation', file);
   return {
     name: 'mutant',
-    setup({ onLoad }) {
-      onLoad({ filter: /\.ts$/ }, (args) => {
-        if (args.path !== path) return undefined;
-        const text = readFileSync(path, 'utf8');
-        if (text.split(from).length !== 2) throw new Error(`${file} has not once: ${from}`);
-        return { contents: text.replace(from, () => to), loader: 'ts' };
-      });
+    load(id) {
+      if (id !== path) return undefined;
+      const text = readFileSync(path, 'utf8');
+      if (text.split(from).length !== 2) throw new Error(`${file} has not once: ${from}`);
+      return text.replace(from, () => to);
     },
   };
 }

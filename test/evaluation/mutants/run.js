@@ -6,21 +6,16 @@
 
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { build } from 'esbuild';
+import { bundle } from '../../../scripts/bundle.js';
 import { examine } from './examine.js';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { cases: { type: 'string', default: '4000' } },
 });
-const { outputFiles } = await build({
-  entryPoints: [fileURLToPath(new URL('table.ts', import.meta.url))],
-  format: 'esm',
-  write: false,
-});
-const source = Buffer.from(/** @type {{ text: string }} */ (outputFiles[0]).text).toString(
-  'base64',
-);
+const input = fileURLToPath(new URL('table.ts', import.meta.url));
+const { output } = await bundle({ input, write: false }, { format: 'esm' });
+const source = Buffer.from(output[0].code).toString('base64');
 /** @type {typeof import('./table.js')} */
 const { MUTANTS } = await import(`data:text/javascript;base64,${source}`);
 

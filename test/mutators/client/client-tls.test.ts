@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { build } from 'esbuild';
 import { expect, test } from 'vitest';
+import { bundleFile, virtual } from '../../../scripts/bundle.js';
 import { createClient } from '../../../src/mutators/index.js';
 import { makeAuthority } from './certificates.js';
 import { serveHttp, serveTls } from './servers.js';
@@ -18,10 +18,8 @@ const PROGRAM = `
 test('certificates are judged', async () => {
   const authority = makeAuthority();
   const outfile = join(authority.directory, 'list.mjs');
-  await build({
-    stdin: { contents: PROGRAM, resolveDir: process.cwd() },
-    ...{ bundle: true, platform: 'node', format: 'esm', outfile, logLevel: 'error' },
-  });
+  const entry = resolve('list.ts');
+  await bundleFile(entry, outfile, { plugins: [virtual(entry, PROGRAM)] });
   const list = async (identity: { key: string; cert: string }) => {
     const port = await serveTls(identity, (_, response) => response.end('[]'));
     const base = `https://127.0.0.1:${port}`;

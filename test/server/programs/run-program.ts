@@ -2,25 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { build } from 'esbuild';
 import { onTestFinished } from 'vitest';
-
-const REQUIRE =
-  "import{createRequire}from'node:module';const require=createRequire(import.meta.url);";
+import { bundleFile } from '../../../scripts/bundle.js';
 
 /** Builds a program that stands beside the tests into a directory; gives its path. */
 export async function buildProgram(name: string, directory: string): Promise<string> {
   const outfile = join(directory, `${name}.mjs`);
-  await build({
-    entryPoints: [join(import.meta.dirname, `${name}.ts`)],
-    bundle: true,
-    platform: 'node',
-    mainFields: ['module', 'main'],
-    format: 'esm',
-    outfile,
-    banner: { js: REQUIRE },
-    logLevel: 'error',
-  });
+  await bundleFile(join(import.meta.dirname, `${name}.ts`), outfile);
   return outfile;
 }
 
