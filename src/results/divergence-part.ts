@@ -1,4 +1,3 @@
-import { plural } from '../basics/index.js';
 import { type Excerpt, excerptOf, textAt } from '../excerpt/index.js';
 import type { Divergence } from '../explain/index.js';
 import type { Session } from '../session/index.js';
@@ -54,10 +53,10 @@ export function divergencePart(
   ];
   const begins =
     common === 0
-      ? 'both differ from the first event on'
-      : `both begin with the same ${plural(common, 'event')}`;
+      ? 'both differ from the first event on:'
+      : `both begin with the same ${common === 1 ? 'event' : `${common} events`}; then`;
   return {
-    text: `At ${probe}, ${begins}: then ${hasText(passing.name, other.event)}, and ${hasText(failing.name, own.event)}.`,
+    text: `At ${probe}, ${begins} ${hasText(passing.name, other.event)}, and ${hasText(failing.name, own.event)}.`,
     note: noteOf(shared, others, failing.name, noun),
     ...{ probe, common, failing: own, passing: other, shared, others },
   };

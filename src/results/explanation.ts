@@ -35,7 +35,7 @@ export interface Contrast {
   /** The attempts that failed for that cause, and those that passed: samples of the space. */
   readonly failing: readonly DoneAttempt[];
   readonly passing: readonly DoneAttempt[];
-  /** The attempt that passed with the most similar set; undefined if none passed. */
+  /** The attempt that passed with the most similar set, or else one of the baseline; undefined if none passed. */
   readonly nearest: DoneAttempt | undefined;
   /** The attempts that failed for other causes alone. */
   readonly others: number;
@@ -78,6 +78,7 @@ export interface SessionFindings {
 /** The most similar attempt that passed. */
 export interface NearestPart {
   readonly attempt: number;
+  readonly isBaseline: boolean;
   readonly plan: Plan;
   readonly distance: number;
   /** How the set that failed differs from its own. */
@@ -90,7 +91,7 @@ export interface NearestPart {
  * @param cause one of those that the attempt failed for
  */
 export function contrastOf(
-  { attempts, repeats = [] }: RunState,
+  { attempts, repeats = [], baselines }: RunState,
   space: Space,
   attempt: DoneAttempt,
   cause: string,
@@ -99,8 +100,8 @@ export function contrastOf(
   const failing = samples.filter((one) => causesOf(one).includes(cause));
   const passing = samples.filter(hasPassed);
   const far = (one: DoneAttempt) => distanceOf(space, attempt.plan, one.plan);
-  const [nearest] = [...attempts, ...repeats]
-    .filter(hasPassed)
+  const passed = [...attempts, ...repeats].filter(hasPassed);
+  const [nearest] = (passed.length > 0 ? passed : baselines.filter(hasPassed))
     .map((one) => ({ one, distance: far(one), later: Math.abs(one.n - attempt.n) }))
     .sort((a, b) => a.distance - b.distance || a.later - b.later || a.one.n - b.one.n);
   const failed = samples.filter(({ result }) => result.outcome === 'failed');
@@ -113,6 +114,11 @@ export function contrastOf(
 
 function hasPassed({ result }: DoneAttempt): boolean {
   return result.outcome === 'passed';
+}
+
+/** Names an attempt among those of its run. */
+export function attemptName({ n, baseline }: Pick<DoneAttempt, 'n' | 'baseline'>): string {
+  return `${baseline ? 'baseline attempt' : 'attempt'} ${n}`;
 }
 
 /** Explains a failing attempt. */
@@ -137,6 +143,7 @@ export function explanationDocument(
   const statements = worthSaying([...ofRules, ...ofSessions]);
   const nearestPart = nearest && {
     attempt: nearest.n,
+    isBaseline: nearest.baseline === true,
     plan: nearest.plan,
     distance: distanceOf(space, attempt.plan, nearest.plan),
     differences: differenceTexts(space, attempt.plan, nearest.plan),
@@ -245,7 +252,8 @@ export function statementSentences(
   return [`${title}${doubt}: ${statement.title} (${evidence}).`];
 }
 
-function nearestSentence({ attempt, differences }: NearestPart): string {
+function nearestSentence({ attempt, isBaseline, differences }: NearestPart): string {
+  if (isBaseline) return 'No attempt passed; without mutations, the baseline did.';
   return differences.length === 0
     ? `Attempt ${attempt} passed with the same set, so the set alone does not decide it.`
     : `The most similar attempt that passed is ${attempt}; the failing set differs from it in this: ${differences.join(', ')}.`;

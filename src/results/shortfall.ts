@@ -41,7 +41,8 @@ function textOf(
   check: string | undefined,
 ): string | undefined {
   const near = nearest(details);
-  if (near !== undefined) return near.text;
+  // The parts at distance 1 have no degrees, so no failure of theirs is the worst.
+  if (near !== undefined && near.distance < 1) return near.text;
   const group = details?.groups?.worst[0];
   const measures = eachMeasure(group?.measures ?? details?.measures ?? []);
   const failing = measures

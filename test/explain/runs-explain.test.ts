@@ -28,7 +28,7 @@ What separates failing attempts from passing ones:
  2. ABORT at client occurs in failing attempts alone
     1 instead of 0 in the median; Cliff's delta 1, p = 0.00082
 
-At stock, both begin with the same 5 events: then attempt 14 has TICK, and attempt 4 has CHECKED.
+At stock, both begin with the same 5 events; then attempt 14 has TICK, and attempt 4 has CHECKED.
 8 of the other 23 passing attempts go on like attempt 4, so this difference alone does not decide.
 
 attempt 14, passed:

@@ -4,6 +4,7 @@ import { quote } from '../../diagnostics/index.js';
 import { chooseOrder } from '../../evaluation/index.js';
 import { DivergenceSearch, findDifferences, Profiles } from '../../explain/index.js';
 import {
+  attemptName,
   type Contrast,
   contrastOf,
   divergencePart,
@@ -67,8 +68,8 @@ export const run: Run<typeof args, typeof options> = async (context, [word], fla
   const contrast = contrastOf(state, space, attempt, cause);
   if (contrast.nearest === undefined) {
     throw usageFailure(
-      `no attempt of ${directory} passed, so there is nothing to compare attempt ${attempt.n} with`,
-      'Let the objective permit less harmful values, such as those of least effect.',
+      `no attempt of ${directory} passed, not even without mutations, so there is nothing to compare attempt ${attempt.n} with`,
+      'Run it with a baseline, or let the objective permit less harmful values.',
     );
   }
   const sessions = await findingsIn(resolve(io.cwd, directory), state, {
@@ -115,8 +116,8 @@ async function findingsIn(
         divergence && own && other
           ? divergencePart(
               divergence,
-              { name: `attempt ${attempt.n}`, session: own },
-              { name: `attempt ${nearest.n}`, session: other },
+              { name: attemptName(attempt), session: own },
+              { name: attemptName(nearest), session: other },
               'attempt',
             )
           : undefined,

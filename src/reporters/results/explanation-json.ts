@@ -27,6 +27,7 @@ function attemptMembers({ objective, attempt, cause, plan, nearest }: Explanatio
     ...{ objective, attempt, cause, set: planToJson(plan) },
     nearest: nearest && {
       attempt: nearest.attempt,
+      baseline: nearest.isBaseline,
       set: planToJson(nearest.plan),
       distance: nearest.distance,
       differences: [...nearest.differences],

@@ -464,8 +464,8 @@ const EXPLANATION = object({
   set: optional(SET),
   nearest: optional(
     object(
-      { attempt: COUNT, set: SET, distance: NUMBER, differences: TEXTS },
-      { description: 'The attempt that passed with the most similar set.' },
+      { attempt: COUNT, baseline: BOOLEAN, set: SET, distance: NUMBER, differences: TEXTS },
+      { description: 'The attempt that passed with the most similar set, or one of the baseline.' },
     ),
   ),
   failing: described('How many failing sessions are compared.', COUNT),
