@@ -2,8 +2,8 @@
 export function withSteadyBorder(text: string): string {
   return text
     .replace(
-      /^(From )\d+( ms of warehouse delay on, "[^"]+" fails)(?: \(\d of \d times\))?(; at worst, handled came) .* for id \d/m,
-      '$11020$2$3 twice for id 1',
+      /^(?:From|With) .*\bwarehouse delay\b.*, ("[^"]+" fails)[^;\n]*(; at worst, handled came) .* for id \d+/m,
+      'From 1020 ms of warehouse delay on, $1$2 twice for id 1',
     )
     .replace(
       /^(It fails with \S+-delay-ms value=)\d+ \(\d of \d times\)\.\n(\S+ value) .*\.$/m,

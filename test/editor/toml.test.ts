@@ -164,7 +164,7 @@ describe('hover tells', () => {
   test('what a key of an objective is, with its default', async () => {
     const text = '[mutation_constraints]\nmax_concurrent_mutations| = 2\n';
     expect(await hovered('a.objective.toml', text)).toBe(
-      'The largest number of mutations performed at the same time.\n\nDefault: `1`.',
+      'Maximum number of simultaneous mutations.\n\nDefault: `1`.',
     );
   });
 

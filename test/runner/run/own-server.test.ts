@@ -110,8 +110,9 @@ const BOTH_TIMES = (between = 'true') =>
   `say() { printf '{"probe":"S","name":"%s","time":%s}\\n' "$1" "$(date +%s%N)" >> "$PERTURB_SESSION"; }
 say 'in force'; ${between}; while [ -f level ]; do sleep 0.02; done; sleep 0.02; say over`;
 
+// Long enough for the command to begin on a busy machine.
 test('a mutation that expires has its reset at that moment, with the reason', async () => {
-  const cwd = setUp(MANIFEST('1s', 'statefulness = "transient"'));
+  const cwd = setUp(MANIFEST('5s', 'statefulness = "transient"'));
   writeFileSync(join(cwd, 'x.toml'), ENDED.replace('REASON', 'expired'));
   const { url } = await startServer(['mutators.toml'], { cwd });
   const { code, stdout } = await run(cwd, url, BOTH_TIMES(), '--format', 'json', '--out', 'out');
