@@ -152,7 +152,7 @@ test('an error of the run is not hidden by one at the end of its server', SLOW, 
   const killServer = `for p in /proc/[0-9]*; do
 [ "$(readlink $p/cwd)" = "$PWD" ] && grep -qzx -e --until-stdin-ends $p/cmdline && kill -9 \${p#/proc/}
 done`;
-  const script = `cd ..; mkdir report.html; ${killServer}`;
+  const script = `cd ..; rm -f report.html; mkdir report.html; ${killServer}`;
   const flags = ['--baseline', '0', '--patience', '1ms', '--report', 'report.html'];
   const { code, stderr } = await perturbProcess([...RUN, ...SERVE, ...flags, ...inBench(script)], {
     cwd,
