@@ -21,10 +21,10 @@ const blocks = (language: string) =>
     ([, body]) => body as string,
   );
 
-/** The commands in the set-ups, as a shell would get them. */
+/** The commands in the set-ups, as a shell would get them; those about runs have tests of their own. */
 const commands = [...docs.matchAll(/node_modules\/\.bin\/(perturb [^\n']+)/g)]
   .map(([, command]) => command as string)
-  .filter((command) => !command.includes('`') && !command.includes('objective run'));
+  .filter((command) => !/`|objective run|runs compare/.test(command));
 
 /** How GitHub runs the steps of an action. */
 const STRICT = ['--noprofile', '--norc', '-eo', 'pipefail'];
@@ -63,6 +63,7 @@ test('the docs have a set-up for each of them, and their YAML can be read', () =
     'name',
     'name',
     'perturb',
+    'name',
   ]);
   expect(commands).toHaveLength(4);
 });
@@ -129,9 +130,10 @@ echo '{"probe":"shop","name":"answer","seq":1}' >> "$PERTURB_SESSION"
 
 const stock = () => project(STOCK);
 
-const [onGitHub, withAction, onGitLab] = blocks('yaml')
-  .slice(-3)
-  .map((text) => parse(text));
+const jobWith = (text: string) => parse(blocks('yaml').find((one) => one.includes(text)) ?? '');
+const onGitHub = jobWith('--format markdown=summary.md');
+const withAction = jobWith('command: run');
+const onGitLab = jobWith('runs/gitlab');
 const onJenkins = docs.match(/sh '(node_modules\/\.bin\/perturb objective run [^']*)'/)?.[1];
 
 test.each<readonly [string, string, readonly string[]]>([
@@ -147,6 +149,16 @@ test.each<readonly [string, string, readonly string[]]>([
   expect(readFileSync(join(cwd, 'perturb.xml'), 'utf8')).toMatch(
     /to repeat: perturb runs replay runs\/\w+ --attempt 1/,
   );
+});
+
+test('a job compares its run with one that is kept', () => {
+  const { cwd, run } = stock();
+  const [, , { run: makeRun }, { run: compare }] = jobWith('runs compare').jobs.compare.steps;
+  const typed = (text: string) => run(text.replace('node_modules/.bin/', ''));
+  expect(typed(makeRun.replace('runs/new', 'runs/here')).status).toBe(1);
+  expect(typed(makeRun).status).toBe(1);
+  expect(typed(compare)).toMatchObject({ status: 0, stderr: '' });
+  expect(readFileSync(join(cwd, 'comparison.md'), 'utf8')).toMatch(/^\*\*Nothing differs/);
 });
 
 test('the hooks of pre-commit run, on the files that they are for', () => {

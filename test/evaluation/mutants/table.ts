@@ -38,7 +38,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     breaks: 'an arrow is reduced again when either of its ends has changed',
     file: 'order/reduce.ts',
-    from: 'done[place]?.[0] === a && ',
+    from: 'done[position]?.[0] === a && ',
     to: '',
   },
   {
@@ -80,14 +80,14 @@ export const MUTANTS: readonly Mutant[] = [
   {
     breaks: 'the clock says nothing of the own probe',
     file: 'order/clock-rows.ts',
-    from: 'if (column >= 0) this.ranks[this.#own + column] = 0;',
+    from: 'if (column >= 0) this.ranks[this.#row + column] = 0;',
     to: '',
   },
   {
     breaks: 'what goes to earlier events counts from the end of the probe',
     file: 'join/propagate-arrow.ts',
-    from: 'result[event] = add(own, others);',
-    to: 'result[event] = add(own, steps[event] as T);',
+    from: 'result[event] = add(ownSum, others);',
+    to: 'result[event] = add(ownSum, steps[event] as T);',
   },
   {
     breaks: 'an event receives from each child of the tree',
@@ -110,8 +110,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     breaks: 'equal means equal numbers, not equal doubles',
     file: 'join/value-ranks.ts',
-    from: 'keyOfExact(numberAt(cells, place) as Exact)',
-    to: 'Number(numberAt(cells, place))',
+    from: 'keyOfExact(numberAt(cells, position) as Exact)',
+    to: 'Number(numberAt(cells, position))',
   },
   {
     breaks: 'different is all of one kind less the equal',
@@ -134,8 +134,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     breaks: 'numbers and texts are on scales of their own',
     file: 'join/value-ranks.ts',
-    from: "of === 'value' ? valueKey(cells, kind, place) : kind",
-    to: "of === 'value' ? valueKey(cells, kind, place) : 0",
+    from: "of === 'value' ? valueKey(cells, kind, position) : kind",
+    to: "of === 'value' ? valueKey(cells, kind, position) : 0",
   },
   {
     breaks: 'a window is what is inside one bound less what is outside the other',
@@ -164,7 +164,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     breaks: 'cases are those in which a condition holds',
     file: 'methods/count-by-trees.ts',
-    from: 'bits: one.bits | bits',
+    from: 'bits: selection.bits | bits',
     to: 'bits',
   },
   {
@@ -212,7 +212,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     breaks: 'a double that holds no integer of 64 bits does not stand for it',
     file: 'select/cells.ts',
-    from: 'if (exact !== column.numbers[event]) cells.exact.set(place, exact);',
+    from: 'if (exact !== column.numbers[event]) cells.exact.set(position, exact);',
     to: '',
   },
   {
@@ -230,7 +230,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     breaks: 'after what lies between all is before it that the probe knew',
     file: 'join/via-clocks.ts',
-    from: 'rows.raise(own, a.before(at(via.events, last), own));',
+    from: 'rows.raise(ownProbe, a.before(at(via.events, last), ownProbe));',
     to: '',
   },
   {
@@ -254,7 +254,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     breaks: 'beside an event of the same probe nothing is concurrent',
     file: 'methods/arrows.ts',
-    from: 'probe === own ? from : after.firstAfter(place, probe)',
+    from: 'probe === ownProbe ? from : after.firstAfter(place, probe)',
     to: 'after.firstAfter(place, probe)',
   },
   {
@@ -266,7 +266,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     breaks: 'an absence beside several labels is asked of each binding',
     file: 'methods/enumerate.ts',
-    from: 'return !search(around, first.length, () => true);',
+    from: 'return !search(outer, first.length, () => true);',
     to: 'return true;',
   },
   {

@@ -46,7 +46,9 @@ test.skipIf(!isInstalled('script'))(
     expect(lines.every((line) => !line.includes('\n') && line.length < 100)).toBe(true);
     expect(lines[0]).toMatch(/^1 of 3: 0 passed, 0 failed \| (level value=|mode to=)/);
     expect(shown).toMatch(/2 of 3: . passed, . failed \| \d+s left \| running \| (level|mode) /);
-    expect(summary).toMatch(/^objective {2}level\r\nended {6}attempt limit reached\r\n/);
+    expect(summary).toMatch(
+      /^"low" failed in \d of 3 attempts, .*\.\r\n\r\nobjective {2}level\r\nended {6}attempt limit reached\r\n/,
+    );
   },
 );
 
