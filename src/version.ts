@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /*
- * What the package says about itself; a test keeps it equal to package.json. It has no public address:
+ * The package's description of itself; a test keeps it equal to package.json. It has no public address:
  * links to its pages lead to those that are installed with it.
  */
 

@@ -8,7 +8,7 @@ import { type CommandEntry, type CommandTable, configure, type Io } from './runt
 
 export interface Completion {
   readonly candidates: readonly Completable[];
-  /** Whether it, or what follows its last `=`, may be a path too. */
+  /** Present if it, or the text after its last `=`, may be a path too. */
   readonly paths?: 'files' | 'directories';
 }
 
@@ -17,7 +17,7 @@ export interface Completable {
   readonly summary?: string;
 }
 
-/** What an argument or a flag takes: some words, and perhaps a path. */
+/** The values of an argument or a flag: some words, and perhaps a path. */
 export interface ArgumentValue {
   /** Its name in the help, as in `--config <path>`. */
   readonly name: string;
@@ -32,7 +32,7 @@ const FILES: ReadonlySet<string> = new Set([
   ...['before', 'after', 'objective', 'command', 'fields', 'events'],
 ]);
 
-/** What the program or the project knows of a value, by its name in the help. */
+/** The completions that the program or the project has for a value, by its name in the help. */
 const KNOWN: Readonly<Record<string, () => readonly string[] | Promise<readonly string[]>>> = {
   bench: () => ofConfig(({ benches }) => [...benches.keys(), 'all']),
   server: () => ofConfig(({ namedServers }) => namedServers.keys()),
@@ -48,7 +48,7 @@ const KNOWN: Readonly<Record<string, () => readonly string[] | Promise<readonly 
   events: () => ['otlp'],
 };
 
-/** What the nearest perturb.toml says; nothing if it cannot be read. */
+/** Returns values of the nearest perturb.toml; none if it cannot be read. */
 function ofConfig(read: (config: Config) => Iterable<string>): readonly string[] {
   try {
     return [...read(loadConfig({ cwd: process.cwd(), env: process.env }, undefined, rules).config)];
@@ -158,7 +158,7 @@ export function valueOfArgument(argument: Argument): Promise<ArgumentValue> {
   return valueNamed(argument.name(), argument.argChoices);
 }
 
-/** What an argument or a flag takes if its value has this name in the help. */
+/** Returns the values of an argument or a flag whose value has this name in the help. */
 async function valueNamed(name: string, choices?: readonly string[]): Promise<ArgumentValue> {
   const other = name === 'directory' || name === 'run' ? 'directories' : undefined;
   const paths = FILES.has(name) ? 'files' : name === 'name[=file]' ? 'after =' : other;

@@ -93,13 +93,13 @@ async function showPoll(context: CommandContext, flags: Flags, name: string): Pr
   return trial.ok > 0 ? exitCodes.ok : exitCodes.unavailable;
 }
 
-/** How long a server or a database may take to answer. */
+/** Timeout for the answer of a server or a database. */
 const TIMEOUT_MS = 5_000;
 
 interface Setup {
   readonly context: CommandContext;
   readonly config: Config;
-  /** Whether no connection is to be opened. */
+  /** True if no connection may be opened. */
   readonly offline: boolean;
   /** Where a value comes from. */
   readonly from: (isSet: boolean) => string;
@@ -177,7 +177,7 @@ function runSettings({ config, from }: Setup): Promise<readonly Check[]> {
   ]);
 }
 
-/** Whether each server of perturb.toml answers with its mutators. */
+/** Checks that each server of perturb.toml answers with its mutators. */
 function servers(setup: Setup): Promise<readonly Check[]> {
   return Promise.all(
     [...setup.config.servers].map(([name, server]) =>
@@ -216,7 +216,7 @@ async function listedText(
   return `${listed}, without a key but with the header ${KEY_HEADER}: ${header}, which it demands`;
 }
 
-/** Whether each bench of perturb.toml has servers, and all of them answer. */
+/** Checks that each bench of perturb.toml has servers, and that all of them answer. */
 function benches(setup: Setup): Promise<readonly Check[]> {
   const { config, from } = setup;
   return Promise.all(
@@ -257,7 +257,7 @@ async function sources({ context, config, offline, from }: Setup): Promise<reado
   );
 }
 
-/** What the ready-made mutators of a manifest need on this machine, as its comments say. */
+/** Checks the requirements of a manifest's ready-made mutators on this machine, as its comments list them. */
 function needs({ context: { io }, config }: Setup): readonly Check[] {
   const { mutators, directory } = config;
   const sources = mutators.filter((source) => source.endsWith('.toml'));

@@ -59,7 +59,7 @@ export async function main(argv: readonly string[], given: Io): Promise<ExitCode
   }
 }
 
-/** What the last colour flag says, before the command line is parsed. */
+/** Returns the last colour flag, before the command line is parsed. */
 function colorOf(argv: readonly string[]): boolean | undefined {
   const end = argv.indexOf('--');
   const flags = end === -1 ? argv : argv.slice(0, end);

@@ -17,12 +17,12 @@ type ServeFlags = FlagsOf<typeof options>;
 
 const STATE_DIRECTORY = '.perturb/state';
 
-/** How long a run may send nothing: it renews its lease every ten seconds. */
+/** Maximum silence of a run: it renews its lease every ten seconds. */
 const ORPHANS_MS = 60_000;
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
-/** What the flags ask of a server for these mutators. @throws Failure (usage) when they contradict each other */
+/** Returns the settings of a server by its flags. @throws Failure (usage) when they contradict each other */
 function serveOptions(
   cwd: string,
   flags: ServeFlags & { readonly manifest: string },

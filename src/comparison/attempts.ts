@@ -41,9 +41,9 @@ export interface AttemptsOfRun {
   readonly judged: readonly DoneAttempt[];
   /** Those that did not. */
   readonly unjudged: readonly DoneAttempt[];
-  /** How many are left out because their sets were chosen by what was measured before. */
+  /** Number left out because their sets were chosen by previous measurements. */
   readonly guided: number;
-  /** How many others are left out because the other run has no counterpart. */
+  /** Number of others left out because the other run has no counterpart. */
   readonly unmatched: number;
 }
 
@@ -56,7 +56,7 @@ export interface SetInBoth {
 /** The first try of a set. */
 interface Try {
   readonly attempt: DoneAttempt;
-  /** What equal sets of both runs share. */
+  /** A key that equal sets of both runs share. */
   readonly key: string;
   /** True if the set was chosen by what was measured before. */
   readonly isGuided: boolean;
@@ -125,7 +125,7 @@ function baselinesOf({ state: { baselines } }: ComparedRun): AttemptsOfRun {
   };
 }
 
-/** How many tries of runs that choose sets in the same way are of the same kinds. */
+/** Counts the tries of the same kinds, for runs that choose sets in the same way. */
 function mostAlike({ state: { run } }: ComparedRun, a: readonly Try[], b: readonly Try[]): number {
   // Independent draws are alike, however many there are.
   if (run?.strategy === 'uniform') return Number.POSITIVE_INFINITY;

@@ -5,14 +5,14 @@ import type { Proportion } from '../statistics/index.js';
 const RATE_KINDS = ['no-verdict', 'failed', 'measurement', 'event', 'sets'] as const;
 const RANK_KINDS = ['value', 'margin', 'recovery'] as const;
 
-/** What two runs may be compared by. */
+/** The kinds of things by which two runs are compared. */
 export const CONTRAST_KINDS = [...RATE_KINDS, ...RANK_KINDS] as const;
 
-/** What a difference means for the second run; `other` if it is neither good nor bad by itself. */
+/** The meaning of a difference for the second run; `other` if it is neither good nor bad by itself. */
 export type Tendency = 'worse' | 'better' | 'other';
 
 /**
- * How often something happened in either run: by Fisher's exact test; of `sets`, those that failed in one run
+ * The attempts in which something happened in either run: by Fisher's exact test; of `sets`, those that failed in one run
  * alone among those that both made, by the sign test.
  */
 export interface RateContrast {
@@ -24,7 +24,7 @@ export interface RateContrast {
 }
 
 /**
- * What was measured in the attempts of either run: by Wilcoxon's signed-rank test where both made the same
+ * The values measured in the attempts of either run: by Wilcoxon's signed-rank test where both made the same
  * sets, else by that of Mann and Whitney.
  */
 export interface RankContrast {
@@ -35,7 +35,7 @@ export interface RankContrast {
   readonly measure?: Pick<MeasureResult, 'text' | 'right' | 'unit'>;
   readonly a: Spread;
   readonly b: Spread;
-  /** How many attempts of both made the same set, and were compared in pairs; undefined for Mann and Whitney's test. */
+  /** Number of attempts of both with the same set, compared in pairs; undefined for Mann and Whitney's test. */
   readonly pairs?: number;
   /**
    * The share of pairs in which B is greater, less that in which it is smaller: of all attempts of both
@@ -44,7 +44,7 @@ export interface RankContrast {
   readonly delta: number;
 }
 
-/** How values are spread: quartiles and median. */
+/** The spread of values: quartiles and median. */
 export interface Spread {
   readonly count: number;
   readonly low: number;
@@ -62,7 +62,7 @@ export interface TestedContrast {
   readonly least: number;
 }
 
-/** What the attempts of two runs can be compared by. */
+/** The comparable properties of two runs' attempts. */
 export interface Comparable {
   /** The names of the measurements that both made with the same check. */
   readonly measurements: readonly string[];

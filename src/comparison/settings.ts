@@ -30,7 +30,7 @@ function words(check = ''): string {
   return check.trim().split(/\s+/).join(' ');
 }
 
-/** What a run was begun with that decides what its attempts record, by how it is called. */
+/** The settings of a run that decide what its attempts record, by name. */
 const SETTINGS = {
   command: 'the command',
   events: '--events',

@@ -53,7 +53,7 @@ export function testsOf(
   ];
 }
 
-/** How many attempts failed, for whatever cause. */
+/** Counts the attempts that failed, for any cause. */
 export function failedAmong(attempts: readonly DoneAttempt[]): Proportion {
   const failed = attempts.filter(({ result }) => result.outcome === 'failed');
   return { count: failed.length, of: attempts.length };
@@ -228,7 +228,7 @@ function sidesOf(results: readonly Result[], at: number): readonly Ranked[] {
   });
 }
 
-/** How long systems took to recover, in nanoseconds: for ever where they did not. */
+/** Recovery times in nanoseconds: infinite where a system did not recover. */
 function recoveriesOf(attempts: readonly DoneAttempt[]): readonly Ranked[] {
   return attempts.flatMap((attempt) => {
     const { recovery } = attempt.result;

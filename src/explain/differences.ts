@@ -25,7 +25,7 @@ export interface Difference {
 export interface FoundDifferences {
   /** The most telling first; what follows from one of them is left out. */
   readonly differences: readonly Difference[];
-  /** How many features were compared: those that are not the same everywhere. */
+  /** Number of features compared: those that are not the same everywhere. */
   readonly compared: number;
   /** The corrected p of a feature that separates all sessions: none could do better. */
   readonly least: number;
@@ -111,13 +111,13 @@ function bestP(failures: number, sessions: number): number {
   return mannWhitney(values.slice(0, failures), values.slice(failures)).p;
 }
 
-/** How far two numbers are apart, from 0 to 1, in steps of a quarter. */
+/** Returns the distance of two numbers, from 0 to 1, in steps of a quarter. */
 function relativeChange(a: number, b: number): number {
   const sum = Math.abs(a) + Math.abs(b);
   return sum === 0 ? 0 : Math.round((4 * Math.abs(a - b)) / sum) / 4;
 }
 
-/** Whether a feature can differ: it is not the same everywhere, and not of a single session among many. */
+/** True if a feature can differ: it is not the same everywhere, and not of a single session among many. */
 function isTestable(own: readonly number[], others: readonly number[]): boolean {
   if (own.length === 0 || others.length === 0) return false;
   const all = [...own, ...others];
@@ -130,7 +130,7 @@ function isTestable(own: readonly number[], others: readonly number[]): boolean 
 /** Among this many sessions, one that differs from all others says something. */
 const FEW = 5;
 
-/** Whether a difference is part of another one, which comes before it. */
+/** True if a difference is part of a previous one. */
 function explains(known: SessionFeature, other: SessionFeature): boolean {
   const [own, others] = [eventsOf(known), eventsOf(other)];
   const isShared = own.some((one) => others.some((two) => isSame(one, two)));

@@ -8,14 +8,14 @@ export interface Divergence {
   /** The number of the timeline in each session. */
   readonly failingLine: number;
   readonly passingLine: number;
-  /** How many events both have in common at its beginning. */
+  /** Number of events that both have in common at its beginning. */
   readonly common: number;
   /** The event after these in each session; undefined where its timeline ends with them. */
   readonly failing: number | undefined;
   readonly passing: number | undefined;
-  /** How many of the other passing sessions go on as the failing one does. */
+  /** Number of other passing sessions that go on as the failing one does. */
   readonly shared: number;
-  /** How many other passing sessions there are. */
+  /** Number of other passing sessions. */
   readonly others: number;
 }
 
@@ -79,7 +79,7 @@ class Comparable {
     return [at(start, line), at(start, line + 1)];
   }
 
-  /** How many events two timelines have in common at their beginning. */
+  /** Number of events that two timelines have in common at their beginning. */
   common(line: number, other: Comparable, otherLine: number): number {
     const [from, end] = this.rangeOf(line);
     const [otherFrom, otherEnd] = other.rangeOf(otherLine);

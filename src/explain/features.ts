@@ -5,14 +5,14 @@ export interface EventKind {
   readonly isEnd: boolean;
 }
 
-/** How one event leads to another: by a message, or because both are on one timeline. */
+/** The link between two events: a message, or a common timeline. */
 export type EventTie = 'message' | 'timeline';
 
 export type Statistic = 'mean' | 'max';
 
 /** Something about a session that is a number. */
 export type SessionFeature =
-  /** How many events of a kind there are. */
+  /** Number of events of a kind. */
   | { readonly kind: 'count'; readonly event: EventKind }
   /** The share of events of a kind that receive a message from one of another. */
   | { readonly kind: 'message'; readonly from: EventKind; readonly to: EventKind }

@@ -4,7 +4,7 @@ import { at, itemAt } from '../source/index.js';
 import type { EventKind, EventTie, MeasuredFeature, SessionFeature } from './features.js';
 
 /**
- * How many kinds of events are remembered before an event. With more of other kinds between two events, they are
+ * Number of kinds of events remembered before an event. With more of other kinds between two events, they are
  * not tied; so each event costs the same, however many kinds there are.
  */
 const WINDOW = 12;
@@ -259,7 +259,7 @@ export function eventTimes({ columns, size }: Session): Float64Array {
   return times;
 }
 
-/** How often an event of one kind came after one of another, and the times between them. */
+/** The number of times that an event of one kind came after one of another, and the times between them. */
 interface PairSums {
   count: number;
   timed: number;
@@ -296,7 +296,7 @@ interface OrderCount {
   judged: number;
 }
 
-/** What the timelines of a session show of pairs of kinds: the times between them, and which comes first. */
+/** Pairs of kinds on the timelines of a session: the times between them, and which comes first. */
 function pairsInOrder(
   session: Session,
   kindOf: Int32Array,

@@ -42,14 +42,14 @@ export interface Failures {
   readonly tried: number;
 }
 
-/** What the search for rules has found. */
+/** The result of a search for rules. */
 export interface FoundRules {
   /**
    * The best first, unless even that looks like chance; further ones only if they are significant, and on other subjects, or more exact: with more
    * of the failures, and fewer passes.
    */
   readonly rules: readonly SeparatingRule[];
-  /** How many different rules were tried. */
+  /** Number of different rules tried. */
   readonly tried: number;
   /** The corrected p of a rule of one condition without exceptions: no rule could do better. */
   readonly least: number;

@@ -11,7 +11,7 @@ export interface Markup {
   readonly markup: string;
 }
 
-/** What an element may hold. */
+/** The content of an element. */
 export type MarkupContent = string | number | Markup | undefined | readonly MarkupContent[];
 
 /** A template of markup: texts in it are escaped, including those of attributes; markup stays as it is. */
@@ -40,7 +40,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** What a reader cannot see, and what changes the direction of the text around it, is written out. */
+/** Invisible characters, and those that change the direction of the text around them, are written out. */
 function escapeText(text: string): string {
   return text
     .replace(/[&<>"']/g, (character) => ENTITIES[character] as string)
@@ -94,7 +94,7 @@ export const PASSED = '#1a7f37';
 export const FAILED = '#cf222e';
 export const INCONCLUSIVE = '#9a6700';
 
-/** What replaces each colour in dark mode. */
+/** The replacement of each colour in dark mode. */
 const IN_THE_DARK: Readonly<Record<string, string>> = {
   [PAPER]: '#0d1117',
   [INK]: '#e6edf3',
@@ -174,7 +174,7 @@ function idOf(heading: string): string {
   return heading.toLowerCase().replaceAll(' ', '-');
 }
 
-/** What is shown when it is opened; needs no script. */
+/** A disclosure: its content is shown when it is opened, without a script. */
 export function folded(summary: string, ...content: MarkupContent[]): Markup {
   return html`<details><summary>${summary}</summary>${content}</details>`;
 }

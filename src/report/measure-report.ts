@@ -108,7 +108,7 @@ function evidenceTable({ title, events, values }: EvidencePart): Markup {
 
 const HOLDS = { passed: 'yes', failed: 'no', undecided: 'undecided' } as const;
 
-/** What each label matched, both sides of each comparison of AGGREGATE, and the worst groups. */
+/** The matches of each label, both sides of each comparison of AGGREGATE, and the worst groups. */
 export function evaluationTables(part: EvaluationPart): MarkupContent {
   const tables = [
     filledTable(

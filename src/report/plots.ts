@@ -21,7 +21,7 @@ const CHARACTER = 6.6;
 const [WIDTH, FROM, TO, ROW] = [332, 132, 262, 17];
 
 /**
- * How often a measurement failed in each region of each parameter: a mark at the rate, and a line over
+ * A measurement's failure rate in each region of each parameter: a mark at the rate, and a line over
  * its 95 % interval.
  */
 export function rateChart(
@@ -80,7 +80,7 @@ const [CHART_WIDTH, CHART_HEIGHT, CHART_TOP, CHART_RIGHT] = [400, 230, 16, 24];
 const INSET = 12;
 /** Marks at one place stand side by side where they differ. */
 const APART = 6;
-/** How many characters fit beside a chart and along its axes, and the height of a line. */
+/** Characters that fit beside a chart and along its axes, and the height of a line. */
 const [MOST_BESIDE, MOST_ALONG, LINE] = [20, 40, 16];
 
 /** A text in lines of no more than this many characters; a longer word is cut. */

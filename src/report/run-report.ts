@@ -29,11 +29,11 @@ import { evaluationTables, evidenceParts, nameCell, verdictText } from './measur
 import { chartFigure, ratesFigure } from './parameters.js';
 import { outcomeStrip } from './plots.js';
 
-/** How many attempts are listed; the journal has all of them. */
+/** Maximum number of attempts listed; the journal has all of them. */
 const MOST_ATTEMPTS = 1_000;
 const OUTCOMES = ['failed', 'guarded', 'inconclusive', 'skipped', 'passed'] as const;
 
-/** How often a browser reads the report of a run that is under way. */
+/** Interval at which a browser reloads the report of an unfinished run. */
 const RELOAD_SECONDS = 2;
 
 /** The report of a run: one HTML file, complete without style sheets and scripts. */

@@ -5,13 +5,13 @@ import { html, type Markup, type MarkupContent, PAPER, SHADE } from './markup.js
 import { DIM, INK, line, outline, RULE, round, svg, text } from './svg.js';
 
 const [LEFT, TOP, ROW] = [140, 46, 64];
-/** How far apart events of a lane are: at least, at most, and by each character of the longest name. */
+/** Distances between events of a lane: the least, the greatest, and the share of each character of the longest name. */
 const [LEAST_STEP, MOST_STEP, CHARACTER] = [84, 170, 6.8];
-/** How far apart events of different lanes are at least, and the distance of a usual time between two events. */
+/** The least distance of events of different lanes, and the distance of a usual time between two events. */
 const [LEAST_GAP, USUAL_GAP] = [16, 90];
 /** A gap that would be so many times as wide as it is drawn is a break of the axis. */
 const BREAK = 2;
-/** How far apart times along the axis are written. */
+/** Distance between the times written along the axis. */
 const BETWEEN_TIMES = 70;
 
 /** Where events are along the diagram. */

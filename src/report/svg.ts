@@ -57,7 +57,7 @@ export function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-/** How far a mark reaches from its middle. */
+/** Distance of a mark's edge from its middle. */
 const MARK = 5;
 
 /** A mark for each outcome: of a shape of its own, so that colours need not be told apart. */

@@ -6,7 +6,7 @@ export { versioned } from './json.js';
 export type { Report, Reporter, ReporterContext } from './report.js';
 export { safeJson, visibleLines } from './text.js';
 
-/** What identifies each finding of a report in later runs; loaded when asked for. */
+/** The identity of each finding in later runs; loaded when needed. */
 export async function fingerprintsOf(
   report: Report,
   context: ReporterContext,

@@ -5,29 +5,29 @@ import { count, type Finding, hasFix, type RuleMeta } from '../diagnostics/index
 export interface Report {
   /** Arranged: by file, then start. */
   readonly findings: readonly Finding[];
-  /** How many files were checked, with findings or without. */
+  /** Number of files checked, with findings or without. */
   readonly fileCount: number;
-  /** What to call a checked text that is not a file; `file` when absent. */
+  /** The noun for a checked text that is not a file; `file` when absent. */
   readonly noun?: 'expression';
-  /** How many findings a baseline holds, left out of `findings`; none when absent. */
+  /** Number of findings that a baseline holds, left out of `findings`; none when absent. */
   readonly known?: number;
-  /** How many warnings were found and are left out of `findings`; none when absent. */
+  /** Number of warnings left out of `findings`; none when absent. */
   readonly hiddenWarnings?: number;
-  /** Whether warnings fail the run, because there are more than are allowed. */
+  /** True if there are more warnings than allowed, so they fail the run. */
   readonly warningsFail?: boolean;
   /** Every rule that may appear in `findings`. */
   readonly rules: readonly RuleMeta[];
-  /** What JSON has in addition to the findings, such as the members of a result when there is none. */
+  /** Members of the JSON beside the findings, such as those of a result when there is none. */
   readonly beside?: object;
   /** The version of Perturb. */
   readonly version: string;
 }
 export interface ReporterContext {
-  /** Whether the output takes ANSI colours. Only `pretty` has any. */
+  /** True if the output takes ANSI colours. Only `pretty` has any. */
   readonly color: boolean;
   /** The columns of the terminal; absent for any other output. */
   readonly width?: number;
-  /** Whether the output takes only ASCII. Only `pretty` adds other characters. */
+  /** True if the output takes only ASCII. Only `pretty` adds other characters. */
   readonly ascii?: boolean;
   /** Where the page of a rule is, for an output that takes links (OSC 8). Only `pretty` has any. */
   readonly pageOf?: (rule: string) => string | undefined;
@@ -67,7 +67,7 @@ export function shownOf(
   const rest = `${plural(left, 'more finding')} not shown; --max-findings 0 shows all`;
   return { shown: findings.slice(0, most), rest };
 }
-/** What a finding says, followed by its help. For formats that have one text for both. */
+/** Returns a finding's message followed by its help, for formats with one text for both. */
 export function withHelp({ message, help }: Finding, separator: string): string {
   return help === undefined ? message : `${message}${separator}${help}`;
 }

@@ -1,7 +1,7 @@
 import { ACTING, escapeAsJson, escapeCharacter, visible } from '../basics/index.js';
 
 /**
- * What Perturb itself sends to a terminal in addition to text: colours, links to pages, in printable
+ * Control sequences that Perturb itself sends to a terminal: colours, links to pages, in printable
  * ASCII, and a line drawn again.
  */
 const OWN = '\x1b\\[[\\d;]*m|\x1b\\]8;;[!-~]*\x1b\\\\|\r\x1b\\[K';

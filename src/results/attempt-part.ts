@@ -48,7 +48,7 @@ export interface AttemptPart {
 export interface AttemptDocument extends AttemptPart {
   /** Its number, and what it was made for. */
   readonly title: string;
-  /** How its command ended. */
+  /** The end of its command. */
   readonly command: string | undefined;
   /** After what time the system recovered. */
   readonly recovered: string | undefined;

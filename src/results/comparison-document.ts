@@ -28,11 +28,11 @@ export interface RunOfComparison {
   /** The directory, as it was named. */
   readonly directory: string;
   readonly state: RunState;
-  /** How many sessions of the attempts that are compared are gone. */
+  /** Number of compared attempts whose sessions are gone. */
   readonly gone: number;
 }
 
-/** What B is, compared with A. */
+/** The verdict on B, compared with A. */
 export type ComparisonVerdict = 'worse' | 'better' | 'different' | 'same' | 'not comparable';
 
 /** A comparison in words. */
@@ -42,20 +42,20 @@ export interface ComparisonDocument {
   readonly sentence: string;
   readonly a: ComparedRunPart;
   readonly b: ComparedRunPart;
-  /** What is comparable and what is not: a line each. */
+  /** The comparable and incomparable aspects: a line each. */
   readonly notes: readonly string[];
   readonly contrasts: readonly ContrastPart[];
   /** The names of events that only one of the runs has, too seldom to tell. */
   readonly names: readonly string[];
   readonly sets: readonly SetPart[];
-  /** How many more sets failed in one of the runs alone. */
+  /** Number of further sets that failed in one of the runs alone. */
   readonly moreSets: number;
 }
 
 export interface ComparedRunPart {
   readonly directory: string;
   readonly objective: string;
-  /** How many attempts are compared, and what is left out. */
+  /** The number of attempts compared, and those left out. */
   readonly attempts: string;
 }
 
@@ -70,7 +70,7 @@ export interface SetPart {
 
 const MOST_SETS = 5;
 const MOST_NAMES = 5;
-/** How many differences the first sentence has. */
+/** Maximum number of differences in the first sentence. */
 const MOST_TOLD = 2;
 
 export function comparisonDocument(result: ComparisonResult): ComparisonDocument {
@@ -91,7 +91,7 @@ export function comparisonDocument(result: ComparisonResult): ComparisonDocument
   };
 }
 
-/** What B is, by the differences that chance does not explain. */
+/** Returns the verdict on B, by the differences that chance does not explain. */
 export function comparisonVerdict({ attempts, comparison }: ComparisonResult): ComparisonVerdict {
   const found = comparison.differences.filter(({ isFound }) => isFound);
   const has = (tendency: RunDifference['tendency']) =>

@@ -5,14 +5,14 @@ import { shortNumber } from './axis.js';
 import { durationValue } from './evidence-text.js';
 import { chanceText, rateText } from './rates.js';
 
-/** What two runs are compared by, in words. */
+/** A comparison of two runs, in words. */
 export interface ContrastPart {
   readonly title: string;
   readonly a: string;
   readonly b: string;
   /** The corrected chance. */
   readonly p: string;
-  /** What it means for B; empty if chance explains it. */
+  /** Its meaning for B; empty if chance explains it. */
   readonly verdict: '' | 'worse' | 'better' | 'differs';
 }
 

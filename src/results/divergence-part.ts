@@ -6,10 +6,10 @@ import { at } from '../source/index.js';
 /** Where a failing session and a passing one first differ, in words and as two pictures. */
 export interface DivergencePart {
   readonly text: string;
-  /** What other passing sessions do there. */
+  /** The course of other passing sessions there. */
   readonly note: string | undefined;
   readonly probe: string;
-  /** How many events both have in common there. */
+  /** Number of events that both have in common there. */
   readonly common: number;
   readonly failing: DivergingSession;
   readonly passing: DivergingSession;
@@ -31,11 +31,11 @@ export interface NamedSession {
   readonly session: Session;
 }
 
-/** What to say of two sessions that nowhere diverge. */
+/** The note about two sessions that nowhere diverge. */
 export const SAME_ORDER =
   'The two sessions have the same events in the same causal order: they differ in values and times alone.';
 
-/** How many events of the timeline are shown before and after the difference. */
+/** Number of the timeline's events shown before and after the difference. */
 const [BEFORE, AFTER] = [3, 1];
 
 /** @param noun what the other sessions are of, such as `attempt` */

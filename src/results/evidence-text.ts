@@ -47,7 +47,7 @@ export function durationValue(text: string, left: string, right: string): string
   return reads ? `${Number(value.toPrecision(15))}${unit}` : unitText(left, 'duration');
 }
 
-/** What a piece of evidence is, in words. */
+/** Returns the title of a piece of evidence. */
 export function evidenceTitle({ why, of = why, near }: Evidence): string {
   const extreme = `the binding with ${of}`;
   const titles: Readonly<Record<Evidence['why'], string>> = {
@@ -68,12 +68,12 @@ export function evidenceTitle({ why, of = why, near }: Evidence): string {
   return titles[why];
 }
 
-/** What the differences of an expression come to, such as `b.time - a.time = 1.2s`. */
+/** Returns the values of an expression's differences, such as `b.time - a.time = 1.2s`. */
 export function valueTexts({ values = [] }: Evidence): string[] {
   return values.map(({ text, value, unit }) => `${text} = ${unitText(value, unit)}`);
 }
 
-/** What a mutator is called, with its probe where it has one. */
+/** Returns a mutator's name, with its probe where it has one. */
 export function mutatorTitle({ name, probe }: Pick<Mutation, 'name' | 'probe'>): string {
   return probe === undefined ? name : `${name}@${probe}`;
 }

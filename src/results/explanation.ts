@@ -43,18 +43,18 @@ export interface Contrast {
   readonly chosen: number;
 }
 
-/** What separates failing sessions from passing ones, in words. */
+/** A contrast between failing sessions and passing ones, in words. */
 export interface ContrastDocument {
   /** For a ticket. */
   readonly paragraph: string;
-  /** What was compared: sessions or attempts. */
+  /** The noun for what was compared: sessions or attempts. */
   readonly noun: string;
   readonly failing: number;
   readonly passing: number;
   readonly statements: readonly Statement[];
   /** Where the session to explain first differs from the one that is most like it; undefined if it does not, or is gone. */
   readonly divergence: DivergencePart | undefined;
-  /** What cannot be said, and what the statements do not mean. */
+  /** The limits of the statements. */
   readonly limits: readonly string[];
 }
 
@@ -67,7 +67,7 @@ export interface ExplanationDocument extends ContrastDocument {
   readonly nearest: NearestPart | undefined;
 }
 
-/** What the sessions of attempts show. */
+/** The findings in the sessions of attempts. */
 export interface SessionFindings {
   readonly differences?: FoundDifferences;
   readonly divergence?: DivergencePart;
@@ -81,7 +81,7 @@ export interface NearestPart {
   readonly isBaseline: boolean;
   readonly plan: Plan;
   readonly distance: number;
-  /** How the set that failed differs from its own. */
+  /** The differences of the failing set from its own. */
   readonly differences: readonly string[];
 }
 
@@ -219,7 +219,7 @@ function limitTexts(
   ];
 }
 
-/** What statements do not mean. */
+/** The note on causes. */
 export const NOT_A_CAUSE =
   'what separates failures from passes need not cause them: change it alone, and see whether the failure goes';
 

@@ -31,7 +31,7 @@ export interface Headline {
   readonly attempt?: number;
 }
 
-/** What the sentence is made of. */
+/** The parts of a result that the sentence needs. */
 type Headlined = Pick<RunResult, 'state' | 'space' | 'measurements'>;
 
 /**
@@ -146,7 +146,7 @@ function subjectOf(cause: string): string {
   return isBeside(cause) ? causeText(cause) : quoteAtMost(cause, LONGEST_NAME);
 }
 
-/** What a set needs to fail: `from 980 ms of warehouse delay on`, and how it fails. */
+/** Returns the conditions under which a set fails, as in `from 980 ms of warehouse delay on`, and how it fails. */
 function conditionsOf(
   { plan, borders: own, idle, interacts }: ShrunkRecord,
   mutators: readonly SpaceMutator[],

@@ -18,7 +18,7 @@ export interface MeasureDocument {
   readonly sessions: readonly MeasuredSession[];
   /** Each measurement over all sessions that could be read. */
   readonly overall: readonly OverallPart[];
-  /** How many measurements had which verdict, such as `3 passed`; those that none had are left out. */
+  /** The number of measurements with each verdict, such as `3 passed`; zero counts are left out. */
   readonly counts: readonly { readonly verdict: Verdict; readonly text: string }[];
   readonly findings: MeasurementFindings;
 }

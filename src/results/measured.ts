@@ -3,7 +3,7 @@ import type { Evaluation } from '../evaluation/index.js';
 import type { Excerpt } from '../excerpt/index.js';
 import type { Picture } from './picture.js';
 
-/** What came of an objective over recorded sessions. */
+/** The results of an objective on recorded sessions. */
 export interface ObjectiveResult {
   readonly objective: string;
   readonly sessions: readonly SessionResult[];
@@ -38,7 +38,7 @@ export interface Measured {
 
 export type Verdict = 'passed' | 'failed' | 'undecided';
 
-/** Whether a measurement came out as the objective expects it. */
+/** The verdict on a measurement, by what the objective expects. */
 export function measuredVerdict({
   shouldPass,
   evaluation,

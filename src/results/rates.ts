@@ -50,7 +50,7 @@ export function closestText({ attempt, measured }: Pick<Closest, 'attempt' | 'me
   return `attempt ${attempt}, ${marginText(measured)}`;
 }
 
-/** What came closest to its bound, and how close. */
+/** The measurement that came closest to its bound, and its distance. */
 function marginText({ details, margin, shouldPass }: MeasurementResult): string {
   const { measures = [], groups } = details ?? {};
   const sides = eachMeasure(groups === undefined ? measures : (groups.worst[0]?.measures ?? []));
@@ -79,21 +79,21 @@ export function rateText(failed: number, tried: number): string {
   return `${percent(failed / tried)} % (${low} to ${high} %)`;
 }
 
-/** How a bench did, in the attempts that came to a verdict there. */
+/** The results of a bench, in the attempts with a verdict. */
 export interface BenchRate {
   readonly bench: string;
   readonly tried: number;
   readonly failed: number;
   /** Those at all other benches. */
   readonly others: { readonly tried: number; readonly failed: number };
-  /** How likely this many failures are here if the bench makes no difference. */
+  /** The chance of this many failures here if the bench makes no difference. */
   readonly p: number;
-  /** Whether it fails where others pass: by chance, one run in twenty has such a bench. */
+  /** True if it fails where others pass: by chance, one run in twenty has such a bench. */
   readonly standsOut: boolean;
 }
 
 /**
- * How often the attempts of each bench failed, not counting shrinking and repetitions; empty for a run
+ * Returns the failure rate of each bench, not counting shrinking and repetitions; empty for a run
  * without benches. Which bench makes an attempt depends on which is free, not on its set: so if one fails
  * more often than the others, by Fisher's exact test (1922) at 5 % over the number of benches (Bonferroni),
  * it is the bench that makes the difference.
@@ -147,7 +147,7 @@ export function percent(share: number): number {
   return Math.round(share * 1_000) / 10;
 }
 
-/** How often repeated sets failed, with the mutations and without: one line each. */
+/** Returns the failure rates of repeated sets, with the mutations and without: a line each. */
 export function repeatedLines(state: RunState): readonly string[] {
   const without = state.baselines.filter(({ result }) => result.outcome !== 'inconclusive').length;
   return repeatedIn(state).map(({ of, tried, failed, verdict }) => {

@@ -47,7 +47,7 @@ export function valueIn(
 export interface Sample {
   readonly plan: Plan;
   readonly failed: boolean;
-  /** How far it was from failing, where it has a margin. */
+  /** Its distance from failing, where it has a margin. */
   readonly margin?: number;
 }
 
@@ -69,10 +69,10 @@ export function samplesOf(attempts: readonly DoneAttempt[], cause: string): read
   });
 }
 
-/** How many parts a range is cut into, and beyond how many options neighbours share one. */
+/** Number of parts of a range, and number of options beyond which neighbours share one. */
 const [PARTS, MOST_OPTIONS] = [4, 6];
 
-/** How often attempts failed in each part of a parameter's values, and without its mutator, with the least margins. */
+/** Returns the failure rates in each part of a parameter's values, and without its mutator, with the least margins. */
 export function regionsOf(samples: readonly Sample[], parameter: ParameterOf) {
   const { texts, placeOf } = partsOf(parameter.dimension);
   const counts = [...texts, 'not in the set'].map((text) => {
@@ -111,7 +111,7 @@ function partsOf(dimension: Dimension) {
 }
 
 /**
- * How much two parameters together say about whether a measurement fails: the information in bits, over
+ * Returns the information of two parameters together about a measurement's failure, in bits, over
  * the regions of both, less what as many regions would seem to say by chance (Miller 1955).
  */
 function informationOf(samples: readonly Sample[], ...parameters: readonly ParameterOf[]): number {

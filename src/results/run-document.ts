@@ -60,7 +60,7 @@ export interface RunDocument {
   readonly objective: string;
   readonly headline: Headline;
   readonly facts: RunFacts;
-  /** How long it took, in milliseconds. */
+  /** Its duration in milliseconds. */
   readonly ms: number;
   /** Why the run came to no verdict, though its attempts may all have passed; undefined if it came to one. */
   readonly noVerdict: { readonly reason: string; readonly text: string } | undefined;
@@ -81,7 +81,7 @@ export interface RunDocument {
   readonly repeated: readonly string[];
   readonly shrunk: readonly ShrunkPart[];
   readonly baselines: readonly AttemptPart[];
-  /** How the last baseline ended the run; undefined if none did. */
+  /** The failure of the last baseline that ended the run; undefined if none did. */
   readonly baselineFailure: string | undefined;
   /** All but those of shrinking. */
   readonly attempts: readonly AttemptPart[];
@@ -99,7 +99,7 @@ export interface RunReportDocument extends RunDocument {
 export interface UnendedPart {
   /** When that was known. */
   readonly at: string;
-  /** What it was doing, if it was under way. */
+  /** Its phase, if it had not ended. */
   readonly progress: RunProgress | undefined;
   /** The mutations that are, or may be, in force. */
   readonly inForce: readonly string[];

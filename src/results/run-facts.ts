@@ -43,22 +43,22 @@ export interface RunResult {
   readonly directory: string;
   /** Why the run has ended, in words. */
   readonly ended: string;
-  /** What is known of each measurement, by its name. */
+  /** The facts about each measurement, by its name. */
   readonly measurements: ReadonlyMap<string, MeasurementFacts>;
   /** The sessions of the attempts whose evidence HTML shows; empty where none is asked for. */
   readonly sessions: ReadonlyMap<number, Session>;
   readonly findings: MeasurementFindings;
-  /** What the run is doing; undefined for one that is not under way. */
+  /** The run's current activity; undefined for one that has ended. */
   readonly progress?: RunProgress;
 }
 
-/** What a run is doing. */
+/** A run's current activity. */
 export interface RunProgress {
   /** In milliseconds since 1970. */
   readonly at: number;
   /** The attempts so far and their outcomes. */
   readonly counts: string;
-  /** How long it takes at most from now on; undefined if that is not known. */
+  /** Maximum remaining time; undefined if unknown. */
   readonly left: string | undefined;
   /** The least margin of what has not failed. */
   readonly closest: string | undefined;
@@ -74,7 +74,7 @@ export interface AttemptProgress {
   readonly phase: string;
 }
 
-/** How long an attempt or a run took, to a tenth of a second. */
+/** Returns the duration of an attempt or a run, to a tenth of a second. */
 export function tookText(ms: number): string {
   return durationText(Math.max(100, Math.round(ms / 100) * 100));
 }
@@ -113,7 +113,7 @@ export function baselineText({ baselines }: RunState): string | undefined {
 }
 
 /**
- * How much of a space whose sets can be counted was judged; undefined where they cannot be, or are so
+ * Returns the judged share of a space whose sets can be counted; undefined where they cannot be, or are so
  * many that it says nothing.
  */
 export function setsText({ state, space }: Pick<RunResult, 'state' | 'space'>): string | undefined {

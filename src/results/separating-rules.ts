@@ -158,7 +158,7 @@ function withUnits(value: AttributeValue, units: string | undefined): string {
   return units === undefined ? shortValue(value) : `${shortValue(value)} ${units}`;
 }
 
-/** How far apart two sets are in the space: 1 for each mutator in one alone, and up to 1 for the values of one in both. */
+/** Returns the distance of two sets: 1 for each mutator in one alone, and up to 1 for the values of one in both. */
 export function distanceOf(space: Space, one: Plan, other: Plan): number {
   const parameters = parametersOf(space);
   return space.mutators.reduce((distance, { server, id }) => {

@@ -11,17 +11,17 @@ import { percent } from './rates.js';
 
 /** Something that separates failures from passes: what it is, its evidence, and how sure it is. */
 export interface Statement {
-  /** What it is about: mutations, or what sessions show. */
+  /** Its subject: mutations, or sessions. */
   readonly of: 'mutations' | 'sessions';
   readonly title: string;
   readonly evidence: string;
-  /** What to know before one relies on it. */
+  /** The caveats of the statement. */
   readonly notes: readonly string[];
   readonly corrected: number;
   readonly isSignificant: boolean;
 }
 
-/** How many sessions were compared. */
+/** Number of sessions compared. */
 export interface SessionCounts {
   readonly failing: number;
   readonly passing: number;
@@ -43,7 +43,7 @@ export function differenceStatements(
   }));
 }
 
-/** How many statements are shown that may be chance, where no others are left. */
+/** Maximum number of statements shown that may be chance, where there are no others. */
 const MOST_GUESSES = 3;
 
 /** The statements that are sure enough; where there are none, the best guesses. */
@@ -131,7 +131,7 @@ function knownTexts(
   ];
 }
 
-/** What the differences of sessions cannot say. */
+/** Returns the limits of the differences of sessions. */
 export function differenceLimits(
   { compared, least }: FoundDifferences,
   { failing, passing }: SessionCounts,

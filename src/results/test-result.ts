@@ -1,4 +1,4 @@
-/** What lint, measure and run found out, as a CI system shows it: suites of test cases. */
+/** The results of lint, measure and run as a CI system shows them: suites of test cases. */
 export interface TestResult {
   readonly name: string;
   readonly suites: readonly { readonly name: string; readonly cases: readonly TestCase[] }[];
@@ -22,8 +22,8 @@ export interface TestCase {
     readonly message: string;
     readonly text?: string;
   };
-  /** What a reader may look for, by its name. */
+  /** Properties to search for, by name. */
   readonly properties?: Readonly<Record<string, string>>;
-  /** What the output shows along with it. */
+  /** The output of the test case. */
   readonly output?: string;
 }

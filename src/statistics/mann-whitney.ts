@@ -95,7 +95,7 @@ function stepsOf(ties: readonly Tie[], m: number): number {
   return steps;
 }
 
-/** How far from their mean the doubled ranks of the `m` greatest, or the `m` least, values sum to. */
+/** Distance from the mean of the doubled rank sum of the `m` greatest, or the `m` least, values. */
 function greatestDistance(ties: readonly Tie[], m: number): number {
   const middle = m * (sizeOf(ties) + 1);
   const sumOf = (first: readonly Tie[]) => {

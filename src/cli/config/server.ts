@@ -32,7 +32,7 @@ export type OneServerFlags = FlagsOf<typeof oneServerOptions>;
 
 /** A server that a command has started for itself. */
 export interface OwnServer {
-  /** What plans call it: the path of its manifest. */
+  /** Its name in plans: the path of its manifest. */
   readonly name: string;
   readonly url: string;
   readonly apiKey: string;

@@ -147,7 +147,7 @@ export const choiceOptions = [
 export type ChoiceFlags = FlagsOf<typeof choiceOptions>;
 
 /**
- * Whether a finding was asked for. Findings that cannot be turned off, such as
+ * True if a finding was requested. Findings that cannot be turned off, such as
  * a file that is not TOML, always are.
  *
  * @param rules all rules

@@ -39,7 +39,7 @@ export function ioForReports(io: Io, flags: FixFlags, paths: readonly string[]):
   return isTaken ? { ...io, stdout: io.stderr } : io;
 }
 
-/** What a file is called in findings. */
+/** Returns the name of a file in findings. */
 export function shownAs(path: string, { stdinFilename }: Pick<FixFlags, 'stdinFilename'>): string {
   return path === '-' ? (stdinFilename ?? path) : path;
 }

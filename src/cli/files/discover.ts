@@ -202,7 +202,7 @@ export async function selectChanged(
   };
 }
 
-/** Whether a file affects how objectives are checked: perturb.toml, a manifest, a saved listing. */
+/** True if a file affects the check of objectives: perturb.toml, a manifest, a saved listing. */
 function isCheckedBy(path: string): boolean {
   const name = basename(path);
   return name === CONFIG_NAME || manifestFiles.includes(name) || name.endsWith('.json');

@@ -38,11 +38,11 @@ export const reportOptions = [
 export type ReportFlags = FlagsOf<typeof reportOptions>;
 
 export interface LintOutcome extends Omit<Report, 'version' | 'hiddenWarnings' | 'warningsFail'> {
-  /** What could not be read, one line each. */
+  /** The unreadable inputs, a line each. */
   readonly unread: readonly string[];
 }
 
-/** How many findings a terminal shows by default. */
+/** Number of findings that a terminal shows by default. */
 const MOST_ON_TERMINAL = 200;
 
 /**
@@ -86,7 +86,7 @@ export async function report(
   return errors > 0 || warningsFail ? exitCodes.findings : exitCodes.ok;
 }
 
-/** How often each rule was found, and in how many files: below the pretty format, or on stderr where stdout belongs to a program. */
+/** Prints the findings of each rule: below the pretty format, or on stderr where stdout belongs to a program. */
 async function printStatistics(
   io: Io,
   color: boolean | undefined,

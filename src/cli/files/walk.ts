@@ -73,7 +73,7 @@ export function realPath(path: string): string {
   }
 }
 
-/** Whether a path leads to a regular file, perhaps through links. */
+/** True if a path leads to a regular file, perhaps through links. */
 export function isRegularFile(path: string): boolean {
   try {
     return statSync(path).isFile();
@@ -92,10 +92,10 @@ function entriesOf(directory: string, problems: string[]): Dirent[] {
   }
 }
 
-/** Whether git would leave a path (absolute) out. */
+/** True if git would ignore an absolute path. */
 export type Ignored = (path: string, directory: boolean) => boolean;
 
-/** What the `.gitignore` files above a directory, up to its repository's root, leave out. */
+/** Reads the rules of the `.gitignore` files above a directory, up to its repository's root. */
 export function ignoresAbove(directory: string): Ignored {
   const above: string[] = [];
   for (let at = directory; !existsSync(join(at, '.git')); at = dirname(at)) {

@@ -123,7 +123,7 @@ export function fileDiff(path: string, before: string, after: string): Promise<s
   );
 }
 
-/** What `diff -u` prints for two texts: a patch. */
+/** Returns a patch of two texts, as `diff -u` prints it. */
 export async function unifiedDiff(before: NamedText, after: NamedText): Promise<string> {
   const { createTwoFilesPatch } = await import('diff');
   return createTwoFilesPatch(

@@ -197,7 +197,7 @@ function idsOf({ attributes, events }: EventShape): readonly string[] {
   return [...attributes].filter(isId).map(([name]) => name);
 }
 
-/** What has an effect has it once for each id; what begins something, and what tries again, may be repeated. */
+/** Asks that each effect happens once for each id; starts and retries may be repeated. */
 function once(shapes: readonly EventShape[], pairs: readonly Pair[]): BaselineQuestion[] {
   const requests = new Set(pairs.map(({ request }) => request));
   return shapes
@@ -272,7 +272,7 @@ function brief(ask: Inquiry, shape: EventShape, isDirect: boolean): BaselineQues
   };
 }
 
-/** What looks like an error, and was never recorded. */
+/** Asks that no name that looks like an error, and was never recorded, occurs. */
 function noNewError(ask: Inquiry, shapes: readonly EventShape[]): BaselineQuestion | undefined {
   if (shapes.length === 0) return undefined;
   const probes = [...new Set(shapes.map(({ probe }) => probe))];
@@ -306,7 +306,7 @@ function likeErrors(name: string): boolean {
   return ERRORS.some((word) => name.toLowerCase().includes(word));
 }
 
-/** What occurs again and again goes on to. */
+/** Asks that a recurring event keeps recurring. */
 function steady(ask: Inquiry, shape: EventShape): BaselineQuestion | undefined {
   const count = shape.events / ask.sessions.length;
   if (count < LEAST_BEATS || !shape.attributes.has('time')) return undefined;

@@ -12,7 +12,7 @@ import { type CommandContext, unavailableFailure, usageFailure } from '../runtim
 export interface Service {
   /** Where it listens: HOST:PORT. */
   readonly endpoint: string;
-  /** What requests are sent to, if it speaks HTTP. */
+  /** The URL of requests, if it speaks HTTP. */
   readonly url?: URL;
 }
 

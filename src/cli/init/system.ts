@@ -6,7 +6,7 @@ import type { Ask } from './dialog.js';
 import { isAddress, reach, type Service } from './service.js';
 import { askForSetting, settingWords } from './setting.js';
 
-/** What the user has said of the system. */
+/** The user's description of the system. */
 export interface System {
   /** Absent for a service that speaks HTTP, to which requests are sent. */
   readonly command?: readonly string[] | undefined;
@@ -27,11 +27,11 @@ interface SystemFlags {
   readonly poll: readonly string[];
 }
 
-/** How often polls ask: often enough for a percentile of what a few seconds show. */
+/** Interval of polls: short enough for a percentile after a few seconds. */
 const EVERY_MS = 50;
 
 /**
- * What the flags say of the system, and the answers to prompts for the rest.
+ * Returns the description of the system by flags, and by the answers to prompts for the rest.
  *
  * @param has what is already there, and so need not be asked for
  */

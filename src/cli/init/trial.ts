@@ -26,7 +26,7 @@ const NAME = 'The first fault';
 const RUNS = '.perturb/runs';
 /** One run shows what is true, and another what stays so. */
 const BASELINES = 2;
-/** How often a question that turns out to be false without faults is left out, and the rest tried again. */
+/** Maximum number of baselines: after each, questions that are false without faults are dropped. */
 const MOST_RUNS = 3;
 /** The tag of faults that delay answers, or keep them back. */
 const LATE = 'late';
@@ -60,7 +60,7 @@ export interface Trial {
   readonly mayFail: boolean;
   /** Asked instead of what is found; a question need not be true. */
   readonly question: BaselineQuestion | undefined;
-  /** How soon requests have to be answered, as an expression has it. */
+  /** Time limit for the answer of a request, as in an expression. */
   readonly within: string | undefined;
 }
 
@@ -147,7 +147,7 @@ async function make(
   });
 }
 
-/** What was recorded without faults. */
+/** Returns the sessions recorded without faults. */
 async function baselinesOf(cwd: string, { state, directory }: MadeRun): Promise<Session[]> {
   const path = join(resolve(cwd, directory), 'attempts');
   const read = await Promise.all(state.baselines.map((one) => readAttemptSession(path, one)));

@@ -150,11 +150,11 @@ async function resetOne(
   return { id, ...(await client.reset(id, { forget })) };
 }
 
-/** What to do about a mutator that cannot be reset. */
+/** The help for a mutator that cannot be reset. */
 const FORGET_HELP =
   "If what it had changed is gone for good, --forget has a server of Perturb's drop its record.";
 
-/** How many mutators of a server are reset at a time. */
+/** Number of a server's mutators that are reset in parallel. */
 const AT_A_TIME = 16;
 
 export const stopMutators = defineCommand({

@@ -59,7 +59,7 @@ Examples:
 interface Blank {
   readonly example: string;
   readonly write: (value: string) => string;
-  /** What goes there without the option; an option without this is required. */
+  /** The value without the option; an option without it is required. */
   readonly otherwise?: string;
 }
 
@@ -331,7 +331,7 @@ Examples:
   },
 });
 
-/** What a manifest needs running. */
+/** Returns the processes that a manifest needs. */
 export function processesOf(manifest: string): readonly ManifestProcess[] {
   const decoded = decodeSource(MANIFEST, Buffer.from(manifest));
   return loadManifest(decoded).manifest?.processes ?? [];

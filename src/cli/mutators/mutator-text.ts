@@ -19,7 +19,7 @@ import {
 import { type AttributeValue, durationText, equals, toJson } from '../../values/index.js';
 import { idText } from '../config/server.js';
 
-/** How many options of a parameter the table of all mutators shows. */
+/** Number of a parameter's options in the table of all mutators. */
 const MOST_OPTIONS = 8;
 
 export function mutatorTable(mutators: readonly Mutator[], look: TableLook): string {
@@ -45,7 +45,7 @@ function activityText({ since, until }: Activity): string {
   return `since ${text(since)}${until === undefined ? '' : `, until ${text(until)}`}`;
 }
 
-/** What is said about a server that admits no mutation. */
+/** Returns the note about a server that admits no mutation. */
 export function heldText(since: string): string {
   return `stopped at ${since}: no mutation is admitted until perturb mutators stop --release`;
 }

@@ -142,7 +142,7 @@ interface Accepted {
   readonly objective: Objective;
 }
 
-/** How many differences are shown; `objective diff` shows all of them. */
+/** Maximum number of differences shown; `objective compare` shows all of them. */
 const MOST_CHANGES = 5;
 
 /** Registers objectives that lint has accepted, and prints what became of each. */

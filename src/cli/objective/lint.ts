@@ -135,7 +135,7 @@ export const run: Run<typeof args, typeof options> = async ({ io, color }, [path
   return report(ioForReports(io, flags, paths), color, flags, outcome);
 };
 
-/** What the rules of a group need beside objectives, and where that comes from. */
+/** The input that a group's rules need beside objectives, and its sources. */
 const NEEDS = {
   catalog: ['mutators', 'Give a source with --mutators, or list it in perturb.toml.'],
   recorded: ['recorded sessions', 'Give some with --sessions, or list them in perturb.toml.'],
@@ -175,7 +175,7 @@ interface ProjectFlags extends MutatorFlags, RecordedFlags {
 }
 
 /**
- * What files are checked with: each with the settings of the nearest perturb.toml above it, unless
+ * Returns the settings for each file: those of the nearest perturb.toml above it, unless
  * `--config` names one for all, and with its mutators and sessions. What flags name is read once.
  *
  * @param config of the working directory

@@ -21,7 +21,7 @@ export interface ObjectiveBytes {
 }
 
 /**
- * Whether a word means a file, and not the name of an objective of the store: it is `-` for stdin, it
+ * True if a word means a file, and not the name of an objective of the store: it is `-` for stdin, it
  * ends in `.toml`, or there is such a file. `.` and `..` are not names either.
  */
 export function isFileWord(cwd: string, word: string): boolean {

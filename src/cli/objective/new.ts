@@ -17,7 +17,7 @@ import { argument, type FlagsOf, option, repeatedOption } from '../runtime/decla
 import { configOption } from '../runtime/options.js';
 import { slugOf } from './load.js';
 
-/** What is measured: a question, and the expression that asks it. */
+/** A measurement: a question, and its expression. */
 interface Question {
   readonly name: string;
   readonly check: string;

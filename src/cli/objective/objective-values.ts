@@ -88,7 +88,7 @@ function identityToJson({ name, revision, id, sha256, createdAt }: Identity): ob
   return { name, revision, id, sha256, created_at: createdAt.toISOString() };
 }
 
-/** What became of an objective; `after` is its canonical JSON. */
+/** Returns the outcome for an objective; `after` is its canonical JSON. */
 export function registrationToJson(registration: Registration, after: string): object {
   const { outcome, name, revision, id, sha256, previous } = registration;
   const changes = previous === undefined ? [] : compareObjectives(previous, after);

@@ -26,7 +26,7 @@ import {
 
 /* The commands for the objectives of a store. */
 
-/** What draws tables takes as long to load as a list takes to be read. */
+/** Loaded late, because it takes as long to load as a list takes to be read. */
 const tables = () => import('./objective-text.js');
 
 export const listObjectives = defineCommand({

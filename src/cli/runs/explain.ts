@@ -81,7 +81,7 @@ export const run: Run<typeof args, typeof options> = async (context, [word], fla
   return exitCodes.ok;
 };
 
-/** What the sessions of a contrast show. Two are in memory all the time, and of the others one at a time. */
+/** Compares the sessions of a contrast. Two are in memory all the time, and the others one at a time. */
 async function findingsIn(
   directory: string,
   state: RunState,

@@ -6,7 +6,7 @@ import { type Io, usageFailure } from '../runtime/command.js';
 /** Where runs are kept unless `--out` says otherwise. */
 export const RUNS_DIRECTORY = '.perturb/runs';
 
-/** How commands describe the word that names a run. */
+/** The description of the word that names a run, in help. */
 export const RUN_WORD = 'the directory of the run, its name or the start of it, or last';
 
 /**

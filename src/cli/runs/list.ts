@@ -55,7 +55,7 @@ function namesIn(cwd: string, directory: string, isGiven: boolean): readonly str
   }
 }
 
-/** What is known about a run: for one that cannot be read, where it is. */
+/** The known facts about a run: for an unreadable one, its path. */
 interface ListedRun {
   readonly directory: string;
   readonly objective?: string;

@@ -70,7 +70,7 @@ export function fileErrorReason(error: unknown): string {
   return reasons[code] ?? code;
 }
 
-/** What a run knows in addition to its own flags. */
+/** The context of a command beside its own flags. */
 export interface CommandContext {
   readonly io: Io;
   /** `--color` or `--no-color`; undefined when neither was given. */
@@ -108,7 +108,7 @@ export type Run<Args extends readonly ArgumentOf[], Options extends readonly Opt
 /** A command, loaded only when the command or its help is asked for. */
 export interface CommandModule {
   readonly help: string;
-  /** What to do about wrong usage, by Commander's code for it. */
+  /** The help for wrong usage, by Commander's code. */
   readonly hints?: Readonly<Record<string, string>>;
   readonly args?: readonly ArgumentOf[];
   readonly options?: readonly OptionOf[];
@@ -156,7 +156,7 @@ export interface Output {
   readonly columns?: number;
 }
 
-/** What a command may use of the outside world; `bin` passes the process's own. */
+/** The outside world of a command; `bin` passes the process's own. */
 export interface Io {
   readonly stdin: AsyncIterable<Uint8Array> & { readonly isTTY?: boolean };
   readonly stdout: Output;

@@ -110,7 +110,7 @@ export function readNamed({ cwd }: Pick<Io, 'cwd'>, path: string, help?: string)
 }
 
 /**
- * Whether to colour an output. The first of these decides: the flag, `NO_COLOR`,
+ * True if an output is to be coloured. The first of these decides: the flag, `NO_COLOR`,
  * `FORCE_COLOR` (`0` and `false` mean no), and whether it is a terminal that
  * can show colours. An empty variable counts as unset, as no-color.org says.
  */
@@ -123,7 +123,7 @@ export function wantsColor(output: Output, env: Io['env'], flag: boolean | undef
 }
 
 /**
- * Whether the reader can show only ASCII: a dumb terminal, or a locale
+ * True if the reader can show only ASCII: a dumb terminal, or a locale
  * that is set and is not UTF-8. The first variable that is set decides, as
  * POSIX says.
  */
@@ -138,7 +138,7 @@ const TERMINALS: ReadonlySet<string> = new Set(['iTerm.app', 'WezTerm', 'vscode'
 const VARIABLES = ['KITTY_WINDOW_ID', 'KONSOLE_VERSION', 'WT_SESSION'] as const;
 const VTE_WITH_LINKS = 5_000;
 
-/** Whether an output is a terminal that is known to support links (OSC 8). */
+/** True if an output is a terminal that is known to support links (OSC 8). */
 export function takesLinks(output: Output, env: Io['env']): boolean {
   if (output.isTTY !== true || env['TERM'] === 'dumb') return false;
   return (
@@ -149,7 +149,7 @@ export function takesLinks(output: Output, env: Io['env']): boolean {
   );
 }
 
-/** How a report looks on an output. @param root the root of the repository; formats for people do not need it */
+/** Returns the look of a report on an output. @param root of the repository; formats for people do not need it */
 export function contextFor(
   io: Io,
   output: Output,
@@ -166,7 +166,7 @@ export function contextFor(
   };
 }
 
-/** How tables look in a file. */
+/** The look of tables in a file. */
 export const PLAIN: TableLook = { title: (text) => text };
 
 export function tableLook({ io, color }: CommandContext): TableLook {

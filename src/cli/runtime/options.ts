@@ -44,7 +44,7 @@ export function wholeNumber(text: string): number {
   return Number(text);
 }
 
-/** How many of a command's arguments stand after `--`; undefined without one. */
+/** Number of a command's arguments after `--`; undefined without one. */
 export function countAfterDashes(command: Command): number | undefined {
   let root = command;
   while (root.parent !== null) root = root.parent;

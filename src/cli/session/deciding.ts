@@ -15,7 +15,7 @@ export function decidingOf(findings: readonly Finding[]): readonly Finding[] {
   return findings.filter(({ rule }) => DECIDING.test(rule));
 }
 
-/** What sets the findings about recorded sessions: of a perturb.toml or of a run. */
+/** The settings of findings about recorded sessions: of a perturb.toml or of a run. */
 type RecordedSettings = Pick<Config, 'expected'> & {
   readonly polls: readonly { readonly name: string }[];
 };

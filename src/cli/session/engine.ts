@@ -172,7 +172,7 @@ async function openFiles(context: CommandContext, flags: EvaluateFlags): Promise
   };
 }
 
-/** What to draw of each binding of the evidence; undefined if the events are on a server. */
+/** Returns the excerpt to draw for each binding of the evidence; undefined if the events are on a server. */
 export function excerptsOf(
   session: Session | undefined,
   { evidence }: Evaluation,

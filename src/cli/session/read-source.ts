@@ -157,7 +157,7 @@ async function* openSource(io: Io, path: string): AsyncGenerator<Uint8Array, voi
   }
 }
 
-/** What messages call a file, or several. */
+/** The name of a file, or of several, in messages. */
 function nameOf(paths: string | readonly string[]): string {
   return typeof paths === 'string' ? paths : paths.join(' + ');
 }
@@ -196,7 +196,7 @@ export function unreadText({ dropped, isTolerable }: TolerableReading): string {
   return `--tolerant would ${skipped === '' ? 'read the other files' : `leave out ${skipped}`}`;
 }
 
-/** What there is to say about a file, one line each; what is wrong as `FILE:LINE:COLUMN: what`. */
+/** The notes about a file, a line each; problems as `FILE:LINE:COLUMN: problem`. */
 export function problemLines(
   path: string,
   {

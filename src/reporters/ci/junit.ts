@@ -105,7 +105,7 @@ interface XmlElement {
   readonly content?: string | readonly XmlElement[];
 }
 
-/** What XML 1.0 forbids even as a character reference (section 2.2, `Char`). */
+/** Characters that XML 1.0 forbids even as references (section 2.2, `Char`). */
 const FORBIDDEN = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 const MARKUP = /[&<>"]/g;
 const ENTITIES: Readonly<Record<string, string>> = {

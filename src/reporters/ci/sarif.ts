@@ -65,7 +65,7 @@ function toFix({ title, edits }: Fix, file: SourceFile, context: ReporterContext
   };
 }
 
-/** What relative URIs are relative to. The name is a convention; GitHub and editors know it. */
+/** The base of relative URIs. The name is a convention; GitHub and editors know it. */
 export const ROOT = '%SRCROOT%';
 
 function toLocation(

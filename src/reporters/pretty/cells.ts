@@ -2,7 +2,7 @@ import stringWidth from 'string-width';
 import { ACTING, escapeCharacter, sum } from '../../basics/index.js';
 import type { SourceFile, Span } from '../../source/index.js';
 
-/** What stands for the characters of a span in a terminal, and how many columns it takes: one or more. */
+/** The text that represents the characters of a span in a terminal, and its columns: one or more. */
 export interface TerminalCell extends Span {
   readonly text: string;
   readonly width: number;
@@ -77,7 +77,7 @@ export function lineOf(file: SourceFile, number: number): Line {
   return { number, text, start, end: start + text.length };
 }
 
-/** How many units of a line are looked at on each side of the focus, for each column. */
+/** Units of a line that are read on each side of the focus, for each column. */
 const UNITS_PER_COLUMN = 4;
 
 /**
@@ -94,7 +94,7 @@ export function fitLine(line: Line, focus: Span, width: number, mark = '…'): T
   return whole ? cells : cut(cells, line, focus, { room: width - 2, mark });
 }
 
-/** Whether the first character of a span shows in a fitted line. */
+/** True if the first character of a span shows in a fitted line. */
 export function shows(cells: readonly TerminalCell[], span: Span): boolean {
   const cell = cells.find((other) => other.end > span.start) ?? cells.at(-1);
   return cell?.cut !== true;

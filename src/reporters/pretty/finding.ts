@@ -105,7 +105,7 @@ function notesOf(finding: Finding): (readonly [word: string, text: string])[] {
       ];
 }
 
-/** Whether one text says what another does, quotes aside: `write "1h 30min"` and `write "min"`. */
+/** True if one text contains another, quotes aside: `write "1h 30min"` and `write "min"`. */
 function says(long: string, short: string): boolean {
   const [all, part] = [long, short].map((text) => text.replaceAll('"', ''));
   if (all === part || short === '') return true;

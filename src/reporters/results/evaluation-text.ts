@@ -77,7 +77,7 @@ export function resultLines(
   return [...comparisonLines(evaluation, look), ...notes.map((line) => fitted(line, look, 0))];
 }
 
-/** What came closest, in a line each. */
+/** Returns the nearest misses, a line each. */
 export function nearMissLines(
   { evidence }: Pick<EvaluationPart, 'evidence'>,
   look: ResultLook,

@@ -2,7 +2,7 @@ import type { ContrastDocument, ExplanationDocument } from '../../results/index.
 import { planToJson } from '../../runner/index.js';
 import type { ExplanationJson } from './result-records.js';
 
-/** What separates failing sessions from passing ones, for scripts; of a run, also which attempt is explained. */
+/** Returns a contrast for scripts; for a run, with the explained attempt. */
 export function contrastToJson(document: ContrastDocument | ExplanationDocument): ExplanationJson {
   const { paragraph, failing, passing, statements, divergence, limits } = document;
   return {

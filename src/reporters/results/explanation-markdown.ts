@@ -3,7 +3,7 @@ import type { ContrastDocument } from '../../results/index.js';
 import type { ResultLook } from '../terminal/paint.js';
 import { divergenceText, statementsTitle } from './explanation-text.js';
 
-/** What separates failing sessions from passing ones, as Markdown: for a ticket, or a comment on a change. */
+/** Writes a contrast as Markdown, for a ticket or a comment on a change. */
 export function contrastMarkdown(document: ContrastDocument, look: ResultLook): string {
   const { paragraph, statements, divergence, limits } = document;
   const rows = statements.map(({ title, evidence, notes }) => [

@@ -3,7 +3,7 @@ import type { ContrastDocument, DivergencePart, Statement } from '../../results/
 import { fitted, type ResultLook } from '../terminal/paint.js';
 import { spaceTimeText } from './space-time.js';
 
-/** What separates failing sessions from passing ones, for people: a paragraph for a ticket, then what it rests on. */
+/** Writes a contrast for people: a paragraph for a ticket, then its evidence. */
 export function contrastText(document: ContrastDocument, look: ResultLook): string {
   const { paragraph, statements, divergence, limits } = document;
   const parts = [

@@ -25,7 +25,7 @@ export function sessionText({ name, measurements }: MeasuredSession, look: Resul
   return `${look.paint.bold(visible(name))}\n${apart.join('')}`;
 }
 
-/** How far the body of a measurement is indented. */
+/** Indentation of a measurement's body. */
 const BODY = 6;
 
 function measurementText(part: MeasurementPart, look: ResultLook): string {

@@ -47,7 +47,7 @@ import type {
  * exactly.
  */
 
-/** What an expression came to: the members after its name. */
+/** Returns the members of an expression's result after its name. */
 export function evaluationToJson(
   evaluation: Omit<Evaluation, 'margin'> & { readonly margin?: number | undefined },
 ): EvaluationJson {
@@ -70,7 +70,7 @@ export function evaluationToJson(
   };
 }
 
-/** What a journal keeps of it. */
+/** Returns the part of it that a journal keeps. */
 function detailsToJson(details: Details): DetailsJson {
   const { order, notes, bindings, tested, groups, measures, labels, evidence } = details;
   return {
@@ -91,7 +91,7 @@ function detailsToJson(details: Details): DetailsJson {
   };
 }
 
-/** What an objective came to over sessions: each session, then all. */
+/** Returns an objective's results on sessions: each session, then all. */
 export function measureToJson({
   objective,
   sessions,
@@ -218,7 +218,7 @@ function valueRateToJson({ value, ...rate }: FailureRate & { readonly value: Att
   return { value: toJson(value), ...rateToJson(rate) };
 }
 
-/** How each bench did; nothing for a run without benches. */
+/** Returns the failure rate of each bench; nothing for a run without benches. */
 function benchesToJson(state: RunState): RunJson['benches'] {
   const rates = benchRates(state);
   if (rates.length === 0) return undefined;
@@ -229,7 +229,7 @@ function benchesToJson(state: RunState): RunJson['benches'] {
   }));
 }
 
-/** How often something failed, and where its rate lies with 95 % confidence. */
+/** Returns a failure rate with its 95 % interval. */
 function rateToJson({ tried, failed }: { readonly tried: number; readonly failed: number }) {
   return { tried, failed, interval: tried === 0 ? undefined : rateInterval(failed, tried) };
 }
@@ -238,7 +238,7 @@ export function attemptToJson(attempt: DoneAttempt): AttemptJson {
   return { attempt: attempt.n, ...outcomeToJson(attempt) };
 }
 
-/** What came of an attempt, or of a run without mutations. */
+/** Returns the result of an attempt, or of a baseline attempt. */
 function outcomeToJson({
   bench,
   plan,

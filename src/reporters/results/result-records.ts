@@ -36,7 +36,7 @@ const METADATA = optional(
   ),
 );
 
-/** What is known of the bindings of an expression. */
+/** The bindings of an expression, as far as they are known. */
 const FOUND = {
   ...NUMBERS,
   groups: optional(
@@ -50,7 +50,7 @@ const FOUND = {
   ),
 };
 
-/** What a journal keeps of an evaluation. */
+/** The part of an evaluation that a journal keeps. */
 const DETAILS = object({
   ...FOUND,
   measures: optional(SHOWN.measures),
@@ -164,7 +164,7 @@ const FIX = namedSchema(
   }),
 );
 
-/** What was found, for the commands that check. */
+/** The findings of commands that check. */
 const FINDINGS = {
   summary: object({ files: COUNT, errors: COUNT, warnings: COUNT }),
   findings: list(
@@ -501,7 +501,7 @@ const EXPLANATION = object({
   notes: described('What cannot be said, and what the statements do not mean.', TEXTS),
 });
 
-/** What each command prints, in the words of the schema. */
+/** The output of each command, as the schema describes it. */
 const RESULTS = [
   namedSchema(
     'findings',

@@ -13,7 +13,7 @@ import { renderFacts, renderTable, type TableLook } from '../terminal/table.js';
 import { eventLines, indented, noteLines } from './evaluation-text.js';
 import { findingsText } from './measure-text.js';
 
-/** How many of the attempts that did not pass are shown; the journal has all. */
+/** Maximum number of attempts shown that did not pass; the journal has all. */
 const MOST_SHOWN = 5;
 
 /** The results of a run, for people. */

@@ -58,7 +58,7 @@ function pitchOf(probes: readonly string[], width: number): number {
   return Math.max(LEAST_PITCH, Math.min(widest + GAP, most));
 }
 
-/** Whether nothing else of the sender's probe is shown between it and a row. */
+/** True if nothing else of the sender's probe is shown between it and a row. */
 function isLastOfItsProbe(events: readonly ShownEvent[], sender: number, row: number): boolean {
   const { probe } = events[sender] as ShownEvent;
   return !events.slice(sender + 1, row).some((other) => other.probe === probe);

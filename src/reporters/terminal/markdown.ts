@@ -44,7 +44,7 @@ export function renderMarkdown(text: string, look: TableLook, color: boolean): s
   }
 }
 
-/** What blank lines separate, except those within fences. */
+/** The blocks that blank lines separate, except those within fences. */
 function blocksOf(text: string): readonly string[] {
   const blocks: string[] = [];
   let isFenced = false;

@@ -75,9 +75,9 @@ type ResultContext = Pick<ReporterContext, 'color' | 'ascii' | 'width'>;
 export interface ResultLook {
   readonly glyphs: Glyphs;
   readonly paint: Paint;
-  /** How wide a diagram may be. */
+  /** Maximum width of a diagram. */
   readonly width: number;
-  /** How wide a line of text may be: unlimited where no terminal would break it. */
+  /** Maximum width of a line of text; unlimited where no terminal breaks lines. */
   readonly textWidth: number;
 }
 

@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
 import { sum, visible, wrap } from '../../basics/index.js';
 
-/** What is in a cell: a text, or several that are shown one below the other. */
+/** The content of a cell: a text, or several shown below each other. */
 export type TableCell = string | readonly string[];
 
 export interface TableLook {

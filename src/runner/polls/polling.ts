@@ -87,7 +87,7 @@ class RunningPoll {
   readonly #waits = new Set<Wait>();
   /** For each timeline, true if a question on it has no answer yet. */
   readonly #isBusy: boolean[] = [];
-  /** What was recorded while all answers were refusals; absent where no command may start the system. */
+  /** The events recorded while every answer was a refusal; absent where no command may start the system. */
   #early: EventRecord[] | undefined;
   #isOfCommand = false;
 

@@ -18,7 +18,7 @@ export interface ChosenBench {
   readonly name?: string;
   /** Its place in perturb.toml, counted from 0. */
   readonly place: number;
-  /** What its servers are called. */
+  /** The names of its servers. */
   readonly servers: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }

@@ -73,7 +73,7 @@ import { printOwnCommands } from './polls.js';
 import { type Prepared, printWarnings, recordedSpace } from './prepare.js';
 import { startRunProgress, trackRun } from './progress.js';
 
-/** What a server of the run's own says, in the run's directory. */
+/** The log of the run's own server, in the run's directory. */
 const SERVER_LOG = 'server.log';
 
 /** A run that was carried out. */
@@ -471,7 +471,7 @@ function leftText(state: RunState | undefined, directory: string): string {
   return `${resetText(inForce, state?.run?.serve)}To continue: perturb objective run --resume ${directory}\n`;
 }
 
-/** What to do about a run that was cut short. */
+/** Prints the help for a run that was cut short. */
 function printEnd(io: Io, state: RunState, directory: string): void {
   const { end } = state;
   if (end === undefined) return;

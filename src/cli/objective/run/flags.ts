@@ -133,7 +133,7 @@ export const runOptions = [
 export type RunFlags = Omit<FlagsOf<typeof runOptions>, 'budget'> & {
   /** Absent if the record of the run has it. */
   readonly budget?: number;
-  /** How long shrinking may take; not a flag. */
+  /** Time limit of shrinking; not a flag. */
   readonly shrinkMs?: number;
   /** The flags that were given: a default gives way to perturb.toml, and to what a run was begun with. */
   readonly given?: readonly string[];
@@ -185,7 +185,7 @@ export function seed(text: string): bigint {
 }
 
 /**
- * What `--events` names: `otlp`, `otlp:PORT`, or a file, which need not be there yet.
+ * Parses `--events`: `otlp`, `otlp:PORT`, or a file, which need not exist yet.
  *
  * @param reading how a file is read
  * @param bench gives each bench its own: a file with its name for `{bench}`, or the port plus its place

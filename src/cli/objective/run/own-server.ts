@@ -22,7 +22,7 @@ import type { RunFlags } from './flags.js';
 
 /* The server that a run starts for a manifest, and ends. */
 
-/** What of the flags decides whether a run has a server of its own. */
+/** The flags that decide whether a run has a server of its own. */
 type ServeFlags = Pick<RunFlags, 'serve' | 'server' | 'bench' | 'resume' | 'config'>;
 
 /**
@@ -43,7 +43,7 @@ export async function manifestToServe(
   return run.serve && relative(cwd, join(directory, run.serve));
 }
 
-/** What a run has come to; nothing where its journal cannot be read, which the run itself reports. */
+/** Returns the state of a run; nothing where its journal cannot be read, which the run itself reports. */
 async function stateIn(directory: string): Promise<Partial<RunState>> {
   try {
     return stateOf(await readJournal(directory));

@@ -78,11 +78,11 @@ export interface Prepared {
   readonly configDirectory: string;
   /** Gives the reading of evidence that `collect` brings. */
   readonly collectedReading: (path: string) => Reading;
-  /** What ends an attempt at once. */
+  /** The guard: it ends an attempt at once. */
   readonly guardCheck?: TraceExpression;
-  /** What shows that the system has recovered. */
+  /** The condition of a recovered system. */
   readonly recoveryCheck?: TraceExpression;
-  /** What shows that the system is ready. */
+  /** The condition of a ready system. */
   readonly readyCheck?: TraceExpression;
 }
 
@@ -368,7 +368,7 @@ function commandsIn(
   return { commands, ms: durationSetting(key, time) ?? COMMAND_MS };
 }
 
-/** How long a system may take to be ready, unless perturb.toml says otherwise. */
+/** Time limit for a system to be ready, unless perturb.toml sets another. */
 const READY_MS = 30_000;
 
 /** The readings of a run's evidence that flags or perturb.toml state. */
@@ -386,7 +386,7 @@ function readingsOf(
   });
 }
 
-/** How long a system may take to recover, unless perturb.toml says otherwise. */
+/** Time limit for a system to recover, unless perturb.toml sets another. */
 const RECOVERY_MS = 30_000;
 
 /** @throws CommandFailure (usage) for a text that is not an expression that can be watched */
@@ -526,7 +526,7 @@ export function printWarnings(io: Io, { space, leftOut, benches, record }: Prepa
   }
 }
 
-/** How many names are written out. */
+/** Maximum number of names written out. */
 const MOST_NAMES = 5;
 
 function namesOf({ mutators }: Space, wanted: (mutator: SpaceMutator) => boolean): string {

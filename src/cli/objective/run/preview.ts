@@ -20,7 +20,7 @@ import { PLAIN, tableLook } from '../../runtime/io.js';
 import type { RunFlags } from './flags.js';
 import { type Prepared, printWarnings } from './prepare.js';
 
-/** What is shown for a strategy whose later sets depend on what is measured. */
+/** The note for a strategy whose later sets depend on measurements. */
 const GUIDED = 'guided; without margins, as here, the same as mixed';
 const SHOWN = 10;
 /** For which numbers of sets the coverage is shown. */

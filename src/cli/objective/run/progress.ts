@@ -13,7 +13,7 @@ import { type RunNews, type RunState, SHRINK_LIMITS, tally } from '../../../runn
 import { durationText } from '../../../values/index.js';
 import type { Output } from '../../runtime/command.js';
 
-/** How often progress is written as a line, where none can be replaced. */
+/** Interval of progress lines where no line can be replaced. */
 const LINE_MS = 10_000;
 
 /** Follows what a run is doing by its news. */
