@@ -364,7 +364,7 @@ const RUNS: Readonly<Record<string, () => void | Promise<void>>> = {
     writeFileSync(join(home, 'b.session.jsonl'), '{"probe":"P","name":"GALE"}\n');
     const words = ['session', 'compare', 'a.session.jsonl', '--', 'b.session.jsonl'];
     expect(perturb(...words)).toContain(
-      'then a.session.jsonl has GUST, and b.session.jsonl has GALE',
+      'from the first event on: a.session.jsonl has GUST, and b.session.jsonl has GALE',
     );
   },
   'session load'() {
