@@ -40,7 +40,7 @@ export function testsOf(
   const failed = { a: failedAmong(inA), b: failedAmong(inB) };
   return [
     rateTest({ kind: 'no-verdict', a: unjudgedOf(a), b: unjudgedOf(b) }),
-    // What fails attempts for one measurement alone is tested once.
+    // If a single measurement causes all failures, its test stands for both.
     ...(ofMeasurements.some(({ contrast }) => isSameRate(contrast, failed))
       ? []
       : [rateTest({ kind: 'failed', ...failed })]),

@@ -64,7 +64,7 @@ export function findDifferences(
     ) as [number[], number[]];
     if (!isTestable(own, others)) return [];
     const delta = cliffsDelta(own, others);
-    // What few sessions have says less.
+    // A feature that few sessions have is weaker evidence.
     const share = (own.length / failures) * (others.length / (failed.length - failures));
     const effect = Math.abs(delta) * share;
     const change = relativeChange(median(own), median(others));

@@ -130,7 +130,7 @@ function parameterAxis(parameter: ParameterOf, { at, ticks }: Axis): VerticalAxi
 
 type Shown = readonly { readonly attempt: DoneAttempt; readonly outcome: Outcome }[];
 
-/** An axis of what was measured in all judged attempts: a value with a limit, a margin, or the outcome alone. */
+/** The measured axis, over all judged attempts: a value with a limit, a margin, or the outcome alone. */
 function measuredAxis(shown: Shown, cause: string): VerticalAxis {
   const judged = shown.filter(({ outcome }) => outcome === 'passed' || outcome === 'failed');
   const numbersOf = (numberOf: (measured: MeasurementResult | undefined) => number | undefined) => {

@@ -139,7 +139,7 @@ export function explanationDocument(
   const ofRules = (rules?.rules ?? []).map((rule) => ruleStatement(rule, contrast));
   const { differences, divergence } = sessions;
   const ofSessions = differences ? differenceStatements(differences, counts, 'attempt') : [];
-  // What was done comes before what followed from it.
+  // Mutations come before their consequences.
   const statements = worthSaying([...ofRules, ...ofSessions]);
   const nearestPart = nearest && {
     attempt: nearest.n,
@@ -235,7 +235,7 @@ function paragraphOf(document: Omit<ExplanationDocument, 'paragraph'>): string {
     ...(nearest === undefined ? [] : [nearestSentence(nearest)]),
     ...statementSentences('What separates them best', of('mutations')),
     ...statementSentences('What their sessions show', of('sessions')),
-    // What passing attempts do as well explains nothing.
+    // A divergence that passing attempts share explains nothing.
     ...(divergence?.shared === 0 ? [divergence.text] : []),
   ];
   return sentences.join(' ');

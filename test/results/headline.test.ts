@@ -199,6 +199,14 @@ const near = (text: string, distance: number): Details => {
   return { evidence: [{ why: 'near', binding: {}, near: miss }] };
 };
 
+test('a near miss without degrees is not the worst: the measure says by how much it failed', () => {
+  const measures = [{ text: 'count() >= 1', left: '0', right: '1', holds: false, margin: -1 }];
+  const details = { ...near('a.id 1, b.id 9, wanted a.id = b.id', 1), measures };
+  expect(said([attempt(1, SLOW, { margin: -1, details })]).text).toBe(
+    '"m" failed in 1 of 1 attempt, with net delay=50 mode=slow; count() was 0, wanted at least 1.',
+  );
+});
+
 test('the nearest miss of the worst attempt says by how much it failed', () => {
   const late = (ms: number) => near(`BEAT at PILOT came after ${ms}ms, limit 100ms`, ms / 1_000);
   const attempts = [

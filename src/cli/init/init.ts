@@ -172,7 +172,7 @@ async function catalogOf({ io }: CommandContext, config: Config): Promise<Catalo
 
 /** The questions that a probe allows: none that a fault of the proxy would answer itself. */
 function scopesOf({ command, service }: System, polls: readonly Poll[]) {
-  // What asks the service itself is beside the proxy; all else may depend on what passes it.
+  // Polls of the service itself bypass the proxy; all other evidence may depend on proxied traffic.
   const isBeside = ({ http, tcp }: Poll) =>
     (http === undefined ? tcp : endpointOf(new URL(http))) === service?.endpoint;
   return (probe: string): ProbeScope => {

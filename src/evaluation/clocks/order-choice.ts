@@ -85,7 +85,7 @@ export function orderFor(
   expression: Expression,
 ): OrderChoice {
   if (choice.by === 'causal' || !choice.isAuto) return choice;
-  // What cannot be calculated is undecided in any order.
+  // An expression that cannot be calculated is undecided in any order.
   const isTimed = unlessUndecided(() =>
     sessions.every((session) =>
       [...patternMatches(session, expression).values()].every(({ events }) =>

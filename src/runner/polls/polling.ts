@@ -15,11 +15,11 @@ export interface Polling {
   /** Resolves once each poll has its first answer, or the signal is aborted. */
   begun(signal: AbortSignal): Promise<void>;
   /**
-   * Called before the command is ended. Stops the polls of what it has started, and resolves when their questions have
-   * an answer, or the signal is aborted.
+   * Prepares for the end of the command: stops the polls of servers that it started, and resolves when their pending
+   * requests are answered, or the signal is aborted.
    */
   settle(signal: AbortSignal): Promise<void>;
-  /** Stops the polls of what the command had started. */
+  /** Stops the polls of servers that the command started. */
   commandEnded(): void;
   /**
    * Continues until each poll has an answer to a question sent from now on, and then ends the polls. Resolves when
