@@ -85,3 +85,20 @@ describe('the fix of a name without quotes', () => {
     ]);
   });
 });
+
+describe('WITHIN and a measure of the same time', () => {
+  const text = (measure: string) =>
+    `MATCH (name = 'A') AS a, (name = 'B') AS b WHEN a -> b WITHIN 5s AGGREGATE ${measure}`;
+  const messages = (measure: string) =>
+    check(text(measure), { role: 'check' }).findings.map(({ message }) => message);
+
+  it('contradict each other, or make the measure redundant', () => {
+    expect(messages('max(b.time - a.time) > 10s')).toEqual([
+      'nothing satisfies both "a -> b WITHIN 5s" and "max(b.time - a.time) > 10s"',
+    ]);
+    expect(messages('max(b.time - a.time) < 10s')).toEqual([
+      'every match satisfies "max(b.time - a.time) < 10s"',
+    ]);
+    expect(messages('max(b.time - a.time) < 4s')).toEqual([]);
+  });
+});
