@@ -30,6 +30,10 @@ const SERIES: Readonly<Record<string, string>> = {
   'run-benches': 'test/runner/run/benches.test.ts',
   'run-resumed': 'test/runner/run/report.test.ts',
   'nginx-log': 'test/runner/run/followed-logs.test.ts',
+  'verdict-http-service': 'test/docs/documents.test.ts',
+  'verdict-message-queue': 'test/docs/documents.test.ts',
+  'verdict-database': 'test/docs/documents.test.ts',
+  'verdict-robot': 'test/docs/documents.test.ts',
 };
 
 describe('under attack', () => {

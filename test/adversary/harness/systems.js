@@ -1,9 +1,15 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { join } from 'node:path';
+import { connect } from 'node:net';
+import { delimiter, join } from 'node:path';
+import { until } from './server.js';
 
 /** @import { Place } from './scenario.js' */
+
+/** Debian has nginx where only root's PATH leads. */
+export const PATH = [process.env['PATH'], '/usr/sbin'].join(delimiter);
 
 /**
  * A system with many knobs.
@@ -117,6 +123,29 @@ export function listen(server, { defer }) {
       resolve(/** @type {import('node:net').AddressInfo} */ (server.address()).port);
     });
   });
+}
+
+/**
+ * Starts a server program in the scenario's directory, and waits until it listens on the loopback address.
+ *
+ * @param {Place} place
+ * @param {number} port
+ * @param {readonly string[]} command
+ */
+export async function listening({ directory, defer }, port, [program = '', ...args]) {
+  const child = spawn(program, args, { cwd: directory, env: { PATH }, stdio: 'ignore' });
+  const ended = once(child, 'close');
+  defer(() => {
+    child.kill('SIGTERM');
+    return ended;
+  });
+  const hasAnswered = () =>
+    new Promise((done) => {
+      const socket = connect(port, '127.0.0.1', () => done(true)).on('error', () => done(false));
+      socket.unref().once('connect', () => socket.destroy());
+    });
+  if (!(await until(hasAnswered, 20_000))) throw new Error(`${program} does not listen`);
+  return child;
 }
 
 /**

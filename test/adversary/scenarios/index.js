@@ -1,6 +1,7 @@
 import { idleConnections, idleTls, manyMembers, pipelining } from './crowds.js';
 import { damagedJournal } from './damaged-journal.js';
 import { directoryOwner } from './directory-owner.js';
+import { firstVerdicts } from './first-verdicts.js';
 import { removedState } from './hostile-state.js';
 import { kills } from './kills.js';
 import { lateEffects } from './late-effects.js';
@@ -40,4 +41,5 @@ export const scenarios = [
   ...runScenarios,
   ...evidenceScenarios,
   ...realSystems,
+  ...firstVerdicts,
 ];

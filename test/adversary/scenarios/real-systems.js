@@ -1,45 +1,17 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
-import { delimiter, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { perturb } from '../harness/program.js';
-import { secondsSince, serve, until } from '../harness/server.js';
-import { makeSystem, ownPort } from '../harness/systems.js';
+import { secondsSince, serve } from '../harness/server.js';
+import { listening, makeSystem, ownPort, PATH } from '../harness/systems.js';
 
 /** @import { Place, Scenario, Size } from '../harness/scenario.js' */
 
 const CLIENT = resolve(import.meta.dirname, '../harness/client.js');
 
-/** Debian has nginx where only root's PATH leads. */
-const PATH = [process.env['PATH'], '/usr/sbin'].join(delimiter);
-
 /** @param {string} program */
 const isMissing = (program) => spawnSync(program, ['-v'], { env: { PATH } }).error !== undefined;
-
-/**
- * Starts a server program, and waits until it listens.
- *
- * @param {Place} place
- * @param {number} port
- * @param {readonly string[]} command
- */
-async function listening({ directory, defer }, port, [program = '', ...args]) {
-  const child = spawn(program, args, { cwd: directory, env: { PATH }, stdio: 'ignore' });
-  const ended = once(child, 'close');
-  defer(() => {
-    child.kill('SIGTERM');
-    return ended;
-  });
-  const hasAnswered = () =>
-    new Promise((done) => {
-      const socket = connect(port, '127.0.0.1', () => done(true)).on('error', () => done(false));
-      socket.unref().once('connect', () => socket.destroy());
-    });
-  if (!(await until(hasAnswered, 20_000))) throw new Error(`${program} does not listen`);
-  return child;
-}
 
 /** nginx with a page, and a log of requests. @param {Place} place @param {string} format of its log */
 async function startNginx(place, format) {
