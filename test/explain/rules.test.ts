@@ -69,6 +69,22 @@ test('a lower side, a band, an option and a missing value separate too', () => {
   ).toEqual([{ factor: 0, test: 'least', value: 7, beyond: 5 }]);
 });
 
+test('of two rules on one subject that are equally exact, the first is enough', () => {
+  const twenty = Array.from({ length: 20 }, (_, n) => n);
+  const without = (attempt: number, subject: number) =>
+    numbers(
+      twenty.map((one) => (one === attempt ? 0 : one)),
+      subject,
+    );
+  const failed = twenty.map((one) => one >= 10);
+  const factorsOf = (factors: readonly Factor[]) =>
+    findRules(factors, failed).rules.map(({ conditions }) =>
+      conditions.map(({ factor }) => factor),
+    );
+  expect(factorsOf([without(10, 0), without(11, 0)])).toEqual([[0]]);
+  expect(factorsOf([without(10, 0), without(11, 1)])).toEqual([[0], [1]]);
+});
+
 test('two parameters together are found where neither separates alone', () => {
   const random = randomFrom(7);
   const attempts = Array.from({ length: 60 }, () => [random(), random(), random()] as const);
