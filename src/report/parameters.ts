@@ -1,6 +1,8 @@
 import { plural } from '../basics/index.js';
 import {
   type CausePart,
+  type Chart,
+  type HeatMap,
   nameWithUnits,
   type ParameterOf,
   percent,
@@ -40,13 +42,32 @@ export function ratesFigure(
 /** The attempts of a cause against the parameters that explain it best. */
 export function chartFigure({ name, chart }: CausePart): Markup | undefined {
   if (chart === undefined) return undefined;
-  const { x, y, bands, limit, missing, points } = chart;
+  const { x, y, bands, limit, missing, points, heat } = chart;
   const hasUndecided = points.some(({ outcome }) => outcome !== 'failed' && outcome !== 'passed');
   const legend = [
     `Crosses failed, circles passed${hasUndecided ? ', other marks came to no verdict' : ''}.`,
     ...(limit === undefined ? [] : ['The dashed line is the limit.']),
-    ...(bands.length === 0 ? [] : ['The shaded interval holds the border (97 %).']),
+    ...(bands.length === 0 ? [] : [borderLegend(bands.length, heat !== undefined)]),
     ...(missing === 0 ? [] : [`${plural(missing, 'attempt')} without ${x.title} not shown.`]),
   ].join(' ');
-  return figure(chartPlot(name, chart), `${name}: ${y.title} against ${x.title}. ${legend}`);
+  return figure(
+    chartPlot(name, chart),
+    `${name}: ${y.title} against ${x.title}. ${legend}`,
+    heat && folded('The cells', heatTable(chart, heat)),
+  );
+}
+
+function borderLegend(count: number, isMap: boolean): string {
+  if (!isMap) return 'The shaded interval holds the border (97 %).';
+  const each = count === 1 ? 'the border' : 'each border';
+  return `Dotted lines enclose ${each} (97 %).`;
+}
+
+function heatTable({ x, y }: Chart, { cells, shows }: HeatMap): Markup {
+  const rows = cells.map(({ texts, failed, tried, margin }) => [
+    ...[texts[0], texts[1], `${failed} of ${tried}`],
+    margin === undefined ? rateText(failed, tried) : `${percent(margin)} %`,
+  ]);
+  const value = shows === 'mean margin' ? shows : 'rate and 95 % interval';
+  return htmlTable(undefined, [x.title, y.title, 'failed', value], rows);
 }

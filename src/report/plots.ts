@@ -3,6 +3,7 @@ import {
   type AttemptPart,
   type Chart,
   type ChartPoint,
+  type HeatMap,
   nameWithUnits,
   type ParameterOf,
   regionsOf,
@@ -11,8 +12,19 @@ import {
 } from '../results/index.js';
 import { OUTCOMES, type Outcome } from '../runner/index.js';
 import { rateInterval } from '../statistics/index.js';
-import { FAILED, FAINT, html, type Markup, type MarkupContent, SHADE } from './markup.js';
-import { DIM, INK, line, outcomeMark, outline, RULE, round, svg, text } from './svg.js';
+import {
+  FAILED,
+  FAILING,
+  FAINT,
+  html,
+  type Markup,
+  type MarkupContent,
+  NEVER,
+  PAPER,
+  PASSING,
+  SHADE,
+} from './markup.js';
+import { DIM, INK, line, outcomeMark, outcomeRim, outline, RULE, round, svg, text } from './svg.js';
 
 /** The width of most characters. */
 const CHARACTER = 6.6;
@@ -90,7 +102,7 @@ function linesOf(words: string, most: number): readonly string[] {
 
 /** Attempts in a plane: a mark each by outcome, the intervals of borders shaded, and the limit as a line. */
 export function chartPlot(name: string, chart: Chart): Markup {
-  const { points, bands, limit } = chart;
+  const { points, bands, limit, heat } = chart;
   const beside = fitted(chart.y.ticks, CHART_HEIGHT, MOST_BESIDE, 1);
   const [below, upright] = [chart.x, chart.y].map(({ title }) => linesOf(title, MOST_ALONG)) as [
     readonly string[],
@@ -103,11 +115,21 @@ export function chartPlot(name: string, chart: Chart): Markup {
   const x = (share: number) => left + INSET + share * (size - 2 * INSET);
   const y = (share: number) => bottom - INSET - share * (CHART_HEIGHT - 2 * INSET);
   const failed = points.filter(({ outcome }) => outcome === 'failed').length;
-  const label = `${name}: ${chart.y.title} against ${chart.x.title}: ${points.length} attempts, ${failed} of them failed`;
+  const label = `${name}: ${chart.y.title} against ${chart.x.title}: ${points.length} attempts, ${failed} of them failed${heat === undefined ? '' : `; ${heatText(chart, heat)}`}`;
+  const under = bottom + 28 + below.length * LINE;
+  const markSize = MARKS.find(({ most }) => points.length <= most)?.size;
+  const placed = points.map((one) => ({ ...one, x: round(x(one.x)), y: round(y(one.y)) }));
+  const marks = placesOf(placed).flatMap((outcomes) =>
+    outcomes.map((one, at) => {
+      return { ...one, x: one.x + (at - (outcomes.length - 1) / 2) * 2 * APART };
+    }),
+  );
+  const place = { left, size, x, y };
   const frame = html`x="${left}" y="${CHART_TOP}" width="${size}" height="${CHART_HEIGHT}"`;
   return svg(
-    { width: CHART_WIDTH, height: bottom + 28 + below.length * LINE, label },
-    bands.map((band) => shaded(band, { left, size, x, y })),
+    { width: CHART_WIDTH, height: under + (heat === undefined ? 0 : LEGEND), label },
+    heat === undefined ? bands.map((band) => shaded(band, place)) : heatCells(heat, place),
+    heat && bands.map((band) => enclosed(band, place)),
     html`<rect ${frame} fill="none" stroke="${RULE}"></rect>`,
     fitted(chart.x.ticks, size).map(({ at, text: words }) => [
       line([x(at), bottom], [x(at), bottom + 5]),
@@ -130,14 +152,86 @@ export function chartPlot(name: string, chart: Chart): Markup {
           1.5,
           html` stroke-dasharray="6 4"`,
         ),
-    placesOf(points.map((one) => ({ ...one, x: round(x(one.x)), y: round(y(one.y)) }))).map(
-      (outcomes) =>
-        outcomes.map(({ x, y, outcome }, at) =>
-          outcomeMark(outcome, x + (at - (outcomes.length - 1) / 2) * 2 * APART, y),
-        ),
-    ),
+    heat && marks.map(({ outcome, x, y }) => outcomeRim(outcome, x, y, markSize)),
+    marks.map(({ outcome, x, y }) => outcomeMark(outcome, x, y, markSize)),
     limit && text(left + 6, y(limit.at) + (limit.at > 0.9 ? 16 : -6), limit.text, 'start', DIM),
+    heat && heatLegend(heat, left, under),
   );
+}
+
+/** Sizes of marks, by the greatest number of attempts that have them. */
+const MARKS = [
+  { most: 100, size: 5 },
+  { most: 300, size: 3.5 },
+  { most: Number.POSITIVE_INFINITY, size: 2.5 },
+];
+
+/** The colour of each level of a heat map. */
+function coloursOf({ shows }: HeatMap): readonly string[] {
+  const [least, , much, most] = FAILING;
+  return shows === 'failure rate' ? [NEVER, ...FAILING] : [most, much, least, ...PASSING];
+}
+
+/** The cells of a heat map; the outer ones reach to the frame. */
+function heatCells(heat: HeatMap, { left, size, x, y }: ChartFrame): MarkupContent {
+  const colours = coloursOf(heat);
+  const bottom = CHART_TOP + CHART_HEIGHT;
+  const across = heat.x.map((share) => (share === 0 ? left : share === 1 ? left + size : x(share)));
+  const up = heat.y.map((share) => (share === 0 ? bottom : share === 1 ? CHART_TOP : y(share)));
+  return heat.cells.map(({ column, row, level }) => {
+    const [from, to] = [round(across[column] as number), round(across[column + 1] as number)];
+    const [end, start] = [round(up[row] as number), round(up[row + 1] as number)];
+    const box = html`x="${from}" y="${start}" width="${round(to - from)}" height="${round(end - start)}"`;
+    return html`<rect ${box} fill="${colours[level]}" stroke="${PAPER}"></rect>`;
+  });
+}
+
+/** The height of a legend and of its swatches, and the width that the text of a swatch needs. */
+const [LEGEND, SWATCH, LEAST_SWATCH] = [62, 12, 54];
+
+/** A swatch for each level of a heat map, with its values below it. */
+function heatLegend(heat: HeatMap, frameLeft: number, top: number): MarkupContent {
+  const colours = coloursOf(heat);
+  const right = CHART_WIDTH - CHART_RIGHT;
+  const left = Math.min(frameLeft, right - LEAST_SWATCH * colours.length);
+  const width = (right - left) / colours.length;
+  return [
+    text(left, top + 16, `${heat.shows} in a cell`),
+    heat.levels.map((words, at) => {
+      const box = html`x="${round(left + at * width)}" y="${top + 24}" width="${round(width - 2)}" height="${SWATCH}"`;
+      return [
+        html`<rect ${box} fill="${colours[at]}" stroke="${RULE}"></rect>`,
+        text(left + (at + 0.5) * width - 1, top + 24 + SWATCH + 16, words, 'middle', DIM),
+      ];
+    }),
+  ];
+}
+
+/** The worst cell of a heat map in words. */
+function heatText({ x, y }: Chart, { cells, shows }: HeatMap): string {
+  const worst = [...cells].sort(
+    (a, b) =>
+      (a.margin ?? 0) - (b.margin ?? 0) ||
+      b.failed / b.tried - a.failed / a.tried ||
+      b.tried - a.tried,
+  )[0];
+  if (worst === undefined) return '';
+  const { texts, failed, tried } = worst;
+  return `the worst ${shows} in a cell, ${failed} of ${tried} failed, is at ${x.title}: ${texts[0]}; ${y.title}: ${texts[1]}`;
+}
+
+/** The borders of an interval as dotted lines across the frame. */
+function enclosed({ axis, from, to }: Chart['bands'][number], place: ChartFrame): Markup[] {
+  const { left, size, x, y } = place;
+  const at = axis === 'x' ? x : y;
+  const isNarrow = Math.abs(at(to) - at(from)) < 3;
+  return (isNarrow ? [(from + to) / 2] : [from, to]).map((share) => {
+    const d =
+      axis === 'x'
+        ? `M${round(x(share))} ${CHART_TOP}V${CHART_TOP + CHART_HEIGHT}`
+        : `M${left} ${round(y(share))}H${left + size}`;
+    return outline(d, INK, 1.5, html` stroke-dasharray="2 4"`);
+  });
 }
 
 interface ChartFrame {

@@ -61,24 +61,49 @@ export function round(value: number): number {
 const MARK = 5;
 
 /** A mark for each outcome: of a shape of its own, so that colours need not be told apart. */
-export function outcomeMark(outcome: Outcome, x: number, y: number): Markup {
-  const [left, right] = [round(x - MARK), round(x + MARK)];
-  const [top, bottom] = [round(y - MARK), round(y + MARK)];
+export function outcomeMark(outcome: Outcome, x: number, y: number, size = MARK): Markup {
+  return strokes(outcome, x, y, size);
+}
+
+/** A rim of paper around a mark that lies on a colour. */
+export function outcomeRim(outcome: Outcome, x: number, y: number, size = MARK): Markup {
+  return strokes(outcome, x, y, size, PAPER, 3);
+}
+
+/** The lines of a mark, in a colour of their own and wider by some pixels where one is given. */
+function strokes(
+  outcome: Outcome,
+  x: number,
+  y: number,
+  size: number,
+  colour?: string,
+  more = 0,
+): Markup {
+  const [left, right] = [round(x - size), round(x + size)];
+  const [top, bottom] = [round(y - size), round(y + size)];
   switch (outcome) {
     case 'passed': {
-      const rim = html`fill="${PAPER}" stroke="${PASSED}" stroke-width="2"`;
-      return html`<circle cx="${round(x)}" cy="${round(y)}" r="${MARK}" ${rim}></circle>`;
+      const rim = html`fill="${PAPER}" stroke="${colour ?? PASSED}" stroke-width="${2 + more}"`;
+      return html`<circle cx="${round(x)}" cy="${round(y)}" r="${size}" ${rim}></circle>`;
     }
     case 'failed': {
       const cross = `M${left} ${top}L${right} ${bottom}M${left} ${bottom}L${right} ${top}`;
-      return html`<path d="${cross}" stroke="${FAILED}" stroke-width="3" fill="none"></path>`;
+      return html`<path d="${cross}" stroke="${colour ?? FAILED}" stroke-width="${3 + more}" fill="none"></path>`;
     }
     case 'skipped':
-      return html`<path d="M${left} ${round(y)}H${right}" stroke="${DIM}" stroke-width="3"></path>`;
+      return html`<path d="M${left} ${round(y)}H${right}" stroke="${colour ?? DIM}" stroke-width="${3 + more}"></path>`;
     case 'guarded':
-      return outline(`M${left} ${top}H${right}V${bottom}H${left}Z`, INCONCLUSIVE, 2);
+      return outline(
+        `M${left} ${top}H${right}V${bottom}H${left}Z`,
+        colour ?? INCONCLUSIVE,
+        2 + more,
+      );
     case 'inconclusive':
-      return outline(`M${left} ${bottom}H${right}L${round(x)} ${top}Z`, INCONCLUSIVE, 2);
+      return outline(
+        `M${left} ${bottom}H${right}L${round(x)} ${top}Z`,
+        colour ?? INCONCLUSIVE,
+        2 + more,
+      );
   }
 }
 

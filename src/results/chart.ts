@@ -11,6 +11,7 @@ import {
 } from '../runner/index.js';
 import { type Axis, axisOf, shortNumber, type Tick } from './axis.js';
 import { unitText } from './evidence-text.js';
+import { type HeatAttempt, type HeatMap, heatMapOf } from './heat-map.js';
 import { percent } from './rates.js';
 import {
   type Explaining,
@@ -35,6 +36,8 @@ export interface Chart {
   readonly limit: Tick | undefined;
   /** The number of attempts that had no value of a parameter. */
   readonly missing: number;
+  /** The cells of the plane; undefined for a single parameter. */
+  readonly heat: HeatMap | undefined;
 }
 
 export interface ChartAxis {
@@ -94,7 +97,17 @@ export function chartOf(
     ],
     limit: vertical.limit,
     missing: shown.length - points.length,
+    heat:
+      second &&
+      heatMapOf(
+        shown.map((one) => withMargin(one, cause)),
+        [first, second],
+      ),
   };
+}
+
+function withMargin({ attempt, outcome }: Shown[number], cause: string): HeatAttempt {
+  return { plan: attempt.plan, outcome, margin: measuredIn(attempt, cause)?.margin };
 }
 
 /** The outcome of an attempt for a cause; undefined where it was skipped. */

@@ -15,6 +15,7 @@ export * from './evaluation-part.js';
 export * from './evidence-text.js';
 export * from './explanation.js';
 export { type Headline, headlineOf } from './headline.js';
+export type { HeatCell, HeatMap } from './heat-map.js';
 export * from './measure-document.js';
 export * from './measured.js';
 export * from './metadata.js';

@@ -13,9 +13,9 @@ import {
   type Space,
   valueCount,
 } from '../runner/index.js';
-import { type AttributeValue, equals, format } from '../values/index.js';
-import { axisOf, shortNumber } from './axis.js';
+import type { AttributeValue } from '../values/index.js';
 import { mutatorTitle } from './evidence-text.js';
+import { rangePartsOf } from './parts.js';
 
 /** A parameter of a space, and what it is called. */
 export interface ParameterOf {
@@ -74,7 +74,7 @@ const [PARTS, MOST_OPTIONS] = [4, 6];
 
 /** Returns the failure rates in each part of a parameter's values, and without its mutator, with the least margins. */
 export function regionsOf(samples: readonly Sample[], parameter: ParameterOf) {
-  const { texts, placeOf } = partsOf(parameter.dimension);
+  const { texts, placeOf } = rangePartsOf(parameter.dimension, PARTS, MOST_OPTIONS);
   const counts = [...texts, 'not in the set'].map((text) => {
     return { text, failed: 0, tried: 0, margin: undefined as number | undefined };
   });
@@ -89,27 +89,6 @@ export function regionsOf(samples: readonly Sample[], parameter: ParameterOf) {
   return counts.filter(({ tried }, at) => tried > 0 || at < texts.length);
 }
 
-/** The parts of a parameter's values, and in which of them a value lies. */
-function partsOf(dimension: Dimension) {
-  if (dimension.kind === 'choice') {
-    const { values } = dimension;
-    const size = values.length <= MOST_OPTIONS ? 1 : Math.ceil(values.length / PARTS);
-    const texts = Array.from({ length: Math.ceil(values.length / size) }, (_, part) => {
-      const own = values.slice(part * size, (part + 1) * size).map(format);
-      return own.length === 1 ? String(own[0]) : `${own[0]} to ${own.at(-1)}`;
-    });
-    const indexOf = (value: AttributeValue) => values.findIndex((one) => equals(one, value));
-    return { texts, placeOf: (value: AttributeValue) => Math.floor(indexOf(value) / size) };
-  }
-  const { at, valueAt } = axisOf(dimension);
-  const isPoint = dimension.lower === dimension.upper;
-  if (isPoint) return { texts: [shortNumber(dimension.lower)], placeOf: () => 0 };
-  const ends = Array.from({ length: PARTS + 1 }, (_, part) => shortNumber(valueAt(part / PARTS)));
-  const texts = ends.slice(1).map((end, part) => `${ends[part]} to ${end}`);
-  const partAt = (share: number) => Math.min(PARTS - 1, Math.max(0, Math.floor(share * PARTS)));
-  return { texts, placeOf: (value: AttributeValue) => partAt(at(value)) };
-}
-
 /**
  * Returns the information of two parameters together about a measurement's failure, in bits, over
  * the regions of both, less what as many regions would seem to say by chance (Miller 1955).
@@ -117,7 +96,7 @@ function partsOf(dimension: Dimension) {
 function informationOf(samples: readonly Sample[], ...parameters: readonly ParameterOf[]): number {
   if (samples.length === 0) return 0;
   const parts = parameters.map((parameter) => {
-    const { placeOf } = partsOf(parameter.dimension);
+    const { placeOf } = rangePartsOf(parameter.dimension, PARTS, MOST_OPTIONS);
     return (plan: Plan) => {
       const value = valueIn(plan, parameter);
       return value === undefined ? 'none' : placeOf(value);

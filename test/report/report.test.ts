@@ -80,6 +80,27 @@ test('the pair of parameters that explains most failures of a measurement is sho
   }
 });
 
+test('two parameters span a heat map with a legend, its worst cell in words, and a table of the cells', () => {
+  const [failures = ''] = large.split('</section>');
+  const [first = ''] = failures.split('</figure>');
+  expect(/<svg[^>]* aria-label="([^"]+)"/.exec(first)?.[1]).toBe(
+    'no crash: link delay of the telemetry that the autopilot receives,\u00a0ms against wind speed,\u00a0m/s: 560 attempts, 117 of them failed; the worst failure rate in a cell, 5 of 5 failed, is at wind speed,\u00a0m/s: 75 to 83.33; link delay of the telemetry that the autopilot receives,\u00a0ms: 91.67 to 100',
+  );
+  const texts = [...first.matchAll(/<text[^>]*>([^<]+)<\/text>/g)].map(([, text]) => text);
+  expect(texts.slice(-6)).toEqual([
+    'failure rate in a cell',
+    '0 %',
+    '≤ 25 %',
+    '≤ 50 %',
+    '≤ 75 %',
+    '≤ 100 %',
+  ]);
+  const colours = [...first.matchAll(/<rect [^>]*fill="([^"]+)" stroke="#ffffff"/g)];
+  expect(colours).toHaveLength(144);
+  const [, table] = first.split('<summary>The cells</summary>');
+  expect(table?.match(/<tr>/g)).toHaveLength(1 + 144);
+});
+
 test('evidence has the time of each event, its trace, and what the expression mentions', () => {
   const facts = [...html.matchAll(/<div>((?:time|trace|span|height|mutator|wing)[^<]*)<\/div>/g)];
   expect(facts.map(([, fact]) => fact)).toEqual([
