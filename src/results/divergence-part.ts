@@ -1,6 +1,7 @@
+import { OWN_PROBE } from '../basics/index.js';
 import { type Excerpt, excerptOf, textAt } from '../excerpt/index.js';
 import type { Divergence } from '../explain/index.js';
-import type { Session } from '../session/index.js';
+import { type Session, ValueKind } from '../session/index.js';
 import { at } from '../source/index.js';
 
 /** Where a failing session and a passing one first differ, in words and as two pictures. */
@@ -20,7 +21,10 @@ export interface DivergencePart {
 /** One of the two sessions at the point where they differ. */
 export interface DivergingSession {
   readonly name: string;
-  /** The name of the event by which it differs; undefined where its timeline ends. */
+  /**
+   * The event by which it differs: its name, and where the other session's event has the same name, its senders too,
+   * or whether a span starts or ends there. Undefined where its timeline ends.
+   */
   readonly event: string | undefined;
   readonly excerpt: Excerpt;
 }
@@ -47,9 +51,15 @@ export function divergencePart(
 ): DivergencePart {
   const { failingLine, passingLine, common, shared, others } = divergence;
   const probe = probeOf(failing.session, failingLine);
+  const events = eventTexts(
+    failing.session,
+    divergence.failing,
+    passing.session,
+    divergence.passing,
+  );
   const [own, other] = [
-    diverging(failing, failingLine, common, divergence.failing),
-    diverging(passing, passingLine, common, divergence.passing),
+    diverging(failing, failingLine, common, divergence.failing, events[0]),
+    diverging(passing, passingLine, common, divergence.passing, events[1]),
   ];
   const begins =
     common === 0
@@ -64,6 +74,42 @@ export function divergencePart(
 
 function hasText(name: string, event: string | undefined): string {
   return event === undefined ? `${name} has no more events there` : `${name} has ${event}`;
+}
+
+/** Texts that tell two events apart: their names, or, where these are equal, what else differs. */
+function eventTexts(
+  session: Session,
+  event: number | undefined,
+  otherSession: Session,
+  otherEvent: number | undefined,
+): readonly [string | undefined, string | undefined] {
+  if (event === undefined || otherEvent === undefined) {
+    return [nameOf(session, event), nameOf(otherSession, otherEvent)];
+  }
+  const differing = [nameOf, spanText, senderText].find(
+    (textOf) => textOf(session, event) !== textOf(otherSession, otherEvent),
+  );
+  const textOf = differing ?? nameOf;
+  return [textOf(session, event), textOf(otherSession, otherEvent)];
+}
+
+function nameOf(session: Session, event: number | undefined): string | undefined {
+  return event === undefined ? undefined : textAt(session, event, 'name');
+}
+
+function spanText(session: Session, event: number): string {
+  const isEnd = session.columns.get('span.end')?.kinds[event] === ValueKind.boolean;
+  return `the ${isEnd ? 'end' : 'start'} of ${nameOf(session, event)}`;
+}
+
+function senderText(session: Session, event: number): string {
+  const { probes, timelines } = session;
+  const senders = sendersOf(session, event).flatMap(({ event: sender, line }) => {
+    const probe = probes[at(timelines.probe, line)];
+    return probe === OWN_PROBE ? [] : [`${nameOf(session, sender)} at ${probe}`];
+  });
+  const after = senders.length === 0 ? 'with no message before it' : `after ${senders.join(', ')}`;
+  return `${nameOf(session, event)} ${after}`;
 }
 
 function noteOf(shared: number, others: number, name: string, noun: string): string | undefined {
@@ -84,30 +130,32 @@ function diverging(
   line: number,
   common: number,
   event: number | undefined,
+  text: string | undefined,
 ): DivergingSession {
   const [from, end] = [at(session.timelines.start, line), at(session.timelines.start, line + 1)];
   const here = from + common;
   const shown = new Set<number>();
   for (let one = Math.max(from, here - BEFORE); one < Math.min(end, here + 1 + AFTER); one++) {
     shown.add(one);
-    for (const sender of sendersOf(session, one)) shown.add(sender);
+    for (const { event: sender } of sendersOf(session, one)) shown.add(sender);
   }
   const excerpt = excerptOf(session, {}, [...shown]);
   const events = excerpt.events.map((one) =>
     one.event === event ? { ...one, labels: ['first difference'] } : one,
   );
-  return {
-    name,
-    event: event === undefined ? undefined : textAt(session, event, 'name'),
-    excerpt: { ...excerpt, events },
-  };
+  return { name, event: text, excerpt: { ...excerpt, events } };
 }
 
-/** The events whose messages an event receives. */
-function sendersOf({ order }: Session, event: number): readonly number[] {
+/** The events whose messages an event receives, each with its timeline. */
+function sendersOf(
+  { order }: Session,
+  event: number,
+): readonly { readonly event: number; readonly line: number }[] {
   const receive = order.receives.indexOf(event);
   if (receive < 0) return [];
-  return [
-    ...order.edgeFrom.subarray(at(order.edgeStart, receive), at(order.edgeStart, receive + 1)),
-  ];
+  const senders = [];
+  for (let edge = at(order.edgeStart, receive); edge < at(order.edgeStart, receive + 1); edge++) {
+    senders.push({ event: at(order.edgeFrom, edge), line: at(order.edgeTimeline, edge) });
+  }
+  return senders;
 }

@@ -96,3 +96,26 @@ test('sessions of both kinds are asked for, and a broken one is named', async ()
     'perturb: nothing was compared: broken.session.jsonl: no event was read\n',
   );
 });
+
+test.each([
+  [
+    'senders',
+    `{"probe":"A","name":"stored","seq":0}
+{"probe":"B","name":"stored","after":[["A",0]]}`,
+    `{"probe":"A","name":"stored","seq":0}
+{"probe":"B","name":"stored"}`,
+    'good.session.jsonl has stored after stored at A, and bad.session.jsonl has stored with no message before it.',
+  ],
+  [
+    'place in a span',
+    `{"probe":"B","name":"charge","attributes":{"span.end":true}}`,
+    `{"probe":"B","name":"charge","attributes":{"span.start":true}}`,
+    'good.session.jsonl has the end of charge, and bad.session.jsonl has the start of charge.',
+  ],
+])('events of the same name are told apart by their %s', async (_, good, bad, told) => {
+  writeFileSync(join(cwd, 'good.session.jsonl'), `${good}\n`);
+  writeFileSync(join(cwd, 'bad.session.jsonl'), `${bad}\n`);
+  const words = ['session', 'compare', 'good.session.jsonl', '--', 'bad.session.jsonl'];
+  const { stdout } = await perturb(words, { cwd });
+  expect(stdout).toContain(told);
+});
