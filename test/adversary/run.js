@@ -1,16 +1,14 @@
 /*
  * Attacks the server, the store and the client with real processes, several at
- * a time, and says in a table what held. With names, only those; with --write
- * the table of all goes into docs/contributing/reliability.md too.
+ * a time, and says in a table what held. With names, only those.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { arch, availableParallelism, loadavg, platform } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { endAll, runAll } from './harness/run-all.js';
 import { secondsSince } from './harness/server.js';
 import { scenarios } from './scenarios/index.js';
 
-const USAGE = `usage: npm run adversary -- [--small] [--jobs N] [--write | NAME...]\n  ${scenarios.map(({ name }) => name).join(', ')}\n`;
+const USAGE = `usage: npm run adversary -- [--small] [--jobs N] [NAME...]\n  ${scenarios.map(({ name }) => name).join(', ')}\n`;
 
 /** @param {string} problem @returns {never} */
 function refuse(problem) {
@@ -25,22 +23,11 @@ if (values.help) {
 }
 const unknown = positionals.find((name) => !scenarios.some((one) => one.name === name));
 if (unknown !== undefined) refuse(`there is no attack ${JSON.stringify(unknown)}`);
-if (values.write && (values.small || positionals.length > 0)) {
-  refuse('--write takes the whole of all attacks');
-}
 if (!/^[1-9]\d*$/.test(values.jobs)) refuse('--jobs takes a number from 1');
 const chosen = scenarios.filter(
   ({ name }) => positionals.length === 0 || positionals.includes(name),
 );
 const since = performance.now();
-const load = loadavg()[0]?.toFixed(1);
-let table = '';
-
-/** @param {string} line */
-const say = (line) => {
-  table += line;
-  process.stdout.write(line);
-};
 
 for (const [signal, code] of /** @type {const} */ ([
   ['SIGHUP', 129],
@@ -54,7 +41,7 @@ for (const [signal, code] of /** @type {const} */ ([
   });
 }
 
-say('| attack | what is promised | figures | held |\n|---|---|---|---|\n');
+process.stdout.write('| attack | what is promised | figures | held |\n|---|---|---|---|\n');
 const counts = { yes: 0, no: 0, skipped: 0 };
 let processor = 0;
 await runAll(chosen, values.small ? 'small' : 'full', Number(values.jobs), (scenario, result) => {
@@ -63,7 +50,7 @@ await runAll(chosen, values.small ? 'small' : 'full', Number(values.jobs), (scen
   const held = broken.length > 0 ? 'no' : skipped === undefined ? 'yes' : 'skipped';
   counts[held] += 1;
   processor += result.processor;
-  say(`| ${name} | ${promise} | ${skipped ?? figures} | ${held} |\n`);
+  process.stdout.write(`| ${name} | ${promise} | ${skipped ?? figures} | ${held} |\n`);
   for (const one of broken) process.stderr.write(`${name}: ${one}\n`);
   process.stderr.write(
     `${name} took ${seconds.toFixed(1)} s, ${result.processor.toFixed(1)} s of processor time\n`,
@@ -71,17 +58,6 @@ await runAll(chosen, values.small ? 'small' : 'full', Number(values.jobs), (scen
 });
 const verdict = `${counts.yes} held, ${counts.no} did not, ${counts.skipped} skipped, in ${secondsSince(since)}`;
 process.stderr.write(`${verdict}, ${processor.toFixed(1)} s of processor time\n`);
-if (values.write) {
-  const machine = `${platform()} ${arch()}, ${availableParallelism()} processors, a load of ${load} before, Node ${process.version}`;
-  const page = new URL('../../docs/contributing/reliability.md', import.meta.url);
-  const marks = /(<!-- adversary: begin -->\n)[\s\S]*(<!-- adversary: end -->)/;
-  const text = readFileSync(page, 'utf8');
-  const made = `${table}\nOf these attacks ${verdict}: ${machine}.\n`;
-  writeFileSync(
-    page,
-    text.replace(marks, (_, begin, end) => begin + made + end),
-  );
-}
 process.exit(counts.no > 0 ? 1 : 0);
 
 function readArguments() {
@@ -91,7 +67,6 @@ function readArguments() {
         small: { type: 'boolean', default: false },
         // One more than processors: most attacks wait for disks and timers at times.
         jobs: { type: 'string', default: `${availableParallelism() + 1}` },
-        write: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
       allowPositionals: true,
