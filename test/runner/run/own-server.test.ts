@@ -105,17 +105,21 @@ check = "MATCH (name = 'perturb.reset') AS reset FILTER reset.reason = 'REASON' 
 attempts = 1
 `;
 
+/** Resets the mutator by hand: answered only once an earlier reset is over. */
+const byHand = (url: string) =>
+  `${process.execPath} -e 'fetch("${url}/mutator/level/mutation", {method: "DELETE"})'`;
+
 /** Writes an event with a time while the mutation is in force, and another once it is over. */
-const BOTH_TIMES = (between = 'true') =>
+const bothTimes = (url: string, between = 'true') =>
   `say() { printf '{"probe":"S","name":"%s","time":%s}\\n' "$1" "$(date +%s%N)" >> "$PERTURB_SESSION"; }
-say 'in force'; ${between}; while [ -f level ]; do sleep 0.02; done; sleep 0.02; say over`;
+say 'in force'; ${between}; while [ -f level ]; do sleep 0.02; done; ${byHand(url)}; say over`;
 
 // Long enough for the command to begin on a busy machine.
 test('a mutation that expires has its reset at that moment, with the reason', async () => {
   const cwd = setUp(MANIFEST('5s', 'statefulness = "transient"'));
   writeFileSync(join(cwd, 'x.toml'), ENDED.replace('REASON', 'expired'));
   const { url } = await startServer(['mutators.toml'], { cwd });
-  const { code, stdout } = await run(cwd, url, BOTH_TIMES(), '--format', 'json', '--out', 'out');
+  const { code, stdout } = await run(cwd, url, bothTimes(url), '--format', 'json', '--out', 'out');
   const [attempt] = JSON.parse(stdout).attempts;
   expect(attempt.measurements.map(({ status }: { status: string }) => status)).toEqual([
     'holds',
@@ -131,7 +135,7 @@ test('a mutation with a duration is reset when that is over, and not before its 
   writeFileSync(join(cwd, 'x.toml'), ENDED.replace('REASON', 'duration'));
   writeFileSync(join(cwd, 'perturb.toml'), '[run.timing]\nduration = "4s"\n');
   const { url } = await startServer(['mutators.toml'], { cwd });
-  const { code, stdout, stderr } = await run(cwd, url, BOTH_TIMES(), '--format', 'json');
+  const { code, stdout, stderr } = await run(cwd, url, bothTimes(url), '--format', 'json');
   const [attempt] = JSON.parse(stdout).attempts;
   expect([code, attempt.outcome, attempt.reasons, stderr]).toEqual([0, 'passed', [], '']);
 });
@@ -139,8 +143,7 @@ test('a mutation with a duration is reset when that is over, and not before its 
 test('a mutation that somebody else resets makes the attempt inconclusive', async () => {
   const cwd = setUp(MANIFEST('10min'));
   const { url } = await startServer(['mutators.toml'], { cwd });
-  const byHand = `${process.execPath} -e 'fetch("${url}/mutator/level/mutation", {method: "DELETE"})'`;
-  const script = `[ $PERTURB_ATTEMPT = 2 ] || ${byHand}; ${END}`;
+  const script = `[ $PERTURB_ATTEMPT = 2 ] || ${byHand(url)}; ${END}`;
   const { code, stdout } = await run(cwd, url, script, '--format', 'json');
   const [attempt] = JSON.parse(stdout).attempts;
   expect(attempt.outcome).toBe('inconclusive');
@@ -155,8 +158,7 @@ test('of a transient mutator the reset by another hand is recorded with its reas
   const cwd = setUp(MANIFEST('10min', 'statefulness = "transient"'));
   writeFileSync(join(cwd, 'x.toml'), ENDED.replace('REASON', 'reset'));
   const { url } = await startServer(['mutators.toml'], { cwd });
-  const byHand = `${process.execPath} -e 'fetch("${url}/mutator/level/mutation", {method: "DELETE"})'`;
-  const { code, stdout } = await run(cwd, url, BOTH_TIMES(byHand));
+  const { code, stdout } = await run(cwd, url, bothTimes(url, byHand(url)));
   expect([code, stdout]).toEqual([0, expect.stringContaining('attempts   1: 1 passed')]);
 });
 
