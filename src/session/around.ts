@@ -2,7 +2,7 @@ import { at } from '../source/index.js';
 import type { Session } from './session.js';
 
 /** The ends of the events before one event, and the starts of those after it. */
-export interface EventsAround {
+export interface EventNeighbours {
   /** For each timeline, the last event before it, or less than the first of the timeline. */
   readonly before: Int32Array;
   /** For each timeline, the first event after it, or the number of events. */
@@ -18,13 +18,13 @@ export function eventsAround(
   { size, order, timelines }: Session,
   event: number,
   line: number,
-): EventsAround {
+): EventNeighbours {
   const { topological, receives, receiveTimeline, edgeStart, edgeFrom, edgeTimeline } = order;
   const before = new Int32Array(timelines.probe.length).fill(-1);
   const after = before.slice().fill(size);
   [before[line], after[line]] = [event - 1, event + 1];
-  for (let place = 0; place < topological.length; place++) {
-    const receive = at(topological, place);
+  for (let index = 0; index < topological.length; index++) {
+    const receive = at(topological, index);
     const [to, timeline] = [at(receives, receive), at(receiveTimeline, receive)];
     const end = at(edgeStart, receive + 1);
     for (let edge = at(edgeStart, receive); edge < end && to < at(after, timeline); edge++) {
@@ -32,8 +32,8 @@ export function eventsAround(
       if (from === event || from >= at(after, at(edgeTimeline, edge))) after[timeline] = to;
     }
   }
-  for (let place = topological.length - 1; place >= 0; place--) {
-    const receive = at(topological, place);
+  for (let index = topological.length - 1; index >= 0; index--) {
+    const receive = at(topological, index);
     const to = at(receives, receive);
     if (to !== event && to > at(before, at(receiveTimeline, receive))) continue;
     const end = at(edgeStart, receive + 1);

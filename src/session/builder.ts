@@ -43,17 +43,17 @@ export class SessionBuilder {
   event({ probe, timeline, name, seq, time, attributes = {} }: NewEvent): number {
     const { table } = this;
     const entries = attributes instanceof Map ? [...attributes] : Object.entries(attributes);
-    const wrong = entries.find(
+    const reservedEntry = entries.find(
       ([key]) => RESERVED.includes(key) || (key === TIMELINE && timeline !== undefined),
     );
-    if (wrong !== undefined)
-      throw new TypeError(`"${wrong[0]}" cannot be the name of an attribute`);
-    const place = seq === undefined ? undefined : BigInt(seq);
-    if (place !== undefined && BigInt.asIntN(64, place) !== place) {
-      throw new RangeError(`${place} is not a seq: it must be a 64-bit integer`);
+    if (reservedEntry !== undefined)
+      throw new TypeError(`"${reservedEntry[0]}" cannot be the name of an attribute`);
+    const exactSeq = seq === undefined ? undefined : BigInt(seq);
+    if (exactSeq !== undefined && BigInt.asIntN(64, exactSeq) !== exactSeq) {
+      throw new RangeError(`${exactSeq} is not a seq: it must be a 64-bit integer`);
     }
     const event = table.addEvent(probe, name, 0, timeline);
-    if (place !== undefined) table.seq.addInteger(event, place);
+    if (exactSeq !== undefined) table.seq.addInteger(event, exactSeq);
     if (time !== undefined) table.time.addInteger(event, time);
     for (const [key, value] of entries) setValue(table, key, event, value);
     return event;
@@ -83,13 +83,13 @@ export function setValue(table: EventTable, key: string, event: number, value: S
 }
 
 /** True if a session holds the value as the text that `format` writes. */
-function isOther(
+function isFormatted(
   value: AttributeValue,
-): value is Extract<AttributeValue, { readonly type: (typeof OTHER)[number] }> {
-  return (OTHER as readonly string[]).includes(value.type);
+): value is Extract<AttributeValue, { readonly type: (typeof FORMATTED_TYPES)[number] }> {
+  return (FORMATTED_TYPES as readonly string[]).includes(value.type);
 }
 
-const OTHER = ['timelineId', 'logicalTime', 'eventCoordinate'] as const;
+const FORMATTED_TYPES = ['timelineId', 'logicalTime', 'eventCoordinate'] as const;
 
 /** Adds a value to a column of the table. */
 export function addValue(
@@ -103,7 +103,7 @@ export function addValue(
   else if (typeof value === 'string') column.add(event, ValueKind.string, table.numberOf(value));
   else if (typeof value === 'number') {
     if (!Number.isNaN(value)) column.add(event, ValueKind.float, value);
-  } else if (isOther(value)) {
+  } else if (isFormatted(value)) {
     column.add(event, ValueKind.other, table.numberOf(format(value)));
   } else addValue(table, column, event, value.value);
 }

@@ -1,4 +1,4 @@
-export { type EventsAround, eventsAround } from './around.js';
+export { type EventNeighbours, eventsAround } from './around.js';
 export { type NewEvent, SessionBuilder, type SessionValue } from './builder.js';
 export { forEachValue, GrowingColumn, integerAt, roundedAt } from './columns/column.js';
 export type { EventReference } from './columns/event-table.js';

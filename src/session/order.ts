@@ -1,6 +1,6 @@
 import { at, itemAt } from '../source/index.js';
 import { defined, nanosecondsText } from '../values/index.js';
-import { byGroup, firstFrom } from './columns/column.js';
+import { firstFrom, groupItems } from './columns/column.js';
 import type { EventTable } from './columns/event-table.js';
 import type { Problems } from './problem.js';
 import type { Order } from './session.js';
@@ -71,7 +71,7 @@ function lay(
     else if (sender >= receiver) contrary.push(index);
   }
   // An edge for each of these interactions; for each event, the first one that leads to it.
-  const { start: first, members: interactions } = byGroup(receiverOf, size);
+  const { start: first, members: interactions } = groupItems(receiverOf, size);
   let count = 0;
   for (let event = 0; event < size; event++) if (at(first, event + 1) > at(first, event)) count++;
   const edges = interactions.length;
@@ -213,7 +213,7 @@ export function noteContraryTimes(
   seqs: Int32Array,
   problems: Problems,
 ): void {
-  const { files, fileNames, turned, time, recorders } = table;
+  const { files, fileNames, reversedFiles: turned, time, recorders } = table;
   const last = new Float64Array(seqs.length);
   const lastFile = new Int32Array(seqs.length).fill(-1);
   // `back` and `forward` count events that are earlier or later than the one before them on their timeline; `after`
@@ -253,7 +253,7 @@ export function noteContraryTimes(
       );
     } else if (long > 0 && recorders.some(([from, end]) => first >= from && first < end)) {
       const others = long === 1 ? '' : `, the first of ${long} steps back by more than a second`;
-      note(`the time goes back by ${nanosecondsText(by)}${others}`, table.placeOf(first).line);
+      note(`the time goes back by ${nanosecondsText(by)}${others}`, table.locate(first).line);
     }
     if (latest < (all[after]?.earliest ?? latest)) {
       note(`older than ${fileNames[after]}, whose events come first: name the oldest file first`);

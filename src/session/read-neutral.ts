@@ -315,7 +315,7 @@ export class NeutralReader extends Lines {
     const { probe, timeline, name, seq, time, id, after = [], members } = record;
     const first = id === undefined ? undefined : table.eventById.get(id);
     if (id !== undefined && first !== undefined) {
-      const other = lineText(table.placeOf(first), this.problems.file);
+      const other = lineText(table.locate(first), this.problems.file);
       return { message: `the id ${quote(id)} is already that of ${other}` };
     }
     const event = table.addEvent(probe, name, line, timeline);

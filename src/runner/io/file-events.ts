@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { codeOf } from '../../durable/index.js';
 import { patternGuard, readSessionFile } from '../../session/files/index.js';
-import { GrowingReader, type GrownPart } from '../../session/growing/index.js';
+import { type FilePart, GrowingReader } from '../../session/growing/index.js';
 import {
   type Reading,
   readRecord,
@@ -56,7 +56,7 @@ export async function followEvents(
     isTold = true;
     receive.note(readAsText(name, reader.format));
   };
-  const take = (read: () => GrownPart) => {
+  const take = (read: () => FilePart) => {
     if (problem !== undefined) return;
     try {
       const { lines, records, documents = [], problems = [] } = read();
@@ -75,7 +75,7 @@ export async function followEvents(
     lines: (lines) => take(() => reader.read(lines)),
     isEvent: (line) => reader.format !== 'session' || !('problem' in readRecord(line)),
     begin(head) {
-      reader.begin(head);
+      reader.recognizeHead(head);
       // Existing lines are skipped, except for the order that they request.
       const [first = ''] = head.replace(/^\ufeff/, '').split('\n', 1);
       if (reader.format !== 'session') return;

@@ -10,7 +10,7 @@ import {
   type Timelines,
   ValueKind,
 } from '../session.js';
-import { byGroup, columnOf, compareIntegers, firstFrom, joinColumns } from './column.js';
+import { columnFrom, compareIntegers, firstFrom, groupItems, joinColumns } from './column.js';
 import type { EventTable, Reference } from './event-table.js';
 
 /** The events of a table by probe and timeline, each timeline's in its order. */
@@ -19,7 +19,7 @@ interface Arrangement {
   readonly start: Int32Array;
   readonly timelines: Timelines;
   /** For each event of the table, its number in the session; -1 for an omitted one. */
-  readonly place: Int32Array;
+  readonly positions: Int32Array;
   /** For each event of the table, its `seq`, or 0 if it has none; empty if no event has one. */
   readonly seq: BigInt64Array;
   /** For each timeline, the number of its events that have a `seq`. */
@@ -36,62 +36,69 @@ interface Arrangement {
 function arrangeEvents(table: EventTable, problems: Problems): Arrangement {
   const { size } = table;
   const textOf = (text: number) => table.texts[text] ?? '';
-  const { events, first, probe: probeOf, timeline: name, lineOf } = groupByTimeline(table);
+  const {
+    events: ordered,
+    first: starts,
+    probe: probeOf,
+    timeline: timelineNames,
+    lineOf,
+  } = groupByTimeline(table);
   const seq = new BigInt64Array(table.seq.count === 0 ? 0 : size);
-  const rounded = new Float64Array(seq.length).fill(Number.NaN);
+  const roundedSeq = new Float64Array(seq.length).fill(Number.NaN);
   table.seq.forEach((event, _kind, number, integer) => {
     seq[event] = integer ?? BigInt(number);
-    rounded[event] = number;
+    roundedSeq[event] = number;
   });
-  const has = (event: number) => seq.length > 0 && !Number.isNaN(rounded[event]);
+  const hasSeq = (event: number) => seq.length > 0 && !Number.isNaN(roundedSeq[event]);
   const compare = (a: number, b: number) =>
-    itemAt(rounded, a) - itemAt(rounded, b) ||
+    itemAt(roundedSeq, a) - itemAt(roundedSeq, b) ||
     compareIntegers(itemAt(seq, a), itemAt(seq, b)) ||
     a - b;
   const names: number[] = [];
   const [start, probes]: [number[], number[]] = [[], []];
-  const lines = new Int32Array(name.length + 1);
-  const seqs = new Int32Array(name.length);
-  const place = new Int32Array(size).fill(-1);
-  let next = 0;
-  for (let line = 0; line < name.length; line++) {
+  const timelineStarts = new Int32Array(timelineNames.length + 1);
+  const seqs = new Int32Array(timelineNames.length);
+  const positions = new Int32Array(size).fill(-1);
+  let position = 0;
+  for (let line = 0; line < timelineNames.length; line++) {
     const probe = at(probeOf, line);
     if (names.at(-1) !== probe) {
       names.push(probe);
-      start.push(next);
+      start.push(position);
     }
     probes.push(names.length - 1);
-    lines[line] = next;
-    const own = events.subarray(first[line], first[line + 1]);
+    timelineStarts[line] = position;
+    const lineEvents = ordered.subarray(starts[line], starts[line + 1]);
     // Most arrive in order. If the rounded numbers rise, so do the integers.
-    const withSeq = isRising(own, rounded) ? own : own.filter(has);
-    seqs[line] = withSeq.length;
-    if (withSeq.length === 0 || withSeq === own) {
-      for (let index = 0; index < own.length; index++) place[at(own, index)] = next++;
+    const sequenced = isRising(lineEvents, roundedSeq) ? lineEvents : lineEvents.filter(hasSeq);
+    seqs[line] = sequenced.length;
+    if (sequenced.length === 0 || sequenced === lineEvents) {
+      for (let index = 0; index < lineEvents.length; index++)
+        positions[at(lineEvents, index)] = position++;
       continue;
     }
-    const owner = { probe: textOf(probe), timeline: table.texts[at(name, line)] };
-    for (const event of withSeq.length < own.length ? own : []) {
-      if (!has(event)) problems.add('event', withoutSeq(table, event, owner));
+    const owner = { probe: textOf(probe), timeline: table.texts[at(timelineNames, line)] };
+    for (const event of sequenced.length < lineEvents.length ? lineEvents : []) {
+      if (!hasSeq(event)) problems.add('event', missingSeq(table, event, owner));
     }
-    withSeq.sort(compare);
-    let last = -1;
-    for (const event of withSeq) {
-      if (last >= 0 && seq[last] === seq[event]) {
-        problems.add('event', repeatedSeq(table, last, event, owner));
+    sequenced.sort(compare);
+    let previous = -1;
+    for (const event of sequenced) {
+      if (previous >= 0 && seq[previous] === seq[event]) {
+        problems.add('event', repeatedSeq(table, previous, event, owner));
       } else {
-        place[event] = next++;
-        last = event;
+        positions[event] = position++;
+        previous = event;
       }
     }
   }
-  lines[name.length] = next;
+  timelineStarts[timelineNames.length] = position;
   if (table.files.length > 0) noteContraryTimes(table, lineOf, seqs, problems);
   return {
     probes: names.map(textOf),
-    start: Int32Array.from([...start, next]),
-    timelines: { start: lines, probe: Int32Array.from(probes), name },
-    place,
+    start: Int32Array.from([...start, position]),
+    timelines: { start: timelineStarts, probe: Int32Array.from(probes), name: timelineNames },
+    positions,
     seq,
     seqs,
     names,
@@ -99,10 +106,10 @@ function arrangeEvents(table: EventTable, problems: Problems): Arrangement {
 }
 
 function isRising(events: Int32Array, numbers: Float64Array): boolean {
-  for (let index = 0, last = Number.NEGATIVE_INFINITY; index < events.length; index++) {
+  for (let index = 0, previous = Number.NEGATIVE_INFINITY; index < events.length; index++) {
     const number = itemAt(numbers, at(events, index));
-    if (!(number > last)) return false;
-    last = number;
+    if (!(number > previous)) return false;
+    previous = number;
   }
   return true;
 }
@@ -112,42 +119,42 @@ function isRising(events: Int32Array, numbers: Float64Array): boolean {
  * because traces may have hundreds of thousands of timelines: the indices of both names (-1 for an unnamed
  * timeline), and the start of each timeline's events, with one more entry at the end; for each event, its timeline.
  */
-function groupByTimeline({ size, probes, timelines, texts, files, turned }: EventTable) {
+function groupByTimeline({ size, probes, timelines, texts, files, reversedFiles }: EventTable) {
   const byProbe = new Map<number, Map<number, number>>();
   const lineOf = new Int32Array(size);
   let count = 0;
   for (let event = 0; event < size; event++) {
     const [probe, timeline] = [probes.at(event), timelines.at(event)];
-    const own = byProbe.get(probe) ?? new Map<number, number>();
-    if (own.size === 0) byProbe.set(probe, own);
-    const group = own.get(timeline) ?? count;
-    if (group === count) own.set(timeline, count++);
+    const timelineNumbers = byProbe.get(probe) ?? new Map<number, number>();
+    if (timelineNumbers.size === 0) byProbe.set(probe, timelineNumbers);
+    const group = timelineNumbers.get(timeline) ?? count;
+    if (group === count) timelineNumbers.set(timeline, count++);
     lineOf[event] = group;
   }
-  const byName = (a: number, b: number) =>
+  const compareNames = (a: number, b: number) =>
     Number(a >= 0) - Number(b >= 0) || compareCodePoints(texts[a] ?? '', texts[b] ?? '');
   const [probe, timeline] = [new Int32Array(count), new Int32Array(count)];
-  const sorted = new Int32Array(count);
+  const ranks = new Int32Array(count);
   let line = 0;
   // Within a probe most timelines arrive in order, so two sorts are faster than one by both names.
-  for (const one of [...byProbe.keys()].sort(byName)) {
-    const own = byProbe.get(one) as ReadonlyMap<number, number>;
-    for (const name of [...own.keys()].sort(byName)) {
-      sorted[own.get(name) as number] = line;
-      probe[line] = one;
+  for (const probeText of [...byProbe.keys()].sort(compareNames)) {
+    const timelineNumbers = byProbe.get(probeText) as ReadonlyMap<number, number>;
+    for (const name of [...timelineNumbers.keys()].sort(compareNames)) {
+      ranks[timelineNumbers.get(name) as number] = line;
+      probe[line] = probeText;
       timeline[line++] = name;
     }
   }
-  for (let event = 0; event < size; event++) lineOf[event] = at(sorted, at(lineOf, event));
-  const { start: first, members: events } = byGroup(lineOf, count);
-  for (const file of turned) {
+  for (let event = 0; event < size; event++) lineOf[event] = at(ranks, at(lineOf, event));
+  const { start: starts, members: events } = groupItems(lineOf, count);
+  for (const file of reversedFiles) {
     for (let line = 0; line < count; line++) {
-      const own = events.subarray(first[line], first[line + 1]);
-      const end = firstFrom(own, files[file + 1] ?? size);
-      own.subarray(firstFrom(own, files[file] as number), end).reverse();
+      const lineEvents = events.subarray(starts[line], starts[line + 1]);
+      const end = firstFrom(lineEvents, files[file + 1] ?? size);
+      lineEvents.subarray(firstFrom(lineEvents, files[file] as number), end).reverse();
     }
   }
-  return { events, first, probe, timeline, lineOf };
+  return { events, first: starts, probe, timeline, lineOf };
 }
 
 interface Owner {
@@ -159,30 +166,30 @@ function ownerText({ probe, timeline }: Owner): string {
   return timeline === undefined ? quote(probe) : `${quote(probe)}, timeline ${quote(timeline)},`;
 }
 
-function withoutSeq(table: EventTable, event: number, owner: Owner): Problem {
-  const which = owner.timeline === undefined ? 'probe' : 'timeline';
+function missingSeq(table: EventTable, event: number, owner: Owner): Problem {
+  const level = owner.timeline === undefined ? 'probe' : 'timeline';
   return {
-    ...table.placeOf(event),
-    message: `an event of ${ownerText(owner)} has no "seq", which other events of that ${which} have: its place is unknown`,
+    ...table.locate(event),
+    message: `an event of ${ownerText(owner)} has no "seq", which other events of that ${level} have: its place is unknown`,
   };
 }
 
 function repeatedSeq(table: EventTable, first: number, second: number, owner: Owner): Problem {
-  const [before, place] = [table.placeOf(first), table.placeOf(second)];
+  const [firstLocation, location] = [table.locate(first), table.locate(second)];
   const message =
-    before.line === undefined
+    firstLocation.line === undefined
       ? `two events of ${ownerText(owner)} have the same "seq"`
-      : `an event of ${ownerText(owner)} has the same "seq" as ${lineText(before, place.file)}`;
-  return { ...place, message };
+      : `an event of ${ownerText(owner)} has the same "seq" as ${lineText(firstLocation, location.file)}`;
+  return { ...location, message };
 }
 
 /** Events in order; interactions are numbered as in the table. */
 export interface OrderedEvents extends Pick<Session, 'order'> {
   readonly arrangement: Arrangement;
   /** The interactions whose events exist, with these events' numbers in the session. */
-  readonly resolved: Resolved;
+  readonly resolvedInteractions: ResolvedInteractions;
   /** Interactions that close cycles, which `order` omits; ascending. */
-  readonly dropped: readonly number[];
+  readonly omitted: readonly number[];
   /** The interactions of the first cycle, if none is optional. */
   readonly ring: readonly number[];
 }
@@ -199,13 +206,23 @@ export function orderEvents(
   optionalFrom: number = table.interactions.length,
 ): OrderedEvents {
   const arrangement = arrangeEvents(table, problems);
-  const resolved = resolve(table, arrangement, problems);
-  const { from, to, interactions } = resolved;
-  const required = firstFrom(interactions, optionalFrom);
-  const { order, dropped, cycle } = buildOrder(arrangement.timelines.start, from, to, required);
-  const numberOf = (index: number) => at(interactions, index);
-  const ring = cycle?.every((index) => index < required) ? cycle : [];
-  return { arrangement, resolved, order, dropped: dropped.map(numberOf), ring: ring.map(numberOf) };
+  const resolvedInteractions = resolveInteractions(table, arrangement, problems);
+  const { from, to, interactions } = resolvedInteractions;
+  const requiredCount = firstFrom(interactions, optionalFrom);
+  const {
+    order,
+    dropped: omitted,
+    cycle,
+  } = buildOrder(arrangement.timelines.start, from, to, requiredCount);
+  const toTableIndex = (index: number) => at(interactions, index);
+  const ring = cycle?.every((index) => index < requiredCount) ? cycle : [];
+  return {
+    arrangement,
+    resolvedInteractions,
+    order,
+    omitted: omitted.map(toTableIndex),
+    ring: ring.map(toTableIndex),
+  };
 }
 
 interface AssembleOptions {
@@ -229,37 +246,42 @@ export function assemble(
     release = false,
   }: AssembleOptions = {},
 ): Session {
-  const { arrangement, order, dropped, ring } = events;
-  const { probes, start, timelines, place } = arrangement;
+  const { arrangement, order, omitted, ring } = events;
+  const { probes, start, timelines, positions } = arrangement;
   const size = at(start, probes.length);
-  const placeOf = (index: number) => table.placeOfInteraction(index);
-  for (const index of dropped) {
+  const locate = (index: number) => table.locateInteraction(index);
+  for (const index of omitted) {
     if (index >= mayDropFrom) break;
-    const others = ring.includes(index) ? ring.filter((other) => other !== index).map(placeOf) : [];
-    const place = placeOf(index);
-    problems.add('interaction', { ...place, message: cycleMessage(others, place.file) });
+    const otherLocations = ring.includes(index)
+      ? ring.filter((otherIndex) => otherIndex !== index).map(locate)
+      : [];
+    const location = locate(index);
+    problems.add('interaction', {
+      ...location,
+      message: cycleMessage(otherLocations, location.file),
+    });
   }
   const columns = new Map<string, Column>();
   columns.set(
     'probe',
-    columnOf(() => layTexts(start, arrangement.names), release),
+    columnFrom(() => layTexts(start, arrangement.names), release),
   );
   if (timelines.name.some((name) => name >= 0)) {
     refuseTimelineValues(table, problems);
     columns.set(
       TIMELINE,
-      columnOf(() => layTexts(timelines.start, timelines.name), release),
+      columnFrom(() => layTexts(timelines.start, timelines.name), release),
     );
   }
-  const rows = table.rowsOfEvents(size, place);
+  const rows = table.rowsOfEvents(size, positions);
   for (const key of new Set([...table.columns.keys(), ...table.sharedColumns.keys()])) {
-    const [single, shared] = [table.columns.get(key), table.sharedColumns.get(key)];
+    const [eventColumn, rowColumn] = [table.columns.get(key), table.sharedColumns.get(key)];
     const column = columns.has(key)
       ? undefined
-      : joinColumns(size, place, single, shared, rows, release);
+      : joinColumns(size, positions, eventColumn, rowColumn, rows, release);
     if (column !== undefined) columns.set(key, column);
   }
-  const reading = readingOf(table, size, place);
+  const reading = readingFacts(table, size, positions);
   return {
     ...{ probes, start, timelines, size, columns, order },
     texts: table.texts,
@@ -268,33 +290,39 @@ export function assemble(
 }
 
 /** Returns facts about the reading of a table's files; undefined without files. */
-function readingOf(table: EventTable, size: number, place: Int32Array): ReadingFacts | undefined {
-  const { files, turned, isCausal } = table;
+function readingFacts(
+  table: EventTable,
+  size: number,
+  positions: Int32Array,
+): ReadingFacts | undefined {
+  const { files, reversedFiles, isCausal } = table;
   if (files.length === 0) return undefined;
   if (table.recorders.length === 0) return { isCausal };
-  const [recorders, places] = [new Int32Array(size).fill(-1), new Int32Array(size)];
-  for (const [file, first] of files.entries()) {
-    const end = files[file + 1] ?? place.length;
-    for (let event = first; event < end; event++) {
-      const own = at(place, event);
-      if (own >= 0) places[own] = turned.has(file) ? first + end - 1 - event : event;
+  const [recorders, indexes] = [new Int32Array(size).fill(-1), new Int32Array(size)];
+  for (const [file, fileStart] of files.entries()) {
+    const end = files[file + 1] ?? positions.length;
+    for (let event = fileStart; event < end; event++) {
+      const position = at(positions, event);
+      if (position >= 0)
+        indexes[position] = reversedFiles.has(file) ? fileStart + end - 1 - event : event;
     }
   }
   for (const [recorder, [first, end]] of table.recorders.entries()) {
-    for (const own of place.subarray(first, end)) if (own >= 0) recorders[own] = recorder;
+    for (const position of positions.subarray(first, end))
+      if (position >= 0) recorders[position] = recorder;
   }
-  return { isCausal, recorders, places };
+  return { isCausal, recorders, places: indexes };
 }
 
-function cycleMessage(others: readonly RecordPlace[], ownFile: string | undefined): string {
-  const known = others.filter(({ line }) => line !== undefined);
-  const lines = known.slice(0, 5);
+function cycleMessage(otherLocations: readonly RecordPlace[], ownFile: string | undefined): string {
+  const located = otherLocations.filter(({ line }) => line !== undefined);
+  const lines = located.slice(0, 5);
   const texts = lines.every(({ file }) => file === ownFile)
     ? `${lines.length === 1 ? 'line' : 'lines'} ${lines.map(({ line }) => line).join(', ')}`
     : lines.map((place) => lineText(place, ownFile)).join(', ');
-  const more = others.length > lines.length ? ' and more' : '';
-  const around = lines.length === 0 ? '' : ` with ${texts}${more}`;
-  return `the interaction closes a cycle${around}: an event would come before itself`;
+  const ellipsis = otherLocations.length > lines.length ? ' and more' : '';
+  const cycleText = lines.length === 0 ? '' : ` with ${texts}${ellipsis}`;
+  return `the interaction closes a cycle${cycleText}: an event would come before itself`;
 }
 
 /** @param names for each range of events, the index of its text; -1 for none */
@@ -313,36 +341,49 @@ function layTexts(start: Int32Array, names: ArrayLike<number>): Column {
 function refuseTimelineValues(table: EventTable, problems: Problems): void {
   table.columns.get(TIMELINE)?.forEach((event) => {
     const message = `an event has an attribute "${TIMELINE}", a name already taken by the timelines of events: give the attribute another name`;
-    problems.add('record', { ...table.placeOf(event), message });
+    problems.add('record', { ...table.locate(event), message });
   });
 }
 
-interface Resolved {
+interface ResolvedInteractions {
   readonly from: Int32Array;
   readonly to: Int32Array;
   /** The number of each interaction in the table. */
   readonly interactions: Int32Array;
 }
 
-function resolve(table: EventTable, arrangement: Arrangement, problems: Problems): Resolved {
-  const { interactions: all, texts } = table;
-  const [from, to] = [new Int32Array(all.length), new Int32Array(all.length)];
-  const interactions = new Int32Array(all.length);
+function resolveInteractions(
+  table: EventTable,
+  arrangement: Arrangement,
+  problems: Problems,
+): ResolvedInteractions {
+  const { interactions: tableInteractions, texts } = table;
+  const [from, to] = [
+    new Int32Array(tableInteractions.length),
+    new Int32Array(tableInteractions.length),
+  ];
+  const interactions = new Int32Array(tableInteractions.length);
   let count = 0;
   let names: TimelinesByName | undefined;
   const byProbe = () => (names ??= nameTimelines(arrangement, texts));
-  const find = finder(table, arrangement, byProbe);
-  for (let index = 0; index < all.length; index++) {
-    const file = all.files.at(index);
-    const [sender, receiver] = [find(all.from(index), file), find(all.to(index), file)];
+  const find = eventFinder(table, arrangement, byProbe);
+  for (let index = 0; index < tableInteractions.length; index++) {
+    const file = tableInteractions.files.at(index);
+    const [sender, receiver] = [
+      find(tableInteractions.from(index), file),
+      find(tableInteractions.to(index), file),
+    ];
     if (sender < 0 || receiver < 0) {
-      const which = sender < 0 ? 'sender' : 'receiver';
-      const reference = sender < 0 ? all.from(index) : all.to(index);
-      const isShort = typeof reference === 'object' && reference.length === 2;
-      const own = isShort ? byProbe().get(reference[0]) : undefined;
-      const help = own !== undefined && own.size > 1 && !own.has(undefined) ? SEVERAL : '';
-      const message = `the ${which}${referenceText(reference)} of an interaction does not exist${help}`;
-      problems.add('interaction', { ...table.placeOfInteraction(index), message });
+      const end = sender < 0 ? 'sender' : 'receiver';
+      const reference = sender < 0 ? tableInteractions.from(index) : tableInteractions.to(index);
+      const omitsTimeline = typeof reference === 'object' && reference.length === 2;
+      const timelineNumbers = omitsTimeline ? byProbe().get(reference[0]) : undefined;
+      const help =
+        timelineNumbers !== undefined && timelineNumbers.size > 1 && !timelineNumbers.has(undefined)
+          ? SEVERAL_TIMELINES
+          : '';
+      const message = `the ${end}${referenceText(reference)} of an interaction does not exist${help}`;
+      problems.add('interaction', { ...table.locateInteraction(index), message });
       continue;
     }
     from[count] = sender;
@@ -363,7 +404,8 @@ function referenceText(reference: Reference): string {
   return ` [${[...names, reference.at(-1)].join(', ')}]`;
 }
 
-const SEVERAL = ': its probe has several timelines: name one of them too: ["PROBE", "TIMELINE", 1]';
+const SEVERAL_TIMELINES =
+  ': its probe has several timelines: name one of them too: ["PROBE", "TIMELINE", 1]';
 
 /** By probe, the number of each timeline by its name; an unnamed one is under undefined. */
 type TimelinesByName = ReadonlyMap<string, ReadonlyMap<string | undefined, number>>;
@@ -379,9 +421,9 @@ function nameTimelines({ probes, timelines }: Arrangement, texts: readonly strin
 }
 
 /** Returns the table's number of each event of a session. */
-export function eventsByPlace(place: Int32Array): Int32Array {
-  const events = new Int32Array(place.length);
-  for (const [event, index] of place.entries()) if (index >= 0) events[index] = event;
+export function eventsByPosition(positions: Int32Array): Int32Array {
+  const events = new Int32Array(positions.length);
+  for (const [event, index] of positions.entries()) if (index >= 0) events[index] = event;
   return events;
 }
 
@@ -389,38 +431,42 @@ export function eventsByPlace(place: Int32Array): Int32Array {
  * Returns a function that finds an event by a reference in an interaction of a file, and returns its number in the
  * session, or -1.
  */
-function finder(
+function eventFinder(
   { eventById, files }: EventTable,
-  { place, timelines, seqs, seq }: Arrangement,
+  { positions, timelines, seqs, seq }: Arrangement,
   byProbe: () => TimelinesByName,
 ): (reference: Reference, file: number) => number {
   let eventAt: Int32Array | undefined;
   /** Among the events of its file, followed by those of no file; among all if the file has none there. */
-  const indexOf = (wanted: number, all: Int32Array, file: number) => {
-    const from = firstFrom(all, files[file] ?? 0);
-    const own = firstFrom(all, files[file + 1] ?? place.length) - from;
-    if (wanted < own || own === 0) return (own === 0 ? 0 : from) + wanted;
-    return firstFrom(all, files.at(-1) ?? place.length) + wanted - own;
+  const indexInFile = (offset: number, lineEvents: Int32Array, file: number) => {
+    const from = firstFrom(lineEvents, files[file] ?? 0);
+    const fileSize = firstFrom(lineEvents, files[file + 1] ?? positions.length) - from;
+    if (offset < fileSize || fileSize === 0) return (fileSize === 0 ? 0 : from) + offset;
+    return firstFrom(lineEvents, files.at(-1) ?? positions.length) + offset - fileSize;
   };
   return (reference, file) => {
-    if (typeof reference === 'number') return place[reference] ?? -1;
-    if (typeof reference === 'string') return place[eventById.get(reference) ?? -1] ?? -1;
-    const wanted = reference.at(-1) as bigint;
-    const own = byProbe().get(reference[0]);
-    const named = reference.length === 3 ? reference[1] : undefined;
+    if (typeof reference === 'number') return positions[reference] ?? -1;
+    if (typeof reference === 'string') return positions[eventById.get(reference) ?? -1] ?? -1;
+    const seqOrOffset = reference.at(-1) as bigint;
+    const timelineNumbers = byProbe().get(reference[0]);
+    const timelineName = reference.length === 3 ? reference[1] : undefined;
     const timeline =
-      own?.get(named) ??
-      (named === undefined && own?.size === 1 ? [...own.values()][0] : undefined);
+      timelineNumbers?.get(timelineName) ??
+      (timelineName === undefined && timelineNumbers?.size === 1
+        ? [...timelineNumbers.values()][0]
+        : undefined);
     if (timeline === undefined) return -1;
-    eventAt ??= eventsByPlace(place);
-    const all = eventAt.subarray(timelines.start[timeline], timelines.start[timeline + 1]);
-    let found = -1;
+    eventAt ??= eventsByPosition(positions);
+    const lineEvents = eventAt.subarray(timelines.start[timeline], timelines.start[timeline + 1]);
+    let index = -1;
     if (at(seqs, timeline) > 0) {
-      found = lastAtMost(wanted, all.length, (index) => itemAt(seq, at(all, index)));
-      if (found >= 0 && itemAt(seq, at(all, found)) !== wanted) found = -1;
-    } else if (wanted >= 0n && wanted < BigInt(all.length)) {
-      found = indexOf(Number(wanted), all, file);
+      index = lastAtMost(seqOrOffset, lineEvents.length, (index) =>
+        itemAt(seq, at(lineEvents, index)),
+      );
+      if (index >= 0 && itemAt(seq, at(lineEvents, index)) !== seqOrOffset) index = -1;
+    } else if (seqOrOffset >= 0n && seqOrOffset < BigInt(lineEvents.length)) {
+      index = indexInFile(Number(seqOrOffset), lineEvents, file);
     }
-    return found >= 0 && found < all.length ? at(timelines.start, timeline) + found : -1;
+    return index >= 0 && index < lineEvents.length ? at(timelines.start, timeline) + index : -1;
   };
 }

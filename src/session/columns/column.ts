@@ -1,6 +1,14 @@
 import { at, itemAt, lastAtMost } from '../../source/index.js';
 import { type Column, type ExactIntegers, ValueKind } from '../session.js';
-import { BITS, Growing, GrowingLong, LAST, Narrow, nextLength, PIECE } from './growing.js';
+import {
+  GrowingBigIntList,
+  GrowingList,
+  NarrowList,
+  nextLength,
+  PIECE_BITS,
+  PIECE_LENGTH,
+  PIECE_MASK,
+} from './growing.js';
 
 /** Returns the exact integer at an event; the event's value must be one. */
 export function integerAt({ numbers, exact }: Column, event: number): bigint {
@@ -18,18 +26,18 @@ export function roundedAt(column: Column, event: number): bigint | undefined {
 }
 
 /** Receives a value; `exact` is set if the number of an integer may be rounded. */
-type Take = (event: number, kind: number, number: number, exact: bigint | undefined) => void;
+type VisitValue = (event: number, kind: number, number: number, exact: bigint | undefined) => void;
 
 /** A column that is laid out over all events on first use; until then its values have another form. */
 class LazyColumn implements Column {
-  private full: Column | undefined;
+  private laidOut: Column | undefined;
 
   constructor(private lay: (() => Column) | undefined) {}
 
   private get column(): Column {
-    this.full ??= this.lay?.() as Column;
+    this.laidOut ??= this.lay?.() as Column;
     this.lay = undefined;
-    return this.full;
+    return this.laidOut;
   }
 
   get exact(): ExactIntegers | undefined {
@@ -45,8 +53,8 @@ class LazyColumn implements Column {
   }
 
   /** Visits values like `forEachValue`. */
-  forEach(first: number, end: number, take: Take): void {
-    forEachValue(this.column, first, end, take);
+  forEach(first: number, end: number, visit: VisitValue): void {
+    forEachValue(this.column, first, end, visit);
   }
 
   /** Lays all values out over a number of events. */
@@ -72,32 +80,32 @@ class SparseColumn extends LazyColumn {
     return this.values.exact && super.exact;
   }
 
-  override forEach(first: number, end: number, take: Take): void {
+  override forEach(first: number, end: number, visit: VisitValue): void {
     const { events, values } = this;
     const [from, to] = [firstFrom(events, first), firstFrom(events, end)];
-    forEachValue(values, from, to, (index, ...value) => take(at(events, index), ...value));
+    forEachValue(values, from, to, (index, ...value) => visit(at(events, index), ...value));
   }
 }
 
 /** Returns a column. If its source is final, the column is laid out later. */
-export function columnOf(make: () => Column, isFinal: boolean): Column {
-  return isFinal ? new LazyColumn(make) : make();
+export function columnFrom(build: () => Column, isFinal: boolean): Column {
+  return isFinal ? new LazyColumn(build) : build();
 }
 
 /**
  * Visits the values of the events from `first` up to but not including `end`, ascending. Does not lay out a column
  * that few events have.
  */
-export function forEachValue(column: Column, first: number, end: number, take: Take): void {
+export function forEachValue(column: Column, first: number, end: number, visit: VisitValue): void {
   if (column instanceof LazyColumn) {
-    column.forEach(first, end, take);
+    column.forEach(first, end, visit);
     return;
   }
   const { kinds, numbers } = column;
   for (let event = first; event < end; event++) {
     const kind = kinds[event] as number;
     if (kind !== ValueKind.missing)
-      take(event, kind, numbers[event] as number, roundedAt(column, event));
+      visit(event, kind, numbers[event] as number, roundedAt(column, event));
   }
 }
 
@@ -111,30 +119,30 @@ export function firstFrom(events: Int32Array, limit: number): number {
 }
 
 /** Items by group, ascending within each. */
-interface Grouped {
+interface Groups {
   /** For each group, the index of its first item in `members`; one more entry at the end. */
   readonly start: Int32Array;
   readonly members: Int32Array;
 }
 
 /** @param groupOf for each item, its group, below `groups`; -1 for none */
-export function byGroup(groupOf: Int32Array, groups: number): Grouped {
+export function groupItems(groupOf: Int32Array, groups: number): Groups {
   const start = new Int32Array(groups + 1);
-  for (let thing = 0; thing < groupOf.length; thing++) {
-    const group = at(groupOf, thing);
+  for (let item = 0; item < groupOf.length; item++) {
+    const group = at(groupOf, item);
     if (group >= 0) start[group + 1] = at(start, group + 1) + 1;
   }
   for (let group = 0; group < groups; group++) {
     start[group + 1] = at(start, group + 1) + at(start, group);
   }
-  const next = start.slice();
+  const cursor = start.slice();
   const members = new Int32Array(at(start, groups));
-  for (let thing = 0; thing < groupOf.length; thing++) {
-    const group = at(groupOf, thing);
+  for (let item = 0; item < groupOf.length; item++) {
+    const group = at(groupOf, item);
     if (group < 0) continue;
-    const index = at(next, group);
-    members[index] = thing;
-    next[group] = index + 1;
+    const index = at(cursor, group);
+    members[index] = item;
+    cursor[group] = index + 1;
   }
   return { start, members };
 }
@@ -142,9 +150,9 @@ export function byGroup(groupOf: Int32Array, groups: number): Grouped {
 /** The rows of shared values that a session's events have. */
 export interface RowsOfEvents {
   /** For each event, its row; -1 for none. */
-  readonly own: Int32Array;
+  readonly rowOf: Int32Array;
   /** For each row, the row of its origin; -1 for none. */
-  readonly origins: Growing;
+  readonly origins: GrowingList;
   /** The events of each row, row by row; `start` has one more entry at the end. */
   readonly start: Int32Array;
   readonly events: Int32Array;
@@ -157,27 +165,27 @@ class SharedColumn extends LazyColumn {
     /** By row. */
     private readonly values: Column,
     /** By event, those that are not shared. */
-    private readonly single: Column | undefined,
+    private readonly eventValues: Column | undefined,
   ) {
-    super(() => this.spread(rows.own.length));
+    super(() => this.spread(rows.rowOf.length));
   }
 
   override get exact(): ExactIntegers | undefined {
-    return (this.values.exact ?? this.single?.exact) && super.exact;
+    return (this.values.exact ?? this.eventValues?.exact) && super.exact;
   }
 
-  override forEach(first: number, end: number, take: Take): void {
-    const { values, single } = this;
-    const { own, origins } = this.rows;
+  override forEach(first: number, end: number, visit: VisitValue): void {
+    const { values, eventValues } = this;
+    const { rowOf, origins } = this.rows;
     const base = values instanceof SparseColumn ? values.values : values;
     for (let event = first; event < end; event++) {
-      const row = at(own, event);
+      const row = at(rowOf, event);
       let [column, index] = [base, indexOfRow(values, row)];
       if (index < 0 && row >= 0) index = indexOfRow(values, origins.at(row));
-      if (index < 0 && single !== undefined) [column, index] = [single, event];
+      if (index < 0 && eventValues !== undefined) [column, index] = [eventValues, event];
       const kind = index < 0 ? ValueKind.missing : itemAt(column.kinds, index);
       if (kind === ValueKind.missing) continue;
-      take(event, kind, itemAt(column.numbers, index), roundedAt(column, index));
+      visit(event, kind, itemAt(column.numbers, index), roundedAt(column, index));
     }
   }
 }
@@ -196,52 +204,56 @@ function indexOfRow(values: Column, row: number): number {
  * Returns the column of an attribute whose values belong to events, to rows that events share, or to both;
  * undefined if no event of the session has one.
  *
- * @param place for each event of `single`, its number in the session; -1 for an omitted one
+ * @param positions for each event of `single`, its number in the session; -1 for an omitted one
  * @param isFinal true if nothing will be added: the column can then be laid out later
  */
 export function joinColumns(
   size: number,
-  place: Int32Array,
-  single: GrowingColumn | undefined,
-  shared: GrowingColumn | undefined,
+  positions: Int32Array,
+  eventColumn: GrowingColumn | undefined,
+  rowColumn: GrowingColumn | undefined,
   rows: RowsOfEvents,
   isFinal: boolean,
 ): Column | undefined {
   const { start } = rows;
-  const hasOne =
-    single?.some((event) => at(place, event) >= 0) === true ||
-    shared?.some((row) => at(start, row) < at(start, row + 1)) === true;
-  if (!hasOne) return undefined;
-  return columnOf(() => layColumns(size, place, single, shared, rows), isFinal);
+  const hasValue =
+    eventColumn?.someEvent((event) => at(positions, event) >= 0) === true ||
+    rowColumn?.someEvent((row) => at(start, row) < at(start, row + 1)) === true;
+  if (!hasValue) return undefined;
+  return columnFrom(() => layColumns(size, positions, eventColumn, rowColumn, rows), isFinal);
 }
 
 function layColumns(
   size: number,
-  place: Int32Array,
-  single: GrowingColumn | undefined,
-  shared: GrowingColumn | undefined,
+  positions: Int32Array,
+  eventColumn: GrowingColumn | undefined,
+  rowColumn: GrowingColumn | undefined,
   rows: RowsOfEvents,
 ): Column {
-  if (shared === undefined || shared.count === 0)
-    return (single as GrowingColumn).build(size, place);
+  if (rowColumn === undefined || rowColumn.count === 0)
+    return (eventColumn as GrowingColumn).build(size, positions);
   const { start, events } = rows;
-  let count = single?.count ?? 0;
-  shared.forEach((row) => {
+  let count = eventColumn?.count ?? 0;
+  rowColumn.forEach((row) => {
     count += at(start, row + 1) - at(start, row);
   });
   if (count * SPARSE >= size) {
-    return new SharedColumn(rows, shared.build(start.length - 1), single?.build(size, place));
+    return new SharedColumn(
+      rows,
+      rowColumn.build(start.length - 1),
+      eventColumn?.build(size, positions),
+    );
   }
-  const all = new GrowingColumn();
-  single?.forEach((event, ...value) => {
-    all.copy(at(place, event), ...value);
+  const joined = new GrowingColumn();
+  eventColumn?.forEach((event, ...value) => {
+    joined.copy(at(positions, event), ...value);
   });
-  shared.forEach((row, ...value) => {
+  rowColumn.forEach((row, ...value) => {
     for (let at = start[row] as number; at < (start[row + 1] as number); at++) {
-      all.copy(events[at] as number, ...value);
+      joined.copy(events[at] as number, ...value);
     }
   });
-  return all.build(size);
+  return joined.build(size);
 }
 
 /** A column is sparse if fewer than one in this many events have a value. */
@@ -250,15 +262,15 @@ const SPARSE = 8;
 /** Values of a column, each with the number of its event. */
 class Values {
   private readonly kinds: Uint8Array;
-  private readonly numbers: Narrow;
+  private readonly numbers: NarrowList;
   private first = 0;
   /** The distance of each event from the first one, less its index here: small if most events have a value. */
-  private readonly gaps: Narrow;
+  private readonly gaps: NarrowList;
 
   constructor(readonly length: number) {
     this.kinds = new Uint8Array(length);
-    this.numbers = new Narrow(length);
-    this.gaps = new Narrow(length);
+    this.numbers = new NarrowList(length);
+    this.gaps = new NarrowList(length);
   }
 
   event(index: number): number {
@@ -274,21 +286,21 @@ class Values {
   }
 
   /** Adds a value after the existing ones. */
-  put(index: number, event: number, kind: number, number: number): void {
+  append(index: number, event: number, kind: number, number: number): void {
     if (index === 0) this.first = event;
-    this.gaps.put(index, event - this.first - index);
+    this.gaps.set(index, event - this.first - index);
     this.kinds[index] = kind;
-    this.numbers.put(index, number);
+    this.numbers.set(index, number);
   }
 
   /** Replaces the number of an existing value. */
   replace(index: number, number: number): void {
-    this.numbers.put(index, number);
+    this.numbers.set(index, number);
   }
 }
 
 /** The kind, while reading, of an integer whose number may be rounded; its exact value is in `integers`. */
-const ROUNDED = 0xff;
+const ROUNDED_INTEGER = 0xff;
 
 /**
  * A column that is being read: the values in order of arrival, each with the number of its event. Only events that
@@ -297,12 +309,12 @@ const ROUNDED = 0xff;
 export class GrowingColumn {
   count = 0;
   private readonly pieces: Values[] = [];
-  private last = new Values(0);
-  private filled = 0;
+  private lastPiece = new Values(0);
+  private lastLength = 0;
   /** The integers whose numbers may be rounded, in order; 0 for those of more than 64 bits. */
-  private readonly integers = new GrowingLong();
+  private readonly integers = new GrowingBigIntList();
   /** By event. */
-  private readonly large = new Map<number, bigint>();
+  private readonly bigIntegers = new Map<number, bigint>();
   /** The last event added, -1 before the first, and its value. */
   lastEvent = -1;
   lastKind: number = ValueKind.missing;
@@ -310,41 +322,48 @@ export class GrowingColumn {
 
   /** Returns the index of an event's text; -1 for any other value. Events must have been added ascending. */
   textOf(event: number): number | undefined {
-    const eventAt = (index: number) => this.pieceOf(index).event(index & LAST);
+    const eventAt = (index: number) => this.pieceOf(index).event(index & PIECE_MASK);
     const isLast = this.lastEvent === event;
-    const place = isLast ? this.count - 1 : lastAtMost(event, this.count, eventAt);
-    if (place < 0 || eventAt(place) !== event) return undefined;
-    const piece = this.pieceOf(place);
-    return piece.kind(place & LAST) === ValueKind.string ? piece.number(place & LAST) : -1;
+    const last = isLast ? this.count - 1 : lastAtMost(event, this.count, eventAt);
+    if (last < 0 || eventAt(last) !== event) return undefined;
+    const piece = this.pieceOf(last);
+    return piece.kind(last & PIECE_MASK) === ValueKind.string
+      ? piece.number(last & PIECE_MASK)
+      : -1;
   }
 
   private pieceOf(index: number): Values {
-    return this.pieces[index >> BITS] as Values;
+    return this.pieces[index >> PIECE_BITS] as Values;
   }
 
   /** Adds a value other than an integer of more than 53 bits. */
   add(event: number, kind: number, number: number): void {
-    this.put(event, kind, number);
+    this.append(event, kind, number);
     this.lastEvent = event;
     this.lastKind = kind;
     this.lastNumber = number;
   }
 
-  private put(event: number, kind: number, number: number): void {
-    if (this.filled === this.last.length) this.grow();
-    this.last.put(this.filled++, event, kind, number);
+  private append(event: number, kind: number, number: number): void {
+    if (this.lastLength === this.lastPiece.length) this.grow();
+    this.lastPiece.append(this.lastLength++, event, kind, number);
     this.count++;
   }
 
   private grow(): void {
-    const { pieces, last } = this;
-    const { length } = last;
-    this.last = new Values(nextLength(length));
-    if (length === PIECE) this.filled = 0;
+    const { pieces, lastPiece } = this;
+    const { length } = lastPiece;
+    this.lastPiece = new Values(nextLength(length));
+    if (length === PIECE_LENGTH) this.lastLength = 0;
     else
       for (let index = 0; index < length; index++)
-        this.last.put(index, last.event(index), last.kind(index), last.number(index));
-    pieces[length < PIECE ? 0 : pieces.length] = this.last;
+        this.lastPiece.append(
+          index,
+          lastPiece.event(index),
+          lastPiece.kind(index),
+          lastPiece.number(index),
+        );
+    pieces[length < PIECE_LENGTH ? 0 : pieces.length] = this.lastPiece;
   }
 
   /** Adds an integer of any size. */
@@ -356,8 +375,8 @@ export class GrowingColumn {
     }
     const fits = BigInt.asIntN(64, value) === value;
     this.integers.push(fits ? value : 0n);
-    if (!fits) this.large.set(event, value);
-    this.put(event, ROUNDED, 0);
+    if (!fits) this.bigIntegers.set(event, value);
+    this.append(event, ROUNDED_INTEGER, 0);
     this.lastEvent = event;
     this.lastKind = ValueKind.integer;
     this.lastNumber = number;
@@ -373,70 +392,71 @@ export class GrowingColumn {
   replaceTexts(texts: ReadonlyMap<number, number>): void {
     for (let index = 0; texts.size > 0 && index < this.count; index++) {
       const piece = this.pieceOf(index);
-      const place = index & LAST;
-      const text = texts.get(piece.number(place));
-      if (text !== undefined && piece.kind(place) === ValueKind.string) piece.replace(place, text);
+      const offset = index & PIECE_MASK;
+      const text = texts.get(piece.number(offset));
+      if (text !== undefined && piece.kind(offset) === ValueKind.string)
+        piece.replace(offset, text);
     }
   }
 
   /** Visits each value in turn, with the integer if its number may be rounded. */
-  forEach(call: Take): void {
-    let next = 0;
+  forEach(visit: VisitValue): void {
+    let integerIndex = 0;
     for (let index = 0; index < this.count; index++) {
       const piece = this.pieceOf(index);
-      const place = index & LAST;
-      const [event, kind] = [piece.event(place), piece.kind(place)];
-      if (kind !== ROUNDED) {
-        call(event, kind, piece.number(place), undefined);
+      const offset = index & PIECE_MASK;
+      const [event, kind] = [piece.event(offset), piece.kind(offset)];
+      if (kind !== ROUNDED_INTEGER) {
+        visit(event, kind, piece.number(offset), undefined);
         continue;
       }
-      const own = this.integers.at(next++);
-      const integer = this.large.get(event) ?? own;
-      call(event, ValueKind.integer, Number(integer), integer);
+      const rounded = this.integers.at(integerIndex++);
+      const integer = this.bigIntegers.get(event) ?? rounded;
+      visit(event, ValueKind.integer, Number(integer), integer);
     }
   }
 
   /** True if one of its events, or rows, is wanted. */
-  some(isWanted: (event: number) => boolean): boolean {
+  someEvent(matches: (event: number) => boolean): boolean {
     for (let index = 0; index < this.count; index++) {
-      if (isWanted(this.pieceOf(index).event(index & LAST))) return true;
+      if (matches(this.pieceOf(index).event(index & PIECE_MASK))) return true;
     }
     return false;
   }
 
   /** Builds the column of a session of `size` events. Event i is at `place[i]`, or at i; -1 omits it. */
-  build(size: number, place?: Int32Array): Column {
-    const placeOf = (event: number) => (place === undefined ? event : at(place, event));
-    if (this.count * SPARSE >= size) return this.lay(size, placeOf);
-    const places = new Growing();
+  build(size: number, positions?: Int32Array): Column {
+    const positionOf = (event: number) => (positions === undefined ? event : at(positions, event));
+    if (this.count * SPARSE >= size) return this.lay(size, positionOf);
+    const keptPositions = new GrowingList();
     this.forEach((event) => {
-      if (placeOf(event) >= 0) places.push(placeOf(event));
+      if (positionOf(event) >= 0) keptPositions.push(positionOf(event));
     });
-    const kept = places.toArray().sort();
+    const sortedPositions = keptPositions.toArray().sort();
     const indexOf = (event: number) => {
-      const own = placeOf(event);
-      return own < 0 ? -1 : firstFrom(kept, own);
+      const position = positionOf(event);
+      return position < 0 ? -1 : firstFrom(sortedPositions, position);
     };
-    return new SparseColumn(size, kept, this.lay(kept.length, indexOf));
+    return new SparseColumn(size, sortedPositions, this.lay(sortedPositions.length, indexOf));
   }
 
   /** Builds the column of `size` events, with the position of each; -1 omits it. */
-  lay(size: number, placeOf = (event: number) => event): Column {
+  lay(size: number, positionOf = (event: number) => event): Column {
     const kinds = new Uint8Array(size);
     const numbers = new Float64Array(size);
     const isExact = this.integers.length === 0;
     const integers = new BigInt64Array(isExact ? 0 : size);
-    const large = new Map<number, bigint>();
+    const bigIntegers = new Map<number, bigint>();
     this.forEach((event, kind, number, integer) => {
-      const place = placeOf(event);
-      if (place < 0) return;
-      kinds[place] = kind;
-      numbers[place] = number;
+      const position = positionOf(event);
+      if (position < 0) return;
+      kinds[position] = kind;
+      numbers[position] = number;
       if (isExact || kind !== ValueKind.integer) return;
       if (integer !== undefined && BigInt.asIntN(64, integer) !== integer)
-        large.set(place, integer);
-      integers[place] = integer ?? BigInt(number);
+        bigIntegers.set(position, integer);
+      integers[position] = integer ?? BigInt(number);
     });
-    return { kinds, numbers, ...(!isExact && { exact: { integers, large } }) };
+    return { kinds, numbers, ...(!isExact && { exact: { integers, large: bigIntegers } }) };
   }
 }

@@ -3,7 +3,7 @@ import { defined } from '../../values/index.js';
 import { type RecordPlace, SessionError } from '../problem.js';
 import { ValueKind } from '../session.js';
 import { GrowingColumn, type RowsOfEvents } from './column.js';
-import { Growing } from './growing.js';
+import { GrowingList } from './growing.js';
 
 /**
  * An event by its id; or by its probe, its timeline if that has a name, and its `seq` or, on a timeline without
@@ -18,13 +18,13 @@ export type EventReference =
 export type Reference = number | EventReference;
 
 /** An optional number for each of many items, in order. Takes no memory until one is set. */
-class Optional {
-  private readonly items = new Growing();
+class OptionalNumbers {
+  private readonly items = new GrowingList();
 
   constructor(private readonly none: number) {}
 
   /** Sets the number of an item after the previous ones. */
-  put(index: number, item: number): void {
+  set(index: number, item: number): void {
     if (item === this.none) return;
     while (this.items.length < index) this.items.push(this.none);
     this.items.push(item);
@@ -35,7 +35,7 @@ class Optional {
   }
 
   /** Removes the numbers from this one on. */
-  cut(length: number): void {
+  truncate(length: number): void {
     this.items.length = Math.min(length, this.items.length);
   }
 }
@@ -43,11 +43,11 @@ class Optional {
 /** Interactions in order of arrival. */
 class Interactions {
   /** By interaction, its sender and its receiver: an event or, from -1 down, a reference. */
-  private readonly ends = new Growing();
+  private readonly ends = new GrowingList();
   /** 0 for none. */
-  readonly lines = new Optional(0);
+  readonly lines = new OptionalNumbers(0);
   /** The number of its file, from 0. */
-  readonly files = new Optional(0);
+  readonly files = new OptionalNumbers(0);
   private readonly references: EventReference[] = [];
 
   get length(): number {
@@ -55,8 +55,8 @@ class Interactions {
   }
 
   push(from: Reference, to: Reference, line: number, file: number): void {
-    this.lines.put(this.length, line);
-    this.files.put(this.length, file);
+    this.lines.set(this.length, line);
+    this.files.set(this.length, file);
     this.pushEnd(from);
     this.pushEnd(to);
   }
@@ -72,10 +72,10 @@ class Interactions {
   }
 
   /** Removes interactions from this one on, which must refer to events by number. */
-  cut(length: number): void {
+  truncate(length: number): void {
     this.ends.length = 2 * length;
-    this.lines.cut(length);
-    this.files.cut(length);
+    this.lines.truncate(length);
+    this.files.truncate(length);
   }
 
   from(index: number): Reference {
@@ -86,32 +86,32 @@ class Interactions {
     return this.endAt(2 * index + 1);
   }
 
-  private endAt(place: number): Reference {
-    const end = this.ends.at(place);
+  private endAt(index: number): Reference {
+    const end = this.ends.at(index);
     return end < 0 ? (this.references[-end - 1] as EventReference) : end;
   }
 }
 
 /** Maximum number of entries in a Map of V8. */
-const MOST_KEYS = 2 ** 24;
+const MAX_KEYS = 2 ** 24;
 
 /** Events and interactions in order of arrival, in columns, before they are sorted. */
 export class EventTable {
   readonly texts: string[] = [];
   private readonly textNumbers = new Map<string, number>();
   /** By event, the index of its probe's name among `texts`. */
-  readonly probes = new Growing();
+  readonly probes = new GrowingList();
   /** By event, the index of its timeline's name among `texts`; -1 for none. */
-  readonly timelines = new Growing();
+  readonly timelines = new GrowingList();
   /** By event, its line; 0 for none. */
-  readonly lines = new Optional(0);
+  readonly lines = new OptionalNumbers(0);
   readonly columns = new Map<string, GrowingColumn>();
   /** Values that events share, in rows. Each event may have one row, which includes that of its origin. */
   readonly sharedColumns = new Map<string, GrowingColumn>();
   /** By row, the row of its origin; -1 for none. */
-  private readonly origins = new Growing();
+  private readonly origins = new GrowingList();
   /** By event, its row; -1 for none. */
-  private readonly rows = new Optional(-1);
+  private readonly rows = new OptionalNumbers(-1);
   readonly name = this.column('name');
   readonly seq = this.column('seq');
   time = this.column('time');
@@ -121,14 +121,14 @@ export class EventTable {
   readonly files: number[] = [];
   readonly fileNames: (string | undefined)[] = [];
   /** The files in reverse order of time. */
-  readonly turned = new Set<number>();
+  readonly reversedFiles = new Set<number>();
   /** Ranges of events that one recorder wrote, whose lines have the order of its clock. */
   readonly recorders: (readonly [first: number, end: number])[] = [];
   /** True if the format of a file makes interactions. */
   isCausal = false;
 
   /** @param mostKeys maximum number of different texts, and of ids */
-  constructor(private readonly mostKeys = MOST_KEYS) {}
+  constructor(private readonly mostKeys = MAX_KEYS) {}
 
   /** The number of events. */
   get size(): number {
@@ -136,17 +136,17 @@ export class EventTable {
   }
 
   column(name: string): GrowingColumn {
-    return columnIn(this.columns, name);
+    return getOrAddColumn(this.columns, name);
   }
 
   /** Replaces the values of an attribute: `put` receives each of them, and the column to put it into. */
   rewrite(
     name: string,
-    put: (column: GrowingColumn, ...value: Parameters<GrowingColumn['copy']>) => void,
+    add: (column: GrowingColumn, ...value: Parameters<GrowingColumn['copy']>) => void,
   ): void {
     const column = new GrowingColumn();
     this.columns.get(name)?.forEach((...value) => {
-      put(column, ...value);
+      add(column, ...value);
     });
     this.columns.set(name, column);
     if (name === 'time') this.time = column;
@@ -154,7 +154,7 @@ export class EventTable {
 
   /** Returns the column of an attribute's shared values, by row; rows are added in order. */
   sharedColumn(name: string): GrowingColumn {
-    return columnIn(this.sharedColumns, name);
+    return getOrAddColumn(this.sharedColumns, name);
   }
 
   /** Adds a row of shared values, which includes those of its origin's row; -1 for none. */
@@ -165,7 +165,7 @@ export class EventTable {
 
   /** Sets the row of the last event. */
   share(row: number): void {
-    this.rows.put(this.size - 1, row);
+    this.rows.set(this.size - 1, row);
   }
 
   /** Returns the row of an event; -1 for none. */
@@ -174,20 +174,20 @@ export class EventTable {
   }
 
   /** Returns the rows of the events of a session in which event i is at `place[i]`. */
-  rowsOfEvents(size: number, place: Int32Array): RowsOfEvents {
+  rowsOfEvents(size: number, positions: Int32Array): RowsOfEvents {
     const { origins } = this;
     const hasRows = origins.length > 0;
-    const own = new Int32Array(hasRows ? size : 0).fill(-1);
-    for (let event = 0; hasRows && event < place.length; event++) {
-      if (at(place, event) >= 0) own[at(place, event)] = this.rowOf(event);
+    const rows = new Int32Array(hasRows ? size : 0).fill(-1);
+    for (let event = 0; hasRows && event < positions.length; event++) {
+      if (at(positions, event) >= 0) rows[at(positions, event)] = this.rowOf(event);
     }
     const start = new Int32Array(origins.length + 1);
-    const forEachRow = (call: (row: number, event: number) => void) => {
-      for (let event = 0; event < own.length; event++) {
-        const row = at(own, event);
+    const forEachRow = (visit: (row: number, event: number) => void) => {
+      for (let event = 0; event < rows.length; event++) {
+        const row = at(rows, event);
         const origin = row < 0 ? -1 : origins.at(row);
-        if (row >= 0) call(row, event);
-        if (origin >= 0) call(origin, event);
+        if (row >= 0) visit(row, event);
+        if (origin >= 0) visit(origin, event);
       }
     };
     forEachRow((row) => {
@@ -195,13 +195,13 @@ export class EventTable {
     });
     for (let row = 0; row < origins.length; row++)
       start[row + 1] = at(start, row + 1) + at(start, row);
-    const next = start.slice();
+    const cursor = start.slice();
     const events = new Int32Array(at(start, origins.length));
     forEachRow((row, event) => {
-      events[at(next, row)] = event;
-      next[row] = at(next, row) + 1;
+      events[at(cursor, row)] = event;
+      cursor[row] = at(cursor, row) + 1;
     });
-    return { own, origins, start, events };
+    return { rowOf: rows, origins, start, events };
   }
 
   /**
@@ -210,10 +210,10 @@ export class EventTable {
    * @throws {SessionError} if the table would have too many texts
    */
   numberOf(text: string): number {
-    const existing = this.textNumbers.get(text);
-    if (existing !== undefined) return existing;
-    const whole = text.toWellFormed();
-    if (whole !== text) return this.numberOf(whole);
+    const number = this.textNumbers.get(text);
+    if (number !== undefined) return number;
+    const wellFormed = text.toWellFormed();
+    if (wellFormed !== text) return this.numberOf(wellFormed);
     this.expectRoom(this.textNumbers, 'different names and values of attributes');
     this.textNumbers.set(text, this.texts.length);
     return this.texts.push(text) - 1;
@@ -225,10 +225,10 @@ export class EventTable {
     this.eventById.set(id, event);
   }
 
-  private expectRoom({ size }: ReadonlyMap<string, number>, what: string): void {
+  private expectRoom({ size }: ReadonlyMap<string, number>, items: string): void {
     if (size < this.mostKeys) return;
-    const most = this.mostKeys.toLocaleString('en');
-    const message = `the session has more than ${most} ${what}, and no more can be held: split it, or leave out texts that differ in every event`;
+    const limit = this.mostKeys.toLocaleString('en');
+    const message = `the session has more than ${limit} ${items}, and no more can be held: split it, or leave out texts that differ in every event`;
     throw new SessionError([{ message }]);
   }
 
@@ -239,53 +239,53 @@ export class EventTable {
   }
 
   /** Returns the file and line of an event's record. */
-  placeOf(event: number): RecordPlace {
+  locate(event: number): RecordPlace {
     const file = lastAtMost(event, this.files.length, (index) => this.files[index] as number);
-    return this.placeIn(file, this.lines.at(event));
+    return this.location(file, this.lines.at(event));
   }
 
-  placeOfInteraction(index: number): RecordPlace {
+  locateInteraction(index: number): RecordPlace {
     const { files, lines } = this.interactions;
-    return this.placeIn(files.at(index), lines.at(index));
+    return this.location(files.at(index), lines.at(index));
   }
 
-  private placeIn(file: number, line: number): RecordPlace {
+  private location(file: number, line: number): RecordPlace {
     return line === 0 ? {} : defined({ file: this.fileNames[file], line });
   }
 
   /** Adds an interaction on a line; 0 for none. */
   addInteraction(from: Reference, to: Reference, line: number): void {
     const file = Math.max(0, this.files.length - 1);
-    this.interactions.push(this.kept(from), this.kept(to), line, file);
+    this.interactions.push(this.withOwnTexts(from), this.withOwnTexts(to), line, file);
   }
 
   /** Replaces a reference's probe and timeline by the table's own texts, which keeps each text once. */
-  private kept(reference: Reference): Reference {
+  private withOwnTexts(reference: Reference): Reference {
     if (typeof reference !== 'object') return reference;
-    const stored = (text: string) => this.texts[this.numberOf(text)] as string;
+    const storedText = (text: string) => this.texts[this.numberOf(text)] as string;
     return reference.length === 2
-      ? [stored(reference[0]), reference[1]]
-      : [stored(reference[0]), stored(reference[1]), reference[2]];
+      ? [storedText(reference[0]), reference[1]]
+      : [storedText(reference[0]), storedText(reference[1]), reference[2]];
   }
 
   /** Adds an event, whose values are then added to the columns. */
   addEvent(probe: string, name: string, line: number, timeline?: string): number {
-    const own = timeline === undefined ? -1 : this.numberOf(timeline);
-    return this.addNumbered(this.numberOf(probe), this.numberOf(name), line, own);
+    const timelineIndex = timeline === undefined ? -1 : this.numberOf(timeline);
+    return this.addIndexedEvent(this.numberOf(probe), this.numberOf(name), line, timelineIndex);
   }
 
   /** Adds an event by the indices of the texts; -1 for no timeline. */
-  addNumbered(probe: number, name: number, line: number, timeline: number): number {
+  addIndexedEvent(probe: number, name: number, line: number, timeline: number): number {
     const event = this.size;
     this.probes.push(probe);
     this.timelines.push(timeline);
-    this.lines.put(event, line);
+    this.lines.set(event, line);
     this.name.add(event, ValueKind.string, name);
     return event;
   }
 }
 
-function columnIn(columns: Map<string, GrowingColumn>, name: string): GrowingColumn {
+function getOrAddColumn(columns: Map<string, GrowingColumn>, name: string): GrowingColumn {
   let column = columns.get(name);
   if (column === undefined) {
     column = new GrowingColumn();

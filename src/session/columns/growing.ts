@@ -2,63 +2,63 @@
  * Lists grow in pieces of this many items without copying: outgrown copies would take as much memory again until V8
  * collects them.
  */
-export const PIECE = 1 << 14;
-export const BITS = 14;
-export const LAST = PIECE - 1;
+export const PIECE_LENGTH = 1 << 14;
+export const PIECE_BITS = 14;
+export const PIECE_MASK = PIECE_LENGTH - 1;
 
 /**
  * Returns the length of the next piece; only the first, which is copied as it grows, is ever shorter than `PIECE`.
  */
 export function nextLength(length: number): number {
-  return length === PIECE ? PIECE : Math.max(4, 2 * length);
+  return length === PIECE_LENGTH ? PIECE_LENGTH : Math.max(4, 2 * length);
 }
 
 /** A list of 32-bit integers that grows at its end. */
-export class Growing {
+export class GrowingList {
   private readonly pieces: Int32Array[] = [];
-  private last: Int32Array = new Int32Array(0);
+  private lastPiece: Int32Array = new Int32Array(0);
   /** The number of items in the last piece. */
-  private filled = 0;
+  private lastLength = 0;
 
   get length(): number {
-    return Math.max(0, this.pieces.length - 1) * PIECE + this.filled;
+    return Math.max(0, this.pieces.length - 1) * PIECE_LENGTH + this.lastLength;
   }
 
   /** Removes the last items. */
   set length(length: number) {
-    this.pieces.length = Math.ceil(length / PIECE);
-    this.last = this.pieces.at(-1) ?? new Int32Array(0);
-    this.filled = length - Math.max(0, this.pieces.length - 1) * PIECE;
+    this.pieces.length = Math.ceil(length / PIECE_LENGTH);
+    this.lastPiece = this.pieces.at(-1) ?? new Int32Array(0);
+    this.lastLength = length - Math.max(0, this.pieces.length - 1) * PIECE_LENGTH;
   }
 
   push(item: number): void {
-    if (this.filled === this.last.length) this.grow();
-    this.last[this.filled++] = item;
+    if (this.lastLength === this.lastPiece.length) this.grow();
+    this.lastPiece[this.lastLength++] = item;
   }
 
   private grow(): void {
-    const { pieces, last } = this;
-    this.last = new Int32Array(nextLength(last.length));
-    if (last.length < PIECE) this.last.set(last);
-    else this.filled = 0;
-    pieces[last.length < PIECE ? 0 : pieces.length] = this.last;
+    const { pieces, lastPiece } = this;
+    this.lastPiece = new Int32Array(nextLength(lastPiece.length));
+    if (lastPiece.length < PIECE_LENGTH) this.lastPiece.set(lastPiece);
+    else this.lastLength = 0;
+    pieces[lastPiece.length < PIECE_LENGTH ? 0 : pieces.length] = this.lastPiece;
   }
 
   /** Returns the item at an existing index. */
   at(index: number): number {
-    return (this.pieces[index >> BITS] as Int32Array)[index & LAST] as number;
+    return (this.pieces[index >> PIECE_BITS] as Int32Array)[index & PIECE_MASK] as number;
   }
 
   /** Replaces the item at an existing index. */
   set(index: number, item: number): void {
-    (this.pieces[index >> BITS] as Int32Array)[index & LAST] = item;
+    (this.pieces[index >> PIECE_BITS] as Int32Array)[index & PIECE_MASK] = item;
   }
 
   /** Returns a copy of all items. */
   toArray(): Int32Array {
     const items = new Int32Array(this.length);
-    for (const [at, piece] of this.pieces.entries()) {
-      items.set(piece.subarray(0, items.length - at * PIECE), at * PIECE);
+    for (const [index, piece] of this.pieces.entries()) {
+      items.set(piece.subarray(0, items.length - index * PIECE_LENGTH), index * PIECE_LENGTH);
     }
     return items;
   }
@@ -68,30 +68,30 @@ export class Growing {
  * A list of 64-bit integers that grows at its end. One class for both sizes takes several times as long, because V8
  * then compiles it for any kind.
  */
-export class GrowingLong {
+export class GrowingBigIntList {
   private readonly pieces: BigInt64Array[] = [];
-  private last = new BigInt64Array(0);
-  private filled = 0;
+  private lastPiece = new BigInt64Array(0);
+  private lastLength = 0;
 
   get length(): number {
-    return Math.max(0, this.pieces.length - 1) * PIECE + this.filled;
+    return Math.max(0, this.pieces.length - 1) * PIECE_LENGTH + this.lastLength;
   }
 
   push(item: bigint): void {
-    if (this.filled === this.last.length) this.grow();
-    this.last[this.filled++] = item;
+    if (this.lastLength === this.lastPiece.length) this.grow();
+    this.lastPiece[this.lastLength++] = item;
   }
 
   private grow(): void {
-    const { pieces, last } = this;
-    this.last = new BigInt64Array(nextLength(last.length));
-    if (last.length < PIECE) this.last.set(last);
-    else this.filled = 0;
-    pieces[last.length < PIECE ? 0 : pieces.length] = this.last;
+    const { pieces, lastPiece } = this;
+    this.lastPiece = new BigInt64Array(nextLength(lastPiece.length));
+    if (lastPiece.length < PIECE_LENGTH) this.lastPiece.set(lastPiece);
+    else this.lastLength = 0;
+    pieces[lastPiece.length < PIECE_LENGTH ? 0 : pieces.length] = this.lastPiece;
   }
 
   at(index: number): bigint {
-    return (this.pieces[index >> BITS] as BigInt64Array)[index & LAST] as bigint;
+    return (this.pieces[index >> PIECE_BITS] as BigInt64Array)[index & PIECE_MASK] as bigint;
   }
 }
 
@@ -105,11 +105,11 @@ const WIDTHS = [
 const WIDEST = WIDTHS.length - 1;
 
 /** A list of numbers, of fixed length, in the narrowest array that fits. */
-export class Narrow {
+export class NarrowList {
   private width = -1;
   private items: InstanceType<(typeof WIDTHS)[number]['make']> = new Uint8Array(0);
-  private least = 1;
-  private most = 0;
+  private min = 1;
+  private max = 0;
 
   constructor(private readonly length: number) {}
 
@@ -117,22 +117,27 @@ export class Narrow {
     return this.items[index] as number;
   }
 
-  put(index: number, number: number): void {
-    const fits = Object.is(number | 0, number) && number >= this.least && number <= this.most;
+  set(index: number, number: number): void {
+    const fits = Object.is(number | 0, number) && number >= this.min && number <= this.max;
     if (!fits && this.width < WIDEST) this.widen(number);
     this.items[index] = number;
   }
 
   private widen(number: number): void {
     const isInteger = Object.is(number | 0, number);
-    const fits = ({ least, most }: (typeof WIDTHS)[number]) => number >= least && number <= most;
+    const fits = ({ least: min, most: max }: (typeof WIDTHS)[number]) =>
+      number >= min && number <= max;
     const width = isInteger ? WIDTHS.findIndex(fits) : WIDEST;
     this.width = Math.max(width, this.width + 1);
-    const { make, least, most } = WIDTHS[this.width] as (typeof WIDTHS)[number];
-    const items = new make(this.length);
+    const {
+      make: ArrayType,
+      least: min,
+      most: max,
+    } = WIDTHS[this.width] as (typeof WIDTHS)[number];
+    const items = new ArrayType(this.length);
     items.set(this.items);
     this.items = items;
-    this.least = least;
-    this.most = most;
+    this.min = min;
+    this.max = max;
   }
 }

@@ -20,7 +20,7 @@ interface ReadFileOptions extends ReadOptions {
   /** Called with the number of bytes read so far, after unpacking. */
   readonly onProgress?: (bytes: number) => void;
   /** Maximum duration of a pattern for each piece, in milliseconds (default 10 s). */
-  readonly longest?: number;
+  readonly patternTimeoutMs?: number;
 }
 
 /**
@@ -71,7 +71,7 @@ export function readSessionStream(
   source: AsyncIterable<Uint8Array>,
   options: ReadFileOptions = {},
 ): Promise<SessionReading> {
-  return readSession(unpackedOf(source, options), guarded(options));
+  return readSession(unpack(source, options), guardedOptions(options));
 }
 
 /**
@@ -87,10 +87,10 @@ export function readSessionFiles(
   options: ReadFileOptions = {},
 ): Promise<SessionReading> {
   const parts = files.map(({ path, reading }) => ({
-    ...{ file: path, probe: probeOf(path), input: unpackedOf(open(path), options) },
+    ...{ file: path, probe: probeOf(path), input: unpack(open(path), options) },
     ...defined({ reading }),
   }));
-  return readSessionParts(parts, guarded(options, files));
+  return readSessionParts(parts, guardedOptions(options, files));
 }
 
 /** One of the files of a session. */
@@ -100,17 +100,17 @@ interface SessionFile {
   readonly reading?: Reading | undefined;
 }
 
-function guarded(options: ReadFileOptions, files: readonly SessionFile[] = []): ReadOptions {
+function guardedOptions(options: ReadFileOptions, files: readonly SessionFile[] = []): ReadOptions {
   const patterns = [options, ...files].map(({ reading }) => reading?.pattern);
-  const guard = patternGuard([options.delimiter, ...patterns], options.longest);
+  const guard = patternGuard([options.delimiter, ...patterns], options.patternTimeoutMs);
   return { ...defined({ guard }), expectMemory, ...options };
 }
 
 /** The part of its limit that V8 reserves for young objects: more since version 13, that of Node 24. */
-const YOUNG = (Number.parseInt(process.versions.v8, 10) < 13 ? 48 : 192) * 2 ** 20;
+const YOUNG_BYTES = (Number.parseInt(process.versions.v8, 10) < 13 ? 48 : 192) * 2 ** 20;
 
 /** The maximum share of V8's memory in use before garbage is collected, and after that. */
-const [FULL, LEFT] = [0.9, 0.8];
+const [USED_BEFORE_GC, USED_AFTER_GC] = [0.9, 0.8];
 
 /**
  * Ends reading before V8 would end the process for lack of memory.
@@ -118,31 +118,31 @@ const [FULL, LEFT] = [0.9, 0.8];
  * @param bytes about to be allocated at once, for `what`
  * @throws {SessionError} if they are not available
  */
-function expectMemory(bytes = 0, what = ''): void {
-  const used = () => getHeapStatistics().used_heap_size;
-  const most = getHeapStatistics().heap_size_limit - YOUNG;
-  if (used() + bytes <= FULL * most) return;
+function expectMemory(bytes = 0, input = ''): void {
+  const usedBytes = () => getHeapStatistics().used_heap_size;
+  const limit = getHeapStatistics().heap_size_limit - YOUNG_BYTES;
+  if (usedBytes() + bytes <= USED_BEFORE_GC * limit) return;
   // Much of the memory in use may be garbage.
   setFlagsFromString('--expose-gc');
   new Script('gc()').runInNewContext();
-  if (used() + bytes <= LEFT * most) return;
-  const room = `${Math.round(most / 2 ** 20)} MB`;
-  const next = 2 ** Math.ceil(Math.log2((used() + bytes) / LEFT / 2 ** 20));
-  const raise = `set NODE_OPTIONS=--max-old-space-size=${next}, in MB`;
+  if (usedBytes() + bytes <= USED_AFTER_GC * limit) return;
+  const limitText = `${Math.round(limit / 2 ** 20)} MB`;
+  const suggestedMb = 2 ** Math.ceil(Math.log2((usedBytes() + bytes) / USED_AFTER_GC / 2 ** 20));
+  const advice = `set NODE_OPTIONS=--max-old-space-size=${suggestedMb}, in MB`;
   const message =
     bytes > 0
-      ? `${what} is too large for the ${room} of memory that Node may use: write it as JSON Lines, one document per line, split it, or ${raise}`
-      : `the data fills the ${room} of memory that Node may use: read fewer files at a time, split the file, or ${raise}`;
+      ? `${input} is too large for the ${limitText} of memory that Node may use: write it as JSON Lines, one document per line, split it, or ${advice}`
+      : `the data fills the ${limitText} of memory that Node may use: read fewer files at a time, split the file, or ${advice}`;
   throw new SessionError([{ message }]);
 }
 
-async function* unpackedOf(
+async function* unpack(
   source: AsyncIterable<Uint8Array>,
   { onProgress }: ReadFileOptions,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   let bytes = 0;
   try {
-    for await (const piece of unpacked(source)) {
+    for await (const piece of unpackPieces(source)) {
       bytes += piece.length;
       yield piece;
       expectMemory();
@@ -154,22 +154,22 @@ async function* unpackedOf(
 }
 
 /** Maximum duration of a pattern for a piece, in milliseconds, plus one for every 1,000 bytes. */
-const LONGEST = 10_000;
+const PATTERN_TIMEOUT_MS = 10_000;
 
 /**
  * Limits the time that a user's regular expressions may take.
  *
  * @param patterns the regular expressions that the work may use
- * @param longest the time limit for each piece, in milliseconds, to which 1 ms per 1,000 bytes is added
+ * @param patternTimeoutMs the time limit for each piece, in milliseconds, to which 1 ms per 1,000 bytes is added
  * @returns a function that runs work, and throws a {SessionError} if it has to end it; undefined without patterns
  */
 export function patternGuard(
   patterns: readonly (string | RegExp | undefined)[],
-  longest = LONGEST,
+  patternTimeoutMs = PATTERN_TIMEOUT_MS,
 ): ReadOptions['guard'] {
-  if (patterns.every((one) => one === undefined)) return undefined;
+  if (patterns.every((pattern) => pattern === undefined)) return undefined;
   return (work, bytes) => {
-    const timeout = longest + Math.ceil(bytes / 1000);
+    const timeout = patternTimeoutMs + Math.ceil(bytes / 1000);
     try {
       new Script('work()').runInContext(createContext({ work }), { timeout });
     } catch (error) {
@@ -201,30 +201,30 @@ const [BRACE, NEWLINE] = [0x7b, 0x0a];
  *
  * @throws {Error} of `node:zlib`, with a code that begins with `Z_`, for gzip that is damaged, and {DamagedZstd}
  */
-async function* unpacked(
-  packed: AsyncIterable<Uint8Array>,
+async function* unpackPieces(
+  pieces: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const source = packed[Symbol.asyncIterator]();
-  const first: Uint8Array[] = [];
+  const source = pieces[Symbol.asyncIterator]();
+  const beginning: Uint8Array[] = [];
   // A pipe may deliver a byte at a time.
-  while (concatenated(first).length < LENGTH + ZSTD.length) {
-    const next = await source.next();
-    if (next.done === true) break;
-    first.push(next.value.slice());
+  while (concatenated(beginning).length < LENGTH + ZSTD.length) {
+    const result = await source.next();
+    if (result.done === true) break;
+    beginning.push(result.value.slice());
   }
-  const begin = concatenated(first);
-  const all = (async function* () {
-    yield begin;
+  const head = concatenated(beginning);
+  const allPieces = (async function* () {
+    yield head;
     yield* { [Symbol.asyncIterator]: () => source };
   })();
-  const isZstdAt = (start: number) => ZSTD.every((byte, at) => begin[start + at] === byte);
-  const isGzip = begin[0] === 0x1f && begin[1] === 0x8b;
-  if (isZstdAt(0)) yield* withoutZstd(copies(all));
-  else if (isZstdAt(LENGTH)) yield* messagesIn(copies(all));
+  const isZstdAt = (start: number) => ZSTD.every((byte, at) => head[start + at] === byte);
+  const isGzip = head[0] === 0x1f && head[1] === 0x8b;
+  if (isZstdAt(0)) yield* unpackZstd(copies(allPieces));
+  else if (isZstdAt(LENGTH)) yield* unpackMessages(copies(allPieces));
   else if (isGzip) {
-    const source = Readable.from(copies(all));
+    const source = Readable.from(copies(allPieces));
     yield* pipeline(source, createGunzip(), () => {}) as AsyncIterable<Uint8Array>;
-  } else yield* all;
+  } else yield* allPieces;
 }
 
 /** Copies pieces, which keeps them readable once the next one is requested. */
@@ -232,11 +232,11 @@ async function* copies(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   for await (const piece of pieces) yield piece.slice();
 }
 
-async function* withoutZstd(
-  packed: AsyncIterable<Uint8Array>,
+async function* unpackZstd(
+  pieces: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const stream = new ZstdStream(await loadZstd());
-  for await (const piece of packed) yield* stream.push(piece);
+  for await (const piece of pieces) yield* stream.push(piece);
   yield* stream.finish();
 }
 
@@ -246,34 +246,34 @@ async function* withoutZstd(
  *
  * @throws {DamagedZstd}
  */
-async function* messagesIn(
-  packed: AsyncIterable<Uint8Array>,
+async function* unpackMessages(
+  pieces: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const decoder = await loadZstd();
-  let waiting: Uint8Array[] = [];
+  let pending: Uint8Array[] = [];
   let size = 0;
-  let wanted = LENGTH;
-  for await (const piece of packed) {
-    waiting.push(piece);
+  let needed = LENGTH;
+  for await (const piece of pieces) {
+    pending.push(piece);
     size += piece.length;
-    if (size < wanted) continue;
-    const bytes = concatenated(waiting);
+    if (size < needed) continue;
+    const bytes = concatenated(pending);
     const view = new DataView(bytes.buffer);
     let at = 0;
     for (;;) {
       const isCut = bytes.length - at < LENGTH;
-      wanted = LENGTH + (isCut ? 0 : view.getUint32(at));
-      if (isCut || bytes.length - at < wanted) break;
-      yield messageOf(bytes.slice(at + LENGTH, at + wanted), decoder);
-      at += wanted;
+      needed = LENGTH + (isCut ? 0 : view.getUint32(at));
+      if (isCut || bytes.length - at < needed) break;
+      yield unpackMessage(bytes.slice(at + LENGTH, at + needed), decoder);
+      at += needed;
     }
-    waiting = [bytes.subarray(at)];
+    pending = [bytes.subarray(at)];
     size = bytes.length - at;
   }
   if (size > 0) throw new DamagedZstd('its end is missing');
 }
 
-function messageOf(frame: Uint8Array, decoder: ZstdDecoder): Uint8Array {
+function unpackMessage(frame: Uint8Array, decoder: ZstdDecoder): Uint8Array {
   const stream = new ZstdStream(decoder);
   const pieces: Uint8Array[] = [];
   for (const piece of stream.push(frame)) pieces.push(piece.slice());

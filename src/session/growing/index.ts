@@ -12,7 +12,7 @@ import { formatOfFile } from '../recognize.js';
 import { recordsOfTable } from '../write-neutral.js';
 
 /** The content of lines from a growing file. */
-export interface GrownPart {
+export interface FilePart {
   /** Lines of the neutral form. */
   readonly lines?: readonly string[];
   /** Events and interactions of any other format. */
@@ -25,11 +25,11 @@ export interface GrownPart {
 /** An event that sends or receives a message, and its probe and timeline. */
 interface MessageEnd {
   readonly id: string;
-  readonly place: string;
+  readonly timelineKey: string;
 }
 
 /** Formats of one document, or whose order depends on all events. */
-const WHOLE: readonly string[] = ['jaeger', 'zipkin', 'chrome', 'mcap', 'shiviz'];
+const WHOLE_FILE_FORMATS: readonly string[] = ['jaeger', 'zipkin', 'chrome', 'mcap', 'shiviz'];
 
 /**
  * Reads a file while it grows, in any format whose lines are records. Values of one attribute may be of several
@@ -42,10 +42,10 @@ export class GrowingReader {
   isWhole = false;
   private reader: LogReader | CsvReader | undefined;
   /** Lines that wait until the format is known. */
-  private kept: string[] = [];
-  private isBegun = false;
+  private pendingLines: string[] = [];
+  private hasBegun = false;
   /** Mistakes of the reading for this format that are not reported yet. */
-  private readonly idle: Problem[] = [];
+  private readonly idleProblems: Problem[] = [];
   private events = 0;
   /**
    * By the keys of messages: the event that sent one, and those that received one whose sender is not known yet.
@@ -67,12 +67,12 @@ export class GrowingReader {
 
   /** True if there were lines that did not show the format. */
   get isUnknown(): boolean {
-    return this.format === undefined && this.kept.length > 0;
+    return this.format === undefined && this.pendingLines.length > 0;
   }
 
   /** Recognizes the format of a file by its current content, whose events are omitted. */
-  begin(head: string): void {
-    this.isBegun = head !== '';
+  recognizeHead(head: string): void {
+    this.hasBegun = head !== '';
     if (!this.recognize(head.replace(/^\ufeff/, '')) || !(this.reader instanceof CsvReader)) return;
     this.push(head.split('\n', 1));
     this.reader.handOver();
@@ -80,7 +80,7 @@ export class GrowingReader {
 
   /** Starts over with an emptied file. */
   restart(): void {
-    this.isBegun = false;
+    this.hasBegun = false;
     if (this.reader instanceof CsvReader) this.reader.restart();
   }
 
@@ -90,30 +90,30 @@ export class GrowingReader {
    * @throws {SessionError} for too many different texts, and for work that the guard ends, after which nothing more can be
    *   read; {MappingError} for a reading that cannot be used
    */
-  read(lines: readonly string[]): GrownPart {
-    const { problems = [], ...part } = this.partOf(lines);
-    const reported = [...this.idle.splice(0), ...problems];
-    return { ...part, ...(reported.length > 0 && { problems: reported }) };
+  read(lines: readonly string[]): FilePart {
+    const { problems = [], ...part } = this.readPart(lines);
+    const allProblems = [...this.idleProblems.splice(0), ...problems];
+    return { ...part, ...(allProblems.length > 0 && { problems: allProblems }) };
   }
 
-  private partOf(lines: readonly string[]): GrownPart {
-    for (const line of lines) this.kept.push(line);
-    const [first] = this.kept;
-    if (!this.isBegun && first !== undefined) this.kept[0] = first.replace(/^\ufeff/, '');
-    this.isBegun ||= first !== undefined;
-    if (this.format === undefined && !this.recognize(headOf(this.kept))) return {};
-    const own = this.kept;
-    this.kept = [];
+  private readPart(lines: readonly string[]): FilePart {
+    for (const line of lines) this.pendingLines.push(line);
+    const [first] = this.pendingLines;
+    if (!this.hasBegun && first !== undefined) this.pendingLines[0] = first.replace(/^\ufeff/, '');
+    this.hasBegun ||= first !== undefined;
+    if (this.format === undefined && !this.recognize(headText(this.pendingLines))) return {};
+    const pending = this.pendingLines;
+    this.pendingLines = [];
     if (this.isWhole) return {};
-    if (this.format === 'session') return { lines: own };
-    if (this.format === 'otlp') return documentsOf(own);
-    this.push(own);
-    return this.reader === undefined ? {} : this.recordsOf(this.reader.handOver());
+    if (this.format === 'session') return { lines: pending };
+    if (this.format === 'otlp') return readDocuments(pending);
+    this.push(pending);
+    return this.reader === undefined ? {} : this.toRecords(this.reader.handOver());
   }
 
   /** Returns the last events, now that no line follows. */
-  finish(): GrownPart {
-    return this.reader === undefined ? {} : this.recordsOf(this.reader.handOver(true));
+  finish(): FilePart {
+    return this.reader === undefined ? {} : this.toRecords(this.reader.handOver(true));
   }
 
   private push(lines: readonly string[]): void {
@@ -139,10 +139,10 @@ export class GrowingReader {
     const isLine = !('problem' in parseJson(head.split('\n', 1)[0] as string));
     this.isWhole =
       this.format !== undefined &&
-      (WHOLE.includes(this.format) || (this.format === 'otlp' && !isLine));
+      (WHOLE_FILE_FORMATS.includes(this.format) || (this.format === 'otlp' && !isLine));
     if (this.format !== undefined && !this.isWhole) {
       for (const message of idleValues(reading, this.format, this.reader !== undefined)) {
-        this.idle.push({ count: 0, message });
+        this.idleProblems.push({ count: 0, message });
       }
     }
     return this.format !== undefined;
@@ -151,47 +151,52 @@ export class GrowingReader {
   /**
    * Returns the events of a part, with ids where they send or receive messages, and the interactions known so far.
    */
-  private recordsOf({ table, problems, sent, received }: HandedOver): GrownPart {
+  private toRecords({
+    table,
+    problems,
+    sent: sentMessages,
+    received: receivedMessages,
+  }: HandedOver): FilePart {
     const events = recordsOfTable(table);
     const ids = new Map<number, string>();
-    const endOf = ({ event }: Message): MessageEnd => {
+    const endFor = ({ event }: Message): MessageEnd => {
       const id = `${this.source}:${this.events + event + 1}`;
       ids.set(event, id);
       const { probe, timeline } = events[event] as EventRecord;
-      return { id, place: JSON.stringify([probe, timeline]) };
+      return { id, timelineKey: JSON.stringify([probe, timeline]) };
     };
     const { send, receive } = this.reading;
-    for (const [key, messages] of sent) {
-      const ends = messages.map(endOf);
+    for (const [key, messages] of sentMessages) {
+      const ends = messages.map(endFor);
       const sender = this.senders.get(key) ?? ends.shift();
       if (sender !== undefined) this.senders.set(key, sender);
       if (send === receive) this.addReceivers(key, ends);
-      else if (ends.some(({ place }) => place !== sender?.place)) {
+      else if (ends.some(({ timelineKey }) => timelineKey !== sender?.timelineKey)) {
         problems.add('interaction', {
           message: `the message ${quote(key)} is sent at several probes`,
         });
       }
     }
-    for (const [key, messages] of received) this.addReceivers(key, messages.map(endOf));
+    for (const [key, messages] of receivedMessages) this.addReceivers(key, messages.map(endFor));
     const interactions: NeutralRecord[] = [];
-    for (const key of new Set([...sent.keys(), ...received.keys()])) {
+    for (const key of new Set([...sentMessages.keys(), ...receivedMessages.keys()])) {
       const sender = this.senders.get(key);
       if (sender === undefined) continue;
-      for (const { id, place } of this.receivers.get(key) ?? []) {
-        if (place !== sender.place)
+      for (const { id, timelineKey } of this.receivers.get(key) ?? []) {
+        if (timelineKey !== sender.timelineKey)
           interactions.push({ kind: 'interaction', from: sender.id, to: id });
       }
       this.receivers.delete(key);
     }
     this.events += table.size;
-    const named = events.map((event, at) => ({ ...event, ...defined({ id: ids.get(at) }) }));
-    return { records: [...named, ...interactions], problems: problems.list };
+    const withIds = events.map((event, at) => ({ ...event, ...defined({ id: ids.get(at) }) }));
+    return { records: [...withIds, ...interactions], problems: problems.list };
   }
 
   private addReceivers(key: string, ends: readonly MessageEnd[]): void {
-    const waiting = this.receivers.get(key) ?? [];
-    for (const end of ends) waiting.push(end);
-    if (waiting.length > 0) this.receivers.set(key, waiting);
+    const receivers = this.receivers.get(key) ?? [];
+    for (const end of ends) receivers.push(end);
+    if (receivers.length > 0) this.receivers.set(key, receivers);
   }
 }
 
@@ -199,7 +204,7 @@ export class GrowingReader {
 const HEAD = 1 << 16;
 
 /** Returns the lines at the beginning of a file by which its format is recognized. */
-function headOf(lines: readonly string[]): string {
+function headText(lines: readonly string[]): string {
   let size = 0;
   const end = lines.findIndex((line) => {
     size += line.length + 1;
@@ -208,7 +213,7 @@ function headOf(lines: readonly string[]): string {
   return lines.slice(0, Math.max(1, end === -1 ? lines.length : end)).join('\n');
 }
 
-function documentsOf(lines: readonly string[]): GrownPart {
+function readDocuments(lines: readonly string[]): FilePart {
   const documents: Json[] = [];
   const problems: Problem[] = [];
   for (const line of lines) {

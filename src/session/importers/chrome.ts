@@ -28,11 +28,11 @@ interface Point {
   /** Order among points of the same time and rank: longer slices enclose shorter ones. */
   readonly tie: bigint;
   /** Order in the file. */
-  place: number;
+  fileOrder: number;
   name: string | undefined;
   /** Of an end: its duration, and the event that began it. */
   duration?: bigint;
-  begun?: JsonObject;
+  startJson?: JsonObject;
   /** Its number in the table, once it is added. */
   event?: number;
 }
@@ -46,7 +46,7 @@ const ASYNC_ENDS = ['e', 'F'];
 const ASYNC = [...ASYNC_STARTS, ...ASYNC_ENDS, 'n', 'T', 'p'];
 const MOMENTS = ['i', 'I', 'R', 'C', ...ASYNC, ...FLOWS];
 /** Samples, objects, memory dumps, clocks, contexts and links: no actions of the system. */
-const PASSED_OVER = ['P', 'N', 'O', 'D', 'v', 'V', 'c', '(', ')', '='];
+const IGNORED_PHASES = ['P', 'N', 'O', 'D', 'v', 'V', 'c', '(', ')', '='];
 
 /**
  * Reads Chrome's trace event format as it arrives: a list of events, or an object with that list. The list may lack
@@ -61,7 +61,7 @@ export class ChromeReader extends JsonDocuments {
   private readonly threadNames = new Map<string, string>();
   private readonly flows = new Map<string, Point[]>();
   private readonly operations = new Map<string, Point[]>();
-  private placed = 0;
+  private eventCount = 0;
 
   /**
    * @param probe the probe of events that name no process
@@ -72,17 +72,17 @@ export class ChromeReader extends JsonDocuments {
     private readonly table: EventTable,
     problems: Problems,
   ) {
-    const read = (document: Json) => {
+    const readDocument = (document: Json) => {
       const { traceEvents } = membersOf(document);
       for (const event of itemsOf(traceEvents ?? document)) this.takeEvent(membersOf(event));
     };
-    super(read, problems, true);
+    super(readDocument, problems, true);
   }
 
   /** Adds an event of the file, in any order. */
   private takeEvent(json: JsonObject): void {
     const phase = jsonText(json['ph']) ?? '';
-    if (PASSED_OVER.includes(phase)) return;
+    if (IGNORED_PHASES.includes(phase)) return;
     const [pid, tid] = [wordOfJson(json['pid']) ?? '', wordOfJson(json['tid']) ?? ''];
     const key = JSON.stringify([pid, tid]);
     if (phase === 'M') {
@@ -95,31 +95,31 @@ export class ChromeReader extends JsonDocuments {
     const isSlice = ['B', 'E', 'X'].includes(phase);
     if (time === undefined || !(isSlice || MOMENTS.includes(phase))) {
       const name = quote(jsonText(json['name']) ?? '');
-      const wrong = time === undefined ? 'lacks a "ts"' : `has the phase ${quote(phase)}`;
-      this.problems.add('record', { message: `the event ${name} ${wrong}, so it cannot be read` });
+      const reason = time === undefined ? 'lacks a "ts"' : `has the phase ${quote(phase)}`;
+      this.problems.add('record', { message: `the event ${name} ${reason}, so it cannot be read` });
       return;
     }
     const thread = this.threads.get(key) ?? { pid, tid, points: [], halves: [] };
     this.threads.set(key, thread);
     const name = jsonText(json['name']);
-    const place = this.placed++;
-    const common = { thread, json, name, time, place, tie: 0n };
+    const fileOrder = this.eventCount++;
+    const fields = { thread, json, name, time, fileOrder, tie: 0n };
     if (phase === 'X') {
       const duration = microsecondsOf(json['dur']);
       this.addSlice(
-        common,
-        duration === undefined ? undefined : { ...common, time: time + duration },
+        fields,
+        duration === undefined ? undefined : { ...fields, time: time + duration },
       );
     } else if (isSlice) {
-      thread.halves.push({ ...common, part: phase === 'B' ? 'start' : 'end', rank: RANK.moment });
+      thread.halves.push({ ...fields, part: phase === 'B' ? 'start' : 'end', rank: RANK.moment });
     } else {
       // An arrow ends at the next slice, unless it specifies the enclosing one.
-      const arrives = phase === 'f' && json['bp'] !== 'e';
-      const rank = arrives ? RANK.arrival : RANK.moment;
-      const point: Point = { ...common, part: partOf(phase), rank };
+      const isArrival = phase === 'f' && json['bp'] !== 'e';
+      const rank = isArrival ? RANK.arrival : RANK.moment;
+      const point: Point = { ...fields, part: phasePart(phase), rank };
       thread.points.push(point);
-      if (FLOWS.includes(phase)) pushTo(this.flows, flowOf(json), point);
-      if (ASYNC.includes(phase)) pushTo(this.operations, operationOf(json), point);
+      if (FLOWS.includes(phase)) pushTo(this.flows, flowKey(json), point);
+      if (ASYNC.includes(phase)) pushTo(this.operations, operationKey(json), point);
     }
   }
 
@@ -127,15 +127,15 @@ export class ChromeReader extends JsonDocuments {
   override finish(): void {
     super.finish();
     for (const thread of this.threads.values()) this.pairHalves(thread);
-    for (const points of this.operations.values()) measure(points.sort(comparePoints));
-    for (const points of this.flows.values()) connect(points.sort(comparePoints));
-    const byProbe = new Map<string, Thread[]>();
+    for (const points of this.operations.values()) pairOperation(points.sort(comparePoints));
+    for (const points of this.flows.values()) orderFlow(points.sort(comparePoints));
+    const threadsByProbe = new Map<string, Thread[]>();
     for (const thread of this.threads.values()) {
-      pushTo(byProbe, this.probeOf(thread), thread);
+      pushTo(threadsByProbe, this.probeOf(thread), thread);
     }
-    for (const [probe, threads] of byProbe) {
-      const timelineOf = this.timelinesOf(threads);
-      for (const thread of threads) this.addThread(thread, probe, timelineOf(thread));
+    for (const [probe, threads] of threadsByProbe) {
+      const timelineNameOf = this.timelineNames(threads);
+      for (const thread of threads) this.addThread(thread, probe, timelineNameOf(thread));
     }
     for (const points of this.operations.values()) {
       for (const [at, point] of points.entries()) this.order(points[at - 1], point);
@@ -143,40 +143,47 @@ export class ChromeReader extends JsonDocuments {
     for (const points of this.flows.values()) {
       let from: Point | undefined;
       for (const point of points) {
-        const [arrives, departs] = directionsOf(point);
-        if (arrives) this.order(from, point);
-        if (departs) from = point;
+        const [isArrival, isDeparture] = directionsOf(point);
+        if (isArrival) this.order(from, point);
+        if (isDeparture) from = point;
         else if (point.json['ph'] === 'f') from = undefined;
       }
     }
   }
 
-  private addSlice(start: Half, end: Half | undefined): void {
-    const { thread, json, time, place } = start;
-    const [isAtOnce, begun] = [end?.time === time, end === undefined ? LATEST : end.time];
-    const point: Point = { ...start, part: 'start', rank: RANK.start, tie: -begun };
+  private addSlice(start: SliceEnd, end: SliceEnd | undefined): void {
+    const { thread, json, time, fileOrder } = start;
+    const [isAtOnce, endTime] = [end?.time === time, end === undefined ? NEVER : end.time];
+    const point: Point = { ...start, part: 'start', rank: RANK.start, tie: -endTime };
     thread.points.push(point);
     const isFlow = json['flow_in'] === true || json['flow_out'] === true;
-    if (isFlow) pushTo(this.flows, flowOf(json), point);
+    if (isFlow) pushTo(this.flows, flowKey(json), point);
     if (end === undefined) return;
     const rank = isAtOnce ? RANK.endAtOnce : RANK.end;
-    const measured = { name: end.name ?? start.name, duration: end.time - time, begun: json };
-    thread.points.push({ ...end, ...measured, part: 'end', rank, tie: -time, place: -place });
+    const endFields = { name: end.name ?? start.name, duration: end.time - time, begun: json };
+    thread.points.push({
+      ...end,
+      ...endFields,
+      part: 'end',
+      rank,
+      tie: -time,
+      fileOrder: -fileOrder,
+    });
   }
 
   /** Pairs starts and ends into slices: the last one to start is the first to end. */
   private pairHalves({ halves, points }: Thread): void {
-    const open: Point[] = [];
-    for (const half of halves.sort(comparePoints)) {
-      if (half.part === 'start') open.push(half);
+    const openStarts: Point[] = [];
+    for (const sliceEnd of halves.sort(comparePoints)) {
+      if (sliceEnd.part === 'start') openStarts.push(sliceEnd);
       else {
-        const start = open.pop();
-        if (start !== undefined) this.addSlice(start, half);
+        const start = openStarts.pop();
+        if (start !== undefined) this.addSlice(start, sliceEnd);
         // The slice began before the recording.
-        else points.push({ ...half, rank: RANK.end, tie: LATEST });
+        else points.push({ ...sliceEnd, rank: RANK.end, tie: NEVER });
       }
     }
-    for (const start of open) this.addSlice(start, undefined);
+    for (const start of openStarts) this.addSlice(start, undefined);
   }
 
   private probeOf({ pid }: Thread): string {
@@ -187,16 +194,16 @@ export class ChromeReader extends JsonDocuments {
    * Returns a function that names the timelines of a probe's threads: a thread's name, with its id if others in the
    * process share it; after the process if the probe has several.
    */
-  private timelinesOf(threads: readonly Thread[]): (thread: Thread) => string | undefined {
+  private timelineNames(threads: readonly Thread[]): (thread: Thread) => string | undefined {
     const nameOf = ({ pid, tid }: Thread) => this.threadNames.get(JSON.stringify([pid, tid]));
     const keyOf = (thread: Thread) => JSON.stringify([thread.pid, nameOf(thread)]);
     const sharers = new Map<string, number>();
     for (const thread of threads) sharers.set(keyOf(thread), (sharers.get(keyOf(thread)) ?? 0) + 1);
-    const hasSeveral = threads.some(({ pid }) => pid !== threads[0]?.pid);
+    const hasSeveralProcesses = threads.some(({ pid }) => pid !== threads[0]?.pid);
     return (thread) => {
       const name = nameOf(thread);
       const isUnique = name !== undefined && sharers.get(keyOf(thread)) === 1;
-      const parts = [hasSeveral ? thread.pid : '', name ?? '', isUnique ? '' : thread.tid];
+      const parts = [hasSeveralProcesses ? thread.pid : '', name ?? '', isUnique ? '' : thread.tid];
       return parts.filter((part) => part !== '').join(' ') || undefined;
     };
   }
@@ -222,34 +229,34 @@ export class ChromeReader extends JsonDocuments {
   }
 }
 
-type Half = Omit<Point, 'part' | 'rank'>;
+type SliceEnd = Omit<Point, 'part' | 'rank'>;
 
-const LATEST = 2n ** 64n;
+const NEVER = 2n ** 64n;
 
 function comparePoints(a: Point, b: Point): number {
   return (
     compareIntegers(a.time, b.time) ||
     a.rank - b.rank ||
     compareIntegers(a.tie, b.tie) ||
-    a.place - b.place
+    a.fileOrder - b.fileOrder
   );
 }
 
-function partOf(phase: string): Point['part'] {
+function phasePart(phase: string): Point['part'] {
   if (ASYNC_STARTS.includes(phase)) return 'start';
   return ASYNC_ENDS.includes(phase) ? 'end' : 'moment';
 }
 
 /** Returns the common key of a flow's parts, in separate events or in slices. */
-function flowOf({ bind_id, cat, name, id }: JsonObject): string {
+function flowKey({ bind_id, cat, name, id }: JsonObject): string {
   const key = bind_id === undefined ? [cat, name, id] : [bind_id];
   return JSON.stringify(key.map((part) => wordOfJson(part)));
 }
 
 /** Returns the common key of an asynchronous operation's parts; some ids are local to a process. */
-function operationOf({ cat, scope, id, id2, pid }: JsonObject): string {
-  const { local, global } = membersOf(id2);
-  const parts = [cat, scope, id ?? global ?? local, local === undefined ? undefined : pid];
+function operationKey({ cat, scope, id, id2, pid }: JsonObject): string {
+  const { local: localId, global: globalId } = membersOf(id2);
+  const parts = [cat, scope, id ?? globalId ?? localId, localId === undefined ? undefined : pid];
   return JSON.stringify(parts.map((part) => wordOfJson(part)));
 }
 
@@ -263,35 +270,35 @@ function directionsOf({ json }: Point): readonly [arrives: boolean, departs: boo
 }
 
 /** Moves arrivals before the first departure of their flow, but at the same time, behind it. */
-function connect(points: Point[]): void {
-  let [early, isOpen]: [Point[], boolean] = [[], false];
+function orderFlow(points: Point[]): void {
+  let [earlyArrivals, isOpen]: [Point[], boolean] = [[], false];
   let hasMoved = false;
   const isStep = (point: Point | undefined) => point?.json['ph'] === 't';
   for (const [index, point] of points.entries()) {
     const { ph } = point.json;
-    const [arrives, departs] = directionsOf(point);
+    const [isArrival, isDeparture] = directionsOf(point);
     if (ph === 's') {
-      const late = early.filter(({ time }) => time === point.time);
-      const ends = late.filter((one) => !isStep(one));
-      let last = index;
-      while (isStep(points[last + 1]) && points[last + 1]?.time === point.time) last++;
-      const steps = late.filter(isStep);
-      moveBehind(last === index ? [...steps, ...ends] : steps, point);
-      if (last > index) moveBehind(ends, points[last] as Point);
-      hasMoved ||= late.length > 0;
-      early = [];
+      const arrivals = earlyArrivals.filter(({ time }) => time === point.time);
+      const ends = arrivals.filter((arrival) => !isStep(arrival));
+      let lastStep = index;
+      while (isStep(points[lastStep + 1]) && points[lastStep + 1]?.time === point.time) lastStep++;
+      const steps = arrivals.filter(isStep);
+      moveAfter(lastStep === index ? [...steps, ...ends] : steps, point);
+      if (lastStep > index) moveAfter(ends, points[lastStep] as Point);
+      hasMoved ||= arrivals.length > 0;
+      earlyArrivals = [];
       isOpen = ends.length === 0;
-    } else if (arrives && !isOpen && FLOWS.includes(String(ph))) early.push(point);
-    else isOpen = departs || (isOpen && ph !== 'f');
+    } else if (isArrival && !isOpen && FLOWS.includes(String(ph))) earlyArrivals.push(point);
+    else isOpen = isDeparture || (isOpen && ph !== 'f');
   }
   if (hasMoved) points.sort(comparePoints);
 }
 
 /** Moves points that are before another one of their time right behind it. */
-function moveBehind(points: readonly Point[], other: Point): void {
+function moveAfter(points: readonly Point[], anchor: Point): void {
   for (const [at, point] of points.entries()) {
     point.rank = RANK.moment;
-    point.place = other.place + (at + 1) / (points.length + 1);
+    point.fileOrder = anchor.fileOrder + (at + 1) / (points.length + 1);
   }
 }
 
@@ -299,32 +306,33 @@ function moveBehind(points: readonly Point[], other: Point): void {
  * Gives each end in an operation the name and the duration of the last start of its name, or of any name if it has
  * none. Moves an end, and the steps that come before their start at the same time, behind the start.
  */
-function measure(points: Point[]): void {
-  const open = new Unpaired();
-  let early = new Unpaired();
+function pairOperation(points: Point[]): void {
+  const openStarts = new UnpairedPoints();
+  let earlyEnds = new UnpairedPoints();
   /** Steps at this time while nothing is open. */
   let steps: Point[] = [];
   let openCount = 0;
   let time: bigint | undefined;
   let hasMoved = false;
   for (const point of points) {
-    if (time !== point.time) [early, steps] = [new Unpaired(), []];
+    if (time !== point.time) [earlyEnds, steps] = [new UnpairedPoints(), []];
     time = point.time;
     if (point.part === 'start') {
-      const end = early.takeOf(point.name) ?? early.takeOf(undefined);
-      const late = end === undefined ? steps : [...steps, end];
-      moveBehind(late, point);
-      hasMoved ||= late.length > 0;
+      const end = earlyEnds.takeNamed(point.name) ?? earlyEnds.takeNamed(undefined);
+      const moved = end === undefined ? steps : [...steps, end];
+      moveAfter(moved, point);
+      hasMoved ||= moved.length > 0;
       steps = [];
       if (end === undefined) {
-        open.add(point);
+        openStarts.add(point);
         openCount++;
-      } else close(end, point);
+      } else closeEnd(end, point);
     } else if (point.part === 'end') {
-      const start = point.name === undefined ? open.takeLast() : open.takeOf(point.name);
-      if (start === undefined) early.add(point);
+      const start =
+        point.name === undefined ? openStarts.takeLast() : openStarts.takeNamed(point.name);
+      if (start === undefined) earlyEnds.add(point);
       else {
-        close(point, start);
+        closeEnd(point, start);
         openCount--;
       }
     } else if (openCount === 0) steps.push(point);
@@ -333,51 +341,51 @@ function measure(points: Point[]): void {
 }
 
 /** Starts without their ends, or ends without their starts. */
-class Unpaired {
-  private readonly all: Point[] = [];
+class UnpairedPoints {
+  private readonly points: Point[] = [];
   private readonly byName = new Map<string | undefined, Point[]>();
-  private readonly taken = new Set<Point>();
+  private readonly paired = new Set<Point>();
 
   add(point: Point): void {
-    this.all.push(point);
+    this.points.push(point);
     pushTo(this.byName, point.name, point);
   }
 
   takeLast(): Point | undefined {
-    return this.takeFrom(this.all);
+    return this.takeFrom(this.points);
   }
 
-  takeOf(name: string | undefined): Point | undefined {
+  takeNamed(name: string | undefined): Point | undefined {
     return this.takeFrom(this.byName.get(name) ?? []);
   }
 
   /** Each point is in two lists; one that was already taken through the other is skipped. */
   private takeFrom(points: Point[]): Point | undefined {
     let point = points.pop();
-    while (point !== undefined && this.taken.has(point)) point = points.pop();
-    if (point !== undefined) this.taken.add(point);
+    while (point !== undefined && this.paired.has(point)) point = points.pop();
+    if (point !== undefined) this.paired.add(point);
     return point;
   }
 }
 
-function close(end: Point, start: Point): void {
+function closeEnd(end: Point, start: Point): void {
   end.name ??= start.name;
   end.duration = end.time - start.time;
-  end.begun = start.json;
+  end.startJson = start.json;
 }
 
-function attributesOf({ json, begun, part, name, thread }: Point): ImportedAttributes {
-  const { ph, cat, id, id2, bind_id } = { ...begun, ...json };
-  const { local, global } = membersOf(id2);
+function attributesOf({ json, startJson, part, name, thread }: Point): ImportedAttributes {
+  const { ph, cat, id, id2, bind_id } = { ...startJson, ...json };
+  const { local: localId, global: globalId } = membersOf(id2);
   const isStep = FLOWS.includes(String(ph));
   const attributes = new ImportedAttributes()
     .add('span.name', part === 'moment' ? undefined : name)
-    .add('span.id', isStep ? undefined : wordOfJson(id ?? global ?? local))
+    .add('span.id', isStep ? undefined : wordOfJson(id ?? globalId ?? localId))
     .add('flow.id', wordOfJson(isStep ? id : bind_id))
     .add('category', jsonText(cat))
     .add('process.id', thread.pid || undefined)
     .add('thread.id', thread.tid || undefined);
-  const args = { ...membersOf(begun?.['args']), ...membersOf(json['args']) };
+  const args = { ...membersOf(startJson?.['args']), ...membersOf(json['args']) };
   for (const [key, value] of Object.entries(args)) attributes.addJson(key, value);
   return attributes;
 }

@@ -40,65 +40,72 @@ export interface CsvLayout {
  */
 export function csvLayoutOf(
   head: string,
-  { mapping, isOne = false }: { readonly mapping?: Mapping; readonly isOne?: boolean } = {},
+  {
+    mapping,
+    isTableFormat = false,
+  }: { readonly mapping?: Mapping; readonly isTableFormat?: boolean } = {},
 ): CsvLayout | undefined {
-  const { delimiter, header, second } = widestRows(head);
+  const { delimiter, header, second: secondRow } = widestRows(head);
   if (mapping !== undefined) return { delimiter, header, mapping };
-  const plain = header.map((cell) => cell.toLowerCase().replace(/[^\p{L}\d]/gu, ''));
+  const normalized = header.map((cell) => cell.toLowerCase().replace(/[^\p{L}\d]/gu, ''));
   const columns = Object.entries(SPELLINGS).flatMap(([part, spellings]) => {
-    const columns = spellings.split(' ').map((one) => plain.indexOf(one));
-    const at = columns.find((one) => one >= 0);
+    const columns = spellings.split(' ').map((spelling) => normalized.indexOf(spelling));
+    const at = columns.find((index) => index >= 0);
     return at === undefined ? [] : [[part, header[at] as string] as const];
   });
   const parts = new Map(columns);
-  const isTable = header.length > 1 && second.length > 1;
+  const isTable = header.length > 1 && secondRow.length > 1;
   const isComplete = parts.has('name') && (parts.has('time') || parts.has('probe'));
-  if (!isOne && !(isTable && isComplete)) return undefined;
-  const compiled = compileMapping({ fields: { name: "'row'" } });
-  const ways = columns.map(([part, column]) => [part, [[column]]]);
+  if (!isTableFormat && !(isTable && isComplete)) return undefined;
+  const base = compileMapping({ fields: { name: "'row'" } });
+  const partPaths = columns.map(([part, column]) => [part, [[column]]]);
   return {
     delimiter,
     header,
-    mapping: { ...compiled, parts: { ...compiled.parts, ...Object.fromEntries(ways) } },
+    mapping: { ...base, parts: { ...base.parts, ...Object.fromEntries(partPaths) } },
   };
 }
 
 /** Returns the first rows, split by the delimiter that gives the most columns; an absent one gives one. */
 function widestRows(head: string) {
-  const all = DELIMITERS.map((one) => rowsOf(head, one));
-  return all.sort((a, b) => b.header.length - a.header.length)[0] as ReturnType<typeof rowsOf>;
+  const candidates = DELIMITERS.map((delimiter) => headRows(head, delimiter));
+  return candidates.sort((a, b) => b.header.length - a.header.length)[0] as ReturnType<
+    typeof headRows
+  >;
 }
 
 /** Maximum number of lines to examine above the header. */
-const MOST_ABOVE = 20;
+const MAX_LINES_ABOVE = 20;
 
 /** Returns the header and the row after it. */
-function rowsOf(head: string, delimiter: string) {
+function headRows(head: string, delimiter: string) {
   const rows: string[][] = [];
   const onRecord = (cells: string[]): null => {
     rows.push(cells);
     return null;
   };
   try {
-    parse(head, { ...parserOptions(delimiter), to: MOST_ABOVE, on_record: onRecord });
+    parse(head, { ...parserOptions(delimiter), to: MAX_LINES_ABOVE, on_record: onRecord });
   } catch {
     // The text is not a table, or its beginning ends within a cell.
   }
-  const columns = rows.find(([cell = '']) => !ABOVE.test(cell))?.length ?? 0;
-  const [first = [], second = []] = rows.slice(rows.findIndex((cells) => !isAbove(cells, columns)));
-  const names = first.map((cell) => cell.trim());
+  const columns = rows.find(([cell = '']) => !ABOVE_HEADER.test(cell))?.length ?? 0;
+  const [headerRow = [], secondRow = []] = rows.slice(
+    rows.findIndex((cells) => !isAboveHeader(cells, columns)),
+  );
+  const names = headerRow.map((cell) => cell.trim());
   const header = names.map((name, at) =>
     name === '' || names.indexOf(name) < at ? `column ${at + 1}` : name,
   );
-  return { delimiter, header, second };
+  return { delimiter, header, second: secondRow };
 }
 
 /** A comment, or a line that names the delimiter: programs and spreadsheets write such lines above a header. */
-const ABOVE = /^(?:#|sep=)/;
+const ABOVE_HEADER = /^(?:#|sep=)/;
 
 /** True for a line above the header of a table with that many columns, whose own name may begin with a `#`. */
-function isAbove(cells: readonly string[], columns: number): boolean {
-  return ABOVE.test(cells[0] ?? '') && cells.length !== columns;
+function isAboveHeader(cells: readonly string[], columns: number): boolean {
+  return ABOVE_HEADER.test(cells[0] ?? '') && cells.length !== columns;
 }
 
 const LENIENT = { bom: true, relax_column_count: true, relax_quotes: true } as const;
@@ -111,8 +118,8 @@ function parserOptions(delimiter: string) {
 /**
  * The number of bytes to parse at a time, once they hold the end of a record; also the maximum length of a record.
  */
-const BLOCK = 1 << 20;
-const LONGEST = 64 << 20;
+const BLOCK_SIZE = 1 << 20;
+const MAX_RECORD = 64 << 20;
 const QUOTE = 0x22;
 
 /** Reads CSV as it arrives: the first record names the columns, and every other one is an event. */
@@ -121,7 +128,7 @@ export class CsvReader {
   private pieces: Uint8Array[] = [];
   private size = 0;
   /** The number of bytes to wait for. */
-  private wanted = BLOCK;
+  private needed = BLOCK_SIZE;
   private line = 0;
   private hasHeader = false;
 
@@ -144,8 +151,8 @@ export class CsvReader {
   push(bytes: Uint8Array): void {
     this.pieces.push(bytes.slice());
     this.size += bytes.length;
-    if (this.size >= this.wanted) this.take(false);
-    if (this.size > LONGEST) this.take(true);
+    if (this.size >= this.needed) this.take(false);
+    if (this.size > MAX_RECORD) this.take(true);
   }
 
   finish(): void {
@@ -155,7 +162,7 @@ export class CsvReader {
 
   /** Hands over the complete records, like `LogReader.handOver`: lines, outside quotes. */
   handOver(isLast = false): HandedOver {
-    const quotes = this.pieces.reduce((sum, piece) => sum + countOf(piece, QUOTE), 0);
+    const quotes = this.pieces.reduce((sum, piece) => sum + countByte(piece, QUOTE), 0);
     this.take(quotes % 2 === 0);
     return this.events.handOver(isLast);
   }
@@ -168,15 +175,15 @@ export class CsvReader {
   /** Reads the available records. The last one may be incomplete, and waits unless `withLast` is true. */
   private take(withLast: boolean): void {
     const block = concatenated(this.pieces);
-    const before = this.line;
-    let taken = 0;
-    let takeLast = () => {};
+    const linesBefore = this.line;
+    let parsed = 0;
+    let takePrevious = () => {};
     const onRecord = (cells: readonly string[], { bytes, lines }: InfoRecord): null => {
-      takeLast();
-      takeLast = () => {
-        this.takeRow(cells, block.subarray(taken, bytes), this.line + 1);
-        taken = bytes;
-        this.line = before + lines;
+      takePrevious();
+      takePrevious = () => {
+        this.takeRow(cells, block.subarray(parsed, bytes), this.line + 1);
+        parsed = bytes;
+        this.line = linesBefore + lines;
       };
       return null;
     };
@@ -188,46 +195,46 @@ export class CsvReader {
       problem = `not CSV: ${error.message.replace(/ at line \d+$/, '')}`;
     }
     if (withLast) {
-      takeLast();
+      takePrevious();
       if (problem) this.problems.add('record', { line: this.line + 1, message: problem });
     }
-    const rest = block.subarray(withLast ? block.length : taken);
-    this.pieces = [rest];
-    this.size = rest.length;
+    const remaining = block.subarray(withLast ? block.length : parsed);
+    this.pieces = [remaining];
+    this.size = remaining.length;
     // Doubled, because a long record would be read over and over again.
-    this.wanted = Math.max(BLOCK, 2 * rest.length);
+    this.needed = Math.max(BLOCK_SIZE, 2 * remaining.length);
   }
 
   private takeRow(cells: readonly string[], bytes: Uint8Array, line: number): void {
     const { header } = this.layout;
-    const written = cells.join(this.layout.delimiter);
-    const isText = !written.includes('\ufffd') || decodeAll([bytes]).isUtf8;
+    const text = cells.join(this.layout.delimiter);
+    const isText = !text.includes('\ufffd') || decodeAll([bytes]).isUtf8;
     if (!isText) this.problems.addLine(NOT_UTF8, line, '');
     if (!this.hasHeader) {
-      this.hasHeader = written.trim() !== '' && !isAbove(cells, header.length);
+      this.hasHeader = text.trim() !== '' && !isAboveHeader(cells, header.length);
       return;
     }
     if (!isText || cells.every((cell) => cell.trim() === '')) return;
     if (cells.length !== header.length) {
       this.problems.addAlike(
         `row of ${cells.length}`,
-        (count) => raggedText(count, cells.length, header.length, written),
+        (count) => raggedText(count, cells.length, header.length, text),
         line,
       );
       return;
     }
     const values = cells.map((cell, at) => [header[at] as string, cell] as const);
-    this.events.add(jsonObject(values.filter(([, value]) => value !== '')), line, written);
+    this.events.add(jsonObject(values.filter(([, value]) => value !== '')), line, text);
   }
 }
 
-function raggedText(rows: number, cells: number, columns: number, first: string): string {
-  const which = rows === 1 ? 'a row has' : `${rows} rows, from here on, have`;
-  return `${which} ${cells} ${cells === 1 ? 'cell' : 'cells'}, where the header has ${columns}: ${quote(first.trim())}`;
+function raggedText(rows: number, cells: number, columns: number, example: string): string {
+  const subject = rows === 1 ? 'a row has' : `${rows} rows, from here on, have`;
+  return `${subject} ${cells} ${cells === 1 ? 'cell' : 'cells'}, where the header has ${columns}: ${quote(example.trim())}`;
 }
 
-function countOf(bytes: Uint8Array, wanted: number): number {
+function countByte(bytes: Uint8Array, searched: number): number {
   let count = 0;
-  for (const byte of bytes) if (byte === wanted) count++;
+  for (const byte of bytes) if (byte === searched) count++;
   return count;
 }

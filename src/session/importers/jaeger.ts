@@ -9,21 +9,21 @@ import type { RowAttributes, SpanKey, Traces } from './traces.js';
  * The order is that of `orderSpans`: the parent is the span that the first CHILD_OF reference into the same trace
  * names, and every other reference is a link. Logs are separate events, on the timeline of their span.
  */
-export function readJaeger(document: Json, read: Traces): void {
-  const { problems } = read;
-  for (const one of toJaeger(document)) {
-    const { data } = membersOf(one);
-    const traces = Array.isArray(data) ? itemsOf(data) : [data ?? one];
-    for (const trace of traces.map(membersOf)) {
+export function readJaeger(document: Json, traces: Traces): void {
+  const { problems } = traces;
+  for (const answer of toJaeger(document)) {
+    const { data } = membersOf(answer);
+    const answerTraces = Array.isArray(data) ? itemsOf(data) : [data ?? answer];
+    for (const trace of answerTraces.map(membersOf)) {
       if (trace['spans'] === undefined) {
         problems.addLacking('"spans"', 'trace');
       }
       const processes = membersOf(trace['processes']);
       for (const span of itemsOf(trace['spans']).map(membersOf)) {
-        const inline = membersOf(span['process']);
+        const inlineProcess = membersOf(span['process']);
         const process = jsonText(span['processID']);
-        const shared = process !== undefined && Object.hasOwn(processes, process);
-        readSpan(span, shared ? membersOf(processes[process]) : inline, read);
+        const isShared = process !== undefined && Object.hasOwn(processes, process);
+        readSpan(span, isShared ? membersOf(processes[process]) : inlineProcess, traces);
       }
     }
   }
@@ -42,14 +42,14 @@ function readSpan(json: JsonObject, process: JsonObject, traces: Traces): void {
   const { parent, links } = readReferences(json, key);
   const duration = microsecondsOf(json['duration']);
   const identity = traces.identity(key, name, parent);
-  const tagOf = (name: string) =>
+  const tagValue = (name: string) =>
     itemsOf(json['tags'])
       .map(membersOf)
       .find(({ key }) => key === name)?.['value'];
   const attributes = traces
     .spanAttributes(identity)
     .addText('span.parent.id', identity.parent)
-    .add('span.status', statusOf(tagOf));
+    .add('span.status', statusOf(tagValue));
   addTags(attributes, json['tags'], '');
   addTags(attributes, process['tags'], 'process.');
   traces.addSpan({
@@ -61,12 +61,12 @@ function readSpan(json: JsonObject, process: JsonObject, traces: Traces): void {
     attributes,
     moments: itemsOf(json['logs']).map((json) => {
       const log = membersOf(json);
-      const own = traces.spanAttributes(identity);
-      addTags(own, log['fields'], '');
+      const logAttributes = traces.spanAttributes(identity);
+      addTags(logAttributes, log['fields'], '');
       return {
-        name: (own.textOf('event') ?? own.textOf('message')) || 'log',
+        name: (logAttributes.textOf('event') ?? logAttributes.textOf('message')) || 'log',
         time: microsecondsOf(log['timestamp']) || start,
-        attributes: own,
+        attributes: logAttributes,
       };
     }),
   });
@@ -74,18 +74,18 @@ function readSpan(json: JsonObject, process: JsonObject, traces: Traces): void {
 
 function readReferences(
   json: JsonObject,
-  own: SpanKey,
+  spanKey: SpanKey,
 ): { readonly parent: string | undefined; readonly links: readonly SpanKey[] } {
   const references = itemsOf(json['references']).map(membersOf);
-  const first = references.find(
+  const parent = references.find(
     (reference) =>
       reference['refType'] === 'CHILD_OF' &&
-      isSameTrace(keyOf(reference)?.trace ?? own.trace, own.trace),
+      isSameTrace(keyOf(reference)?.trace ?? spanKey.trace, spanKey.trace),
   );
-  const id = otherIdOf(first?.['spanID']) ?? otherIdOf(json['parentSpanID']);
-  const links = references.filter((reference) => reference !== first);
+  const parentId = otherIdOf(parent?.['spanID']) ?? otherIdOf(json['parentSpanID']);
+  const links = references.filter((reference) => reference !== parent);
   return {
-    parent: id,
+    parent: parentId,
     links: links.flatMap((reference) => keyOf(reference) ?? []),
   };
 }

@@ -1,7 +1,7 @@
 import { quote } from '../../diagnostics/index.js';
 import { nanosecondsText } from '../../values/index.js';
 import type { EventTable } from '../columns/event-table.js';
-import { Growing, GrowingLong } from '../columns/growing.js';
+import { GrowingBigIntList, GrowingList } from '../columns/growing.js';
 import type { Problems } from '../problem.js';
 import type { Reading } from '../reading.js';
 import {
@@ -46,20 +46,20 @@ interface Counts {
   /** Number of its events without a certain time. */
   count: number;
   /** The smallest and the largest, in billionths of the unit. */
-  least: bigint;
-  most: bigint;
+  min: bigint;
+  max: bigint;
   isPlausible: boolean;
 }
 
 /** Times of ambiguous day and month, until a line decides. */
-interface Undecided {
+interface UndecidedDates {
   readonly key: string;
-  readonly written: string;
+  readonly example: string;
   /** False for years of two digits, which may come first as well. */
-  readonly mayBeDecided: boolean;
-  readonly events: Growing;
+  readonly isDecidable: boolean;
+  readonly events: GrowingList;
   /** By position among the events, the moment with the month first. */
-  readonly swapped: GrowingLong;
+  readonly monthFirst: GrowingBigIntList;
 }
 
 /**
@@ -71,15 +71,15 @@ export class LogClock {
   private readonly counts = new Map<string, Counts>();
   private readonly zone: Zone | undefined;
   private order: DayOrder | undefined;
-  private undecided: Undecided | undefined;
+  private undecidedDates: UndecidedDates | undefined;
   /** The number of midnights so far, and the last time of day. */
   private day = 0n;
   private lastOfDay: bigint | undefined;
   private year = 1970;
   private lastOfYear: bigint | undefined;
   /** The number of years to add to the events without a year that come before one. */
-  private readonly moves: { readonly before: number; readonly years: number }[] = [];
-  private last: bigint | undefined;
+  private readonly yearShifts: { readonly beforeEvent: number; readonly years: number }[] = [];
+  private previous: bigint | undefined;
 
   /**
    * @param unit of the format's times that are numbers
@@ -100,26 +100,26 @@ export class LogClock {
    * @param key the key of the time
    * @returns undefined for a text that is not a time; no moment if the unit of a number is not known
    */
-  read(written: string, key: string, event: number): { readonly moment?: bigint } | undefined {
-    const isLaidOut = this.layouts.length > 0;
-    const count = isLaidOut ? undefined : readCount(written);
+  read(text: string, key: string, event: number): { readonly moment?: bigint } | undefined {
+    const hasLayouts = this.layouts.length > 0;
+    const count = hasLayouts ? undefined : readCount(text);
     if (count !== undefined) return this.readNumber(count, key);
-    const time = readCalendar(written, this.order, this.layouts);
-    if (time !== undefined) return { moment: this.momentOf(time, written, key, event) };
-    const other = isLaidOut ? readCount(written) : undefined;
-    return other && this.readNumber(other, key);
+    const time = readCalendar(text, this.order, this.layouts);
+    if (time !== undefined) return { moment: this.toMoment(time, text, key, event) };
+    const numeric = hasLayouts ? readCount(text) : undefined;
+    return numeric && this.readNumber(numeric, key);
   }
 
   private readNumber(count: WrittenCount, key: string): { readonly moment?: bigint } | undefined {
-    const own = this.counts.get(key) ?? this.beginCounts(count, key);
-    const { unit, offset, isGuessed } = own;
+    const counts = this.counts.get(key) ?? this.beginCounts(count, key);
+    const { unit, offset, isGuessed } = counts;
     const size = scaled(count, SECOND);
-    own.count++;
-    if (size < own.least) own.least = size;
-    if (size > own.most) own.most = size;
+    counts.count++;
+    if (size < counts.min) counts.min = size;
+    if (size > counts.max) counts.max = size;
     if (unit === undefined) return {};
     const moment = within64(scaled(count, UNIT_SIZES[unit]) - offset);
-    own.isPlausible &&= moment !== undefined && isPlausible(moment);
+    counts.isPlausible &&= moment !== undefined && isPlausible(moment);
     return moment === undefined ? (isGuessed ? {} : undefined) : { moment };
   }
 
@@ -127,16 +127,16 @@ export class LogClock {
     const givenUnit = this.reading.unit ?? unitOfKey(key) ?? this.unit;
     const unit = givenUnit ?? unitOf(count);
     const size = scaled(count, SECOND);
-    const own: Counts = {
-      ...{ unit, isGuessed: givenUnit === undefined, offset: this.offsetOf(count, unit) },
-      ...{ count: 0, least: size, most: size, isPlausible: true },
+    const counts: Counts = {
+      ...{ unit, isGuessed: givenUnit === undefined, offset: this.epochOffset(count, unit) },
+      ...{ count: 0, min: size, max: size, isPlausible: true },
     };
-    this.counts.set(key, own);
-    return own;
+    this.counts.set(key, counts);
+    return counts;
   }
 
   /** Returns the difference between the counts' start and 1970. */
-  private offsetOf(count: WrittenCount, unit: CountUnit | undefined): bigint {
+  private epochOffset(count: WrittenCount, unit: CountUnit | undefined): bigint {
     const days = unit === 'days' ? SPREADSHEET_DAYS : DAYS_FROM_1900;
     const { epoch } = this.reading;
     if (epoch !== undefined || unit !== 'days') return epoch === '1900' ? days * DAY : 0n;
@@ -144,25 +144,25 @@ export class LogClock {
     return moment !== undefined && isPlausible(moment) ? days * DAY : 0n;
   }
 
-  private momentOf(time: CalendarTime, written: string, key: string, event: number): bigint {
-    const { lacks, hasZone, order, isOfTwoDigits = false } = time;
-    const local =
-      lacks === 'date'
+  private toMoment(time: CalendarTime, text: string, key: string, event: number): bigint {
+    const { lacks: missing, hasZone, order, isOfTwoDigits = false } = time;
+    const localTime =
+      missing === 'date'
         ? this.onDay(time.moment)
-        : lacks === 'year'
+        : missing === 'year'
           ? this.inYear(time, event)
           : time.moment;
-    const moment = this.inZone(local, hasZone);
+    const moment = this.inZone(localTime, hasZone);
     if (order === 'either') {
-      this.undecided ??= {
-        ...{ key, written, mayBeDecided: !isOfTwoDigits },
-        ...{ events: new Growing(), swapped: new GrowingLong() },
+      this.undecidedDates ??= {
+        ...{ key, example: text, isDecidable: !isOfTwoDigits },
+        ...{ events: new GrowingList(), monthFirst: new GrowingBigIntList() },
       };
-      const other = readCalendar(written, 'mdy')?.moment ?? local;
-      this.undecided.events.push(event);
-      this.undecided.swapped.push(this.inZone(other, hasZone));
+      const swapped = readCalendar(text, 'mdy')?.moment ?? localTime;
+      this.undecidedDates.events.push(event);
+      this.undecidedDates.monthFirst.push(this.inZone(swapped, hasZone));
     } else this.order ??= order;
-    this.last = moment;
+    this.previous = moment;
     return moment;
   }
 
@@ -171,36 +171,40 @@ export class LogClock {
    * day.
    */
   private onDay(time: bigint): bigint {
-    const { lastOfDay: last = time } = this;
-    if (last - (this.day + time) > HALF_A_DAY) this.day += DAY;
+    const { lastOfDay: previousTime = time } = this;
+    if (previousTime - (this.day + time) > HALF_A_DAY) this.day += DAY;
     const moment = this.day + time;
-    this.lastOfDay = this.day > 0n && moment - last > DAY - MINUTE ? moment - DAY : moment;
+    this.lastOfDay = this.day > 0n && moment - previousTime > DAY - MINUTE ? moment - DAY : moment;
     return this.lastOfDay;
   }
 
   /** Returns the moment of a time without a year, by the same rule. */
   private inYear({ moment, isLeapDay = false }: CalendarTime, event: number): bigint {
-    const written = isLeapDay ? LEAP_YEAR : 1970;
-    const { lastOfYear: last } = this;
-    const at = (year: number) => movedYears(moment, year - written);
-    if (last !== undefined && last - at(this.year) > HALF_A_YEAR) this.year++;
+    const writtenYear = isLeapDay ? LEAP_YEAR : 1970;
+    const { lastOfYear: previousTime } = this;
+    const at = (year: number) => addYears(moment, year - writtenYear);
+    if (previousTime !== undefined && previousTime - at(this.year) > HALF_A_YEAR) this.year++;
     const year = isLeapDay ? nearestLeapYear(this.year) : this.year;
-    if (year !== this.year && last !== undefined)
-      this.moves.push({ before: event, years: year - this.year });
+    if (year !== this.year && previousTime !== undefined)
+      this.yearShifts.push({ beforeEvent: event, years: year - this.year });
     this.year = year;
     const isOfLastYear =
-      year > 1970 && last !== undefined && at(year) - last > YEAR - DAY && !isLeapDay;
+      year > 1970 &&
+      previousTime !== undefined &&
+      at(year) - previousTime > YEAR - DAY &&
+      !isLeapDay;
     this.lastOfYear = at(isOfLastYear ? year - 1 : year);
     return this.lastOfYear;
   }
 
   /** Returns the moment of a local time: while clocks are set back, the first that is not before the last one. */
-  private inZone(local: bigint, hasZone: boolean): bigint {
-    if (hasZone || this.zone === undefined) return local;
-    const moments = this.zone(local);
-    const { last } = this;
-    const next = last === undefined ? undefined : moments.find((moment) => moment >= last);
-    return next ?? (moments[0] as bigint);
+  private inZone(localTime: bigint, hasZone: boolean): bigint {
+    if (hasZone || this.zone === undefined) return localTime;
+    const moments = this.zone(localTime);
+    const { previous } = this;
+    const following =
+      previous === undefined ? undefined : moments.find((moment) => moment >= previous);
+    return following ?? (moments[0] as bigint);
   }
 
   /**
@@ -210,68 +214,69 @@ export class LogClock {
    * @param first the first event of the file
    */
   settle(table: EventTable, first: number, problems: Problems): void {
-    const unsure = [...this.unsureCounts(), ...this.unsureOrder()];
-    for (const message of unsure) problems.add('record', { count: 0, message });
-    if (unsure.length === 0) {
+    const uncertainties = [...this.undecidedUnits(), ...this.undecidedDateOrder()];
+    for (const message of uncertainties) problems.add('record', { count: 0, message });
+    if (uncertainties.length === 0) {
       for (const [key, counts] of this.counts)
         problems.notes.push({ ...problems.place, message: countsText(key, counts) });
     }
-    const { undecided } = this;
-    const swapped = this.order === 'mdy' ? undecided : undefined;
-    if (unsure.length === 0 && swapped === undefined && this.moves.length === 0) return;
-    let next = 0;
+    const { undecidedDates } = this;
+    const monthFirst = this.order === 'mdy' ? undecidedDates : undefined;
+    if (uncertainties.length === 0 && monthFirst === undefined && this.yearShifts.length === 0)
+      return;
+    let index = 0;
     table.rewrite('time', (column, event, _kind, number, integer) => {
       const moment = integer ?? BigInt(number);
       if (event < first) column.addInteger(event, moment);
-      else if (unsure.length === 0) {
-        const isSwapped =
-          swapped !== undefined &&
-          next < swapped.events.length &&
-          swapped.events.at(next) === event;
-        const own = isSwapped ? swapped.swapped.at(next++) : moment;
-        column.addInteger(event, this.moved(own, event));
+      else if (uncertainties.length === 0) {
+        const isMonthFirst =
+          monthFirst !== undefined &&
+          index < monthFirst.events.length &&
+          monthFirst.events.at(index) === event;
+        const time = isMonthFirst ? monthFirst.monthFirst.at(index++) : moment;
+        column.addInteger(event, this.shiftYears(time, event));
       }
     });
   }
 
   /** Only times without a year are before 2000. */
-  private moved(moment: bigint, event: number): bigint {
-    const moves = isPlausible(moment) ? [] : this.moves.filter(({ before }) => event < before);
-    return moves.reduce((moved, { years }) => movedYears(moved, years), moment);
+  private shiftYears(moment: bigint, event: number): bigint {
+    const yearShifts = isPlausible(moment)
+      ? []
+      : this.yearShifts.filter(({ beforeEvent }) => event < beforeEvent);
+    return yearShifts.reduce((shifted, { years }) => addYears(shifted, years), moment);
   }
 
-  private unsureCounts(): readonly string[] {
+  private undecidedUnits(): readonly string[] {
     return [...this.counts].flatMap(([key, counts]) => {
-      const { unit, isGuessed, isPlausible: isInRange, least, most } = counts;
-      const span = unit === undefined ? 0n : ((most - least) * UNIT_SIZES[unit]) / SECOND;
+      const { unit, isGuessed, isPlausible: isInRange, min, max } = counts;
+      const span = unit === undefined ? 0n : ((max - min) * UNIT_SIZES[unit]) / SECOND;
       if (unit !== undefined && (!isGuessed || (isInRange && span < YEAR))) return [];
-      const choices = (Object.keys(UNIT_SIZES) as CountUnit[]).map((one) => {
-        const own = ((most - least) * UNIT_SIZES[one]) / SECOND;
-        return `${one} (${spanText(own)})`;
+      const choices = (Object.keys(UNIT_SIZES) as CountUnit[]).map((unit) => {
+        const difference = ((max - min) * UNIT_SIZES[unit]) / SECOND;
+        return `${unit} (${spanText(difference)})`;
       });
       return [
-        `the unit of the times in ${quote(key)}, which are numbers from ${sizeText(least)} to ${sizeText(most)}, is not known: state it with --unit, or as unit in a [reading] of perturb.toml; each would give a span: ${choices.join(', ')}`,
+        `the unit of the times in ${quote(key)}, which are numbers from ${sizeText(min)} to ${sizeText(max)}, is not known: state it with --unit, or as unit in a [reading] of perturb.toml; each would give a span: ${choices.join(', ')}`,
       ];
     });
   }
 
-  private unsureOrder(): readonly string[] {
-    const { undecided, order } = this;
-    if (undecided === undefined || (order !== undefined && undecided.mayBeDecided)) return [];
-    const choices = undecided.mayBeDecided ? 'dmy or mdy' : 'dmy, mdy or ymd';
+  private undecidedDateOrder(): readonly string[] {
+    const { undecidedDates, order } = this;
+    if (undecidedDates === undefined || (order !== undefined && undecidedDates.isDecidable))
+      return [];
+    const choices = undecidedDates.isDecidable ? 'dmy or mdy' : 'dmy, mdy or ymd';
     return [
-      `no line decides whether the day or the month comes first in the times of ${quote(undecided.key)}, such as ${quote(undecided.written)}: state it with --dates, or as dates in a [reading] of perturb.toml: ${choices}`,
+      `no line decides whether the day or the month comes first in the times of ${quote(undecidedDates.key)}, such as ${quote(undecidedDates.example)}: state it with --dates, or as dates in a [reading] of perturb.toml: ${choices}`,
     ];
   }
 }
 
 /** Describes the interpretation of the numbers. */
-function countsText(
-  key: string,
-  { unit = 's', offset, isPlausible: isDated, least, most }: Counts,
-): string {
-  const start = !isDated ? 'a start' : offset > 0n ? '1900' : '1970';
-  const span = ((most - least) * UNIT_SIZES[unit]) / SECOND;
+function countsText(key: string, { unit = 's', offset, isPlausible, min, max }: Counts): string {
+  const start = !isPlausible ? 'a start' : offset > 0n ? '1900' : '1970';
+  const span = ((max - min) * UNIT_SIZES[unit]) / SECOND;
   return `the times in ${quote(key)} are numbers of ${unit} since ${start}, which span ${spanText(span)}`;
 }
 
@@ -301,8 +306,8 @@ function nearestLeapYear(year: number): number {
   }
 }
 
-function movedYears(moment: bigint, years: number): bigint {
+function addYears(moment: bigint, years: number): bigint {
   const date = new Date(Number(moment / MILLISECOND));
-  const rest = moment % MILLISECOND;
-  return BigInt(date.setUTCFullYear(date.getUTCFullYear() + years)) * MILLISECOND + rest;
+  const remainder = moment % MILLISECOND;
+  return BigInt(date.setUTCFullYear(date.getUTCFullYear() + years)) * MILLISECOND + remainder;
 }

@@ -117,7 +117,7 @@ export class LogReader extends Lines {
     for (const text of cut) this.problems.addLine(CUT_OFF, undefined, text);
     this.endBanner();
     if (this.isNewestFirst && this.back > 1) {
-      this.table.turned.add(this.table.files.length - 1);
+      this.table.reversedFiles.add(this.table.files.length - 1);
       for (const senders of this.sent.values()) senders.reverse();
     }
     this.clock.settle(this.table, this.begins, this.problems);

@@ -1,8 +1,13 @@
 import { quote } from '../../diagnostics/index.js';
-import { assemble, eventsByPlace, type OrderedEvents, orderEvents } from '../columns/assemble.js';
+import {
+  assemble,
+  eventsByPosition,
+  type OrderedEvents,
+  orderEvents,
+} from '../columns/assemble.js';
 import { compareIntegers, type GrowingColumn } from '../columns/column.js';
 import type { Reference } from '../columns/event-table.js';
-import { Growing } from '../columns/growing.js';
+import { GrowingList } from '../columns/growing.js';
 import { Problems } from '../problem.js';
 import { type Session, ValueKind } from '../session.js';
 import {
@@ -73,7 +78,7 @@ export function orderSpans(traces: Traces): OrderedSpans {
   traceEvents.addLinks();
   let { events, firsts } = traceEvents.orderEvents(problems);
   const contraryStarts = () =>
-    events.dropped.filter((index) => index >= firsts.starts && index < firsts.clocks);
+    events.omitted.filter((index) => index >= firsts.starts && index < firsts.clocks);
   const traceOf = (row: number) => traces.traces.at(row);
   // Contradictions within a trace first, then also those through several traces tied by links or other files.
   for (const isTied of isByTime ? [] : [false, true]) {
@@ -98,7 +103,7 @@ export function orderSpans(traces: Traces): OrderedSpans {
         : `${rings.length} spans, such as ${which}, are called by, or linked to, spans that they led to${how}: they would start before themselves`;
     problems.add('interaction', { count: rings.length, message });
   }
-  for (const index of events.dropped) {
+  for (const index of events.omitted) {
     if (index < (isByTime ? firsts.starts : firsts.clocks)) continue;
     const [before, after] = traceEvents.rowsOf(index);
     if (index < firsts.returns) problems.setBack(clockOf(after));
@@ -109,7 +114,7 @@ export function orderSpans(traces: Traces): OrderedSpans {
   }
   const mayDropFrom = firsts.starts;
   const session = assemble(table, problems, { events, mayDropFrom, release: true });
-  return { session, place: events.arrangement.place };
+  return { session, place: events.arrangement.positions };
 }
 
 /** Points of a row: orders use them to refer to the events that it becomes. */
@@ -128,10 +133,10 @@ function isNested(before: Entry, { stretch, phase }: Entry): boolean {
  * second.
  */
 class TraceEvents {
-  readonly starts = new Growing();
+  readonly starts = new GrowingList();
   /** Pairs ordered by the clock of one instance. These and the next hold unless they contradict the rest. */
-  readonly clocks = new Growing();
-  readonly returns = new Growing();
+  readonly clocks = new GrowingList();
+  readonly returns = new GrowingList();
   /** The spans that others are linked to, by their keys. */
   private readonly linked = new Map<number, number | undefined>();
   /** Spans with links, and their parents. */
@@ -155,7 +160,7 @@ class TraceEvents {
     }
   }
 
-  add(pairs: Growing, before: number, after: number): void {
+  add(pairs: GrowingList, before: number, after: number): void {
     pairs.push(before);
     pairs.push(after);
   }
@@ -186,7 +191,7 @@ class TraceEvents {
   addEvent(row: number, phase: number, { probe }: SpanGroup, timeline: number): void {
     const { traces, events } = this;
     const { table, names, starts, ends } = traces;
-    const event = table.addNumbered(probe, names.at(row), 0, timeline);
+    const event = table.addIndexedEvent(probe, names.at(row), 0, timeline);
     const time = phase === END ? ends.at(row) : starts.at(row);
     table.time.addInteger(event, time);
     table.share(row);
@@ -231,13 +236,13 @@ class TraceEvents {
    * @returns the rows of the spans and logs that they refer to
    */
   settleOthers({
-    arrangement: { place },
-    resolved: { from, to, interactions },
+    arrangement: { positions: place },
+    resolvedInteractions: { from, to, interactions },
   }: OrderedEvents): readonly number[] {
     if (this.others === 0) return [];
     const { interactions: all } = this.traces.table;
     const rows = new Set<number>();
-    const eventAt = eventsByPlace(place);
+    const eventAt = eventsByPosition(place);
     for (const [index, interaction] of interactions.entries()) {
       if (interaction >= this.others) break;
       const [sender, receiver] = [from[index] as number, to[index] as number];
@@ -251,7 +256,7 @@ class TraceEvents {
   orderEvents(problems: Problems) {
     const { table, options } = this.traces;
     const { interactions } = table;
-    interactions.cut(this.others);
+    interactions.truncate(this.others);
     const starts = this.order(this.starts);
     const clocks = this.order(this.clocks);
     const returns = this.order(this.returns);
@@ -262,7 +267,7 @@ class TraceEvents {
   }
 
   /** Orders the events at pairs of points, unless their timeline does; returns the first interaction's number. */
-  private order(pairs: Growing): number {
+  private order(pairs: GrowingList): number {
     const { table, starts, options } = this.traces;
     const { probes, timelines, interactions } = table;
     const isByTime = options.order === 'time';

@@ -135,10 +135,10 @@ class OpenTimelines {
 
   private firstEmpty(): number {
     const { stacks, empty } = this;
-    let first = empty.least;
+    let first = empty.min;
     while (first !== undefined && stacks[first]?.length !== 0) {
-      empty.takeLeast();
-      first = empty.least;
+      empty.takeMin();
+      first = empty.min;
     }
     return first ?? stacks.length;
   }

@@ -2,9 +2,9 @@ import { quote } from '../../diagnostics/index.js';
 import { compareCodePoints } from '../../source/index.js';
 import type { Json } from '../../values/index.js';
 import { addValue, type SessionValue } from '../builder.js';
-import { byGroup, type GrowingColumn } from '../columns/column.js';
+import { type GrowingColumn, groupItems } from '../columns/column.js';
 import { EventTable } from '../columns/event-table.js';
-import { Growing, GrowingLong } from '../columns/growing.js';
+import { GrowingBigIntList, GrowingList } from '../columns/growing.js';
 import type { Problem, Problems } from '../problem.js';
 import { ValueKind } from '../session.js';
 import { addJson, OWN } from './json-access.js';
@@ -159,25 +159,25 @@ export class Traces {
   /** The instances of each probe, both as indices of texts. */
   readonly instances = new Map<number, Set<number>>();
   readonly links = new Map<number, readonly SpanKey[]>();
-  readonly kinds = new Growing();
+  readonly kinds = new GrowingList();
   /** Indices of texts; -1 for none. */
-  readonly services = new Growing();
-  readonly names = new Growing();
-  readonly probes = new Growing();
-  readonly instanceIds = new Growing();
-  readonly traces = new Growing();
-  readonly ids = new Growing();
-  readonly parents = new Growing();
+  readonly services = new GrowingList();
+  readonly names = new GrowingList();
+  readonly probes = new GrowingList();
+  readonly instanceIds = new GrowingList();
+  readonly traces = new GrowingList();
+  readonly ids = new GrowingList();
+  readonly parents = new GrowingList();
   /** 1 for spans of clients and producers. */
-  readonly senders = new Growing();
+  readonly senders = new GrowingList();
   /** Digests of the attributes and those of the origin. */
-  readonly digests = new Growing();
+  readonly digests = new GrowingList();
   private readonly columns = [
     ...[this.kinds, this.services, this.names, this.probes, this.instanceIds],
     ...[this.traces, this.ids, this.parents, this.senders, this.digests],
   ];
-  readonly starts = new GrowingLong();
-  readonly ends = new GrowingLong();
+  readonly starts = new GrowingBigIntList();
+  readonly ends = new GrowingBigIntList();
   /** Called before that many bytes of memory are allocated at once; throws if they are not available. */
   expectMemory: (bytes: number, what: string) => void = () => {};
   /** True if there were metrics, which do not become events. */
@@ -186,7 +186,7 @@ export class Traces {
   private probeNames: readonly (readonly string[])[] = [];
   readonly fields = new Map<string, Field>();
   /** By the index of the text. */
-  private readonly textHashes = new Growing();
+  private readonly textHashes = new GrowingList();
 
   /** The lengths of the rows' ids: ids of equal length have one form each. */
   private readonly traceLengths = new Set<number>();
@@ -344,7 +344,7 @@ export class Traces {
    */
   private settleIds(
     lengths: ReadonlySet<number>,
-    columns: readonly Growing[],
+    columns: readonly GrowingList[],
     names: readonly string[],
     ofKey: (key: SpanKey) => string,
   ): (id: string) => string {
@@ -428,7 +428,7 @@ export class Traces {
     for (let row = 0; row < this.size; row++) {
       rankOf[row] = kinds.at(row) === RowKind.origin ? -1 : (ranks[traces.at(row) + 1] as number);
     }
-    const { start, members } = byGroup(rankOf, names.length);
+    const { start, members } = groupItems(rankOf, names.length);
     for (let rank = 0; rank < names.length; rank++) {
       const rows = members.subarray(start[rank], start[rank + 1]);
       if (rows.length > 0) yield rows;
