@@ -143,6 +143,7 @@ export {
   integerAt,
   joinVocabularies,
   type KindCounts,
+  makeVocabulary,
   type NewEvent,
   type Order as SessionOrder,
   type Pieces,
@@ -158,7 +159,6 @@ export {
   type SessionValue,
   type TextCounts,
   type Vocabulary,
-  vocabularyOf,
 } from './session/index.js';
 export {
   type DecodedSource,

@@ -66,7 +66,7 @@ export function createRecordings(options: RecordingsOptions): Recordings {
       entry.stamp = stamp;
       const { vocabulary, problems } = await readVocabulary(paths, vocabularyCache(env), {
         readingOf: (file) => readingOf(file, path, entry.readings, trusted),
-        longest: LONGEST_MS,
+        patternTimeoutMs: LONGEST_MS,
       });
       if (entries.get(path) !== entry) return;
       entry.vocabulary = vocabulary;

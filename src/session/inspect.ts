@@ -20,28 +20,28 @@ const MOST_PROBES = 16_384;
 function countOrderedPairs({ probes, timelines, order }: Session): OrderedPairs | undefined {
   const count = probes.length;
   if (count > MOST_PROBES) return undefined;
-  const of = (count * (count - 1)) / 2;
+  const pairCount = (count * (count - 1)) / 2;
   const words = Math.ceil(count / 32);
   // A row for each probe: the probes that come before one of its events.
-  const before = new Int32Array(count * words);
+  const predecessors = new Int32Array(count * words);
   const masks = new Int32Array(order.receives.length);
   for (let word = 0; word < words; word++) {
     reach(order, timelines.probe, word, masks);
     for (const [timeline, probe] of timelines.probe.entries()) {
       const [first, end] = [at(order.receiveStart, timeline), at(order.receiveStart, timeline + 1)];
-      const place = probe * words + word;
-      if (first !== end) before[place] = at(before, place) | at(masks, end - 1);
+      const wordIndex = probe * words + word;
+      if (first !== end) predecessors[wordIndex] = at(predecessors, wordIndex) | at(masks, end - 1);
     }
   }
-  const isBefore = (one: number, other: number) =>
-    (at(before, other * words + (one >>> 5)) & (1 << (one & 31))) !== 0;
-  let ordered = 0;
-  for (let one = 0; one < count; one++) {
-    for (let other = 0; other < one; other++) {
-      if (isBefore(one, other) || isBefore(other, one)) ordered++;
+  const isBefore = (p: number, q: number) =>
+    (at(predecessors, q * words + (p >>> 5)) & (1 << (p & 31))) !== 0;
+  let orderedCount = 0;
+  for (let p = 0; p < count; p++) {
+    for (let q = 0; q < p; q++) {
+      if (isBefore(p, q) || isBefore(q, p)) orderedCount++;
     }
   }
-  return { ordered, of };
+  return { ordered: orderedCount, of: pairCount };
 }
 
 /** Marks, for each receive, the preceding ones of the 32 probes from 32 * word on, one bit each. */
@@ -99,9 +99,9 @@ export interface SessionSummary {
  */
 export function inspectSession(session: Session): SessionSummary {
   const { name, source, probes, start, timelines, size, columns, order } = session;
-  const [own, receives] = [probes.map(() => 0), probes.map(() => 0)];
+  const [timelineCounts, receives] = [probes.map(() => 0), probes.map(() => 0)];
   for (const [timeline, probe] of timelines.probe.entries()) {
-    own[probe] = (own[probe] as number) + 1;
+    timelineCounts[probe] = (timelineCounts[probe] as number) + 1;
     const count = at(order.receiveStart, timeline + 1) - at(order.receiveStart, timeline);
     receives[probe] = (receives[probe] as number) + count;
   }
@@ -117,7 +117,7 @@ export function inspectSession(session: Session): SessionSummary {
     interactions: order.edgeFrom.length,
     probes: probes.map((probe, number) => ({
       probe,
-      timelines: own[number] as number,
+      timelines: timelineCounts[number] as number,
       events: at(start, number + 1) - at(start, number),
       receives: receives[number] as number,
     })),
@@ -132,8 +132,8 @@ function countKinds(column: Column, size: number): AttributeSummary['kinds'] {
   forEachValue(column, 0, size, (_event, kind) => {
     counts[kind] = (counts[kind] as number) + 1;
   });
-  const present = kinds.filter(([, kind]) => counts[kind] !== 0);
-  return Object.fromEntries(present.map(([name, kind]) => [name, counts[kind]]));
+  const presentKinds = kinds.filter(([, kind]) => counts[kind] !== 0);
+  return Object.fromEntries(presentKinds.map(([name, kind]) => [name, counts[kind]]));
 }
 
 function timeRange(column: Column | undefined, size: number): SessionSummary['time'] {

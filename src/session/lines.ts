@@ -6,7 +6,7 @@ const NEWLINE = 0x0a;
 const BOM = 0xfeff;
 
 /** Maximum length of a line: a file without line ends must not fill the memory. */
-const LONGEST = 64 << 20;
+const MAX_LINE = 64 << 20;
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -16,9 +16,9 @@ export type TextLine = { readonly text: string } | { readonly problem: string };
 /** Splits bytes that arrive in pieces into lines; between pieces it holds one unfinished line. */
 export class Lines {
   private line: number;
-  private readonly longest: number;
+  private readonly maxLength: number;
   private buffer = new Uint8Array(1 << 16);
-  private filled = 0;
+  private filledLength = 0;
   /** True while the rest of a line that is too long is skipped. */
   private skipping = false;
 
@@ -29,44 +29,45 @@ export class Lines {
    */
   constructor(
     private readonly take: (line: TextLine, number: number) => void,
-    { before = 0, longest = LONGEST } = {},
+    { before: linesBefore = 0, longest: maxLength = MAX_LINE } = {},
   ) {
-    this.line = before;
-    this.longest = longest;
+    this.line = linesBefore;
+    this.maxLength = maxLength;
   }
 
   /** Reads the next bytes, without keeping them. */
   push(bytes: Uint8Array): void {
-    const room = this.filled + bytes.length;
+    const room = this.filledLength + bytes.length;
     if (room > this.buffer.length) {
-      const grown = new Uint8Array(Math.max(room, this.buffer.length * 2));
-      grown.set(this.buffer.subarray(0, this.filled));
-      this.buffer = grown;
+      const largerBuffer = new Uint8Array(Math.max(room, this.buffer.length * 2));
+      largerBuffer.set(this.buffer.subarray(0, this.filledLength));
+      this.buffer = largerBuffer;
     }
-    this.buffer.set(bytes, this.filled);
-    const end = this.filled + bytes.lastIndexOf(NEWLINE) + 1;
-    if (end > this.filled) {
+    this.buffer.set(bytes, this.filledLength);
+    const end = this.filledLength + bytes.lastIndexOf(NEWLINE) + 1;
+    if (end > this.filledLength) {
       this.takeLines(this.buffer.subarray(0, end));
       this.buffer.copyWithin(0, end, room);
-      this.filled = room - end;
-    } else this.filled = room;
-    if (this.filled > this.longest) {
-      const problem = `the line is longer than ${this.longest >> 20} MiB`;
+      this.filledLength = room - end;
+    } else this.filledLength = room;
+    if (this.filledLength > this.maxLength) {
+      const problem = `the line is longer than ${this.maxLength >> 20} MiB`;
       if (!this.skipping) this.take({ problem }, this.line + 1);
       this.skipping = true;
-      this.filled = 0;
+      this.filledLength = 0;
     }
   }
 
   /** Passes on the last line, if it has no line end. */
   finish(): void {
-    if (this.filled > 0 || this.skipping) this.takeLine(this.buffer.subarray(0, this.filled));
+    if (this.filledLength > 0 || this.skipping)
+      this.takeLine(this.buffer.subarray(0, this.filledLength));
     this.buffer = new Uint8Array(0);
   }
 
   /** Passes on complete lines; all are decoded at once unless one is damaged or is to be skipped. */
   private takeLines(bytes: Uint8Array): void {
-    const text = this.skipping ? undefined : decoded(bytes);
+    const text = this.skipping ? undefined : decodeText(bytes);
     if (text === undefined) {
       for (let start = 0; start < bytes.length; ) {
         const end = bytes.indexOf(NEWLINE, start);
@@ -83,7 +84,7 @@ export class Lines {
   }
 
   private takeLine(bytes: Uint8Array): void {
-    const text = this.skipping ? undefined : decoded(bytes);
+    const text = this.skipping ? undefined : decodeText(bytes);
     if (text !== undefined) this.takeText(text);
     else if (this.skipping) this.line++;
     else this.take({ problem: 'the line is not UTF-8' }, ++this.line);
@@ -96,7 +97,7 @@ export class Lines {
 }
 
 /** Decodes bytes; undefined if they are not UTF-8. */
-function decoded(bytes: Uint8Array): string | undefined {
+function decodeText(bytes: Uint8Array): string | undefined {
   try {
     return decoder.decode(bytes);
   } catch {
@@ -105,7 +106,7 @@ function decoded(bytes: Uint8Array): string | undefined {
 }
 
 /** Maximum number of bytes to read as one text: a single JSON document, or a format that is not streamed. */
-export const MOST_TEXT = 500_000_000;
+export const MAX_TEXT = 500_000_000;
 
 /**
  * Reads JSON from bytes that arrive in pieces: one document per line if the first line is one, else all as one
@@ -113,36 +114,36 @@ export const MOST_TEXT = 500_000_000;
  */
 export class JsonDocuments {
   /** The bytes read so far of the first line, or of the single document. */
-  private kept: Uint8Array[] = [];
+  private jsonPieces: Uint8Array[] = [];
   private size = 0;
   private count = 0;
-  private isOne = false;
+  private isSingleDocument = false;
   private lines: Lines | undefined;
   /** Throws if the memory for a document, in bytes, is not available. */
-  expectMemory: (bytes: number, what: string) => void = () => {};
+  expectMemory: (bytes: number, purpose: string) => void = () => {};
 
   /**
    * @param take called with each document
-   * @param mayBeOpen true if the single document may be a list whose end is missing
+   * @param mayLackEnd true if the single document may be a list whose end is missing
    */
   constructor(
     private readonly take: (document: Json) => void,
     protected readonly problems: Problems,
-    private readonly mayBeOpen = false,
+    private readonly mayLackEnd = false,
   ) {}
 
   /** Reads the next bytes, without keeping them. */
   push(bytes: Uint8Array): void {
-    let rest = bytes;
-    while (this.lines === undefined && !this.isOne) {
-      const end = rest.indexOf(NEWLINE);
+    let remaining = bytes;
+    while (this.lines === undefined && !this.isSingleDocument) {
+      const end = remaining.indexOf(NEWLINE);
       if (end < 0) break;
-      this.keep(rest.subarray(0, end + 1));
+      this.keep(remaining.subarray(0, end + 1));
       this.takeFirst();
-      rest = rest.subarray(end + 1);
+      remaining = remaining.subarray(end + 1);
     }
-    if (this.lines === undefined) this.keep(rest);
-    else this.lines.push(rest);
+    if (this.lines === undefined) this.keep(remaining);
+    else this.lines.push(remaining);
   }
 
   /** Reads the last line, if it has no line end, or the single document. */
@@ -151,44 +152,45 @@ export class JsonDocuments {
       this.lines.finish();
       return;
     }
-    if (this.size > MOST_TEXT) {
-      const message = `the file has ${this.size} bytes in one document: at most ${MOST_TEXT} can be read; write one document per line, as in JSON Lines, or split the file`;
+    if (this.size > MAX_TEXT) {
+      const message = `the file has ${this.size} bytes in one document: at most ${MAX_TEXT} can be read; write one document per line, as in JSON Lines, or split the file`;
       this.problems.add('record', { message });
       return;
     }
-    this.expectMemory(memoryOf(this.kept), 'the document');
-    const { text, isUtf8 } = decodeAll(this.kept);
-    this.kept = [];
+    this.expectMemory(memorySize(this.jsonPieces), 'the document');
+    const { text, isUtf8 } = decodeAll(this.jsonPieces);
+    this.jsonPieces = [];
     if (!isUtf8) this.problems.add('record', { message: 'the file is not UTF-8' });
-    const json = parseJson(this.mayBeOpen ? closed(text) : text);
-    const several = 'problem' in json ? documentsIn(text) : undefined;
-    if (several !== undefined) for (const document of several) this.take(document);
+    const json = parseJson(this.mayLackEnd ? closeArray(text) : text);
+    const concatenatedDocuments = 'problem' in json ? parseDocuments(text) : undefined;
+    if (concatenatedDocuments !== undefined)
+      for (const document of concatenatedDocuments) this.take(document);
     else if ('problem' in json) this.problems.add('record', { message: json.problem });
     else this.take(json.value);
   }
 
   private keep(bytes: Uint8Array): void {
     this.size += bytes.length;
-    if (this.size <= MOST_TEXT) this.kept.push(bytes.slice());
-    else this.kept = [];
+    if (this.size <= MAX_TEXT) this.jsonPieces.push(bytes.slice());
+    else this.jsonPieces = [];
   }
 
   /** Determines from the first line that is not blank if each line is a document. */
   private takeFirst(): void {
     this.count++;
-    if (this.size > MOST_TEXT) return;
-    this.expectMemory(memoryOf(this.kept), 'the document');
-    const { text, isUtf8 } = decodeAll(this.kept);
+    if (this.size > MAX_TEXT) return;
+    this.expectMemory(memorySize(this.jsonPieces), 'the document');
+    const { text, isUtf8 } = decodeAll(this.jsonPieces);
     const isBlank = text.trim() === '';
     const json = isBlank ? undefined : parseJson(text);
-    this.isOne = json !== undefined && (!isUtf8 || 'problem' in json);
-    if (this.isOne) return;
-    this.kept = [];
+    this.isSingleDocument = json !== undefined && (!isUtf8 || 'problem' in json);
+    if (this.isSingleDocument) return;
+    this.jsonPieces = [];
     this.size = 0;
     if (json === undefined || 'problem' in json) return;
     this.takeFrom(this.count, json.value);
-    const read = { before: this.count, longest: MOST_TEXT };
-    this.lines = new Lines((line, number) => this.takeLine(line, number), read);
+    const lineOptions = { before: this.count, longest: MAX_TEXT };
+    this.lines = new Lines((line, number) => this.takeLine(line, number), lineOptions);
   }
 
   private takeLine(line: TextLine, number: number): void {
@@ -206,7 +208,7 @@ export class JsonDocuments {
 }
 
 /** Parses documents one after the other, each at the beginning of a line; undefined if they are not. */
-function documentsIn(text: string): readonly Json[] | undefined {
+function parseDocuments(text: string): readonly Json[] | undefined {
   const documents: Json[] = [];
   for (const part of text.split(/^(?=\{)/m)) {
     const json = parseJson(part);
@@ -219,7 +221,7 @@ function documentsIn(text: string): readonly Json[] | undefined {
 const [COMMA, BRACKET, BRACE] = [0x2c, 0x5b, 0x7b];
 
 /** Estimates the memory, in bytes, that JSON takes as text and as objects. */
-function memoryOf(pieces: readonly Uint8Array[]): number {
+function memorySize(pieces: readonly Uint8Array[]): number {
   let memory = 0;
   for (const piece of pieces) {
     memory += 2 * piece.length;
@@ -232,13 +234,13 @@ function memoryOf(pieces: readonly Uint8Array[]): number {
 }
 
 /** Returns the text of a list, with its missing end added. */
-function closed(text: string): string {
-  const isOpen = text.trimStart().startsWith('[') && !text.trimEnd().endsWith(']');
-  return isOpen ? `${text.trimEnd().replace(/,$/, '')}]` : text;
+function closeArray(text: string): string {
+  const lacksEnd = text.trimStart().startsWith('[') && !text.trimEnd().endsWith(']');
+  return lacksEnd ? `${text.trimEnd().replace(/,$/, '')}]` : text;
 }
 
 /** Concatenates pieces of bytes. */
-export function concatenated(pieces: readonly Uint8Array[]): Uint8Array {
+export function concatenate(pieces: readonly Uint8Array[]): Uint8Array {
   const bytes = new Uint8Array(pieces.reduce((size, piece) => size + piece.length, 0));
   let at = 0;
   for (const piece of pieces) {
@@ -251,22 +253,22 @@ export function concatenated(pieces: readonly Uint8Array[]): Uint8Array {
 /** Decodes pieces of bytes, and whether they are UTF-8; anything else becomes U+FFFD. */
 export function decodeAll(
   pieces: readonly Uint8Array[],
-  most = Number.POSITIVE_INFINITY,
+  maxLength = Number.POSITIVE_INFINITY,
 ): { readonly text: string; readonly isUtf8: boolean } {
   try {
-    return { text: decode(pieces, most, true), isUtf8: true };
+    return { text: decode(pieces, maxLength, true), isUtf8: true };
   } catch {
-    return { text: decode(pieces, most, false), isUtf8: false };
+    return { text: decode(pieces, maxLength, false), isUtf8: false };
   }
 }
 
-function decode(pieces: readonly Uint8Array[], most: number, fatal: boolean): string {
+function decode(pieces: readonly Uint8Array[], maxLength: number, fatal: boolean): string {
   const decoder = new TextDecoder('utf-8', { fatal });
   let text = '';
-  let left = most;
+  let remaining = maxLength;
   for (const piece of pieces) {
-    text += decoder.decode(piece.subarray(0, left), { stream: true });
-    left -= Math.min(left, piece.length);
+    text += decoder.decode(piece.subarray(0, remaining), { stream: true });
+    remaining -= Math.min(remaining, piece.length);
   }
   return text + decoder.decode();
 }
@@ -298,19 +300,23 @@ export async function loadZstd(): Promise<ZstdDecoder> {
 
 /** Unpacks zstd piece by piece, and verifies the checksums that its frames have. */
 export class ZstdStream {
-  private readonly waiting: Uint8Array[] = [];
-  private readonly unpacked: Generator<Uint8Array>;
+  private readonly pendingInput: Uint8Array[] = [];
+  private readonly output: Generator<Uint8Array>;
   /** The number of consecutive calls without output or a request for more. */
-  private stuck = 0;
+  private idleReads = 0;
 
   constructor(decoder: ZstdDecoder) {
-    this.unpacked = decoder.decodeStreaming(this.takeWaiting());
+    this.output = decoder.decodeStreaming(this.takeWaiting());
   }
 
   private *takeWaiting(): Generator<Uint8Array, void, undefined> {
-    for (let piece = this.waiting.shift(); piece !== undefined; piece = this.waiting.shift()) {
+    for (
+      let piece = this.pendingInput.shift();
+      piece !== undefined;
+      piece = this.pendingInput.shift()
+    ) {
       for (let at = 0; at < piece.length; at += ZSTD_PIECE) {
-        this.stuck = 0;
+        this.idleReads = 0;
         yield piece.subarray(at, at + ZSTD_PIECE);
       }
     }
@@ -322,9 +328,9 @@ export class ZstdStream {
    * @throws {DamagedZstd}
    */
   *push(piece: Uint8Array): Generator<Uint8Array, void, undefined> {
-    this.waiting.push(piece);
+    this.pendingInput.push(piece);
     // The library requests pieces in the midst of its work, so one must always be available.
-    while (this.waiting.length > 1) yield* this.next();
+    while (this.pendingInput.length > 1) yield* this.next();
   }
 
   /** Unpacks the rest. @throws {DamagedZstd} also if the end is missing */
@@ -336,15 +342,15 @@ export class ZstdStream {
   private *next(): Generator<Uint8Array, boolean, undefined> {
     let next: IteratorResult<Uint8Array>;
     try {
-      next = this.unpacked.next();
+      next = this.output.next();
     } catch {
       throw new DamagedZstd('its end is missing');
     }
     if (next.done === true) return true;
     if (next.value.length > 0) {
-      this.stuck = 0;
+      this.idleReads = 0;
       yield next.value;
-    } else if (this.stuck++ > ZSTD_PIECE / SHORTEST_FRAME) {
+    } else if (this.idleReads++ > ZSTD_PIECE / SHORTEST_FRAME) {
       // The library reports no error here, but makes no progress.
       throw new DamagedZstd('a part of it is damaged');
     }

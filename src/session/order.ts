@@ -9,7 +9,7 @@ import type { Order } from './session.js';
 export interface BuiltOrder {
   readonly order: Order;
   /** The interactions that close a cycle, ascending; `order` omits them. */
-  readonly dropped: readonly number[];
+  readonly omitted: readonly number[];
   /** The interactions of the first cycle, each leading to the timeline that the next one leaves. */
   readonly cycle?: readonly number[];
 }
@@ -30,15 +30,15 @@ export function buildOrder(
   optionalFrom: number = from.length,
 ): BuiltOrder {
   const rows = lay(start, from, to);
-  const sorted = sort(rows, optionalFrom);
-  const dropped = [...rows.contrary, ...sorted.dropped].sort((a, b) => a - b);
-  const cycle = rows.contrary[0] === undefined ? sorted.cycle : [rows.contrary[0]];
+  const sorting = sort(rows, optionalFrom);
+  const omitted = [...rows.backward, ...sorting.dropped].sort((a, b) => a - b);
+  const cycle = rows.backward[0] === undefined ? sorting.cycle : [rows.backward[0]];
   if (cycle === undefined) {
-    return { order: { ...rows.order, topological: sorted.topological }, dropped };
+    return { order: { ...rows.order, topological: sorting.topological }, omitted };
   }
-  const rest = lay(start, from, to, dropped);
-  const order = { ...rest.order, topological: sort(rest, optionalFrom).topological };
-  return { order, dropped, cycle };
+  const finalRows = lay(start, from, to, omitted);
+  const order = { ...finalRows.order, topological: sort(finalRows, optionalFrom).topological };
+  return { order, omitted, cycle };
 }
 
 interface Rows {
@@ -46,7 +46,7 @@ interface Rows {
   /** The interaction of each edge. */
   readonly interactions: Int32Array;
   /** Interactions inside a timeline that contradict its order. */
-  readonly contrary: readonly number[];
+  readonly backward: readonly number[];
 }
 
 /**
@@ -57,23 +57,24 @@ function lay(
   start: Int32Array,
   from: Int32Array,
   to: Int32Array,
-  dropped: readonly number[] = [],
+  omitted: readonly number[] = [],
 ): Rows {
   const timelineOf = ownersOf(start);
   const size = timelineOf.length;
-  const out = new Set(dropped);
-  const contrary: number[] = [];
+  const out = new Set(omitted);
+  const backward: number[] = [];
   const receiverOf = new Int32Array(from.length).fill(-1);
   for (let index = 0; index < from.length; index++) {
     const [sender, receiver] = [at(from, index), at(to, index)];
     if (out.has(index)) continue;
     if (at(timelineOf, sender) !== at(timelineOf, receiver)) receiverOf[index] = receiver;
-    else if (sender >= receiver) contrary.push(index);
+    else if (sender >= receiver) backward.push(index);
   }
   // An edge for each of these interactions; for each event, the first one that leads to it.
-  const { start: first, members: interactions } = groupItems(receiverOf, size);
+  const { start: firstIndexes, members: interactions } = groupItems(receiverOf, size);
   let count = 0;
-  for (let event = 0; event < size; event++) if (at(first, event + 1) > at(first, event)) count++;
+  for (let event = 0; event < size; event++)
+    if (at(firstIndexes, event + 1) > at(firstIndexes, event)) count++;
   const edges = interactions.length;
   const [edgeTimeline, edgeReceive] = [new Int32Array(edges), new Int32Array(edges)];
   const edgeFrom = new Int32Array(edges);
@@ -84,10 +85,10 @@ function lay(
   const lastReceive = new Int32Array(size);
   for (let event = 0, receive = 0; event < size; event++) {
     const timeline = at(timelineOf, event);
-    if (at(first, event + 1) > at(first, event)) {
+    if (at(firstIndexes, event + 1) > at(firstIndexes, event)) {
       receives[receive] = event;
       receiveTimeline[receive] = timeline;
-      edgeStart[receive] = at(first, event);
+      edgeStart[receive] = at(firstIndexes, event);
       lastReceive[event] = receive++;
     } else {
       const isInside = event > 0 && at(timelineOf, event - 1) === timeline;
@@ -108,7 +109,7 @@ function lay(
       ...{ edgeStart, edgeFrom, edgeTimeline, edgeReceive },
     },
     interactions,
-    contrary,
+    backward,
   };
 }
 
@@ -130,75 +131,75 @@ function sort({ order, interactions }: Rows, optionalFrom: number) {
   const { receiveStart, edgeStart, edgeTimeline, edgeReceive } = order;
   const timelines = receiveStart.length - 1;
   const topological = new Int32Array(order.receives.length);
-  let done = 0;
-  const next = receiveStart.slice(0, timelines);
+  let sortedCount = 0;
+  const cursors = receiveStart.slice(0, timelines);
   const edgeAt = edgeStart.slice(0, order.receives.length);
   const depthOf = new Int32Array(timelines).fill(-1);
   // The timelines in progress, and the required receive of each.
   const stack = new Int32Array(timelines);
-  const goal = new Int32Array(timelines);
+  const targets = new Int32Array(timelines);
   let depth = 0;
-  const gone = new Uint8Array(interactions.length);
-  const dropped: number[] = [];
+  const isOmitted = new Uint8Array(interactions.length);
+  const omitted: number[] = [];
   let cycle: readonly number[] | undefined;
   const push = (timeline: number, receive: number) => {
     stack[depth] = timeline;
-    goal[depth] = receive;
+    targets[depth] = receive;
     depthOf[timeline] = depth++;
   };
-  const edgeUnderWay = (level: number) => at(edgeAt, at(next, at(stack, level)));
+  const edgeUnderWay = (level: number) => at(edgeAt, at(cursors, at(stack, level)));
   for (let timeline = 0; timeline < timelines; timeline++) {
-    const last = at(receiveStart, timeline + 1) - 1;
-    if (at(next, timeline) <= last) push(timeline, last);
+    const lastReceive = at(receiveStart, timeline + 1) - 1;
+    if (at(cursors, timeline) <= lastReceive) push(timeline, lastReceive);
     while (depth > 0) {
-      const top = at(stack, depth - 1);
-      const receive = at(next, top);
-      if (receive > at(goal, depth - 1)) {
-        depthOf[top] = -1;
+      const current = at(stack, depth - 1);
+      const receive = at(cursors, current);
+      if (receive > at(targets, depth - 1)) {
+        depthOf[current] = -1;
         depth--;
         continue;
       }
       const edge = at(edgeAt, receive);
       if (edge === edgeStart[receive + 1]) {
-        topological[done++] = receive;
-        next[top] = receive + 1;
+        topological[sortedCount++] = receive;
+        cursors[current] = receive + 1;
         continue;
       }
-      const required = at(edgeReceive, edge);
+      const blocker = at(edgeReceive, edge);
       const sender = at(edgeTimeline, edge);
-      if (gone[edge] === 1 || required < at(next, sender)) {
+      if (isOmitted[edge] === 1 || blocker < at(cursors, sender)) {
         edgeAt[receive] = edge + 1;
         continue;
       }
       const level = at(depthOf, sender);
       if (level < 0) {
-        push(sender, required);
+        push(sender, blocker);
         continue;
       }
       let drop = depth - 1;
-      let last = optionalFrom - 1;
-      for (let one = level; one < depth; one++) {
-        const interaction = at(interactions, edgeUnderWay(one));
-        if (interaction > last) [drop, last] = [one, interaction];
+      let lastOptional = optionalFrom - 1;
+      for (let frame = level; frame < depth; frame++) {
+        const interaction = at(interactions, edgeUnderWay(frame));
+        if (interaction > lastOptional) [drop, lastOptional] = [frame, interaction];
       }
       // From the top of the stack down, each leads to the timeline that the next one leaves.
       cycle ??= Array.from({ length: depth - level }, (_, step) =>
         at(interactions, edgeUnderWay(depth - 1 - step)),
       );
-      const out = edgeUnderWay(drop);
-      gone[out] = 1;
-      dropped.push(at(interactions, out));
+      const omittedEdge = edgeUnderWay(drop);
+      isOmitted[omittedEdge] = 1;
+      omitted.push(at(interactions, omittedEdge));
       while (depth > drop + 1) depthOf[at(stack, --depth)] = -1;
     }
   }
-  return { topological, dropped, cycle };
+  return { topological, dropped: omitted, cycle };
 }
 
 /** One second, in nanoseconds. Less is usual where several threads write. */
 const SECOND = 1e9;
 
 /** A smaller share of events earlier than their predecessors may be due to a clock or several threads. */
-const MANY = 1 / 4;
+const MANY_SHARE = 1 / 4;
 
 /**
  * Adds notes where the order of events is implausible, because their times contradict the order of the lines of a
@@ -214,12 +215,12 @@ export function noteContraryTimes(
   problems: Problems,
 ): void {
   const { files, fileNames, reversedFiles: turned, time, recorders } = table;
-  const last = new Float64Array(seqs.length);
+  const previousTimes = new Float64Array(seqs.length);
   const lastFile = new Int32Array(seqs.length).fill(-1);
   // `back` and `forward` count events that are earlier or later than the one before them on their timeline; `after`
   // is the last file before this one with events of the same timeline. Events added after all files, from spans,
   // have an order of their own.
-  const all = files.slice(0, -1).map(() => ({
+  const fileCounts = files.slice(0, -1).map(() => ({
     ...{ earliest: Number.POSITIVE_INFINITY, latest: Number.NEGATIVE_INFINITY },
     ...{ back: 0, forward: 0, after: -1 },
     ...{ long: 0, first: 0, by: 0 },
@@ -227,36 +228,53 @@ export function noteContraryTimes(
   let file = 0;
   time.forEach((event, _kind, moment) => {
     while (event >= (files[file + 1] as number)) file++;
-    const own = all[file];
+    const counts = fileCounts[file];
     const line = at(lineOf, event);
-    if (own === undefined || at(seqs, line) > 0) return;
-    if (at(lastFile, line) !== file) own.after = Math.max(own.after, at(lastFile, line));
-    else if (moment < itemAt(last, line)) {
-      own.back++;
-      const by = itemAt(last, line) - moment;
-      if (by > SECOND && own.long++ === 0) [own.first, own.by] = [event, by];
-    } else if (moment > itemAt(last, line)) own.forward++;
-    last[line] = moment;
+    if (counts === undefined || at(seqs, line) > 0) return;
+    if (at(lastFile, line) !== file) counts.after = Math.max(counts.after, at(lastFile, line));
+    else if (moment < itemAt(previousTimes, line)) {
+      counts.back++;
+      const stepBack = itemAt(previousTimes, line) - moment;
+      if (stepBack > SECOND && counts.long++ === 0) [counts.first, counts.by] = [event, stepBack];
+    } else if (moment > itemAt(previousTimes, line)) counts.forward++;
+    previousTimes[line] = moment;
     lastFile[line] = file;
-    own.earliest = Math.min(own.earliest, moment);
-    own.latest = Math.max(own.latest, moment);
+    counts.earliest = Math.min(counts.earliest, moment);
+    counts.latest = Math.max(counts.latest, moment);
   });
-  for (const [file, { back, forward, latest, after, long, first, by }] of all.entries()) {
+  for (const [
+    file,
+    {
+      back: backSteps,
+      forward: forwardSteps,
+      latest: latestEvent,
+      after: followingEvent,
+      long: longSteps,
+      first,
+      by: firstStep,
+    },
+  ] of fileCounts.entries()) {
     const note = (message: string, line?: number) =>
       problems.notes.push({ ...defined({ file: fileNames[file], line }), message });
     if (turned.has(file)) {
       note('its lines are newest first, so its events are taken from the last line to the first');
-    } else if (back > 0 && back >= MANY * (back + forward)) {
-      const steps = `${back} of ${back + forward} steps from one event to the next`;
+    } else if (backSteps > 0 && backSteps >= MANY_SHARE * (backSteps + forwardSteps)) {
+      const steps = `${backSteps} of ${backSteps + forwardSteps} steps from one event to the next`;
       note(
         `${steps} go back in time, but events keep the order of their lines: sort the lines by time, the oldest first, or give the events a seq`,
       );
-    } else if (long > 0 && recorders.some(([from, end]) => first >= from && first < end)) {
-      const others = long === 1 ? '' : `, the first of ${long} steps back by more than a second`;
-      note(`the time goes back by ${nanosecondsText(by)}${others}`, table.locate(first).line);
+    } else if (longSteps > 0 && recorders.some(([from, end]) => first >= from && first < end)) {
+      const othersText =
+        longSteps === 1 ? '' : `, the first of ${longSteps} steps back by more than a second`;
+      note(
+        `the time goes back by ${nanosecondsText(firstStep)}${othersText}`,
+        table.locate(first).line,
+      );
     }
-    if (latest < (all[after]?.earliest ?? latest)) {
-      note(`older than ${fileNames[after]}, whose events come first: name the oldest file first`);
+    if (latestEvent < (fileCounts[followingEvent]?.earliest ?? latestEvent)) {
+      note(
+        `older than ${fileNames[followingEvent]}, whose events come first: name the oldest file first`,
+      );
     }
   }
 }

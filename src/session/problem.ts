@@ -41,7 +41,7 @@ export interface ClockSetBack {
 }
 
 /** Maximum number of problems to keep; further ones are only counted. */
-const KEPT = 100;
+const MAX_KEPT = 100;
 
 /** The problems with a session: the first ones, if there are many. */
 export class Problems {
@@ -67,21 +67,21 @@ export class Problems {
 
   /** The pairs of hosts whose clocks disagree, sorted by name. */
   get disagreements(): readonly ClockDisagreement[] {
-    return byKey(this.#disagreements);
+    return sortByKey(this.#disagreements);
   }
 
   disagree(child: string, parent: string, offset: bigint): void {
     const key = JSON.stringify([child, parent]);
-    const known = this.#disagreements.get(key) ?? { returns: 0, offset: 0n };
+    const disagreement = this.#disagreements.get(key) ?? { returns: 0, offset: 0n };
     this.#disagreements.set(key, {
-      ...{ child, parent, returns: known.returns + 1 },
-      offset: known.offset > offset ? known.offset : offset,
+      ...{ child, parent, returns: disagreement.returns + 1 },
+      offset: disagreement.offset > offset ? disagreement.offset : offset,
     });
   }
 
   /** Sorted by name. */
   get setBacks(): readonly ClockSetBack[] {
-    return byKey(this.#setBacks);
+    return sortByKey(this.#setBacks);
   }
 
   /** Counts an omitted order. */
@@ -92,11 +92,11 @@ export class Problems {
 
   add(part: DroppedPart, problem: Problem): void {
     this.dropped[part] += problem.count ?? 1;
-    if (this.list.length >= KEPT) return;
-    this.list.push({ ...this.place, ...problem });
+    if (this.list.length >= MAX_KEPT) return;
+    this.list.push({ ...this.location, ...problem });
   }
 
-  get place(): RecordPlace {
+  get location(): RecordPlace {
     return defined({ file: this.file, line: this.line });
   }
 
@@ -108,13 +108,13 @@ export class Problems {
    */
   addAlike(what: string, message: (count: number) => string, line = this.line): void {
     const key = JSON.stringify([this.file, what]);
-    const known = this.#alike.get(key);
+    const problem = this.#alike.get(key);
     this.dropped.record++;
-    if (known !== undefined) {
-      known.problem.count = (known.problem.count ?? 1) + 1;
-      known.problem.message = known.message(known.problem.count);
-    } else if (this.list.length < KEPT) {
-      const problem = { ...this.place, ...defined({ line }), message: message(1) };
+    if (problem !== undefined) {
+      problem.problem.count = (problem.problem.count ?? 1) + 1;
+      problem.problem.message = problem.message(problem.problem.count);
+    } else if (this.list.length < MAX_KEPT) {
+      const problem = { ...this.location, ...defined({ line }), message: message(1) };
       this.list.push(problem);
       this.#alike.set(key, { problem, message });
     }
@@ -122,23 +122,23 @@ export class Problems {
 
   /** Adds a record without a required part, such as `a span of "stock"` without `a startTime`. */
   addLacking(part: string, record: string, service?: string): void {
-    const of = service === undefined ? '' : ` of ${quote(service)}`;
-    this.addAlike(`${record}${of} ${part}`, (count) => {
-      const alone = `a ${record}${of} lacks ${part}`;
-      return count === 1 ? alone : `${count} ${record}s${of}, from here on, lack ${part}`;
+    const ofService = service === undefined ? '' : ` of ${quote(service)}`;
+    this.addAlike(`${record}${ofService} ${part}`, (count) => {
+      const single = `a ${record}${ofService} lacks ${part}`;
+      return count === 1 ? single : `${count} ${record}s${ofService}, from here on, lack ${part}`;
     });
   }
 
   /** Adds a line that is not an event, or part of one. @param text quoted for the first one */
   addLine(what: string, line: number | undefined, text: string): void {
-    const first = text.trim() === '' ? '' : `: ${quote(text.trim())}`;
+    const firstText = text.trim() === '' ? '' : `: ${quote(text.trim())}`;
     const message = (count: number) =>
-      `${count === 1 ? 'a line' : `${count} lines, from here on,`} ${what}${first}`;
+      `${count === 1 ? 'a line' : `${count} lines, from here on,`} ${what}${firstText}`;
     this.addAlike(what, message, line);
   }
 
   /** Returns the kept problems, sorted by line. */
-  inOrder(): readonly Problem[] {
+  sorted(): readonly Problem[] {
     return this.list.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
   }
 
@@ -147,7 +147,7 @@ export class Problems {
   }
 }
 
-function byKey<Item>(items: ReadonlyMap<string, Item>): readonly Item[] {
+function sortByKey<Item>(items: ReadonlyMap<string, Item>): readonly Item[] {
   return [...items].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, item]) => item);
 }
 
@@ -160,14 +160,14 @@ export class SessionError extends PerturbError<'impossible-session'> {
 
 /** Formats a problem as `12:3: message`. */
 export function toText({ line, column, message }: Problem): string {
-  const place = [line, column].filter((part) => part !== undefined).join(':');
-  return place === '' ? message : `${place}: ${message}`;
+  const location = [line, column].filter((part) => part !== undefined).join(':');
+  return location === '' ? message : `${location}: ${message}`;
 }
 
 /** The position of a record: its file, if several are read as one, and its line, if known. */
 export type RecordPlace = Pick<Problem, 'file' | 'line'>;
 
 /** Formats the line of a record, which may be in another file than the problem. */
-export function lineText({ file, line }: RecordPlace, own: string | undefined): string {
-  return file === own ? `line ${line}` : `line ${line} of ${file}`;
+export function lineText({ file, line }: RecordPlace, ownFile: string | undefined): string {
+  return file === ownFile ? `line ${line}` : `line ${line} of ${file}`;
 }

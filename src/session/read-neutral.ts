@@ -74,11 +74,11 @@ interface JsonEvent extends Omit<EventRecord, 'seq' | 'attributes'> {
 export function readRecord(line: string): NeutralRecord | JsonProblem {
   const record = readJsonRecord(line);
   if ('problem' in record || record.kind !== 'event') return record;
-  const { members, seq: whole, ...event } = record;
+  const { members, seq: seqJson, ...event } = record;
   const values = Object.entries(members).map(
     ([key, value]) => [key, fromJson(value) as AttributeValue] as const,
   );
-  const seq = wholeOf(whole)?.value;
+  const seq = parseInteger(seqJson)?.value;
   return { ...event, ...(seq !== undefined && { seq }), attributes: new Map(values) };
 }
 
@@ -94,10 +94,10 @@ function readJsonRecord(line: string): HeaderRecord | JsonEvent | InteractionRec
 }
 
 function readHeader(json: JsonObject): HeaderRecord | JsonProblem {
-  const unknown = unknownKey(json, HEADER);
-  if (unknown !== undefined) return { problem: `${unknown} is not part of a header` };
+  const unknownMember = unknownKey(json, HEADER);
+  if (unknownMember !== undefined) return { problem: `${unknownMember} is not part of a header` };
   const { session, name, source } = json;
-  if (wholeOf(session)?.value !== 1n) {
+  if (parseInteger(session)?.value !== 1n) {
     return { problem: '"session" is the version of the form: only 1 is supported' };
   }
   for (const [key, value] of Object.entries({ name, source })) {
@@ -106,10 +106,10 @@ function readHeader(json: JsonObject): HeaderRecord | JsonProblem {
     }
   }
   const { order } = json;
-  if (order !== undefined && !SESSION_ORDERS.some((one) => one === order)) {
+  if (order !== undefined && !SESSION_ORDERS.some((name) => name === order)) {
     return { problem: `"order" of a header must be ${SESSION_ORDERS.join(', ')}` };
   }
-  const skew = wholeOf(json['skew'])?.value;
+  const skew = parseInteger(json['skew'])?.value;
   if (json['skew'] !== undefined && (skew === undefined || skew < 0n)) {
     return { problem: '"skew" of a header must be nanoseconds, as an integer of 0 or more' };
   }
@@ -117,7 +117,7 @@ function readHeader(json: JsonObject): HeaderRecord | JsonProblem {
   if (interactions !== undefined && interactions !== true) {
     return { problem: '"interactions" of a header must be true' };
   }
-  const recorders = json['recorders'] === undefined ? undefined : rangesOf(json['recorders']);
+  const recorders = json['recorders'] === undefined ? undefined : parseRanges(json['recorders']);
   if (recorders === undefined && json['recorders'] !== undefined) {
     return {
       problem:
@@ -129,46 +129,51 @@ function readHeader(json: JsonObject): HeaderRecord | JsonProblem {
 }
 
 /** Parses ascending ranges of numbers from 0; undefined for anything else. */
-function rangesOf(json: Json): readonly EventRange[] | undefined {
+function parseRanges(json: Json): readonly EventRange[] | undefined {
   if (!Array.isArray(json)) return undefined;
   const ranges: EventRange[] = [];
   for (const range of json as readonly Json[]) {
-    const [first, end, more] = Array.isArray(range) ? (range as readonly Json[]) : [];
-    const [from, to] = [first, end].map((one) => Number(wholeOf(one)?.value ?? Number.NaN));
-    const isNext = from !== undefined && to !== undefined && from < to;
-    if (more !== undefined || !isNext || from < (ranges.at(-1)?.[1] ?? 0)) return undefined;
+    const [firstEnd, end, extra] = Array.isArray(range) ? (range as readonly Json[]) : [];
+    const [from, to] = [firstEnd, end].map((name) =>
+      Number(parseInteger(name)?.value ?? Number.NaN),
+    );
+    const isRising = from !== undefined && to !== undefined && from < to;
+    if (extra !== undefined || !isRising || from < (ranges.at(-1)?.[1] ?? 0)) return undefined;
     ranges.push([from, to]);
   }
   return ranges;
 }
 
 function readInteraction(json: JsonObject): InteractionRecord | JsonProblem {
-  const unknown = unknownKey(json, INTERACTION);
-  if (unknown !== undefined) return { problem: `${unknown} is not part of an interaction` };
-  const [from, to] = [referenceOf(json['from']), referenceOf(json['to'])];
+  const unknownMember = unknownKey(json, INTERACTION);
+  if (unknownMember !== undefined)
+    return { problem: `${unknownMember} is not part of an interaction` };
+  const [from, to] = [parseReference(json['from']), parseReference(json['to'])];
   if (from !== undefined && to !== undefined) return { kind: 'interaction', from, to };
   const key = from === undefined ? 'from' : 'to';
   return { problem: `"${key}" of an interaction must be an id, or a probe and a seq: ["PX4", 12]` };
 }
 
 function readEvent(json: JsonObject): JsonEvent | JsonProblem {
-  const unknown = unknownKey(json, EVENT);
-  if (unknown !== undefined) return { problem: `${unknown} is not part of an event` };
+  const unknownMember = unknownKey(json, EVENT);
+  if (unknownMember !== undefined) return { problem: `${unknownMember} is not part of an event` };
   const { probe, timeline, name, seq, id, after = [], attributes: members = {} } = json;
   if (typeof probe !== 'string') return { problem: 'an event must have a "probe", a string' };
   if (typeof name !== 'string') return { problem: 'an event must have a "name", a string' };
   if (timeline !== undefined && typeof timeline !== 'string') {
     return { problem: '"timeline" must be a string' };
   }
-  if (seq !== undefined && !Number.isInteger(seq) && wholeOf(seq)?.type !== 'integer') {
+  if (seq !== undefined && !Number.isInteger(seq) && parseInteger(seq)?.type !== 'integer') {
     return { problem: '"seq" must be a 64-bit integer' };
   }
-  const time = wholeOf(json['time']);
+  const time = parseInteger(json['time']);
   if (json['time'] !== undefined && time === undefined) {
     return { problem: '"time" must be nanoseconds, as a 64-bit integer' };
   }
   if (id !== undefined && typeof id !== 'string') return { problem: '"id" must be a string' };
-  const senders = Array.isArray(after) ? (after as readonly Json[]).map(referenceOf) : [undefined];
+  const senders = Array.isArray(after)
+    ? (after as readonly Json[]).map(parseReference)
+    : [undefined];
   if (senders.includes(undefined)) return { problem: '"after" must be a list of ids' };
   if (!isJsonObject(members)) return { problem: '"attributes" must be an object' };
   for (const key in members) {
@@ -196,12 +201,12 @@ function readEvent(json: JsonObject): JsonEvent | JsonProblem {
   return event;
 }
 
-function unknownKey(json: JsonObject, known: readonly string[]): string | undefined {
-  for (const key in json) if (!known.includes(key)) return quote(key);
+function unknownKey(json: JsonObject, allowedKeys: readonly string[]): string | undefined {
+  for (const key in json) if (!allowedKeys.includes(key)) return quote(key);
   return undefined;
 }
 
-function wholeOf(
+function parseInteger(
   json: Json | undefined,
 ): Extract<AttributeValue, { readonly value: bigint }> | undefined {
   if (json === undefined) return undefined;
@@ -211,16 +216,16 @@ function wholeOf(
   return isWhole ? value : undefined;
 }
 
-function referenceOf(json: Json | undefined): EventReference | undefined {
+function parseReference(json: Json | undefined): EventReference | undefined {
   if (typeof json === 'string') return json;
   if (!Array.isArray(json)) return undefined;
   const names = json.slice(0, -1) as readonly Json[];
   const [probe, timeline] = names;
-  const whole = wholeOf(json.at(-1) as Json);
-  if (typeof probe !== 'string' || whole?.type !== 'integer') return undefined;
-  if (names.length === 1) return [probe, whole.value];
+  const integer = parseInteger(json.at(-1) as Json);
+  if (typeof probe !== 'string' || integer?.type !== 'integer') return undefined;
+  if (names.length === 1) return [probe, integer.value];
   return names.length === 2 && typeof timeline === 'string'
-    ? [probe, timeline, whole.value]
+    ? [probe, timeline, integer.value]
     : undefined;
 }
 
@@ -299,7 +304,7 @@ export class NeutralReader extends Lines {
     const isFirst = this.records === 0;
     this.records++;
     const record = readJsonRecord(text);
-    if ('problem' in record) return placed(record.problem);
+    if ('problem' in record) return locate(record.problem);
     if (record.kind === 'event') return this.addEvent(record, line);
     if (record.kind === 'interaction') {
       this.table.addInteraction(record.from, record.to, line);
@@ -313,10 +318,10 @@ export class NeutralReader extends Lines {
   private addEvent(record: JsonEvent, line: number): Problem | undefined {
     const { table } = this;
     const { probe, timeline, name, seq, time, id, after = [], members } = record;
-    const first = id === undefined ? undefined : table.eventById.get(id);
-    if (id !== undefined && first !== undefined) {
-      const other = lineText(table.locate(first), this.problems.file);
-      return { message: `the id ${quote(id)} is already that of ${other}` };
+    const existingEvent = id === undefined ? undefined : table.eventById.get(id);
+    if (id !== undefined && existingEvent !== undefined) {
+      const otherLocation = lineText(table.locate(existingEvent), this.problems.file);
+      return { message: `the id ${quote(id)} is already that of ${otherLocation}` };
     }
     const event = table.addEvent(probe, name, line, timeline);
     if (id !== undefined) table.addId(id, event);
@@ -338,7 +343,7 @@ function addJsonValue(table: EventTable, column: GrowingColumn, event: number, j
 }
 
 /** Returns a JSON problem, with its column if its text ends with the position. */
-function placed(problem: string): Problem {
+function locate(problem: string): Problem {
   const [, message, position] = /^(.*?)(?: encountered)? at position (\d+)$/su.exec(problem) ?? [];
   if (message === undefined) return { message: problem };
   return { column: Number(position) + 1, message };

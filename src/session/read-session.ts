@@ -14,7 +14,7 @@ import { readShiviz, type ShivizOptions } from './importers/shiviz.js';
 import type { SpanOptions } from './importers/traces.js';
 import { Traces } from './importers/traces.js';
 import { readZipkin } from './importers/zipkin.js';
-import { concatenated, decodeAll, JsonDocuments, loadZstd, MOST_TEXT } from './lines.js';
+import { concatenate, decodeAll, JsonDocuments, loadZstd, MAX_TEXT } from './lines.js';
 import {
   type ClockDisagreement,
   type ClockSetBack,
@@ -45,7 +45,7 @@ export interface ReadOptions extends Omit<ShivizOptions, 'pattern'> {
   /** Runs work that a user's regular expressions may make endless, and ends it after a time limit. */
   readonly guard?: (work: () => void, bytes: number) => void;
   /** Called before that many bytes of memory are allocated at once; throws if they are not available. */
-  readonly expectMemory?: (bytes: number, what: string) => void;
+  readonly expectMemory?: (bytes: number, purpose: string) => void;
   /** Skips broken entries instead of rejecting the whole session. */
   readonly tolerant?: boolean;
   /** Maximum number of different texts, and of ids, in the neutral form (default 2^24). */
@@ -82,7 +82,7 @@ export type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 const HEAD = 1 << 16;
 
 /** The common state of the files that make up one session. */
-interface Gathered {
+interface SessionParts {
   readonly table: EventTable;
   readonly traces: Traces;
   readonly problems: Problems;
@@ -135,22 +135,26 @@ export async function readSessionParts(
   const problems = new Problems();
   const table = new EventTable(options.mostKeys);
   const traces = new Traces(problems, options.spans, table);
-  const gathered: Gathered = { table, traces, problems, origin: {} };
+  const sessionParts: SessionParts = { table, traces, problems, origin: {} };
   const formats = new Set<SessionFormat>();
-  for await (const { file, input, ...own } of parts) {
+  for await (const { file, input, ...partOptions } of parts) {
     problems.file = file;
-    const [events, listed, wrong] = [countOf(gathered), problems.list.length, problems.count];
-    const { format, unknown } = await readInto(gathered, input, { ...options, ...own });
+    const [events, listedBefore, countBefore] = [
+      eventCount(sessionParts),
+      problems.list.length,
+      problems.count,
+    ];
+    const { format, unknown } = await readInto(sessionParts, input, { ...options, ...partOptions });
     formats.add(format);
-    if (countOf(gathered) > events) continue;
+    if (eventCount(sessionParts) > events) continue;
     if (unknown !== undefined) {
-      const lines = unknownFormat(unknown, problems.count - wrong);
+      const lines = unknownFormat(unknown, problems.count - countBefore);
       problems.list.splice(
-        listed,
+        listedBefore,
         Number.POSITIVE_INFINITY,
-        ...lines.map((problem) => ({ ...problems.place, ...problem })),
+        ...lines.map((problem) => ({ ...problems.location, ...problem })),
       );
-    } else if (traces.hasMetrics || problems.list.length === listed) {
+    } else if (traces.hasMetrics || problems.list.length === listedBefore) {
       const message = traces.hasMetrics
         ? 'the file holds nothing but metrics: only spans and logs become events'
         : 'the file holds no events';
@@ -159,33 +163,33 @@ export async function readSessionParts(
   }
   problems.file = undefined;
   const [format = 'session'] = formats;
-  return toReading(gathered, format, options);
+  return finishReading(sessionParts, format, options);
 }
 
 /** Counts the records read so far that become events. */
-function countOf({ table, traces }: Gathered): number {
-  return table.size + table.interactions.length + traces.size + traces.untimed.length;
+function eventCount({ table, traces }: SessionParts): number {
+  return table.size + table.interactions.length + traces.size + traces.untimedReports.length;
 }
 
-function toReading(
-  { table, traces, problems, origin }: Gathered,
+function finishReading(
+  { table, traces, problems, origin }: SessionParts,
   format: SessionFormat,
   options: ReadOptions,
 ): SessionReading {
   traces.settle();
   table.beginFile();
-  const made =
+  const built =
     traces.size > 0 ? orderSpans(traces).session : assemble(table, problems, { release: true });
   const { name, source, order, skew } = origin;
-  const reading = { isCausal: table.isCausal, ...made.reading, ...defined({ order, skew }) };
-  const session: Session = { ...made, ...defined({ name, source }), reading };
-  const kept = problems.inOrder();
-  const isFine = kept.length === 0 || options.tolerant === true;
+  const reading = { isCausal: table.isCausal, ...built.reading, ...defined({ order, skew }) };
+  const session: Session = { ...built, ...defined({ name, source }), reading };
+  const keptProblems = problems.sorted();
+  const isFine = keptProblems.length === 0 || options.tolerant === true;
   return {
     ...(isFine && { session }),
     format,
-    problems: kept,
-    more: kept.reduce((left, { count = 1 }) => left - count, problems.count),
+    problems: keptProblems,
+    more: keptProblems.reduce((total, { count = 1 }) => total - count, problems.count),
     dropped: problems.dropped,
     merged: problems.merged,
     orphans: problems.orphans,
@@ -203,7 +207,7 @@ async function recordReader(
   head: string,
   { format, mapping, table: columns }: RecognizedFormat,
   probe: string,
-  { table, problems }: Gathered,
+  { table, problems }: SessionParts,
   reading: Reading,
 ): Promise<readonly ['csv' | 'mcap', LineReader] | undefined> {
   if (format === 'mcap') {
@@ -218,14 +222,14 @@ async function recordReader(
 
 /** Adds the contents of a file. Returns its format, and facts about one in an unknown format. */
 async function readInto(
-  gathered: Gathered,
+  sessionParts: SessionParts,
   input: string | Uint8Array | Pieces,
   options: ReadOptions,
 ): Promise<{ readonly format: SessionFormat; readonly unknown?: UnknownFile }> {
   const { guard = (work) => work(), expectMemory = () => {}, probe = 'log' } = options;
   const { reading = {}, delimiter, execution } = options;
-  const { table, traces, problems } = gathered;
-  const first = table.size;
+  const { table, traces, problems } = sessionParts;
+  const firstEvent = table.size;
   table.beginFile(problems.file);
   traces.hasMetrics = false;
   traces.expectMemory = expectMemory;
@@ -233,9 +237,9 @@ async function readInto(
   let format: SessionFormat | undefined;
   let unknown: string | undefined;
   let trial: PatternTrial | undefined;
-  let isRecorded = false;
+  let usesRecorder = false;
   let lines: LineReader | undefined;
-  let kept: Uint8Array[] = [];
+  let keptPieces: Uint8Array[] = [];
   let size = 0;
   const push = (piece: Uint8Array) =>
     guard(() => {
@@ -244,49 +248,53 @@ async function readInto(
     }, piece.length);
   /** An unrecognized file is read as a session: some of its lines may still be records. */
   const recognize = async () => {
-    const head = decodeAll(kept, HEAD).text.trimStart();
-    const isBinary = looksLikeOtlp(concatenated(kept));
-    const recognized = formatOfFile(head, reading, (text) =>
+    const head = decodeAll(keptPieces, HEAD).text.trimStart();
+    const isBinary = looksLikeOtlp(concatenate(keptPieces));
+    const recognition = formatOfFile(head, reading, (text) =>
       isBinary ? 'otlp' : recognizeFormat(text),
     );
     // A log of several executions has lines that look like those of any log, or of none.
-    const isOfExecutions = delimiter !== undefined && typeof recognized.format !== 'string';
-    const recognizedFormat: RecognizedFormat = isOfExecutions ? { format: 'shiviz' } : recognized;
-    const records = await recordReader(head, recognizedFormat, probe, gathered, reading);
-    let found = recognizedFormat.format;
-    found ??= records?.[0];
-    if (found === undefined && head !== '') {
+    const isOfExecutions = delimiter !== undefined && typeof recognition.format !== 'string';
+    const recognizedFormat: RecognizedFormat = isOfExecutions ? { format: 'shiviz' } : recognition;
+    const records = await recordReader(head, recognizedFormat, probe, sessionParts, reading);
+    let recognizedId = recognizedFormat.format;
+    recognizedId ??= records?.[0];
+    if (recognizedId === undefined && head !== '') {
       unknown = head;
       trial = new PatternTrial();
     }
-    found ??= 'session';
-    format = records?.[0] ?? (typeof found === 'string' ? found : (found.id as SessionFormat));
+    recognizedId ??= 'session';
+    format =
+      records?.[0] ??
+      (typeof recognizedId === 'string' ? recognizedId : (recognizedId.id as SessionFormat));
     if (records !== undefined) lines = records[1];
-    else if (found === 'session') lines = new NeutralReader(table, problems);
-    else if (typeof found !== 'string')
-      lines = new LogReader(found, probe, table, problems, reading);
-    else if (found === 'chrome') lines = new ChromeReader(probe, table, problems);
-    else if (Object.hasOwn(IMPORTERS, found) && !isBinary) {
-      const read = IMPORTERS[found as keyof typeof IMPORTERS];
-      lines = new JsonDocuments((document) => read(document, traces), problems);
+    else if (recognizedId === 'session') lines = new NeutralReader(table, problems);
+    else if (typeof recognizedId !== 'string')
+      lines = new LogReader(recognizedId, probe, table, problems, reading);
+    else if (recognizedId === 'chrome') lines = new ChromeReader(probe, table, problems);
+    else if (Object.hasOwn(IMPORTERS, recognizedId) && !isBinary) {
+      const importDocument = IMPORTERS[recognizedId as keyof typeof IMPORTERS];
+      lines = new JsonDocuments((document) => importDocument(document, traces), problems);
     }
-    isRecorded = lines instanceof LogReader || records !== undefined;
+    usesRecorder = lines instanceof LogReader || records !== undefined;
     const isMessaging = reading.send !== undefined || reading.receive !== undefined;
-    table.isCausal ||= isMessaging || !(isRecorded || lines instanceof NeutralReader);
-    const given = { ...reading, delimiter, execution };
-    for (const message of unknown === undefined ? idleValues(given, format, isRecorded) : []) {
+    table.isCausal ||= isMessaging || !(usesRecorder || lines instanceof NeutralReader);
+    const importReading = { ...reading, delimiter, execution };
+    for (const message of unknown === undefined
+      ? idleValues(importReading, format, usesRecorder)
+      : []) {
       problems.add('record', { count: 0, message });
     }
     if (lines === undefined) return;
     if (lines instanceof JsonDocuments) lines.expectMemory = expectMemory;
-    for (const piece of kept) push(piece);
-    kept = [];
+    for (const piece of keptPieces) push(piece);
+    keptPieces = [];
   };
   try {
     for await (const piece of toPieces(input)) {
       size += piece.length;
       if (lines !== undefined) push(piece);
-      else if (size <= MOST_TEXT) kept.push(piece.slice());
+      else if (size <= MAX_TEXT) keptPieces.push(piece.slice());
       if (size >= HEAD && format === undefined) await recognize();
     }
   } catch (error) {
@@ -296,22 +304,22 @@ async function readInto(
   if (format === undefined) await recognize();
   guard(() => {
     if (lines !== undefined) lines.finish();
-    else readPieces(kept, size, format as 'otlp' | 'shiviz', gathered, options);
+    else readPieces(keptPieces, size, format as 'otlp' | 'shiviz', sessionParts, options);
   }, size);
   // A clock other than the recorder's may be several.
-  if (isRecorded && !(format === 'mcap' && reading.clock !== undefined))
-    table.recorders.push([first, table.size]);
+  if (usesRecorder && !(format === 'mcap' && reading.clock !== undefined))
+    table.recorders.push([firstEvent, table.size]);
   const header = lines instanceof NeutralReader ? lines.header : {};
   table.isCausal ||= header.interactions === true;
   for (const [from, end] of header.recorders ?? []) {
-    table.recorders.push([first + from, first + end]);
+    table.recorders.push([firstEvent + from, firstEvent + end]);
   }
   const { name, source, order, skew } = { ...header, ...reading };
-  gathered.origin = { ...defined({ name, source, order, skew }), ...gathered.origin };
+  sessionParts.origin = { ...defined({ name, source, order, skew }), ...sessionParts.origin };
   trial?.finish();
   return {
     format: format as SessionFormat,
-    ...(unknown !== undefined && { unknown: { head: unknown, fitting: trial?.best() } }),
+    ...(unknown !== undefined && { unknown: { head: unknown, patternFit: trial?.bestFit() } }),
   };
 }
 
@@ -324,11 +332,11 @@ function readPieces(
   pieces: readonly Uint8Array[],
   size: number,
   format: 'otlp' | 'shiviz',
-  { table, traces, problems }: Gathered,
+  { table, traces, problems }: SessionParts,
   options: ReadOptions,
 ): void {
-  if (size > MOST_TEXT) {
-    const message = `the file has ${size} bytes: at most ${MOST_TEXT} can be read in this format`;
+  if (size > MAX_TEXT) {
+    const message = `the file has ${size} bytes: at most ${MAX_TEXT} can be read in this format`;
     problems.add('record', { message });
     return;
   }
@@ -342,7 +350,7 @@ function readPieces(
   }
   const documents: Json[] = [];
   try {
-    for (const one of otlpFileToJson(concatenated(pieces))) documents.push(one);
+    for (const document of otlpFileToJson(concatenate(pieces))) documents.push(document);
   } catch {
     problems.add('record', { message: 'the file is not complete OTLP in its binary form' });
   }

@@ -61,8 +61,8 @@ const DESCRIPTIONS = ['map', 'pattern', 'send', 'receive'] as const;
  * @throws {MappingError}
  */
 export function namedFormat(reading: Reading): NamedFormat | Logger | undefined {
-  const { from, map, ...described } = reading;
-  const { pattern, send, receive } = described;
+  const { from, map, ...descriptions } = reading;
+  const { pattern, send, receive } = descriptions;
   if (pattern?.includes('(?<clock>') === true || from === 'shiviz') return 'shiviz';
   if (!DESCRIPTIONS.some((key) => reading[key] !== undefined)) return from;
   const text = defined({ fields: map, pattern, send, receive });
@@ -118,16 +118,19 @@ export function readingMistake(
     const message = `${quote(zone)} is not a time zone: write an offset such as +02:00, or a name such as Europe/Berlin`;
     return { key: 'zone', message };
   }
-  const described = DESCRIPTIONS.find((key) => reading[key] !== undefined);
-  if (from !== undefined && described !== undefined && from !== 'shiviz') {
-    return { key: 'from', message: `"${described}" describes a format of its own: leave this out` };
+  const description = DESCRIPTIONS.find((key) => reading[key] !== undefined);
+  if (from !== undefined && description !== undefined && from !== 'shiviz') {
+    return {
+      key: 'from',
+      message: `"${description}" describes a format of its own: leave this out`,
+    };
   }
   try {
     namedFormat(reading);
     return undefined;
   } catch (error) {
     if (!(error instanceof MappingError)) throw error;
-    const own = DESCRIPTIONS.find((key) => key === error.part);
-    return { key: own ?? 'map', message: error.message };
+    const ownKey = DESCRIPTIONS.find((key) => key === error.part);
+    return { key: ownKey ?? 'map', message: error.message };
   }
 }

@@ -3,7 +3,7 @@ import type { SessionFormat } from './formats.js';
 import { LOGGERS, loggers } from './importers/log-formats.js';
 import type { Logger, Mapping } from './importers/mapping.js';
 import type { FittingPattern } from './importers/pattern-trial.js';
-import { loggerOf, plainLine } from './importers/recognize-log.js';
+import { plainLine, recognizeLogger } from './importers/recognize-log.js';
 import { hasClocks } from './importers/shiviz.js';
 import { parseTime } from './importers/times.js';
 import type { Problem } from './problem.js';
@@ -38,18 +38,19 @@ const JAEGERS_ANSWER = /^\{\s*"result"\s*:\s*\{\s*"resourceSpans"/;
 export function recognizeFormat(text: string): SessionFormat | Logger | undefined {
   if (!looksLikeJson(text)) {
     if (hasClocks(text)) return 'shiviz';
-    return tableRows(text) === undefined ? loggerOf(text) : undefined;
+    return tableRows(text) === undefined ? recognizeLogger(text) : undefined;
   }
   if (JAEGERS_ANSWER.test(text)) return 'otlp';
-  const keys = keysOf(text);
+  const keys = topLevelKeys(text);
   const row = KEYS.find(
-    ([, names, needed]) => names.some((key) => keys.includes(key)) && needed?.test(text) !== false,
+    ([, names, signature]) =>
+      names.some((key) => keys.includes(key)) && signature?.test(text) !== false,
   );
   // Zipkin answers with an empty list.
   if (text.startsWith('[')) return row?.[0] ?? (/^[[\],\s]*$/.test(text) ? 'zipkin' : undefined);
   // A log may have these other keys too.
   const isSure = row === KEYS[0] || (row === KEYS[1] && keys.includes('probe'));
-  return isSure ? row?.[0] : (loggerOf(text) ?? row?.[0]);
+  return isSure ? row?.[0] : (recognizeLogger(text) ?? row?.[0]);
 }
 
 /** The beginning of MCAP, whose first byte is not valid UTF-8. */
@@ -61,7 +62,7 @@ export interface RecognizedFormat {
   /** The positions of the parts in a table's row, or in a message of MCAP. */
   readonly mapping?: Mapping | undefined;
   /** Present if the file may be a table; `isOne` if it surely is. */
-  readonly table?: { readonly mapping?: Mapping; readonly isOne: boolean };
+  readonly table?: { readonly mapping?: Mapping; readonly isTableFormat: boolean };
 }
 
 /**
@@ -75,15 +76,20 @@ export function formatOfFile(
   reading: Reading,
   recognize: (head: string) => SessionFormat | Logger | undefined = recognizeFormat,
 ): RecognizedFormat {
-  const named = namedFormat(reading);
-  const logger = typeof named === 'string' ? loggers().find(({ id }) => id === named) : undefined;
-  const format = logger ? (loggerOf(head, logger.id) ?? logger) : (named ?? recognize(head));
+  const requested = namedFormat(reading);
+  const logger =
+    typeof requested === 'string' ? loggers().find(({ id }) => id === requested) : undefined;
+  const format = logger
+    ? (recognizeLogger(head, logger.id) ?? logger)
+    : (requested ?? recognize(head));
   // A mapping belongs to no format in particular.
-  const mapping = typeof named === 'object' && !named.mapping.pattern ? named.mapping : undefined;
-  const mayBe = format === undefined || mapping !== undefined;
-  if (format === 'mcap' || (mayBe && head.startsWith(MCAP))) return { format: 'mcap', mapping };
-  if (format !== 'csv' && !(mayBe && !looksLikeJson(head))) return { format };
-  return { format, table: { ...(mapping && { mapping }), isOne: format === 'csv' } };
+  const mapping =
+    typeof requested === 'object' && !requested.mapping.pattern ? requested.mapping : undefined;
+  const mayBeTable = format === undefined || mapping !== undefined;
+  if (format === 'mcap' || (mayBeTable && head.startsWith(MCAP)))
+    return { format: 'mcap', mapping };
+  if (format !== 'csv' && !(mayBeTable && !looksLikeJson(head))) return { format };
+  return { format, table: { ...(mapping && { mapping }), isTableFormat: format === 'csv' } };
 }
 
 export function looksLikeJson(text: string): boolean {
@@ -93,7 +99,7 @@ export function looksLikeJson(text: string): boolean {
 const TOKEN = /"((?:[^"\\]|\\.)*)(?:"\s*(:)?|$)|[{}[\]]/gs;
 
 /** Returns the keys of the first object, as far as the text reaches. */
-function keysOf(text: string): readonly string[] {
+function topLevelKeys(text: string): readonly string[] {
   const keys: string[] = [];
   let depth = 0;
   for (const [token, key = '', isKey] of text
@@ -106,11 +112,11 @@ function keysOf(text: string): readonly string[] {
   return keys;
 }
 
-const MOST_KEYS = 5;
+const MAX_KEYS = 5;
 
 const UNPACK = 'unpack it, and import the files that it holds';
 /** The beginnings of files that are neither logs nor traces, with their kind and advice. */
-const OTHERS: readonly (readonly [beginning: RegExp, kind: string, how: string])[] = [
+const OTHER_FORMATS: readonly (readonly [beginning: RegExp, kind: string, how: string])[] = [
   [/^PK[^\w\s]{2}/, 'a zip archive', UNPACK],
   [/^[^\0]{1,100}\0.{0,256}ustar/s, 'a tar archive', UNPACK],
   [
@@ -138,16 +144,16 @@ const OTHERS: readonly (readonly [beginning: RegExp, kind: string, how: string])
 /** Returns the rows of an apparent table, by column; undefined if it is not one. */
 function tableRows(text: string): readonly Sample[] | undefined {
   const [header = '', ...lines] = text.split(/\r?\n/).filter((line) => line !== '');
-  const delimiter = [';', '\t', '|', ','].find((one) => {
-    const columns = header.split(one);
-    return columns.length > 2 && columns.length === lines[0]?.split(one).length;
+  const delimiter = [';', '\t', '|', ','].find((candidate) => {
+    const columns = header.split(candidate);
+    return columns.length > 2 && columns.length === lines[0]?.split(candidate).length;
   });
   if (delimiter === undefined) return undefined;
-  const columns = header.split(delimiter).map((one) => one.trim());
-  if (!columns.every((one) => /^[\p{L}_][\p{L}\w]*$/u.test(one))) return undefined;
+  const columns = header.split(delimiter).map((column) => column.trim());
+  if (!columns.every((column) => /^[\p{L}_][\p{L}\w]*$/u.test(column))) return undefined;
   const cells = lines.map((line) => line.split(delimiter));
-  const whole = cells.filter((row) => row.length === columns.length);
-  return whole.map((row) => Object.fromEntries(columns.map((name, at) => [name, row[at]])));
+  const completeRows = cells.filter((row) => row.length === columns.length);
+  return completeRows.map((row) => Object.fromEntries(columns.map((name, at) => [name, row[at]])));
 }
 
 /** Returns the objects on lines of their own at the beginning of a file. */
@@ -182,21 +188,21 @@ const FEW_EVENTS = 3;
  *
  * @param isTable true if the first columns may be time, probe and name, under any name
  */
-function mappingOf(rows: readonly Sample[], isTable: boolean): string | undefined {
-  const keys = Object.keys(rows[0] ?? {}).filter((one) => /^[^\s.,|[\]"'=$]+$/.test(one));
+function suggestMapping(rows: readonly Sample[], isTable: boolean): string | undefined {
+  const keys = Object.keys(rows[0] ?? {}).filter((key) => /^[^\s.,|[\]"'=$]+$/.test(key));
   const values = (key: string) => rows.map((row) => row[key]).filter((value) => value != null);
   const isTime = (value: unknown) =>
     typeof value === 'number' ||
     (typeof value === 'string' &&
       (/^\d+(?:\.\d+)?$/.test(value) || parseTime(value) !== undefined));
-  const repeats = (all: readonly unknown[]) =>
-    all.length < FEW_EVENTS || new Set(all).size < all.length;
-  const isName = (all: readonly unknown[]) =>
-    all.every((value) => typeof value === 'string' && !isTime(value)) && repeats(all);
-  const find = (names: RegExp, fits: (all: readonly unknown[]) => boolean, at: number) =>
-    keys.find((key) => names.test(key.replace(/_(?:[mun]?s|sec)$/, '')) && fits(values(key))) ??
-    [keys[at]].find((key) => isTable && key !== undefined && fits(values(key)));
-  const areTimes = (all: readonly unknown[]) => all.every(isTime);
+  const repeats = (values: readonly unknown[]) =>
+    values.length < FEW_EVENTS || new Set(values).size < values.length;
+  const isName = (values: readonly unknown[]) =>
+    values.every((value) => typeof value === 'string' && !isTime(value)) && repeats(values);
+  const find = (names: RegExp, accepts: (values: readonly unknown[]) => boolean, at: number) =>
+    keys.find((key) => names.test(key.replace(/_(?:[mun]?s|sec)$/, '')) && accepts(values(key))) ??
+    [keys[at]].find((key) => isTable && key !== undefined && accepts(values(key)));
+  const areTimes = (values: readonly unknown[]) => values.every(isTime);
   const name = find(PART_KEYS.name, isName, 2);
   const probe = find(PART_KEYS.probe, isName, 1);
   const time = find(PART_KEYS.time, areTimes, 0);
@@ -209,23 +215,23 @@ function mappingOf(rows: readonly Sample[], isTable: boolean): string | undefine
 
 /** Returns the advice to use a mapping, with one derived from the file's keys if possible. */
 function mappingAdvice(rows: readonly Sample[], isTable = false): string {
-  const mapping = mappingOf(rows, isTable);
+  const mapping = suggestMapping(rows, isTable);
   return mapping === undefined
     ? "--map 'name=$.KEY', with the key that holds their names"
     : `--map '${mapping}'`;
 }
 
 /** Returns the advice to use a pattern, with the one that was tried on all lines. */
-function patternAdvice(fitting: FittingPattern | undefined): string {
-  if (fitting === undefined) {
+function patternAdvice(patternFit: FittingPattern | undefined): string {
+  if (patternFit === undefined) {
     return " by a regular expression with the group name: --pattern '^...(?<name>...)$'";
   }
-  const { pattern, others, lines } = fitting;
-  const rest =
-    others === 0
+  const { pattern, nonEvents, lines } = patternFit;
+  const omissionText =
+    nonEvents === 0
       ? ''
-      : ` --tolerant, which leaves out ${others} of ${lines} lines that do not match`;
-  return `: --pattern '${pattern}'${rest}`;
+      : ` --tolerant, which leaves out ${nonEvents} of ${lines} lines that do not match`;
+  return `: --pattern '${pattern}'${omissionText}`;
 }
 
 /** A file of unknown format. */
@@ -233,57 +239,60 @@ export interface UnknownFile {
   /** Its beginning. */
   readonly head: string;
   /** The pattern that reads its lines, if one does. */
-  readonly fitting: FittingPattern | undefined;
+  readonly patternFit: FittingPattern | undefined;
 }
 
 /** Returns the problems of a file of unknown format. */
 export function unknownFormat(file: UnknownFile, count: number): readonly Problem[] {
-  const [kind, how] = kindOf(file);
+  const [kind, advice] = describeKind(file);
   return [
     { count, message: `the format is not known: it looks like ${kind}` },
     {
       count: 0,
       message: `the formats that are known: session JSON Lines; traces: ${TRACES}; CSV; recordings of ROS 2 as MCAP; logs: vector clocks as for ShiViz, ${LOGGERS.join(', ')}`,
     },
-    { count: 0, message: how },
+    { count: 0, message: advice },
   ];
 }
 
 const NAME_IT = 'name the format with --from if it is one of these';
 
 /** Returns the apparent kind of a text, and advice. */
-function kindOf({ head: text, fitting }: UnknownFile): readonly [kind: string, how: string] {
-  const other = OTHERS.find(([beginning]) => beginning.test(text));
-  if (other !== undefined) return [other[1], other[2]];
+function describeKind({
+  head: text,
+  patternFit,
+}: UnknownFile): readonly [kind: string, how: string] {
+  const otherFormat = OTHER_FORMATS.find(([beginning]) => beginning.test(text));
+  if (otherFormat !== undefined) return [otherFormat[1], otherFormat[2]];
   // biome-ignore lint/suspicious/noControlCharactersInRegex: text never contains these
   if (/[\0-\x08\ufffd]/.test(text)) {
-    const how = `${NAME_IT}; anything else has to be written as session JSON Lines`;
-    return ['binary data', how];
+    const advice = `${NAME_IT}; anything else has to be written as session JSON Lines`;
+    return ['binary data', advice];
   }
   const line = plainLine(text.split('\n', 1)[0] as string);
-  const begins = `, which begins with ${quote(line)}`;
+  const beginsText = `, which begins with ${quote(line)}`;
   if (looksLikeJson(text)) {
-    const keys = keysOf(text);
+    const keys = topLevelKeys(text);
     const rows = jsonRows(text);
-    const listed = [
-      ...keys.slice(0, MOST_KEYS).map(quote),
-      ...(keys.length > MOST_KEYS ? ['...'] : []),
+    const membersText = [
+      ...keys.slice(0, MAX_KEYS).map(quote),
+      ...(keys.length > MAX_KEYS ? ['...'] : []),
     ];
     const filter = text.startsWith('[') ? '.[]' : '.';
-    const onLines = /^\{.*\}\s*$/.test(line)
+    const linesText = /^\{.*\}\s*$/.test(line)
       ? ''
       : `write each of its objects on a line of its own, as jq -c '${filter}' does, and `;
     return [
-      `${listed.length === 0 ? 'JSON' : `JSON with ${listed.join(', ')}`}${begins}`,
-      `${NAME_IT}, or ${onLines}say where the parts of an event are on each line: ${mappingAdvice(rows.length > 0 ? rows : [Object.fromEntries(keys.map((key) => [key, undefined]))])}`,
+      `${membersText.length === 0 ? 'JSON' : `JSON with ${membersText.join(', ')}`}${beginsText}`,
+      `${NAME_IT}, or ${linesText}say where the parts of an event are on each line: ${mappingAdvice(rows.length > 0 ? rows : [Object.fromEntries(keys.map((key) => [key, undefined]))])}`,
     ];
   }
   const table = tableRows(text);
-  const how =
+  const advice =
     table === undefined
-      ? `${NAME_IT}, or describe a line${patternAdvice(fitting)}`
+      ? `${NAME_IT}, or describe a line${patternAdvice(patternFit)}`
       : `${NAME_IT}; if it is a table, say which columns hold the parts of an event: ${mappingAdvice(table, true)}`;
-  return [`text${begins}`, how];
+  return [`text${beginsText}`, advice];
 }
 
 const TRACES = 'OTLP as JSON or protobuf, Tempo, Jaeger, Zipkin, Chrome';

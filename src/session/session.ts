@@ -42,7 +42,7 @@ export interface ExactIntegers {
   /** For each event, its signed 64-bit integer; 0 if its value is something else. */
   readonly integers: BigInt64Array;
   /** By event, the integers that need more bits. */
-  readonly large: ReadonlyMap<number, bigint>;
+  readonly bigIntegers: ReadonlyMap<number, bigint>;
 }
 
 /** Ranges of events, each in order from its first event to its last, ascending. */
@@ -118,5 +118,5 @@ export interface ReadingFacts {
   /** For each event, the number of the recorder that wrote its file, else -1; absent without any. */
   readonly recorders?: Int32Array;
   /** For each event, its position among all events as read. */
-  readonly places?: Int32Array;
+  readonly readingPositions?: Int32Array;
 }

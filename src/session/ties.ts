@@ -47,35 +47,39 @@ function probesTiedTo(session: Session, p: number): Set<number> {
 /**
  * Yields each timeline that is one of some timelines, or reaches, or is reached by one of them; some twice.
  *
- * @param viaOwn true if Perturb's own timelines count too
+ * @param includesOwn true if Perturb's own timelines count too
  */
 export function* tiedTimelines(
   session: Session,
   lines: Int32Array,
-  viaOwn: boolean,
+  includesOwn: boolean,
 ): Generator<number> {
-  const { after, before } = graphOf(session, viaOwn);
-  for (const next of [after, before]) yield* reached(next, lines);
+  const { after, before } = graphOf(session, includesOwn);
+  for (const neighbours of [after, before]) yield* reachableTimelines(neighbours, lines);
 }
 
 /**
  * Yields the timelines that some reach in one direction, themselves included, in breadth-first order from the
  * first.
  */
-function* reached(next: Neighbours, lines: Int32Array): Generator<number> {
-  const seen = new Uint8Array(next.start.length);
-  const open: number[] = [];
+function* reachableTimelines(neighbours: Neighbours, lines: Int32Array): Generator<number> {
+  const isVisited = new Uint8Array(neighbours.start.length);
+  const pending: number[] = [];
   const see = (line: number) => {
-    if (seen[line] === 1) return;
-    seen[line] = 1;
-    open.push(line);
+    if (isVisited[line] === 1) return;
+    isVisited[line] = 1;
+    pending.push(line);
   };
-  for (const first of lines) {
-    see(first);
-    for (let line = open.pop(); line !== undefined; line = open.pop()) {
+  for (const startLine of lines) {
+    see(startLine);
+    for (let line = pending.pop(); line !== undefined; line = pending.pop()) {
       yield line;
-      for (let place = at(next.start, line); place < at(next.start, line + 1); place++) {
-        see(at(next.lines, place));
+      for (
+        let index = at(neighbours.start, line);
+        index < at(neighbours.start, line + 1);
+        index++
+      ) {
+        see(at(neighbours.lines, index));
       }
     }
   }
@@ -94,22 +98,22 @@ interface TimelineGraph {
 
 const graphs = new WeakMap<Session, Map<boolean, TimelineGraph>>();
 
-function graphOf(session: Session, viaOwn: boolean): TimelineGraph {
+function graphOf(session: Session, includesOwn: boolean): TimelineGraph {
   const graphsOfSession = graphs.get(session) ?? new Map<boolean, TimelineGraph>();
   graphs.set(session, graphsOfSession);
-  const graph = graphsOfSession.get(viaOwn) ?? makeGraph(session, viaOwn);
-  graphsOfSession.set(viaOwn, graph);
+  const graph = graphsOfSession.get(includesOwn) ?? makeGraph(session, includesOwn);
+  graphsOfSession.set(includesOwn, graph);
   return graph;
 }
 
-function makeGraph(session: Session, viaOwn: boolean): TimelineGraph {
+function makeGraph(session: Session, includesOwn: boolean): TimelineGraph {
   const [from, to]: [number[], number[]] = [[], []];
   const count = session.timelines.probe.length;
   // Receivers come one after another, so the last one of a sender shows which ties are known.
-  const lastOf = new Int32Array(count).fill(-1);
-  forEachTie(session, viaOwn, (sender, receiver) => {
-    if (lastOf[sender] === receiver) return;
-    lastOf[sender] = receiver;
+  const lastReceives = new Int32Array(count).fill(-1);
+  forEachTie(session, includesOwn, (sender, receiver) => {
+    if (lastReceives[sender] === receiver) return;
+    lastReceives[sender] = receiver;
     from.push(sender);
     to.push(receiver);
   });
@@ -120,11 +124,11 @@ function neighbours(count: number, from: readonly number[], to: readonly number[
   const start = new Int32Array(count + 1);
   for (const line of from) start[line + 1] = at(start, line + 1) + 1;
   for (let line = 0; line < count; line++) start[line + 1] = at(start, line + 1) + at(start, line);
-  const next = start.slice();
+  const cursor = start.slice();
   const lines = new Int32Array(to.length);
-  from.forEach((line, place) => {
-    lines[at(next, line)] = to[place] as number;
-    next[line] = at(next, line) + 1;
+  from.forEach((line, index) => {
+    lines[at(cursor, line)] = to[index] as number;
+    cursor[line] = at(cursor, line) + 1;
   });
   return { start, lines };
 }
@@ -132,16 +136,16 @@ function neighbours(count: number, from: readonly number[], to: readonly number[
 /** Visits the timelines of each interaction; Perturb's own only if requested. */
 function forEachTie(
   { order, timelines, probes }: Session,
-  viaOwn: boolean,
+  includesOwn: boolean,
   visit: (from: number, to: number) => void,
 ): void {
-  const own = viaOwn ? -1 : probes.indexOf(OWN_PROBE);
+  const ownProbe = includesOwn ? -1 : probes.indexOf(OWN_PROBE);
   for (let receive = 0; receive < order.receives.length; receive++) {
     const to = at(order.receiveTimeline, receive);
-    if (timelines.probe[to] === own) continue;
+    if (timelines.probe[to] === ownProbe) continue;
     for (let edge = at(order.edgeStart, receive); edge < at(order.edgeStart, receive + 1); edge++) {
       const from = at(order.edgeTimeline, edge);
-      if (timelines.probe[from] !== own) visit(from, to);
+      if (timelines.probe[from] !== ownProbe) visit(from, to);
     }
   }
 }
@@ -156,9 +160,9 @@ const components = new WeakMap<Session, TimelineGroups>();
 
 /** Returns the groups of timelines that interactions connect, computed once. Perturb's own timelines are alone. */
 export function componentsOf(session: Session): TimelineGroups {
-  const made = components.get(session) ?? findComponents(session);
-  components.set(session, made);
-  return made;
+  const groups = components.get(session) ?? findComponents(session);
+  components.set(session, groups);
+  return groups;
 }
 
 function findComponents(session: Session): TimelineGroups {

@@ -47,10 +47,10 @@ export interface Vocabulary {
 }
 
 /** Maximum number of different names, or attributes of names: with more, an unknown name would mean nothing. */
-const MOST_SHAPES = 10_000;
-const MOST_ATTRIBUTES = 200_000;
+const MAX_SHAPES = 10_000;
+const MAX_ATTRIBUTES = 200_000;
 /** Maximum number and length of an attribute's texts; beyond, none is kept. */
-const MOST_TEXTS = 32;
+const MAX_TEXTS = 32;
 const LONGEST_TEXT = 200;
 
 const KINDS = Object.entries(ValueKind).flatMap(([name, kind]) =>
@@ -58,20 +58,20 @@ const KINDS = Object.entries(ValueKind).flatMap(([name, kind]) =>
 );
 
 /** Maximum number of probes, or timelines of them to follow, to determine their order. */
-const MOST_PROBES = 100;
-const MOST_TIMELINES = 5_000_000;
+const MAX_PROBES = 100;
+const MAX_TIMELINES = 5_000_000;
 
 /** Maximum number of comparisons with Perturb's own events to determine their order. */
-const MOST_COMPARED = 50_000_000;
+const MAX_COMPARISONS = 50_000_000;
 
 const TOO_MANY = { shapes: [], texts: new Map(), orders: null, whole: false };
 
 /** Returns the vocabulary of a session. Linear in its values. */
-export function vocabularyOf(session: Session): Vocabulary {
+export function makeVocabulary(session: Session): Vocabulary {
   const { size, columns, texts } = session;
   const [names, probes] = [columns.get('name')?.numbers, columns.get('probe')?.numbers];
   if (names === undefined || probes === undefined) return joinVocabularies([]);
-  const shapes: Counted[] = [];
+  const shapes: ShapeCount[] = [];
   const byKey = new Map<number, number>();
   const shapeOf = new Int32Array(size);
   for (let event = 0; event < size; event += 1) {
@@ -79,45 +79,47 @@ export function vocabularyOf(session: Session): Vocabulary {
     const key = probe * texts.length + name;
     let shape = byKey.get(key);
     if (shape === undefined) {
-      const own = { name: texts[name] as string, probe: texts[probe] as string };
-      shape = shapes.push({ ...own, events: 0, attributes: new Map() }) - 1;
-      if (shape === MOST_SHAPES) return { events: size, ...TOO_MANY };
+      const eventShape = { name: texts[name] as string, probe: texts[probe] as string };
+      shape = shapes.push({ ...eventShape, events: 0, attributes: new Map() }) - 1;
+      if (shape === MAX_SHAPES) return { events: size, ...TOO_MANY };
       byKey.set(key, shape);
     }
     shapeOf[event] = shape;
-    (shapes[shape] as Counted).events += 1;
+    (shapes[shape] as ShapeCount).events += 1;
   }
-  const few = new Map<string, TextCounts | null>();
+  const textCounts = new Map<string, TextCounts | null>();
   let count = 0;
   for (const [attribute, column] of columns) {
     if (attribute === 'name' || attribute === 'probe') continue;
     const counts = new Map<number, number[]>();
-    let seen: Map<number, number> | undefined = new Map();
+    let occurrences: Map<number, number> | undefined = new Map();
     forEachValue(column, 0, size, (event, kind, number) => {
       const shape = shapeOf[event] as number;
-      let own = counts.get(shape);
-      if (own === undefined) {
-        own = KINDS.map(() => 0).concat(0);
-        counts.set(shape, own);
+      let kindCounts = counts.get(shape);
+      if (kindCounts === undefined) {
+        kindCounts = KINDS.map(() => 0).concat(0);
+        counts.set(shape, kindCounts);
       }
-      own[kind] = (own[kind] as number) + 1;
-      if (kind !== ValueKind.string || seen === undefined) return;
-      seen.set(number, (seen.get(number) ?? 0) + 1);
-      if (seen.size > MOST_TEXTS) seen = undefined;
+      kindCounts[kind] = (kindCounts[kind] as number) + 1;
+      if (kind !== ValueKind.string || occurrences === undefined) return;
+      occurrences.set(number, (occurrences.get(number) ?? 0) + 1);
+      if (occurrences.size > MAX_TEXTS) occurrences = undefined;
     });
     count += counts.size;
-    if (count > MOST_ATTRIBUTES) return { events: size, ...TOO_MANY };
-    for (const [shape, own] of counts) {
-      const kinds = KINDS.map(([name, kind]) => [name, own[kind] as number] as const);
+    if (count > MAX_ATTRIBUTES) return { events: size, ...TOO_MANY };
+    for (const [shape, kindCounts] of counts) {
+      const kinds = KINDS.map(([name, kind]) => [name, kindCounts[kind] as number] as const);
       shapes[shape]?.attributes.set(attribute, new Map(kinds.filter(([, times]) => times > 0)));
     }
-    const words = seen && [...seen].map(([text, times]) => [texts[text] as string, times] as const);
-    if (words === undefined) few.set(attribute, null);
-    else if (words.length > 0) few.set(attribute, fewTexts(new Map(words)));
+    const words =
+      occurrences &&
+      [...occurrences].map(([text, times]) => [texts[text] as string, times] as const);
+    if (words === undefined) textCounts.set(attribute, null);
+    else if (words.length > 0) textCounts.set(attribute, limitTexts(new Map(words)));
   }
   const orders = ordersOf(session);
   addUntied(session, shapes, shapeOf);
-  return { events: size, shapes: mostFrequent(shapes), texts: few, orders, whole: true };
+  return { events: size, shapes: mostFrequent(shapes), texts: textCounts, orders, whole: true };
 }
 
 /** True if a session requests an order, which leaves nothing undecided. */
@@ -126,26 +128,26 @@ function asksForOrder({ reading }: Session): boolean {
 }
 
 /** Adds to shapes the names of Perturb's own events that nothing orders with an event without a time. */
-function addUntied(session: Session, shapes: readonly Counted[], shapeOf: Int32Array): void {
+function addUntied(session: Session, shapes: readonly ShapeCount[], shapeOf: Int32Array): void {
   const { size, probes, timelines, order, columns, texts } = session;
-  const own = probes.indexOf(OWN_PROBE);
-  if (own < 0 || asksForOrder(session)) return;
+  const ownProbe = probes.indexOf(OWN_PROBE);
+  if (ownProbe < 0 || asksForOrder(session)) return;
   const lines = ownersOf(timelines.start);
-  const isOwn = (event: number) => timelines.probe[at(lines, event)] === own;
+  const isOwn = (event: number) => timelines.probe[at(lines, event)] === ownProbe;
   const kinds = columns.get('time')?.kinds;
-  const [mutations, untimed]: [number[], number[]] = [[], []];
+  const [mutations, untimedEvents]: [number[], number[]] = [[], []];
   for (let event = 0; event < size; event += 1) {
     if (isOwn(event)) mutations.push(event);
-    else if ((kinds?.[event] ?? ValueKind.missing) === ValueKind.missing) untimed.push(event);
+    else if ((kinds?.[event] ?? ValueKind.missing) === ValueKind.missing) untimedEvents.push(event);
   }
-  if (mutations.length * (untimed.length + order.edgeFrom.length) > MOST_COMPARED) return;
-  for (const mutation of untimed.length === 0 ? [] : mutations) {
+  if (mutations.length * (untimedEvents.length + order.edgeFrom.length) > MAX_COMPARISONS) return;
+  for (const mutation of untimedEvents.length === 0 ? [] : mutations) {
     const { before, after } = eventsAround(session, mutation, at(lines, mutation));
     const name = texts[columns.get('name')?.numbers[mutation] ?? 0] as string;
-    for (const event of untimed) {
+    for (const event of untimedEvents) {
       const line = at(lines, event);
       if (event <= at(before, line) || event >= at(after, line)) continue;
-      const shape = shapes[at(shapeOf, event)] as Counted;
+      const shape = shapes[at(shapeOf, event)] as ShapeCount;
       shape.untied = (shape.untied ?? new Set()).add(name);
     }
   }
@@ -155,91 +157,97 @@ function addUntied(session: Session, shapes: readonly Counted[], shapeOf: Int32A
 function ordersOf(session: Session): Vocabulary['orders'] {
   const { probes, timelines, order } = session;
   const cost = probes.length * (timelines.probe.length + order.edgeFrom.length);
-  if (probes.length > MOST_PROBES || cost > MOST_TIMELINES) return null;
+  if (probes.length > MAX_PROBES || cost > MAX_TIMELINES) return null;
   const isPinned = asksForOrder(session);
   const untied = showsCauses(session) ? 'none' : 'clocks';
   return new Map(
     probes.map((probe, p) => {
       const isTied = (q: number) => isPinned || areProbesTied(session, p, q);
-      return [probe, new Map(probes.map((other, q) => [other, isTied(q) ? 'tied' : untied]))];
+      return [
+        probe,
+        new Map(probes.map((otherProbe, q) => [otherProbe, isTied(q) ? 'tied' : untied])),
+      ];
     }),
   );
 }
 
 const BEST_LAST: readonly ProbeOrder[] = ['none', 'clocks', 'tied'];
 
-function joinOrders(all: readonly Vocabulary[]): Vocabulary['orders'] {
-  const joined = new Map<string, Map<string, ProbeOrder>>();
-  for (const { orders } of all) {
+function joinOrders(vocabularies: readonly Vocabulary[]): Vocabulary['orders'] {
+  const joinedOrders = new Map<string, Map<string, ProbeOrder>>();
+  for (const { orders } of vocabularies) {
     if (orders === null) return null;
-    for (const [probe, others] of orders) {
-      const own = joined.get(probe) ?? new Map<string, ProbeOrder>();
-      joined.set(probe, own);
-      for (const [other, order] of others) {
-        const isBetter = BEST_LAST.indexOf(order) > BEST_LAST.indexOf(own.get(other) ?? 'none');
-        if (isBetter || !own.has(other)) own.set(other, order);
+    for (const [probe, otherOrders] of orders) {
+      const probeOrders = joinedOrders.get(probe) ?? new Map<string, ProbeOrder>();
+      joinedOrders.set(probe, probeOrders);
+      for (const [otherProbe, order] of otherOrders) {
+        const isBetter =
+          BEST_LAST.indexOf(order) > BEST_LAST.indexOf(probeOrders.get(otherProbe) ?? 'none');
+        if (isBetter || !probeOrders.has(otherProbe)) probeOrders.set(otherProbe, order);
       }
     }
   }
-  return joined.size > MOST_PROBES ? null : joined;
+  return joinedOrders.size > MAX_PROBES ? null : joinedOrders;
 }
 
 /** A shape while its events are counted. */
-interface Counted extends EventShape {
+interface ShapeCount extends EventShape {
   events: number;
   readonly attributes: Map<string, KindCounts>;
   untied?: Set<string>;
 }
 
 /** Joins the vocabularies of several sessions. */
-export function joinVocabularies(all: readonly Vocabulary[]): Vocabulary {
-  const events = all.reduce((sum, vocabulary) => sum + vocabulary.events, 0);
-  if (all.some(({ whole }) => !whole)) return { events, ...TOO_MANY };
-  const shapes = new Map<string, Counted>();
+export function joinVocabularies(vocabularies: readonly Vocabulary[]): Vocabulary {
+  const events = vocabularies.reduce((sum, vocabulary) => sum + vocabulary.events, 0);
+  if (vocabularies.some(({ whole }) => !whole)) return { events, ...TOO_MANY };
+  const shapes = new Map<string, ShapeCount>();
   const texts = new Map<string, TextCounts | null>();
-  for (const one of all) {
-    for (const shape of one.shapes) {
+  for (const source of vocabularies) {
+    for (const shape of source.shapes) {
       const key = JSON.stringify([shape.probe, shape.name]);
-      const existing = shapes.get(key);
-      const attributes = existing?.attributes ?? new Map<string, KindCounts>();
+      const existingShape = shapes.get(key);
+      const attributes = existingShape?.attributes ?? new Map<string, KindCounts>();
       for (const [name, counts] of shape.attributes) {
-        attributes.set(name, added(attributes.get(name), counts));
+        attributes.set(name, addCounts(attributes.get(name), counts));
       }
-      const untied = [existing, shape].flatMap((one) => [...(one?.untied ?? [])]);
+      const untied = [existingShape, shape].flatMap((entry) => [...(entry?.untied ?? [])]);
       shapes.set(key, {
         ...{ name: shape.name, probe: shape.probe, attributes },
-        events: (existing?.events ?? 0) + shape.events,
+        events: (existingShape?.events ?? 0) + shape.events,
         ...(untied.length > 0 && { untied: new Set(untied) }),
-        ...defined({ beginnings: shape.beginnings ?? existing?.beginnings }),
+        ...defined({ beginnings: shape.beginnings ?? existingShape?.beginnings }),
       });
     }
-    for (const [attribute, counts] of one.texts) {
-      const known = texts.get(attribute);
-      const sum = counts === null || known === null ? null : added(known, counts);
-      texts.set(attribute, sum === null ? null : fewTexts(sum));
+    for (const [attribute, counts] of source.texts) {
+      const knownCounts = texts.get(attribute);
+      const sum = counts === null || knownCounts === null ? null : addCounts(knownCounts, counts);
+      texts.set(attribute, sum === null ? null : limitTexts(sum));
     }
   }
-  if (shapes.size > MOST_SHAPES) return { events, ...TOO_MANY };
-  const orders = joinOrders(all);
+  if (shapes.size > MAX_SHAPES) return { events, ...TOO_MANY };
+  const orders = joinOrders(vocabularies);
   return { events, shapes: mostFrequent([...shapes.values()]), texts, orders, whole: true };
 }
 
-function added<Key>(
-  one: ReadonlyMap<Key, number> | undefined,
-  other: ReadonlyMap<Key, number>,
+function addCounts<Key>(
+  base: ReadonlyMap<Key, number> | undefined,
+  additions: ReadonlyMap<Key, number>,
 ): ReadonlyMap<Key, number> {
-  if (one === undefined) return other;
-  const sum = new Map(one);
-  for (const [key, count] of other) sum.set(key, (sum.get(key) ?? 0) + count);
+  if (base === undefined) return additions;
+  const sum = new Map(base);
+  for (const [key, count] of additions) sum.set(key, (sum.get(key) ?? 0) + count);
   return sum;
 }
 
 /** Returns the texts of an attribute, the most frequent first; null if they are too many or too long. */
-function fewTexts(counts: TextCounts): TextCounts | null {
-  if (counts.size > MOST_TEXTS || [...counts.keys()].some(({ length }) => length > LONGEST_TEXT)) {
+function limitTexts(counts: TextCounts): TextCounts | null {
+  if (counts.size > MAX_TEXTS || [...counts.keys()].some(({ length }) => length > LONGEST_TEXT)) {
     return null;
   }
-  return new Map([...counts].sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1)));
+  return new Map(
+    [...counts].sort(([a, countA], [b, countB]) => countB - countA || (a < b ? -1 : 1)),
+  );
 }
 
 function mostFrequent(shapes: EventShape[]): EventShape[] {

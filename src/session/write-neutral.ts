@@ -33,11 +33,18 @@ export function* recordsOf(session: Session): Generator<NeutralRecord> {
   const { name, source } = session;
   const { order, skew, isCausal } = session.reading ?? {};
   const interactions = isCausal && !hasInteractions(session) ? (true as const) : undefined;
-  const recorded = recordedOrder(session);
-  const header = defined({ name, source, order, skew, interactions, recorders: recorded?.ranges });
+  const recordedEvents = recordedOrder(session);
+  const header = defined({
+    name,
+    source,
+    order,
+    skew,
+    interactions,
+    recorders: recordedEvents?.ranges,
+  });
   if (Object.keys(header).length > 0) yield { kind: 'header', ...header };
-  if (recorded === undefined) yield* eventRecordsOf(session);
-  else yield* recordsInOrder(session, recorded.events);
+  if (recordedEvents === undefined) yield* eventRecordsOf(session);
+  else yield* recordsInOrder(session, recordedEvents.events);
   yield* interactionsOf(session);
 }
 
@@ -46,30 +53,30 @@ export function* recordsOf(session: Session): Generator<NeutralRecord> {
  * timelines have the same order.
  */
 function recordedOrder({ size, timelines, reading }: Session) {
-  const { recorders, places } = reading ?? {};
-  if (recorders === undefined || places === undefined) return undefined;
+  const { recorders, readingPositions: recordedPositions } = reading ?? {};
+  if (recorders === undefined || recordedPositions === undefined) return undefined;
   const lineOf = new Map<number, number>();
-  let isNews = false;
+  let differs = false;
   for (let line = 0; line < timelines.probe.length; line++) {
     for (let event = at(timelines.start, line); event < at(timelines.start, line + 1); event++) {
       const recorder = at(recorders, event);
       if (recorder < 0) continue;
-      if ((lineOf.get(recorder) ?? line) !== line) isNews = true;
+      if ((lineOf.get(recorder) ?? line) !== line) differs = true;
       lineOf.set(recorder, line);
     }
   }
-  if (!isNews) return undefined;
+  if (!differs) return undefined;
   const events = Int32Array.from({ length: size }, (_, event) => event).sort(
-    (a, b) => at(places, a) - at(places, b),
+    (a, b) => at(recordedPositions, a) - at(recordedPositions, b),
   );
   const ranges: [first: number, end: number][] = [];
-  let last = -1;
-  for (const [place, event] of events.entries()) {
+  let previous = -1;
+  for (const [position, event] of events.entries()) {
     const recorder = at(recorders, event);
     const range = ranges.at(-1);
-    if (recorder >= 0 && recorder === last && range !== undefined) range[1] = place + 1;
-    else if (recorder >= 0) ranges.push([place, place + 1]);
-    last = recorder;
+    if (recorder >= 0 && recorder === previous && range !== undefined) range[1] = position + 1;
+    else if (recorder >= 0) ranges.push([position, position + 1]);
+    previous = recorder;
   }
   return { events, ranges };
 }
@@ -99,15 +106,18 @@ export function* eventRecordsOf(
     .filter(([key]) => !RESERVED.includes(key) && !(key === TIMELINE && isNamed))
     .sort(([a], [b]) => (a < b ? -1 : 1));
   let line = 0;
-  for (let first = from; first < to; first += BATCH) {
-    const end = Math.min(first + BATCH, to);
-    const values = Array.from({ length: end - first }, () => new Map<string, AttributeValue>());
+  for (let batchStart = from; batchStart < to; batchStart += BATCH) {
+    const end = Math.min(batchStart + BATCH, to);
+    const values = Array.from(
+      { length: end - batchStart },
+      () => new Map<string, AttributeValue>(),
+    );
     for (const [key, column] of attributes) {
-      forEachValue(column, first, end, (event, kind, number, exact) => {
-        values[event - first]?.set(key, attributeOf(texts, kind, number, exact));
+      forEachValue(column, batchStart, end, (event, kind, number, exact) => {
+        values[event - batchStart]?.set(key, toAttributeValue(texts, kind, number, exact));
       });
     }
-    for (let event = first; event < end; event++) {
+    for (let event = batchStart; event < end; event++) {
       while (event >= at(timelines.start, line + 1)) line++;
       const [seq, time] = [integerOf(session, 'seq', event), integerOf(session, 'time', event)];
       const timeline = texts[at(timelines.name, line)];
@@ -118,7 +128,7 @@ export function* eventRecordsOf(
         name: texts[columns.get('name')?.numbers[event] ?? -1] ?? '',
         ...(seq !== undefined && { seq }),
         ...(time !== undefined && { time }),
-        attributes: values[event - first] as ReadonlyMap<string, AttributeValue>,
+        attributes: values[event - batchStart] as ReadonlyMap<string, AttributeValue>,
       };
     }
   }
@@ -131,9 +141,10 @@ export function recordsOfTable(table: EventTable): EventRecord[] {
   const [seq, time] = [new Map<number, bigint>(), new Map<number, bigint>()];
   for (const [key, column] of table.columns) {
     forEachValue(column.lay(size), 0, size, (event, kind, number, exact) => {
-      const own = key === 'seq' ? seq : key === 'time' ? time : undefined;
-      if (own !== undefined) own.set(event, exact ?? BigInt(number));
-      else if (key !== 'name') values[event]?.set(key, attributeOf(texts, kind, number, exact));
+      const integers = key === 'seq' ? seq : key === 'time' ? time : undefined;
+      if (integers !== undefined) integers.set(event, exact ?? BigInt(number));
+      else if (key !== 'name')
+        values[event]?.set(key, toAttributeValue(texts, kind, number, exact));
     });
   }
   return values.map((attributes, event) => ({
@@ -152,10 +163,11 @@ export function recordsOfTable(table: EventTable): EventRecord[] {
 function* interactionsOf(session: Session): Generator<NeutralRecord> {
   const { probes, timelines, order, texts } = session;
   const reference = (line: number, event: number): EventReference => {
-    const place = integerOf(session, 'seq', event) ?? BigInt(event - at(timelines.start, line));
+    const seqOrOffset =
+      integerOf(session, 'seq', event) ?? BigInt(event - at(timelines.start, line));
     const probe = probes[at(timelines.probe, line)] as string;
     const name = texts[at(timelines.name, line)];
-    return name === undefined ? [probe, place] : [probe, name, place];
+    return name === undefined ? [probe, seqOrOffset] : [probe, name, seqOrOffset];
   };
   for (let receive = 0; receive < order.receives.length; receive++) {
     const to = reference(at(order.receiveTimeline, receive), at(order.receives, receive));
@@ -173,7 +185,7 @@ function integerOf({ columns }: Session, name: string, event: number): bigint | 
 }
 
 /** Returns the value of a column's kind and number; `texts` are those of the session. */
-function attributeOf(
+function toAttributeValue(
   texts: readonly string[],
   kind: number,
   number: number,

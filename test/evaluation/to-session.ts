@@ -73,7 +73,11 @@ export function toSession({ probes, events, interactions }: PlainSession): {
         numbers[event] = indexOf(value.other);
       }
     });
-    columns.set(name, { kinds, numbers, ...(isRounded && { exact: { integers, large } }) });
+    columns.set(name, {
+      kinds,
+      numbers,
+      ...(isRounded && { exact: { integers, bigIntegers: large } }),
+    });
   }
   const edges = interactions.map(
     ([from, to]) => [eventAt.get(from) as number, eventAt.get(to) as number] as const,

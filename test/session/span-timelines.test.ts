@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
+  makeStretch,
   placeOnTimelines,
   type Stretch,
-  stretchOf,
 } from '../../src/session/importers/span-timelines.js';
 import type { readSession } from '../../src/session/index.js';
 import { runs } from '../long.js';
@@ -27,7 +27,7 @@ const anyStretches = fc
       const parent = index === null ? undefined : made[index];
       const from = BigInt(Math.max(start, Number(parent?.start ?? 0)));
       const end = took === undefined ? undefined : from + BigInt(took);
-      made.push(stretchOf({ row, start: from, end, depth: (parent?.depth ?? -1) + 1 }, parent));
+      made.push(makeStretch({ row, start: from, end, depth: (parent?.depth ?? -1) + 1 }, parent));
     }
     return made;
   });
@@ -82,7 +82,7 @@ test('the orders across timelines, with those on them, are those of all ends and
         const known = after.get(from) ?? new Set();
         after.set(from, known.add(to));
       };
-      for (const { end, before, at } of orders) {
+      for (const { end, later: before, at } of orders) {
         order(2 * end.row + 1, 2 * before.row + (at === 'end' ? 1 : 0));
       }
       for (const one of stretches) {
@@ -125,7 +125,7 @@ test('the orders across timelines, with those on them, are those of all ends and
 test('spans that overlap by half have no order that follows from the others', () => {
   const count = 40;
   const stretches = Array.from({ length: count }, (_, at) =>
-    stretchOf({ row: at, start: BigInt(at), end: BigInt(at + count / 2), depth: 0 }, undefined),
+    makeStretch({ row: at, start: BigInt(at), end: BigInt(at + count / 2), depth: 0 }, undefined),
   );
   const orders = [...placeOnTimelines(stretches)];
   const later = ((count / 2) * (count / 2 - 1)) / 2;
@@ -134,9 +134,9 @@ test('spans that overlap by half have no order that follows from the others', ()
   );
   // Each end comes before each start that is later; the next on its own timeline needs no order.
   expect(orders.length).toBe(later - onOne.length);
-  const pairs = new Set(orders.map(({ end, before }) => `${end.row} ${before.row}`));
+  const pairs = new Set(orders.map(({ end, later: before }) => `${end.row} ${before.row}`));
   expect(pairs.size).toBe(orders.length);
-  expect(orders.every(({ end, before }) => (end.end as bigint) < before.start)).toBe(true);
+  expect(orders.every(({ end, later: before }) => (end.end as bigint) < before.start)).toBe(true);
 });
 
 /** Returns start, end, and the number of the parent, of the span with a number among so many. */

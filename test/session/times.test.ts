@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { EventTable } from '../../src/session/columns/event-table.js';
 import { LogClock, type TimeReading } from '../../src/session/importers/log-clock.js';
 import { unitOfKey } from '../../src/session/importers/times.js';
-import { zoneOf } from '../../src/session/importers/zones.js';
+import { makeZone } from '../../src/session/importers/zones.js';
 import { readSession, toText } from '../../src/session/index.js';
 import { Problems } from '../../src/session/problem.js';
 import { recordsOf } from './written.js';
@@ -253,7 +253,7 @@ describe('a zone', () => {
   });
 
   test('a name that is none is refused', () => {
-    expect(() => zoneOf('Europe/Nowhere')).toThrow(RangeError);
+    expect(() => makeZone('Europe/Nowhere')).toThrow(RangeError);
   });
 });
 

@@ -21,7 +21,7 @@ import {
   type SessionResult,
   worst,
 } from '../../results/index.js';
-import { eventNames, type Session, type Vocabulary, vocabularyOf } from '../../session/index.js';
+import { eventNames, makeVocabulary, type Session, type Vocabulary } from '../../session/index.js';
 import { readConfig } from '../config/config.js';
 import { resultDestinations, resultOptions, writeReports } from '../files/report.js';
 import { type CommandContext, type ExitCode, exitCodes, type Run } from '../runtime/command.js';
@@ -117,7 +117,7 @@ export const run: Run<typeof args, typeof options> = async (context, [word, path
               ...(opened.session && { names: eventNames(opened.session) }),
             };
       all.push(measured);
-      if ('session' in opened && opened.session) vocabularies.push(vocabularyOf(opened.session));
+      if ('session' in opened && opened.session) vocabularies.push(makeVocabulary(opened.session));
       // Results can be read while a long measurement continues.
       if (isStreamed && measured.unread === undefined) {
         io.stdout.write(`${sessionText(measuredSession(measured), look)}\n`);

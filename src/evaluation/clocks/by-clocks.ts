@@ -84,7 +84,7 @@ class Regrouping {
     this.#clocks = eventClocks(session, skew);
     this.#lines = timelinesOf(session);
     this.#ownProbe = session.probes.indexOf(OWN_PROBE);
-    const { recorders, places } = session.reading ?? {};
+    const { recorders, readingPositions: places } = session.reading ?? {};
     if (!hasInteractions(session)) [this.#files, this.#places] = [recorders, places];
     this.#added = new Int32Array(session.size).fill(-1);
     this.#originals = new Int32Array(matched.size + 1);

@@ -95,7 +95,7 @@ function momentsOf(session: Session, skew: bigint): Float64Array {
   const [ownFirst, ownEnd] = ownProbe < 0 ? [0, 0] : [at(start, ownProbe), at(start, ownProbe + 1)];
   const { kinds, numbers, exact } = column;
   let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  let isWhole = (exact?.large.size ?? 0) === 0;
+  let isWhole = (exact?.bigIntegers.size ?? 0) === 0;
   for (let event = 0; event < size; event++) {
     if (event >= ownFirst && event < ownEnd) continue;
     const kind = kinds[event];

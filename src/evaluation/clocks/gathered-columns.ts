@@ -34,8 +34,8 @@ function gather({ kinds, numbers, exact }: Column, originals: Int32Array): Colum
     if (exact === undefined || integers === undefined || kinds[original] !== ValueKind.integer)
       continue;
     integers[event] = itemAt(exact.integers, original);
-    const more = exact.large.get(original);
+    const more = exact.bigIntegers.get(original);
     if (more !== undefined) large.set(event, more);
   }
-  return { ...column, ...(integers && { exact: { integers, large } }) };
+  return { ...column, ...(integers && { exact: { integers, bigIntegers: large } }) };
 }

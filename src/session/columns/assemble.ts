@@ -209,11 +209,12 @@ export function orderEvents(
   const resolvedInteractions = resolveInteractions(table, arrangement, problems);
   const { from, to, interactions } = resolvedInteractions;
   const requiredCount = firstFrom(interactions, optionalFrom);
-  const {
-    order,
-    dropped: omitted,
-    cycle,
-  } = buildOrder(arrangement.timelines.start, from, to, requiredCount);
+  const { order, omitted, cycle } = buildOrder(
+    arrangement.timelines.start,
+    from,
+    to,
+    requiredCount,
+  );
   const toTableIndex = (index: number) => at(interactions, index);
   const ring = cycle?.every((index) => index < requiredCount) ? cycle : [];
   return {
@@ -311,7 +312,7 @@ function readingFacts(
     for (const position of positions.subarray(first, end))
       if (position >= 0) recorders[position] = recorder;
   }
-  return { isCausal, recorders, places: indexes };
+  return { isCausal, recorders, readingPositions: indexes };
 }
 
 function cycleMessage(otherLocations: readonly RecordPlace[], ownFile: string | undefined): string {

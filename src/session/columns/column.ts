@@ -14,7 +14,7 @@ import {
 export function integerAt({ numbers, exact }: Column, event: number): bigint {
   return exact === undefined
     ? BigInt(itemAt(numbers, event))
-    : (exact.large.get(event) ?? itemAt(exact.integers, event));
+    : (exact.bigIntegers.get(event) ?? itemAt(exact.integers, event));
 }
 
 /** Returns the integer at an event, if its number may be rounded; undefined for any other value. */
@@ -457,6 +457,6 @@ export class GrowingColumn {
         bigIntegers.set(position, integer);
       integers[position] = integer ?? BigInt(number);
     });
-    return { kinds, numbers, ...(!isExact && { exact: { integers, large: bigIntegers } }) };
+    return { kinds, numbers, ...(!isExact && { exact: { integers, bigIntegers } }) };
   }
 }

@@ -5,7 +5,7 @@ import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { createContext, Script } from 'node:vm';
 import { createGunzip } from 'node:zlib';
 import { defined } from '../../values/index.js';
-import { concatenated, DamagedZstd, loadZstd, type ZstdDecoder, ZstdStream } from '../lines.js';
+import { concatenate, DamagedZstd, loadZstd, type ZstdDecoder, ZstdStream } from '../lines.js';
 import { SessionError } from '../problem.js';
 import {
   DamagedFile,
@@ -207,12 +207,12 @@ async function* unpackPieces(
   const source = pieces[Symbol.asyncIterator]();
   const beginning: Uint8Array[] = [];
   // A pipe may deliver a byte at a time.
-  while (concatenated(beginning).length < LENGTH + ZSTD.length) {
+  while (concatenate(beginning).length < LENGTH + ZSTD.length) {
     const result = await source.next();
     if (result.done === true) break;
     beginning.push(result.value.slice());
   }
-  const head = concatenated(beginning);
+  const head = concatenate(beginning);
   const allPieces = (async function* () {
     yield head;
     yield* { [Symbol.asyncIterator]: () => source };
@@ -257,7 +257,7 @@ async function* unpackMessages(
     pending.push(piece);
     size += piece.length;
     if (size < needed) continue;
-    const bytes = concatenated(pending);
+    const bytes = concatenate(pending);
     const view = new DataView(bytes.buffer);
     let at = 0;
     for (;;) {
@@ -278,9 +278,9 @@ function unpackMessage(frame: Uint8Array, decoder: ZstdDecoder): Uint8Array {
   const pieces: Uint8Array[] = [];
   for (const piece of stream.push(frame)) pieces.push(piece.slice());
   for (const piece of stream.finish()) pieces.push(piece.slice());
-  const message = concatenated(pieces);
-  if (message[0] === BRACE) return concatenated([message, Uint8Array.of(NEWLINE)]);
+  const message = concatenate(pieces);
+  if (message[0] === BRACE) return concatenate([message, Uint8Array.of(NEWLINE)]);
   const length = new Uint8Array(LENGTH);
   new DataView(length.buffer).setUint32(0, message.length);
-  return concatenated([length, message]);
+  return concatenate([length, message]);
 }

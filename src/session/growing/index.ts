@@ -3,7 +3,7 @@ import { defined, type Json, parseJson } from '../../values/index.js';
 import { EventTable } from '../columns/event-table.js';
 import type { SessionFormat } from '../formats.js';
 import { CsvReader, csvLayoutOf } from '../importers/csv.js';
-import { type HandedOver, LogReader, type Message } from '../importers/log-reader.js';
+import { type LogPart, LogReader, type Message } from '../importers/log-reader.js';
 import { type Problem, Problems } from '../problem.js';
 import type { EventRecord, NeutralRecord } from '../read-neutral.js';
 import type { ReadOptions } from '../read-session.js';
@@ -151,12 +151,7 @@ export class GrowingReader {
   /**
    * Returns the events of a part, with ids where they send or receive messages, and the interactions known so far.
    */
-  private toRecords({
-    table,
-    problems,
-    sent: sentMessages,
-    received: receivedMessages,
-  }: HandedOver): FilePart {
+  private toRecords({ table, problems, sentMessages, receivedMessages }: LogPart): FilePart {
     const events = recordsOfTable(table);
     const ids = new Map<number, string>();
     const endFor = ({ event }: Message): MessageEnd => {

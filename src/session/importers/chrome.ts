@@ -5,7 +5,13 @@ import { compareIntegers } from '../columns/column.js';
 import type { EventTable } from '../columns/event-table.js';
 import { JsonDocuments } from '../lines.js';
 import type { Problems } from '../problem.js';
-import { ImportedAttributes, itemsOf, jsonText, membersOf, microsecondsOf } from './json-access.js';
+import {
+  ImportedAttributes,
+  itemsOf,
+  jsonText,
+  membersOf,
+  microsecondsFrom,
+} from './json-access.js';
 import { wordOfJson } from './mapping.js';
 
 interface Thread {
@@ -91,7 +97,7 @@ export class ChromeReader extends JsonDocuments {
       if (json['name'] === 'thread_name' && name) this.threadNames.set(key, name);
       return;
     }
-    const time = microsecondsOf(json['ts']);
+    const time = microsecondsFrom(json['ts']);
     const isSlice = ['B', 'E', 'X'].includes(phase);
     if (time === undefined || !(isSlice || MOMENTS.includes(phase))) {
       const name = quote(jsonText(json['name']) ?? '');
@@ -105,7 +111,7 @@ export class ChromeReader extends JsonDocuments {
     const fileOrder = this.eventCount++;
     const fields = { thread, json, name, time, fileOrder, tie: 0n };
     if (phase === 'X') {
-      const duration = microsecondsOf(json['dur']);
+      const duration = microsecondsFrom(json['dur']);
       this.addSlice(
         fields,
         duration === undefined ? undefined : { ...fields, time: time + duration },

@@ -2,10 +2,10 @@ import { CsvError, type InfoRecord, parse } from 'csv-parse/sync';
 import { quote } from '../../diagnostics/index.js';
 import { jsonObject } from '../../values/index.js';
 import type { EventTable } from '../columns/event-table.js';
-import { concatenated, decodeAll } from '../lines.js';
+import { concatenate, decodeAll } from '../lines.js';
 import type { Problems } from '../problem.js';
 import type { Reading } from '../reading.js';
-import { type HandedOver, LogReader, NOT_UTF8 } from './log-reader.js';
+import { type LogPart, LogReader, NOT_UTF8 } from './log-reader.js';
 import { compileMapping, type Mapping } from './mapping.js';
 import { DATE_WORDS, TIME_WORDS } from './time-halves.js';
 
@@ -161,7 +161,7 @@ export class CsvReader {
   }
 
   /** Hands over the complete records, like `LogReader.handOver`: lines, outside quotes. */
-  handOver(isLast = false): HandedOver {
+  handOver(isLast = false): LogPart {
     const quotes = this.pieces.reduce((sum, piece) => sum + countByte(piece, QUOTE), 0);
     this.take(quotes % 2 === 0);
     return this.events.handOver(isLast);
@@ -174,7 +174,7 @@ export class CsvReader {
 
   /** Reads the available records. The last one may be incomplete, and waits unless `withLast` is true. */
   private take(withLast: boolean): void {
-    const block = concatenated(this.pieces);
+    const block = concatenate(this.pieces);
     const linesBefore = this.line;
     let parsed = 0;
     let takePrevious = () => {};

@@ -1,7 +1,14 @@
 import type { Json, JsonObject } from '../../values/index.js';
-import { floatOf, itemsOf, jsonText, membersOf, microsecondsOf, wholeOf } from './json-access.js';
-import { idOf, isSameTrace, otherIdOf } from './span-ids.js';
-import { statusOf } from './span-status.js';
+import {
+  floatFrom,
+  integerFrom,
+  itemsOf,
+  jsonText,
+  membersOf,
+  microsecondsFrom,
+} from './json-access.js';
+import { isSameTrace, normalizeId, normalizeReference } from './span-ids.js';
+import { spanStatus } from './span-status.js';
 import type { RowAttributes, SpanKey, Traces } from './traces.js';
 
 /**
@@ -32,7 +39,7 @@ export function readJaeger(document: Json, traces: Traces): void {
 function readSpan(json: JsonObject, process: JsonObject, traces: Traces): void {
   const service = jsonText(process['serviceName']) ?? 'unknown_service';
   const key = keyOf(json);
-  const start = microsecondsOf(json['startTime']);
+  const start = microsecondsFrom(json['startTime']);
   if (key === undefined || start === undefined) {
     const missing = key === undefined ? 'a traceID and a spanID' : 'a startTime';
     traces.problems.addLacking(missing, 'span', service);
@@ -40,7 +47,7 @@ function readSpan(json: JsonObject, process: JsonObject, traces: Traces): void {
   }
   const name = jsonText(json['operationName']) ?? 'span';
   const { parent, links } = readReferences(json, key);
-  const duration = microsecondsOf(json['duration']);
+  const duration = microsecondsFrom(json['duration']);
   const identity = traces.identity(key, name, parent);
   const tagValue = (name: string) =>
     itemsOf(json['tags'])
@@ -49,7 +56,7 @@ function readSpan(json: JsonObject, process: JsonObject, traces: Traces): void {
   const attributes = traces
     .spanAttributes(identity)
     .addText('span.parent.id', identity.parent)
-    .add('span.status', statusOf(tagValue));
+    .add('span.status', spanStatus(tagValue));
   addTags(attributes, json['tags'], '');
   addTags(attributes, process['tags'], 'process.');
   traces.addSpan({
@@ -65,7 +72,7 @@ function readSpan(json: JsonObject, process: JsonObject, traces: Traces): void {
       addTags(logAttributes, log['fields'], '');
       return {
         name: (logAttributes.textOf('event') ?? logAttributes.textOf('message')) || 'log',
-        time: microsecondsOf(log['timestamp']) || start,
+        time: microsecondsFrom(log['timestamp']) || start,
         attributes: logAttributes,
       };
     }),
@@ -82,7 +89,8 @@ function readReferences(
       reference['refType'] === 'CHILD_OF' &&
       isSameTrace(keyOf(reference)?.trace ?? spanKey.trace, spanKey.trace),
   );
-  const parentId = otherIdOf(parent?.['spanID']) ?? otherIdOf(json['parentSpanID']);
+  const parentId =
+    normalizeReference(parent?.['spanID']) ?? normalizeReference(json['parentSpanID']);
   const links = references.filter((reference) => reference !== parent);
   return {
     parent: parentId,
@@ -95,16 +103,16 @@ function addTags(attributes: RowAttributes, tags: Json | undefined, prefix: stri
   for (const { key, type, value } of itemsOf(tags).map(membersOf)) {
     if (typeof key !== 'string') continue;
     const name = prefix + key;
-    if (type === 'int64') attributes.add(name, wholeOf(value));
-    else if (type === 'float64') attributes.add(name, floatOf(value));
+    if (type === 'int64') attributes.add(name, integerFrom(value));
+    else if (type === 'float64') attributes.add(name, floatFrom(value));
     else if (type === 'bool' && typeof value === 'string') attributes.add(name, value === 'true');
     else attributes.addJson(name, value);
   }
 }
 
 function keyOf(json: JsonObject): SpanKey | undefined {
-  const trace = idOf(json['traceID']);
-  const id = idOf(json['spanID']);
+  const trace = normalizeId(json['traceID']);
+  const id = normalizeId(json['spanID']);
   return trace === undefined || id === undefined ? undefined : { trace, id };
 }
 

@@ -7,7 +7,7 @@ import {
 } from '../../values/index.js';
 import type { SessionValue } from '../builder.js';
 import { RESERVED, TIMELINE } from '../session.js';
-import { microsecondsIn } from './times.js';
+import { parseMicroseconds } from './times.js';
 
 /* Access to JSON from other programs: anything unexpected is undefined. */
 
@@ -26,7 +26,7 @@ export function jsonText(json: Json | undefined): string | undefined {
 }
 
 /** Returns an integer, written as a number or, as is common for 64 bits, as a string. */
-export function wholeOf(json: Json | undefined): bigint | undefined {
+export function integerFrom(json: Json | undefined): bigint | undefined {
   if (typeof json === 'string') return /^-?\d{1,20}$/.test(json) ? BigInt(json) : undefined;
   if (json === undefined) return undefined;
   const value = fromJson(json);
@@ -38,7 +38,7 @@ export function wholeOf(json: Json | undefined): bigint | undefined {
 }
 
 /** Returns a float: `1.5`, `1` or, since JSON has no such numbers, `"NaN"`, `"Infinity"` or `"-Infinity"`. */
-export function floatOf(json: Json | undefined): number | undefined {
+export function floatFrom(json: Json | undefined): number | undefined {
   if (typeof json === 'string') {
     const number = Number(json);
     return json.trim() === '' || Number.isNaN(number) ? undefined : number;
@@ -51,7 +51,7 @@ export function floatOf(json: Json | undefined): number | undefined {
 }
 
 /** Names with a meaning for an importer. */
-export const OWN: readonly string[] = [
+export const RESERVED_NAMES: readonly string[] = [
   ...RESERVED,
   ...[TIMELINE, 'span.start', 'span.end', 'span.duration'],
 ];
@@ -70,7 +70,7 @@ export class ImportedAttributes extends Map<string, SessionValue> {
 
   /** Returns the name that an added attribute would get. */
   nameFor(name: string): string {
-    return OWN.includes(name) || this.has(name) ? `attribute.${name}` : name;
+    return RESERVED_NAMES.includes(name) || this.has(name) ? `attribute.${name}` : name;
   }
 
   addJson(name: string, json: Json | undefined): this {
@@ -113,6 +113,6 @@ export function addScalar(attributes: Attributes, name: string, json: Json): boo
 }
 
 /** Converts microseconds to nanoseconds, and drops fractions of a nanosecond. */
-export function microsecondsOf(json: Json | undefined): bigint | undefined {
-  return microsecondsIn(typeof json === 'string' ? json : (numberText(json ?? null) ?? ''));
+export function microsecondsFrom(json: Json | undefined): bigint | undefined {
+  return parseMicroseconds(typeof json === 'string' ? json : (numberText(json ?? null) ?? ''));
 }

@@ -9,19 +9,19 @@ import {
   type CountUnit,
   DAY,
   type DayOrder,
+  guessUnit,
   isPlausible,
   LEAP_YEAR,
   readCalendar,
   readCount,
   SECOND,
-  scaled,
+  scaleCount,
   UNIT_SIZES,
-  unitOf,
   unitOfKey,
   type WrittenCount,
   within64,
 } from './times.js';
-import { type Zone, zoneOf } from './zones.js';
+import { makeZone, type Zone } from './zones.js';
 
 /** The parts of a reading that concern times. */
 export type TimeReading = Pick<Reading, 'zone' | 'dates' | 'unit' | 'epoch'>;
@@ -91,7 +91,7 @@ export class LogClock {
     private readonly layouts: readonly RegExp[] = [],
   ) {
     this.order = reading.dates;
-    this.zone = reading.zone === undefined ? undefined : zoneOf(reading.zone);
+    this.zone = reading.zone === undefined ? undefined : makeZone(reading.zone);
   }
 
   /**
@@ -113,20 +113,20 @@ export class LogClock {
   private readNumber(count: WrittenCount, key: string): { readonly moment?: bigint } | undefined {
     const counts = this.counts.get(key) ?? this.beginCounts(count, key);
     const { unit, offset, isGuessed } = counts;
-    const size = scaled(count, SECOND);
+    const size = scaleCount(count, SECOND);
     counts.count++;
     if (size < counts.min) counts.min = size;
     if (size > counts.max) counts.max = size;
     if (unit === undefined) return {};
-    const moment = within64(scaled(count, UNIT_SIZES[unit]) - offset);
+    const moment = within64(scaleCount(count, UNIT_SIZES[unit]) - offset);
     counts.isPlausible &&= moment !== undefined && isPlausible(moment);
     return moment === undefined ? (isGuessed ? {} : undefined) : { moment };
   }
 
   private beginCounts(count: WrittenCount, key: string): Counts {
     const givenUnit = this.reading.unit ?? unitOfKey(key) ?? this.unit;
-    const unit = givenUnit ?? unitOf(count);
-    const size = scaled(count, SECOND);
+    const unit = givenUnit ?? guessUnit(count);
+    const size = scaleCount(count, SECOND);
     const counts: Counts = {
       ...{ unit, isGuessed: givenUnit === undefined, offset: this.epochOffset(count, unit) },
       ...{ count: 0, min: size, max: size, isPlausible: true },
@@ -140,12 +140,12 @@ export class LogClock {
     const days = unit === 'days' ? SPREADSHEET_DAYS : DAYS_FROM_1900;
     const { epoch } = this.reading;
     if (epoch !== undefined || unit !== 'days') return epoch === '1900' ? days * DAY : 0n;
-    const moment = within64(scaled(count, DAY) - days * DAY);
+    const moment = within64(scaleCount(count, DAY) - days * DAY);
     return moment !== undefined && isPlausible(moment) ? days * DAY : 0n;
   }
 
   private toMoment(time: CalendarTime, text: string, key: string, event: number): bigint {
-    const { lacks: missing, hasZone, order, isOfTwoDigits = false } = time;
+    const { missing, hasZone, order, isOfTwoDigits = false } = time;
     const localTime =
       missing === 'date'
         ? this.onDay(time.moment)
@@ -218,7 +218,7 @@ export class LogClock {
     for (const message of uncertainties) problems.add('record', { count: 0, message });
     if (uncertainties.length === 0) {
       for (const [key, counts] of this.counts)
-        problems.notes.push({ ...problems.place, message: countsText(key, counts) });
+        problems.notes.push({ ...problems.location, message: countsText(key, counts) });
     }
     const { undecidedDates } = this;
     const monthFirst = this.order === 'mdy' ? undecidedDates : undefined;

@@ -15,11 +15,11 @@ const SHORT_LEVEL = '(?<level>VRB|TRC|DBG|INF|WRN|ERR|FTL|PNC)';
 const MODULE = String.raw`(?<probe>\w+(?:::\w+)*)`;
 /** The timestamp that docker, kubectl and the like put before a line. */
 const STAMP = String.raw`(?<time>${DATE}T\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d))`;
-const WRITTEN = String.raw`(?:[^"\\]|\\.)*`;
+const QUOTED_TEXT = String.raw`(?:[^"\\]|\\.)*`;
 /** The request line with its parts, or any other text, before a quote. */
-const requestOr = (other: string) =>
-  String.raw`(?<name>(?<method>[A-Z]+) (?<path>[^\s"\\]+)(?: (?<protocol>HTTP\/[\d.]+))?(?=")|${other})`;
-const REQUEST = requestOr(WRITTEN);
+const requestOr = (alternative: string) =>
+  String.raw`(?<name>(?<method>[A-Z]+) (?<path>[^\s"\\]+)(?: (?<protocol>HTTP\/[\d.]+))?(?=")|${alternative})`;
+const REQUEST = requestOr(QUOTED_TEXT);
 /** The prefix that syslog puts before a line of HAProxy. */
 const FORWARDED = String.raw`(?:\S+ +\d+ [\d:]+ |\S+T\S+ )?(?:(?<host>[^\s[\]]+) )?(?:(?<app>[^\s:[\]]+)\[(?<pid>\d+)\]: )?`;
 const HAPROXY = String.raw`^${FORWARDED}(?<client>\S+:\d+) \[(?<time>%d/%b/%Y:%H:%M:%S\.%f)\] (?<probe>\S+) (?<backend>[^\s/]+)\/(?<server>\S+)`;
@@ -32,24 +32,24 @@ type JsonRow = readonly [
   id: string,
   keys: string,
   fields: string,
-  more?: Pick<Logger, 'inner' | 'without' | 'skips' | 'hasPairs'>,
+  more?: Pick<Logger, 'outputKey' | 'ignoredKeys' | 'skippedLines' | 'hasPairs'>,
 ];
 
 /** JSON Lines: the keys that identify the format, and its fields. */
 const JSON_ROWS: readonly JsonRow[] = [
-  ['docker', 'log stream time', ANY, { inner: 'log', hasPairs: true }],
+  ['docker', 'log stream time', ANY, { outputKey: 'log', hasPairs: true }],
   [
     'journald',
     '__REALTIME_TIMESTAMP',
     'name=$.MESSAGE,probe=$.SYSLOG_IDENTIFIER|$._SYSTEMD_UNIT|$._COMM,time=$.__REALTIME_TIMESTAMP',
-    { without: /^__/, hasPairs: true },
+    { ignoredKeys: /^__/, hasPairs: true },
   ],
   ['mongodb', 't s c ctx msg', 'name=$.msg,probe=$.c,time=$.t.$date,level=$.s'],
   [
     'k6',
     'type metric data',
     'name=$.metric,time=$.data.time,value=$.data.value',
-    { skips: /"type" *: *"Metric"/ },
+    { skippedLines: /"type" *: *"Metric"/ },
   ],
   ['bunyan', 'name hostname pid level time v', 'name=$.msg,probe=$.name,time=$.time'],
   ['pino', 'level time pid hostname', 'name=$.msg,probe=$.name|$.service|$.hostname,time=$.time'],
@@ -104,16 +104,17 @@ const JSON_ROWS: readonly JsonRow[] = [
 ];
 
 /** Lines of other programs look like this too. Used only if no other format fits. */
-export const LEAST = 'go';
+export const WEAKEST_FORMAT = 'go';
 
-const OF_TEXT =
+const TEXT_FIELDS =
   'name=$.name|$.message_id,probe=$.probe|$.app|$.service|$.label,time=$.time|$.timestamp';
 /** For pairs about other things: their service is not the one that wrote the line. */
-const OF_OBJECTS = 'name=$.name,time=$.time';
+const OBJECT_FIELDS = 'name=$.name,time=$.time';
 /** Two containers of one service are two probes. */
-const OF_CONTAINER = ANY.replace('probe=', 'probe=$.container|');
+const CONTAINER_FIELDS = ANY.replace('probe=', 'probe=$.container|');
 
-interface TextRow extends Pick<Logger, 'inner' | 'skips' | 'sign' | 'texts' | 'unit'> {
+interface TextRow
+  extends Pick<Logger, 'outputKey' | 'skippedLines' | 'signature' | 'texts' | 'unit'> {
   readonly id: string;
   /**
    * Each is a form of a line or, with a line end in it, of two lines. Unlike `.*`, `[^\n]*` always reaches the end.
@@ -130,15 +131,15 @@ const TEXT_ROWS: readonly TextRow[] = [
   {
     id: 'kubernetes',
     patterns: [String.raw`^\[pod\/(?<container>[^\/\]\s]+\/[^\]\s]+)\](?: ${STAMP})? (?<log>.*)$`],
-    fields: OF_CONTAINER,
-    inner: 'log',
+    fields: CONTAINER_FIELDS,
+    outputKey: 'log',
     isByLine: true,
   },
   {
     id: 'docker',
     patterns: [String.raw`^(?<container>[a-zA-Z][\w.-]*) *\|(?: ${STAMP}(?= |$))? ?(?<log>.*)$`],
-    fields: OF_CONTAINER,
-    inner: 'log',
+    fields: CONTAINER_FIELDS,
+    outputKey: 'log',
     isByLine: true,
   },
   {
@@ -147,7 +148,7 @@ const TEXT_ROWS: readonly TextRow[] = [
       `^(?<time>${DATE}T${CLOCK}${ZONE}) (?<stream>stdout|stderr) (?<part>[FP])(?: (?<log>.*))?$`,
     ],
     fields: ANY,
-    inner: 'log',
+    outputKey: 'log',
     isByLine: true,
   },
   // The formats "option httplog" and "option tcplog" of HAProxy's configuration manual.
@@ -164,7 +165,7 @@ const TEXT_ROWS: readonly TextRow[] = [
   {
     id: 'syslog',
     patterns: [
-      String.raw`^<(?<priority>\d{1,3})>1 (?<time>\S+) (?<host>\S+) (?<app>\S+) (?<pid>\S+) (?<message_id>\S+) (?<structured>-|(?:\[(?:[^\]"]|"${WRITTEN}")*\])+)(?: \ufeff?(?<name>.*))?$`,
+      String.raw`^<(?<priority>\d{1,3})>1 (?<time>\S+) (?<host>\S+) (?<app>\S+) (?<pid>\S+) (?<message_id>\S+) (?<structured>-|(?:\[(?:[^\]"]|"${QUOTED_TEXT}")*\])+)(?: \ufeff?(?<name>.*))?$`,
       String.raw`^(?:<(?<priority>\d{1,3})>)?(?<time>[A-Z][a-z]{2} [ \d]\d ${CLOCK}|${DATE}T${CLOCK}${ZONE}) (?!(?:${LEVELS}) )(?<host>[^\s[\]]+) (?<app>[^\s:[\]]+)(?:\[(?<pid>\d+)\])?: (?<name>.*)$`,
     ],
     isByLine: true,
@@ -172,7 +173,7 @@ const TEXT_ROWS: readonly TextRow[] = [
   {
     id: 'nginx',
     patterns: [
-      String.raw`^(?<client>\S+) (?<ident>\S+) (?<user>\S+) \[(?<time>\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d [+-]\d{4})\] "${REQUEST}" (?<status>\d{3}) (?<bytes>\d+|-)(?: "(?<referer>${WRITTEN})" "(?<agent>${WRITTEN})")?(?: (?<more>.*))?$`,
+      String.raw`^(?<client>\S+) (?<ident>\S+) (?<user>\S+) \[(?<time>\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d [+-]\d{4})\] "${REQUEST}" (?<status>\d{3}) (?<bytes>\d+|-)(?: "(?<referer>${QUOTED_TEXT})" "(?<agent>${QUOTED_TEXT})")?(?: (?<more>.*))?$`,
       // ngx_log_error_core of nginx's ngx_log.c, and after the text what ngx_http_log_error adds.
       String.raw`^(?<time>${SLASHED}) \[(?<level>[a-z]+)\] (?<pid>\d+)#(?<thread>\d+): (?:\*(?<connection>\d+) )?(?<name>[^\n]*?)(?:, client: (?<client>[^,]+)(?:, server: (?<server>[^,]*))?(?:, request: "(?<request>[^"]*)")?(?:, upstream: "(?<upstream>[^"]*)")?(?:, host: "(?<host>[^"]*)")?(?<more>, [^\n]*)?)?$`,
     ],
@@ -191,7 +192,7 @@ const TEXT_ROWS: readonly TextRow[] = [
   {
     id: 'envoy',
     patterns: [
-      String.raw`^\[${TIME}\] "${REQUEST}" (?<status>\d+) (?<flags>\S+)(?: (?<details>\S+) (?<ended>\S+) "(?<failure>${WRITTEN})")? (?<received>\d+) (?<sent>\d+) (?<duration_ms>\d+) (?<upstream_ms>\d+|-) "(?<forwarded>${WRITTEN})" "(?<agent>${WRITTEN})" "(?<request_id>${WRITTEN})" "(?<authority>${WRITTEN})" "(?<upstream>${WRITTEN})"(?: (?<more>.*))?$`,
+      String.raw`^\[${TIME}\] "${REQUEST}" (?<status>\d+) (?<flags>\S+)(?: (?<details>\S+) (?<ended>\S+) "(?<failure>${QUOTED_TEXT})")? (?<received>\d+) (?<sent>\d+) (?<duration_ms>\d+) (?<upstream_ms>\d+|-) "(?<forwarded>${QUOTED_TEXT})" "(?<agent>${QUOTED_TEXT})" "(?<request_id>${QUOTED_TEXT})" "(?<authority>${QUOTED_TEXT})" "(?<upstream>${QUOTED_TEXT})"(?: (?<more>.*))?$`,
       String.raw`^\[${TIME}\]\[(?<thread>\d+)\]\[(?<level>[a-z]+)\]\[(?<probe>[^\]]+)\] (?:\[(?<caller>[^\]\s]+:\d+)\] )?(?<name>.*)$`,
     ],
     isVerbatim: true,
@@ -217,10 +218,10 @@ const TEXT_ROWS: readonly TextRow[] = [
   {
     id: 'klog',
     patterns: [
-      String.raw`^(?<level>[IWEF])(?<time>\d{4}(?:\d{4})? ${CLOCK}) +(?<pid>\d+) (?<caller>[^\s\]]+:\d+)\] "?(?<name>(?<=\] ")${WRITTEN}(?="(?: [^\s="]+=|$))|(?<=\] )[^\n]*)(?:"(?: (?<pairs>[^\n]+))?)?$`,
+      String.raw`^(?<level>[IWEF])(?<time>\d{4}(?:\d{4})? ${CLOCK}) +(?<pid>\d+) (?<caller>[^\s\]]+:\d+)\] "?(?<name>(?<=\] ")${QUOTED_TEXT}(?="(?: [^\s="]+=|$))|(?<=\] )[^\n]*)(?:"(?: (?<pairs>[^\n]+))?)?$`,
     ],
-    fields: OF_OBJECTS,
-    skips:
+    fields: OBJECT_FIELDS,
+    skippedLines:
       /^(?:Log file created at|Running on machine|Application fingerprint|Running duration \(h:mm:ss\)|Binary|Previous log|Log line format): /,
   },
   // The log_line_prefix of postgresql.conf.sample, with or without Debian's user and database; see elog.c.
@@ -267,7 +268,7 @@ const TEXT_ROWS: readonly TextRow[] = [
       String.raw`^(?<time>(?:\d{4}-)?\d\d-\d\d ${CLOCK}(?: [+-]\d{4})?|\d+\.\d+) +(?:(?<user>[a-z]\w*) +)?(?<pid>\d+) +(?<thread>\d+) (?<level>[VDIWEFAS]) (?<probe>[^\n]*?) *: (?<name>[^\n]*)$`,
       String.raw`^(?:(?<time>(?:\d{4}-)?\d\d-\d\d ${CLOCK}|\d+\.\d+) )?(?<level>[VDIWEFAS])\/(?<probe>[^\n(]*?) *\( *(?<pid>\d+)\): (?<name>[^\n]*)$`,
     ],
-    skips: /^-{9} (?:beginning of|switch to) /,
+    skippedLines: /^-{9} (?:beginning of|switch to) /,
     isByLine: true,
   },
   // candump -l and -L, then candump -t.
@@ -332,7 +333,7 @@ const TEXT_ROWS: readonly TextRow[] = [
     patterns: [
       String.raw`^\[${TIME}\] ${LEVEL} +(?<name>[^\n]*?)(?: \((?<probe>[\w$]+(?:\.[\w$]+)+)\))?$`,
     ],
-    sign: / \([\w$]+(?:\.[\w$]+)+\)$/,
+    signature: / \([\w$]+(?:\.[\w$]+)+\)$/,
   },
   // The layouts of Spring Boot, JBoss and Quarkus, ZooKeeper, Cassandra, Spark and HDFS, and the usual ones.
   {
@@ -351,7 +352,8 @@ const TEXT_ROWS: readonly TextRow[] = [
   {
     id: 'supervisord',
     patterns: [`^${TIME} (?<level>CRIT|ERRO|WARN|INFO|DEBG|TRAC|BLAT) (?<name>.*)$`],
-    sign: /supervisord started|(?:spawned|success|exited|stopped|gave up): |Supervisor is running| (?:CRIT|ERRO|DEBG|TRAC|BLAT) /,
+    signature:
+      /supervisord started|(?:spawned|success|exited|stopped|gave up): |Supervisor is running| (?:CRIT|ERRO|DEBG|TRAC|BLAT) /,
   },
   {
     id: 'log4j',
@@ -445,12 +447,12 @@ const TEXT_ROWS: readonly TextRow[] = [
     id: 'docker',
     patterns: [String.raw`^(?<time>${DATE}T\d\d:\d\d:\d\d\.\d{7,9}Z) (?<log>.*)$`],
     fields: ANY,
-    inner: 'log',
+    outputKey: 'log',
     isByLine: true,
   },
   // formatHeader of Go's log.go, with its usual flags; many programs put a level before the text.
   {
-    id: LEAST,
+    id: WEAKEST_FORMAT,
     patterns: [
       String.raw`^(?<time>${SLASHED}) (?:(?<caller>\S+\.go:\d+): )?(?:\[?${LEVEL}\]?:? +)?(?<name>.*)$`,
     ],
@@ -472,11 +474,11 @@ let table: readonly Logger[] | undefined;
 /** Returns the known formats, the most specific first. */
 export function loggers(): readonly Logger[] {
   table ??= [
-    ...JSON_ROWS.map(([id, keys, fields, more]) => ({
+    ...JSON_ROWS.map(([id, keys, fields, options]) => ({
       id,
       keys: keys.split(' '),
       mapping: compileMapping({ fields: parseFields(fields) }),
-      ...more,
+      ...options,
     })),
     ...TEXT_ROWS.flatMap(textLoggers),
     { id: 'logfmt', isLogfmt: true, mapping: compileMapping({ fields: parseFields(ANY) }) },
@@ -485,17 +487,17 @@ export function loggers(): readonly Logger[] {
 }
 
 function textLoggers(row: TextRow): readonly Logger[] {
-  const { patterns, fields = OF_TEXT, isByLine = false, isVerbatim = false, ...own } = row;
+  const { patterns, fields = TEXT_FIELDS, isByLine = false, isVerbatim = false, ...settings } = row;
   return patterns.map((pattern) => {
     const mapping = compileMapping({ pattern, fields: parseFields(fields) });
-    const [first, second] = pattern.split('\\n');
-    const isOfTwo = second !== undefined && !first?.endsWith('[^');
+    const [firstPattern, secondPattern] = pattern.split('\\n');
+    const hasTwoLines = secondPattern !== undefined && !firstPattern?.endsWith('[^');
     return {
-      ...own,
+      ...settings,
       mapping,
       goesOn: !isByLine,
       hasPairs: !isVerbatim,
-      ...(isOfTwo && { first: new RegExp(`${first}$`) }),
+      ...(hasTwoLines && { first: new RegExp(`${firstPattern}$`) }),
     };
   });
 }

@@ -15,19 +15,19 @@ import type { Reading } from '../reading.js';
 import { TIMELINE } from '../session.js';
 import { addScalar, ImportedAttributes, itemsOf, walkJson } from './json-access.js';
 import { LogClock } from './log-clock.js';
-import { type Logger, lookUp, MAPPED, type MessageKeys, PARTS, wordOfJson } from './mapping.js';
-import { plainLine, textLoggerOf } from './recognize-log.js';
+import { findValue, type Logger, MAPPED, type MessageKeys, PARTS, wordOfJson } from './mapping.js';
+import { plainLine, recognizeTextLogger } from './recognize-log.js';
 import { TimePartner } from './time-halves.js';
 import { DAY } from './times.js';
 import { plainValue, WordKinds } from './word-kinds.js';
 
 /** The events of a part of a log. */
-export interface HandedOver {
+export interface LogPart {
   readonly table: EventTable;
   readonly problems: Problems;
   /** By the keys of messages, the events that send and receive them. */
-  readonly sent: ReadonlyMap<string, readonly Message[]>;
-  readonly received: ReadonlyMap<string, readonly Message[]>;
+  readonly sentMessages: ReadonlyMap<string, readonly Message[]>;
+  readonly receivedMessages: ReadonlyMap<string, readonly Message[]>;
 }
 
 /** The usual spellings of ids, with their possible prefixes: `X-Request-ID`, `dd.trace_id`. */
@@ -40,13 +40,13 @@ const STRUCTURED = /\[([^\s@\]]+)[^\s\]]*((?: [^\s="\]]+="(?:[^"\\]|\\.)*")*)\]/
 const WORD =
   /(?:([A-Za-z_][\w.-]*)=(?:"((?:[^"\\]|\\.)*)"(?=[,;]?(?:\s|$))|'((?:[^'\\]|\\.)*)'(?=[,;]?(?:\s|$))|((?!["'])[^\s"]*?)(?=[,;]?(?:\s|$)|[,;]\s*[A-Za-z_][\w.-]*=))|[^\s,;]+)[\s,;]*/g;
 /** Maximum number of characters of continuation lines. */
-const MOST_GONE_ON = 16_384;
+const MAX_CONTINUATION = 16_384;
 const STACK = 'stack';
 /** Docker splits a line into parts of 16 KiB, which have at least this many characters. */
-const CUT = 4096;
+const SPLIT_LENGTH = 4096;
 
 const NO_TIME = 'whose time is neither ISO 8601 nor a count since 1970';
-const CUT_OFF = 'whose end is missing';
+const MISSING_END = 'whose end is missing';
 export const NOT_UTF8 = 'not in UTF-8: convert the file, for example with iconv -f LATIN1 -t UTF-8';
 
 /** An event that sends or receives a message. */
@@ -61,29 +61,29 @@ export interface Message {
  * requests become `trace.id`, `span.id` and `request.id` in any spelling.
  */
 export class LogReader extends Lines {
-  private readonly sent = new Map<string, Message[]>();
-  private readonly received = new Map<string, Message[]>();
+  private readonly sentMessages = new Map<string, Message[]>();
+  private readonly receivedMessages = new Map<string, Message[]>();
   /** Parts of a line that a container's log has split. */
   private readonly parts = new Map<string, string>();
   /** The formats of the containers' lines of text. */
-  private readonly inners = new Map<string, Logger>();
+  private readonly innerLoggers = new Map<string, Logger>();
   /** The first of two lines, until the second arrives; also by container. */
-  private first = '';
-  private readonly firsts = new Map<string, string>();
+  private firstLine = '';
+  private readonly firstLines = new Map<string, string>();
   /** Lines before the first event, such as a program's banner, and the first of them. */
   private banner: { lines: number; line: number; text: string } | undefined;
   private hasBegun = false;
-  private goneOn: { event: number; text: string; stream: string } | undefined;
+  private continuation: { event: number; text: string; stream: string } | undefined;
   /** The container of the current line. */
   private stream = '';
   /** True if pairs at the end of the current message are attributes. */
   private hasPairs = false;
   /** The time of the last event, the number of events earlier than the one before, and whether these are all. */
-  private last: bigint | undefined;
-  private back = 0;
+  private previousTime: bigint | undefined;
+  private backSteps = 0;
   private readonly clock: LogClock;
   /** The file's first event. */
-  private readonly begins: number;
+  private readonly firstEvent: number;
   private readonly partner: TimePartner;
   private isNewestFirst = true;
   /** The keys of the current record whose texts may be values of another kind. */
@@ -104,24 +104,24 @@ export class LogReader extends Lines {
     super((line, number) => this.read(line, number));
     this.clock = new LogClock(reading, logger.unit, logger.mapping.layouts);
     this.partner = new TimePartner(reading, logger.id === 'csv');
-    this.begins = table.size;
+    this.firstEvent = table.size;
   }
 
   /** Adds the last line, the problems of all lines, and the interactions. */
   override finish(): void {
     super.finish();
     this.endStack();
-    const cut = [...this.parts.values(), ...this.firsts.values(), this.first].filter(
+    const incomplete = [...this.parts.values(), ...this.firstLines.values(), this.firstLine].filter(
       (text) => text !== '',
     );
-    for (const text of cut) this.problems.addLine(CUT_OFF, undefined, text);
+    for (const text of incomplete) this.problems.addLine(MISSING_END, undefined, text);
     this.endBanner();
-    if (this.isNewestFirst && this.back > 1) {
+    if (this.isNewestFirst && this.backSteps > 1) {
       this.table.reversedFiles.add(this.table.files.length - 1);
-      for (const senders of this.sent.values()) senders.reverse();
+      for (const senders of this.sentMessages.values()) senders.reverse();
     }
-    this.clock.settle(this.table, this.begins, this.problems);
-    this.kinds.settle(this.table, this.begins);
+    this.clock.settle(this.table, this.firstEvent, this.problems);
+    this.kinds.settle(this.table, this.firstEvent);
     this.addJoinMistake();
     this.addInteractions();
   }
@@ -132,7 +132,7 @@ export class LogReader extends Lines {
    *
    * @param isLast true if nothing follows: undecided lines are then problems
    */
-  handOver(isLast = false): HandedOver {
+  handOver(isLast = false): LogPart {
     this.endStack();
     const { table, problems } = this;
     if (isLast) {
@@ -140,46 +140,49 @@ export class LogReader extends Lines {
       this.clock.settle(new EventTable(), 0, problems);
       this.addJoinMistake();
     }
-    const [sent, received] = [new Map(this.sent), new Map(this.received)];
-    this.sent.clear();
-    this.received.clear();
+    const [sentMessages, receivedMessages] = [
+      new Map(this.sentMessages),
+      new Map(this.receivedMessages),
+    ];
+    this.sentMessages.clear();
+    this.receivedMessages.clear();
     this.kinds = new WordKinds();
     this.table = new EventTable();
     this.problems = new Problems();
-    return { table, problems, sent, received };
+    return { table, problems, sentMessages, receivedMessages };
   }
 
-  private read(written: TextLine, line: number): void {
-    if ('problem' in written) {
-      this.problems.addLine(written.problem.replace('the line is not UTF-8', NOT_UTF8), line, '');
+  private read(textLine: TextLine, line: number): void {
+    if ('problem' in textLine) {
+      this.problems.addLine(textLine.problem.replace('the line is not UTF-8', NOT_UTF8), line, '');
       return;
     }
-    const plain = plainLine(written.text);
-    if (plain.trim() === '' || this.logger.skips?.test(plain) === true) return;
-    const before = this.first;
-    this.first = this.logger.first?.test(plain) ? `${plain}\n` : '';
-    if (this.first !== '') {
-      if (before !== '') this.problems.addLine(CUT_OFF, line - 1, before);
+    const bare = plainLine(textLine.text);
+    if (bare.trim() === '' || this.logger.skippedLines?.test(bare) === true) return;
+    const previousLine = this.firstLine;
+    this.firstLine = this.logger.firstLine?.test(bare) ? `${bare}\n` : '';
+    if (this.firstLine !== '') {
+      if (previousLine !== '') this.problems.addLine(MISSING_END, line - 1, previousLine);
       return;
     }
-    const text = before + plain;
+    const text = previousLine + bare;
     this.words.clear();
-    const record = recordOf(text, this.logger, this.words);
+    const record = parseRecord(text, this.logger, this.words);
     if (record !== undefined) {
-      const whole = this.joined(record);
-      if (whole === undefined) return;
+      const unwrapped = this.unwrap(record);
+      if (unwrapped === undefined) return;
       this.endStack();
       if (!this.hasBegun) this.begin();
-      this.add(whole, line, text);
+      this.add(unwrapped, line, text);
       return;
     }
-    if (this.logger.goesOn && this.goesOn(text)) return;
+    if (this.logger.hasContinuations && this.continuesEvent(text)) return;
     if (!this.hasBegun) {
       this.banner ??= { lines: 0, line, text };
       this.banner.lines++;
       return;
     }
-    this.addOther(line, text);
+    this.addNonEvent(line, text);
   }
 
   /** Counts the lines before the first event. */
@@ -188,15 +191,15 @@ export class LogReader extends Lines {
     if (this.banner === undefined) return;
     const { lines, line, text } = this.banner;
     this.banner = undefined;
-    const what = lines === 1 ? 'a line' : `${lines} lines`;
-    const message = `passed over ${what} before the first event: ${quote(text.trim())}`;
-    this.problems.notes.push({ ...this.problems.place, line, message });
+    const count = lines === 1 ? 'a line' : `${lines} lines`;
+    const message = `passed over ${count} before the first event: ${quote(text.trim())}`;
+    this.problems.notes.push({ ...this.problems.location, line, message });
   }
 
   /** Without any event, the apparent banner is not part of the format. */
   private endBanner(): void {
     const { lines = 0, line, text = '' } = this.banner ?? {};
-    for (let at = 0; at < lines; at++) this.addOther(line, text);
+    for (let at = 0; at < lines; at++) this.addNonEvent(line, text);
   }
 
   private addJoinMistake(): void {
@@ -205,12 +208,12 @@ export class LogReader extends Lines {
   }
 
   /** Adds a line that is not an event. */
-  private addOther(line: number | undefined, text: string): void {
+  private addNonEvent(line: number | undefined, text: string): void {
     const { id, mapping, isLogfmt } = this.logger;
-    const isOwn = id === MAPPED;
+    const isUserMapping = id === MAPPED;
     if (mapping.pattern !== undefined)
       this.problems.addLine(
-        isOwn ? 'that the pattern does not match' : `not in the form of ${id}`,
+        isUserMapping ? 'that the pattern does not match' : `not in the form of ${id}`,
         line,
         text,
       );
@@ -219,71 +222,77 @@ export class LogReader extends Lines {
   }
 
   /** True if a line continues the previous event of the same container. */
-  private goesOn(text: string): boolean {
-    const { goneOn } = this;
-    if (goneOn?.stream !== this.stream) return false;
-    const room = MOST_GONE_ON - goneOn.text.length;
-    if (room > 0) goneOn.text += `${text}\n`.slice(0, room);
+  private continuesEvent(text: string): boolean {
+    const { continuation } = this;
+    if (continuation?.stream !== this.stream) return false;
+    const room = MAX_CONTINUATION - continuation.text.length;
+    if (room > 0) continuation.text += `${text}\n`.slice(0, room);
     return true;
   }
 
   private endStack(): void {
-    const { goneOn } = this;
-    if (goneOn !== undefined && goneOn.text !== '') {
-      setValue(this.table, STACK, goneOn.event, goneOn.text.trimEnd());
+    const { continuation } = this;
+    if (continuation !== undefined && continuation.text !== '') {
+      setValue(this.table, STACK, continuation.event, continuation.text.trimEnd());
     }
-    this.goneOn = undefined;
+    this.continuation = undefined;
   }
 
   /** Returns the program's own output from its container's log; undefined for a part of a line. */
-  private joined(record: JsonObject): JsonObject | undefined {
-    const { inner, hasPairs = false } = this.logger;
+  private unwrap(record: JsonObject): JsonObject | undefined {
+    const { outputKey: inner, hasPairs = false } = this.logger;
     this.hasPairs = hasPairs;
     if (inner === undefined) return record;
-    const { [inner]: written, part, ...wrapped } = record;
-    const stream = [wrapped['container'], wrapped['stream']].map(wordOfJson).join(' ');
-    const text = (this.parts.get(stream) ?? '') + (wordOfJson(written) ?? '');
-    const isCut = this.logger.keys !== undefined && text.length >= CUT && !text.endsWith('\n');
-    if (part === 'P' || isCut) {
+    const { [inner]: output, part, ...envelope } = record;
+    const stream = [envelope['container'], envelope['stream']].map(wordOfJson).join(' ');
+    const text = (this.parts.get(stream) ?? '') + (wordOfJson(output) ?? '');
+    const isSplit =
+      this.logger.keys !== undefined && text.length >= SPLIT_LENGTH && !text.endsWith('\n');
+    if (part === 'P' || isSplit) {
       this.parts.set(stream, text);
       return undefined;
     }
     this.parts.delete(stream);
-    const trimmed = plainLine(text.trimEnd());
-    if (trimmed === '') return undefined;
+    const outputLine = plainLine(text.trimEnd());
+    if (outputLine === '') return undefined;
     this.stream = stream;
-    const json = membersIn(trimmed);
+    const json = parseMembers(outputLine);
     this.hasPairs &&= json === undefined;
-    if (json !== undefined) return { ...wrapped, ...json };
-    const before = this.inners.get(stream);
-    const first = this.firsts.get(stream);
-    this.firsts.delete(stream);
-    let both = first === undefined ? trimmed : `${first}\n${trimmed}`;
-    const isSecond = first !== undefined && before?.mapping.pattern?.test(both) === true;
-    if (first !== undefined && !isSecond) this.problems.addLine(CUT_OFF, undefined, first);
-    let logger = isSecond ? before : textLoggerOf(trimmed, before);
+    if (json !== undefined) return { ...envelope, ...json };
+    const previousLogger = this.innerLoggers.get(stream);
+    const firstLine = this.firstLines.get(stream);
+    this.firstLines.delete(stream);
+    let joinedLines = firstLine === undefined ? outputLine : `${firstLine}\n${outputLine}`;
+    const isSecond =
+      firstLine !== undefined && previousLogger?.mapping.pattern?.test(joinedLines) === true;
+    if (firstLine !== undefined && !isSecond)
+      this.problems.addLine(MISSING_END, undefined, firstLine);
+    let logger = isSecond ? previousLogger : recognizeTextLogger(outputLine, previousLogger);
     // The apparent time of the container may be the program's own.
-    const stamped = `${wordOfJson(wrapped['time'])} ${trimmed}`;
-    const own =
-      logger === undefined && wrapped['time'] !== undefined
-        ? textLoggerOf(stamped, before)
+    const stamped = `${wordOfJson(envelope['time'])} ${outputLine}`;
+    const stampedLogger =
+      logger === undefined && envelope['time'] !== undefined
+        ? recognizeTextLogger(stamped, previousLogger)
         : undefined;
-    if (own?.goesOn === true && own.first === undefined) [logger, both] = [own, stamped];
-    if (!isSecond && logger?.first?.test(trimmed) === true) {
-      this.inners.set(stream, logger);
-      this.firsts.set(stream, trimmed);
+    if (stampedLogger?.hasContinuations === true && stampedLogger.firstLine === undefined)
+      [logger, joinedLines] = [stampedLogger, stamped];
+    if (!isSecond && logger?.firstLine?.test(outputLine) === true) {
+      this.innerLoggers.set(stream, logger);
+      this.firstLines.set(stream, outputLine);
       return undefined;
     }
     if (logger === undefined) {
-      return before?.goesOn && this.goesOn(trimmed) ? undefined : { ...wrapped, [inner]: trimmed };
+      return previousLogger?.hasContinuations && this.continuesEvent(outputLine)
+        ? undefined
+        : { ...envelope, [inner]: outputLine };
     }
-    this.inners.set(stream, logger);
+    this.innerLoggers.set(stream, logger);
     this.hasPairs = logger.hasPairs === true;
-    const { name, probe, ...rest } = recordOf(both, logger, this.words) ?? {};
+    const { name, probe, ...groups } = parseRecord(joinedLines, logger, this.words) ?? {};
     // The time of the container has a date and a zone.
-    const all = { ...rest, ...wrapped, ...(probe !== undefined && { logger: probe }) };
+    const merged = { ...groups, ...envelope, ...(probe !== undefined && { logger: probe }) };
     // The first of the keys that may hold a message.
-    return name === undefined ? all : besides({ msg: name }, all);
+    return name === undefined ? merged : mergeRecords({ msg: name }, merged);
   }
 
   /**
@@ -294,70 +303,78 @@ export class LogReader extends Lines {
    */
   add(record: JsonObject, line: number, text: string, nanoseconds?: bigint): void {
     const { table, logger } = this;
-    const { parts, attributes: others, send, receive, isSendFirst } = logger.mapping;
-    const values = PARTS.map((part) => lookUp(record, parts[part]));
+    const {
+      parts,
+      attributes: attributePaths,
+      send,
+      receive,
+      isFirstSender: isSendFirst,
+    } = logger.mapping;
+    const values = PARTS.map((part) => findValue(record, parts[part]));
     const [name, probe, time, seq, timeline] = values;
     // Programs also log events without text, which have a time or a level.
-    const isTimed = time !== undefined || nanoseconds !== undefined;
-    const says = logger.id !== MAPPED && (isTimed || record['level'] !== undefined);
-    if (name === undefined && !says) {
-      const what = logger.id === MAPPED ? 'without a name' : 'with neither name, time nor level';
-      this.problems.addLine(what, line, text);
+    const hasTime = time !== undefined || nanoseconds !== undefined;
+    const isEvent = logger.id !== MAPPED && (hasTime || record['level'] !== undefined);
+    if (name === undefined && !isEvent) {
+      const missing = logger.id === MAPPED ? 'without a name' : 'with neither name, time nor level';
+      this.problems.addLine(missing, line, text);
       return;
     }
-    const place = wordOfJson(seq?.value);
-    if (place !== undefined && !/^-?\d{1,18}$/.test(place)) {
-      this.problems.addLine('whose seq is not an integer', line, place);
+    const seqText = wordOfJson(seq?.value);
+    if (seqText !== undefined && !/^-?\d{1,18}$/.test(seqText)) {
+      this.problems.addLine('whose seq is not an integer', line, seqText);
       return;
     }
-    const written = this.partner.timeOf(
+    const timestamp = this.partner.timeOf(
       record,
       time && { text: textOfTime(time.value), at: time.at },
     );
-    const reading = written && this.clock.read(written.text, written.at[0] ?? '', table.size);
-    if (written !== undefined && reading === undefined) {
-      this.problems.addLine(NO_TIME, line, written.text || text);
+    const reading = timestamp && this.clock.read(timestamp.text, timestamp.at[0] ?? '', table.size);
+    if (timestamp !== undefined && reading === undefined) {
+      this.problems.addLine(NO_TIME, line, timestamp.text || text);
       return;
     }
-    const moment = written === undefined ? nanoseconds : reading?.moment;
-    const message = messageOf(nameOf(name?.value), this.hasPairs);
-    const called = message.name;
+    const moment = timestamp === undefined ? nanoseconds : reading?.moment;
+    const message = splitPairs(nameText(name?.value), this.hasPairs);
+    const eventName = message.name;
     const at = wordOfJson(probe?.value) ?? this.probe;
-    const event = table.addEvent(at, called ?? 'log', line, wordOfJson(timeline?.value));
+    const event = table.addEvent(at, eventName ?? 'log', line, wordOfJson(timeline?.value));
     if (moment !== undefined) table.time.addInteger(event, moment);
-    if (place !== undefined) table.seq.addInteger(event, BigInt(place));
-    this.passTime(place === undefined ? moment : undefined);
+    if (seqText !== undefined) table.seq.addInteger(event, BigInt(seqText));
+    this.passTime(seqText === undefined ? moment : undefined);
     const attributes = new ImportedAttributes();
-    const used = new Set([...values.map((part) => part?.at), ...(written?.at ?? [])]);
-    for (const [attribute, ways] of others) {
-      const other = lookUp(record, ways);
-      used.add(other?.at);
-      if (typeof other?.value === 'string') {
-        this.addWord(attributes, attribute, event, other.value, !this.isWord(other.at));
-      } else attributes.addJson(attribute, other?.value);
+    const usedKeys = new Set([...values.map((part) => part?.at), ...(timestamp?.at ?? [])]);
+    for (const [attribute, paths] of attributePaths) {
+      const match = findValue(record, paths);
+      usedKeys.add(match?.at);
+      if (typeof match?.value === 'string') {
+        this.addWord(attributes, attribute, event, match.value, !this.isWord(match.at));
+      } else attributes.addJson(attribute, match?.value);
     }
     const take = (key: string, json: Json) =>
-      used.has(key) ||
+      usedKeys.has(key) ||
       (typeof json === 'string'
         ? this.addWord(attributes, key, event, json)
         : addNamed(attributes, key, json));
     for (const [key, value] of Object.entries(record)) {
-      if (logger.without?.test(key) !== true) walkJson(key, value, take);
+      if (logger.ignoredKeys?.test(key) !== true) walkJson(key, value, take);
     }
     for (const [key, value, isQuoted] of message.pairs) {
       this.addWord(attributes, key, event, value, isQuoted);
     }
     // Without timelines an attribute of that name is like any other.
-    const renamed = parts.timeline.length === 0 ? `attribute.${TIMELINE}` : undefined;
+    const timelineAttribute = parts.timeline.length === 0 ? `attribute.${TIMELINE}` : undefined;
     for (const [key, value] of attributes) {
-      setValue(table, key === renamed ? TIMELINE : key, event, value);
+      setValue(table, key === timelineAttribute ? TIMELINE : key, event, value);
     }
     const { stream } = this;
-    const goesOn = (logger.inner === undefined ? logger : this.inners.get(stream))?.goesOn;
-    if (goesOn) this.goneOn = { event, text: '', stream };
-    const own = { event, time: moment };
-    note(this.sent, send, called, record, own);
-    if (!isSendFirst) note(this.received, receive, called, record, own);
+    const acceptsContinuation = (
+      logger.outputKey === undefined ? logger : this.innerLoggers.get(stream)
+    )?.hasContinuations;
+    if (acceptsContinuation) this.continuation = { event, text: '', stream };
+    const entry = { event, time: moment };
+    noteMessage(this.sentMessages, send, eventName, record, entry);
+    if (!isSendFirst) noteMessage(this.receivedMessages, receive, eventName, record, entry);
   }
 
   /** True if the value of a key may be of another kind than text. */
@@ -383,35 +400,41 @@ export class LogReader extends Lines {
 
   /** Tracks the order of the lines' times. The reverse order is certain only with dates. */
   private passTime(moment: bigint | undefined): void {
-    const { last } = this;
-    this.isNewestFirst &&= moment !== undefined && moment >= DAY && (last ?? moment) >= moment;
-    if (last !== undefined && moment !== undefined && moment < last) this.back++;
-    this.last = moment;
+    const { previousTime: previous } = this;
+    this.isNewestFirst &&= moment !== undefined && moment >= DAY && (previous ?? moment) >= moment;
+    if (previous !== undefined && moment !== undefined && moment < previous) this.backSteps++;
+    this.previousTime = moment;
   }
 
   private addInteractions(): void {
-    for (const [key, senders] of this.sent) {
-      const isTimed = senders.every(({ time }) => time !== undefined);
-      if (this.logger.mapping.isSendFirst && isTimed) {
+    for (const [key, senders] of this.sentMessages) {
+      const areTimed = senders.every(({ time }) => time !== undefined);
+      if (this.logger.mapping.isFirstSender && areTimed) {
         senders.sort((a, b) => Number((a.time as bigint) - (b.time as bigint)));
       }
-      const [first, ...others] = senders as [Message, ...Message[]];
+      const [firstSender, ...laterSenders] = senders as [Message, ...Message[]];
       const { probes, timelines } = this.table;
       const isElsewhere = ({ event }: Message) =>
-        probes.at(event) !== probes.at(first.event) ||
-        timelines.at(event) !== timelines.at(first.event);
-      const receivers = this.logger.mapping.isSendFirst ? others : (this.received.get(key) ?? []);
-      if (!this.logger.mapping.isSendFirst && others.some(isElsewhere)) {
+        probes.at(event) !== probes.at(firstSender.event) ||
+        timelines.at(event) !== timelines.at(firstSender.event);
+      const receivers = this.logger.mapping.isFirstSender
+        ? laterSenders
+        : (this.receivedMessages.get(key) ?? []);
+      if (!this.logger.mapping.isFirstSender && laterSenders.some(isElsewhere)) {
         const message = `the message ${quote(key)} is sent at several probes, so it is not known from which of them it was received`;
         this.problems.add('interaction', { message });
         continue;
       }
       for (const { event } of receivers.filter(isElsewhere)) {
-        this.table.addInteraction(first.event, event, 0);
+        this.table.addInteraction(firstSender.event, event, 0);
       }
     }
-    const isLost = ![...this.received.keys()].some((key) => this.sent.has(key));
-    if (isLost && this.sent.size + this.received.size > 0 && !this.logger.mapping.isSendFirst) {
+    const isLost = ![...this.receivedMessages.keys()].some((key) => this.sentMessages.has(key));
+    if (
+      isLost &&
+      this.sentMessages.size + this.receivedMessages.size > 0 &&
+      !this.logger.mapping.isFirstSender
+    ) {
       const message =
         'no message is both sent and received: the keys of --send and --receive differ';
       this.problems.add('interaction', { message });
@@ -421,35 +444,35 @@ export class LogReader extends Lines {
 
 /** Adds a scalar, the ids of traces, spans and requests as texts; returns false for any other value. */
 function addNamed(attributes: ImportedAttributes, key: string, json: Json): boolean {
-  const own = idName(key);
-  const word = own === key ? undefined : wordOfJson(json);
+  const idKey = idName(key);
+  const word = idKey === key ? undefined : wordOfJson(json);
   if (word === undefined) return addScalar(attributes, key, json);
-  if (attributes.get(own) !== word) attributes.add(own, word);
+  if (attributes.get(idKey) !== word) attributes.add(idKey, word);
   return true;
 }
 
 type Pair = readonly [key: string, value: string, isQuoted: boolean];
 
 /** Splits the pairs `key=value` off the end of a message. */
-function messageOf(
-  written: string | undefined,
+function splitPairs(
+  text: string | undefined,
   hasPairs: boolean,
 ): { readonly name: string | undefined; readonly pairs: readonly Pair[] } {
-  if (!hasPairs || written?.includes('=') !== true) return { name: written, pairs: [] };
+  if (!hasPairs || text?.includes('=') !== true) return { name: text, pairs: [] };
   let pairs: Pair[] = [];
   let end = 0;
-  for (const match of written.matchAll(WORD)) {
-    const [all, key, double, single, plain = ''] = match;
-    const text = double ?? single;
+  for (const match of text.matchAll(WORD)) {
+    const [matchText, key, doubleQuoted, singleQuoted, bare = ''] = match;
+    const text = doubleQuoted ?? singleQuoted;
     if (key !== undefined) {
-      pairs.push([key, text === undefined ? plain : unescaped(text), text !== undefined]);
+      pairs.push([key, text === undefined ? bare : unescape(text), text !== undefined]);
     } else {
       pairs = [];
-      end = match.index + all.length;
+      end = match.index + matchText.length;
     }
   }
-  const name = written.slice(0, end).replace(/[\s,;:]+$/, '');
-  return name === '' || pairs.length === 0 ? { name: written, pairs: [] } : { name, pairs };
+  const name = text.slice(0, end).replace(/[\s,;:]+$/, '');
+  return name === '' || pairs.length === 0 ? { name: text, pairs: [] } : { name, pairs };
 }
 
 /** Returns the standard name of an id in any spelling; any other name unchanged. */
@@ -458,15 +481,15 @@ function idName(key: string): string {
   return id === undefined ? key : `${kind.toLowerCase()}.id`;
 }
 
-function note(
+function noteMessage(
   messages: Map<string, Message[]>,
   keys: MessageKeys,
   name: string | undefined,
   record: JsonObject,
   message: Message,
 ): void {
-  const ways = keys.get(name) ?? keys.get(undefined);
-  const key = ways && wordOfJson(lookUp(record, ways)?.value);
+  const paths = keys.get(name) ?? keys.get(undefined);
+  const key = paths && wordOfJson(findValue(record, paths)?.value);
   if (key !== undefined) pushTo(messages, key, message);
 }
 
@@ -475,12 +498,12 @@ function note(
  *
  * @param words receives the keys whose texts may be values of another kind
  */
-function recordOf(
+function parseRecord(
   text: string,
   { mapping, isLogfmt, texts = [] }: Logger,
   words: Set<string>,
 ): JsonObject | undefined {
-  if (isLogfmt) return pairsOf(text, words);
+  if (isLogfmt) return parsePairs(text, words);
   if (mapping.pattern === undefined) {
     const json = parseJson(text, { lastCounts: true });
     return 'problem' in json || !isJsonObject(json.value) ? undefined : json.value;
@@ -493,49 +516,51 @@ function recordOf(
     ([key, value = '']) => value !== '' && (value !== '-' || key === 'level'),
   );
   for (const [key] of entries) if (!texts.includes(key)) words.add(key);
-  return besides(jsonObject(entries.map(([key, value = '']) => [key, value])), {
-    ...(json !== undefined && (membersIn(json) ?? { json })),
-    ...(pairs !== undefined && (pairsOf(pairs, words) ?? { pairs })),
+  return mergeRecords(jsonObject(entries.map(([key, value = '']) => [key, value])), {
+    ...(json !== undefined && (parseMembers(json) ?? { json })),
+    ...(pairs !== undefined && (parsePairs(pairs, words) ?? { pairs })),
     ...jsonObject(
       [...structured.matchAll(STRUCTURED)].flatMap(([, id = '', written = '']) =>
-        Object.entries(pairsOf(written, words, `${id}.`) ?? {}),
+        Object.entries(parsePairs(written, words, `${id}.`) ?? {}),
       ),
     ),
   });
 }
 
 /** Merges more values into a record. A key in both becomes `attribute.KEY`. */
-function besides(record: JsonObject, more: JsonObject): JsonObject {
-  const entries = Object.entries(more).map(
+function mergeRecords(record: JsonObject, additions: JsonObject): JsonObject {
+  const entries = Object.entries(additions).map(
     ([key, value]) => [Object.hasOwn(record, key) ? `attribute.${key}` : key, value] as const,
   );
   return { ...record, ...jsonObject(entries) };
 }
 
 /** Returns the members of a text that is a JSON object. */
-function membersIn(text: string | undefined): JsonObject | undefined {
+function parseMembers(text: string | undefined): JsonObject | undefined {
   if (!text?.startsWith('{')) return undefined;
   const json = parseJson(text, { lastCounts: true });
   return 'problem' in json || !isJsonObject(json.value) ? undefined : json.value;
 }
 
 /** Returns the values of `key=value key="a value"`; undefined without any. */
-function pairsOf(text: string, words: Set<string>, prefix = ''): JsonObject | undefined {
-  const pairs = [...text.matchAll(PAIR)].map(([, key = '', double, single, plain = '']) => {
-    const written = double ?? single;
-    if (written === undefined) {
-      words.add(prefix + key);
-      // The attribute's name, if the line itself has a part of that name.
-      words.add(`attribute.${prefix}${key}`);
-    }
-    return [prefix + key, written === undefined ? plain : unescaped(written)] as const;
-  });
+function parsePairs(text: string, words: Set<string>, prefix = ''): JsonObject | undefined {
+  const pairs = [...text.matchAll(PAIR)].map(
+    ([, key = '', doubleQuoted, singleQuoted, bare = '']) => {
+      const quoted = doubleQuoted ?? singleQuoted;
+      if (quoted === undefined) {
+        words.add(prefix + key);
+        // The attribute's name, if the line itself has a part of that name.
+        words.add(`attribute.${prefix}${key}`);
+      }
+      return [prefix + key, quoted === undefined ? bare : unescape(quoted)] as const;
+    },
+  );
   return pairs.length === 0 ? undefined : jsonObject(pairs);
 }
 
-function unescaped(written: string): string {
-  const json = written.includes('\\') ? parseJson(`"${written}"`) : { value: written };
-  return 'problem' in json ? written : String(json.value);
+function unescape(escaped: string): string {
+  const json = escaped.includes('\\') ? parseJson(`"${escaped}"`) : { value: escaped };
+  return 'problem' in json ? escaped : String(json.value);
 }
 
 /** Returns the text of a time; log4j writes an object of seconds and nanoseconds. */
@@ -546,7 +571,7 @@ function textOfTime(json: Json): string {
 }
 
 /** Returns a name, also of several texts. The journal writes one that is not plain text as its bytes. */
-function nameOf(json: Json | undefined): string | undefined {
+function nameText(json: Json | undefined): string | undefined {
   const items = itemsOf(json);
   if (items.length === 0) return wordOfJson(json);
   const words = items.map(wordOfJson);

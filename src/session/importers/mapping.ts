@@ -1,7 +1,7 @@
 import { isSwapped, quote } from '../../diagnostics/index.js';
 import { type Json, type JsonObject, numberText } from '../../values/index.js';
 import { itemsOf, membersOf } from './json-access.js';
-import { type LaidOutPattern, layOutPattern } from './time-layout.js';
+import { layOutPattern, type PatternLayout } from './time-layout.js';
 import type { CountUnit } from './times.js';
 
 /**
@@ -25,22 +25,22 @@ export interface MappingText {
 }
 
 /** A path into a record, by its keys; or a fixed text. */
-type JsonWay = readonly string[] | string;
+type JsonPath = readonly string[] | string;
 
 /** By event name, the position of the key of a message; undefined stands for all names. */
-export type MessageKeys = ReadonlyMap<string | undefined, readonly JsonWay[]>;
+export type MessageKeys = ReadonlyMap<string | undefined, readonly JsonPath[]>;
 
 /** A compiled mapping. */
 export interface Mapping {
   readonly pattern?: RegExp | undefined;
   /** The layouts of times that the pattern gives. */
   readonly layouts?: readonly RegExp[];
-  readonly parts: Readonly<Record<(typeof PARTS)[number], readonly JsonWay[]>>;
-  readonly attributes: ReadonlyMap<string, readonly JsonWay[]>;
+  readonly parts: Readonly<Record<(typeof PARTS)[number], readonly JsonPath[]>>;
+  readonly attributes: ReadonlyMap<string, readonly JsonPath[]>;
   readonly send: MessageKeys;
   readonly receive: MessageKeys;
   /** True if both are the same: the first event with a key is then the sender. */
-  readonly isSendFirst: boolean;
+  readonly isFirstSender: boolean;
 }
 
 export const PARTS = ['name', 'probe', 'time', 'seq', 'timeline'] as const;
@@ -55,7 +55,7 @@ const GROUPS = {
 } as const;
 
 const FIELD = /\s*([^=,]*[^\s=,])\s*=((?:'[^']*'|"[^"]*"|[^,'"])+)(?:,|$)/y;
-const WAY =
+const PATH =
   /\s*(?:\$((?:\.[^\s.,|[\]"'=]+|\[\d+\]|\["[^"]*"\]|\['[^']*'\])+)|"([^"]*)"|'([^']*)')\s*(?:\||$)/y;
 const STEP = /\.([^.[]+)|\[(\d+)\]|\["([^"]*)"\]|\['([^']*)'\]/g;
 
@@ -71,17 +71,17 @@ export class MappingError extends SyntaxError {
 
 /** Parses the fields of `name=$.msg,probe=$.service`. @throws {MappingError} for any other text */
 export function parseFields(text: string, part?: string): MappingFields {
-  const matches = whole(text, FIELD);
+  const matches = matchAll(text, FIELD);
   if (matches === undefined) {
     throw new MappingError(`${quote(text)} is not like name=$.msg,time=$.ts`, part);
   }
   const fields = new Map<string, string>();
-  for (const [, field = '', way = ''] of matches) {
+  for (const [, field = '', path = ''] of matches) {
     if (fields.has(field)) {
       const message = 'it is given twice; $.a|$.b takes the first of two that an event has';
       throw new MappingError(message, part ?? field);
     }
-    fields.set(field, way.trim());
+    fields.set(field, path.trim());
   }
   return Object.fromEntries(fields);
 }
@@ -93,17 +93,18 @@ export function parseFields(text: string, part?: string): MappingFields {
  */
 export function compileOwnMapping(text: MappingText): Mapping {
   const mapping = compileMapping(text);
-  const groups = groupsOf(laidOutOf(text.pattern)?.pattern);
-  for (const [field, written] of Object.entries(text.fields ?? {})) {
+  const groups = groupNames(parseLayout(text.pattern)?.pattern);
+  for (const [field, fieldText] of Object.entries(text.fields ?? {})) {
     const nearMiss = [...PARTS, 'send', 'receive', 'pattern'].find((part) =>
       isNearMiss(field, part),
     );
     if (nearMiss !== undefined) {
       throw new MappingError(`did you mean "${nearMiss}"? Any other name is an attribute`, field);
     }
-    const isThere = (way: JsonWay) => typeof way === 'string' || groups?.has(way[0] as string);
-    if (groups !== undefined && !waysOf(written, field).some(isThere) && !isOpen(groups)) {
-      const message = `the pattern has no group ${written.replace(/^\$\.?/, '')}, only ${[...groups].join(', ')}`;
+    const isPresent = (path: JsonPath) =>
+      typeof path === 'string' || groups?.has(path[0] as string);
+    if (groups !== undefined && !parsePaths(fieldText, field).some(isPresent) && !isOpen(groups)) {
+      const message = `the pattern has no group ${fieldText.replace(/^\$\.?/, '')}, only ${[...groups].join(', ')}`;
       throw new MappingError(message, field);
     }
   }
@@ -113,8 +114,8 @@ export function compileOwnMapping(text: MappingText): Mapping {
 /** True for a word that lacks a letter, or with two letters swapped. */
 function isNearMiss(word: string, part: string): boolean {
   const isShorter = word.length === part.length - 1;
-  const lacksOne = [...part].some((_, at) => word === part.slice(0, at) + part.slice(at + 1));
-  return isSwapped(word, part) || (part.length > 3 && isShorter && lacksOne);
+  const lacksLetter = [...part].some((_, at) => word === part.slice(0, at) + part.slice(at + 1));
+  return isSwapped(word, part) || (part.length > 3 && isShorter && lacksLetter);
 }
 
 /** True if `json` or `pairs` may hold keys that are not groups. */
@@ -124,50 +125,56 @@ function isOpen(groups: ReadonlySet<string>): boolean {
 
 /** @throws {MappingError} with the reason and the part */
 export function compileMapping({ pattern, fields = {}, send, receive }: MappingText): Mapping {
-  const laidOut = laidOutOf(pattern);
-  const groups = groupsOf(laidOut?.pattern);
+  const layout = parseLayout(pattern);
+  const groups = groupNames(layout?.pattern);
   const defaults = pattern === undefined ? {} : GROUPS;
-  const ways = new Map(
+  const pathsByField = new Map(
     Object.entries<string>({ ...defaults, ...fields }).map(([field, text]) => [
       field,
-      waysOf(text, field),
+      parsePaths(text, field),
     ]),
   );
-  const taken = PARTS.map((part) => [part, ways.get(part) ?? []] as const);
-  const parts = Object.fromEntries(taken) as unknown as Mapping['parts'];
-  for (const part of PARTS) ways.delete(part);
+  const partPaths = PARTS.map((part) => [part, pathsByField.get(part) ?? []] as const);
+  const parts = Object.fromEntries(partPaths) as unknown as Mapping['parts'];
+  for (const part of PARTS) pathsByField.delete(part);
   const names = parts.name.filter(
-    (way) =>
-      typeof way === 'string' || groups === undefined || groups.has(way[0] ?? '') || isOpen(groups),
+    (path) =>
+      typeof path === 'string' ||
+      groups === undefined ||
+      groups.has(path[0] ?? '') ||
+      isOpen(groups),
   );
   if (names.length === 0) {
     if (pattern !== undefined && fields['name'] === undefined)
       throw new MappingError('the pattern lacks a group (?<name>...)', 'pattern');
-    const alone = Object.keys(fields).length === 0 && (send ?? receive) !== undefined;
-    if (alone) {
-      const given = send === undefined ? 'receive' : 'send';
-      throw new MappingError('it needs "map" or "pattern", which say what an event is', given);
+    const isMessageOnly = Object.keys(fields).length === 0 && (send ?? receive) !== undefined;
+    if (isMessageOnly) {
+      const givenOption = send === undefined ? 'receive' : 'send';
+      throw new MappingError(
+        'it needs "map" or "pattern", which say what an event is',
+        givenOption,
+      );
     }
     if (pattern === undefined)
       throw new MappingError('it does not say where the name of an event is: name=$.msg');
   }
   const group = (name: string) => (groups?.has(name) ? `$.${name}` : undefined);
-  const [sent, received] = [send ?? group('send'), receive ?? group('receive')];
-  if ((sent === undefined) !== (received === undefined)) {
-    const given = sent === undefined ? 'receive' : 'send';
-    throw new MappingError('messages are sent and received: give both or neither', given);
+  const [sendText, receiveText] = [send ?? group('send'), receive ?? group('receive')];
+  if ((sendText === undefined) !== (receiveText === undefined)) {
+    const givenOption = sendText === undefined ? 'receive' : 'send';
+    throw new MappingError('messages are sent and received: give both or neither', givenOption);
   }
   return {
-    ...(laidOut && { pattern: new RegExp(laidOut.pattern), layouts: laidOut.layouts }),
+    ...(layout && { pattern: new RegExp(layout.pattern), layouts: layout.layouts }),
     parts,
-    attributes: ways,
-    send: keysOf(sent, 'send'),
-    receive: keysOf(received, 'receive'),
-    isSendFirst: sent === received,
+    attributes: pathsByField,
+    send: parseKeys(sendText, 'send'),
+    receive: parseKeys(receiveText, 'receive'),
+    isFirstSender: sendText === receiveText,
   };
 }
 
-function laidOutOf(pattern: string | undefined): LaidOutPattern | undefined {
+function parseLayout(pattern: string | undefined): PatternLayout | undefined {
   try {
     return pattern === undefined ? undefined : layOutPattern(pattern);
   } catch (error) {
@@ -176,7 +183,7 @@ function laidOutOf(pattern: string | undefined): LaidOutPattern | undefined {
 }
 
 /** Returns the names of a pattern's groups. */
-function groupsOf(pattern: string | undefined): ReadonlySet<string> | undefined {
+function groupNames(pattern: string | undefined): ReadonlySet<string> | undefined {
   if (pattern === undefined) return undefined;
   try {
     new RegExp(pattern);
@@ -188,27 +195,27 @@ function groupsOf(pattern: string | undefined): ReadonlySet<string> | undefined 
   }
 }
 
-function keysOf(text: string | undefined, part: string): MessageKeys {
+function parseKeys(text: string | undefined, part: string): MessageKeys {
   if (text === undefined) return new Map();
-  if (/^\s*[$'"]/.test(text)) return new Map([[undefined, waysOf(text, part)]]);
+  if (/^\s*[$'"]/.test(text)) return new Map([[undefined, parsePaths(text, part)]]);
   const fields = Object.entries(parseFields(text, part));
-  return new Map(fields.map(([name, way]) => [name, waysOf(way, part)]));
+  return new Map(fields.map(([name, path]) => [name, parsePaths(path, part)]));
 }
 
-function waysOf(text: string, part: string): readonly JsonWay[] {
-  const matches = whole(text, WAY);
+function parsePaths(text: string, part: string): readonly JsonPath[] {
+  const matches = matchAll(text, PATH);
   if (matches === undefined) {
     throw new MappingError(`${quote(text)} is neither a path such as $.msg nor a 'text'`, part);
   }
-  return matches.map(([, path, double, single]) =>
+  return matches.map(([, path, doubleQuoted, singleQuoted]) =>
     path === undefined
-      ? (double ?? single ?? '')
+      ? (doubleQuoted ?? singleQuoted ?? '')
       : [...path.matchAll(STEP)].map(([, ...keys]) => keys.find((key) => key !== undefined) ?? ''),
   );
 }
 
 /** Returns the matches that make up a whole text; undefined if the text contains anything else. */
-function whole(text: string, part: RegExp): readonly RegExpExecArray[] | undefined {
+function matchAll(text: string, part: RegExp): readonly RegExpExecArray[] | undefined {
   const matches: RegExpExecArray[] = [];
   for (part.lastIndex = 0; part.lastIndex < text.length; ) {
     const match = part.exec(text);
@@ -219,22 +226,22 @@ function whole(text: string, part: RegExp): readonly RegExpExecArray[] | undefin
 }
 
 /** Returns the value at a path of a record, and its dotted name; `a.b` may also be a single key. */
-export function lookUp(
+export function findValue(
   record: JsonObject,
-  ways: readonly JsonWay[],
+  paths: readonly JsonPath[],
 ): { readonly value: Json; readonly at: string } | undefined {
-  for (const way of ways) {
-    if (typeof way === 'string') return { value: way, at: '' };
-    const at = way.length === 1 ? (way[0] as string) : way.join('.');
-    const value = memberAt(record, way) ?? (Object.hasOwn(record, at) ? record[at] : undefined);
+  for (const path of paths) {
+    if (typeof path === 'string') return { value: path, at: '' };
+    const at = path.length === 1 ? (path[0] as string) : path.join('.');
+    const value = memberAt(record, path) ?? (Object.hasOwn(record, at) ? record[at] : undefined);
     if (value !== undefined && value !== null && value !== '') return { value, at };
   }
   return undefined;
 }
 
-function memberAt(record: JsonObject, way: readonly string[]): Json | undefined {
+function memberAt(record: JsonObject, path: readonly string[]): Json | undefined {
   let at: Json | undefined = record;
-  for (const key of way) {
+  for (const key of path) {
     if (Array.isArray(at)) at = itemsOf(at)[Number(key)];
     else at = Object.hasOwn(membersOf(at), key) ? membersOf(at)[key] : undefined;
   }
@@ -257,17 +264,17 @@ export interface Logger {
   /** True if lines are `key=value ...`, rather than JSON or matches of the pattern. */
   readonly isLogfmt?: boolean;
   /** True if a line that does not match continues the previous one, as in a stack trace. */
-  readonly goesOn?: boolean;
+  readonly hasContinuations?: boolean;
   /** The key of the program's own output, which may be JSON and may be split into parts. */
-  readonly inner?: string;
+  readonly outputKey?: string;
   /** Keys without information about the event. */
-  readonly without?: RegExp;
+  readonly ignoredKeys?: RegExp;
   /** Matches the first line, if an event has two. */
-  readonly first?: RegExp;
+  readonly firstLine?: RegExp;
   /** Matches lines that are not events. */
-  readonly skips?: RegExp;
+  readonly skippedLines?: RegExp;
   /** Matches a line that only programs with this format write. Without such a line, the format is another. */
-  readonly sign?: RegExp;
+  readonly signature?: RegExp;
   /** True if pairs `key=value` at the end of a message are attributes of the event. */
   readonly hasPairs?: boolean;
   /** Groups that are texts, whatever they look like. */

@@ -28,8 +28,8 @@ import type { Problems } from '../problem.js';
 import type { Reading } from '../reading.js';
 import { membersOf } from './json-access.js';
 import { LogReader } from './log-reader.js';
-import { compileMapping, lookUp, type Mapping, wordOfJson } from './mapping.js';
-import { isPlausible, nanosecondsOf, readCount, UNIT_SIZES, unitOfKey } from './times.js';
+import { compileMapping, findValue, type Mapping, wordOfJson } from './mapping.js';
+import { isPlausible, readCount, toNanoseconds, UNIT_SIZES, unitOfKey } from './times.js';
 
 type Definitions = ReturnType<typeof parse>;
 type Fields = Definitions[number]['definitions'];
@@ -40,7 +40,7 @@ interface Channel {
   readonly type: string;
   readonly publisher: string | undefined;
   /** Throws an error if the fields of a message cannot be read. */
-  readonly read: (data: Uint8Array) => JsonObject;
+  readonly readFields: (data: Uint8Array) => JsonObject;
 }
 
 interface Message {
@@ -54,12 +54,12 @@ const PUBLISHERS = ['publisher', 'node', 'node_name', 'callerid', 'source'];
 const LOG = 'rcl_interfaces/msg/Log';
 
 /** Maximum depth of fields; deeper ones are ignored. Longer lists are only given by their length. */
-const DEEPEST_FIELD = 6;
-const LONGEST_LIST = 16;
+const MAX_FIELD_DEPTH = 6;
+const MAX_LIST = 16;
 /** An array of this many bytes is the id of a client or of a goal. */
-const BYTES_OF_ID = 16;
+const ID_BYTES = 16;
 /** Maximum size of an unpacked chunk, in bytes. */
-const MOST_CHUNK = 1 << 30;
+const MAX_CHUNK = 1 << 30;
 
 const OWN_MAPPING = {
   name: '$["message.topic"]',
@@ -96,21 +96,27 @@ export class McapReader {
   ) {
     this.stream = new McapStreamReader({
       decompressHandlers: {
-        lz4: (packed, size) => unpackLz4(packed, roomFor(size)),
-        zstd: (packed, size) => unpackZstd(new ZstdStream(zstd), packed, roomFor(size)),
+        lz4: (source, size) => unpackLz4(source, roomFor(size)),
+        zstd: (source, size) => unpackZstd(new ZstdStream(zstd), source, roomFor(size)),
       },
     });
-    const used = mapping ?? compileMapping({ fields: OWN_MAPPING });
-    this.events = new LogReader({ id: 'mcap', mapping: used }, probe, table, problems, reading);
+    const usedMapping = mapping ?? compileMapping({ fields: OWN_MAPPING });
+    this.events = new LogReader(
+      { id: 'mcap', mapping: usedMapping },
+      probe,
+      table,
+      problems,
+      reading,
+    );
   }
 
   push(bytes: Uint8Array): void {
     if (this.isBroken) return;
     try {
       this.stream.append(bytes);
-      for (let next = this.stream.nextRecord(); next !== undefined; ) {
-        this.take(next);
-        next = this.stream.nextRecord();
+      for (let record = this.stream.nextRecord(); record !== undefined; ) {
+        this.take(record);
+        record = this.stream.nextRecord();
       }
     } catch (error) {
       this.isBroken = true;
@@ -144,36 +150,37 @@ export class McapReader {
     const publisher = PUBLISHERS.map((key) => metadata.get(key)).find(
       (value) => value !== undefined,
     );
-    let read: Channel['read'];
+    let readFields: Channel['readFields'];
     try {
-      read = readerOf(messageEncoding, schema);
+      readFields = messageDecoder(messageEncoding, schema);
     } catch (error) {
-      read = () => {
+      readFields = () => {
         throw error;
       };
     }
-    return { topic, type: schema?.name ?? '', publisher, read };
+    return { topic, type: schema?.name ?? '', publisher, readFields };
   }
 
   private takeMessage(message: McapTypes.TypedMcapRecords['Message']): void {
     const channel = this.channels.get(message.channelId);
     if (channel === undefined) throw new Error(`a message names a channel that does not exist`);
-    const { topic, type, read } = channel;
+    const { topic, type, readFields } = channel;
     let fields: JsonObject = {};
     try {
-      fields = read(message.data);
+      fields = readFields(message.data);
     } catch (error) {
-      const why = (error as Error).message;
+      const reason = (error as Error).message;
       this.problems.addAlike(topic, (count) => {
-        const [messages, them] = count === 1 ? ['a message', 'it'] : [`${count} messages`, 'them'];
-        return `the fields of ${messages} of ${topic} cannot be read, and --tolerant reads ${them} without fields: ${why}`;
+        const [messages, pronoun] =
+          count === 1 ? ['a message', 'it'] : [`${count} messages`, 'them'];
+        return `the fields of ${messages} of ${topic} cannot be read, and --tolerant reads ${pronoun} without fields: ${reason}`;
       });
     }
     const { logTime, publishTime, sequence } = message;
     const time = this.timeOf(message, topic, fields);
     if (time === undefined) return;
     const publisher = channel.publisher ?? (type === LOG ? fields['name'] : undefined);
-    const own = defined({
+    const messageFields = defined({
       'message.topic': topic,
       'message.type': type || undefined,
       'message.publisher': publisher,
@@ -181,7 +188,7 @@ export class McapReader {
       'message.logged': logTime === time ? undefined : jsonNumber(logTime),
       'message.published': publishTime === time ? undefined : jsonNumber(publishTime),
     });
-    this.messages.push({ time, record: { ...own, ...fields } });
+    this.messages.push({ time, record: { ...messageFields, ...fields } });
   }
 
   /** Returns the time of a message by the clock of the reading; a message without one is a problem. */
@@ -193,24 +200,24 @@ export class McapReader {
     const { clock, unit = unitOfKey(clock ?? '') } = this.reading;
     if (clock === undefined) return logTime;
     if (clock === 'publish') return publishTime;
-    const written = wordOfJson(lookUp(fields, [clock.split('.')])?.value) ?? '';
-    const count = readCount(written);
-    const time = count && nanosecondsOf(count, UNIT_SIZES[unit ?? 'ns']);
+    const timeText = wordOfJson(findValue(fields, [clock.split('.')])?.value) ?? '';
+    const count = readCount(timeText);
+    const time = count && toNanoseconds(count, UNIT_SIZES[unit ?? 'ns']);
     if (time !== undefined && (unit !== undefined || isPlausible(time))) return time;
-    const why = count
-      ? `${clock} = ${written}, which as nanoseconds since 1970 is not between 2000 and 2100: give its unit with [reading] unit or --unit`
+    const reason = count
+      ? `${clock} = ${timeText}, which as nanoseconds since 1970 is not between 2000 and 2100: give its unit with [reading] unit or --unit`
       : `no time in ${clock}, the clock of this reading`;
     this.problems.addAlike(`${topic} ${clock}`, (messages) =>
       messages === 1
-        ? `a message of ${topic} has ${why}`
-        : `${messages} messages of ${topic} have no usable time; the first has ${why}`,
+        ? `a message of ${topic} has ${reason}`
+        : `${messages} messages of ${topic} have no usable time; the first has ${reason}`,
     );
     return undefined;
   }
 }
 
 /** Returns the decoder of a channel's messages. @throws {Error} if there is none */
-function readerOf(
+function messageDecoder(
   encoding: string,
   schema: McapTypes.TypedMcapRecords['Schema'] | undefined,
 ): (data: Uint8Array) => JsonObject {
@@ -229,11 +236,11 @@ function readerOf(
     return (data) => messageToJson(reflect(type, fromBinary(type, data)), 0);
   }
   const definitions =
-    encoding === 'cdr' && schema !== undefined ? definitionsOf(schema) : undefined;
+    encoding === 'cdr' && schema !== undefined ? parseDefinitions(schema) : undefined;
   if (definitions === undefined) {
-    const described = schema === undefined ? '' : `, described as ${quote(schema.encoding)}`;
+    const schemaNote = schema === undefined ? '' : `, described as ${quote(schema.encoding)}`;
     throw new Error(
-      `their encoding is ${quote(encoding)}${described}, not that of ROS 2, protobuf or JSON`,
+      `their encoding is ${quote(encoding)}${schemaNote}, not that of ROS 2, protobuf or JSON`,
     );
   }
   const reader = new MessageReader(definitions);
@@ -246,22 +253,22 @@ function readerOf(
 
 /** Converts the fields of a protobuf message to JSON, without absent optional ones. */
 function messageToJson(message: ReflectMessage, depth: number): JsonObject {
-  if (depth > DEEPEST_FIELD) return {};
+  if (depth > MAX_FIELD_DEPTH) return {};
   const entries = message.fields.flatMap((field): [string, Json][] => {
     const { name, fieldKind } = field;
     const value: unknown = message.get(field);
     if (fieldKind === 'list') {
       const items = [...(value as ReflectList)];
-      if (items.length > LONGEST_LIST) return [[`${name}.length`, items.length]];
+      if (items.length > MAX_LIST) return [[`${name}.length`, items.length]];
       return [[name, items.map((item) => protobufToJson(item, field, depth))]];
     }
     if (fieldKind === 'map') {
-      const members = [...(value as ReflectMap)].slice(0, LONGEST_LIST);
-      const written = members.map(([key, value]): [string, Json] => [
+      const members = [...(value as ReflectMap)].slice(0, MAX_LIST);
+      const jsonMembers = members.map(([key, value]): [string, Json] => [
         String(key),
         protobufToJson(value, field, depth),
       ]);
-      return [[name, jsonObject(written)]];
+      return [[name, jsonObject(jsonMembers)]];
     }
     const isAbsent = field.presence !== FeatureSet_FieldPresence.IMPLICIT && !message.isSet(field);
     return isAbsent ? [] : [[name, protobufToJson(value, field, depth)]];
@@ -271,17 +278,17 @@ function messageToJson(message: ReflectMessage, depth: number): JsonObject {
 
 function protobufToJson(value: unknown, field: DescField, depth: number): Json {
   if (field.message !== undefined) {
-    const inner = value as ReflectMessage;
-    const { seconds, nanos } = inner.message as {
+    const messageValue = value as ReflectMessage;
+    const { seconds, nanos } = messageValue.message as {
       readonly seconds?: bigint;
       readonly nanos?: number;
     };
-    const isTime = TIMES.includes(inner.desc.typeName);
+    const isTime = TIMES.includes(messageValue.desc.typeName);
     if (isTime) return jsonNumber((seconds ?? 0n) * 1_000_000_000n + BigInt(nanos ?? 0));
-    return messageToJson(inner, depth + 1);
+    return messageToJson(messageValue, depth + 1);
   }
   if (field.enum !== undefined) return field.enum.value[value as number]?.name ?? (value as number);
-  if (value instanceof Uint8Array) return value.length === BYTES_OF_ID ? hexOf(value) : null;
+  if (value instanceof Uint8Array) return value.length === ID_BYTES ? hexOf(value) : null;
   const isFloat = field.scalar === ScalarType.DOUBLE || field.scalar === ScalarType.FLOAT;
   return scalarToJson(value, isFloat ? 'float' : '');
 }
@@ -289,14 +296,14 @@ function protobufToJson(value: unknown, field: DescField, depth: number): Json {
 const TIMES: readonly string[] = ['google.protobuf.Timestamp', 'google.protobuf.Duration'];
 
 /** Returns the definitions in a schema of ROS 2, the message's own first; undefined for any other schema. */
-function definitionsOf({
+function parseDefinitions({
   name,
   encoding,
   data,
 }: McapTypes.TypedMcapRecords['Schema']): Definitions | undefined {
-  const written = new TextDecoder().decode(data);
-  if (encoding === 'ros2msg') return parse(withServiceEvent(name, written), { ros2: true });
-  return encoding === 'ros2idl' ? definitionsOfIdl(name, written) : undefined;
+  const schemaText = new TextDecoder().decode(data);
+  if (encoding === 'ros2msg') return parse(addServiceEvent(name, schemaText), { ros2: true });
+  return encoding === 'ros2idl' ? parseIdl(name, schemaText) : undefined;
 }
 
 /** A field that messages may omit: `MessageReader` would read it as always present. */
@@ -308,16 +315,16 @@ const IDL_TIMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** @throws {Error} for a schema that cannot be read, or that lacks the type */
-function definitionsOfIdl(type: string, written: string): Definitions {
-  if (OPTIONAL.test(written)) throw new Error('their schema has `@optional` fields');
+function parseIdl(type: string, schemaText: string): Definitions {
+  if (OPTIONAL.test(schemaText)) throw new Error('their schema has `@optional` fields');
   let definitions: Definitions;
   try {
     // The parser removes headings too, but not those with CRLF or a name of one letter.
-    definitions = parseRos2idl(written.replace(/^(?:=+|IDL: .*)$/gm, ''));
+    definitions = parseRos2idl(schemaText.replace(/^(?:=+|IDL: .*)$/gm, ''));
   } catch (error) {
     // The parser's message continues with the schema and every token that could follow.
-    const [why = ''] = (error as Error).message.split(/: ?['\n]/);
-    throw new Error(`their ros2idl schema cannot be read: ${why}`);
+    const [reason = ''] = (error as Error).message.split(/: ?['\n]/);
+    throw new Error(`their ros2idl schema cannot be read: ${reason}`);
   }
   for (const field of definitions.flatMap(({ definitions: fields }) => fields)) {
     const time = IDL_TIMES.get(field.type);
@@ -334,11 +341,11 @@ const PART = `\n${'='.repeat(80)}\n`;
  * Returns the definition of the events that a service publishes about its calls. Recordings hold that of the
  * service instead: a request and a response with a line between them.
  */
-function withServiceEvent(type: string, written: string): string {
+function addServiceEvent(type: string, schemaText: string): string {
   const service = /^(.*)_Event$/.exec(type)?.[1];
-  const [own = '', ...others] = written.split(/^=+\r?\n/m);
-  const [request, response] = own.split(/^---[ \t]*\r?$/m);
-  if (service === undefined || response === undefined) return written;
+  const [mainSection = '', ...sections] = schemaText.split(/^=+\r?\n/m);
+  const [request, response] = mainSection.split(/^---[ \t]*\r?$/m);
+  if (service === undefined || response === undefined) return schemaText;
   const name = service.replace('/srv/', '/');
   const info =
     'uint8 event_type\nbuiltin_interfaces/Time stamp\nuint8[16] client_gid\nint64 sequence_number';
@@ -347,7 +354,7 @@ function withServiceEvent(type: string, written: string): string {
     `MSG: service_msgs/ServiceEventInfo\n${info}`,
     `MSG: ${name}_Request\n${request}`,
     `MSG: ${name}_Response\n${response}`,
-    ...others,
+    ...sections,
   ].join(PART);
 }
 
@@ -358,21 +365,26 @@ function fieldsToJson(
   byType: ReadonlyMap<string, Fields>,
   depth: number,
 ): JsonObject {
-  if (depth > DEEPEST_FIELD) return {};
+  if (depth > MAX_FIELD_DEPTH) return {};
   const entries = fields.flatMap(
     ({ name, type, isArray, arrayLength, isComplex, isConstant }): [string, Json][] => {
       const value = message[name];
       if (isConstant || value === undefined) return [];
       const toJson = (value: unknown): Json => {
-        const inner = isComplex ? byType.get(type) : undefined;
-        if (inner === undefined) return scalarToJson(value, type);
-        return fieldsToJson(value as Readonly<Record<string, unknown>>, inner, byType, depth + 1);
+        const innerFields = isComplex ? byType.get(type) : undefined;
+        if (innerFields === undefined) return scalarToJson(value, type);
+        return fieldsToJson(
+          value as Readonly<Record<string, unknown>>,
+          innerFields,
+          byType,
+          depth + 1,
+        );
       };
       if (!isArray) return [[name, toJson(value)]];
       const items = value as ArrayLike<unknown>;
-      if (type === 'uint8' && arrayLength === BYTES_OF_ID)
+      if (type === 'uint8' && arrayLength === ID_BYTES)
         return [[name, hexOf(items as ArrayLike<number>)]];
-      if (items.length > LONGEST_LIST) return [[`${name}.length`, items.length]];
+      if (items.length > MAX_LIST) return [[`${name}.length`, items.length]];
       return [[name, Array.from(items, toJson)]];
     },
   );
@@ -392,22 +404,21 @@ function scalarToJson(value: unknown, type: string): Json {
 }
 
 function roomFor(size: bigint): Uint8Array {
-  if (size > MOST_CHUNK) throw new Error(`a chunk of ${size} bytes is too large`);
+  if (size > MAX_CHUNK) throw new Error(`a chunk of ${size} bytes is too large`);
   return new Uint8Array(Number(size));
 }
 
 /** Unpacks zstd into a buffer of the right size. @throws {Error} if it is damaged, or of another size */
-function unpackZstd(stream: ZstdStream, packed: Uint8Array, unpacked: Uint8Array): Uint8Array {
-  let written = 0;
-  for (const part of [stream.push(packed), stream.finish()]) {
+function unpackZstd(stream: ZstdStream, source: Uint8Array, target: Uint8Array): Uint8Array {
+  let size = 0;
+  for (const part of [stream.push(source), stream.finish()]) {
     for (const piece of part) {
-      unpacked.set(piece, written);
-      written += piece.length;
+      target.set(piece, size);
+      size += piece.length;
     }
   }
-  if (written !== unpacked.length)
-    throw new Error(`zstd of ${written} bytes, not ${unpacked.length}`);
-  return unpacked;
+  if (size !== target.length) throw new Error(`zstd of ${size} bytes, not ${target.length}`);
+  return target;
 }
 
 const LZ4_MAGIC = 0x184d2204;
@@ -418,57 +429,56 @@ const LZ4_MAGIC = 0x184d2204;
  *
  * @throws {Error} for a frame that is incomplete or damaged
  */
-export function unpackLz4(packed: Uint8Array, unpacked: Uint8Array): Uint8Array {
-  const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
-  if (packed.length < 7 || view.getUint32(0, true) !== LZ4_MAGIC)
+export function unpackLz4(source: Uint8Array, target: Uint8Array): Uint8Array {
+  const view = new DataView(source.buffer, source.byteOffset, source.byteLength);
+  if (source.length < 7 || view.getUint32(0, true) !== LZ4_MAGIC)
     throw new Error('not an LZ4 frame');
   const flags = view.getUint8(4);
   let at = 7 + (flags & 8 ? 8 : 0) + (flags & 1 ? 4 : 0);
   let written = 0;
   for (let size = view.getUint32(at, true); size !== 0; size = view.getUint32(at, true)) {
     const length = size & 0x7fffffff;
-    const block = packed.subarray(at + 4, at + 4 + length);
+    const block = source.subarray(at + 4, at + 4 + length);
     if (block.length < length) throw new Error('an LZ4 block is cut short');
     if (size >= 2 ** 31) {
-      unpacked.set(block, written);
+      target.set(block, written);
       written += length;
-    } else written = unpackBlock(block, unpacked, written);
+    } else written = unpackBlock(block, target, written);
     at += 4 + length + (flags & 16 ? 4 : 0);
   }
-  if (written !== unpacked.length)
-    throw new Error(`LZ4 of ${written} bytes, not ${unpacked.length}`);
-  return unpacked;
+  if (written !== target.length) throw new Error(`LZ4 of ${written} bytes, not ${target.length}`);
+  return target;
 }
 
 /** Unpacks a block behind the existing bytes, to which it may refer. */
-function unpackBlock(block: Uint8Array, unpacked: Uint8Array, from: number): number {
+function unpackBlock(block: Uint8Array, target: Uint8Array, from: number): number {
   let written = from;
   let at = 0;
-  const next = () => {
+  const nextByte = () => {
     if (at >= block.length) throw new Error('an LZ4 block is cut short');
     return block[at++] as number;
   };
-  const lengthOf = (short: number) => {
-    let length = short;
-    for (let more = short === 15 ? 255 : 0; more === 255; length += more) more = next();
+  const lengthOf = (nibble: number) => {
+    let length = nibble;
+    for (let byte = nibble === 15 ? 255 : 0; byte === 255; length += byte) byte = nextByte();
     return length;
   };
   while (at < block.length) {
-    const token = next();
+    const token = nextByte();
     const literals = lengthOf(token >> 4);
     if (at + literals > block.length) throw new Error('an LZ4 block is cut short');
-    unpacked.set(block.subarray(at, at + literals), written);
+    target.set(block.subarray(at, at + literals), written);
     at += literals;
     written += literals;
     // The last sequence has only literals.
     if (at >= block.length) break;
-    const offset = next() + next() * 256;
+    const offset = nextByte() + nextByte() * 256;
     const length = lengthOf(token & 15) + 4;
-    const isWithin = offset > 0 && offset <= written && written + length <= unpacked.length;
+    const isWithin = offset > 0 && offset <= written && written + length <= target.length;
     if (!isWithin) throw new Error('an LZ4 block reaches beyond its bytes');
     // It may copy bytes that it has just written.
     for (let end = written + length; written < end; written++) {
-      unpacked[written] = unpacked[written - offset] as number;
+      target[written] = target[written - offset] as number;
     }
   }
   return written;

@@ -12,13 +12,13 @@ import { Problems } from '../problem.js';
 import { type Session, ValueKind } from '../session.js';
 import {
   compareMoments,
-  enclosing,
+  enclosingSpans,
+  makeStretch,
   momentsOf,
   type SpanGroup,
   SpanGroups,
   type Stretch,
   spansOf,
-  stretchOf,
   type TreeSpan,
 } from './span-timelines.js';
 import { isSpan, RowKind, type Traces } from './traces.js';
@@ -44,7 +44,7 @@ interface Entry {
 interface OrderedSpans {
   readonly session: Session;
   /** For each event of the table, its number in the session; -1 for an omitted one. */
-  readonly place: Int32Array;
+  readonly positions: Int32Array;
 }
 
 /**
@@ -82,25 +82,26 @@ export function orderSpans(traces: Traces): OrderedSpans {
   const traceOf = (row: number) => traces.traces.at(row);
   // Contradictions within a trace first, then also those through several traces tied by links or other files.
   for (const isTied of isByTime ? [] : [false, true]) {
-    const contrary = contraryStarts();
-    if (contrary.length === 0) break;
-    const tied = [...traceEvents.settleOthers(events), ...traces.links.keys()];
-    const rows = isTied ? tied : contrary.map((index) => traceEvents.rowsOf(index)[1]);
-    layApart(traces, traceEvents, new Set(rows.map(traceOf)));
+    const contraries = contraryStarts();
+    if (contraries.length === 0) break;
+    const connectedRows = [...traceEvents.updateReferences(events), ...traces.links.keys()];
+    const rows = isTied ? connectedRows : contraries.map((index) => traceEvents.rowsOf(index)[1]);
+    separateTraces(traces, traceEvents, new Set(rows.map(traceOf)));
     ({ events, firsts } = traceEvents.orderEvents(new Problems()));
   }
   const groups = new SpanGroups(traces);
-  const clockOf = (row: number) => groups.clockOf(groups.of(row));
+  const clockOf = (row: number) => groups.clockOf(groups.groupOf(row));
   const rings = isByTime ? [] : contraryStarts();
   const ring = rings[0] === undefined ? undefined : traceEvents.rowsOf(rings[0])[1];
   if (ring !== undefined) {
     const { texts } = table;
-    const which = `${quote(texts[traces.ids.at(ring)] ?? '')} of the trace ${quote(texts[traceOf(ring)] ?? '')}`;
-    const how = traceEvents.others > 0 ? ', perhaps through an interaction in another file' : '';
+    const spanText = `${quote(texts[traces.ids.at(ring)] ?? '')} of the trace ${quote(texts[traceOf(ring)] ?? '')}`;
+    const hint =
+      traceEvents.earlierInteractions > 0 ? ', perhaps through an interaction in another file' : '';
     const message =
       rings.length === 1
-        ? `the span ${which} is called by, or linked to, a span that it led to${how}: it would start before itself`
-        : `${rings.length} spans, such as ${which}, are called by, or linked to, spans that they led to${how}: they would start before themselves`;
+        ? `the span ${spanText} is called by, or linked to, a span that it led to${hint}: it would start before itself`
+        : `${rings.length} spans, such as ${spanText}, are called by, or linked to, spans that they led to${hint}: they would start before themselves`;
     problems.add('interaction', { count: rings.length, message });
   }
   for (const index of events.omitted) {
@@ -114,7 +115,7 @@ export function orderSpans(traces: Traces): OrderedSpans {
   }
   const mayDropFrom = firsts.starts;
   const session = assemble(table, problems, { events, mayDropFrom, release: true });
-  return { session, place: events.arrangement.positions };
+  return { session, positions: events.arrangement.positions };
 }
 
 /** Points of a row: orders use them to refer to the events that it becomes. */
@@ -125,7 +126,7 @@ const pointOf = ({ row, phase }: Entry) => (phase === END ? endOf(row) : startOf
 /** True if the tree of spans orders two starts, or two ends, because one span encloses the other. */
 function isNested(before: Entry, { stretch, phase }: Entry): boolean {
   if (before.phase === START && phase === START) return before.stretch === stretch.parent;
-  return before.phase === END && phase === END && enclosing(before.stretch).includes(stretch);
+  return before.phase === END && phase === END && enclosingSpans(before.stretch).includes(stretch);
 }
 
 /**
@@ -138,25 +139,25 @@ class TraceEvents {
   readonly clocks = new GrowingList();
   readonly returns = new GrowingList();
   /** The spans that others are linked to, by their keys. */
-  private readonly linked = new Map<number, number | undefined>();
+  private readonly linkTargets = new Map<number, number | undefined>();
   /** Spans with links, and their parents. */
-  private readonly linking: (readonly [row: number, parent: number | undefined])[] = [];
+  private readonly linkingSpans: (readonly [row: number, parent: number | undefined])[] = [];
   /** By point, the event there; -1 for none. */
   private readonly events: Int32Array;
   private readonly spanStart: GrowingColumn;
   private readonly spanEnd: GrowingColumn;
   private readonly spanDuration: GrowingColumn;
   /** The number of earlier interactions. */
-  readonly others: number;
+  readonly earlierInteractions: number;
 
   constructor(private readonly traces: Traces) {
     this.spanStart = traces.table.column('span.start');
     this.spanEnd = traces.table.column('span.end');
     this.spanDuration = traces.table.column('span.duration');
-    this.others = traces.table.interactions.length;
+    this.earlierInteractions = traces.table.interactions.length;
     this.events = new Int32Array(2 * traces.size).fill(-1);
     for (const keys of traces.links.values()) {
-      for (const { trace, id } of keys) this.linked.set(this.keyOf(trace, id), undefined);
+      for (const { trace, id } of keys) this.linkTargets.set(this.keyOf(trace, id), undefined);
     }
   }
 
@@ -166,7 +167,7 @@ class TraceEvents {
   }
 
   addSpans(rows: Int32Array, spans: readonly TreeSpan[]): void {
-    const { traces, linked, starts } = this;
+    const { traces, linkTargets: linked, starts } = this;
     let reports = 0;
     for (const row of rows) if (isSpan(traces.kinds.at(row))) reports++;
     traces.problems.merged += reports - spans.length;
@@ -176,7 +177,7 @@ class TraceEvents {
       else if (named >= 0 && named !== traces.ids.at(row)) traces.problems.orphans++;
       const key = linked.size === 0 ? -1 : keyOf(traces.traces.at(row), traces.ids.at(row));
       if (linked.has(key) && (isReceiver || linked.get(key) === undefined)) linked.set(key, row);
-      if (traces.links.has(row)) this.linking.push([row, parent?.row]);
+      if (traces.links.has(row)) this.linkingSpans.push([row, parent?.row]);
     }
     for (const { row, end, group, parent } of spans) {
       const isReturn =
@@ -208,10 +209,10 @@ class TraceEvents {
    * Gives each span of an added trace a timeline of its own. The order of its instances' clocks then holds unless
    * it contradicts the rest. Idempotent.
    */
-  layApart(entries: readonly Entry[], groups: SpanGroups): void {
+  separate(entries: readonly Entry[], groups: SpanGroups): void {
     const { clocks } = this;
     const { probes, timelines } = this.traces.table;
-    groups.layApart();
+    groups.separate();
     const last = new Map<number, Entry>();
     for (const entry of entries) {
       const { row, group, stretch, phase } = entry;
@@ -219,9 +220,9 @@ class TraceEvents {
       const timeline = keyOf(probes.at(event), timelines.at(event));
       const before = last.get(timeline);
       last.set(timeline, entry);
-      for (const { row: outer } of phase === END ? enclosing(stretch) : []) {
-        const wasOnOne = timelines.at(this.eventAt(endOf(outer))) === timelines.at(event);
-        if (wasOnOne) this.add(clocks, endOf(row), endOf(outer));
+      for (const { row: outer } of phase === END ? enclosingSpans(stretch) : []) {
+        const sharedTimeline = timelines.at(this.eventAt(endOf(outer))) === timelines.at(event);
+        if (sharedTimeline) this.add(clocks, endOf(row), endOf(outer));
       }
       if (before !== undefined && before.stretch !== stretch && !isNested(before, entry)) {
         this.add(clocks, pointOf(before), pointOf(entry));
@@ -235,16 +236,16 @@ class TraceEvents {
    *
    * @returns the rows of the spans and logs that they refer to
    */
-  settleOthers({
+  updateReferences({
     arrangement: { positions: place },
     resolvedInteractions: { from, to, interactions },
   }: OrderedEvents): readonly number[] {
-    if (this.others === 0) return [];
+    if (this.earlierInteractions === 0) return [];
     const { interactions: all } = this.traces.table;
     const rows = new Set<number>();
     const eventAt = eventsByPosition(place);
     for (const [index, interaction] of interactions.entries()) {
-      if (interaction >= this.others) break;
+      if (interaction >= this.earlierInteractions) break;
       const [sender, receiver] = [from[index] as number, to[index] as number];
       all.settle(interaction, eventAt[sender] as number, eventAt[receiver] as number);
       for (const row of this.rowsOf(interaction)) rows.add(row);
@@ -256,12 +257,12 @@ class TraceEvents {
   orderEvents(problems: Problems) {
     const { table, options } = this.traces;
     const { interactions } = table;
-    interactions.truncate(this.others);
+    interactions.truncate(this.earlierInteractions);
     const starts = this.order(this.starts);
     const clocks = this.order(this.clocks);
     const returns = this.order(this.returns);
     // If other files add interactions, starts are optional too, because names must not decide which are dropped.
-    const optionalFrom = options.order === 'time' || this.others > 0 ? starts : clocks;
+    const optionalFrom = options.order === 'time' || this.earlierInteractions > 0 ? starts : clocks;
     const events = orderEvents(table, problems, optionalFrom);
     return { events, firsts: { starts, clocks, returns } };
   }
@@ -275,9 +276,10 @@ class TraceEvents {
     for (let at = 0; at < pairs.length; at += 2) {
       const [before, after] = [pairs.at(at), pairs.at(at + 1)];
       const [from, to] = [this.eventAt(before), this.eventAt(after)];
-      const isOnOne = probes.at(from) === probes.at(to) && timelines.at(from) === timelines.at(to);
+      const isSameTimeline =
+        probes.at(from) === probes.at(to) && timelines.at(from) === timelines.at(to);
       const isTie = isByTime && starts.at(before >> 1) === starts.at(after >> 1);
-      if (!isOnOne || (from > to && !isTie)) table.addInteraction(from, to, 0);
+      if (!isSameTimeline || (from > to && !isTie)) table.addInteraction(from, to, 0);
     }
     return first;
   }
@@ -295,13 +297,13 @@ class TraceEvents {
   }
 
   addLinks(): void {
-    const { traces, linked, starts } = this;
-    for (const [row, parent] of this.linking) {
+    const { traces, linkTargets: linked, starts } = this;
+    for (const [row, parent] of this.linkingSpans) {
       const keys = traces.links.get(row) ?? [];
       const before = new Set(keys.map(({ trace, id }) => linked.get(this.keyOf(trace, id))));
       for (const one of before) {
-        const isNew = one !== undefined && one !== row && one !== parent;
-        if (isNew) this.add(starts, startOf(one), startOf(row));
+        const isAddition = one !== undefined && one !== row && one !== parent;
+        if (isAddition) this.add(starts, startOf(one), startOf(row));
       }
     }
   }
@@ -314,11 +316,11 @@ class TraceEvents {
 
 /** Adds the events of each trace, with the timelines of its instances. */
 function orderByTrace(traces: Traces, traceEvents: TraceEvents): void {
-  for (const rows of traces.byTrace()) {
+  for (const rows of traces.rowsByTrace()) {
     const groups = new SpanGroups(traces, traces.traces.at(rows[0] as number));
     const { spans, entries } = orderTrace(traces, rows, groups);
     traceEvents.addSpans(rows, spans);
-    for (const { end, before, at } of groups.place()) {
+    for (const { end, later: before, at } of groups.assignTimelines()) {
       const later = at === 'end' ? endOf(before.row) : startOf(before.row);
       traceEvents.add(traceEvents.clocks, endOf(end.row), later);
     }
@@ -329,12 +331,16 @@ function orderByTrace(traces: Traces, traceEvents: TraceEvents): void {
 }
 
 /** Gives the spans of these added traces timelines of their own. */
-function layApart(traces: Traces, traceEvents: TraceEvents, which: ReadonlySet<number>): void {
-  for (const rows of traces.byTrace()) {
+function separateTraces(
+  traces: Traces,
+  traceEvents: TraceEvents,
+  spanText: ReadonlySet<number>,
+): void {
+  for (const rows of traces.rowsByTrace()) {
     const trace = traces.traces.at(rows[0] as number);
-    if (!which.has(trace)) continue;
+    if (!spanText.has(trace)) continue;
     const groups = new SpanGroups(traces, trace);
-    traceEvents.layApart(orderTrace(traces, rows, groups).entries, groups);
+    traceEvents.separate(orderTrace(traces, rows, groups).entries, groups);
   }
 }
 
@@ -342,7 +348,7 @@ function layApart(traces: Traces, traceEvents: TraceEvents, which: ReadonlySet<n
 function orderByTime(traces: Traces, traceEvents: TraceEvents): void {
   const groups = new SpanGroups(traces);
   const all: Entry[] = [];
-  for (const rows of traces.byTrace()) {
+  for (const rows of traces.rowsByTrace()) {
     const { spans, entries } = orderTrace(traces, rows, groups);
     traceEvents.addSpans(rows, spans);
     for (const entry of entries) all.push(entry);
@@ -354,7 +360,7 @@ function orderByTime(traces: Traces, traceEvents: TraceEvents): void {
 }
 
 /** Approximate number of bytes that a row takes while its trace is ordered. */
-const EACH = 1_000;
+const BYTES_PER_ROW = 1_000;
 
 /** Sorts the entries of a trace by its clocks, and gives each group its stretches. */
 function orderTrace(
@@ -362,40 +368,40 @@ function orderTrace(
   rows: Int32Array,
   groups: SpanGroups,
 ): { readonly spans: readonly TreeSpan[]; readonly entries: readonly Entry[] } {
-  traces.expectMemory(rows.length * EACH, 'one trace');
+  traces.expectMemory(rows.length * BYTES_PER_ROW, 'one trace');
   const isByTime = traces.options.order === 'time';
   const { spans, find } = spansOf(traces, rows);
   const entries: Entry[] = [];
-  const alone: Entry[] = [];
+  const ownEntries: Entry[] = [];
 
   /** Puts a moment on the timeline of its span, or on its own if it is later than the span. */
   const placeMoment = (row: number, span: TreeSpan | undefined): void => {
-    const group = span?.group ?? groups.of(row);
+    const group = span?.group ?? groups.groupOf(row);
     const parent = isByTime ? undefined : span?.stretch;
     const own = traces.starts.at(row);
     const time = parent === undefined ? own : later(own, parent.start);
     const isWithin = parent !== undefined && (parent.end === undefined || time <= parent.end);
     const stretch = isWithin
       ? parent
-      : stretchOf({ row, start: time, end: time, depth: 0 }, undefined);
+      : makeStretch({ row, start: time, end: time, depth: 0 }, undefined);
     const entry = { row, group, stretch, phase: MOMENT, time, rank: 0 } as const;
     entries.push(entry);
-    if (!isWithin) alone.push(entry);
+    if (!isWithin) ownEntries.push(entry);
   };
 
   for (const span of spans.toSorted((a, b) => a.depth - b.depth)) {
     const { row, depth } = span;
-    const group = groups.of(row);
+    const group = groups.groupOf(row);
     let outer = span.parent;
     while (outer !== undefined && outer.group !== group) {
       const next: TreeSpan | undefined = outer.parent;
       outer = next !== undefined && next.depth < outer.depth ? next : undefined;
     }
-    const around = isByTime ? undefined : outer?.stretch;
+    const enclosingStretch = isByTime ? undefined : outer?.stretch;
     const own = traces.starts.at(row);
-    const start = around === undefined ? own : later(own, around.start);
+    const start = enclosingStretch === undefined ? own : later(own, enclosingStretch.start);
     const end = span.end === undefined ? undefined : later(span.end, start);
-    const stretch = stretchOf({ row, start, end, depth }, around);
+    const stretch = makeStretch({ row, start, end, depth }, enclosingStretch);
     span.group = group;
     span.stretch = stretch;
     group.stretches.push(stretch);
@@ -407,11 +413,11 @@ function orderTrace(
   for (const row of rows) {
     if (traces.kinds.at(row) !== RowKind.log) continue;
     const span = find(traces.ids.at(row));
-    placeMoment(row, span?.group === groups.of(row) ? span : undefined);
+    placeMoment(row, span?.group === groups.groupOf(row) ? span : undefined);
   }
   entries.sort((a, b) => compareEntries(traces, a, b));
-  alone.sort((a, b) => compareEntries(traces, a, b));
-  for (const { group, stretch } of alone) group.stretches.push(stretch);
+  ownEntries.sort((a, b) => compareEntries(traces, a, b));
+  for (const { group, stretch } of ownEntries) group.stretches.push(stretch);
   return { spans, entries };
 }
 

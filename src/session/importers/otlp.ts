@@ -4,10 +4,17 @@ import type { SessionValue } from '../builder.js';
 import { Problems } from '../problem.js';
 import type { Session } from '../session.js';
 import { consoleSpanToOtlp, isConsoleSpan } from './console-spans.js';
-import { DEEPEST_VALUE, floatOf, itemsOf, jsonText, membersOf, wholeOf } from './json-access.js';
+import {
+  DEEPEST_VALUE,
+  floatFrom,
+  integerFrom,
+  itemsOf,
+  jsonText,
+  membersOf,
+} from './json-access.js';
 import { orderSpans } from './order-spans.js';
-import { idOf, otherIdOf } from './span-ids.js';
-import { statusOf } from './span-status.js';
+import { normalizeId, normalizeReference } from './span-ids.js';
+import { spanStatus } from './span-status.js';
 import { type RowAttributes, type SpanKey, Traces } from './traces.js';
 
 const SPAN_KINDS = ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer'];
@@ -34,31 +41,31 @@ export function importOtlp(documents: readonly Json[], problems = new Problems()
     return first;
   });
   traces.settle();
-  const { session, place } = orderSpans(traces);
+  const { session, positions } = orderSpans(traces);
   const documentOf = new Int32Array(session.size);
-  for (const [event, own] of place.entries()) {
-    if (own < 0) continue;
+  for (const [event, position] of positions.entries()) {
+    if (position < 0) continue;
     const row = traces.table.rowOf(event);
-    documentOf[own] = lastAtMost(row, firstRows.length, (at) => firstRows[at] as number);
+    documentOf[position] = lastAtMost(row, firstRows.length, (at) => firstRows[at] as number);
   }
   return { session, documentOf };
 }
 
 /** Extracts OTLP from other names or an answer, as from the APIs of Tempo and Jaeger; or lists of these. */
-function toOtlp(document: Json): readonly Json[] {
-  if (Array.isArray(document)) return itemsOf(document).flatMap(toOtlp);
+function extractOtlp(document: Json): readonly Json[] {
+  if (Array.isArray(document)) return itemsOf(document).flatMap(extractOtlp);
   const { batches, trace, result } = membersOf(document);
-  const inner = trace ?? result ?? null;
+  const content = trace ?? result ?? null;
   if (isConsoleSpan(document)) return [consoleSpanToOtlp(document)];
-  if (isJsonObject(inner)) return toOtlp(inner);
+  if (isJsonObject(content)) return extractOtlp(content);
   return [batches === undefined ? document : { resourceSpans: batches }];
 }
 
 /** Adds the contents of an OTLP JSON document, or of an answer that contains one, to the traces. */
 export function readOtlp(document: Json, traces: Traces): void {
   const { problems } = traces;
-  for (const one of toOtlp(document)) {
-    const { resourceSpans, resourceLogs, resourceMetrics } = membersOf(one);
+  for (const part of extractOtlp(document)) {
+    const { resourceSpans, resourceLogs, resourceMetrics } = membersOf(part);
     traces.hasMetrics ||= resourceMetrics !== undefined;
     if ((resourceSpans ?? resourceLogs ?? resourceMetrics) === undefined) {
       problems.addLacking('"resourceSpans" and "resourceLogs"', 'document');
@@ -72,19 +79,19 @@ export function readOtlp(document: Json, traces: Traces): void {
 interface RecordKind {
   readonly scopes: readonly string[];
   readonly records: string;
-  readonly read: (json: JsonObject, source: Source, traces: Traces) => void;
+  readonly readRecord: (json: JsonObject, source: Source, traces: Traces) => void;
 }
 
 const SPANS: RecordKind = {
   scopes: ['scopeSpans', 'instrumentationLibrarySpans'],
   records: 'spans',
-  read: readSpan,
+  readRecord: readSpan,
 };
 
 const LOGS: RecordKind = {
   scopes: ['scopeLogs', 'instrumentationLibraryLogs'],
   records: 'logRecords',
-  read: readLog,
+  readRecord: readLog,
 };
 
 /** The source of a record: its service, and the attributes of its resource and scope. */
@@ -93,7 +100,7 @@ interface Source {
   readonly origin: RowAttributes;
 }
 
-function readGroup(group: Json, { scopes, records, read }: RecordKind, traces: Traces): void {
+function readGroup(group: Json, { scopes, records, readRecord }: RecordKind, traces: Traces): void {
   const members = membersOf(group);
   const resource = membersOf(members['resource'])['attributes'];
   const name = itemsOf(resource)
@@ -101,31 +108,33 @@ function readGroup(group: Json, { scopes, records, read }: RecordKind, traces: T
     .find(({ key }) => key === 'service.name');
   const service = jsonText(membersOf(name?.['value'])['stringValue']) ?? 'unknown_service';
   for (const scopeGroup of scopes.flatMap((key) => itemsOf(members[key]))) {
-    const scoped = membersOf(scopeGroup);
-    const scope = membersOf(scoped['scope'] ?? scoped['instrumentationLibrary']);
+    const scopeMembers = membersOf(scopeGroup);
+    const scope = membersOf(scopeMembers['scope'] ?? scopeMembers['instrumentationLibrary']);
     const origin = traces.origin();
-    const rest = itemsOf(resource).filter((one) => membersOf(one)['key'] !== 'service.name');
-    addOtlpAttributes(origin, rest, 'resource.');
+    const resourceAttributes = itemsOf(resource).filter(
+      (attribute) => membersOf(attribute)['key'] !== 'service.name',
+    );
+    addOtlpAttributes(origin, resourceAttributes, 'resource.');
     origin.add('scope.name', jsonText(scope['name']));
-    for (const record of itemsOf(scoped[records])) {
-      read(membersOf(record), { service, origin }, traces);
+    for (const record of itemsOf(scopeMembers[records])) {
+      readRecord(membersOf(record), { service, origin }, traces);
     }
   }
 }
 
 function readSpan(json: JsonObject, { service, origin }: Source, traces: Traces): void {
   const key = keyOf(json);
-  const start = wholeOf(json['startTimeUnixNano']);
+  const start = integerFrom(json['startTimeUnixNano']);
   if (key === undefined || start === undefined) {
     const missing = key === undefined ? 'a traceId and a spanId' : 'a startTimeUnixNano';
     traces.problems.addLacking(missing, 'span', service);
     return;
   }
   const name = jsonText(json['name']) ?? 'span';
-  const identity = traces.identity(key, name, otherIdOf(json['parentSpanId']));
-  const end = wholeOf(json['endTimeUnixNano']);
-  const status = wordOf(membersOf(json['status'])['code'], STATUSES, 'STATUS_CODE_');
-  const attributeOf = (name: string) => {
+  const identity = traces.identity(key, name, normalizeReference(json['parentSpanId']));
+  const end = integerFrom(json['endTimeUnixNano']);
+  const status = enumWord(membersOf(json['status'])['code'], STATUSES, 'STATUS_CODE_');
+  const attributeValue = (name: string) => {
     const { value } =
       itemsOf(json['attributes'])
         .map(membersOf)
@@ -136,8 +145,8 @@ function readSpan(json: JsonObject, { service, origin }: Source, traces: Traces)
   const attributes = traces
     .spanAttributes(identity, origin)
     .addText('span.parent.id', identity.parent)
-    .add('span.kind', wordOf(json['kind'], SPAN_KINDS, 'SPAN_KIND_'))
-    .add('span.status', statusOf(attributeOf, status));
+    .add('span.kind', enumWord(json['kind'], SPAN_KINDS, 'SPAN_KIND_'))
+    .add('span.status', spanStatus(attributeValue, status));
   addOtlpAttributes(attributes, json['attributes']);
   traces.addSpan({
     service,
@@ -149,12 +158,12 @@ function readSpan(json: JsonObject, { service, origin }: Source, traces: Traces)
     attributes,
     moments: itemsOf(json['events']).map((json) => {
       const event = membersOf(json);
-      const own = traces.spanAttributes(identity, origin);
-      addOtlpAttributes(own, event['attributes']);
+      const eventAttributes = traces.spanAttributes(identity, origin);
+      addOtlpAttributes(eventAttributes, event['attributes']);
       return {
         name: jsonText(event['name']) ?? 'event',
-        time: wholeOf(event['timeUnixNano']) || start,
-        attributes: own,
+        time: integerFrom(event['timeUnixNano']) || start,
+        attributes: eventAttributes,
       };
     }),
   });
@@ -162,8 +171,8 @@ function readSpan(json: JsonObject, { service, origin }: Source, traces: Traces)
 
 function readLog(json: JsonObject, { service, origin }: Source, traces: Traces): void {
   const time = [json['timeUnixNano'], json['observedTimeUnixNano']]
-    .map(wholeOf)
-    .find((one) => one !== undefined && one !== 0n);
+    .map(integerFrom)
+    .find((candidate) => candidate !== undefined && candidate !== 0n);
   if (time === undefined) {
     traces.problems.addLacking('a time', 'log record', service);
     return;
@@ -171,10 +180,10 @@ function readLog(json: JsonObject, { service, origin }: Source, traces: Traces):
   const body = membersOf(json['body']);
   const attributes = traces
     .attributes(origin)
-    .add('trace.id', otherIdOf(json['traceId']))
-    .add('span.id', otherIdOf(json['spanId']))
+    .add('trace.id', normalizeReference(json['traceId']))
+    .add('span.id', normalizeReference(json['spanId']))
     .add('log.severity', jsonText(json['severityText']))
-    .add('log.severity.number', wholeOf(json['severityNumber']));
+    .add('log.severity.number', integerFrom(json['severityNumber']));
   addOtlpValue(attributes, 'log.body', body);
   addOtlpAttributes(attributes, json['attributes']);
   const name =
@@ -186,13 +195,13 @@ function readLog(json: JsonObject, { service, origin }: Source, traces: Traces):
 }
 
 function keyOf(json: JsonObject): SpanKey | undefined {
-  const trace = idOf(json['traceId']);
-  const id = idOf(json['spanId']);
+  const trace = normalizeId(json['traceId']);
+  const id = normalizeId(json['spanId']);
   return trace === undefined || id === undefined ? undefined : { trace, id };
 }
 
 /** Returns the word for an enumeration value, written as a number or by name. */
-function wordOf(
+function enumWord(
   json: Json | undefined,
   words: readonly string[],
   prefix: string,
@@ -200,7 +209,7 @@ function wordOf(
   if (typeof json === 'string' && json.startsWith(prefix)) {
     return json.slice(prefix.length).toLowerCase();
   }
-  const at = wholeOf(json);
+  const at = integerFrom(json);
   return at === undefined ? undefined : words[Number(at)];
 }
 
@@ -211,8 +220,8 @@ function addOtlpAttributes(
   prefix = '',
   depth = 0,
 ): void {
-  for (const one of itemsOf(list)) {
-    const { key, value } = membersOf(one);
+  for (const entry of itemsOf(list)) {
+    const { key, value } = membersOf(entry);
     if (typeof key === 'string') addOtlpValue(attributes, prefix + key, value, depth);
   }
 }
@@ -226,7 +235,7 @@ function addOtlpValue(
 ): void {
   if (depth > DEEPEST_VALUE) return;
   const value = membersOf(json);
-  const scalar = scalarOf(value);
+  const scalar = scalarValue(value);
   if (scalar !== undefined) {
     attributes.add(name, scalar);
     return;
@@ -238,11 +247,11 @@ function addOtlpValue(
   addOtlpAttributes(attributes, membersOf(kvlistValue)['values'], `${name}.`, depth + 1);
 }
 
-function scalarOf(value: ReturnType<typeof membersOf>): SessionValue | undefined {
+function scalarValue(value: ReturnType<typeof membersOf>): SessionValue | undefined {
   const { stringValue, boolValue, intValue, doubleValue, bytesValue } = value;
   if (typeof stringValue === 'string') return stringValue;
   if (typeof boolValue === 'boolean') return boolValue;
   if (typeof bytesValue === 'string') return bytesValue;
-  if (intValue !== undefined) return wholeOf(intValue);
-  return floatOf(doubleValue);
+  if (intValue !== undefined) return integerFrom(intValue);
+  return floatFrom(doubleValue);
 }

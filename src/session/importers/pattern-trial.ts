@@ -21,10 +21,10 @@ const IS_LEVEL = new RegExp(`^${LEVEL}$`, 'i');
 const FEW_EVENTS = 10;
 
 /** More names than these, none of which has repeated, count as many as events. */
-const MOST_NAMES = 1 << 16;
+const MAX_NAMES = 1 << 16;
 
 /** The maximum share of lines that are not events, such as a banner or a stack trace. */
-const MOST_OTHERS = 1 / 10;
+const MAX_NON_EVENTS = 1 / 10;
 
 /** A pattern that has fitted so far. */
 interface Candidate {
@@ -38,7 +38,7 @@ interface Candidate {
 /** A pattern that reads a file, and the number of lines that it omits. */
 export interface FittingPattern {
   readonly pattern: string;
-  readonly others: number;
+  readonly nonEvents: number;
   readonly lines: number;
 }
 
@@ -71,7 +71,7 @@ export class PatternTrial {
       candidate.events++;
       const { names } = candidate;
       if (names?.has(name)) candidate.names = undefined;
-      else if (names !== undefined && names.size < MOST_NAMES) names.add(name);
+      else if (names !== undefined && names.size < MAX_NAMES) names.add(name);
     }
   }
 
@@ -79,16 +79,16 @@ export class PatternTrial {
    * Returns the first pattern that reads nearly all lines, and gives fewer names than events; undefined if there is
    * none.
    */
-  best(): FittingPattern | undefined {
-    const fitting = this.candidates.find(
+  bestFit(): FittingPattern | undefined {
+    const candidate = this.candidates.find(
       ({ events, names }) =>
         events > 0 &&
-        this.count - events <= this.count * MOST_OTHERS &&
+        this.count - events <= this.count * MAX_NON_EVENTS &&
         (events < FEW_EVENTS || names === undefined),
     );
-    if (fitting === undefined) return undefined;
-    const { pattern, events } = fitting;
-    return { pattern, others: this.count - events, lines: this.count };
+    if (candidate === undefined) return undefined;
+    const { pattern, events } = candidate;
+    return { pattern, nonEvents: this.count - events, lines: this.count };
   }
 }
 

@@ -1,4 +1,4 @@
-import { LEAST, loggers } from './log-formats.js';
+import { loggers, WEAKEST_FORMAT } from './log-formats.js';
 import type { Logger } from './mapping.js';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal's colors begin with one
@@ -8,61 +8,61 @@ const JSON_COLORS = /(?<=(?<!\\)(?:\\\\)*)\\u001b\[[\d;:]*[mK]/gi;
 
 /** Removes terminal colors, and the carriage return of a Windows line end. */
 export function plainLine(line: string): string {
-  let plain = line.includes('\x1b') ? line.replace(COLORS, '') : line;
-  if (plain.includes('\\u001') && plain.startsWith('{')) plain = plain.replace(JSON_COLORS, '');
-  return plain.endsWith('\r') ? plain.slice(0, -1) : plain;
+  let text = line.includes('\x1b') ? line.replace(COLORS, '') : line;
+  if (text.includes('\\u001') && text.startsWith('{')) text = text.replace(JSON_COLORS, '');
+  return text.endsWith('\r') ? text.slice(0, -1) : text;
 }
 
 /** Maximum number of lines to examine. */
-const MOST_LINES = 50;
+const MAX_LINES = 50;
 
 /** A line and, if it is a JSON object, its keys. */
 type HeadLine = readonly [line: string, keys: readonly string[] | undefined];
 
 /** Returns the format that fits most of the first lines, among those with that id. */
-export function loggerOf(head: string, id?: string): Logger | undefined {
-  const lines = head.split('\n', MOST_LINES + 1).map(plainLine);
+export function recognizeLogger(head: string, id?: string): Logger | undefined {
+  const lines = head.split('\n', MAX_LINES + 1).map(plainLine);
   // The last line may be incomplete.
   if (lines.length > 1) lines.pop();
-  const recognizable = lines
+  const headLines = lines
     .filter((line) => line.trim() !== '')
-    .map((line): HeadLine => [line, keysIn(line)]);
+    .map((line): HeadLine => [line, jsonKeys(line)]);
   const candidates = loggers().filter((logger) => id === undefined || logger.id === id);
-  const sure = candidates.filter((logger) => logger.id !== LEAST);
-  return mostOf(sure, recognizable) ?? mostOf(candidates, recognizable);
+  const certainCandidates = candidates.filter((logger) => logger.id !== WEAKEST_FORMAT);
+  return bestLogger(certainCandidates, headLines) ?? bestLogger(candidates, headLines);
 }
 
 /** Returns the format that fits most lines, if it fits enough of them. */
-function mostOf(candidates: readonly Logger[], lines: readonly HeadLine[]): Logger | undefined {
-  const fits = candidates.map((logger) => fitOf(logger, lines));
-  const most = Math.max(0, ...fits.map(({ count }) => count));
-  const index = fits.findIndex(({ count }) => count === most);
+function bestLogger(candidates: readonly Logger[], lines: readonly HeadLine[]): Logger | undefined {
+  const fits = candidates.map((logger) => countFits(logger, lines));
+  const bestCount = Math.max(0, ...fits.map(({ count }) => count));
+  const index = fits.findIndex(({ count }) => count === bestCount);
   const best = candidates[index];
   const fit = fits[index];
-  if (most === 0 || best === undefined || fit === undefined) return undefined;
+  if (bestCount === 0 || best === undefined || fit === undefined) return undefined;
   // A single line may be followed by a stack trace of any length.
-  const isGoing = best.goesOn === true && fit.banner === 0 && lines.length > 1;
+  const isGoing = best.hasContinuations === true && fit.banner === 0 && lines.length > 1;
   // Programs that write JSON often run with others that write any text.
-  const isMost = most * (best.keys === undefined ? 2 : 4) > fit.lines || isGoing;
-  return isMost ? best : undefined;
+  const isEnough = bestCount * (best.keys === undefined ? 2 : 4) > fit.lines || isGoing;
+  return isEnough ? best : undefined;
 }
 
 /**
  * Counts the lines that a format fits, and all lines. Lines before the first that fits are a banner if others fit
  * as well.
  */
-function fitOf(
+function countFits(
   logger: Logger,
-  all: readonly HeadLine[],
+  headLines: readonly HeadLine[],
 ): { readonly count: number; readonly lines: number; readonly banner: number } {
-  const { skips, sign } = logger;
-  const lines = skips === undefined ? all : all.filter(([line]) => !skips.test(line));
+  const { skippedLines: skips, signature: sign } = logger;
+  const lines = skips === undefined ? headLines : headLines.filter(([line]) => !skips.test(line));
   if (sign !== undefined && !lines.some(([line]) => sign.test(line))) {
     return { count: 0, lines: lines.length, banner: 0 };
   }
-  const fitting = lines.map(([line, keys]) => isOf(logger, line, keys));
-  const count = fitting.filter((isFit) => isFit).length;
-  const first = fitting.indexOf(true);
+  const fitsLine = lines.map(([line, keys]) => fitsLogger(logger, line, keys));
+  const count = fitsLine.filter((isFit) => isFit).length;
+  const first = fitsLine.indexOf(true);
   const banner = count > 1 ? first : 0;
   return { count, lines: lines.length - banner, banner: Math.max(first, 0) };
 }
@@ -71,15 +71,18 @@ function fitOf(
  * Returns the format of a line of text from a container, or of its first line; the previous line's format, if that
  * fits.
  */
-export function textLoggerOf(line: string, before: Logger | undefined): Logger | undefined {
-  if (before !== undefined && isOf(before, line, undefined)) return before;
+export function recognizeTextLogger(
+  line: string,
+  previous: Logger | undefined,
+): Logger | undefined {
+  if (previous !== undefined && fitsLogger(previous, line, undefined)) return previous;
   return loggers().find((logger) => {
-    const isLine = logger.keys === undefined && logger.inner === undefined;
-    return isLine && (logger.sign?.test(line) ?? true) && isOf(logger, line, undefined);
+    const isLine = logger.keys === undefined && logger.outputKey === undefined;
+    return isLine && (logger.signature?.test(line) ?? true) && fitsLogger(logger, line, undefined);
   });
 }
 
-function keysIn(line: string): readonly string[] | undefined {
+function jsonKeys(line: string): readonly string[] | undefined {
   if (!line.startsWith('{')) return undefined;
   try {
     return Object.keys(JSON.parse(line));
@@ -88,12 +91,13 @@ function keysIn(line: string): readonly string[] | undefined {
   }
 }
 
-function isOf(
-  { keys: own, isLogfmt, mapping, first }: Logger,
+function fitsLogger(
+  { keys: requiredKeys, isLogfmt, mapping, firstLine: first }: Logger,
   line: string,
   keys: readonly string[] | undefined,
 ): boolean {
-  if (own !== undefined) return keys !== undefined && own.every((key) => keys.includes(key));
+  if (requiredKeys !== undefined)
+    return keys !== undefined && requiredKeys.every((key) => keys.includes(key));
   if (keys !== undefined) return false;
   if (isLogfmt !== true) return (first ?? mapping.pattern)?.test(line) === true;
   return /^[^\s="]+=/.test(line) && /(?:^|\s)(?:msg|message|level|lvl|ts|time)=/.test(line);

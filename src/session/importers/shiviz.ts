@@ -24,43 +24,43 @@ interface Execution {
   readonly end: number;
 }
 
-const MOST_NAMED = 8;
+const MAX_LISTED = 8;
 
 /**
  * Returns the text of one execution, after as many line ends as come before it, which preserves the line numbers.
  * If the choice is ambiguous, adds that to `problems`.
  */
-function executionOf(
+function selectExecution(
   text: string,
   delimiter: RegExp,
-  wanted: string | undefined,
+  selector: string | undefined,
   problems: Problems,
 ): string {
-  const all = executionsOf(text, delimiter);
-  const [only] = all;
+  const executions = splitExecutions(text, delimiter);
+  const [single] = executions;
   const execution =
-    wanted === undefined
-      ? all.length === 1 && only
-      : (all.find(({ name }) => name === wanted) ?? all[Number(wanted) - 1]);
+    selector === undefined
+      ? executions.length === 1 && single
+      : (executions.find(({ name }) => name === selector) ?? executions[Number(selector) - 1]);
   if (!execution) {
-    const names = all.slice(0, MOST_NAMED).map(({ name }) => quote(name));
-    const list = [...names, ...(all.length > MOST_NAMED ? ['...'] : [])].join(', ');
-    const holds = `the file holds ${all.length} executions: ${list}`;
+    const names = executions.slice(0, MAX_LISTED).map(({ name }) => quote(name));
+    const list = [...names, ...(executions.length > MAX_LISTED ? ['...'] : [])].join(', ');
+    const contents = `the file holds ${executions.length} executions: ${list}`;
     const message =
-      wanted === undefined
-        ? `${holds}; choose one with "perturb session import --execution"`
-        : `there is no execution ${quote(wanted)}; ${holds}`;
+      selector === undefined
+        ? `${contents}; choose one with "perturb session import --execution"`
+        : `there is no execution ${quote(selector)}; ${contents}`;
     problems.add('record', { message });
     return '';
   }
-  const before = text.slice(0, execution.start).split('\n').length - 1;
-  return '\n'.repeat(before) + text.slice(execution.start, execution.end);
+  const linesBefore = text.slice(0, execution.start).split('\n').length - 1;
+  return '\n'.repeat(linesBefore) + text.slice(execution.start, execution.end);
 }
 
 /** The usual heading of an execution in a log. */
 const HEADING = /^=== (?<trace>.*) ===[ \t]*\r?$/gm;
 
-function delimiterOf(text: string, delimiter: string | undefined): RegExp | undefined {
+function compileDelimiter(text: string, delimiter: string | undefined): RegExp | undefined {
   if (delimiter === undefined) return text.search(HEADING) < 0 ? undefined : HEADING;
   try {
     return new RegExp(delimiter, 'gm');
@@ -69,17 +69,17 @@ function delimiterOf(text: string, delimiter: string | undefined): RegExp | unde
   }
 }
 
-function executionsOf(text: string, delimiter: RegExp): Execution[] {
+function splitExecutions(text: string, delimiter: RegExp): Execution[] {
   const executions: Execution[] = [];
-  let open = { name: '', start: 0 };
+  let current = { name: '', start: 0 };
   const close = (end: number) => {
-    if (text.slice(open.start, end).trim() === '') return;
-    const name = open.name === '' ? String(executions.length + 1) : open.name;
-    executions.push({ name, start: open.start, end });
+    if (text.slice(current.start, end).trim() === '') return;
+    const name = current.name === '' ? String(executions.length + 1) : current.name;
+    executions.push({ name, start: current.start, end });
   };
   for (const match of text.matchAll(delimiter)) {
     close(match.index);
-    open = {
+    current = {
       name: match.groups?.['trace']?.trim() ?? '',
       start: match.index + match[0].length,
     };
@@ -102,17 +102,17 @@ const LAYOUTS = {
 } as const;
 
 const CLOCK_LINE = new RegExp(`^${CLOCK}`);
-const CLOCK_ALONE = /^(?:\d{16,19} )?\S+ \{.*\}\s*$/;
+const LONE_CLOCK = /^(?:\d{16,19} )?\S+ \{.*\}\s*$/;
 /** GoVector's prefix of a text. */
 const LEVEL = /^(DEBUG|INFO|WARNING|ERROR|FATAL)(?: -)? +(?=\S)/;
 /** Valid lines that are neither events nor clocks. */
-const PASSED_OVER = /^\s*(?:$|#|\/\/)/;
+const IGNORED_LINE = /^\s*(?:$|#|\/\/)/;
 
 interface Entry {
   readonly host: string;
   readonly name: string;
   readonly line: number;
-  readonly own: number;
+  readonly ownCount: number;
   /** Nanoseconds. */
   readonly time: bigint | undefined;
   readonly clock: ReadonlyMap<string, number>;
@@ -132,64 +132,67 @@ interface Entry {
  * regular expression
  */
 export function readShiviz(
-  whole: string,
+  logText: string,
   problems: Problems,
-  { pattern, delimiter: written, execution }: ShivizOptions,
+  { pattern, delimiter: delimiterText, execution }: ShivizOptions,
   table: EventTable,
 ): void {
-  const delimiter = delimiterOf(whole, written);
-  const text = delimiter === undefined ? whole : executionOf(whole, delimiter, execution, problems);
+  const delimiter = compileDelimiter(logText, delimiterText);
+  const text =
+    delimiter === undefined ? logText : selectExecution(logText, delimiter, execution, problems);
   const byHost = new Map<string, Entry[]>();
-  const layout = compile(pattern ?? layoutOf(text));
+  const layout = compile(pattern ?? recognizeLayout(text));
   for (const entry of readEntries(text, layout, pattern !== undefined, problems)) {
     pushTo(byHost, entry.host, entry);
   }
-  const again = delimiter === undefined ? beginsAnew(byHost) : undefined;
-  if (again !== undefined) {
+  const restart = delimiter === undefined ? findRestart(byHost) : undefined;
+  if (restart !== undefined) {
     let count = 0;
-    for (const [host, own] of byHost) {
-      const before = own.filter(({ line }) => line < again.line);
-      count += own.length - before.length;
-      byHost.set(host, before);
+    for (const [host, hostEntries] of byHost) {
+      const entriesBefore = hostEntries.filter(({ line }) => line < restart.line);
+      count += hostEntries.length - entriesBefore.length;
+      byHost.set(host, entriesBefore);
     }
-    const message = `the clock of ${quote(again.host)} starts over, so nothing is read from here on: if the file holds several executions, describe the line above each with --delimiter`;
-    problems.add('event', { line: again.line, count, message });
+    const message = `the clock of ${quote(restart.host)} starts over, so nothing is read from here on: if the file holds several executions, describe the line above each with --delimiter`;
+    problems.add('event', { line: restart.line, count, message });
   }
-  const firstOf = new Map<string, number>();
-  for (const [host, own] of byHost) {
-    own.sort((a, b) => a.own - b.own || a.line - b.line);
-    firstOf.set(host, table.size);
-    for (const entry of own) addEvent(table, entry);
+  const firstEvents = new Map<string, number>();
+  for (const [host, hostEntries] of byHost) {
+    hostEntries.sort((a, b) => a.ownCount - b.ownCount || a.line - b.line);
+    firstEvents.set(host, table.size);
+    for (const entry of hostEntries) addEvent(table, entry);
   }
-  for (const [receiver, own] of byHost) {
-    let before: ReadonlyMap<string, number> = new Map();
-    for (const [index, { clock, line }] of own.entries()) {
+  for (const [receiver, hostEntries] of byHost) {
+    let previousClock: ReadonlyMap<string, number> = new Map();
+    for (const [index, { clock, line }] of hostEntries.entries()) {
       for (const [host, count] of clock) {
-        if (host === receiver || count <= (before.get(host) ?? 0)) continue;
-        const sender = latest(byHost.get(host) ?? [], count);
+        if (host === receiver || count <= (previousClock.get(host) ?? 0)) continue;
+        const sender = lastAtMostCount(byHost.get(host) ?? [], count);
         if (sender < 0) continue;
-        const [from, to] = [firstOf.get(host) as number, firstOf.get(receiver) as number];
+        const [from, to] = [firstEvents.get(host) as number, firstEvents.get(receiver) as number];
         table.addInteraction(from + sender, to + index, line);
       }
-      before = clock;
+      previousClock = clock;
     }
   }
 }
 
 /** Returns the first event at which a host that had counted further restarts from its first number. */
-function beginsAnew(byHost: ReadonlyMap<string, readonly Entry[]>): Entry | undefined {
-  let last: Entry | undefined;
+function findRestart(byHost: ReadonlyMap<string, readonly Entry[]>): Entry | undefined {
+  let earliest: Entry | undefined;
   for (const entries of byHost.values()) {
     const [first] = entries;
-    const again = entries.findIndex(
-      ({ own }, at) => at > 1 && first !== undefined && own <= first.own,
+    const restart = entries.findIndex(
+      ({ ownCount }, at) => at > 1 && first !== undefined && ownCount <= first.ownCount,
     );
-    const before = entries[again - 1];
-    const isAnew = before !== undefined && first !== undefined && before.own > first.own;
-    const line = entries[again]?.line ?? 0;
-    if (isAnew && line < (last?.line ?? Number.POSITIVE_INFINITY)) last = entries[again];
+    const previous = entries[restart - 1];
+    const isRestart =
+      previous !== undefined && first !== undefined && previous.ownCount > first.ownCount;
+    const line = entries[restart]?.line ?? 0;
+    if (isRestart && line < (earliest?.line ?? Number.POSITIVE_INFINITY))
+      earliest = entries[restart];
   }
-  return last;
+  return earliest;
 }
 
 export function hasClocks(text: string): boolean {
@@ -200,20 +203,20 @@ export function hasClocks(text: string): boolean {
  * Returns the layout in which the most clocks have an event. If there is a line both before and after all clocks,
  * the first is the heading of a log whose clocks are above their events.
  */
-function layoutOf(text: string): string {
+function recognizeLayout(text: string): string {
   const counts = { above: 0, below: 0, beside: 0 };
-  let before: 'text' | 'clock' | undefined;
+  let previousKind: 'text' | 'clock' | undefined;
   for (let start = 0; start < text.length; ) {
     const newline = text.indexOf('\n', start);
     const end = newline < 0 ? text.length : newline;
     const line = text.slice(start, end);
     start = end + 1;
     const isClock = CLOCK_LINE.test(line);
-    const isText = !isClock && !PASSED_OVER.test(line);
-    if (isClock && !CLOCK_ALONE.test(line)) counts.beside++;
-    else if (isClock && before === 'text') counts.below++;
-    else if (isText && before === 'clock') counts.above++;
-    before = isClock ? 'clock' : isText ? 'text' : undefined;
+    const isText = !isClock && !IGNORED_LINE.test(line);
+    if (isClock && !LONE_CLOCK.test(line)) counts.beside++;
+    else if (isClock && previousKind === 'text') counts.below++;
+    else if (isText && previousKind === 'clock') counts.above++;
+    previousKind = isClock ? 'clock' : isText ? 'text' : undefined;
   }
   const { above, below, beside } = counts;
   if (beside > Math.max(above, below)) return LAYOUTS.beside;
@@ -222,58 +225,67 @@ function layoutOf(text: string): string {
 
 function compile(pattern: string): RegExp {
   const expression = new RegExp(pattern, 'gm');
-  const missing = ['host', 'clock', 'event'].find((group) => !pattern.includes(`(?<${group}>`));
-  if (missing !== undefined) throw new SyntaxError(`the pattern lacks a group (?<${missing}>...)`);
+  const missingGroup = ['host', 'clock', 'event'].find(
+    (group) => !pattern.includes(`(?<${group}>`),
+  );
+  if (missingGroup !== undefined)
+    throw new SyntaxError(`the pattern lacks a group (?<${missingGroup}>...)`);
   return expression;
 }
 
-/** @param isOwn true if the pattern is the user's own */
+/** @param isUserPattern true if the pattern is the user's own */
 function* readEntries(
   text: string,
   pattern: RegExp,
-  isOwn: boolean,
+  isUserPattern: boolean,
   problems: Problems,
 ): Generator<Entry> {
   let line = 1;
   let start = 0;
-  let matched = 0;
-  const unmatched = isOwn ? 'not matched by --pattern' : 'without an event and its clock';
+  let matchEnd = 0;
+  const reason = isUserPattern ? 'not matched by --pattern' : 'without an event and its clock';
   /** Advances to the line that holds an offset. */
   const goTo = (offset: number) => {
     for (let end = lineEnd(text, start); end < offset; end = lineEnd(text, start)) {
-      const whole = start < matched ? '' : text.slice(start, end);
-      if (!PASSED_OVER.test(whole)) problems.addLine(unmatched, line, whole);
+      const skipped = start < matchEnd ? '' : text.slice(start, end);
+      if (!IGNORED_LINE.test(skipped)) problems.addLine(reason, line, skipped);
       line++;
       start = end + 1;
     }
   };
   for (const match of text.matchAll(pattern)) {
     goTo(match.index);
-    matched = match.index + match[0].length;
-    const { host = '', clock: written = '', event = '', time, ...others } = match.groups ?? {};
-    const clock = readClock(written);
+    matchEnd = match.index + match[0].length;
+    const {
+      host = '',
+      clock: clockText = '',
+      event = '',
+      time,
+      ...otherGroups
+    } = match.groups ?? {};
+    const clock = readClock(clockText);
     if (typeof clock === 'string') {
       problems.add('record', { line, message: clock });
       continue;
     }
-    const own = clock.get(host);
-    if (own === undefined) {
+    const ownCount = clock.get(host);
+    if (ownCount === undefined) {
       const message = `the clock has no entry for its own host ${quote(host)}`;
       problems.add('record', { line, message });
       continue;
     }
     const attributes = new ImportedAttributes();
-    for (const [name, value] of Object.entries(others)) {
+    for (const [name, value] of Object.entries(otherGroups)) {
       if (name === TIMELINE) attributes.set(name, value);
       else attributes.add(name, value);
     }
     const text = event.trim();
-    const level = isOwn ? undefined : LEVEL.exec(text);
+    const level = isUserPattern ? undefined : LEVEL.exec(text);
     if (level) attributes.add('level', level[1]);
-    if (isOwn) attributes.add('time', time);
-    const moment = isOwn || time === undefined ? undefined : parseTime(time);
+    if (isUserPattern) attributes.add('time', time);
+    const moment = isUserPattern || time === undefined ? undefined : parseTime(time);
     const name = text.slice(level?.[0].length ?? 0);
-    yield { host, name, line, own, time: moment, clock, attributes };
+    yield { host, name, line, ownCount, time: moment, clock, attributes };
   }
   goTo(text.length + 1);
 }
@@ -285,9 +297,11 @@ function lineEnd(text: string, start: number): number {
   return newline < 0 ? text.length : newline;
 }
 
-function readClock(written: string): ReadonlyMap<string, number> | string {
+function readClock(clockText: string): ReadonlyMap<string, number> | string {
   // TLC writes it inside a string.
-  const json = parseJson(written.startsWith('{\\"') ? written.replaceAll('\\"', '"') : written);
+  const json = parseJson(
+    clockText.startsWith('{\\"') ? clockText.replaceAll('\\"', '"') : clockText,
+  );
   if ('problem' in json) return `the clock is ${json.problem}`;
   const clock = new Map<string, number>();
   for (const [host, count] of Object.entries(json.value ?? {})) {
@@ -304,14 +318,14 @@ function readClock(written: string): ReadonlyMap<string, number> | string {
 }
 
 function addEvent(table: EventTable, entry: Entry): void {
-  const { host, name, line, own, time, attributes } = entry;
+  const { host, name, line, ownCount, time, attributes } = entry;
   const event = table.addEvent(host, name, line);
-  table.seq.add(event, ValueKind.integer, own);
+  table.seq.add(event, ValueKind.integer, ownCount);
   if (time !== undefined) table.time.addInteger(event, time);
   for (const [key, value] of attributes) setValue(table, key, event, value);
 }
 
 /** Returns the index of the last entry of a host whose own count is at most `count`, or -1. */
-function latest(entries: readonly Entry[], count: number): number {
-  return lastAtMost(count, entries.length, (index) => (entries[index] as Entry).own);
+function lastAtMostCount(entries: readonly Entry[], count: number): number {
+  return lastAtMost(count, entries.length, (index) => (entries[index] as Entry).ownCount);
 }

@@ -13,28 +13,28 @@ const DIGITS = 16;
 const BASE64 = /^(?:[A-Za-z0-9+/]{22}==|[A-Za-z0-9+/]{11}=)$/;
 
 /** Returns an id in hexadecimal and lower case. */
-export function idOf(json: Json | undefined): string | undefined {
+export function normalizeId(json: Json | undefined): string | undefined {
   const id = jsonText(json);
   if (id?.endsWith('=') !== true || !BASE64.test(id)) return id?.toLowerCase();
   return hexOf(Array.from(atob(id), (byte) => byte.charCodeAt(0)));
 }
 
 /** Returns the id of another span or trace; undefined for zeros. */
-export function otherIdOf(json: Json | undefined): string | undefined {
-  const id = idOf(json);
+export function normalizeReference(json: Json | undefined): string | undefined {
+  const id = normalizeId(json);
   return id === undefined || /^0+$/.test(id) ? undefined : id;
 }
 
 /** Returns the index of the first significant digit of an id, among its last 64 bits. */
-export function digitsFrom(id: string): number {
+export function significantStart(id: string): number {
   let from = Math.max(0, id.length - DIGITS);
   while (from < id.length - 1 && id.charCodeAt(from) === 0x30) from++;
   return from;
 }
 
 /** True if two ids of traces are equal, or one is the end of the other. */
-export function isSameTrace(one: string, other: string): boolean {
-  return one === other || sameIds([one, other], true).size > 0;
+export function isSameTrace(a: string, b: string): boolean {
+  return a === b || equivalentIds([a, b], true).size > 0;
 }
 
 /**
@@ -43,24 +43,27 @@ export function isSameTrace(one: string, other: string): boolean {
  * @param isOfTraces true if 64 bits may be the end of 128
  * @returns for each shorter form, the longest one. An end that several ids of 128 bits have is an id of its own.
  */
-export function sameIds(ids: Iterable<string>, isOfTraces: boolean): ReadonlyMap<string, string> {
+export function equivalentIds(
+  ids: Iterable<string>,
+  isOfTraces: boolean,
+): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
-  const longest = new Map<string, string>();
+  const longestForms = new Map<string, string>();
   for (const id of ids) {
     if (!/^[\da-f]+$/.test(id)) continue;
     const value = id.replace(/^0+(?=.)/, '');
     values.set(id, value);
-    if (id.length > (longest.get(value)?.length ?? 0)) longest.set(value, id);
+    if (id.length > (longestForms.get(value)?.length ?? 0)) longestForms.set(value, id);
   }
-  const wide = new Map<string, string | undefined>();
-  for (const value of isOfTraces ? longest.keys() : []) {
+  const fullIds = new Map<string, string | undefined>();
+  for (const value of isOfTraces ? longestForms.keys() : []) {
     const end = value.slice(-DIGITS).replace(/^0+(?=.)/, '');
-    if (value.length > DIGITS) wide.set(end, wide.has(end) ? undefined : value);
+    if (value.length > DIGITS) fullIds.set(end, fullIds.has(end) ? undefined : value);
   }
-  const same = new Map<string, string>();
+  const forms = new Map<string, string>();
   for (const [id, value] of values) {
-    const form = longest.get(wide.get(value) ?? value) as string;
-    if (form !== id) same.set(id, form);
+    const form = longestForms.get(fullIds.get(value) ?? value) as string;
+    if (form !== id) forms.set(id, form);
   }
-  return same;
+  return forms;
 }

@@ -4,22 +4,22 @@ import { wordOfJson } from './mapping.js';
 const HTTP = ['http.response.status_code', 'http.status_code'];
 const SERVER_ERROR = 500;
 /** Values of `error` that mean no error. */
-const NO_ERROR = ['false', '0'];
+const FALSE_TEXTS = ['false', '0'];
 
 /**
  * Returns the status of a span: an explicit `ok` or `error`; else `error` if it has the attribute `error`, or
  * answered HTTP with 500 or more.
  *
  * @param attribute an attribute of the span
- * @param written its status, if its format has one
+ * @param explicitStatus its status, if its format has one
  */
-export function statusOf(
+export function spanStatus(
   attribute: (name: string) => Json | undefined,
-  written = wordOfJson(attribute('otel.status_code'))?.toLowerCase(),
+  explicitStatus = wordOfJson(attribute('otel.status_code'))?.toLowerCase(),
 ): string | undefined {
-  if (written === 'ok' || written === 'error') return written;
+  if (explicitStatus === 'ok' || explicitStatus === 'error') return explicitStatus;
   const error = wordOfJson(attribute('error'));
-  const hasError = error !== undefined && !NO_ERROR.includes(error.toLowerCase());
-  const isRefused = HTTP.some((name) => Number(wordOfJson(attribute(name))) >= SERVER_ERROR);
-  return hasError || isRefused ? 'error' : written;
+  const hasError = error !== undefined && !FALSE_TEXTS.includes(error.toLowerCase());
+  const isServerError = HTTP.some((name) => Number(wordOfJson(attribute(name))) >= SERVER_ERROR);
+  return hasError || isServerError ? 'error' : explicitStatus;
 }

@@ -27,21 +27,21 @@ export interface Stretch {
   /** The nearest enclosing span, by the parents that spans name, of the same trace and instance. */
   readonly parent: Stretch | undefined;
   /** The nearest enclosing span that ends earlier than this one. */
-  readonly outlived: Stretch | undefined;
+  readonly endingEarlier: Stretch | undefined;
   /** The nearest enclosing span that ends no earlier than this one. */
-  readonly outliving: Stretch | undefined;
+  readonly endingLater: Stretch | undefined;
   /** The number of enclosing spans. */
   readonly depth: number;
   /** The number of its timeline, from 0. */
   timeline: number;
   /** The nearest enclosing span on another timeline. */
-  elsewhere: Stretch | undefined;
+  onOtherTimeline: Stretch | undefined;
 }
 
 /** An order: the end of one stretch comes before the start or the end of another. */
 export interface StretchOrder {
   readonly end: Stretch;
-  readonly before: Stretch;
+  readonly later: Stretch;
   readonly at: 'start' | 'end';
 }
 
@@ -59,33 +59,36 @@ export interface StretchOrder {
  */
 export function placeOnTimelines(stretches: readonly Stretch[]): Iterable<StretchOrder> {
   if (stretches.length < 2) return [];
-  const sorted = [...stretches].sort(
+  const byStart = [...stretches].sort(
     (a, b) => compareIntegers(a.start, b.start) || a.depth - b.depth,
   );
-  const ended = sorted.filter(({ end }) => end !== undefined);
-  ended.sort((a, b) => compareIntegers(a.end as bigint, b.end as bigint));
-  const open = new OpenTimelines();
-  let next = 0;
-  for (const stretch of sorted) {
-    while (next < ended.length && endsBefore(ended[next] as Stretch, stretch.start)) {
-      open.close((ended[next++] as Stretch).timeline, stretch.start);
+  const byEnd = byStart.filter(({ end }) => end !== undefined);
+  byEnd.sort((a, b) => compareIntegers(a.end as bigint, b.end as bigint));
+  const openTimelines = new OpenTimelines();
+  let endIndex = 0;
+  for (const stretch of byStart) {
+    while (endIndex < byEnd.length && endsEarlier(byEnd[endIndex] as Stretch, stretch.start)) {
+      openTimelines.close((byEnd[endIndex++] as Stretch).timeline, stretch.start);
     }
-    open.place(stretch);
+    openTimelines.assign(stretch);
   }
-  if (open.count < 2) return [];
-  return ordersOf(sorted, ended);
+  if (openTimelines.count < 2) return [];
+  return stretchOrders(byStart, byEnd);
 }
 
-function* ordersOf(sorted: readonly Stretch[], ended: readonly Stretch[]): Generator<StretchOrder> {
-  yield* endsBeforeStarts(sorted, ended);
-  yield* nestedEnds(sorted);
+function* stretchOrders(
+  byStart: readonly Stretch[],
+  byEnd: readonly Stretch[],
+): Generator<StretchOrder> {
+  yield* endsBeforeStarts(byStart, byEnd);
+  yield* nestedEnds(byStart);
 }
 
 /** For each timeline, the stretches that have not ended, each nested in the one before it. */
 class OpenTimelines {
   private readonly stacks: Stretch[][] = [];
   /** Timelines that became empty; some are no longer. */
-  private readonly empty = new Heap();
+  private readonly emptyTimelines = new Heap();
 
   get count(): number {
     return this.stacks.length;
@@ -94,17 +97,17 @@ class OpenTimelines {
   /** Closes the stretches of a timeline that ended before a time. */
   close(timeline: number, time: bigint): void {
     const stack = this.stacks[timeline] as Stretch[];
-    let last = stack.at(-1);
-    if (last === undefined) return;
-    while (last !== undefined && endsBefore(last, time)) {
+    let top = stack.at(-1);
+    if (top === undefined) return;
+    while (top !== undefined && endsEarlier(top, time)) {
       stack.pop();
-      last = stack.at(-1);
+      top = stack.at(-1);
     }
-    if (last === undefined) this.empty.add(timeline);
+    if (top === undefined) this.emptyTimelines.add(timeline);
   }
 
   /** Assigns a timeline to a stretch. */
-  place(stretch: Stretch): void {
+  assign(stretch: Stretch): void {
     const { stacks } = this;
     const timeline = this.timelineFor(stretch);
     const stack = stacks[timeline] ?? [];
@@ -112,101 +115,105 @@ class OpenTimelines {
     stack.push(stretch);
     stretch.timeline = timeline;
     const { parent } = stretch;
-    stretch.elsewhere = parent?.timeline === timeline ? parent.elsewhere : parent;
+    stretch.onOtherTimeline = parent?.timeline === timeline ? parent.onOtherTimeline : parent;
   }
 
   private timelineFor(stretch: Stretch): number {
     const { stacks } = this;
-    const own = stretch.parent?.timeline;
-    if (own !== undefined && stacks[own]?.length === 0) return own;
-    let first = this.firstEmpty();
-    for (let outer = stretch.parent; outer !== undefined; ) {
-      const { timeline } = outer;
-      const isLast = stacks[timeline]?.at(-1) === outer;
-      if (isLast && !endsBefore(outer, stretch.end)) {
-        if (timeline === own) return own;
-        first = Math.min(first, timeline);
+    const parentTimeline = stretch.parent?.timeline;
+    if (parentTimeline !== undefined && stacks[parentTimeline]?.length === 0) return parentTimeline;
+    let candidate = this.firstEmptyTimeline();
+    for (let ancestor = stretch.parent; ancestor !== undefined; ) {
+      const { timeline } = ancestor;
+      const isTop = stacks[timeline]?.at(-1) === ancestor;
+      if (isTop && !endsEarlier(ancestor, stretch.end)) {
+        if (timeline === parentTimeline) return parentTimeline;
+        candidate = Math.min(candidate, timeline);
       }
       // Enclosing spans on its own timeline are not the last ones there.
-      outer = endsBefore(outer, stretch.end) ? outer.outliving : outer.elsewhere;
+      ancestor = endsEarlier(ancestor, stretch.end)
+        ? ancestor.endingLater
+        : ancestor.onOtherTimeline;
     }
-    return first;
+    return candidate;
   }
 
-  private firstEmpty(): number {
-    const { stacks, empty } = this;
-    let first = empty.min;
-    while (first !== undefined && stacks[first]?.length !== 0) {
-      empty.takeMin();
-      first = empty.min;
+  private firstEmptyTimeline(): number {
+    const { stacks, emptyTimelines } = this;
+    let emptyTimeline = emptyTimelines.min;
+    while (emptyTimeline !== undefined && stacks[emptyTimeline]?.length !== 0) {
+      emptyTimelines.takeMin();
+      emptyTimeline = emptyTimelines.min;
     }
-    return first ?? stacks.length;
+    return emptyTimeline ?? stacks.length;
   }
 }
 
 /** Yields, for each start, the latest ends before it: those with no complete stretch in between. */
 function* endsBeforeStarts(
-  sorted: readonly Stretch[],
-  ended: readonly Stretch[],
+  byStart: readonly Stretch[],
+  byEnd: readonly Stretch[],
 ): Generator<StretchOrder> {
-  let latest: Stretch[] = [];
-  let next = 0;
-  for (const before of sorted) {
-    const first = next;
+  let latestEnds: Stretch[] = [];
+  let endIndex = 0;
+  for (const later of byStart) {
+    const previousIndex = endIndex;
     let start: bigint | undefined;
-    while (next < ended.length && ((ended[next] as Stretch).end as bigint) < before.start) {
-      const stretch = ended[next++] as Stretch;
+    while (endIndex < byEnd.length && ((byEnd[endIndex] as Stretch).end as bigint) < later.start) {
+      const stretch = byEnd[endIndex++] as Stretch;
       if (start === undefined || stretch.start > start) start = stretch.start;
-      latest.push(stretch);
+      latestEnds.push(stretch);
     }
-    if (next > first) latest = latest.filter(({ end }) => (end as bigint) >= (start as bigint));
-    for (const end of latest) {
-      if (end.timeline !== before.timeline) yield { end, before, at: 'start' };
+    if (endIndex > previousIndex)
+      latestEnds = latestEnds.filter(({ end }) => (end as bigint) >= (start as bigint));
+    for (const end of latestEnds) {
+      if (end.timeline !== later.timeline) yield { end, later, at: 'start' };
     }
   }
 }
 
-function* nestedEnds(sorted: readonly Stretch[]): Generator<StretchOrder> {
-  for (const end of sorted) {
-    for (const before of enclosing(end)) {
-      if (before.timeline !== end.timeline) yield { end, before, at: 'end' };
+function* nestedEnds(byStart: readonly Stretch[]): Generator<StretchOrder> {
+  for (const end of byStart) {
+    for (const later of enclosingSpans(end)) {
+      if (later.timeline !== end.timeline) yield { end, later, at: 'end' };
     }
   }
 }
 
 /** Returns the enclosing spans that end no earlier, without those that end no earlier than a nearer one of them. */
-export function enclosing({ end, parent }: Stretch): readonly Stretch[] {
+export function enclosingSpans({ end, parent }: Stretch): readonly Stretch[] {
   const result: Stretch[] = [];
   if (end === undefined) return result;
-  let last: Stretch | undefined;
-  for (let outer = parent; outer !== undefined; ) {
-    if (endsBefore(outer, end)) outer = outer.outliving;
+  let nearest: Stretch | undefined;
+  for (let ancestor = parent; ancestor !== undefined; ) {
+    if (endsEarlier(ancestor, end)) ancestor = ancestor.endingLater;
     else {
-      if (last === undefined || endsBefore(outer, last.end)) {
-        last = outer;
-        if (outer.end !== undefined) result.push(outer);
+      if (nearest === undefined || endsEarlier(ancestor, nearest.end)) {
+        nearest = ancestor;
+        if (ancestor.end !== undefined) result.push(ancestor);
       }
-      outer = outer.outlived;
+      ancestor = ancestor.endingEarlier;
     }
   }
   return result;
 }
 
 /** Returns a stretch within another, if any, without a timeline. */
-export function stretchOf(
+export function makeStretch(
   span: Pick<Stretch, 'row' | 'start' | 'end' | 'depth'>,
   parent: Stretch | undefined,
 ): Stretch {
-  let [outlived, outliving] = [parent, parent];
-  while (outlived !== undefined && !endsBefore(outlived, span.end)) outlived = outlived.outlived;
-  while (outliving !== undefined && endsBefore(outliving, span.end))
-    outliving = outliving.outliving;
-  return { ...span, parent, outlived, outliving, timeline: 0, elsewhere: undefined };
+  let [endingEarlier, endingLater] = [parent, parent];
+  while (endingEarlier !== undefined && !endsEarlier(endingEarlier, span.end))
+    endingEarlier = endingEarlier.endingEarlier;
+  while (endingLater !== undefined && endsEarlier(endingLater, span.end))
+    endingLater = endingLater.endingLater;
+  return { ...span, parent, endingEarlier, endingLater, timeline: 0, onOtherTimeline: undefined };
 }
 
 /** True if it ends before another end; a span that was never ended is after any end. */
-function endsBefore({ end }: Stretch, other: bigint | undefined): boolean {
-  return end !== undefined && (other === undefined || end < other);
+function endsEarlier({ end }: Stretch, limit: bigint | undefined): boolean {
+  return end !== undefined && (limit === undefined || end < limit);
 }
 
 /** The events of a trace at one instance of a probe; or the instance's logs without a trace. */
@@ -229,7 +236,7 @@ export class SpanGroups {
   ) {}
 
   /** Returns the group of a row. */
-  of(row: number): SpanGroup {
+  groupOf(row: number): SpanGroup {
     const { probes, instanceIds } = this.traces;
     const [probe, instance] = [probes.at(row), instanceIds.at(row)];
     const key = probe * 2 ** 26 + instance;
@@ -242,13 +249,13 @@ export class SpanGroups {
   }
 
   /** Assigns a timeline to each stretch of a trace, and yields the orders across timelines. */
-  *place(): Generator<StretchOrder> {
+  *assignTimelines(): Generator<StretchOrder> {
     if (this.trace < 0) return;
     for (const { stretches } of this.#groups.values()) yield* placeOnTimelines(stretches);
   }
 
   /** Gives each stretch a timeline of its own. */
-  layApart(): void {
+  separate(): void {
     for (const { stretches } of this.#groups.values()) {
       for (const [number, stretch] of stretches.entries()) stretch.timeline = number;
     }
@@ -256,8 +263,8 @@ export class SpanGroups {
 
   /** Returns the index of a timeline's name: its trace, after its instance if the probe has several. */
   timelineOf(group: SpanGroup, number: number): number {
-    const existing = group.timelines[number];
-    if (existing !== undefined) return existing;
+    const timelineName = group.timelines[number];
+    if (timelineName !== undefined) return timelineName;
     const { texts } = this.traces.table;
     const instance = this.#instanceOf(group);
     const parts = [instance, texts[this.trace] ?? '', number > 0 ? `#${number + 1}` : ''];
@@ -278,8 +285,8 @@ export class SpanGroups {
   /** Returns its instance; '' if it has no name, or is the only one of its probe. */
   #instanceOf({ probe, instance }: SpanGroup): string {
     const { instances, table } = this.traces;
-    const hasSeveral = (instances.get(probe)?.size ?? 0) > 1;
-    return hasSeveral ? (table.texts[instance] as string) : '';
+    const hasSeveralInstances = (instances.get(probe)?.size ?? 0) > 1;
+    return hasSeveralInstances ? (table.texts[instance] as string) : '';
   }
 }
 
@@ -304,15 +311,15 @@ interface SpansOfTrace {
  */
 export function spansOf(traces: Traces, rows: Int32Array): SpansOfTrace {
   const { kinds, ids, ends, senders } = traces;
-  const own: number[] = [];
-  for (const row of rows) if (isSpan(kinds.at(row))) own.push(row);
-  own.sort((a, b) => compareSpans(traces, a, b));
-  const each = own.filter(
-    (row, at) => at === 0 || compareSpans(traces, own[at - 1] as number, row) !== 0,
+  const spanRows: number[] = [];
+  for (const row of rows) if (isSpan(kinds.at(row))) spanRows.push(row);
+  spanRows.sort((a, b) => compareSpans(traces, a, b));
+  const distinctRows = spanRows.filter(
+    (row, at) => at === 0 || compareSpans(traces, spanRows[at - 1] as number, row) !== 0,
   );
   const spans: TreeSpan[] = [];
   let sender: TreeSpan | undefined;
-  for (const row of each) {
+  for (const row of distinctRows) {
     // Spans with one id follow each other, senders first.
     if (sender !== undefined && ids.at(sender.row) !== ids.at(row)) sender = undefined;
     const isSender = senders.at(row) === 1;
@@ -321,7 +328,7 @@ export function spansOf(traces: Traces, rows: Int32Array): SpansOfTrace {
       end: kinds.at(row) === RowKind.openSpan ? undefined : ends.at(row),
       isReceiver: !isSender && sender !== undefined,
       parent: isSender ? undefined : sender,
-      depth: UNKNOWN,
+      depth: UNKNOWN_DEPTH,
       group: undefined,
       stretch: undefined,
     };
@@ -353,9 +360,9 @@ function compareSpans(traces: Traces, a: number, b: number): number {
 export function momentsOf(traces: Traces, row: number): readonly number[] {
   const { kinds, starts, size } = traces;
   const moments: number[] = [];
-  for (let next = row + 1; next < size; next++) {
-    const kind = kinds.at(next);
-    if (kind === RowKind.within) moments.push(next);
+  for (let nextRow = row + 1; nextRow < size; nextRow++) {
+    const kind = kinds.at(nextRow);
+    if (kind === RowKind.within) moments.push(nextRow);
     else if (kind !== RowKind.origin) break;
   }
   return moments.sort(
@@ -366,10 +373,10 @@ export function momentsOf(traces: Traces, row: number): readonly number[] {
 function compareAllMoments(traces: Traces, a: readonly number[], b: readonly number[]): number {
   const { starts } = traces;
   for (const [at, row] of a.entries()) {
-    const other = b[at];
-    if (other === undefined) break;
+    const otherRow = b[at];
+    if (otherRow === undefined) break;
     const order =
-      compareIntegers(starts.at(row), starts.at(other)) || compareMoments(traces, row, other);
+      compareIntegers(starts.at(row), starts.at(otherRow)) || compareMoments(traces, row, otherRow);
     if (order !== 0) return order;
   }
   return a.length - b.length;
@@ -377,29 +384,30 @@ function compareAllMoments(traces: Traces, a: readonly number[], b: readonly num
 
 /** Assigns a parent to each span but the halves that received; returns a function that finds a span by id. */
 function findParents({ ids, parents }: Traces, spans: readonly TreeSpan[]) {
-  const all = new Map<number, TreeSpan>();
+  const spansById = new Map<number, TreeSpan>();
   for (const span of spans) {
     const id = ids.at(span.row);
-    if (span.isReceiver ? all.get(id)?.isReceiver !== true : !all.has(id)) all.set(id, span);
+    if (span.isReceiver ? spansById.get(id)?.isReceiver !== true : !spansById.has(id))
+      spansById.set(id, span);
   }
   for (const span of spans) {
     const [id, parent] = [ids.at(span.row), parents.at(span.row)];
-    if (!span.isReceiver && parent !== id) span.parent = all.get(parent);
+    if (!span.isReceiver && parent !== id) span.parent = spansById.get(parent);
   }
-  return (id: number) => all.get(id);
+  return (id: number) => spansById.get(id);
 }
 
-const UNKNOWN = -1;
-const UNDER_WAY = -2;
+const UNKNOWN_DEPTH = -1;
+const DEPTH_PENDING = -2;
 
 function setDepth(span: TreeSpan): void {
-  const inner: TreeSpan[] = [];
+  const path: TreeSpan[] = [];
   let at: TreeSpan | undefined = span;
-  while (at?.depth === UNKNOWN) {
-    at.depth = UNDER_WAY;
-    inner.push(at);
+  while (at?.depth === UNKNOWN_DEPTH) {
+    at.depth = DEPTH_PENDING;
+    path.push(at);
     at = at.parent;
   }
-  let depth = at === undefined || at.depth === UNDER_WAY ? -1 : at.depth;
-  for (const span of inner.reverse()) span.depth = ++depth;
+  let depth = at === undefined || at.depth === DEPTH_PENDING ? -1 : at.depth;
+  for (const span of path.reverse()) span.depth = ++depth;
 }

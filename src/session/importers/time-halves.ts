@@ -1,7 +1,7 @@
 import { quote } from '../../diagnostics/index.js';
 import type { Json, JsonObject } from '../../values/index.js';
 import type { Reading } from '../reading.js';
-import { lookUp, wordOfJson } from './mapping.js';
+import { findValue, wordOfJson } from './mapping.js';
 import { readCalendar, readCount } from './times.js';
 
 /** Words for a date, and for a time of day, in several languages, as columns are named. */
@@ -25,10 +25,10 @@ type Half = 'date' | 'time';
 /** Combines a date and a time of day that a record has in two keys. */
 export class TimePartner {
   /** The key of the other half; null if there is none, undefined before the search. */
-  private other: { readonly key: string; readonly isDate: boolean } | null | undefined;
+  private partner: { readonly key: string; readonly isDate: boolean } | null | undefined;
   /** True if some record had all keys that `join` names, and some did not. */
-  private hasJoined = false;
-  private hasMissed = false;
+  private hasCompleteRecord = false;
+  private hasIncompleteRecord = false;
 
   /** @param isTable true if a column beside that of the time may be called anything */
   constructor(
@@ -39,35 +39,36 @@ export class TimePartner {
   /**
    * Returns the time of a record.
    *
-   * @param own the text of its time
+   * @param ownTime the text of its time
    */
   timeOf(
     record: JsonObject,
-    own: { readonly text: string; readonly at: string } | undefined,
+    ownTime: { readonly text: string; readonly at: string } | undefined,
   ): WrittenTime | undefined {
     const { join } = this.reading;
     if (join !== undefined) {
       const parts = join.flatMap(
-        (key) => wordOfJson(lookUp(record, [key.split('.')])?.value) ?? [],
+        (key) => wordOfJson(findValue(record, [key.split('.')])?.value) ?? [],
       );
-      const isWhole = parts.length === join.length;
-      this.hasJoined ||= isWhole;
-      this.hasMissed ||= !isWhole;
-      if (!isWhole) return undefined;
+      const isComplete = parts.length === join.length;
+      this.hasCompleteRecord ||= isComplete;
+      this.hasIncompleteRecord ||= !isComplete;
+      if (!isComplete) return undefined;
       return { text: parts.join(' '), at: join };
     }
-    if (own === undefined) return undefined;
-    this.other ??= this.other === undefined ? this.find(record, own) : null;
-    const text = this.other === null ? undefined : textAt(record, this.other.key);
-    if (text === undefined || this.other === null) return { text: own.text, at: [own.at] };
-    const both = this.other.isDate ? `${text} ${own.text}` : `${own.text} ${text}`;
-    return { text: both, at: [own.at, this.other.key] };
+    if (ownTime === undefined) return undefined;
+    this.partner ??= this.partner === undefined ? this.find(record, ownTime) : null;
+    const text = this.partner === null ? undefined : textAt(record, this.partner.key);
+    if (text === undefined || this.partner === null)
+      return { text: ownTime.text, at: [ownTime.at] };
+    const joinedText = this.partner.isDate ? `${text} ${ownTime.text}` : `${ownTime.text} ${text}`;
+    return { text: joinedText, at: [ownTime.at, this.partner.key] };
   }
 
   /** Returns the mistake of a `join` whose keys no record had; undefined if there is none. */
   mistake(): string | undefined {
     const { join } = this.reading;
-    if (join === undefined || this.hasJoined || !this.hasMissed) return undefined;
+    if (join === undefined || this.hasCompleteRecord || !this.hasIncompleteRecord) return undefined;
     return `"join": no event has all of ${join.map((key) => quote(key)).join(', ')}, so none has a time`;
   }
 
@@ -75,28 +76,29 @@ export class TimePartner {
    * Returns the only other key with the missing half of a time, if its name is a word for that half or, in a table,
    * its column is beside.
    */
-  private find(record: JsonObject, own: { readonly text: string; readonly at: string }) {
-    const half = this.halfOf(own.text);
-    if (half === undefined) return null;
-    const wanted: Half = half === 'date' ? 'time' : 'date';
-    const words = wanted === 'date' ? DATE_WORDS : TIME_WORDS;
+  private find(record: JsonObject, ownTime: { readonly text: string; readonly at: string }) {
+    const ownHalf = this.halfOf(ownTime.text);
+    if (ownHalf === undefined) return null;
+    const missingHalf: Half = ownHalf === 'date' ? 'time' : 'date';
+    const words = missingHalf === 'date' ? DATE_WORDS : TIME_WORDS;
     const keys = Object.keys(record);
-    const halves = keys.filter((key) => this.halfOf(textAt(record, key) ?? '') === wanted);
-    const place = keys.indexOf(own.at);
-    const isBeside = (key: string) => Math.abs(keys.indexOf(key) - place) === 1;
+    const halves = keys.filter((key) => this.halfOf(textAt(record, key) ?? '') === missingHalf);
+    const ownIndex = keys.indexOf(ownTime.at);
+    const isAdjacent = (key: string) => Math.abs(keys.indexOf(key) - ownIndex) === 1;
     const key =
-      halves.find((one) => words.includes(one.toLowerCase().replace(/[^\p{L}]/gu, ''))) ??
-      (this.isTable && halves.length === 1 ? halves.find(isBeside) : undefined);
-    return key === undefined ? null : { key, isDate: wanted === 'date' };
+      halves.find((candidate) =>
+        words.includes(candidate.toLowerCase().replace(/[^\p{L}]/gu, '')),
+      ) ?? (this.isTable && halves.length === 1 ? halves.find(isAdjacent) : undefined);
+    return key === undefined ? null : { key, isDate: missingHalf === 'date' };
   }
 
   /** Returns the half of a time that a text is; undefined for a whole time, and for any other text. */
   private halfOf(text: string): Half | undefined {
     if (readCount(text) !== undefined) return undefined;
     const time = readCalendar(text, this.reading.dates);
-    if (time === undefined || time.lacks === 'year') return undefined;
+    if (time === undefined || time.missing === 'year') return undefined;
     if (time.isDate) return 'date';
-    return time.lacks === 'date' ? 'time' : undefined;
+    return time.missing === 'date' ? 'time' : undefined;
   }
 }
 

@@ -56,7 +56,7 @@ export type DayOrder = (typeof DATE_ORDERS)[number];
 export interface CalendarTime {
   /** In UTC without a written zone, in 1970 without a year, and on its first day without a date. */
   readonly moment: bigint;
-  readonly lacks?: 'date' | 'year';
+  readonly missing?: 'date' | 'year';
   /** True for a date without a time of day. */
   readonly isDate: boolean;
   readonly hasZone: boolean;
@@ -98,13 +98,13 @@ type Parts = { readonly [P in Part]?: string | undefined };
  * @returns undefined for any other text
  */
 export function readCalendar(
-  written: string,
+  text: string,
   order: DayOrder | undefined,
   layouts: readonly RegExp[] = [],
 ): CalendarTime | undefined {
   for (const form of layouts.length > 0 ? layouts : FORMS) {
-    const parts = form.exec(written)?.groups;
-    if (parts !== undefined) return calendarOf(parts, order);
+    const parts = form.exec(text)?.groups;
+    if (parts !== undefined) return toCalendarTime(parts, order);
   }
   return undefined;
 }
@@ -112,77 +112,90 @@ export function readCalendar(
 /** A leap year, which a 29 February without a year is in. */
 export const LEAP_YEAR = 1972;
 
-function calendarOf(parts: Parts, order: DayOrder | undefined): CalendarTime | undefined {
-  const { hour, zone, last } = parts;
-  const own = orderOf(parts, order);
-  const dated = datedBy(parts, own);
-  const isLeap = yearOf(dated) === undefined && Number(dated.day) === 29 && monthOf(dated) === 2;
-  const moment = momentOf(isLeap ? { ...dated, year: String(LEAP_YEAR) } : dated);
+function toCalendarTime(parts: Parts, order: DayOrder | undefined): CalendarTime | undefined {
+  const { hour, zone, last: third } = parts;
+  const dateOrder = findDateOrder(parts, order);
+  const datedParts = assignDateParts(parts, dateOrder);
+  const isLeap =
+    yearNumber(datedParts) === undefined &&
+    Number(datedParts.day) === 29 &&
+    monthNumber(datedParts) === 2;
+  const moment = toMoment(isLeap ? { ...datedParts, year: String(LEAP_YEAR) } : datedParts);
   if (moment === undefined) return undefined;
-  const hasDate = dated.day !== undefined || dated.dayOfYear !== undefined;
-  const lacks = !hasDate ? 'date' : yearOf(dated) === undefined ? 'year' : undefined;
+  const hasDate = datedParts.day !== undefined || datedParts.dayOfYear !== undefined;
+  const missing = !hasDate ? 'date' : yearNumber(datedParts) === undefined ? 'year' : undefined;
   return {
     moment,
     isDate: hour === undefined,
     hasZone: zone !== undefined,
-    ...(lacks && { lacks }),
-    ...(own && { order: own }),
-    ...(last !== undefined && { isOfTwoDigits: true }),
+    ...(missing && { missing }),
+    ...(dateOrder && { order: dateOrder }),
+    ...(third !== undefined && { isOfTwoDigits: true }),
     ...(isLeap && { isLeapDay: true }),
   };
 }
 
 /** Returns the parts of a date whose numbers are in that order. */
-function datedBy(parts: Parts, order: CalendarTime['order']): Parts {
-  const { first, next, last } = parts;
+function assignDateParts(parts: Parts, order: CalendarTime['order']): Parts {
+  const { first, next, last: third } = parts;
   if (first === undefined) return parts;
-  if (order === 'ymd') return { ...parts, shortYear: first, month: next, day: last };
+  if (order === 'ymd') return { ...parts, shortYear: first, month: next, day: third };
   const [day, month] = order === 'mdy' ? [next, first] : [first, next];
-  return { ...parts, day, month, shortYear: last };
+  return { ...parts, day, month, shortYear: third };
 }
 
 /** Returns the order of a date's numbers. With dots, the day always comes first. */
-function orderOf(
-  { first, next, last, mark }: Parts,
+function findDateOrder(
+  { first, next, last: third, mark }: Parts,
   order: DayOrder | undefined,
 ): CalendarTime['order'] | undefined {
   if (first === undefined) return undefined;
   if (order !== undefined) return order;
   if (Number(next) > 12) return 'mdy';
-  if (last !== undefined && mark !== '.') return 'either';
+  if (third !== undefined && mark !== '.') return 'either';
   if (mark === '.' || Number(first) > 12) return 'dmy';
   return Number(next) > 12 ? 'mdy' : Number(next) === Number(first) ? undefined : 'either';
 }
 
 /** Years of two digits are from 1969 to 2068, as strptime has them. */
-function yearOf({ year, shortYear }: Parts): number | undefined {
+function yearNumber({ year, shortYear }: Parts): number | undefined {
   if (shortYear !== undefined) return Number(shortYear) + (Number(shortYear) < 69 ? 2000 : 1900);
   return year === undefined ? undefined : Number(year);
 }
 
 /** Returns the number of a month, also of a name; NaN for none. */
-function monthOf({ month = '1' }: Parts): number {
+function monthNumber({ month = '1' }: Parts): number {
   if (/^\d/.test(month)) return Number(month);
   const at = MONTHS.indexOf(month.slice(0, 3).toLowerCase()) / 3;
   return Number.isInteger(at) && at >= 0 ? at + 1 : Number.NaN;
 }
 
-function momentOf(parts: Parts): bigint | undefined {
-  const { fraction = '', zone = 'Z', half, dayOfYear } = parts;
-  const { day: on = '1', hour: of = '0', minute: past = '0', second: behind = '0' } = parts;
-  const month = monthOf(parts);
-  const [day = 0, written = 0, minute = 0, second = 0] = [on, of, past, behind].map(Number);
-  const hour = half === undefined ? written : (written % 12) + (/p/i.test(half) ? 12 : 0);
-  const isOfTwelve = half === undefined || (written >= 1 && written <= 12);
+function toMoment(parts: Parts): bigint | undefined {
+  const { fraction = '', zone = 'Z', half: meridiem, dayOfYear } = parts;
+  const {
+    day: dayText = '1',
+    hour: hourText = '0',
+    minute: minuteText = '0',
+    second: secondText = '0',
+  } = parts;
+  const month = monthNumber(parts);
+  const [day = 0, rawHour = 0, minute = 0, second = 0] = [
+    dayText,
+    hourText,
+    minuteText,
+    secondText,
+  ].map(Number);
+  const hour = meridiem === undefined ? rawHour : (rawHour % 12) + (/p/i.test(meridiem) ? 12 : 0);
+  const isTwelveHour = meridiem === undefined || (rawHour >= 1 && rawHour <= 12);
   const isDate = month >= 1 && month <= 12 && day >= 1 && day <= 31;
   const isMidnight = hour === 24 && !minute && !second && !Number(fraction);
   const isClock = (hour < 24 || isMidnight) && minute < 60 && second <= 60;
   const [, sign, hours = '0', minutes = '0'] = /^([+-])(\d\d):?(\d\d)?$/.exec(zone) ?? [];
   const isZone = Number(hours) < 24 && Number(minutes) < 60;
-  if (!(isDate && isOfTwelve && isClock && isZone)) return undefined;
+  if (!(isDate && isTwelveHour && isClock && isZone)) return undefined;
   const offset = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -60_000 : 60_000);
   const date = new Date(0);
-  date.setUTCFullYear(yearOf(parts) ?? 1970, month - 1, day);
+  date.setUTCFullYear(yearNumber(parts) ?? 1970, month - 1, day);
   if (date.getUTCDate() !== day) return undefined;
   if (dayOfYear !== undefined) date.setUTCDate(Number(dayOfYear));
   const milliseconds = date.setUTCHours(hour, minute, second) - offset;
@@ -198,8 +211,8 @@ export function within64(moment: bigint): bigint | undefined {
 export type WrittenCount = RegExpExecArray;
 
 /** Reads a number; undefined for any other text. */
-export function readCount(written: string): WrittenCount | undefined {
-  return NUMBER.exec(written) ?? undefined;
+export function readCount(text: string): WrittenCount | undefined {
+  return NUMBER.exec(text) ?? undefined;
 }
 
 /**
@@ -207,18 +220,19 @@ export function readCount(written: string): WrittenCount | undefined {
  *
  * @returns undefined beyond 64 bits
  */
-export function nanosecondsOf(count: WrittenCount, unit: bigint): bigint | undefined {
-  return within64(scaled(count, unit));
+export function toNanoseconds(count: WrittenCount, unit: bigint): bigint | undefined {
+  return within64(scaleCount(count, unit));
 }
 
 /** Converts a count of units to nanoseconds of any size. */
-export function scaled(
-  [, sign, whole = '', fraction = '', exponent = '0']: WrittenCount,
+export function scaleCount(
+  [, sign, integer = '', fraction = '', exponent = '0']: WrittenCount,
   unit: bigint,
 ): bigint {
-  const digits = BigInt(whole + fraction) * unit;
-  const places = Number(exponent) - fraction.length;
-  const value = places >= 0 ? digits * 10n ** BigInt(places) : digits / 10n ** BigInt(-places);
+  const digits = BigInt(integer + fraction) * unit;
+  const exponent10 = Number(exponent) - fraction.length;
+  const value =
+    exponent10 >= 0 ? digits * 10n ** BigInt(exponent10) : digits / 10n ** BigInt(-exponent10);
   return sign === '-' ? -value : value;
 }
 
@@ -247,13 +261,13 @@ export function unitOfKey(key: string): CountUnit | undefined {
     .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
     .toLowerCase()
     .split(/[^\p{L}]+/u);
-  const named = words.filter((word) => word !== '');
-  const last = named
+  const keyWords = words.filter((word) => word !== '');
+  const lastWord = keyWords
     .at(-1)
     ?.replace(/^(?:time|timestamp|ts|epoch)(?=[num]s$|nanos?$|micros?$|millis?$)/, '');
   // A key `s` alone is hardly a time in seconds.
-  if (last === undefined || (last === 's' && named.length === 1)) return undefined;
-  return countUnit(last);
+  if (lastWord === undefined || (lastWord === 's' && keyWords.length === 1)) return undefined;
+  return countUnit(lastWord);
 }
 
 /** Returns the unit of a word in lower case, such as `ms` or `seconds`. */
@@ -272,9 +286,9 @@ export function isPlausible(moment: bigint): boolean {
 }
 
 /** Returns the unit in which a count since 1970 is between 2000 and 2100; undefined if there is none. */
-export function unitOf(count: WrittenCount): CountUnit | undefined {
+export function guessUnit(count: WrittenCount): CountUnit | undefined {
   return SINCE_1970.find((unit) => {
-    const moment = nanosecondsOf(count, UNIT_SIZES[unit]);
+    const moment = toNanoseconds(count, UNIT_SIZES[unit]);
     return moment !== undefined && isPlausible(moment);
   });
 }
@@ -283,14 +297,14 @@ export function unitOf(count: WrittenCount): CountUnit | undefined {
  * Parses a time without context: a calendar time, or a count since 1970 whose size shows the unit. Without a zone
  * it is UTC, without a year in 1970, and without a date on its first day.
  */
-export function parseTime(written: string): bigint | undefined {
-  const count = readCount(written);
-  if (count === undefined) return readCalendar(written, undefined)?.moment;
-  return nanosecondsOf(count, UNIT_SIZES[unitOf(count) ?? 's']);
+export function parseTime(text: string): bigint | undefined {
+  const count = readCount(text);
+  if (count === undefined) return readCalendar(text, undefined)?.moment;
+  return toNanoseconds(count, UNIT_SIZES[guessUnit(count) ?? 's']);
 }
 
 /** Converts microseconds, written as a number or a text, to nanoseconds. */
-export function microsecondsIn(written: string): bigint | undefined {
-  const count = readCount(written);
-  return count && nanosecondsOf(count, UNIT_SIZES.us);
+export function parseMicroseconds(text: string): bigint | undefined {
+  const count = readCount(text);
+  return count && toNanoseconds(count, UNIT_SIZES.us);
 }

@@ -7,8 +7,8 @@ import { EventTable } from '../columns/event-table.js';
 import { GrowingBigIntList, GrowingList } from '../columns/growing.js';
 import type { Problem, Problems } from '../problem.js';
 import { ValueKind } from '../session.js';
-import { addJson, OWN } from './json-access.js';
-import { digitsFrom, sameIds } from './span-ids.js';
+import { addJson, RESERVED_NAMES } from './json-access.js';
+import { equivalentIds, significantStart } from './span-ids.js';
 
 /** The conversion of spans to timelines. */
 export interface SpanOptions {
@@ -66,7 +66,7 @@ interface Field {
   readonly hash: number;
   readonly column: GrowingColumn;
   /** True if the name has a meaning for importers. */
-  readonly isOwn: boolean;
+  readonly isReserved: boolean;
 }
 
 /**
@@ -80,14 +80,14 @@ export class RowAttributes {
 
   /**
    * @param origin further attributes of the row
-   * @param kept the attributes by name, if this is the origin of others
+   * @param valuesByName the attributes by name, if this is the origin of others
    */
   constructor(
     private readonly traces: Traces,
     readonly origin: RowAttributes | undefined,
-    readonly kept?: Map<string, SessionValue>,
+    readonly valuesByName?: Map<string, SessionValue>,
   ) {
-    this.row = traces.table.addRow(origin?.row ?? NONE);
+    this.row = traces.table.addRow(origin?.row ?? NO_TEXT);
   }
 
   add(name: string, value: SessionValue | undefined): this {
@@ -110,18 +110,18 @@ export class RowAttributes {
   /** Returns the field for an attribute of this name; undefined if its names are taken. */
   private freeField(name: string): Field | undefined {
     const { traces, row } = this;
-    const field = traces.fieldOf(name);
-    if (!field.isOwn && field.column.lastEvent !== row) return field;
-    const other = traces.fieldOf(`attribute.${name}`);
-    return other.column.lastEvent === row ? undefined : other;
+    const field = traces.getField(name);
+    if (!field.isReserved && field.column.lastEvent !== row) return field;
+    const otherField = traces.getField(`attribute.${name}`);
+    return otherField.column.lastEvent === row ? undefined : otherField;
   }
 
   private keep(name: string, field: Field, value: SessionValue): this {
-    const { traces, origin, kept } = this;
-    this.digest = (this.digest + traces.digestOf(field)) | 0;
-    kept?.set(field.name, value);
-    const other = origin?.kept?.get(field.name);
-    return other === undefined ? this : this.add(name, other);
+    const { traces, origin, valuesByName } = this;
+    this.digest = (this.digest + traces.valueDigest(field)) | 0;
+    valuesByName?.set(field.name, value);
+    const originValue = origin?.valuesByName?.get(field.name);
+    return originValue === undefined ? this : this.add(name, originValue);
   }
 
   addJson(name: string, json: Json | undefined): this {
@@ -132,9 +132,9 @@ export class RowAttributes {
   /** Returns a text attribute of the row or its origin; '' for any other value. */
   textOf(name: string): string | undefined {
     const { traces, row, origin } = this;
-    const own = traces.fields.get(name)?.column.textOf(row);
-    if (own !== undefined) return traces.table.texts[own] ?? '';
-    const value = origin?.kept?.get(name);
+    const textIndex = traces.fields.get(name)?.column.textOf(row);
+    if (textIndex !== undefined) return traces.table.texts[textIndex] ?? '';
+    const value = origin?.valuesByName?.get(name);
     return typeof value === 'string' || value === undefined ? value : '';
   }
 }
@@ -146,10 +146,10 @@ export function isSpan(kind: number): boolean {
   return kind === RowKind.span || kind === RowKind.openSpan;
 }
 
-const NONE = -1;
+const NO_TEXT = -1;
 
 /** The service, probe and instance of an event, as indices of texts. */
-type Place = readonly [service: number, probe: number, instance: number];
+type EventSource = readonly [service: number, probe: number, instance: number];
 
 /**
  * The contents of trace files: a row for each span and each moment, in columns of numbers, with the moments of a
@@ -179,7 +179,7 @@ export class Traces {
   readonly starts = new GrowingBigIntList();
   readonly ends = new GrowingBigIntList();
   /** Called before that many bytes of memory are allocated at once; throws if they are not available. */
-  expectMemory: (bytes: number, what: string) => void = () => {};
+  expectMemory: (bytes: number, purpose: string) => void = () => {};
   /** True if there were metrics, which do not become events. */
   hasMetrics = false;
   /** The names of the attributes that name the probe. */
@@ -193,7 +193,7 @@ export class Traces {
   private readonly idLengths = new Set<number>();
 
   /** Reports of a span without a time, with the problem if no other report has one. */
-  readonly untimed: (SpanKey & Pick<Problem, 'file' | 'line' | 'message'>)[] = [];
+  readonly untimedReports: (SpanKey & Pick<Problem, 'file' | 'line' | 'message'>)[] = [];
 
   constructor(
     readonly problems: Problems,
@@ -203,7 +203,7 @@ export class Traces {
 
   /** Names the probe of later spans by the first of these attributes that a span has; else by `service.name`. */
   nameProbesBy(attributes: readonly string[]): void {
-    this.probeNames = attributes.map(namesOf);
+    this.probeNames = attributes.map(attributeNames);
   }
 
   get size(): number {
@@ -229,7 +229,7 @@ export class Traces {
       trace: table.numberOf(trace),
       id: table.numberOf(id),
       name: table.numberOf(name),
-      parent: parent === undefined ? NONE : table.numberOf(parent),
+      parent: parent === undefined ? NO_TEXT : table.numberOf(parent),
     };
   }
 
@@ -239,30 +239,30 @@ export class Traces {
     return attributes.addText('trace.id', trace).addText('span.id', id).addText('span.name', name);
   }
 
-  fieldOf(name: string): Field {
+  getField(name: string): Field {
     let field = this.fields.get(name);
     if (field === undefined) {
       const column = this.table.sharedColumn(name);
-      const [isId, isOwn] = [ID_NAMES.includes(name), OWN.includes(name)];
-      field = { name, isId, hash: hashOf(name), column, isOwn };
+      const [isId, isReserved] = [ID_NAMES.includes(name), RESERVED_NAMES.includes(name)];
+      field = { name, isId, hash: hashOf(name), column, isReserved };
       this.fields.set(name, field);
     }
     return field;
   }
 
   /** Returns the digest of the last value of an attribute. */
-  digestOf({ hash, column, isId }: Field): number {
+  valueDigest({ hash, column, isId }: Field): number {
     const { lastKind: kind, lastNumber: number } = column;
     const isText = kind === ValueKind.string || kind === ValueKind.other;
-    if (isText && isId) return mixed(hash ^ kind, hashOfId(this.table.texts[number] as string));
-    return mixed(hash ^ kind, isText ? this.hashOfText(number) : hashOfNumber(number));
+    if (isText && isId) return mixHashes(hash ^ kind, hashOfId(this.table.texts[number] as string));
+    return mixHashes(hash ^ kind, isText ? this.hashOfText(number) : hashOfNumber(number));
   }
 
   addSpan(span: TraceSpan): void {
     const { service, identity, start, end, links, moments, attributes } = span;
-    const isTimed =
+    const hasValidTimes =
       isTime(start) && isTime(end ?? start) && moments.every(({ time }) => isTime(time));
-    if (!isTimed) {
+    if (!hasValidTimes) {
       const message = `a span of ${quote(service)} has a time of more than 64 bits`;
       this.problems.add('record', { message });
       return;
@@ -270,14 +270,14 @@ export class Traces {
     const kind = attributes.textOf('span.kind');
     const isSender = kind === 'client' || kind === 'producer';
     const spanKind = end === undefined ? RowKind.openSpan : RowKind.span;
-    const place = this.placeOf(span);
-    this.addRow(spanKind, attributes, place, identity, start, end ?? start, isSender);
+    const source = this.sourceOf(span);
+    this.addRow(spanKind, attributes, source, identity, start, end ?? start, isSender);
     if (links.length > 0) this.links.set(attributes.row, links);
     for (const moment of moments) {
       const { time } = moment;
       const name = this.table.numberOf(moment.name);
-      const within = { trace: identity.trace, id: NONE, name, parent: NONE };
-      this.addRow(RowKind.within, moment.attributes, place, within, time, time);
+      const momentIdentity = { trace: identity.trace, id: NO_TEXT, name, parent: NO_TEXT };
+      this.addRow(RowKind.within, moment.attributes, source, momentIdentity, time, time);
     }
   }
 
@@ -289,18 +289,18 @@ export class Traces {
       this.problems.add('record', { message });
       return;
     }
-    const numberOf = (text: string | undefined) =>
-      text === undefined ? NONE : this.table.numberOf(text);
+    const textNumber = (text: string | undefined) =>
+      text === undefined ? NO_TEXT : this.table.numberOf(text);
     const [trace, id] = [textOf(moment, TRACE_ID), textOf(moment, SPAN_ID)];
     if (trace !== undefined) this.traceLengths.add(trace.length);
     if (id !== undefined) this.idLengths.add(id.length);
     const identity = {
-      trace: numberOf(trace),
-      id: numberOf(id),
-      name: numberOf(name),
-      parent: NONE,
+      trace: textNumber(trace),
+      id: textNumber(id),
+      name: textNumber(name),
+      parent: NO_TEXT,
     };
-    this.addRow(RowKind.log, moment.attributes, this.placeOf(moment), identity, time, time);
+    this.addRow(RowKind.log, moment.attributes, this.sourceOf(moment), identity, time, time);
   }
 
   /**
@@ -308,26 +308,34 @@ export class Traces {
    * Spans without any are problems.
    */
   settle(): void {
-    const { links, untimed, traceLengths, idLengths } = this;
-    for (const { trace, id } of [...links.values()].flat().concat(untimed)) {
+    const { links, untimedReports, traceLengths, idLengths } = this;
+    for (const { trace, id } of [...links.values()].flat().concat(untimedReports)) {
       traceLengths.add(trace.length);
       idLengths.add(id.length);
     }
-    const traceOf = this.settleIds(traceLengths, [this.traces], TRACE_IDS, ({ trace }) => trace);
-    const idOf = this.settleIds(idLengths, [this.ids, this.parents], SPAN_IDS, ({ id }) => id);
+    const replaceTrace = this.settleIds(
+      traceLengths,
+      [this.traces],
+      TRACE_IDS,
+      ({ trace }) => trace,
+    );
+    const replaceId = this.settleIds(idLengths, [this.ids, this.parents], SPAN_IDS, ({ id }) => id);
     for (const [row, keys] of links) {
-      const settled = keys.map(({ trace, id }) => ({ trace: traceOf(trace), id: idOf(id) }));
-      links.set(row, settled);
+      const settledKeys = keys.map(({ trace, id }) => ({
+        trace: replaceTrace(trace),
+        id: replaceId(id),
+      }));
+      links.set(row, settledKeys);
     }
-    if (untimed.length === 0) return;
+    if (untimedReports.length === 0) return;
     const { table } = this;
     const keyOf = (trace: number, id: number) => `${trace} ${id}`;
     const names = new Set<string>();
     for (let row = 0; row < this.size; row++) {
       if (isSpan(this.kinds.at(row))) names.add(keyOf(this.traces.at(row), this.ids.at(row)));
     }
-    for (const { trace, id, ...problem } of untimed) {
-      const key = keyOf(table.numberOf(traceOf(trace)), table.numberOf(idOf(id)));
+    for (const { trace, id, ...problem } of untimedReports) {
+      const key = keyOf(table.numberOf(replaceTrace(trace)), table.numberOf(replaceId(id)));
       if (names.has(key)) this.problems.merged++;
       else this.problems.add('record', problem);
     }
@@ -339,26 +347,26 @@ export class Traces {
    * @param lengths those of the ids
    * @param columns their indices, by row
    * @param names attributes that hold them
-   * @param ofKey the id in the key of a span
+   * @param idOfKey the id in the key of a span
    * @returns a function that replaces an id
    */
   private settleIds(
     lengths: ReadonlySet<number>,
     columns: readonly GrowingList[],
     names: readonly string[],
-    ofKey: (key: SpanKey) => string,
+    idOfKey: (key: SpanKey) => string,
   ): (id: string) => string {
     if (lengths.size < 2) return (id) => id;
-    const { table, links, untimed } = this;
-    const ids = new Set([...links.values()].flat().concat(untimed).map(ofKey));
+    const { table, links, untimedReports } = this;
+    const ids = new Set([...links.values()].flat().concat(untimedReports).map(idOfKey));
     for (const column of columns) {
       for (const number of new Set(column.toArray())) {
         if (number >= 0) ids.add(table.texts[number] as string);
       }
     }
-    const same = sameIds(ids, names === TRACE_IDS);
+    const equivalents = equivalentIds(ids, names === TRACE_IDS);
     const forms = new Map<number, number>();
-    for (const [id, form] of same) forms.set(table.numberOf(id), table.numberOf(form));
+    for (const [id, form] of equivalents) forms.set(table.numberOf(id), table.numberOf(form));
     for (const column of columns) {
       for (let row = 0; row < this.size; row++) {
         const form = forms.get(column.at(row));
@@ -366,23 +374,27 @@ export class Traces {
       }
     }
     for (const name of names) this.fields.get(name)?.column.replaceTexts(forms);
-    return (id) => same.get(id) ?? id;
+    return (id) => equivalents.get(id) ?? id;
   }
 
   private addRow(
     kind: number,
     { row, origin, digest }: RowAttributes,
-    [service, probe, instance]: Place,
+    [service, probe, instance]: EventSource,
     { trace, id, name, parent }: SpanIdentity,
     start: bigint,
     end: bigint,
     isSender = false,
   ): void {
     // Rows of origins, and of spans and logs that were refused.
-    while (this.size < row) this.push(Array(this.columns.length).fill(NONE), 0n, 0n);
+    while (this.size < row) this.push(Array(this.columns.length).fill(NO_TEXT), 0n, 0n);
     const sender = isSender ? 1 : 0;
-    const all = digest + (origin?.digest ?? 0);
-    this.push([kind, service, name, probe, instance, trace, id, parent, sender, all], start, end);
+    const fullDigest = digest + (origin?.digest ?? 0);
+    this.push(
+      [kind, service, name, probe, instance, trace, id, parent, sender, fullDigest],
+      start,
+      end,
+    );
   }
 
   /** @param numbers those of the row, as in `columns` */
@@ -404,18 +416,18 @@ export class Traces {
   }
 
   /** Returns the place of an event. */
-  private placeOf(what: Pick<TraceSpan, 'service' | 'attributes'>): Place {
+  private sourceOf(record: Pick<TraceSpan, 'service' | 'attributes'>): EventSource {
     const { table, instances } = this;
-    let named: string | undefined;
-    for (const names of this.probeNames) named ??= textOf(what, names);
-    const probe = table.numberOf(named ?? what.service);
-    const instance = table.numberOf(textOf(what, INSTANCE) ?? '');
+    let probeName: string | undefined;
+    for (const names of this.probeNames) probeName ??= textOf(record, names);
+    const probe = table.numberOf(probeName ?? record.service);
+    const instance = table.numberOf(textOf(record, INSTANCE) ?? '');
     instances.set(probe, (instances.get(probe) ?? new Set()).add(instance));
-    return [table.numberOf(what.service), probe, instance];
+    return [table.numberOf(record.service), probe, instance];
   }
 
   /** Yields the rows of each trace, sorted by its name; those without a trace are together, as one. */
-  *byTrace(): Generator<Int32Array> {
+  *rowsByTrace(): Generator<Int32Array> {
     const { traces, kinds, table } = this;
     const textOf = (trace: number) => table.texts[trace] ?? '';
     const names = [...new Set(traces.toArray())].sort((a, b) =>
@@ -437,12 +449,12 @@ export class Traces {
 }
 
 /** Lists the names that importers may give to an attribute of a span or of its resource. */
-function namesOf(name: string): readonly string[] {
+function attributeNames(name: string): readonly string[] {
   return ['', 'resource.', 'process.'].map((prefix) => prefix + name);
 }
 
-const INSTANCE = namesOf('service.instance.id');
-const [TRACE_ID, SPAN_ID] = [namesOf('trace.id'), namesOf('span.id')];
+const INSTANCE = attributeNames('service.instance.id');
+const [TRACE_ID, SPAN_ID] = [attributeNames('trace.id'), attributeNames('span.id')];
 const [TRACE_IDS, SPAN_IDS] = [['trace.id'], ['span.id', 'span.parent.id']];
 const ID_NAMES = [...TRACE_IDS, ...SPAN_IDS];
 
@@ -464,7 +476,7 @@ function isTime(time: bigint): boolean {
 
 /** Hashes an id; all its forms have the same hash. */
 function hashOfId(id: string): number {
-  return hashOf(id, digitsFrom(id));
+  return hashOf(id, significantStart(id));
 }
 
 /** FNV-1a, of UTF-16 units. */
@@ -481,11 +493,11 @@ const WORDS = new Int32Array(DOUBLE.buffer);
 
 function hashOfNumber(number: number): number {
   DOUBLE[0] = number;
-  return mixed(WORDS[0] as number, WORDS[1] as number);
+  return mixHashes(WORDS[0] as number, WORDS[1] as number);
 }
 
 /** Mixes two hashes so that a sum of results depends on all bits of each. */
-function mixed(hash: number, other: number): number {
-  const both = Math.imul(hash ^ Math.imul(other, 0x01000193), 0x85ebca6b);
-  return Math.imul(both ^ (both >>> 15), 0x2c1b3c6d);
+function mixHashes(hash: number, secondHash: number): number {
+  const mix = Math.imul(hash ^ Math.imul(secondHash, 0x01000193), 0x85ebca6b);
+  return Math.imul(mix ^ (mix >>> 15), 0x2c1b3c6d);
 }

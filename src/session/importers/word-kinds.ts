@@ -8,14 +8,14 @@ const NUMBER =
 
 /** Returns a number or a boolean, if the text is one. */
 export function plainValue(text: string): Json {
-  const [all, sign, whole = '0', fraction, only, exponent] = NUMBER.exec(text) ?? [];
-  if (all !== undefined) {
-    const point = fraction ?? only;
-    const digits = point === undefined ? whole : `${whole}.${point || '0'}`;
+  const [match, sign, integer = '0', fraction, decimals, exponent] = NUMBER.exec(text) ?? [];
+  if (match !== undefined) {
+    const point = fraction ?? decimals;
+    const digits = point === undefined ? integer : `${integer}.${point || '0'}`;
     return jsonNumber(`${sign === '-' ? '-' : ''}${digits}${exponent ? `e${exponent}` : ''}`);
   }
-  const lower = text.length > 5 ? '' : text.toLowerCase();
-  return lower === 'true' || lower === 'false' ? lower === 'true' : text;
+  const lowerCase = text.length > 5 ? '' : text.toLowerCase();
+  return lowerCase === 'true' || lowerCase === 'false' ? lowerCase === 'true' : text;
 }
 
 /** The words of an attribute. */
@@ -23,7 +23,7 @@ interface Words {
   /** Their kinds: text, number, boolean. */
   readonly kinds: Set<string>;
   /** By event, the words that differ from the usual text of their value. */
-  readonly unusual: Map<number, string>;
+  readonly rewritten: Map<number, string>;
 }
 
 /**
@@ -35,12 +35,12 @@ export class WordKinds {
 
   /** Records the word of an event, and its own value. */
   note(key: string, event: number, word: string, value: Json): void {
-    const known = this.byKey.get(key);
-    const words = known ?? { kinds: new Set(), unusual: new Map() };
-    if (known === undefined) this.byKey.set(key, words);
+    const keyWords = this.byKey.get(key);
+    const words = keyWords ?? { kinds: new Set(), rewritten: new Map() };
+    if (keyWords === undefined) this.byKey.set(key, words);
     const kind = typeof value === 'object' ? 'number' : typeof value;
     words.kinds.add(kind);
-    if (kind !== 'string' && usualText(value, word) !== word) words.unusual.set(event, word);
+    if (kind !== 'string' && usualText(value, word) !== word) words.rewritten.set(event, word);
   }
 
   /**
@@ -49,11 +49,11 @@ export class WordKinds {
    * @param first the first event of the file
    */
   settle(table: EventTable, first: number): void {
-    for (const [key, { kinds, unusual }] of this.byKey) {
+    for (const [key, { kinds, rewritten }] of this.byKey) {
       if (kinds.size < 2) continue;
       table.rewrite(key, (column, event, kind, number, integer) => {
         const text =
-          unusual.get(event) ??
+          rewritten.get(event) ??
           (kind === ValueKind.boolean ? String(number === 1) : String(integer ?? number));
         if (event < first || kind === ValueKind.string) column.copy(event, kind, number, integer);
         else column.add(event, ValueKind.string, table.numberOf(text));

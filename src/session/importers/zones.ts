@@ -1,7 +1,7 @@
 /**
  * Returns the moments, in nanoseconds since 1970, of a local time in nanoseconds: two while clocks are set back.
  */
-export type Zone = (local: bigint) => readonly bigint[];
+export type Zone = (localTime: bigint) => readonly bigint[];
 
 const MILLISECOND = 1_000_000n;
 const HOUR = 3_600_000;
@@ -12,22 +12,24 @@ const DAY = 24 * HOUR;
  *
  * @throws {RangeError} for any other text
  */
-export function zoneOf(name: string): Zone {
-  const offsetAt = offsetsOf(name);
-  return (local) => {
-    const at = Number(local / MILLISECOND);
+export function makeZone(name: string): Zone {
+  const offsetAt = offsetFinder(name);
+  return (localTime) => {
+    const at = Number(localTime / MILLISECOND);
     const offsets = new Set([offsetAt(at - DAY), offsetAt(at + DAY)]);
-    const fitting = [...offsets].filter((offset) => offsetAt(at - offset) === offset);
+    const matchingOffsets = [...offsets].filter((offset) => offsetAt(at - offset) === offset);
     // Clocks that are set forward skip this time. It counts as one before the change.
-    const chosen = fitting.length > 0 ? fitting : [offsetAt(at - DAY)];
-    return chosen.sort((a, b) => b - a).map((offset) => local - BigInt(offset) * MILLISECOND);
+    const usedOffsets = matchingOffsets.length > 0 ? matchingOffsets : [offsetAt(at - DAY)];
+    return usedOffsets
+      .sort((a, b) => b - a)
+      .map((offset) => localTime - BigInt(offset) * MILLISECOND);
   };
 }
 
 /** True for the name of a time zone that `zoneOf` accepts. */
 export function isZone(name: string): boolean {
   try {
-    zoneOf(name);
+    makeZone(name);
     return true;
   } catch {
     return false;
@@ -35,7 +37,7 @@ export function isZone(name: string): boolean {
 }
 
 /** Returns a function from a moment to a zone's offset from UTC, both in milliseconds. */
-function offsetsOf(name: string): (at: number) => number {
+function offsetFinder(name: string): (at: number) => number {
   const [, sign, hours, minutes = '0'] = /^([+-])(\d\d):?(\d\d)?$/.exec(name) ?? [];
   if (hours !== undefined) {
     if (Number(hours) > 14 || Number(minutes) > 59) throw new RangeError(`${name} is no offset`);
@@ -49,15 +51,15 @@ function offsetsOf(name: string): (at: number) => number {
   const cache = new Map<number, number>();
   return (at) => {
     // Zones change at full quarters of an hour.
-    const quarter = Math.floor(at / (HOUR / 4)) * (HOUR / 4);
-    const cached = cache.get(quarter);
+    const quarterHour = Math.floor(at / (HOUR / 4)) * (HOUR / 4);
+    const cached = cache.get(quarterHour);
     if (cached !== undefined) return cached;
     const parts = Object.fromEntries(
-      format.formatToParts(quarter).map(({ type, value }) => [type, Number(value)]),
+      format.formatToParts(quarterHour).map(({ type, value }) => [type, Number(value)]),
     );
     const { year = 0, month = 1, day = 1, hour = 0, minute = 0 } = parts;
-    const offset = Date.UTC(year, month - 1, day, hour, minute) - quarter;
-    cache.set(quarter, offset);
+    const offset = Date.UTC(year, month - 1, day, hour, minute) - quarterHour;
+    cache.set(quarterHour, offset);
     return offset;
   };
 }

@@ -8,7 +8,7 @@ import { version } from '../../version.js';
 import { probeOf, readSessionStream } from '../files/index.js';
 import { toText } from '../problem.js';
 import type { Reading } from '../reading.js';
-import { joinVocabularies, type Vocabulary, vocabularyOf } from '../vocabulary.js';
+import { joinVocabularies, makeVocabulary, type Vocabulary } from '../vocabulary.js';
 
 /*
  * The vocabularies of session files, and their cache in the user's cache directory: one file for each directory
@@ -23,7 +23,7 @@ export interface VocabularyReading {
 }
 
 /** A file's vocabulary, and the file's identity at the time. */
-interface Kept {
+interface CachedFile {
   /** Its size, time and inode. */
   readonly stamp: string;
   /** The SHA-256 of its bytes. */
@@ -35,7 +35,7 @@ interface Kept {
   readonly problem?: string;
 }
 
-type KeptFiles = ReadonlyMap<string, Kept>;
+type KeptFiles = ReadonlyMap<string, CachedFile>;
 
 interface VocabularyOptions {
   /** Called with the number of bytes of a file read so far. */
@@ -43,7 +43,7 @@ interface VocabularyOptions {
   /** Returns the reading of a file; its errors are passed on. */
   readonly readingOf?: (path: string) => Reading;
   /** The time limit of a pattern for each piece, in milliseconds (default 10,000). */
-  readonly longest?: number;
+  readonly patternTimeoutMs?: number;
 }
 
 /**
@@ -61,19 +61,22 @@ export async function readVocabulary(
   const problems: { path: string; message: string }[] = [];
   for (const directory of new Set(paths.map((path) => dirname(path)))) {
     const file = cache && join(cache, `${sha256(directory)}.json`);
-    const previous: KeptFiles = file === undefined ? new Map() : await readKept(file);
-    const now = new Map<string, Kept>();
-    for (const path of new Set(paths.filter((one) => dirname(one) === directory))) {
+    const previous: KeptFiles = file === undefined ? new Map() : await readCache(file);
+    const current = new Map<string, CachedFile>();
+    for (const path of new Set(paths.filter((candidate) => dirname(candidate) === directory))) {
       const name = basename(path);
-      const kept = await keptOf(path, readingOf(path), previous.get(name), options);
-      now.set(name, kept);
-      if (kept.problem !== undefined) problems.push({ path, message: kept.problem });
-      if (kept.vocabulary !== undefined) vocabularies.push(kept.vocabulary);
+      const cached = await getCachedFile(path, readingOf(path), previous.get(name), options);
+      current.set(name, cached);
+      if (cached.problem !== undefined) problems.push({ path, message: cached.problem });
+      if (cached.vocabulary !== undefined) vocabularies.push(cached.vocabulary);
     }
-    if (file !== undefined && [...now].some(([name, kept]) => kept !== previous.get(name))) {
-      const others = [...previous].filter(([name]) => existsSync(join(directory, name)));
+    if (
+      file !== undefined &&
+      [...current].some(([name, cached]) => cached !== previous.get(name))
+    ) {
+      const otherFiles = [...previous].filter(([name]) => existsSync(join(directory, name)));
       // A directory that cannot be written to costs only time.
-      await writeKept(file, new Map([...others, ...now])).catch(() => {});
+      await writeCache(file, new Map([...otherFiles, ...current])).catch(() => {});
     }
   }
   return { vocabulary: joinVocabularies(vocabularies), problems };
@@ -83,12 +86,12 @@ export async function readVocabulary(
  * Returns the cached entry of a file that has not changed (by its size, time and inode, or else by its bytes) and
  * has the same reading; otherwise reads the file.
  */
-async function keptOf(
+async function getCachedFile(
   path: string,
   by: Reading,
-  cached: Kept | undefined,
+  cached: CachedFile | undefined,
   options: Omit<VocabularyOptions, 'readingOf'>,
-): Promise<Kept> {
+): Promise<CachedFile> {
   const reading = JSON.stringify(by, (_, value) =>
     typeof value === 'bigint' ? `${value}` : value,
   );
@@ -96,7 +99,7 @@ async function keptOf(
   try {
     const stats = await stat(path, { bigint: true });
     // A pipe or a device may never end.
-    if (!stats.isFile()) return { ...UNREAD, problem: 'it is not a regular file' };
+    if (!stats.isFile()) return { ...UNREAD_FILE, problem: 'it is not a regular file' };
     const { size, mtimeNs, ino } = stats;
     const stamp = `${size} ${mtimeNs} ${ino}`;
     if (previous?.stamp === stamp) return previous;
@@ -117,17 +120,17 @@ async function keptOf(
     });
     const digest = hash.digest('hex');
     const [first] = problems;
-    const rest = problems.filter(({ count }) => count !== 0).length - 1 + more;
-    const problem = first && `${toText(first)}${rest > 0 ? `, and ${rest} more` : ''}`;
-    const vocabulary = session && session.size > 0 ? vocabularyOf(session) : undefined;
+    const remaining = problems.filter(({ count }) => count !== 0).length - 1 + more;
+    const problem = first && `${toText(first)}${remaining > 0 ? `, and ${remaining} more` : ''}`;
+    const vocabulary = session && session.size > 0 ? makeVocabulary(session) : undefined;
     return { stamp, digest, reading, ...defined({ vocabulary, problem }) };
   } catch (error) {
-    return { ...UNREAD, problem: error instanceof Error ? error.message : String(error) };
+    return { ...UNREAD_FILE, problem: error instanceof Error ? error.message : String(error) };
   }
 }
 
 /** Matches no file, which causes another reading next time. */
-const UNREAD = { stamp: '', digest: '', reading: '' };
+const UNREAD_FILE = { stamp: '', digest: '', reading: '' };
 
 const PIECE = 1 << 20;
 
@@ -135,7 +138,7 @@ const PIECE = 1 << 20;
 const FORM = 3;
 
 /** Reads a cache file; returns nothing if it is not private to the user, is damaged or is of another version. */
-async function readKept(path: string): Promise<KeptFiles> {
+async function readCache(path: string): Promise<KeptFiles> {
   try {
     const { bytes, stats } = await readInputSoon(path, { noFollow: true });
     const isOwn = process.getuid === undefined || stats.uid === process.getuid();
@@ -144,7 +147,7 @@ async function readKept(path: string): Promise<KeptFiles> {
     const end = text.indexOf('\n');
     if (!isOwn || !isPrivate || text.slice(0, end) !== sha256(text.slice(end + 1)))
       return new Map();
-    const { writer, form, files } = JSON.parse(text.slice(end + 1), withMaps);
+    const { writer, form, files } = JSON.parse(text.slice(end + 1), decodeMap);
     // Another version of Perturb may read more formats, or collect other facts.
     return writer === version && form === FORM && files instanceof Map ? files : new Map();
   } catch {
@@ -152,19 +155,19 @@ async function readKept(path: string): Promise<KeptFiles> {
   }
 }
 
-async function writeKept(path: string, files: KeptFiles): Promise<void> {
-  const text = JSON.stringify({ writer: version, form: FORM, files }, withoutMaps);
+async function writeCache(path: string, files: KeptFiles): Promise<void> {
+  const text = JSON.stringify({ writer: version, form: FORM, files }, encodeMap);
   makeDirectories(dirname(path), 0o700);
   const temporary = `${path}.${process.pid}.tmp`;
   await replaceFile(path, Buffer.from(`${sha256(text)}\n${text}`), { mode: 0o600, temporary });
 }
 
 /** Writes maps as objects with a list of entries: names from recordings are never keys. */
-function withoutMaps(_key: string, value: unknown): unknown {
+function encodeMap(_key: string, value: unknown): unknown {
   return value instanceof Map ? { mapOf: [...value] } : value;
 }
 
-function withMaps(_key: string, value: null | { readonly mapOf?: [unknown, unknown][] }): unknown {
+function decodeMap(_key: string, value: null | { readonly mapOf?: [unknown, unknown][] }): unknown {
   return value?.mapOf === undefined ? value : new Map(value.mapOf);
 }
 
@@ -183,7 +186,7 @@ export function vocabularyCache(
 
 const SESSION = /\.session\.jsonl(?:\.gz)?$/;
 /** The sessions of a run, in its directory `attempts`, without the files that they were made from. */
-const OF_RUN = /^[^.]+\.jsonl$/;
+const RUN_FILE = /^[^.]+\.jsonl$/;
 
 /**
  * Returns the session files that a word stands for, absolute: a file of any name; those under a directory that are
@@ -193,23 +196,23 @@ const OF_RUN = /^[^.]+\.jsonl$/;
 export async function findSessions(word: string, directory: string): Promise<string[]> {
   const path = resolve(directory, word);
   const stats = await stat(path).catch(() => undefined);
-  if (stats?.isDirectory()) return sessionsBelow(path);
+  if (stats?.isDirectory()) return listSessions(path);
   if (stats !== undefined) return [path];
   if (!/[*?[\]{}]/.test(word)) return [];
   return (await findByGlob(word, directory)).map((file) => resolve(directory, file));
 }
 
 /** Includes files that git ignores, because recordings are seldom committed. */
-async function sessionsBelow(directory: string): Promise<string[]> {
+async function listSessions(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
   const paths: string[] = [];
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const path = join(directory, entry.name);
     if (entry.isDirectory()) {
-      const isLeftOut = entry.name === '.git' || entry.name === 'node_modules';
-      if (!isLeftOut) paths.push(...(await sessionsBelow(path)));
+      const isExcluded = entry.name === '.git' || entry.name === 'node_modules';
+      if (!isExcluded) paths.push(...(await listSessions(path)));
     } else if (entry.isFile()) {
-      const isOfRun = basename(directory) === 'attempts' && OF_RUN.test(entry.name);
+      const isOfRun = basename(directory) === 'attempts' && RUN_FILE.test(entry.name);
       if (isOfRun || SESSION.test(entry.name)) paths.push(path);
     }
   }
