@@ -103,11 +103,11 @@ export class Problems {
   /**
    * Adds a record; one problem covers all similar ones.
    *
-   * @param what the key that distinguishes it from others of the file
+   * @param repeatKey the key that distinguishes it from others of the file
    * @param message for a number of records; the first one's message counts
    */
-  addAlike(what: string, message: (count: number) => string, line = this.line): void {
-    const key = JSON.stringify([this.file, what]);
+  addAlike(repeatKey: string, message: (count: number) => string, line = this.line): void {
+    const key = JSON.stringify([this.file, repeatKey]);
     const problem = this.#alike.get(key);
     this.dropped.record++;
     if (problem !== undefined) {
@@ -130,11 +130,11 @@ export class Problems {
   }
 
   /** Adds a line that is not an event, or part of one. @param text quoted for the first one */
-  addLine(what: string, line: number | undefined, text: string): void {
+  addLine(repeatKey: string, line: number | undefined, text: string): void {
     const firstText = text.trim() === '' ? '' : `: ${quote(text.trim())}`;
     const message = (count: number) =>
-      `${count === 1 ? 'a line' : `${count} lines, from here on,`} ${what}${firstText}`;
-    this.addAlike(what, message, line);
+      `${count === 1 ? 'a line' : `${count} lines, from here on,`} ${repeatKey}${firstText}`;
+    this.addAlike(repeatKey, message, line);
   }
 
   /** Returns the kept problems, sorted by line. */

@@ -26,9 +26,9 @@ export function areProbesTied(session: Session, p: number, q: number): boolean {
   if (p === q) return true;
   const tiesOfSession = tiedProbes.get(session) ?? new Map<number, Set<number>>();
   tiedProbes.set(session, tiesOfSession);
-  const own = tiesOfSession.get(p) ?? probesTiedTo(session, p);
-  tiesOfSession.set(p, own);
-  return own.has(q);
+  const ties = tiesOfSession.get(p) ?? probesTiedTo(session, p);
+  tiesOfSession.set(p, ties);
+  return ties.has(q);
 }
 
 const tiedProbes = new WeakMap<Session, Map<number, Set<number>>>();

@@ -1,4 +1,4 @@
-import { evaluateBy } from '../../src/evaluation/answer/evaluate.js';
+import { evaluateWith } from '../../src/evaluation/answer/evaluate.js';
 import {
   bindings,
   chooseOrder,
@@ -101,12 +101,12 @@ export function differences({
   for (const [number, plan] of PLANS.entries()) {
     const [{ method } = { method: '' }] = plan;
     const of = sessions[(seed + number) % sessions.length] as Session;
-    const result = evaluateBy(plan, of, expression, { ...before, count: true, evidence: 3 });
+    const result = evaluateWith(plan, of, expression, { ...before, count: true, evidence: 3 });
     const place = placeFinder(session, placeOf);
     const said = compareResult(result, expected, place);
     found.push(...said.map((line) => `${method}: ${line}`));
     // Without counting, the reducer or the first binding decides.
-    const bare = evaluateBy(plan, of, expression, before);
+    const bare = evaluateWith(plan, of, expression, before);
     if (bare.status !== result.status) found.push(`${method}: uncounted ${bare.status}`);
   }
   const listed = bindings(session, expression, 500) ?? [];
@@ -143,7 +143,7 @@ export function orderDifferences(
   const expected = consult(ordered(plain), expression, before.map(ordered));
   if (expected === undefined) return undefined;
   const options = { baseline: sessions, count: true, evidence: 3, order: choice };
-  const result = evaluateBy(PLAN, made.session, expression, options);
+  const result = evaluateWith(PLAN, made.session, expression, options);
   if (order === 'auto') {
     const isRight = result.status === 'undecided' || result.status === statusOf(expected);
     return isRight ? [] : [`status ${result.status}, not ${statusOf(expected)}`];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { evaluateBy } from '../../src/evaluation/answer/evaluate.js';
+import { evaluateWith } from '../../src/evaluation/answer/evaluate.js';
 import { bindings, evaluate } from '../../src/evaluation/index.js';
 import { type Expression, parse } from '../../src/expression/index.js';
 import { type Session, SessionBuilder } from '../../src/session/index.js';
@@ -53,7 +53,7 @@ test('a measure that is false decides all the same', () => {
 test('the budget is spent once, however many measures need what is not known', () => {
   const done: number[] = [];
   const text = `${TWO} AGGREGATE count() > 1, count() > 2, mean(a.x) > 1, count() < 9`;
-  const { status, measures } = evaluateBy(
+  const { status, measures } = evaluateWith(
     planOf('enumeration'),
     session(2000),
     expressionOf(text),
@@ -178,7 +178,7 @@ test.each([
 ] as const)('a long search tells how far it has come: %s', (method, whole) => {
   const told: [number, number][] = [];
   const text = `${TWO} AGGREGATE count() > 1`;
-  evaluateBy(planOf(method), session(2000), expressionOf(text), {
+  evaluateWith(planOf(method), session(2000), expressionOf(text), {
     onProgress: (done, total) => told.push([done, total]),
   });
   expect(told.length).toBeGreaterThan(5);

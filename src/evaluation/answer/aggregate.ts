@@ -53,13 +53,13 @@ export function aggregateSum(
 }
 
 /** Restricts a problem to the events whose label's part of a sum is a number. */
-export function withNumbers(
+export function selectNumeric(
   problem: BindingProblem,
   sum: Sum,
   labels: readonly number[],
 ): BindingProblem {
   const { session, lists } = problem;
-  const numeric = labels.map((label) => {
+  const numericEvents = labels.map((label) => {
     const { events } = lists[label] as Matches;
     const cells = cellsOf(session, partOfLabel(sum, label), events);
     return [
@@ -67,7 +67,7 @@ export function withNumbers(
       events.filter((_, position) => numberAt(cells, position) !== undefined),
     ] as const;
   });
-  return restrict(problem, new Map(numeric));
+  return restrict(problem, new Map(numericEvents));
 }
 
 /**
@@ -95,20 +95,20 @@ function sumsByLinearity(problem: BindingProblem, sum: Sum, labels: readonly num
 }
 
 /** The value without the constant, and the events of the labels. */
-type Best = { readonly value: Exact; readonly events: ReadonlyMap<number, number> } | 'none';
+type Extremum = { readonly value: Exact; readonly events: ReadonlyMap<number, number> } | 'none';
 
 /** Undefined if trees do not apply. */
 function extremeByTrees(
   problem: BindingProblem,
   sum: Sum,
   labels: readonly number[],
-): Best | undefined {
+): Extremum | undefined {
   const { session, query, relations } = problem;
   if (!isPlanned(problem) || !relations.every(isMonotone)) return undefined;
   const trees = joinTrees([...query.labels.keys()], relations);
   const cases = trees && casesOf(problem);
   if (trees === undefined || cases === undefined) return undefined;
-  let best: Best = 'none';
+  let best: Extremum = 'none';
   for (const lists of cases) {
     const parts: Summands = new Map(
       labels.map((label) => {

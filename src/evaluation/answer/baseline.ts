@@ -30,14 +30,14 @@ export function readsBaseline(query: Query): boolean {
  * Computes a query's terms over a baseline: the lower median of the sessions' defined values. Each session is
  * matched once, on first use.
  */
-export function baselineOf(
+export function evaluateBaseline(
   expression: Expression,
   query: Query,
   sessions: readonly Session[],
   limits: Limits = { budget: BUDGET, plan: PLAN },
 ): (term: BaselineTerm) => TermValue {
   const order = baselineTerms(query);
-  const opened = once(() =>
+  const openSource = once(() =>
     sessions.map((session) => {
       // Each session has its own `session.start`.
       const { by, ...query } = buildQuery(expression, () => timesOf(session));
@@ -48,22 +48,24 @@ export function baselineOf(
         times: () => timesOf(session),
         match: (request: MatchRequest) => matchIn(selection, request, limits),
       };
-      const matched = source.match({ query, times: {}, question, isForEvidence: false });
-      return { measured: new MeasuredTerms(source, matched), terms };
+      const matches = source.match({ query, times: {}, question, isForEvidence: false });
+      return { measured: new MeasuredTerms(source, matches), terms };
     }),
   );
   return (term) => {
-    if (sessions.length === 0) throw noBaseline(term.text);
+    if (sessions.length === 0) throw missingBaseline(term.text);
     const at = order.indexOf(term);
-    const values = opened()
-      .flatMap(({ measured, terms }) => runNow(measured.of((terms[at] as BaselineTerm).term)))
+    const values = openSource()
+      .flatMap(({ measured: measuredTerms, terms }) =>
+        runNow(measuredTerms.of((terms[at] as BaselineTerm).term)),
+      )
       .filter(isNumber);
     values.sort((a, b) => compareNumbers(a, b) as number);
     return values[Math.floor((values.length - 1) / 2)] ?? UNDEFINED;
   };
 }
 
-function noBaseline(text: string): Undecided {
+function missingBaseline(text: string): Undecided {
   return new Undecided(
     text,
     'there is no baseline session',

@@ -3,7 +3,7 @@ import type { Undecided } from '../exact/undecided.js';
 import { sidesOf } from '../query/build-terms.js';
 import type { Query, QueryRequirement } from '../query/query.js';
 import { readsBaseline } from './baseline.js';
-import { explanationOf, type Search, type Searched } from './explain.js';
+import { explainAnswer, type Search, type SearchResult } from './explain.js';
 import {
   type AggregateOutcome,
   isUnmatched,
@@ -11,9 +11,9 @@ import {
   judgeGroups,
   type MeasuredRequirement,
 } from './judge.js';
-import { operandsThatMetNothing } from './met-nothing.js';
+import { findUnmetOperands } from './met-nothing.js';
 import { nearMisses } from './near-misses.js';
-import { type Opened, open } from './open.js';
+import { type OpenQuery, openQuery } from './open.js';
 import type { EvaluateOptions } from './options.js';
 import {
   type Binding,
@@ -33,28 +33,29 @@ export function* evaluation(
 ): Steps<Evaluation> {
   const reasons: Undecided[] = [];
   const opened = yield* attempt(
-    () => open(source, expression, options),
+    () => openQuery(source, expression, options),
     (reason) => reasons.push(reason),
   );
   if (opened === undefined) return undecidedResult(expression, reasons);
-  const { query, matched } = opened;
-  const judged = yield* judge(opened, options);
-  const { counted, outcome, verdict } = judged;
+  const { query, matches } = opened;
+  const judgement = yield* judge(opened, options);
+  const { counted, outcome, verdict } = judgement;
   const metNothing =
-    (yield* attempt(() => operandsThatMetNothing(expression, matched, options.expected))) ?? [];
+    (yield* attempt(() => findUnmetOperands(expression, matches, options.expected))) ?? [];
   const note = (reason: Undecided) => reasons.push(reason);
   const vacuous =
-    metNothing.length > 0 || (yield* attempt(() => isVacuous(opened, judged, options), note));
-  const wanted = options.evidence ?? 0;
-  const hasTested = wanted > 0 && testsAbsence(query);
-  const tested = hasTested ? yield* attempt(() => testedOn(opened)) : undefined;
-  const evidence = wanted > 0 ? yield* attempt(() => evidenceOf(opened, judged, options)) : [];
+    metNothing.length > 0 || (yield* attempt(() => isVacuous(opened, judgement, options), note));
+  const limit = options.evidence ?? 0;
+  const hasTested = limit > 0 && testsAbsence(query);
+  const testedCount = hasTested ? yield* attempt(() => countTested(opened)) : undefined;
+  const evidence =
+    limit > 0 ? yield* attempt(() => collectEvidence(opened, judgement, options)) : [];
   return {
     ...(vacuous === undefined ? verdictOf(undefined, reasons) : verdict),
     ...(counted?.number !== undefined && { bindings: String(counted.number) }),
-    ...(tested !== undefined && { tested: String(tested) }),
+    ...(testedCount !== undefined && { tested: String(testedCount) }),
     measures: outcome.measures,
-    labels: matched.labels,
+    labels: matches.labels,
     vacuous: vacuous === true,
     ...(metNothing.length > 0 && { metNothing }),
     ...(outcome.groups !== undefined && { groups: outcome.groups }),
@@ -72,7 +73,7 @@ export function* verdict(
 ): Steps<Pick<Evaluation, 'status' | 'undecided'>> {
   const reasons: Undecided[] = [];
   const opened = yield* attempt(
-    () => open(source, expression, options),
+    () => openQuery(source, expression, options),
     (reason) => reasons.push(reason),
   );
   if (opened === undefined) return verdictOf(undefined, reasons);
@@ -86,8 +87,8 @@ export function* listing(
   limit: number,
 ): Steps<Binding[] | undefined> {
   return yield* attempt(function* () {
-    const { matched } = yield* open(source, expression);
-    const bindings = yield* settled(matched.bindings(limit));
+    const { matches } = yield* openQuery(source, expression);
+    const bindings = yield* settled(matches.bindings(limit));
     const events = bindings.flatMap((binding) => [...binding.values()]);
     const places = yield* settled(source.placesOf(events));
     return bindings.map((binding) =>
@@ -98,7 +99,7 @@ export function* listing(
   });
 }
 
-interface Judged {
+interface Judgement {
   /** Undefined if undecided. */
   readonly counted: CountedBindings | undefined;
   readonly outcome: AggregateOutcome;
@@ -107,33 +108,33 @@ interface Judged {
 
 /** Counts the bindings, measures both sides of each measure, and compares them. */
 function* judge(
-  { query, matched, terms }: Opened,
+  { query, matches, terms }: OpenQuery,
   { baseline = [] }: EvaluateOptions,
-): Steps<Judged> {
+): Steps<Judgement> {
   const reasons: Undecided[] = [];
   const note = (reason: Undecided) => reasons.push(reason);
-  const counted = yield* attempt(() => settled(matched.counted()), note);
-  const having = query.by?.having && (yield* measured(query.by.having));
+  const counted = yield* attempt(() => settled(matches.counted()), note);
+  const having = query.by?.having && (yield* measureRequirement(query.by.having));
   const measures: MeasuredRequirement[] = [];
-  for (const measure of query.measures ?? []) measures.push(yield* measured(measure));
+  for (const measure of query.measures ?? []) measures.push(yield* measureRequirement(measure));
   const outcome: AggregateOutcome =
     query.measures === undefined
       ? { measures: [], holds: counted?.isAny }
-      : query.by && matched.groups
-        ? yield* judgeGroups(query.by, matched.groups, measures, having)
+      : query.by && matches.groups
+        ? yield* judgeGroups(query.by, matches.groups, measures, having)
         : judgeAll(measures);
   const hasBaseline = baseline.length > 0 || !readsBaseline(query);
   return { counted, outcome, verdict: verdictOf(hasBaseline ? outcome.holds : undefined, reasons) };
 
-  function* measured(requirement: QueryRequirement): Steps<MeasuredRequirement> {
+  function* measureRequirement(requirement: QueryRequirement): Steps<MeasuredRequirement> {
     if (requirement.kind !== 'measure') {
       const operands: MeasuredRequirement[] = [];
-      for (const operand of requirement.operands) operands.push(yield* measured(operand));
+      for (const operand of requirement.operands) operands.push(yield* measureRequirement(operand));
       return { ...requirement, operands };
     }
-    const left = yield* attempt(() => terms.of(requirement.left), note);
+    const leftValues = yield* attempt(() => terms.of(requirement.left), note);
     const right = yield* attempt(() => terms.of(requirement.right), note);
-    return { kind: 'measure', measure: requirement, left, right };
+    return { kind: 'measure', measure: requirement, left: leftValues, right };
   }
 }
 
@@ -143,13 +144,13 @@ function* judge(
  * @throws {Undecided} if no binding is known and it cannot be calculated whether absences were tested on any
  */
 function* isVacuous(
-  { expression, query, matched }: Opened,
-  { counted, outcome }: Judged,
+  { expression, query, matches }: OpenQuery,
+  { counted, outcome }: Judgement,
   { expected }: EvaluateOptions,
 ): Steps<boolean> {
-  if (isUnmatched(expression, matched.labels, expected) || outcome.groups?.all === 0) return true;
+  if (isUnmatched(expression, matches.labels, expected) || outcome.groups?.all === 0) return true;
   if (counted?.isAny || !testsAbsence(query)) return false;
-  return !(yield* settled(matched.hasChoice()));
+  return !(yield* settled(matches.hasChoice()));
 }
 
 function testsAbsence({ absences }: Query): boolean {
@@ -157,22 +158,22 @@ function testsAbsence({ absences }: Query): boolean {
 }
 
 /** Counts the choices that absences were tested on or, if all labels are absent, the events. */
-function* testedOn({ source, query, matched }: Opened): Steps<bigint | number> {
+function* countTested({ source, query, matches }: OpenQuery): Steps<bigint | number> {
   return query.labels.length === 0
     ? yield* settled(source.size())
-    : yield* settled(matched.choices());
+    : yield* settled(matches.choices());
 }
 
 /** Collects evidence for a result: the worst group, extremes with the explanation, or else the first bindings. */
-function* evidenceOf(opened: Opened, judged: Judged, options: EvaluateOptions) {
-  const { outcome, verdict } = judged;
-  const { source, expression, query, times, matched } = opened;
+function* collectEvidence(opened: OpenQuery, judgement: Judgement, options: EvaluateOptions) {
+  const { outcome, verdict } = judgement;
+  const { source, expression, query, times, matches } = opened;
   const { evidence: limit = 0, expects } = options;
   const evidence: FoundEvidence[] = [];
-  if (matched.groups !== undefined) {
-    evidence.push(...(yield* ofWorstGroup(opened, outcome)));
+  if (matches.groups !== undefined) {
+    evidence.push(...(yield* worstGroupEvidence(opened, outcome)));
   } else {
-    evidence.push(...(yield* ofExtremes(opened)));
+    evidence.push(...(yield* extremeEvidence(opened)));
     if (verdict.status !== 'undecided' && verdict.status !== expects) {
       const holds = verdict.status === 'holds';
       const isUnexpected = !holds || expects !== undefined;
@@ -181,74 +182,75 @@ function* evidenceOf(opened: Opened, judged: Judged, options: EvaluateOptions) {
         ...(yield* explain(opened, { expression, query, measures, holds, isUnexpected })),
       );
     }
-    if (evidence.length === 0) evidence.push(...(yield* firstOf(matched, limit)));
+    if (evidence.length === 0) evidence.push(...(yield* firstBindings(matches, limit)));
   }
-  const described = yield* settled(source.describe(expression, times, evidence));
-  if (options.nearMisses === undefined) return described;
-  const near = yield* attempt(() => nearMisses(opened, judged, options, evidence));
-  return [...described, ...(near ?? [])];
+  const bindings = yield* settled(source.describe(expression, times, evidence));
+  if (options.nearMisses === undefined) return bindings;
+  const nearMissList = yield* attempt(() => nearMisses(opened, judgement, options, evidence));
+  return [...bindings, ...(nearMissList ?? [])];
 }
 
-function* firstOf(matched: Matched, limit: number): Steps<FoundEvidence[]> {
-  const bindings = yield* settled(matched.evidence(limit));
+function* firstBindings(matches: Matched, limit: number): Steps<FoundEvidence[]> {
+  const bindings = yield* settled(matches.evidence(limit));
   return bindings.map((events) => ({ why: 'first', events }));
 }
 
 /** Returns a binding for each extreme. */
-function* ofExtremes({ matched, terms }: Opened): Steps<FoundEvidence[]> {
+function* extremeEvidence({ matches, terms }: OpenQuery): Steps<FoundEvidence[]> {
   const evidence: FoundEvidence[] = [];
-  for (const { why, of, events: only } of terms.extremes) {
-    const bindings = yield* settled(matched.evidence(1, only));
+  for (const { why, of, events: fixedEvents } of terms.extremes) {
+    const bindings = yield* settled(matches.evidence(1, fixedEvents));
     evidence.push(...bindings.map((events) => ({ why, of, events })));
   }
   return evidence;
 }
 
 /** Returns a binding of the worst group or, if that has none, the group's first event. */
-function* ofWorstGroup(
-  { query, matched }: Opened,
+function* worstGroupEvidence(
+  { query, matches }: OpenQuery,
   { worst }: AggregateOutcome,
 ): Steps<FoundEvidence[]> {
   const [group] = worst ?? [];
-  const { groups } = matched;
+  const { groups } = matches;
   if (groups === undefined || group === undefined) return [];
-  const first = groups.first(group);
-  if (first === undefined) return [];
-  const inGroup = yield* settled(matched.narrowed({ group }));
-  const [events] = yield* settled(inGroup.evidence(1));
+  const firstEvent = groups.first(group);
+  if (firstEvent === undefined) return [];
+  const groupBindings = yield* settled(matches.narrowed({ group }));
+  const [events] = yield* settled(groupBindings.evidence(1));
   const label = query.labels[groups.label] as string;
-  return [{ why: 'group', events: events ?? new Map([[label, first]]) }];
+  return [{ why: 'group', events: events ?? new Map([[label, firstEvent]]) }];
 }
 
 /** Runs the searches that explain a result, one after another, and skips undecided ones. */
 function* explain(
-  opened: Opened,
-  answered: Parameters<typeof explanationOf>[0],
+  opened: OpenQuery,
+  answer: Parameters<typeof explainAnswer>[0],
 ): Steps<FoundEvidence[]> {
-  const searching = explanationOf(answered);
-  let step = searching.next();
+  const explanation = explainAnswer(answer);
+  let step = explanation.next();
   while (!step.done) {
     const { value } = step;
-    const searched = yield* attempt(() => search(opened, value));
-    step = searching.next(searched ?? { evidence: [] });
+    const searchResult = yield* attempt(() => search(opened, value));
+    step = explanation.next(searchResult ?? { evidence: [] });
   }
   return step.value;
 }
 
-function* search(opened: Opened, request: Search): Steps<Searched> {
-  if (request.kind === 'missing') return { evidence: yield* missing(opened, request.limit) };
-  const some = yield* open(opened.source, request.expression, {}, true);
-  const [side] = sidesOf(some.query);
-  if (side === undefined) return { evidence: yield* firstOf(some.matched, request.limit) };
-  const [of] = yield* some.terms.of(side);
-  const evidence = yield* ofExtremes(some);
+function* search(opened: OpenQuery, request: Search): Steps<SearchResult> {
+  if (request.kind === 'missing')
+    return { evidence: yield* missingEvidence(opened, request.limit) };
+  const variant = yield* openQuery(opened.source, request.expression, {}, true);
+  const [side] = sidesOf(variant.query);
+  if (side === undefined) return { evidence: yield* firstBindings(variant.matches, request.limit) };
+  const [of] = yield* variant.terms.of(side);
+  const evidence = yield* extremeEvidence(variant);
   return { evidence, ...(of?.is === 'number' && { value: of.value }) };
 }
 
 /** Returns the first unbound events of the first label that has any. */
-function* missing({ query, matched }: Opened, limit: number): Steps<FoundEvidence[]> {
+function* missingEvidence({ query, matches }: OpenQuery, limit: number): Steps<FoundEvidence[]> {
   for (const [number, label] of query.labels.entries()) {
-    const events = yield* settled(matched.unbound(number, limit));
+    const events = yield* settled(matches.unbound(number, limit));
     if (events.length === 0) continue;
     return events.map((event) => ({ why: 'missing', events: new Map([[label, event]]) }));
   }

@@ -11,13 +11,13 @@ import { timesOf } from '../select/cells.js';
 import { originalOf } from '../select/regrouped.js';
 import { attributeTexts, valueCountsOf } from '../select/value-counts.js';
 import { describe } from './evidence.js';
-import { type Grouping, groupsOf } from './groups.js';
+import { type Grouping, makeGroups } from './groups.js';
 import {
+  eventPlace,
   eventsInBindings,
   evidenceLimits,
   findBindings,
-  findBindingsSoon,
-  placeOf,
+  findSomeBindings,
 } from './listing.js';
 import type { Bindings, Matched, MatchRequest, SessionSource } from './source.js';
 import { totalOf } from './tally.js';
@@ -38,14 +38,14 @@ export function embeddedSource(
     textsOf: (attribute) => attributeTexts(originalOf(session), attribute),
     match: (request) => matchIn(selection, request, limits),
     describe: (expression, _, evidence) => {
-      const place = (event: number) => placeOf(session, event);
+      const place = (event: number) => eventPlace(session, event);
       return describe(
         { session, times: () => timesOf(session), placeOf: place },
         expression,
         evidence,
       );
     },
-    placesOf: (events) => new Map(events.map((event) => [event, placeOf(session, event)])),
+    placesOf: (events) => new Map(events.map((event) => [event, eventPlace(session, event)])),
   };
 }
 
@@ -55,13 +55,23 @@ export function matchIn(
   { query, question, isForEvidence }: MatchRequest,
   limits: Limits,
 ): Matched {
-  const within = isForEvidence ? evidenceLimits(limits) : limits;
-  const soon = evidenceLimits(within);
+  const searchLimits = isForEvidence ? evidenceLimits(limits) : limits;
+  const listingLimits = evidenceLimits(searchLimits);
   const { session } = selection;
-  const { problem, tested, accepted, stages, matching } = matchLabels(selection, query, within);
-  const groups = query.by && groupsOf(session, query.by, accepted);
-  const bindingsIn = (some: BindingProblem, question: Question, grouping?: Grouping): Bindings => {
-    const terms = new Terms(some, question, selection, grouping);
+  const {
+    problem,
+    tested: testedProblem,
+    accepted: acceptedEvents,
+    stages,
+    matching,
+  } = matchLabels(selection, query, searchLimits);
+  const groups = query.by && makeGroups(session, query.by, acceptedEvents);
+  const makeBindings = (
+    subproblem: BindingProblem,
+    question: Question,
+    grouping?: Grouping,
+  ): Bindings => {
+    const terms = new Terms(subproblem, question, selection, grouping);
     return {
       counted() {
         const solved = terms.solved();
@@ -71,35 +81,38 @@ export function matchIn(
         return { isAny, number, method: solved.method };
       },
       valuesOf: (term) => terms.valuesOf(term),
-      evidence(limit, only = new Map()) {
-        const events = [...only].map(([label, event]) => [label, Int32Array.of(event)] as const);
-        return findBindingsSoon(restrict(some, new Map(events)), limit, soon.budget);
+      evidence(limit, fixedEvents = new Map()) {
+        const events = [...fixedEvents].map(
+          ([label, event]) => [label, Int32Array.of(event)] as const,
+        );
+        return findSomeBindings(restrict(subproblem, new Map(events)), limit, listingLimits.budget);
       },
     };
   };
-  const bound = once(() => eventsInBindings({ ...problem, limits: soon }));
+  const bound = once(() => eventsInBindings({ ...problem, limits: listingLimits }));
   return {
-    ...bindingsIn(problem, question, groups),
+    ...makeBindings(problem, question, groups),
     labels: stages,
     groups,
     narrowed(to) {
       const label = 'label' in to ? query.labels.indexOf(to.label) : (groups as Grouping).label;
       // Absences may have removed some of the group's events.
       const { events } = problem.lists[label] as Matches;
-      const isIn = (event: number) =>
+      const isSelected = (event: number) =>
         'label' in to ? event === to.event : (groups as Grouping).groupOf[event] === to.group;
-      const some = restrict(problem, new Map([[label, events.filter(isIn)]]));
-      return bindingsIn(some, questionOf(sidesOf(query)));
+      const subproblem = restrict(problem, new Map([[label, events.filter(isSelected)]]));
+      return makeBindings(subproblem, questionOf(sidesOf(query)));
     },
-    hasChoice: () => totalOf(solve(tested, NO_QUESTION)) > 0n,
-    choices: () => totalOf(solve({ ...tested, limits: soon }, { ...NO_QUESTION, counts: true })),
-    bindings: (limit) => findBindings(problem, limit, within.budget),
+    hasChoice: () => totalOf(solve(testedProblem, NO_QUESTION)) > 0n,
+    choices: () =>
+      totalOf(solve({ ...testedProblem, limits: listingLimits }, { ...NO_QUESTION, counts: true })),
+    bindings: (limit) => findBindings(problem, limit, searchLimits.budget),
     valueCounts: (position, attributes) =>
       attributes.map((attribute) =>
         valueCountsOf(session, attribute, matching[position] as Int32Array),
       ),
     unbound: (label, limit) => [
-      ...difference(accepted[label] as Int32Array, bound().get(label) as Int32Array).subarray(
+      ...difference(acceptedEvents[label] as Int32Array, bound().get(label) as Int32Array).subarray(
         0,
         limit,
       ),

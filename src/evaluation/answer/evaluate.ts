@@ -20,11 +20,11 @@ export function evaluate(
   expression: Expression,
   options: EvaluateOptions = {},
 ): Evaluation {
-  return evaluateBy(PLAN, session, expression, options);
+  return evaluateWith(PLAN, session, expression, options);
 }
 
 /** Evaluates like `evaluate`, by a given plan. The result does not depend on the plan. */
-export function evaluateBy(
+export function evaluateWith(
   plan: readonly PlanStep[],
   session: Session,
   expression: Expression,

@@ -25,7 +25,7 @@ import type { FoundEvidence } from './source.js';
 /** Attributes that identify an event in other tools, reported whenever the event has them. */
 const ALWAYS = ['name', 'time', 'trace.id', 'span.id'];
 /** Attributes that locate the event. */
-const PLACE = new Set(['probe', 'timeline', 'seq']);
+const POSITION_NAMES = new Set(['probe', 'timeline', 'seq']);
 
 /** The attributes of an event that the evidence of an expression reports. */
 export function reportedNames(expression: Expression): string[] {
@@ -49,16 +49,18 @@ export function describe(
   if (evidence.length === 0) return [];
   const { session, placeOf } = source;
   const { durations } = unitsOf(expression);
-  const names = reportedNames(expression).filter((name) => !PLACE.has(name));
-  const reckoned = reckonedIn(expression);
+  const names = reportedNames(expression).filter((name) => !POSITION_NAMES.has(name));
+  const calculations = findCalculations(expression);
   return evidence.map(({ why, of, events }) => {
     const binding = Object.fromEntries(
       [...events].map(([label, event]) => {
-        const attributes = attributesOf(session, event, names);
+        const attributes = attributeValues(session, event, names);
         return [label, { ...placeOf(event), attributes }];
       }),
     );
-    const values = reckoned.flatMap((arithmetic) => valueIn(source, arithmetic, events) ?? []);
+    const values = calculations.flatMap(
+      (arithmetic) => calculate(source, arithmetic, events) ?? [],
+    );
     return {
       ...{ why, ...(of !== undefined && { of }), binding },
       ...(values.length > 0 && { values }),
@@ -67,7 +69,7 @@ export function describe(
   });
 }
 
-function attributesOf(session: Session, event: number, names: readonly string[]) {
+function attributeValues(session: Session, event: number, names: readonly string[]) {
   const attributes = names.flatMap((name) => {
     const value = eventValue(session, event, name);
     return value === undefined ? [] : [[name, value] as const];
@@ -101,7 +103,7 @@ function eventValue(
 }
 
 /** Arithmetic over events, such as `b.time - a.time`. */
-interface Reckoned {
+interface Calculation {
   readonly operand: Operand;
   readonly labels: readonly string[];
   readonly text: string;
@@ -109,19 +111,19 @@ interface Reckoned {
 }
 
 /** Lists the arithmetic of FILTER and AGGREGATE that refers to events, and the differences of WITHIN, each once. */
-function reckonedIn(expression: Expression): readonly Reckoned[] {
+function findCalculations(expression: Expression): readonly Calculation[] {
   const bound = new Set(expression.match.patterns.map(({ label }) => label.text));
   const units = unitsOf(expression);
-  const all = new Map<string, Reckoned>();
+  const byText = new Map<string, Calculation>();
   const add = (operand: Operand): boolean => {
     const attributes = attributesIn(operand);
-    const first = ({ path }: Attribute) => (path[0] as Name).text;
+    const label = ({ path }: Attribute) => (path[0] as Name).text;
     const labels = [
-      ...new Set(attributes.filter((attribute) => !isOfSession(attribute, bound)).map(first)),
+      ...new Set(attributes.filter((attribute) => !isOfSession(attribute, bound)).map(label)),
     ].filter((label) => bound.has(label));
     if (labels.length === 0) return true;
     const text = printOperand(operand);
-    all.set(text, { operand, labels, text, unit: units.of(operand) });
+    byText.set(text, { operand, labels, text, unit: units.of(operand) });
     return false;
   };
   for (const relation of expression.when?.relations ?? []) {
@@ -135,7 +137,7 @@ function reckonedIn(expression: Expression): readonly Reckoned[] {
   for (const clause of [expression.filter, expression.aggregate]) {
     if (clause !== undefined) visit(clause, visitor);
   }
-  return [...all.values()];
+  return [...byText.values()];
 }
 
 /** `to.time - from.time` */
@@ -144,14 +146,14 @@ export function timeBetween(from: Name, to: Name): Operand {
   const time = (label: Name): Attribute => {
     return { kind: 'attribute', span, path: [label, { kind: 'name', span, text: 'time' }] };
   };
-  const rest = [{ sign: '-' as const, signSpan: span, operand: time(from) }];
-  return { kind: 'sum', span, first: time(to), rest };
+  const steps = [{ sign: '-' as const, signSpan: span, operand: time(from) }];
+  return { kind: 'sum', span, first: time(to), rest: steps };
 }
 
 /** Computes an operand in a binding; undefined if the binding lacks a label, or the operand has no value. */
-function valueIn(
+function calculate(
   { session, times }: EvidenceSource,
-  { operand, labels, text, unit }: Reckoned,
+  { operand, labels, text, unit }: Calculation,
   events: FoundEvidence['events'],
 ): EvidenceValue | undefined {
   if (!labels.every((label) => events.has(label))) return undefined;

@@ -19,10 +19,10 @@ import { eachMeasure, type MeasureResult, type Why } from './result.js';
 import type { FoundEvidence } from './source.js';
 
 /** Maximum number of contributing bindings, and of missing events, to report. */
-const MOST_SHOWN = 3;
+const MAX_SHOWN = 3;
 
 /** An expression, and its result over a session. */
-export interface Answered {
+export interface Answer {
   readonly expression: Expression;
   readonly query: Query;
   /** The measures of AGGREGATE, in order. */
@@ -40,14 +40,14 @@ export type Search =
   | { readonly kind: 'missing'; readonly limit: number };
 
 /** The result of a search, without what was not found soon enough. */
-export interface Searched {
+export interface SearchResult {
   readonly evidence: readonly FoundEvidence[];
   /** The extreme that was searched for. */
   readonly value?: Rational;
 }
 
 /** Searches for an engine to run, one after another. */
-type Searching<Value> = Generator<Search, Value, Searched>;
+type Explaining<Value> = Generator<Search, Value, SearchResult>;
 
 /**
  * Explains a verdict beyond the first bindings and those of `max` and `min`, by the neighbours of a percentile, the
@@ -55,41 +55,42 @@ type Searching<Value> = Generator<Search, Value, Searched>;
  * there. Each is a search over the expression with one more condition. A search that exceeds its part of the budget
  * is skipped.
  */
-export function* explanationOf(answered: Answered): Searching<FoundEvidence[]> {
-  const { expression, measures, holds } = answered;
+export function* explainAnswer(answer: Answer): Explaining<FoundEvidence[]> {
+  const { expression, measures, holds } = answer;
   const { aggregate } = expression;
-  if (aggregate === undefined) return holds ? [] : yield* forbidden(answered);
+  if (aggregate === undefined) return holds ? [] : yield* explainForbidden(answer);
   const evidence: FoundEvidence[] = [];
   const results = eachMeasure(measures);
   for (const [at, measure] of measuresIn(aggregate.measures).entries()) {
     const result = results[at] as MeasureResult;
-    if (result.holds === holds) evidence.push(...(yield* ofMeasure(answered, measure, result)));
+    if (result.holds === holds) evidence.push(...(yield* explainMeasure(answer, measure, result)));
   }
   return evidence;
 }
 
-function* ofMeasure(
-  answered: Answered,
+function* explainMeasure(
+  answer: Answer,
   measure: Measure,
   result: MeasureResult,
-): Searching<FoundEvidence[]> {
-  const above = answered.isUnexpected ? excessOf(measure, result) : 0;
-  const leaves = [...termLeaves(measure.left, above), ...termLeaves(measure.right, -above)];
+): Explaining<FoundEvidence[]> {
+  const excess = answer.isUnexpected ? missingSide(measure, result) : 0;
+  const leaves = [...termLeaves(measure.left, excess), ...termLeaves(measure.right, -excess)];
   const evidence: FoundEvidence[] = [];
-  for (const leaf of leaves) evidence.push(...(yield* ofLeaf(answered, leaf)));
+  for (const leaf of leaves) evidence.push(...(yield* explainLeaf(answer, leaf)));
   return evidence;
 }
 
-function* ofLeaf(answered: Answered, { leaf, excess }: Leaf): Searching<FoundEvidence[]> {
-  if (leaf.kind === 'share') return excess === 0 ? [] : yield* counted(answered, leaf, excess > 0);
+function* explainLeaf(answer: Answer, { leaf, excess }: Leaf): Explaining<FoundEvidence[]> {
+  if (leaf.kind === 'share')
+    return excess === 0 ? [] : yield* explainCount(answer, leaf, excess > 0);
   const { carries } = FUNCTIONS.get(leaf.name.text) ?? {};
   switch (carries?.kind) {
     case 'percentile':
-      return yield* percentileNeighbours(answered, leaf);
+      return yield* percentileNeighbours(answer, leaf);
     case 'moments':
-      return carries.squares || excess === 0 ? [] : yield* contributors(answered, leaf, excess > 0);
+      return carries.squares || excess === 0 ? [] : yield* contributors(answer, leaf, excess > 0);
     case 'bindings':
-      return excess < 0 ? yield* tooFew(answered) : [];
+      return excess < 0 ? yield* explainTooFew(answer) : [];
     default:
       return [];
   }
@@ -99,7 +100,10 @@ function* ofLeaf(answered: Answered, { leaf, excess }: Leaf): Searching<FoundEvi
  * Compares the sides with what the comparator requires: above 0 if the left side is too large, below 0 if too
  * small.
  */
-export function excessOf({ comparator }: Measure, { left, right, holds }: MeasureResult): number {
+export function missingSide(
+  { comparator }: Measure,
+  { left, right, holds }: MeasureResult,
+): number {
   const sign = Math.sign(Number(left) - Number(right)) || 0;
   // Equal sides may be wrong too.
   if (sign !== 0 || holds !== false) return sign;
@@ -131,8 +135,8 @@ export function termLeaves(term: Term, excess: number): Leaf[] {
 }
 
 /** Searches for the binding that has the value, and those with the nearest values below and above it. */
-function* percentileNeighbours(answered: Answered, call: Call): Searching<FoundEvidence[]> {
-  const { value } = yield bindingsOf(answered, call, []);
+function* percentileNeighbours(answer: Answer, call: Call): Explaining<FoundEvidence[]> {
+  const { value } = yield requestBindings(answer, call, []);
   const argument = call.argument as Operand;
   const neighbours: FoundEvidence[] = [];
   if (value === undefined) return neighbours;
@@ -141,64 +145,60 @@ function* percentileNeighbours(answered: Answered, call: Call): Searching<FoundE
     ['below', 'max', '<'],
     ['above', 'min', '>'],
   ] as const) {
-    const bounds = compared(argument, comparator, value);
-    const { evidence } = yield bindingsOf(answered, extremeOf(call, end), [bounds]);
+    const bounds = compare(argument, comparator, value);
+    const { evidence } = yield requestBindings(answer, extremeOf(call, end), [bounds]);
     neighbours.push(...evidence.map((entry) => ({ ...entry, why, of: printTerm(call) })));
   }
   return neighbours;
 }
 
 /** Searches for the bindings with the largest or the smallest values. */
-function* contributors(
-  answered: Answered,
-  call: Call,
-  isLarge: boolean,
-): Searching<FoundEvidence[]> {
+function* contributors(answer: Answer, call: Call, isLarge: boolean): Explaining<FoundEvidence[]> {
   const why: Why = isLarge ? 'largest' : 'smallest';
   const contributing: FoundEvidence[] = [];
   const bounds: Condition[] = [];
-  while (contributing.length < MOST_SHOWN) {
+  while (contributing.length < MAX_SHOWN) {
     const extreme = extremeOf(call, isLarge ? 'max' : 'min');
-    const { evidence, value } = yield bindingsOf(answered, extreme, bounds);
+    const { evidence, value } = yield requestBindings(answer, extreme, bounds);
     if (evidence.length === 0 || value === undefined) break;
     contributing.push(...evidence.map((entry) => ({ ...entry, why, of: printTerm(call) })));
-    bounds.splice(0, 1, compared(call.argument as Operand, isLarge ? '<' : '>', value));
+    bounds.splice(0, 1, compare(call.argument as Operand, isLarge ? '<' : '>', value));
   }
   return contributing;
 }
 
 /** Searches for the bindings for which the condition of a share is true, or those for which it is not. */
-function* counted(
-  answered: Answered,
+function* explainCount(
+  answer: Answer,
   share: ShareNode,
   isTrue: boolean,
-): Searching<FoundEvidence[]> {
+): Explaining<FoundEvidence[]> {
   const { span, condition } = share;
   const not = (operand: Condition): Condition => ({ kind: 'not', span, signSpan: span, operand });
   // Negated twice, because an equality as a conjunct of FILTER would change what NEXT means.
-  const required = isTrue ? not(not(condition)) : not(condition);
-  const { evidence } = yield bindingsOf(answered, undefined, [required]);
+  const requiredCondition = isTrue ? not(not(condition)) : not(condition);
+  const { evidence } = yield requestBindings(answer, undefined, [requiredCondition]);
   const why: Why = isTrue ? 'counted' : 'uncounted';
   return evidence.map((entry) => ({ ...entry, why, of: printTerm(share) }));
 }
 
-function* tooFew(answered: Answered): Searching<FoundEvidence[]> {
-  const evidence = yield* forbidden(answered);
+function* explainTooFew(answer: Answer): Explaining<FoundEvidence[]> {
+  const evidence = yield* explainForbidden(answer);
   if (evidence.length > 0) return evidence;
-  return [...(yield { kind: 'missing', limit: MOST_SHOWN }).evidence];
+  return [...(yield { kind: 'missing', limit: MAX_SHOWN }).evidence];
 }
 
 /** With more absences, only single ones and all together are tried. */
-const MOST_ABSENCES = 4;
+const MAX_ABSENCES = 4;
 
 /** Searches for choices of the labels with the events that should not be there, for one absence or several. */
-function* forbidden(answered: Answered): Searching<FoundEvidence[]> {
-  const { expression, query } = answered;
+function* explainForbidden(answer: Answer): Explaining<FoundEvidence[]> {
+  const { expression, query } = answer;
   const absences = [...new Set(query.places.flatMap(({ absence }) => absence ?? []))];
-  for (const together of setsOf(absences)) {
+  for (const absenceSet of subsetsOf(absences)) {
     const labels = new Set(
       query.places
-        .filter(({ absence }) => absence !== undefined && together.includes(absence))
+        .filter(({ absence }) => absence !== undefined && absenceSet.includes(absence))
         .map(({ label }) => label),
     );
     const patterns = expression.match.patterns.map(({ absent, ...pattern }) => ({
@@ -206,7 +206,7 @@ function* forbidden(answered: Answered): Searching<FoundEvidence[]> {
       ...(absent && !labels.has(pattern.label.text) && { absent }),
     }));
     const match = { ...expression.match, patterns };
-    const { evidence } = yield bindingsOf(
+    const { evidence } = yield requestBindings(
       { expression: { ...expression, match } },
       undefined,
       [],
@@ -221,8 +221,8 @@ function* forbidden(answered: Answered): Searching<FoundEvidence[]> {
  * Lists the sets of absences, smaller ones first. Relaxing one absence may not be enough, because another may
  * forbid the same binding.
  */
-function setsOf(absences: readonly number[]): number[][] {
-  if (absences.length > MOST_ABSENCES)
+function subsetsOf(absences: readonly number[]): number[][] {
+  if (absences.length > MAX_ABSENCES)
     return [...absences.map((absence) => [absence]), [...absences]];
   const sets: number[][] = [[]];
   for (const absence of absences) sets.push(...sets.map((set) => [...set, absence]));
@@ -230,26 +230,26 @@ function setsOf(absences: readonly number[]): number[][] {
 }
 
 /** Searches for bindings that satisfy further conditions: the one with an extreme, or the first ones. */
-function bindingsOf(
-  { expression }: Pick<Answered, 'expression'>,
+function requestBindings(
+  { expression }: Pick<Answer, 'expression'>,
   call: Call | undefined,
-  more: readonly Condition[],
-  limit = MOST_SHOWN,
+  additions: readonly Condition[],
+  limit = MAX_SHOWN,
 ): Search {
   const { match, when, filter, kind, span } = expression;
-  const operands = [...(filter ? conjunctsOf(filter.condition) : []), ...more];
+  const operands = [...(filter ? conjunctsOf(filter.condition) : []), ...additions];
   const condition: Condition = { kind: 'and', span, operands };
-  const changed: Expression = {
+  const variant: Expression = {
     ...{ kind, span, match },
     ...(when && { when }),
     ...(operands.length > 0 && { filter: { kind: 'filter', span, condition } }),
-    ...(call && { aggregate: { kind: 'aggregate', span, measures: [anyOf(call)] } }),
+    ...(call && { aggregate: { kind: 'aggregate', span, measures: [anyValueOf(call)] } }),
   };
-  return { kind: 'bindings', expression: changed, limit };
+  return { kind: 'bindings', expression: variant, limit };
 }
 
 /** Returns a measure with a call that is always true, which makes engines compute the call. */
-export function anyOf(call: Call): Measure {
+export function anyValueOf(call: Call): Measure {
   const { span } = call;
   const right = { kind: 'integer', span, value: 0n } as const;
   return { kind: 'measure', span, left: call, comparator: '>=', right };
@@ -262,10 +262,10 @@ function extremeOf({ kind, span, name, argument }: Call, end: 'max' | 'min'): Ca
 /**
  * Compares an operand with a fraction, written as a quotient: the nearest double may be on the other side of it.
  */
-function compared(left: Operand, comparator: Comparator, { n, d }: Rational): Condition {
+function compare(left: Operand, comparator: Comparator, { n, d }: Rational): Condition {
   const { span } = left;
   const integer = (value: bigint): Literal => ({ kind: 'integer', span, value });
-  const rest = [{ sign: '/', signSpan: span, operand: integer(d) }] as const;
-  const right: Operand = { kind: 'product', span, first: integer(n), rest };
+  const steps = [{ sign: '/', signSpan: span, operand: integer(d) }] as const;
+  const right: Operand = { kind: 'product', span, first: integer(n), rest: steps };
   return { kind: 'comparison', span, left, comparator, right };
 }

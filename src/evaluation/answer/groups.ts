@@ -6,7 +6,7 @@ import { showTerm, valueOfNumber } from '../exact/term-value.js';
 import { Undecided } from '../exact/undecided.js';
 import type { QueryBy, QueryKey } from '../query/query.js';
 import { type Cells, cellsOf, numberAt, timesOf } from '../select/cells.js';
-import { placeOf, placeText } from './listing.js';
+import { eventPlace, placeText } from './listing.js';
 import type { GroupKey } from './result.js';
 import type { MatchedGroups } from './source.js';
 import { keyOfTallyValue, tallyValueAt } from './tally.js';
@@ -22,40 +22,45 @@ export interface Grouping {
 /**
  * Returns the groups that keys make.
  *
- * @param accepted for each label, the events that its pattern and the FILTER conjuncts on it alone accept
+ * @param acceptedEvents for each label, the events that its pattern and the FILTER conjuncts on it alone accept
  * @throws {Undecided} if there are too many
  */
-export function groupsOf(
+export function makeGroups(
   session: Session,
   { label, keys, hasNone }: QueryBy,
-  accepted: readonly Int32Array[],
+  acceptedEvents: readonly Int32Array[],
 ): Grouping & MatchedGroups {
-  const events = hasNone ? new Int32Array(0) : (accepted[label] as Int32Array);
-  const plain = keys.filter((key) => key.kind !== 'window');
-  const stretches = keys.flatMap((key) => (key.kind === 'window' ? [windowsOf(session, key)] : []));
-  const ofPlain = numberByKeys(session, events, plain);
-  const perValue = stretches.reduce((all, { count }) => all * count, 1);
-  const values = plain.length === 0 ? 1 : ofPlain.firsts.length;
-  const all = values * perValue;
-  if (!Number.isSafeInteger(all)) throw tooManyGroups(keys);
+  const events = hasNone ? new Int32Array(0) : (acceptedEvents[label] as Int32Array);
+  const plainKeys = keys.filter((key) => key.kind !== 'window');
+  const stretches = keys.flatMap((key) =>
+    key.kind === 'window' ? [makeWindows(session, key)] : [],
+  );
+  const plainNumbers = numberByKeys(session, events, plainKeys);
+  const perValue = stretches.reduce((product, { count }) => product * count, 1);
+  const values = plainKeys.length === 0 ? 1 : plainNumbers.firsts.length;
+  const cellCount = values * perValue;
+  if (!Number.isSafeInteger(cellCount)) throw tooManyGroups(keys);
 
   const groupOf = new Int32Array(session.size).fill(-1);
   const groupNumbers = new Map<number, number>();
-  let cutOff = 0;
-  const places = stretches.map((stretch) => stretch.places(events));
-  const countOf = (which: number) => (stretches[which] as Windows).count;
+  let cutOffCount = 0;
+  const windowIndexes = stretches.map((stretch) => stretch.indexes(events));
+  const countOf = (index: number) => (stretches[index] as Windows).count;
   events.forEach((event, position) => {
-    const value = at(ofPlain.numbers, position);
+    const value = at(plainNumbers.numbers, position);
     if (value < 0) return;
-    const windows = places.map((all) => all[position] as number);
-    if (windows.some((window, which) => window >= countOf(which))) cutOff++;
-    if (!windows.every((window, which) => window >= 0 && window < countOf(which))) return;
-    const cell = windows.reduce((all, window, which) => all * countOf(which) + window, value);
+    const windows = windowIndexes.map((eventWindows) => eventWindows[position] as number);
+    if (windows.some((window, index) => window >= countOf(index))) cutOffCount++;
+    if (!windows.every((window, index) => window >= 0 && window < countOf(index))) return;
+    const cell = windows.reduce(
+      (product, window, index) => product * countOf(index) + window,
+      value,
+    );
     const group = groupNumbers.get(cell) ?? groupNumbers.size;
     if (group === groupNumbers.size) groupNumbers.set(cell, group);
     groupOf[event] = group;
   });
-  const empty = all - groupNumbers.size;
+  const emptyCount = cellCount - groupNumbers.size;
   const cells = [...groupNumbers.keys()];
   const emptyCell = () => {
     let cell = 0;
@@ -65,22 +70,22 @@ export function groupsOf(
 
   return {
     label,
-    size: groupNumbers.size + (empty > 0 ? 1 : 0),
+    size: groupNumbers.size + (emptyCount > 0 ? 1 : 0),
     groupOf,
-    all,
-    weight: (group) => (group < groupNumbers.size ? 1 : empty),
+    all: cellCount,
+    weight: (group) => (group < groupNumbers.size ? 1 : emptyCount),
     first: (group) => events.find((event) => groupOf[event] === group),
     keys(group) {
       const [value, windows] = splitCell(cells[group] ?? emptyCell(), stretches);
-      const first = at(events, ofPlain.firsts[value] ?? 0);
+      const example = at(events, plainNumbers.firsts[value] ?? 0);
       let window = 0;
       return keys.map((key): GroupKey => {
-        if (key.kind !== 'window') return keyOfEvent(session, key, first);
+        if (key.kind !== 'window') return keyOfEvent(session, key, example);
         const stretch = stretches[window] as Windows;
         return { key: key.text, value: stretch.text(windows[window++] as number) };
       });
     },
-    ...(stretches.length > 0 && { cutOff }),
+    ...(stretches.length > 0 && { cutOff: cutOffCount }),
   };
 }
 
@@ -111,8 +116,8 @@ function keyOfEvent(
   event: number,
 ): GroupKey {
   if (key.kind === 'event') {
-    const place = placeOf(session, event);
-    return { key: key.text, value: placeText(place), event: place };
+    const location = eventPlace(session, event);
+    return { key: key.text, value: placeText(location), event: location };
   }
   const cells = cellsOf(session, key.attribute, Int32Array.of(event));
   return { key: key.text, value: valueText(session, cells) };
@@ -121,11 +126,11 @@ function keyOfEvent(
 /** Numbers events by the values of their keys; -1 where a key is missing. */
 function numberByKeys(session: Session, events: Int32Array, keys: readonly QueryKey[]) {
   const numbers = new Int32Array(events.length);
-  const firsts: number[] = [];
-  if (keys.length === 0) return { numbers, firsts };
+  const firstEvents: number[] = [];
+  if (keys.length === 0) return { numbers, firsts: firstEvents };
   if (keys.every(({ kind }) => kind === 'event')) {
-    const places = Int32Array.from(events.keys());
-    return { numbers: places, firsts: places };
+    const order = Int32Array.from(events.keys());
+    return { numbers: order, firsts: order };
   }
   const columns = keys.map((key) =>
     key.kind === 'value' ? cellsOf(session, key.attribute, events) : undefined,
@@ -133,37 +138,37 @@ function numberByKeys(session: Session, events: Int32Array, keys: readonly Query
   const keyNumbers = new Map<number | bigint | string, number>();
   const parts = new Array<number | bigint | string>(keys.length);
   for (let position = 0; position < events.length; position++) {
-    let isMissing = false;
-    columns.forEach((cells, which) => {
+    let lacksValue = false;
+    columns.forEach((cells, index) => {
       const value = cells === undefined ? at(events, position) : tallyValueAt(cells, position);
-      if (value === undefined) isMissing = true;
-      else parts[which] = keyOfTallyValue(value);
+      if (value === undefined) lacksValue = true;
+      else parts[index] = keyOfTallyValue(value);
     });
-    if (isMissing) {
+    if (lacksValue) {
       numbers[position] = -1;
       continue;
     }
-    const [only] = parts;
-    const key = parts.length === 1 ? (only as number) : JSON.stringify(parts.map(String));
+    const [single] = parts;
+    const key = parts.length === 1 ? (single as number) : JSON.stringify(parts.map(String));
     const number = keyNumbers.get(key) ?? keyNumbers.size;
     if (number === keyNumbers.size) {
       keyNumbers.set(key, number);
-      firsts.push(position);
+      firstEvents.push(position);
     }
     numbers[position] = number;
   }
-  return { numbers, firsts };
+  return { numbers, firsts: firstEvents };
 }
 
 /** The full windows of a session. */
 interface Windows {
   readonly count: number;
   /** Returns the window that each event is in, even beyond the full ones; -1 without a time. */
-  places(events: Int32Array): Float64Array;
+  indexes(events: Int32Array): Float64Array;
   text(window: number): string;
 }
 
-function windowsOf(session: Session, key: Extract<QueryKey, { kind: 'window' }>): Windows {
+function makeWindows(session: Session, key: Extract<QueryKey, { kind: 'window' }>): Windows {
   const { start, end } = timesOf(session);
   const isTimed = isFiniteNumber(start) && isFiniteNumber(end);
   const from = start ?? 0;
@@ -173,7 +178,7 @@ function windowsOf(session: Session, key: Extract<QueryKey, { kind: 'window' }>)
   };
   return {
     count: isTimed ? indexOf(end) : 0,
-    places(events) {
+    indexes(events) {
       const cells = cellsOf(session, key.time, events);
       return Float64Array.from(events, (_, position) => {
         const time = numberAt(cells, position);

@@ -85,40 +85,42 @@ export class GrowingSession {
     if (query === undefined) return { isTrue: () => undefined };
     const isMonotone = staysTrue(expression);
     const hasMatch = query.labels.map(() => false);
-    const seen = { events: 0, interactions: 0 };
-    let last: { readonly size: number; readonly isTrue: boolean | undefined } | undefined;
+    const processed = { events: 0, interactions: 0 };
+    let lastResult: { readonly size: number; readonly isTrue: boolean | undefined } | undefined;
     let hasNews = !isMonotone;
 
-    const lookAtNew = (): void => {
-      const matching = this.#matching(query, seen.events);
+    const processNew = (): void => {
+      const matching = this.#matching(query, processed.events);
       matching.forEach((matches, label) => {
         if (matches) hasMatch[label] = true;
       });
-      const isOrdered = this.#interactions > seen.interactions;
+      const isOrdered = this.#interactions > processed.interactions;
       hasNews ||= matching.includes(true) || isOrdered;
-      seen.events = this.#events.length;
-      seen.interactions = this.#interactions;
+      processed.events = this.#events.length;
+      processed.interactions = this.#interactions;
     };
     return {
       isTrue: () => {
-        if (last?.size === this.size || (isMonotone && last?.isTrue)) return last.isTrue;
+        if (lastResult?.size === this.size || (isMonotone && lastResult?.isTrue))
+          return lastResult.isTrue;
         if (isMonotone) {
-          lookAtNew();
+          processNew();
           if (hasMatch.includes(false)) return false;
-          if (!hasNews) return last?.isTrue;
+          if (!hasNews) return lastResult?.isTrue;
         }
-        const due = last === undefined ? 0 : last.size * (1 + (this.#options.lag ?? 0));
-        if (this.size < due) return last?.isTrue;
+        const nextSize =
+          lastResult === undefined ? 0 : lastResult.size * (1 + (this.#options.lag ?? 0));
+        if (this.size < nextSize) return lastResult?.isTrue;
         const session = this.session();
         const { order: request, ...options } = this.#options;
         const order = orderFor(chooseOrder([session], request?.()), [session], expression);
         const { status } = evaluate(session, expression, { ...options, order });
-        last = {
+        lastResult = {
           size: this.size,
           isTrue: status === 'undecided' ? undefined : status === 'holds',
         };
         hasNews = !isMonotone;
-        return last.isTrue;
+        return lastResult.isTrue;
       },
     };
   }
@@ -127,18 +129,18 @@ export class GrowingSession {
    * Returns, for each label, true if its pattern and the filters on it alone accept an event from `first` on, or if
    * that cannot be decided.
    */
-  #matching(query: Query, first: number): boolean[] {
-    if (first === this.#events.length) return query.labels.map(() => false);
+  #matching(query: Query, firstEvent: number): boolean[] {
+    if (firstEvent === this.#events.length) return query.labels.map(() => false);
     const builder = new SessionBuilder();
-    for (let at = first; at < this.#events.length; at++) {
+    for (let at = firstEvent; at < this.#events.length; at++) {
       builder.event(this.#events[at] as NewEvent);
     }
     const session = builder.build();
     return query.patterns.map((pattern, label) => {
       const tests = [pattern, ...(query.filters[label] ?? [])];
-      const all = allEvents(session);
+      const sessionEvents = allEvents(session);
       const matches = unlessUndecided(() =>
-        tests.reduce((left, test) => selectEvents(session, test, left), all),
+        tests.reduce((matching, test) => selectEvents(session, test, matching), sessionEvents),
       );
       return matches === undefined || matches.length > 0;
     });

@@ -28,7 +28,7 @@ import { timesOf } from '../select/cells.js';
 import { evaluation, verdict } from './driver.js';
 import { embeddedSource } from './embedded-source.js';
 import { describe } from './evidence.js';
-import { placeOf, placeText } from './listing.js';
+import { eventPlace, placeText } from './listing.js';
 import type { EvaluateOptions } from './options.js';
 import type { Evaluation, EventPlace, Evidence, UndecidedReason } from './result.js';
 import { runNow } from './steps.js';
@@ -45,7 +45,7 @@ interface OrderContext {
   readonly choice: OrderChoice;
   readonly pairs: readonly LabelPair[];
   /** By label, the events that the pattern matches. */
-  readonly matched: ReadonlyMap<string, Matches>;
+  readonly matches: ReadonlyMap<string, Matches>;
   readonly isTimed: boolean;
 }
 
@@ -59,84 +59,85 @@ export function evaluateInOrder(
   options: EvaluateOptions,
   limits: Limits,
 ): Evaluation {
-  const together = [session, ...(options.baseline ?? [])];
-  const { order: choice = orderFor(chooseOrder(together), together, expression) } = options;
+  const sessions = [session, ...(options.baseline ?? [])];
+  const { order: choice = orderFor(chooseOrder(sessions), sessions, expression) } = options;
   const selection = new Selection(session);
   const source = embeddedSource(session, limits, selection);
-  const plain = () => runNow(evaluation(source, expression, options));
-  if (choice.by === 'causal' && !choice.isAuto) return plain();
+  const evaluateByCause = () => runNow(evaluation(source, expression, options));
+  if (choice.by === 'causal' && !choice.isAuto) return evaluateByCause();
   const pairs = orderedPairs(expression);
-  if (pairs.length === 0) return choice.by === 'time' ? named(plain(), choice) : plain();
-  const matched = unlessUndecided(() => patternMatches(session, expression, selection));
-  if (matched === undefined) return plain();
-  const all = [...matched.values()];
-  const isTimed = all.every(({ events }) => areTimed(session, events));
-  const context = { session, expression, options, limits, choice, pairs, matched, isTimed };
-  if (choice.by === 'time' && (isTimed || !choice.isAuto)) return byClocks(context);
-  return byCauses(context, plain());
+  if (pairs.length === 0)
+    return choice.by === 'time' ? notedResult(evaluateByCause(), choice) : evaluateByCause();
+  const matches = unlessUndecided(() => patternMatches(session, expression, selection));
+  if (matches === undefined) return evaluateByCause();
+  const matchingEvents = [...matches.values()];
+  const isTimed = matchingEvents.every(({ events }) => areTimed(session, events));
+  const context = { session, expression, options, limits, choice, pairs, matches, isTimed };
+  if (choice.by === 'time' && (isTimed || !choice.isAuto)) return evaluateByClocks(context);
+  return checkCauses(context, evaluateByCause());
 }
 
-function named(
+function notedResult(
   result: Evaluation,
   { skew }: OrderChoice,
   notes: readonly string[] = [],
 ): Evaluation {
-  const all = [...(result.notes ?? []), ...notes];
+  const matchingEvents = [...(result.notes ?? []), ...notes];
   const order = { by: 'time', ...(skew > 0n && { skew: String(skew) }) } as const;
-  return { ...result, order, ...(all.length > 0 && { notes: all }) };
+  return { ...result, order, ...(matchingEvents.length > 0 && { notes: matchingEvents }) };
 }
 
 /** Replaces the verdict of a result, and everything that follows from it, by a reason. */
-function withoutVerdict(
+function asUndecided(
   { margin: _, metNothing: __, ...result }: Evaluation,
-  undecided: UndecidedReason,
+  undecidedReason: UndecidedReason,
   evidence: readonly Evidence[] = [],
 ): Evaluation {
-  return { ...result, status: 'undecided', undecided, vacuous: false, evidence };
+  return { ...result, status: 'undecided', undecided: undecidedReason, vacuous: false, evidence };
 }
 
 /** Returns the pairs whose labels both match events. */
-function livePairs({ pairs, matched }: OrderContext): LabelPair[] {
-  const has = (label: string) => (matched.get(label)?.size ?? 0) > 0;
-  return pairs.filter(({ from, to }) => has(from) && has(to));
+function livePairs({ pairs, matches }: OrderContext): LabelPair[] {
+  const hasMatch = (label: string) => (matches.get(label)?.size ?? 0) > 0;
+  return pairs.filter(({ from, to }) => hasMatch(from) && hasMatch(to));
 }
 
-function byClocks(context: OrderContext): Evaluation {
+function evaluateByClocks(context: OrderContext): Evaluation {
   const { session, choice } = context;
   const concurrent = livePairs(context).find(({ kind }) => kind === 'concurrent');
   const result = evaluateClocked(context, choice.skew, wholeScope);
   if (choice.isAuto && concurrent !== undefined) {
     const reason = 'clocks cannot show that two events did not know of each other';
     const help = 'record messages, or read with --order time, where || means within the skew';
-    return named(withoutVerdict(result, { clause: concurrent.text, reason, help }), choice);
+    return notedResult(asUndecided(result, { clause: concurrent.text, reason, help }), choice);
   }
   const notes = eventClocks(session, choice.skew).backward.map(({ from, to, count }) => {
     const messages = count === 1 ? '1 message' : `${count} messages`;
     return `by the clocks, ${messages} from ${from} to ${to} arrived before being sent, and ${count === 1 ? 'counts' : 'count'} as sent first`;
   });
   const isExact = choice.skew === 0n || concurrent !== undefined || result.status === 'undecided';
-  if (isExact) return named(result, choice, notes);
-  const exact = evaluateClocked(context, 0n, wholeScope);
-  if (exact.status === result.status) return named(result, choice, notes);
+  if (isExact) return notedResult(result, choice, notes);
+  const exactResult = evaluateClocked(context, 0n, wholeScope);
+  if (exactResult.status === result.status) return notedResult(result, choice, notes);
   const { of } = eventClocks(session, choice.skew);
   const isWithin = (one: number, other: number) =>
     itemAt(of, other) - itemAt(of, one) < Number(choice.skew);
-  const pair = findPair(context, exact, isWithin);
-  const within = `within the skew of ${nanosecondsText(choice.skew)}`;
+  const pair = findPair(context, exactResult, isWithin);
+  const withinText = `within the skew of ${nanosecondsText(choice.skew)}`;
   const reason =
     pair === undefined
-      ? `the verdict depends on events that are ${within}`
-      : `${pair.from} and ${pair.to} are ${pair.apart} apart, ${within}`;
+      ? `the verdict depends on events that are ${withinText}`
+      : `${pair.from} and ${pair.to} are ${pair.untiedText} apart, ${withinText}`;
   const help = 'give a smaller --skew if the clocks agree that well, or record messages';
   const clause = pair?.clause ?? 'WHEN';
-  const undecided = withoutVerdict(result, { clause, reason, help }, pair?.evidence);
-  return named(undecided, choice, notes);
+  const undecided = asUndecided(result, { clause, reason, help }, pair?.evidence);
+  return notedResult(undecided, choice, notes);
 }
 
 type ScopeOf = (
   session: Session,
   expression: Expression,
-  matched: OrderContext['matched'],
+  matches: OrderContext['matches'],
 ) => ClockScope;
 
 /** Evaluates by clocks, over the matched events alone. */
@@ -150,28 +151,28 @@ function verdictByClocks(context: OrderContext, scopeOf: ScopeOf) {
 
 /** Returns the session with its matched events ordered by clocks. */
 function clocked(
-  { session, expression, options, limits, matched }: OrderContext,
+  { session, expression, options, limits, matches }: OrderContext,
   skew: bigint,
   scopeOf: ScopeOf,
 ) {
-  const { order: _, ...rest } = options;
-  const order = (one: Session, labels: OrderContext['matched']) => {
+  const { order: _, ...otherOptions } = options;
+  const order = (one: Session, labels: OrderContext['matches']) => {
     const events = [...new Set(labels.values())].map((list) => list.events);
     return orderByClocks(one, events.reduce(union), skew, scopeOf(one, expression, labels));
   };
-  const baseline = rest.baseline?.map((one) => order(one, patternMatches(one, expression)));
-  const source = embeddedSource(order(session, matched), limits);
-  return [source, expression, { ...rest, ...(baseline && { baseline }) }] as const;
+  const baseline = otherOptions.baseline?.map((one) => order(one, patternMatches(one, expression)));
+  const source = embeddedSource(order(session, matches), limits);
+  return [source, expression, { ...otherOptions, ...(baseline && { baseline }) }] as const;
 }
 
-function byCauses(context: OrderContext, result: Evaluation): Evaluation {
+function checkCauses(context: OrderContext, result: Evaluation): Evaluation {
   const { session, expression, isTimed, pairs, options } = context;
-  const passing = options.expects ?? 'holds';
+  const passingStatus = options.expects ?? 'holds';
   const notes: string[] = [];
-  const noted = (one: Evaluation) =>
+  const withNote = (one: Evaluation) =>
     notes.length > 0 ? { ...one, notes: [...(one.notes ?? []), ...notes] } : one;
   for (const pair of livePairs(context)) {
-    const { unordered, note } = tiesOf(context, pair);
+    const { unordered, note } = checkTies(context, pair);
     if (note !== undefined) notes.push(note);
     if (unordered === undefined) continue;
     const clocks = isTimed ? verdictByClocks(context, wholeScope) : undefined;
@@ -181,45 +182,45 @@ function byCauses(context: OrderContext, result: Evaluation): Evaluation {
     }
     const reason = `${unordered}: ${COMPARE_TIMES}`;
     const help = `or compare by causality alone with --order causal${result.status === 'undecided' ? '' : `, by which it ${result.status}`}`;
-    return withoutVerdict(result, { clause: pair.text, reason, help });
+    return asUndecided(result, { clause: pair.text, reason, help });
   }
-  if (result.status === 'undecided') return noted(result);
-  const isPass = result.status === passing;
+  if (result.status === 'undecided') return withNote(result);
+  const isPass = result.status === passingStatus;
   const hasArrow = pairs.some(({ kind }) => kind === 'arrow');
   if (hasArrow && isTimed && !pairs.some(({ kind }) => kind === 'concurrent')) {
-    if (livePairs(context).length === 0) return noted(result);
+    if (livePairs(context).length === 0) return withNote(result);
     const clocks = verdictByClocks(context, tiedScope);
-    if (clocks.status === result.status) return noted(result);
+    if (clocks.status === result.status) return withNote(result);
     if (clocks.status === 'undecided') {
-      const why = clocks.undecided === undefined ? '' : `: ${clocks.undecided.reason}`;
-      notes.push(`the clocks could not be compared${why}`);
-      return noted(result);
+      const explanation = clocks.undecided === undefined ? '' : `: ${clocks.undecided.reason}`;
+      notes.push(`the clocks could not be compared${explanation}`);
+      return withNote(result);
     }
     if (!isPass) {
       notes.push('by the clocks, it would pass');
-      return noted(result);
+      return withNote(result);
     }
     const isInScope = isInTiedScope(session);
     const isUnrecorded = (one: number, other: number) =>
-      isInScope(one, other) && !isBefore(session, one, other);
-    const { nearMisses: _, ...rest } = options;
+      isInScope(one, other) && !precedes(session, one, other);
+    const { nearMisses: _, ...otherOptions } = options;
     const clockedResult = evaluateClocked(
-      { ...context, options: { ...rest, evidence: 3 } },
+      { ...context, options: { ...otherOptions, evidence: 3 } },
       0n,
       tiedScope,
     );
     const pair = findPair(context, clockedResult, isUnrecorded);
-    if (pair === undefined) return noted(result);
-    const reason = `by the clocks, ${pair.to} came ${pair.apart} after ${pair.from}; no recorded message shows this order`;
+    if (pair === undefined) return withNote(result);
+    const reason = `by the clocks, ${pair.to} came ${pair.untiedText} after ${pair.from}; no recorded message shows this order`;
     const help = 'record the messages between them, or read with --order time or --order causal';
-    return noted(withoutVerdict(result, { clause: pair.clause, reason, help }, pair.evidence));
+    return withNote(asUndecided(result, { clause: pair.clause, reason, help }, pair.evidence));
   }
-  if (!isPass || isTimed || !asksForNothing(expression)) return noted(result);
+  if (!isPass || isTimed || !asksForNothing(expression)) return withNote(result);
   const pair = livePairs(context).find((pair) => pair.kind === 'arrow' && couldEnd(context, pair));
-  if (pair === undefined) return noted(result);
+  if (pair === undefined) return withNote(result);
   const reason = `events of ${pair.from} and ${pair.to} have neither an order nor times, and if they were in the order of the expression, the measurement would not pass`;
   const help = 'record times or messages, or compare by causality alone with --order causal';
-  return noted(withoutVerdict(result, { clause: pair.text, reason, help }));
+  return withNote(asUndecided(result, { clause: pair.text, reason, help }));
 }
 
 /** True if ordering two events of the pair with unknown times could change the verdict. */
@@ -227,61 +228,69 @@ function couldEnd(
   { session, expression, options, limits }: OrderContext,
   pair: LabelPair,
 ): boolean {
-  const { order: _, ...rest } = options;
+  const { order: _, ...otherOptions } = options;
   const source = embeddedSource(session, limits);
-  const other = withUnorderedPair(expression, pair);
-  return runNow(verdict(source, other, rest)).status === 'holds';
+  const reordered = withUnorderedPair(expression, pair);
+  return runNow(verdict(source, reordered, otherOptions)).status === 'holds';
 }
 
 /** Explains why a pair of labels, or some of their probes, have no order. */
-function tiesOf(
-  { session, expression, matched }: OrderContext,
+function checkTies(
+  { session, expression, matches }: OrderContext,
   { from, to }: LabelPair,
 ): { readonly unordered?: string; readonly note?: string } {
-  const [a, b] = [matched.get(from) as Matches, matched.get(to) as Matches];
+  const [a, b] = [matches.get(from) as Matches, matches.get(to) as Matches];
   const ownProbe = session.probes.indexOf(OWN_PROBE);
-  const isOwn = (list: Matches) =>
+  const isOwnList = (list: Matches) =>
     ownProbe >= 0 && list.sources.some((line) => session.timelines.probe[line] === ownProbe);
-  const viaOwn = isOwn(a) || isOwn(b);
-  const { tied, untied } = probeTies(session, a, b, probeRelation(expression, from, to), viaOwn);
-  if (tied.length === 0 && untied.length > 0) {
-    const probes = (side: 0 | 1) => [...new Set(untied.map((pair) => nameOf(session, pair[side])))];
+  const includesOwn = isOwnList(a) || isOwnList(b);
+  const { tied: tiedPairs, untied: untiedPairs } = probeTies(
+    session,
+    a,
+    b,
+    probeRelation(expression, from, to),
+    includesOwn,
+  );
+  if (tiedPairs.length === 0 && untiedPairs.length > 0) {
+    const probes = (side: 0 | 1) => [
+      ...new Set(untiedPairs.map((pair) => probeText(session, pair[side]))),
+    ];
     const [one, other] = [probes(0), probes(1)];
     const isSame = one.join() === other.join();
-    const which = isSame
-      ? `the timelines of ${listed(one)}`
-      : `${listed(one)} and ${listed(other)}`;
-    return { unordered: `nothing in this session orders ${which}` };
+    const subject = isSame
+      ? `the timelines of ${listText(one)}`
+      : `${listText(one)} and ${listText(other)}`;
+    return { unordered: `nothing in this session orders ${subject}` };
   }
-  const missing = viaOwn ? unorderedWithOwn(session, a, b, ownProbe) : undefined;
-  if (missing !== undefined) {
+  const unorderedText = includesOwn ? describeUnordered(session, a, b, ownProbe) : undefined;
+  if (unorderedText !== undefined) {
     return {
-      unordered: `nothing in this session orders ${missing}, which has no time, and ${OWN_PROBE}`,
+      unordered: `nothing in this session orders ${unorderedText}, which has no time, and ${OWN_PROBE}`,
     };
   }
-  if (untied.length === 0) return {};
-  const pairs = untied.map(([p, q]) =>
+  if (untiedPairs.length === 0) return {};
+  const pairs = untiedPairs.map(([p, q]) =>
     p === q
-      ? `the timelines of ${nameOf(session, p)}`
-      : `${nameOf(session, p)} and ${nameOf(session, q)}`,
+      ? `the timelines of ${probeText(session, p)}`
+      : `${probeText(session, p)} and ${probeText(session, q)}`,
   );
-  return { note: `nothing in this session orders ${listed(pairs)} for ${from} and ${to}` };
+  return { note: `nothing in this session orders ${listText(pairs)} for ${from} and ${to}` };
 }
 
-function nameOf({ probes }: Session, probe: number): string {
+function probeText({ probes }: Session, probe: number): string {
   return probes[probe] as string;
 }
 
 /** Maximum number of names in a message. */
-const MOST_LISTED = 4;
+const MAX_LISTED = 4;
 
-function listed(names: readonly string[]): string {
-  const more = names.length - MOST_LISTED;
-  return names.slice(0, MOST_LISTED).join(', ') + (more > 0 ? ` and ${more} more` : '');
+function listText(names: readonly string[]): string {
+  const omitted = names.length - MAX_LISTED;
+  return names.slice(0, MAX_LISTED).join(', ') + (omitted > 0 ? ` and ${omitted} more` : '');
 }
 
 /** Describes an event without a time that is neither before nor after one of Perturb's own. */
-function unorderedWithOwn(
+function describeUnordered(
   session: Session,
   a: Matches,
   b: Matches,
@@ -289,55 +298,59 @@ function unorderedWithOwn(
 ): string | undefined {
   const { probe } = session.timelines;
   const lines = timelinesOf(session);
-  const isOwn = (event: number) => probe[at(lines, event)] === ownProbe;
-  const [all, others] = [union(a.events, b.events), new Set<number>()];
+  const isOwnEvent = (event: number) => probe[at(lines, event)] === ownProbe;
+  const [matchingEvents, otherEvents] = [union(a.events, b.events), new Set<number>()];
   for (const [one, other] of [
     [a, b],
     [b, a],
   ] as const) {
-    if (!one.events.some(isOwn)) continue;
+    if (!one.events.some(isOwnEvent)) continue;
     for (const event of other.events) {
-      if (!isOwn(event) && !areTimed(session, Int32Array.of(event))) others.add(event);
+      if (!isOwnEvent(event) && !areTimed(session, Int32Array.of(event))) otherEvents.add(event);
     }
   }
-  if (others.size === 0) return undefined;
-  for (const event of all.filter(isOwn)) {
-    const { before, after } = eventsAround(session, event, at(lines, event));
-    for (const other of others) {
+  if (otherEvents.size === 0) return undefined;
+  for (const event of matchingEvents.filter(isOwnEvent)) {
+    const { before: previousEvents, after: nextEvents } = eventsAround(
+      session,
+      event,
+      at(lines, event),
+    );
+    for (const other of otherEvents) {
       const line = at(lines, other);
-      if (other >= at(after, line) || other <= at(before, line)) continue;
-      const { probe: name, seq } = placeOf(session, other);
+      if (other >= at(nextEvents, line) || other <= at(previousEvents, line)) continue;
+      const { probe: name, seq } = eventPlace(session, other);
       return `${name} #${seq}`;
     }
   }
   return undefined;
 }
 
-function isBefore(session: Session, one: number, other: number): boolean {
+function precedes(session: Session, one: number, other: number): boolean {
   const lines = timelinesOf(session);
-  const { after } = eventsAround(session, one, at(lines, one));
-  return other >= at(after, at(lines, other));
+  const { after: nextEvents } = eventsAround(session, one, at(lines, one));
+  return other >= at(nextEvents, at(lines, other));
 }
 
 /** The clock order of events on timelines that interactions connect, and of probes that none connects. */
 function tiedScope(
   session: Session,
   expression: Expression,
-  matched: OrderContext['matched'],
+  matches: OrderContext['matches'],
 ): ClockScope {
-  const probesOf = ({ sources }: Matches) =>
+  const probeSet = ({ sources }: Matches) =>
     new Set(sources.map((line) => at(session.timelines.probe, line)));
   const bridges = orderedPairs(expression).flatMap(({ from, to }) => {
-    const [a, b] = [matched.get(from) as Matches, matched.get(to) as Matches];
+    const [a, b] = [matches.get(from) as Matches, matches.get(to) as Matches];
     const relation = probeRelation(expression, from, to);
-    const [ofA, ofB] = [probesOf(a), probesOf(b)];
+    const [ofA, ofB] = [probeSet(a), probeSet(b)];
     return [...ofA].flatMap((p) => {
-      const untied = [...ofB].filter(
+      const untiedTimelines = [...ofB].filter(
         (q) =>
           (relation === undefined || (p === q) === (relation === '=')) &&
           !areProbesTied(session, p, q),
       );
-      return untied.map(
+      return untiedTimelines.map(
         (q) => [eventsAtProbe(session, a, p), eventsAtProbe(session, b, q)] as const,
       );
     });
@@ -365,27 +378,27 @@ interface FoundPair {
   readonly clause: string;
   readonly from: string;
   readonly to: string;
-  readonly apart: string;
+  readonly untiedText: string;
   readonly evidence: readonly Evidence[];
 }
 
 /** Maximum number of the earlier label's events to try if the evidence has no pair. */
-const MOST_TRIED = 200;
+const MAX_TRIED = 200;
 
 /**
  * Finds a pair of events that the clocks order as an arrow requires and that passes a test: in a result's evidence,
  * or else the first.
  */
 function findPair(
-  { session, expression, matched, pairs, choice }: OrderContext,
+  { session, expression, matches, pairs, choice }: OrderContext,
   { evidence }: Evaluation,
-  isMeant: (one: number, other: number) => boolean,
+  isRelevant: (one: number, other: number) => boolean,
 ): FoundPair | undefined {
   const { of } = eventClocks(session, choice.skew);
   const isPair = (one: number, other: number) =>
-    itemAt(of, other) > itemAt(of, one) && isMeant(one, other);
+    itemAt(of, other) > itemAt(of, one) && isRelevant(one, other);
   for (const pair of pairs.filter(({ kind }) => kind === 'arrow')) {
-    const [a, b] = [matched.get(pair.from) as Matches, matched.get(pair.to) as Matches];
+    const [a, b] = [matches.get(pair.from) as Matches, matches.get(pair.to) as Matches];
     const describePair = (one: number, other: number): FoundPair => {
       const events = new Map([
         [pair.from, one],
@@ -394,12 +407,12 @@ function findPair(
       const source = {
         session,
         times: () => timesOf(session),
-        placeOf: (event: number) => placeOf(session, event),
+        placeOf: (event: number) => eventPlace(session, event),
       };
       const [from, to] = [one, other].map((event) => eventName(session, event)) as [string, string];
       return {
         ...{ clause: pair.text, from, to },
-        apart: nanosecondsText(BigInt(Math.round(itemAt(of, other) - itemAt(of, one)))),
+        untiedText: nanosecondsText(BigInt(Math.round(itemAt(of, other) - itemAt(of, one)))),
         evidence: describe(source, expression, [{ why: 'clocks', events }]),
       };
     };
@@ -412,7 +425,7 @@ function findPair(
         return describePair(one, other);
       }
     }
-    for (const one of a.events.subarray(0, MOST_TRIED)) {
+    for (const one of a.events.subarray(0, MAX_TRIED)) {
       const other = b.events.find((event) => isPair(one, event));
       if (other !== undefined) return describePair(one, other);
     }
@@ -432,5 +445,5 @@ function eventAt(
 ): number | undefined {
   if (position === undefined) return undefined;
   const text = placeText(position);
-  return events.find((event) => placeText(placeOf(session, event)) === text);
+  return events.find((event) => placeText(eventPlace(session, event)) === text);
 }

@@ -34,41 +34,47 @@ export interface AggregateOutcome {
 }
 
 /** Judges without groups: true if every measure is true. */
-export function judgeAll(measured: readonly MeasuredRequirement[]): AggregateOutcome {
-  const measures = measured.map((requirement) => resultIn(requirement, 0));
-  const { holds, margin } = verdictOf('all', measures);
+export function judgeAll(measuredRequirement: readonly MeasuredRequirement[]): AggregateOutcome {
+  const measures = measuredRequirement.map((requirement) => groupResult(requirement, 0));
+  const { holds, margin } = combineVerdicts('all', measures);
   return { measures, holds, margin };
 }
 
 /** Compares the sides in a group, as far as they are known. */
-function resultIn(measured: MeasuredRequirement, group: number): MeasureResult {
-  if (measured.kind !== 'measure') {
-    const { kind, text, operands } = measured;
-    const results = operands.map((operand) => resultIn(operand, group));
-    const verdict = verdictOf(kind, results);
-    const { left, right, unit } = decisiveOf(results, verdict);
+function groupResult(measuredRequirement: MeasuredRequirement, group: number): MeasureResult {
+  if (measuredRequirement.kind !== 'measure') {
+    const { kind, text, operands } = measuredRequirement;
+    const results = operands.map((operand) => groupResult(operand, group));
+    const verdict = combineVerdicts(kind, results);
+    const { left, right, unit } = decisiveResult(results, verdict);
     return { text, left, right, [kind]: results, ...verdict, ...(unit !== undefined && { unit }) };
   }
-  const { text, unit } = measured.measure;
-  const [left, right] = [measured.left?.[group], measured.right?.[group]].map((value) =>
-    value === undefined ? 'undecided' : showTerm(value),
+  const { text, unit } = measuredRequirement.measure;
+  const [left, right] = [measuredRequirement.left?.[group], measuredRequirement.right?.[group]].map(
+    (value) => (value === undefined ? 'undecided' : showTerm(value)),
   ) as [string, string];
-  return { text, left, right, ...verdictIn(measured, group), ...(unit !== undefined && { unit }) };
+  return {
+    text,
+    left,
+    right,
+    ...groupVerdict(measuredRequirement, group),
+    ...(unit !== undefined && { unit }),
+  };
 }
 
 /** The part of a result that every group needs. */
 type Verdict = Pick<MeasureResult, 'holds' | 'margin'>;
 
-function verdictIn(measured: MeasuredRequirement, group: number): Verdict {
-  if (measured.kind !== 'measure') {
-    return verdictOf(
-      measured.kind,
-      measured.operands.map((operand) => verdictIn(operand, group)),
+function groupVerdict(measuredRequirement: MeasuredRequirement, group: number): Verdict {
+  if (measuredRequirement.kind !== 'measure') {
+    return combineVerdicts(
+      measuredRequirement.kind,
+      measuredRequirement.operands.map((operand) => groupVerdict(operand, group)),
     );
   }
-  const [a, b] = [measured.left?.[group], measured.right?.[group]];
+  const [a, b] = [measuredRequirement.left?.[group], measuredRequirement.right?.[group]];
   if (a === undefined || b === undefined) return {};
-  const { comparator } = measured.measure;
+  const { comparator } = measuredRequirement.measure;
   const margin = marginOf(a, comparator, b);
   return { holds: termsHold(a, comparator, b), ...(margin !== undefined && { margin }) };
 }
@@ -77,12 +83,12 @@ function verdictIn(measured: MeasuredRequirement, group: number): Verdict {
  * Combines measures by AND or OR; undefined if an unknown measure decides it. The margin of AND is the least, that
  * of OR the greatest, of the measures with the combined verdict.
  */
-function verdictOf(kind: 'all' | 'any', measures: readonly Verdict[]): Verdict {
-  const decides = kind === 'any';
-  let holds: boolean | undefined = !decides;
+function combineVerdicts(kind: 'all' | 'any', measures: readonly Verdict[]): Verdict {
+  const decisive = kind === 'any';
+  let holds: boolean | undefined = !decisive;
   for (const measure of measures) {
-    if (measure.holds === decides) {
-      holds = decides;
+    if (measure.holds === decisive) {
+      holds = decisive;
       break;
     }
     if (measure.holds === undefined) holds = undefined;
@@ -90,29 +96,29 @@ function verdictOf(kind: 'all' | 'any', measures: readonly Verdict[]): Verdict {
   let margin: number | undefined;
   for (const measure of measures) {
     if (measure.margin === undefined || (holds !== undefined && measure.holds !== holds)) continue;
-    if (margin === undefined || measure.margin > margin === decides) margin = measure.margin;
+    if (margin === undefined || measure.margin > margin === decisive) margin = measure.margin;
   }
   return { ...(holds !== undefined && { holds }), ...(margin !== undefined && { margin }) };
 }
 
 /** Returns the measure that decides a combined verdict, or else the first with the same verdict. */
-function decisiveOf(results: readonly MeasureResult[], verdict: Verdict): MeasureResult {
-  const same = results.filter(({ holds }) => holds === verdict.holds);
-  return (same.find(({ margin }) => margin === verdict.margin) ??
-    same[0] ??
+function decisiveResult(results: readonly MeasureResult[], verdict: Verdict): MeasureResult {
+  const candidates = results.filter(({ holds }) => holds === verdict.holds);
+  return (candidates.find(({ margin }) => margin === verdict.margin) ??
+    candidates[0] ??
     results[0]) as MeasureResult;
 }
 
 /** Maximum number of groups to report, the worst first. */
-const MOST_WORST = 5;
+const MAX_WORST = 5;
 
 interface RankedGroups {
   /** The number of judged groups that satisfy every measure, and of undecided ones. */
   readonly hold: number;
-  readonly unknown: number;
-  readonly leftOut: number;
+  readonly unknownCount: number;
+  readonly excludedCount: number;
   /** Numbers of groups where HAVING is undecided, by whether they satisfy the measures. */
-  readonly perhaps: { hold: number; fail: number; unknown: number };
+  readonly uncertain: { hold: number; fail: number; unknown: number };
   /** A few judged groups, the worst first. */
   readonly worst: readonly number[];
 }
@@ -120,29 +126,29 @@ interface RankedGroups {
 /** Ranks the groups. Not a generator: these loops run for every group, and V8 optimizes them better here. */
 function rankGroups(
   { size, weight }: MatchedGroups,
-  measured: readonly MeasuredRequirement[],
+  measuredRequirement: readonly MeasuredRequirement[],
   having: MeasuredRequirement | undefined,
 ): RankedGroups {
-  let [hold, unknown, excluded] = [0, 0, 0];
-  const perhaps = { hold: 0, fail: 0, unknown: 0 };
+  let [hold, unknownCount, excludedCount] = [0, 0, 0];
+  const uncertain = { hold: 0, fail: 0, unknown: 0 };
   const ranks: number[] = [];
   for (let group = 0; group < size; group++) {
-    const isJudged = having === undefined || verdictIn(having, group).holds;
+    const isJudged = having === undefined || groupVerdict(having, group).holds;
     if (isJudged === false) {
-      excluded += weight(group);
+      excludedCount += weight(group);
       ranks.push(LEFT_OUT);
       continue;
     }
-    const verdicts = measured.map((requirement) => verdictIn(requirement, group));
-    const verdict = verdictOf('all', verdicts);
+    const verdicts = measuredRequirement.map((requirement) => groupVerdict(requirement, group));
+    const verdict = combineVerdicts('all', verdicts);
     const { holds } = verdict;
     if (isJudged === undefined) {
-      perhaps[holds === undefined ? 'unknown' : holds ? 'hold' : 'fail'] += weight(group);
+      uncertain[holds === undefined ? 'unknown' : holds ? 'hold' : 'fail'] += weight(group);
     } else if (holds === true) hold += weight(group);
-    else if (holds === undefined) unknown += weight(group);
-    ranks.push(rankOf(verdict));
+    else if (holds === undefined) unknownCount += weight(group);
+    ranks.push(verdictRank(verdict));
   }
-  return { hold, unknown, leftOut: excluded, perhaps, worst: worstOf(ranks, MOST_WORST) };
+  return { hold, unknownCount, excludedCount, uncertain, worst: worstRanks(ranks, MAX_WORST) };
 }
 
 /** The rank of a group that HAVING excludes. */
@@ -152,50 +158,53 @@ const LEFT_OUT = Number.POSITIVE_INFINITY;
 export function* judgeGroups(
   { percent }: QueryBy,
   groups: MatchedGroups,
-  measured: readonly MeasuredRequirement[],
+  measuredRequirement: readonly MeasuredRequirement[],
   having?: MeasuredRequirement,
 ): Steps<AggregateOutcome> {
-  const ranked = rankGroups(groups, measured, having);
-  const { hold, leftOut: excluded, perhaps, worst } = ranked;
-  const all = groups.all - excluded;
-  const unknown = ranked.unknown + perhaps.hold + perhaps.fail + perhaps.unknown;
+  const ranking = rankGroups(groups, measuredRequirement, having);
+  const { hold, excludedCount, uncertain, worst } = ranking;
+  const judgedCount = groups.all - excludedCount;
+  const unknownCount = ranking.unknownCount + uncertain.hold + uncertain.fail + uncertain.unknown;
   const { n, d } = percent;
-  const isEnough = (some: number, of: number) => BigInt(some) * 100n * d >= n * BigInt(of);
+  const isEnough = (part: number, total: number) => BigInt(part) * 100n * d >= n * BigInt(total);
   // At worst, HAVING leaves out those that satisfy the measures; at best, those that do not.
-  const isSure = isEnough(hold, all - perhaps.hold);
-  const isPossible = isEnough(hold + unknown - perhaps.fail, all - perhaps.fail);
+  const isSure = isEnough(hold, judgedCount - uncertain.hold);
+  const isPossible = isEnough(hold + unknownCount - uncertain.fail, judgedCount - uncertain.fail);
   const holds = isSure ? true : isPossible ? undefined : false;
-  const [first] = worst;
+  const [worstGroup] = worst;
   const isAll = n === 100n * d;
   const results: GroupResult[] = [];
   for (const group of worst) {
     const keys = (yield* attempt(() => settled(groups.keys(group)))) ?? [];
-    const measures = measured.map((requirement) => resultIn(requirement, group));
-    const { holds } = verdictOf('all', measures);
+    const measures = measuredRequirement.map((requirement) => groupResult(requirement, group));
+    const { holds } = combineVerdicts('all', measures);
     results.push({ keys, measures, ...(holds !== undefined && { holds }) });
   }
-  const percentage = Number((BigInt(hold) * 1_000_000n) / BigInt(Math.max(all, 1))) / 1e4;
+  const percentage = Number((BigInt(hold) * 1_000_000n) / BigInt(Math.max(judgedCount, 1))) / 1e4;
   const bound = Number(n) / Number(d);
   return {
     holds,
-    measures: measured.map((requirement) => {
+    measures: measuredRequirement.map((requirement) => {
       const {
         margin: _,
         unit: __,
         ...shown
-      } = resultIn(first === undefined ? withoutValues(requirement) : requirement, first ?? 0);
+      } = groupResult(
+        worstGroup === undefined ? omitValues(requirement) : requirement,
+        worstGroup ?? 0,
+      );
       return { ...shown, ...(holds !== undefined && { holds }) };
     }),
     groups: {
-      all,
-      ...(unknown === 0 && { hold }),
-      ...(having !== undefined && { leftOut: excluded }),
+      all: judgedCount,
+      ...(unknownCount === 0 && { hold }),
+      ...(having !== undefined && { leftOut: excludedCount }),
       ...(groups.cutOff !== undefined && { cutOff: groups.cutOff }),
       worst: results,
     },
     margin: isAll
-      ? verdictOf('all', results[0]?.measures ?? []).margin
-      : unknown === 0
+      ? combineVerdicts('all', results[0]?.measures ?? []).margin
+      : unknownCount === 0
         ? (percentage - bound) / 100
         : undefined,
     worst,
@@ -203,30 +212,30 @@ export function* judgeGroups(
 }
 
 /** Returns the measures for the case without groups. */
-function withoutValues(measured: MeasuredRequirement): MeasuredRequirement {
-  return measured.kind === 'measure'
-    ? { ...measured, left: [UNDEFINED], right: [UNDEFINED] }
-    : { ...measured, operands: measured.operands.map(withoutValues) };
+function omitValues(measuredRequirement: MeasuredRequirement): MeasuredRequirement {
+  return measuredRequirement.kind === 'measure'
+    ? { ...measuredRequirement, left: [UNDEFINED], right: [UNDEFINED] }
+    : { ...measuredRequirement, operands: measuredRequirement.operands.map(omitValues) };
 }
 
 /** Returns a group's rank, lower for a worse group: failed first, then undecided. */
-function rankOf({ holds, margin: least }: Verdict): number {
+function verdictRank({ holds, margin: least }: Verdict): number {
   const margin = Math.max(-1, Math.min(1, (least ?? -1) / 2));
   return holds === false ? margin - 4 : holds === undefined ? -2 : margin;
 }
 
 /** Returns the positions of the lowest ranks, at most `most`, lowest first. */
-function worstOf(ranks: readonly number[], most: number): number[] {
-  const worst: number[] = [];
+function worstRanks(ranks: readonly number[], limit: number): number[] {
+  const worstGroups: number[] = [];
   const isBefore = (a: number, b: number) => (ranks[a] as number) < (ranks[b] as number);
   ranks.forEach((rank, position) => {
     if (rank === LEFT_OUT) return;
-    if (worst.length === most && !isBefore(position, worst.at(-1) as number)) return;
-    const after = worst.findIndex((other) => isBefore(position, other));
-    worst.splice(after < 0 ? worst.length : after, 0, position);
-    if (worst.length > most) worst.pop();
+    if (worstGroups.length === limit && !isBefore(position, worstGroups.at(-1) as number)) return;
+    const insertAt = worstGroups.findIndex((otherGroup) => isBefore(position, otherGroup));
+    worstGroups.splice(insertAt < 0 ? worstGroups.length : insertAt, 0, position);
+    if (worstGroups.length > limit) worstGroups.pop();
   });
-  return worst;
+  return worstGroups;
 }
 
 /** True if a pattern matches no event, apart from patterns of names that a good session may lack. */

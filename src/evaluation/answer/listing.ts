@@ -34,15 +34,15 @@ export function evidenceLimits({ budget, plan }: Limits): Limits {
  * @throws {Undecided} when the budget is spent
  */
 export function findBindings(
-  given: BindingProblem,
+  original: BindingProblem,
   limit: number,
   budget: number,
   bindings: EventNumbers[] = [],
 ): readonly EventNumbers[] {
-  const problem = { ...withoutUnbound(given), limits: { budget, plan: PLAN } };
+  const problem = { ...dropUnbound(original), limits: { budget, plan: PLAN } };
   const bound = alongRelations(problem.relations, [...problem.lists.keys()]);
   const visit = (visit: { readonly bound: Int32Array }) =>
-    bindings.push(eventsOf(problem, visit.bound)) === limit;
+    bindings.push(boundEventNumbers(problem, visit.bound)) === limit;
   if (!hasNone(problem) && limit > 0) {
     enumerate(problem, { bound, counted: [] }, visit, 'passes');
   }
@@ -50,7 +50,7 @@ export function findBindings(
 }
 
 /** Returns the first bindings that are found within the budget. */
-export function findBindingsSoon(
+export function findSomeBindings(
   problem: BindingProblem,
   limit: number,
   budget: number,
@@ -64,7 +64,7 @@ export function findBindingsSoon(
  * Restricts the problem to events in bindings, which spares the search most dead ends. Returns the problem itself
  * if these events are not found soon.
  */
-function withoutUnbound(problem: BindingProblem): BindingProblem {
+function dropUnbound(problem: BindingProblem): BindingProblem {
   const { limits } = problem;
   const narrowing = { ...limits, plan: PLAN, budget: limits.budget * NARROWING_PART };
   const events = unlessUndecided(() => eventsInBindings({ ...problem, limits: narrowing }));
@@ -78,7 +78,7 @@ export function eventsInBindings(problem: BindingProblem): Map<number, Int32Arra
   return new Map(labels.map((_, label) => [label, boundEvents(problem.session, solutions, label)]));
 }
 
-function eventsOf({ query, lists }: BindingProblem, bound: Int32Array): EventNumbers {
+function boundEventNumbers({ query, lists }: BindingProblem, bound: Int32Array): EventNumbers {
   return new Map(
     query.labels.map((label, number) => {
       const { events } = lists[number] as Matches;
@@ -88,7 +88,7 @@ function eventsOf({ query, lists }: BindingProblem, bound: Int32Array): EventNum
 }
 
 /** Returns an event's position as people refer to it. */
-export function placeOf(of: Session, number: number): EventPlace {
+export function eventPlace(of: Session, number: number): EventPlace {
   const [session, event] = [originalOf(of), originalEvent(of, number)];
   const { probes, timelines, texts } = session;
   const line = firstAtLeast(timelines.start, event + 1) - 1;

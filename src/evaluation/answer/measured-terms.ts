@@ -9,7 +9,7 @@ import { type Eventual, type Steps, settled } from './steps.js';
 import { questionOf } from './terms.js';
 
 /** Builds the query of an expression, and reads the session's times if the query needs them. */
-export function* queryOf(
+export function* makeQuery(
   source: Pick<SessionSource, 'times'>,
   expression: Expression,
 ): Steps<{ readonly query: Query; readonly times: SessionTimes }> {
@@ -58,9 +58,9 @@ export class MeasuredTerms {
       case 'arithmetic': {
         let values = yield* this.of(term.first);
         for (const { sign, term: operand } of term.rest) {
-          const others = yield* this.of(operand);
+          const operands = yield* this.of(operand);
           values = values.map((value, group) =>
-            calculateTerms(sign, value, others[group] as TermValue),
+            calculateTerms(sign, value, operands[group] as TermValue),
           );
         }
         return values;
@@ -72,8 +72,8 @@ export class MeasuredTerms {
 
   *#once(term: Exclude<QueryTerm, { kind: 'constant' | 'nothing' | 'arithmetic' }>) {
     const key = keyOfTerm(term);
-    const existing = this.#values.get(key);
-    if (existing !== undefined) return (yield* settled(existing())).values;
+    const cached = this.#values.get(key);
+    if (cached !== undefined) return (yield* settled(cached())).values;
     const component = term.kind === 'aggregate' ? term.component : undefined;
     if (component !== undefined) {
       const values = yield* this.#overComponent(component);
@@ -98,16 +98,16 @@ export class MeasuredTerms {
 
   /** Returns the value of the single term of an expression, by the bindings' groups if it has groups. */
   *#overComponent(expression: Expression): Steps<readonly TermValue[]> {
-    const { query: grouped, times } = yield* queryOf(this.source, expression);
-    const { by, ...ungrouped } = grouped;
+    const { query: groupedQuery, times } = yield* makeQuery(this.source, expression);
+    const { by, ...ungrouped } = groupedQuery;
     // A baseline has no groups.
-    const query: Query = this.matched.groups && by ? grouped : ungrouped;
+    const query: Query = this.matched.groups && by ? groupedQuery : ungrouped;
     const [term] = sidesOf(query) as [BindingTerm];
     const question = questionOf([term], query.by?.label);
     const request = { query, times, question, isForEvidence: false };
-    const matched = yield* settled(this.source.match(request));
-    const { values } = yield* settled(matched.valuesOf(term));
-    return query === grouped ? values : this.#forAll(values[0] as TermValue);
+    const matches = yield* settled(this.source.match(request));
+    const { values } = yield* settled(matches.valuesOf(term));
+    return query === groupedQuery ? values : this.#forAll(values[0] as TermValue);
   }
 
   #forAll(value: TermValue): TermValue[] {

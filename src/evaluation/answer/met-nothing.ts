@@ -30,24 +30,24 @@ import { type Steps, settled } from './steps.js';
  *
  * @param expected attributes that good sessions may lack
  */
-export function* operandsThatMetNothing(
+export function* findUnmetOperands(
   expression: Expression,
-  matched: Matched,
+  matches: Matched,
   expected: readonly string[] = [],
 ): Steps<readonly MetNothing[]> {
-  const operands = operandsIn(expression, expected);
+  const operands = findOperands(expression, expected);
   const values = new Map<string, ValueCounts>();
-  for (const [at, { label }] of matched.labels.entries()) {
-    const ofLabel = [...operands.values()].filter((operand) => operand.label === label);
-    if (ofLabel.length === 0) continue;
-    const attributes = ofLabel.map(
+  for (const [at, { label }] of matches.labels.entries()) {
+    const labelOperands = [...operands.values()].filter((operand) => operand.label === label);
+    if (labelOperands.length === 0) continue;
+    const attributes = labelOperands.map(
       ({ name, attribute: { probe } }): AttributeOf => ({
         ...{ kind: 'attribute', label: 0, name },
         ...(probe && { at: probe.text }),
       }),
     );
-    const counts = yield* settled(matched.valueCounts(at, attributes));
-    for (const [position, { text }] of ofLabel.entries())
+    const counts = yield* settled(matches.valueCounts(at, attributes));
+    for (const [position, { text }] of labelOperands.entries())
       values.set(text, counts[position] as ValueCounts);
   }
   const bound = new Set(expression.match.patterns.map(({ label }) => label.text));
@@ -62,14 +62,18 @@ export function* operandsThatMetNothing(
 }
 
 function judge({ filter, aggregate }: Expression, lookup: Lookup): MetNothing[] {
-  const unmet = [
-    ...(filter ? conjunctsOf(filter.condition) : []).flatMap((one) => inCondition(one, lookup)),
-    ...(aggregate?.measures ?? []).flatMap((measure) => inRequirement(measure, lookup)),
-    ...(aggregate?.by?.having ? inRequirement(aggregate.by.having, lookup) : []),
-    ...(aggregate?.by?.keys ?? []).flatMap((key) => forAll(demandsOfKey(key), lookup)),
+  const unmetOperands = [
+    ...(filter ? conjunctsOf(filter.condition) : []).flatMap((conjunct) =>
+      unmetInCondition(conjunct, lookup),
+    ),
+    ...(aggregate?.measures ?? []).flatMap((measure) => unmetInRequirement(measure, lookup)),
+    ...(aggregate?.by?.having ? unmetInRequirement(aggregate.by.having, lookup) : []),
+    ...(aggregate?.by?.keys ?? []).flatMap((key) => unmetDemands(demandsOfKey(key), lookup)),
   ];
   return [
-    ...new Map(unmet.map((operand) => [`${operand.operand} ${operand.help}`, operand])).values(),
+    ...new Map(
+      unmetOperands.map((operand) => [`${operand.operand} ${operand.help}`, operand]),
+    ).values(),
   ];
 }
 
@@ -86,126 +90,127 @@ interface LabelledOperand {
 type Operands = ReadonlyMap<string, LabelledOperand>;
 
 /** Lists the operands that can meet nothing, by text, without those of `exists` and expected attributes. */
-function operandsIn(expression: Expression, expected: readonly string[]): Operands {
+function findOperands(expression: Expression, expected: readonly string[]): Operands {
   const { match, filter, aggregate } = expression;
   const bound = new Set(match.patterns.map(({ label }) => label.text));
-  const exempt = new Set<string>();
+  const exemptLabels = new Set<string>();
   for (const { label, condition } of match.patterns) {
     visit(condition, {
-      exists: ({ attribute }) => exempt.add(dotted([label, ...attribute.path])),
+      exists: ({ attribute }) => exemptLabels.add(dotted([label, ...attribute.path])),
     });
   }
-  const all = new Map<string, LabelledOperand>();
+  const labelledOperands = new Map<string, LabelledOperand>();
   const visitor = {
     exists({ attribute }: { readonly attribute: Attribute }) {
-      exempt.add(dotted(attribute.path));
+      exemptLabels.add(dotted(attribute.path));
       return false;
     },
     attribute(attribute: Attribute) {
       const [label, ...name] = attribute.path;
       if (label === undefined || name.length === 0 || isOfSession(attribute, bound)) return;
       const text = printOperand(attribute);
-      all.set(text, { attribute, text, label: label.text, name: dotted(name) });
+      labelledOperands.set(text, { attribute, text, label: label.text, name: dotted(name) });
     },
   };
   for (const clause of [filter, aggregate]) if (clause) visit(clause, visitor);
-  for (const [text, { attribute, name }] of all) {
-    if (exempt.has(dotted(attribute.path)) || expected.includes(name)) all.delete(text);
+  for (const [text, { attribute, name }] of labelledOperands) {
+    if (exemptLabels.has(dotted(attribute.path)) || expected.includes(name))
+      labelledOperands.delete(text);
   }
-  return all;
+  return labelledOperands;
 }
 
 /** An operand, and the values that its label's events have. */
-type Met = LabelledOperand & { readonly values: ValueCounts };
+type MetOperand = LabelledOperand & { readonly values: ValueCounts };
 
 interface Lookup {
   /** Undefined where the label has no event, or the attribute is optional. */
-  readonly find: (attribute: Attribute) => Met | undefined;
+  readonly find: (attribute: Attribute) => MetOperand | undefined;
   readonly isOfSession: (attribute: Attribute) => boolean;
 }
 
-const NONE: readonly MetNothing[] = [];
+const NO_OPERANDS: readonly MetNothing[] = [];
 const NUMBER: ReadonlySet<ComparedKind> = new Set(['number']);
 
 /** Returns the operands that leave a condition nothing to compare: any of an AND, all of an OR. */
-function inCondition(condition: Condition, lookup: Lookup): readonly MetNothing[] {
+function unmetInCondition(condition: Condition, lookup: Lookup): readonly MetNothing[] {
   switch (condition.kind) {
     case 'not':
-      return inCondition(condition.operand, lookup);
+      return unmetInCondition(condition.operand, lookup);
     case 'and':
-      return condition.operands.flatMap((operand) => inCondition(operand, lookup));
+      return condition.operands.flatMap((operand) => unmetInCondition(operand, lookup));
     case 'or':
-      return ifAll(condition.operands.map((operand) => inCondition(operand, lookup)));
+      return unmetIfAll(condition.operands.map((operand) => unmetInCondition(operand, lookup)));
     case 'in': {
-      const each = condition.values.map((value) =>
-        forAll(demandsOfLeaf({ ...condition, values: [value] }), lookup),
+      const alternatives = condition.values.map((value) =>
+        unmetDemands(demandsOfLeaf({ ...condition, values: [value] }), lookup),
       );
-      return ifAll(each).slice(0, each[0]?.length);
+      return unmetIfAll(alternatives).slice(0, alternatives[0]?.length);
     }
     case 'comparison': {
       const isOrder = /[<>]/.test(condition.comparator);
-      return demandsOfLeaf(condition).flatMap((demand) => forDemand(demand, lookup, isOrder));
+      return demandsOfLeaf(condition).flatMap((demand) => unmetDemand(demand, lookup, isOrder));
     }
     default:
-      return forAll(demandsOfLeaf(condition), lookup);
+      return unmetDemands(demandsOfLeaf(condition), lookup);
   }
 }
 
-function ifAll(each: readonly (readonly MetNothing[])[]): readonly MetNothing[] {
-  return each.every((one) => one.length > 0) ? each.flat() : NONE;
+function unmetIfAll(alternatives: readonly (readonly MetNothing[])[]): readonly MetNothing[] {
+  return alternatives.every((list) => list.length > 0) ? alternatives.flat() : NO_OPERANDS;
 }
 
-function inRequirement(requirement: Requirement, lookup: Lookup): readonly MetNothing[] {
-  if (requirement.kind === 'measure') return inMeasure(requirement, lookup);
-  const each = requirement.operands.map((operand) => inRequirement(operand, lookup));
-  return requirement.kind === 'all' ? each.flat() : ifAll(each);
+function unmetInRequirement(requirement: Requirement, lookup: Lookup): readonly MetNothing[] {
+  if (requirement.kind === 'measure') return unmetInMeasure(requirement, lookup);
+  const alternatives = requirement.operands.map((operand) => unmetInRequirement(operand, lookup));
+  return requirement.kind === 'all' ? alternatives.flat() : unmetIfAll(alternatives);
 }
 
-function inMeasure({ left, right }: Measure, lookup: Lookup): readonly MetNothing[] {
+function unmetInMeasure({ left, right }: Measure, lookup: Lookup): readonly MetNothing[] {
   return [left, right].flatMap(leavesOfTerm).flatMap((term) => {
-    if (term.kind === 'call') return forAll(demandsOfCall(term), lookup);
-    return term.kind === 'share' ? inCondition(term.condition, lookup) : NONE;
+    if (term.kind === 'call') return unmetDemands(demandsOfCall(term), lookup);
+    return term.kind === 'share' ? unmetInCondition(term.condition, lookup) : NO_OPERANDS;
   });
 }
 
-function forAll(demands: readonly Demand[], lookup: Lookup): readonly MetNothing[] {
-  return demands.flatMap((demand) => forDemand(demand, lookup));
+function unmetDemands(demands: readonly Demand[], lookup: Lookup): readonly MetNothing[] {
+  return demands.flatMap((demand) => unmetDemand(demand, lookup));
 }
 
 /** @param isOrder true if the comparison needs an order, which not every kind has */
-function forDemand(
-  { attribute, kinds, literal, other }: Demand,
+function unmetDemand(
+  { attribute, kinds, literal, other: otherAttribute }: Demand,
   lookup: Lookup,
   isOrder = false,
 ): readonly MetNothing[] {
-  const met = lookup.find(attribute);
-  if (met === undefined) return NONE;
-  const metKinds = kindsOf(met);
-  if (metKinds.length === 0) return [metNothing(met)];
-  const needed = other && lookup.isOfSession(other) ? NUMBER : kinds;
-  if (needed !== undefined) {
-    if (metKinds.some((kind) => needed.has(kind))) return NONE;
-    return [metNothing(met, literal && adviceOn(metKinds, literal))];
+  const metOperand = lookup.find(attribute);
+  if (metOperand === undefined) return NO_OPERANDS;
+  const metKinds = presentKinds(metOperand);
+  if (metKinds.length === 0) return [unmetOperand(metOperand)];
+  const neededKinds = otherAttribute && lookup.isOfSession(otherAttribute) ? NUMBER : kinds;
+  if (neededKinds !== undefined) {
+    if (metKinds.some((kind) => neededKinds.has(kind))) return NO_OPERANDS;
+    return [unmetOperand(metOperand, literal && literalAdvice(metKinds, literal))];
   }
-  const opposite = other && lookup.find(other);
-  if (opposite === undefined) return NONE;
-  const theirs = kindsOf(opposite);
+  const otherOperand = otherAttribute && lookup.find(otherAttribute);
+  if (otherOperand === undefined) return NO_OPERANDS;
+  const theirs = presentKinds(otherOperand);
   const isMet = (kind: ComparedKind) =>
     theirs.includes(kind) && (!isOrder || kind === 'number' || kind === 'string');
-  if (theirs.length === 0 || metKinds.some(isMet)) return NONE;
-  return [metNothing(met, `${opposite.text} is ${kindsText(theirs)}`)];
+  if (theirs.length === 0 || metKinds.some(isMet)) return NO_OPERANDS;
+  return [unmetOperand(metOperand, `${otherOperand.text} is ${kindsText(theirs)}`)];
 }
 
-function kindsOf({ values }: Met): ComparedKind[] {
+function presentKinds({ values }: MetOperand): ComparedKind[] {
   return Object.keys(values.kinds) as ComparedKind[];
 }
 
-function metNothing({ label, text, values }: Met, help?: string): MetNothing {
+function unmetOperand({ label, text, values }: MetOperand, help?: string): MetNothing {
   return { label, operand: text, ...values, ...(help !== undefined && { help }) };
 }
 
 /** Suggests a literal for values of a kind. */
-function adviceOn(kinds: readonly ComparedKind[], literal: Literal): string | undefined {
+function literalAdvice(kinds: readonly ComparedKind[], literal: Literal): string | undefined {
   for (const kind of kinds) {
     const text = kind === 'other' ? undefined : literalAs(literal, kind);
     if (text !== undefined) return `compare with ${text}`;

@@ -19,7 +19,7 @@ import { placeText } from './listing.js';
 import type { Failing, Relaxed } from './relax.js';
 import type { BoundEvent, EventValue, Evidence } from './result.js';
 
-const WANTED: Readonly<Record<Comparator, string>> = {
+const REQUIREMENT_TEXTS: Readonly<Record<Comparator, string>> = {
   '<': 'below ',
   '<=': 'at most ',
   '>': 'above ',
@@ -30,7 +30,7 @@ const WANTED: Readonly<Record<Comparator, string>> = {
 
 /** A comparison as something that is wanted: `at most 500`. */
 export function wantedText(comparator: Comparator, limit: string): string {
-  return `${WANTED[comparator]}${limit}`;
+  return `${REQUIREMENT_TEXTS[comparator]}${limit}`;
 }
 
 /**
@@ -40,48 +40,48 @@ export function wantedText(comparator: Comparator, limit: string): string {
  * @param value of the nearest operand
  */
 export function nearMissText(
-  { failing, part }: Pick<Relaxed, 'failing' | 'part'>,
+  { failing: failure, part }: Pick<Relaxed, 'failing' | 'part'>,
   evidence: Evidence,
   count: bigint,
   value: TermValue | undefined,
 ): string {
   const { binding } = evidence;
   const name = (label: string) => eventText(binding[label] as BoundEvent);
-  const apart = ({ from, to }: { readonly from: string; readonly to: string }) =>
+  const distanceText = ({ from, to }: { readonly from: string; readonly to: string }) =>
     timeBetween(binding[from] as BoundEvent, binding[to] as BoundEvent);
-  switch (failing.kind) {
+  switch (failure.kind) {
     case 'text': {
       const events = Object.keys(binding).length > 1 ? 'binding' : 'event';
       const matches = count === 1n ? `1 ${events} matches` : `${count} ${events}s match`;
-      return `${matches} except ${failing.attribute}: ${quote(failing.actual)}`;
+      return `${matches} except ${failure.attribute}: ${quote(failure.actual)}`;
     }
     case 'present':
-      return `${name(failing.label)} should not be there`;
+      return `${name(failure.label)} should not be there`;
     case 'late': {
-      const limit = `limit ${printOperand(failing.limit)}`;
-      return `${name(failing.to)} came after ${apart(failing)}, ${limit}${more(count)}`;
+      const limit = `limit ${printOperand(failure.limit)}`;
+      return `${name(failure.to)} came after ${distanceText(failure)}, ${limit}${moreText(count)}`;
     }
     case 'before': {
-      const { from, to } = failing;
-      const lead = apart({ from: to, to: from });
-      const before = lead === undefined ? 'before' : `${lead} before`;
-      return `${name(to)} came ${before} ${name(from)}${more(count)}`;
+      const { from, to } = failure;
+      const lead = distanceText({ from: to, to: from });
+      const beforeText = lead === undefined ? 'before' : `${lead} before`;
+      return `${name(to)} came ${beforeText} ${name(from)}${moreText(count)}`;
     }
     case 'unordered': {
-      const delay = apart(failing);
-      const later = delay === undefined ? '' : `, though its time is ${delay} later`;
-      return `nothing orders ${name(failing.to)} after ${name(failing.from)}${later}${more(count)}`;
+      const delay = distanceText(failure);
+      const laterText = delay === undefined ? '' : `, though its time is ${delay} later`;
+      return `nothing orders ${name(failure.to)} after ${name(failure.from)}${laterText}${moreText(count)}`;
     }
     case 'ordered':
-      return `${name(failing.to)} came after ${name(failing.from)}, wanted unordered${more(count)}`;
+      return `${name(failure.to)} came after ${name(failure.from)}, wanted unordered${moreText(count)}`;
     case 'condition': {
-      const { label, condition } = failing;
+      const { label, condition } = failure;
       const subject = label === undefined ? '' : `${name(label)}: `;
       const description =
-        comparisonText(failing, evidence, value) ?? valuesText(condition, label, evidence);
-      const [what, wanted] =
+        comparisonText(failure, evidence, value) ?? valuesText(condition, label, evidence);
+      const [actualText, wantedText] =
         typeof description === 'string' ? [description, part.text] : description;
-      return `${subject}${what}, wanted ${wanted}${more(count)}`;
+      return `${subject}${actualText}, wanted ${wantedText}${moreText(count)}`;
     }
   }
 }
@@ -95,7 +95,7 @@ function timeBetween(from: BoundEvent, to: BoundEvent): string | undefined {
   return nanosecondsText(isWhole ? BigInt(end) - BigInt(start) : Number(end) - Number(start));
 }
 
-function more(count: bigint): string {
+function moreText(count: bigint): string {
   return count > 1n ? `, and ${count - 1n} more` : '';
 }
 
@@ -108,7 +108,7 @@ function eventText(event: BoundEvent): string {
 function comparisonText(
   { condition, label }: Extract<Failing, { kind: 'condition' }>,
   evidence: Evidence,
-  nearest: TermValue | undefined,
+  nearestValue: TermValue | undefined,
 ): readonly [string, string] | undefined {
   if (condition.kind !== 'comparison') return undefined;
   const { left, right } = condition;
@@ -119,7 +119,7 @@ function comparisonText(
   const isDuration = literal.kind === 'duration';
   const limit = literal.kind === 'string' ? quote(literal.value) : printOperand(literal);
   return [
-    operandText(operand, label, evidence, nearest, isDuration),
+    operandText(operand, label, evidence, nearestValue, isDuration),
     wantedText(comparator, limit),
   ];
 }
@@ -128,27 +128,29 @@ function operandText(
   operand: Operand,
   label: string | undefined,
   evidence: Evidence,
-  nearest: TermValue | undefined,
+  nearestValue: TermValue | undefined,
   isDuration: boolean,
 ): string {
   if (operand.kind === 'attribute') return attributeText(operand, label, evidence, isDuration);
   const text = printOperand(operand);
-  if (nearest?.is !== 'number') {
+  if (nearestValue?.is !== 'number') {
     return [
       text,
       ...attributesIn(operand).map((attribute) => attributeText(attribute, label, evidence)),
     ].join(', ');
   }
-  const value = showTerm(nearest);
+  const value = showTerm(nearestValue);
   return `${text} = ${isDuration ? lengthText(value) : value}`;
 }
 
 /** Lists the attributes that a condition mentions, with their values. */
 function valuesText(condition: Condition, label: string | undefined, evidence: Evidence): string {
-  const all = leavesOf(condition)
+  const leaves = leavesOf(condition)
     .flatMap(attributesOf)
     .filter(({ path }) => Object.hasOwn(evidence.binding, path[0]?.text ?? ''));
-  return [...new Set(all.map((attribute) => attributeText(attribute, label, evidence)))].join(', ');
+  return [...new Set(leaves.map((attribute) => attributeText(attribute, label, evidence)))].join(
+    ', ',
+  );
 }
 
 /** @param label omitted from the text: the label of every attribute */
@@ -158,11 +160,14 @@ function attributeText(
   { binding, durations = [] }: Evidence,
   isDuration = false,
 ): string {
-  const [first, ...rest] = path as [Name, ...Name[]];
-  const name = dotted(rest);
+  const [first, ...attributePath] = path as [Name, ...Name[]];
+  const name = dotted(attributePath);
   const event = binding[first.text] as BoundEvent;
-  const { attributes = {}, ...place } = event;
-  const properties: Readonly<Record<string, EventValue | undefined>> = { ...place, ...attributes };
+  const { attributes = {}, ...position } = event;
+  const properties: Readonly<Record<string, EventValue | undefined>> = {
+    ...position,
+    ...attributes,
+  };
   const value = Object.hasOwn(properties, name) ? properties[name] : undefined;
   const title = label === undefined ? `${first.text}.${name}` : name;
   if (value === undefined) return `no ${title}`;

@@ -9,11 +9,11 @@ import {
 import { marginOf, type TermValue, valueOfConstant } from '../exact/term-value.js';
 import { constantOf } from '../query/operand.js';
 import type { QueryMeasure } from '../query/query.js';
-import { anyOf, excessOf, termLeaves } from './explain.js';
+import { anyValueOf, missingSide, termLeaves } from './explain.js';
 import type { AggregateOutcome } from './judge.js';
 import { MeasuredTerms } from './measured-terms.js';
 import { nearMissText } from './near-miss-text.js';
-import { type Opened, open } from './open.js';
+import { type OpenQuery, openQuery } from './open.js';
 import type { EvaluateOptions } from './options.js';
 import { bound, type RelaxablePart, type Relaxed, relaxableParts } from './relax.js';
 import { type Evaluation, type Evidence, eachMeasure, type MeasureResult } from './result.js';
@@ -21,10 +21,10 @@ import type { CountedBindings, FoundEvidence, Narrowing } from './source.js';
 import { attempt, type Steps, settled } from './steps.js';
 
 /** Maximum number of parts to report, the nearest first. */
-const MOST_SHOWN = 3;
+const MAX_SHOWN = 3;
 /** Maximum number of parts, and of labels: each part takes about as long as the evaluation. */
-const MOST_PARTS = 24;
-const MOST_LABELS = 24;
+const MAX_PARTS = 24;
+const MAX_LABELS = 24;
 
 /** The parts of a result that decide which near misses to search for. */
 interface Result {
@@ -37,33 +37,34 @@ interface Result {
  * Searches for bindings that fail one part of the expression and satisfy all others, the nearest first: if there
  * are too few bindings, or too many for want of events that should forbid them; after a pass, if nothing matched.
  *
- * @param found the evidence so far
+ * @param evidence the evidence so far
  */
 export function* nearMisses(
-  opened: Opened,
+  openQuery: OpenQuery,
   result: Result,
   options: Pick<EvaluateOptions, 'expects' | 'nearMisses'>,
-  found: readonly FoundEvidence[],
+  evidence: readonly FoundEvidence[],
 ): Steps<Evidence[]> {
-  const near: Near[] = [];
-  for (const question of questionsOf(opened, result, options, found)) {
-    let tried = 0;
+  const candidates: NearCandidate[] = [];
+  for (const question of makeQuestions(openQuery, result, options, evidence)) {
+    let triedCount = 0;
     for (const part of relaxableParts(question.expression, question)) {
-      if (tried++ === MOST_PARTS) break;
-      const nearest = yield* attempt(() => nearestOf(opened, part, question));
+      if (triedCount++ === MAX_PARTS) break;
+      const nearestValues = yield* attempt(() => findNearest(openQuery, part, question));
       // In a pass, every unwanted binding differs somehow: only a small difference is informative.
-      if (nearest && !(question.isPass && nearest.distance === 1)) near.push(nearest);
+      if (nearestValues && !(question.isPass && nearestValues.distance === 1))
+        candidates.push(nearestValues);
     }
   }
-  near.sort((a, b) => a.distance - b.distance);
-  const reported = near.slice(0, MOST_SHOWN);
-  const { source, expression, times } = opened;
-  const bindings = reported.map(({ events }): FoundEvidence => ({ why: 'near', events }));
-  const described = yield* settled(source.describe(expression, times, bindings));
-  return described.map((evidence, at) => {
-    const { relaxed, count, distance, value } = reported[at] as Near;
-    const { text: part, span } = relaxed.part;
-    const text = nearMissText(relaxed, evidence, count, value);
+  candidates.sort((a, b) => a.distance - b.distance);
+  const shownMisses = candidates.slice(0, MAX_SHOWN);
+  const { source, expression, times } = openQuery;
+  const bindings = shownMisses.map(({ events }): FoundEvidence => ({ why: 'near', events }));
+  const descriptions = yield* settled(source.describe(expression, times, bindings));
+  return descriptions.map((evidence, at) => {
+    const { relaxation, count, distance, value } = shownMisses[at] as NearCandidate;
+    const { text: part, span } = relaxation.part;
+    const text = nearMissText(relaxation, evidence, count, value);
     return { ...evidence, near: { text, part, span, distance, count: String(count) } };
   });
 }
@@ -77,59 +78,67 @@ interface NearQuestion {
   readonly isPass: boolean;
 }
 
-function questionsOf(
-  opened: Opened,
+function makeQuestions(
+  openQuery: OpenQuery,
   { counted, outcome, verdict: { status } }: Result,
   { expects, nearMisses }: Pick<EvaluateOptions, 'expects' | 'nearMisses'>,
-  found: readonly FoundEvidence[],
+  evidence: readonly FoundEvidence[],
 ): NearQuestion[] {
-  const { expression, query, matched } = opened;
-  if (status === 'undecided' || expression.match.patterns.length > MOST_LABELS) return [];
+  const { expression, query, matches } = openQuery;
+  if (status === 'undecided' || expression.match.patterns.length > MAX_LABELS) return [];
   const holds = status === 'holds';
   if (status === (expects ?? 'holds')) {
-    if (nearMisses !== 'always' || matched.groups !== undefined || counted === undefined) return [];
+    if (nearMisses !== 'always' || matches.groups !== undefined || counted === undefined) return [];
     if (!counted.isAny) return [{ expression, isPass: true }];
-    return query.labels.length === 0 ? present(expression, found, true) : [];
+    return query.labels.length === 0 ? presentQuestions(expression, evidence, true) : [];
   }
   const [group] = outcome.worst ?? [];
   const measures = outcome.groups?.worst[0]?.measures ?? outcome.measures;
-  switch (lacking(expression, measures, holds)) {
+  switch (absenceQuestions(expression, measures, holds)) {
     case 'bindings': {
       // The forbidden events already explain the failure.
-      if (found.some(({ why }) => why === 'forbidden')) return [];
-      if (group !== undefined && matched.groups !== undefined) {
-        const given = query.labels[matched.groups.label] as string;
+      if (evidence.some(({ why }) => why === 'forbidden')) return [];
+      if (group !== undefined && matches.groups !== undefined) {
+        const given = query.labels[matches.groups.label] as string;
         return [{ expression, narrowing: { group }, given, isPass: false }];
       }
-      const missing = found.find(({ why }) => why === 'missing');
-      return [{ expression, ...(counted?.isAny && missing && given(missing)), isPass: false }];
+      const missingEvidence = evidence.find(({ why }) => why === 'missing');
+      return [
+        {
+          expression,
+          ...(counted?.isAny && missingEvidence && narrowToBinding(missingEvidence)),
+          isPass: false,
+        },
+      ];
     }
     case 'forbidden':
-      return present(expression, found, false);
+      return presentQuestions(expression, evidence, false);
     default:
       return [];
   }
 }
 
-function given({ events }: FoundEvidence): Pick<NearQuestion, 'narrowing' | 'given'> {
+function narrowToBinding({ events }: FoundEvidence): Pick<NearQuestion, 'narrowing' | 'given'> {
   const [[label, event] = ['', 0]] = events;
   return { narrowing: { label, event }, given: label };
 }
 
 /** Returns each absence as the pattern that it forbids, beside an event of a binding that has it. */
-function present(
+function presentQuestions(
   expression: Expression,
-  found: readonly FoundEvidence[],
+  evidence: readonly FoundEvidence[],
   isPass: boolean,
 ): NearQuestion[] {
   const { match } = expression;
   return meaningOf(expression).absences.map(({ labels, parts }) => {
-    const shared = parts.flatMap((part) => part.labels).find((label) => !labels.includes(label));
-    const event = found[0]?.events.get(shared ?? '');
+    const sharedLabel = parts
+      .flatMap((part) => part.labels)
+      .find((label) => !labels.includes(label));
+    const event = evidence[0]?.events.get(sharedLabel ?? '');
     return {
       expression: { ...expression, match: { ...match, patterns: bound(match.patterns, labels) } },
-      ...(shared !== undefined &&
-        event !== undefined && { narrowing: { label: shared, event }, given: shared }),
+      ...(sharedLabel !== undefined &&
+        event !== undefined && { narrowing: { label: sharedLabel, event }, given: sharedLabel }),
       only: new Set(labels),
       isPass,
     };
@@ -137,32 +146,32 @@ function present(
 }
 
 /** Returns what is lacking: bindings, or events that forbid them; undefined if neither would help. */
-function lacking(
+function absenceQuestions(
   { aggregate, match }: Expression,
   results: readonly MeasureResult[],
   holds: boolean,
 ): 'bindings' | 'forbidden' | undefined {
-  const forbidden = match.patterns.some(({ absent }) => absent) ? 'forbidden' : undefined;
-  if (aggregate === undefined) return holds ? forbidden : 'bindings';
-  const each = eachMeasure(results);
+  const forbiddenWhy = match.patterns.some(({ absent }) => absent) ? 'forbidden' : undefined;
+  if (aggregate === undefined) return holds ? forbiddenWhy : 'bindings';
+  const measureResults = eachMeasure(results);
   for (const [at, measure] of measuresIn(aggregate.measures).entries()) {
-    const result = each[at];
+    const result = measureResults[at];
     if (result?.holds !== holds) continue;
     if (result.left === 'undefined' || result.right === 'undefined') return 'bindings';
-    const excess = excessOf(measure, result) || (measure.comparator === '>=' ? 1 : -1);
+    const excess = missingSide(measure, result) || (measure.comparator === '>=' ? 1 : -1);
     const counts = [
       ...termLeaves(measure.left, excess),
       ...termLeaves(measure.right, -excess),
     ].filter(({ leaf }) => leaf.kind === 'call' && /^(?:count|distinct)$/.test(leaf.name.text));
-    const [first] = counts;
-    if (first !== undefined) return first.excess < 0 ? 'bindings' : forbidden;
+    const [firstCount] = counts;
+    if (firstCount !== undefined) return firstCount.excess < 0 ? 'bindings' : forbiddenWhy;
   }
   return undefined;
 }
 
 /** A binding that fails one part. */
-interface Near {
-  readonly relaxed: Relaxed;
+interface NearCandidate {
+  readonly relaxation: Relaxed;
   readonly events: FoundEvidence['events'];
   readonly count: bigint;
   readonly distance: number;
@@ -171,22 +180,24 @@ interface Near {
 }
 
 /** Returns the binding that is nearest to satisfying a part; undefined if there is none. */
-function* nearestOf(
-  opened: Opened,
-  { required, alternatives }: RelaxablePart,
+function* findNearest(
+  openQuery: OpenQuery,
+  { required: requiredPart, alternatives }: RelaxablePart,
   question: NearQuestion,
-): Steps<Near | undefined> {
-  if (required !== undefined) {
-    const { text, attribute } = required;
-    const texts = yield* settled(opened.source.textsOf(attribute));
-    const similar = similarText(text, texts);
-    const found =
-      similar === undefined ? undefined : yield* search(opened, required.with(similar), question);
-    if (found !== undefined) return found;
+): Steps<NearCandidate | undefined> {
+  if (requiredPart !== undefined) {
+    const { text, attribute } = requiredPart;
+    const texts = yield* settled(openQuery.source.textsOf(attribute));
+    const similar = findSimilar(text, texts);
+    const outcome =
+      similar === undefined
+        ? undefined
+        : yield* search(openQuery, requiredPart.with(similar), question);
+    if (outcome !== undefined) return outcome;
   }
   for (const alternative of alternatives) {
-    const found = yield* search(opened, alternative, question);
-    if (found !== undefined) return found;
+    const outcome = yield* search(openQuery, alternative, question);
+    if (outcome !== undefined) return outcome;
   }
   return undefined;
 }
@@ -195,31 +206,31 @@ function* nearestOf(
  * Returns a recorded text that is nearly identical to the given one. Undefined if the given text was recorded too:
  * a different text then means something else.
  */
-function similarText(text: string, recorded: readonly string[]): string | undefined {
-  const isSame = (candidate: string) =>
+function findSimilar(text: string, recordedTexts: readonly string[]): string | undefined {
+  const isSameText = (candidate: string) =>
     candidate.toLowerCase() === text.toLowerCase() || isSwapped(candidate, text);
-  const others = recorded.filter((candidate) => candidate !== text).toSorted();
-  return nearest(text, recorded.includes(text) ? others.filter(isSame) : others);
+  const otherTexts = recordedTexts.filter((candidate) => candidate !== text).toSorted();
+  return nearest(text, recordedTexts.includes(text) ? otherTexts.filter(isSameText) : otherTexts);
 }
 
 function* search(
-  { source, expression }: Opened,
-  relaxed: Relaxed,
+  { source, expression }: OpenQuery,
+  relaxation: Relaxed,
   { narrowing }: NearQuestion,
-): Steps<Near | undefined> {
-  const { nearest } = relaxed;
-  const by = narrowing !== undefined && 'group' in narrowing && expression.aggregate?.by;
-  const { span } = relaxed.expression;
-  const calls = [callOf('count'), ...(nearest ? [callOf(nearest.end, nearest.operand)] : [])];
-  const measured: Expression = {
-    ...relaxed.expression,
+): Steps<NearCandidate | undefined> {
+  const { nearest } = relaxation;
+  const grouping = narrowing !== undefined && 'group' in narrowing && expression.aggregate?.by;
+  const { span } = relaxation.expression;
+  const calls = [makeCall('count'), ...(nearest ? [makeCall(nearest.end, nearest.operand)] : [])];
+  const measureExpression: Expression = {
+    ...relaxation.expression,
     aggregate: {
-      ...{ kind: 'aggregate', span, measures: calls.map(anyOf) },
-      ...(by && { by: { kind: 'by', span: by.span, keys: by.keys } }),
+      ...{ kind: 'aggregate', span, measures: calls.map(anyValueOf) },
+      ...(grouping && { by: { kind: 'by', span: grouping.span, keys: grouping.keys } }),
     },
   };
-  const { matched, query } = yield* open(source, measured, {}, true);
-  const bindings = narrowing === undefined ? matched : yield* settled(matched.narrowed(narrowing));
+  const { matches, query } = yield* openQuery(source, measureExpression, {}, true);
+  const bindings = narrowing === undefined ? matches : yield* settled(matches.narrowed(narrowing));
   const terms = new MeasuredTerms(source, bindings);
   const values: (TermValue | undefined)[] = [];
   for (const { left } of (query.measures ?? []) as readonly QueryMeasure[]) {
@@ -229,10 +240,16 @@ function* search(
   if (count?.is !== 'number' || count.value.n === 0n) return undefined;
   const [events] = yield* settled(bindings.evidence(1, terms.extremes[0]?.events));
   if (events === undefined) return undefined;
-  return { relaxed, events, count: count.value.n, distance: distanceOf(relaxed, value), value };
+  return {
+    relaxation,
+    events,
+    count: count.value.n,
+    distance: distanceTo(relaxation, value),
+    value,
+  };
 }
 
-function callOf(name: string, argument?: Operand): Call {
+function makeCall(name: string, argument?: Operand): Call {
   const span = { start: 0, end: 0 };
   return {
     ...{ kind: 'call', span, name: { kind: 'name', span, text: name } },
@@ -241,7 +258,7 @@ function callOf(name: string, argument?: Operand): Call {
 }
 
 /** Measures how far a binding is from satisfying a part: 1 for parts without degrees. */
-function distanceOf({ failing, nearest }: Relaxed, value: TermValue | undefined): number {
+function distanceTo({ failing, nearest }: Relaxed, value: TermValue | undefined): number {
   if (failing.kind === 'present') return 0;
   if (failing.kind === 'text') return slipShare(failing);
   const limit = nearest?.limit;

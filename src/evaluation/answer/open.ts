@@ -1,34 +1,34 @@
 import type { Expression } from '../../expression/index.js';
 import { sidesOf } from '../query/build-terms.js';
 import type { Query, SessionTimes } from '../query/query.js';
-import { baselineOf } from './baseline.js';
-import { MeasuredTerms, queryOf } from './measured-terms.js';
+import { evaluateBaseline } from './baseline.js';
+import { MeasuredTerms, makeQuery } from './measured-terms.js';
 import type { EvaluateOptions } from './options.js';
 import type { Matched, SessionSource } from './source.js';
 import { type Steps, settled } from './steps.js';
 import { questionOf } from './terms.js';
 
 /** An expression over a session, once its labels and groups are matched. */
-export interface Opened {
+export interface OpenQuery {
   readonly source: SessionSource;
   readonly expression: Expression;
   readonly query: Query;
   readonly times: SessionTimes;
-  readonly matched: Matched;
+  readonly matches: Matched;
   readonly terms: MeasuredTerms;
 }
 
 /** @throws {Undecided} */
-export function* open(
+export function* openQuery(
   source: SessionSource,
   expression: Expression,
   { count = false, baseline = [] }: Pick<EvaluateOptions, 'count' | 'baseline'> = {},
   isForEvidence = false,
-): Steps<Opened> {
-  const { query, times } = yield* queryOf(source, expression);
+): Steps<OpenQuery> {
+  const { query, times } = yield* makeQuery(source, expression);
   const question = questionOf(sidesOf(query), query.by?.label, count);
-  const matched = yield* settled(source.match({ query, times, question, isForEvidence }));
-  const before = baselineOf(expression, query, baseline, source.limits);
-  const terms = new MeasuredTerms(source, matched, before);
-  return { source, expression, query, times, matched, terms };
+  const matches = yield* settled(source.match({ query, times, question, isForEvidence }));
+  const baselineTerms = evaluateBaseline(expression, query, baseline, source.limits);
+  const terms = new MeasuredTerms(source, matches, baselineTerms);
+  return { source, expression, query, times, matches, terms };
 }

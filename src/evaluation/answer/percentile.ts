@@ -23,8 +23,8 @@ import { rankOf, totalOf } from './tally.js';
 const DRAWN = 1 << 17;
 const FEWEST_DRAWN = 256;
 /** Maximum number of pairs listed within the bracket; tests set others. */
-const MOST_LISTED = 1 << 20;
-const MOST_ROUNDS = 6;
+const MAX_LISTED = 1 << 20;
+const MAX_ROUNDS = 6;
 
 /**
  * Computes the percentile of a sum over two labels, such as `b.time - a.time`. A sample brackets the value, two
@@ -39,61 +39,68 @@ export function percentileOfSum(
   sum: Sum,
   labels: readonly number[],
   percent: Fraction,
-  mostListed = MOST_LISTED,
+  maxListed = MAX_LISTED,
 ): AggregateValue | undefined {
   const [u, v] = labels;
   if (u === undefined || v === undefined || problem.query.labels.length !== 2) return undefined;
   if (problem.absences.length > 0 || !isPlanned(problem)) return undefined;
   if (hasNone(problem)) return { value: UNDEFINED };
   const pairs = new Pairs(problem, sum, u, v);
-  const resultOf = (value: Exact) => ({ value: valueOfNumber(addExact(value, pairs.rest)) });
-  const equal = pairs.equalOnes(mostListed);
-  if (equal !== undefined) {
-    if (equal.length === 0) return { value: UNDEFINED };
-    return resultOf(equal[Number(rankOf(percent, BigInt(equal.length))) - 1] as Exact);
+  const resultOf = (value: Exact) => ({ value: valueOfNumber(addExact(value, pairs.constant)) });
+  const ties = pairs.listTies(maxListed);
+  if (ties !== undefined) {
+    if (ties.length === 0) return { value: UNDEFINED };
+    return resultOf(ties[Number(rankOf(percent, BigInt(ties.length))) - 1] as Exact);
   }
   const total = totalOf(solve(problem, { wanted: new Set(), counts: true }));
   if (total === 0n) return { value: UNDEFINED };
-  const wanted = rankOf(percent, total);
+  const wantedRank = rankOf(percent, total);
   const random = xoroshiro128plus(1);
 
-  let [low, high]: (Exact | undefined)[] = [];
-  let [below, upTo] = [0n, total];
-  for (let round = 0; round < MOST_ROUNDS; round++) {
-    const ranges = pairs.between(low, high);
-    if (ranges.size <= mostListed) {
+  let [lowValue, highValue]: (Exact | undefined)[] = [];
+  let [countBelow, countUpTo] = [0n, total];
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const ranges = pairs.between(lowValue, highValue);
+    if (ranges.size <= maxListed) {
       const values = pairs.values(ranges);
-      return resultOf(values[Number(wanted - below) - 1] as Exact);
+      return resultOf(values[Number(wantedRank - countBelow) - 1] as Exact);
     }
-    const sample = pairs.values(ranges, drawn(ranges.size, random));
+    const sample = pairs.values(ranges, drawIndexes(ranges.size, random));
     if (sample.length < FEWEST_DRAWN) return undefined;
-    const [least, most] = [sample[0] as Exact, sample.at(-1) as Exact];
-    if (compareExact(least, most) === 0) {
+    const [min, max] = [sample[0] as Exact, sample.at(-1) as Exact];
+    if (compareExact(min, max) === 0) {
       // Nearly all of the bracket is one value, which no smaller bracket separates from its ends.
-      const [under, within] = [pairs.count('<', least), pairs.count('<=', least)];
-      if (under === undefined || within === undefined) return undefined;
-      if (under < wanted && wanted <= within) return resultOf(least);
+      const [countUnder, countWithin] = [pairs.count('<', min), pairs.count('<=', min)];
+      if (countUnder === undefined || countWithin === undefined) return undefined;
+      if (countUnder < wantedRank && wantedRank <= countWithin) return resultOf(min);
     }
-    const part = Number(wanted - below) / Number(upTo - below);
-    const place = part * sample.length;
+    const part = Number(wantedRank - countBelow) / Number(countUpTo - countBelow);
+    const sampleIndex = part * sample.length;
     const error = 3 * Math.sqrt(sample.length * part * (1 - part)) + 3;
     const edges = [
-      ['<=', sample[Math.ceil(place + error)]],
-      ['<', sample[Math.floor(place - error)]],
+      ['<=', sample[Math.ceil(sampleIndex + error)]],
+      ['<', sample[Math.floor(sampleIndex - error)]],
     ] as const;
     for (const [comparator, edge] of edges) {
       if (edge === undefined) continue;
       const count = pairs.count(comparator, edge);
       if (count === undefined) return undefined;
-      if (count >= wanted) {
-        [high, upTo] = [edge, count];
+      if (count >= wantedRank) {
+        [highValue, countUpTo] = [edge, count];
         continue;
       }
-      [low, below] = [edge, comparator === '<' ? count : (pairs.count('<', edge) as bigint)];
+      [lowValue, countBelow] = [
+        edge,
+        comparator === '<' ? count : (pairs.count('<', edge) as bigint),
+      ];
       break;
     }
-    if (low !== undefined && high !== undefined && compareExact(low, high) === 0) {
-      return resultOf(low);
+    if (
+      lowValue !== undefined &&
+      highValue !== undefined &&
+      compareExact(lowValue, highValue) === 0
+    ) {
+      return resultOf(lowValue);
     }
   }
   return undefined;
@@ -115,7 +122,7 @@ class Pairs {
   /** The positions of the second label, by their values. */
   readonly #sorted: Int32Array;
   /** Subtracted from the parts of the sum to keep them small. */
-  readonly rest: Exact;
+  readonly constant: Exact;
   readonly #arrows: Arrows;
   /** The test of a pair once both events are bound. */
   readonly #test: BindingTest;
@@ -127,14 +134,14 @@ class Pairs {
     readonly u: number,
     readonly v: number,
   ) {
-    const [first, least] = this.#parts(u);
-    const [second, other] = this.#parts(v);
+    const [first, min] = this.#parts(u);
+    const [second, secondLeast] = this.#parts(v);
     this.#first = first;
     this.#sorted = Int32Array.from(second, (_, position) => position).sort((a, b) =>
       compareExact(second[a] as Exact, second[b] as Exact),
     );
     this.#second = second;
-    this.rest = addExact(addExact(least, other), sum.constant);
+    this.constant = addExact(addExact(min, secondLeast), sum.constant);
     this.#arrows = new Arrows(problem, 'tables');
     this.#test = bindingTests(problem, [u, v], [])[1] as BindingTest;
     this.#bound = new Int32Array(problem.query.labels.length).fill(-1);
@@ -146,8 +153,8 @@ class Pairs {
     const { events } = lists[label] as Matches;
     const cells = cellsOf(session, partOfLabel(this.sum, label), events);
     const first = numberAt(cells, 0) as Exact;
-    const less = negateExact(first);
-    const part = (position: number) => addExact(numberAt(cells, position) as Exact, less);
+    const offset = negateExact(first);
+    const part = (position: number) => addExact(numberAt(cells, position) as Exact, offset);
     return [Array.from(events, (_, position) => part(position)), first];
   }
 
@@ -155,19 +162,19 @@ class Pairs {
    * Lists the sums of all bindings, without the remainder, ascending; undefined if equalities leave more than
    * `most` pairs.
    */
-  equalOnes(most: number): Exact[] | undefined {
+  listTies(limit: number): Exact[] | undefined {
     const { group } = this.#test;
     if (group === undefined) return undefined;
     const sums: Exact[] = [];
-    let tried = 0;
+    let triedCount = 0;
     for (const index of this.#first.keys()) {
       this.#bound[this.u] = index;
       const positions = group(this.#bound);
-      tried += positions.length;
-      if (tried > most) return undefined;
+      triedCount += positions.length;
+      if (triedCount > limit) return undefined;
       for (const position of positions) this.#add(sums, index, position);
     }
-    return sorted(sums);
+    return sortValues(sums);
   }
 
   /** Adds the sum of a pair, without the remainder, if the pair is a binding. */
@@ -181,7 +188,7 @@ class Pairs {
   /** Counts the bindings whose sum is below, or at most, a value plus the remainder; undefined if uncountable. */
   count(comparator: '<' | '<=', value: Exact): bigint | undefined {
     const { problem, sum, u, v } = this;
-    const constant = addExact(sum.constant, negateExact(addExact(value, this.rest)));
+    const constant = addExact(sum.constant, negateExact(addExact(value, this.constant)));
     const join: Join = {
       u,
       v,
@@ -203,9 +210,9 @@ class Pairs {
     const to = new Int32Array(this.#first.length).fill(this.#second.length);
     let size = 0;
     this.#first.forEach((addend, position) => {
-      const rest = negateExact(addend);
-      if (low !== undefined) from[position] = this.#search(addExact(low, rest), 0);
-      if (high !== undefined) to[position] = this.#search(addExact(high, rest), 1);
+      const base = negateExact(addend);
+      if (low !== undefined) from[position] = this.#search(addExact(low, base), 0);
+      if (high !== undefined) to[position] = this.#search(addExact(high, base), 1);
       size += at(to, position) - at(from, position);
     });
     return { from, to, size };
@@ -223,36 +230,36 @@ class Pairs {
   /**
    * Lists the sums, without the remainder, of the pairs in the ranges that are bindings, ascending.
    *
-   * @param chosen the numbers, ascending, of the only pairs to consider; all pairs if undefined
+   * @param chosenIndexes the numbers, ascending, of the only pairs to consider; all pairs if undefined
    */
-  values({ from, to }: PairRanges, chosen?: Float64Array): Exact[] {
+  values({ from, to }: PairRanges, chosenIndexes?: Float64Array): Exact[] {
     const sums: Exact[] = [];
     let next = 0;
-    let passed = 0;
+    let passedCount = 0;
     for (const position of this.#first.keys()) {
       const low = at(from, position);
-      const begin = passed;
-      passed += at(to, position) - low;
-      const attempt = (which: number) => this.#add(sums, position, at(this.#sorted, which));
-      if (chosen === undefined) {
-        for (let which = low; which < at(to, position); which++) attempt(which);
+      const firstIndex = passedCount;
+      passedCount += at(to, position) - low;
+      const attempt = (index: number) => this.#add(sums, position, at(this.#sorted, index));
+      if (chosenIndexes === undefined) {
+        for (let index = low; index < at(to, position); index++) attempt(index);
       } else {
-        while (next < chosen.length && itemAt(chosen, next) < passed) {
-          attempt(low + itemAt(chosen, next++) - begin);
+        while (next < chosenIndexes.length && itemAt(chosenIndexes, next) < passedCount) {
+          attempt(low + itemAt(chosenIndexes, next++) - firstIndex);
         }
       }
     }
-    return sorted(sums);
+    return sortValues(sums);
   }
 }
 
-function sorted(values: Exact[]): Exact[] {
+function sortValues(values: Exact[]): Exact[] {
   if (!values.every((value) => typeof value === 'number')) return values.sort(compareExact);
   return Array.from(Float64Array.from(values).sort());
 }
 
 /** Returns random integers below a size, ascending, from a fixed seed. */
-function drawn(size: number, random: RandomGenerator): Float64Array {
+function drawIndexes(size: number, random: RandomGenerator): Float64Array {
   return Float64Array.from({ length: DRAWN }, () =>
     Math.floor(uniformFloat64(random) * size),
   ).sort();

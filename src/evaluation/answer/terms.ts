@@ -21,7 +21,7 @@ import { partsOfTerm, withCondition } from '../query/build-terms.js';
 import { isSeparable } from '../query/operand.js';
 import type { AggregateTerm, QueryTerm, ShareTerm } from '../query/query.js';
 import { cellsOf } from '../select/cells.js';
-import { aggregateSum, withNumbers } from './aggregate.js';
+import { aggregateSum, selectNumeric } from './aggregate.js';
 import type { Grouping } from './groups.js';
 import { percentileOfSum } from './percentile.js';
 import type { BindingTerm, GroupValues } from './source.js';
@@ -114,7 +114,7 @@ export class Terms {
     if (argument.kind !== 'sum' || !isSeparable(argument)) {
       return this.#byEnumeration(term, problem);
     }
-    const numeric = withNumbers(problem, argument, labels);
+    const numeric = selectNumeric(problem, argument, labels);
     const result =
       called.carries.kind === 'percentile'
         ? percent && percentileOfSum(numeric, argument, labels, percent)

@@ -89,7 +89,7 @@ export async function followEvents(
   const readWhole = async () => {
     if (!(reader.isWhole || reader.isUnknown) || stampOf() === before) return;
     const { session, problems, more, format } = await readSessionFile(path, {
-      ...{ reading, probe, tolerant: true, ...defined({ longest }) },
+      ...{ reading, probe, tolerant: true, ...defined({ patternTimeoutMs: longest }) },
     });
     if (session !== undefined && session.size > 0) {
       receive.note(`${name} is read as ${format}, as a whole`);

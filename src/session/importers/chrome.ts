@@ -166,7 +166,7 @@ export class ChromeReader extends JsonDocuments {
     if (isFlow) pushTo(this.flows, flowKey(json), point);
     if (end === undefined) return;
     const rank = isAtOnce ? RANK.endAtOnce : RANK.end;
-    const endFields = { name: end.name ?? start.name, duration: end.time - time, begun: json };
+    const endFields = { name: end.name ?? start.name, duration: end.time - time, startJson: json };
     thread.points.push({
       ...end,
       ...endFields,

@@ -495,9 +495,9 @@ function textLoggers(row: TextRow): readonly Logger[] {
     return {
       ...settings,
       mapping,
-      goesOn: !isByLine,
+      hasContinuations: !isByLine,
       hasPairs: !isVerbatim,
-      ...(hasTwoLines && { first: new RegExp(`${firstPattern}$`) }),
+      ...(hasTwoLines && { firstLine: new RegExp(`${firstPattern}$`) }),
     };
   });
 }

@@ -465,7 +465,7 @@ function splitPairs(
     const [matchText, key, doubleQuoted, singleQuoted, bare = ''] = match;
     const text = doubleQuoted ?? singleQuoted;
     if (key !== undefined) {
-      pairs.push([key, text === undefined ? bare : unescape(text), text !== undefined]);
+      pairs.push([key, text === undefined ? bare : unescapeText(text), text !== undefined]);
     } else {
       pairs = [];
       end = match.index + matchText.length;
@@ -552,13 +552,13 @@ function parsePairs(text: string, words: Set<string>, prefix = ''): JsonObject |
         // The attribute's name, if the line itself has a part of that name.
         words.add(`attribute.${prefix}${key}`);
       }
-      return [prefix + key, quoted === undefined ? bare : unescape(quoted)] as const;
+      return [prefix + key, quoted === undefined ? bare : unescapeText(quoted)] as const;
     },
   );
   return pairs.length === 0 ? undefined : jsonObject(pairs);
 }
 
-function unescape(escaped: string): string {
+function unescapeText(escaped: string): string {
   const json = escaped.includes('\\') ? parseJson(`"${escaped}"`) : { value: escaped };
   return 'problem' in json ? escaped : String(json.value);
 }

@@ -106,11 +106,11 @@ export function orderSpans(traces: Traces): OrderedSpans {
   }
   for (const index of events.omitted) {
     if (index < (isByTime ? firsts.starts : firsts.clocks)) continue;
-    const [before, after] = traceEvents.rowsOf(index);
-    if (index < firsts.returns) problems.setBack(clockOf(after));
+    const [beforePoint, afterPoint] = traceEvents.rowsOf(index);
+    if (index < firsts.returns) problems.setBack(clockOf(afterPoint));
     else {
-      const offset = traces.ends.at(after) - traces.ends.at(before) + 1n;
-      problems.disagree(clockOf(before), clockOf(after), offset);
+      const offset = traces.ends.at(afterPoint) - traces.ends.at(beforePoint) + 1n;
+      problems.disagree(clockOf(beforePoint), clockOf(afterPoint), offset);
     }
   }
   const mayDropFrom = firsts.starts;
@@ -124,9 +124,11 @@ const endOf = (row: number) => 2 * row + 1;
 const pointOf = ({ row, phase }: Entry) => (phase === END ? endOf(row) : startOf(row));
 
 /** True if the tree of spans orders two starts, or two ends, because one span encloses the other. */
-function isNested(before: Entry, { stretch, phase }: Entry): boolean {
-  if (before.phase === START && phase === START) return before.stretch === stretch.parent;
-  return before.phase === END && phase === END && enclosingSpans(before.stretch).includes(stretch);
+function isNested(earlier: Entry, { stretch, phase }: Entry): boolean {
+  if (earlier.phase === START && phase === START) return earlier.stretch === stretch.parent;
+  return (
+    earlier.phase === END && phase === END && enclosingSpans(earlier.stretch).includes(stretch)
+  );
 }
 
 /**
@@ -161,22 +163,23 @@ class TraceEvents {
     }
   }
 
-  add(pairs: GrowingList, before: number, after: number): void {
-    pairs.push(before);
-    pairs.push(after);
+  add(pairs: GrowingList, beforePoint: number, afterPoint: number): void {
+    pairs.push(beforePoint);
+    pairs.push(afterPoint);
   }
 
   addSpans(rows: Int32Array, spans: readonly TreeSpan[]): void {
-    const { traces, linkTargets: linked, starts } = this;
+    const { traces, linkTargets, starts } = this;
     let reports = 0;
     for (const row of rows) if (isSpan(traces.kinds.at(row))) reports++;
     traces.problems.merged += reports - spans.length;
     for (const { row, isReceiver, parent } of spans) {
-      const named = traces.parents.at(row);
+      const parentId = traces.parents.at(row);
       if (parent !== undefined) this.add(starts, startOf(parent.row), startOf(row));
-      else if (named >= 0 && named !== traces.ids.at(row)) traces.problems.orphans++;
-      const key = linked.size === 0 ? -1 : keyOf(traces.traces.at(row), traces.ids.at(row));
-      if (linked.has(key) && (isReceiver || linked.get(key) === undefined)) linked.set(key, row);
+      else if (parentId >= 0 && parentId !== traces.ids.at(row)) traces.problems.orphans++;
+      const key = linkTargets.size === 0 ? -1 : keyOf(traces.traces.at(row), traces.ids.at(row));
+      if (linkTargets.has(key) && (isReceiver || linkTargets.get(key) === undefined))
+        linkTargets.set(key, row);
       if (traces.links.has(row)) this.linkingSpans.push([row, parent?.row]);
     }
     for (const { row, end, group, parent } of spans) {
@@ -213,19 +216,20 @@ class TraceEvents {
     const { clocks } = this;
     const { probes, timelines } = this.traces.table;
     groups.separate();
-    const last = new Map<number, Entry>();
+    const lastEntries = new Map<number, Entry>();
     for (const entry of entries) {
       const { row, group, stretch, phase } = entry;
       const event = this.eventAt(pointOf(entry));
       const timeline = keyOf(probes.at(event), timelines.at(event));
-      const before = last.get(timeline);
-      last.set(timeline, entry);
-      for (const { row: outer } of phase === END ? enclosingSpans(stretch) : []) {
-        const sharedTimeline = timelines.at(this.eventAt(endOf(outer))) === timelines.at(event);
-        if (sharedTimeline) this.add(clocks, endOf(row), endOf(outer));
+      const previous = lastEntries.get(timeline);
+      lastEntries.set(timeline, entry);
+      for (const { row: enclosingSpan } of phase === END ? enclosingSpans(stretch) : []) {
+        const sharedTimeline =
+          timelines.at(this.eventAt(endOf(enclosingSpan))) === timelines.at(event);
+        if (sharedTimeline) this.add(clocks, endOf(row), endOf(enclosingSpan));
       }
-      if (before !== undefined && before.stretch !== stretch && !isNested(before, entry)) {
-        this.add(clocks, pointOf(before), pointOf(entry));
+      if (previous !== undefined && previous.stretch !== stretch && !isNested(previous, entry)) {
+        this.add(clocks, pointOf(previous), pointOf(entry));
       }
       timelines.set(event, groups.timelineOf(group, stretch.timeline));
     }
@@ -237,17 +241,17 @@ class TraceEvents {
    * @returns the rows of the spans and logs that they refer to
    */
   updateReferences({
-    arrangement: { positions: place },
+    arrangement: { positions },
     resolvedInteractions: { from, to, interactions },
   }: OrderedEvents): readonly number[] {
     if (this.earlierInteractions === 0) return [];
-    const { interactions: all } = this.traces.table;
+    const { interactions: tableInteractions } = this.traces.table;
     const rows = new Set<number>();
-    const eventAt = eventsByPosition(place);
+    const eventAt = eventsByPosition(positions);
     for (const [index, interaction] of interactions.entries()) {
       if (interaction >= this.earlierInteractions) break;
       const [sender, receiver] = [from[index] as number, to[index] as number];
-      all.settle(interaction, eventAt[sender] as number, eventAt[receiver] as number);
+      tableInteractions.settle(interaction, eventAt[sender] as number, eventAt[receiver] as number);
       for (const row of this.rowsOf(interaction)) rows.add(row);
     }
     return [...rows].filter((row) => row >= 0 && this.traces.traces.at(row) >= 0);
@@ -272,16 +276,16 @@ class TraceEvents {
     const { table, starts, options } = this.traces;
     const { probes, timelines, interactions } = table;
     const isByTime = options.order === 'time';
-    const first = interactions.length;
+    const firstInteraction = interactions.length;
     for (let at = 0; at < pairs.length; at += 2) {
-      const [before, after] = [pairs.at(at), pairs.at(at + 1)];
-      const [from, to] = [this.eventAt(before), this.eventAt(after)];
+      const [beforePoint, afterPoint] = [pairs.at(at), pairs.at(at + 1)];
+      const [from, to] = [this.eventAt(beforePoint), this.eventAt(afterPoint)];
       const isSameTimeline =
         probes.at(from) === probes.at(to) && timelines.at(from) === timelines.at(to);
-      const isTie = isByTime && starts.at(before >> 1) === starts.at(after >> 1);
+      const isTie = isByTime && starts.at(beforePoint >> 1) === starts.at(afterPoint >> 1);
       if (!isSameTimeline || (from > to && !isTie)) table.addInteraction(from, to, 0);
     }
-    return first;
+    return firstInteraction;
   }
 
   private eventAt(point: number): number {
@@ -297,13 +301,15 @@ class TraceEvents {
   }
 
   addLinks(): void {
-    const { traces, linkTargets: linked, starts } = this;
+    const { traces, linkTargets, starts } = this;
     for (const [row, parent] of this.linkingSpans) {
       const keys = traces.links.get(row) ?? [];
-      const before = new Set(keys.map(({ trace, id }) => linked.get(this.keyOf(trace, id))));
-      for (const one of before) {
-        const isAddition = one !== undefined && one !== row && one !== parent;
-        if (isAddition) this.add(starts, startOf(one), startOf(row));
+      const linkedSpans = new Set(
+        keys.map(({ trace, id }) => linkTargets.get(this.keyOf(trace, id))),
+      );
+      for (const target of linkedSpans) {
+        const isAddition = target !== undefined && target !== row && target !== parent;
+        if (isAddition) this.add(starts, startOf(target), startOf(row));
       }
     }
   }
@@ -320,9 +326,9 @@ function orderByTrace(traces: Traces, traceEvents: TraceEvents): void {
     const groups = new SpanGroups(traces, traces.traces.at(rows[0] as number));
     const { spans, entries } = orderTrace(traces, rows, groups);
     traceEvents.addSpans(rows, spans);
-    for (const { end, later: before, at } of groups.assignTimelines()) {
-      const later = at === 'end' ? endOf(before.row) : startOf(before.row);
-      traceEvents.add(traceEvents.clocks, endOf(end.row), later);
+    for (const { end, later: following, at } of groups.assignTimelines()) {
+      const laterPoint = at === 'end' ? endOf(following.row) : startOf(following.row);
+      traceEvents.add(traceEvents.clocks, endOf(end.row), laterPoint);
     }
     for (const { row, group, phase, stretch } of entries) {
       traceEvents.addEvent(row, phase, group, groups.timelineOf(group, stretch.timeline));
@@ -334,11 +340,11 @@ function orderByTrace(traces: Traces, traceEvents: TraceEvents): void {
 function separateTraces(
   traces: Traces,
   traceEvents: TraceEvents,
-  spanText: ReadonlySet<number>,
+  traceNames: ReadonlySet<number>,
 ): void {
   for (const rows of traces.rowsByTrace()) {
     const trace = traces.traces.at(rows[0] as number);
-    if (!spanText.has(trace)) continue;
+    if (!traceNames.has(trace)) continue;
     const groups = new SpanGroups(traces, trace);
     traceEvents.separate(orderTrace(traces, rows, groups).entries, groups);
   }
@@ -347,14 +353,14 @@ function separateTraces(
 /** Adds the events of each instance in the order of its clock. */
 function orderByTime(traces: Traces, traceEvents: TraceEvents): void {
   const groups = new SpanGroups(traces);
-  const all: Entry[] = [];
+  const allEntries: Entry[] = [];
   for (const rows of traces.rowsByTrace()) {
     const { spans, entries } = orderTrace(traces, rows, groups);
     traceEvents.addSpans(rows, spans);
-    for (const entry of entries) all.push(entry);
+    for (const entry of entries) allEntries.push(entry);
   }
-  all.sort((a, b) => compareEntries(traces, a, b));
-  for (const { row, phase, group } of all) {
+  allEntries.sort((a, b) => compareEntries(traces, a, b));
+  for (const { row, phase, group } of allEntries) {
     traceEvents.addEvent(row, phase, group, groups.timelineOf(group, 0));
   }
 }
@@ -378,8 +384,8 @@ function orderTrace(
   const placeMoment = (row: number, span: TreeSpan | undefined): void => {
     const group = span?.group ?? groups.groupOf(row);
     const parent = isByTime ? undefined : span?.stretch;
-    const own = traces.starts.at(row);
-    const time = parent === undefined ? own : later(own, parent.start);
+    const ownStart = traces.starts.at(row);
+    const time = parent === undefined ? ownStart : latest(ownStart, parent.start);
     const isWithin = parent !== undefined && (parent.end === undefined || time <= parent.end);
     const stretch = isWithin
       ? parent
@@ -392,15 +398,17 @@ function orderTrace(
   for (const span of spans.toSorted((a, b) => a.depth - b.depth)) {
     const { row, depth } = span;
     const group = groups.groupOf(row);
-    let outer = span.parent;
-    while (outer !== undefined && outer.group !== group) {
-      const next: TreeSpan | undefined = outer.parent;
-      outer = next !== undefined && next.depth < outer.depth ? next : undefined;
+    let ancestor = span.parent;
+    while (ancestor !== undefined && ancestor.group !== group) {
+      const grandparent: TreeSpan | undefined = ancestor.parent;
+      ancestor =
+        grandparent !== undefined && grandparent.depth < ancestor.depth ? grandparent : undefined;
     }
-    const enclosingStretch = isByTime ? undefined : outer?.stretch;
-    const own = traces.starts.at(row);
-    const start = enclosingStretch === undefined ? own : later(own, enclosingStretch.start);
-    const end = span.end === undefined ? undefined : later(span.end, start);
+    const enclosingStretch = isByTime ? undefined : ancestor?.stretch;
+    const ownStart = traces.starts.at(row);
+    const start =
+      enclosingStretch === undefined ? ownStart : latest(ownStart, enclosingStretch.start);
+    const end = span.end === undefined ? undefined : latest(span.end, start);
     const stretch = makeStretch({ row, start, end, depth }, enclosingStretch);
     span.group = group;
     span.stretch = stretch;
@@ -421,7 +429,7 @@ function orderTrace(
   return { spans, entries };
 }
 
-function later(a: bigint, b: bigint): bigint {
+function latest(a: bigint, b: bigint): bigint {
   return a > b ? a : b;
 }
 

@@ -88,11 +88,11 @@ export async function readVocabulary(
  */
 async function getCachedFile(
   path: string,
-  by: Reading,
+  usedReading: Reading,
   cached: CachedFile | undefined,
   options: Omit<VocabularyOptions, 'readingOf'>,
 ): Promise<CachedFile> {
-  const reading = JSON.stringify(by, (_, value) =>
+  const reading = JSON.stringify(usedReading, (_, value) =>
     typeof value === 'bigint' ? `${value}` : value,
   );
   const previous = cached?.reading === reading ? cached : undefined;
@@ -116,7 +116,7 @@ async function getCachedFile(
       }
     })();
     const { session, problems, more } = await readSessionStream(pieces, {
-      ...{ ...options, tolerant: true, probe: probeOf(path), reading: by },
+      ...{ ...options, tolerant: true, probe: probeOf(path), reading: usedReading },
     });
     const digest = hash.digest('hex');
     const [first] = problems;

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, expect, test, describe as tests } from 'vitest';
 import { describe } from '../../../src/evaluation/answer/evidence.js';
-import { placeOf } from '../../../src/evaluation/answer/listing.js';
+import { eventPlace } from '../../../src/evaluation/answer/listing.js';
 import {
   connect,
   type Database,
@@ -55,7 +55,7 @@ function untold(
   const source = {
     session,
     times: () => timesOf(session),
-    placeOf: (event: number) => placeOf(session, event),
+    placeOf: (event: number) => eventPlace(session, event),
   };
   return evidence.flatMap((one) => {
     const events = Object.entries(one.binding).map(
