@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { evaluation, listing } from '../../src/evaluation/answer/driver.js';
 import { embeddedSource } from '../../src/evaluation/answer/embedded-source.js';
 import type { Matched, SessionSource } from '../../src/evaluation/answer/source.js';
-import { attempt, runLater, runNow, settled } from '../../src/evaluation/answer/steps.js';
+import { attempt, runAsync, runSync, settle } from '../../src/evaluation/answer/steps.js';
 import { once, Undecided, unlessUndecided } from '../../src/evaluation/exact/undecided.js';
 import { bindings, evaluate } from '../../src/evaluation/index.js';
 import { PLAN } from '../../src/evaluation/methods/plan.js';
@@ -56,9 +56,9 @@ test('an engine that answers later has the same result', async () => {
       baseline: baseline.map((one) => toSession(one).session),
     };
     const source = laterSource(embeddedSource(session, limits));
-    const result = await runLater(evaluation(source, expression, options));
+    const result = await runAsync(evaluation(source, expression, options));
     expect(result).toEqual(evaluate(session, expression, { ...options, budget: limits.budget }));
-    const listed = await runLater(listing(source, expression, 5));
+    const listed = await runAsync(listing(source, expression, 5));
     expect(listed).toEqual(bindings(session, expression, 5, limits));
     if (listed !== undefined) withList++;
   }
@@ -76,7 +76,7 @@ test('what is undecided about the evidence leaves the verdict', () => {
       throw undecided();
     },
   };
-  expect(runNow(evaluation(broken, expression as Expression, { evidence: 1 }))).toMatchObject({
+  expect(runSync(evaluation(broken, expression as Expression, { evidence: 1 }))).toMatchObject({
     status: 'holds',
     evidence: [],
   });
@@ -89,9 +89,9 @@ test('undecided travels as an exception and as a rejection', async () => {
     throw undecided();
   };
   expect(unlessUndecided(throws)).toBeUndefined();
-  expect(runNow(attempt(throws, note))).toBeUndefined();
-  const rejected = attempt(() => settled(Promise.reject(undecided())), note);
-  expect(await runLater(rejected)).toBeUndefined();
+  expect(runSync(attempt(throws, note))).toBeUndefined();
+  const rejected = attempt(() => settle(Promise.reject(undecided())), note);
+  expect(await runAsync(rejected)).toBeUndefined();
   expect(reasons).toEqual(['WHEN', 'WHEN']);
 });
 
@@ -101,12 +101,12 @@ test('any other error passes', async () => {
     throw bug;
   };
   expect(() => unlessUndecided(throws)).toThrow(bug);
-  expect(() => runNow(attempt(throws))).toThrow(bug);
-  await expect(runLater(attempt(() => settled(Promise.reject(bug))))).rejects.toThrow(bug);
+  expect(() => runSync(attempt(throws))).toThrow(bug);
+  await expect(runAsync(attempt(() => settle(Promise.reject(bug))))).rejects.toThrow(bug);
 });
 
 test('an engine that answers at once never waits', () => {
-  expect(() => runNow(settled(Promise.resolve(1)))).toThrow('the work waits for a promise');
+  expect(() => runSync(settle(Promise.resolve(1)))).toThrow('the work waits for a promise');
 });
 
 test('work that is done once returns or throws the same again', () => {

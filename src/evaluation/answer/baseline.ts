@@ -12,8 +12,8 @@ import { timesOf } from '../select/cells.js';
 import { matchIn } from './embedded-source.js';
 import { MeasuredTerms } from './measured-terms.js';
 import type { MatchRequest } from './source.js';
-import { runNow } from './steps.js';
-import { questionOf } from './terms.js';
+import { runSync } from './steps.js';
+import { makeQuestion } from './terms.js';
 
 /** Lists the terms of a query that read the baseline, in order. */
 function baselineTerms(query: Query): BaselineTerm[] {
@@ -42,7 +42,7 @@ export function evaluateBaseline(
       // Each session has its own `session.start`.
       const { by, ...query } = buildQuery(expression, () => timesOf(session));
       const terms = baselineTerms({ ...query, ...(by && { by }) });
-      const question = questionOf(terms.map((term) => term.term));
+      const question = makeQuestion(terms.map((term) => term.term));
       const selection = new Selection(session);
       const source = {
         times: () => timesOf(session),
@@ -57,7 +57,7 @@ export function evaluateBaseline(
     const at = order.indexOf(term);
     const values = openSource()
       .flatMap(({ measured: measuredTerms, terms }) =>
-        runNow(measuredTerms.of((terms[at] as BaselineTerm).term)),
+        runSync(measuredTerms.of((terms[at] as BaselineTerm).term)),
       )
       .filter(isNumber);
     values.sort((a, b) => compareNumbers(a, b) as number);

@@ -23,7 +23,7 @@ import {
   verdictOf,
 } from './result.js';
 import type { CountedBindings, FoundEvidence, Matched, SessionSource } from './source.js';
-import { attempt, type Steps, settled } from './steps.js';
+import { attempt, type Steps, settle } from './steps.js';
 
 /** Evaluates an expression over a session in any engine. */
 export function* evaluation(
@@ -88,9 +88,9 @@ export function* listing(
 ): Steps<Binding[] | undefined> {
   return yield* attempt(function* () {
     const { matches } = yield* openQuery(source, expression);
-    const bindings = yield* settled(matches.bindings(limit));
+    const bindings = yield* settle(matches.bindings(limit));
     const events = bindings.flatMap((binding) => [...binding.values()]);
-    const places = yield* settled(source.placesOf(events));
+    const places = yield* settle(source.placesOf(events));
     return bindings.map((binding) =>
       Object.fromEntries(
         [...binding].map(([label, event]) => [label, places.get(event) as EventPlace]),
@@ -113,7 +113,7 @@ function* judge(
 ): Steps<Judgement> {
   const reasons: Undecided[] = [];
   const note = (reason: Undecided) => reasons.push(reason);
-  const counted = yield* attempt(() => settled(matches.counted()), note);
+  const counted = yield* attempt(() => settle(matches.counted()), note);
   const having = query.by?.having && (yield* measureRequirement(query.by.having));
   const measures: MeasuredRequirement[] = [];
   for (const measure of query.measures ?? []) measures.push(yield* measureRequirement(measure));
@@ -150,7 +150,7 @@ function* isVacuous(
 ): Steps<boolean> {
   if (isUnmatched(expression, matches.labels, expected) || outcome.groups?.all === 0) return true;
   if (counted?.isAny || !testsAbsence(query)) return false;
-  return !(yield* settled(matches.hasChoice()));
+  return !(yield* settle(matches.hasChoice()));
 }
 
 function testsAbsence({ absences }: Query): boolean {
@@ -160,8 +160,8 @@ function testsAbsence({ absences }: Query): boolean {
 /** Counts the choices that absences were tested on or, if all labels are absent, the events. */
 function* countTested({ source, query, matches }: OpenQuery): Steps<bigint | number> {
   return query.labels.length === 0
-    ? yield* settled(source.size())
-    : yield* settled(matches.choices());
+    ? yield* settle(source.size())
+    : yield* settle(matches.choices());
 }
 
 /** Collects evidence for a result: the worst group, extremes with the explanation, or else the first bindings. */
@@ -184,14 +184,14 @@ function* collectEvidence(opened: OpenQuery, judgement: Judgement, options: Eval
     }
     if (evidence.length === 0) evidence.push(...(yield* firstBindings(matches, limit)));
   }
-  const bindings = yield* settled(source.describe(expression, times, evidence));
+  const bindings = yield* settle(source.describe(expression, times, evidence));
   if (options.nearMisses === undefined) return bindings;
   const nearMissList = yield* attempt(() => nearMisses(opened, judgement, options, evidence));
   return [...bindings, ...(nearMissList ?? [])];
 }
 
 function* firstBindings(matches: Matched, limit: number): Steps<FoundEvidence[]> {
-  const bindings = yield* settled(matches.evidence(limit));
+  const bindings = yield* settle(matches.evidence(limit));
   return bindings.map((events) => ({ why: 'first', events }));
 }
 
@@ -199,7 +199,7 @@ function* firstBindings(matches: Matched, limit: number): Steps<FoundEvidence[]>
 function* extremeEvidence({ matches, terms }: OpenQuery): Steps<FoundEvidence[]> {
   const evidence: FoundEvidence[] = [];
   for (const { why, of, events: fixedEvents } of terms.extremes) {
-    const bindings = yield* settled(matches.evidence(1, fixedEvents));
+    const bindings = yield* settle(matches.evidence(1, fixedEvents));
     evidence.push(...bindings.map((events) => ({ why, of, events })));
   }
   return evidence;
@@ -215,8 +215,8 @@ function* worstGroupEvidence(
   if (groups === undefined || group === undefined) return [];
   const firstEvent = groups.first(group);
   if (firstEvent === undefined) return [];
-  const groupBindings = yield* settled(matches.narrowed({ group }));
-  const [events] = yield* settled(groupBindings.evidence(1));
+  const groupBindings = yield* settle(matches.narrowed({ group }));
+  const [events] = yield* settle(groupBindings.evidence(1));
   const label = query.labels[groups.label] as string;
   return [{ why: 'group', events: events ?? new Map([[label, firstEvent]]) }];
 }
@@ -250,7 +250,7 @@ function* search(opened: OpenQuery, request: Search): Steps<SearchResult> {
 /** Returns the first unbound events of the first label that has any. */
 function* missingEvidence({ query, matches }: OpenQuery, limit: number): Steps<FoundEvidence[]> {
   for (const [number, label] of query.labels.entries()) {
-    const events = yield* settled(matches.unbound(number, limit));
+    const events = yield* settle(matches.unbound(number, limit));
     if (events.length === 0) continue;
     return events.map((event) => ({ why: 'missing', events: new Map([[label, event]]) }));
   }

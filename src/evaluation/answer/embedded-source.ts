@@ -20,8 +20,8 @@ import {
   findSomeBindings,
 } from './listing.js';
 import type { Bindings, Matched, MatchRequest, SessionSource } from './source.js';
-import { totalOf } from './tally.js';
-import { questionOf, Terms } from './terms.js';
+import { totalCount } from './tally.js';
+import { makeQuestion, Terms } from './terms.js';
 
 const NO_QUESTION = { wanted: new Set<number>(), counts: false };
 
@@ -75,7 +75,7 @@ export function matchIn(
     return {
       counted() {
         const solved = terms.solved();
-        const total = totalOf(solved);
+        const total = totalCount(solved);
         const isAny = total > 0n;
         const number = question.counts || !isAny ? total : undefined;
         return { isAny, number, method: solved.method };
@@ -101,11 +101,13 @@ export function matchIn(
       const isSelected = (event: number) =>
         'label' in to ? event === to.event : (groups as Grouping).groupOf[event] === to.group;
       const subproblem = restrict(problem, new Map([[label, events.filter(isSelected)]]));
-      return makeBindings(subproblem, questionOf(sidesOf(query)));
+      return makeBindings(subproblem, makeQuestion(sidesOf(query)));
     },
-    hasChoice: () => totalOf(solve(testedProblem, NO_QUESTION)) > 0n,
+    hasChoice: () => totalCount(solve(testedProblem, NO_QUESTION)) > 0n,
     choices: () =>
-      totalOf(solve({ ...testedProblem, limits: listingLimits }, { ...NO_QUESTION, counts: true })),
+      totalCount(
+        solve({ ...testedProblem, limits: listingLimits }, { ...NO_QUESTION, counts: true }),
+      ),
     bindings: (limit) => findBindings(problem, limit, searchLimits.budget),
     valueCounts: (position, attributes) =>
       attributes.map((attribute) =>

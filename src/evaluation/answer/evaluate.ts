@@ -7,7 +7,7 @@ import { embeddedSource } from './embedded-source.js';
 import { evaluateInOrder } from './in-order.js';
 import type { EvaluateOptions } from './options.js';
 import type { Binding, Evaluation } from './result.js';
-import { runNow } from './steps.js';
+import { runSync } from './steps.js';
 
 /**
  * Evaluates an expression over a session, exactly.
@@ -47,7 +47,7 @@ export function bindings(
   limit: number,
   { budget = BUDGET }: BindingsOptions = {},
 ): Binding[] | undefined {
-  return runNow(listing(embeddedSource(session, { plan: PLAN, budget }), expression, limit));
+  return runSync(listing(embeddedSource(session, { plan: PLAN, budget }), expression, limit));
 }
 
 export type BindingsOptions = Pick<EvaluateOptions, 'budget'>;

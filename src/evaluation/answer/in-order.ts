@@ -31,7 +31,7 @@ import { describe } from './evidence.js';
 import { eventPlace, placeText } from './listing.js';
 import type { EvaluateOptions } from './options.js';
 import type { Evaluation, EventPlace, Evidence, UndecidedReason } from './result.js';
-import { runNow } from './steps.js';
+import { runSync } from './steps.js';
 
 /** Advice for events without an order. */
 const COMPARE_TIMES = 'compare times, read with --order time, or record messages';
@@ -63,7 +63,7 @@ export function evaluateInOrder(
   const { order: choice = orderFor(chooseOrder(sessions), sessions, expression) } = options;
   const selection = new Selection(session);
   const source = embeddedSource(session, limits, selection);
-  const evaluateByCause = () => runNow(evaluation(source, expression, options));
+  const evaluateByCause = () => runSync(evaluation(source, expression, options));
   if (choice.by === 'causal' && !choice.isAuto) return evaluateByCause();
   const pairs = orderedPairs(expression);
   if (pairs.length === 0)
@@ -142,11 +142,11 @@ type ScopeOf = (
 
 /** Evaluates by clocks, over the matched events alone. */
 function evaluateClocked(context: OrderContext, skew: bigint, scopeOf: ScopeOf): Evaluation {
-  return runNow(evaluation(...clocked(context, skew, scopeOf)));
+  return runSync(evaluation(...clocked(context, skew, scopeOf)));
 }
 
 function verdictByClocks(context: OrderContext, scopeOf: ScopeOf) {
-  return runNow(verdict(...clocked(context, 0n, scopeOf)));
+  return runSync(verdict(...clocked(context, 0n, scopeOf)));
 }
 
 /** Returns the session with its matched events ordered by clocks. */
@@ -231,7 +231,7 @@ function couldEnd(
   const { order: _, ...otherOptions } = options;
   const source = embeddedSource(session, limits);
   const reordered = withUnorderedPair(expression, pair);
-  return runNow(verdict(source, reordered, otherOptions)).status === 'holds';
+  return runSync(verdict(source, reordered, otherOptions)).status === 'holds';
 }
 
 /** Explains why a pair of labels, or some of their probes, have no order. */

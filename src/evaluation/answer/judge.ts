@@ -3,7 +3,7 @@ import { marginOf, showTerm, type TermValue, termsHold, UNDEFINED } from '../exa
 import type { QueryBy, QueryMeasure } from '../query/query.js';
 import type { GroupResult, GroupsResult, MeasureResult } from './result.js';
 import type { MatchedGroups } from './source.js';
-import { attempt, type Steps, settled } from './steps.js';
+import { attempt, type Steps, settle } from './steps.js';
 
 /** A measure with the known values of its sides, one for each group. */
 interface MeasuredSides {
@@ -175,7 +175,7 @@ export function* judgeGroups(
   const isAll = n === 100n * d;
   const results: GroupResult[] = [];
   for (const group of worst) {
-    const keys = (yield* attempt(() => settled(groups.keys(group)))) ?? [];
+    const keys = (yield* attempt(() => settle(groups.keys(group)))) ?? [];
     const measures = measuredRequirement.map((requirement) => groupResult(requirement, group));
     const { holds } = combineVerdicts('all', measures);
     results.push({ keys, measures, ...(holds !== undefined && { holds }) });

@@ -5,8 +5,8 @@ import { buildQuery } from '../query/build-query.js';
 import { keyOfTerm, sidesOf } from '../query/build-terms.js';
 import type { BaselineTerm, Query, QueryTerm, SessionTimes } from '../query/query.js';
 import type { BindingTerm, GroupValues, Matched, SessionSource } from './source.js';
-import { type Eventual, type Steps, settled } from './steps.js';
-import { questionOf } from './terms.js';
+import { type Awaitable, type Steps, settle } from './steps.js';
+import { makeQuestion } from './terms.js';
 
 /** Builds the query of an expression, and reads the session's times if the query needs them. */
 export function* makeQuery(
@@ -20,7 +20,7 @@ export function* makeQuery(
   });
   isTimed ||= query.by?.keys.some(({ kind }) => kind === 'window') ?? false;
   if (!isTimed) return { query, times: {} };
-  const times = yield* settled(source.times());
+  const times = yield* settle(source.times());
   return { query: buildQuery(expression, () => times), times };
 }
 
@@ -33,7 +33,7 @@ export interface Extreme {
 
 /** Values of terms over bindings, each computed once, on first use. */
 export class MeasuredTerms {
-  readonly #values = new Map<string, () => Eventual<GroupValues>>();
+  readonly #values = new Map<string, () => Awaitable<GroupValues>>();
   /** In order of first use. */
   readonly extremes: Extreme[] = [];
 
@@ -73,7 +73,7 @@ export class MeasuredTerms {
   *#once(term: Exclude<QueryTerm, { kind: 'constant' | 'nothing' | 'arithmetic' }>) {
     const key = keyOfTerm(term);
     const cached = this.#values.get(key);
-    if (cached !== undefined) return (yield* settled(cached())).values;
+    if (cached !== undefined) return (yield* settle(cached())).values;
     const component = term.kind === 'aggregate' ? term.component : undefined;
     if (component !== undefined) {
       const values = yield* this.#overComponent(component);
@@ -86,7 +86,7 @@ export class MeasuredTerms {
         : this.matched.valuesOf(term),
     );
     this.#values.set(key, work);
-    const { values, events } = yield* settled<GroupValues>(work());
+    const { values, events } = yield* settle<GroupValues>(work());
     if (events !== undefined && term.kind === 'aggregate') {
       const { carries } = term.function;
       if (carries.kind === 'extreme') {
@@ -103,10 +103,10 @@ export class MeasuredTerms {
     // A baseline has no groups.
     const query: Query = this.matched.groups && by ? groupedQuery : ungrouped;
     const [term] = sidesOf(query) as [BindingTerm];
-    const question = questionOf([term], query.by?.label);
+    const question = makeQuestion([term], query.by?.label);
     const request = { query, times, question, isForEvidence: false };
-    const matches = yield* settled(this.source.match(request));
-    const { values } = yield* settled(matches.valuesOf(term));
+    const matches = yield* settle(this.source.match(request));
+    const { values } = yield* settle(matches.valuesOf(term));
     return query === groupedQuery ? values : this.#forAll(values[0] as TermValue);
   }
 

@@ -21,7 +21,7 @@ import type { AttributeOf } from '../query/query.js';
 import type { ComparedKind, ValueCounts } from '../select/value-counts.js';
 import type { MetNothing } from './result.js';
 import type { Matched } from './source.js';
-import { type Steps, settled } from './steps.js';
+import { type Steps, settle } from './steps.js';
 
 /**
  * Returns the operands that met nothing: no event that the label's pattern matches has the attribute with a kind
@@ -46,7 +46,7 @@ export function* findUnmetOperands(
         ...(probe && { at: probe.text }),
       }),
     );
-    const counts = yield* settled(matches.valueCounts(at, attributes));
+    const counts = yield* settle(matches.valueCounts(at, attributes));
     for (const [position, { text }] of labelOperands.entries())
       values.set(text, counts[position] as ValueCounts);
   }

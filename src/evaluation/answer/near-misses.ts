@@ -15,10 +15,10 @@ import { MeasuredTerms } from './measured-terms.js';
 import { nearMissText } from './near-miss-text.js';
 import { type OpenQuery, openQuery } from './open.js';
 import type { EvaluateOptions } from './options.js';
-import { bound, type RelaxablePart, type Relaxed, relaxableParts } from './relax.js';
+import { bound, type RelaxablePart, type Relaxation, relaxableParts } from './relax.js';
 import { type Evaluation, type Evidence, eachMeasure, type MeasureResult } from './result.js';
 import type { CountedBindings, FoundEvidence, Narrowing } from './source.js';
-import { attempt, type Steps, settled } from './steps.js';
+import { attempt, type Steps, settle } from './steps.js';
 
 /** Maximum number of parts to report, the nearest first. */
 const MAX_SHOWN = 3;
@@ -60,7 +60,7 @@ export function* nearMisses(
   const shownMisses = candidates.slice(0, MAX_SHOWN);
   const { source, expression, times } = openQuery;
   const bindings = shownMisses.map(({ events }): FoundEvidence => ({ why: 'near', events }));
-  const descriptions = yield* settled(source.describe(expression, times, bindings));
+  const descriptions = yield* settle(source.describe(expression, times, bindings));
   return descriptions.map((evidence, at) => {
     const { relaxation, count, distance, value } = shownMisses[at] as NearCandidate;
     const { text: part, span } = relaxation.part;
@@ -171,7 +171,7 @@ function absenceQuestions(
 
 /** A binding that fails one part. */
 interface NearCandidate {
-  readonly relaxation: Relaxed;
+  readonly relaxation: Relaxation;
   readonly events: FoundEvidence['events'];
   readonly count: bigint;
   readonly distance: number;
@@ -187,7 +187,7 @@ function* findNearest(
 ): Steps<NearCandidate | undefined> {
   if (requiredPart !== undefined) {
     const { text, attribute } = requiredPart;
-    const texts = yield* settled(openQuery.source.textsOf(attribute));
+    const texts = yield* settle(openQuery.source.textsOf(attribute));
     const similar = findSimilar(text, texts);
     const outcome =
       similar === undefined
@@ -215,7 +215,7 @@ function findSimilar(text: string, recordedTexts: readonly string[]): string | u
 
 function* search(
   { source, expression }: OpenQuery,
-  relaxation: Relaxed,
+  relaxation: Relaxation,
   { narrowing }: NearQuestion,
 ): Steps<NearCandidate | undefined> {
   const { nearest } = relaxation;
@@ -230,7 +230,7 @@ function* search(
     },
   };
   const { matches, query } = yield* openQuery(source, measureExpression, {}, true);
-  const bindings = narrowing === undefined ? matches : yield* settled(matches.narrowed(narrowing));
+  const bindings = narrowing === undefined ? matches : yield* settle(matches.narrowed(narrowing));
   const terms = new MeasuredTerms(source, bindings);
   const values: (TermValue | undefined)[] = [];
   for (const { left } of (query.measures ?? []) as readonly QueryMeasure[]) {
@@ -238,7 +238,7 @@ function* search(
   }
   const [count, value] = values;
   if (count?.is !== 'number' || count.value.n === 0n) return undefined;
-  const [events] = yield* settled(bindings.evidence(1, terms.extremes[0]?.events));
+  const [events] = yield* settle(bindings.evidence(1, terms.extremes[0]?.events));
   if (events === undefined) return undefined;
   return {
     relaxation,
@@ -258,7 +258,10 @@ function makeCall(name: string, argument?: Operand): Call {
 }
 
 /** Measures how far a binding is from satisfying a part: 1 for parts without degrees. */
-function distanceTo({ failing, nearest }: Relaxed, value: TermValue | undefined): number {
+function distanceTo(
+  { failure: failing, nearest }: Relaxation,
+  value: TermValue | undefined,
+): number {
   if (failing.kind === 'present') return 0;
   if (failing.kind === 'text') return slipShare(failing);
   const limit = nearest?.limit;
@@ -272,7 +275,7 @@ function distanceTo({ failing, nearest }: Relaxed, value: TermValue | undefined)
 }
 
 /** The edit distance of two texts, over the length of the longer one. */
-function slipShare({ wanted, actual }: Extract<Relaxed['failing'], { kind: 'text' }>): number {
+function slipShare({ wanted, actual }: Extract<Relaxation['failure'], { kind: 'text' }>): number {
   const slips = slipsBetween(wanted.toLowerCase(), actual.toLowerCase());
   return slips / Math.max(wanted.length, actual.length);
 }

@@ -5,8 +5,8 @@ import { evaluateBaseline } from './baseline.js';
 import { MeasuredTerms, makeQuery } from './measured-terms.js';
 import type { EvaluateOptions } from './options.js';
 import type { Matched, SessionSource } from './source.js';
-import { type Steps, settled } from './steps.js';
-import { questionOf } from './terms.js';
+import { type Steps, settle } from './steps.js';
+import { makeQuestion } from './terms.js';
 
 /** An expression over a session, once its labels and groups are matched. */
 export interface OpenQuery {
@@ -26,8 +26,8 @@ export function* openQuery(
   isForEvidence = false,
 ): Steps<OpenQuery> {
   const { query, times } = yield* makeQuery(source, expression);
-  const question = questionOf(sidesOf(query), query.by?.label, count);
-  const matches = yield* settled(source.match({ query, times, question, isForEvidence }));
+  const question = makeQuestion(sidesOf(query), query.by?.label, count);
+  const matches = yield* settle(source.match({ query, times, question, isForEvidence }));
   const baselineTerms = evaluateBaseline(expression, query, baseline, source.limits);
   const terms = new MeasuredTerms(source, matches, baselineTerms);
   return { source, expression, query, times, matches, terms };

@@ -17,7 +17,7 @@ import { negated, partOfLabel } from '../query/operand.js';
 import type { Join, Sum } from '../query/query.js';
 import { cellsOf, numberAt } from '../select/cells.js';
 import type { AggregateValue } from './aggregate.js';
-import { rankOf, totalOf } from './tally.js';
+import { percentileRank, totalCount } from './tally.js';
 
 /** The number of pairs drawn to bracket the value, and how many of them at least must be bindings. */
 const DRAWN = 1 << 17;
@@ -50,11 +50,11 @@ export function percentileOfSum(
   const ties = pairs.listTies(maxListed);
   if (ties !== undefined) {
     if (ties.length === 0) return { value: UNDEFINED };
-    return resultOf(ties[Number(rankOf(percent, BigInt(ties.length))) - 1] as Exact);
+    return resultOf(ties[Number(percentileRank(percent, BigInt(ties.length))) - 1] as Exact);
   }
-  const total = totalOf(solve(problem, { wanted: new Set(), counts: true }));
+  const total = totalCount(solve(problem, { wanted: new Set(), counts: true }));
   if (total === 0n) return { value: UNDEFINED };
-  const wantedRank = rankOf(percent, total);
+  const wantedRank = percentileRank(percent, total);
   const random = xoroshiro128plus(1);
 
   let [lowValue, highValue]: (Exact | undefined)[] = [];
@@ -201,7 +201,7 @@ class Pairs {
     const relations = relationsOf(query);
     const question = { wanted: new Set<number>(), counts: true };
     const solutions = countByTrees({ ...problem, query, relations }, question);
-    return solutions && totalOf({ solutions });
+    return solutions && totalCount({ solutions });
   }
 
   /** Returns the pairs whose sum, without the remainder, lies between two values, inclusive. */

@@ -33,7 +33,7 @@ export interface ExpressionPart {
 }
 
 /** The way in which a binding fails a part. */
-export type Failing =
+export type Failure =
   /** A condition, with labelled attributes; `label` if it mentions one label alone. */
   | { readonly kind: 'condition'; readonly condition: Condition; readonly label?: string }
   /** A text other than the one that the pattern asks for. */
@@ -53,9 +53,9 @@ export type Failing =
   | { readonly kind: 'present'; readonly label: string };
 
 /** An expression whose bindings fail one part of another expression, and satisfy all others. */
-export interface Relaxed {
+export interface Relaxation {
   readonly part: ExpressionPart;
-  readonly failing: Failing;
+  readonly failure: Failure;
   /** Without AGGREGATE. */
   readonly expression: Expression;
   /** The nearest binding has the smallest, or the largest, value of this operand. */
@@ -81,10 +81,10 @@ export interface RelaxablePart {
     /** Without a label. */
     readonly attribute: string;
     readonly text: string;
-    readonly with: (other: string) => Relaxed;
+    readonly with: (replacement: string) => Relaxation;
   };
   /** Ways to fail the part, the nearest first: the first of them that has a binding counts. */
-  readonly alternatives: readonly Relaxed[];
+  readonly alternatives: readonly Relaxation[];
 }
 
 /** The choice of parts to relax. */
@@ -114,8 +114,8 @@ interface Conjunct {
 
 /** Returns the parts of an expression that can be relaxed. NEXT, and `!=` of labels, are always kept. */
 export function* relaxableParts(expression: Expression, about: Relaxing): Generator<RelaxablePart> {
-  const clauses = clausesOf(expression);
-  const absent = new Set(labelsOf(clauses.patterns.filter((pattern) => pattern.absent)));
+  const clauses = splitClauses(expression);
+  const absent = new Set(patternLabels(clauses.patterns.filter((pattern) => pattern.absent)));
   const isOurs = (labels: readonly string[]) =>
     !labels.some((label) => absent.has(label)) &&
     labels.some((label) => label !== about.given && (about.only?.has(label) ?? true));
@@ -136,7 +136,7 @@ interface Context {
   readonly isOurs: (labels: readonly string[]) => boolean;
 }
 
-function clausesOf({ match, when, filter }: Expression): Clauses {
+function splitClauses({ match, when, filter }: Expression): Clauses {
   const relations: RelationNode[] = [];
   const conditions: Conjunct[] = (filter ? conjunctsOf(filter.condition) : []).map((condition) => ({
     condition,
@@ -154,14 +154,14 @@ function clausesOf({ match, when, filter }: Expression): Clauses {
     const [from, to] = [labels[0] as Name, labels.at(-1) as Name];
     if (within === undefined || from.text === to.text) continue;
     conditions.push({
-      condition: compared(timeBetween(from, to), '<=', within),
+      condition: makeComparison(timeBetween(from, to), '<=', within),
       within: { from: from.text, to: to.text, limit: within },
     });
   }
   return { patterns: match.patterns, relations, conditions };
 }
 
-function expressionOf({ patterns, relations, conditions }: Clauses): Expression {
+function joinClauses({ patterns, relations, conditions }: Clauses): Expression {
   const operands = conditions.map((condition) => condition.condition);
   const condition: Condition = { kind: 'and', span, operands };
   return {
@@ -176,12 +176,12 @@ function* forbiddenParts({ expression, clauses }: Context): Generator<RelaxableP
   for (const { labels } of meaningOf(expression).absences) {
     const first = clauses.patterns.find(({ label }) => labels.includes(label.text));
     const { label, condition, span } = first as Pattern;
-    const relaxed: Relaxed = {
+    const relaxation: Relaxation = {
       part: { text: `NOT (${printCondition(condition)}) AS ${label.text}`, span },
-      failing: { kind: 'present', label: label.text },
-      expression: expressionOf({ ...clauses, patterns: bound(clauses.patterns, labels) }),
+      failure: { kind: 'present', label: label.text },
+      expression: joinClauses({ ...clauses, patterns: bound(clauses.patterns, labels) }),
     };
-    yield { alternatives: [relaxed] };
+    yield { alternatives: [relaxation] };
   }
 }
 
@@ -195,21 +195,30 @@ export function bound(patterns: readonly Pattern[], labels: readonly string[]): 
 
 function* patternParts(context: Context, pattern: Pattern, at: number): Generator<RelaxablePart> {
   const { clauses } = context;
-  const conjuncts = conjunctsOf(pattern.condition).flatMap(apart);
+  const conjuncts = conjunctsOf(pattern.condition).flatMap(apartConditions);
   const label = pattern.label.text;
-  const relations = [...clauses.relations, ...unlikeOthers(context, label)];
+  const relations = [...clauses.relations, ...unlikeOtherLabels(context, label)];
   for (const [position, conjunct] of conjuncts.entries()) {
     const part = { text: printCondition(conjunct), span: conjunct.span };
-    const asking = (other: Condition): Expression => {
-      const condition: Condition = { kind: 'and', span, operands: conjuncts.with(position, other) };
+    const replaceConjunct = (replacement: Condition): Expression => {
+      const condition: Condition = {
+        kind: 'and',
+        span,
+        operands: conjuncts.with(position, replacement),
+      };
       const patterns = clauses.patterns.with(at, { ...pattern, condition });
-      return expressionOf({ ...clauses, patterns, relations });
+      return joinClauses({ ...clauses, patterns, relations });
     };
-    const condition = labelled(conjunct, pattern.label);
-    const failing: Failing = { kind: 'condition', label, condition };
-    const nearest = extremeOf(condition);
-    const other = { part, failing, expression: asking(not(conjunct)), ...(nearest && { nearest }) };
-    const alternatives = isOfName(conjunct) && !isKeyed(context, label) ? [] : [other];
+    const condition = withLabel(conjunct, pattern.label);
+    const failure: Failure = { kind: 'condition', label, condition };
+    const nearestValue = nearestExtreme(condition);
+    const relaxation = {
+      part,
+      failure,
+      expression: replaceConjunct(not(conjunct)),
+      ...(nearestValue && { nearest: nearestValue }),
+    };
+    const alternatives = isOfName(conjunct) && !isKeyed(context, label) ? [] : [relaxation];
     const required = requiredText(conjunct);
     if (required === undefined) {
       yield { alternatives };
@@ -217,10 +226,10 @@ function* patternParts(context: Context, pattern: Pattern, at: number): Generato
     }
     const { attribute, literal, comparison } = required;
     const wanted = literal.value;
-    const asksFor = (actual: string): Relaxed => ({
+    const asksFor = (actual: string): Relaxation => ({
       part,
-      failing: { kind: 'text', attribute, wanted, actual },
-      expression: asking({ ...comparison, right: { ...literal, value: actual } }),
+      failure: { kind: 'text', attribute, wanted, actual },
+      expression: replaceConjunct({ ...comparison, right: { ...literal, value: actual } }),
     });
     yield { required: { attribute, text: wanted, with: asksFor }, alternatives };
   }
@@ -234,8 +243,8 @@ function isOfName(condition: Condition): boolean {
 
 /** True if FILTER identifies the event that is meant; otherwise an event of any name would count as near. */
 function isKeyed({ clauses, about }: Context, label: string): boolean {
-  const isTied = ({ condition }: Conjunct) => isKey(condition) && keyLabels(condition).has(label);
-  return !about.isPass && clauses.conditions.some(isTied);
+  const isKeyOf = ({ condition }: Conjunct) => isKey(condition) && keyLabels(condition).has(label);
+  return !about.isPass && clauses.conditions.some(isKeyOf);
 }
 
 /** `a.id = b.id` */
@@ -252,20 +261,22 @@ function keyLabels({ left, right }: Comparison): Set<string> {
 /**
  * The conditions that keep a pattern from matching, once it lacks a conjunct, the events that FILTER ties it to.
  */
-function unlikeOthers({ clauses }: Context, label: string): RelationNode[] {
+function unlikeOtherLabels({ clauses }: Context, label: string): RelationNode[] {
   const { patterns, conditions, relations } = clauses;
   const names = patterns.filter((pattern) => !pattern.absent).map((pattern) => pattern.label);
-  const all = new Set(names.map(({ text }) => text));
+  const labelSet = new Set(names.map(({ text }) => text));
   const ownName = names.find(({ text }) => text === label) as Name;
-  const isTied = (labels: readonly string[], other: string) =>
-    labels.includes(label) && labels.includes(other);
-  return names.flatMap((other): RelationNode[] => {
-    if (other.text === label) return [];
-    if (relations.some((relation) => isTied(labelTexts(relation), other.text))) return [];
+  const isKeyOf = (labels: readonly string[], otherLabel: string) =>
+    labels.includes(label) && labels.includes(otherLabel);
+  return names.flatMap((otherLabel): RelationNode[] => {
+    if (otherLabel.text === label) return [];
+    if (relations.some((relation) => isKeyOf(labelTexts(relation), otherLabel.text))) return [];
     const isOfBoth = conditions.some(({ condition }) =>
-      isTied(labelsOfCondition(condition, all), other.text),
+      isKeyOf(labelsOfCondition(condition, labelSet), otherLabel.text),
     );
-    return isOfBoth ? [{ kind: 'distinct', span, signSpan: span, labels: [ownName, other] }] : [];
+    return isOfBoth
+      ? [{ kind: 'distinct', span, signSpan: span, labels: [ownName, otherLabel] }]
+      : [];
   });
 }
 
@@ -274,10 +285,10 @@ function* relationParts({ clauses, isOurs }: Context): Generator<RelaxablePart> 
     const [from, to] = relation.labels as [Name, Name];
     const [a, b] = labelTexts(relation) as [string, string];
     if (relation.kind === 'distinct' || a === b || !isOurs([a, b])) continue;
-    const asking = (other: RelationNode, conditions: readonly Condition[] = []) =>
-      expressionOf({
+    const replaceRelation = (replacement: RelationNode, conditions: readonly Condition[] = []) =>
+      joinClauses({
         ...clauses,
-        relations: clauses.relations.with(at, other),
+        relations: clauses.relations.with(at, replacement),
         conditions: [...clauses.conditions, ...conditions.map((condition) => ({ condition }))],
       });
     const arrow = (labels: readonly Name[]): RelationNode => {
@@ -288,16 +299,16 @@ function* relationParts({ clauses, isOurs }: Context): Generator<RelaxablePart> 
       const alternatives = [
         [from, to],
         [to, from],
-      ].map((labels): Relaxed => {
-        const [earlier, later] = labels.map(({ text }) => text) as [string, string];
-        const failing = { kind: 'ordered', from: earlier, to: later } as const;
-        return { part, failing, expression: asking(arrow(labels)) };
+      ].map((labels): Relaxation => {
+        const [earlier, laterLabel] = labels.map(({ text }) => text) as [string, string];
+        const failure = { kind: 'ordered', from: earlier, to: laterLabel } as const;
+        return { part, failure, expression: replaceRelation(arrow(labels)) };
       });
       yield { alternatives };
       continue;
     }
-    const next = relation.arrows[0]?.next ? 'NEXT ' : '';
-    const part = { text: `${a} -> ${next}${b}`, span: relation.span };
+    const nextWord = relation.arrows[0]?.next ? 'NEXT ' : '';
+    const part = { text: `${a} -> ${nextWord}${b}`, span: relation.span };
     const labels = [from, to];
     const unordered: RelationNode = { kind: 'concurrent', span, signSpan: span, labels };
     const within = clauses.conditions.find(
@@ -305,23 +316,31 @@ function* relationParts({ clauses, isOurs }: Context): Generator<RelaxablePart> 
     )?.within;
     const [delay, lead] = [timeBetween(from, to), timeBetween(to, from)];
     const zero: Literal = { kind: 'duration', span, value: 0n };
-    const later = compared(delay, '>=', zero);
-    const near = within === undefined ? [] : [compared(lead, '<=', within.limit)];
-    const failing = (kind: 'before' | 'unordered') => ({ kind, from: a, to: b });
+    const delayCondition = makeComparison(delay, '>=', zero);
+    const limitConditions = within === undefined ? [] : [makeComparison(lead, '<=', within.limit)];
+    const failureOf = (kind: 'before' | 'unordered') => ({ kind, from: a, to: b });
     yield {
       alternatives: [
         // Finding the pair that is the least later would take much longer.
-        { part, failing: failing('unordered'), expression: asking(unordered, [later]) },
         {
-          ...{ part, failing: failing('before'), expression: asking(arrow([to, from]), near) },
+          part,
+          failure: failureOf('unordered'),
+          expression: replaceRelation(unordered, [delayCondition]),
+        },
+        {
+          ...{
+            part,
+            failure: failureOf('before'),
+            expression: replaceRelation(arrow([to, from]), limitConditions),
+          },
           nearest: { end: 'min', operand: lead },
         },
         // Without an order between events that have times, an earlier one is not near.
         ...(within ? [] : attributesIn(delay)).map((time) => {
           return {
             part,
-            failing: failing('unordered'),
-            expression: asking(unordered, [lacks(time)]),
+            failure: failureOf('unordered'),
+            expression: replaceRelation(unordered, [missingCondition(time)]),
           };
         }),
       ],
@@ -335,40 +354,45 @@ function* conditionParts({
   about,
   isOurs,
 }: Context): Generator<RelaxablePart> {
-  const all = new Set(labelsOf(clauses.patterns));
-  const ofNext = nextEqualities(expression);
+  const labelSet = new Set(patternLabels(clauses.patterns));
+  const nextConditions = nextEqualities(expression);
   for (const [at, { condition, within }] of clauses.conditions.entries()) {
-    const labels = labelsOfCondition(condition, all);
-    const isKept = ofNext.has(condition) || (about.isPass && isKey(condition));
+    const labels = labelsOfCondition(condition, labelSet);
+    const isKept = nextConditions.has(condition) || (about.isPass && isKey(condition));
     if (isKept || labels.length === 0 || !isOurs(labels)) continue;
-    const asking = (failed: Condition) =>
-      expressionOf({ ...clauses, conditions: clauses.conditions.with(at, { condition: failed }) });
-    const [label, other] = labels;
-    const failing: Failing = {
+    const replaceCondition = (replacement: Condition) =>
+      joinClauses({
+        ...clauses,
+        conditions: clauses.conditions.with(at, { condition: replacement }),
+      });
+    const [label, otherLabel] = labels;
+    const failure: Failure = {
       ...{ kind: 'condition', condition },
-      ...(other === undefined && label !== undefined && { label }),
+      ...(otherLabel === undefined && label !== undefined && { label }),
     };
     const part =
       within === undefined
         ? { text: printCondition(condition), span: condition.span }
         : { text: `WITHIN ${printOperand(within.limit)}`, span: within.limit.span };
-    const nearest = extremeOf(condition);
-    const relaxed = (failed: Condition): Relaxed => ({
-      ...{ part, failing, ...(nearest && { nearest }) },
-      expression: asking(failed),
+    const nearestValue = nearestExtreme(condition);
+    const makeRelaxation = (replacement: Condition): Relaxation => ({
+      ...{ part, failure, ...(nearestValue && { nearest: nearestValue }) },
+      expression: replaceCondition(replacement),
     });
-    if (condition.kind !== 'comparison' || other === undefined) {
-      yield { alternatives: [relaxed(not(condition))] };
+    if (condition.kind !== 'comparison' || otherLabel === undefined) {
+      yield { alternatives: [makeRelaxation(not(condition))] };
       continue;
     }
     // Engines count bindings of the opposite comparison, but try those of NOT one by one.
     const { left, comparator, right } = condition;
-    const opposite = relaxed(compared(left, OPPOSITE[comparator], right));
-    const missing = [left, right]
+    const oppositeRelaxation = makeRelaxation(makeComparison(left, OPPOSITE[comparator], right));
+    const missingAttributes = [left, right]
       .flatMap(attributesIn)
-      .map((attribute) => relaxed(lacks(attribute)));
-    const late: Relaxed = within ? { ...opposite, failing: { kind: 'late', ...within } } : opposite;
-    yield { alternatives: [late, ...missing] };
+      .map((attribute) => makeRelaxation(missingCondition(attribute)));
+    const lateRelaxation: Relaxation = within
+      ? { ...oppositeRelaxation, failure: { kind: 'late', ...within } }
+      : oppositeRelaxation;
+    yield { alternatives: [lateRelaxation, ...missingAttributes] };
   }
 }
 
@@ -383,7 +407,7 @@ const OPPOSITE: Readonly<Record<Comparator, Comparator>> = {
 
 /** Returns the equalities that NEXT depends on: without one, NEXT would mean something else. */
 function nextEqualities(expression: Expression): ReadonlySet<Condition> {
-  const required = new Set(
+  const requiredLabels = new Set(
     (expression.when?.relations ?? []).flatMap((relation) =>
       relation.kind !== 'chain'
         ? []
@@ -401,12 +425,13 @@ function nextEqualities(expression: Expression): ReadonlySet<Condition> {
   const conditions = expression.filter ? conjunctsOf(expression.filter.condition) : [];
   return new Set(
     conditions.filter(
-      (condition) => condition.kind === 'comparison' && required.has(condition.left as Attribute),
+      (condition) =>
+        condition.kind === 'comparison' && requiredLabels.has(condition.left as Attribute),
     ),
   );
 }
 
-function labelsOf(patterns: readonly Pattern[]): string[] {
+function patternLabels(patterns: readonly Pattern[]): string[] {
   return patterns.map(({ label }) => label.text);
 }
 
@@ -418,22 +443,22 @@ function not(operand: Condition): Condition {
   return { kind: 'not', span, signSpan: span, operand };
 }
 
-function lacks(attribute: Attribute): Condition {
+function missingCondition(attribute: Attribute): Condition {
   return not({ kind: 'exists', span, attribute });
 }
 
-function compared(left: Operand, comparator: Comparator, right: Operand): Comparison {
+function makeComparison(left: Operand, comparator: Comparator, right: Operand): Comparison {
   return { kind: 'comparison', span, left, comparator, right };
 }
 
 /** Expands `event @ probe`. */
-function apart(condition: Condition): Condition[] {
+function apartConditions(condition: Condition): Condition[] {
   if (condition.kind !== 'located') return [condition];
   return (['event', 'probe'] as const).map((which) => {
     const { text, span } = condition[which];
     const path: Name[] = [{ kind: 'name', span, text: which === 'event' ? 'name' : 'probe' }];
     const right: Literal = { kind: 'string', span, value: text };
-    return { ...compared({ kind: 'attribute', span, path }, '=', right), span };
+    return { ...makeComparison({ kind: 'attribute', span, path }, '=', right), span };
   });
 }
 
@@ -449,7 +474,7 @@ function requiredText(condition: Condition) {
 }
 
 /** Returns where a failed comparison is nearest to being satisfied; undefined if its sides are not numbers. */
-function extremeOf(condition: Condition): NearestValue | undefined {
+function nearestExtreme(condition: Condition): NearestValue | undefined {
   if (condition.kind !== 'comparison') return undefined;
   const { left, comparator, right } = condition;
   const literal = [left, right].find(isLiteral);
@@ -471,9 +496,9 @@ function extremeOf(condition: Condition): NearestValue | undefined {
 
 function extremeOfDifference({ left, comparator, right }: Comparison): NearestValue | undefined {
   if (comparator === '=' || comparator === '!=') return undefined;
-  const rest = [{ sign: '-' as const, signSpan: span, operand: right }];
+  const steps = [{ sign: '-' as const, signSpan: span, operand: right }];
   const end = comparator === '<' || comparator === '<=' ? 'min' : 'max';
-  return { end, operand: { kind: 'sum', span, first: left, rest } };
+  return { end, operand: { kind: 'sum', span, first: left, rest: steps } };
 }
 
 function isLiteral(operand: Operand): operand is Literal {
@@ -481,8 +506,11 @@ function isLiteral(operand: Operand): operand is Literal {
 }
 
 /** Rewrites a condition of a pattern as one of FILTER. */
-function labelled(condition: Condition, label: Name): Condition {
-  const attribute = (one: Attribute): Attribute => ({ ...one, path: [label, ...one.path] });
+function withLabel(condition: Condition, label: Name): Condition {
+  const attribute = (attribute: Attribute): Attribute => ({
+    ...attribute,
+    path: [label, ...attribute.path],
+  });
   const inOperand = (operand: Operand): Operand => {
     switch (operand.kind) {
       case 'attribute':
@@ -492,29 +520,29 @@ function labelled(condition: Condition, label: Name): Condition {
         return { ...operand, operand: inOperand(operand.operand) };
       case 'sum':
       case 'product': {
-        const rest = operand.rest.map((step) => ({ ...step, operand: inOperand(step.operand) }));
-        return { ...operand, first: inOperand(operand.first), rest };
+        const steps = operand.rest.map((step) => ({ ...step, operand: inOperand(step.operand) }));
+        return { ...operand, first: inOperand(operand.first), rest: steps };
       }
       default:
         return operand;
     }
   };
-  const inCondition = (one: Condition): Condition => {
-    switch (one.kind) {
+  const inCondition = (condition: Condition): Condition => {
+    switch (condition.kind) {
       case 'and':
       case 'or':
-        return { ...one, operands: one.operands.map(inCondition) };
+        return { ...condition, operands: condition.operands.map(inCondition) };
       case 'not':
-        return { ...one, operand: inCondition(one.operand) };
+        return { ...condition, operand: inCondition(condition.operand) };
       case 'comparison':
-        return { ...one, left: inOperand(one.left), right: inOperand(one.right) };
+        return { ...condition, left: inOperand(condition.left), right: inOperand(condition.right) };
       case 'in':
       case 'glob':
-        return { ...one, operand: inOperand(one.operand) };
+        return { ...condition, operand: inOperand(condition.operand) };
       case 'exists':
-        return { ...one, attribute: attribute(one.attribute) };
+        return { ...condition, attribute: attribute(condition.attribute) };
       case 'located':
-        return { kind: 'and', span, operands: apart(one).map(inCondition) };
+        return { kind: 'and', span, operands: apartConditions(condition).map(inCondition) };
     }
   };
   return inCondition(condition);

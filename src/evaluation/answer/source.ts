@@ -12,7 +12,7 @@ import type {
 } from '../query/query.js';
 import type { ValueCounts } from '../select/value-counts.js';
 import type { EventPlace, Evidence, GroupKey, Why } from './result.js';
-import type { Eventual } from './steps.js';
+import type { Awaitable } from './steps.js';
 
 /*
  * The queries that the driver of an evaluation makes of an engine. Without an answer, a method throws `Undecided`
@@ -21,19 +21,19 @@ import type { Eventual } from './steps.js';
 
 /** A session in an engine. */
 export interface SessionSource {
-  times(): Eventual<SessionTimes>;
+  times(): Awaitable<SessionTimes>;
   /** The number of events. */
-  size(): Eventual<number>;
+  size(): Awaitable<number>;
   /** The different texts of an attribute, in any order, at most some thousand. */
-  textsOf(attribute: string): Eventual<readonly string[]>;
+  textsOf(attribute: string): Awaitable<readonly string[]>;
   /** Selects the events of a query's labels and groups, and removes what its absences forbid. */
-  match(request: MatchRequest): Eventual<Matched>;
+  match(request: MatchRequest): Awaitable<Matched>;
   describe(
     expression: Expression,
     times: SessionTimes,
     evidence: readonly FoundEvidence[],
-  ): Eventual<Evidence[]>;
-  placesOf(events: readonly number[]): Eventual<ReadonlyMap<number, EventPlace>>;
+  ): Awaitable<Evidence[]>;
+  placesOf(events: readonly number[]): Awaitable<ReadonlyMap<number, EventPlace>>;
   /** For the sessions of the baseline, which are always evaluated in this process. */
   readonly limits?: Limits;
 }
@@ -50,14 +50,14 @@ export interface MatchRequest {
 
 /** The bindings of a query, or some of them. */
 export interface Bindings {
-  counted(): Eventual<CountedBindings>;
-  valuesOf(term: BindingTerm): Eventual<GroupValues>;
+  counted(): Awaitable<CountedBindings>;
+  valuesOf(term: BindingTerm): Awaitable<GroupValues>;
   /**
    * Returns the first bindings that are found soon, at most `limit`.
    *
    * @param only the events of some labels, by their numbers
    */
-  evidence(limit: number, only?: ReadonlyMap<number, number>): Eventual<readonly EventNumbers[]>;
+  evidence(limit: number, only?: ReadonlyMap<number, number>): Awaitable<readonly EventNumbers[]>;
 }
 
 /** All bindings of a query. */
@@ -67,20 +67,20 @@ export interface Matched extends Bindings {
   /** If the query has BY. */
   readonly groups?: MatchedGroups | undefined;
   /** Restricts the bindings to a group, or to those with an event of a label. */
-  narrowed(to: Narrowing): Eventual<Bindings>;
+  narrowed(to: Narrowing): Awaitable<Bindings>;
   /** True if the labels can be chosen at all, before NOT removes choices. */
-  hasChoice(): Eventual<boolean>;
+  hasChoice(): Awaitable<boolean>;
   /** The number of choices before NOT. */
-  choices(): Eventual<bigint>;
+  choices(): Awaitable<bigint>;
   /** The first bindings, at most `limit`. */
-  bindings(limit: number): Eventual<readonly EventNumbers[]>;
+  bindings(limit: number): Awaitable<readonly EventNumbers[]>;
   /** Counts the values of attributes among the events that the pattern at a position of MATCH matches. */
   valueCounts(
     position: number,
     attributes: readonly AttributeOf[],
-  ): Eventual<readonly ValueCounts[]>;
+  ): Awaitable<readonly ValueCounts[]>;
   /** The first events of a label that are in no binding, at most `limit`. */
-  unbound(label: number, limit: number): Eventual<readonly number[]>;
+  unbound(label: number, limit: number): Awaitable<readonly number[]>;
 }
 
 /** The events that a label may have: those of a group of BY, or a single one. */
@@ -98,7 +98,7 @@ export interface MatchedGroups {
   /** The number of groups that a group represents. */
   weight(group: number): number;
   /** The group's common values, one entry per key; for empty windows, the entries of the first. */
-  keys(group: number): Eventual<GroupKey[]>;
+  keys(group: number): Awaitable<GroupKey[]>;
   /** The first event of a group; undefined if it has none. */
   first(group: number): number | undefined;
   /** The number of events in the window that the end of the session cuts short; for windows only. */

@@ -1,14 +1,14 @@
 import { Undecided } from '../exact/undecided.js';
 
 /** A value, or the promise of one: the embedded engine answers synchronously, a server later. */
-export type Eventual<Value> = Value | Promise<Value>;
+export type Awaitable<Value> = Value | Promise<Value>;
 
 /** Work that pauses at each promise until that is settled. */
 export type Steps<Value> = Generator<Promise<unknown>, Value, unknown>;
 
 /** Returns a value once it is available. */
-export function* settled<Value>(eventual: Eventual<Value>): Steps<Value> {
-  return eventual instanceof Promise ? ((yield eventual) as Value) : eventual;
+export function* settle<Value>(awaitable: Awaitable<Value>): Steps<Value> {
+  return awaitable instanceof Promise ? ((yield awaitable) as Value) : awaitable;
 }
 
 /** Returns the result of some work, or undefined if it is undecided: then the reason is recorded. */
@@ -26,14 +26,14 @@ export function* attempt<Value>(
 }
 
 /** Runs work that awaits no promise. */
-export function runNow<Value>(steps: Steps<Value>): Value {
+export function runSync<Value>(steps: Steps<Value>): Value {
   const step = steps.next();
   if (!step.done) throw new TypeError('the work waits for a promise');
   return step.value;
 }
 
 /** Runs work, and awaits its promises. */
-export async function runLater<Value>(steps: Steps<Value>): Promise<Value> {
+export async function runAsync<Value>(steps: Steps<Value>): Promise<Value> {
   let step = steps.next();
   while (!step.done) {
     const resume = await step.value.then(

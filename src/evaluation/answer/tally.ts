@@ -59,7 +59,7 @@ export function newTally({ function: { carries, fewest }, percent }: AggregateTe
 }
 
 /** Computes a function whose argument mentions no label, and so has the same value in all bindings. */
-export function valueOfSame(term: AggregateTerm, bindings: bigint): TermValue {
+export function repeatedValue(term: AggregateTerm, bindings: bigint): TermValue {
   const tally = newTally(term);
   const value = writtenValue(term.argument);
   if (value === undefined || bindings === 0n) return tally.value();
@@ -108,11 +108,11 @@ class Percentile implements Tally {
   value(): TermValue {
     let total: number | bigint = 0;
     for (const count of this.#counts.values()) total = addCounts(total, count);
-    const wanted = rankOf(this.percent, BigInt(total));
-    let upTo: number | bigint = 0;
+    const wantedRank = percentileRank(this.percent, BigInt(total));
+    let countUpTo: number | bigint = 0;
     for (const key of this.#sorted()) {
-      upTo = addCounts(upTo, this.#counts.get(key) ?? 0);
-      if (upTo >= wanted) return valueOfNumber(this.#valueOf(key));
+      countUpTo = addCounts(countUpTo, this.#counts.get(key) ?? 0);
+      if (countUpTo >= wantedRank) return valueOfNumber(this.#valueOf(key));
     }
     return UNDEFINED;
   }
@@ -133,7 +133,10 @@ class Percentile implements Tally {
 /**
  * Returns how many of the sorted values make up at least a percentage of all: the last of these is the percentile.
  */
-export function rankOf({ n, d }: NonNullable<AggregateTerm['percent']>, total: bigint): bigint {
+export function percentileRank(
+  { n, d }: NonNullable<AggregateTerm['percent']>,
+  total: bigint,
+): bigint {
   return (n * total + 100n * d - 1n) / (100n * d);
 }
 
@@ -147,7 +150,7 @@ export function keyOfTallyValue(value: TallyValue): number | bigint | string {
 }
 
 /** Counts the bindings. */
-export function totalOf({ solutions }: Pick<Solved, 'solutions'>): bigint {
+export function totalCount({ solutions }: Pick<Solved, 'solutions'>): bigint {
   return solutions.reduce((sum, { total }) => sum + total, 0n);
 }
 

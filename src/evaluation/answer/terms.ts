@@ -27,11 +27,11 @@ import { percentileOfSum } from './percentile.js';
 import type { BindingTerm, GroupValues } from './source.js';
 import {
   newTally,
+  repeatedValue,
   type Tally,
   type TallyValue,
   tallyValueAt,
-  totalOf,
-  valueOfSame,
+  totalCount,
 } from './tally.js';
 
 /** The part of the budget within which every group is solved by itself. */
@@ -40,7 +40,7 @@ const EACH_PART = 0.1;
 /** Keeping one more value may take as long as this many steps: with many groups, memory access is random. */
 const STEPS_PER_VALUE = 10;
 /** A Set holds at most 2 ** 24 values. */
-const MOST_VALUES = 16e6;
+const MAX_VALUES = 16e6;
 
 /** The values of terms over a problem's bindings, one for each group. */
 export class Terms {
@@ -75,7 +75,7 @@ export class Terms {
   /** Counts the bindings of each group. */
   #countsOf(solved: Solved): bigint[] {
     const { grouping } = this;
-    if (grouping === undefined) return [totalOf(solved)];
+    if (grouping === undefined) return [totalCount(solved)];
     const sums = new Array<number | bigint>(grouping.size).fill(0);
     for (const { lists, of } of solved.solutions) {
       const count = of.get(grouping.label);
@@ -90,36 +90,36 @@ export class Terms {
 
   #shares({ condition }: ShareTerm): TermValue[] {
     const { query, limits } = this.problem;
-    const some = matchLabels(this.selection, withCondition(query, condition), limits).problem;
-    const wanted = new Set(this.grouping === undefined ? [] : [this.grouping.label]);
-    const held = this.#countsOf(solve(some, { wanted, counts: true }));
+    const subproblem = matchLabels(this.selection, withCondition(query, condition), limits).problem;
+    const wantedLabels = new Set(this.grouping === undefined ? [] : [this.grouping.label]);
+    const countsOfLabel = this.#countsOf(solve(subproblem, { wanted: wantedLabels, counts: true }));
     return this.#countsOf(this.solved()).map((d, group) =>
-      d === 0n ? UNDEFINED : { is: 'number', value: { n: held[group] as bigint, d } },
+      d === 0n ? UNDEFINED : { is: 'number', value: { n: countsOfLabel[group] as bigint, d } },
     );
   }
 
   #aggregate(term: AggregateTerm): GroupValues {
     const { grouping, problem } = this;
-    const [label, other] = term.labels;
+    const [label, otherLabel] = term.labels;
     if (label === undefined) {
-      return { values: this.#countsOf(this.solved()).map((count) => valueOfSame(term, count)) };
+      return { values: this.#countsOf(this.solved()).map((count) => repeatedValue(term, count)) };
     }
     const isOfKey = grouping === undefined || grouping.label === label;
-    if (other === undefined && isOfKey) return this.#byCounts(term, label);
+    if (otherLabel === undefined && isOfKey) return this.#byCounts(term, label);
     if (grouping !== undefined) {
       const values = this.#eachGroup(term, grouping);
       return values === undefined ? this.#byEnumeration(term, problem) : { values };
     }
-    const { function: called, argument, labels, percent } = term;
+    const { function: functionInfo, argument, labels, percent } = term;
     if (argument.kind !== 'sum' || !isSeparable(argument)) {
       return this.#byEnumeration(term, problem);
     }
-    const numeric = selectNumeric(problem, argument, labels);
+    const numericProblem = selectNumeric(problem, argument, labels);
     const result =
-      called.carries.kind === 'percentile'
-        ? percent && percentileOfSum(numeric, argument, labels, percent)
-        : aggregateSum(numeric, called, argument, labels);
-    if (result === undefined) return this.#byEnumeration(term, numeric);
+      functionInfo.carries.kind === 'percentile'
+        ? percent && percentileOfSum(numericProblem, argument, labels, percent)
+        : aggregateSum(numericProblem, functionInfo, argument, labels);
+    if (result === undefined) return this.#byEnumeration(term, numericProblem);
     return { values: [result.value], events: result.events };
   }
 
@@ -129,7 +129,7 @@ export class Terms {
   #byCounts(term: AggregateTerm, label: number): GroupValues {
     const { problem, grouping } = this;
     const tallies = this.#forAll(UNDEFINED).map(() => newTally(term));
-    let best: number | undefined;
+    let extremum: number | undefined;
     for (const { lists, of } of this.solved().solutions) {
       const counts = of.get(label);
       if (counts === undefined) continue;
@@ -143,11 +143,11 @@ export class Terms {
         const value = tallyValueAt(cells, position);
         if (value === undefined) continue;
         const sign = (tallies[group] as (typeof tallies)[number]).add(value, count);
-        if (sign > 0 || (sign === 0 && event < (best as number))) best = event;
+        if (sign > 0 || (sign === 0 && event < (extremum as number))) extremum = event;
       }
     }
-    const events = best === undefined ? undefined : new Map([[label, best]]);
-    return tallied(tallies, grouping === undefined ? events : undefined);
+    const events = extremum === undefined ? undefined : new Map([[label, extremum]]);
+    return talliedValues(tallies, grouping === undefined ? events : undefined);
   }
 
   /**
@@ -161,12 +161,13 @@ export class Terms {
     const entries = lists.reduce((sum, { size }) => sum + size, session.order.receives.length);
     if ((grouping.size * entries) / ENTRIES_PER_STEP > limits.budget * EACH_PART) return undefined;
     const { events } = lists[grouping.label] as Matches;
-    const question = questionOf([term]);
+    const question = makeQuestion([term]);
     return unlessUndecided(() =>
       this.#forAll(UNDEFINED).map((_, group) => {
         const members = events.filter((event) => grouping.groupOf[event] === group);
-        const some = restrict(problem, new Map([[grouping.label, members]]));
-        return new Terms(some, question, this.selection).#aggregate(term).values[0] as TermValue;
+        const subproblem = restrict(problem, new Map([[grouping.label, members]]));
+        return new Terms(subproblem, question, this.selection).#aggregate(term)
+          .values[0] as TermValue;
       }),
     );
   }
@@ -175,39 +176,39 @@ export class Terms {
   #byEnumeration(term: AggregateTerm, problem: BindingProblem): GroupValues {
     const { grouping } = this;
     const tallies = this.#forAll(UNDEFINED).map(() => newTally(term));
-    if (hasNone(problem)) return tallied(tallies);
+    if (hasNone(problem)) return talliedValues(tallies);
     const keys = grouping === undefined ? [] : [grouping.label];
     const order = bindingOrder(problem, new Set([...keys, ...term.labels]));
-    const valueIn = valueInBinding(problem, term);
+    const evaluateBinding = valueInBinding(problem, term);
     const eventOf = (label: number, bound: Int32Array) =>
       at((problem.lists[label] as Matches).events, at(bound, label));
-    let best: ReadonlyMap<number, number> | undefined;
-    const most = Math.min(problem.limits.budget / STEPS_PER_VALUE, MOST_VALUES);
-    let kept = 0;
+    let extremeEvents: ReadonlyMap<number, number> | undefined;
+    const maxValues = Math.min(problem.limits.budget / STEPS_PER_VALUE, MAX_VALUES);
+    let keptCount = 0;
     const visit: Parameters<typeof enumerate>[2] = ({ bound, count }) => {
       const group =
         grouping === undefined ? 0 : at(grouping.groupOf, eventOf(grouping.label, bound));
-      const value = group < 0 ? undefined : valueIn(bound);
+      const value = group < 0 ? undefined : evaluateBinding(bound);
       if (value === undefined) return false;
       const tally = tallies[group] as (typeof tallies)[number];
-      kept -= tally.size;
+      keptCount -= tally.size;
       if (tally.add(value, count) > 0) {
-        best = new Map(term.labels.map((label) => [label, eventOf(label, bound)]));
+        extremeEvents = new Map(term.labels.map((label) => [label, eventOf(label, bound)]));
       }
-      kept += tally.size;
-      if (kept > most) {
-        const reason = `more than ${Math.floor(most).toLocaleString('en')} different values would have to be kept`;
+      keptCount += tally.size;
+      if (keptCount > maxValues) {
+        const reason = `more than ${Math.floor(maxValues).toLocaleString('en')} different values would have to be kept`;
         const help = 'match fewer events, with narrower patterns or FILTER';
         throw new Undecided(term.text, reason, help);
       }
       return false;
     };
     enumerate(problem, order, visit, 'tables', term.text);
-    return tallied(tallies, grouping === undefined ? best : undefined);
+    return talliedValues(tallies, grouping === undefined ? extremeEvents : undefined);
   }
 }
 
-function tallied(tallies: readonly Tally[], events?: GroupValues['events']): GroupValues {
+function talliedValues(tallies: readonly Tally[], events?: GroupValues['events']): GroupValues {
   return { values: tallies.map((tally) => tally.value()), events };
 }
 
@@ -216,15 +217,15 @@ function valueInBinding(
   { session, lists }: BindingProblem,
   { argument, labels }: AggregateTerm,
 ): (bound: Int32Array) => TallyValue | undefined {
-  const [label, other] = labels;
-  if (label === undefined || other !== undefined) return numberOf(session, argument, lists);
+  const [label, otherLabel] = labels;
+  if (label === undefined || otherLabel !== undefined) return numberOf(session, argument, lists);
   const cells = cellsOf(session, argument, (lists[label] as Matches).events);
   return (bound) => tallyValueAt(cells, at(bound, label));
 }
 
 /** Returns the question about the bindings that computes some terms. */
-export function questionOf(terms: readonly QueryTerm[], key?: number, count = false): Question {
-  const wanted = new Set<number>(key === undefined ? [] : [key]);
+export function makeQuestion(terms: readonly QueryTerm[], key?: number, count = false): Question {
+  const wantedLabels = new Set<number>(key === undefined ? [] : [key]);
   let counts = count;
   for (const part of terms.flatMap(partsOfTerm)) {
     if (part.kind === 'count' || part.kind === 'share') counts = true;
@@ -233,9 +234,9 @@ export function questionOf(terms: readonly QueryTerm[], key?: number, count = fa
     if (part.labels.length !== 1) continue;
     const [label] = part.labels as [number];
     if (key !== undefined && key !== label) continue;
-    wanted.add(label);
+    wantedLabels.add(label);
     const { kind } = part.function.carries;
     if (kind !== 'extreme' && kind !== 'distinct') counts = true;
   }
-  return { wanted, counts };
+  return { wanted: wantedLabels, counts };
 }

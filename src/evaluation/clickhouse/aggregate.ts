@@ -3,10 +3,10 @@ import { bitLength } from '../exact/number.js';
 import { ExactSums, type SumsTotal } from '../exact/sums.js';
 import { type TermValue, UNDEFINED, valueOfMoments, valueOfNumber } from '../exact/term-value.js';
 import type { AggregateTerm, QueryOperand } from '../query/query.js';
-import { fractionValue, literalIn, MOST_BITS, orderKey, TooWide } from './arithmetic.js';
-import { BOUND_SQL, CellKind, doubleSql, exactOf, splitFloat } from './cell.js';
+import { fractionValue, literalIn, MAX_BITS, orderKey, TooWide } from './arithmetic.js';
+import { BOUND_SQL, CellKind, doubleSql, splitFloat, toExact } from './cell.js';
 import { calculation, type Values } from './condition.js';
-import { type Database, int256, notOnServer } from './database.js';
+import { type Database, int256, unsupported } from './database.js';
 
 /** Bindings, or a label's events with the number of bindings that contain each. */
 export interface WeightedRows {
@@ -51,26 +51,26 @@ export async function aggregateOnServer(
     }));
   }
   const argument = argumentSql(term.argument, rows.values);
-  const all = `select ${group} as g, ${count} as c, ${events} as es, ${argument.columns} ${from}`;
-  const numbers = `(${all} and k = ${CellKind.number})`;
+  const bindingsSql = `select ${group} as g, ${count} as c, ${events} as es, ${argument.columns} ${from}`;
+  const numbers = `(${bindingsSql} and k = ${CellKind.number})`;
   switch (carries.kind) {
     case 'moments':
       return moments(db, carries, fewest, numbers, argument, rows.factor);
     case 'extreme': {
       const order = carries.end === 'max' ? 'desc' : 'asc';
-      const found = await db.rows(
+      const rows = await db.rows(
         `select toString(g), ${argument.parts}, arrayStringConcat(es, ' ') from ${numbers} order by g, w ${order}, p ${order}, es limit 1 by g`,
       );
-      return found.map((row) => ({
-        ...argument.valueIn(row),
+      return rows.map((row) => ({
+        ...argument.readValue(row),
         events: String(row[5]).split(' ').map(Number),
       }));
     }
     case 'distinct': {
-      const found = await db.rows(
-        `select toString(g), toString(uniqExact((k, w, p, t))) from (${all} and k != ${CellKind.missing}) group by g`,
+      const rows = await db.rows(
+        `select toString(g), toString(uniqExact((k, w, p, t))) from (${bindingsSql} and k != ${CellKind.missing}) group by g`,
       );
-      return found.map(([of, number]) => ({
+      return rows.map(([of, number]) => ({
         group: String(of),
         value: valueOfNumber(Number(number)),
       }));
@@ -79,11 +79,11 @@ export async function aggregateOnServer(
       const { n, d } = term.percent as NonNullable<typeof term.percent>;
       if (bitLength(n) + bitLength(100n * d) > 64) throw new TooWide('too precise a percentage');
       const sums = `select g, w, p, any((n, d)) as nd, sum(c) as own from ${numbers} group by g, w, p`;
-      const upTo = `select g, w, p, nd.1 as n, nd.2 as d, sum(own) over (partition by g order by w, p) as upto, sum(own) over (partition by g) as total from (${sums})`;
-      const found = await db.rows(
-        `select toString(g), ${argument.parts} from (${upTo}) where toInt256(upto) * ${int256(100n * d)} >= toInt256(total) * ${int256(n)} order by g, w, p limit 1 by g`,
+      const cumulativeSql = `select g, w, p, nd.1 as n, nd.2 as d, sum(own) over (partition by g order by w, p) as upto, sum(own) over (partition by g) as total from (${sums})`;
+      const rows = await db.rows(
+        `select toString(g), ${argument.parts} from (${cumulativeSql}) where toInt256(upto) * ${int256(100n * d)} >= toInt256(total) * ${int256(n)} order by g, w, p limit 1 by g`,
       );
-      return found.map(argument.valueIn);
+      return rows.map(argument.readValue);
     }
     case 'bindings':
       return [];
@@ -99,7 +99,7 @@ interface Argument {
   readonly columns: string;
   /** The parts of a value. */
   readonly parts: string;
-  readonly valueIn: (row: readonly unknown[]) => Omit<GroupValue, 'events'>;
+  readonly readValue: (row: readonly unknown[]) => Omit<GroupValue, 'events'>;
   /** The common divisor of all values; undefined if there are several. */
   readonly divisor: bigint | undefined;
 }
@@ -109,21 +109,21 @@ const ZERO = int256(0n);
 
 function argumentSql(operand: QueryOperand, values: Values): Argument {
   if (operand.kind === 'attribute') {
-    const { kind, whole, part, text } = values.cellOf(operand);
+    const { kind, integerPart, part, text } = values.cellOf(operand);
     // A number with digits after the point, or too large for any, is a double.
     const float = `if(toInt256(abs(w)) = ${BOUND_SQL}, p, toFloat64(toInt64(if(p = 0, ${ZERO}, w))) + p)`;
     const { mantissa, exponent } = splitFloat(float);
     return {
-      columns: `${kind} as k, ${whole} as w, ${part} as p, ${text} as t, if(p = 0, w, ${mantissa}) as m, if(p = 0, 0, ${exponent}) as e, ${ZERO} as n, ${ZERO} as d`,
+      columns: `${kind} as k, ${integerPart} as w, ${part} as p, ${text} as t, if(p = 0, w, ${mantissa}) as m, if(p = 0, 0, ${exponent}) as e, ${ZERO} as n, ${ZERO} as d`,
       parts: PARTS,
-      valueIn: ([group, whole, part]) => ({
+      readValue: ([group, integerPart, part]) => ({
         group: String(group),
-        value: valueOfNumber(exactOf(whole, part)),
+        value: valueOfNumber(toExact(integerPart, part)),
       }),
       divisor: 1n,
     };
   }
-  if (operand.kind !== 'sum') throw notOnServer('a function of no attribute');
+  if (operand.kind !== 'sum') throw unsupported('a function of no attribute');
   const { value, isDefined } = calculation(operand, values);
   const { n, d, shift } = value;
   const divisor = literalIn(d);
@@ -131,7 +131,7 @@ function argumentSql(operand: QueryOperand, values: Values): Argument {
   return {
     columns: `if(${isDefined}, ${CellKind.number}, 0) as k, ${key} as w, 0. as p, '' as t, ${n} as m, ${-shift} as e, ${n} as n, ${d} as d`,
     parts: PARTS,
-    valueIn: ([group, , , n, d]) => ({
+    readValue: ([group, , , n, d]) => ({
       group: String(group),
       value: {
         is: 'number',
@@ -155,13 +155,13 @@ async function moments(
   { divisor }: Argument,
   factor: bigint,
 ): Promise<readonly GroupValue[]> {
-  if (divisor === undefined) throw notOnServer('a sum of quotients');
+  if (divisor === undefined) throw unsupported('a sum of quotients');
   const [[largest, bindings] = ['0', '0']] = (await db.rows(
     `select toString(max(abs(m))), toString(sum(c)) from ${numbers}`,
   )) as [string, string][];
   const width = bitLength(BigInt(largest) + 1n) * (carries.squares ? 2 : 1);
   const rows =
-    width + bitLength(BigInt(bindings) + 1n) < MOST_BITS
+    width + bitLength(BigInt(bindings) + 1n) < MAX_BITS
       ? await db.rows(
           `select toString(g), e, toString(sum(c)), toString(sum(toInt256(c) * m)), toString(${carries.squares ? 'sum(toInt256(c) * m * m)' : '0'}), toString(sumIf(c, m > 0)), toString(sumIf(c, m < 0)) from ${numbers} group by g, e`,
         )
@@ -170,14 +170,14 @@ async function moments(
             `select toString(g), e, toString(m), toString(sum(c)) from ${numbers} group by g, e, m`,
           )
         ).map(([of, e, m, count]) => [of, ...oneValue(e, String(m), String(count))]);
-  const byGroup = new Map<string, (readonly unknown[])[]>();
+  const rowsByGroup = new Map<string, (readonly unknown[])[]>();
   for (const [group, ...row] of rows) {
-    const groupRows = byGroup.get(String(group)) ?? [];
-    byGroup.set(String(group), groupRows);
+    const groupRows = rowsByGroup.get(String(group)) ?? [];
+    rowsByGroup.set(String(group), groupRows);
     groupRows.push(row);
   }
-  return [...byGroup].map(([group, groupRows]) => {
-    const total = totalOf(groupRows, factor, divisor);
+  return [...rowsByGroup].map(([group, groupRows]) => {
+    const total = readTotal(groupRows, factor, divisor);
     return { group, value: valueOfMoments(carries, fewest, total) };
   });
 }
@@ -190,7 +190,7 @@ function oneValue(exponent: unknown, mantissa: string, count: string): readonly 
 /** The exponent of infinities as doubles. */
 const INFINITE = 2047 - 1075;
 
-function totalOf(
+function readTotal(
   rows: readonly (readonly unknown[])[],
   factor: bigint,
   divisor: bigint,
@@ -216,6 +216,6 @@ function totalOf(
 }
 
 /** Returns the value of a group without bindings: UNDEFINED, or 0 for a function that counts. */
-export function valueOfNone({ function: { carries } }: AggregateTerm): TermValue {
+export function emptyValue({ function: { carries } }: AggregateTerm): TermValue {
   return carries.kind === 'distinct' ? valueOfNumber(0) : UNDEFINED;
 }

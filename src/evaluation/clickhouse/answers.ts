@@ -1,21 +1,21 @@
 import type { BindingTerm, EventNumbers, GroupValues } from '../answer/source.js';
-import { valueOfSame } from '../answer/tally.js';
+import { repeatedValue } from '../answer/tally.js';
 import { bitLength } from '../exact/number.js';
 import { type TermValue, UNDEFINED } from '../exact/term-value.js';
 import { once } from '../exact/undecided.js';
 import { aggregatesOf, labelsOfFilter } from '../query/build-terms.js';
 import type { AggregateTerm, ShareTerm } from '../query/query.js';
-import { aggregateOnServer, valueOfNone, type WeightedRows } from './aggregate.js';
+import { aggregateOnServer, emptyValue, type WeightedRows } from './aggregate.js';
 import { TooWide } from './arithmetic.js';
 import {
-  type Joined,
+  type JoinedTables,
   joinable,
   joinedBindings,
   matchesNothing,
   type Remaining,
 } from './bindings.js';
 import { partsSql } from './condition.js';
-import { type CountedForest, countForest, reduceTables, treesOf } from './count-forest.js';
+import { type CountedForest, countForest, countTrees, reduceTables } from './count-forest.js';
 import { idSql } from './evidence.js';
 import type { ServerGroups } from './groups.js';
 import { columnValues, type LabelTable, type Work } from './label-tables.js';
@@ -23,9 +23,9 @@ import { columnValues, type LabelTable, type Work } from './label-tables.js';
 /** The bindings of a query, and the values of terms over them, one for each group. */
 export class Answers {
   /** The trees of the labels, if only arrows relate them, and these form no cycle. */
-  readonly trees: ReturnType<typeof treesOf>;
+  readonly trees: ReturnType<typeof countTrees>;
   /** All bindings as a join, and their number. */
-  readonly joined: () => Promise<Joined>;
+  readonly joined: () => Promise<JoinedTables>;
   readonly counted: () => Promise<CountedForest>;
   readonly #reduced: () => ReturnType<typeof reduceTables>;
 
@@ -34,7 +34,7 @@ export class Answers {
     readonly remaining: Remaining,
     readonly groups?: ServerGroups,
   ) {
-    this.trees = remaining.conditions.length === 0 ? treesOf(work.query) : undefined;
+    this.trees = remaining.conditions.length === 0 ? countTrees(work.query) : undefined;
     this.joined = once(() => this.#join());
     this.counted = once(() => this.#count());
     this.#reduced = once(() => reduceTables(work, remaining.tables));
@@ -46,7 +46,7 @@ export class Answers {
     return remaining.isForbidden || matchesNothing(work, remaining.tables);
   }
 
-  async #join(): Promise<Joined> {
+  async #join(): Promise<JoinedTables> {
     const { work, remaining } = this;
     const tables = await joinable(work, remaining.tables);
     return joinedBindings(work, tables, remaining.conditions);
@@ -81,15 +81,15 @@ export class Answers {
   async #count(): Promise<CountedForest> {
     const { work, remaining } = this;
     if (this.isEmpty) return { total: 0n, of: new Map() };
-    const wanted = this.#wanted();
+    const wantedLabels = this.#wanted();
     if (this.trees !== undefined) {
       const bits = remaining.tables.reduce((sum, { size }) => sum + bitLength(BigInt(size + 1)), 0);
       if (bits >= 250) throw new TooWide('more bindings than 256 bits can count');
-      return countForest(work, remaining.tables, this.trees, wanted);
+      return countForest(work, remaining.tables, this.trees, wantedLabels);
     }
     const { sql } = await this.joined();
     const of = new Map<number, { table: string; factor: bigint }>();
-    for (const label of wanted) {
+    for (const label of wantedLabels) {
       const table = await work.scratch.table(
         `select l${label}.probe as probe, l${label}.seq as seq, toUInt256(count()) as c ${sql} group by probe, seq`,
       );
@@ -114,7 +114,7 @@ export class Answers {
   async valuesOf(term: BindingTerm): Promise<GroupValues> {
     switch (term.kind) {
       case 'count':
-        return { values: (await this.#counts()).map(countOf) };
+        return { values: (await this.#counts()).map(countValue) };
       case 'share':
         return { values: await this.#shares(term) };
       case 'aggregate':
@@ -128,9 +128,9 @@ export class Answers {
 
   async #aggregate(term: AggregateTerm): Promise<GroupValues> {
     if (term.labels.length === 0) {
-      return { values: (await this.#counts()).map((count) => valueOfSame(term, count)) };
+      return { values: (await this.#counts()).map((count) => repeatedValue(term, count)) };
     }
-    const values = this.#forAll(valueOfNone(term));
+    const values = this.#forAll(emptyValue(term));
     const { total } = await this.counted();
     if (total === 0n || term.argument.kind === 'nothing') return { values };
     const groupValues = await aggregateOnServer(
@@ -154,10 +154,10 @@ export class Answers {
   /** Returns a label's events with their counts, if that is enough; otherwise the bindings. */
   async #rowsOf(labels: readonly number[]): Promise<WeightedRows> {
     const key = this.groups?.label;
-    const [label, other] = labels;
+    const [label, otherLabel] = labels;
     const isOfKey = key === undefined || key === label;
     const counts = (await this.counted()).of.get(label ?? -1);
-    if (label !== undefined && other === undefined && isOfKey && counts !== undefined) {
+    if (label !== undefined && otherLabel === undefined && isOfKey && counts !== undefined) {
       const { name } = this.remaining.tables[label] as LabelTable;
       return {
         from: `from ${name} l join ${counts.table} z on z.probe = l.probe and z.seq = l.seq where c > 0${key === undefined ? '' : ' and l.g > 0'}`,
@@ -198,16 +198,16 @@ export class Answers {
   }
 
   async #shares({ condition }: ShareTerm): Promise<readonly TermValue[]> {
-    const all = await this.#counts();
+    const allCounts = await this.#counts();
     const labels = labelsOfFilter(condition);
     const { values } = await this.#rowsOf(labels);
-    const held = await this.#sums(partsSql(condition, values), labels);
-    return all.map((d, group) =>
-      d === 0n ? UNDEFINED : { is: 'number', value: { n: held[group] as bigint, d } },
+    const heldSums = await this.#sums(partsSql(condition, values), labels);
+    return allCounts.map((d, group) =>
+      d === 0n ? UNDEFINED : { is: 'number', value: { n: heldSums[group] as bigint, d } },
     );
   }
 }
 
-function countOf(count: bigint): TermValue {
+function countValue(count: bigint): TermValue {
   return { is: 'number', value: { n: count, d: 1n } };
 }

@@ -35,7 +35,7 @@ export class TooWide extends Undecided {
 }
 
 /** The number of bits for calculations: 256 then hold the sign and a doubling too. */
-export const MOST_BITS = 252;
+export const MAX_BITS = 252;
 
 /** `n / (d * 2 ** shift)`, both `n` and `d` integers of 256 bits in SQL, and `d` above 0 if it is defined. */
 export interface ServerFraction {
@@ -44,7 +44,7 @@ export interface ServerFraction {
   readonly shift: number;
   /** The most bits that `n` has, and that `d` has. */
   readonly bits: number;
-  readonly below: number;
+  readonly fractionBits: number;
   /** Conditions other than that its attributes are finite: no divisor is zero. */
   readonly defined: readonly string[];
 }
@@ -57,60 +57,63 @@ const ONE = int256(1n);
  * @param scaledOf where the scaled value of an attribute is
  * @throws {TooWide}
  */
-export function fractionOf(
+export function toFraction(
   sum: Sum,
   { bits: shift, largest: bits }: Scale,
   scaledOf: (attribute: AttributeOf) => string,
 ): ServerFraction {
-  const ofSum = ({ constant, terms }: Sum): ServerFraction =>
-    terms.reduce<ServerFraction>((all, { times, of }) => {
-      const value = ofSummand(of);
-      return add(all, times === 1 ? value : multiply(written(times), value));
-    }, written(constant));
-  const ofSummand = (of: Summand['of']): ServerFraction => {
+  const sumFraction = ({ constant, terms }: Sum): ServerFraction =>
+    terms.reduce<ServerFraction>((sum, { times, of }) => {
+      const value = summandFraction(of);
+      return add(sum, times === 1 ? value : multiply(constantFraction(times), value));
+    }, constantFraction(constant));
+  const summandFraction = (of: Summand['of']): ServerFraction => {
     if (of.kind === 'attribute') {
-      return { n: scaledOf(of), d: ONE, shift, bits, below: 1, defined: [] };
+      return { n: scaledOf(of), d: ONE, shift, bits, fractionBits: 1, defined: [] };
     }
     if (of.kind === 'absolute') {
-      const value = ofSum(of.of);
+      const value = sumFraction(of.of);
       return { ...value, n: `toInt256(abs(${value.n}))` };
     }
     return of.factors.reduce<ServerFraction>((product, { sign, of }) => {
-      const factor = ofSum(of);
-      return multiply(product, sign === '*' ? factor : inverse(factor));
-    }, written(1));
+      const factor = sumFraction(of);
+      return multiply(product, sign === '*' ? factor : invert(factor));
+    }, constantFraction(1));
   };
-  return ofSum(sum);
+  return sumFraction(sum);
 }
 
 /** Returns a number as a fraction whose powers of two are in the shift. */
-function written(value: Exact): ServerFraction {
+function constantFraction(value: Exact): ServerFraction {
   if (isInfinite(value)) throw new TooWide();
   const { n, d } = toRational(value);
   let shift = 0;
   while (((d >> BigInt(shift)) & 1n) === 0n) shift++;
-  const odd = d >> BigInt(shift);
+  const oddPart = d >> BigInt(shift);
   const bits = bitLength(n < 0n ? -n : n);
   return fitting({
     n: int256(n),
-    d: int256(odd),
+    d: int256(oddPart),
     shift,
     bits,
-    below: bitLength(odd),
+    fractionBits: bitLength(oddPart),
     defined: [],
   });
 }
 
 function add(a: ServerFraction, b: ServerFraction): ServerFraction {
   const shift = Math.max(a.shift, b.shift);
-  const [x, y] = [shifted(a, shift), shifted(b, shift)];
+  const [x, y] = [shiftLeft(a, shift), shiftLeft(b, shift)];
   const isSame = a.d === b.d;
   return fitting({
     n: isSame ? `(${x.n} + ${y.n})` : `(${times(x.n, b.d)} + ${times(y.n, a.d)})`,
     d: isSame ? a.d : times(a.d, b.d),
     shift,
-    bits: (isSame ? Math.max(x.bits, y.bits) : Math.max(x.bits + b.below, y.bits + a.below)) + 1,
-    below: isSame ? a.below : a.below + b.below,
+    bits:
+      (isSame
+        ? Math.max(x.bits, y.bits)
+        : Math.max(x.bits + b.fractionBits, y.bits + a.fractionBits)) + 1,
+    fractionBits: isSame ? a.fractionBits : a.fractionBits + b.fractionBits,
     defined: [...a.defined, ...b.defined],
   });
 }
@@ -121,19 +124,20 @@ function multiply(a: ServerFraction, b: ServerFraction): ServerFraction {
     d: times(a.d, b.d),
     shift: a.shift + b.shift,
     bits: a.bits + b.bits,
-    below: a.d === ONE ? b.below : b.d === ONE ? a.below : a.below + b.below,
+    fractionBits:
+      a.d === ONE ? b.fractionBits : b.d === ONE ? a.fractionBits : a.fractionBits + b.fractionBits,
     defined: [...a.defined, ...b.defined],
   });
 }
 
-function inverse({ n, d, shift, bits, below, defined }: ServerFraction): ServerFraction {
-  const up = int256(1n << BigInt(shift));
+function invert({ n, d, shift, bits, fractionBits, defined }: ServerFraction): ServerFraction {
+  const scaledUp = int256(1n << BigInt(shift));
   return fitting({
-    n: `(${times(d, up)} * sign(${n}))`,
+    n: `(${times(d, scaledUp)} * sign(${n}))`,
     d: `toInt256(abs(${n}))`,
     shift: 0,
-    bits: below + shift,
-    below: bits,
+    bits: fractionBits + shift,
+    fractionBits: bits,
     defined: [...defined, `${n} != 0`],
   });
 }
@@ -150,20 +154,21 @@ export function literalIn(sql: string): bigint | undefined {
   return digits === undefined ? undefined : BigInt(digits);
 }
 
-function shifted(of: ServerFraction, shift: number): ServerFraction {
+function shiftLeft(of: ServerFraction, shift: number): ServerFraction {
   if (shift === of.shift) return of;
-  const more = shift - of.shift;
-  if (more > MOST_BITS) throw new TooWide();
+  const extraBits = shift - of.shift;
+  if (extraBits > MAX_BITS) throw new TooWide();
   return fitting({
     ...of,
-    n: times(of.n, int256(1n << BigInt(more))),
+    n: times(of.n, int256(1n << BigInt(extraBits))),
     shift,
-    bits: of.bits + more,
+    bits: of.bits + extraBits,
   });
 }
 
 function fitting(of: ServerFraction): ServerFraction {
-  if (of.bits > MOST_BITS || of.below > MOST_BITS || of.shift > 4 * MOST_BITS) throw new TooWide();
+  if (of.bits > MAX_BITS || of.fractionBits > MAX_BITS || of.shift > 4 * MAX_BITS)
+    throw new TooWide();
   return of;
 }
 
@@ -173,12 +178,12 @@ function fitting(of: ServerFraction): ServerFraction {
  *
  * @throws {TooWide}
  */
-export function orderKey({ n, d, bits, below }: ServerFraction): string {
+export function orderKey({ n, d, bits, fractionBits }: ServerFraction): string {
   if (d === ONE) return n;
-  const more = 2 * below + 1;
-  if (bits + more > MOST_BITS) throw new TooWide();
+  const extraBits = 2 * fractionBits + 1;
+  if (bits + extraBits > MAX_BITS) throw new TooWide();
   // A divisor of 0 would end the statement, although the key is not needed then.
-  return `intDiv(${times(n, int256(1n << BigInt(more)))}, greatest(${d}, ${ONE}))`;
+  return `intDiv(${times(n, int256(1n << BigInt(extraBits)))}, greatest(${d}, ${ONE}))`;
 }
 
 /** Returns the number that a fraction's parts make. */
@@ -187,7 +192,7 @@ export function fractionValue(n: bigint, d: bigint, shift: number): Rational {
 }
 
 /** True if an operand needs a calculation: cells hold no fractions. */
-export function isCalculated(operand: QueryOperand): boolean {
+export function needsCalculation(operand: QueryOperand): boolean {
   const isFraction = operand.kind === 'constant' && typeof operand.value === 'object';
   return operand.kind === 'sum' || isFraction;
 }
@@ -204,14 +209,14 @@ export function operandsOfParts({
 }
 
 /** Lists the attributes that a query calculates with. */
-export function calculatedIn(query: Query): readonly AttributeOf[] {
+export function calculatedAttributes(query: Query): readonly AttributeOf[] {
   const { patterns, by, absences } = query;
   const conditions = [
     { ...query, filters: [...query.filters, patterns] },
     ...aggregatesOf(query).flatMap((term) => (term.kind === 'share' ? [term.condition] : [])),
   ];
   const operands = [
-    ...conditions.flatMap(operandsOfParts).filter((operands) => operands.some(isCalculated)),
+    ...conditions.flatMap(operandsOfParts).filter((operands) => operands.some(needsCalculation)),
     ...aggregatesOf(query).map((term) =>
       term.kind === 'aggregate' && term.argument.kind === 'sum' ? [term.argument] : [],
     ),
@@ -219,12 +224,16 @@ export function calculatedIn(query: Query): readonly AttributeOf[] {
   ];
   return [
     ...operands.flat().flatMap(attributesOfOperand),
-    ...absences.flatMap((absence) => calculatedIn(absence.query)),
+    ...absences.flatMap((absence) => calculatedAttributes(absence.query)),
   ];
 }
 
 /** Returns, in SQL, the number of bits that a cell needs after the point, and its largest size before it. */
-export function demandsOf({ kind, whole, part }: Cell): readonly [after: string, before: string] {
+export function scaleDemands({
+  kind,
+  integerPart: whole,
+  part,
+}: Cell): readonly [after: string, before: string] {
   const hasNumber = `${kind} = ${CellKind.number} and not isInfinite(${part})`;
   const { mantissa, exponent } = splitFloat(part);
   const size = `reinterpretAsUInt64(toInt64(abs(${mantissa})))`;
@@ -239,18 +248,18 @@ export function demandsOf({ kind, whole, part }: Cell): readonly [after: string,
 export function scaleFor(after: number, before: bigint): Scale {
   if (before >= 2n ** 128n) throw new TooWide();
   const largest = after + bitLength(before + 1n);
-  if (largest > MOST_BITS) throw new TooWide();
+  if (largest > MAX_BITS) throw new TooWide();
   return { bits: after, largest };
 }
 
 /** Returns a cell's value times 2 ** scale; anything if that is not a finite number. */
-export function scaledCell({ whole, part }: Cell, { bits }: Scale): string {
-  const large = `bitShiftLeft(${ONE}, ${bits})`;
+export function scaledCell({ integerPart: whole, part }: Cell, { bits }: Scale): string {
+  const power = `bitShiftLeft(${ONE}, ${bits})`;
   const { mantissa, exponent } = splitFloat(part);
   const shift = `(${exponent} + ${bits})`;
-  const up = `${mantissa} * bitShiftLeft(${ONE}, least(greatest(${shift}, 0), 250))`;
+  const scaledUp = `${mantissa} * bitShiftLeft(${ONE}, least(greatest(${shift}, 0), 250))`;
   // What is shifted out is zero, by the choice of the scale.
   const down = `intDiv(${mantissa}, bitShiftLeft(${ONE}, least(greatest(-${shift}, 0), 60)))`;
-  const after = `if(${part} = 0, ${int256(0n)}, if(${shift} >= 0, ${up}, ${down}))`;
-  return `(${whole} * ${large} + ${after})`;
+  const fractionSql = `if(${part} = 0, ${int256(0n)}, if(${shift} >= 0, ${scaledUp}, ${down}))`;
+  return `(${whole} * ${power} + ${fractionSql})`;
 }

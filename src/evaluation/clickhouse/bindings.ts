@@ -1,7 +1,7 @@
 import { Undecided } from '../exact/undecided.js';
 import type { Query, QueryAbsence } from '../query/query.js';
 import { partsSql, type Values } from './condition.js';
-import { reduceTables, treesOf } from './count-forest.js';
+import { countTrees, reduceTables } from './count-forest.js';
 import { literal } from './database.js';
 import { columnValues, type LabelTable, selectLabels, type Work } from './label-tables.js';
 
@@ -14,18 +14,21 @@ export async function joinable(
   tables: readonly LabelTable[],
 ): Promise<readonly LabelTable[]> {
   const { query, scratch, session } = work;
-  const later = new Set([...query.arrows.map((arrow) => arrow[1]), ...query.concurrent.flat()]);
-  const joined: LabelTable[] = [];
+  const laterLabels = new Set([
+    ...query.arrows.map((arrow) => arrow[1]),
+    ...query.concurrent.flat(),
+  ]);
+  const joinedTables: LabelTable[] = [];
   for (const [label, table] of tables.entries()) {
-    const name = later.has(label)
-      ? await scratch.table(withClock(session, table.name))
+    const name = laterLabels.has(label)
+      ? await scratch.table(clockTables(session, table.name))
       : table.name;
-    joined.push({ ...table, name });
+    joinedTables.push({ ...table, name });
   }
-  return joined;
+  return joinedTables;
 }
 
-function withClock(session: string, name: string): string {
+function clockTables(session: string, name: string): string {
   return `select e.*, k.clock as clock from ${name} e left join (
     select seg, arrayFlatten(arrayMap(block -> tupleElement(block, 2), arraySort(groupArray((first, clock))))) as clock
     from perturb_clocks
@@ -35,10 +38,10 @@ function withClock(session: string, name: string): string {
 }
 
 /** Maximum number of pairs to try. */
-const MOST_PAIRS = 1e10;
+const MAX_PAIRS = 1e10;
 
 /** All bindings, as a join in which label i is `l<i>`: `sql` is `from ... where ...`. */
-export interface Joined {
+export interface JoinedTables {
   readonly sql: string;
   readonly values: Values;
 }
@@ -55,25 +58,25 @@ export function joinedBindings(
   work: Work,
   tables: readonly LabelTable[],
   conditions: readonly string[] = [],
-): Joined {
+): JoinedTables {
   const { query } = work;
   const values: Values = {
     ...columnValues(work, ({ label }) => `l${label}`),
     differ: (u, v) => `(l${u}.probe != l${v}.probe or l${u}.seq != l${v}.seq)`,
   };
-  refuseTooMany(query, tables);
-  const all = [
-    ...query.arrows.map(([a, b]) => isBefore(`l${a}`, `l${b}`)),
+  checkPairCount(query, tables);
+  const sqlParts = [
+    ...query.arrows.map(([a, b]) => precedesSql(`l${a}`, `l${b}`)),
     ...query.concurrent.map(
       ([a, b]) =>
-        `not (l${a}.probe = l${b}.probe and l${a}.seq = l${b}.seq) and not ${isBefore(`l${a}`, `l${b}`)} and not ${isBefore(`l${b}`, `l${a}`)}`,
+        `not (l${a}.probe = l${b}.probe and l${a}.seq = l${b}.seq) and not ${precedesSql(`l${a}`, `l${b}`)} and not ${precedesSql(`l${b}`, `l${a}`)}`,
     ),
     partsSql({ ...query, neverHolds: false, filters: [] }, values),
     ...conditions,
   ];
   const from = tables.map(({ name }, label) => `${name} l${label}`);
   return {
-    sql: `from ${from.join(' cross join ') || '(select 1)'} where ${all.join(' and ')}`,
+    sql: `from ${from.join(' cross join ') || '(select 1)'} where ${sqlParts.join(' and ')}`,
     values,
   };
 }
@@ -82,20 +85,21 @@ export function joinedBindings(
  * Throws if there would be too many pairs. Labels that equalities tie together count as one, because a hash finds
  * their pairs.
  */
-function refuseTooMany(query: Query, tables: readonly LabelTable[]): void {
-  const tied = tables.map((_, label) => label);
+function checkPairCount(query: Query, tables: readonly LabelTable[]): void {
+  const components = tables.map((_, label) => label);
   for (const { u, v, left, comparator, right } of query.joins) {
     if (comparator !== '=' || left.kind !== 'attribute' || right.kind !== 'attribute') continue;
-    const [from, to] = [tied[v], tied[u] as number];
-    for (const [label, one] of tied.entries()) if (one === from) tied[label] = to;
+    const [from, to] = [components[v], components[u] as number];
+    for (const [label, component] of components.entries())
+      if (component === from) components[label] = to;
   }
   const sizes = new Map<number, number>();
   for (const [label, { size }] of tables.entries()) {
-    const one = tied[label] as number;
-    sizes.set(one, Math.max(size, sizes.get(one) ?? 0));
+    const component = components[label] as number;
+    sizes.set(component, Math.max(size, sizes.get(component) ?? 0));
   }
   const pairs = [...sizes.values()].reduce((product, size) => product * size, 1);
-  if (pairs <= MOST_PAIRS) return;
+  if (pairs <= MAX_PAIRS) return;
   throw new Undecided(
     forcedClause(query),
     `the server would try ${pairs.toPrecision(2)} combinations of events`,
@@ -107,13 +111,13 @@ function refuseTooMany(query: Query, tables: readonly LabelTable[]): void {
 export function forcedClause({ labels, joins, others, concurrent, arrows }: Query): string {
   const text = (sign: string) => (pair: readonly [number, number]) =>
     `${labels[pair[0]]} ${sign} ${labels[pair[1]]}`;
-  const [one] = [...joins, ...others].map((part) => part.text);
+  const [component] = [...joins, ...others].map((part) => part.text);
   const [other] = [...concurrent.map(text('||')), ...arrows.map(text('->'))];
-  return one ?? other ?? 'WHEN';
+  return component ?? other ?? 'WHEN';
 }
 
 /** Returns a test of order: by position on one probe, by the later event's clock across probes. */
-function isBefore(a: string, b: string): string {
+function precedesSql(a: string, b: string): string {
   return `if(${a}.probe = ${b}.probe, ${a}.seq < ${b}.seq, ${b}.clock[${a}.probe + 1] >= ${a}.seq)`;
 }
 
@@ -142,53 +146,60 @@ function selectAbsent(work: Work, { query, shared }: QueryAbsence) {
  *
  * @param absent as `selectAbsent` returns them
  */
-async function withoutAbsent(
+async function dropAbsent(
   work: Work,
-  before: Remaining,
+  previous: Remaining,
   { query, shared }: QueryAbsence,
   absent: readonly LabelTable[],
 ): Promise<Remaining> {
   const { scratch, db } = work;
   const sub: Work = { ...work, query };
-  const tables = [...shared.map((label) => before.tables[label] as LabelTable), ...absent];
-  if (before.isForbidden || matchesNothing(sub, tables)) return before;
+  const tables = [...shared.map((label) => previous.tables[label] as LabelTable), ...absent];
+  if (previous.isForbidden || matchesNothing(sub, tables)) return previous;
   const [label, other] = shared;
-  if (other === undefined && treesOf(query) !== undefined) {
+  if (other === undefined && countTrees(query) !== undefined) {
     // Every event that the arrows of a tree keep is in a binding.
-    const left = await reduceTables(sub, tables);
-    if (left.some(({ size }) => size === 0)) return before;
-    if (label === undefined) return { ...before, isForbidden: true };
-    return without(work, before, label, `select probe, seq from ${left[0]?.name}`);
+    const leftTables = await reduceTables(sub, tables);
+    if (leftTables.some(({ size }) => size === 0)) return previous;
+    if (label === undefined) return { ...previous, isForbidden: true };
+    return filterLabel(work, previous, label, `select probe, seq from ${leftTables[0]?.name}`);
   }
   const { sql } = joinedBindings(sub, await joinable(sub, tables));
   if (label === undefined) {
     const rows = await db.rows(`select 1 ${sql} limit 1`);
-    return { ...before, isForbidden: rows.length > 0 };
+    return { ...previous, isForbidden: rows.length > 0 };
   }
-  const places = (alias: (position: number) => string) =>
+  const positions = (alias: (position: number) => string) =>
     shared.map((_, position) => `${alias(position)}.probe, ${alias(position)}.seq`).join(', ');
-  const named = shared.map((_, at) => `l${at}.probe as p${at}, l${at}.seq as s${at}`).join(', ');
-  const list = await scratch.table(`select distinct ${named} ${sql}`);
-  if (other === undefined) return without(work, before, label, `select p0, s0 from ${list}`);
-  const condition = `(${places((position) => `l${shared[position]}`)}) not in (select * from ${list})`;
-  return { ...before, conditions: [...before.conditions, condition] };
+  const sharedColumns = shared
+    .map((_, at) => `l${at}.probe as p${at}, l${at}.seq as s${at}`)
+    .join(', ');
+  const list = await scratch.table(`select distinct ${sharedColumns} ${sql}`);
+  if (other === undefined) return filterLabel(work, previous, label, `select p0, s0 from ${list}`);
+  const condition = `(${positions((position) => `l${shared[position]}`)}) not in (select * from ${list})`;
+  return { ...previous, conditions: [...previous.conditions, condition] };
 }
 
-function without(work: Work, before: Remaining, label: number, events: string): Promise<Remaining> {
-  return withOnly(work, before, label, `(probe, seq) not in (${events})`);
+function filterLabel(
+  work: Work,
+  previous: Remaining,
+  label: number,
+  events: string,
+): Promise<Remaining> {
+  return keepOnly(work, previous, label, `(probe, seq) not in (${events})`);
 }
 
 /** Keeps the events of a label, called `e`, that satisfy a condition in SQL. */
-export async function withOnly(
+export async function keepOnly(
   { scratch, db }: Work,
-  before: Remaining,
+  previous: Remaining,
   label: number,
   condition: string,
 ): Promise<Remaining> {
-  const table = before.tables[label] as LabelTable;
+  const table = previous.tables[label] as LabelTable;
   const name = await scratch.table(`select * from ${table.name} e where ${condition}`);
   const size = Number((await db.rows(`select count() from ${name}`))[0]?.[0]);
-  return { ...before, tables: before.tables.with(label, { ...table, name, size }) };
+  return { ...previous, tables: previous.tables.with(label, { ...table, name, size }) };
 }
 
 /** Applies the absences. Also returns what remains before those of NOT apply. */
@@ -196,11 +207,11 @@ export async function absencesOf(work: Work, tables: readonly LabelTable[]) {
   const { query } = work;
   const absentTables: (readonly LabelTable[])[] = [];
   for (const absence of query.absences) absentTables.push(await selectAbsent(work, absence));
-  const without = async (from: Remaining, which: boolean): Promise<Remaining> => {
+  const dropAbsence = async (from: Remaining, which: boolean): Promise<Remaining> => {
     let remaining = from;
     for (const [at, absence] of query.absences.entries()) {
       if (absence.isOfMatch !== which) continue;
-      remaining = await withoutAbsent(
+      remaining = await dropAbsent(
         work,
         remaining,
         absence,
@@ -209,6 +220,10 @@ export async function absencesOf(work: Work, tables: readonly LabelTable[]) {
     }
     return remaining;
   };
-  const tested = await without({ tables, conditions: [], isForbidden: false }, false);
-  return { tested, remaining: await without(tested, true), own: absentTables };
+  const testedTables = await dropAbsence({ tables, conditions: [], isForbidden: false }, false);
+  return {
+    tested: testedTables,
+    remaining: await dropAbsence(testedTables, true),
+    own: absentTables,
+  };
 }

@@ -13,7 +13,7 @@ import { float64, int256, literal } from './database.js';
 export interface Cell {
   /** As `CellKind`. */
   readonly kind: string;
-  readonly whole: string;
+  readonly integerPart: string;
   readonly part: string;
   readonly text: string;
 }
@@ -33,43 +33,43 @@ export function attributeCell({ name, at, isLower }: AttributeOf, alias: string)
 }
 
 function inSmallLetters({ kind, text, ...number }: Cell): Cell {
-  const [capital, small] = smallLetters().map(literal);
+  const [upperCase, lowerCase] = smallLetters().map(literal);
   return {
     ...number,
     kind: `if(${kind} = ${CellKind.string}, ${CellKind.string}, 0)`,
-    text: `translateUTF8(${text}, ${capital}, ${small})`,
+    text: `translateUTF8(${text}, ${upperCase}, ${lowerCase})`,
   };
 }
 
 function probeCell(alias: string): Cell {
-  const none = { whole: int256(0n), part: float64(0) };
-  return { ...none, kind: String(CellKind.string), text: `toString(${alias}.probe_name)` };
+  const absentCell = { integerPart: int256(0n), part: float64(0) };
+  return { ...absentCell, kind: String(CellKind.string), text: `toString(${alias}.probe_name)` };
 }
 
 function mapCell(name: string, alias: string): Cell {
   const key = literal(name);
-  const has = (map: string): string => `mapContains(${alias}.${map}, ${key})`;
+  const containsKey = (map: string): string => `mapContains(${alias}.${map}, ${key})`;
   const [integer, float] = [`${alias}.integers[${key}]`, `${alias}.floats[${key}]`];
-  const named = name === 'name' ? `isNotNull(${alias}.name)` : '0';
+  const isNamedSql = name === 'name' ? `isNotNull(${alias}.name)` : '0';
   const { number, string, boolean, other } = CellKind;
   return {
-    kind: `multiIf(${has('integers')} or ${has('floats')}, ${number}, ${named} or ${has('strings')}, ${string}, ${has('booleans')}, ${boolean}, ${has('others')}, ${other}, 0)`,
-    whole: `if(${has('integers')}, toInt256(${integer}), ${wholeOfFloat(float)})`,
-    part: `if(${has('integers')}, 0., ${partOfFloat(float)})`,
+    kind: `multiIf(${containsKey('integers')} or ${containsKey('floats')}, ${number}, ${isNamedSql} or ${containsKey('strings')}, ${string}, ${containsKey('booleans')}, ${boolean}, ${containsKey('others')}, ${other}, 0)`,
+    integerPart: `if(${containsKey('integers')}, toInt256(${integer}), ${wholeOfFloat(float)})`,
+    part: `if(${containsKey('integers')}, 0., ${partOfFloat(float)})`,
     text:
       name === 'name'
-        ? `multiIf(${named}, toString(assumeNotNull(${alias}.name)), ${has('strings')}, ${alias}.strings[${key}], ${has('booleans')}, toString(${alias}.booleans[${key}]), ${alias}.others[${key}])`
-        : `multiIf(${has('strings')}, ${alias}.strings[${key}], ${has('booleans')}, toString(${alias}.booleans[${key}]), ${alias}.others[${key}])`,
+        ? `multiIf(${isNamedSql}, toString(assumeNotNull(${alias}.name)), ${containsKey('strings')}, ${alias}.strings[${key}], ${containsKey('booleans')}, toString(${alias}.booleans[${key}]), ${alias}.others[${key}])`
+        : `multiIf(${containsKey('strings')}, ${alias}.strings[${key}], ${containsKey('booleans')}, toString(${alias}.booleans[${key}]), ${alias}.others[${key}])`,
   };
 }
 
 /** Returns a float without its fraction; ClickHouse's own conversion is exact only up to 64 bits. */
 function wholeOfFloat(float: string): string {
   // Every branch may be computed for every row.
-  const small = `toInt256(toInt64(if(abs(${float}) < 9.2e18, ${float}, 0.)))`;
+  const lowerCase = `toInt256(toInt64(if(abs(${float}) < 9.2e18, ${float}, 0.)))`;
   const { mantissa, exponent } = splitFloat(float);
-  const large = `${mantissa} * bitShiftLeft(${int256(1n)}, least(greatest(${exponent}, 0), 200))`;
-  return `multiIf(abs(${float}) < 9.2e18, ${small}, abs(${float}) < ${BOUND}, ${large}, ${float} > 0, ${BOUND_SQL}, -${BOUND_SQL})`;
+  const scaled = `${mantissa} * bitShiftLeft(${int256(1n)}, least(greatest(${exponent}, 0), 200))`;
+  return `multiIf(abs(${float}) < 9.2e18, ${lowerCase}, abs(${float}) < ${BOUND}, ${scaled}, ${float} > 0, ${BOUND_SQL}, -${BOUND_SQL})`;
 }
 
 function partOfFloat(float: string): string {
@@ -93,11 +93,13 @@ export function splitFloat(float: string): {
 
 /** Returns a written value as a cell. */
 export function constantCell(value: Exact | string | boolean): Cell {
-  const none = { whole: int256(0n), part: float64(0), text: "''" };
-  if (typeof value === 'string') return { ...none, kind: kind('string'), text: literal(value) };
-  if (typeof value === 'boolean') return { ...none, kind: kind('boolean'), text: `'${value}'` };
+  const absentCell = { integerPart: int256(0n), part: float64(0), text: "''" };
+  if (typeof value === 'string')
+    return { ...absentCell, kind: kind('string'), text: literal(value) };
+  if (typeof value === 'boolean')
+    return { ...absentCell, kind: kind('boolean'), text: `'${value}'` };
   const [whole, part] = splitNumber(value);
-  return { ...none, kind: kind('number'), whole: int256(whole), part: float64(part) };
+  return { ...absentCell, kind: kind('number'), integerPart: int256(whole), part: float64(part) };
 }
 
 /** Returns the parts of a number, as texts that only equal numbers share. */
@@ -123,13 +125,13 @@ export function doubleSql(float: string): string {
   return `toString(reinterpretAsUInt64(${float}))`;
 }
 
-export function doubleOf(bits: string): number {
+export function toDouble(bits: string): number {
   return itemAt(new Float64Array(BigUint64Array.of(BigInt(bits)).buffer), 0);
 }
 
 /** Returns a number from its parts, as `toString` and `doubleSql` give them. */
-export function exactOf(whole: unknown, part: unknown): Exact {
-  const after = doubleOf(String(part));
-  if (after === 0) return exactInteger(BigInt(String(whole)));
-  return Math.abs(after) >= 1 ? after : addExact(BigInt(String(whole)), after);
+export function toExact(whole: unknown, part: unknown): Exact {
+  const fraction = toDouble(String(part));
+  if (fraction === 0) return exactInteger(BigInt(String(whole)));
+  return Math.abs(fraction) >= 1 ? fraction : addExact(BigInt(String(whole)), fraction);
 }

@@ -10,7 +10,7 @@ import type {
   Sum,
   Test,
 } from '../query/query.js';
-import { fractionOf, isCalculated, type Scale, type ServerFraction } from './arithmetic.js';
+import { needsCalculation, type Scale, type ServerFraction, toFraction } from './arithmetic.js';
 import { type Cell, CellKind, constantCell, partsOfNumber } from './cell.js';
 import { float64, literal } from './database.js';
 
@@ -56,13 +56,13 @@ export function partsSql(
   { neverHolds, filters, joins, others }: FilterParts,
   values: Values,
 ): string {
-  const all = [
+  const conditions = [
     ...(neverHolds ? ['0'] : []),
     ...filters.flat().map((test) => conditionSql(test, values)),
     ...joins.map((join) => comparisonSql(join, values)),
     ...others.map(({ test }) => conditionSql(test, values)),
   ];
-  return `(${all.join(' and ') || '1'})`;
+  return `(${conditions.join(' and ') || '1'})`;
 }
 
 /** Returns the SQL of a test that depends on no event. */
@@ -77,28 +77,28 @@ function memberSql(test: Membership, values: Values): string {
     const numbers = test.values.filter(
       (value) => typeof value !== 'number' || Number.isFinite(value),
     );
-    const each = numbers.map((value) =>
+    const comparisons = numbers.map((value) =>
       comparisonSql({ left: operand, comparator: '=', right: { kind: 'constant', value } }, values),
     );
-    return `(${each.join(' or ') || '0'})`;
+    return `(${comparisons.join(' or ') || '0'})`;
   }
   if (operand.kind !== 'attribute') return constantSql(test);
-  const { kind, whole, part, text } = values.cellOf(operand);
+  const { kind, integerPart: whole, part, text } = values.cellOf(operand);
   const number = `concat(toString(${whole}), ' ', toString(reinterpretAsUInt64(${part} + 0.)))`;
   const members = new Map<string, string[]>();
   for (const value of test.values) {
     const cell = constantCell(value);
     const isNumber = cell.kind === String(CellKind.number);
     const member = isNumber ? literal(partsOfNumber(value as Exact).join(' ')) : cell.text;
-    const existing = members.get(cell.kind);
-    if (existing === undefined) members.set(cell.kind, [member]);
-    else existing.push(member);
+    const kindMembers = members.get(cell.kind);
+    if (kindMembers === undefined) members.set(cell.kind, [member]);
+    else kindMembers.push(member);
   }
-  const each = [...members].map(([of, list]) => {
+  const memberships = [...members].map(([of, list]) => {
     const value = of === String(CellKind.number) ? number : text;
     return `(${kind} = ${of} and ${value} in (${list.join(', ')}))`;
   });
-  return `(${each.join(' or ')})`;
+  return `(${memberships.join(' or ')})`;
 }
 
 export function comparisonSql(comparison: Omit<QueryComparison, 'kind'>, values: Values): string {
@@ -111,7 +111,12 @@ export function comparisonSql(comparison: Omit<QueryComparison, 'kind'>, values:
   if (left.kind === 'constant' && right.kind === 'constant') {
     return constantSql({ ...comparison, kind: 'comparison' });
   }
-  if (left.kind === 'sum' || right.kind === 'sum' || isCalculated(left) || isCalculated(right)) {
+  if (
+    left.kind === 'sum' ||
+    right.kind === 'sum' ||
+    needsCalculation(left) ||
+    needsCalculation(right)
+  ) {
     return differenceSql(minus(left, right), comparator, values);
   }
   if (left.kind === 'constant' && right.kind === 'attribute') {
@@ -128,20 +133,20 @@ export function comparisonSql(comparison: Omit<QueryComparison, 'kind'>, values:
     operand.kind === 'attribute' ? values.cellOf(operand) : constantCell(operand.value);
   const [a, b] = [cell(left), cell(right)];
   if (right.kind !== 'constant') return cellsSql(a, comparator, b);
-  return `(${a.kind} = ${b.kind} and ${ofKind(Number(b.kind), a, comparator, b)})`;
+  return `(${a.kind} = ${b.kind} and ${compareKind(Number(b.kind), a, comparator, b)})`;
 }
 
 function cellsSql(a: Cell, comparator: Comparator, b: Cell): string {
   // All parts of equal values are equal, so a join can be made on them.
   if (comparator === '=') {
-    return `(${a.kind} = ${b.kind} and ${a.whole} = ${b.whole} and ${a.part} = ${b.part} and ${a.text} = ${b.text} and ${a.kind} != ${CellKind.missing})`;
+    return `(${a.kind} = ${b.kind} and ${a.integerPart} = ${b.integerPart} and ${a.part} = ${b.part} and ${a.text} = ${b.text} and ${a.kind} != ${CellKind.missing})`;
   }
   const { number, string } = CellKind;
-  const other = comparator === '!=' ? `${a.text} != ${b.text}` : '0';
-  return `(${a.kind} = ${b.kind} and multiIf(${a.kind} = ${number}, ${ofKind(number, a, comparator, b)}, ${a.kind} = ${string}, ${a.text} ${comparator} ${b.text}, ${a.kind} != 0, ${other}, 0))`;
+  const otherSql = comparator === '!=' ? `${a.text} != ${b.text}` : '0';
+  return `(${a.kind} = ${b.kind} and multiIf(${a.kind} = ${number}, ${compareKind(number, a, comparator, b)}, ${a.kind} = ${string}, ${a.text} ${comparator} ${b.text}, ${a.kind} != 0, ${otherSql}, 0))`;
 }
 
-function ofKind(kind: number, a: Cell, comparator: Comparator, b: Cell): string {
+function compareKind(kind: number, a: Cell, comparator: Comparator, b: Cell): string {
   if (kind === CellKind.number) return numbersSql(a, comparator, b);
   if (kind === CellKind.string || comparator === '=' || comparator === '!=') {
     return `${a.text} ${comparator} ${b.text}`;
@@ -150,36 +155,36 @@ function ofKind(kind: number, a: Cell, comparator: Comparator, b: Cell): string 
 }
 
 function numbersSql(a: Cell, comparator: Comparator, b: Cell): string {
-  const equal = `(${a.whole} = ${b.whole} and ${a.part} = ${b.part})`;
-  if (comparator === '=') return equal;
-  if (comparator === '!=') return `not ${equal}`;
-  const strict = comparator.slice(0, 1);
-  return `(${a.whole} ${strict} ${b.whole} or (${a.whole} = ${b.whole} and ${a.part} ${comparator} ${b.part}))`;
+  const equalSql = `(${a.integerPart} = ${b.integerPart} and ${a.part} = ${b.part})`;
+  if (comparator === '=') return equalSql;
+  if (comparator === '!=') return `not ${equalSql}`;
+  const strictOperator = comparator.slice(0, 1);
+  return `(${a.integerPart} ${strictOperator} ${b.integerPart} or (${a.integerPart} = ${b.integerPart} and ${a.part} ${comparator} ${b.part}))`;
 }
 
 /** Returns the comparison of two sides' difference with 0; a side without terms may be infinite. */
 function differenceSql(all: Sum | Nothing, comparator: Comparator, values: Values): string {
   if (all.kind === 'nothing') return '0';
-  const alone = all.terms.find(({ isAlone }) => isAlone);
-  const finite = { ...all, terms: all.terms.filter((term) => term !== alone) };
-  const { value, isDefined } = calculation(all, values, finite);
-  const ofFinite = `${value.n} ${comparator} 0`;
-  if (alone?.of.kind !== 'attribute') return `(${isDefined} and ${ofFinite})`;
-  const { kind, part } = values.cellOf(alone.of);
-  const sign = alone.times === 1 ? `sign(${part})` : `-sign(${part})`;
-  return `(${isDefined} and ${kind} = ${CellKind.number} and if(isInfinite(${part}), ${sign} ${comparator} 0, ${ofFinite}))`;
+  const loneTerm = all.terms.find(({ isAlone }) => isAlone);
+  const finiteSum = { ...all, terms: all.terms.filter((term) => term !== loneTerm) };
+  const { value, isDefined } = calculation(all, values, finiteSum);
+  const finiteSql = `${value.n} ${comparator} 0`;
+  if (loneTerm?.of.kind !== 'attribute') return `(${isDefined} and ${finiteSql})`;
+  const { kind, part } = values.cellOf(loneTerm.of);
+  const sign = loneTerm.times === 1 ? `sign(${part})` : `-sign(${part})`;
+  return `(${isDefined} and ${kind} = ${CellKind.number} and if(isInfinite(${part}), ${sign} ${comparator} 0, ${finiteSql}))`;
 }
 
 /** Returns a calculation, and a condition that it yields a number: everything in it is finite. */
 export function calculation(
   sum: Sum,
   { cellOf, scaledOf, scale }: Values,
-  finite = sum,
+  finiteSum = sum,
 ): { readonly value: ServerFraction; readonly isDefined: string } {
-  const value = fractionOf(sum, scale, scaledOf);
-  const each = attributesOfOperand(finite).map((attribute) => {
+  const value = toFraction(sum, scale, scaledOf);
+  const checks = attributesOfOperand(finiteSum).map((attribute) => {
     const { kind, part } = cellOf(attribute);
     return `(${kind} = ${CellKind.number} and abs(${part}) < ${float64(2 ** 127)})`;
   });
-  return { value, isDefined: [...new Set([...each, ...value.defined])].join(' and ') || '1' };
+  return { value, isDefined: [...new Set([...checks, ...value.defined])].join(' and ') || '1' };
 }

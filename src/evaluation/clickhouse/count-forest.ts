@@ -11,11 +11,11 @@ import type { LabelTable, Work } from './label-tables.js';
  */
 
 /** A running sum, from either end; sums of 256 bits do not wrap. */
-const running = (order: 'asc' | 'desc', by: string): string =>
+const runningSum = (order: 'asc' | 'desc', by: string): string =>
   `sum(w) over (partition by probe order by ${by} ${order} rows between unbounded preceding and current row)`;
 
 /** Returns the clocks of a table's segments, a row for each probe in them. */
-function clocksOf(session: string, segments: string): string {
+function clockSource(session: string, segments: string): string {
   return `select seg, toUInt32(first + i - 1) as probe, x as seq from (
     select seg, first, clock from perturb_clocks
     where session = ${literal(session)} and seg global in (select seg from ${segments} where seg > 0)
@@ -23,8 +23,8 @@ function clocksOf(session: string, segments: string): string {
 }
 
 /** Sums, for each event of `targets`, the weights of the events before it. */
-function weightBefore(session: string, weighted: string, targets: string): string {
-  const sums = `(select probe, seq, ${running('asc', 'seq')} as c from ${weighted})`;
+function weightBefore(session: string, weightedTable: string, targets: string): string {
+  const sums = `(select probe, seq, ${runningSum('asc', 'seq')} as c from ${weightedTable})`;
   return `select probe, seq, sum(c) as m from (
     select v.probe as probe, v.seq as seq, s.c as c
     from ${targets} v asof join ${sums} s on s.probe = v.probe and v.seq > s.seq
@@ -32,7 +32,7 @@ function weightBefore(session: string, weighted: string, targets: string): strin
     select v.probe as probe, v.seq as seq, f.c as c
     from ${targets} v join (
       select k.seg as seg, sum(s.c) as c
-      from (${clocksOf(session, targets)}) k
+      from (${clockSource(session, targets)}) k
       asof join ${sums} s on s.probe = k.probe and k.seq >= s.seq
       group by seg
     ) f on f.seg = v.seg
@@ -40,19 +40,19 @@ function weightBefore(session: string, weighted: string, targets: string): strin
 }
 
 /** Sums, for each event of `targets`, the weights of the events after it. */
-function weightAfter(session: string, weighted: string, targets: string): string {
-  const local = `(select probe, seq, ${running('desc', 'seq')} as c from ${weighted})`;
-  const perPlace = `select k.probe as probe, k.seq as seq, sum(s.w) as w
-    from (${clocksOf(session, weighted)}) k
-    join (select seg, sum(w) as w from ${weighted} where seg > 0 group by seg) s on s.seg = k.seg
+function weightAfter(session: string, weightedTable: string, targets: string): string {
+  const localSql = `(select probe, seq, ${runningSum('desc', 'seq')} as c from ${weightedTable})`;
+  const perPositionSql = `select k.probe as probe, k.seq as seq, sum(s.w) as w
+    from (${clockSource(session, weightedTable)}) k
+    join (select seg, sum(w) as w from ${weightedTable} where seg > 0 group by seg) s on s.seg = k.seg
     group by probe, seq`;
-  const far = `(select probe, seq, ${running('desc', 'seq')} as c from (${perPlace}))`;
+  const farSql = `(select probe, seq, ${runningSum('desc', 'seq')} as c from (${perPositionSql}))`;
   return `select probe, seq, sum(c) as m from (
     select u.probe as probe, u.seq as seq, s.c as c
-    from ${targets} u asof join ${local} s on s.probe = u.probe and u.seq < s.seq
+    from ${targets} u asof join ${localSql} s on s.probe = u.probe and u.seq < s.seq
     union all
     select u.probe as probe, u.seq as seq, d.c as c
-    from ${targets} u asof join ${far} d on d.probe = u.probe and u.seq <= d.seq
+    from ${targets} u asof join ${farSql} d on d.probe = u.probe and u.seq <= d.seq
   ) group by probe, seq`;
 }
 
@@ -65,33 +65,36 @@ export async function reduceTables(
   work: Work,
   tables: readonly LabelTable[],
 ): Promise<readonly LabelTable[]> {
-  const left = [...tables];
-  const again = new Set(work.query.arrows.keys());
+  const reduced = [...tables];
+  const pendingArrows = new Set(work.query.arrows.keys());
   const keep = async (label: number, partners: string): Promise<boolean> => {
-    const table = left[label] as LabelTable;
+    const table = reduced[label] as LabelTable;
     const name = await work.scratch.table(
       `select l.* from ${table.name} l semi join (${partners}) m on m.probe = l.probe and m.seq = l.seq`,
     );
     const size = Number((await work.db.rows(`select count() from ${name}`))[0]?.[0]);
-    left[label] = { ...table, name, size };
+    reduced[label] = { ...table, name, size };
     return size < table.size;
   };
-  for (const arrow of again) {
-    again.delete(arrow);
-    const [earlier, later] = work.query.arrows[arrow] as readonly [number, number];
-    const ones = (label: number): string =>
-      `(select probe, seq, seg, toUInt64(1) as w from ${(left[label] as LabelTable).name})`;
-    const name = (label: number): string => (left[label] as LabelTable).name;
-    const changed = new Set<number>();
+  for (const arrow of pendingArrows) {
+    pendingArrows.delete(arrow);
+    const [earlierLabel, laterLabel] = work.query.arrows[arrow] as readonly [number, number];
+    const unitWeights = (label: number): string =>
+      `(select probe, seq, seg, toUInt64(1) as w from ${(reduced[label] as LabelTable).name})`;
+    const name = (label: number): string => (reduced[label] as LabelTable).name;
+    const changedLabels = new Set<number>();
     const { session } = work;
-    if (await keep(later, weightBefore(session, ones(earlier), name(later)))) changed.add(later);
-    if (await keep(earlier, weightAfter(session, ones(later), name(earlier)))) changed.add(earlier);
+    if (await keep(laterLabel, weightBefore(session, unitWeights(earlierLabel), name(laterLabel))))
+      changedLabels.add(laterLabel);
+    if (await keep(earlierLabel, weightAfter(session, unitWeights(laterLabel), name(earlierLabel))))
+      changedLabels.add(earlierLabel);
     // The arrow itself is settled: the removed events had no partner.
-    for (const [other, ends] of work.query.arrows.entries()) {
-      if (other !== arrow && ends.some((label) => changed.has(label))) again.add(other);
+    for (const [otherArrow, ends] of work.query.arrows.entries()) {
+      if (otherArrow !== arrow && ends.some((label) => changedLabels.has(label)))
+        pendingArrows.add(otherArrow);
     }
   }
-  return left;
+  return reduced;
 }
 
 /** The number of bindings, and a table with `c` for each event of the wanted labels. */
@@ -104,7 +107,7 @@ export interface CountedForest {
 /**
  * Returns the trees that arrows form of the labels; undefined if they form a cycle, or other clauses relate labels.
  */
-export function treesOf({
+export function countTrees({
   labels,
   arrows,
   ...query
@@ -126,16 +129,16 @@ export async function countForest(
   work: Work,
   tables: readonly LabelTable[],
   trees: readonly JoinTree<Link>[],
-  wanted: ReadonlySet<number>,
+  wantedLabels: ReadonlySet<number>,
 ): Promise<CountedForest> {
   const { db, session, scratch } = work;
   const nameOf = (label: number): string => (tables[label] as LabelTable).name;
   const of = new Map<number, { table: string; tree: number }>();
   const totals: bigint[] = [];
 
-  const weighted = (label: number, received: readonly string[]): Promise<string> => {
-    const factors = received.map((_, at) => ` * m${at}.m`).join('');
-    const joins = received.map(
+  const makeWeighted = (label: number, receivedTables: readonly string[]): Promise<string> => {
+    const factors = receivedTables.map((_, at) => ` * m${at}.m`).join('');
+    const joins = receivedTables.map(
       (name, at) => ` join ${name} m${at} on m${at}.probe = l.probe and m${at}.seq = l.seq`,
     );
     return scratch.table(
@@ -146,41 +149,54 @@ export async function countForest(
     scratch.table((isEarlier ? weightBefore : weightAfter)(session, from, nameOf(to)));
 
   for (const [tree, { root, edges }] of trees.entries()) {
-    const up = new Map<number, string>();
+    const upperTables = new Map<number, string>();
     const down = new Map<number, string>();
-    const below = (label: number, but = -1): string[] =>
+    const childTables = (label: number, exceptLabel = -1): string[] =>
       edges.flatMap((edge) =>
-        edge.parent === label && edge.child !== but ? [up.get(edge.child) as string] : [],
+        edge.parent === label && edge.child !== exceptLabel
+          ? [upperTables.get(edge.child) as string]
+          : [],
       );
-    const above = (label: number): string[] => {
+    const upperTable = (label: number): string[] => {
       const name = down.get(label);
       return name === undefined ? [] : [name];
     };
     for (const { child, parent, link } of [...edges].reverse()) {
-      const weights = await weighted(child, below(child));
-      up.set(child, await propagate(link.u === child, weights, parent));
+      const weights = await makeWeighted(child, childTables(child));
+      upperTables.set(child, await propagate(link.u === child, weights, parent));
     }
-    const top = await weighted(root, below(root));
-    const [[total] = ['0']] = (await db.rows(`select toString(sum(w)) from ${top}`)) as [string][];
+    const rootTable = await makeWeighted(root, childTables(root));
+    const [[total] = ['0']] = (await db.rows(`select toString(sum(w)) from ${rootTable}`)) as [
+      string,
+    ][];
     totals.push(BigInt(total));
-    if (wanted.has(root)) of.set(root, { table: top, tree });
-    if (!edges.some(({ child }) => wanted.has(child))) continue;
+    if (wantedLabels.has(root)) of.set(root, { table: rootTable, tree });
+    if (!edges.some(({ child }) => wantedLabels.has(child))) continue;
     for (const { child, parent, link } of edges) {
-      const rest = [...below(parent, child), ...above(parent)];
-      down.set(child, await propagate(link.u === parent, await weighted(parent, rest), child));
-      if (!wanted.has(child)) continue;
-      of.set(child, { table: await weighted(child, [...below(child), ...above(child)]), tree });
+      const siblingTables = [...childTables(parent, child), ...upperTable(parent)];
+      down.set(
+        child,
+        await propagate(link.u === parent, await makeWeighted(parent, siblingTables), child),
+      );
+      if (!wantedLabels.has(child)) continue;
+      of.set(child, {
+        table: await makeWeighted(child, [...childTables(child), ...upperTable(child)]),
+        tree,
+      });
     }
   }
   const total = totals.reduce((product, total) => product * total, 1n);
-  const others = (tree: number): bigint =>
+  const otherCounts = (tree: number): bigint =>
     totals.reduce((product, total, at) => (at === tree ? product : product * total), 1n);
   return {
     total,
     of: new Map(
       [...of].map(([label, { table, tree }]) => [
         label,
-        { table: `(select probe, seq, w as c from ${table} where w > 0)`, factor: others(tree) },
+        {
+          table: `(select probe, seq, w as c from ${table} where w > 0)`,
+          factor: otherCounts(tree),
+        },
       ]),
     ),
   };

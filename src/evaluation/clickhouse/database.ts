@@ -35,8 +35,8 @@ export class LimitReached extends PerturbError<'limit-reached'> {
 
 /** Returns a text as a literal. */
 export function literal(text: string): string {
-  const escaped = text.replace(/[\\']/g, '\\$&').replaceAll('\0', '\\0');
-  return `'${escaped}'`;
+  const escapedText = text.replace(/[\\']/g, '\\$&').replaceAll('\0', '\\0');
+  return `'${escapedText}'`;
 }
 
 /** Returns an integer of any size as a literal of 256 bits. */
@@ -84,25 +84,25 @@ export function connect({ url, password, timeoutMs }: ConnectOptions): Database 
     max_open_connections: 1,
     request_timeout: timeoutMs,
     clickhouse_settings: SETTINGS,
-    log: { LoggerClass: Silent },
+    log: { LoggerClass: SilentLogger },
   });
-  const place = placeOf(url);
-  const explained = async <Value>(work: () => Promise<Value>): Promise<Value> => {
+  const location = serverLocation(url);
+  const withExplanation = async <Value>(work: () => Promise<Value>): Promise<Value> => {
     try {
       return await work();
     } catch (error) {
-      throw explain(error, place) ?? error;
+      throw explain(error, location) ?? error;
     }
   };
   return {
-    command: (query) => explained(async () => void (await client.command({ query }))),
+    command: (query) => withExplanation(async () => void (await client.command({ query }))),
     rows: (query) =>
-      explained(async () => {
+      withExplanation(async () => {
         const result = await client.query({ query, format: 'JSONCompactEachRow' });
         return await result.json<readonly unknown[]>();
       }),
     insert: (table, rows) =>
-      explained(async () => {
+      withExplanation(async () => {
         const values = Readable.from(rows, { objectMode: true });
         await client.insert({ table, values, format: 'JSONCompactEachRow' });
       }),
@@ -111,31 +111,33 @@ export function connect({ url, password, timeoutMs }: ConnectOptions): Database 
 }
 
 /** Returns the URL without its secrets. */
-function placeOf(text: string): string {
+function serverLocation(text: string): string {
   if (!URL.canParse(text)) return 'the ClickHouse server';
   const { origin, pathname } = new URL(text);
   return origin + pathname.replace(/\/$/, '');
 }
 
-function explain(error: unknown, place: string): Error | undefined {
+function explain(error: unknown, location: string): Error | undefined {
   if (error instanceof EngineError) return error;
   if (error instanceof ClickHouseError) {
     if (LIMITS.has(error.code)) return new LimitReached(error.type ?? `code ${error.code}`);
-    return new EngineError(`${place} refused a statement: ${error.message.split('\n')[0]}`);
+    return new EngineError(`${location} refused a statement: ${error.message.split('\n')[0]}`);
   }
   if (!(error instanceof Error)) return undefined;
   if (/^Timeout error/.test(error.message)) {
-    return new EngineError(`${place} did not answer in time: check the server, or give it longer`);
+    return new EngineError(
+      `${location} did not answer in time: check the server, or give it longer`,
+    );
   }
   const code = 'code' in error ? String(error.code) : undefined;
   if (code !== undefined) {
-    return new EngineError(`${place} cannot be reached (${code}): check the URL and the server`);
+    return new EngineError(`${location} cannot be reached (${code}): check the URL and the server`);
   }
-  return new EngineError(`${place} does not answer as ClickHouse does: check the URL`);
+  return new EngineError(`${location} does not answer as ClickHouse does: check the URL`);
 }
 
 /** A silent logger. By default, the library writes to the console. */
-class Silent {
+class SilentLogger {
   trace(): void {}
   debug(): void {}
   info(): void {}
@@ -144,7 +146,7 @@ class Silent {
 }
 
 /** The reason for no verdict when a clause cannot be evaluated on the server. */
-export function notOnServer(clause: string): Undecided {
+export function unsupported(clause: string): Undecided {
   return new Undecided(
     clause,
     'the ClickHouse engine does not support this yet',

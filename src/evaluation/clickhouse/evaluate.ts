@@ -3,15 +3,15 @@ import { evaluation, listing } from '../answer/driver.js';
 import type { Engine } from '../answer/engine.js';
 import type { Evaluation } from '../answer/result.js';
 import type { Bindings, Matched, MatchRequest, SessionSource } from '../answer/source.js';
-import { runLater, type Steps } from '../answer/steps.js';
+import { runAsync, type Steps } from '../answer/steps.js';
 import type { OrderChoice } from '../clocks/order-choice.js';
 import type { Exact } from '../exact/number.js';
 import { once, Undecided } from '../exact/undecided.js';
 import type { Query, SessionTimes, Test } from '../query/query.js';
 import { MOST_TEXTS } from '../select/value-counts.js';
 import { Answers } from './answers.js';
-import { absencesOf, forcedClause, withOnly } from './bindings.js';
-import { attributeCell, CellKind, doubleSql, exactOf } from './cell.js';
+import { absencesOf, forcedClause, keepOnly } from './bindings.js';
+import { attributeCell, CellKind, doubleSql, toExact } from './cell.js';
 import { reduceTables } from './count-forest.js';
 import { type Database, LimitReached, literal } from './database.js';
 import { describeOnServer, idSql, placesOf } from './evidence.js';
@@ -34,11 +34,11 @@ import {
  */
 export function engineOn(db: Database, session: string): Engine {
   const run = <Value>(work: (source: SessionSource) => Steps<Value>): Promise<Value> =>
-    withScratch(db, (scratchIn) => runLater(work(sourceOn(db, session, scratchIn))));
+    withScratch(db, (makeScratch) => runAsync(work(serverSource(db, session, makeScratch))));
   return {
     evaluate: async (expression, options = {}) => {
       const result = await run((source) => evaluation(source, expression, options));
-      return withoutClocks(expression, result, options.order);
+      return evaluateWithoutClocks(expression, result, options.order);
     },
     bindings: (expression, limit) => run((source) => listing(source, expression, limit)),
   };
@@ -48,7 +48,7 @@ export function engineOn(db: Database, session: string): Engine {
  * Adapts a server's result to the requested order. A server knows only timelines and interactions: a result
  * requested by clocks is undecided, and one that clocks could contradict notes that it was not compared with them.
  */
-function withoutClocks(
+function evaluateWithoutClocks(
   expression: Expression,
   result: Evaluation,
   order: OrderChoice | undefined,
@@ -61,18 +61,18 @@ function withoutClocks(
     return { ...result, notes: [...(result.notes ?? []), note] };
   }
   if (order.by === 'causal') return result;
-  const undecided = {
+  const undecidedResult = {
     clause: pair.text,
     reason: 'ClickHouse does not order events by clocks',
     help: 'use the embedded engine, or --order causal',
   };
-  return { ...result, status: 'undecided', undecided, vacuous: false };
+  return { ...result, status: 'undecided', undecided: undecidedResult, vacuous: false };
 }
 
-function sourceOn(
+function serverSource(
   unlimited: Database,
   session: string,
-  scratchIn: (db: Database) => Scratch,
+  makeScratch: (db: Database) => Scratch,
 ): SessionSource {
   const db = undecidedAtLimits(unlimited, 'MATCH');
   return {
@@ -90,7 +90,7 @@ function sourceOn(
     },
     match(request) {
       const limited = undecidedAtLimits(unlimited, forcedClause(request.query));
-      return matchOnServer({ db: limited, session, scratch: scratchIn(limited) }, request);
+      return matchOnServer({ db: limited, session, scratch: makeScratch(limited) }, request);
     },
     describe: (expression, times, evidence) =>
       describeOnServer({ db, session }, expression, times, evidence),
@@ -100,7 +100,7 @@ function sourceOn(
 
 /** Returns a database that makes a clause undecided once a server limit is reached. */
 function undecidedAtLimits(db: Database, clause: string): Database {
-  const explained = async <Value>(work: Promise<Value>): Promise<Value> => {
+  const explainErrors = async <Value>(work: Promise<Value>): Promise<Value> => {
     try {
       return await work;
     } catch (error) {
@@ -113,71 +113,74 @@ function undecidedAtLimits(db: Database, clause: string): Database {
   };
   return {
     ...db,
-    command: (statement) => explained(db.command(statement)),
-    rows: (query) => explained(db.rows(query)),
+    command: (statement) => explainErrors(db.command(statement)),
+    rows: (query) => explainErrors(db.rows(query)),
   };
 }
 
 /** Reads the earliest and the latest time of a session's events. */
 async function timesOnServer(db: Database, session: string): Promise<SessionTimes> {
-  const { kind, whole, part } = attributeCell({ kind: 'attribute', label: 0, name: 'time' }, 'e');
+  const {
+    kind,
+    integerPart: whole,
+    part,
+  } = attributeCell({ kind: 'attribute', label: 0, name: 'time' }, 'e');
   const times: Exact[] = [];
   for (const order of ['asc', 'desc']) {
     const [row] = await db.rows(
       `select toString(${whole} as w), ${doubleSql(`(${part} as p)`)} from perturb_events e where session = ${literal(session)} and ${kind} = ${CellKind.number} order by w ${order}, p ${order} limit 1`,
     );
-    if (row !== undefined) times.push(exactOf(row[0], row[1]));
+    if (row !== undefined) times.push(toExact(row[0], row[1]));
   }
   const [start, end] = times;
   return start === undefined || end === undefined ? {} : { start, end };
 }
 
 async function matchOnServer(
-  on: Pick<Work, 'db' | 'session' | 'scratch'>,
+  target: Pick<Work, 'db' | 'session' | 'scratch'>,
   { query, times }: MatchRequest,
 ): Promise<Matched> {
-  const work = { ...on, query, columns: await columnsFor(on.db, on.session, query) };
+  const work = { ...target, query, columns: await columnsFor(target.db, target.session, query) };
   const { by } = query;
-  const selected = await selectLabels(work);
-  const groups = by && (await groupsOnServer(work, by, selected[by.label] as LabelTable, times));
-  const all = groups && by ? selected.with(by.label, groups.table) : selected;
-  const tables = await reduceTables(work, all);
+  const selectedTables = await selectLabels(work);
+  const groups =
+    by && (await groupsOnServer(work, by, selectedTables[by.label] as LabelTable, times));
+  const labelTables = groups && by ? selectedTables.with(by.label, groups.table) : selectedTables;
+  const tables = await reduceTables(work, labelTables);
   const { tested, remaining, own: absentTables } = await absencesOf(work, tables);
   const answers = new Answers(work, remaining, groups);
-  const choices = once(() =>
-    new Answers({ ...work, query: withoutTerms(query) }, tested).counted(),
-  );
+  const choices = once(() => new Answers({ ...work, query: dropTerms(query) }, tested).counted());
   return {
-    ...bindingsOf(answers),
-    labels: labelsOf(query, tables, absentTables),
+    ...makeBindings(answers),
+    labels: labelResults(query, tables, absentTables),
     groups,
     async narrowed(to) {
       const label = 'label' in to ? query.labels.indexOf(to.label) : (groups?.label as number);
       const event = 'label' in to ? to.event : groups?.first(to.group);
-      const some = `${'label' in to ? idSql('e') : 'e.g'} = ${event ?? -1}`;
-      const narrowed = await withOnly(work, remaining, label, some);
-      return bindingsOf(new Answers(work, narrowed));
+      const condition = `${'label' in to ? idSql('e') : 'e.g'} = ${event ?? -1}`;
+      const narrowedTables = await keepOnly(work, remaining, label, condition);
+      return makeBindings(new Answers(work, narrowedTables));
     },
     hasChoice: async () => (await choices()).total > 0n,
     choices: async () => (await choices()).total,
     bindings: (limit) => answers.bindings('1', limit),
     valueCounts(position, attributes) {
       const { number, absence } = query.places[position] as (typeof query.places)[number];
-      const of = absence === undefined ? query : query.absences[absence]?.query;
-      return valueCountsOnServer(work, of?.patterns[number] as Test, attributes);
+      const ownQuery = absence === undefined ? query : query.absences[absence]?.query;
+      return valueCountsOnServer(work, ownQuery?.patterns[number] as Test, attributes);
     },
     async unbound(label, limit) {
       const bound = await answers.boundEvents(label);
-      const rest = bound === undefined ? '' : ` where (probe, seq) not in (${bound})`;
+      const exclusion = bound === undefined ? '' : ` where (probe, seq) not in (${bound})`;
       const rows = await work.db.rows(
-        `select toString(${idSql('e')}) from ${selected[label]?.name} e${rest} order by probe, seq limit ${limit}`,
+        `select toString(${idSql('e')}) from ${selectedTables[label]?.name} e${exclusion} order by probe, seq limit ${limit}`,
       );
       return rows.map(([id]) => Number(id));
     },
   };
 }
 
-function bindingsOf(answers: Answers): Bindings {
+function makeBindings(answers: Answers): Bindings {
   return {
     async counted() {
       const { total: number } = await answers.counted();
@@ -185,19 +188,19 @@ function bindingsOf(answers: Answers): Bindings {
       return { isAny: number > 0n, number, method };
     },
     valuesOf: (term) => answers.valuesOf(term),
-    evidence(limit, only = new Map()) {
-      const events = [...only].map(([label, id]) => `${idSql(`l${label}`)} = ${id}`);
+    evidence(limit, fixedEvents = new Map()) {
+      const events = [...fixedEvents].map(([label, id]) => `${idSql(`l${label}`)} = ${id}`);
       return answers.bindings(events.join(' and ') || '1', limit);
     },
   };
 }
 
-function withoutTerms({ measures: _, by: __, ...query }: Query): Query {
+function dropTerms({ measures: _, by: __, ...query }: Query): Query {
   return query;
 }
 
 /** @param absentTables the events of absent labels, for each absence */
-function labelsOf(
+function labelResults(
   { places, absences }: Query,
   tables: readonly LabelTable[],
   absentTables: readonly (readonly LabelTable[])[],

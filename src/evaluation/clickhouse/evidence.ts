@@ -5,11 +5,11 @@ import { exactSeq } from '../answer/listing.js';
 import type { EventPlace, Evidence } from '../answer/result.js';
 import type { FoundEvidence } from '../answer/source.js';
 import type { SessionTimes } from '../query/query.js';
-import { doubleOf, doubleSql } from './cell.js';
+import { doubleSql, toDouble } from './cell.js';
 import { literal } from './database.js';
 import type { Work } from './label-tables.js';
 
-type Stored = Pick<Work, 'db' | 'session'>;
+type StoredSession = Pick<Work, 'db' | 'session'>;
 
 /** Returns the number of an event among those of a session on the server, in SQL. */
 export function idSql(alias: string): string {
@@ -18,29 +18,33 @@ export function idSql(alias: string): string {
 
 /** Renders bindings for people; fetches their events with the reported attributes. */
 export async function describeOnServer(
-  work: Stored,
+  work: StoredSession,
   expression: Expression,
   times: SessionTimes,
   evidence: readonly FoundEvidence[],
 ): Promise<Evidence[]> {
   if (evidence.length === 0) return [];
   const ids = evidence.flatMap(({ events }) => [...events.values()]);
-  const { session, numbers, places } = await fetchEvents(work, ids, reportedNames(expression));
-  const numbered = evidence.map(({ events, ...one }) => ({
-    ...one,
+  const {
+    session,
+    numbers,
+    places: positions,
+  } = await fetchEvents(work, ids, reportedNames(expression));
+  const numberedEvidence = evidence.map(({ events, ...item }) => ({
+    ...item,
     events: new Map([...events].map(([label, id]) => [label, numbers.get(id) as number])),
   }));
-  const placeOf = (event: number) => places[event] as EventPlace;
-  return describe({ session, times: () => times, placeOf }, expression, numbered);
+  const placeOf = (event: number) => positions[event] as EventPlace;
+  return describe({ session, times: () => times, placeOf }, expression, numberedEvidence);
 }
 
 /** Returns the positions of events as people refer to them. */
 export async function placesOf(
-  work: Stored,
+  work: StoredSession,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, EventPlace>> {
-  const { numbers, places } = await fetchEvents(work, ids, ['seq']);
-  return new Map([...numbers].map(([id, event]) => [id, places[event] as EventPlace]));
+  const { numbers, places: positions } = await fetchEvents(work, ids, ['seq']);
+  return new Map([...numbers].map(([id, event]) => [id, positions[event] as EventPlace]));
 }
 
 interface Fetched {
@@ -65,33 +69,33 @@ const TIMELINE_NAME = `if(mapContains(strings, 'probe'), strings['probe'], null)
 
 /** Fetches events with some of their attributes, by one query. */
 async function fetchEvents(
-  stored: Stored,
+  storedSession: StoredSession,
   ids: readonly number[],
   names: readonly string[],
 ): Promise<Fetched> {
-  const rows = await readEvents(stored, ids, names);
+  const rows = await readEvents(storedSession, ids, names);
   const texts: string[] = [];
   const columns = new Map<string, GrowingColumn>();
   const add = (event: number, name: string, kind: number, text: string): void => {
     const column = columns.get(name) ?? new GrowingColumn();
     columns.set(name, column);
     if (kind === ValueKind.integer) column.addInteger(event, BigInt(text));
-    else if (kind === ValueKind.float) column.add(event, kind, doubleOf(text));
+    else if (kind === ValueKind.float) column.add(event, kind, toDouble(text));
     else if (kind === ValueKind.boolean) column.add(event, kind, text === 'true' ? 1 : 0);
     else column.add(event, kind, texts.push(text) - 1);
   };
   const numbers = new Map<number, number>();
-  const places: EventPlace[] = [];
+  const positions: EventPlace[] = [];
   const start: number[] = [];
   const probes: string[] = [];
-  for (const [event, [id, probe, place, timeline, name, seq, own]] of rows.entries()) {
+  for (const [event, [id, probe, index, timeline, name, seq, attributes]] of rows.entries()) {
     numbers.set(Number(id), event);
     if (probes.at(-1) !== probe) start[probes.push(String(probe)) - 1] = event;
-    const exact = seq === '' ? BigInt(Number(place) - 1) : BigInt(String(seq));
-    const named = typeof timeline === 'string' ? { timeline } : {};
-    places.push({ probe: String(probe), ...named, seq: exactSeq(exact) });
+    const exact = seq === '' ? BigInt(Number(index) - 1) : BigInt(String(seq));
+    const timelinePart = typeof timeline === 'string' ? { timeline } : {};
+    positions.push({ probe: String(probe), ...timelinePart, seq: exactSeq(exact) });
     if (typeof name === 'string') add(event, 'name', ValueKind.string, name);
-    for (const [key, kind, text] of own as [string, number, string][]) {
+    for (const [key, kind, text] of attributes as [string, number, string][]) {
       // This key holds the name of the event's timeline.
       if (key !== 'probe') add(event, key, kind, text);
     }
@@ -105,15 +109,15 @@ async function fetchEvents(
       probe: Int32Array.from(start.keys()),
       name: new Int32Array(start.length).fill(-1),
     },
-    columns: new Map([...columns].map(([name, one]) => [name, one.lay(size)])),
+    columns: new Map([...columns].map(([name, column]) => [name, column.lay(size)])),
     order: buildOrder(lines, new Int32Array(), new Int32Array(), 0).order,
   };
-  return { session, numbers, places };
+  return { session, numbers, places: positions };
 }
 
 /** Reads a row for each event, in order. */
 async function readEvents(
-  { db, session }: Stored,
+  { db, session }: StoredSession,
   ids: readonly number[],
   names: readonly string[],
 ): Promise<readonly (readonly unknown[])[]> {
@@ -123,9 +127,9 @@ async function readEvents(
     ([map, kind, text]) =>
       `arrayMap((k, v) -> (toString(k), ${kind}, ${text}), mapKeys(${map}), mapValues(${map}))`,
   );
-  const reported = `arrayFilter(c -> c.1 in (${names.map(literal).join(', ')}), arrayConcat(${cells.join(', ')}))`;
+  const reportedColumns = `arrayFilter(c -> c.1 in (${names.map(literal).join(', ')}), arrayConcat(${cells.join(', ')}))`;
   const list = ids.map((id) => `(${Math.floor(id / 2 ** 32)}, ${id % 2 ** 32})`).join(', ');
   return db.rows(
-    `select toString(${idSql('e')}), toString(probe_name), seq, ${TIMELINE_NAME}, name, if(mapContains(integers, 'seq'), toString(integers['seq']), ''), ${reported} from perturb_events e where session = ${literal(session)} and (probe, seq) in (${list}) order by probe, seq`,
+    `select toString(${idSql('e')}), toString(probe_name), seq, ${TIMELINE_NAME}, name, if(mapContains(integers, 'seq'), toString(integers['seq']), ''), ${reportedColumns} from perturb_events e where session = ${literal(session)} and (probe, seq) in (${list}) order by probe, seq`,
   );
 }

@@ -6,7 +6,7 @@ import type { MatchedGroups } from '../answer/source.js';
 import { addExact, isInfinite, negateExact, toRational } from '../exact/number.js';
 import { showTerm, valueOfNumber } from '../exact/term-value.js';
 import type { AttributeOf, QueryBy, QueryKey, SessionTimes } from '../query/query.js';
-import { CellKind, doubleSql, exactOf } from './cell.js';
+import { CellKind, doubleSql, toExact } from './cell.js';
 import { calculation } from './condition.js';
 import { int256 } from './database.js';
 import { idSql, placesOf } from './evidence.js';
@@ -32,41 +32,42 @@ export async function groupsOnServer(
   const { db, scratch } = work;
   const values = columnValues(work, () => 'l');
   const cell = (attribute: AttributeOf) => values.cellOf(attribute);
-  const plain = keys.filter((key) => key.kind !== 'window');
-  const present = plain.flatMap((key) =>
+  const plainKeys = keys.filter((key) => key.kind !== 'window');
+  const presentConditions = plainKeys.flatMap((key) =>
     key.kind === 'value' ? [`${cell(key.attribute).kind} != ${CellKind.missing}`] : [],
   );
-  const same = plain.flatMap((key) => {
+  const partitionColumns = plainKeys.flatMap((key) => {
     if (key.kind === 'event') return ['probe', 'seq'];
-    const { kind, whole, part, text } = cell(key.attribute);
+    const { kind, integerPart: whole, part, text } = cell(key.attribute);
     return [kind, whole, part, text];
   });
   const windows = keys.flatMap((key) =>
     key.kind === 'window' ? [windowsOf(work, key, times)] : [],
   );
-  const places = windows.map((_, at) => `x${at}`);
-  const isThere = [...(hasNone ? ['0'] : []), ...present].join(' and ') || '1';
-  const isIn = places.map(
+  const windowColumns = windows.map((_, at) => `x${at}`);
+  const isPresentSql = [...(hasNone ? ['0'] : []), ...presentConditions].join(' and ') || '1';
+  const isInRange = windowColumns.map(
     (position, at) => `${position} >= 0 and ${position} < ${windows[at]?.count}`,
   );
-  const first = (by: readonly string[]) => `min(id) over (partition by ${by.join(', ') || '1'})`;
-  const within = windows.map(({ index }, at) => `, ${index} as x${at}`).join('');
+  const firstEvent = (by: readonly string[]) =>
+    `min(id) over (partition by ${by.join(', ') || '1'})`;
+  const windowSelects = windows.map(({ index }, at) => `, ${index} as x${at}`).join('');
   const name = await scratch.table(
-    `select *, if(isthere and isin, ${first(['isthere', 'isin', 'v', ...places])}, 0) as g from (select *, ${first(['isthere', ...same.map((column) => column.replace('l.', ''))])} as v from (select l.*, ${idSql('l')} as id, ${isThere} as isthere${within}, ${isIn.join(' and ') || '1'} as isin from ${labelTable.name} l))`,
+    `select *, if(isthere and isin, ${firstEvent(['isthere', 'isin', 'v', ...windowColumns])}, 0) as g from (select *, ${firstEvent(['isthere', ...partitionColumns.map((column) => column.replace('l.', ''))])} as v from (select l.*, ${idSql('l')} as id, ${isPresentSql} as isthere${windowSelects}, ${isInRange.join(' and ') || '1'} as isin from ${labelTable.name} l))`,
   );
   const table = { ...labelTable, name };
   const groups = await db.rows(
-    `select toString(g), toString(any(v))${places.map((position) => `, toString(any(${position}))`).join('')} from ${name} where g > 0 group by g order by g`,
+    `select toString(g), toString(any(v))${windowColumns.map((position) => `, toString(any(${position}))`).join('')} from ${name} where g > 0 group by g order by g`,
   );
-  const beyond = windows.map(({ count }, at) => `x${at} >= ${count}`).join(' or ') || '0';
-  const [[different, cut] = ['0', '0']] = (await db.rows(
-    `select toString(uniqExactIf(v, isthere)), toString(countIf(isthere and (${beyond}))) from ${name}`,
+  const beyondSql = windows.map(({ count }, at) => `x${at} >= ${count}`).join(' or ') || '0';
+  const [[distinctCount, cutCount] = ['0', '0']] = (await db.rows(
+    `select toString(uniqExactIf(v, isthere)), toString(countIf(isthere and (${beyondSql}))) from ${name}`,
   )) as [string, string][];
   const perValue = windows.reduce((product, { count }) => product * count, 1);
-  const ofValues = plain.length === 0 ? 1 : Number(different);
-  const all = ofValues * perValue;
-  if (!Number.isSafeInteger(all)) throw tooManyGroups(keys);
-  const empty = all - groups.length;
+  const valueCount = plainKeys.length === 0 ? 1 : Number(distinctCount);
+  const cellCount = valueCount * perValue;
+  if (!Number.isSafeInteger(cellCount)) throw tooManyGroups(keys);
+  const emptyCount = cellCount - groups.length;
 
   /** Returns an event and its windows for a group; for empty groups, those of the first. */
   const cellOf = async (group: number): Promise<readonly [string, readonly number[]]> => {
@@ -75,42 +76,47 @@ export async function groupsOnServer(
     const values = await db.rows(
       `select distinct toString(v) from ${name} where isthere order by v`,
     );
-    const taken = new Set(groups.map((row) => row.slice(1).join()));
+    const usedCells = new Set(groups.map((row) => row.slice(1).join()));
     for (let cell = 0; ; cell++) {
       const [value, at] = splitCell(cell, windows);
       const event = String(values[value]?.[0] ?? 0);
-      if (!taken.has([event, ...at].join())) return [event, at];
+      if (!usedCells.has([event, ...at].join())) return [event, at];
     }
   };
   const keyOf = async (key: QueryKey, event: string): Promise<GroupKey> => {
     if (key.kind === 'event') {
-      const place = (await placesOf(work, [Number(event)])).get(Number(event)) as EventPlace;
-      return { key: key.text, value: placeText(place), event: place };
+      const position = (await placesOf(work, [Number(event)])).get(Number(event)) as EventPlace;
+      return { key: key.text, value: placeText(position), event: position };
     }
-    const { kind, whole, part, text } = cell((key as { attribute: AttributeOf }).attribute);
+    const {
+      kind,
+      integerPart: whole,
+      part,
+      text,
+    } = cell((key as { attribute: AttributeOf }).attribute);
     const rows = await db.rows(
       `select ${kind}, toString(${whole}), ${doubleSql(part)}, ${text} from ${name} l where id = ${event}`,
     );
-    const [is, before, after, written] = rows[0] as [number, string, string, string];
-    if (Number(is) === CellKind.number) {
-      return { key: key.text, value: showTerm(valueOfNumber(exactOf(before, after))) };
+    const [booleanText, before, after, textValue] = rows[0] as [number, string, string, string];
+    if (Number(booleanText) === CellKind.number) {
+      return { key: key.text, value: showTerm(valueOfNumber(toExact(before, after))) };
     }
     return {
       key: key.text,
-      value: Number(is) === CellKind.string ? printString(written) : written,
+      value: Number(booleanText) === CellKind.string ? printString(textValue) : textValue,
     };
   };
   return {
     table,
     label,
-    all,
-    size: groups.length + (empty > 0 ? 1 : 0),
+    all: cellCount,
+    size: groups.length + (emptyCount > 0 ? 1 : 0),
     placeOf: new Map(groups.map((row, position) => [String(row[0]), position])),
-    weight: (group) => (group < groups.length ? 1 : empty),
-    ...(windows.length > 0 && { cutOff: Number(cut) }),
+    weight: (group) => (group < groups.length ? 1 : emptyCount),
+    ...(windows.length > 0 && { cutOff: Number(cutCount) }),
     first(group) {
-      const [first] = groups[group] ?? [];
-      return first === undefined ? undefined : Number(first);
+      const [firstEvent] = groups[group] ?? [];
+      return firstEvent === undefined ? undefined : Number(firstEvent);
     },
     async keys(group) {
       const [event, at] = await cellOf(group);

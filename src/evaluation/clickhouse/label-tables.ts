@@ -3,10 +3,10 @@ import { attributesOfOperand, leavesOfTest, operandsOfLeaf } from '../query/oper
 import type { AttributeOf, Query, Test } from '../query/query.js';
 import type { ValueCounts } from '../select/value-counts.js';
 import {
-  calculatedIn,
-  demandsOf,
+  calculatedAttributes,
   operandsOfParts,
   type Scale,
+  scaleDemands,
   scaledCell,
   scaleFor,
 } from './arithmetic.js';
@@ -45,10 +45,17 @@ export interface LabelTable {
  * @throws {TooWide}
  */
 export async function columnsFor(db: Database, session: string, query: Query): Promise<Columns> {
-  const byKey = new Map(calculatedIn(query).map((one) => [keyOf({ ...one, label: 0 }), one]));
-  const columns = { numbers: new Map<string, number>(), calculated: new Set(byKey.keys()) };
-  if (byKey.size === 0) return { ...columns, scale: { bits: 0, largest: 1 } };
-  const demands = [...byKey.values()].flatMap((one) => demandsOf(attributeCell(one, 'e')));
+  const attributesByKey = new Map(
+    calculatedAttributes(query).map((attribute) => [keyOf({ ...attribute, label: 0 }), attribute]),
+  );
+  const columns = {
+    numbers: new Map<string, number>(),
+    calculated: new Set(attributesByKey.keys()),
+  };
+  if (attributesByKey.size === 0) return { ...columns, scale: { bits: 0, largest: 1 } };
+  const demands = [...attributesByKey.values()].flatMap((attribute) =>
+    scaleDemands(attributeCell(attribute, 'e')),
+  );
   const [row = []] = await db.rows(
     `select ${demands.join(', ')} from perturb_events e where session = ${literal(session)}`,
   );
@@ -109,7 +116,7 @@ export function columnValues(
   return {
     cellOf: (attribute): Cell => ({
       kind: column('k', attribute),
-      whole: column('w', attribute),
+      integerPart: column('w', attribute),
       part: column('p', attribute),
       text: column('t', attribute),
     }),
@@ -126,23 +133,25 @@ export function columnValues(
  */
 export async function selectLabels(work: Work, first = 0): Promise<readonly LabelTable[]> {
   const { query, scratch, columns, db } = work;
-  const later = laterAttributes(query);
+  const remainingAttributes = laterAttributes(query);
   const values = { ...columnValues(work, () => 'e'), nameColumn: 'e.name' };
   const tables: LabelTable[] = [];
   for (const [label, pattern] of query.patterns.entries()) {
     if (label < first) continue;
     const filter: Test = { kind: 'and', operands: query.filters[label] ?? [] };
-    const laterHere = later.filter((attribute) => attribute.label === label);
-    const needed = [pattern, filter].flatMap(operandsOf).flatMap(attributesOfOperand);
+    const labelAttributes = remainingAttributes.filter((attribute) => attribute.label === label);
+    const neededAttributes = [pattern, filter].flatMap(operandsOf).flatMap(attributesOfOperand);
     const matches = conditionSql(pattern, values);
     const filters = conditionSql(filter, values);
-    const inSession = `from (${eventsSql(work, [...needed, ...laterHere])}) e where ${matches}`;
+    const fromSession = `from (${eventsSql(work, [...neededAttributes, ...labelAttributes])}) e where ${matches}`;
     const [[matched, filtered] = [0, 0]] = (await db.rows(
-      `select toString(count()), toString(countIf(${filters})) ${inSession}`,
+      `select toString(count()), toString(countIf(${filters})) ${fromSession}`,
     )) as [string, string][];
-    const kept = [...new Set(laterHere.flatMap((attribute) => columnNames(columns, attribute)))];
+    const keptColumns = [
+      ...new Set(labelAttributes.flatMap((attribute) => columnNames(columns, attribute))),
+    ];
     const name = await scratch.table(
-      `select ${['probe', 'seq', 'seg', ...kept].join(', ')} ${inSession} and ${filters}`,
+      `select ${['probe', 'seq', 'seg', ...keptColumns].join(', ')} ${fromSession} and ${filters}`,
     );
     const size = query.circular.has(label) ? 0 : Number(filtered);
     tables.push({ name, size, matched: Number(matched), filtered: Number(filtered) });
@@ -157,38 +166,41 @@ export async function valueCountsOnServer(
   attributes: readonly AttributeOf[],
 ): Promise<ValueCounts[]> {
   const values = { ...columnValues(work, () => 'e'), nameColumn: 'e.name' };
-  const counted = attributes.flatMap((attribute) =>
-    COMPARED.map(([, kind]) => `countIf(${values.cellOf(attribute).kind} = ${kind})`),
+  const countColumns = attributes.flatMap((attribute) =>
+    COMPARED_KINDS.map(([, kind]) => `countIf(${values.cellOf(attribute).kind} = ${kind})`),
   );
-  const needed = [...operandsOf(pattern).flatMap(attributesOfOperand), ...attributes];
+  const neededAttributes = [...operandsOf(pattern).flatMap(attributesOfOperand), ...attributes];
   const [row = []] = await work.db.rows(
-    `select ${['count()', ...counted].map((one) => `toString(${one})`).join(', ')} from (${eventsSql(work, needed)}) e where ${conditionSql(pattern, values)}`,
+    `select ${['count()', ...countColumns].map((column) => `toString(${column})`).join(', ')} from (${eventsSql(work, neededAttributes)}) e where ${conditionSql(pattern, values)}`,
   );
   const [events = 0, ...counts] = row.map(Number);
   return attributes.map((_, at) => {
-    const counted = counts.slice(at * COMPARED.length);
-    const kinds = COMPARED.flatMap(([name], position) =>
-      (counted[position] as number) > 0 ? [[name, counted[position]]] : [],
+    const countColumns = counts.slice(at * COMPARED_KINDS.length);
+    const kinds = COMPARED_KINDS.flatMap(([name], position) =>
+      (countColumns[position] as number) > 0 ? [[name, countColumns[position]]] : [],
     );
     return { events, kinds: Object.fromEntries(kinds) };
   });
 }
 
-const { missing: _, ...PRESENT } = CellKind;
-const COMPARED = Object.entries(PRESENT);
+const { missing: _, ...PRESENT_KINDS } = CellKind;
+const COMPARED_KINDS = Object.entries(PRESENT_KINDS);
 
 /** Returns all events, with the values of attributes. */
 function eventsSql({ session, columns }: Work, attributes: readonly AttributeOf[]): string {
-  const byNumber = new Map(
+  const attributesByNumber = new Map(
     attributes.map((attribute) => [numberOf(columns, attribute), attribute]),
   );
-  const selected = [...byNumber].map(([at, attribute]) => {
-    const { kind, whole, part, text } = attributeCell(attribute, 'e');
-    const scaled = scaledCell({ kind, whole: `w${at}`, part: `p${at}`, text }, columns.scale);
+  const selectColumns = [...attributesByNumber].map(([at, attribute]) => {
+    const { kind, integerPart: whole, part, text } = attributeCell(attribute, 'e');
+    const scaledSql = scaledCell(
+      { kind, integerPart: `w${at}`, part: `p${at}`, text },
+      columns.scale,
+    );
     const isCalculated = columns.calculated.has(keyOf(attribute));
-    return `, ${kind} as k${at}, if(k${at} = 2, ${whole}, toInt256(0)) as w${at}, if(k${at} = 2, ${part}, 0.) as p${at}, if(k${at} > 2, ${text}, '') as t${at}${isCalculated ? `, ${scaled} as s${at}` : ''}`;
+    return `, ${kind} as k${at}, if(k${at} = 2, ${whole}, toInt256(0)) as w${at}, if(k${at} = 2, ${part}, 0.) as p${at}, if(k${at} > 2, ${text}, '') as t${at}${isCalculated ? `, ${scaledSql} as s${at}` : ''}`;
   });
-  return `select e.probe as probe, e.seq as seq, e.seg as seg, e.name as name${selected.join('')} from perturb_events e where session = ${literal(session)}`;
+  return `select e.probe as probe, e.seq as seq, e.seg as seg, e.name as name${selectColumns.join('')} from perturb_events e where session = ${literal(session)}`;
 }
 
 function columnNames(columns: Columns, attribute: AttributeOf): string[] {
@@ -212,19 +224,19 @@ export async function withScratch<T>(
   db: Database,
   work: (scratchIn: (db: Database) => Scratch) => Promise<T>,
 ): Promise<T> {
-  const made: string[] = [];
+  const created: string[] = [];
   const prefix = `perturb_scratch_${crypto.randomUUID().replaceAll('-', '')}`;
-  const scratchIn = (through: Database): Scratch => ({
+  const scratchIn = (connection: Database): Scratch => ({
     async table(query) {
-      const name = `${prefix}_${made.length}`;
+      const name = `${prefix}_${created.length}`;
       // Recorded first, because even a statement that is cut short may have made the table.
-      made.push(name);
-      await through.command(`create temporary table ${name} as ${query}`);
+      created.push(name);
+      await connection.command(`create temporary table ${name} as ${query}`);
       return name;
     },
   });
   const drop = async (): Promise<void> => {
-    for (const name of made) await db.command(`drop temporary table if exists ${name}`);
+    for (const name of created) await db.command(`drop temporary table if exists ${name}`);
   };
   try {
     return await work(scratchIn);
