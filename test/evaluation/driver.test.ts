@@ -4,7 +4,7 @@ import { evaluation, listing } from '../../src/evaluation/answer/driver.js';
 import { embeddedSource } from '../../src/evaluation/answer/embedded-source.js';
 import type { Matched, SessionSource } from '../../src/evaluation/answer/source.js';
 import { attempt, runAsync, runSync, settle } from '../../src/evaluation/answer/steps.js';
-import { once, Undecided, unlessUndecided } from '../../src/evaluation/exact/undecided.js';
+import { memoize, Undecided, unlessUndecided } from '../../src/evaluation/exact/undecided.js';
 import { bindings, evaluate } from '../../src/evaluation/index.js';
 import { PLAN } from '../../src/evaluation/methods/plan.js';
 import { type Expression, parse } from '../../src/expression/index.js';
@@ -111,9 +111,9 @@ test('an engine that answers at once never waits', () => {
 
 test('work that is done once returns or throws the same again', () => {
   let times = 0;
-  const counted = once(() => ++times);
+  const counted = memoize(() => ++times);
   expect([counted(), counted()]).toEqual([1, 1]);
-  const failing = once(() => {
+  const failing = memoize(() => {
     times++;
     throw undecided();
   });

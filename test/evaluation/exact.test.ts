@@ -10,7 +10,7 @@ import {
   toRational,
 } from '../../src/evaluation/exact/number.js';
 import { ExactSums } from '../../src/evaluation/exact/sums.js';
-import { rootOf } from '../../src/evaluation/exact/surd.js';
+import { makeRoot } from '../../src/evaluation/exact/surd.js';
 import { showTerm } from '../../src/evaluation/exact/term-value.js';
 import { evaluate } from '../../src/evaluation/index.js';
 import { type Expression, parse } from '../../src/expression/index.js';
@@ -36,7 +36,7 @@ test('a fraction becomes the nearest double', () => {
 });
 
 test('a root is shown as the nearest double, whatever its square is', () => {
-  const shown = (n: bigint, d = 1n) => Number(showTerm({ is: 'surd', value: rootOf({ n, d }) }));
+  const shown = (n: bigint, d = 1n) => Number(showTerm({ is: 'surd', value: makeRoot({ n, d }) }));
   expect([shown(0n), shown(2n), shown(9n, 4n)]).toEqual([0, Math.SQRT2, 1.5]);
   expect(shown(10n ** 600n)).toBe(1e300);
   expect(shown(1n, 2n ** 1400n)).toBe(2 ** -700);

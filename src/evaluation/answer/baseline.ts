@@ -1,7 +1,7 @@
 import type { Expression } from '../../expression/index.js';
 import type { Session } from '../../session/index.js';
 import { compareNumbers, isNumber, type TermValue, UNDEFINED } from '../exact/term-value.js';
-import { once, Undecided } from '../exact/undecided.js';
+import { memoize, Undecided } from '../exact/undecided.js';
 import { PLAN } from '../methods/plan.js';
 import { BUDGET, type Limits } from '../methods/problem.js';
 import { Selection } from '../order/selection.js';
@@ -37,7 +37,7 @@ export function evaluateBaseline(
   limits: Limits = { budget: BUDGET, plan: PLAN },
 ): (term: BaselineTerm) => TermValue {
   const order = baselineTerms(query);
-  const openSource = once(() =>
+  const openSource = memoize(() =>
     sessions.map((session) => {
       // Each session has its own `session.start`.
       const { by, ...query } = buildQuery(expression, () => timesOf(session));

@@ -1,5 +1,5 @@
 import type { Session } from '../../session/index.js';
-import { once } from '../exact/undecided.js';
+import { memoize } from '../exact/undecided.js';
 import { matchLabels } from '../methods/match-labels.js';
 import { solve } from '../methods/plan.js';
 import { type BindingProblem, type Limits, type Question, restrict } from '../methods/problem.js';
@@ -58,13 +58,11 @@ export function matchIn(
   const searchLimits = isForEvidence ? evidenceLimits(limits) : limits;
   const listingLimits = evidenceLimits(searchLimits);
   const { session } = selection;
-  const {
-    problem,
-    tested: testedProblem,
-    accepted: acceptedEvents,
-    stages,
-    matching,
-  } = matchLabels(selection, query, searchLimits);
+  const { problem, testedProblem, acceptedEvents, stages, matching } = matchLabels(
+    selection,
+    query,
+    searchLimits,
+  );
   const groups = query.by && makeGroups(session, query.by, acceptedEvents);
   const makeBindings = (
     subproblem: BindingProblem,
@@ -89,7 +87,7 @@ export function matchIn(
       },
     };
   };
-  const bound = once(() => eventsInBindings({ ...problem, limits: listingLimits }));
+  const bound = memoize(() => eventsInBindings({ ...problem, limits: listingLimits }));
   return {
     ...makeBindings(problem, question, groups),
     labels: stages,

@@ -16,8 +16,8 @@ import { itemAt } from '../../source/index.js';
 import { showTerm, valueOfNumber } from '../exact/term-value.js';
 import { numberOf } from '../methods/binding-tests.js';
 import { Matches } from '../order/matches.js';
-import { scopeOf } from '../query/build-query.js';
-import { operandOf } from '../query/operand.js';
+import { makeScope } from '../query/build-query.js';
+import { buildOperand } from '../query/operand.js';
 import type { SessionTimes } from '../query/query.js';
 import type { EventPlace, EventValue, Evidence, EvidenceValue } from './result.js';
 import type { FoundEvidence } from './source.js';
@@ -157,11 +157,15 @@ function calculate(
   events: FoundEvidence['events'],
 ): EvidenceValue | undefined {
   if (!labels.every((label) => events.has(label))) return undefined;
-  const scope = scopeOf({ bound: new Set(labels), times }, labels);
+  const scope = makeScope({ bound: new Set(labels), times }, labels);
   const lists = labels.map(
     (label) => new Matches(session, Int32Array.of(events.get(label) as number)),
   );
-  const value = numberOf(session, operandOf(operand, scope), lists)(new Int32Array(labels.length));
+  const value = numberOf(
+    session,
+    buildOperand(operand, scope),
+    lists,
+  )(new Int32Array(labels.length));
   if (value === undefined) return undefined;
   return { text, value: showTerm(valueOfNumber(value)), ...(unit !== undefined && { unit }) };
 }

@@ -10,10 +10,10 @@ import { at, itemAt } from '../../source/index.js';
 import { nanosecondsText } from '../../values/index.js';
 import { type ClockScope, orderByClocks, timelinesOf, wholeScope } from '../clocks/by-clocks.js';
 import { eventClocks } from '../clocks/event-clocks.js';
-import { asksForNothing, withUnorderedPair } from '../clocks/one-more-pair.js';
+import { addUnorderedPair, isTrivial } from '../clocks/one-more-pair.js';
 import {
-  areTimed,
   chooseOrder,
+  haveTimes,
   type OrderChoice,
   orderFor,
   patternMatches,
@@ -71,7 +71,7 @@ export function evaluateInOrder(
   const matches = unlessUndecided(() => patternMatches(session, expression, selection));
   if (matches === undefined) return evaluateByCause();
   const matchingEvents = [...matches.values()];
-  const isTimed = matchingEvents.every(({ events }) => areTimed(session, events));
+  const isTimed = matchingEvents.every(({ events }) => haveTimes(session, events));
   const context = { session, expression, options, limits, choice, pairs, matches, isTimed };
   if (choice.by === 'time' && (isTimed || !choice.isAuto)) return evaluateByClocks(context);
   return checkCauses(context, evaluateByCause());
@@ -215,7 +215,7 @@ function checkCauses(context: OrderContext, result: Evaluation): Evaluation {
     const help = 'record the messages between them, or read with --order time or --order causal';
     return withNote(asUndecided(result, { clause: pair.clause, reason, help }, pair.evidence));
   }
-  if (!isPass || isTimed || !asksForNothing(expression)) return withNote(result);
+  if (!isPass || isTimed || !isTrivial(expression)) return withNote(result);
   const pair = livePairs(context).find((pair) => pair.kind === 'arrow' && couldEnd(context, pair));
   if (pair === undefined) return withNote(result);
   const reason = `events of ${pair.from} and ${pair.to} have neither an order nor times, and if they were in the order of the expression, the measurement would not pass`;
@@ -230,7 +230,7 @@ function couldEnd(
 ): boolean {
   const { order: _, ...otherOptions } = options;
   const source = embeddedSource(session, limits);
-  const reordered = withUnorderedPair(expression, pair);
+  const reordered = addUnorderedPair(expression, pair);
   return runSync(verdict(source, reordered, otherOptions)).status === 'holds';
 }
 
@@ -244,7 +244,7 @@ function checkTies(
   const isOwnList = (list: Matches) =>
     ownProbe >= 0 && list.sources.some((line) => session.timelines.probe[line] === ownProbe);
   const includesOwn = isOwnList(a) || isOwnList(b);
-  const { tied: tiedPairs, untied: untiedPairs } = probeTies(
+  const { tiedPairs, untiedPairs } = probeTies(
     session,
     a,
     b,
@@ -306,7 +306,7 @@ function describeUnordered(
   ] as const) {
     if (!one.events.some(isOwnEvent)) continue;
     for (const event of other.events) {
-      if (!isOwnEvent(event) && !areTimed(session, Int32Array.of(event))) otherEvents.add(event);
+      if (!isOwnEvent(event) && !haveTimes(session, Int32Array.of(event))) otherEvents.add(event);
     }
   }
   if (otherEvents.size === 0) return undefined;

@@ -1,6 +1,6 @@
 import type { Expression } from '../../expression/index.js';
 import { calculateTerms, type TermValue, UNDEFINED, valueOfConstant } from '../exact/term-value.js';
-import { once } from '../exact/undecided.js';
+import { memoize } from '../exact/undecided.js';
 import { buildQuery } from '../query/build-query.js';
 import { keyOfTerm, sidesOf } from '../query/build-terms.js';
 import type { BaselineTerm, Query, QueryTerm, SessionTimes } from '../query/query.js';
@@ -80,7 +80,7 @@ export class MeasuredTerms {
       this.#values.set(key, () => ({ values }));
       return values;
     }
-    const work = once(() =>
+    const work = memoize(() =>
       term.kind === 'baseline'
         ? { values: this.#forAll(this.baseline(term)) }
         : this.matched.valuesOf(term),

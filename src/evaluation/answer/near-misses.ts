@@ -7,7 +7,7 @@ import {
   type Operand,
 } from '../../expression/index.js';
 import { marginOf, type TermValue, valueOfConstant } from '../exact/term-value.js';
-import { constantOf } from '../query/operand.js';
+import { makeConstant } from '../query/operand.js';
 import type { QueryMeasure } from '../query/query.js';
 import { anyValueOf, missingSide, termLeaves } from './explain.js';
 import type { AggregateOutcome } from './judge.js';
@@ -258,18 +258,15 @@ function makeCall(name: string, argument?: Operand): Call {
 }
 
 /** Measures how far a binding is from satisfying a part: 1 for parts without degrees. */
-function distanceTo(
-  { failure: failing, nearest }: Relaxation,
-  value: TermValue | undefined,
-): number {
-  if (failing.kind === 'present') return 0;
-  if (failing.kind === 'text') return slipShare(failing);
+function distanceTo({ failure, nearest }: Relaxation, value: TermValue | undefined): number {
+  if (failure.kind === 'present') return 0;
+  if (failure.kind === 'text') return slipShare(failure);
   const limit = nearest?.limit;
   if (value === undefined || limit === undefined) return 1;
   const margin = marginOf(
     value,
     limit.comparator,
-    valueOfConstant(constantOf(limit.literal).value),
+    valueOfConstant(makeConstant(limit.literal).value),
   );
   return margin === undefined ? 1 : Math.min(1, Math.abs(margin));
 }

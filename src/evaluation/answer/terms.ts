@@ -1,6 +1,6 @@
 import { at } from '../../source/index.js';
 import { type TermValue, UNDEFINED, valueOfNumber } from '../exact/term-value.js';
-import { once, Undecided, unlessUndecided } from '../exact/undecided.js';
+import { memoize, Undecided, unlessUndecided } from '../exact/undecided.js';
 import { addCounts } from '../join/count-trees.js';
 import { numberOf } from '../methods/binding-tests.js';
 import { isPlanned } from '../methods/count-by-trees.js';
@@ -17,7 +17,7 @@ import {
 } from '../methods/problem.js';
 import type { Matches } from '../order/matches.js';
 import type { Selection } from '../order/selection.js';
-import { partsOfTerm, withCondition } from '../query/build-terms.js';
+import { addCondition, partsOfTerm } from '../query/build-terms.js';
 import { isSeparable } from '../query/operand.js';
 import type { AggregateTerm, QueryTerm, ShareTerm } from '../query/query.js';
 import { cellsOf } from '../select/cells.js';
@@ -53,7 +53,7 @@ export class Terms {
     readonly selection: Selection,
     readonly grouping?: Grouping,
   ) {
-    this.solved = once(() => solve(problem, question));
+    this.solved = memoize(() => solve(problem, question));
   }
 
   /** @throws {Undecided} */
@@ -90,7 +90,7 @@ export class Terms {
 
   #shares({ condition }: ShareTerm): TermValue[] {
     const { query, limits } = this.problem;
-    const subproblem = matchLabels(this.selection, withCondition(query, condition), limits).problem;
+    const subproblem = matchLabels(this.selection, addCondition(query, condition), limits).problem;
     const wantedLabels = new Set(this.grouping === undefined ? [] : [this.grouping.label]);
     const countsOfLabel = this.#countsOf(solve(subproblem, { wanted: wantedLabels, counts: true }));
     return this.#countsOf(this.solved()).map((d, group) =>

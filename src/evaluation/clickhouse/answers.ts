@@ -2,7 +2,7 @@ import type { BindingTerm, EventNumbers, GroupValues } from '../answer/source.js
 import { repeatedValue } from '../answer/tally.js';
 import { bitLength } from '../exact/number.js';
 import { type TermValue, UNDEFINED } from '../exact/term-value.js';
-import { once } from '../exact/undecided.js';
+import { memoize } from '../exact/undecided.js';
 import { aggregatesOf, labelsOfFilter } from '../query/build-terms.js';
 import type { AggregateTerm, ShareTerm } from '../query/query.js';
 import { aggregateOnServer, emptyValue, type WeightedRows } from './aggregate.js';
@@ -35,9 +35,9 @@ export class Answers {
     readonly groups?: ServerGroups,
   ) {
     this.trees = remaining.conditions.length === 0 ? countTrees(work.query) : undefined;
-    this.joined = once(() => this.#join());
-    this.counted = once(() => this.#count());
-    this.#reduced = once(() => reduceTables(work, remaining.tables));
+    this.joined = memoize(() => this.#join());
+    this.counted = memoize(() => this.#count());
+    this.#reduced = memoize(() => reduceTables(work, remaining.tables));
   }
 
   /** True if the absence of bindings is known before any join. */

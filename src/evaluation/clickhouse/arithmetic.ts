@@ -231,7 +231,7 @@ export function calculatedAttributes(query: Query): readonly AttributeOf[] {
 /** Returns, in SQL, the number of bits that a cell needs after the point, and its largest size before it. */
 export function scaleDemands({
   kind,
-  integerPart: whole,
+  integerPart,
   part,
 }: Cell): readonly [after: string, before: string] {
   const hasNumber = `${kind} = ${CellKind.number} and not isInfinite(${part})`;
@@ -239,8 +239,8 @@ export function scaleDemands({
   const size = `reinterpretAsUInt64(toInt64(abs(${mantissa})))`;
   const zeros = `(toInt32(bitCount(bitXor(${size}, ${size} - 1))) - 1)`;
   return [
-    `max(if(${hasNumber} and ${part} != 0 and toInt256(abs(${whole})) < ${BOUND_SQL}, -(${exponent} + ${zeros}), 0))`,
-    `toString(max(if(${hasNumber}, toInt256(abs(${whole})), ${int256(0n)})))`,
+    `max(if(${hasNumber} and ${part} != 0 and toInt256(abs(${integerPart})) < ${BOUND_SQL}, -(${exponent} + ${zeros}), 0))`,
+    `toString(max(if(${hasNumber}, toInt256(abs(${integerPart})), ${int256(0n)})))`,
   ];
 }
 
@@ -253,7 +253,7 @@ export function scaleFor(after: number, before: bigint): Scale {
 }
 
 /** Returns a cell's value times 2 ** scale; anything if that is not a finite number. */
-export function scaledCell({ integerPart: whole, part }: Cell, { bits }: Scale): string {
+export function scaledCell({ integerPart, part }: Cell, { bits }: Scale): string {
   const power = `bitShiftLeft(${ONE}, ${bits})`;
   const { mantissa, exponent } = splitFloat(part);
   const shift = `(${exponent} + ${bits})`;
@@ -261,5 +261,5 @@ export function scaledCell({ integerPart: whole, part }: Cell, { bits }: Scale):
   // What is shifted out is zero, by the choice of the scale.
   const down = `intDiv(${mantissa}, bitShiftLeft(${ONE}, least(greatest(-${shift}, 0), 60)))`;
   const fractionSql = `if(${part} = 0, ${int256(0n)}, if(${shift} >= 0, ${scaledUp}, ${down}))`;
-  return `(${whole} * ${power} + ${fractionSql})`;
+  return `(${integerPart} * ${power} + ${fractionSql})`;
 }

@@ -5,7 +5,7 @@ import type { AttributeOf } from '../query/query.js';
 import { float64, int256, literal } from './database.js';
 
 /*
- * A value in SQL, in parts that compare exactly across kinds. A number is split at the point: `whole`, of 256 bits,
+ * A value in SQL, in parts that compare exactly across kinds. A number is split at the point: `integerPart`, of 256 bits,
  * and `part`, a double of the same sign below 1; compared in turn, they give the numbers' order. ClickHouse itself
  * rounds when it compares large integers with floats. A float beyond 2 ** 128, even an infinite one, is at that
  * bound, with its full value as its part: no integer is there.
@@ -98,22 +98,30 @@ export function constantCell(value: Exact | string | boolean): Cell {
     return { ...absentCell, kind: kind('string'), text: literal(value) };
   if (typeof value === 'boolean')
     return { ...absentCell, kind: kind('boolean'), text: `'${value}'` };
-  const [whole, part] = splitNumber(value);
-  return { ...absentCell, kind: kind('number'), integerPart: int256(whole), part: float64(part) };
+  const [integerPart, part] = splitNumber(value);
+  return {
+    ...absentCell,
+    kind: kind('number'),
+    integerPart: int256(integerPart),
+    part: float64(part),
+  };
 }
 
 /** Returns the parts of a number, as texts that only equal numbers share. */
 export function partsOfNumber(value: Exact): readonly [whole: string, part: string] {
-  const [whole, part] = splitNumber(value);
-  return [String(whole), String(itemAt(new BigUint64Array(Float64Array.of(part + 0).buffer), 0))];
+  const [integerPart, part] = splitNumber(value);
+  return [
+    String(integerPart),
+    String(itemAt(new BigUint64Array(Float64Array.of(part + 0).buffer), 0)),
+  ];
 }
 
 function splitNumber(value: Exact): readonly [whole: bigint, part: number] {
   if (typeof value === 'bigint') return [value, 0];
   if (typeof value === 'object') throw new RangeError('a fraction occurs only in calculations');
   if (Math.abs(value) >= BOUND) return [value > 0 ? 2n ** 128n : -(2n ** 128n), value];
-  const whole = Math.trunc(value);
-  return [BigInt(whole), value - whole];
+  const integerPart = Math.trunc(value);
+  return [BigInt(integerPart), value - integerPart];
 }
 
 function kind(name: keyof typeof CellKind): string {
@@ -130,8 +138,8 @@ export function toDouble(bits: string): number {
 }
 
 /** Returns a number from its parts, as `toString` and `doubleSql` give them. */
-export function toExact(whole: unknown, part: unknown): Exact {
+export function toExact(integerPart: unknown, part: unknown): Exact {
   const fraction = toDouble(String(part));
-  if (fraction === 0) return exactInteger(BigInt(String(whole)));
-  return Math.abs(fraction) >= 1 ? fraction : addExact(BigInt(String(whole)), fraction);
+  if (fraction === 0) return exactInteger(BigInt(String(integerPart)));
+  return Math.abs(fraction) >= 1 ? fraction : addExact(BigInt(String(integerPart)), fraction);
 }

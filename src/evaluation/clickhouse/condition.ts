@@ -83,8 +83,8 @@ function memberSql(test: Membership, values: Values): string {
     return `(${comparisons.join(' or ') || '0'})`;
   }
   if (operand.kind !== 'attribute') return constantSql(test);
-  const { kind, integerPart: whole, part, text } = values.cellOf(operand);
-  const number = `concat(toString(${whole}), ' ', toString(reinterpretAsUInt64(${part} + 0.)))`;
+  const { kind, integerPart, part, text } = values.cellOf(operand);
+  const number = `concat(toString(${integerPart}), ' ', toString(reinterpretAsUInt64(${part} + 0.)))`;
   const members = new Map<string, string[]>();
   for (const value of test.values) {
     const cell = constantCell(value);

@@ -6,9 +6,9 @@ import type { Bindings, Matched, MatchRequest, SessionSource } from '../answer/s
 import { runAsync, type Steps } from '../answer/steps.js';
 import type { OrderChoice } from '../clocks/order-choice.js';
 import type { Exact } from '../exact/number.js';
-import { once, Undecided } from '../exact/undecided.js';
+import { memoize, Undecided } from '../exact/undecided.js';
 import type { Query, SessionTimes, Test } from '../query/query.js';
-import { MOST_TEXTS } from '../select/value-counts.js';
+import { MAX_TEXTS } from '../select/value-counts.js';
 import { Answers } from './answers.js';
 import { absencesOf, forcedClause, keepOnly } from './bindings.js';
 import { attributeCell, CellKind, doubleSql, toExact } from './cell.js';
@@ -76,7 +76,7 @@ function serverSource(
 ): SessionSource {
   const db = undecidedAtLimits(unlimited, 'MATCH');
   return {
-    times: once(() => timesOnServer(db, session)),
+    times: memoize(() => timesOnServer(db, session)),
     async size() {
       const count = `select toString(count()) from perturb_events where session = ${literal(session)}`;
       return Number((await db.rows(count))[0]?.[0]);
@@ -84,7 +84,7 @@ function serverSource(
     async textsOf(attribute) {
       const { kind, text } = attributeCell({ kind: 'attribute', label: 0, name: attribute }, 'e');
       const rows = await db.rows(
-        `select distinct ${text} from perturb_events e where session = ${literal(session)} and ${kind} = ${CellKind.string} limit ${MOST_TEXTS}`,
+        `select distinct ${text} from perturb_events e where session = ${literal(session)} and ${kind} = ${CellKind.string} limit ${MAX_TEXTS}`,
       );
       return rows.map(([text]) => String(text));
     },
@@ -120,15 +120,14 @@ function undecidedAtLimits(db: Database, clause: string): Database {
 
 /** Reads the earliest and the latest time of a session's events. */
 async function timesOnServer(db: Database, session: string): Promise<SessionTimes> {
-  const {
-    kind,
-    integerPart: whole,
-    part,
-  } = attributeCell({ kind: 'attribute', label: 0, name: 'time' }, 'e');
+  const { kind, integerPart, part } = attributeCell(
+    { kind: 'attribute', label: 0, name: 'time' },
+    'e',
+  );
   const times: Exact[] = [];
   for (const order of ['asc', 'desc']) {
     const [row] = await db.rows(
-      `select toString(${whole} as w), ${doubleSql(`(${part} as p)`)} from perturb_events e where session = ${literal(session)} and ${kind} = ${CellKind.number} order by w ${order}, p ${order} limit 1`,
+      `select toString(${integerPart} as w), ${doubleSql(`(${part} as p)`)} from perturb_events e where session = ${literal(session)} and ${kind} = ${CellKind.number} order by w ${order}, p ${order} limit 1`,
     );
     if (row !== undefined) times.push(toExact(row[0], row[1]));
   }
@@ -149,7 +148,9 @@ async function matchOnServer(
   const tables = await reduceTables(work, labelTables);
   const { tested, remaining, own: absentTables } = await absencesOf(work, tables);
   const answers = new Answers(work, remaining, groups);
-  const choices = once(() => new Answers({ ...work, query: dropTerms(query) }, tested).counted());
+  const choices = memoize(() =>
+    new Answers({ ...work, query: dropTerms(query) }, tested).counted(),
+  );
   return {
     ...makeBindings(answers),
     labels: labelResults(query, tables, absentTables),

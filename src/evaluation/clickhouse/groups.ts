@@ -38,8 +38,8 @@ export async function groupsOnServer(
   );
   const partitionColumns = plainKeys.flatMap((key) => {
     if (key.kind === 'event') return ['probe', 'seq'];
-    const { kind, integerPart: whole, part, text } = cell(key.attribute);
-    return [kind, whole, part, text];
+    const { kind, integerPart, part, text } = cell(key.attribute);
+    return [kind, integerPart, part, text];
   });
   const windows = keys.flatMap((key) =>
     key.kind === 'window' ? [windowsOf(work, key, times)] : [],
@@ -88,14 +88,9 @@ export async function groupsOnServer(
       const position = (await placesOf(work, [Number(event)])).get(Number(event)) as EventPlace;
       return { key: key.text, value: placeText(position), event: position };
     }
-    const {
-      kind,
-      integerPart: whole,
-      part,
-      text,
-    } = cell((key as { attribute: AttributeOf }).attribute);
+    const { kind, integerPart, part, text } = cell((key as { attribute: AttributeOf }).attribute);
     const rows = await db.rows(
-      `select ${kind}, toString(${whole}), ${doubleSql(part)}, ${text} from ${name} l where id = ${event}`,
+      `select ${kind}, toString(${integerPart}), ${doubleSql(part)}, ${text} from ${name} l where id = ${event}`,
     );
     const [booleanText, before, after, textValue] = rows[0] as [number, string, string, string];
     if (Number(booleanText) === CellKind.number) {

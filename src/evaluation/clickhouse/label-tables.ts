@@ -192,13 +192,13 @@ function eventsSql({ session, columns }: Work, attributes: readonly AttributeOf[
     attributes.map((attribute) => [numberOf(columns, attribute), attribute]),
   );
   const selectColumns = [...attributesByNumber].map(([at, attribute]) => {
-    const { kind, integerPart: whole, part, text } = attributeCell(attribute, 'e');
+    const { kind, integerPart, part, text } = attributeCell(attribute, 'e');
     const scaledSql = scaledCell(
       { kind, integerPart: `w${at}`, part: `p${at}`, text },
       columns.scale,
     );
     const isCalculated = columns.calculated.has(keyOf(attribute));
-    return `, ${kind} as k${at}, if(k${at} = 2, ${whole}, toInt256(0)) as w${at}, if(k${at} = 2, ${part}, 0.) as p${at}, if(k${at} > 2, ${text}, '') as t${at}${isCalculated ? `, ${scaledSql} as s${at}` : ''}`;
+    return `, ${kind} as k${at}, if(k${at} = 2, ${integerPart}, toInt256(0)) as w${at}, if(k${at} = 2, ${part}, 0.) as p${at}, if(k${at} > 2, ${text}, '') as t${at}${isCalculated ? `, ${scaledSql} as s${at}` : ''}`;
   });
   return `select e.probe as probe, e.seq as seq, e.seg as seg, e.name as name${selectColumns.join('')} from perturb_events e where session = ${literal(session)}`;
 }

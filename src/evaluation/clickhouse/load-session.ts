@@ -7,7 +7,7 @@ import { allEvents } from '../select/candidates.js';
 import { type Database, EngineError, literal } from './database.js';
 
 /** A clock has an entry for each timeline, so the clocks' size grows with the square of their number. */
-const MOST_TIMELINES = 1_000;
+const MAX_TIMELINES = 1_000;
 
 /*
  * The column `probe` holds a timeline's number. An event's attributes are in maps by kind: integers have 128 bits,
@@ -61,9 +61,9 @@ export interface LoadResult {
  */
 export async function loadSession(db: Database, id: string, session: Session): Promise<LoadResult> {
   const timelines = session.timelines.probe.length;
-  if (timelines > MOST_TIMELINES) {
+  if (timelines > MAX_TIMELINES) {
     throw new EngineError(
-      `the session has ${timelines} timelines, and on a server the clock of an event has an entry for each: at most ${MOST_TIMELINES} can be loaded. Measure the session without --engine, or import its spans with --order time`,
+      `the session has ${timelines} timelines, and on a server the clock of an event has an entry for each: at most ${MAX_TIMELINES} can be loaded. Measure the session without --engine, or import its spans with --order time`,
     );
   }
   for (const statement of TABLES) await db.command(statement);
@@ -141,20 +141,20 @@ function* eventRows(id: string, session: Session): Generator<readonly unknown[]>
     // A name that no attribute has: an attribute may be called `timeline` if no timeline has a name.
     const timeline = texts[at(timelines.name, probe)];
     let receive = at(order.receiveStart, probe);
-    const last = at(order.receiveStart, probe + 1);
-    const first = at(timelines.start, probe);
-    for (let event = first; event < at(timelines.start, probe + 1); event++) {
-      while (receive < last && at(order.receives, receive) <= event) receive++;
+    const lastReceive = at(order.receiveStart, probe + 1);
+    const firstEvent = at(timelines.start, probe);
+    for (let event = firstEvent; event < at(timelines.start, probe + 1); event++) {
+      while (receive < lastReceive && at(order.receives, receive) <= event) receive++;
       // Segments count from 1; 0 is before the first receive of the probe.
       const segment = receive === order.receiveStart[probe] ? 0 : receive;
-      const { name, maps } = attributesOf(session, columns, event);
+      const { name, maps } = attributeMaps(session, columns, event);
       if (timeline !== undefined) maps[2]['probe'] = timeline;
-      yield [id, probe, wellFormed(probeName), event - first + 1, segment, name, ...maps];
+      yield [id, probe, wellFormed(probeName), event - firstEvent + 1, segment, name, ...maps];
     }
   }
 }
 
-function attributesOf(
+function attributeMaps(
   { texts }: Session,
   columns: readonly (readonly [string, Column])[],
   event: number,
@@ -162,7 +162,7 @@ function attributesOf(
   // Without a prototype, because an attribute may be called `__proto__`.
   const cells = (): Cells => Object.create(null);
   const maps = [cells(), cells(), cells(), cells(), cells()] as const;
-  const [integers, floats, strings, booleans, others] = maps;
+  const [integers, floats, strings, booleans, otherMap] = maps;
   let eventName: string | null = null;
   for (const [name, column] of columns) {
     const number = itemAt(column.numbers, event);
@@ -181,7 +181,7 @@ function attributesOf(
         booleans[name] = number === 1;
         break;
       case ValueKind.other:
-        others[name] = wellFormed(texts[number] as string);
+        otherMap[name] = wellFormed(texts[number] as string);
     }
   }
   return { name: eventName, maps };
@@ -218,19 +218,23 @@ function wellFormed(text: string): string {
  */
 function* clockRows(id: string, session: Session): Generator<readonly unknown[]> {
   const { receives, receiveTimeline } = session.order;
-  const later = new Matches(session, receives);
-  const clocks = new ClockColumns(session, new Matches(session, allEvents(session)), later);
-  const rowOf = later.segments.of;
-  let first = 0;
+  const receiveMatches = new Matches(session, receives);
+  const clocks = new ClockColumns(
+    session,
+    new Matches(session, allEvents(session)),
+    receiveMatches,
+  );
+  const rowOf = receiveMatches.segments.of;
+  let nextEvent = 0;
   for (const { probes, ranks } of clocks.columns()) {
     const next = at(probes, probes.length - 1) + 1;
     for (const [receive, timeline] of receiveTimeline.entries()) {
-      const clock = new Array<number>(next - first).fill(0);
+      const clock = new Array<number>(next - nextEvent).fill(0);
       probes.forEach((probe, column) => {
-        clock[probe - first] = at(ranks, at(rowOf, receive) * probes.length + column);
+        clock[probe - nextEvent] = at(ranks, at(rowOf, receive) * probes.length + column);
       });
-      yield [id, receive + 1, timeline, first, clock];
+      yield [id, receive + 1, timeline, nextEvent, clock];
     }
-    first = next;
+    nextEvent = next;
   }
 }

@@ -6,7 +6,7 @@ import {
   type TimelineGroups,
 } from '../../session/index.js';
 import { at, itemAt } from '../../source/index.js';
-import { grown } from '../order/clock-rows.js';
+import { growArray } from '../order/clock-rows.js';
 import { Matches } from '../order/matches.js';
 import { firstAfter, lastBefore } from '../order/reduce.js';
 import { positionsByKey, sortByRank, union } from '../select/candidates.js';
@@ -37,19 +37,19 @@ export function wholeScope({ timelines }: Session): ClockScope {
  *
  * O(events + edges), besides sorting the matched ones.
  *
- * @param matched ascending
+ * @param matches ascending
  */
 export function orderByClocks(
   session: Session,
-  matched: Int32Array,
+  matches: Int32Array,
   skew: bigint,
   scope: ClockScope,
 ): RegroupedSession {
-  return new Regrouping(session, new Matches(session, matched), skew, scope).make();
+  return new Regrouping(session, new Matches(session, matches), skew, scope).make();
 }
 
 /** Stands for an event that no pattern matches. */
-const HIDDEN = -1;
+const HIDDEN_EVENT = -1;
 
 /** Interactions, as pairs of events: the sender and the receiver. */
 type Interactions = (readonly [number, number])[];
@@ -77,18 +77,18 @@ class Regrouping {
 
   constructor(
     private readonly session: Session,
-    private readonly matched: Matches,
+    private readonly matches: Matches,
     private readonly skew: bigint,
     private readonly scope: ClockScope,
   ) {
     this.#clocks = eventClocks(session, skew);
     this.#lines = timelinesOf(session);
     this.#ownProbe = session.probes.indexOf(OWN_PROBE);
-    const { recorders, readingPositions: places } = session.reading ?? {};
-    if (!hasInteractions(session)) [this.#files, this.#places] = [recorders, places];
+    const { recorders, readingPositions: recordedPositions } = session.reading ?? {};
+    if (!hasInteractions(session)) [this.#files, this.#places] = [recorders, recordedPositions];
     this.#added = new Int32Array(session.size).fill(-1);
-    this.#originals = new Int32Array(matched.size + 1);
-    this.#timelines = new Int32Array(matched.size + 1);
+    this.#originals = new Int32Array(matches.size + 1);
+    this.#timelines = new Int32Array(matches.size + 1);
   }
 
   make(): RegroupedSession {
@@ -106,25 +106,25 @@ class Regrouping {
 
   /** Returns the new session, whose events are numbered timeline by timeline. */
   #numbered(): RegroupedSession {
-    const { session, matched } = this;
+    const { session, matches } = this;
     const size = this.#size;
     const order = sortByRank(this.#timelines.subarray(0, size), this.#count);
     const [numberOf, originals] = [new Int32Array(size), new Int32Array(size)];
     const start = new Int32Array(this.#count + 1);
     for (let number = 0; number < size; number++) {
-      const added = at(order, number);
-      numberOf[added] = number;
-      originals[number] = at(this.#originals, added);
-      start[at(this.#timelines, added) + 1] = number + 1;
+      const newEvent = at(order, number);
+      numberOf[newEvent] = number;
+      originals[number] = at(this.#originals, newEvent);
+      start[at(this.#timelines, newEvent) + 1] = number + 1;
     }
     const isVisible = new Uint8Array(size);
-    for (const event of matched.events) isVisible[at(numberOf, at(this.#added, event))] = 1;
-    const visible = new Int32Array(matched.size);
+    for (const event of matches.events) isVisible[at(numberOf, at(this.#added, event))] = 1;
+    const visibleEvents = new Int32Array(matches.size);
     for (let number = 0, count = 0; number < size; number++) {
-      if (isVisible[number] === 1) visible[count++] = number;
+      if (isVisible[number] === 1) visibleEvents[count++] = number;
     }
-    const numbers = (added: readonly number[]) =>
-      Int32Array.from(added, (event) => at(numberOf, event));
+    const numbers = (newEvents: readonly number[]) =>
+      Int32Array.from(newEvents, (event) => at(numberOf, event));
     return {
       ...{ probes: [''], start: Int32Array.of(0, size), size, texts: session.texts },
       timelines: {
@@ -134,7 +134,7 @@ class Regrouping {
       },
       columns: new GatheredColumns(session, originals),
       order: buildOrder(start, numbers(this.#from), numbers(this.#to)).order,
-      ...{ original: session, originals, visible },
+      ...{ original: session, originals, visible: visibleEvents },
     };
   }
 
@@ -142,20 +142,20 @@ class Regrouping {
   *#groups(): Generator<Int32Array> {
     const { timelines } = this.session;
     const { groupOf, groups } = this.scope;
-    const { events } = this.matched;
+    const { events } = this.matches;
     const ranks = new Int32Array(events.length);
     for (let position = 0; position < events.length; position++) {
       const line = at(this.#lines, at(events, position));
       ranks[position] = timelines.probe[line] === this.#ownProbe ? -1 : at(groupOf, line);
     }
-    const sorted = sortByRank(ranks, groups);
-    const grouped = new Int32Array(sorted.length);
-    for (let first = 0, end = 0; first < sorted.length; first = end) {
-      const group = ranks[at(sorted, first)];
-      for (; end < sorted.length && ranks[at(sorted, end)] === group; end++) {
-        grouped[end] = at(events, at(sorted, end));
+    const byRank = sortByRank(ranks, groups);
+    const sameRank = new Int32Array(byRank.length);
+    for (let first = 0, end = 0; first < byRank.length; first = end) {
+      const group = ranks[at(byRank, first)];
+      for (; end < byRank.length && ranks[at(byRank, end)] === group; end++) {
+        sameRank[end] = at(events, at(byRank, end));
       }
-      yield grouped.subarray(first, end);
+      yield sameRank.subarray(first, end);
     }
   }
 
@@ -164,15 +164,15 @@ class Regrouping {
   }
 
   #add(event: number, timeline: number): number {
-    const added = this.#size++;
-    if (added === this.#originals.length) {
-      this.#originals = grown(this.#originals);
-      this.#timelines = grown(this.#timelines);
+    const newNumber = this.#size++;
+    if (newNumber === this.#originals.length) {
+      this.#originals = growArray(this.#originals);
+      this.#timelines = growArray(this.#timelines);
     }
-    this.#originals[added] = event;
-    this.#timelines[added] = timeline;
-    if (event !== HIDDEN) this.#added[event] = added;
-    return added;
+    this.#originals[newNumber] = event;
+    this.#timelines[newNumber] = timeline;
+    if (event !== HIDDEN_EVENT) this.#added[event] = newNumber;
+    return newNumber;
   }
 
   #connect(from: number, to: number): void {
@@ -192,23 +192,28 @@ class Regrouping {
     });
     const timelines = [this.#count++];
     /** The last events added: one on each of the first timelines. */
-    let last: number[] = [];
+    let previousEvents: number[] = [];
     for (let first = 0, end = 0; first < events.length; first = end) {
       const clock = itemAt(clocks, at(events, first));
       while (end < events.length && itemAt(clocks, at(events, end)) === clock) end++;
       if (this.#areInLine(events, first, end)) {
-        last = [this.#addNext(events, first, end, timelines, last)];
-      } else last = this.#addBeside(events.subarray(first, end), timelines, last);
+        previousEvents = [this.#addNext(events, first, end, timelines, previousEvents)];
+      } else
+        previousEvents = this.#addBeside(events.subarray(first, end), timelines, previousEvents);
     }
   }
 
   /** True if timelines or lines of a file order events of equal clocks. */
   #areInLine(events: Int32Array, first: number, end: number): boolean {
     for (let position = first + 1; position < end; position++) {
-      const [before, after] = [at(events, position - 1), at(events, position)];
-      const file = this.#files?.[before] ?? -1;
-      const isInFile = file >= 0 && file === this.#files?.[after];
-      if (at(this.#lines, before) === at(this.#lines, after) ? before > after : !isInFile)
+      const [earlierEvent, laterEvent] = [at(events, position - 1), at(events, position)];
+      const file = this.#files?.[earlierEvent] ?? -1;
+      const isInFile = file >= 0 && file === this.#files?.[laterEvent];
+      if (
+        at(this.#lines, earlierEvent) === at(this.#lines, laterEvent)
+          ? earlierEvent > laterEvent
+          : !isInFile
+      )
         return false;
     }
     return true;
@@ -219,12 +224,13 @@ class Regrouping {
     first: number,
     end: number,
     [timeline = 0]: readonly number[],
-    last: readonly number[],
+    previousEvents: readonly number[],
   ): number {
-    const added = this.#size;
+    const newNumber = this.#size;
     for (let position = first; position < end; position++)
       this.#add(at(events, position), timeline);
-    for (let other = 1; other < last.length; other++) this.#connect(last[other] as number, added);
+    for (let index = 1; index < previousEvents.length; index++)
+      this.#connect(previousEvents[index] as number, newNumber);
     return this.#size - 1;
   }
 
@@ -232,26 +238,29 @@ class Regrouping {
    * Adds events of equal clocks beside each other, timeline by timeline, in the order of the interactions at that
    * moment.
    */
-  #addBeside(events: Int32Array, timelines: number[], last: readonly number[]): number[] {
+  #addBeside(events: Int32Array, timelines: number[], previousEvents: readonly number[]): number[] {
     const [first = 0] = events;
     const interactions = this.#interactionsAt(first);
-    const all = union(events.slice().sort(), Int32Array.from(new Set(interactions.flat())).sort());
-    let before = last;
-    if (last.length > 1) {
-      const between = this.#add(HIDDEN, timelines[0] as number);
-      for (const other of last.slice(1)) this.#connect(other, between);
+    const allEvents = union(
+      events.slice().sort(),
+      Int32Array.from(new Set(interactions.flat())).sort(),
+    );
+    let before = previousEvents;
+    if (previousEvents.length > 1) {
+      const between = this.#add(HIDDEN_EVENT, timelines[0] as number);
+      for (const other of previousEvents.slice(1)) this.#connect(other, between);
       before = [between];
     }
     const ends: number[] = [];
-    for (let from = 0, end = 0; from < all.length; from = end) {
-      const line = this.#lines[at(all, from)];
+    for (let from = 0, end = 0; from < allEvents.length; from = end) {
+      const line = this.#lines[at(allEvents, from)];
       const slot = ends.length;
       timelines[slot] ??= this.#count++;
-      const added = this.#size;
-      while (end < all.length && this.#lines[at(all, end)] === line) {
-        this.#add(at(all, end++), timelines[slot]);
+      const newNumber = this.#size;
+      while (end < allEvents.length && this.#lines[at(allEvents, end)] === line) {
+        this.#add(at(allEvents, end++), timelines[slot]);
       }
-      if (slot > 0 && before[0] !== undefined) this.#connect(before[0], added);
+      if (slot > 0 && before[0] !== undefined) this.#connect(before[0], newNumber);
       ends.push(this.#size - 1);
     }
     for (const [from, to] of interactions) {
@@ -275,10 +284,10 @@ class Regrouping {
       const clock = itemAt(all, from);
       if (itemAt(all, to) !== clock) return;
       const group = at(this.scope.groupOf, at(this.#lines, from));
-      const ofGroup = simultaneous.get(group) ?? new Map<number, Interactions>();
-      simultaneous.set(group, ofGroup);
-      const pairs = ofGroup.get(clock) ?? [];
-      if (pairs.length === 0) ofGroup.set(clock, pairs);
+      const groupInteractions = simultaneous.get(group) ?? new Map<number, Interactions>();
+      simultaneous.set(group, groupInteractions);
+      const pairs = groupInteractions.get(clock) ?? [];
+      if (pairs.length === 0) groupInteractions.set(clock, pairs);
       pairs.push([from, to]);
     });
     return simultaneous;
@@ -307,101 +316,109 @@ class Regrouping {
       const [first, end] = [at(order.receiveStart, line), at(order.receiveStart, line + 1)];
       this.#forEachInteraction(first, end, (from, to) => interactions.push([from, to]));
     }
-    const others = Int32Array.from(new Set(interactions.flat())).sort();
-    let last = -1;
-    for (const event of union(events, others)) {
-      if (this.#lines[event] !== last) this.#count++;
-      last = at(this.#lines, event);
+    const lineEvents = Int32Array.from(new Set(interactions.flat())).sort();
+    let lastEvent = -1;
+    for (const event of union(events, lineEvents)) {
+      if (this.#lines[event] !== lastEvent) this.#count++;
+      lastEvent = at(this.#lines, event);
       this.#add(event, this.#count - 1);
     }
     for (const [from, to] of interactions) {
       this.#connect(at(this.#added, from), at(this.#added, to));
     }
-    const timed = events.filter((event) => !Number.isNaN(this.#clockOf(event)));
-    this.#addBridge(timed, timed);
-    this.#followLines(timed);
+    const timedEvents = events.filter((event) => !Number.isNaN(this.#clockOf(event)));
+    this.#addBridge(timedEvents, timedEvents);
+    this.#followLines(timedEvents);
   }
 
   /** Orders events of one recorder's file by its lines, where clocks do not. */
   #followLines(events: Int32Array): void {
     const [files, places] = [this.#files, this.#places];
     if (files === undefined || places === undefined) return;
-    const byFile = new Map<number, number[]>();
+    const eventsByFile = new Map<number, number[]>();
     for (const event of events) {
       const file = at(files, event);
       if (file < 0) continue;
-      const fileEvents = byFile.get(file) ?? [];
-      if (fileEvents.length === 0) byFile.set(file, fileEvents);
+      const fileEvents = eventsByFile.get(file) ?? [];
+      if (fileEvents.length === 0) eventsByFile.set(file, fileEvents);
       fileEvents.push(event);
     }
-    for (const own of byFile.values()) {
-      own.sort((a, b) => this.#clockOf(a) - this.#clockOf(b) || at(places, a) - at(places, b));
-      for (let position = 1; position < own.length; position++) {
-        const [before, after] = [own[position - 1] as number, own[position] as number];
-        if (this.#lines[before] === this.#lines[after]) continue;
-        this.#connect(at(this.#added, before), at(this.#added, after));
+    for (const fileEvents of eventsByFile.values()) {
+      fileEvents.sort(
+        (a, b) => this.#clockOf(a) - this.#clockOf(b) || at(places, a) - at(places, b),
+      );
+      for (let position = 1; position < fileEvents.length; position++) {
+        const [earlierEvent, laterEvent] = [
+          fileEvents[position - 1] as number,
+          fileEvents[position] as number,
+        ];
+        if (this.#lines[earlierEvent] === this.#lines[laterEvent]) continue;
+        this.#connect(at(this.#added, earlierEvent), at(this.#added, laterEvent));
       }
     }
   }
 
   /** Orders events of one list before those of another whose clocks are later, by hidden events between them. */
   #addBridge(before: Int32Array, after: Int32Array): void {
-    const byClock = (events: Int32Array) =>
+    const sortByClock = (events: Int32Array) =>
       Array.from(events)
         .filter((event) => at(this.#added, event) >= 0 && !Number.isNaN(this.#clockOf(event)))
         .sort((a, b) => this.#clockOf(a) - this.#clockOf(b));
-    const [senders, receivers] = [byClock(before), byClock(after)];
-    const least = this.skew === 0n ? Number.MIN_VALUE : Number(this.skew);
-    let next = 0;
-    let hidden: number | undefined;
+    const [senders, receivers] = [sortByClock(before), sortByClock(after)];
+    const minGap = this.skew === 0n ? Number.MIN_VALUE : Number(this.skew);
+    let nextIndex = 0;
+    let hiddenEvent: number | undefined;
     const timeline = this.#count;
     for (const receiver of receivers) {
       const clock = this.#clockOf(receiver);
-      const first = next;
-      while (next < senders.length && clock - this.#clockOf(senders[next] as number) >= least)
-        next++;
-      if (next > first) {
-        hidden = this.#add(HIDDEN, timeline);
-        for (const sender of senders.slice(first, next)) {
-          this.#connect(at(this.#added, sender), hidden);
+      const first = nextIndex;
+      while (
+        nextIndex < senders.length &&
+        clock - this.#clockOf(senders[nextIndex] as number) >= minGap
+      )
+        nextIndex++;
+      if (nextIndex > first) {
+        hiddenEvent = this.#add(HIDDEN_EVENT, timeline);
+        for (const sender of senders.slice(first, nextIndex)) {
+          this.#connect(at(this.#added, sender), hiddenEvent);
         }
       }
-      if (hidden !== undefined) this.#connect(hidden, at(this.#added, receiver));
+      if (hiddenEvent !== undefined) this.#connect(hiddenEvent, at(this.#added, receiver));
     }
-    if (hidden !== undefined) this.#count++;
+    if (hiddenEvent !== undefined) this.#count++;
   }
 
   /** Adds Perturb's own events, which only the session's interactions order. */
   #addOwn(): void {
-    const { session, matched } = this;
+    const { session, matches } = this;
     const { timelines } = session;
-    const isOwn = (line: number) => timelines.probe[line] === this.#ownProbe;
-    const lines = timelines.probe.map((_, line) => line).filter(isOwn);
+    const isOwnLine = (line: number) => timelines.probe[line] === this.#ownProbe;
+    const lines = timelines.probe.map((_, line) => line).filter(isOwnLine);
     for (const line of lines) {
       const timeline = this.#count++;
       for (let event = at(timelines.start, line); event < at(timelines.start, line + 1); event++) {
         this.#add(event, timeline);
       }
     }
-    const others = matched.sources.filter((line) => !isOwn(line));
+    const others = matches.sources.filter((line) => !isOwnLine(line));
     for (const line of lines) {
       for (let event = at(timelines.start, line); event < at(timelines.start, line + 1); event++) {
-        const only = (none: number) => {
-          const given = new Int32Array(timelines.probe.length).fill(none);
-          given[line] = event;
-          return given;
+        const only = (emptyValue: number) => {
+          const limits = new Int32Array(timelines.probe.length).fill(emptyValue);
+          limits[line] = event;
+          return limits;
         };
         const after = firstAfter(session, only(session.size));
         const before = lastBefore(session, only(-1));
-        const added = at(this.#added, event);
+        const newEvent = at(this.#added, event);
         for (const other of others) {
-          const last = at(matched.start, other + 1);
-          const end = matched.before(at(before, other) + 1, other) + at(matched.start, other);
-          if (end > at(matched.start, other)) {
-            this.#connect(at(this.#added, at(matched.events, end - 1)), added);
+          const last = at(matches.start, other + 1);
+          const end = matches.before(at(before, other) + 1, other) + at(matches.start, other);
+          if (end > at(matches.start, other)) {
+            this.#connect(at(this.#added, at(matches.events, end - 1)), newEvent);
           }
-          const next = matched.before(at(after, other), other) + at(matched.start, other);
-          if (next < last) this.#connect(added, at(this.#added, at(matched.events, next)));
+          const next = matches.before(at(after, other), other) + at(matches.start, other);
+          if (next < last) this.#connect(newEvent, at(this.#added, at(matches.events, next)));
         }
       }
     }
@@ -412,11 +429,12 @@ const lines = new WeakMap<Session, Int32Array>();
 
 /** Returns the timeline of each event, computed once. */
 export function timelinesOf(session: Session): Int32Array {
-  const made = lines.get(session) ?? new Int32Array(session.size);
+  const cachedLines = lines.get(session) ?? new Int32Array(session.size);
   if (!lines.has(session)) {
     const { start, probe } = session.timelines;
-    for (let line = 0; line < probe.length; line++) made.fill(line, start[line], start[line + 1]);
-    lines.set(session, made);
+    for (let line = 0; line < probe.length; line++)
+      cachedLines.fill(line, start[line], start[line + 1]);
+    lines.set(session, cachedLines);
   }
-  return made;
+  return cachedLines;
 }

@@ -29,10 +29,10 @@ const cache = new WeakMap<Session, Map<bigint, EventClocks>>();
  * @param skew in nanoseconds: two clocks differ by at least the skew exactly if the times do
  */
 export function eventClocks(session: Session, skew: bigint): EventClocks {
-  const made = cache.get(session) ?? new Map<bigint, EventClocks>();
-  cache.set(session, made);
-  const clocks = made.get(skew) ?? makeClocks(session, momentsOf(session, skew));
-  made.set(skew, clocks);
+  const cachedClocks = cache.get(session) ?? new Map<bigint, EventClocks>();
+  cache.set(session, cachedClocks);
+  const clocks = cachedClocks.get(skew) ?? makeClocks(session, momentsOf(session, skew));
+  cachedClocks.set(skew, clocks);
   return clocks;
 }
 
@@ -40,8 +40,8 @@ function makeClocks(session: Session, moments: Float64Array): EventClocks {
   const { order, timelines } = session;
   const { receives, receiveTimeline, receiveStart, edgeStart, edgeFrom, topological } = order;
   const clocks = new Float64Array(session.size);
-  const fill = (first: number, end: number, before: number) => {
-    let clock = before;
+  const fill = (first: number, end: number, previousMoment: number) => {
+    let clock = previousMoment;
     for (let event = first; event < end; event++) {
       const moment = itemAt(moments, event);
       if (moment > clock) clock = moment;
@@ -83,7 +83,7 @@ function makeClocks(session: Session, moments: Float64Array): EventClocks {
 }
 
 /** A range of integers within which differences of doubles are exact. */
-const MOST_APART = 2n ** 53n;
+const MAX_DISTANCE = 2n ** 53n;
 
 /** Returns each event's time from an arbitrary moment on; NaN if it has none, or is Perturb's own. */
 function momentsOf(session: Session, skew: bigint): Float64Array {
@@ -92,26 +92,26 @@ function momentsOf(session: Session, skew: bigint): Float64Array {
   const column = columns.get('time');
   if (column === undefined) return moments;
   const ownProbe = probes.indexOf(OWN_PROBE);
-  const [ownFirst, ownEnd] = ownProbe < 0 ? [0, 0] : [at(start, ownProbe), at(start, ownProbe + 1)];
+  const [ownStart, ownEnd] = ownProbe < 0 ? [0, 0] : [at(start, ownProbe), at(start, ownProbe + 1)];
   const { kinds, numbers, exact } = column;
-  let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   let isWhole = (exact?.bigIntegers.size ?? 0) === 0;
   for (let event = 0; event < size; event++) {
-    if (event >= ownFirst && event < ownEnd) continue;
+    if (event >= ownStart && event < ownEnd) continue;
     const kind = kinds[event];
     const number = itemAt(numbers, event);
     if (kind === ValueKind.float && Number.isFinite(number))
       isWhole &&= Number.isSafeInteger(number);
     else if (kind !== ValueKind.integer) continue;
     moments[event] = number;
-    least = Math.min(least, number);
-    most = Math.max(most, number);
+    min = Math.min(min, number);
+    max = Math.max(max, number);
   }
-  if (least > most) return moments;
+  if (min > max) return moments;
   // Rounded, the bounds are off by less than a microsecond.
-  const base = BigInt(Math.floor(least)) - 1_024n;
-  if (!isWhole || BigInt(Math.ceil(most)) + 1_024n - base >= MOST_APART) {
-    return compressed(session, moments, skew);
+  const base = BigInt(Math.floor(min)) - 1_024n;
+  if (!isWhole || BigInt(Math.ceil(max)) + 1_024n - base >= MAX_DISTANCE) {
+    return compress(session, moments, skew);
   }
   for (let event = 0; event < size; event++) {
     if (Number.isNaN(moments[event])) continue;
@@ -124,23 +124,29 @@ function momentsOf(session: Session, skew: bigint): Float64Array {
 }
 
 /** Cuts every gap between times to just above the skew, which preserves all comparisons with the skew. */
-function compressed(session: Session, timed: Float64Array, skew: bigint): Float64Array {
+function compress(session: Session, timed: Float64Array, skew: bigint): Float64Array {
   const column = session.columns.get('time');
-  const values: { event: number; whole: bigint; fraction: number }[] = [];
+  const values: { event: number; integerPart: bigint; fraction: number }[] = [];
   for (const [event, moment] of timed.entries()) {
     if (column === undefined || Number.isNaN(moment)) continue;
     const isInteger = column.kinds[event] === ValueKind.integer;
-    const whole = isInteger ? integerAt(column, event) : BigInt(Math.floor(moment));
-    values.push({ event, whole, fraction: isInteger ? 0 : moment - Math.floor(moment) });
+    const integerPart = isInteger ? integerAt(column, event) : BigInt(Math.floor(moment));
+    values.push({ event, integerPart, fraction: isInteger ? 0 : moment - Math.floor(moment) });
   }
-  values.sort((a, b) => (a.whole < b.whole ? -1 : a.whole > b.whole ? 1 : a.fraction - b.fraction));
+  values.sort((a, b) =>
+    a.integerPart < b.integerPart
+      ? -1
+      : a.integerPart > b.integerPart
+        ? 1
+        : a.fraction - b.fraction,
+  );
   const moments = new Float64Array(timed.length).fill(Number.NaN);
   let moment = 0;
-  for (const [position, { event, whole, fraction }] of values.entries()) {
-    const last = values[position - 1];
-    if (last !== undefined) {
-      const gap = whole - last.whole;
-      moment += gap > skew + 1n ? Number(skew) + 2 : Number(gap) + fraction - last.fraction;
+  for (const [position, { event, integerPart, fraction }] of values.entries()) {
+    const previous = values[position - 1];
+    if (previous !== undefined) {
+      const gap = integerPart - previous.integerPart;
+      moment += gap > skew + 1n ? Number(skew) + 2 : Number(gap) + fraction - previous.fraction;
     }
     moments[event] = moment;
   }

@@ -13,11 +13,11 @@ export class GatheredColumns extends Map<string, Column> {
   override get(name: string): Column | undefined {
     const column = this.session.columns.get(name);
     if (column === undefined) return undefined;
-    const existing = super.get(name);
-    if (existing !== undefined) return existing;
-    const gathered = gather(column, this.originals);
-    this.set(name, gathered);
-    return gathered;
+    const cached = super.get(name);
+    if (cached !== undefined) return cached;
+    const gatheredColumn = gather(column, this.originals);
+    this.set(name, gatheredColumn);
+    return gatheredColumn;
   }
 }
 
@@ -25,7 +25,7 @@ function gather({ kinds, numbers, exact }: Column, originals: Int32Array): Colum
   const size = originals.length;
   const column = { kinds: new Uint8Array(size), numbers: new Float64Array(size) };
   const integers = exact && new BigInt64Array(size);
-  const large = new Map<number, bigint>();
+  const bigIntegers = new Map<number, bigint>();
   for (let event = 0; event < size; event++) {
     const original = at(originals, event);
     if (original < 0) continue;
@@ -34,8 +34,8 @@ function gather({ kinds, numbers, exact }: Column, originals: Int32Array): Colum
     if (exact === undefined || integers === undefined || kinds[original] !== ValueKind.integer)
       continue;
     integers[event] = itemAt(exact.integers, original);
-    const more = exact.bigIntegers.get(original);
-    if (more !== undefined) large.set(event, more);
+    const bigInteger = exact.bigIntegers.get(original);
+    if (bigInteger !== undefined) bigIntegers.set(event, bigInteger);
   }
-  return { ...column, ...(integers && { exact: { integers, bigIntegers: large } }) };
+  return { ...column, ...(integers && { exact: { integers, bigIntegers } }) };
 }

@@ -14,7 +14,7 @@ import {
 } from '../../expression/index.js';
 
 /** True if an expression requires an absence of order: by NOT, by NEXT, or by `count() = 0`. */
-export function asksForNothing({ match, when, aggregate }: Expression): boolean {
+export function isTrivial({ match, when, aggregate }: Expression): boolean {
   if (match.patterns.some(({ absent }) => absent)) return true;
   const hasNext = when?.relations.some(
     (relation) => relation.kind === 'chain' && relation.arrows.some(({ next }) => next),
@@ -33,17 +33,17 @@ function isNoCount({ left, comparator, right }: Measure): boolean {
  * Returns the expression whose bindings would be added, or forbidden, if the events of one pair of labels were
  * ordered as required, although nothing orders them. At least one event of the pair has no time.
  */
-export function withUnorderedPair(expression: Expression, pair: LabelPair): Expression {
-  const { aggregate: _, ...rest } = expression;
+export function addUnorderedPair(expression: Expression, pair: LabelPair): Expression {
+  const { aggregate: _, ...otherParts } = expression;
   const { span, match, when, filter } = expression;
   const ends = [pair.from, pair.to];
   const { absences } = meaningOf(expression);
-  const chosen = new Set(
+  const usedLabels = new Set(
     absences.flatMap(({ labels }) => (labels.some((label) => ends.includes(label)) ? labels : [])),
   );
-  const nameOf = (text: string): Name => ({ kind: 'name', span, text });
-  const timeOf = (label: string): Attribute => {
-    return { kind: 'attribute', span, path: [nameOf(label), nameOf('time')] };
+  const makeName = (text: string): Name => ({ kind: 'name', span, text });
+  const makeTime = (label: string): Attribute => {
+    return { kind: 'attribute', span, path: [makeName(label), makeName('time')] };
   };
   const conditions: Condition[] = filter === undefined ? [] : [...conjunctsOf(filter.condition)];
   const relations = (when?.relations ?? []).flatMap((relation): RelationNode[] => {
@@ -51,8 +51,8 @@ export function withUnorderedPair(expression: Expression, pair: LabelPair): Expr
     const { labels, within } = relation;
     const [first, last] = [labels[0]?.text ?? '', labels.at(-1)?.text ?? ''];
     if (within !== undefined) {
-      const rest = [{ sign: '-', signSpan: span, operand: timeOf(first) }] as const;
-      const left = { kind: 'sum', span, first: timeOf(last), rest } as const;
+      const steps = [{ sign: '-', signSpan: span, operand: makeTime(first) }] as const;
+      const left = { kind: 'sum', span, first: makeTime(last), rest: steps } as const;
       conditions.push({
         kind: 'comparison',
         span,
@@ -62,11 +62,11 @@ export function withUnorderedPair(expression: Expression, pair: LabelPair): Expr
       } as Comparison);
     }
     return relation.arrows.map((arrow, at): RelationNode => {
-      const two = labels.slice(at, at + 2);
-      const isAsked = two[0]?.text === pair.from && two[1]?.text === pair.to;
-      if (isAsked) return { kind: 'concurrent', span, labels: two, signSpan: span };
-      const { next: _, ...plain } = arrow;
-      return { kind: 'chain', span, labels: two, arrows: [plain] } as Chain;
+      const pairLabels = labels.slice(at, at + 2);
+      const isRequested = pairLabels[0]?.text === pair.from && pairLabels[1]?.text === pair.to;
+      if (isRequested) return { kind: 'concurrent', span, labels: pairLabels, signSpan: span };
+      const { next: _, ...ordinaryArrow } = arrow;
+      return { kind: 'chain', span, labels: pairLabels, arrows: [ordinaryArrow] } as Chain;
     });
   });
   const isUntimed: Condition = {
@@ -74,15 +74,15 @@ export function withUnorderedPair(expression: Expression, pair: LabelPair): Expr
     span,
     operands: ends.map((label) => ({
       ...{ kind: 'not', span, signSpan: span },
-      operand: { kind: 'exists', span, attribute: timeOf(label) },
+      operand: { kind: 'exists', span, attribute: makeTime(label) },
     })),
   };
   return {
-    ...rest,
+    ...otherParts,
     match: {
       ...match,
       patterns: match.patterns.map(({ absent, ...pattern }) =>
-        absent && !chosen.has(pattern.label.text) ? { ...pattern, absent } : pattern,
+        absent && !usedLabels.has(pattern.label.text) ? { ...pattern, absent } : pattern,
       ),
     },
     ...(relations.length > 0 && { when: { kind: 'when', span, relations } }),

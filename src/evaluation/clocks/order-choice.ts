@@ -70,7 +70,7 @@ export function patternMatches(
 }
 
 /** True if all of these events have a time. */
-export function areTimed({ columns }: Session, events: Int32Array): boolean {
+export function haveTimes({ columns }: Session, events: Int32Array): boolean {
   const kinds = columns.get('time')?.kinds;
   return events.every((event) => {
     const kind = kinds?.[event];
@@ -86,14 +86,14 @@ export function orderFor(
 ): OrderChoice {
   if (choice.by === 'causal' || !choice.isAuto) return choice;
   // An expression that cannot be calculated is undecided in any order.
-  const isTimed = unlessUndecided(() =>
+  const hasTimes = unlessUndecided(() =>
     sessions.every((session) =>
       [...patternMatches(session, expression).values()].every(({ events }) =>
-        areTimed(session, events),
+        haveTimes(session, events),
       ),
     ),
   );
-  return isTimed ? choice : { ...choice, by: 'causal' };
+  return hasTimes ? choice : { ...choice, by: 'causal' };
 }
 
 /** The common order of sessions that are evaluated together, while they are being read. */

@@ -5,8 +5,8 @@ import type { Matches } from '../order/matches.js';
 
 /** Probes of two labels that are tied: timelines of the two are the same, or one reaches the other. */
 export interface ProbeTies {
-  readonly tied: readonly (readonly [number, number])[];
-  readonly untied: readonly (readonly [number, number])[];
+  readonly tiedPairs: readonly (readonly [number, number])[];
+  readonly untiedPairs: readonly (readonly [number, number])[];
 }
 
 /**
@@ -14,32 +14,32 @@ export interface ProbeTies {
  *
  * O(probes of the first * interactions between timelines), less if few of these show that all are tied.
  *
- * @param viaOwn true if Perturb's own timelines count too
+ * @param includesOwn true if Perturb's own timelines count too
  */
 export function probeTies(
   session: Session,
   a: Matches,
   b: Matches,
   relation: ProbeRelation,
-  viaOwn: boolean,
+  includesOwn: boolean,
 ): ProbeTies {
   const [ofA, ofB] = [linesByProbe(session, a), linesByProbe(session, b)];
   const isOfB = new Uint8Array(session.timelines.probe.length);
   for (const line of b.sources) isOfB[line] = 1;
-  const [tied, untied]: [[number, number][], [number, number][]] = [[], []];
+  const [tiedPairs, untiedPairs]: [[number, number][], [number, number][]] = [[], []];
   for (const [p, lines] of ofA) {
-    const open = new Set(ofB.keys());
+    const untiedLines = new Set(ofB.keys());
     if (relation !== undefined) {
-      for (const q of ofB.keys()) if ((p === q) !== (relation === '=')) open.delete(q);
+      for (const q of ofB.keys()) if ((p === q) !== (relation === '=')) untiedLines.delete(q);
     }
-    const wanted = [...open];
-    for (const line of wanted.length > 0 ? tiedTimelines(session, lines, viaOwn) : []) {
-      if (isOfB[line] === 1) open.delete(at(session.timelines.probe, line));
-      if (open.size === 0) break;
+    const sought = [...untiedLines];
+    for (const line of sought.length > 0 ? tiedTimelines(session, lines, includesOwn) : []) {
+      if (isOfB[line] === 1) untiedLines.delete(at(session.timelines.probe, line));
+      if (untiedLines.size === 0) break;
     }
-    for (const q of wanted) (open.has(q) ? untied : tied).push([p, q]);
+    for (const q of sought) (untiedLines.has(q) ? untiedPairs : tiedPairs).push([p, q]);
   }
-  return { tied, untied };
+  return { tiedPairs, untiedPairs };
 }
 
 /** Returns each probe's timelines that have events of a list. */

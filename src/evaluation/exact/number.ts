@@ -10,29 +10,29 @@ export const ZERO: Rational = { n: 0n, d: 1n };
 
 /** Returns the sign of `a - b`. */
 export function compareRationals(a: Rational, b: Rational): number {
-  const left = a.n * b.d;
+  const leftProduct = a.n * b.d;
   const right = b.n * a.d;
-  return left < right ? -1 : left > right ? 1 : 0;
+  return leftProduct < right ? -1 : leftProduct > right ? 1 : 0;
 }
 
 /** Integers up to here are doubles. */
-const EXACT = 2n ** 53n;
+const EXACT_LIMIT = 2n ** 53n;
 
 /** Returns the double nearest to a fraction, ties to even, as IEEE 754 rounds; infinite beyond the range. */
 export function toDouble({ n, d }: Rational): number {
   if (n < 0n) return -toDouble({ n: -n, d });
   if (n === 0n) return 0;
   // A quotient of two doubles is rounded correctly.
-  if (n < EXACT && d < EXACT) return Number(n) / Number(d);
+  if (n < EXACT_LIMIT && d < EXACT_LIMIT) return Number(n) / Number(d);
   // The exponent of the last bit that a double keeps: 53 bits, fewer for a subnormal.
   const exponent = Math.max(bitLength(n) - bitLength(d) - 53, -1074);
-  const scaled = shiftUp({ n, d }, -exponent);
+  const shifted = shiftUp({ n, d }, -exponent);
   // The quotient has 53 or 54 bits; if 54, the last one and the remainder decide the rounding.
-  const tooLong = scaled.n / scaled.d >= EXACT ? 1 : 0;
-  const unit = scaled.d << BigInt(tooLong);
-  let quotient = scaled.n / unit;
-  const twice = (scaled.n - quotient * unit) * 2n;
-  if (twice > unit || (twice === unit && (quotient & 1n) === 1n)) quotient += 1n;
+  const tooLong = shifted.n / shifted.d >= EXACT_LIMIT ? 1 : 0;
+  const unit = shifted.d << BigInt(tooLong);
+  let quotient = shifted.n / unit;
+  const doubledRest = (shifted.n - quotient * unit) * 2n;
+  if (doubledRest > unit || (doubledRest === unit && (quotient & 1n) === 1n)) quotient += 1n;
   return scale(Number(quotient), exponent + tooLong);
 }
 
@@ -54,9 +54,9 @@ export function integerRoot(square: bigint): bigint {
   if (square <= 0n) return 0n;
   let root = 1n << BigInt(Math.ceil(bitLength(square) / 2));
   for (;;) {
-    const next = (root + square / root) >> 1n;
-    if (next >= root) return root;
-    root = next;
+    const nextRoot = (root + square / root) >> 1n;
+    if (nextRoot >= root) return root;
+    root = nextRoot;
   }
 }
 
@@ -100,15 +100,15 @@ export function exactInteger(value: bigint): number | bigint {
 }
 
 /** Maximum number of binary digits to calculate with. */
-const MOST_BITS = 4096;
-const LARGEST = 1n << BigInt(MOST_BITS);
+const MAX_BITS = 4096;
+const LARGEST = 1n << BigInt(MAX_BITS);
 
 /** The error for a number with too many digits to calculate with. */
 export class TooManyDigits extends Undecided {
   constructor(clause = 'the calculation') {
     super(
       clause,
-      `it leads to numbers of more than ${MOST_BITS} binary digits`,
+      `it leads to numbers of more than ${MAX_BITS} binary digits`,
       'multiply or divide fewer numbers',
     );
   }
@@ -130,8 +130,8 @@ function exactFraction({ n, d }: Rational): Exact {
 }
 
 function commonDivisor(a: bigint, b: bigint): bigint {
-  let [divisor, rest] = [b, a];
-  while (rest > 0n) [divisor, rest] = [rest, divisor % rest];
+  let [divisor, remainder] = [b, a];
+  while (remainder > 0n) [divisor, remainder] = [remainder, divisor % remainder];
   return divisor;
 }
 

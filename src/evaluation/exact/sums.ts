@@ -98,8 +98,8 @@ export class ExactSums {
     this.#carry();
     return {
       count: this.#count,
-      sum: totalOf(this.#sums),
-      squares: totalOf(this.#squares),
+      sum: totalSum(this.#sums),
+      squares: totalSum(this.#squares),
       plus: this.#plus,
       minus: this.#minus,
     };
@@ -116,7 +116,7 @@ function addTo(sums: Map<bigint, bigint>, { n, d }: Rational): void {
  *
  * @throws {TooManyDigits}
  */
-function totalOf(sums: ReadonlyMap<bigint, bigint>): Rational {
+function totalSum(sums: ReadonlyMap<bigint, bigint>): Rational {
   const parts = [...sums].map(([d, n]): Rational => ({ n, d }));
   parts.sort((a, b) => (a.d < b.d ? 1 : -1));
   return parts.reduce((sum, { n, d }) => {

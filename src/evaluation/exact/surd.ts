@@ -2,20 +2,20 @@ import { compareRationals, integerRoot, type Rational, toDouble, ZERO } from './
 
 /** `plain + times * root(square)`: the form of sums and products with at most one square root. */
 export interface Surd {
-  readonly plain: Rational;
+  readonly rational: Rational;
   readonly times: Rational;
   readonly square: Rational;
 }
 
 const ONE: Rational = { n: 1n, d: 1n };
 
-export function surdOf(plain: Rational): Surd {
-  return { plain, times: ZERO, square: ZERO };
+export function toSurd(rational: Rational): Surd {
+  return { rational, times: ZERO, square: ZERO };
 }
 
 /** Returns the square root of a fraction that is not negative. */
-export function rootOf(square: Rational): Surd {
-  return { plain: ZERO, times: ONE, square };
+export function makeRoot(square: Rational): Surd {
+  return { rational: ZERO, times: ONE, square };
 }
 
 /** True if it is a fraction. */
@@ -34,22 +34,22 @@ export function calculate(sign: '+' | '-' | '*' | '/', a: Surd, b: Surd): Surd |
   const { square } = x ? b : a;
   switch (sign) {
     case '+':
-      return { plain: add(a.plain, b.plain), times: add(a.times, b.times), square };
+      return { rational: add(a.rational, b.rational), times: add(a.times, b.times), square };
     case '-':
-      return calculate('+', a, { ...b, plain: negate(b.plain), times: negate(b.times) });
+      return calculate('+', a, { ...b, rational: negate(b.rational), times: negate(b.times) });
     case '*': {
-      const [factor, other] = x ? [a.plain, b] : [b.plain, a];
+      const [factor, sum] = x ? [a.rational, b] : [b.rational, a];
       return {
-        plain: multiply(factor, other.plain),
-        times: multiply(factor, other.times),
+        rational: multiply(factor, sum.rational),
+        times: multiply(factor, sum.times),
         square,
       };
     }
     case '/': {
       if (!y) throw new RangeError('a square root is a divisor');
-      const { n, d } = b.plain;
+      const { n, d } = b.rational;
       if (n === 0n) return undefined;
-      return calculate('*', a, surdOf(n < 0n ? { n: -d, d: -n } : { n: d, d: n }));
+      return calculate('*', a, toSurd(n < 0n ? { n: -d, d: -n } : { n: d, d: n }));
     }
   }
 }
@@ -68,17 +68,17 @@ function multiply(a: Rational, b: Rational): Rational {
 
 /** Returns the sign of `a - b`, by squares, without rounding. */
 export function compareSurds(a: Surd, b: Surd): number {
-  if (isRational(a) && isRational(b)) return compareRationals(a.plain, b.plain);
+  if (isRational(a) && isRational(b)) return compareRationals(a.rational, b.rational);
   // x + y * root(s) against z * root(t)
-  const x = add(a.plain, negate(b.plain));
-  const left = signWithRoot(x, a.times, a.square);
+  const x = add(a.rational, negate(b.rational));
+  const leftSign = signWithRoot(x, a.times, a.square);
   const right = signOf(b.times) * signOf(b.square);
-  if (left !== right || left === 0) return Math.sign(left - right);
-  const ofRoot = multiply(multiply(a.times, a.times), a.square);
-  const ofOther = multiply(multiply(b.times, b.times), b.square);
-  const squares = add(add(multiply(x, x), ofRoot), negate(ofOther));
-  const mixed = multiply({ n: 2n, d: 1n }, multiply(x, a.times));
-  return left * signWithRoot(squares, mixed, a.square);
+  if (leftSign !== right || leftSign === 0) return Math.sign(leftSign - right);
+  const rootSquare = multiply(multiply(a.times, a.times), a.square);
+  const otherSquare = multiply(multiply(b.times, b.times), b.square);
+  const squares = add(add(multiply(x, x), rootSquare), negate(otherSquare));
+  const mixedTerm = multiply({ n: 2n, d: 1n }, multiply(x, a.times));
+  return leftSign * signWithRoot(squares, mixedTerm, a.square);
 }
 
 /** Returns the sign of `x + y * root(s)`. */
@@ -97,13 +97,13 @@ const ROOT_BITS = 1200n;
 
 /** Rounds for people: the nearest double, except for sums in which nearly all digits cancel. */
 export function surdToDouble(surd: Surd): number {
-  const { plain, times, square } = surd;
-  if (isRational(surd)) return toDouble(plain);
+  const { rational, times, square } = surd;
+  if (isRational(surd)) return toDouble(rational);
   const { n, d } = multiply(multiply(times, times), square);
-  const scaled = n << (2n * ROOT_BITS);
-  const root = integerRoot(scaled / d);
+  const shifted = n << (2n * ROOT_BITS);
+  const root = integerRoot(shifted / d);
   // One more digit shows if a remainder follows the last one.
-  const isWhole = root * root * d === scaled;
-  const digits = 2n * root + (isWhole ? 0n : 1n);
-  return toDouble(add(plain, { n: BigInt(signOf(times)) * digits, d: 2n << ROOT_BITS }));
+  const isSquare = root * root * d === shifted;
+  const digits = 2n * root + (isSquare ? 0n : 1n);
+  return toDouble(add(rational, { n: BigInt(signOf(times)) * digits, d: 2n << ROOT_BITS }));
 }

@@ -6,10 +6,10 @@ import {
   calculate,
   compareSurds,
   isRational,
-  rootOf,
+  makeRoot,
   type Surd,
-  surdOf,
   surdToDouble,
+  toSurd,
 } from './surd.js';
 
 /** The value of a term of AGGREGATE. `surd` has a square root in it (stddev). */
@@ -51,7 +51,7 @@ export function valueOfMoments(
     return { is: 'infinite', sign: plus ? 1 : -1 };
   }
   const value = result(total);
-  return isRoot ? { is: 'surd', value: rootOf(value) } : { is: 'number', value };
+  return isRoot ? { is: 'surd', value: makeRoot(value) } : { is: 'number', value };
 }
 
 /** Applies one of the four operations; undefined if a side is not a finite number, and for a division by zero. */
@@ -63,12 +63,12 @@ export function calculateTerms(
   const [a, b] = [surdIn(left), surdIn(right)];
   const value = a && b && calculate(sign, a, b);
   if (value === undefined) return UNDEFINED;
-  return isRational(value) ? { is: 'number', value: value.plain } : { is: 'surd', value };
+  return isRational(value) ? { is: 'number', value: value.rational } : { is: 'surd', value };
 }
 
 function surdIn(value: TermValue): Surd | undefined {
   if (value.is === 'surd') return value.value;
-  return value.is === 'number' ? surdOf(value.value) : undefined;
+  return value.is === 'number' ? toSurd(value.value) : undefined;
 }
 
 /** True if a comparison of two terms holds; false between kinds, and if a side is undefined. */
@@ -110,11 +110,11 @@ export function marginOf(
   const [a, b] = [surdIn(left), surdIn(right)];
   if (a === undefined || b === undefined) return undefined;
   const [x, y] = [surdToDouble(a), surdToDouble(b)];
-  const isSmall = Number.isSafeInteger(x) && Number.isSafeInteger(y);
-  const isExact = !isSmall && (isRational(a) || isRational(b));
+  const areSafe = Number.isSafeInteger(x) && Number.isSafeInteger(y);
+  const isExact = !areSafe && (isRational(a) || isRational(b));
   const difference = isExact ? surdToDouble(calculate('-', b, a) as Surd) : y - x;
-  const most = Math.max(Math.abs(x), Math.abs(y));
-  const margin = most === 0 ? 0 : difference / most;
+  const magnitude = Math.max(Math.abs(x), Math.abs(y));
+  const margin = magnitude === 0 ? 0 : difference / magnitude;
   if (!Number.isFinite(margin)) return undefined;
   // Subtracted from 0, not negated, so that there is no negative zero.
   if (comparator === '=') return 0 - Math.abs(margin);

@@ -30,7 +30,7 @@ export function unlessUndecided<Value>(work: () => Value): Value | undefined {
 }
 
 /** Returns a function that does the work when first called; later calls return or throw the same. */
-export function once<Value>(work: () => Value): () => Value {
+export function memoize<Value>(work: () => Value): () => Value {
   let outcome: { readonly value: Value } | { readonly error: unknown } | undefined;
   return () => {
     if (outcome === undefined) {

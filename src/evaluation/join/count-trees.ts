@@ -14,7 +14,7 @@ export function addCounts(a: number | bigint, b: number | bigint): number | bigi
 }
 
 /** The bindings of some labels. */
-export interface Counted {
+export interface TreeTotals {
   readonly total: bigint;
   /** For the wanted labels. */
   readonly of: ReadonlyMap<number, EventCounts>;
@@ -32,14 +32,14 @@ const DOUBLE_LIMIT = 2 ** 53;
 export function countExactly(
   solver: Solver,
   trees: readonly JoinTree<Relation>[],
-  wanted: ReadonlySet<number>,
+  wantedLabels: ReadonlySet<number>,
   masks?: ReadonlyMap<number, Uint8Array>,
-): Counted | undefined {
+): TreeTotals | undefined {
   const doubles = new Doubles();
-  const counted = countTrees(solver, trees, wanted, doubles, masks);
-  if (doubles.peak < DOUBLE_LIMIT) return combine(trees, counted);
+  const treeCounts = countTrees(solver, trees, wantedLabels, doubles, masks);
+  if (doubles.peak < DOUBLE_LIMIT) return combine(trees, treeCounts);
   if (!Number.isFinite(doubles.peak)) return undefined;
-  return combine(trees, countTrees(solver, trees, wanted, BIGINTS, masks));
+  return combine(trees, countTrees(solver, trees, wantedLabels, BIGINTS, masks));
 }
 
 /** The result of one way of counting. */
@@ -59,7 +59,7 @@ interface TreeCounts<T> {
 export function countTrees<T extends number | bigint>(
   solver: Solver,
   trees: readonly JoinTree<Relation>[],
-  wanted: ReadonlySet<number>,
+  wantedLabels: ReadonlySet<number>,
   counting: Counting<T>,
   masks: ReadonlyMap<number, Uint8Array> = new Map(),
 ): TreeCounts<T> {
@@ -68,40 +68,46 @@ export function countTrees<T extends number | bigint>(
     const up = new Map<number, Weights<T>>();
 
     /** Multiplies, for each event of a label, the weights that it receives, except from one child. */
-    const product = (label: number, except?: number, fromAbove?: Weights<T>): Weights<T> => {
-      const received = tree.edges
-        .filter(({ parent, child }) => parent === label && child !== except)
+    const product = (
+      label: number,
+      exceptLabel?: number,
+      parentWeights?: Weights<T>,
+    ): Weights<T> => {
+      const childWeights = tree.edges
+        .filter(({ parent, child }) => parent === label && child !== exceptLabel)
         .map(({ child }) => up.get(child) as Weights<T>);
-      if (fromAbove !== undefined) received.push(fromAbove);
+      if (parentWeights !== undefined) childWeights.push(parentWeights);
       const mask = masks.get(label);
       const counts = counting.list(solver.list(label).size);
       for (let position = 0; position < counts.length; position++) {
         let count = mask?.[position] === 0 ? counting.zero : counting.one;
-        for (const weights of received) count = counting.multiply(count, weights[position] as T);
+        for (const weights of childWeights)
+          count = counting.multiply(count, weights[position] as T);
         counts[position] = count;
       }
       counting.recordPeak(counts);
       return counts;
     };
     const send = ({ link }: TreeEdge<Relation>, to: number, weights: Weights<T>): Weights<T> => {
-      const received = solver.propagate(link, to, weights, counting);
-      counting.recordPeak(received);
-      return received;
+      const childWeights = solver.propagate(link, to, weights, counting);
+      counting.recordPeak(childWeights);
+      return childWeights;
     };
 
     for (const edge of [...tree.edges].reverse()) {
       up.set(edge.child, send(edge, edge.parent, product(edge.child)));
     }
     const root = product(tree.root);
-    if (wanted.has(tree.root)) of.set(tree.root, root);
+    if (wantedLabels.has(tree.root)) of.set(tree.root, root);
     const down = new Map<number, Weights<T>>();
-    const onTheWay = ancestorsOf(tree, wanted);
+    const neededLabels = ancestorsOf(tree, wantedLabels);
     for (const edge of tree.edges) {
-      if (!onTheWay.has(edge.child)) continue;
+      if (!neededLabels.has(edge.child)) continue;
       const weights = product(edge.parent, edge.child, down.get(edge.parent));
-      const received = send(edge, edge.child, weights);
-      down.set(edge.child, received);
-      if (wanted.has(edge.child)) of.set(edge.child, product(edge.child, undefined, received));
+      const childWeights = send(edge, edge.child, weights);
+      down.set(edge.child, childWeights);
+      if (wantedLabels.has(edge.child))
+        of.set(edge.child, product(edge.child, undefined, childWeights));
     }
     const total = counting.list(1);
     for (let position = 0; position < root.length; position++) {
@@ -114,10 +120,13 @@ export function countTrees<T extends number | bigint>(
 }
 
 /** Returns the labels through which weights from the root must go. */
-function ancestorsOf({ edges }: JoinTree<Relation>, wanted: ReadonlySet<number>): Set<number> {
+function ancestorsOf(
+  { edges }: JoinTree<Relation>,
+  wantedLabels: ReadonlySet<number>,
+): Set<number> {
   const result = new Set<number>();
   for (const { child, parent } of [...edges].reverse()) {
-    if (wanted.has(child) || result.has(child)) result.add(child).add(parent);
+    if (wantedLabels.has(child) || result.has(child)) result.add(child).add(parent);
   }
   return result;
 }
@@ -125,21 +134,21 @@ function ancestorsOf({ edges }: JoinTree<Relation>, wanted: ReadonlySet<number>)
 /** Multiplies a tree's counts by the other totals: a binding has one part of each tree. */
 function combine<T extends number | bigint>(
   trees: readonly JoinTree<Relation>[],
-  counted: TreeCounts<T>,
-): Counted {
-  const totals = counted.totals.map(BigInt);
+  counts: TreeCounts<T>,
+): TreeTotals {
+  const totals = counts.totals.map(BigInt);
   const total = totals.reduce((product, total) => product * total, 1n);
   const of = new Map<number, EventCounts>();
   trees.forEach(({ root, edges }, tree) => {
-    const others = totals.reduce(
+    const otherTotal = totals.reduce(
       (product, total, i) => (i === tree ? product : product * total),
       1n,
     );
     for (const label of [root, ...edges.map(({ child }) => child)]) {
-      const each = counted.of.get(label);
-      if (each === undefined) continue;
-      const count = (position: number) => each[position] as T;
-      of.set(label, others === 1n ? count : (position) => BigInt(count(position)) * others);
+      const labelCounts = counts.of.get(label);
+      if (labelCounts === undefined) continue;
+      const count = (position: number) => labelCounts[position] as T;
+      of.set(label, otherTotal === 1n ? count : (position) => BigInt(count(position)) * otherTotal);
     }
   });
   return { total, of };
@@ -170,65 +179,67 @@ export function largestSum(
   let value: Exact = 0;
   const positions = new Map<number, number>();
   for (const tree of trees) {
-    const best = new Map<number, (Exact | undefined)[]>();
-    const bestOf = (label: number) => {
-      const existing = best.get(label);
-      if (existing !== undefined) return existing;
+    const bestSums = new Map<number, (Exact | undefined)[]>();
+    const bestSumsOf = (label: number) => {
+      const cached = bestSums.get(label);
+      if (cached !== undefined) return cached;
       const addends = parts.get(label) ?? new Array<Exact>(solver.list(label).size).fill(0);
-      best.set(label, [...addends]);
-      return best.get(label) as (Exact | undefined)[];
+      bestSums.set(label, [...addends]);
+      return bestSums.get(label) as (Exact | undefined)[];
     };
-    const ranks = new Map<number, Ranked>();
-    const received = new Map<number, Weights<number>>();
+    const ranks = new Map<number, Ranking>();
+    const receivedRanks = new Map<number, Weights<number>>();
     for (const { child, parent, link } of [...tree.edges].reverse()) {
-      const ranked = rank(bestOf(child));
-      ranks.set(child, ranked);
-      const sent = solver.propagate(link, parent, ranked.ranks, LARGEST);
-      received.set(child, sent);
-      const above = bestOf(parent);
-      for (const [event, sum] of above.entries()) {
-        const of = sent[event] as number;
-        above[event] =
-          of === 0 || sum === undefined ? undefined : addExact(sum, ranked.values[of - 1] as Exact);
+      const ranking = rank(bestSumsOf(child));
+      ranks.set(child, ranking);
+      const sentRanks = solver.propagate(link, parent, ranking.ranks, LARGEST);
+      receivedRanks.set(child, sentRanks);
+      const parentSums = bestSumsOf(parent);
+      for (const [event, sum] of parentSums.entries()) {
+        const of = sentRanks[event] as number;
+        parentSums[event] =
+          of === 0 || sum === undefined
+            ? undefined
+            : addExact(sum, ranking.values[of - 1] as Exact);
       }
     }
-    const root = rank(bestOf(tree.root));
+    const root = rank(bestSumsOf(tree.root));
     if (root.values.length === 0) return undefined;
     value = addExact(value, root.values.at(-1) as Exact);
     positions.set(tree.root, root.ranks.indexOf(root.values.length));
     for (const { child, parent, link } of tree.edges) {
       // The child's events that go with the parent's event, which is now determined.
-      const above = positions.get(parent) as number;
-      const only = new Float64Array(solver.list(parent).size);
-      only[above] = 1;
-      const related = solver.propagate(link, child, only, LARGEST);
-      const wanted = received.get(child)?.[above];
-      const { ranks: childRanks } = ranks.get(child) as Ranked;
+      const parentPosition = positions.get(parent) as number;
+      const singleWeight = new Float64Array(solver.list(parent).size);
+      singleWeight[parentPosition] = 1;
+      const relatedWeights = solver.propagate(link, child, singleWeight, LARGEST);
+      const wantedRank = receivedRanks.get(child)?.[parentPosition];
+      const { ranks: childRanks } = ranks.get(child) as Ranking;
       positions.set(
         child,
-        related.findIndex((goes, at) => goes > 0 && childRanks[at] === wanted),
+        relatedWeights.findIndex((weight, at) => weight > 0 && childRanks[at] === wantedRank),
       );
     }
   }
   return { value, positions };
 }
 
-interface Ranked {
+interface Ranking {
   /** From 1; 0 for no value. */
   readonly ranks: Float64Array;
   /** Ascending. */
   readonly values: readonly Exact[];
 }
 
-function rank(sums: readonly (Exact | undefined)[]): Ranked {
-  const sorted = sums
+function rank(sums: readonly (Exact | undefined)[]): Ranking {
+  const sortedSums = sums
     .flatMap((value, at) => (value === undefined ? [] : [{ value, at }]))
     .sort((a, b) => compareExact(a.value, b.value));
   const ranks = new Float64Array(sums.length);
   const values: Exact[] = [];
-  for (const { value, at } of sorted) {
-    const last = values.at(-1);
-    if (last === undefined || compareExact(last, value) !== 0) values.push(value);
+  for (const { value, at } of sortedSums) {
+    const lastValue = values.at(-1);
+    if (lastValue === undefined || compareExact(lastValue, value) !== 0) values.push(value);
     ranks[at] = values.length;
   }
   return { ranks, values };

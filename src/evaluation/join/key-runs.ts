@@ -25,7 +25,7 @@ export class KeyRuns {
   /** For each index in `positions`, its run. */
   readonly runOf: Int32Array;
   /** For each position, its index, or -1. */
-  readonly placeOf: Int32Array;
+  readonly positionOf: Int32Array;
   /** The ends of the parts that `findParts` found last, as indices that are excluded. */
   readonly ends: Int32Array;
   /** True if all events have the same key, so the clock is enough. */
@@ -40,7 +40,7 @@ export class KeyRuns {
     this.#keys = keys;
     this.positions = sortByRank(keys.a, keys.count);
     this.runOf = new Int32Array(this.positions.length);
-    this.placeOf = new Int32Array(a.size).fill(-1);
+    this.positionOf = new Int32Array(a.size).fill(-1);
     this.#ofKey = new Int32Array(keys.count + 1);
     const start: number[] = [];
     const probes: number[] = [];
@@ -55,7 +55,7 @@ export class KeyRuns {
       }
       lastKey = key;
       this.runOf[index] = probes.length - 1;
-      this.placeOf[position] = index;
+      this.positionOf[position] = index;
     });
     for (let key = 0; key < keys.count; key++) {
       const end = at(this.#ofKey, key + 1);

@@ -63,16 +63,16 @@ export function preparePair(
   const earlier = isReversed ? relation.v : relation.u;
   const pair = { earlier, a, b, ...(clocks !== undefined && { clocks }) };
   const compare = ({ left, comparator, right }: Join): Comparison => {
-    const ofU = cellsOf(session, left, u.events);
-    const ofV = cellsOf(session, right, v.events);
+    const cellsOfU = cellsOf(session, left, u.events);
+    const cellsOfV = cellsOf(session, right, v.events);
     return isReversed
-      ? { comparator: MIRRORED[comparator], a: ofV, b: ofU }
-      : { comparator, a: ofU, b: ofV };
+      ? { comparator: MIRRORED[comparator], a: cellsOfV, b: cellsOfU }
+      : { comparator, a: cellsOfU, b: cellsOfV };
   };
-  const equal = relation.equal.map((join): Agreement => ({ ...compare(join), of: 'value' }));
-  const unequal = relation.unequal.map(compare);
+  const equalities = relation.equal.map((join): Agreement => ({ ...compare(join), of: 'value' }));
+  const inequalities = relation.unequal.map(compare);
   const cases = casesWithin(relation, subtracts);
-  const isPlain = equal.length + unequal.length + relation.less.length === 0;
+  const isPlain = equalities.length + inequalities.length + relation.less.length === 0;
   if (isPlain && clocks !== undefined) return [() => ({ sign, ...pair })];
 
   const part = (partSign: number, keys: Keys, ranks?: ValueRanks): PairPart => ({
@@ -80,20 +80,23 @@ export function preparePair(
     ...(ranks !== undefined && { ranks }),
     ...(clocks !== undefined && { runs: new KeyRuns(a, b, keys, clocks) }),
   });
-  return withoutEqual(unequal, equal).flatMap(({ sign, agreements }) => {
+  return dropEqual(inequalities, equalities).flatMap(({ sign, agreements }) => {
     if (relation.less.length === 0) {
       return [() => part(sign, groupByKeys(a.size, b.size, agreements))];
     }
     return cases.flatMap(({ sign: partSign, joins }) => {
-      const [last, ...others] = joins.map(compare) as [Comparison, ...Comparison[]];
-      const digits = others.map((comparison) => digitsOf(session, comparison));
-      return combinations(digits).map((all) => () => {
-        const kind: Agreement = { ...last, of: 'ordered kind' };
-        const keys = groupByKeys(a.size, b.size, [...agreements, ...all.flat(), kind]);
+      const [lastComparison, ...otherComparisons] = joins.map(compare) as [
+        Comparison,
+        ...Comparison[],
+      ];
+      const digits = otherComparisons.map((comparison) => splitDigits(session, comparison));
+      return combinations(digits).map((digitAgreements) => () => {
+        const kind: Agreement = { ...lastComparison, of: 'ordered kind' };
+        const keys = groupByKeys(a.size, b.size, [...agreements, ...digitAgreements.flat(), kind]);
         return part(
           sign * partSign,
           keys,
-          rankValues(session, keys, last.comparator, last.a, last.b),
+          rankValues(session, keys, lastComparison.comparator, lastComparison.a, lastComparison.b),
         );
       });
     });
@@ -109,22 +112,22 @@ export function keysBetween(
 ): ViaKeys | undefined {
   if (keys.length === 0) return undefined;
   const [a, b] = [lists[u] as Matches, lists[v] as Matches];
-  const grouped = groupByKeys(
+  const viaGroups = groupByKeys(
     a.size,
     b.size + via.size,
     keys.map(({ join, ofVia }): Agreement => {
-      const ofA = cellsOf(session, join.left, a.events);
-      const ofB = cellsOf(session, join.right, b.events);
+      const cellsOfA = cellsOf(session, join.left, a.events);
+      const cellsOfB = cellsOf(session, join.right, b.events);
       const between = cellsOf(session, ofVia, via.events);
-      return { a: ofA, b: joined(ofB, between), of: 'value' };
+      return { a: cellsOfA, b: joinCells(cellsOfB, between), of: 'value' };
     }),
   );
-  const ofV = grouped.b.subarray(0, b.size);
-  const ends = earlier === u ? { a: grouped.a, b: ofV } : { a: ofV, b: grouped.a };
-  return { ...ends, via: grouped.b.subarray(b.size), count: grouped.count };
+  const cellsOfV = viaGroups.b.subarray(0, b.size);
+  const ends = earlier === u ? { a: viaGroups.a, b: cellsOfV } : { a: cellsOfV, b: viaGroups.a };
+  return { ...ends, via: viaGroups.b.subarray(b.size), count: viaGroups.count };
 }
 
-function joined(first: Cells, second: Cells): Cells {
+function joinCells(first: Cells, second: Cells): Cells {
   const size = first.kinds.length;
   const kinds = new Uint8Array(size + second.kinds.length);
   kinds.set(first.kinds);
@@ -132,9 +135,9 @@ function joined(first: Cells, second: Cells): Cells {
   const numbers = new Float64Array(kinds.length);
   numbers.set(first.numbers);
   numbers.set(second.numbers, size);
-  const exact = new Map(first.exact);
-  for (const [place, value] of second.exact) exact.set(size + place, value);
-  return { kinds, numbers, exact };
+  const exactValues = new Map(first.exact);
+  for (const [position, value] of second.exact) exactValues.set(size + position, value);
+  return { kinds, numbers, exact: exactValues };
 }
 
 /**
@@ -169,7 +172,7 @@ function casesWithin({ less }: Relation, subtracts: boolean): { sign: 1 | -1; jo
  * Splits a comparison into agreements, of which each of its pairs has one: `a < b` where the ranks of the values,
  * in binary, agree in all digits before one that is 0 in `a` and 1 in `b`.
  */
-function digitsOf(session: Session, { comparator, a, b }: Comparison): Agreement[][] {
+function splitDigits(session: Session, { comparator, a, b }: Comparison): Agreement[][] {
   const kind: Agreement = { a, b, of: 'ordered kind' };
   const keys = groupByKeys(a.kinds.length, b.kinds.length, [kind]);
   const ranks = rankValues(session, keys, comparator, a, b);
@@ -177,12 +180,12 @@ function digitsOf(session: Session, { comparator, a, b }: Comparison): Agreement
   const isStrict = comparator === '<' || comparator === '>';
   // The last digit of equal values differs in the direction of the comparison.
   const lastOfA = isLess === isStrict ? 1 : 0;
-  const most = Math.max(ranks.a.reduce(larger, 0), ranks.b.reduce(larger, 0));
+  const maxRank = Math.max(ranks.a.reduce(larger, 0), ranks.b.reduce(larger, 0));
   const digits: Agreement[][] = [];
-  for (let digit = 0; (2 * most + 1) >> digit > 0; digit++) {
-    const ofA = digitCells(ranks.a, lastOfA, digit, isLess ? 0 : 1);
-    const ofB = digitCells(ranks.b, 1 - lastOfA, digit, isLess ? 1 : 0);
-    digits.push([kind, { a: ofA, b: ofB, of: 'value' }]);
+  for (let digit = 0; (2 * maxRank + 1) >> digit > 0; digit++) {
+    const cellsOfA = digitCells(ranks.a, lastOfA, digit, isLess ? 0 : 1);
+    const cellsOfB = digitCells(ranks.b, 1 - lastOfA, digit, isLess ? 1 : 0);
+    digits.push([kind, { a: cellsOfA, b: cellsOfB, of: 'value' }]);
   }
   return digits;
 }
@@ -192,10 +195,10 @@ function digitCells(ranks: Int32Array, last: number, digit: number, value: numbe
   const kinds = new Uint8Array(ranks.length);
   const numbers = new Float64Array(ranks.length);
   ranks.forEach((rank, position) => {
-    const scaled = 2 * rank + last;
-    if (rank < 0 || ((scaled >> digit) & 1) !== value) return;
+    const scaledRank = 2 * rank + last;
+    if (rank < 0 || ((scaledRank >> digit) & 1) !== value) return;
     kinds[position] = ValueKind.float;
-    numbers[position] = scaled >> (digit + 1);
+    numbers[position] = scaledRank >> (digit + 1);
   });
   return { kinds, numbers, exact: new Map() };
 }
@@ -203,7 +206,7 @@ function digitCells(ranks: Int32Array, last: number, digit: number, value: numbe
 /** Combines one item of each list, in every way. */
 function combinations<Item>(lists: readonly (readonly Item[])[]): Item[][] {
   return lists.reduce<Item[][]>(
-    (all, list) => all.flatMap((before) => list.map((item) => [...before, item])),
+    (prefixes, list) => prefixes.flatMap((prefix) => list.map((item) => [...prefix, item])),
     [[]],
   );
 }
@@ -212,16 +215,16 @@ function combinations<Item>(lists: readonly (readonly Item[])[]): Item[][] {
  * Applies inclusion and exclusion: pairs that differ in each of the attributes (of one kind) are all pairs, less
  * those equal in one, plus those equal in two, and so on: 2^attributes terms.
  */
-function withoutEqual(
-  unequal: readonly Comparison[],
-  equal: readonly Agreement[],
+function dropEqual(
+  inequalities: readonly Comparison[],
+  equalities: readonly Agreement[],
 ): { sign: 1 | -1; agreements: Agreement[] }[] {
-  return unequal.reduce<{ sign: 1 | -1; agreements: Agreement[] }[]>(
+  return inequalities.reduce<{ sign: 1 | -1; agreements: Agreement[] }[]>(
     (cases, { a, b }) =>
       cases.flatMap(({ sign, agreements }) => [
         { sign, agreements: [...agreements, { a, b, of: 'kind' }] },
         { sign: sign === 1 ? -1 : 1, agreements: [...agreements, { a, b, of: 'value' }] },
       ]),
-    [{ sign: 1, agreements: [...equal] }],
+    [{ sign: 1, agreements: [...equalities] }],
   );
 }

@@ -30,29 +30,30 @@ export function propagateToLater<T>(
       sums[event + probe + 1] = sum;
     }
   }
-  const fromOthers = list(rows);
+  const otherWeights = list(rows);
   for (const part of clocks.blocks()) {
     for (let row = 0; row < rows; row++) {
       const { ranks, from, to, timelines, shift } = entriesIn(part, row);
-      let sum = fromOthers[row] as T;
+      let sum = otherWeights[row] as T;
       for (let entry = from; entry < to; entry++) {
         const rank = at(ranks, entry);
         if (rank === 0) continue;
         const probe = at(timelines, entry - shift);
         sum = add(sum, sums[at(a.start, probe) + probe + rank] as T);
       }
-      fromOthers[row] = sum;
+      otherWeights[row] = sum;
     }
   }
   const result = list(b.size);
   for (let probe = 0; probe + 1 < a.start.length; probe++) {
-    let before = at(a.start, probe);
+    let weightBefore = at(a.start, probe);
     const end = at(a.start, probe + 1);
     for (let event = at(b.start, probe); event < at(b.start, probe + 1); event++) {
-      while (!hasOwn && before < end && at(a.events, before) < at(b.events, event)) before++;
+      while (!hasOwn && weightBefore < end && at(a.events, weightBefore) < at(b.events, event))
+        weightBefore++;
       const row = at(rowOf, event);
-      const ownSum = sums[before + probe] as T;
-      result[event] = row < 0 ? ownSum : add(ownSum, fromOthers[row] as T);
+      const ownSum = sums[weightBefore + probe] as T;
+      result[event] = row < 0 ? ownSum : add(ownSum, otherWeights[row] as T);
     }
   }
   return result;
@@ -65,16 +66,16 @@ export function propagateToEarlier<T>(
   { zero, add, list }: Monoid<T>,
 ): Weights<T> {
   const { rowOf, rows, hasOwn } = clocks;
-  const inRow = list(rows);
+  const rowWeights = list(rows);
   rowOf.forEach((row, event) => {
-    if (row >= 0) inRow[row] = add(inRow[row] as T, weights[event] as T);
+    if (row >= 0) rowWeights[row] = add(rowWeights[row] as T, weights[event] as T);
   });
   // The weights after the first `rank` events of a probe are added to the last of these; the sums from the probe's
   // end then bring them to the others.
   const steps = list(a.size);
   for (const part of clocks.blocks()) {
     for (let row = 0; row < rows; row++) {
-      const weight = inRow[row] as T;
+      const weight = rowWeights[row] as T;
       if (weight === zero) continue;
       const { ranks, from, to, timelines, shift } = entriesIn(part, row);
       for (let entry = from; entry < to; entry++) {
@@ -87,16 +88,20 @@ export function propagateToEarlier<T>(
   }
   const result = list(a.size);
   for (let probe = 0; probe + 1 < a.start.length; probe++) {
-    let others = zero;
+    let otherSum = zero;
     let ownSum = zero;
-    let after = at(b.start, probe + 1) - 1;
+    let lastAfter = at(b.start, probe + 1) - 1;
     const first = at(b.start, probe);
     for (let event = at(a.start, probe + 1) - 1; event >= at(a.start, probe); event--) {
-      others = add(others, steps[event] as T);
-      for (; !hasOwn && after >= first && at(b.events, after) > at(a.events, event); after--) {
-        ownSum = add(ownSum, weights[after] as T);
+      otherSum = add(otherSum, steps[event] as T);
+      for (
+        ;
+        !hasOwn && lastAfter >= first && at(b.events, lastAfter) > at(a.events, event);
+        lastAfter--
+      ) {
+        ownSum = add(ownSum, weights[lastAfter] as T);
       }
-      result[event] = add(ownSum, others);
+      result[event] = add(ownSum, otherSum);
     }
   }
   return result;

@@ -78,24 +78,24 @@ export function propagateByValue<T>(
   const toB = direction === 'to b';
   const { add } = monoid;
   const result = monoid.list(toB ? b.size : a.size);
-  const { ends, positions, start, runOf, placeOf, probe } = runs;
+  const { ends, positions, start, runOf, positionOf: placeOf, probe } = runs;
   const longest = start.reduce(
-    (most, end, run) => Math.max(most, end - (start[run - 1] ?? end)),
+    (maximum, end, run) => Math.max(maximum, end - (start[run - 1] ?? end)),
     0,
   );
   for (const block of runs.passes()) {
     const sums = new RangeSums(positions.length, longest, monoid);
     // Without columns, the pass is over pairs that all runs may be in.
     const columnOf = block !== undefined && 'columnOf' in block ? block.columnOf : undefined;
-    const isSwept = (run: number) => columnOf === undefined || at(columnOf, at(probe, run)) >= 0;
+    const isInBlock = (run: number) => columnOf === undefined || at(columnOf, at(probe, run)) >= 0;
     takeTurns(ranks, direction, {
       // An event of `a` is in the parts that end after it in its run.
       send(sender) {
         const weight = weights[sender] as T;
         if (toB) {
-          const place = at(placeOf, sender);
-          const run = at(runOf, place);
-          if (isSwept(run)) sums.addToRange(place, at(start, run + 1), weight);
+          const position = at(placeOf, sender);
+          const run = at(runOf, position);
+          if (isInBlock(run)) sums.addToRange(position, at(start, run + 1), weight);
           return;
         }
         const count = runs.findParts(sender, block);
@@ -107,9 +107,9 @@ export function propagateByValue<T>(
           const count = runs.findParts(receiver, block);
           for (let part = 0; part < count; part++) sum = add(sum, sums.sumAt(at(ends, part) - 1));
         } else {
-          const place = at(placeOf, receiver);
-          const run = at(runOf, place);
-          if (isSwept(run)) sum = add(sum, sums.sumOfRange(place, at(start, run + 1)));
+          const position = at(placeOf, receiver);
+          const run = at(runOf, position);
+          if (isInBlock(run)) sum = add(sum, sums.sumOfRange(position, at(start, run + 1)));
         }
         result[receiver] = sum;
       },
@@ -121,7 +121,7 @@ export function propagateByValue<T>(
 /** The number of a tree node's children, as an exponent of two. */
 const CHILD_BITS = 5;
 /** Up to this many nodes are summed without any above them. */
-const MOST_SUMMED = 256;
+const MAX_SUMMED = 256;
 
 /**
  * Weights at positions, which are summed over ranges; or weights of ranges, which are summed at a position. The
@@ -138,7 +138,7 @@ class RangeSums<T> {
   constructor(size: number, longest: number, monoid: Monoid<T>) {
     this.#monoid = monoid;
     let nodes = size;
-    for (let covered = longest; covered > MOST_SUMMED; covered >>= CHILD_BITS) {
+    for (let coveredLength = longest; coveredLength > MAX_SUMMED; coveredLength >>= CHILD_BITS) {
       this.#levels.push(monoid.list(nodes + 1));
       nodes >>= CHILD_BITS;
     }

@@ -1,6 +1,6 @@
 import type { Session } from '../../session/index.js';
 import { at } from '../../source/index.js';
-import { once } from '../exact/undecided.js';
+import { memoize } from '../exact/undecided.js';
 import { ClockColumns, type Clocks } from '../order/clock-columns.js';
 import { directClocks } from '../order/direct-clocks.js';
 import { Matches } from '../order/matches.js';
@@ -28,7 +28,7 @@ export function solverOf(session: Session, lists: readonly Matches[]): Solver {
 }
 
 /** More parts than this are remade on each use: together they would take much memory. */
-const MOST_KEPT = 8;
+const MAX_CACHED = 8;
 
 /** The labels' event lists, and weights along their relations. Preparations are made once. */
 export class Solver {
@@ -47,10 +47,10 @@ export class Solver {
 
   /** Returns the pairs that a relation adds up to; it does not change afterwards. */
   partsOf(relation: Relation): readonly (() => PairPart)[] {
-    const existing = this.#parts.get(relation);
-    if (existing !== undefined) return existing;
-    const made = this.#prepare(relation);
-    const parts = made.length > MOST_KEPT ? made : made.map(once);
+    const cached = this.#parts.get(relation);
+    if (cached !== undefined) return cached;
+    const prepared = this.#prepare(relation);
+    const parts = prepared.length > MAX_CACHED ? prepared : prepared.map(memoize);
     this.#parts.set(relation, parts);
     return parts;
   }
@@ -67,16 +67,16 @@ export class Solver {
     for (const make of parts) {
       const part = make();
       const direction = label === part.earlier ? 'to a' : 'to b';
-      const received = propagatePart(part, weights, direction, monoid);
+      const receivedWeights = propagatePart(part, weights, direction, monoid);
       // Before anything is subtracted: the sums must already have been exact.
-      if (parts.length > 1 && 'recordPeak' in monoid) monoid.recordPeak(received);
+      if (parts.length > 1 && 'recordPeak' in monoid) monoid.recordPeak(receivedWeights);
       if (result === undefined) {
-        result = received;
+        result = receivedWeights;
         continue;
       }
       const combine = part.sign === 1 ? monoid.add : (monoid as Counting<T>).subtract;
       for (let event = 0; event < result.length; event++) {
-        result[event] = combine(result[event] as T, received[event] as T);
+        result[event] = combine(result[event] as T, receivedWeights[event] as T);
       }
     }
     return result ?? monoid.list(this.list(label).size);
@@ -91,9 +91,9 @@ export class Solver {
     // Nothing is both ordered and concurrent.
     if (isConcurrent && order !== 0) return [];
     if (isConcurrent) {
-      const [one, other] = [this.list(u).events, this.list(v).events];
-      const areApart = difference(one, other).length === one.length;
-      const same: Join = {
+      const [eventsOfU, eventsOfV] = [this.list(u).events, this.list(v).events];
+      const areApart = difference(eventsOfU, eventsOfV).length === eventsOfU.length;
+      const equalityJoin: Join = {
         ...{ u, v, comparator: '=', text: '' },
         ...{ left: { kind: 'event', label: u }, right: { kind: 'event', label: v } },
       };
@@ -101,29 +101,35 @@ export class Solver {
         ...this.#ordered(relation, 0, 1),
         ...this.#ordered(relation, 1, -1),
         ...this.#ordered(relation, -1, -1),
-        ...(areApart ? [] : this.#ordered({ ...relation, equal: [...equal, same] }, 0, -1)),
+        ...(areApart ? [] : this.#ordered({ ...relation, equal: [...equal, equalityJoin] }, 0, -1)),
       ];
     }
-    const without: (() => PairPart)[] = [];
-    for (const earlier of new Set(between.map((one) => one.earlier))) {
-      const way = earlier === u ? 1 : -1;
-      if (order === -way) continue;
-      const [a, b] = way === 1 ? [this.list(u), this.list(v)] : [this.list(v), this.list(u)];
+    const excludedParts: (() => PairPart)[] = [];
+    for (const earlier of new Set(between.map((key) => key.earlier))) {
+      const wayDirection = earlier === u ? 1 : -1;
+      if (order === -wayDirection) continue;
+      const [a, b] =
+        wayDirection === 1 ? [this.list(u), this.list(v)] : [this.list(v), this.list(u)];
       const ways = between
-        .filter((one) => one.earlier === earlier)
-        .map((one): Way => {
-          const keys = keysBetween(this.session, relation, one, this.lists);
-          return { via: one.via, keys };
+        .filter((key) => key.earlier === earlier)
+        .map((key): Way => {
+          const keys = keysBetween(this.session, relation, key, this.lists);
+          return { via: key.via, keys };
         });
       const isKeyed = ways.some(({ keys }) => keys !== undefined);
       const direct = order !== 0 && !isKeyed ? this.#direct(a, b, ways) : undefined;
       if (direct !== undefined) {
-        const [all, some] = direct;
-        return [...this.#ordered(relation, way, 1, all), ...this.#ordered(relation, way, -1, some)];
+        const [allClocks, someClocks] = direct;
+        return [
+          ...this.#ordered(relation, wayDirection, 1, allClocks),
+          ...this.#ordered(relation, wayDirection, -1, someClocks),
+        ];
       }
-      without.push(...this.#ordered(relation, way, -1, new ViaClocks(this.session, a, b, ways)));
+      excludedParts.push(
+        ...this.#ordered(relation, wayDirection, -1, new ViaClocks(this.session, a, b, ways)),
+      );
     }
-    return [...this.#ordered(relation, order, 1), ...without];
+    return [...this.#ordered(relation, order, 1), ...excludedParts];
   }
 
   #direct(a: Matches, b: Matches, ways: readonly Way[]): ReturnType<typeof directClocks> {

@@ -29,14 +29,14 @@ export interface Between {
 }
 
 /** With more `!=` than this between two labels, inclusion and exclusion has too many cases. */
-const MOST_UNEQUAL = 3;
+const MAX_INEQUALITIES = 3;
 
 /** Returns the relations of a query: the edges of the graph of its labels. */
 export function relationsOf({ arrows, concurrent, joins }: Query): Relation[] {
   type Draft = { -readonly [Key in keyof Relation]: Relation[Key] };
   const relations = new Map<string, Draft>();
   const between = (u: number, v: number): Draft => {
-    const relation = relations.get(`${u} ${v}`) ?? noRelation(u, v);
+    const relation = relations.get(`${u} ${v}`) ?? emptyRelation(u, v);
     relations.set(`${u} ${v}`, relation);
     return relation;
   };
@@ -58,38 +58,40 @@ export function relationsOf({ arrows, concurrent, joins }: Query): Relation[] {
  * Adds an absence to the relations, if it is one of events between two labels, of any keys or of those that the two
  * have in common; else undefined.
  */
-export function withBetween(
+export function addBetween(
   relations: readonly Relation[],
   { query, shared }: QueryAbsence,
   via: Matches,
 ): Relation[] | undefined {
-  const { labels, arrows, concurrent, others, joins } = query;
-  if (labels.length !== 3 || concurrent.length + others.length > 0) return undefined;
-  const into = arrows.find(([, later]) => later === 2);
+  const { labels, arrows, concurrent, others: otherConjuncts, joins } = query;
+  if (labels.length !== 3 || concurrent.length + otherConjuncts.length > 0) return undefined;
+  const incomingArrow = arrows.find(([, later]) => later === 2);
   const from = arrows.find(([earlier]) => earlier === 2);
-  if (arrows.length !== 2 || into === undefined || from === undefined) return undefined;
-  const [earlier, later] = [shared[into[0]] as number, shared[from[1]] as number];
+  if (arrows.length !== 2 || incomingArrow === undefined || from === undefined) return undefined;
+  const [earlier, later] = [shared[incomingArrow[0]] as number, shared[from[1]] as number];
   const [u, v] = [Math.min(earlier, later), Math.max(earlier, later)];
-  const found = relations.find((relation) => relation.u === u && relation.v === v);
-  const relation = found ?? noRelation(u, v);
+  const foundRelation = relations.find((relation) => relation.u === u && relation.v === v);
+  const relation = foundRelation ?? emptyRelation(u, v);
   const keys = new Map<Join, QueryOperand>();
-  for (const { u: end, v: other, left, comparator, right } of joins) {
+  for (const { u: end, v: otherEnd, left, comparator, right } of joins) {
     // Events in between are different anyway.
     if (comparator === '!=' && left.kind === 'event') continue;
-    if (comparator !== '=' || other !== 2) return undefined;
-    const of = shared[end] === u ? 'left' : 'right';
-    const join = relation.equal.find((equality) => operandText(equality[of]) === operandText(left));
+    if (comparator !== '=' || otherEnd !== 2) return undefined;
+    const side = shared[end] === u ? 'left' : 'right';
+    const join = relation.equal.find(
+      (equality) => operandText(equality[side]) === operandText(left),
+    );
     if (join === undefined) return undefined;
-    const existing = keys.get(join);
-    if (existing !== undefined && operandText(existing) !== operandText(right)) return undefined;
+    const cached = keys.get(join);
+    if (cached !== undefined && operandText(cached) !== operandText(right)) return undefined;
     keys.set(join, right);
   }
   const between = { earlier, via, keys: [...keys].map(([join, ofVia]) => ({ join, ofVia })) };
-  const changed = { ...relation, between: [...relation.between, between] };
-  return [...relations.filter((relation) => relation !== found), changed];
+  const extended = { ...relation, between: [...relation.between, between] };
+  return [...relations.filter((relation) => relation !== foundRelation), extended];
 }
 
-function noRelation(u: number, v: number): Relation {
+function emptyRelation(u: number, v: number): Relation {
   return { u, v, order: 0, isConcurrent: false, equal: [], unequal: [], less: [], between: [] };
 }
 
@@ -102,19 +104,19 @@ function operandText(operand: QueryOperand | Summand): string {
 }
 
 /** Of more differences than this, the pairs within all bounds are not swept. */
-const MOST_RANGES = 2;
+const MAX_RANGES = 2;
 /** Likewise, of more bounds, where nothing can be subtracted. */
-const MOST_BOUNDS = 3;
+const MAX_BOUNDS = 3;
 
 /** True if weights can go along a relation, so its pairs need not be listed. */
 export function isCountable({ less, unequal }: Relation): boolean {
-  return unequal.length <= MOST_UNEQUAL && rangesOf(less).length <= MOST_RANGES;
+  return unequal.length <= MAX_INEQUALITIES && rangesOf(less).length <= MAX_RANGES;
 }
 
 /** True if weights along a relation need no subtraction, and so can be maxima too. */
 export function isMonotone({ isConcurrent, less, unequal, between }: Relation): boolean {
   const bounds = rangesOf(less).flatMap(({ upper, lower }) => [upper, lower]);
-  const isWithin = bounds.filter((bound) => bound !== undefined).length <= MOST_BOUNDS;
+  const isWithin = bounds.filter((bound) => bound !== undefined).length <= MAX_BOUNDS;
   return !isConcurrent && between.length + unequal.length === 0 && isWithin;
 }
 
@@ -128,13 +130,13 @@ export interface Bounds {
 export function rangesOf(less: readonly Join[]): Bounds[] {
   const ranges = new Map<string, Bounds>();
   for (const join of less) {
-    const turned = turnedOver(join);
-    const isTurned = turned !== undefined && ranges.has(differenceText(turned));
-    const bound = isTurned ? turned : join;
+    const reversed = reverseJoin(join);
+    const isTurned = reversed !== undefined && ranges.has(differenceText(reversed));
+    const bound = isTurned ? reversed : join;
     const key = differenceText(bound);
-    const existing = ranges.get(key);
+    const existingBounds = ranges.get(key);
     const end = isUpper(bound.comparator) ? 'upper' : 'lower';
-    ranges.set(key, { ...existing, [end]: narrower(bound, existing?.[end]) });
+    ranges.set(key, { ...existingBounds, [end]: narrower(bound, existingBounds?.[end]) });
   }
   return [...ranges.values()];
 }
@@ -168,19 +170,19 @@ function differenceText({ left, right, comparator, text }: Join): string {
 }
 
 /** Returns the same bound of the opposite difference. */
-function turnedOver({ left, comparator, right, ...join }: Join): Join | undefined {
+function reverseJoin({ left, comparator, right, ...join }: Join): Join | undefined {
   if (left.kind !== 'sum' || right.kind !== 'sum') return undefined;
-  const turned = { left: negated(left), comparator: MIRRORED[comparator], right: negated(right) };
-  return { ...join, ...turned };
+  const reversed = { left: negated(left), comparator: MIRRORED[comparator], right: negated(right) };
+  return { ...join, ...reversed };
 }
 
 /** Returns the narrower of two upper or two lower bounds of a difference. */
-function narrower(bound: Join, known: Join | undefined): Join {
-  if (known === undefined) return bound;
+function narrower(bound: Join, current: Join | undefined): Join {
+  if (current === undefined) return bound;
   // D + c < 0 is narrower the larger c is, D + c > 0 the smaller it is.
-  const sign = compareExact(constantOf(bound), constantOf(known));
-  if (sign === 0) return bound.comparator.length === 1 ? bound : known;
-  return sign > 0 === isUpper(bound.comparator) ? bound : known;
+  const sign = compareExact(constantOf(bound), constantOf(current));
+  if (sign === 0) return bound.comparator.length === 1 ? bound : current;
+  return sign > 0 === isUpper(bound.comparator) ? bound : current;
 }
 
 function constantOf({ left }: Join): Exact {

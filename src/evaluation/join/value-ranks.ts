@@ -25,8 +25,8 @@ export function groupByKeys(sizeA: number, sizeB: number, agreements: readonly A
   let keys: Keys = { a: new Int32Array(sizeA), b: new Int32Array(sizeB), count: 1 };
   for (const { a, b, of } of agreements) {
     const codes = new Map<unknown, number>();
-    const codeA = codesOf(a, of, codes);
-    const codeB = codesOf(b, of, codes);
+    const codeA = assignCodes(a, of, codes);
+    const codeB = assignCodes(b, of, codes);
     // If there was only one key so far, the codes are the keys.
     const pairs = keys.count === 1 ? undefined : new Map<number, number>();
     const ofA = merge(keys.a, codeA, codes.size, pairs);
@@ -37,7 +37,7 @@ export function groupByKeys(sizeA: number, sizeB: number, agreements: readonly A
 }
 
 /** Numbers the values in order of appearance. */
-function codesOf(cells: Cells, of: Agreement['of'], codes: Map<unknown, number>): Int32Array {
+function assignCodes(cells: Cells, of: Agreement['of'], codes: Map<unknown, number>): Int32Array {
   const result = new Int32Array(cells.kinds.length).fill(-1);
   for (let position = 0; position < result.length; position++) {
     const kind = itemAt(cells.kinds, position);
@@ -110,8 +110,8 @@ export function rankValues(
   const entries = Int32Array.from({ length: size + keys.b.length }, (_, entry) => entry);
   const keyOf = (entry: number) => (entry < size ? at(keys.a, entry) : at(keys.b, entry - size));
   const order = (one: number, other: number): number => {
-    const ofKeys = keyOf(one) - keyOf(other);
-    if (ofKeys !== 0) return ofKeys;
+    const keyOrder = keyOf(one) - keyOf(other);
+    if (keyOrder !== 0) return keyOrder;
     const [x, y] = [one < size ? a : b, other < size ? a : b];
     const [i, j] = [one < size ? one : one - size, other < size ? other : other - size];
     const [p, q] = [itemAt(x.numbers, i), itemAt(y.numbers, j)];
@@ -121,18 +121,18 @@ export function rankValues(
     if (isPlain) return p < q ? -1 : p > q ? 1 : 0;
     return compareExact(numberAt(x, i) as Exact, numberAt(y, j) as Exact);
   };
-  const sorted = entries.filter((entry) => keyOf(entry) >= 0).sort(order);
+  const sortedEntries = entries.filter((entry) => keyOf(entry) >= 0).sort(order);
   const ranks = new Int32Array(entries.length).fill(-1);
-  sorted.forEach((entry, position) => {
-    const before = position === 0 ? -1 : at(sorted, position - 1);
-    const isEqual = before >= 0 && order(before, entry) === 0;
-    ranks[entry] = before < 0 ? 0 : at(ranks, before) + (isEqual ? 0 : 1);
+  sortedEntries.forEach((entry, position) => {
+    const previous = position === 0 ? -1 : at(sortedEntries, position - 1);
+    const isEqual = previous >= 0 && order(previous, entry) === 0;
+    ranks[entry] = previous < 0 ? 0 : at(ranks, previous) + (isEqual ? 0 : 1);
   });
   return {
     a: ranks.subarray(0, size),
     b: ranks.subarray(size),
-    sortedA: sorted.filter((entry) => entry < size),
-    sortedB: sorted.filter((entry) => entry >= size).map((entry) => entry - size),
+    sortedA: sortedEntries.filter((entry) => entry < size),
+    sortedB: sortedEntries.filter((entry) => entry >= size).map((entry) => entry - size),
     comparator,
   };
 }
@@ -144,27 +144,30 @@ interface Turns {
 }
 
 /** Visits senders and receivers in an order that puts each receiver after its senders. */
-export function takeTurns(ranks: ValueRanks, direction: Direction, turns: Turns): void {
+export function takeTurns(ranks: ValueRanks, direction: Direction, visitor: Turns): void {
   const { comparator } = ranks;
   const toB = direction === 'to b';
-  const [sent, received] = toB ? [ranks.a, ranks.b] : [ranks.b, ranks.a];
-  const sorted = toB ? [ranks.sortedA, ranks.sortedB] : [ranks.sortedB, ranks.sortedA];
+  const [sentKeys, receivedKeys] = toB ? [ranks.a, ranks.b] : [ranks.b, ranks.a];
+  const sortedLists = toB ? [ranks.sortedA, ranks.sortedB] : [ranks.sortedB, ranks.sortedA];
   const isLess = comparator === '<' || comparator === '<=';
   const isStrict = comparator === '<' || comparator === '>';
   // a < b: an event of b receives from those with smaller values, one of a from those with larger ones.
   const isUp = toB === isLess;
-  const [senders, receivers] = sorted.map((list) => (isUp ? list : list.toReversed())) as [
+  const [senders, receivers] = sortedLists.map((list) => (isUp ? list : list.toReversed())) as [
     Int32Array,
     Int32Array,
   ];
-  const least = isStrict ? 1 : 0;
+  const minRank = isStrict ? 1 : 0;
   const sign = isUp ? 1 : -1;
-  let next = 0;
+  let nextIndex = 0;
   for (const receiver of receivers) {
-    const rank = at(received, receiver);
-    while (next < senders.length && (rank - at(sent, at(senders, next))) * sign >= least) {
-      turns.send(at(senders, next++));
+    const rank = at(receivedKeys, receiver);
+    while (
+      nextIndex < senders.length &&
+      (rank - at(sentKeys, at(senders, nextIndex))) * sign >= minRank
+    ) {
+      visitor.send(at(senders, nextIndex++));
     }
-    turns.receive(receiver);
+    visitor.receive(receiver);
   }
 }

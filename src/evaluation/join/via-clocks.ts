@@ -34,7 +34,7 @@ export interface Way {
  */
 type WayOf = <Rows extends ClockRows<Rows>>(
   newRows: NewRows<Rows>,
-) => ((rows: Rows, next: number) => void) | undefined;
+) => ((rows: Rows, receive: number) => void) | undefined;
 
 type NewRows<Rows> = (count: number) => Rows;
 
@@ -53,8 +53,8 @@ export class ViaClocks extends MadeClocks {
     this.rowOf = Int32Array.from(b.events.keys());
     this.#most = Math.max(...ways.map(({ via }) => via.size));
     this.#ways = ways.map(({ via, keys }): WayOf => {
-      if (keys !== undefined) return ofKey(session, a, b, via, keys);
-      return (newRows) => ofAnyKey(session, a, b, via, newRows);
+      if (keys !== undefined) return raiseByKey(session, a, b, via, keys);
+      return (newRows) => raiseAny(session, a, b, via, newRows);
     });
   }
 
@@ -75,11 +75,11 @@ export class ViaClocks extends MadeClocks {
   }
 
   #rows<Rows extends ClockRows<Rows>>(newRows: NewRows<Rows>): Rows | undefined {
-    const ways = this.#ways.map((way) => way(newRows));
+    const ways = this.#ways.map((makeWay) => makeWay(newRows));
     if (ways.includes(undefined)) return undefined;
     const rows = newRows(this.rows);
-    for (let next = 0; next < this.rows; next++) {
-      for (const raise of ways) raise?.(rows, next);
+    for (let receive = 0; receive < this.rows; receive++) {
+      for (const raise of ways) raise?.(rows, receive);
       if (!rows.end()) return undefined;
     }
     return rows;
@@ -91,65 +91,66 @@ export class ViaClocks extends MadeClocks {
  * knows what the previous one on its probe knew, and what its senders knew; after an event of `via`, it knows that
  * event's clock. O(entries).
  */
-function ofAnyKey<Rows extends ClockRows<Rows>>(
+function raiseAny<Rows extends ClockRows<Rows>>(
   session: Session,
   a: Matches,
   b: Matches,
   via: Matches,
   newRows: NewRows<Rows>,
-): ((rows: Rows, next: number) => void) | undefined {
+): ((rows: Rows, receive: number) => void) | undefined {
   const index = indexOf(session.order);
   const { event, probe, previous, senderAt, sender, senderProbe, edgeStart } = index;
   const clocks = rowsOfReceives(index, newRows(event.length), sentRanks(index, a));
   if (clocks === undefined) return undefined;
-  const come = newRows(event.length);
+  const arrivals = newRows(event.length);
   /**
    * Adds what is known before an event of a probe: from the last receive there, or through the `via` events after
    * it.
    */
-  const take = (rows: Rows, receive: number, before: number, ownProbe: number): void => {
-    const last = at(via.start, ownProbe) + via.before(before, ownProbe) - 1;
+  const take = (rows: Rows, receive: number, eventBefore: number, ownProbe: number): void => {
+    const last = at(via.start, ownProbe) + via.before(eventBefore, ownProbe) - 1;
     const since = receive === 0 ? 0 : at(event, receive - 1);
     if (last < at(via.start, ownProbe) || at(via.events, last) < since) {
-      rows.take(come, receive);
+      rows.take(arrivals, receive);
       return;
     }
     rows.take(clocks, via.receiveBefore(last));
     rows.raise(ownProbe, a.before(at(via.events, last), ownProbe));
   };
   for (let receive = 0; receive < event.length; receive++) {
-    take(come, at(previous, receive), at(event, receive), at(probe, receive));
+    take(arrivals, at(previous, receive), at(event, receive), at(probe, receive));
     for (let edge = at(edgeStart, receive); edge < at(edgeStart, receive + 1); edge++) {
-      take(come, at(senderAt, edge), at(sender, edge) + 1, at(senderProbe, edge));
+      take(arrivals, at(senderAt, edge), at(sender, edge) + 1, at(senderProbe, edge));
     }
-    if (!come.end()) return undefined;
+    if (!arrivals.end()) return undefined;
   }
-  return (rows, next) => take(rows, b.receiveBefore(next), at(b.events, next), at(b.probes, next));
+  return (rows, receive) =>
+    take(rows, b.receiveBefore(receive), at(b.events, receive), at(b.probes, receive));
 }
 
 /**
  * Computes the way of one key: an event of `b` knows what the last preceding events of `via` of its key, on each
  * probe, know of the events of `a` of that key.
  */
-function ofKey(
+function raiseByKey(
   session: Session,
   a: Matches,
   b: Matches,
   via: Matches,
   { count, ...keys }: ViaKeys,
 ): WayOf {
-  const eachOfA = lastOfKey(session, a, via, { a: keys.a, b: keys.via, count });
-  const eachVia = lastOfKey(session, via, b, { a: keys.via, b: keys.b, count });
+  const forEachOfA = lastOfKey(session, a, via, { a: keys.a, b: keys.via, count });
+  const forEachVia = lastOfKey(session, via, b, { a: keys.via, b: keys.b, count });
   return (newRows) => {
     const viaRows = newRows(via.size);
     for (let event = 0; event < via.size; event++) {
-      eachOfA(event, (last) => {
+      forEachOfA(event, (last) => {
         const probe = at(a.probes, last);
         viaRows.raise(probe, last + 1 - at(a.start, probe));
       });
       if (!viaRows.end()) return undefined;
     }
-    return (rows, next) => eachVia(next, (last) => rows.take(viaRows, last + 1));
+    return (rows, receive) => forEachVia(receive, (last) => rows.take(viaRows, last + 1));
   };
 }
 

@@ -2,7 +2,7 @@ import { partitionPoint } from '../../basics/index.js';
 import type { Session } from '../../session/index.js';
 import { at } from '../../source/index.js';
 import { Undecided } from '../exact/undecided.js';
-import { ClockColumns, heldTogether, MOST_TABLE_BYTES } from '../order/clock-columns.js';
+import { ClockColumns, heldTogether, MAX_TABLE_BYTES } from '../order/clock-columns.js';
 import { type Block, type ClockPart, rankIn } from '../order/clock-rows.js';
 import type { Matches } from '../order/matches.js';
 import { CLOCK_LIMITS } from '../order/order-index.js';
@@ -34,19 +34,19 @@ export class Arrows {
   readonly #arrows: readonly { earlier: number; later: number; arrow: Arrow }[];
   readonly #concurrent: readonly { u: number; v: number; uv: Arrow; vu: Arrow }[];
 
-  /** @param how by tables of ranks, for many queries, or by passes over the receives, for a few */
-  constructor({ session, query, lists }: BindingProblem, how: 'tables' | 'passes') {
+  /** @param strategy by tables of ranks, for many queries, or by passes over the receives, for a few */
+  constructor({ session, query, lists }: BindingProblem, strategy: 'tables' | 'passes') {
     this.#lists = lists;
     this.#tied = new Set([...query.arrows, ...query.concurrent].flat());
-    this.#stepsOfRange = how === 'tables' ? session.timelines.probe.length : 0;
-    const arrowOf = (earlier: number, later: number): Arrow => {
-      const [a, b] = [lists[earlier] as Matches, lists[later] as Matches];
-      if (how === 'passes') return new ArrowPasses(session, a, b);
-      if (!fitsTable(a, b)) throw tooLarge(query.labels, earlier, later);
+    this.#stepsOfRange = strategy === 'tables' ? session.timelines.probe.length : 0;
+    const arrowOf = (earlierLabel: number, laterLabel: number): Arrow => {
+      const [a, b] = [lists[earlierLabel] as Matches, lists[laterLabel] as Matches];
+      if (strategy === 'passes') return new ArrowPasses(session, a, b);
+      if (!fitsTable(a, b)) throw tableTooLarge(query.labels, earlierLabel, laterLabel);
       return new RankTable(session, a, b);
     };
-    this.#arrows = query.arrows.map(([earlier, later]) => {
-      return { earlier, later, arrow: arrowOf(earlier, later) };
+    this.#arrows = query.arrows.map(([earlierLabel, laterLabel]) => {
+      return { earlier: earlierLabel, later: laterLabel, arrow: arrowOf(earlierLabel, laterLabel) };
     });
     this.#concurrent = query.concurrent.map(([u, v]) => {
       return { u, v, uv: arrowOf(u, v), vu: arrowOf(v, u) };
@@ -64,31 +64,31 @@ export class Arrows {
     const low = start.slice(0, -1);
     const high = start.slice(1);
     let steps = this.#stepsOfRange;
-    for (const { earlier, later, arrow } of this.#arrows) {
-      const other = earlier === label ? later : earlier;
-      if ((earlier !== label && later !== label) || at(bound, other) < 0) continue;
+    for (const { earlier: earlierLabel, later: laterLabel, arrow } of this.#arrows) {
+      const otherLabel = earlierLabel === label ? laterLabel : earlierLabel;
+      if ((earlierLabel !== label && laterLabel !== label) || at(bound, otherLabel) < 0) continue;
       steps += arrow.steps ?? 0;
       for (let probe = 0; probe < low.length; probe++) {
         if (at(low, probe) >= at(high, probe)) continue;
-        if (earlier === label) {
-          high[probe] = Math.min(at(high, probe), arrow.endBefore(at(bound, other), probe));
+        if (earlierLabel === label) {
+          high[probe] = Math.min(at(high, probe), arrow.endBefore(at(bound, otherLabel), probe));
         } else {
-          low[probe] = Math.max(at(low, probe), arrow.firstAfter(at(bound, other), probe));
+          low[probe] = Math.max(at(low, probe), arrow.firstAfter(at(bound, otherLabel), probe));
         }
       }
     }
     for (const { u, v, uv, vu } of this.#concurrent) {
-      const other = u === label ? v : u;
-      const place = at(bound, other);
-      if ((u !== label && v !== label) || place < 0) continue;
+      const otherLabel = u === label ? v : u;
+      const position = at(bound, otherLabel);
+      if ((u !== label && v !== label) || position < 0) continue;
       steps += (uv.steps ?? 0) + (vu.steps ?? 0);
-      const [before, after] = u === label ? [uv, vu] : [vu, uv];
-      const ownProbe = (this.#lists[other] as Matches).probes[place];
+      const [forward, backward] = u === label ? [uv, vu] : [vu, uv];
+      const ownProbe = (this.#lists[otherLabel] as Matches).probes[position];
       for (let probe = 0; probe < low.length; probe++) {
         if (at(low, probe) >= at(high, probe)) continue;
-        const from = before.endBefore(place, probe);
+        const from = forward.endBefore(position, probe);
         // On its own probe, only the event itself comes neither before nor after it.
-        const end = probe === ownProbe ? from : after.firstAfter(place, probe);
+        const end = probe === ownProbe ? from : backward.firstAfter(position, probe);
         low[probe] = Math.max(at(low, probe), from);
         high[probe] = Math.min(at(high, probe), end);
       }
@@ -103,20 +103,21 @@ export class Arrows {
 
   /** True if the bound labels are ordered as required. O(arrows) by tables. */
   holds(bound: Int32Array): boolean {
-    for (const { earlier, later, arrow } of this.#arrows) {
-      if (!this.#isBefore(at(bound, earlier), at(bound, later), earlier, arrow)) return false;
+    for (const { earlier: earlierLabel, later: laterLabel, arrow } of this.#arrows) {
+      if (!this.#isBefore(at(bound, earlierLabel), at(bound, laterLabel), earlierLabel, arrow))
+        return false;
     }
     for (const { u, v, uv, vu } of this.#concurrent) {
       const [a, b] = [at(bound, u), at(bound, v)];
       if (this.#isBefore(a, b, u, uv) || this.#isBefore(b, a, v, vu)) return false;
-      const [one, other] = [this.#lists[u] as Matches, this.#lists[v] as Matches];
-      if (one.events[a] === other.events[b]) return false;
+      const [list, otherList] = [this.#lists[u] as Matches, this.#lists[v] as Matches];
+      if (list.events[a] === otherList.events[b]) return false;
     }
     return true;
   }
 
-  #isBefore(a: number, b: number, earlier: number, arrow: Arrow): boolean {
-    const probe = at((this.#lists[earlier] as Matches).probes, a);
+  #isBefore(a: number, b: number, earlierLabel: number, arrow: Arrow): boolean {
+    const probe = at((this.#lists[earlierLabel] as Matches).probes, a);
     return arrow.endBefore(b, probe) > a;
   }
 }
@@ -124,8 +125,10 @@ export class Arrows {
 /** True if a table of ranks may be made. With many timelines, that shows only when it is made. */
 export function fitsTable(a: Matches, b: Matches): boolean {
   const probes = a.sources.length;
-  const most = MOST_TABLE_BYTES / 4 / probes;
-  return probes > CLOCK_LIMITS.timelines || b.size <= most || b.segments.receives.length <= most;
+  const maxRows = MAX_TABLE_BYTES / 4 / probes;
+  return (
+    probes > CLOCK_LIMITS.timelines || b.size <= maxRows || b.segments.receives.length <= maxRows
+  );
 }
 
 /**
@@ -221,18 +224,22 @@ class ArrowPasses implements Arrow {
     return firstAtLeast(this.b.events, at(this.#firstAfter, probe), first, end);
   }
 
-  #single({ events, probes }: Matches, position: number, none: number): Int32Array {
-    const only = new Int32Array(this.session.timelines.probe.length).fill(none);
-    only[at(probes, position)] = at(events, position);
-    return only;
+  #single({ events, probes }: Matches, position: number, absentValue: number): Int32Array {
+    const singleStarts = new Int32Array(this.session.timelines.probe.length).fill(absentValue);
+    singleStarts[at(probes, position)] = at(events, position);
+    return singleStarts;
   }
 }
 
-function tooLarge(labels: readonly string[], earlier: number, later: number): Undecided {
-  const arrow = `${labels[earlier]} -> ${labels[later]}`;
+function tableTooLarge(
+  labels: readonly string[],
+  earlierLabel: number,
+  laterLabel: number,
+): Undecided {
+  const arrow = `${labels[earlierLabel]} -> ${labels[laterLabel]}`;
   return new Undecided(
     arrow,
-    `the clocks of ${labels[later]} over ${labels[earlier]} take more than 512 MB`,
-    `match fewer events as ${labels[later]}, or events at fewer probes as ${labels[earlier]}`,
+    `the clocks of ${labels[laterLabel]} over ${labels[earlierLabel]} take more than 512 MB`,
+    `match fewer events as ${labels[laterLabel]}, or events at fewer probes as ${labels[earlierLabel]}`,
   );
 }

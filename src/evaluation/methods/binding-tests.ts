@@ -49,22 +49,22 @@ export function bindingTests(
   const truths = order.map((): Truth[] => []);
   const groups: BindingTest['group'][] = order.map(() => undefined);
   for (const join of query.joins) {
-    const place = depth([join.u, join.v]);
-    (truths[place] as Truth[]).push(joinTruth(session, join, lists));
+    const depthIndex = depth([join.u, join.v]);
+    (truths[depthIndex] as Truth[]).push(joinTruth(session, join, lists));
     if (join.comparator === '=')
-      groups[place] ??= groupOf(session, join, lists, order[place] as number);
+      groups[depthIndex] ??= keyGroups(session, join, lists, order[depthIndex] as number);
   }
   for (const { test, labels } of query.others) {
-    (truths[depth(labels)] as Truth[]).push(truthOf(session, test, lists));
+    (truths[depth(labels)] as Truth[]).push(evaluateTest(session, test, lists));
   }
   for (const { labels, isMet } of requirements) {
     (truths[depth(labels)] as Truth[]).push(isMet);
   }
   return order.map((_, position) => {
     const group = groups[position];
-    const all = truths[position] as Truth[];
+    const truthList = truths[position] as Truth[];
     return {
-      holds: (bound) => all.every((truth) => truth(bound)),
+      holds: (bound) => truthList.every((truth) => truth(bound)),
       ...(group !== undefined && { group }),
     };
   });
@@ -75,14 +75,14 @@ export function joinTruth(
   join: Omit<Join, 'text'>,
   lists: readonly Matches[],
 ): Truth {
-  const left = cellsOf(session, join.left, (lists[join.u] as Matches).events);
+  const leftCells = cellsOf(session, join.left, (lists[join.u] as Matches).events);
   const right = cellsOf(session, join.right, (lists[join.v] as Matches).events);
   return (bound) =>
-    cellsHold(session, join.comparator, left, at(bound, join.u), right, at(bound, join.v));
+    cellsHold(session, join.comparator, leftCells, at(bound, join.u), right, at(bound, join.v));
 }
 
 /** Returns, for a label and one bound before it, the positions that have the same value. */
-function groupOf(
+function keyGroups(
   session: Session,
   { u, v, left, right }: Join,
   lists: readonly Matches[],
@@ -91,29 +91,29 @@ function groupOf(
   const a = cellsOf(session, left, (lists[u] as Matches).events);
   const b = cellsOf(session, right, (lists[v] as Matches).events);
   const keys = groupByKeys(a.kinds.length, b.kinds.length, [{ a, b, of: 'value' }]);
-  const [mine, others, other] = label === u ? [keys.a, keys.b, v] : [keys.b, keys.a, u];
-  const groups = positionsByKey(mine, keys.count);
-  const none = new Int32Array(0);
+  const [ownKeys, otherKeys, otherLabel] = label === u ? [keys.a, keys.b, v] : [keys.b, keys.a, u];
+  const groups = positionsByKey(ownKeys, keys.count);
+  const emptyList = new Int32Array(0);
   return (bound) => {
-    const key = at(others, at(bound, other));
-    return key < 0 ? none : (groups[key] as Int32Array);
+    const key = at(otherKeys, at(bound, otherLabel));
+    return key < 0 ? emptyList : (groups[key] as Int32Array);
   };
 }
 
-function truthOf(session: Session, test: Test, lists: readonly Matches[]): Truth {
+function evaluateTest(session: Session, test: Test, lists: readonly Matches[]): Truth {
   const truths = new Map(leavesOfTest(test).map((leaf) => [leaf, leafTruth(session, leaf, lists)]));
-  const single = truths.get(test as LeafTest);
-  if (single !== undefined) return single;
+  const cachedTruth = truths.get(test as LeafTest);
+  if (cachedTruth !== undefined) return cachedTruth;
   return (bound) => holdsWhere(test, (leaf) => (truths.get(leaf) as Truth)(bound));
 }
 
 function leafTruth(session: Session, leaf: LeafTest, lists: readonly Matches[]): Truth {
-  const [label, other] = labelsOfTest(leaf);
+  const [label, otherLabel] = labelsOfTest(leaf);
   if (label === undefined) {
     const truth = constantTest(leaf);
     return () => truth;
   }
-  if (other === undefined) return singleTruth(session, leaf, lists[label] as Matches, label);
+  if (otherLabel === undefined) return singleTruth(session, leaf, lists[label] as Matches, label);
   if (leaf.kind !== 'comparison') {
     const value = numberOf(session, leaf.operand, lists);
     if (leaf.kind === 'exists') return (bound) => value(bound) !== undefined;
@@ -148,20 +148,20 @@ export function numberOf(
   lists: readonly Matches[],
 ): (bound: Int32Array) => Exact | undefined {
   if (operand.kind !== 'sum') return () => undefined;
-  const separable = { ...operand, terms: operand.terms.filter(({ of }) => isOfOne(of)) };
-  const parts = [...new Set(labelsOf(separable))].map((label) => ({
+  const ownTerms = { ...operand, terms: operand.terms.filter(({ of }) => usesOneLabel(of)) };
+  const parts = [...new Set(labelsOf(ownTerms))].map((label) => ({
     label,
-    cells: cellsOf(session, partOfLabel(separable, label), (lists[label] as Matches).events),
+    cells: cellsOf(session, partOfLabel(ownTerms, label), (lists[label] as Matches).events),
   }));
-  const others = { ...operand, terms: operand.terms.filter(({ of }) => !isOfOne(of)) };
+  const otherTerms = { ...operand, terms: operand.terms.filter(({ of }) => !usesOneLabel(of)) };
   const cells = new Map(
-    attributesOfOperand(others).map((attribute) => {
+    attributesOfOperand(otherTerms).map((attribute) => {
       const { events } = lists[attribute.label] as Matches;
       return [attribute, cellsOf(session, attribute, events)];
     }),
   );
   return (bound) => {
-    let sum = sumOf(others, (attribute) =>
+    let sum = sumOf(otherTerms, (attribute) =>
       numberAt(cells.get(attribute) as Cells, at(bound, attribute.label)),
     );
     for (const { label, cells } of parts) {
@@ -173,6 +173,6 @@ export function numberOf(
   };
 }
 
-function isOfOne(of: Summand['of']): boolean {
+function usesOneLabel(of: Summand['of']): boolean {
   return new Set(labelsOf(of)).size <= 1;
 }

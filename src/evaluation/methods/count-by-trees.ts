@@ -12,15 +12,15 @@ import { joinTruth } from './binding-tests.js';
 import {
   type BindingProblem,
   ENTRIES_PER_STEP,
-  NOTHING,
-  orTooMany,
+  NO_SOLUTION,
   type Question,
+  requireCounts,
   type Solution,
 } from './problem.js';
 
 /** Beyond these, listing bindings costs no more. */
-const MOST_LEAVES = 12;
-const MOST_CASES = 64;
+const MAX_LEAVES = 12;
+const MAX_CASES = 64;
 
 /**
  * Counts along the trees that the relations form of the labels, for each of the disjoint cases that conditions over
@@ -30,16 +30,16 @@ const MOST_CASES = 64;
  */
 export function countByTrees(
   problem: BindingProblem,
-  { wanted }: Question,
+  { wanted: wantedLabels }: Question,
 ): Solution[] | undefined {
   const { session, relations, query } = problem;
   const trees = relations.every(isCountable)
-    ? joinTrees([...query.labels.keys()], relations, wanted)
+    ? joinTrees([...query.labels.keys()], relations, wantedLabels)
     : undefined;
   if (trees === undefined) return undefined;
   return casesOf(problem)?.map((lists) => {
-    if (lists.some(({ size }) => size === 0)) return NOTHING;
-    return { ...orTooMany(countExactly(solverOf(session, lists), trees, wanted)), lists };
+    if (lists.some(({ size }) => size === 0)) return NO_SOLUTION;
+    return { ...requireCounts(countExactly(solverOf(session, lists), trees, wantedLabels)), lists };
   });
 }
 
@@ -60,10 +60,10 @@ export function casesOf(problem: BindingProblem): (readonly Matches[])[] | undef
   let cases = [problem.lists];
   for (const { test, labels } of problem.query.others) {
     const leaves = leavesOfTest(test);
-    if (leaves.length > MOST_LEAVES) return undefined;
+    if (leaves.length > MAX_LEAVES) return undefined;
     if (leaves.some((leaf) => labelsOfTest(leaf).length > 1)) return undefined;
     cases = cases.flatMap((lists) => split(problem, lists, test, leaves, labels));
-    if (cases.length > MOST_CASES) return undefined;
+    if (cases.length > MAX_CASES) return undefined;
   }
   return cases;
 }
@@ -78,7 +78,9 @@ function split(
 ): (readonly Matches[])[] {
   const bitOf = (leaf: LeafTest) => 1 << leaves.indexOf(leaf);
   const constants = leaves.filter((leaf) => labelsOfTest(leaf).length === 0 && constantTest(leaf));
-  let partial = [{ lists, bits: constants.reduce((bits, constant) => bits | bitOf(constant), 0) }];
+  let partialCases = [
+    { lists, bits: constants.reduce((bits, constant) => bits | bitOf(constant), 0) },
+  ];
   for (const label of labels) {
     const { events } = lists[label] as Matches;
     const classOf = new Map<number, number>();
@@ -88,17 +90,17 @@ function split(
       }
     }
     const classes = new Set(Array.from(events, (event) => classOf.get(event) ?? 0));
-    partial = [...classes].flatMap((bits) => {
+    partialCases = [...classes].flatMap((bits) => {
       const members = events.filter((event) => (classOf.get(event) ?? 0) === bits);
-      const some = new Matches(session, members);
-      return partial.map((selection) => ({
-        lists: selection.lists.with(label, some),
+      const caseMatches = new Matches(session, members);
+      return partialCases.map((selection) => ({
+        lists: selection.lists.with(label, caseMatches),
         bits: selection.bits | bits,
       }));
     });
   }
   const isTrue = (bits: number) => (leaf: LeafTest) => (bits & bitOf(leaf)) !== 0;
-  return partial.flatMap(({ lists, bits }) => (holdsWhere(test, isTrue(bits)) ? [lists] : []));
+  return partialCases.flatMap(({ lists, bits }) => (holdsWhere(test, isTrue(bits)) ? [lists] : []));
 }
 
 /**
@@ -112,21 +114,21 @@ export function countForEachEvent(
 ): Solution[] | undefined {
   const { session, query, relations, absences, lists, limits } = problem;
   if (query.others.length > 0 || absences.some(({ isRelated }) => !isRelated)) return undefined;
-  if (lists.some(({ size }) => size === 0)) return [NOTHING];
-  const fixed = labelToFix(query.labels.length, relations, lists);
-  if (fixed === undefined) return undefined;
+  if (lists.some(({ size }) => size === 0)) return [NO_SOLUTION];
+  const fixedLabel = labelToFix(query.labels.length, relations, lists);
+  if (fixedLabel === undefined) return undefined;
 
-  const list = lists[fixed] as Matches;
+  const list = lists[fixedLabel] as Matches;
   const events = lists.reduce((sum, { size }) => sum + size, 0);
   const steps = (list.size * events * (session.timelines.probe.length / 16 + 2)) / ENTRIES_PER_STEP;
   if (steps > limits.budget) return undefined;
 
-  const rest = query.labels.map((_, label) => label).filter((label) => label !== fixed);
-  const wanted = new Set([...question.wanted].filter((label) => label !== fixed));
-  const beside = relations.filter(({ u, v }) => u === fixed || v === fixed);
-  const trees = joinTrees(rest, without(relations, fixed), wanted) ?? [];
+  const otherLabels = query.labels.map((_, label) => label).filter((label) => label !== fixedLabel);
+  const wantedLabels = new Set([...question.wanted].filter((label) => label !== fixedLabel));
+  const fixedRelations = relations.filter(({ u, v }) => u === fixedLabel || v === fixedLabel);
+  const trees = joinTrees(otherLabels, relationsWithout(relations, fixedLabel), wantedLabels) ?? [];
   const solver = new Solver(session, lists);
-  const maskOf = masksBeside(problem, fixed, beside);
+  const maskOf = masksBeside(problem, fixedLabel, fixedRelations);
   const sums = new Map<number, (number | bigint)[]>();
   for (const label of question.wanted) {
     sums.set(label, new Array((lists[label] as Matches).size).fill(0));
@@ -136,17 +138,19 @@ export function countForEachEvent(
     limits.onProgress?.(position, list.size);
     const masks = maskOf(position);
     if (masks === undefined) continue;
-    const counted = orTooMany(countExactly(solver, trees, wanted, masks));
-    total += counted.total;
-    const fixedSums = sums.get(fixed);
-    if (fixedSums !== undefined) fixedSums[position] = counted.total;
-    for (const [label, counts] of counted.of) {
-      const all = sums.get(label) as (number | bigint)[];
-      for (const [event, sum] of all.entries()) all[event] = addCounts(sum, counts(event));
+    const treeCounts = requireCounts(countExactly(solver, trees, wantedLabels, masks));
+    total += treeCounts.total;
+    const fixedSums = sums.get(fixedLabel);
+    if (fixedSums !== undefined) fixedSums[position] = treeCounts.total;
+    for (const [label, counts] of treeCounts.of) {
+      const labelSums = sums.get(label) as (number | bigint)[];
+      for (const [event, sum] of labelSums.entries())
+        labelSums[event] = addCounts(sum, counts(event));
     }
   }
   const of = new Map<number, EventCounts>();
-  for (const [label, all] of sums) of.set(label, (event) => all[event] as number | bigint);
+  for (const [label, labelSums] of sums)
+    of.set(label, (event) => labelSums[event] as number | bigint);
   return [{ total, lists, of }];
 }
 
@@ -156,57 +160,59 @@ function labelToFix(
   relations: readonly Relation[],
   lists: readonly Matches[],
 ): number | undefined {
-  const all = Array.from({ length: labels }, (_, label) => label);
-  return all
+  const allLabels = Array.from({ length: labels }, (_, label) => label);
+  return allLabels
     .sort((a, b) => (lists[a] as Matches).size - (lists[b] as Matches).size)
-    .find((fixed) => {
-      const rest = without(relations, fixed);
-      const beside = relations.filter((relation) => !rest.includes(relation));
-      if (beside.some(({ between }) => between.length > 0)) return false;
-      const others = all.filter((label) => label !== fixed);
-      return rest.every(isCountable) && joinTrees(others, rest) !== undefined;
+    .find((fixedLabel) => {
+      const otherRelations = relationsWithout(relations, fixedLabel);
+      const fixedRelations = relations.filter((relation) => !otherRelations.includes(relation));
+      if (fixedRelations.some(({ between }) => between.length > 0)) return false;
+      const freeLabels = allLabels.filter((label) => label !== fixedLabel);
+      return (
+        otherRelations.every(isCountable) && joinTrees(freeLabels, otherRelations) !== undefined
+      );
     });
 }
 
-function without(relations: readonly Relation[], label: number): Relation[] {
+function relationsWithout(relations: readonly Relation[], label: number): Relation[] {
   return relations.filter(({ u, v }) => u !== label && v !== label);
 }
 
 /** Returns, for an event of the fixed label, masks of the related labels' events that fit it. */
 function masksBeside(
   problem: BindingProblem,
-  fixed: number,
-  beside: readonly Relation[],
+  fixedLabel: number,
+  fixedRelations: readonly Relation[],
 ): (position: number) => Map<number, Uint8Array> | undefined {
   const { session, query, lists } = problem;
-  const isBeside = (pair: readonly [number, number]) => pair.includes(fixed);
-  const arrows = query.arrows.filter(isBeside);
-  const concurrent = query.concurrent.filter(isBeside);
+  const touchesFixed = (pair: readonly [number, number]) => pair.includes(fixedLabel);
+  const arrows = query.arrows.filter(touchesFixed);
+  const concurrent = query.concurrent.filter(touchesFixed);
   const tables = new Arrows({ ...problem, query: { ...query, arrows, concurrent } }, 'tables');
   const bound = new Int32Array(lists.length).fill(-1);
-  const joins = beside.map(({ equal, unequal, less }) =>
+  const joins = fixedRelations.map(({ equal, unequal, less }) =>
     [...equal, ...unequal, ...less].map((join) => joinTruth(session, join, lists)),
   );
   return (position) => {
-    bound[fixed] = position;
+    bound[fixedLabel] = position;
     const masks = new Map<number, Uint8Array>();
-    for (const [index, { u, v }] of beside.entries()) {
-      const other = u === fixed ? v : u;
-      const { low, high } = tables.ranges(other, bound);
-      const mask = new Uint8Array((lists[other] as Matches).size);
+    for (const [index, { u, v }] of fixedRelations.entries()) {
+      const otherLabel = u === fixedLabel ? v : u;
+      const { low, high } = tables.ranges(otherLabel, bound);
+      const mask = new Uint8Array((lists[otherLabel] as Matches).size);
       let isEmpty = true;
       for (let probe = 0; probe < low.length; probe++) {
         for (let to = at(low, probe); to < at(high, probe); to++) {
-          bound[other] = to;
-          const goes = (joins[index] as (typeof joins)[number]).every((holds) => holds(bound));
-          if (!goes) continue;
+          bound[otherLabel] = to;
+          const isMet = (joins[index] as (typeof joins)[number]).every((holds) => holds(bound));
+          if (!isMet) continue;
           mask[to] = 1;
           isEmpty = false;
         }
       }
-      bound[other] = -1;
+      bound[otherLabel] = -1;
       if (isEmpty) return undefined;
-      masks.set(other, mask);
+      masks.set(otherLabel, mask);
     }
     return masks;
   };

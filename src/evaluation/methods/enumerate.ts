@@ -10,7 +10,7 @@ import { neighboursOf } from './neighbours.js';
 import {
   type AbsentLabels,
   type BindingProblem,
-  NOTHING,
+  NO_SOLUTION,
   type Question,
   type Solution,
 } from './problem.js';
@@ -40,7 +40,7 @@ const STEPS_AT_A_TIME = 1 << 16;
  * Each label takes its events in session order.
  *
  * @param visit returns true to stop
- * @param how the method for the arrows, as for `Arrows`
+ * @param strategy the method for the arrows, as for `Arrows`
  * @param clause the reason if no requirement on the bindings forces an enumeration
  * @throws {Undecided} when the budget is spent
  */
@@ -48,21 +48,21 @@ export function enumerate(
   problem: BindingProblem,
   order: BindingOrder,
   visit: (visit: Visit) => boolean,
-  how: 'tables' | 'passes' = 'tables',
+  strategy: 'tables' | 'passes' = 'tables',
   clause = 'AGGREGATE',
 ): void {
   const { query, limits } = problem;
   let steps = 0;
-  let next = Math.min(STEPS_AT_A_TIME, limits.budget);
+  let nextReport = Math.min(STEPS_AT_A_TIME, limits.budget);
   const step = (count: number): void => {
     steps += count;
-    if (steps <= next) return;
+    if (steps <= nextReport) return;
     if (steps > limits.budget) throw overBudget(problem, order, clause);
     limits.onProgress?.(steps, limits.budget);
-    next = Math.min(steps + STEPS_AT_A_TIME, limits.budget);
+    nextReport = Math.min(steps + STEPS_AT_A_TIME, limits.budget);
   };
   const bound = new Int32Array(query.labels.length).fill(-1);
-  searchOf(problem, order, how, step)(bound, 0, visit);
+  makeSearch(problem, order, strategy, step)(bound, 0, visit);
 }
 
 /**
@@ -71,21 +71,21 @@ export function enumerate(
  */
 type Search = (bound: Int32Array, depth: number, visit: (visit: Visit) => boolean) => boolean;
 
-function searchOf(
+function makeSearch(
   problem: BindingProblem,
   order: BindingOrder,
-  how: 'tables' | 'passes',
+  strategy: 'tables' | 'passes',
   step: (count: number) => void,
 ): Search {
   const { lists } = problem;
-  const near = how === 'tables' ? nearby(problem, order.bound, step) : new Map();
-  const left = withoutRelations(
+  const neighbours = strategy === 'tables' ? findNeighbours(problem, order.bound, step) : new Map();
+  const openProblem = dropRelations(
     problem,
-    [...near.values()].map(({ relation }) => relation),
+    [...neighbours.values()].map(({ relation }) => relation),
   );
-  const arrows = new Arrows(left, how);
-  const requirements = left.absences.map((absent): BindingDemand => {
-    return { labels: absent.absence.shared, isMet: absenceOf(problem, absent, how, step) };
+  const arrows = new Arrows(openProblem, strategy);
+  const requirements = openProblem.absences.map((absent): BindingDemand => {
+    return { labels: absent.absence.shared, isMet: makeAbsence(problem, absent, strategy, step) };
   });
   const tests = bindingTests(problem, order.bound, requirements);
 
@@ -95,9 +95,9 @@ function searchOf(
     const ranges = order.counted.map((label) => {
       const range = arrows.ranges(label, bound);
       step(range.steps);
-      return { ...range, size: sizeOf(range) };
+      return { ...range, size: rangeSizes(range) };
     });
-    const count = ranges.reduce((all, { size }) => all * BigInt(size), 1n);
+    const count = ranges.reduce((product, { size }) => product * BigInt(size), 1n);
     return count > 0 && visit({ bound, count, ranges });
   };
   const descend: Search = (bound, depth, visit) => {
@@ -110,11 +110,11 @@ function searchOf(
       bound[label] = position;
       return test.holds(bound) && descend(bound, depth + 1, visit);
     };
-    const group = near.get(label)?.of(bound) ?? test.group?.(bound);
-    const isListed = group !== undefined && arrows.isFree(label);
-    const { low, high, steps: taken } = isListed ? NO_RANGES : arrows.ranges(label, bound);
-    step(taken);
-    if (isListed) {
+    const group = neighbours.get(label)?.of(bound) ?? test.group?.(bound);
+    const usesGroup = group !== undefined && arrows.isFree(label);
+    const { low, high, steps: stepsTaken } = usesGroup ? NO_RANGES : arrows.ranges(label, bound);
+    step(stepsTaken);
+    if (usesGroup) {
       for (const position of group) if (attempt(position)) return true;
     } else if (group !== undefined) {
       for (const position of group) {
@@ -136,32 +136,34 @@ function searchOf(
 }
 
 /** A relation that lists the events of a label, once the label at its other end is bound. */
-interface Nearby {
+interface NeighbourList {
   readonly relation: Relation;
   readonly of: (bound: Int32Array) => Int32Array;
 }
 
 /** Returns such a relation for each label that has one: there is nothing between its pairs, which are listed. */
-function nearby(
+function findNeighbours(
   problem: BindingProblem,
   order: readonly number[],
   step: (count: number) => void,
-): Map<number, Nearby> {
-  const all = new Map<number, Nearby>();
+): Map<number, NeighbourList> {
+  const nearbyByLabel = new Map<number, NeighbourList>();
   for (const relation of problem.relations) {
-    const [first, second] = order.filter((label) => label === relation.u || label === relation.v);
-    if (first === undefined || second === undefined || all.has(second)) continue;
-    const neighbours = neighboursOf(problem, relation, first, step);
+    const [firstLabel, second] = order.filter(
+      (label) => label === relation.u || label === relation.v,
+    );
+    if (firstLabel === undefined || second === undefined || nearbyByLabel.has(second)) continue;
+    const neighbours = neighboursOf(problem, relation, firstLabel, step);
     if (neighbours === undefined) continue;
-    all.set(second, { relation, of: (bound) => neighbours(at(bound, first)) });
+    nearbyByLabel.set(second, { relation, of: (bound) => neighbours(at(bound, firstLabel)) });
   }
-  return all;
+  return nearbyByLabel;
 }
 
 /** Returns the problem without the arrows and absences that some relations express. */
-function withoutRelations(problem: BindingProblem, relations: readonly Relation[]): BindingProblem {
-  const isOpen = ([one, other]: readonly number[]) =>
-    !relations.some(({ u, v }) => (u === one && v === other) || (u === other && v === one));
+function dropRelations(problem: BindingProblem, relations: readonly Relation[]): BindingProblem {
+  const isOpen = ([p, q]: readonly number[]) =>
+    !relations.some(({ u, v }) => (u === p && v === q) || (u === q && v === p));
   const arrows = problem.query.arrows.filter(isOpen);
   const absences = problem.absences.filter(
     ({ absence, isRelated }) => !isRelated || isOpen(absence.shared),
@@ -170,30 +172,44 @@ function withoutRelations(problem: BindingProblem, relations: readonly Relation[
 }
 
 /** Returns a test, by a search, that nothing exists alongside a binding that must be absent. */
-function absenceOf(
+function makeAbsence(
   problem: BindingProblem,
   { absence, lists: absentLists }: AbsentLabels,
-  how: 'tables' | 'passes',
+  strategy: 'tables' | 'passes',
   step: (count: number) => void,
 ): (bound: Int32Array) => boolean {
   const { query, shared } = absence;
-  const all = [...shared.map((label) => problem.lists[label] as Matches), ...absentLists];
-  const sub = { ...problem, query, relations: relationsOf(query), lists: all, absences: [] };
-  const first = [...shared.keys()];
-  const { bound: needed, counted } = bindingOrder(sub, new Set(first));
-  const rest = needed.filter((label) => label >= first.length);
-  const search = searchOf(sub, { bound: [...first, ...rest], counted }, how, step);
-  const outer = new Int32Array(query.labels.length);
+  const absenceLists = [...shared.map((label) => problem.lists[label] as Matches), ...absentLists];
+  const sub = {
+    ...problem,
+    query,
+    relations: relationsOf(query),
+    lists: absenceLists,
+    absences: [],
+  };
+  const sharedPositions = [...shared.keys()];
+  const { bound: neededLabels, counted: countedLabels } = bindingOrder(
+    sub,
+    new Set(sharedPositions),
+  );
+  const ownLabels = neededLabels.filter((label) => label >= sharedPositions.length);
+  const search = makeSearch(
+    sub,
+    { bound: [...sharedPositions, ...ownLabels], counted: countedLabels },
+    strategy,
+    step,
+  );
+  const outerBound = new Int32Array(query.labels.length);
   return (bound) => {
-    outer.fill(-1);
+    outerBound.fill(-1);
     shared.forEach((label, at) => {
-      outer[at] = bound[label] as number;
+      outerBound[at] = bound[label] as number;
     });
-    return !search(outer, first.length, () => true);
+    return !search(outerBound, sharedPositions.length, () => true);
   };
 }
 
-function sizeOf({ low, high }: Ranges): number {
+function rangeSizes({ low, high }: Ranges): number {
   return high.reduce((sum, end, probe) => sum + Math.max(0, end - at(low, probe)), 0);
 }
 
@@ -211,14 +227,14 @@ function overBudget(problem: BindingProblem, { bound }: BindingOrder, clause: st
 /** Counts bindings by listing them. */
 export function countByEnumeration(problem: BindingProblem, question: Question): Solution[] {
   const { lists } = problem;
-  if (lists.some(({ size }) => size === 0)) return [NOTHING];
+  if (lists.some(({ size }) => size === 0)) return [NO_SOLUTION];
   const order = bindingOrder(problem, new Set());
   const sums = new Map<number, bigint[]>();
   for (const label of question.wanted) {
     sums.set(label, new Array((lists[label] as Matches).size + 1).fill(0n));
   }
-  const add = (all: bigint[] | undefined, position: number, count: bigint): void => {
-    if (all !== undefined) all[position] = (all[position] as bigint) + count;
+  const add = (counts: bigint[] | undefined, position: number, count: bigint): void => {
+    if (counts !== undefined) counts[position] = (counts[position] as bigint) + count;
   };
   let total = 0n;
   enumerate(problem, order, ({ bound, count, ranges }) => {
@@ -226,22 +242,23 @@ export function countByEnumeration(problem: BindingProblem, question: Question):
     for (const label of order.bound) add(sums.get(label), at(bound, label), count);
     // All events in a range get the same: it is added where the range begins, and subtracted at its end.
     for (const [i, { low, high, size }] of ranges.entries()) {
-      const all = sums.get(order.counted[i] as number);
-      const each = count / BigInt(size);
-      for (let probe = 0; all !== undefined && probe < low.length; probe++) {
+      const labelSums = sums.get(order.counted[i] as number);
+      const perEvent = count / BigInt(size);
+      for (let probe = 0; labelSums !== undefined && probe < low.length; probe++) {
         if (at(low, probe) >= at(high, probe)) continue;
-        add(all, at(low, probe), each);
-        add(all, at(high, probe), -each);
+        add(labelSums, at(low, probe), perEvent);
+        add(labelSums, at(high, probe), -perEvent);
       }
     }
     return question.wanted.size === 0 && !question.counts;
   });
   for (const label of order.counted) {
-    const all = sums.get(label) ?? [];
-    for (let event = 1; event < all.length; event++) add(all, event, all[event - 1] as bigint);
+    const counts = sums.get(label) ?? [];
+    for (let event = 1; event < counts.length; event++)
+      add(counts, event, counts[event - 1] as bigint);
   }
   const of = new Map<number, EventCounts>();
-  for (const [label, all] of sums) of.set(label, (event) => all[event] as bigint);
+  for (const [label, counts] of sums) of.set(label, (event) => counts[event] as bigint);
   return [{ total, lists, of }];
 }
 
@@ -257,32 +274,36 @@ interface BindingOrder {
  * Chooses the order of enumeration: labels in conditions and joins are bound, and at least one end of each arrow;
  * labels with few events, and those related to previous labels, come first.
  *
- * @param needed labels whose events are wanted
+ * @param neededLabels labels whose events are wanted
  */
 export function bindingOrder(
   { query, relations, lists, absences }: BindingProblem,
-  needed: ReadonlySet<number>,
+  neededLabels: ReadonlySet<number>,
 ): BindingOrder {
   const size = (label: number) => (lists[label] as Matches).size;
-  const cover = new Set(needed);
+  const cover = new Set(neededLabels);
   for (const { labels } of query.others) for (const label of labels) cover.add(label);
   for (const { absence } of absences) for (const label of absence.shared) cover.add(label);
   for (const { u, v } of query.joins) cover.add(u).add(v);
   for (;;) {
-    const open = [...query.arrows, ...query.concurrent].filter(
+    const uncovered = [...query.arrows, ...query.concurrent].filter(
       ([a, b]) => !cover.has(a) && !cover.has(b),
     );
-    if (open.length === 0) break;
-    const degree = (label: number) => open.filter((arrow) => arrow.includes(label)).length;
+    if (uncovered.length === 0) break;
+    const degree = (label: number) => uncovered.filter((arrow) => arrow.includes(label)).length;
     const worth = (label: number) => degree(label) / Math.log2(2 + size(label));
-    cover.add(open.flat().reduce((best, label) => (worth(label) > worth(best) ? label : best)));
+    cover.add(
+      uncovered
+        .flat()
+        .reduce((bestLabel, label) => (worth(label) > worth(bestLabel) ? label : bestLabel)),
+    );
   }
   const bound = alongRelations(
     relations,
     [...cover].sort((a, b) => size(a) - size(b) || a - b),
   );
-  const counted = query.labels.map((_, label) => label).filter((label) => !cover.has(label));
-  return { bound, counted };
+  const countedLabels = query.labels.map((_, label) => label).filter((label) => !cover.has(label));
+  return { bound, counted: countedLabels };
 }
 
 /** Returns labels in their order, but sooner if they are related to a previous one. */
@@ -290,13 +311,13 @@ export function alongRelations(
   relations: readonly Relation[],
   labels: readonly number[],
 ): number[] {
-  const left = [...labels];
+  const remaining = [...labels];
   const order: number[] = [];
-  while (left.length > 0) {
-    const near = left.findIndex((label) =>
+  while (remaining.length > 0) {
+    const nearIndex = remaining.findIndex((label) =>
       relations.some((relation) => joins(relation, label, order)),
     );
-    order.push(...left.splice(Math.max(0, near), 1));
+    order.push(...remaining.splice(Math.max(0, nearIndex), 1));
   }
   return order;
 }
@@ -307,27 +328,27 @@ function joins({ u, v }: Relation, label: number, bound: readonly number[]): boo
 
 /** Returns the clause that keeps bindings from being counted, as text for people. */
 function forcingClause({ query, relations, absences }: BindingProblem): string | undefined {
-  const other = query.others[0];
-  if (other !== undefined) return other.text;
+  const otherConjunct = query.others[0];
+  if (otherConjunct !== undefined) return otherConjunct.text;
   const absent = absences.find(({ isRelated }) => !isRelated);
   if (absent !== undefined) return absent.absence.text;
-  const dear = relations.find((relation) => !isCountable(relation));
-  if (dear !== undefined) return textOf(dear, query.labels);
+  const costlyRelation = relations.find((relation) => !isCountable(relation));
+  if (costlyRelation !== undefined) return relationText(costlyRelation, query.labels);
   // The relation that closes the cycle: without it, those before it form none.
   const labels = query.labels.map((_, label) => label);
   const closing = relations.findIndex(
     (_, at) => joinTrees(labels, relations.slice(0, at + 1)) === undefined,
   );
-  return closing < 0 ? undefined : textOf(relations[closing] as Relation, query.labels);
+  return closing < 0 ? undefined : relationText(relations[closing] as Relation, query.labels);
 }
 
-function textOf(
+function relationText(
   { u, v, order, isConcurrent, equal, unequal, less }: Relation,
   labels: readonly string[],
 ): string {
   const [earlier, later] = order === 1 ? [labels[u], labels[v]] : [labels[v], labels[u]];
   const texts = [...new Set([...equal, ...unequal, ...less].map(({ text }) => text))];
   const arrow = order === 0 ? [] : [`${earlier} -> ${later}`];
-  const beside = isConcurrent ? [`${labels[u]} || ${labels[v]}`] : [];
-  return [...arrow, ...beside, ...texts].join(' AND ');
+  const concurrentTexts = isConcurrent ? [`${labels[u]} || ${labels[v]}`] : [];
+  return [...arrow, ...concurrentTexts, ...texts].join(' AND ');
 }

@@ -1,6 +1,6 @@
 import type { Session } from '../../session/index.js';
 import { Undecided } from '../exact/undecided.js';
-import { type Relation, relationsOf, withBetween } from '../join/relation.js';
+import { addBetween, type Relation, relationsOf } from '../join/relation.js';
 import { Matches } from '../order/matches.js';
 import { reduce } from '../order/reduce.js';
 import type { Selection } from '../order/selection.js';
@@ -22,9 +22,9 @@ import {
 export interface MatchedLabels {
   readonly problem: BindingProblem;
   /** The problem without the labels under NOT, whose absence is tested on its bindings. */
-  readonly tested: BindingProblem;
+  readonly testedProblem: BindingProblem;
   /** For each bound label, the events that its pattern and the FILTER conjuncts on it alone accept. */
-  readonly accepted: readonly Int32Array[];
+  readonly acceptedEvents: readonly Int32Array[];
   /** For each label of MATCH, in order. */
   readonly stages: readonly LabelResult[];
   /** For each label of MATCH, the events that its pattern matches. */
@@ -52,47 +52,55 @@ export interface LabelResult {
  */
 export function matchLabels(selection: Selection, query: Query, limits: Limits): MatchedLabels {
   const { session } = selection;
-  const selected = selectLabels(selection, query);
-  const accepted = selected.map(({ list }) => list);
-  const candidates = problemOf({ session, limits }, query, accepted);
+  const selections = selectLabels(selection, query);
+  const acceptedEvents = selections.map(({ list }) => list);
+  const candidates = problemOf({ session, limits }, query, acceptedEvents);
   const absent = query.absences.map((absence) => ({
     absence,
     selected: selectLabels(selection, absence.query, absence.shared.length),
   }));
-  const places = query.places.map(({ number, absence }): Selected => {
-    if (absence === undefined) return selected[number] as Selected;
-    const { absence: ownAbsence, selected: others } = absent[absence] as (typeof absent)[number];
-    return others[number - ownAbsence.shared.length] as Selected;
+  const places = query.places.map(({ number, absence }): LabelSelection => {
+    if (absence === undefined) return selections[number] as LabelSelection;
+    const { absence: ownAbsence, selected: otherSelections } = absent[
+      absence
+    ] as (typeof absent)[number];
+    return otherSelections[number - ownAbsence.shared.length] as LabelSelection;
   });
   const stages = query.places.map(({ label, number, absence }, at): LabelResult => {
-    const { matching, accepted } = places[at] as Selected;
-    const [matched, filtered] = [matching.length, accepted.length];
+    const { matching, acceptedEvents } = places[at] as LabelSelection;
+    const [matched, filtered] = [matching.length, acceptedEvents.length];
     if (absence !== undefined) return { label, absent: true, matched, filtered, ordered: filtered };
     return { label, matched, filtered, ordered: (candidates.lists[number] as Matches).size };
   });
-  const without = (problem: BindingProblem, isOfMatch: boolean) =>
+  const withoutAbsences = (problem: BindingProblem, isOfMatch: boolean) =>
     absent.reduce(
-      (left, { absence, selected }) =>
+      (remaining, { absence, selected: selections }) =>
         absence.isOfMatch === isOfMatch
-          ? withoutAbsent(left, {
+          ? dropAbsent(remaining, {
               absence,
-              lists: selected.map(({ list }) => list),
+              lists: selections.map(({ list }) => list),
               isRelated: false,
             })
-          : left,
+          : remaining,
       problem,
     );
-  const tested = without(candidates, false);
-  const problem = without(tested, true);
+  const testedProblem = withoutAbsences(candidates, false);
+  const problem = withoutAbsences(testedProblem, true);
   const matching = places.map((place) => place.matching);
-  return { problem, tested, accepted: selected.map(({ accepted }) => accepted), stages, matching };
+  return {
+    problem,
+    testedProblem,
+    acceptedEvents: selections.map(({ acceptedEvents }) => acceptedEvents),
+    stages,
+    matching,
+  };
 }
 
-interface Selected {
+interface LabelSelection {
   /** The events that the pattern matches. */
   readonly matching: Int32Array;
   /** The matching events that the FILTER conjuncts on this label alone accept. */
-  readonly accepted: Int32Array;
+  readonly acceptedEvents: Int32Array;
   readonly list: Matches;
 }
 
@@ -105,17 +113,17 @@ function selectLabels(
   selection: Selection,
   { patterns, filters, circular }: Query,
   first = 0,
-): Selected[] {
+): LabelSelection[] {
   const { session } = selection;
   return patterns.slice(first).map((pattern, at) => {
-    const all = selection.matching(pattern);
-    const accepted = (filters[first + at] ?? []).reduce(
-      (left, test) => selectEvents(session, test, left),
-      all.events,
+    const patternEvents = selection.matching(pattern);
+    const acceptedEvents = (filters[first + at] ?? []).reduce(
+      (remaining, test) => selectEvents(session, test, remaining),
+      patternEvents.events,
     );
-    const events = circular.has(first + at) ? new Int32Array(0) : accepted;
-    const list = events === all.events ? all : new Matches(session, events);
-    return { matching: all.events, accepted, list };
+    const events = circular.has(first + at) ? new Int32Array(0) : acceptedEvents;
+    const list = events === patternEvents.events ? patternEvents : new Matches(session, events);
+    return { matching: patternEvents.events, acceptedEvents, list };
   });
 }
 
@@ -123,15 +131,15 @@ function selectLabels(
  * Removes what one absence forbids: all of the problem, if the absence depends on no label; events of a label (a
  * semi-join), if it depends only on that; otherwise adds a requirement on bindings.
  */
-function withoutAbsent(problem: BindingProblem, absent: AbsentLabels): BindingProblem {
+function dropAbsent(problem: BindingProblem, absent: AbsentLabels): BindingProblem {
   const { query, shared } = absent.absence;
   if (problem.undecided !== undefined || hasNone(problem)) return problem;
   if (hasNone({ query, lists: absent.lists, isForbidden: false })) return problem;
-  const [label, other] = shared;
-  if (other !== undefined) {
-    const relations = relationsWith(problem, absent);
-    const related = { ...absent, isRelated: relations !== undefined };
-    const absences = [...problem.absences, related];
+  const [label, otherLabel] = shared;
+  if (otherLabel !== undefined) {
+    const relations = addToRelations(problem, absent);
+    const relatedAbsence = { ...absent, isRelated: relations !== undefined };
+    const absences = [...problem.absences, relatedAbsence];
     return { ...problem, absences, relations: relations ?? problem.relations };
   }
   try {
@@ -140,14 +148,17 @@ function withoutAbsent(problem: BindingProblem, absent: AbsentLabels): BindingPr
       ...shared.map((position) => problem.lists[position] as Matches),
       ...absent.lists,
     ];
-    const forbidden = problemOf(problem, query, lists);
-    const { solutions } = solve(forbidden, { wanted: new Set(shared.keys()), counts: false });
+    const forbiddenProblem = problemOf(problem, query, lists);
+    const { solutions } = solve(forbiddenProblem, {
+      wanted: new Set(shared.keys()),
+      counts: false,
+    });
     if (label === undefined) {
       return { ...problem, isForbidden: solutions.some(({ total }) => total > 0n) };
     }
     const { events } = problem.lists[label] as Matches;
-    const left = difference(events, boundEvents(problem.session, solutions, 0));
-    return restrict(problem, new Map([[label, left]]));
+    const remaining = difference(events, boundEvents(problem.session, solutions, 0));
+    return restrict(problem, new Map([[label, remaining]]));
   } catch (error) {
     if (error instanceof Undecided) return { ...problem, undecided: error };
     throw error;
@@ -155,14 +166,14 @@ function withoutAbsent(problem: BindingProblem, absent: AbsentLabels): BindingPr
 }
 
 /** Returns undefined if relations do not express the absence, or its tables would be too large. */
-function relationsWith(
+function addToRelations(
   { relations, lists }: BindingProblem,
   { absence, lists: [via] }: AbsentLabels,
 ): Relation[] | undefined {
   const ends = absence.shared.map((label) => lists[label] as Matches);
   const fits = (end: Matches, via: Matches) => fitsTable(end, via) && fitsTable(via, end);
   if (via === undefined || !ends.every((end) => fits(end, via))) return undefined;
-  return withBetween(relations, absence, via);
+  return addBetween(relations, absence, via);
 }
 
 /** Returns the problem of a query over some events of its labels, without absences. */

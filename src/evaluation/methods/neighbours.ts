@@ -29,46 +29,52 @@ export function neighboursOf(
 ): Neighbours | undefined {
   if (relation.between.length === 0) return undefined;
   const isBare = relation.unequal.length + relation.less.length === 0;
-  const bare = isBare ? relation : { ...relation, unequal: [], less: [] };
-  const [all, apart, ...others] = solverOf(session, lists)
-    .partsOf(bare)
+  const bareRelation = isBare ? relation : { ...relation, unequal: [], less: [] };
+  const [allPairs, separatePairs, ...otherParts] = solverOf(session, lists)
+    .partsOf(bareRelation)
     .map((make) => make());
-  if (all === undefined || apart === undefined || others.length > 0) return undefined;
-  const { a, b, earlier } = all;
-  const [before, between] = [runsOf(all), runsOf(apart)];
-  if (before === undefined || between === undefined) return undefined;
-  const [held, excluded] = [heldTogether(before.passes()), heldTogether(between.passes())];
+  if (allPairs === undefined || separatePairs === undefined || otherParts.length > 0)
+    return undefined;
+  const { a, b, earlier } = allPairs;
+  const [allRuns, separateRuns] = [runsOf(allPairs), runsOf(separatePairs)];
+  if (allRuns === undefined || separateRuns === undefined) return undefined;
+  const [heldRuns, excludedRuns] = [
+    heldTogether(allRuns.passes()),
+    heldTogether(separateRuns.passes()),
+  ];
 
-  const [ofA, ofB] = [new Positions(), new Positions()];
+  const [positionsA, positionsB] = [new Positions(), new Positions()];
   // For each run, the start of the events without an event in between.
-  const from = before.start.slice(0, -1);
+  const from = allRuns.start.slice(0, -1);
   for (let event = 0; event < b.size; event++) {
     let entries = 0;
-    for (const pass of excluded) {
-      const count = between.findParts(event, pass);
+    for (const pass of excludedRuns) {
+      const count = separateRuns.findParts(event, pass);
       entries += count;
       for (let part = 0; part < count; part++) {
-        const end = at(between.ends, part);
-        from[at(before.runOf, end - 1)] = end;
+        const end = at(separateRuns.ends, part);
+        from[at(allRuns.runOf, end - 1)] = end;
       }
     }
-    const listed = ofA.size;
-    for (const pass of held) {
-      const count = before.findParts(event, pass);
+    const previousSize = positionsA.size;
+    for (const pass of heldRuns) {
+      const count = allRuns.findParts(event, pass);
       entries += count;
       for (let part = 0; part < count; part++) {
-        const end = at(before.ends, part);
-        const run = at(before.runOf, end - 1);
+        const end = at(allRuns.ends, part);
+        const run = at(allRuns.runOf, end - 1);
         for (let position = at(from, run); position < end; position++) {
-          ofA.add(at(before.positions, position));
-          ofB.add(event);
+          positionsA.add(at(allRuns.positions, position));
+          positionsB.add(event);
         }
-        from[run] = at(before.start, run);
+        from[run] = at(allRuns.start, run);
       }
     }
-    step(ofA.size - listed + entries / ENTRIES_PER_STEP);
+    step(positionsA.size - previousSize + entries / ENTRIES_PER_STEP);
   }
-  return first === earlier ? byKey(ofA, ofB, a.size) : byKey(ofB, ofA, b.size);
+  return first === earlier
+    ? groupByKey(positionsA, positionsB, a.size)
+    : groupByKey(positionsB, positionsA, b.size);
 }
 
 /** Returns the runs of a part's earlier list; without keys, those of its timelines. */
@@ -85,9 +91,9 @@ class Positions {
 
   add(position: number): void {
     if (this.size === this.#items.length) {
-      const more = new Int32Array(2 * this.size);
-      more.set(this.#items);
-      this.#items = more;
+      const larger = new Int32Array(2 * this.size);
+      larger.set(this.#items);
+      this.#items = larger;
     }
     this.#items[this.size++] = position;
   }
@@ -98,14 +104,14 @@ class Positions {
 }
 
 /** Returns, for each key below a count, its values in their order. */
-function byKey(
+function groupByKey(
   { items: keys }: Positions,
   { items: values }: Positions,
   count: number,
 ): Neighbours {
-  const sorted = sortByRank(keys, count).map((position) => at(values, position));
+  const sortedValues = sortByRank(keys, count).map((position) => at(values, position));
   const start = new Int32Array(count + 1);
   for (const key of keys) start[key + 1] = at(start, key + 1) + 1;
   for (let key = 0; key < count; key++) start[key + 1] = at(start, key + 1) + at(start, key);
-  return (key) => sorted.subarray(at(start, key), at(start, key + 1));
+  return (key) => sortedValues.subarray(at(start, key), at(start, key + 1));
 }

@@ -62,6 +62,6 @@ const SEARCH_PART = 0.1;
 function findOne(problem: BindingProblem, question: Question): Solution[] | undefined {
   if (question.wanted.size > 0 || question.counts) return undefined;
   const { limits } = problem;
-  const some = { ...limits, budget: limits.budget * SEARCH_PART };
-  return unlessUndecided(() => countByEnumeration({ ...problem, limits: some }, question));
+  const searchLimits = { ...limits, budget: limits.budget * SEARCH_PART };
+  return unlessUndecided(() => countByEnumeration({ ...problem, limits: searchLimits }, question));
 }

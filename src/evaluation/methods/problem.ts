@@ -1,6 +1,6 @@
 import type { Session } from '../../session/index.js';
 import { Undecided } from '../exact/undecided.js';
-import type { Counted, EventCounts } from '../join/count-trees.js';
+import type { EventCounts, TreeTotals } from '../join/count-trees.js';
 import type { Relation } from '../join/relation.js';
 import { Matches } from '../order/matches.js';
 import { reduce } from '../order/reduce.js';
@@ -99,8 +99,8 @@ export function hasNone({
 }
 
 /** @throws {Undecided} if there are too many bindings to count */
-export function orTooMany(counted: Counted | undefined): Counted {
-  if (counted !== undefined) return counted;
+export function requireCounts(counts: TreeTotals | undefined): TreeTotals {
+  if (counts !== undefined) return counts;
   throw new Undecided(
     'MATCH',
     'the number of bindings has more than a thousand bits',
@@ -109,7 +109,7 @@ export function orTooMany(counted: Counted | undefined): Counted {
 }
 
 /** A case without bindings. */
-export const NOTHING: Solution = { total: 0n, lists: [], of: new Map() };
+export const NO_SOLUTION: Solution = { total: 0n, lists: [], of: new Map() };
 
 /** Restricts some labels of a problem to fewer events. */
 export function restrict(
@@ -118,10 +118,11 @@ export function restrict(
 ): BindingProblem {
   const { session, query } = problem;
   const lists = problem.lists.map((list, label) => {
-    const some = events.get(label);
+    const labelEvents = events.get(label);
     const isAll =
-      some?.length === list.size && some.every((event, at) => event === list.events[at]);
-    return some === undefined || isAll ? list : new Matches(session, some);
+      labelEvents?.length === list.size &&
+      labelEvents.every((event, at) => event === list.events[at]);
+    return labelEvents === undefined || isAll ? list : new Matches(session, labelEvents);
   });
   const isSame = lists.every((list, label) => list === problem.lists[label]);
   return isSame ? problem : { ...problem, lists: reduce(session, lists, query.arrows) };

@@ -81,21 +81,21 @@ export abstract class MadeClocks implements Clocks {
     const { limits, timelines } = this.index;
     const columns = Math.ceil(Math.min(timelines, limits.sweptBytes / 4 / (this.held + 1)));
     // The blocks also hold the column of each timeline.
-    const others = Math.ceil(this.sources.length / columns) * timelines;
-    const areKept = 4 * (this.rows * this.sources.length + others) <= KEPT_BYTES;
-    for (let first = 0; first < this.sources.length; first += columns) {
-      const kept = this.#kept[first / columns];
-      if (kept !== undefined) {
-        yield kept;
+    const otherBytes = Math.ceil(this.sources.length / columns) * timelines;
+    const areCached = 4 * (this.rows * this.sources.length + otherBytes) <= KEPT_BYTES;
+    for (let firstColumn = 0; firstColumn < this.sources.length; firstColumn += columns) {
+      const cachedBlock = this.#kept[firstColumn / columns];
+      if (cachedBlock !== undefined) {
+        yield cachedBlock;
         continue;
       }
-      const probes = this.sources.subarray(first, first + columns);
+      const probes = this.sources.subarray(firstColumn, firstColumn + columns);
       const columnOf = new Int32Array(timelines).fill(-1);
       probes.forEach((probe, column) => {
         columnOf[probe] = column;
       });
       const part = this.make(probes, columnOf);
-      if (areKept) this.#kept.push(part);
+      if (areCached) this.#kept.push(part);
       yield part;
     }
   }
@@ -129,8 +129,8 @@ export class ClockColumns extends MadeClocks {
 
   protected override findSparse(): SparseClocks | undefined {
     const rows = new SparseRows(this.swept, this.index, this.sources.length);
-    const all = rowsOfReceives(this.index, rows, this.#sentRank);
-    return all && someRows(all, this.#receives);
+    const receiveRows = rowsOfReceives(this.index, rows, this.#sentRank);
+    return receiveRows && someRows(receiveRows, this.#receives);
   }
 
   protected override get swept(): number {
@@ -139,21 +139,21 @@ export class ClockColumns extends MadeClocks {
 
   protected override make(probes: Int32Array, columnOf: Int32Array): Block {
     const { index } = this;
-    const kept = keptClocks(index);
+    const cachedRows = keptClocks(index);
     const ranks = new Int32Array(this.rows * probes.length);
     const width = probes.length;
-    const made = new DenseRows(kept === undefined ? this.swept : 0, probes, columnOf);
-    if (kept === undefined) rowsOfReceives(index, made, this.#sentRank);
+    const denseRows = new DenseRows(cachedRows === undefined ? this.swept : 0, probes, columnOf);
+    if (cachedRows === undefined) rowsOfReceives(index, denseRows, this.#sentRank);
     for (let segment = 0; segment < this.rows; segment++) {
       const receive = at(this.#receives, segment);
       const to = segment * width;
-      if (kept === undefined) {
-        ranks.set(made.ranks.subarray(receive * width, (receive + 1) * width), to);
+      if (cachedRows === undefined) {
+        ranks.set(denseRows.ranks.subarray(receive * width, (receive + 1) * width), to);
         continue;
       }
       const row = receive * index.timelines;
       for (let column = 0; column < width; column++) {
-        ranks[to + column] = at(this.#sentRank, at(kept.ranks, row + at(probes, column)));
+        ranks[to + column] = at(this.#sentRank, at(cachedRows.ranks, row + at(probes, column)));
       }
     }
     return { probes, columnOf, ranks };
@@ -177,33 +177,33 @@ function someRows({ start, timeline, rank }: SparseClocks, receives: Int32Array)
 }
 
 /** Maximum size of a table. */
-export const MOST_TABLE_BYTES = 512e6;
+export const MAX_TABLE_BYTES = 512e6;
 
 /** @throws {Undecided} if the parts of some clocks are too large to be held together */
 export function heldTogether<Part extends ClockPart | undefined>(parts: Iterable<Part>): Part[] {
-  const held: Part[] = [];
+  const heldParts: Part[] = [];
   let bytes = 0;
   for (const part of parts) {
     if (part !== undefined && 'ranks' in part) bytes += part.ranks.byteLength;
-    if (bytes > MOST_TABLE_BYTES) {
+    if (bytes > MAX_TABLE_BYTES) {
       throw new Undecided(
         'WHEN',
         'the clocks of the timelines, most of which are connected, take more than 512 MB',
         'match fewer events, or events of fewer timelines',
       );
     }
-    held.push(part);
+    heldParts.push(part);
   }
-  return held;
+  return heldParts;
 }
 
 /** The clocks of more timelines than this are swept only up to that many entries, which takes seconds. */
 const SWEPT_TIMELINES = 4_096;
-const MOST_SWEPT = 2e9;
+const MAX_SWEPT = 2e9;
 
 /** @throws {Undecided} if clocks of that many timelines, for that many receives, take too long */
 function expectSweepable(timelines: number, receives: number): void {
-  if (timelines <= SWEPT_TIMELINES || timelines * receives <= MOST_SWEPT) return;
+  if (timelines <= SWEPT_TIMELINES || timelines * receives <= MAX_SWEPT) return;
   const n = (count: number) => count.toLocaleString('en');
   throw new Undecided(
     'WHEN',

@@ -4,11 +4,11 @@ import type { Matches } from './matches.js';
 import type { OrderIndex } from './order-index.js';
 
 /** Clocks that are made row by row: for each row, a rank on each of some timelines, or 0. */
-export interface ClockRows<Own> {
+export interface ClockRows<Self> {
   /** Raises a timeline's rank in the current row to at least a given one. */
   raise(of: number, to: number): void;
   /** Adds another row to the current one. Its place counts from 1; 0 is none. */
-  take(rows: Own, position: number): void;
+  take(rows: Self, position: number): void;
   /**
    * Ends the row, without the rank of one timeline.
    *
@@ -56,9 +56,9 @@ export class DenseRows implements Block, ClockRows<DenseRows> {
     if (position === 0) return;
     const [to, from] = [this.ranks, rows.ranks];
     const end = this.#row + this.probes.length;
-    let other = (position - 1) * this.probes.length;
-    for (let target = this.#row; target < end; target++, other++) {
-      to[target] = larger(to[target] as number, from[other] as number);
+    let otherEntry = (position - 1) * this.probes.length;
+    for (let target = this.#row; target < end; target++, otherEntry++) {
+      to[target] = larger(to[target] as number, from[otherEntry] as number);
     }
   }
 
@@ -72,8 +72,8 @@ export class DenseRows implements Block, ClockRows<DenseRows> {
 
 /** Returns the larger of two ranks, without a branch. */
 export function larger(a: number, b: number): number {
-  const more = b - a;
-  return a + (more & ~(more >> 31));
+  const difference = b - a;
+  return a + (difference & ~(difference >> 31));
 }
 
 /** The nonzero entries of clocks, for sessions of many timelines that know little of each other. */
@@ -87,7 +87,7 @@ export interface SparseClocks {
 }
 
 /** Maximum number of entries to keep: they take eight bytes each. */
-const MOST_ENTRIES = 2 ** 24;
+const MAX_ENTRIES = 2 ** 24;
 
 export class SparseRows implements SparseClocks, ClockRows<SparseRows> {
   readonly start: Int32Array;
@@ -106,7 +106,7 @@ export class SparseRows implements SparseClocks, ClockRows<SparseRows> {
    * possible entries
    */
   constructor(rows: number, { timelines, limits }: OrderIndex, sources: number) {
-    this.#most = Math.min(MOST_ENTRIES, rows * sources * limits.density);
+    this.#most = Math.min(MAX_ENTRIES, rows * sources * limits.density);
     this.start = new Int32Array(rows + 1);
     this.timeline = new Int32Array(Math.min(this.#most, 4 * rows) + 16);
     this.rank = new Int32Array(this.timeline.length);
@@ -118,7 +118,7 @@ export class SparseRows implements SparseClocks, ClockRows<SparseRows> {
     if (to <= before) return;
     this.#current[of] = to;
     if (before > 0) return;
-    if (this.#size === this.#touched.length) this.#touched = grown(this.#touched);
+    if (this.#size === this.#touched.length) this.#touched = growArray(this.#touched);
     if (this.#size > 0 && of < at(this.#touched, this.#size - 1)) this.#isSorted = false;
     this.#touched[this.#size++] = of;
   }
@@ -134,10 +134,10 @@ export class SparseRows implements SparseClocks, ClockRows<SparseRows> {
     let end = at(this.start, this.#rows);
     if (end + this.#size > this.#most) return false;
     while (end + this.#size > this.timeline.length) {
-      this.timeline = grown(this.timeline);
-      this.rank = grown(this.rank);
+      this.timeline = growArray(this.timeline);
+      this.rank = growArray(this.rank);
     }
-    if (!this.#isSorted) sortFirst(this.#touched, this.#size);
+    if (!this.#isSorted) sortPrefix(this.#touched, this.#size);
     for (let entry = 0; entry < this.#size; entry++) {
       const of = at(this.#touched, entry);
       if (of !== without) {
@@ -181,7 +181,7 @@ export function rowsOfReceives<Rows extends ClockRows<Rows>>(
   return rows;
 }
 
-const kept = new WeakMap<OrderIndex, DenseRows>();
+const rowCache = new WeakMap<OrderIndex, DenseRows>();
 
 /**
  * Returns, for each receive and each timeline, the number of the timeline's last send before the receive, or 0, and
@@ -191,9 +191,10 @@ export function keptClocks(index: OrderIndex): DenseRows | undefined {
   const { event, timelines, limits } = index;
   const rows = event.length + 1;
   if (4 * timelines * rows > limits.keptBytes) return undefined;
-  const all = Int32Array.from({ length: timelines }, (_, timeline) => timeline);
-  const clocks = kept.get(index) ?? rowsOfReceives(index, new DenseRows(rows, all, all));
-  if (clocks !== undefined) kept.set(index, clocks);
+  const allTimelines = Int32Array.from({ length: timelines }, (_, timeline) => timeline);
+  const clocks =
+    rowCache.get(index) ?? rowsOfReceives(index, new DenseRows(rows, allTimelines, allTimelines));
+  if (clocks !== undefined) rowCache.set(index, clocks);
   return clocks;
 }
 
@@ -213,7 +214,7 @@ export function sentRanks(
 }
 
 /** Sorts the first entries: mostly a few, for which the array's own sort is slow. */
-function sortFirst(array: Int32Array, size: number): void {
+function sortPrefix(array: Int32Array, size: number): void {
   if (size > 32) {
     array.subarray(0, size).sort();
     return;
@@ -226,7 +227,7 @@ function sortFirst(array: Int32Array, size: number): void {
   }
 }
 
-export function grown(array: Int32Array): Int32Array<ArrayBuffer> {
+export function growArray(array: Int32Array): Int32Array<ArrayBuffer> {
   const larger = new Int32Array(2 * array.length);
   larger.set(array);
   return larger;

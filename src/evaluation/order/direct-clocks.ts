@@ -2,12 +2,12 @@ import type { Session } from '../../session/index.js';
 import { at } from '../../source/index.js';
 import { sortByRank, union } from '../select/candidates.js';
 import type { Clocks } from './clock-columns.js';
-import { grown, keptClocks, larger, type SparseClocks, sentRanks } from './clock-rows.js';
+import { growArray, keptClocks, larger, type SparseClocks, sentRanks } from './clock-rows.js';
 import { Matches } from './matches.js';
 import { indexOf, type OrderIndex } from './order-index.js';
 
 /** Maximum size of a table, in numbers. */
-const MOST_NUMBERS = 2 ** 24;
+const MAX_NUMBERS = 2 ** 24;
 
 /**
  * Computes the events before each event of `b` with no event of `via` in between: `a -> b` less `a -> x -> b`,
@@ -31,12 +31,16 @@ export function directClocks(
   const index = indexOf(session.order);
   const clocks = keptClocks(index);
   const { sources } = a;
-  const most = Math.max(b.size, index.timelines) * sources.length;
-  if (clocks === undefined || most > MOST_NUMBERS) return undefined;
+  const maxNumbers = Math.max(b.size, index.timelines) * sources.length;
+  if (clocks === undefined || maxNumbers > MAX_NUMBERS) return undefined;
   const { ranks: sends } = clocks;
   const width = index.timelines;
-  const later = new Matches(session, union(via.events, b.events));
-  const [aAt, viaAt, bAt] = [placesIn(a, later), placesIn(via, later), placesIn(b, later)];
+  const laterMatches = new Matches(session, union(via.events, b.events));
+  const [aAt, viaAt, bAt] = [
+    positionsIn(a, laterMatches),
+    positionsIn(via, laterMatches),
+    positionsIn(b, laterMatches),
+  ];
   const { sentNew, sentBetween, sendFrom } = sendsOf(index, a, via);
   const nexts = new NextEvents(a.size);
   // For each timeline, the number of events on each timeline of `a` before its last event of `via`. An `x` on the
@@ -44,18 +48,18 @@ export function directClocks(
   const knownBefore = new Int32Array(index.timelines * sources.length);
   const rowOf = new Int32Array(b.size);
   const start = new Int32Array(b.size + 1);
-  let [timeline, all, some] = [
+  let [timeline, allClocks, someClocks] = [
     new Int32Array(b.size),
     new Int32Array(b.size),
     new Int32Array(b.size),
   ];
   let [rows, size] = [0, 0];
-  for (const position of topological(later)) {
-    const event = at(later.events, position);
+  for (const position of topological(laterMatches)) {
+    const event = at(laterMatches.events, position);
     const [asVia, asB] = [at(viaAt, position), at(bAt, position)];
     const [isVia, isB] = [via.events[asVia] === event, b.events[asB] === event];
-    const ownTimeline = at(later.probes, position);
-    const receive = later.receiveBefore(position);
+    const ownTimeline = at(laterMatches.probes, position);
+    const receive = laterMatches.receiveBefore(position);
     const row = (receive === 0 ? index.event.length : receive - 1) * width;
     const before = ownTimeline * sources.length;
     const ownEnd = at(aAt, position) - at(a.start, ownTimeline);
@@ -76,19 +80,23 @@ export function directClocks(
         nexts.add(base + first, base + end, ownTimeline, at(sendFrom, asVia));
       if (!isB) continue;
       if (size === timeline.length) {
-        [timeline, all, some] = [grown(timeline), grown(all), grown(some)];
+        [timeline, allClocks, someClocks] = [
+          growArray(timeline),
+          growArray(allClocks),
+          growArray(someClocks),
+        ];
       }
       timeline[size] = probe;
-      all[size] = end;
-      some[size++] = first;
+      allClocks[size] = end;
+      someClocks[size++] = first;
     }
     if (!isB) continue;
     rowOf[asB] = rows++;
     start[rows] = size;
   }
   return [
-    clocksIn(rowOf, { start, timeline, rank: all }),
-    clocksIn(rowOf, { start, timeline, rank: some }),
+    clocksIn(rowOf, { start, timeline, rank: allClocks }),
+    clocksIn(rowOf, { start, timeline, rank: someClocks }),
   ];
 }
 
@@ -113,7 +121,7 @@ class NextEvents {
   /** Adds a next event for the events of a range, whose end is excluded. */
   add(from: number, to: number, timeline: number, send: number): void {
     for (let event = from; event < to; event++) {
-      if (this.#size === this.#entries.length) this.#entries = grown(this.#entries);
+      if (this.#size === this.#entries.length) this.#entries = growArray(this.#entries);
       const entry = this.#size;
       this.#size += 3;
       this.#entries[entry] = timeline;
@@ -143,7 +151,7 @@ function sendsOf(index: OrderIndex, a: Matches, via: Matches) {
   const sentNew = sentRanks(index, a);
   const sentBetween = new Int32Array(sendEvent.length);
   const sendFrom = new Int32Array(via.size).fill(sendEvent.length);
-  const aAt = placesIn(a, via);
+  const aAt = positionsIn(a, via);
   let rank = 0;
   for (let send = 1, next = 0; send < sendEvent.length; send++) {
     const probe = at(sendProbe, send);
@@ -164,11 +172,11 @@ function topological({ segments: { of, receives } }: Matches): Int32Array {
 }
 
 /** Returns, for each event of `later`, the number of a list's events before it in the session's numbering. */
-function placesIn({ events }: Matches, later: Matches): Int32Array {
-  const places = new Int32Array(later.size);
+function positionsIn({ events }: Matches, later: Matches): Int32Array {
+  const positions = new Int32Array(later.size);
   for (let position = 0, next = 0; position < later.size; position++) {
     while (next < events.length && at(events, next) < at(later.events, position)) next++;
-    places[position] = next;
+    positions[position] = next;
   }
-  return places;
+  return positions;
 }

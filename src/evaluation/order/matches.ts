@@ -86,7 +86,7 @@ export class Matches {
 
   #findSegments(): Segments {
     const { order } = this.#session;
-    const { placeOf } = indexOf(order);
+    const { positionOf: placeOf } = indexOf(order);
     const of = new Int32Array(this.size).fill(-1);
     // 1 for a receive that is the last one before some event; later its position among these.
     const segmentAt = new Int32Array(placeOf.length);

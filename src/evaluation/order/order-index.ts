@@ -26,7 +26,7 @@ export interface OrderIndex {
   readonly sendProbe: Int32Array;
   readonly limits: ClockLimits;
   /** The position of each receive of the session's own numbering, which goes probe by probe. */
-  readonly placeOf: Int32Array;
+  readonly positionOf: Int32Array;
   /** The number of timelines: each is called a probe here. */
   readonly timelines: number;
 }
@@ -54,8 +54,8 @@ const indexes = new WeakMap<Order, OrderIndex>();
 
 /** Returns the index of an order, made once: O(receives + edges * log edges). */
 export function indexOf(order: Order, limits = CLOCK_LIMITS): OrderIndex {
-  const made = indexes.get(order);
-  if (made !== undefined) return made;
+  const cached = indexes.get(order);
+  if (cached !== undefined) return cached;
   const index = makeIndex(order, limits);
   indexes.set(order, index);
   return index;
@@ -64,8 +64,9 @@ export function indexOf(order: Order, limits = CLOCK_LIMITS): OrderIndex {
 function makeIndex(order: Order, limits: ClockLimits): OrderIndex {
   const { topological, receives, receiveTimeline, receiveStart } = order;
   const count = topological.length;
-  const placeOf = new Int32Array(count);
-  for (let place = 0; place < count; place++) placeOf[at(topological, place)] = place;
+  const positionOf = new Int32Array(count);
+  for (let position = 0; position < count; position++)
+    positionOf[at(topological, position)] = position;
 
   const event = new Int32Array(count);
   const probe = new Int32Array(count);
@@ -81,19 +82,19 @@ function makeIndex(order: Order, limits: ClockLimits): OrderIndex {
     event[index] = at(receives, receive);
     const timeline = at(receiveTimeline, receive);
     probe[index] = timeline;
-    if (receive > at(receiveStart, timeline)) previous[index] = at(placeOf, receive - 1) + 1;
+    if (receive > at(receiveStart, timeline)) previous[index] = at(positionOf, receive - 1) + 1;
     const end = at(order.edgeStart, receive + 1);
     for (let from = at(order.edgeStart, receive); from < end; from++, edge++) {
       sender[edge] = at(order.edgeFrom, from);
       senderProbe[edge] = at(order.edgeTimeline, from);
-      const before = at(order.edgeReceive, from);
-      senderAt[edge] = before < 0 ? 0 : at(placeOf, before) + 1;
+      const sendingReceive = at(order.edgeReceive, from);
+      senderAt[edge] = sendingReceive < 0 ? 0 : at(positionOf, sendingReceive) + 1;
     }
     edgeStart[index + 1] = edge;
   }
   const sendNumber = new Int32Array(edges);
   const [sendEvent, sendProbe] = [new Int32Array(edges + 1), new Int32Array(edges + 1)];
-  const senders = 1 + sender.reduce((most, event) => Math.max(most, event), 0);
+  const senders = 1 + sender.reduce((maxSender, event) => Math.max(maxSender, event), 0);
   sortByRank(sender, senders).forEach((edge, position) => {
     sendNumber[edge] = position + 1;
     sendEvent[position + 1] = at(sender, edge);
@@ -102,6 +103,6 @@ function makeIndex(order: Order, limits: ClockLimits): OrderIndex {
   const timelines = receiveStart.length - 1;
   return {
     ...{ event, probe, previous, edgeStart, sender, senderProbe, senderAt, sendNumber },
-    ...{ sendEvent, sendProbe, limits, placeOf, timelines },
+    ...{ sendEvent, sendProbe, limits, positionOf, timelines },
   };
 }

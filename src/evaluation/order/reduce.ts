@@ -5,7 +5,7 @@ import { Matches } from './matches.js';
 import { indexOf } from './order-index.js';
 
 /** Enough rounds to help much where arrows form cycles in the graph of labels. */
-const MOST_ROUNDS = 100;
+const MAX_ROUNDS = 100;
 
 /**
  * Returns, for each label, the events that have a partner for each of its arrows, which itself has a partner for
@@ -22,25 +22,25 @@ export function reduce(
   lists: readonly Matches[],
   arrows: readonly (readonly [number, number])[],
 ): Matches[] {
-  const left = [...lists];
-  const done = arrows.map((): readonly (Matches | undefined)[] => []);
-  const places = [...arrows.keys()];
-  const order = [...places, ...places.toReversed()];
+  const reduced = [...lists];
+  const reducedPairs = arrows.map((): readonly (Matches | undefined)[] => []);
+  const arrowIndexes = [...arrows.keys()];
+  const order = [...arrowIndexes, ...arrowIndexes.toReversed()];
   let isDone = false;
-  for (let round = 0; !isDone && round < MOST_ROUNDS + 2 * lists.length; round++) {
+  for (let round = 0; !isDone && round < MAX_ROUNDS + 2 * lists.length; round++) {
     isDone = true;
     for (const position of order) {
       const [earlier, later] = arrows[position] as readonly [number, number];
-      const [a, b] = [left[earlier] as Matches, left[later] as Matches];
-      if (done[position]?.[0] === a && done[position]?.[1] === b) continue;
+      const [a, b] = [reduced[earlier] as Matches, reduced[later] as Matches];
+      if (reducedPairs[position]?.[0] === a && reducedPairs[position]?.[1] === b) continue;
       isDone = false;
       const after = keepAfter(session, a, b);
       // The removed events had no partner, so no other event loses one.
       const before = keepBefore(session, a, after);
-      [left[earlier], left[later], done[position]] = [before, after, [before, after]];
+      [reduced[earlier], reduced[later], reducedPairs[position]] = [before, after, [before, after]];
     }
   }
-  return left;
+  return reduced;
 }
 
 /** Keeps the events of `later` that come after some event of `earlier`. */
@@ -58,16 +58,16 @@ function keepBefore(session: Session, earlier: Matches, later: Matches): Matches
 /** Returns each probe's first event in the list, or the number of events. */
 function firstOf(session: Session, { events, start }: Matches): Int32Array {
   return new Int32Array(start.length - 1).map((_, probe) => {
-    const place = at(start, probe);
-    return place < at(start, probe + 1) ? at(events, place) : session.size;
+    const position = at(start, probe);
+    return position < at(start, probe + 1) ? at(events, position) : session.size;
   });
 }
 
 /** Returns each probe's last event in the list, or -1. */
 function lastOf({ events, start }: Matches): Int32Array {
   return new Int32Array(start.length - 1).map((_, probe) => {
-    const place = at(start, probe + 1);
-    return place > at(start, probe) ? at(events, place - 1) : -1;
+    const position = at(start, probe + 1);
+    return position > at(start, probe) ? at(events, position - 1) : -1;
   });
 }
 
@@ -77,7 +77,7 @@ function narrow(
   list: Matches,
   rangeOf: (probe: number) => readonly [number, number],
 ): Matches {
-  const kept = new Int32Array(list.size);
+  const keptEvents = new Int32Array(list.size);
   let size = 0;
   for (let probe = 0; probe + 1 < list.start.length; probe++) {
     const first = at(list.start, probe);
@@ -87,9 +87,10 @@ function narrow(
     const low = firstAtLeast(list.events, from, first, end);
     const high = firstAtLeast(list.events, to, low, end);
     // One by one, because most timelines may have few events.
-    for (let position = low; position < high; position++) kept[size++] = at(list.events, position);
+    for (let position = low; position < high; position++)
+      keptEvents[size++] = at(list.events, position);
   }
-  return size === list.size ? list : new Matches(session, kept.slice(0, size));
+  return size === list.size ? list : new Matches(session, keptEvents.slice(0, size));
 }
 
 /**
@@ -102,15 +103,15 @@ function narrow(
  */
 export function firstAfter(session: Session, first: Int32Array): Int32Array {
   const { event, probe, edgeStart, sender, senderProbe } = indexOf(session.order);
-  const after = first.map((given) => Math.min(given + 1, session.size));
+  const after = first.map((limit) => Math.min(limit + 1, session.size));
   for (let receive = 0; receive < event.length; receive++) {
     const place = at(probe, receive);
     if (at(event, receive) >= at(after, place)) continue;
     const end = at(edgeStart, receive + 1);
     for (let edge = at(edgeStart, receive); edge < end; edge++) {
       const from = at(senderProbe, edge);
-      const sent = at(sender, edge);
-      if (sent >= at(first, from) || sent >= at(after, from)) {
+      const sentEvent = at(sender, edge);
+      if (sentEvent >= at(first, from) || sentEvent >= at(after, from)) {
         after[place] = at(event, receive);
         break;
       }
@@ -127,13 +128,13 @@ export function firstAfter(session: Session, first: Int32Array): Int32Array {
  */
 export function lastBefore(session: Session, last: Int32Array): Int32Array {
   const { event, probe, edgeStart, sender, senderProbe } = indexOf(session.order);
-  const before = last.map((given, position) =>
-    given > at(session.timelines.start, position) ? given - 1 : -1,
+  const before = last.map((limit, position) =>
+    limit > at(session.timelines.start, position) ? limit - 1 : -1,
   );
   for (let receive = event.length - 1; receive >= 0; receive--) {
     const place = at(probe, receive);
-    const received = at(event, receive);
-    if (received > at(last, place) && received > at(before, place)) continue;
+    const receivedEvent = at(event, receive);
+    if (receivedEvent > at(last, place) && receivedEvent > at(before, place)) continue;
     const end = at(edgeStart, receive + 1);
     for (let edge = at(edgeStart, receive); edge < end; edge++) {
       const from = at(senderProbe, edge);

@@ -13,17 +13,17 @@ import {
 import { compareExact, negateExact } from '../exact/number.js';
 import { queryOfAggregate } from './build-terms.js';
 import {
-  comparisonOf,
-  constantOf,
+  buildOperand,
   constantTest,
   isSeparable,
   type LabelScope,
   labelsOf,
   labelsOfTest,
+  makeComparison,
+  makeConstant,
   minus,
   multiple,
   negated,
-  operandOf,
   partOfLabel,
 } from './operand.js';
 import type {
@@ -57,42 +57,48 @@ export function buildQuery(
     expression.match.patterns.map(({ label, condition }) => [label.text, testOfPattern(condition)]),
   );
   const context: Context = { bound, patterns, times };
-  const { present, parts, absences } = meaningOf(expression);
-  const main = partsQuery(context, present, [], parts);
-  const all = absences.map((absence): QueryAbsence => {
+  const { present: presentLabels, parts, absences } = meaningOf(expression);
+  const mainQuery = partsQuery(context, presentLabels, [], parts);
+  const absenceQueries = absences.map((absence): QueryAbsence => {
     const absentLabels = new Set(absence.labels);
     const mentioned = new Set(absence.parts.flatMap(({ labels }) => labels));
-    const shared = present.filter((label) => mentioned.has(label) && !absentLabels.has(label));
+    const sharedLabels = presentLabels.filter(
+      (label) => mentioned.has(label) && !absentLabels.has(label),
+    );
     return {
-      query: partsQuery(context, absence.labels, shared, absence.parts),
-      shared: shared.map((label) => present.indexOf(label)),
+      query: partsQuery(context, absence.labels, sharedLabels, absence.parts),
+      shared: sharedLabels.map((label) => presentLabels.indexOf(label)),
       isOfMatch: true,
       text: absence.labels.map((label) => `NOT ${label}`).join(', '),
     };
   });
   for (const part of parts) {
     if (part.kind !== 'arrow' || !part.next || part.from === part.to) continue;
-    all.push(betweenOf(context, expression, present, part));
+    absenceQueries.push(betweenOf(context, expression, presentLabels, part));
   }
-  const places = names.map((label) => {
-    const number = present.indexOf(label);
+  const positions = names.map((label) => {
+    const number = presentLabels.indexOf(label);
     if (number >= 0) return { label, number };
-    const absence = all.findIndex(({ query }) => query.labels.includes(label));
-    return { label, absence, number: all[absence]?.query.labels.indexOf(label) as number };
+    const absence = absenceQueries.findIndex(({ query }) => query.labels.includes(label));
+    return {
+      label,
+      absence,
+      number: absenceQueries[absence]?.query.labels.indexOf(label) as number,
+    };
   });
-  const scope = scopeOf(context, present);
+  const scope = makeScope(context, presentLabels);
   const hasNone = parts.some(
     (part) =>
       part.kind === 'condition' &&
       part.labels.length === 0 &&
-      !constantTest(testOf(part.condition, scope)),
+      !constantTest(makeTest(part.condition, scope)),
   );
   const apart = (condition: tree.Condition): FilterParts =>
-    partsQuery(context, present, [], conditionParts(condition, bound));
+    partsQuery(context, presentLabels, [], conditionParts(condition, bound));
   return {
-    ...main,
-    absences: all,
-    places,
+    ...mainQuery,
+    absences: absenceQueries,
+    places: positions,
     ...queryOfAggregate(expression, scope, apart, hasNone),
   };
 }
@@ -101,7 +107,7 @@ const patternTests = new WeakMap<tree.Condition, Test>();
 
 /** Returns the same object for the same pattern, whose events can then be selected once. */
 function testOfPattern(condition: tree.Condition): Test {
-  const test = patternTests.get(condition) ?? testOf(condition, PATTERN_SCOPE);
+  const test = patternTests.get(condition) ?? makeTest(condition, PATTERN_SCOPE);
   patternTests.set(condition, test);
   return test;
 }
@@ -130,7 +136,7 @@ const ANY: Test = { kind: 'and', operands: [] };
 function betweenOf(
   context: Context,
   expression: tree.Expression,
-  present: readonly string[],
+  presentLabels: readonly string[],
   part: MeaningPart & { readonly kind: 'arrow' },
 ): QueryAbsence {
   const { from, to } = part;
@@ -153,31 +159,31 @@ function betweenOf(
     { ...part, from: between },
   ];
   const parts = partsQuery({ ...context, patterns }, [between], [from, to], arrows);
-  const shared = [present.indexOf(from), present.indexOf(to)];
+  const sharedLabels = [presentLabels.indexOf(from), presentLabels.indexOf(to)];
   const text = `${from} -> NEXT ${to}`;
-  return { query: { ...parts, joins }, shared, isOfMatch: false, text };
+  return { query: { ...parts, joins }, shared: sharedLabels, isOfMatch: false, text };
 }
 
 /** Builds the query of some parts, over their own labels, preceded by some that are bound elsewhere. */
 function partsQuery(
   context: Context,
   ownLabels: readonly string[],
-  shared: readonly string[],
+  sharedLabels: readonly string[],
   parts: readonly MeaningPart[],
 ): Query {
-  const labels = [...shared, ...ownLabels];
-  const scope = scopeOf(context, labels);
-  const numberOf = numberer(labels);
+  const labels = [...sharedLabels, ...ownLabels];
+  const scope = makeScope(context, labels);
+  const labelNumber = numberer(labels);
   const filters = labels.map((): Test[] => []);
   const joins: Join[] = [];
-  const others: Conjunct[] = [];
+  const otherConjuncts: Conjunct[] = [];
   const arrows = new Map<string, Arrow>();
   const concurrent = new Map<string, Arrow>();
   let neverHolds = false;
   for (const part of parts) {
     if (part.kind === 'condition') {
-      const test = testOf(part.condition, scope);
-      const [u, v, w] = part.labels.map(numberOf).sort((a, b) => a - b);
+      const test = makeTest(part.condition, scope);
+      const [u, v, w] = part.labels.map(labelNumber).sort((a, b) => a - b);
       const text = printCondition(part.condition);
       const joinsOfPart =
         u !== undefined && v !== undefined && w === undefined && test.kind === 'comparison'
@@ -186,10 +192,10 @@ function partsQuery(
       if (u === undefined) neverHolds ||= !constantTest(test);
       else if (v === undefined) (filters[u] as Test[]).push(test);
       else if (joinsOfPart.length > 0) joins.push(...joinsOfPart);
-      else others.push({ test, labels: labelsOfTest(test), text });
+      else otherConjuncts.push({ test, labels: labelsOfTest(test), text });
       continue;
     }
-    const [from, to] = [numberOf(part.from), numberOf(part.to)];
+    const [from, to] = [labelNumber(part.from), labelNumber(part.to)];
     const [u, v] = from < to ? [from, to] : [to, from];
     switch (part.kind) {
       case 'arrow':
@@ -209,29 +215,29 @@ function partsQuery(
       case 'within': {
         const time = (label: number) => attributeOf(label, 'time', undefined);
         const { nanoseconds, span } = part;
-        const most = { kind: 'duration', span, value: nanoseconds } as const;
-        const test = comparisonOf(minus(time(to), time(from)), '<=', constantOf(most));
-        const text = `${part.from} -> ${part.to} WITHIN ${printOperand(most)}`;
+        const limitLiteral = { kind: 'duration', span, value: nanoseconds } as const;
+        const test = makeComparison(minus(time(to), time(from)), '<=', makeConstant(limitLiteral));
+        const text = `${part.from} -> ${part.to} WITHIN ${printOperand(limitLiteral)}`;
         // An arrow from a label to itself is a cycle.
         if (from !== to) joins.push(joinOf(test, u, v, text) as Join);
       }
     }
   }
-  const all = [...arrows.values()];
-  const circular = circularLabels(all, labels.length);
-  const orderly = all.filter(([earlier]) => !circular.has(earlier));
+  const arrowList = [...arrows.values()];
+  const circular = circularLabels(arrowList, labels.length);
+  const orderly = arrowList.filter(([earlier]) => !circular.has(earlier));
   return {
     labels,
     patterns: labels.map((label, number) =>
-      number < shared.length ? ANY : (context.patterns.get(label) as Test),
+      number < sharedLabels.length ? ANY : (context.patterns.get(label) as Test),
     ),
-    arrows: withoutImplied(orderly, labels.length),
+    arrows: dropImplied(orderly, labels.length),
     circular,
     concurrent: [...concurrent.values()],
     neverHolds,
     filters,
     joins,
-    others,
+    others: otherConjuncts,
     absences: [],
     places: [],
   };
@@ -248,17 +254,18 @@ function numberer(labels: readonly string[]): (name: string) => number {
 }
 
 /** Returns the scope of FILTER and AGGREGATE, where attributes begin with their label. */
-export function scopeOf(
+export function makeScope(
   { bound, times }: Omit<Context, 'patterns'>,
   labels: readonly string[],
 ): LabelScope {
-  const numberOf = numberer(labels);
+  const labelNumber = numberer(labels);
   return {
     attribute: (attribute) => {
       const { path, probe } = attribute;
-      const [first, ...rest] = path as [tree.Name, ...tree.Name[]];
-      if (!isOfSession(attribute, bound)) return attributeOf(numberOf(first.text), rest, probe);
-      return timeOf(times(), (rest[0] as tree.Name).text as 'start' | 'end');
+      const [firstName, ...attributeNames] = path as [tree.Name, ...tree.Name[]];
+      if (!isOfSession(attribute, bound))
+        return attributeOf(labelNumber(firstName.text), attributeNames, probe);
+      return timeOf(times(), (attributeNames[0] as tree.Name).text as 'start' | 'end');
     },
   };
 }
@@ -282,36 +289,36 @@ const PATTERN_SCOPE: LabelScope = {
   attribute: ({ path, probe }) => attributeOf(0, path, probe),
 };
 
-function testOf(condition: tree.Condition, scope: LabelScope): Test {
+function makeTest(condition: tree.Condition, scope: LabelScope): Test {
   switch (condition.kind) {
     case 'and':
     case 'or': {
-      const operands = condition.operands.map((operand) => testOf(operand, scope));
+      const operands = condition.operands.map((operand) => makeTest(operand, scope));
       return { kind: condition.kind, operands };
     }
     case 'comparison': {
       const { left, comparator, right } = condition;
-      return comparisonOf(operandOf(left, scope), comparator, operandOf(right, scope));
+      return makeComparison(buildOperand(left, scope), comparator, buildOperand(right, scope));
     }
     case 'located': {
       const is = (name: string, text: string): Test => {
         const path = [{ kind: 'name', span: condition.span, text: name }] as const;
         const left = scope.attribute({ kind: 'attribute', span: condition.span, path });
-        return comparisonOf(left, '=', { kind: 'constant', value: text });
+        return makeComparison(left, '=', { kind: 'constant', value: text });
       };
       const { event, probe } = condition;
       return { kind: 'and', operands: [is('name', event.text), is('probe', probe.text)] };
     }
     case 'not':
-      return { kind: 'not', operand: testOf(condition.operand, scope) };
+      return { kind: 'not', operand: makeTest(condition.operand, scope) };
     case 'exists':
       return { kind: 'exists', operand: scope.attribute(condition.attribute) };
     case 'in': {
-      const values = condition.values.map((literal) => constantOf(literal).value);
-      return { kind: 'in', operand: operandOf(condition.operand, scope), values };
+      const values = condition.values.map((literal) => makeConstant(literal).value);
+      return { kind: 'in', operand: buildOperand(condition.operand, scope), values };
     }
     case 'glob': {
-      const operand = operandOf(condition.operand, scope);
+      const operand = buildOperand(condition.operand, scope);
       return { kind: 'glob', operand, pattern: condition.pattern.value };
     }
   }
@@ -319,24 +326,29 @@ function testOf(condition: tree.Condition, scope: LabelScope): Test {
 
 /** Returns a comparison of two labels as joins that hold together; none if its labels cannot be separated. */
 function joinsOf(test: QueryComparison, u: number, v: number, text: string): Join[] {
-  const joins = withoutAbsolute(test).map((comparison) => joinOf(comparison, u, v, text));
+  const joins = expandAbsolute(test).map((comparison) => joinOf(comparison, u, v, text));
   return joins.every((join) => join !== undefined) ? joins : [];
 }
 
 /** Returns `abs(x) <= y` as its two bounds, `x <= y` and `-x <= y`; any other comparison as it is. */
-function withoutAbsolute(test: QueryComparison): QueryComparison[] {
-  const all = minus(test.left, test.right);
-  if (all.kind !== 'sum') return [test];
-  const [only, ...others] = all.terms.filter(({ of }) => new Set(labelsOf(of)).size > 1);
-  if (only?.of.kind !== 'absolute' || others.length > 0) return [test];
-  const isPositive = compareExact(only.times, 0) > 0;
+function expandAbsolute(test: QueryComparison): QueryComparison[] {
+  const difference = minus(test.left, test.right);
+  if (difference.kind !== 'sum') return [test];
+  const [absoluteTerm, ...otherTerms] = difference.terms.filter(
+    ({ of }) => new Set(labelsOf(of)).size > 1,
+  );
+  if (absoluteTerm?.of.kind !== 'absolute' || otherTerms.length > 0) return [test];
+  const isPositive = compareExact(absoluteTerm.times, 0) > 0;
   const comparator = isPositive ? test.comparator : MIRRORED[test.comparator];
   if (comparator !== '<' && comparator !== '<=') return [test];
-  const rest = { ...all, terms: all.terms.filter((term) => term !== only) };
-  const { of } = only.of;
-  return [only.times, negateExact(only.times)].map((times) => {
-    const bounded = minus(rest, negated(multiple(of, times)));
-    return comparisonOf(bounded, test.comparator, { kind: 'constant', value: 0 });
+  const otherSum = {
+    ...difference,
+    terms: difference.terms.filter((term) => term !== absoluteTerm),
+  };
+  const { of } = absoluteTerm.of;
+  return [absoluteTerm.times, negateExact(absoluteTerm.times)].map((times) => {
+    const boundedComparison = minus(otherSum, negated(multiple(of, times)));
+    return makeComparison(boundedComparison, test.comparator, { kind: 'constant', value: 0 });
   });
 }
 
@@ -347,23 +359,23 @@ function joinOf(
   v: number,
   text: string,
 ): Join | undefined {
-  const plain = { u, v, left, comparator, right, text };
+  const plainJoin = { u, v, left, comparator, right, text };
   const isPlain = ({ kind }: typeof left) => kind === 'attribute' || kind === 'event';
   if (isPlain(left) && isPlain(right)) {
     return labelsOf(left)[0] === u
-      ? plain
-      : { ...plain, left: right, comparator: MIRRORED[comparator], right: left };
+      ? plainJoin
+      : { ...plainJoin, left: right, comparator: MIRRORED[comparator], right: left };
   }
   // left - right is the part of u, plus the part of v, plus a constant: the part of v changes sides.
-  const all = minus(left, right);
-  if (all.kind !== 'sum') return { ...plain, left: all, right: all };
-  if (!isSeparable(all)) return undefined;
-  const ofU = { ...partOfLabel(all, u), constant: all.constant };
-  return { ...plain, left: ofU, right: negated(partOfLabel(all, v)) };
+  const difference = minus(left, right);
+  if (difference.kind !== 'sum') return { ...plainJoin, left: difference, right: difference };
+  if (!isSeparable(difference)) return undefined;
+  const ofU = { ...partOfLabel(difference, u), constant: difference.constant };
+  return { ...plainJoin, left: ofU, right: negated(partOfLabel(difference, v)) };
 }
 
 /** With more labels than this, arrows that others imply are kept: finding them takes cubic time. */
-const MOST_LABELS_REDUCED = 200;
+const MAX_REDUCED_LABELS = 200;
 
 type Arrow = readonly [number, number];
 
@@ -371,44 +383,47 @@ type Arrow = readonly [number, number];
  * Returns the arrows that no path of others implies: without these, `a -> b AND b -> c AND a -> c` is a chain.
  * Happened-before is transitive. There must be no cycles.
  */
-function withoutImplied(arrows: readonly Arrow[], labels: number): Arrow[] {
-  if (labels > MOST_LABELS_REDUCED) return [...arrows];
-  const next = successors(arrows, labels);
-  const reach = next.map((direct) => new Set(direct));
-  for (let middle = 0; middle < labels; middle++) {
+function dropImplied(arrows: readonly Arrow[], labels: number): Arrow[] {
+  if (labels > MAX_REDUCED_LABELS) return [...arrows];
+  const nextLabels = successors(arrows, labels);
+  const reach = nextLabels.map((direct) => new Set(direct));
+  for (let middleLabel = 0; middleLabel < labels; middleLabel++) {
     for (const from of reach) {
-      if (from.has(middle)) for (const to of reach[middle] as Set<number>) from.add(to);
+      if (from.has(middleLabel)) for (const to of reach[middleLabel] as Set<number>) from.add(to);
     }
   }
   return arrows.filter(
-    ([earlier, later]) =>
-      !(next[earlier] as number[]).some(
-        (middle) => middle !== later && (reach[middle] as Set<number>).has(later),
+    ([earlier, laterLabel]) =>
+      !(nextLabels[earlier] as number[]).some(
+        (middleLabel) =>
+          middleLabel !== laterLabel && (reach[middleLabel] as Set<number>).has(laterLabel),
       ),
   );
 }
 
 /** Returns the labels that arrows connect, in any direction, to a cycle of arrows. */
 function circularLabels(arrows: readonly Arrow[], labels: number): Set<number> {
-  const next = successors(arrows, labels);
-  const before = new Array<number>(labels).fill(0);
-  for (const [, later] of arrows) before[later] = (before[later] as number) + 1;
-  const free = before.flatMap((count, label) => (count === 0 ? [label] : []));
-  for (let label = free.pop(); label !== undefined; label = free.pop()) {
-    for (const later of next[label] as number[]) {
-      before[later] = (before[later] as number) - 1;
-      if (before[later] === 0) free.push(later);
+  const nextLabels = successors(arrows, labels);
+  const predecessorCounts = new Array<number>(labels).fill(0);
+  for (const [, laterLabel] of arrows)
+    predecessorCounts[laterLabel] = (predecessorCounts[laterLabel] as number) + 1;
+  const freeLabels = predecessorCounts.flatMap((count, label) => (count === 0 ? [label] : []));
+  for (let label = freeLabels.pop(); label !== undefined; label = freeLabels.pop()) {
+    for (const laterLabel of nextLabels[label] as number[]) {
+      predecessorCounts[laterLabel] = (predecessorCounts[laterLabel] as number) - 1;
+      if (predecessorCounts[laterLabel] === 0) freeLabels.push(laterLabel);
     }
   }
   // The remaining labels lie on a cycle or after one; from there, follow the arrows both ways.
-  const circular = new Set(before.flatMap((count, label) => (count > 0 ? [label] : [])));
-  const beside = successors([...arrows, ...arrows.map(([a, b]): Arrow => [b, a])], labels);
-  for (const label of circular) for (const other of beside[label] as number[]) circular.add(other);
+  const circular = new Set(predecessorCounts.flatMap((count, label) => (count > 0 ? [label] : [])));
+  const adjacent = successors([...arrows, ...arrows.map(([a, b]): Arrow => [b, a])], labels);
+  for (const label of circular)
+    for (const otherLabel of adjacent[label] as number[]) circular.add(otherLabel);
   return circular;
 }
 
 function successors(arrows: readonly Arrow[], labels: number): number[][] {
-  const next = Array.from({ length: labels }, (): number[] => []);
-  for (const [earlier, later] of arrows) (next[earlier] as number[]).push(later);
-  return next;
+  const nextLabels = Array.from({ length: labels }, (): number[] => []);
+  for (const [earlier, laterLabel] of arrows) (nextLabels[earlier] as number[]).push(laterLabel);
+  return nextLabels;
 }

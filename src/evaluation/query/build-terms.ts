@@ -11,8 +11,8 @@ import {
   type Units,
   unitsOf,
 } from '../../expression/index.js';
-import { componentOf } from './component.js';
-import { constantOf, type LabelScope, labelsOf, operandOf } from './operand.js';
+import { extractComponent } from './component.js';
+import { buildOperand, type LabelScope, labelsOf, makeConstant } from './operand.js';
 import type {
   AggregateTerm,
   AttributeOf,
@@ -26,7 +26,7 @@ import type {
   ShareTerm,
 } from './query.js';
 
-const ALL = { n: 100n, d: 1n };
+const ALL_PERCENT = { n: 100n, d: 1n };
 
 /**
  * Builds the measures and groups of AGGREGATE.
@@ -44,24 +44,28 @@ export function queryOfAggregate(
   const { measures, by } = expression.aggregate;
   const units = unitsOf(expression);
   return {
-    measures: requiredBy(measures).map(required),
+    measures: requiredBy(measures).map(buildRequirement),
     ...(by !== undefined && {
-      by: { ...groupsOf(by, scope), hasNone, ...(by.having && { having: required(by.having) }) },
+      by: {
+        ...buildGroups(by, scope),
+        hasNone,
+        ...(by.having && { having: buildRequirement(by.having) }),
+      },
     }),
   };
 
-  function required(requirement: tree.Requirement): QueryRequirement {
+  function buildRequirement(requirement: tree.Requirement): QueryRequirement {
     if (requirement.kind === 'measure')
-      return measureOf(requirement, expression, scope, apart, units);
+      return buildMeasure(requirement, expression, scope, apart, units);
     return {
       kind: requirement.kind,
-      operands: requirement.operands.map(required),
+      operands: requirement.operands.map(buildRequirement),
       text: printRequirement(requirement),
     };
   }
 }
 
-function measureOf(
+function buildMeasure(
   measure: tree.Measure,
   expression: tree.Expression,
   scope: LabelScope,
@@ -69,8 +73,9 @@ function measureOf(
   units: Units,
 ): QueryMeasure {
   const { left, comparator, right } = measure;
-  const isWritten = hasDecimals(measure);
-  const term = (of: tree.Term) => termOf(of, { expression, scope, apart, isWritten });
+  const hasWrittenDecimals = hasDecimals(measure);
+  const term = (of: tree.Term) =>
+    buildTerm(of, { expression, scope, apart, isWritten: hasWrittenDecimals });
   const unit = units.of(left) ?? units.of(right);
   return {
     ...{ kind: 'measure', left: term(left), comparator, right: term(right) },
@@ -87,43 +92,46 @@ interface TermScope {
   readonly isWritten: boolean;
 }
 
-function termOf(term: tree.Term, within: TermScope): QueryTerm {
+function buildTerm(term: tree.Term, termScope: TermScope): QueryTerm {
   switch (term.kind) {
     case 'sum':
     case 'product': {
-      const rest = term.rest.map(({ sign, operand }) => ({ sign, term: termOf(operand, within) }));
-      return { kind: 'arithmetic', first: termOf(term.first, within), rest };
+      const rest = term.rest.map(({ sign, operand }) => ({
+        sign,
+        term: buildTerm(operand, termScope),
+      }));
+      return { kind: 'arithmetic', first: buildTerm(term.first, termScope), rest };
     }
     case 'share':
-      return { kind: 'share', condition: within.apart(term.condition), text: printTerm(term) };
+      return { kind: 'share', condition: termScope.apart(term.condition), text: printTerm(term) };
     case 'baseline':
-      return { kind: 'baseline', term: termOf(term.term, within), text: printTerm(term) };
+      return { kind: 'baseline', term: buildTerm(term.term, termScope), text: printTerm(term) };
     case 'call':
-      return functionOf(term, within);
+      return buildFunction(term, termScope);
     case 'float':
-      if (within.isWritten) return { kind: 'constant', value: decimalOf(term) };
-      return constantOf(term);
+      if (termScope.isWritten) return { kind: 'constant', value: decimalOf(term) };
+      return makeConstant(term);
     case 'attribute': {
-      const time = within.scope.attribute(term);
+      const time = termScope.scope.attribute(term);
       if (time.kind === 'attribute') throw new RangeError('an attribute is outside a function');
       return time.kind === 'constant' ? time : { kind: 'nothing' };
     }
     default:
-      return constantOf(term);
+      return makeConstant(term);
   }
 }
 
-function functionOf(term: tree.Call, { expression, scope }: TermScope): QueryTerm {
+function buildFunction(term: tree.Call, { expression, scope }: TermScope): QueryTerm {
   const name = term.name.text;
   const definition = FUNCTIONS.get(name);
   if (definition === undefined) throw new RangeError(`there is no function ${name}`);
-  if (term.label !== undefined) return countOf(term, term.label, expression, scope);
+  if (term.label !== undefined) return buildCount(term, term.label, expression, scope);
   if (definition.argument === 'label') return { kind: 'count' };
   if (term.argument === undefined) throw new RangeError(`${name} needs an argument`);
   if (definition.percent && term.percent === undefined) {
     throw new RangeError(`${name} needs a percentage`);
   }
-  const argument = operandOf(term.argument, scope);
+  const argument = buildOperand(term.argument, scope);
   return {
     kind: 'aggregate',
     function: definition,
@@ -135,14 +143,14 @@ function functionOf(term: tree.Call, { expression, scope }: TermScope): QueryTer
 }
 
 /** Returns the number of different events of a label in the bindings of its component. */
-function countOf(
+function buildCount(
   term: tree.Call,
   name: tree.Name,
   expression: tree.Expression,
   scope: LabelScope,
 ): AggregateTerm {
   const { label } = attributeIn(pathTo(name), scope);
-  const component = componentOf(expression, name.text, term);
+  const component = extractComponent(expression, name.text, term);
   return {
     kind: 'aggregate',
     function: FUNCTIONS.get('distinct') as tree.AggregateFunction,
@@ -153,17 +161,17 @@ function countOf(
   };
 }
 
-function groupsOf(
+function buildGroups(
   { keys, percent }: tree.By,
   scope: LabelScope,
 ): Omit<QueryBy, 'hasNone' | 'having'> {
   const ofLabel = (key: tree.Key) => attributeIn(pathTo(labelOfKey(key)), scope);
-  const [label, ...others] = new Set(keys.map((key) => ofLabel(key).label));
-  if (label === undefined || others.length > 0) throw new RangeError('keys of several labels');
+  const [label, ...otherLabels] = new Set(keys.map((key) => ofLabel(key).label));
+  if (label === undefined || otherLabels.length > 0) throw new RangeError('keys of several labels');
   return {
     label,
-    keys: keys.map((key) => keyOf(key, scope)),
-    percent: percent === undefined ? ALL : decimalOf(percent),
+    keys: keys.map((key) => buildKey(key, scope)),
+    percent: percent === undefined ? ALL_PERCENT : decimalOf(percent),
   };
 }
 
@@ -178,7 +186,7 @@ function pathTo(label: tree.Name): tree.Attribute {
   return { kind: 'attribute', span: label.span, path: [label] };
 }
 
-function keyOf(key: tree.Key, scope: LabelScope): QueryKey {
+function buildKey(key: tree.Key, scope: LabelScope): QueryKey {
   const text = printKey(key);
   switch (key.kind) {
     case 'name':
@@ -198,8 +206,8 @@ export function queryMeasures(requirement: QueryRequirement): readonly QueryMeas
 
 /** Lists the sides of the measures, including those of HAVING. */
 export function sidesOf({ measures = [], by }: Pick<Query, 'measures' | 'by'>): QueryTerm[] {
-  const all = by?.having === undefined ? measures : [...measures, by.having];
-  return all.flatMap(queryMeasures).flatMap(({ left, right }) => [left, right]);
+  const measureList = by?.having === undefined ? measures : [...measures, by.having];
+  return measureList.flatMap(queryMeasures).flatMap(({ left, right }) => [left, right]);
 }
 
 /** Lists the parts of a term, except for the argument of `baseline`. */
@@ -223,18 +231,18 @@ export function labelsOfFilter({ filters, joins, others }: FilterParts): number[
     if (tests.length > 0) labels.add(label);
   });
   for (const { u, v } of joins) labels.add(u).add(v);
-  for (const other of others) for (const label of other.labels) labels.add(label);
+  for (const otherConjunct of others) for (const label of otherConjunct.labels) labels.add(label);
   return [...labels].sort((a, b) => a - b);
 }
 
 /** Adds a condition on the bindings to a query. */
-export function withCondition<Q extends FilterParts>(query: Q, more: FilterParts): Q {
+export function addCondition<Q extends FilterParts>(query: Q, additions: FilterParts): Q {
   return {
     ...query,
-    neverHolds: query.neverHolds || more.neverHolds,
-    filters: query.filters.map((tests, label) => [...tests, ...(more.filters[label] ?? [])]),
-    joins: [...query.joins, ...more.joins],
-    others: [...query.others, ...more.others],
+    neverHolds: query.neverHolds || additions.neverHolds,
+    filters: query.filters.map((tests, label) => [...tests, ...(additions.filters[label] ?? [])]),
+    joins: [...query.joins, ...additions.joins],
+    others: [...query.others, ...additions.others],
   };
 }
 

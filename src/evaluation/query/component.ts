@@ -11,7 +11,7 @@ import {
  * undefined if that is the whole expression. Labels under NOT that nothing ties to a bound label, and conjuncts of
  * FILTER without a label, belong to every component.
  */
-export function componentOf(
+export function extractComponent(
   expression: tree.Expression,
   label: string,
   call: tree.Call,

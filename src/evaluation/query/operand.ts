@@ -32,55 +32,55 @@ export interface LabelScope {
 }
 
 /** Converts an operand of the tree to the engine's form. */
-export function operandOf(operand: tree.Operand, scope: LabelScope): QueryOperand {
+export function buildOperand(operand: tree.Operand, scope: LabelScope): QueryOperand {
   switch (operand.kind) {
     case 'attribute':
       return scope.attribute(operand);
     case 'abs':
-      return absoluteOf(asSum(operandOf(operand.operand, scope)));
+      return makeAbsolute(toSum(buildOperand(operand.operand, scope)));
     case 'lower':
-      return lowerOf(operandOf(operand.operand, scope));
+      return makeLower(buildOperand(operand.operand, scope));
     case 'sum':
     case 'product': {
       const parts = [
         { sign: operand.kind === 'sum' ? ('+' as const) : ('*' as const), operand: operand.first },
         ...operand.rest,
-      ].map(({ sign, operand: part }) => ({ sign, of: asSum(operandOf(part, scope)) }));
+      ].map(({ sign, operand: part }) => ({ sign, of: toSum(buildOperand(part, scope)) }));
       const missing = parts.filter(({ of }) => of.kind === 'nothing');
-      if (missing.length > 0) return nothingOf(parts.map(({ of }) => of));
-      const all = parts as { sign: tree.StepNode<unknown>['sign']; of: Sum }[];
-      return operand.kind === 'sum' ? addAll(all) : multiplyAll(all);
+      if (missing.length > 0) return makeNothing(parts.map(({ of }) => of));
+      const summands = parts as { sign: tree.StepNode<unknown>['sign']; of: Sum }[];
+      return operand.kind === 'sum' ? addAll(summands) : multiplyAll(summands);
     }
     default:
-      return constantOf(operand);
+      return makeConstant(operand);
   }
 }
 
-function nothingOf(operands: readonly QueryOperand[]): Nothing {
+function makeNothing(operands: readonly QueryOperand[]): Nothing {
   return { kind: 'nothing', labels: operands.flatMap(labelsOf) };
 }
 
 function addAll(parts: readonly { readonly sign: string; readonly of: Sum }[]): Sum {
-  const signed = parts.map(({ sign, of }) => (sign === '-' ? negated(of) : of));
+  const signedSums = parts.map(({ sign, of }) => (sign === '-' ? negated(of) : of));
   return {
     kind: 'sum',
-    constant: signed.reduce<Exact>((sum, { constant }) => addExact(sum, constant), 0),
-    terms: merged(signed.flatMap(({ terms }) => terms)),
+    constant: signedSums.reduce<Exact>((sum, { constant }) => addExact(sum, constant), 0),
+    terms: mergeTerms(signedSums.flatMap(({ terms }) => terms)),
   };
 }
 
 /** Merges terms of the same attribute into a multiple. */
-function merged(terms: readonly Summand[]): Summand[] {
-  const byAttribute = new Map<unknown, Summand>();
+function mergeTerms(terms: readonly Summand[]): Summand[] {
+  const summandsByAttribute = new Map<unknown, Summand>();
   for (const term of terms) {
     const { times, of, isAlone } = term;
     const isPlain = of.kind === 'attribute' && !isAlone;
     const key = isPlain ? JSON.stringify([of.label, of.name, of.at]) : term;
-    const existing = byAttribute.get(key);
-    const sum = existing === undefined ? times : addExact(existing.times, times);
-    byAttribute.set(key, { ...term, times: sum });
+    const mergedTerm = summandsByAttribute.get(key);
+    const sum = mergedTerm === undefined ? times : addExact(mergedTerm.times, times);
+    summandsByAttribute.set(key, { ...term, times: sum });
   }
-  return [...byAttribute.values()];
+  return [...summandsByAttribute.values()];
 }
 
 /** Multiplies a constant into the other factors; the result is a sum if these are one. */
@@ -94,7 +94,7 @@ function multiplyAll(parts: readonly { readonly sign: string; readonly of: Sum }
     }
     const product: Exact | undefined =
       sign === '/' ? divideExact(times, of.constant) : multiplyExact(times, of.constant);
-    if (product === undefined) return nothingOf(parts.map((part) => part.of));
+    if (product === undefined) return makeNothing(parts.map((part) => part.of));
     times = product;
   }
   const [first, second] = factors;
@@ -112,7 +112,7 @@ export function multiple({ constant, terms }: Sum, times: Exact): Sum {
   };
 }
 
-function absoluteOf(of: Sum | Nothing): QueryOperand {
+function makeAbsolute(of: Sum | Nothing): QueryOperand {
   if (of.kind === 'nothing') return of;
   if (of.terms.length > 0) {
     return { kind: 'sum', constant: 0, terms: [{ times: 1, of: { kind: 'absolute', of } }] };
@@ -123,34 +123,34 @@ function absoluteOf(of: Sum | Nothing): QueryOperand {
 }
 
 /** Returns an operand in lower case; only texts have one. */
-function lowerOf(operand: QueryOperand): QueryOperand {
+function makeLower(operand: QueryOperand): QueryOperand {
   if (operand.kind === 'attribute') return { ...operand, isLower: true };
   return operand.kind === 'constant' && typeof operand.value === 'string'
     ? { kind: 'constant', value: inSmallLetters(operand.value) }
-    : nothingOf([operand]);
+    : makeNothing([operand]);
 }
 
 /** Converts a literal; an integer to its canonical form. */
-export function constantOf(literal: tree.Literal): Constant {
+export function makeConstant(literal: tree.Literal): Constant {
   const { value } = literal;
   return { kind: 'constant', value: typeof value === 'bigint' ? exactInteger(value) : value };
 }
 
 /** Converts a comparison; if one side is a sum, both become sums. */
-export function comparisonOf(
+export function makeComparison(
   left: QueryOperand,
   comparator: tree.Comparator,
   right: QueryOperand,
 ): QueryComparison {
-  const [a, b] = [withoutTerms(left), withoutTerms(right)];
+  const [a, b] = [dropTerms(left), dropTerms(right)];
   if (a.kind !== 'sum' && b.kind !== 'sum') {
     return { kind: 'comparison', left: a, comparator, right: b };
   }
-  return { kind: 'comparison', left: asSum(a, true), comparator, right: asSum(b, true) };
+  return { kind: 'comparison', left: toSum(a, true), comparator, right: toSum(b, true) };
 }
 
 /** Returns a sum of only constants as a constant. */
-function withoutTerms(operand: QueryOperand): QueryOperand {
+function dropTerms(operand: QueryOperand): QueryOperand {
   if (operand.kind !== 'sum' || operand.terms.length > 0) return operand;
   return { kind: 'constant', value: operand.constant };
 }
@@ -160,13 +160,13 @@ function withoutTerms(operand: QueryOperand): QueryOperand {
  *
  * @param isAlone true for a whole side of a comparison, where an operand may be infinite
  */
-function asSum(operand: QueryOperand, isAlone = false): Sum | Nothing {
+function toSum(operand: QueryOperand, isAlone = false): Sum | Nothing {
   switch (operand.kind) {
     case 'sum':
     case 'nothing':
       return operand;
     case 'attribute':
-      if (operand.isLower) return nothingOf([operand]);
+      if (operand.isLower) return makeNothing([operand]);
       return {
         ...{ kind: 'sum', constant: 0 },
         terms: [{ times: 1, of: operand, ...(isAlone && { isAlone }) }],
@@ -182,8 +182,8 @@ function asSum(operand: QueryOperand, isAlone = false): Sum | Nothing {
 
 /** `left - right` */
 export function minus(left: QueryOperand, right: QueryOperand): Sum | Nothing {
-  const [a, b] = [asSum(left, true), asSum(right, true)];
-  if (a.kind !== 'sum' || b.kind !== 'sum') return nothingOf([a, b]);
+  const [a, b] = [toSum(left, true), toSum(right, true)];
+  if (a.kind !== 'sum' || b.kind !== 'sum') return makeNothing([a, b]);
   return addAll([
     { sign: '+', of: a },
     { sign: '-', of: b },
@@ -192,7 +192,7 @@ export function minus(left: QueryOperand, right: QueryOperand): Sum | Nothing {
 
 /** Returns the part of a sum that mentions only one label, without the constant. */
 export function partOfLabel(sum: Sum, label: number): Sum {
-  const terms = sum.terms.filter((term) => labelsOf(term.of).every((one) => one === label));
+  const terms = sum.terms.filter((term) => labelsOf(term.of).every((other) => other === label));
   return { kind: 'sum', constant: 0, terms };
 }
 
@@ -246,8 +246,8 @@ export function operandsOfLeaf(leaf: LeafTest): readonly QueryOperand[] {
 
 /** Lists the labels that a condition mentions, ascending, each once. */
 export function labelsOfTest(test: Test): number[] {
-  const all = leavesOfTest(test).flatMap(operandsOfLeaf).flatMap(labelsOf);
-  return [...new Set(all)].sort((a, b) => a - b);
+  const labelList = leavesOfTest(test).flatMap(operandsOfLeaf).flatMap(labelsOf);
+  return [...new Set(labelList)].sort((a, b) => a - b);
 }
 
 /** True if a condition holds, given the truth of each leaf. */
@@ -291,9 +291,9 @@ const members = new WeakMap<Membership, ReadonlySet<unknown>>();
 
 /** Returns the keys, by `keyOfValue`, of the values in IN. */
 export function keysOfMembers(membership: Membership): ReadonlySet<unknown> {
-  const known = members.get(membership) ?? new Set(membership.values.map(keyOfValue));
-  members.set(membership, known);
-  return known;
+  const memberSet = members.get(membership) ?? new Set(membership.values.map(keyOfValue));
+  members.set(membership, memberSet);
+  return memberSet;
 }
 
 /** Returns a key that only equal values share. */

@@ -303,29 +303,29 @@ export function joinTrees<L extends Link>(
   links: readonly L[],
   preferred: ReadonlySet<number> = new Set(),
 ): JoinTree<L>[] | undefined {
-  const beside = new Map<number, L[]>(labels.map((label) => [label, []]));
+  const adjacent = new Map<number, L[]>(labels.map((label) => [label, []]));
   for (const link of links) {
-    beside.get(link.u)?.push(link);
-    beside.get(link.v)?.push(link);
+    adjacent.get(link.u)?.push(link);
+    adjacent.get(link.v)?.push(link);
   }
-  const seen = new Set<number>();
+  const visited = new Set<number>();
   const grow = (root: number): JoinTree<L> => {
     const edges: TreeEdge<L>[] = [];
-    seen.add(root);
-    const open = [root];
-    for (let parent = open.pop(); parent !== undefined; parent = open.pop()) {
-      for (const link of beside.get(parent) as L[]) {
+    visited.add(root);
+    const pending = [root];
+    for (let parent = pending.pop(); parent !== undefined; parent = pending.pop()) {
+      for (const link of adjacent.get(parent) as L[]) {
         const child = link.u === parent ? link.v : link.u;
-        if (seen.has(child)) continue;
-        seen.add(child);
-        open.push(child);
+        if (visited.has(child)) continue;
+        visited.add(child);
+        pending.push(child);
         edges.push({ child, parent, link });
       }
     }
     return { root, edges };
   };
   const roots = [...labels].sort((a, b) => Number(preferred.has(b)) - Number(preferred.has(a)));
-  const trees = roots.flatMap((label) => (seen.has(label) ? [] : [grow(label)]));
+  const trees = roots.flatMap((label) => (visited.has(label) ? [] : [grow(label)]));
   const edges = trees.reduce((sum, tree) => sum + tree.edges.length, 0);
   return edges === links.length ? trees : undefined;
 }

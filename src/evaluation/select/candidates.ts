@@ -24,35 +24,35 @@ export function keep(
   events: Int32Array,
   test: (event: number, position: number) => boolean,
 ): Int32Array {
-  const kept = new Int32Array(events.length);
+  const keptEvents = new Int32Array(events.length);
   let size = 0;
   for (let position = 0; position < events.length; position++) {
     const event = at(events, position);
-    if (test(event, position)) kept[size++] = event;
+    if (test(event, position)) keptEvents[size++] = event;
   }
-  return kept.slice(0, size);
+  return keptEvents.slice(0, size);
 }
 
 /** Returns the events of either list, ascending. */
 export function union(a: Int32Array, b: Int32Array): Int32Array {
-  const both = new Int32Array(a.length + b.length);
+  const joined = new Int32Array(a.length + b.length);
   let [i, j, size] = [0, 0, 0];
   while (i < a.length || j < b.length) {
     const x = i < a.length ? at(a, i) : Number.POSITIVE_INFINITY;
     const y = j < b.length ? at(b, j) : Number.POSITIVE_INFINITY;
     if (x <= y) i++;
     if (y <= x) j++;
-    both[size++] = Math.min(x, y);
+    joined[size++] = Math.min(x, y);
   }
-  return both.slice(0, size);
+  return joined.slice(0, size);
 }
 
 /** Returns the events of one list, ascending, that are not in another. */
-export function difference(all: Int32Array, without: Int32Array): Int32Array {
-  let next = 0;
-  return keep(all, (event) => {
-    while (next < without.length && at(without, next) < event) next++;
-    return without[next] !== event;
+export function difference(events: Int32Array, excluded: Int32Array): Int32Array {
+  let nextIndex = 0;
+  return keep(events, (event) => {
+    while (nextIndex < excluded.length && at(excluded, nextIndex) < event) nextIndex++;
+    return excluded[nextIndex] !== event;
   });
 }
 
@@ -68,23 +68,24 @@ export function firstAtLeast(
 
 /** Returns, for each key, counted from 0, the positions that have it; a key below 0 stands for none. */
 export function positionsByKey(keys: Int32Array, count: number): Int32Array[] {
-  const all = Array.from({ length: count }, (): number[] => []);
+  const members = Array.from({ length: count }, (): number[] => []);
   keys.forEach((key, position) => {
-    if (key >= 0) (all[key] as number[]).push(position);
+    if (key >= 0) (members[key] as number[]).push(position);
   });
-  return all.map((positions) => Int32Array.from(positions));
+  return members.map((positions) => Int32Array.from(positions));
 }
 
 /** Sorts the positions that have a rank by it: a counting sort, as stable as `sort` is. */
 export function sortByRank(ranks: Int32Array, count: number): Int32Array {
-  const next = new Int32Array(count + 1);
-  for (const rank of ranks) if (rank >= 0) next[rank + 1] = at(next, rank + 1) + 1;
-  for (let rank = 0; rank < count; rank++) next[rank + 1] = at(next, rank + 1) + at(next, rank);
-  const sorted = new Int32Array(at(next, count));
+  const cursors = new Int32Array(count + 1);
+  for (const rank of ranks) if (rank >= 0) cursors[rank + 1] = at(cursors, rank + 1) + 1;
+  for (let rank = 0; rank < count; rank++)
+    cursors[rank + 1] = at(cursors, rank + 1) + at(cursors, rank);
+  const sortedItems = new Int32Array(at(cursors, count));
   ranks.forEach((rank, position) => {
     if (rank < 0) return;
-    sorted[at(next, rank)] = position;
-    next[rank] = at(next, rank) + 1;
+    sortedItems[at(cursors, rank)] = position;
+    cursors[rank] = at(cursors, rank) + 1;
   });
-  return sorted;
+  return sortedItems;
 }

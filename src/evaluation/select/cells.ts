@@ -96,9 +96,9 @@ function sumCells(session: Session, sum: Sum, events: Int32Array): Cells {
     values.set(attribute, cells);
   }
   const result = emptyCells(events.length);
-  const [only, ...others] = sum.terms;
-  if (only?.of.kind === 'attribute' && others.length === 0 && sum.constant === 0) {
-    const { times, of, isAlone } = only;
+  const [singleTerm, ...otherTerms] = sum.terms;
+  if (singleTerm?.of.kind === 'attribute' && otherTerms.length === 0 && sum.constant === 0) {
+    const { times, of, isAlone } = singleTerm;
     if (times === 1 || times === -1) return signedCells(values.get(of) as Cells, times, isAlone);
   }
   for (let position = 0; position < events.length; position++) {
@@ -121,8 +121,8 @@ function signedCells({ kinds, numbers, exact }: Cells, sign: 1 | -1, isAlone = f
     // There is no negative zero.
     result.numbers[position] = sign * value + 0;
   }
-  for (const [place, value] of exact) {
-    result.exact.set(place, sign === 1 ? value : negateExact(value));
+  for (const [position, value] of exact) {
+    result.exact.set(position, sign === 1 ? value : negateExact(value));
   }
   return result;
 }

@@ -17,10 +17,10 @@ const cache = new WeakMap<Session, SmallLetters>();
 export function columnFor(session: Session, { name, isLower }: AttributeOf): Column | undefined {
   const column = session.columns.get(name);
   if (column === undefined || !isLower) return column;
-  const small = cache.get(session) ?? noneYet(session);
-  cache.set(session, small);
-  const lowered = small.columns.get(name) ?? columnInSmallLetters(column, small);
-  small.columns.set(name, lowered);
+  const lowerCase = cache.get(session) ?? emptyLowerCase(session);
+  cache.set(session, lowerCase);
+  const lowered = lowerCase.columns.get(name) ?? columnInSmallLetters(column, lowerCase);
+  lowerCase.columns.set(name, lowered);
   return lowered;
 }
 
@@ -29,7 +29,7 @@ export function columnTexts(session: Session): readonly string[] {
   return cache.get(session)?.texts ?? session.texts;
 }
 
-function noneYet({ texts }: Session): SmallLetters {
+function emptyLowerCase({ texts }: Session): SmallLetters {
   const numbers = new Map(texts.map((text, number) => [text, number]));
   return { columns: new Map(), texts: [...texts], numbers };
 }
@@ -37,19 +37,19 @@ function noneYet({ texts }: Session): SmallLetters {
 function columnInSmallLetters(column: Column, { texts, numbers }: SmallLetters): Column {
   const size = column.kinds.length;
   const result = { kinds: new Uint8Array(size), numbers: new Float64Array(size) };
-  const smallOf = new Map<number, number>();
+  const lowerCaseTexts = new Map<number, number>();
   for (let event = 0; event < size; event++) {
     if (column.kinds[event] !== ValueKind.string) continue;
     const number = itemAt(column.numbers, event);
-    let small = smallOf.get(number);
-    if (small === undefined) {
+    let lowerCase = lowerCaseTexts.get(number);
+    if (lowerCase === undefined) {
       const text = inSmallLetters(texts[number] as string);
-      small = numbers.get(text) ?? texts.push(text) - 1;
-      numbers.set(text, small);
-      smallOf.set(number, small);
+      lowerCase = numbers.get(text) ?? texts.push(text) - 1;
+      numbers.set(text, lowerCase);
+      lowerCaseTexts.set(number, lowerCase);
     }
     result.kinds[event] = ValueKind.string;
-    result.numbers[event] = small;
+    result.numbers[event] = lowerCase;
   }
   return result;
 }

@@ -25,6 +25,6 @@ export function originalOf(session: Session): Session {
 
 /** Returns the number of an event in the original session. */
 export function originalEvent(session: Session, event: number): number {
-  const asRegrouped = regrouped(session);
-  return asRegrouped === undefined ? event : at(asRegrouped.originals, event);
+  const regroupedSession = regrouped(session);
+  return regroupedSession === undefined ? event : at(regroupedSession.originals, event);
 }

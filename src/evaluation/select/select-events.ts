@@ -19,7 +19,7 @@ export function selectEvents(session: Session, test: Test, events: Int32Array): 
       // A probe is a range of events: a condition on it goes first, and costs nothing.
       return [...test.operands]
         .sort((a, b) => Number(isProbe(b)) - Number(isProbe(a)))
-        .reduce((left, operand) => selectEvents(session, operand, left), events);
+        .reduce((remaining, operand) => selectEvents(session, operand, remaining), events);
     case 'or':
       return test.operands.map((operand) => selectEvents(session, operand, events)).reduce(union);
     case 'not':
@@ -83,23 +83,23 @@ function selectByConstant(
   const column = columnFor(session, attribute);
   if (column === undefined) return new Int32Array(0);
   const { kinds, numbers } = column;
-  const there = eventsAt(session, events, attribute.at);
+  const referencedEvents = eventsAt(session, events, attribute.at);
   switch (typeof value) {
     case 'string':
-      return selectByText(session, column, comparator, value, there);
+      return selectByText(session, column, comparator, value, referencedEvents);
     case 'boolean': {
       if (comparator !== '=' && comparator !== '!=') return new Int32Array(0);
-      const wanted = value === (comparator === '=') ? 1 : 0;
+      const wantedNumber = value === (comparator === '=') ? 1 : 0;
       return keep(
-        there,
-        (event) => kinds[event] === ValueKind.boolean && numbers[event] === wanted,
+        referencedEvents,
+        (event) => kinds[event] === ValueKind.boolean && numbers[event] === wantedNumber,
       );
     }
     default: {
       const isNumber = (event: number) =>
         kinds[event] === ValueKind.integer || kinds[event] === ValueKind.float;
       return keep(
-        there,
+        referencedEvents,
         (event) =>
           isNumber(event) && holds(comparator, compareExact(exactAt(column, event), value)),
       );
@@ -118,7 +118,7 @@ function selectByText(
   if (comparator === '=') {
     const index = texts.indexOf(text);
     const [first, last] = [events.at(0) ?? 0, events.at(-1) ?? -1];
-    if (last - first < events.length) return withText(column, index, first, last);
+    if (last - first < events.length) return selectText(column, index, first, last);
     return keep(
       events,
       (event) => column.numbers[event] === index && column.kinds[event] === ValueKind.string,
@@ -141,10 +141,10 @@ function selectByText(
  * Selects the events from `first` to `last` with a text, by its number. This is the most common condition, over a
  * whole session or probe: hence a loop without calls, in variables that no closure captures.
  */
-function withText({ kinds, numbers }: Column, index: number, first: number, last: number) {
-  const kept: number[] = [];
+function selectText({ kinds, numbers }: Column, index: number, first: number, last: number) {
+  const keptEvents: number[] = [];
   for (let event = first; event <= last; event++) {
-    if (numbers[event] === index && kinds[event] === ValueKind.string) kept.push(event);
+    if (numbers[event] === index && kinds[event] === ValueKind.string) keptEvents.push(event);
   }
-  return new Int32Array(kept);
+  return new Int32Array(keptEvents);
 }

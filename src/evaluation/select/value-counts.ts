@@ -12,7 +12,7 @@ export interface ValueCounts {
   readonly kinds: Readonly<Partial<Record<ComparedKind, number>>>;
 }
 
-const COMPARED: ReadonlyMap<number, ComparedKind> = new Map([
+const COMPARED_KINDS: ReadonlyMap<number, ComparedKind> = new Map([
   [ValueKind.integer, 'number'],
   [ValueKind.float, 'number'],
   [ValueKind.string, 'string'],
@@ -21,14 +21,14 @@ const COMPARED: ReadonlyMap<number, ComparedKind> = new Map([
 ]);
 
 /** Maximum number of texts that are compared with a misspelt one. */
-export const MOST_TEXTS = 2_000;
+export const MAX_TEXTS = 2_000;
 
 /** Returns the different texts of an attribute, in the order in which events first have them. O(events). */
 export function attributeTexts({ columns, texts }: Session, attribute: string): readonly string[] {
   const column = columns.get(attribute);
   const numbers = new Set<number>();
   column?.kinds.forEach((kind, event) => {
-    if (kind === ValueKind.string && numbers.size < MOST_TEXTS) {
+    if (kind === ValueKind.string && numbers.size < MAX_TEXTS) {
       numbers.add(itemAt(column.numbers, event));
     }
   });
@@ -49,7 +49,7 @@ export function valueCountsOf(
     counts[kind] = itemAt(counts, kind) + 1;
   }
   const kinds: Partial<Record<ComparedKind, number>> = {};
-  for (const [kind, name] of COMPARED) {
+  for (const [kind, name] of COMPARED_KINDS) {
     const count = itemAt(counts, kind);
     if (count > 0) kinds[name] = (kinds[name] ?? 0) + count;
   }

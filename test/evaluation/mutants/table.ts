@@ -14,19 +14,19 @@ export const MUTANTS: readonly Mutant[] = [
   {
     breaks: 'happened-before is strict: an event is not after itself',
     file: 'order/reduce.ts',
-    from: 'Math.min(given + 1, session.size)',
-    to: 'given',
+    from: 'Math.min(limit + 1, session.size)',
+    to: 'limit',
   },
   {
     breaks: 'reachability goes on through receives that were reached',
     file: 'order/reduce.ts',
-    from: ' || sent >= at(after, from)',
+    from: ' || sentEvent >= at(after, from)',
     to: '',
   },
   {
     breaks: 'backwards, too, what was reached sends on',
     file: 'order/reduce.ts',
-    from: ' && received > at(before, place)',
+    from: ' && receivedEvent > at(before, place)',
     to: '',
   },
   {
@@ -38,7 +38,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     breaks: 'an arrow is reduced again when either of its ends has changed',
     file: 'order/reduce.ts',
-    from: 'done[position]?.[0] === a && ',
+    from: 'reducedPairs[position]?.[0] === a && ',
     to: '',
   },
   {
@@ -50,7 +50,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     breaks: 'a receive learns all that the sender knew',
     file: 'order/clock-rows.ts',
-    from: 'a + (more & ~(more >> 31))',
+    from: 'a + (difference & ~(difference >> 31))',
     to: 'a',
   },
   {
@@ -86,7 +86,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     breaks: 'what goes to earlier events counts from the end of the probe',
     file: 'join/propagate-arrow.ts',
-    from: 'result[event] = add(ownSum, others);',
+    from: 'result[event] = add(ownSum, otherSum);',
     to: 'result[event] = add(ownSum, steps[event] as T);',
   },
   {
@@ -104,7 +104,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     breaks: 'bindings of separate trees are multiplied',
     file: 'join/count-trees.ts',
-    from: 'others === 1n ? count : (position) => BigInt(count(position)) * others',
+    from: 'otherTotal === 1n ? count : (position) => BigInt(count(position)) * otherTotal',
     to: 'count',
   },
   {
@@ -146,19 +146,19 @@ export const MUTANTS: readonly Mutant[] = [
   {
     breaks: 'a sum changes sides with its sign',
     file: 'query/build-query.ts',
-    from: 'right: negated(partOfLabel(all, v))',
-    to: 'right: partOfLabel(all, v)',
+    from: 'right: negated(partOfLabel(difference, v))',
+    to: 'right: partOfLabel(difference, v)',
   },
   {
     breaks: 'arrows that others imply are dropped, and no others',
     file: 'query/build-query.ts',
-    from: 'middle !== later && (reach[middle] as Set<number>).has(later)',
-    to: 'middle !== later',
+    from: '(reach[middleLabel] as Set<number>).has(laterLabel)',
+    to: 'true',
   },
   {
     breaks: 'a cycle of arrows has no binding',
     file: 'query/build-query.ts',
-    from: 'before.flatMap((count, label) => (count > 0 ? [label] : []))',
+    from: 'predecessorCounts.flatMap((count, label) => (count > 0 ? [label] : []))',
     to: 'new Array<number>()',
   },
   {
@@ -170,13 +170,13 @@ export const MUTANTS: readonly Mutant[] = [
   {
     breaks: 'around a fixed event the others are those that go with it',
     file: 'methods/count-by-trees.ts',
-    from: 'if (!goes) continue;',
+    from: 'if (!isMet) continue;',
     to: '',
   },
   {
     breaks: 'enumeration keeps within the ranges that arrows leave',
     file: 'methods/arrows.ts',
-    from: 'low[probe] = Math.max(at(low, probe), arrow.firstAfter(at(bound, other), probe));',
+    from: 'low[probe] = Math.max(at(low, probe), arrow.firstAfter(at(bound, otherLabel), probe));',
     to: '',
   },
   {
@@ -200,8 +200,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     breaks: 'the largest sum is put together from exact parts',
     file: 'join/count-trees.ts',
-    from: 'addExact(sum, ranked.values[of - 1] as Exact)',
-    to: 'addExact(sum, ranked.values.at(-1) as Exact)',
+    from: 'addExact(sum, ranking.values[of - 1] as Exact)',
+    to: 'addExact(sum, ranking.values.at(-1) as Exact)',
   },
   {
     breaks: 'texts compare by code point',
@@ -254,8 +254,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     breaks: 'beside an event of the same probe nothing is concurrent',
     file: 'methods/arrows.ts',
-    from: 'probe === ownProbe ? from : after.firstAfter(place, probe)',
-    to: 'after.firstAfter(place, probe)',
+    from: 'probe === ownProbe ? from : backward.firstAfter(position, probe)',
+    to: 'backward.firstAfter(position, probe)',
   },
   {
     breaks: 'an absence that hangs on one label leaves out its events',
@@ -266,7 +266,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     breaks: 'an absence beside several labels is asked of each binding',
     file: 'methods/enumerate.ts',
-    from: 'return !search(outer, first.length, () => true);',
+    from: 'return !search(outerBound, sharedPositions.length, () => true);',
     to: 'return true;',
   },
   {
