@@ -22,7 +22,7 @@ import type { FoundEvidence } from './source.js';
 const MAX_SHOWN = 3;
 
 /** An expression, and its result over a session. */
-export interface Answer {
+export interface ExplainedAnswer {
   readonly expression: Expression;
   readonly query: Query;
   /** The measures of AGGREGATE, in order. */
@@ -55,7 +55,7 @@ type Explaining<Value> = Generator<Search, Value, SearchResult>;
  * there. Each is a search over the expression with one more condition. A search that exceeds its part of the budget
  * is skipped.
  */
-export function* explainAnswer(answer: Answer): Explaining<FoundEvidence[]> {
+export function* explainAnswer(answer: ExplainedAnswer): Explaining<FoundEvidence[]> {
   const { expression, measures, holds } = answer;
   const { aggregate } = expression;
   if (aggregate === undefined) return holds ? [] : yield* explainForbidden(answer);
@@ -69,7 +69,7 @@ export function* explainAnswer(answer: Answer): Explaining<FoundEvidence[]> {
 }
 
 function* explainMeasure(
-  answer: Answer,
+  answer: ExplainedAnswer,
   measure: Measure,
   result: MeasureResult,
 ): Explaining<FoundEvidence[]> {
@@ -80,7 +80,10 @@ function* explainMeasure(
   return evidence;
 }
 
-function* explainLeaf(answer: Answer, { leaf, excess }: Leaf): Explaining<FoundEvidence[]> {
+function* explainLeaf(
+  answer: ExplainedAnswer,
+  { leaf, excess }: Leaf,
+): Explaining<FoundEvidence[]> {
   if (leaf.kind === 'share')
     return excess === 0 ? [] : yield* explainCount(answer, leaf, excess > 0);
   const { carries } = FUNCTIONS.get(leaf.name.text) ?? {};
@@ -135,7 +138,7 @@ export function termLeaves(term: Term, excess: number): Leaf[] {
 }
 
 /** Searches for the binding that has the value, and those with the nearest values below and above it. */
-function* percentileNeighbours(answer: Answer, call: Call): Explaining<FoundEvidence[]> {
+function* percentileNeighbours(answer: ExplainedAnswer, call: Call): Explaining<FoundEvidence[]> {
   const { value } = yield requestBindings(answer, call, []);
   const argument = call.argument as Operand;
   const neighbours: FoundEvidence[] = [];
@@ -153,7 +156,11 @@ function* percentileNeighbours(answer: Answer, call: Call): Explaining<FoundEvid
 }
 
 /** Searches for the bindings with the largest or the smallest values. */
-function* contributors(answer: Answer, call: Call, isLarge: boolean): Explaining<FoundEvidence[]> {
+function* contributors(
+  answer: ExplainedAnswer,
+  call: Call,
+  isLarge: boolean,
+): Explaining<FoundEvidence[]> {
   const why: Why = isLarge ? 'largest' : 'smallest';
   const contributing: FoundEvidence[] = [];
   const bounds: Condition[] = [];
@@ -169,7 +176,7 @@ function* contributors(answer: Answer, call: Call, isLarge: boolean): Explaining
 
 /** Searches for the bindings for which the condition of a share is true, or those for which it is not. */
 function* explainCount(
-  answer: Answer,
+  answer: ExplainedAnswer,
   share: ShareNode,
   isTrue: boolean,
 ): Explaining<FoundEvidence[]> {
@@ -182,7 +189,7 @@ function* explainCount(
   return evidence.map((entry) => ({ ...entry, why, of: printTerm(share) }));
 }
 
-function* explainTooFew(answer: Answer): Explaining<FoundEvidence[]> {
+function* explainTooFew(answer: ExplainedAnswer): Explaining<FoundEvidence[]> {
   const evidence = yield* explainForbidden(answer);
   if (evidence.length > 0) return evidence;
   return [...(yield { kind: 'missing', limit: MAX_SHOWN }).evidence];
@@ -192,7 +199,7 @@ function* explainTooFew(answer: Answer): Explaining<FoundEvidence[]> {
 const MAX_ABSENCES = 4;
 
 /** Searches for choices of the labels with the events that should not be there, for one absence or several. */
-function* explainForbidden(answer: Answer): Explaining<FoundEvidence[]> {
+function* explainForbidden(answer: ExplainedAnswer): Explaining<FoundEvidence[]> {
   const { expression, query } = answer;
   const absences = [...new Set(query.places.flatMap(({ absence }) => absence ?? []))];
   for (const absenceSet of subsetsOf(absences)) {
@@ -231,7 +238,7 @@ function subsetsOf(absences: readonly number[]): number[][] {
 
 /** Searches for bindings that satisfy further conditions: the one with an extreme, or the first ones. */
 function requestBindings(
-  { expression }: Pick<Answer, 'expression'>,
+  { expression }: Pick<ExplainedAnswer, 'expression'>,
   call: Call | undefined,
   additions: readonly Condition[],
   limit = MAX_SHOWN,

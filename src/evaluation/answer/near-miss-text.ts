@@ -16,7 +16,7 @@ import {
 import { nanosecondsText, timeText } from '../../values/index.js';
 import { showTerm, type TermValue } from '../exact/term-value.js';
 import { placeText } from './listing.js';
-import type { Failure, Relaxation } from './relax.js';
+import type { Relaxation, UnmetPart } from './relax.js';
 import type { BoundEvent, EventValue, Evidence } from './result.js';
 
 const REQUIREMENT_TEXTS: Readonly<Record<Comparator, string>> = {
@@ -106,7 +106,7 @@ function eventText(event: BoundEvent): string {
 
 /** Describes a comparison with a literal: the actual value, and the required one. */
 function comparisonText(
-  { condition, label }: Extract<Failure, { kind: 'condition' }>,
+  { condition, label }: Extract<UnmetPart, { kind: 'condition' }>,
   evidence: Evidence,
   nearestValue: TermValue | undefined,
 ): readonly [string, string] | undefined {

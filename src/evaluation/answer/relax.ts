@@ -33,7 +33,7 @@ export interface ExpressionPart {
 }
 
 /** The way in which a binding fails a part. */
-export type Failure =
+export type UnmetPart =
   /** A condition, with labelled attributes; `label` if it mentions one label alone. */
   | { readonly kind: 'condition'; readonly condition: Condition; readonly label?: string }
   /** A text other than the one that the pattern asks for. */
@@ -55,7 +55,7 @@ export type Failure =
 /** An expression whose bindings fail one part of another expression, and satisfy all others. */
 export interface Relaxation {
   readonly part: ExpressionPart;
-  readonly failure: Failure;
+  readonly failure: UnmetPart;
   /** Without AGGREGATE. */
   readonly expression: Expression;
   /** The nearest binding has the smallest, or the largest, value of this operand. */
@@ -210,7 +210,7 @@ function* patternParts(context: Context, pattern: Pattern, at: number): Generato
       return joinClauses({ ...clauses, patterns, relations });
     };
     const condition = withLabel(conjunct, pattern.label);
-    const failure: Failure = { kind: 'condition', label, condition };
+    const failure: UnmetPart = { kind: 'condition', label, condition };
     const nearestValue = nearestExtreme(condition);
     const relaxation = {
       part,
@@ -366,7 +366,7 @@ function* conditionParts({
         conditions: clauses.conditions.with(at, { condition: replacement }),
       });
     const [label, otherLabel] = labels;
-    const failure: Failure = {
+    const failure: UnmetPart = {
       ...{ kind: 'condition', condition },
       ...(otherLabel === undefined && label !== undefined && { label }),
     };

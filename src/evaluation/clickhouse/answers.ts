@@ -15,7 +15,7 @@ import {
   type Remaining,
 } from './bindings.js';
 import { partsSql } from './condition.js';
-import { type CountedForest, countForest, countTrees, reduceTables } from './count-forest.js';
+import { type CountedForest, countForest, findTrees, reduceTables } from './count-forest.js';
 import { idSql } from './evidence.js';
 import type { ServerGroups } from './groups.js';
 import { columnValues, type LabelTable, type Work } from './label-tables.js';
@@ -23,7 +23,7 @@ import { columnValues, type LabelTable, type Work } from './label-tables.js';
 /** The bindings of a query, and the values of terms over them, one for each group. */
 export class Answers {
   /** The trees of the labels, if only arrows relate them, and these form no cycle. */
-  readonly trees: ReturnType<typeof countTrees>;
+  readonly trees: ReturnType<typeof findTrees>;
   /** All bindings as a join, and their number. */
   readonly joined: () => Promise<JoinedTables>;
   readonly counted: () => Promise<CountedForest>;
@@ -34,7 +34,7 @@ export class Answers {
     readonly remaining: Remaining,
     readonly groups?: ServerGroups,
   ) {
-    this.trees = remaining.conditions.length === 0 ? countTrees(work.query) : undefined;
+    this.trees = remaining.conditions.length === 0 ? findTrees(work.query) : undefined;
     this.joined = memoize(() => this.#join());
     this.counted = memoize(() => this.#count());
     this.#reduced = memoize(() => reduceTables(work, remaining.tables));

@@ -1,7 +1,7 @@
 import { Undecided } from '../exact/undecided.js';
 import type { Query, QueryAbsence } from '../query/query.js';
 import { partsSql, type Values } from './condition.js';
-import { countTrees, reduceTables } from './count-forest.js';
+import { findTrees, reduceTables } from './count-forest.js';
 import { literal } from './database.js';
 import { columnValues, type LabelTable, selectLabels, type Work } from './label-tables.js';
 
@@ -157,7 +157,7 @@ async function dropAbsent(
   const tables = [...shared.map((label) => previous.tables[label] as LabelTable), ...absent];
   if (previous.isForbidden || matchesNothing(sub, tables)) return previous;
   const [label, other] = shared;
-  if (other === undefined && countTrees(query) !== undefined) {
+  if (other === undefined && findTrees(query) !== undefined) {
     // Every event that the arrows of a tree keep is in a binding.
     const leftTables = await reduceTables(sub, tables);
     if (leftTables.some(({ size }) => size === 0)) return previous;

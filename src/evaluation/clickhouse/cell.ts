@@ -133,13 +133,13 @@ export function doubleSql(float: string): string {
   return `toString(reinterpretAsUInt64(${float}))`;
 }
 
-export function toDouble(bits: string): number {
+export function readDouble(bits: string): number {
   return itemAt(new Float64Array(BigUint64Array.of(BigInt(bits)).buffer), 0);
 }
 
 /** Returns a number from its parts, as `toString` and `doubleSql` give them. */
 export function toExact(integerPart: unknown, part: unknown): Exact {
-  const fraction = toDouble(String(part));
+  const fraction = readDouble(String(part));
   if (fraction === 0) return exactInteger(BigInt(String(integerPart)));
   return Math.abs(fraction) >= 1 ? fraction : addExact(BigInt(String(integerPart)), fraction);
 }

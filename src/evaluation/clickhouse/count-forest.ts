@@ -107,7 +107,7 @@ export interface CountedForest {
 /**
  * Returns the trees that arrows form of the labels; undefined if they form a cycle, or other clauses relate labels.
  */
-export function countTrees({
+export function findTrees({
   labels,
   arrows,
   ...query

@@ -5,7 +5,7 @@ import { exactSeq } from '../answer/listing.js';
 import type { EventPlace, Evidence } from '../answer/result.js';
 import type { FoundEvidence } from '../answer/source.js';
 import type { SessionTimes } from '../query/query.js';
-import { doubleSql, toDouble } from './cell.js';
+import { doubleSql, readDouble } from './cell.js';
 import { literal } from './database.js';
 import type { Work } from './label-tables.js';
 
@@ -80,7 +80,7 @@ async function fetchEvents(
     const column = columns.get(name) ?? new GrowingColumn();
     columns.set(name, column);
     if (kind === ValueKind.integer) column.addInteger(event, BigInt(text));
-    else if (kind === ValueKind.float) column.add(event, kind, toDouble(text));
+    else if (kind === ValueKind.float) column.add(event, kind, readDouble(text));
     else if (kind === ValueKind.boolean) column.add(event, kind, text === 'true' ? 1 : 0);
     else column.add(event, kind, texts.push(text) - 1);
   };
