@@ -3,7 +3,7 @@ import type { ArgumentOf, OptionOf } from './runtime/declare.js';
 
 export const groups: Readonly<Record<string, CommandGroup>> = {
   init: {
-    summary: 'write the first files for a system, and inject a first fault',
+    summary: 'create the first files for a system and inject a first fault',
     alone: 'project',
   },
   objective: {
@@ -44,11 +44,11 @@ export const groups: Readonly<Record<string, CommandGroup>> = {
     example: 'perturb schema objective > objective.schema.json',
   },
   doctor: {
-    summary: 'show the configuration, its sources, and whether it works',
+    summary: 'show the configuration with its sources, and check it',
     alone: 'check',
   },
   completion: {
-    summary: 'print completion scripts for shells',
+    summary: 'print shell completion scripts',
     example: 'perturb completion bash > ~/.local/share/bash-completion/completions/perturb',
   },
 };
@@ -74,19 +74,16 @@ function row<Args extends readonly ArgumentOf[] = [], Options extends readonly O
 const TASKS: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
   'Get started:': {
     'init project': row(
-      'write the first files for a system, and try a first fault',
+      'create the first files for a system and inject a first fault',
       () => import('./init/init.js'),
     ),
     'doctor check': row(
-      'show the configuration, its sources, and whether it works',
+      'show the configuration with its sources, and check it',
       () => import('./doctor.js'),
     ),
   },
   'Write and check objectives:': {
-    'objective new': row(
-      'write a commented objective to start from',
-      () => import('./objective/new.js'),
-    ),
+    'objective new': row('write a commented starter objective', () => import('./objective/new.js')),
     'objective lint': row(
       'check objective files and their trace expressions',
       () => import('./objective/lint.js'),
@@ -101,7 +98,7 @@ const TASKS: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     ),
     'rules list': row('list the lint rules', async () => (await import('./rules.js')).listRules),
     'rules explain': row(
-      'explain a rule: what it reports, why it matters, what to do',
+      'explain a rule and how to fix its findings',
       async () => (await import('./rules.js')).explainRule,
     ),
   },
@@ -123,11 +120,11 @@ const TASKS: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
       () => import('./objective/diff.js'),
     ),
     'objective export': row(
-      'write the file that an objective was registered from',
+      "write an objective's file as registered",
       async () => (await stored()).exportObjective,
     ),
     'objective delete': row(
-      'delete an objective from the store, or bring it back',
+      'delete an objective from the store, or restore it',
       async () => (await stored()).deleteObjective,
     ),
   },
@@ -168,7 +165,7 @@ const TASKS: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
       () => import('./runs/explain.js'),
     ),
     'runs compare': row(
-      'compare two runs, and say whether the second is worse',
+      'compare two runs and report regressions',
       () => import('./runs/compare.js'),
     ),
     'runs replay': row('repeat an attempt of a run', () => import('./runs/replay.js')),
@@ -195,7 +192,7 @@ const TASKS: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
       () => import('./session/inspect.js'),
     ),
     'session compare': row(
-      'compare sessions that failed with sessions that passed',
+      'compare failing sessions with passing ones',
       () => import('./session/compare.js'),
     ),
     'session load': row(

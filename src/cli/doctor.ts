@@ -34,15 +34,14 @@ import { readingsBy } from './session/reading.js';
 type Flags = FlagsOf<typeof options>;
 
 export const help = `
-Shows the versions, each setting and where its value comes from, whether the
-servers answer, and what they demand of clients without a key, whether the sources
-of mutators, recorded sessions and the store can be used, what ready-made mutators
-lack on this machine, and state directories that a server left with active mutators.
-In the store, it checks every revision against the digests that were kept when it
-was registered. It changes nothing. With --poll it asks a poll of perturb.toml
-instead, and shows its rate, the percentiles of its latency, and its errors.
-Exit codes: 0 all is well, 2 the configuration has mistakes, 4 something that
-is configured cannot be used, or no answer to a poll was ok.
+Shows versions and settings with their sources, and checks all that perturb.toml
+configures: servers and the headers that they require without a key, sources of
+mutators, recorded sessions, the store, the programs that ready-made mutators need,
+and state directories with active mutators. In the store, it verifies every revision
+against its digests. It changes nothing. With --poll, it runs only that poll, and
+shows its rate, latency percentiles and errors.
+Exit codes: 0 no problems, 2 the configuration has errors, 4 something that is
+configured cannot be used, or every response to a poll was an error.
 
 Examples:
   perturb doctor
@@ -53,10 +52,8 @@ Examples:
 export const options = [
   formatOption(),
   option('--offline', 'make no network connections'),
-  option('--poll <poll>', 'ask this poll of perturb.toml, and check nothing else').conflicts(
-    'offline',
-  ),
-  option('--for <duration>', 'how long to ask it (default: 10s)', { read: milliseconds }),
+  option('--poll <poll>', 'run only this poll from perturb.toml').conflicts('offline'),
+  option('--for <duration>', 'how long to poll (default: 10s)', { read: milliseconds }),
   ...placeOptions,
 ] as const;
 
@@ -113,7 +110,7 @@ async function examine(context: CommandContext, flags: Flags): Promise<readonly 
   const file = config.document?.file.path;
   const from = (isSet: boolean) => (isSet && file !== undefined ? file : 'default');
   const mistakes = findings.map(({ message }) => message).join('; ');
-  const found = file === undefined ? 'no perturb.toml here or above' : 'no mistakes';
+  const found = file === undefined ? 'no perturb.toml in this directory or above it' : 'no errors';
   const { include, exclude, levels } = config;
   const levelText = [...levels].map(([rule, level]) => `${rule} = ${level}`).join(', ');
   const included = include === undefined ? '*.objective.toml' : include.join(', ') || 'none';
@@ -213,7 +210,7 @@ async function listedText(
   const { KEY_HEADER, keylessHeader } = await import('../mutators/index.js');
   const header = keylessHeader(url);
   if (header === undefined) return `${listed}, without a key`;
-  return `${listed}, without a key but with the header ${KEY_HEADER}: ${header}, which it demands`;
+  return `${listed}, without a key; requires the header ${KEY_HEADER}: ${header}`;
 }
 
 /** Checks that each bench of perturb.toml has servers, and that all of them answer. */
@@ -222,7 +219,7 @@ function benches(setup: Setup): Promise<readonly Check[]> {
   return Promise.all(
     [...config.benches].map(([name, { servers: own }]) =>
       check(`bench ${name}`, from(true), async () => {
-        if (own.length === 0) throw usageFailure('it has no servers');
+        if (own.length === 0) throw usageFailure('no servers configured');
         const found = own.map(async (server) => {
           const known = config.namedServers.get(server);
           if (known === undefined && !server.includes('://')) {
@@ -247,7 +244,8 @@ async function sources({ context, config, offline, from }: Setup): Promise<reado
       check(`mutators ${source}`, from(true), async () => {
         const own = { ...config, mutators: [source] };
         const { catalog } = await loadMutators(context.io, flags, own);
-        if (catalog === undefined) throw usageFailure('it has errors: perturb mutators lint');
+        if (catalog === undefined)
+          throw usageFailure('errors in the manifest: run perturb mutators lint');
         const { mutators } = catalog;
         const server = config.servers.get(source) ?? { url: source };
         if (server.url.includes('://')) return listedText(mutators, server);
@@ -269,7 +267,7 @@ function needs({ context: { io }, config }: Setup): readonly Check[] {
     const named = [...words].filter((word) => /^[\w-]+$/.test(word));
     if (named.length === 0) return [];
     const missing = named.filter((word) => !isHere(word, io.env['PATH'] ?? ''));
-    const subject = `needs of ${relative(io.cwd, path)}`;
+    const subject = `requirements of ${relative(io.cwd, path)}`;
     if (missing.length === 0) return [{ subject, state: 'ok', detail: named.join(', ') }];
     return [{ subject, state: 'bad', detail: `missing on this machine: ${missing.join(', ')}` }];
   });
@@ -306,7 +304,7 @@ async function recordings({ context: { io }, config, from }: Setup): Promise<rea
     const subject = `sessions ${word}`;
     const files = await findSessions(word, config.directory);
     if (files.length === 0) {
-      const detail = 'none was found: nothing is checked against it';
+      const detail = 'none found; objectives are not checked against it';
       checks.push({ subject, state: 'off', detail, from: from(true) });
       continue;
     }
@@ -378,10 +376,10 @@ async function states(cwd: string): Promise<readonly Check[]> {
       if (found === undefined) return undefined;
       const { inUse, active, damage } = found;
       const subject = `state ${relative(cwd, directory)}`;
-      if (inUse) return { subject, state: 'ok', detail: 'a server is using it' };
+      if (inUse) return { subject, state: 'ok', detail: 'in use by a server' };
       if (damage !== undefined) return { subject, state: 'bad', detail: `damaged: ${damage}` };
-      if (active.length === 0) return { subject, state: 'ok', detail: 'nothing is mutated' };
-      const detail = `stale: ${active.join(', ')} may be mutated; start the server to reset them`;
+      if (active.length === 0) return { subject, state: 'ok', detail: 'no active mutations' };
+      const detail = `stale: ${active.join(', ')} may be active; start the server to reset them`;
       return { subject, state: 'bad', detail };
     }),
   );

@@ -45,22 +45,22 @@ function schemaCommand(about: string, example: string, load: () => Promise<objec
 
 export const languageServer = defineCommand({
   help: `
-An editor starts this. It checks objectives, manifests and perturb.toml while
-they are typed, and ends when the editor does. docs/editors.md has the set-up
-for each editor.
+An editor starts this server. It checks objectives, manifests and perturb.toml
+while you type, and ends with the editor. docs/editors.md has the set-up for each
+editor.
 
 Example:
   perturb lsp --stdio
 `,
   options: [
-    option('--stdio', 'speak the protocol on stdin and stdout'),
+    option('--stdio', 'communicate over stdin and stdout'),
     // The protocol has editors add it. The connection reads it, and ends with that process.
     option('--clientProcessId <pid>', '').hideHelp(),
   ],
   async run({ io }, _args, { stdio }) {
     if (!stdio) {
       throw usageFailure(
-        'the language server speaks on stdin and stdout only',
+        'the language server communicates only over stdin and stdout',
         'Start it with --stdio.',
       );
     }

@@ -55,21 +55,21 @@ function serveOptions(
 function readPort(text: string): number {
   const number = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (number <= 65_535) return number;
-  throw new InvalidArgumentError('It takes a port, from 0 to 65535.');
+  throw new InvalidArgumentError('Expected a port, from 0 to 65535.');
 }
 
 function readHost(text: string): string {
   if (isHostName(text)) return text;
-  throw new InvalidArgumentError('It takes a host name or an address, without a port.');
+  throw new InvalidArgumentError('Expected a host name or an address, without a port.');
 }
 
 type Server = typeof import('../server/index.js');
 
 export const help = `
-When a reflector starts it, it serves on the port that the reflector's
-configuration names.
-On SIGINT, SIGTERM or SIGHUP, or when that reflector ends or closes its stdin, it
-resets active mutations and ends; a second signal ends it at once.
+If a reflector starts the server, the server uses the port in the reflector's
+configuration.
+On SIGINT, SIGTERM or SIGHUP, or when that reflector ends or closes its stdin, the
+server resets active mutations and ends; a second signal ends it at once.
 
 Exit codes: 0 ended, with everything reset; 1 a mutator may be left mutated, or
 the manifest has errors; 2 wrong usage; 3 a bug; 4 the port or the state
@@ -82,19 +82,19 @@ Examples:
 `;
 
 export const args = [
-  argument('[manifest]', 'the manifest that says which mutators to serve', MANIFEST),
+  argument('[manifest]', 'the manifest of the mutators to serve', MANIFEST),
 ] as const;
 
 export const options = [
   option('-m, --manifest <file>', 'the same as the argument'),
-  option('--host <host>', 'where to listen (default: 127.0.0.1)'),
+  option('--host <host>', 'the address to listen on (default: 127.0.0.1)'),
   option('--port <port>', 'the port of the API; 0 for any free one (default: 8080)', {
     read: readPort,
   }),
   option('--base-path <prefix>', 'a prefix for the paths of the API, such as /your/route'),
   option(
     '--api-key-file <file>',
-    'require one of the keys in this file, one per line; it is read again when it changes',
+    'require one of the keys in this file (one per line, reread on change)',
   ),
   option('--api-key-env <name>', 'require the key in this environment variable'),
   option('--allow-unauthenticated', 'serve other machines without a key'),
@@ -106,29 +106,25 @@ export const options = [
   ),
   option('--tls-cert <file>', 'serve https with this certificate (PEM)'),
   option('--tls-key <file>', 'the private key of the certificate (PEM)'),
-  option('--state-dir <directory>', 'where to record active mutations', {
+  option('--state-dir <directory>', 'directory for the records of active mutations', {
     byDefault: STATE_DIRECTORY,
   }),
   option('--forget-missing', 'forget active mutators that the manifest no longer has'),
   option('--adopt-state', 'accept a state directory that was moved or copied'),
-  option(
-    '--orphans <what>',
-    'what to do with the mutations of a run that sends nothing for a minute',
-    {
-      choices: ['reset', 'keep'],
-      byDefault: 'reset',
-    },
-  ),
-  durationOption('--shutdown-timeout <duration>', 'how long resets may take at the end', '30s'),
-  option('--log-format <name>', 'how to log', {
+  option('--orphans <what>', 'action on the mutations of a run that is silent for a minute', {
+    choices: ['reset', 'keep'],
+    byDefault: 'reset',
+  }),
+  durationOption('--shutdown-timeout <duration>', 'timeout for resets at shutdown', '30s'),
+  option('--log-format <name>', 'log format', {
     choices: ['pretty', 'json'],
     byDefault: 'pretty',
   }),
-  option('--log-level <name>', 'what to log', { choices: LEVELS, byDefault: 'info' }),
+  option('--log-level <name>', 'log level', { choices: LEVELS, byDefault: 'info' }),
   option('--require-auth-token', "as a plugin, require the reflector's token as a key"),
   option('--env-prefix <name>', "the prefix of a reflector's variables (default: PLATFORM)"),
   option('--install-plugin <name>', 'write the executable that a reflector can start'),
-  option('--plugins-dir <directory>', 'where to write it', {
+  option('--plugins-dir <directory>', 'directory for that executable', {
     byDefault: 'reflector-plugins/mutators',
   }),
   // For the executable that --install-plugin writes.
@@ -136,7 +132,7 @@ export const options = [
   // For the server that a run starts.
   option('--until-stdin-ends', '').hideHelp(),
   option('--force', 'with --install-plugin, replace a file that Perturb did not write'),
-  option('--dry-run', 'load everything, say what would be served, and end'),
+  option('--dry-run', 'check everything, print what would be served, and end'),
 ] as const;
 
 export const run: Run<typeof args, typeof options> = async ({ io, color }, [argument], given) => {

@@ -207,7 +207,7 @@ export const configFormat = table({
         },
         unit: {
           format: enumOf(TIME_UNITS),
-          description: 'The unit of times that are numbers.',
+          description: 'The unit of numeric times.',
           example: 'ms',
         },
         epoch: {

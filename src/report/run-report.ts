@@ -80,7 +80,7 @@ function unendedNote({ at, progress, inForce, resume }: UnendedPart): Markup {
     ['time left', progress?.left],
     ['closest to failing', progress?.closest],
     ...(progress?.attempts ?? []).map(({ n, bench, set, phase }) => [
-      `${set === undefined ? 'baseline' : 'attempt'} ${n}${bench === undefined ? '' : ` at bench ${bench}`}`,
+      `${set === undefined ? 'baseline' : 'attempt'} ${n}${bench === undefined ? '' : ` on bench ${bench}`}`,
       [phase, set].filter(Boolean).join(': '),
     ]),
     ['in force', inForce.length === 0 ? 'nothing' : divs(inForce)],

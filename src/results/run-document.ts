@@ -232,7 +232,7 @@ function unendedPart({ state, directory, progress }: RunResult): UnendedPart {
     progress,
     inForce: inForce.map(({ n, at, name, bench }) => {
       const planned = open.find((one) => one.n === n && one.bench === bench)?.plan[at];
-      const where = bench === undefined ? '' : ` at bench ${bench}`;
+      const where = bench === undefined ? '' : ` on bench ${bench}`;
       return `${planned === undefined ? name : plannedText(planned, shortValue)}${where}`;
     }),
     resume: `perturb objective run --resume ${shellWord(directory)}`,

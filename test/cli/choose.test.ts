@@ -28,7 +28,7 @@ test.each([
   ],
   [['--only', 'unknown-key'], 'there is no rule "unknown-key"\nexpected "objective/unknown-key"'],
   [['--only', 'expresion/*'], 'there is no group "expresion/*"\ndid you mean "expression/*"?'],
-  [['--skip', 'toml/syntax'], 'rule "toml/syntax" cannot be left out'],
+  [['--skip', 'toml/syntax'], 'rule "toml/syntax" cannot be skipped'],
 ])('%j is wrong usage', async (flags, message) => {
   const { code, stderr } = await perturb([...lint, '-', ...flags], { stdin: TWO });
   expect({ code, stderr }).toEqual({ code: 2, stderr: `perturb: ${message}\n` });
@@ -47,12 +47,12 @@ test.each([
   [
     ['--only', 'catalog/*'],
     'catalog/*, but there are no mutators to check against',
-    'Give a source with --mutators, or list it in perturb.toml.',
+    'Pass a source with --mutators, or list it in perturb.toml.',
   ],
   [
     ['--only', 'objective/*', '--only', 'catalog/unknown-mutator'],
     'catalog/unknown-mutator, but there are no mutators to check against',
-    'Give a source with --mutators, or list it in perturb.toml.',
+    'Pass a source with --mutators, or list it in perturb.toml.',
   ],
   [
     ['--only', 'catalog/*', '--mutators', 'broken.toml'],
@@ -62,12 +62,12 @@ test.each([
   [
     ['--only', 'recorded/*'],
     'recorded/*, but there are no recorded sessions to check against',
-    'Give some with --sessions, or list them in perturb.toml.',
+    'Pass some with --sessions, or list them in perturb.toml.',
   ],
   [
     ['--only', 'expression/extension'],
     'expression/extension, which is off',
-    'Give it a level in [lint.rules] of perturb.toml.',
+    'Set its level in [lint.rules] of perturb.toml.',
   ],
 ])('%j looks at nothing, and says so', async (flags, what, help) => {
   const cwd = directoryWith({ 'a.toml': CLEAN, 'broken.toml': '[[mutator]]\n' });
@@ -161,7 +161,7 @@ test('a baseline holds what is known, outlives moved lines, and says what is men
     ),
     stderr: `perturb: base.json: no longer found: a.toml: "CRASH" is an attribute here, because it has no quotes (expression/unquoted-string)
 perturb: base.json: no longer found: b.toml: unknown key "title" (objective/unknown-key)
-perturb: --write-baseline writes a baseline without them
+perturb: remove them with --write-baseline
 `,
   });
   const pretty = await perturb(['objective', 'lint', 'a.toml', '--baseline', 'base.json'], { cwd });
@@ -191,13 +191,13 @@ test('a baseline written for a part keeps its other entries, but none of deleted
   writeFileSync(join(cwd, 'a.toml'), CLEAN);
   const only = ['--only', 'expression/*', '--write-baseline', 'base.json'];
   expect((await write(['a.toml', ...only])).stderr).toBe(
-    'perturb: wrote 0 findings to base.json, and kept 3 of files or rules not checked now\n',
+    'perturb: wrote 0 findings to base.json, and kept 3 of files or rules that were not checked\n',
   );
   expect(known().sort()).toEqual(all.filter((one) => !one.includes('unquoted')).toSorted());
   rmSync(join(cwd, 'c.toml'));
   const deep = join(cwd, 'sub');
   expect((await write(['b.toml', '--write-baseline', '../base.json'], deep)).stderr).toBe(
-    'perturb: wrote 1 finding to ../base.json, and kept 1 of files or rules not checked now\n',
+    'perturb: wrote 1 finding to ../base.json, and kept 1 of files or rules that were not checked\n',
   );
   expect(known().sort()).toEqual([
     'a.toml objective/unknown-key',

@@ -30,7 +30,7 @@ test('what nobody asks for completes to nothing', async () => {
   }
 });
 
-test('benches and servers complete to those of perturb.toml', async () => {
+test('benches and servers complete to those in perturb.toml', async () => {
   const servers = 'servers = ["one"]';
   const cwd = directoryWith({
     'perturb.toml': `[servers.one]\nurl = "http://127.0.0.1:1"\n[benches.lab]\n${servers}\n[benches.land]\n${servers}\n`,

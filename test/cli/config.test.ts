@@ -164,7 +164,7 @@ test('include that matches no file at all is wrong usage', async () => {
   const cwd = directoryWith({ 'perturb.toml': '[lint]\ninclude = ["x/*.toml"]\n' });
   const { code, stdout, stderr } = await perturb(lint, { cwd });
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-  expect(stderr).toContain('perturb: no file matches "include" of perturb.toml\n');
+  expect(stderr).toContain('perturb: no file matches "include" in perturb.toml\n');
 });
 
 test('a mandatory rule keeps its severity', async () => {

@@ -28,7 +28,7 @@ test('a project where all is well', async () => {
   expect(of('configuration')).toEqual({
     subject: 'configuration',
     state: 'ok',
-    detail: 'no mistakes',
+    detail: 'no errors',
     from: 'perturb.toml',
   });
   expect(of('server bench')).toMatchObject({
@@ -77,7 +77,7 @@ servers = ["lob"]
   expect(all.map((name) => of(`bench ${name}`)?.detail)).toEqual([
     `lab: 5 mutators, without a key, ${url}: 5 mutators, without a key`,
     `${away}/mutator refused the connection: check that the mutator server is running on this port`,
-    'it has no servers',
+    'no servers configured',
     '[servers] has no "lob"',
   ]);
   const offline = await examine(cwd, '--offline');
@@ -122,7 +122,7 @@ test('recorded sessions that lint checks against, and those that are not there',
   });
   expect(of('sessions recodings')).toMatchObject({
     ...{ state: 'off', from },
-    detail: 'none was found: nothing is checked against it',
+    detail: 'none found; objectives are not checked against it',
   });
 });
 

@@ -166,7 +166,7 @@ test('what is only suggested is made where that is asked for', async () => {
   expect(await perturb(['objective', 'lint', '--suggested', 'a.toml'], { cwd })).toEqual({
     code: 2,
     stdout: '',
-    stderr: 'perturb: --suggested says which fixes are made\nGive --fix or --fix-dry-run too.\n',
+    stderr: 'perturb: --suggested needs --fix or --fix-dry-run\nAdd one of them.\n',
   });
 });
 
@@ -175,7 +175,7 @@ test('fixing and showing fixes exclude each other', async () => {
   expect(await perturb([...fixing, '--fix-dry-run', 'a.toml'], { cwd })).toEqual({
     code: 2,
     stdout: '',
-    stderr: 'perturb: --fix changes files, and --fix-dry-run does not\nGive one of them.\n',
+    stderr: 'perturb: --fix and --fix-dry-run cannot be combined\nGive one of them.\n',
   });
 });
 

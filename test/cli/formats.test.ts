@@ -49,7 +49,7 @@ test.each([
   ],
   [
     ['-f', 'json=./a.toml'],
-    'perturb: a report would replace ./a.toml, which is read\nWrite the report to another file.\n',
+    'perturb: refusing to overwrite ./a.toml: it is an input file\nWrite the report to another file.\n',
   ],
   [
     ['-f', 'json=a.toml/x'],
@@ -63,14 +63,17 @@ test.each([
 });
 
 test.each([
-  [['objective', 'lint', '--write-baseline', 'a.toml', 'b.toml'], 'a.toml'],
-  [['objective', 'lint', 'b.toml', '--format', 'json=a.toml'], 'a.toml'],
-  [['mutators', 'lint', 'b.toml', '--format', 'json=a.toml'], 'a.toml'],
-  [['objective', 'measure', 'a.toml', '--report', '1.jsonl', '2.jsonl'], '1.jsonl'],
-  [['objective', 'measure', 'a.toml', '1.txt', '--format', 'junit=1.txt'], '1.txt, which is read'],
+  [['objective', 'lint', '--write-baseline', 'a.toml', 'b.toml'], 'a.toml with a report'],
+  [['objective', 'lint', 'b.toml', '--format', 'json=a.toml'], 'a.toml with a report'],
+  [['mutators', 'lint', 'b.toml', '--format', 'json=a.toml'], 'a.toml with a report'],
+  [['objective', 'measure', 'a.toml', '--report', '1.jsonl', '2.jsonl'], '1.jsonl with a report'],
+  [
+    ['objective', 'measure', 'a.toml', '1.txt', '--format', 'junit=1.txt'],
+    '1.txt: it is an input file',
+  ],
   [
     ['objective', 'measure', 'a.toml', '1.jsonl', '--baseline', '2.txt', '--report', '2.txt'],
-    '2.txt, which is read',
+    '2.txt: it is an input file',
   ],
 ])('%j replaces nothing that is read', async (args, named) => {
   const event = '{"probe":"A","name":"CRASH"}\n';
@@ -80,7 +83,7 @@ test.each([
   expect(await perturb(args, { cwd })).toEqual({
     code: 2,
     stdout: '',
-    stderr: `perturb: a report would replace ${named}\nWrite the report to another file.\n`,
+    stderr: `perturb: refusing to overwrite ${named}\nWrite the report to another file.\n`,
   });
   for (const [name, text] of Object.entries(files)) {
     expect(readFileSync(join(cwd, name), 'utf8')).toBe(text);
@@ -138,7 +141,7 @@ test('- means stdout wherever something is written, and a baseline is not', asyn
   expect(measured.stdout).toMatch(/^<!DOCTYPE html>/);
   expect(await run('objective lint a.toml --write-baseline -')).toEqual({
     ...{ code: 2, stdout: '' },
-    stderr: 'perturb: a baseline is written to a file, and stdout is none\n',
+    stderr: 'perturb: --write-baseline needs a file, not stdout\n',
   });
   expect(existsSync(join(cwd, '-'))).toBe(false);
 });

@@ -130,12 +130,12 @@ test.skipIf(process.platform === 'win32')(
     expect(await perturb([...lint, '.'], { cwd })).toEqual({
       code: 2,
       stdout: '',
-      stderr: 'perturb: b.objective.toml lies outside the project: name it to have it read\n',
+      stderr: 'perturb: b.objective.toml is outside the project; to read it, pass its path\n',
     });
     writeFileSync(join(cwd, 'perturb.toml'), '[lint]\ninclude = ["objectives/**/*.toml"]\n');
     const { code, stdout, stderr } = await perturb(lint, { cwd });
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(/\nperturb: no file matches "include" of perturb.toml\n$/);
+    expect(stderr).toMatch(/\nperturb: no file matches "include" in perturb.toml\n$/);
     expect(stderr).not.toContain('secret');
     expect(await perturb([...lint, 'b.objective.toml'], { cwd })).toMatchObject({ code: 1 });
   },
@@ -198,7 +198,7 @@ test.each([
   [['serve', 'mutators', ''], '<manifest> is empty'],
   [
     ['objective', 'lint', '--mutators', ''],
-    "option '--mutators <source>' argument '' is invalid. It takes a source.",
+    "option '--mutators <source>' argument '' is invalid. Expected a source.",
   ],
   [
     ['objective', 'diff', 'a', 'b', '--text', '-f', 'json'],

@@ -106,7 +106,7 @@ const HELP_TEXT = `Usage: perturb objective lint [options] [paths...]
 Options:
   --fix  a line of Commander's, which has its width already
 
-It takes a sentence or two to say what this does. A line
+Expected a sentence or two to say what this does. A line
 goes on with the next one.
 Exit codes: 0 done, 2 wrong usage or configuration.
 
@@ -152,7 +152,7 @@ test('help names choices and defaults as they are typed', async () => {
     'method for choosing mutation sets (choices: guided, pairwise, uniform; default: guided)',
   );
   expect(await printed(['serve', 'mutators', '--help'], 200)).toContain(
-    'the manifest that says which mutators to serve (default: mutators.toml)',
+    'the manifest of the mutators to serve (default: mutators.toml)',
   );
 });
 

@@ -86,7 +86,7 @@ test.each([
 test('--only takes a word and a value', async () => {
   const { code, stderr } = await measure('--only', 'No crash');
   expect(code).toBe(2);
-  expect(stderr).toContain('It takes @WORD=VALUE, as in @requirement=REQ-7.');
+  expect(stderr).toContain('Expected @WORD=VALUE, as in @requirement=REQ-7.');
 });
 
 test('findings have the metadata of where they are', async () => {

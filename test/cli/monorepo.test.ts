@@ -111,7 +111,7 @@ test('a perturb.toml with mistakes stops its own project alone', async () => {
   expect([...new Set(files)].sort()).toEqual(['a/deep/a.objective.toml']);
   expect(stderr).toContain('b/perturb.toml:2:1');
   expect(stderr).toContain(
-    'perturb: the files of b/perturb.toml are not checked: perturb.toml has mistakes\n',
+    'perturb: the files of b/perturb.toml are not checked: perturb.toml has errors\n',
   );
   expect(code).toBe(2);
   const created = await perturb(['objective', 'create', 'top.objective.toml', 'b'], { cwd });

@@ -132,8 +132,8 @@ test('--fix and --suggested mend a manifest as they do an objective', async () =
 });
 
 test.each([
-  [['--fix', '--fix-dry-run'], '--fix changes files, and --fix-dry-run does not'],
-  [['--suggested'], '--suggested says which fixes are made'],
+  [['--fix', '--fix-dry-run'], '--fix and --fix-dry-run cannot be combined'],
+  [['--suggested'], '--suggested needs --fix or --fix-dry-run'],
 ])('%j is refused', async (flags, problem) => {
   const { code, stderr } = await perturb([...lint, ...flags], { cwd: directoryWith({}) });
   expect([code, stderr.split('\n')[0]]).toEqual([2, `perturb: ${problem}`]);

@@ -174,15 +174,15 @@ test.each([
   ],
   [
     ['key', '--file', 'a.json', '--key', 'a', '--range', '0..1', '--values', 'a'],
-    'key takes only one of --range or --values',
+    'key accepts only one of --range or --values',
   ],
   [
     ['key', '--file', 'a.json', '--key', 'a', '--range', 'low..high'],
-    '--range low..high: it takes two numbers, as in 0..40',
+    '--range low..high: expected two numbers, as in 0..40',
   ],
   [
     ['key', '--file', 'a.json', '--key', 'a..b', '--range', '0..1'],
-    '--key a..b: it takes keys separated by dots, as in wind.speed',
+    '--key a..b: expected keys separated by dots, as in wind.speed',
   ],
   [['pause'], 'pause needs one of --pid-file or --group or --unit'],
   [['kill', '--unit', 'a', '--pid-file', 'b'], 'kill needs one of --pid-file or --group or --unit'],
@@ -190,9 +190,12 @@ test.each([
   [['netem'], 'netem needs --interface'],
   [
     ['key', '--file', 'a.json', '--listen', 'x:1'],
-    'key takes no --listen\nIt takes --file, --key, --range, --values.',
+    'key has no option --listen\nIts options: --file, --key, --range, --values.',
   ],
-  [['proxy', '--port', '1'], 'proxy takes no --port\nIt takes --listen, --upstream, --mode.'],
+  [
+    ['proxy', '--port', '1'],
+    'proxy has no option --port\nIts options: --listen, --upstream, --mode.',
+  ],
 ])('%j is refused, and writes nothing', async (words, message) => {
   const cwd = directoryWith({});
   expect(await perturb([...NEW, ...words], { cwd })).toEqual({
@@ -254,17 +257,17 @@ test.each([
 ])('%s %s takes nothing of %j', async (kind, flag, values, says) => {
   for (const value of values) {
     const { code, stderr } = await perturb([...NEW, kind, `${flag}=${value}`, '--manifest', '-']);
-    expect([value, code, stderr]).toEqual([value, 2, expect.stringContaining(`It takes ${says}.`)]);
+    expect([value, code, stderr]).toEqual([value, 2, expect.stringContaining(`Expected ${says}.`)]);
   }
 });
 
 test('a value that could end a string of the manifest is refused', async () => {
-  const forbidden = 'It takes a text without quotes, backslashes or line breaks.';
+  const forbidden = 'Expected a text without quotes, backslashes or line breaks.';
   for (const [file, says] of [
     ['a"b', forbidden],
     ['a\\b', forbidden],
     ['a\nb', forbidden],
-    ['', 'It takes a path.'],
+    ['', 'Expected a path.'],
   ]) {
     const { code, stderr } = await perturb([...NEW, 'key', '--file', file as string]);
     expect([code, stderr]).toEqual([2, expect.stringContaining(says as string)]);

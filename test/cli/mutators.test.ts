@@ -154,8 +154,8 @@ test.each(['inspect', 'inject', 'reset'])(
       code: 2,
       stdout: '',
       stderr: `perturb: warning: mutator "a": "mutator.layer" is "galactic", not one of implementational, operational, environmental
-perturb: 2 mutators go by the name "wind"
-Give one of their ids: "a" (probe "A"), "b" (probe "B").
+perturb: 2 mutators are named "wind"
+Use one of their ids: "a" (probe "A"), "b" (probe "B").
 `,
     });
   },
@@ -221,7 +221,7 @@ test.each([
   ],
   [
     ['wind', '--mutation', 'gust'],
-    "perturb: option '--mutation <uuid>' argument 'gust' is invalid. It takes a UUID.\n",
+    "perturb: option '--mutation <uuid>' argument 'gust' is invalid. Expected a UUID.\n",
   ],
 ])('inject %j is wrong usage, and nothing is sent', async (args, stderr) => {
   const { url, changes } = await serveMutators();
@@ -239,7 +239,7 @@ test('an injection that fails half-way says that the mutation may be active', as
     code: 4,
     stdout: '',
     stderr: `perturb: ${url}/mutator/wind/mutation answered 500: the mutator failed and may be active; the server's log may say why
-The mutation ${MUTATION} may be active: reset the mutator "wind".
+Mutation ${MUTATION} may be active. Reset the mutator "wind".
 `,
   });
 });
@@ -280,9 +280,9 @@ test('reset --all resets all that it can, and names the others', async () => {
 });
 
 test.each([
-  [[], 'perturb: reset takes one mutator, or --all\n'],
-  [['-s', 'http://127.0.0.1:1'], 'perturb: reset takes one mutator, or --all\n'],
-  [['wind', '--all', '-s', 'http://127.0.0.1:1'], 'perturb: reset takes one mutator, or --all\n'],
+  [[], 'perturb: reset needs one mutator, or --all\n'],
+  [['-s', 'http://127.0.0.1:1'], 'perturb: reset needs one mutator, or --all\n'],
+  [['wind', '--all', '-s', 'http://127.0.0.1:1'], 'perturb: reset needs one mutator, or --all\n'],
 ])('reset %j is wrong usage', async (args, stderr) => {
   expect(await perturb(['mutators', 'reset', ...args])).toEqual({ code: 2, stdout: '', stderr });
 });
@@ -337,7 +337,7 @@ test('a server goes by its name in perturb.toml, with its key', async () => {
       '  ╵',
       '',
       '1 error in 1 file',
-      'perturb: perturb.toml has mistakes',
+      'perturb: perturb.toml has errors',
       '',
     ].join('\n'),
   });
@@ -345,7 +345,7 @@ test('a server goes by its name in perturb.toml, with its key', async () => {
     code: 2,
     stdout: '',
     stderr:
-      'perturb: there is no server "bench" in perturb.toml\nAdd a table [servers.NAME] with a url, or give a URL with http:// or https://.\n',
+      'perturb: there is no server "bench" in perturb.toml\nAdd a table [servers.NAME] with a url, or pass a URL that starts with http:// or https://.\n',
   });
 });
 
@@ -387,8 +387,8 @@ test('without --server, it is the only one of perturb.toml', async () => {
   expect(await list('none')).toEqual({
     code: 2,
     stdout: '',
-    stderr: `perturb: no mutator server is given or configured
-Give one with --server URL, or add a table [servers.NAME] with a url to perturb.toml.
+    stderr: `perturb: no mutator server specified or configured
+Pass one with --server URL, or add a table [servers.NAME] with a url to perturb.toml.
 `,
   });
 });

@@ -79,7 +79,7 @@ test('an expression with a syntax error is left alone, and it is said where', as
   expect(await perturb([...fmt, '-', '--stdin-filename', 'w.toml'], { stdin: BROKEN })).toEqual({
     code: 0,
     stdout: BROKEN,
-    stderr: 'perturb: w.toml:4:9: left an expression alone: it has a syntax error\n',
+    stderr: 'perturb: w.toml:4:9: skipped an expression: it has a syntax error\n',
   });
 });
 
@@ -88,7 +88,7 @@ test('--check fails on an expression with a syntax error, and reports it', async
   expect(await perturb(check, { stdin: BROKEN })).toEqual({
     code: 1,
     stdout: '',
-    stderr: `perturb: w.toml:4:9: left an expression alone: it has a syntax error
+    stderr: `perturb: w.toml:4:9: skipped an expression: it has a syntax error
 perturb: nothing would change in 1 file
 `,
   });
@@ -138,7 +138,7 @@ test('flags of reports are not ignored: they need --check, and have their effect
       code: 2,
       stdout: '',
       stderr:
-        'perturb: only --check makes a report\nGive --check, or no --format, --quiet, --statistics or limit of findings.\n',
+        'perturb: only --check makes a report\nAdd --check, or remove --format, --quiet, --statistics and limits of findings.\n',
     });
   }
   expect(readFileSync(join(cwd, 'a.toml'), 'utf8')).toBe(UGLY);

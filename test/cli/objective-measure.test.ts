@@ -339,7 +339,7 @@ test('a file that does not exist, and an engine that there is not', async () => 
     code: 2,
     stdout: '',
     stderr:
-      'perturb: --engine takes embedded or a URL, as in clickhouse:http://db.example:8123/perturb\n',
+      'perturb: --engine must be embedded or a URL, as in clickhouse:http://db.example:8123/perturb\n',
   });
 });
 

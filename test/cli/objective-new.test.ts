@@ -28,7 +28,7 @@ test('a file that exists stays as it is, unless --force is given', async () => {
     code: 2,
     stdout: '',
     stderr:
-      'perturb: wind.objective.toml exists\nGive another name with --output, or --force to overwrite it.\n',
+      'perturb: wind.objective.toml exists\nChoose another name with --output, or overwrite it with --force.\n',
   });
   expect(content()).toBe('precious');
   expect((await perturb([...create, '--force'], { cwd })).code).toBe(0);
@@ -79,7 +79,7 @@ test.each([
   ],
   [
     ['x', '--tag', 'simulator'],
-    'perturb: --tag and --probe choose among mutators, and there are none\nGive a source with --mutators, or list it in perturb.toml.\n',
+    'perturb: --tag and --probe select mutators, but there are none\nPass a source with --mutators, or list it in perturb.toml.\n',
   ],
   [[' '], 'perturb: the name is empty\n'],
   [

@@ -194,7 +194,7 @@ test('a password does not belong into perturb.toml, and is not repeated', async 
     code: 2,
     stdout: '',
     stderr:
-      'perturb: perturb.toml holds the password of the store: take it out, and set PGPASSWORD or write ~/.pgpass\n',
+      "perturb: perturb.toml contains the store's password; remove it, and set PGPASSWORD or write ~/.pgpass\n",
   });
 });
 

@@ -118,7 +118,7 @@ test.each([
   ]),
   [
     ['objective', 'lint', '--exclude', 'x'],
-    "perturb: unknown option '--exclude'\n(exclude in [lint] of perturb.toml leaves files out)\n",
+    "perturb: unknown option '--exclude'\n(to exclude files, set exclude in [lint] of perturb.toml)\n",
   ],
   [
     ['objective', 'measure', '-o', 'x.html'],
@@ -130,11 +130,11 @@ test.each([
   ],
   [
     ['objective', 'run', '--resume', '--out', 'r3'],
-    "perturb: option '--resume <directory>' argument '--out' is invalid. It takes a directory; for one of that name write ./--out.\n",
+    "perturb: option '--resume <directory>' argument '--out' is invalid. Expected a directory; for one of that name write ./--out.\n",
   ],
   [
     ['objective', 'measure', 'x.toml', 'x.jsonl', '--report', '-x.html'],
-    "perturb: option '--report <path>' argument '-x.html' is invalid. It takes a path; for one of that name write ./-x.html.\n",
+    "perturb: option '--report <path>' argument '-x.html' is invalid. Expected a path; for one of that name write ./-x.html.\n",
   ],
   [
     ['expression', 'check', 'MATCH', 'name'],

@@ -95,7 +95,7 @@ test('what is broken in a session is told, and a flag that names none is refused
     code: 2,
     stdout: '',
     stderr:
-      'perturb: no session was found at flights\n' +
+      'perturb: no session found at flights\n' +
       'Name a file, a glob, or a directory with *.session.jsonl or with the runs of an objective.\n',
   });
 });
@@ -196,7 +196,7 @@ test.each([
     stdout: '',
     stderr:
       'perturb: --reading has no effect without recorded sessions\n' +
-      'List some in perturb.toml, or give them to "perturb objective lint" with --sessions.\n',
+      'List some in perturb.toml, or pass them to "perturb objective lint" with --sessions.\n',
   });
 });
 

@@ -18,7 +18,7 @@ range = [0, 101]
 `;
 
 const LEFT_OUT =
-  'perturb: warning: mutator "note mutator", parameter "text": it has no options, no range and no default, so no value can be planned; the mutator is left out (constrain it with "range": two texts, one of which is used)';
+  'perturb: warning: mutator "note mutator", parameter "text": it has no options, no range and no default, so no value can be planned; skipping the mutator (constrain it with "range": two texts, one of which is used)';
 
 /** Runs a command in a project whose only server is a new one, which has not answered any client yet. */
 async function ask(...args: readonly string[]) {
@@ -108,8 +108,7 @@ test('lint, create and new check against its mutators', async () => {
 
 test('doctor says that it demands the header, though no key', async () => {
   const { code, stdout, url } = await ask('doctor', '--format', 'json');
-  const demands =
-    '4 mutators, without a key but with the header mutator_apikey: none, which it demands';
+  const demands = '4 mutators, without a key; requires the header mutator_apikey: none';
   expect(code).toBe(0);
   const { checks } = JSON.parse(stdout);
   const details = (subject: string) =>

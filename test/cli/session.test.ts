@@ -136,7 +136,7 @@ attempts = 1
       code: 0,
       stdout:
         '{"session":1,"source":"half.log","interactions":true}\n{"probe":"a","name":"start","seq":1}\n',
-      stderr: `${FILES['half.log']}\nperturb: left out 2 records\n`,
+      stderr: `${FILES['half.log']}\nperturb: skipped 2 records\n`,
     });
     const measured = await perturb(['objective', 'measure', 'o.toml', 'half.log', '--tolerant'], {
       cwd,
@@ -262,7 +262,7 @@ test('what is broken is told with its line, and nothing is written', async () =>
   expect(await perturb([...args, '--tolerant'], { cwd: directory })).toEqual({
     code: 0,
     stdout: '',
-    stderr: `${problems}perturb: left out 1 record and 1 interaction\n`,
+    stderr: `${problems}perturb: skipped 1 record and 1 interaction\n`,
   });
   expect(readFileSync(join(directory, 'c.jsonl'), 'utf8')).toBe(
     '{"session":1,"source":"b.jsonl"}\n{"probe":"A","name":"x"}\n',
@@ -315,7 +315,7 @@ test('what is wrong with the command line, and files that cannot be read', async
   expect(await run('inspect', 'nothing')).toMatchObject({
     code: 2,
     stderr:
-      'perturb: no session was found at nothing\nName a file, a glob, or a directory with *.session.jsonl or with the runs of an objective.\n',
+      'perturb: no session found at nothing\nName a file, a glob, or a directory with *.session.jsonl or with the runs of an objective.\n',
   });
   expect(await run('import', 'a.log', '--pattern', '(')).toMatchObject({ code: 2 });
   expect(await run('import', 'a.log', '--pattern', '(?<host>a)')).toMatchObject({
@@ -456,7 +456,7 @@ test('how often a clock contradicts the calls is told', async () => {
     code: 0,
     stdout: '',
     stderr:
-      'back.json: the clock of "A" contradicts cause and effect, perhaps because it went back: 2 orders of events by that clock are left out\n',
+      'back.json: the clock of "A" contradicts cause and effect, perhaps because it was set back: 2 orders of events by that clock are left out\n',
   });
 });
 
@@ -522,7 +522,7 @@ test('several files are one session, and what is wrong with one has its name', a
 {"probe":"c","name":"z","time":1000000000,"attributes":{"level":"info"}}
 {"probe":"c","name":"z","time":2000000000,"attributes":{"level":"info"}}
 `,
-    stderr: 'c.log:2: a line without key=value: "oh"\nperturb: left out 1 record\n',
+    stderr: 'c.log:2: a line without key=value: "oh"\nperturb: skipped 1 record\n',
   });
   expect(await run('a.jsonl', 'no.log')).toEqual({
     code: 2,
@@ -562,13 +562,14 @@ test('stdin is a session too, packed or not, and can be read once', async () => 
   }
   expect(await perturb(['session', 'inspect', '-', '-'], { stdin: plain.stdout })).toMatchObject({
     code: 2,
-    stderr: 'perturb: stdin can be read only once: give only one -\n',
+    stderr: 'perturb: stdin can be read only once: pass only one -\n',
   });
   expect(
     await perturb(['session', 'load', '-', '--engine', 'clickhouse:http://127.0.0.1:9/x']),
   ).toEqual({
     code: 2,
     stdout: '',
-    stderr: 'perturb: a session is loaded from a file: its name is part of the id\n',
+    stderr:
+      "perturb: a session must be loaded from a file, because the file's name is part of the id\n",
   });
 });

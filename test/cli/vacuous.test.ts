@@ -36,7 +36,7 @@ test('a misspelt name is told over all sessions, and is a failure where that is 
   expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining(SAID) });
   expect(shown.stdout).toContain('vacuous: no event matched `crsh`\n');
   const failing = await perturb([...both, '--fail-vacuous'], { cwd });
-  const why = 'perturb: a measurement is vacuous, which --fail-vacuous does not allow\n';
+  const why = 'perturb: a measurement is vacuous, and --fail-vacuous is set\n';
   expect([failing.code, failing.stderr]).toEqual([1, why]);
   const junit = await perturb([...both, '--fail-vacuous', '--format', 'junit'], { cwd });
   expect(junit.stdout).toContain('<testsuite name="calm.jsonl" tests="1" failures="1"');

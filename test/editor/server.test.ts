@@ -249,6 +249,6 @@ test('without --stdio it says how to start it', async () => {
     code: 2,
     stdout: '',
     stderr:
-      'perturb: the language server speaks on stdin and stdout only\nStart it with --stdio.\n',
+      'perturb: the language server communicates only over stdin and stdout\nStart it with --stdio.\n',
   });
 });

@@ -65,14 +65,14 @@ test('an attempt that did not fail is refused, and those that failed are named',
     ...{ code: 2, stdout: '' },
     stderr: [
       'perturb: attempt 1 did not fail: its outcome is passed',
-      'Name one that failed: 4, 5, 7, 16, 21, 24.',
+      'Choose one that failed: 4, 5, 7, 16, 21, 24.',
       '',
     ].join('\n'),
   });
   expect(await perturb(['runs', 'explain', 'run', '--measurement', 'no crash'], { cwd })).toEqual({
     ...{ code: 2, stdout: '' },
     stderr: [
-      'perturb: no attempt of run failed "no crash": there is nothing to explain',
+      'perturb: no attempt of run failed "no crash", so there is nothing to explain',
       'It has 30 attempts.',
       '',
     ].join('\n'),

@@ -81,7 +81,7 @@ test('sessions of both kinds are asked for, and a broken one is named', async ()
   const usage = {
     ...{ code: 2, stdout: '' },
     stderr: [
-      'perturb: name the sessions that passed, then --, then those that failed',
+      'perturb: name the passing sessions, then --, then failing ones',
       'For example: perturb session compare good.session.jsonl -- bad.session.jsonl',
       '',
     ].join('\n'),

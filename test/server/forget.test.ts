@@ -42,7 +42,7 @@ test('a replaced file is left as it is, and its mutator can be used again once i
     code: 4,
     stdout: '',
     stderr: `perturb: ${url}/mutator/speed/mutation answered 500: the mutator failed and may be active; the server's log may say why
-If what it had changed is gone for good, --forget has a server of Perturb's drop its record.
+If its target is gone for good, --forget drops its record from a Perturb server.
 `,
   });
   expect(stderr()).toContain('; or give it up with perturb mutators reset ID --forget');
@@ -67,7 +67,7 @@ test('a command that cannot reset is forgotten with its reason', async () => {
   await ask('inject', 'pump');
   expect(await ask('reset', 'pump', '--forget')).toEqual({
     ...{ code: 0, stderr: '' },
-    stdout: expect.stringMatching(/^forgot pump, which leaves behind: .*the pump is gone.*\n$/),
+    stdout: expect.stringMatching(/^forgot pump; left behind: .*the pump is gone.*\n$/),
   });
   child.kill('SIGTERM');
   // Nothing is left to reset.
@@ -94,6 +94,6 @@ test('an injection that failed asks for no reset where a server says that it was
   const stuck = await setUp(EXEC.replace('"true"', '"false"'));
   const failed = await stuck.ask('inject', 'pump');
   expect(failed.stderr).toMatch(
-    / the mutator failed and may be active; .*\nThe mutation \S+ may be active: reset the mutator "pump"\.\n$/,
+    / the mutator failed and may be active; .*\nMutation \S+ may be active\. Reset the mutator "pump"\.\n$/,
   );
 });

@@ -101,18 +101,18 @@ test.each([
 
 test.each([
   ['a manifest that is not there', ['-m', 'none.toml'], 2, /cannot read none.toml: no such file/],
-  ['a bad port', [...ARGS, '--port', '65536'], 2, /It takes a port, from 0 to 65535/],
+  ['a bad port', [...ARGS, '--port', '65536'], 2, /Expected a port, from 0 to 65535/],
   [
     'a bad time',
     [...ARGS, '--shutdown-timeout', '5'],
     2,
-    /It takes a duration: "5" has no unit, write "5min" or "5s"\./,
+    /Expected a duration: "5" has no unit, write "5min" or "5s"\./,
   ],
   [
     'a host with a port',
     [...ARGS, '--allowed-host', 'bench:8080'],
     2,
-    /It takes a host name or an address, without a port/,
+    /Expected a host name or an address, without a port/,
   ],
   ['a bad base path', [...ARGS, '--base-path', 'a'], 2, /"a" is not a valid base path/],
   ['a base path with steps', [...ARGS, '--base-path', '/a/../b'], 2, /is not a valid base path/],

@@ -76,7 +76,7 @@ function read(path: string, shown: string, isNamed: boolean): Uint8Array {
   try {
     const { bytes, stats } = readInput(path, { pipe: isNamed });
     if (isNamed || !belongsToOthers(path, stats)) return bytes;
-    const help = `If you trust it, name it: --config ${shown}`;
+    const help = `If you trust it, pass --config ${shown}.`;
     throw usageFailure(`${shown} belongs to another user`, help);
   } catch (error) {
     throw fileFailure('read', shown, error);
@@ -98,7 +98,7 @@ export async function readConfig(
   const { config, findings } = loadConfig(context.io, file, rules, from);
   await printFindings(context, findings);
   if (count(findings).errors === 0) return config;
-  throw usageFailure('perturb.toml has mistakes');
+  throw usageFailure('perturb.toml has errors');
 }
 
 /** Shows findings, if there are any, on stderr, so that stdout holds only what a command prints. */

@@ -22,7 +22,7 @@ export const oneServerOptions = [
   // Without it, the only server in perturb.toml.
   option(
     '-s, --server <server>',
-    'the URL of the server with its base path, or its name in perturb.toml; not needed if that file has only one server',
+    'server URL with its base path, or its name in perturb.toml (default: the only server there)',
   ),
   configOption,
   ...serverOptions,
@@ -73,7 +73,8 @@ async function findServer(
   const help = suggest(name, [...config.namedServers.keys()]);
   throw usageFailure(
     `there is no server ${quote(name)} in perturb.toml`,
-    help ?? 'Add a table [servers.NAME] with a url, or give a URL with http:// or https://.',
+    help ??
+      'Add a table [servers.NAME] with a url, or pass a URL that starts with http:// or https://.',
   );
 }
 
@@ -88,8 +89,8 @@ function onlyServer({ servers }: Config): Server {
 /** @param otherwise another way to have one, as a part of a sentence */
 export function noServerFailure(otherwise = ''): CommandFailure {
   return usageFailure(
-    'no mutator server is given or configured',
-    `Give one with --server URL, ${otherwise}or add a table [servers.NAME] with a url to perturb.toml.`,
+    'no mutator server specified or configured',
+    `Pass one with --server URL, ${otherwise}or add a table [servers.NAME] with a url to perturb.toml.`,
   );
 }
 
@@ -114,7 +115,7 @@ function printWarnings(io: Io, warnings: Listing['warnings'], name?: string): vo
 }
 
 /** The argument that names one mutator. */
-export const MUTATOR_ARGUMENT = 'its id, or NAME[@PROBE] if only one mutator has that';
+export const MUTATOR_ARGUMENT = 'mutator id, or NAME[@PROBE] if unambiguous';
 
 /**
  * The mutator of a server that a word names. Only warnings about that mutator go to stderr, or all if
@@ -143,8 +144,8 @@ export async function findMutator(
   if (mutator !== undefined) {
     const ids = found.map(({ id, probe = 'none' }) => `${quote(id)} (probe ${quote(probe)})`);
     throw usageFailure(
-      `${found.length} mutators go by the name ${quote(word)}`,
-      `Give one of their ids: ${ids.join(', ')}.`,
+      `${found.length} mutators are named ${quote(word)}`,
+      `Use one of their ids: ${ids.join(', ')}.`,
     );
   }
   const names = mutators.flatMap((one) => [one.id, mutatorName(one)]);

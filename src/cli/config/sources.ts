@@ -13,11 +13,11 @@ import { startByteProgress } from '../runtime/progress.js';
 import type { Config } from './config.js';
 
 export const serverOptions = [
-  option('--api-key-env <name>', 'the environment variable that holds the API key'),
-  option('--api-key-file <path>', 'a file that holds the API key').conflicts('apiKeyEnv'),
+  option('--api-key-env <name>', 'environment variable with the API key'),
+  option('--api-key-file <path>', 'file with the API key').conflicts('apiKeyEnv'),
   option(
     '--timeout <duration>',
-    'how long a server may take (default: 10s; for a mutation, longer than its timeout in the manifest)',
+    'timeout for each request (default: 10s; for a mutation, longer than its timeout in the manifest)',
     { read: milliseconds },
   ),
 ] as const;
@@ -44,7 +44,7 @@ export function apiKeyFrom(
   const text = readNamed(io, apiKeyFile).toString();
   const key = text.split(/\r?\n/).find((line) => line.trim() !== '');
   if (key !== undefined) return key.trim();
-  throw usageFailure(`there is no API key in ${apiKeyFile}`);
+  throw usageFailure(`${apiKeyFile} contains no API key`);
 }
 
 /**
@@ -57,7 +57,7 @@ export function mutatorOptions(use = 'check against') {
     repeatedOption(
       '--mutators <source>',
       `${use} the mutators of a manifest, a saved listing, or a server (URL or name); may be repeated`,
-      'those of perturb.toml',
+      'those in perturb.toml',
     ),
     option('--offline', 'make no network connections'),
     ...serverOptions,
@@ -109,8 +109,8 @@ export async function loadMutators(io: Io, flags: MutatorFlags, config: Config):
 /** `--sessions`, of every command that checks expressions against recordings. */
 export const sessionsOption = repeatedOption(
   '--sessions <path>',
-  'check against recorded sessions: a file, the sessions of a directory, or a glob; may be repeated',
-  'those of perturb.toml',
+  'check against recorded sessions (file, directory or glob); may be repeated',
+  'those in perturb.toml',
 );
 
 export type RecordedFlags = FlagsOf<[typeof sessionsOption]>;
@@ -139,7 +139,7 @@ export async function loadRecorded(
   ) => {
     const readingOf = readingsOf(own);
     const vocabulary = await loadVocabulary(io, words, directory, { needed, readingOf });
-    const warning = 'the sessions have too many different names to check against';
+    const warning = 'the sessions contain too many different names to check against';
     if (!vocabulary.whole) io.stderr.write(`perturb: warning: ${warning}\n`);
     return vocabulary;
   };
@@ -164,7 +164,7 @@ export async function sessionsAt(word: string, directory: string): Promise<reado
   const found = await findSessions(word, directory);
   if (found.length > 0) return found;
   throw usageFailure(
-    `no session was found at ${visible(word)}`,
+    `no session found at ${visible(word)}`,
     'Name a file, a glob, or a directory with *.session.jsonl or with the runs of an objective.',
   );
 }

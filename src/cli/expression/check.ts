@@ -18,11 +18,11 @@ Examples:
 `;
 
 export const args = [
-  argument('[expression]', 'the expression, a file that holds it, or - for stdin', '-'),
+  argument('[expression]', 'the expression, its file, or - for stdin', '-'),
 ] as const;
 
 export const options = [
-  formatOption('how to report; json holds the syntax tree'),
+  formatOption('report format; json includes the syntax tree'),
   configOption,
   option('--precondition', 'check it as a mutation_precondition'),
   stdinFilenameOption,

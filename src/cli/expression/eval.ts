@@ -50,7 +50,7 @@ Examples:
 `;
 
 export const args = [
-  argument('<expression>', 'the expression, a file that holds it, or - for stdin'),
+  argument('<expression>', 'the expression, its file, or - for stdin'),
   argument('<session>', `a session, ${IN_ANY_FORMAT}; - for stdin`),
 ] as const;
 

@@ -15,7 +15,7 @@ import { checkReportPath, writeReportFile } from './write-file.js';
 export const baselineOptions = [
   option(
     '--baseline <file>',
-    'report only findings that are not in this baseline (default: that of perturb.toml)',
+    'report only findings that are not in this baseline (default: the one in perturb.toml)',
   ),
   option('--write-baseline <file>', 'write the findings to a baseline').conflicts('baseline'),
 ] as const;
@@ -46,7 +46,7 @@ export async function withoutKnown(
     io.stderr.write(`perturb: ${visible(entry)}\n`);
   }
   if (unused.length > 0) {
-    io.stderr.write('perturb: --write-baseline writes a baseline without them\n');
+    io.stderr.write('perturb: remove them with --write-baseline\n');
   }
   const left = findings.filter((_, index) => !known.has(current[index]?.fingerprint ?? ''));
   return { findings: left, known: findings.length - left.length };
@@ -67,7 +67,7 @@ export async function writeBaseline(
   files: readonly string[],
   isChosen: (finding: Pick<Finding, 'rule'>) => boolean,
 ): Promise<number> {
-  if (path === '-') throw usageFailure('a baseline is written to a file, and stdout is none');
+  if (path === '-') throw usageFailure('--write-baseline needs a file, not stdout');
   checkReportPath(io.cwd, path);
   const current = await entriesOf(io, findings, path);
   const { isChecked, isDeleted } = filesOf(io, path, files);
@@ -82,7 +82,7 @@ export async function writeBaseline(
   const baseline: BaselineFile = { version: 1, findings: [...kept, ...current] };
   writeReportFile(io.cwd, path, safeJson(baseline));
   const and =
-    kept.length === 0 ? '' : `, and kept ${kept.length} of files or rules not checked now`;
+    kept.length === 0 ? '' : `, and kept ${kept.length} of files or rules that were not checked`;
   io.stderr.write(
     `perturb: wrote ${plural(current.length, 'finding')} to ${visible(path)}${and}\n`,
   );
@@ -141,7 +141,7 @@ const MORE = 'or group/*; may be repeated';
 /** The options that choose among findings by their rules. */
 export const choiceOptions = [
   repeatedOption('--only <rules>', `report only this rule, ${MORE}`, 'all rules'),
-  repeatedOption('--skip <rules>', `leave out this rule, ${MORE}`, 'none'),
+  repeatedOption('--skip <rules>', `skip this rule, ${MORE}`, 'none'),
 ] as const;
 
 export type ChoiceFlags = FlagsOf<typeof choiceOptions>;
@@ -151,7 +151,7 @@ export type ChoiceFlags = FlagsOf<typeof choiceOptions>;
  * a file that is not TOML, always are.
  *
  * @param rules all rules
- * @throws Failure (usage) for a rule that does not exist, or cannot be left out
+ * @throws Failure (usage) for a rule that does not exist, or cannot be skipped
  */
 export function chooserOf(
   { only, skip }: ChoiceFlags,
@@ -165,7 +165,7 @@ export function chooserOf(
     throw usageFailure(`there is no ${noun} ${quote(rule)}`, suggestRule(rule, ids).help);
   }
   const fixed = skip.find((rule) => mandatory.has(rule));
-  if (fixed !== undefined) throw usageFailure(`rule "${fixed}" cannot be left out`);
+  if (fixed !== undefined) throw usageFailure(`rule "${fixed}" cannot be skipped`);
   return ({ rule }) =>
     mandatory.has(rule) ||
     ((only.length === 0 || only.some((one) => isOf(rule, one))) &&

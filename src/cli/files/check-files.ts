@@ -12,11 +12,11 @@ import { fileDiff, writeNamed } from './write-file.js';
 
 /** The options for fixes. */
 export const fixOptions = [
-  option('--fix', 'make the safe fixes in the files; with -, print the fixed text'),
-  option('--fix-dry-run', 'show the safe fixes as a diff, and change nothing'),
+  option('--fix', 'apply safe fixes to the files; with -, print the fixed text'),
+  option('--fix-dry-run', 'show safe fixes as a diff without applying them'),
   option(
     '--suggested',
-    'with either of these: include suggested fixes, which may change the meaning',
+    'with --fix or --fix-dry-run: include suggested fixes, which may change the meaning',
   ),
 ] as const;
 
@@ -26,10 +26,10 @@ export type FixFlags = FlagsOf<readonly [...typeof fixOptions, typeof stdinFilen
 /** @throws Failure (usage) for flags that contradict each other */
 export function refuseContradictions(flags: FixFlags): void {
   if (flags.fix && flags.fixDryRun) {
-    throw usageFailure('--fix changes files, and --fix-dry-run does not', 'Give one of them.');
+    throw usageFailure('--fix and --fix-dry-run cannot be combined', 'Give one of them.');
   }
   if (flags.suggested && !flags.fix && !flags.fixDryRun) {
-    throw usageFailure('--suggested says which fixes are made', 'Give --fix or --fix-dry-run too.');
+    throw usageFailure('--suggested needs --fix or --fix-dry-run', 'Add one of them.');
   }
 }
 

@@ -162,10 +162,10 @@ export async function selectFiles(
   const all = new Set(included.flatMap(({ files }) => files));
   const found = [...all].filter((file) => !isExcluded(file));
   const files = insideProject(found, directory, (file) => relative(cwd, file), problems);
-  if (all.size === 0) problems.push('no file matches "include" of perturb.toml');
+  if (all.size === 0) problems.push('no file matches "include" in perturb.toml');
   else if (found.length === 0) {
     const excluded = plural(all.size, 'file');
-    problems.push(`no files to check: "exclude" of perturb.toml hides ${excluded} of "include"`);
+    problems.push(`no files to check: "exclude" in perturb.toml removes ${excluded} of "include"`);
   }
   return {
     files: files.map((file) => relative(cwd, file)).sort(),

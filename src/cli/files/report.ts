@@ -158,7 +158,7 @@ export function refuseToReplace(
     const path = resolve(cwd, file);
     if (files.some((read) => resolve(cwd, read) === path)) {
       const help = 'Write the report to another file.';
-      throw usageFailure(`a report would replace ${file}, which is read`, help);
+      throw usageFailure(`refusing to overwrite ${file}: it is an input file`, help);
     }
     checkReportPath(cwd, file);
   }
@@ -178,7 +178,7 @@ export function destinationOption<Format extends string>(formats: readonly Forma
     }
     return { format, file };
   };
-  const what = 'how to report; may be repeated';
+  const what = 'report format; may be repeated';
   const declared = repeatedOption('-f, --format <name[=file]>', what, 'pretty', read);
   declared.argChoices = [...formats];
   return declared;
@@ -192,7 +192,7 @@ export const resultOptions = [
   destinationOption(RESULT_FORMATS),
   option(
     '--report <path>',
-    'write an HTML report, as --format html=PATH does; a run updates it as it goes on',
+    'write an HTML report (same as --format html=PATH); a run updates it continuously',
   ),
 ] as const;
 

@@ -55,7 +55,7 @@ export function insideProject(
   for (const file of files) {
     const real = realPath(file);
     if (!real.startsWith(project)) {
-      problems.push(`${shown(file)} lies outside the project: name it to have it read`);
+      problems.push(`${shown(file)} is outside the project; to read it, pass its path`);
     } else if (!pathOf.has(real) || file === real) {
       pathOf.set(real, file);
     }

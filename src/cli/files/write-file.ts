@@ -98,7 +98,10 @@ export function checkReportPath(cwd: string, file: string): void {
   replacementOf(cwd, file);
   // A pattern such as *.toml, where the name of the report was forgotten, gives the name of an input.
   if (/\.(?:toml|jsonl)$/.test(file) && existsSync(path)) {
-    throw usageFailure(`a report would replace ${file}`, 'Write the report to another file.');
+    throw usageFailure(
+      `refusing to overwrite ${file} with a report`,
+      'Write the report to another file.',
+    );
   }
 }
 

@@ -113,7 +113,7 @@ export function usageError(text: string, command: Command): string {
   const message = text.replace(/^error: /, 'perturb: ');
   const flag = /^error: unknown option '([^']+)'/.exec(text)?.[1];
   if (command.name() === 'lint' && /^--(?:exclude|ignore-pattern)(?:=|$)/.test(flag ?? '')) {
-    return `perturb: unknown option '${flag}'\n(exclude in [lint] of perturb.toml leaves files out)\n`;
+    return `perturb: unknown option '${flag}'\n(to exclude files, set exclude in [lint] of perturb.toml)\n`;
   }
   const meant = flag === undefined ? undefined : meantFlag(flag, command);
   if (meant !== undefined) return `perturb: unknown option '${flag}'\n(Did you mean ${meant}?)\n`;

@@ -46,7 +46,7 @@ export function dialogOn(io: Io, acceptsDefaults: boolean): Ask {
 async function lineOf(text: string): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   const closed = once(lines, 'close').then(() => {
-    throw unavailableFailure('ended before anything was written');
+    throw unavailableFailure('cancelled; nothing was written');
   });
   // Node rejects the question after Ctrl-D.
   const said = lines.question(`${text}\n> `).catch(() => closed);

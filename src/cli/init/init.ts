@@ -43,14 +43,13 @@ const SERVING_TIME = '5s';
 const CLIENT_PROBE = 'CLIENT';
 
 export const help = `
-Writes ${CONFIG}, ${MANIFEST} and ${OBJECTIVE}; what is already there
-stays, and is named. First it runs the command without faults, and writes questions
-that were true then, with the recorded names. Then it makes faults until one of
-them fails or a minute is over, finds from which values on it fails, resets, and
-says what it found. Given the address of a running service, it puts a proxy in front
-of it, which the command finds in $${VARIABLE} as HOST:PORT; without a command, it
-sends requests to a URL itself, and asks the service beside the proxy whether it
-still answers. On a terminal it asks for what the flags do not say.
+Writes ${CONFIG}, ${MANIFEST} and ${OBJECTIVE}, and keeps existing files.
+It runs the command without faults, and writes questions that this baseline
+satisfies. Then it injects faults until a question fails or a minute has passed,
+narrows down the values that cause the failure, resets, and reports the result.
+For a running service (--address), it starts a proxy, whose HOST:PORT the command
+reads from $${VARIABLE}. Without a command, it sends requests to the URL itself,
+both through the proxy and directly. On a terminal, it prompts for missing flags.
 
 Exit codes: those of perturb objective run.
 
@@ -62,7 +61,10 @@ Examples:
 `;
 
 export const args = [
-  argument('[command...]', 'after --: what runs the system once; events go to $PERTURB_SESSION'),
+  argument(
+    '[command...]',
+    'after --: command that runs the system once; events go to $PERTURB_SESSION',
+  ),
 ] as const;
 
 export const options = [
@@ -73,7 +75,7 @@ export const options = [
   option('--address <address>', 'a running service: http://HOST:PORT/PATH, or HOST:PORT'),
   repeatedOption(
     '--events <events>',
-    'where else events come from: a log that grows, or otlp[:PORT]; may be repeated',
+    'additional source of events: a growing log, or otlp[:PORT]; may be repeated',
     'none',
   ),
   repeatedOption(
@@ -83,7 +85,7 @@ export const options = [
   ),
   option(
     '--question <question>',
-    'a question of docs/questions.md to ask instead of those that the baseline suggests',
+    'a question from docs/questions.md, instead of those suggested by the baseline',
     {
       read: (text) => {
         numberedQuestion(text);
@@ -93,7 +95,7 @@ export const options = [
   ),
   option(
     '--within <duration>',
-    'how soon requests have to be answered (default: three times the 99th percentile of the baseline)',
+    "maximum response time (default: three times the baseline's 99th percentile)",
     { read: boundText },
   ),
   option('--seed <number>', 'seed for choosing mutation sets', { read: seed, byDefault: 1n }),
@@ -151,14 +153,14 @@ export const run: Run<typeof args, typeof options> = async (context, [words], fl
       const again = [OBJECTIVE, ...serve, ...events, '--', ...command].map(inQuotes).join(' ');
       const variable = proxy && system.command ? `${VARIABLE}=${proxy} ` : '';
       io.stdout.write(
-        `\n${foundText(made)}To go on:   ${variable}perturb objective run ${again}\n`,
+        `\n${foundText(made)}To continue: ${variable}perturb objective run ${again}\n`,
       );
       return exitCodeOf(made.state, false);
     }),
   );
   if (code === exitCodes.unavailable) {
     io.stderr.write(
-      `perturb: to try again, run perturb init; it keeps what is there: remove ${MANIFEST} to change another setting\n`,
+      `perturb: to try again, run perturb init; it keeps existing files, so remove ${MANIFEST} to change another setting\n`,
     );
   }
   return code;
@@ -196,32 +198,32 @@ function inQuotes(word: string): string {
 
 function configText({ service, polls, mayServe }: System): string {
   const time = mayServe
-    ? `# A command that serves goes on until it is ended.\nattempt_time = "${SERVING_TIME}"\n`
+    ? `# A serving command runs until it is ended.\nattempt_time = "${SERVING_TIME}"\n`
     : '';
   const status =
     service === undefined
       ? ''
-      : '# What uses the proxy may well fail when the proxy does.\ncommand_status = "ignore"\n';
+      : '# The command may fail because the proxy fails.\ncommand_status = "ignore"\n';
   const tables = polls.map(
     ({ name, http, tcp = '', everyMs }) => `
-# Asked beside the command; its answers are events at the probe of this name.
+# Polled during attempts; responses are events at the probe of this name.
 [polls.${/^[\w-]+$/.test(name) ? name : writeString(name)}]
 ${http === undefined ? `tcp = ${writeString(tcp)}` : `http = ${writeString(http)}`}
 every = "${durationText(everyMs)}"
 `,
   );
-  return `# Settings for all commands of Perturb in this directory.
+  return `# Settings for all Perturb commands in this directory.
 [lint]
 mutators = ["${MANIFEST}"]
 
-# What a run serves itself where no server is named.
+# The manifest that a run serves if no server is named.
 [run]
 serve = "${MANIFEST}"
 ${time}${status}${tables.join('')}`;
 }
 
 function keep({ io }: CommandContext, name: string, unused?: string): void {
-  io.stdout.write(`kept ${name}${unused === undefined ? '' : `, so ${unused} changes nothing`}\n`);
+  io.stdout.write(`kept ${name}${unused === undefined ? '' : `, so ${unused} has no effect`}\n`);
 }
 
 /** Makes a file, unless it exists. */

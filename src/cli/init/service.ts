@@ -33,11 +33,8 @@ export async function reach(address: string): Promise<Service> {
   const endpoint = url === undefined ? address : endpointOf(url);
   const [, six, name, port] = ENDPOINT.exec(endpoint) ?? [];
   if (port === undefined || Number(port) > 65_535 || (url && url.protocol !== 'http:')) {
-    const help = 'It takes http://HOST:PORT/PATH, or HOST:PORT.';
-    throw usageFailure(
-      `${quote(address)} is not an address that a proxy can be put in front of`,
-      help,
-    );
+    const help = 'Expected http://HOST:PORT/PATH or HOST:PORT.';
+    throw usageFailure(`cannot put a proxy in front of ${quote(address)}`, help);
   }
   const giveUp = performance.now() + REACH_MS;
   let problem = await connecting(six ?? name ?? '', Number(port));
@@ -81,6 +78,6 @@ export function proxyAddress({ io }: CommandContext): string {
   const text = readFileSync(resolve(io.cwd, MANIFEST), 'utf8');
   const ready = processesOf(text).find(({ ready }) => ready !== undefined)?.ready;
   if (ready !== undefined) return ready;
-  const help = 'Move it away, and perturb init writes one.';
-  throw usageFailure(`${MANIFEST} exists, and has no proxy`, help);
+  const help = 'Move the file away, and run perturb init again to write one.';
+  throw usageFailure(`${MANIFEST} exists but has no proxy`, help);
 }

@@ -14,7 +14,7 @@ const VALUES = /^.+(?:\.\.|,).+$/;
 export function settingWords(io: Io, text: string): readonly string[] {
   const { file, key = '', values = '' } = KEY.exec(text)?.groups ?? {};
   if (file === undefined || !VALUES.test(values)) {
-    const help = 'It takes FILE:KEY=LOW..HIGH or FILE:KEY=A,B.';
+    const help = 'Expected FILE:KEY=LOW..HIGH or FILE:KEY=A,B.';
     throw usageFailure(`${quote(text)} is not a setting`, help);
   }
   return wordsFor(file, keyIn(file, settingsOf(io, file), key), values);
@@ -22,15 +22,15 @@ export function settingWords(io: Io, text: string): readonly string[] {
 
 /** Asks for the file, then for the setting in it, then for its values. */
 export async function askForSetting(io: Io, ask: Ask): Promise<readonly string[]> {
-  const missing = 'init needs the setting to change, with --key, or --address';
+  const missing = 'init needs a setting to change (--key) or --address';
   const { file, settings } = await ask({
-    text: 'Which file has the setting to change, as in settings.json?',
+    text: 'Which file has the setting to change, such as settings.json?',
     missing,
     read: (file) => ({ file, settings: settingsOf(io, file) }),
   });
   const listed = settings.map((one) => `  ${keyOf(one)} = ${one.value}\n`).join('');
   const setting = await ask({
-    text: `${listed}Which of these may be changed?`,
+    text: `${listed}Which setting to change?`,
     missing,
     read: (key) => keyIn(file, settings, key),
   });

@@ -43,9 +43,7 @@ export async function describeSystem(
   has: { readonly manifest: boolean; readonly config: boolean },
 ): Promise<System> {
   if (flags.key !== undefined && flags.address !== undefined) {
-    throw usageFailure(
-      '--key and --address: init makes one fault at first, so give only one of them',
-    );
+    throw usageFailure('--key and --address cannot be combined: init makes only one kind of fault');
   }
   const given = {
     words,
@@ -55,8 +53,8 @@ export async function describeSystem(
     words.length > 0 || given.service !== undefined
       ? given
       : await ask({
-          text: 'Which command runs the system once, as in node service.mjs? Or where does it run, as in http://127.0.0.1:8000/?',
-          missing: 'init needs the command that runs the system, after --, or --address',
+          text: 'Which command runs the system once, such as node service.mjs? Or which address does it serve, such as http://127.0.0.1:8000/?',
+          missing: 'init needs the command that runs the system (after --) or --address',
           read: async (answer) =>
             isAddress(answer)
               ? { words, service: await reach(answer) }
@@ -67,7 +65,7 @@ export async function describeSystem(
     first.words.length > 0 || service?.url !== undefined
       ? first.words
       : await ask({
-          text: 'Which command uses the service, at $PERTURB_PROXY? It writes its events to $PERTURB_SESSION',
+          text: 'Which command uses the service at $PERTURB_PROXY and writes events to $PERTURB_SESSION?',
           missing: 'init needs the command that uses the service, after --',
           read: inShell,
         });
@@ -84,7 +82,7 @@ export async function describeSystem(
   const { events, polls } = isToldAll
     ? evidence
     : await ask({
-        text: 'Where else does it show what it does? A log file, otlp, or a URL to request; Enter for $PERTURB_SESSION alone',
+        text: 'Any other source of events? A log file, otlp, or a URL to poll; Enter for $PERTURB_SESSION alone',
         missing: '',
         otherwise: '',
         read: (answer) => evidenceIn(io, answer),

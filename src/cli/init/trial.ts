@@ -171,7 +171,7 @@ function writeObjective(
   const names = questions.map(({ name }) => `  ${name}\n`).join('');
   for (const { name, missed } of questions) {
     if (missed !== undefined) {
-      io.stderr.write(`perturb: without faults, not ${name} within ${missed}\n`);
+      io.stderr.write(`perturb: the baseline did not satisfy: ${name} within ${missed}\n`);
     }
   }
   io.stdout.write(`wrote ${OBJECTIVE}: ${plural(questions.length, 'question')}\n${names}`);

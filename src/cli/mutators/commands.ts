@@ -80,7 +80,7 @@ Examples:
     option('--all', 'reset every mutator of the server'),
     option(
       '--forget',
-      "have a server of Perturb's drop its record of a mutator that cannot be reset",
+      "drop the server's record of a mutator that cannot be reset (Perturb servers only)",
     ).conflicts('all'),
     ...oneServerOptions,
     formatOption(),
@@ -88,7 +88,7 @@ Examples:
   async run(context, [word], flags) {
     const { io } = context;
     if ((word === undefined) === (flags.all === undefined)) {
-      throw usageFailure('reset takes one mutator, or --all');
+      throw usageFailure('reset needs one mutator, or --all');
     }
     const client = await clientFor(io, flags);
     const done: string[] = [];
@@ -118,9 +118,7 @@ Examples:
     const isNone = flags.all === true && done.length === 0;
     const lines = [
       ...done.map((id) => `reset ${idText(id)}`),
-      ...forgotten.map(
-        ({ id, left }) => `forgot ${idText(id)}, which leaves behind: ${visible(left)}`,
-      ),
+      ...forgotten.map(({ id, left }) => `forgot ${idText(id)}; left behind: ${visible(left)}`),
     ];
     await printResult(context, flags, { reset: done, forgotten, failed }, () =>
       isNone ? 'no mutator was reset\n' : lines.map((line) => `${line}\n`).join(''),
@@ -152,16 +150,16 @@ async function resetOne(
 
 /** The help for a mutator that cannot be reset. */
 const FORGET_HELP =
-  "If what it had changed is gone for good, --forget has a server of Perturb's drop its record.";
+  'If its target is gone for good, --forget drops its record from a Perturb server.';
 
 /** Number of a server's mutators that are reset in parallel. */
 const AT_A_TIME = 16;
 
 export const stopMutators = defineCommand({
   help: `
-Every server is stopped, even if another one fails. A server that is not
-Perturb's is reset, and still admits mutations. A run that uses a stopped
-server ends. A stop outlives the server: it lasts until --release.
+Stops every server, even if another one fails. A server that is not Perturb's
+is only reset, and still accepts mutations. A run that uses a stopped server
+ends. A stop persists across restarts of the server, until --release.
 Exit codes: 0 stopped, 1 something could not be reset, 2 wrong usage.
 
 Examples:
@@ -173,9 +171,9 @@ Examples:
     repeatedOption(
       '-s, --server <server>',
       'a mutator server: its URL, or its name in perturb.toml; may be repeated',
-      'all of perturb.toml',
+      'all in perturb.toml',
     ),
-    option('--release', 'admit mutations again'),
+    option('--release', 'accept mutations again'),
     configOption,
     ...serverOptions,
     formatOption(),
@@ -222,10 +220,10 @@ interface Stopped {
 function stoppedText(one: Stopped, isRelease: boolean): string {
   const { reset, failed, held_since: since } = one;
   const done = `reset ${reset.length}${failed.length > 0 ? `, failed ${failed.length}` : ''}`;
-  if (since === null) return `${done}; not a server of Perturb's: it still admits mutations`;
+  if (since === null) return `${done}; not a Perturb server, so it still accepts mutations`;
   if (since !== undefined) return `${done}; ${heldText(since)}`;
   if (!isRelease) return 'not stopped';
-  return 'held_since' in one ? 'admits mutations' : 'not released';
+  return 'held_since' in one ? 'accepts mutations' : 'not released';
 }
 
 /**

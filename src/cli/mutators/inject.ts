@@ -20,12 +20,12 @@ import { formatOption } from '../runtime/options.js';
 import { attributesToJson, mutationText } from './mutator-text.js';
 
 export const hints = {
-  'commander.excessArguments': 'Give each parameter with --param, as in --param speed=12.5.',
+  'commander.excessArguments': 'Pass each parameter with --param, as in --param speed=12.5.',
 };
 
 export const help = `
-A value is read as the type of its parameter: 5 is 5.0 for a float.
-A parameter that is left out takes its default.
+Values are converted to the parameter's type: 5 is 5.0 for a float.
+An omitted parameter has its default value.
 Exit codes: 0 injected, 2 wrong usage, 4 the server cannot be used.
 
 Examples:
@@ -55,7 +55,7 @@ export const run: Run<typeof args, typeof options> = async (context, [word], fla
     if (error.code === 'server-failed' && (await isInactive(client, id))) {
       throw new ClientError('undone', error.url);
     }
-    const help = `The mutation ${mutation.id} may be active: reset the mutator ${quote(id)}.`;
+    const help = `Mutation ${mutation.id} may be active. Reset the mutator ${quote(id)}.`;
     throw new CommandFailure(error.exitCode, error.message, help);
   });
   const members = { id, mutation: mutation.id, params: attributesToJson(params) };
@@ -81,7 +81,7 @@ async function isInactive(client: MutatorClient, id: string): Promise<boolean> {
 
 function uuid(text: string): string {
   const id = parseUuid(text);
-  if (id === undefined) throw new InvalidArgumentError('It takes a UUID.');
+  if (id === undefined) throw new InvalidArgumentError('Expected a UUID.');
   return id;
 }
 
@@ -119,7 +119,7 @@ function readWord(
     const known = new Set(parameters.flatMap((one) => [one.name, one.key]));
     const help = suggest(name, [...known]);
     return {
-      problem: `there is no parameter ${quote(name)} (${help ?? 'the mutator has none at all'})`,
+      problem: `there is no parameter ${quote(name)} (${help ?? 'the mutator has no parameters'})`,
     };
   }
   const read = parseValue(parameter, word.slice(equals + 1));

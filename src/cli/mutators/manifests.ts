@@ -23,8 +23,8 @@ import { flagOf, stdinFilenameOption } from '../runtime/options.js';
 
 export const lintManifests = defineCommand({
   help: `
-In a directory it finds mutators.toml and *.mutators.toml, except for what git
-ignores.
+In a directory, it checks mutators.toml and *.mutators.toml, except git-ignored
+files.
 Exit codes: 0 nothing at error level, 1 errors found, 2 wrong usage.
 
 Examples:
@@ -107,7 +107,7 @@ export const MUTATOR_KINDS: Readonly<Record<string, Kind>> = {
         write(value) {
           const keys = value.split('.');
           if (!keys.includes('')) return keys.map(quote).join(', ');
-          throw usageFailure(`--key ${value}: it takes keys separated by dots, as in wind.speed`);
+          throw usageFailure(`--key ${value}: expected keys separated by dots, as in wind.speed`);
         },
       },
       range: { example: FLOAT, write: numbers },
@@ -206,36 +206,40 @@ const PORT: Taken = { is: isPort, says: 'a port from 1 to 65535' };
 
 const FILLING = [
   filling('--file <path>', 'key: the file to change; clock: the file that libfaketime reads'),
-  filling('--key <keys>', 'key: the keys that lead to the value, as in wind.speed'),
+  filling('--key <keys>', 'key: path of the value in the file, as in wind.speed'),
   filling('--range <range>', 'key: the range of a number, as in 0..40; its start disturbs least'),
   filling(
     '--values <values>',
     'key: a list of values instead, as in on,off; the first disturbs least',
   ),
-  filling('--listen <address>', 'proxy: where clients connect, as in 127.0.0.1:7001', ENDPOINT),
-  filling('--upstream <address>', 'proxy: where the service listens', ENDPOINT),
+  filling(
+    '--listen <address>',
+    'proxy: listening address for clients, as in 127.0.0.1:7001',
+    ENDPOINT,
+  ),
+  filling('--upstream <address>', 'proxy: address of the service', ENDPOINT),
   filling('--mode <mode>', 'proxy: tcp (the default), or http for its faults too', MODE),
-  filling('--pid-file <path>', 'pause, kill: a file that holds the pid of the process'),
-  filling('--group <path>', 'pause, kill: the same, for the process group of that process'),
+  filling('--pid-file <path>', 'pause, kill: a file with the pid of the process'),
+  filling('--group <path>', 'pause, kill: the same, for the whole process group'),
   filling('--unit <unit>', 'pause, kill: a systemd unit', NAME),
-  filling('--command <command>', 'kill: what starts the process again'),
+  filling('--command <command>', 'kill: the command that restarts the process'),
   filling(
     '--ready <ready>',
-    'kill: a HOST:PORT, a URL or a command that succeeds once it is ready (default: it runs for a second)',
+    'kill: HOST:PORT, URL or command that succeeds once the process is ready (default: after running for a second)',
   ),
   filling('--interface <interface>', 'netem: the network interface', NAME),
   filling('--address <address>', 'partition: the address of a host', HOST),
-  filling('--port <port>', 'partition: a port, of that host or of any', PORT),
-  filling('--path <path>', 'disk: a directory of the file system to fill'),
+  filling('--port <port>', 'partition: a port, on that host or on any', PORT),
+  filling('--path <path>', 'disk: a directory in the file system to fill'),
   filling(
     '--namespace <name>',
     'netem, partition: a network namespace instead of the current one',
     NAME,
   ),
-  option('--engine <engine>', 'container: the program that runs it (default: docker)', {
+  option('--engine <engine>', 'container: the container engine (default: docker)', {
     choices: ['docker', 'podman'],
   }),
-  filling('--label <label>', 'container: a label that the containers have, as in app=web', LABEL),
+  filling('--label <label>', 'container: a label of the containers, as in app=web', LABEL),
   filling('--service <service>', 'container: a service of Compose, or PROJECT/SERVICE', SERVICE),
   filling('--network <network>', 'container: the network to cut off (default: all)', NAME),
 ] as const;
@@ -244,7 +248,7 @@ const FILLING = [
 function only({ is, says }: Taken) {
   return (text: string) => {
     if (is(text)) return text;
-    throw new InvalidArgumentError(`It takes ${says}.`);
+    throw new InvalidArgumentError(`Expected ${says}.`);
   };
 }
 
@@ -256,7 +260,7 @@ function filling<const Text extends string>(text: Text, description: string, tak
 /** The parameter of a number within `LOW..HIGH`: a float if either of them is written as one. */
 function numbers(range: string): string {
   const [, low = '', high = ''] = /^(-?\d+(?:\.\d+)?)\.\.(-?\d+(?:\.\d+)?)$/.exec(range) ?? [];
-  if (low === '') throw usageFailure(`--range ${range}: it takes two numbers, as in 0..40`);
+  if (low === '') throw usageFailure(`--range ${range}: expected two numbers, as in 0..40`);
   const isFloat = range.replace('..', ' ').includes('.');
   const write = (one: string) => (isFloat && !one.includes('.') ? `${one}.0` : one);
   const type = isFloat ? 'float' : 'integer';
@@ -265,8 +269,8 @@ function numbers(range: string): string {
 
 export const newMutators = defineCommand({
   help: `
-Writes a manifest, or adds to one that exists, and copies the scripts that act
-next to it. What is already there is never changed.
+Creates a manifest or adds to an existing one, and copies the required scripts
+next to it. Existing mutators and files are never changed.
 Exit codes: 0 written, 1 the manifest has errors, 2 wrong usage.
 
 Examples:
@@ -274,12 +278,12 @@ Examples:
   perturb mutators new proxy --listen 127.0.0.1:7001 --upstream 127.0.0.1:7000
   perturb mutators new container --engine podman --name web
 `,
-  args: [argument('<kind>', `what acts: ${Object.keys(MUTATOR_KINDS).join(', ')}`)],
+  args: [argument('<kind>', `kind of mutator: ${Object.keys(MUTATOR_KINDS).join(', ')}`)],
   options: [
     ...FILLING,
     option(
       '--name <name>',
-      'container: its name; else what the ids begin with (default: the kind)',
+      'container: its name; otherwise the prefix of the ids (default: the kind)',
       {
         read: only(ID),
       },
@@ -292,7 +296,7 @@ Examples:
     const found = Object.hasOwn(MUTATOR_KINDS, kind) ? MUTATOR_KINDS[kind] : undefined;
     if (found === undefined) {
       const help = suggest(kind, Object.keys(MUTATOR_KINDS));
-      throw usageFailure(`there are no mutators of the kind ${quote(kind)}`, help);
+      throw usageFailure(`there is no kind ${quote(kind)}`, help);
     }
     const template = readFileSync(shipped(`${kind}/${MANIFEST}`), 'utf8');
     const added = fillIn(kind, found, template, flags);
@@ -352,7 +356,7 @@ export const shippedScript = (name: string): string =>
 function shipped(file: string): string {
   const name = `examples/mutators/${file}`;
   const path = findUpwards(import.meta.dirname, name);
-  if (path === undefined) throw new Error(`the package has no ${name}`);
+  if (path === undefined) throw new Error(`the installed package has no ${name}`);
   return path;
 }
 
@@ -375,8 +379,8 @@ function fillIn(
   const given = Object.keys(flags).filter((key) => key !== 'manifest' && key !== 'name');
   const foreign = given.find((key) => blanks[key] === undefined);
   if (foreign !== undefined) {
-    const own = Object.keys(blanks).map(flagOf).join(', ') || 'no options';
-    throw usageFailure(`${kind} takes no ${flagOf(foreign)}`, `It takes ${own}.`);
+    const own = Object.keys(blanks).map(flagOf).join(', ') || 'none';
+    throw usageFailure(`${kind} has no option ${flagOf(foreign)}`, `Its options: ${own}.`);
   }
   const chosen = choice?.of.filter((key) => flags[key] !== undefined) ?? [];
   if (choice !== undefined && (chosen.length === 0 || (choice.only && chosen.length > 1))) {
@@ -388,7 +392,7 @@ function fillIn(
     const alike = Object.keys(blanks).filter((key) => blanks[key]?.example === example);
     const [key, second] = alike.filter((one) => flags[one] !== undefined);
     const choice = alike.map(flagOf).join(' or ');
-    if (second !== undefined) throw usageFailure(`${kind} takes only one of ${choice}`);
+    if (second !== undefined) throw usageFailure(`${kind} accepts only one of ${choice}`);
     if (key === undefined && otherwise === undefined) throw usageFailure(`${kind} needs ${choice}`);
     const value = key === undefined ? otherwise : blanks[key]?.write(flags[key] ?? '');
     filled.set(example, value ?? '');
@@ -426,7 +430,7 @@ function copyScripts(manifest: string, cwd: string, to: string): string {
     if (there?.equals(source)) continue;
     if (there !== undefined) {
       const help = 'Move it away, or write the manifest into another directory with --manifest.';
-      throw usageFailure(`${join(to, name)} exists, and is not the one of this version`, help);
+      throw usageFailure(`${join(to, name)} exists and is from another version`, help);
     }
     copies.push([name, source]);
   }

@@ -47,7 +47,7 @@ function activityText({ since, until }: Activity): string {
 
 /** Returns the note about a server that admits no mutation. */
 export function heldText(since: string): string {
-  return `stopped at ${since}: no mutation is admitted until perturb mutators stop --release`;
+  return `stopped at ${since}: mutations are refused until perturb mutators stop --release`;
 }
 
 export function mutatorPage(listed: Mutator, look: TableLook): string {

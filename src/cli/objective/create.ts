@@ -34,8 +34,8 @@ import { changesText, referenceText, registrationToJson } from './objective-valu
 import { placeOptions, withStoreOf } from './store.js';
 
 export const help = `
-Checks the files as "perturb objective lint" does. If there is no error, it
-registers each objective by its name: all of them, or none.
+Checks the files like "perturb objective lint". If there are no errors, it
+registers every objective under its name; otherwise none.
 Exit codes: 0 stored or unchanged, 1 rejected, 2 wrong usage or configuration,
 4 the store or a source of mutators cannot be used.
 
@@ -51,12 +51,12 @@ export const args = [argument('<paths...>', 'files, directories, globs, or - for
 export const options = [
   formatOption(),
   ...placeOptions,
-  option('--update', 'store changed content under an existing name, as its next revision'),
-  option('--dry-run', 'check, and show what would be stored'),
+  option('--update', 'store changed content as the next revision'),
+  option('--dry-run', 'check without storing, and show the changes'),
   ...mutatorOptions(),
   readingOption,
   stdinFilenameOption,
-  option('--no-inline-ignores', 'also report what comments silence'),
+  option('--no-inline-ignores', 'also report findings silenced by comments'),
 ] as const;
 
 export const run: Run<typeof args, typeof options> = async (context, [paths], flags) => {
@@ -207,7 +207,7 @@ function refusalText(one: Registered): string {
   const { outcome, name, revision } = one;
   const reference = referenceText(name, revision);
   return outcome === 'deleted'
-    ? `${reference} was deleted: bring it back with objective delete --undo, or with --update\n`
+    ? `${reference} was deleted; restore it with objective delete --undo or --update\n`
     : `${reference} differs:\n${summaryOf(one)}Use --update to store this as revision ${revision + 1}.\n`;
 }
 

@@ -11,8 +11,8 @@ import { changesText } from './objective-values.js';
 import { findRevision, storeOptions, withStore } from './store.js';
 
 export const help = `
-Says what differs in meaning: comments, white space, order of keys and quotes
-do not count. A word that ends in .toml, or that is a file, means that file.
+Shows differences in meaning, which exclude comments, white space, key order and
+quotes. An argument that ends in .toml or is the path of a file means that file.
 Exit codes: 0 done, 1 a file has errors, 2 wrong usage or no such objective,
 4 the store cannot be used.
 

@@ -12,9 +12,9 @@ import { argument, option } from '../runtime/declare.js';
 import { configOption, stdinFilenameOption } from '../runtime/options.js';
 
 export const help = `
-Lays out the trace expressions: one clause per line; several patterns or measures
-get a line each; keywords in capitals, single quotes, no needless parentheses. It
-keeps comments, the order of clauses, and everything outside the expressions.
+Formats the trace expressions: one clause per line, a line for each of several
+patterns or measures, keywords in capitals, single quotes, no redundant parentheses.
+It keeps comments, the order of clauses, and everything outside the expressions.
 A short expression on one line stays on it. An expression with a syntax error
 is left alone; --check fails on it. Without paths, it formats the files that objective lint checks.
 With -, it reads stdin and prints the result.
@@ -33,8 +33,8 @@ Examples:
 export const args = [argument('[paths...]', 'files, directories, globs, or - for stdin')] as const;
 
 export const options = [
-  option('--check', 'change nothing, and list the files that would change'),
-  option('--diff', 'change nothing, and show the lines that would change'),
+  option('--check', 'list the files that would change, and change nothing'),
+  option('--diff', 'show the lines that would change, and change nothing'),
   ...reportOptions,
   stdinFilenameOption,
   configOption,
@@ -46,7 +46,7 @@ export const run: Run<typeof args, typeof options> = async (context, [paths], fl
   const asked = [maxWarnings, maxFindings, statistics, quiet].some((flag) => flag !== undefined);
   const reports = asked || format.length > 0;
   if (reports && !flags.check) {
-    const help = 'Give --check, or no --format, --quiet, --statistics or limit of findings.';
+    const help = 'Add --check, or remove --format, --quiet, --statistics and limits of findings.';
     throw usageFailure('only --check makes a report', help);
   }
   const config = await readConfig(context, flags.config);
@@ -116,7 +116,7 @@ function tellLeftAlone(io: Io, { path, lines }: SourceFile, { leftAlone }: Forma
   for (const { span, reason } of leftAlone) {
     const { line, column } = lines.position(span.start);
     io.stderr.write(
-      `perturb: ${visible(path)}:${line}:${column}: left an expression alone: ${REASONS[reason]}\n`,
+      `perturb: ${visible(path)}:${line}:${column}: skipped an expression: ${REASONS[reason]}\n`,
     );
   }
 }

@@ -50,8 +50,8 @@ import { configOption, stdinFilenameOption } from '../runtime/options.js';
 import { readingOption, readingsBy } from '../session/reading.js';
 
 export const help = `
-Without paths: what perturb.toml includes, or else *.objective.toml below the
-working directory, except for what git ignores.
+Without paths, it checks the files that perturb.toml includes, or else every
+*.objective.toml below the working directory, except git-ignored files.
 Exit codes: 0 nothing at error level, 1 errors found, 2 wrong usage or
 configuration, 4 a source of mutators cannot be used.
 
@@ -82,11 +82,11 @@ export const options = [
   readingOption,
   ...fixOptions,
   stdinFilenameOption,
-  option('--no-inline-ignores', 'also report what comments silence'),
+  option('--no-inline-ignores', 'also report findings silenced by comments'),
   configOption,
   option(
     '--changed',
-    'the paths are what changed: check these, or all objectives if a manifest, a saved listing or perturb.toml is among them',
+    'treat the paths as changed files: check only these, or all objectives if a manifest, a saved listing or perturb.toml is among them',
   ),
 ] as const;
 
@@ -137,8 +137,8 @@ export const run: Run<typeof args, typeof options> = async ({ io, color }, [path
 
 /** The input that a group's rules need beside objectives, and its sources. */
 const NEEDS = {
-  catalog: ['mutators', 'Give a source with --mutators, or list it in perturb.toml.'],
-  recorded: ['recorded sessions', 'Give some with --sessions, or list them in perturb.toml.'],
+  catalog: ['mutators', 'Pass a source with --mutators, or list it in perturb.toml.'],
+  recorded: ['recorded sessions', 'Pass some with --sessions, or list them in perturb.toml.'],
 } as const;
 
 /** @throws CommandFailure (usage) for an `--only` whose rules look at nothing, so that all would seem well */
@@ -150,13 +150,13 @@ function refuseIdle(
   // Where no file was found, that is said.
   for (const word of options.length === 0 ? [] : only) {
     const refuse = (why: string, help: string) =>
-      usageFailure(`nothing was checked: --only asks for ${word}, ${why}`, help);
+      usageFailure(`nothing was checked: --only selects ${word},  ${why}`, help);
     const asked = rules.filter(({ id }) => isOf(id, word));
     const on = options.filter(({ levels }) =>
       asked.some(({ id, off }) => (levels?.get(id) ?? (off ? 'off' : 'on')) !== 'off'),
     );
     if (on.length === 0) {
-      throw refuse('which is off', 'Give it a level in [lint.rules] of perturb.toml.');
+      throw refuse('which is off', 'Set its level in [lint.rules] of perturb.toml.');
     }
     const [group] = word.split('/');
     if (group !== 'catalog' && group !== 'recorded') continue;
@@ -241,7 +241,7 @@ export async function lintProjects(
   if (flags.reading !== undefined && ![...ofProject.values()].some(({ recorded }) => recorded)) {
     throw usageFailure(
       '--reading has no effect without recorded sessions',
-      'List some in perturb.toml, or give them to "perturb objective lint" with --sessions.',
+      'List some in perturb.toml, or pass them to "perturb objective lint" with --sessions.',
     );
   }
   return {

@@ -67,7 +67,7 @@ export function refuseMeaningless(objective: Objective): void {
 export function silencedFailure(origin: string, before = ''): CommandFailure {
   return new CommandFailure(
     exitCodes.findings,
-    `${before}a silenced finding hides a part of ${origin}`,
+    `${before}a silenced finding makes part of ${origin} unreadable`,
     'Find it with perturb objective lint --no-inline-ignores, or in [lint.rules].',
   );
 }

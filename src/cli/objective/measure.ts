@@ -45,12 +45,12 @@ import { onlyMeasurements, onlyOption } from './only.js';
 import { storeOptions } from './store.js';
 
 export const help = `
-Applies each measurement to each session. An <objective> that ends in .toml, or that
-is a file, is read from that file; any other is looked up in the store. It is linted
-first.
+Evaluates each measurement on each session. An <objective> that ends in .toml or is
+the path of a file is read from that file; any other is looked up in the store.
+Perturb lints it first.
 
-With --engine clickhouse:URL, sessions are measured where "perturb session load"
-put them: name each by its file, or as load printed it.
+With --engine clickhouse:URL, it evaluates on sessions loaded by "perturb session
+load": pass each session's file, or the id that load printed.
 
 Exit codes: 0 all passed, 1 some failed, are vacuous with --fail-vacuous, or the
 objective has errors, 2 wrong usage or a session cannot be read, 4 undecided, or
@@ -66,12 +66,12 @@ Examples:
 `;
 
 export const args = [
-  argument('<objective>', 'a file, - for stdin, or NAME or NAME@REVISION of the store'),
+  argument('<objective>', 'a file, - for stdin, or NAME[@REVISION] in the store'),
   argument('<session...>', `sessions, ${IN_ANY_FORMAT}; - for stdin`),
 ] as const;
 
 export const options = [
-  option('--evidence <n>', 'how many bindings to show where no measure chooses them', {
+  option('--evidence <n>', 'number of bindings to show if no measure selects them', {
     read: wholeNumber,
     byDefault: 1,
   }),

@@ -26,8 +26,8 @@ interface Question {
 type Flags = FlagsOf<typeof options>;
 
 export const help = `
-With mutators, the objective has a table for each, with the values that its
-parameters can take.
+With mutators, the objective has a table for each mutator, with the permitted
+values of its parameters.
 Exit codes: 0 written, 1 a manifest has errors, 2 wrong usage or the file exists,
 4 a source of mutators cannot be used.
 
@@ -43,10 +43,10 @@ export const options = [
   ...mutatorOptions('write a table for each of'),
   repeatedOption('--tag <tag>', 'only the mutators with this tag; may be repeated', 'any'),
   repeatedOption('--probe <probe>', 'only the mutators at this probe; may be repeated', 'any'),
-  option('-o, --output <path>', 'the file to write, - for stdout (default: made from the name)'),
+  option('-o, --output <path>', 'the file to write, - for stdout (default: derived from the name)'),
   option(
     '--question <question>',
-    'measure this question of docs/questions.md, instead of an example',
+    'use this question from docs/questions.md instead of an example',
     { read: numberedQuestion },
   ),
   option('--force', 'overwrite the file if it exists'),
@@ -66,8 +66,8 @@ export const run: Run<typeof args, typeof options> = async (context, [name], fla
   const { catalog } = mutators;
   if (catalog === undefined && flags.tag.length + flags.probe.length > 0) {
     throw usageFailure(
-      '--tag and --probe choose among mutators, and there are none',
-      'Give a source with --mutators, or list it in perturb.toml.',
+      '--tag and --probe select mutators, but there are none',
+      'Pass a source with --mutators, or list it in perturb.toml.',
     );
   }
   const options = catalog && select(catalog, flags);
@@ -86,7 +86,7 @@ export const run: Run<typeof args, typeof options> = async (context, [name], fla
   }
   if (flags.force) writeNamed(io.cwd, output, Buffer.from(text));
   else if (!writeNew(io.cwd, output, text)) {
-    const help = 'Give another name with --output, or --force to overwrite it.';
+    const help = 'Choose another name with --output, or overwrite it with --force.';
     throw usageFailure(`${output} exists`, help);
   }
   io.stdout.write(`created ${io.stdout.isTTY === true ? visible(output) : output}\n`);
@@ -113,7 +113,7 @@ async function loadThose({ io }: CommandContext, flags: Flags, config: Config): 
 /** The questions of docs/questions.md by their numbers, each with the first expression that asks it. */
 export function readQuestions(): ReadonlyMap<string, Question> {
   const path = findUpwards(import.meta.dirname, 'docs/questions.md');
-  if (path === undefined) throw new Error('the package has no docs/questions.md');
+  if (path === undefined) throw new Error('the installed package has no docs/questions.md');
   const found = readFileSync(path, 'utf8').matchAll(
     /^\*\*(\d+)\. ([^*]+?):?\*\*[\s\S]*?^```trace\n([^`]+)\n```$/gm,
   );
@@ -125,7 +125,7 @@ export function numberedQuestion(text: string): Question {
   const questions = readQuestions();
   const question = questions.get(text);
   if (question !== undefined) return question;
-  throw new InvalidArgumentError(`It takes a number from 1 to ${questions.size}.`);
+  throw new InvalidArgumentError(`Expected a number from 1 to ${questions.size}.`);
 }
 
 /** The schema for editors: that of the package installed here or above. Other users have no other one. */

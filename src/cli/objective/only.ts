@@ -12,11 +12,11 @@ import { repeatedOption } from '../runtime/declare.js';
 /** `--only` of the commands that measure. */
 export const onlyOption = repeatedOption(
   '--only <selector>',
-  'measure only what has this metadata, as in @requirement=REQ-7; may be repeated',
+  'evaluate only measurements with this metadata, as in @requirement=REQ-7; may be repeated',
   'all measurements',
   (word) => {
     if (isSelector(word)) return word;
-    throw new InvalidArgumentError('It takes @WORD=VALUE, as in @requirement=REQ-7.');
+    throw new InvalidArgumentError('Expected @WORD=VALUE, as in @requirement=REQ-7.');
   },
 );
 

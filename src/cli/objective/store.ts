@@ -21,11 +21,7 @@ export const placeOptions = [
 
 export const storeOptions = [
   ...placeOptions,
-  durationOption(
-    '--timeout <duration>',
-    'how long a database server may take for an answer',
-    '10s',
-  ),
+  durationOption('--timeout <duration>', 'timeout for a database server', '10s'),
 ] as const;
 
 export interface StoreFlags extends FlagsOf<typeof placeOptions> {
@@ -70,7 +66,7 @@ export async function withStoreOf<T>(
       if (location.kind !== 'postgres') return location;
       if (location.password !== undefined) {
         throw usageFailure(
-          'perturb.toml holds the password of the store: take it out, and set PGPASSWORD or write ~/.pgpass',
+          "perturb.toml contains the store's password; remove it, and set PGPASSWORD or write ~/.pgpass",
         );
       }
       return withoutVariable(location, io.env['PGHOST']);
@@ -81,8 +77,8 @@ export async function withStoreOf<T>(
   const location = locate();
   if (offline && location.kind === 'postgres') {
     throw unavailableFailure(
-      `the store ${visible(location.place)} is a server, and --offline opens no connection`,
-      'Name a file with --store sqlite:PATH.',
+      `the store ${visible(location.place)} is on a server, but --offline makes no connections`,
+      'Choose a file with --store sqlite:PATH.',
     );
   }
   const store = await openStore(location, { whenMissing, ...defined({ timeoutMs: timeout }) });

@@ -38,7 +38,11 @@ Examples:
   perturb objective list --deleted
   perturb objective list --store sqlite:lab.db --format json
 `,
-  options: [...storeOptions, formatOption(), option('--deleted', 'list the deleted ones instead')],
+  options: [
+    ...storeOptions,
+    formatOption(),
+    option('--deleted', 'list deleted objectives instead'),
+  ],
   async run(context, _args, flags) {
     const config = await readConfig(context, flags.config);
     // A store that nobody named is created with the first objective.
@@ -72,7 +76,7 @@ Examples:
   args: [argument('<name>', 'NAME, or NAME@REVISION')],
   options: [
     option('--history', 'list the revisions instead'),
-    option('-f, --format <name>', 'how to print', {
+    option('-f, --format <name>', 'output format', {
       choices: ['pretty', 'toml', 'json'],
       byDefault: 'pretty',
     }),
@@ -100,7 +104,9 @@ async function showHistory(
   flags: StoreFlags,
 ): Promise<ExitCode> {
   if (format === 'toml') {
-    throw usageFailure('--format toml prints one revision: leave out --history');
+    throw usageFailure(
+      '--format toml prints one revision, so it cannot be combined with --history',
+    );
   }
   const revisions = await withStore(context, flags, async (store) => {
     const found = await store.log(name);
@@ -136,8 +142,8 @@ Examples:
 
 export const deleteObjective = defineCommand({
   help: `
-Asks first, on a terminal. The revisions stay, and --undo brings the objective back
-with all of them, unless it was purged.
+Asks for confirmation on a terminal. Without --purge, the revisions are kept, and
+--undo restores the objective with all of them.
 Exit codes: 0 deleted or brought back, 2 wrong usage or no such objective, 4 the
 store cannot be used.
 
@@ -148,15 +154,16 @@ Examples:
 `,
   args: [argument('<name>', 'the name of the objective')],
   options: [
-    option('-y, --yes', 'do not ask'),
-    option('--purge', 'remove all its revisions for good').conflicts('undo'),
-    option('--undo', 'bring a deleted objective back').conflicts('yes'),
+    option('-y, --yes', 'do not ask for confirmation'),
+    option('--purge', 'permanently remove all its revisions').conflicts('undo'),
+    option('--undo', 'restore a deleted objective').conflicts('yes'),
     ...storeOptions,
   ],
   async run(context, [name], flags) {
     const { io } = context;
     if (flags.undo) return undoDelete(context, name, flags);
-    if (!flags.yes && !io.stdin.isTTY) throw usageFailure('not a terminal: pass --yes');
+    if (!flags.yes && !io.stdin.isTTY)
+      throw usageFailure('cannot ask for confirmation without a terminal: pass --yes');
     return withStore(context, flags, async (store) => {
       const found = await store.find(name);
       if (found === undefined || (found.deletedAt !== undefined && !flags.purge)) {
@@ -165,7 +172,7 @@ Examples:
       const { revisions } = found;
       const count = revisions === 1 ? 'its only revision' : `its ${revisions} revisions`;
       const question = flags.purge
-        ? `Remove ${quote(name)} with ${count} for good?`
+        ? `Permanently remove ${quote(name)} with ${count}?`
         : `Delete ${quote(name)}? It can be restored.`;
       if (!flags.yes && !(await confirm(io, question))) {
         io.stderr.write('perturb: nothing was deleted\n');

@@ -30,17 +30,15 @@ export const help = `
 Each run is its directory, its name or the start of it, or last. No server is
 contacted: everything comes from the journals and the sessions of the runs.
 
-How often attempts failed is compared by Fisher's exact test, what they measured
-by that of Mann and Whitney, and in how many each event occurs by Fisher's. The
-p values are corrected for all tests together (Holm): of 100 comparisons without
-any difference, one finds any.
+Failure rates and event occurrences are compared by Fisher's exact test, measured
+values by the Mann-Whitney test. The p values are corrected for all tests together
+(Holm): of 100 comparisons of equal runs, one reports a difference.
 
-With --fail-on regression, the exit code is 1 if a difference is found that is
-worse: more failures, more attempts without a verdict, values closer to their
-limit, a longer recovery, or an event that is gone. With --fail-on difference,
-it is 1 for any that is found, such as a new event.
+With --fail-on regression, the exit code is 1 for more failures, more inconclusive
+attempts, values closer to their limit, a longer recovery, or a missing event. With
+--fail-on difference, it is 1 for any difference, such as a new event.
 
-Exit codes: 0 done, 1 what --fail-on names, 2 there is no such run, 4 a journal
+Exit codes: 0 done, 1 a difference selected by --fail-on, 2 no such run, 4 a journal
 cannot be read, or, with --fail-on, nothing can be compared.
 
 Examples:
@@ -56,7 +54,9 @@ export const args = [
 
 export const options = [
   option('--baseline', 'compare the attempts without mutations instead'),
-  option('--fail-on <what>', 'what to fail on', { choices: ['regression', 'difference'] }),
+  option('--fail-on <what>', 'differences that fail the command', {
+    choices: ['regression', 'difference'],
+  }),
   destinationOption(['pretty', 'json', 'markdown']),
 ] as const;
 

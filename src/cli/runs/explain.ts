@@ -31,14 +31,14 @@ import { findRun, RUN_WORD } from './find-run.js';
 import { attemptOf, readRun } from './show.js';
 
 export const help = `
-Compares a failing attempt with the most similar one that passed, and all that
-failed like it with all that passed: which parameters separate them, which events,
-times and values differ most, and where the two sessions first diverge. Statements
-come with p values, corrected for everything that was tried: what separates failures
-from passes need not cause them.
+Compares a failing attempt with the most similar passing one, and all attempts with
+the same failure with all passing ones. Shows the parameters that separate them, the
+events, times and values that differ most, and where the two sessions first diverge.
+The p values are corrected for all comparisons. A difference between failures and
+passes need not be the cause.
 
-Exit codes: 0 done, 2 there is no such run or attempt, or nothing to explain,
-4 the journal cannot be read.
+Exit codes: 0 done, 2 no such run or attempt, or nothing to explain, 4 the journal
+cannot be read.
 
 Examples:
   perturb runs explain last
@@ -69,7 +69,7 @@ export const run: Run<typeof args, typeof options> = async (context, [word], fla
   if (contrast.nearest === undefined) {
     throw usageFailure(
       `no attempt of ${directory} passed, not even without mutations, so there is nothing to compare attempt ${attempt.n} with`,
-      'Run it with a baseline, or let the objective permit less harmful values.',
+      'Run it with a baseline, or allow less disruptive values in the objective.',
     );
   }
   const sessions = await findingsIn(resolve(io.cwd, directory), state, {
@@ -126,7 +126,7 @@ async function findingsIn(
       ...(search !== undefined && divergence === undefined ? [SAME_ORDER] : []),
       ...(gone.length === 0
         ? []
-        : [`the sessions of ${plural(gone.length, 'attempt')} are gone or empty`]),
+        : [`the sessions of ${plural(gone.length, 'attempt')} are missing or empty`]),
     ],
   };
 }
@@ -147,7 +147,7 @@ function failureIn(
   const what = flags.measurement === undefined ? '' : ` ${quote(flags.measurement)}`;
   if (attempt === undefined) {
     throw usageFailure(
-      `no attempt of ${directory} failed${what}: there is nothing to explain`,
+      `no attempt of ${directory} failed${what}, so there is nothing to explain`,
       `It has ${plural(state.attempts.length, 'attempt')}.`,
     );
   }
@@ -166,5 +166,5 @@ const MOST_NUMBERS = 10;
 function helpOf(failing: readonly number[]): string | undefined {
   if (failing.length === 0) return undefined;
   const shown = failing.toSorted((a, b) => a - b).slice(0, MOST_NUMBERS);
-  return `Name one that failed: ${shown.join(', ')}${failing.length > MOST_NUMBERS ? ', ...' : ''}.`;
+  return `Choose one that failed: ${shown.join(', ')}${failing.length > MOST_NUMBERS ? ', ...' : ''}.`;
 }

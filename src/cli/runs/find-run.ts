@@ -7,7 +7,7 @@ import { type Io, usageFailure } from '../runtime/command.js';
 export const RUNS_DIRECTORY = '.perturb/runs';
 
 /** The description of the word that names a run, in help. */
-export const RUN_WORD = 'the directory of the run, its name or the start of it, or last';
+export const RUN_WORD = 'run directory, name or prefix of the name, or last';
 
 /**
  * The directory of the run that a word names: a path; or, below .perturb/runs, a name, the start of one
@@ -26,10 +26,7 @@ export async function findRun({ cwd }: Pick<Io, 'cwd'>, word: string): Promise<s
   const found = started.includes(word) ? [word] : started;
   if (found.length > 1) {
     const some = found.slice(0, 3).join(', ') + (found.length > 3 ? ', ...' : '');
-    throw usageFailure(
-      `"${word}" is the start of ${found.length} runs: ${some}`,
-      'Type more of it.',
-    );
+    throw usageFailure(`"${word}" matches ${found.length} runs: ${some}`, 'Type more of the name.');
   }
   return found[0] === undefined ? word : join(RUNS_DIRECTORY, found[0]);
 }
@@ -47,7 +44,7 @@ async function lastOf(cwd: string, names: readonly string[]): Promise<string> {
       last = { directory, began };
   }
   if (last !== undefined) return last.directory;
-  throw usageFailure(`there is no run in ${RUNS_DIRECTORY}`, 'Name the directory of the run.');
+  throw usageFailure(`there is no run in ${RUNS_DIRECTORY}`, "Pass the run's directory.");
 }
 
 /** When a run began, in milliseconds since 1970; undefined for one that cannot be read. */

@@ -18,7 +18,7 @@ Examples:
 `;
 
 export const args = [
-  argument('[directory]', `where the runs are (default: ${RUNS_DIRECTORY})`),
+  argument('[directory]', `directory of the runs (default: ${RUNS_DIRECTORY})`),
 ] as const;
 
 export const options = [formatOption()] as const;
@@ -51,7 +51,7 @@ function namesIn(cwd: string, directory: string, isGiven: boolean): readonly str
     return ['.', ...readdirSync(resolve(cwd, directory))];
   } catch (error) {
     if (!isGiven && codeOf(error) === 'ENOENT') return [];
-    throw fileFailure('read', directory, error, 'Name the directory that holds the runs.');
+    throw fileFailure('read', directory, error, 'Pass the directory of the runs.');
   }
 }
 

@@ -14,9 +14,9 @@ import { findRun, RUN_WORD } from './find-run.js';
 import { attemptOf, readRun } from './show.js';
 
 export const help = `
-The set of the attempt is injected again, and the command of its run starts in
-this directory, with the same seed, plan and number in its environment. The
-replay is a run of its own: the run that it repeats is not changed.
+Injects the attempt's set again, and starts the run's command in this directory,
+with the same seed, plan and number in its environment. The replay is a separate
+run; the original is not changed.
 
 Exit codes: those of perturb objective run.
 
@@ -28,13 +28,13 @@ Examples:
 export const args = [argument('<run>', RUN_WORD)] as const;
 
 export const options = [
-  option('--attempt <n>', 'which attempt to repeat', { read: attemptCount, isRequired: true }),
-  option('--times <n>', 'how many times', { read: attemptCount, byDefault: 1 }),
-  option('--out <directory>', 'where to keep the replay (default: next to the run)'),
+  option('--attempt <n>', 'attempt to repeat', { read: attemptCount, isRequired: true }),
+  option('--times <n>', 'number of repetitions', { read: attemptCount, byDefault: 1 }),
+  option('--out <directory>', 'directory for the replay (default: next to the run)'),
   repeatedOption(
     '-s, --server <server>',
-    'where the servers of the run are now, in their order; may be repeated',
-    'where they were',
+    'current server of the run, in the same order; may be repeated',
+    'the original servers',
   ),
   configOption,
   ...resultOptions,
@@ -98,6 +98,6 @@ function placeOf(server: string, { servers }: RunRecord, given: readonly string[
   if (place !== undefined && given.length === servers.length) return place;
   throw usageFailure(
     `--server is given ${plural(given.length, 'time')}, but the run has ${plural(servers.length, 'server')}`,
-    `Give --server for each of ${servers.join(', ')}, in this order.`,
+    `Pass --server for each of ${servers.join(', ')}, in this order.`,
   );
 }

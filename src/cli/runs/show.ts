@@ -20,9 +20,9 @@ import { tableLook } from '../runtime/io.js';
 import { findRun, RUN_WORD } from './find-run.js';
 
 export const help = `
-No server is contacted: everything comes from the journal of the run.
+Reads only the run's journal, and contacts no server.
 
-Exit codes: 0 done, 2 there is no such run or attempt, 4 the journal cannot be read.
+Exit codes: 0 done, 2 no such run or attempt, 4 the journal cannot be read.
 
 Examples:
   perturb runs show last
@@ -52,7 +52,7 @@ export const run: Run<typeof args, typeof options> = async (context, [word], fla
   const { state, path } = await readRun(io, directory);
   const [{ format, file } = { format: 'pretty', file: undefined }] = flags.format;
   if (flags.report !== undefined || file !== undefined || !['pretty', 'json'].includes(format)) {
-    throw usageFailure('an attempt is shown as pretty or json, on stdout');
+    throw usageFailure('--attempt prints only pretty or json, on stdout');
   }
   const attempt = await explainedAttempt(state, attemptOf(state, flags.attempt), path);
   const files = attemptFiles(join(directory, 'attempts'), attempt);
@@ -93,9 +93,9 @@ export function attemptOf({ attempts, repeats = [] }: RunState, n: number): Done
 
 export const reportRun = defineCommand({
   help: `
-The report is one HTML file without scripts. A run that has not ended has one too.
+Writes a single HTML file without scripts, even if the run has not ended.
 
-Exit codes: 0 done, 2 there is no such run, 4 the journal cannot be read.
+Exit codes: 0 done, 2 no such run, 4 the journal cannot be read.
 
 Examples:
   perturb runs report last

@@ -31,7 +31,7 @@ export function refuseWithoutVerdict(text: string, role: Role): void {
   throw new CommandFailure(
     exitCodes.findings,
     `an expression cannot be evaluated: ${visible(why.message)}`,
-    `Correct it: ${why.rule} is silenced, but what it reports has no meaning.`,
+    `Correct it. ${why.rule} is silenced, but an expression that it reports has no meaning.`,
   );
 }
 

@@ -141,9 +141,9 @@ function pathReader(text: string): ((word: string) => string) | undefined {
   const noun = /<(directory|path|file|source)>$/.exec(text)?.[1];
   if (noun === undefined) return undefined;
   return (word) => {
-    if (word === '') throw new InvalidArgumentError(`It takes a ${noun}.`);
+    if (word === '') throw new InvalidArgumentError(`Expected a ${noun}.`);
     if (!/^-./.test(word)) return word;
-    throw new InvalidArgumentError(`It takes a ${noun}; for one of that name write ./${word}.`);
+    throw new InvalidArgumentError(`Expected a ${noun}; for one of that name write ./${word}.`);
   };
 }
 

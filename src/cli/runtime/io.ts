@@ -75,7 +75,7 @@ const opened = new WeakSet<Io['stdin']>();
 
 /** The bytes of stdin in pieces. @throws Failure (usage) when they were read before: a command can name stdin once */
 export function openStdin({ stdin, stderr }: Io): AsyncIterable<Uint8Array> {
-  if (opened.has(stdin)) throw usageFailure('stdin can be read only once: give only one -');
+  if (opened.has(stdin)) throw usageFailure('stdin can be read only once: pass only one -');
   opened.add(stdin);
   if (stdin.isTTY === true) stderr.write('perturb: reading from the terminal; end with Ctrl-D\n');
   return stdin;

@@ -6,7 +6,7 @@ import { type FlagsOf, option, type Present } from './declare.js';
 /** `--config`, of every command that reads perturb.toml. */
 export const configOption = option(
   '--config <path>',
-  'the perturb.toml to use (default: the nearest one, here or above)',
+  'the perturb.toml to use (default: the nearest, in this directory or above it)',
 );
 
 /** An option that takes a duration, in milliseconds. */
@@ -24,7 +24,7 @@ export function milliseconds(text: string): number {
   const parsed = parseDuration(text);
   if ('ms' in parsed) return parsed.ms;
   const help = parsed.help === undefined ? '' : `, ${parsed.help}`;
-  throw new InvalidArgumentError(`It takes a duration: ${parsed.problem}${help}.`);
+  throw new InvalidArgumentError(`Expected a duration: ${parsed.problem}${help}.`);
 }
 
 export const budgetOption = option(
@@ -72,7 +72,7 @@ export function refuseIdleName(command: Command, values: readonly unknown[]): vo
 export const stdinFilenameOption = option('--stdin-filename <path>', 'the name to show for stdin');
 
 /** `--format pretty|json` for what a command prints. */
-export function formatOption(description = 'how to print') {
+export function formatOption(description = 'output format') {
   return option('-f, --format <name>', description, {
     choices: ['pretty', 'json'],
     byDefault: 'pretty',
@@ -80,7 +80,7 @@ export function formatOption(description = 'how to print') {
 }
 
 /** `--format pretty|json|markdown` for a document that a command prints. */
-export const documentFormatOption = option('-f, --format <name>', 'how to print', {
+export const documentFormatOption = option('-f, --format <name>', 'output format', {
   choices: ['pretty', 'json', 'markdown'],
   byDefault: 'pretty',
 });
@@ -94,5 +94,4 @@ export function failVacuousOption(what: 'sessions' | 'attempts') {
 }
 
 /** Why a command fails though every measurement may have passed: what it prints says which is vacuous. */
-export const FAILED_VACUOUS =
-  'perturb: a measurement is vacuous, which --fail-vacuous does not allow\n';
+export const FAILED_VACUOUS = 'perturb: a measurement is vacuous, and --fail-vacuous is set\n';

@@ -21,10 +21,10 @@ import { readingOptions } from './reading.js';
 
 export const importSession = defineCommand({
   help: `
-Writes the neutral form, JSON Lines, to stdout unless --out names a file. A source
-that is compressed with gzip or zstd is recognized, whatever its name.
+Writes the neutral form, JSON Lines, to stdout unless --out names a file. Sources
+may be compressed with gzip or zstd, whatever their names.
 
-Exit codes: 0 done, 1 something is broken (nothing is written), 2 wrong usage.
+Exit codes: 0 done, 1 a source is broken (nothing is written), 2 wrong usage.
 
 Examples:
   perturb session import traces.json --out checkout.session.jsonl
@@ -40,7 +40,7 @@ Examples:
     ),
   ],
   options: [
-    option('-o, --out <file>', 'where to write the session; compressed if the name ends with .gz'),
+    option('-o, --out <file>', 'the file to write; compressed if the name ends with .gz'),
     ...readingOptions,
     ...executionOptions,
     ...evidenceOptions,
@@ -90,11 +90,11 @@ async function writeFile(io: Io, shown: string, session: Session): Promise<void>
 
 export const loadIntoServer = defineCommand({
   help: `
-Loads a session into a ClickHouse server, to be measured there. Its id is the name
-of its file with a digest of its bytes. A session that the server has is not loaded
-again. The variable CLICKHOUSE_PASSWORD holds the password, if one is needed.
+Loads a session into a ClickHouse server, for evaluation there. Its id is the file's
+name with a digest of its bytes. A session that is already on the server is not
+loaded again. CLICKHOUSE_PASSWORD holds the password, if the server needs one.
 
-Exit codes: 0 loaded, now or before, 1 the session is broken, 2 wrong usage,
+Exit codes: 0 loaded or already there, 1 the session is broken, 2 wrong usage,
 4 the server cannot be used.
 
 Example:
@@ -114,10 +114,12 @@ Example:
     const { io } = context;
     const url = readEngine(flags.engine);
     if (url === undefined) {
-      throw usageFailure('the embedded engine reads sessions from their files');
+      throw usageFailure('only a clickhouse:URL engine can load sessions');
     }
     if (path === '-') {
-      throw usageFailure('a session is loaded from a file: its name is part of the id');
+      throw usageFailure(
+        "a session must be loaded from a file, because the file's name is part of the id",
+      );
     }
     return withSession(context, path, flags, 'nothing was loaded: ', async (session, readingOf) => {
       const id = await sessionId(resolve(io.cwd, path), readingOf(path));

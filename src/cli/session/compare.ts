@@ -20,10 +20,10 @@ import {
 import { type ReadingOf, readingsIn } from './reading.js';
 
 export const help = `
-Compares sessions that failed with sessions that passed: which events, times and values
-differ most, and where the first failing one leaves the passing one that is most like
-it. Statements come with p values, corrected for everything that was compared: a
-single session of each kind shows differences, but not which of them are chance.
+Compares failing sessions with passing ones: the events, times and values that differ
+most, and where the first failing session diverges from the most similar passing one.
+The p values are corrected for all comparisons. With a single session of each kind,
+differences may be due to chance.
 
 Exit codes: 0 done, 1 a session is broken, 2 wrong usage.
 
@@ -33,10 +33,7 @@ Examples:
 `;
 
 export const args = [
-  argument(
-    '<source...>',
-    `sessions that passed, then --, then those that failed, ${IN_ANY_FORMAT}`,
-  ),
+  argument('<source...>', `passing sessions, then --, then failing ones, ${IN_ANY_FORMAT}`),
 ] as const;
 
 export const options = [...evidenceOptions, configOption, documentFormatOption] as const;
@@ -54,7 +51,7 @@ export const run: Run<typeof args, typeof options> = async (context, [paths], fl
   const [first] = bad;
   if (first === undefined || good.length === 0) {
     throw usageFailure(
-      'name the sessions that passed, then --, then those that failed',
+      'name the passing sessions, then --, then failing ones',
       'For example: perturb session compare good.session.jsonl -- bad.session.jsonl',
     );
   }

@@ -17,13 +17,13 @@ import { readingsIn } from './reading.js';
 /** `--engine-timeout`, of every command that uses an engine; `--engine` is not the same for each. */
 export const engineTimeoutOption = durationOption(
   '--engine-timeout <duration>',
-  'how long ClickHouse may take for one statement',
+  'timeout for each ClickHouse statement',
   '10min',
 );
 
 /** The options of every command that evaluates expressions over sessions. */
 export const evaluateOptions = [
-  option('--engine <engine>', 'what evaluates: embedded, or clickhouse:URL', {
+  option('--engine <engine>', 'evaluation engine: embedded, or clickhouse:URL', {
     byDefault: 'embedded',
   }),
   engineTimeoutOption,
@@ -86,7 +86,7 @@ export function readEngine(text: string): string | undefined {
   const url = /^clickhouse:(https?:\/\/.+)$/i.exec(text)?.[1];
   if (url === undefined || !URL.canParse(url)) {
     const example = 'clickhouse:http://db.example:8123/perturb';
-    throw usageFailure(`--engine takes embedded or a URL, as in ${example}`);
+    throw usageFailure(`--engine must be embedded or a URL, as in ${example}`);
   }
   if (new URL(url).password === '') return url;
   const help = 'remove it, and set CLICKHOUSE_PASSWORD';
@@ -131,7 +131,7 @@ export async function sessionId(
 /** `--baseline`, of every command that evaluates expressions. */
 export const baselineOption = option(
   '--baseline <file...>',
-  'sessions without mutations, which baseline() reads',
+  'sessions without mutations, for baseline()',
 );
 
 /** The sessions of a baseline; undefined if one cannot be read, which stderr says. */

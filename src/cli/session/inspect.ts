@@ -37,8 +37,8 @@ export const help = `
 Checks each session, and shows its probes, the order of its events, and the names
 that "perturb objective lint --sessions" checks objectives against.
 
-Exit codes: 0 all sessions are valid, or --tolerant skips what is broken;
-1 something is broken, 2 wrong usage.
+Exit codes: 0 all sessions are valid, or --tolerant skips their broken entries;
+1 a session is broken, 2 wrong usage.
 
 Examples:
   perturb session inspect flight7.session.jsonl
@@ -87,7 +87,7 @@ async function pathsOf({ cwd }: Io, word: string): Promise<readonly string[]> {
 
 function droppedNote({ dropped }: SessionReading): string {
   const text = droppedText(dropped);
-  return text === '' ? '' : `left out ${text}`;
+  return text === '' ? '' : `skipped ${text}`;
 }
 
 function sessionPage(session: Session, look: TableLook): string {

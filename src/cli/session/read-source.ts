@@ -42,7 +42,7 @@ export const orderOptions = [
     'order of events: by messages and timelines (causal), by clocks (time), or by clocks only where nothing could record messages (auto)',
     { choices: SESSION_ORDERS, shownDefault: 'auto' },
   ),
-  option('--skew <duration>', 'how far the clocks of recorders may be apart', {
+  option('--skew <duration>', "maximum difference between the recorders' clocks", {
     read: skewMilliseconds,
     shownDefault: '0s',
   }),
@@ -66,9 +66,9 @@ export type SessionFlags = ReadingFlags & FlagsOf<typeof evidenceOptions>;
 export const executionOptions = [
   option(
     '--delimiter <regex>',
-    'for a log of several executions: a regular expression of the line above each, whose group trace names it',
+    'for a log of several executions: a regular expression for the line above each, with the group trace for its name',
   ),
-  option('--execution <name>', 'which execution of the log to read: its name or its number'),
+  option('--execution <name>', 'the execution to read from the log, by name or number'),
 ] as const;
 
 export type ExecutionFlags = FlagsOf<typeof executionOptions>;
@@ -185,7 +185,7 @@ export async function withSession(
     return exitCodes.findings;
   }
   await work(reading.session, readingOf);
-  if (dropped !== '') stderr.write(`perturb: left out ${dropped}\n`);
+  if (dropped !== '') stderr.write(`perturb: skipped ${dropped}\n`);
   return exitCodes.ok;
 }
 
@@ -193,7 +193,7 @@ export async function withSession(
 export function unreadText({ dropped, isTolerable }: TolerableReading): string {
   if (!isTolerable) return 'no event was read';
   const skipped = droppedText(dropped);
-  return `--tolerant would ${skipped === '' ? 'read the other files' : `leave out ${skipped}`}`;
+  return `--tolerant would ${skipped === '' ? 'read the other files' : `skip ${skipped}`}`;
 }
 
 /** The notes about a file, a line each; problems as `FILE:LINE:COLUMN: problem`. */
@@ -231,7 +231,7 @@ export function problemLines(
   }
   for (const { clock, orders } of setBacks) {
     lines.push(
-      `${visible(path)}: the clock of ${visible(quote(clock))} contradicts cause and effect, perhaps because it went back: ${plural(orders, 'order')} of events by that clock ${orders === 1 ? 'is' : 'are'} left out\n`,
+      `${visible(path)}: the clock of ${visible(quote(clock))} contradicts cause and effect, perhaps because it was set back: ${plural(orders, 'order')} of events by that clock ${orders === 1 ? 'is' : 'are'} left out\n`,
     );
   }
   return lines.join('');

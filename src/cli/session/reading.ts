@@ -22,8 +22,8 @@ import { type FlagsOf, option } from '../runtime/declare.js';
 /** `--reading`, of every command that reads evidence. */
 export const readingOption = option(
   '--reading <name>',
-  'the [reading] table of perturb.toml that says how to read the files',
-  { shownDefault: "the one whose globs match a file's name" },
+  '[reading] table in perturb.toml for the files',
+  { shownDefault: 'the one whose globs match the file' },
 );
 
 /** The flags of `session import` that replace the values of a [reading] table. */
@@ -34,14 +34,11 @@ export const readingOptions = [
   }),
   option(
     '--pattern <regex>',
-    'for a log of any kind: a regular expression of a line with the group name and, if known, probe and time; with vector clocks, the groups host, clock and event',
+    'for any log: a regular expression for a line, with the group name and, if known, probe and time; with vector clocks, the groups host, clock and event',
   ),
-  option(
-    '--map <fields>',
-    'for a log of any kind: where the parts of an event are, such as name=$.msg,time=$.ts',
-  ),
-  option('--send <place>', 'where an event that sends a message has the key of the message'),
-  option('--receive <place>', 'where an event that receives one has the key of the message'),
+  option('--map <fields>', "for any log: paths of an event's parts, such as name=$.msg,time=$.ts"),
+  option('--send <place>', 'path of the message key in an event that sends a message'),
+  option('--receive <place>', 'path of the message key in an event that receives one'),
   option(
     '--probe <attributes>',
     'for spans: the attributes that name the probe, separated by commas; the first that a span has counts, or service.name',
@@ -53,8 +50,8 @@ export const readingOptions = [
   option('--dates <order>', 'order of day, month and year in dates such as 05/06/2026', {
     choices: DATE_ORDERS,
   }),
-  option('--unit <unit>', 'unit of times that are numbers', { choices: TIME_UNITS }),
-  option('--epoch <epoch>', 'what times that are numbers count from', { choices: EPOCHS }),
+  option('--unit <unit>', 'unit of numeric times', { choices: TIME_UNITS }),
+  option('--epoch <epoch>', 'epoch of numeric times', { choices: EPOCHS }),
   option('--join <keys>', 'columns or keys that make up the time, separated by commas', {
     read: words,
   }),
@@ -106,7 +103,7 @@ export function readingsBy(
 }
 
 /**
- * The tables that files are read by: those of perturb.toml, or the one that `--reading` names, for every file.
+ * The tables that files are read by: those in perturb.toml, or the one that `--reading` names, for every file.
  *
  * @throws CommandFailure (usage) if there is no such table
  */

@@ -122,7 +122,7 @@ export const MUTATION = namedSchema(
     {
       mutation: described('The identifier of the mutation.', UUID),
       params: described(
-        'Values by the key of the parameter, `<key>` or `mutator.params.<key>`, or by its name. A parameter that is left out takes its default.',
+        'Values by the key of the parameter, `<key>` or `mutator.params.<key>`, or by its name. An omitted parameter has its default value.',
         mapOf(ATTRIBUTE_VALUE),
       ),
     },

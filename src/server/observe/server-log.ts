@@ -58,7 +58,7 @@ export function logBeginning(
     logger.warn({ event: 'state', reasons, ...(unlisted > 0 && { more: unlisted }) }, message);
   }
   if (heldSince !== undefined) {
-    const message = 'stopped: no mutation is admitted until perturb mutators stop --release';
+    const message = 'stopped: mutations are refused until perturb mutators stop --release';
     logger.warn({ event: 'held', since: new Date(heldSince).toISOString() }, message);
   }
 }

@@ -55,7 +55,7 @@ From 1020 ms of warehouse delay on, "handled at WAREHOUSE once for each id" fail
 It fails with warehouse-delay-ms value=1031 (5 of 5 times).
 warehouse-delay-ms value begins to fail between 960 and 1020 (97 %); it never failed from 0 to 937, in 11 attempts.
 To see why: perturb runs show .perturb/runs/first --attempt 1
-To go on:   perturb objective run first.objective.toml -- node service.mjs
+To continue: perturb objective run first.objective.toml -- node service.mjs
 `,
     ]);
     expect(Number(value)).toBeLessThan(3000);
@@ -84,7 +84,7 @@ test(
         /^wait-ms value begins to fail between [4-7]\d and [78]\d \(97 %\); it never failed/,
       ),
       'To see why: perturb runs show .perturb/runs/first --attempt 1',
-      'To go on:   perturb objective run first.objective.toml -- sh ./charge.sh',
+      'To continue: perturb objective run first.objective.toml -- sh ./charge.sh',
       '',
     ]);
     expect(text(cwd, 'wait.json')).toBe(CHARGING['wait.json']);
@@ -132,31 +132,31 @@ test('what is there is kept, and a run that finds nothing says so', SLOW, async 
   });
   expect([code, stdout]).toEqual([
     0,
-    `kept mutators.toml, so --key changes nothing
-kept perturb.toml, so --poll changes nothing
-kept first.objective.toml, so --question changes nothing
+    `kept mutators.toml, so --key has no effect
+kept perturb.toml, so --poll has no effect
+kept first.objective.toml, so --question has no effect
 
 Nothing failed in 1 attempt; "Which requests had no response?" is vacuous.
-To go on:   perturb objective run first.objective.toml --serve mutators.toml -- sh -c '${EVENT.replaceAll("'", `'\\''`)}'
+To continue: perturb objective run first.objective.toml --serve mutators.toml -- sh -c '${EVENT.replaceAll("'", `'\\''`)}'
 `,
   ]);
   expect(files.map((name) => text(cwd, name))).toEqual(before);
 });
 
 test.each([
-  [[], 'perturb: init needs the command that runs the system, after --, or --address\n'],
-  [['--', 'true'], 'perturb: init needs the setting to change, with --key, or --address\n'],
+  [[], 'perturb: init needs the command that runs the system (after --) or --address\n'],
+  [['--', 'true'], 'perturb: init needs a setting to change (--key) or --address\n'],
   [
     ['--address', 'http://127.0.0.1', '--key', 'a.json:a=1..2'],
-    'perturb: --key and --address: init makes one fault at first, so give only one of them\n',
+    'perturb: --key and --address cannot be combined: init makes only one kind of fault\n',
   ],
   [
     ['--address', 'https://127.0.0.1:1'],
-    'perturb: "https://127.0.0.1:1" is not an address that a proxy can be put in front of\n',
+    'perturb: cannot put a proxy in front of "https://127.0.0.1:1"\n',
   ],
   [
     ['--address', '8080'],
-    'perturb: "8080" is not an address that a proxy can be put in front of\nIt takes http://HOST:PORT/PATH, or HOST:PORT.\n',
+    'perturb: cannot put a proxy in front of "8080"\nExpected http://HOST:PORT/PATH or HOST:PORT.\n',
   ],
   [['--key', 'x.json:a=abc', '--', 'true'], 'perturb: "x.json:a=abc" is not a setting\n'],
   [
@@ -165,7 +165,7 @@ test.each([
   ],
   [
     ['--key', 's.json:a.bc=1..x', '--', 'true'],
-    'perturb: --range 1..x: it takes two numbers, as in 0..40\n',
+    'perturb: --range 1..x: expected two numbers, as in 0..40\n',
   ],
   [
     ['--key', 's.txt:a=1..2', '--', 'true'],
@@ -178,7 +178,7 @@ test.each([
   ],
   [
     ['--question', '99', '--', 'true'],
-    "perturb: option '--question <question>' argument '99' is invalid. It takes a number from 1 to 29.\n",
+    "perturb: option '--question <question>' argument '99' is invalid. Expected a number from 1 to 29.\n",
   ],
 ])('off a terminal, %j is refused, and nothing is written', async (args, message) => {
   const files = { 's.json': '{ "a": { "bc": 1 } }', 's.txt': '' };
@@ -251,7 +251,7 @@ every = "100ms"
     const { code, stdout } = await perturbProcess(args, { cwd });
     expect([code, stdout.replace(/(?<=count\(\) was )\d+/, 'N')]).toEqual([
       1,
-      `kept mutators.toml, so --address changes nothing
+      `kept mutators.toml, so --address has no effect
 kept perturb.toml
 wrote first.objective.toml: 2 questions
   every request at service is answered
@@ -260,7 +260,7 @@ wrote first.objective.toml: 2 questions
 With proxy half open share at 100 %, "no new error at service" fails; at worst, count() was N, wanted 0.
 It fails with proxy-half-open share=100.0 (4 of 4 times).
 To see why: perturb runs show .perturb/runs/first --attempt 1
-To go on:   PERTURB_PROXY=${proxy} perturb objective run first.objective.toml -- node use.mjs
+To continue: PERTURB_PROXY=${proxy} perturb objective run first.objective.toml -- node use.mjs
 `,
     ]);
   },
@@ -287,16 +287,16 @@ require('net').connect(...process.env.PERTURB_PROXY.split(':').reverse()).on('er
   const poll = ['--poll', `up=tcp://${upstream}`];
   const { stdout } = await perturbProcess([...args, ...poll, '--', 'node', 'talk.js'], { cwd });
   expect(stdout).toMatch(/^(?:From|With) .*\bproxy .*, "every request at C is answered" fails/m);
-  expect(stdout).toMatch(/^To go on: +PERTURB_PROXY=127\.0\.0\.1:\d+ perturb objective run /m);
+  expect(stdout).toMatch(/^To continue: +PERTURB_PROXY=127\.0\.0\.1:\d+ perturb objective run /m);
   expect(text(cwd, 'first.objective.toml')).toContain('mutator_tags = ["late"]');
   expect(text(cwd, 'perturb.toml')).toContain(`[run]
 serve = "mutators.toml"
-# A command that serves goes on until it is ended.
+# A serving command runs until it is ended.
 attempt_time = "5s"
-# What uses the proxy may well fail when the proxy does.
+# The command may fail because the proxy fails.
 command_status = "ignore"
 
-# Asked beside the command; its answers are events at the probe of this name.
+# Polled during attempts; responses are events at the probe of this name.
 [polls.up]
 tcp = "${upstream}"
 every = "50ms"

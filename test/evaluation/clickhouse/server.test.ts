@@ -324,9 +324,9 @@ describe.skipIf(!hasClickHouse)('a ClickHouse server', { timeout: 600_000 }, () 
 test.each([
   [
     'clickhouse',
-    '--engine takes embedded or a URL, as in clickhouse:http://db.example:8123/perturb',
+    '--engine must be embedded or a URL, as in clickhouse:http://db.example:8123/perturb',
   ],
-  ['embedded', 'the embedded engine reads sessions from their files'],
+  ['embedded', 'only a clickhouse:URL engine can load sessions'],
   [
     'clickhouse:http://me:secret@h:8123/db',
     'the URL of the engine contains a password: remove it, and set CLICKHOUSE_PASSWORD',

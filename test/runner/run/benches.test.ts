@@ -165,7 +165,7 @@ test('where a bench is away, --resume says how to go on without it', async () =>
   const renamed = await home.run('--resume', 'out');
   expect(renamed.code).toBe(2);
   expect(renamed.stderr).toContain(
-    'perturb: there is no bench "b" in perturb.toml\nTo continue at others: --bench a --bench d --bench c\n',
+    'perturb: there is no bench "b" in perturb.toml\nTo continue on others: --bench a --bench d --bench c\n',
   );
   writeFileSync(config, text);
   await all[1]?.stop();
@@ -173,7 +173,7 @@ test('where a bench is away, --resume says how to go on without it', async () =>
   const { code, stderr } = await home.run('--resume', 'out');
   expect(code).toBe(4);
   expect(stderr).toContain(
-    `perturb: bench "b": ${all[1]?.url}/mutator refused the connection: check that the mutator server is running on this port\nTo continue with the rest: --bench a --bench c\n`,
+    `perturb: bench "b": ${all[1]?.url}/mutator refused the connection: check that the mutator server is running on this port\nTo continue without it: --bench a --bench c\n`,
   );
   const without = await home.run('--resume', 'out', '--bench', 'a', '--bench', 'c');
   expect(without.code).toBe(4);
@@ -242,7 +242,7 @@ test('a bench that stops answering is set aside, its attempt goes elsewhere, and
   await until(() => entries(home, 'attempt').some(isBack));
   writeFileSync(`${gate}-2`, '');
   expect([0, 1]).toContain(await run.ended);
-  expect(run.stderr()).toContain('perturb: bench b answers again\n');
+  expect(run.stderr()).toContain('perturb: bench b is responding again\n');
   const moved = entries(home, 'attempt').filter(({ n }) => n === 2);
   expect(moved.map(({ bench }) => bench)).toEqual(['b', 'a']);
   expect(moved[0]?.['plan']).toEqual(moved[1]?.['plan']);

@@ -74,6 +74,6 @@ test('what is not two runs is refused', async () => {
   const last = await compare('one', 'last');
   expect([last.code, last.stderr]).toEqual([
     2,
-    'perturb: there is no run in .perturb/runs\nName the directory of the run.\n',
+    "perturb: there is no run in .perturb/runs\nPass the run's directory.\n",
   ]);
 });

@@ -54,8 +54,8 @@ test('--expect names what is missing when patience ends: 4', async () => {
   expect(await plan(url, ...words, '--patience', '1ms')).toEqual({
     code: 4,
     stdout: '',
-    stderr: `perturb: the bench is not complete after 1ms: no server has "wind@B", "gps"
-Start what serves it, or give it more time with --patience; perturb mutators list shows what a server has.
+    stderr: `perturb: the bench is incomplete after 1ms: no server has "wind@B", "gps"
+Start the server, or wait longer with --patience. perturb mutators list shows a server's mutators.
 `,
   });
 });
@@ -65,7 +65,7 @@ test('--expect without a name does not wait: 2', async () => {
   const { code, stderr } = await plan(url, '--expect', '');
   expect([code, stderr]).toEqual([
     2,
-    "perturb: option '--expect <mutator>' argument '' is invalid. It takes the name of a mutator, NAME or NAME@PROBE.\n",
+    "perturb: option '--expect <mutator>' argument '' is invalid. Expected the name of a mutator, NAME or NAME@PROBE.\n",
   ]);
   expect(asked.times).toBe(0);
 });

@@ -148,7 +148,7 @@ test('an expression in perturb.toml that cannot be watched is wrong usage', asyn
   expect([code, stderr]).toEqual([
     2,
     expect.stringMatching(
-      /^perturb: perturb\.toml: "check" of \[guard\] is not an expression that can be watched: expected /,
+      /^perturb: perturb\.toml: "check" of \[guard\] cannot be evaluated during a run: expected /,
     ),
   ]);
 });

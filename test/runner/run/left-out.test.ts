@@ -22,7 +22,7 @@ test('a mutator without bounds that the objective does not name is left out with
   bench.listing = JSON.stringify([...JSON.parse(bench.listing), unbounded('drift')]);
   const { code, stdout, stderr } = await bench.run(FILE, '-s', bench.url, ...PLAN);
   expect(withoutProgress(stderr)).toBe(
-    `perturb: warning: ${lacks('drift')}; the mutator is left out (constrain it with a "range" of two numbers)\n`,
+    `perturb: warning: ${lacks('drift')}; skipping the mutator (constrain it with a "range" of two numbers)\n`,
   );
   const ids = JSON.parse(stdout)
     .sets.flat()

@@ -125,7 +125,7 @@ test(`a run of ${ATTEMPTS} attempts is shown, reported and resumed in little mem
     const { status, stdout, stderr } = await finished(args, directory);
     // The one that was cut asks its server again.
     const said = words.includes('cut')
-      ? `perturb: warning: "${url}": not a server of Perturb's: the run cannot know when a mutation ends there\n`
+      ? `perturb: warning: "${url}": not a Perturb server, so the run cannot detect when its mutations end\n`
       : '';
     expect([words, status, stderr]).toEqual([words, code, said]);
     expect(stdout.replaceAll(' ', '')).toContain(shown.replaceAll(' ', ''));

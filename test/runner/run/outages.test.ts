@@ -63,7 +63,7 @@ test('a set whose injection gets no answer twice is set aside, and the others ar
     'attempts   6: 5 passed, 0 failed, 0 skipped, 1 inconclusive; 1 set aside without an answer\n',
   );
   expect(withoutProgress(stderr)).toMatch(
-    /^perturb: attempt \d is repeated: .* closed the connection .*\nperturb: the set of attempt \d is set aside: .* closed the connection /m,
+    /^perturb: repeating attempt \d: .* closed the connection .*\nperturb: setting aside the set of attempt \d: .* closed the connection /m,
   );
   expect(code).toBe(0);
 });

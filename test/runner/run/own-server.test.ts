@@ -191,7 +191,7 @@ test('an attempt within which the server began anew is repeated, and it is said'
   writeFileSync(join(cwd, 'go'), '');
   const { code, stdout, stderr } = await running;
   expect(withoutProgress(stderr)).toBe(
-    `perturb: attempt 1 is repeated: level: ${first.url} was restarted, which ended its mutation\n`,
+    `perturb: repeating attempt 1: level: ${first.url} was restarted, which ended its mutation\n`,
   );
   expect(JSON.parse(stdout).summary).toMatchObject({ attempts: 1, passed: 1 });
   expect(code).toBe(0);

@@ -151,7 +151,7 @@ test.each([
     'two polls of one name',
     '[polls.shop]\nhttp = "URL/"\n',
     ['--poll', 'shop=http://127.0.0.1:1/'],
-    'perturb: two polls are called "shop"\nGive each a name: --poll NAME=URL\n',
+    'perturb: two polls are named "shop"\nGive each a name: --poll NAME=URL\n',
   ],
   [
     'an address that is none',
@@ -163,7 +163,7 @@ test.each([
     'too many questions',
     '[polls.a]\nhttp = "URL/"\nevery = "1ms"\n[polls.b]\nhttp = "URL/"\nevery = "1ms"\n',
     ['--poll', 'URL/'],
-    'perturb: the polls would ask 2001 times a second together, at most 2000 are possible\nAsk less often, or at fewer benches.\n',
+    'perturb: the polls would send 2001 requests per second; the maximum is 2000\nPoll less often, or on fewer benches.\n',
   ],
 ])('a run is refused for %s', async (_, settings, flags, said) => {
   const { run, bench, url } = await polled(settings, AVAILABLE);
@@ -181,6 +181,6 @@ test('a run is refused for a poll with the name of a probe of the system', async
   const { code, stderr } = await run();
   expect(code).toBe(2);
   expect(stderr).toBe(
-    'perturb: poll "SYSTEM" has the name of a probe of the system\nGive the poll another name: it becomes the probe of its events.\n',
+    'perturb: poll "SYSTEM" has the same name as a probe of the system\nRename the poll, because its name becomes the probe of its events.\n',
   );
 });

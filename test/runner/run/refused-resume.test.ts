@@ -166,7 +166,7 @@ test('a directory that cannot be made is refused at once, and a file is not the 
   });
   expect(await bench.run('--resume', '')).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('It takes a directory.'),
+    stderr: expect.stringContaining('Expected a directory.'),
   });
 });
 

@@ -78,12 +78,12 @@ test('--resume begins a run where there is none, and keeps to what it was begun 
     // Those with a default: given with the default's value, too.
     [['--baseline', '1'], 'its --baseline is 0, not 1'],
     [['--budget', '5'], 'its --budget is 100000000, not 5'],
-    [['--out', 'two'], '--resume names the directory of the run, but --out another one: two'],
+    [['--out', 'two'], '--out must be the directory of --resume, not two'],
   ] as const) {
     expect(await bench.run('--resume', 'out', ...flags)).toMatchObject(refused(why));
   }
   expect(await bench.run('--shrink', '-s', bench.url, '--', 'sh', 'x.sh')).toMatchObject(
-    refused('run takes an objective, or --resume with the directory of a run'),
+    refused("run needs an objective, or --resume with a run's directory"),
   );
   expect(await bench.run('--resume', 'none')).toMatchObject({
     code: 2,

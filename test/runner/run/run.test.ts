@@ -76,7 +76,7 @@ test('--plan writes where --format says, and makes no report of attempts', async
   expect(written.seed).toBe('3');
   expect(await bench.run(...plan, '--report', 'plan.html')).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('--plan makes no attempts that html could report'),
+    stderr: expect.stringContaining('--plan makes no attempts to report as html'),
   });
 });
 

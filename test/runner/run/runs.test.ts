@@ -199,10 +199,7 @@ test('a run below .perturb/runs is found by its name, the start of it, or as the
     'perturb: .perturb/runs/wind-not-a-run is not the directory of a run: perturb runs list shows the runs that are kept',
   ]);
   expect(await shown('out')).toEqual([0, 'out']);
-  expect(await shown('lev')).toEqual([
-    2,
-    'perturb: "lev" is the start of 2 runs: level-a, level-b',
-  ]);
+  expect(await shown('lev')).toEqual([2, 'perturb: "lev" matches 2 runs: level-a, level-b']);
   expect(await shown('nope')).toEqual([
     2,
     'perturb: nope is not the directory of a run: perturb runs list shows the runs that are kept',
@@ -241,7 +238,7 @@ test('what cannot be shown or repeated is refused with what to do', async () => 
   );
   const gone = await runs('replay', 'out', '--attempt', '1');
   expect(gone.stderr).toContain(
-    'attempt 1 cannot be repeated: the servers do not have all of its mutators',
+    'attempt 1 cannot be repeated: the servers lack some of its mutators',
   );
   expect(gone.code).toBe(2);
 });

@@ -98,8 +98,8 @@ test('a manifest that merely lies there is not served', async () => {
   const cwd = setUp({ 'mutators.toml': MANIFEST });
   expect(await perturb([...RUN, ...inBench(TELL)], { cwd })).toMatchObject({
     code: 2,
-    stderr: `perturb: no mutator server is given or configured
-Give one with --server URL, start one with --serve mutators.toml, or add a table [servers.NAME] with a url to perturb.toml.
+    stderr: `perturb: no mutator server specified or configured
+Pass one with --server URL, start one with --serve mutators.toml, or add a table [servers.NAME] with a url to perturb.toml.
 `,
   });
 });
@@ -159,6 +159,6 @@ done`;
   });
   expect(code).toBe(2);
   expect(stderr).toMatch(
-    /perturb: a mutator of bench\/mutators\.toml may be left mutated\nperturb serve mutators bench\/mutators\.toml resets it first\.\nperturb: cannot write report\.html: .*\n/,
+    /perturb: a mutator of bench\/mutators\.toml may be left mutated\nTo reset it, run perturb serve mutators bench\/mutators\.toml\.\nperturb: cannot write report\.html: .*\n/,
   );
 });

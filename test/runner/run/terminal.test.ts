@@ -40,7 +40,7 @@ test.skipIf(!isInstalled('script'))(
     const summary = lines.pop() ?? '';
     // Its lines are broken to the width of the terminal.
     expect(before?.replaceAll('\r\n', ' ')).toBe(
-      `perturb: warning: "${bench.url}": not a server of Perturb's: the run cannot know when a mutation ends there `,
+      `perturb: warning: "${bench.url}": not a Perturb server, so the run cannot detect when its mutations end `,
     );
     expect(lines.length).toBeGreaterThan(10);
     expect(lines.every((line) => !line.includes('\n') && line.length < 100)).toBe(true);

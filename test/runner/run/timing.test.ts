@@ -176,7 +176,7 @@ test.each([
       const { code, stderr } = await run(...flags);
       expect([code, stderr]).toEqual([
         2,
-        `perturb: perturb.toml: [run.timing]: ${what} for mutator "level" is more than an attempt has: 30s\nShorten it, or give attempts more time with --attempt-time.\n`,
+        `perturb: perturb.toml: [run.timing]: ${what} for mutator "level" exceeds the duration of an attempt, 30s\nShorten it, or lengthen attempts with --attempt-time.\n`,
       ]);
     }
     expect([bench.changes, existsSync(join(bench.directory, 'out'))]).toEqual([[], false]);

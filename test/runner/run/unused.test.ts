@@ -12,7 +12,7 @@ const FOUR = OBJECTIVE.replace('attempts = 12', 'attempts = 4')
   .replace('< 70', '< 1000');
 const COMMAND = ['--', 'sh', 'system.sh'] as const;
 const WHY =
-  'perturb: a mutator was in force in no attempt that counted, which only --allow-unused accepts\n';
+  'perturb: a mutator was never in force in an attempt that counted (--allow-unused accepts this)\n';
 /** @param url the server's */
 const reason = (url: string) =>
   `${url}/mutator/mode/mutation answered 500: the mutator failed and may be active; the server's log may say why`;
@@ -62,7 +62,7 @@ test('what a server that is not of Perturb cannot say is said once, whatever it 
   const bench = await openBench({ [FILE]: FOUR });
   const { stderr } = await begin(bench);
   expect(stderr.match(/^.*not a server.*$/gm)).toEqual([
-    `perturb: warning: "${bench.url}": not a server of Perturb's: the run cannot know when a mutation ends there`,
+    `perturb: warning: "${bench.url}": not a Perturb server, so the run cannot detect when its mutations end`,
   ]);
 });
 

@@ -15,7 +15,7 @@ const checking = (check: string) =>
 
 const MISSPELT = checking("MATCH (name = 'levle') AS a AGGREGATE count() = 0");
 
-const WHY = 'perturb: a measurement is vacuous, which --fail-vacuous does not allow\n';
+const WHY = 'perturb: a measurement is vacuous, and --fail-vacuous is set\n';
 const SAID =
   'low is vacuous: no event matched `levle` in the baseline or in any of 2 attempts; did you mean `level`?\n';
 

@@ -56,7 +56,7 @@ export function chooseBenches(
   const all = [...benches.keys()];
   if (all.length === 0) {
     throw usageFailure(
-      'perturb.toml has no bench',
+      'perturb.toml has no benches',
       'Add a table [benches.NAME] with servers to perturb.toml.',
     );
   }
@@ -66,7 +66,7 @@ export function chooseBenches(
     if (settings === undefined) {
       const help =
         given.length === 0
-          ? `To continue at others: ${all.map((one) => `--bench ${one}`).join(' ')}`
+          ? `To continue on others: ${all.map((one) => `--bench ${one}`).join(' ')}`
           : (suggest(name, all) ?? `Its benches are ${all.join(', ')}.`);
       throw usageFailure(`there is no bench ${quote(name)} in perturb.toml`, help);
     }
@@ -83,7 +83,7 @@ function refuseUnlike(benches: readonly ChosenBench[], count: number): void {
     if (servers.length !== count || count === 0) {
       throw usageFailure(
         `perturb.toml: bench ${quote(name)} has ${servers.length} servers, not ${count || 'at least one'}`,
-        'Give the servers of each bench in the same order.',
+        'List the servers of each bench in the same order.',
       );
     }
     for (const server of servers) {
@@ -92,7 +92,7 @@ function refuseUnlike(benches: readonly ChosenBench[], count: number): void {
       if (owner === undefined) continue;
       throw usageFailure(
         `perturb.toml: ${quote(server)} is already a server of bench ${quote(owner)}`,
-        'A server belongs to one bench: attempts at two would disturb each other.',
+        'Remove it from one bench, because attempts on two benches would interfere.',
       );
     }
   }
@@ -160,7 +160,7 @@ export async function connectBenches(
   throw new CommandFailure(
     first.exitCode,
     `bench ${away.map(({ name = '' }) => quote(name)).join(', ')}: ${first.message}`,
-    `${first.help === undefined ? '' : `${first.help} `}To continue with the rest: ${others}`,
+    `${first.help === undefined ? '' : `${first.help} `}To continue without it: ${others}`,
   );
 }
 

@@ -114,7 +114,7 @@ export async function makeRun<Shown>(
   if (events.length === 0 && others.every((one) => one === undefined)) {
     throw usageFailure(
       'no events would arrive, so nothing could be judged',
-      'Give a command after --, --events or --poll.',
+      'Add a command after --, or --events or --poll.',
     );
   }
   const directory = flags.resume ?? flags.out ?? defaultOut(io.cwd, record.objective.name);
@@ -209,13 +209,13 @@ function newsText(news: RunNews, notes: Set<string>): string | undefined {
     case 'set-aside':
       return `bench ${news.bench} is not responding; continuing without it`;
     case 'returned':
-      return `bench ${news.bench} answers again`;
+      return `bench ${news.bench} is responding again`;
     case 'repeating':
-      return `attempt ${news.n} is repeated: ${visible(news.reasons.join('; '))}`;
+      return `repeating attempt ${news.n}: ${visible(news.reasons.join('; '))}`;
     case 'measured': {
       const { n, result } = news.attempt;
       if (!result.aside) return undefined;
-      return `the set of attempt ${n} is set aside: ${visible(result.reasons.join('; '))}`;
+      return `setting aside the set of attempt ${n}: ${visible(result.reasons.join('; '))}`;
     }
     case 'source': {
       const isNew = !notes.has(news.text);
@@ -461,7 +461,7 @@ function resetText(inForce: readonly InForce[], serve: string | undefined): stri
       : `  perturb mutators reset ${idText(id)} --server ${server}\n`,
   );
   const isElsewhere = inForce.some(({ server }) => server !== serve);
-  const help = isElsewhere ? 'Add --forget where what was changed is gone for good.\n' : '';
+  const help = isElsewhere ? 'Add --forget for targets that are gone for good.\n' : '';
   return `These may be left mutated:\n${lines.join('')}${help}`;
 }
 
@@ -491,7 +491,7 @@ const BROKEN = ['reset-failed', 'teardown-failed', 'journal', 'baseline', 'no-ba
 
 /** Why a run fails though every attempt that counted has passed: the summary says which mutator it was. */
 const FAILED_UNUSED =
-  'perturb: a mutator was in force in no attempt that counted, which only --allow-unused accepts\n';
+  'perturb: a mutator was never in force in an attempt that counted (--allow-unused accepts this)\n';
 
 /** The exit code of a run. @param isFailed true if it fails, whatever its attempts came to */
 export function exitCodeOf(state: RunState, isFailed: boolean): ExitCode {

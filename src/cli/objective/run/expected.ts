@@ -32,8 +32,8 @@ export async function awaitExpected(
     }
     if (failed !== undefined) throw failed;
     throw unavailableFailure(
-      `the bench is not complete after ${durationText(patience)}: no server has ${missing.map(quote).join(', ')}`,
-      'Start what serves it, or give it more time with --patience; perturb mutators list shows what a server has.',
+      `the bench is incomplete after ${durationText(patience)}: no server has ${missing.map(quote).join(', ')}`,
+      "Start the server, or wait longer with --patience. perturb mutators list shows a server's mutators.",
     );
   }
 }

@@ -40,7 +40,7 @@ const OTLP_PORT = 4318;
 
 export const runArguments = [
   argument('[objective]', 'a file, or NAME[@REVISION] in the store'),
-  argument('[command...]', 'after --: what each attempt runs; events go to $PERTURB_SESSION'),
+  argument('[command...]', 'after --: command for each attempt; events go to $PERTURB_SESSION'),
 ] as const;
 
 /** The options of `objective run`. */
@@ -48,16 +48,16 @@ export const runOptions = [
   repeatedOption(
     '-s, --server <server>',
     'a mutator server: its URL, or its name in perturb.toml; may be repeated',
-    'those of perturb.toml',
+    'those in perturb.toml',
   ),
-  option(
-    '--serve <manifest>',
-    'start a server for the mutators of this manifest, and end it afterwards',
-  ).conflicts(['server', 'bench']),
+  option('--serve <manifest>', "serve this manifest's mutators during the run").conflicts([
+    'server',
+    'bench',
+  ]),
   repeatedOption(
     '--bench <bench>',
     'a bench of perturb.toml, or all: attempts run on all of them in parallel; may be repeated',
-    'just the servers',
+    'none',
   ).conflicts('server'),
   repeatedOption(
     '--expect <mutator>',
@@ -65,10 +65,10 @@ export const runOptions = [
     'none',
     mutatorName,
   ),
-  option('--out <directory>', 'where to keep the run (default: below .perturb/runs)'),
+  option('--out <directory>', 'directory for the run (default: below .perturb/runs)'),
   option(
     '--resume <directory>',
-    'continue the run in this directory, begin one if there is none, or show one that has ended',
+    'continue the run in this directory, begin it if there is none, or show it if it has ended',
   ),
   option('--seed <number>', 'seed for choosing mutation sets (default: a random number)', {
     read: seed,
@@ -79,7 +79,7 @@ export const runOptions = [
   }),
   repeatedOption(
     '--events <events>',
-    `where events come from: a file that grows, ${IN_ANY_FORMAT}, or otlp[:PORT] for OTLP over HTTP; may be repeated`,
+    `source of events: a growing file, ${IN_ANY_FORMAT}, or otlp[:PORT] for OTLP over HTTP; may be repeated`,
     'the file that PERTURB_SESSION names',
   ),
   repeatedOption(
@@ -93,32 +93,31 @@ export const runOptions = [
     `maximum duration of an attempt (default: ${ATTEMPT_TIME.text})`,
     { read: milliseconds },
   ),
-  option(
-    '--baseline <n>',
-    'how many times the command runs without mutations before the first attempt',
-    { read: wholeNumber, byDefault: 1 },
-  ),
+  option('--baseline <n>', 'runs of the command without mutations before the first attempt', {
+    read: wholeNumber,
+    byDefault: 1,
+  }),
   durationOption(
     '--patience <duration>',
     'how long to keep retrying an unresponsive server',
     '1min',
   ),
-  option('--tolerant', 'judge an attempt even if some lines of its session are not events'),
+  option('--tolerant', 'skip session lines that are not events'),
   failVacuousOption('attempts'),
   option(
     '--allow-unused',
-    'accept a mutator that was planned, and in force in no attempt that counted',
+    'accept planned mutators that were never in force in an attempt that counted',
   ),
   onlyOption,
   option('--wait', 'wait until no other run uses the servers'),
-  option('--attempts <n>', 'stop after this many attempts, whatever the objective says', {
+  option('--attempts <n>', 'stop after this many attempts, even if the objective permits more', {
     read: attemptCount,
   }),
-  option('--plan', 'show the first sets and what they cover, and change nothing'),
-  option('--shrink', 'find what a failing set needs: which mutations, and from which values on'),
+  option('--plan', 'show the first sets and their coverage, and change nothing'),
+  option('--shrink', 'minimize failing sets: find the mutations and the values that are needed'),
   option(
     '--repeat <how>',
-    'repeat sets that failed, or came close to it, until it is clear how often they fail',
+    'repeat sets that failed or nearly failed until their failure rate is clear',
     { choices: ['auto'] },
   ),
   option('--store <store>', 'the store, as sqlite:PATH or postgres://HOST/DATABASE'),
@@ -166,14 +165,14 @@ function takeCommandAlone(asked: Command): void {
 /** A number of attempts: at least one. */
 export function attemptCount(text: string): number {
   const value = wholeNumber(text);
-  if (value === 0) throw new InvalidArgumentError('It takes at least 1.');
+  if (value === 0) throw new InvalidArgumentError('Expected at least 1.');
   return value;
 }
 
 /** Refuses an empty name, such as that of a variable that is not set: no server would ever have it. */
 function mutatorName(text: string): string {
   if (text === '') {
-    throw new InvalidArgumentError('It takes the name of a mutator, NAME or NAME@PROBE.');
+    throw new InvalidArgumentError('Expected the name of a mutator, NAME or NAME@PROBE.');
   }
   return text;
 }
@@ -213,7 +212,7 @@ export function readEventSource(
     }
     throw usageFailure(
       `${named} is not a regular file, so no events can be read from it`,
-      'Give a file that grows, or otlp to receive events by OTLP.',
+      'Pass a growing file, or otlp to receive events by OTLP.',
     );
   }
   const port = Number(otlp[1] ?? OTLP_PORT) + (bench?.place ?? 0);

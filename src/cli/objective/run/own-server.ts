@@ -27,7 +27,7 @@ type ServeFlags = Pick<RunFlags, 'serve' | 'server' | 'bench' | 'resume' | 'conf
 
 /**
  * The manifest that a run is to serve itself: that of `--serve`, or the one it was begun with; or, where neither
- * servers nor benches are named, that of perturb.toml. Its path is relative to the working directory.
+ * servers nor benches are named, the one in perturb.toml. Its path is relative to the working directory.
  */
 export async function manifestToServe(
   context: CommandContext,
@@ -137,10 +137,10 @@ async function startServer(io: Io, manifest: string) {
       child.stdin.end();
       const [code] = await closed;
       for (const problem of problems) {
-        io.stderr.write(`perturb: the server says: ${visible(problem)}\n`);
+        io.stderr.write(`perturb: the server reports: ${visible(problem)}\n`);
       }
       if (code !== exitCodes.ok) {
-        const help = `perturb serve mutators ${manifest} resets it first.`;
+        const help = `To reset it, run perturb serve mutators ${manifest}.`;
         throw unavailableFailure(`a mutator of ${manifest} may be left mutated`, help);
       }
     },

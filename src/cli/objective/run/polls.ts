@@ -35,7 +35,7 @@ export function wantedPolls(
   const names = polls.map(({ name }) => name);
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice === undefined) return polls;
-  throw usageFailure(`two polls are called ${quote(twice)}`, 'Give each a name: --poll NAME=URL');
+  throw usageFailure(`two polls are named ${quote(twice)}`, 'Give each a name: --poll NAME=URL');
 }
 
 /** @throws CommandFailure (usage) for polls that cannot be asked at these benches */
@@ -47,16 +47,16 @@ export function refusePolls(
   const rate = polls.reduce((sum, { everyMs }) => sum + 1_000 / everyMs, 0) * benches.length;
   if (rate > MOST_POLLS_A_SECOND) {
     throw usageFailure(
-      `the polls would ask ${Math.ceil(rate)} times a second together, at most ${MOST_POLLS_A_SECOND} are possible`,
-      'Ask less often, or at fewer benches.',
+      `the polls would send ${Math.ceil(rate)} requests per second; the maximum is ${MOST_POLLS_A_SECOND}`,
+      'Poll less often, or on fewer benches.',
     );
   }
   for (const poll of polls) {
     for (const { name = '', catalog, env: own } of benches) {
       if (catalog.mutators.some(({ probe }) => probe === poll.name)) {
         throw usageFailure(
-          `poll ${quote(poll.name)} has the name of a probe of the system`,
-          'Give the poll another name: it becomes the probe of its events.',
+          `poll ${quote(poll.name)} has the same name as a probe of the system`,
+          'Rename the poll, because its name becomes the probe of its events.',
         );
       }
       const isShared =
@@ -74,17 +74,17 @@ export function refusePolls(
 
 /** @throws CommandFailure (usage) for a variable that is not set, or cannot stand where it is named */
 export function refuseUnset(poll: Poll, env: Io['env'], bench: string): void {
-  const at = bench === '' ? '' : ` at bench ${quote(bench)}`;
+  const at = bench === '' ? '' : ` on bench ${quote(bench)}`;
   const fail = (problem: string) => usageFailure(`poll ${quote(poll.name)}${at}: ${problem}`);
   for (const name of variablesOf(poll)) {
     if (env[name] === undefined) throw fail(`the variable ${name} is not set`);
   }
   const { http, tcp, headers = {} } = poll;
   if (http !== undefined && !URL.canParse(fillVariables(http, env))) {
-    throw fail(`${http} is not a URL with the values of its variables`);
+    throw fail(`${http} is not a URL after its variables are replaced`);
   }
   if (tcp !== undefined && parseAddress(fillVariables(tcp, env)) === undefined) {
-    throw fail(`${tcp} is not HOST:PORT with the values of its variables`);
+    throw fail(`${tcp} is not HOST:PORT after its variables are replaced`);
   }
   for (const [name, text] of Object.entries(headers)) {
     try {

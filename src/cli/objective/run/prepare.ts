@@ -148,8 +148,8 @@ export async function prepareRun(
     const { record, replay } = replayed;
     if (toSet(space, replay.plan) === undefined) {
       throw usageFailure(
-        `attempt ${replay.attempt} cannot be repeated: the servers do not have all of its mutators`,
-        'perturb mutators list shows what they have.',
+        `attempt ${replay.attempt} cannot be repeated: the servers lack some of its mutators`,
+        'perturb mutators list shows their mutators.',
       );
     }
     const { benches: _, ...rest } = record;
@@ -188,7 +188,7 @@ function refuseOthers(
     if ('space' in created && spaceDigest(created.space) === spaceDigest(space)) continue;
     throw unavailableFailure(
       `bench ${quote(name)} does not have the same mutators as bench ${quote(first?.name ?? '')}`,
-      'perturb mutators list shows those of each server; leave the bench out, or make them alike.',
+      "Exclude the bench, or serve the same mutators on both. perturb mutators list shows a server's mutators.",
     );
   }
 }
@@ -242,8 +242,8 @@ function refuseLate({ mutators }: Space, { attemptMs }: RunRecord): void {
     const isLate = (onset ?? 0) >= attemptMs || (onset ?? 0) + (duration ?? 0) > attemptMs;
     if (!isLate) continue;
     throw usageFailure(
-      `perturb.toml: [run.timing]: ${parts.join(' and ')} for mutator ${quote(name)} is more than an attempt has: ${durationText(attemptMs)}`,
-      'Shorten it, or give attempts more time with --attempt-time.',
+      `perturb.toml: [run.timing]: ${parts.join(' and ')} for mutator ${quote(name)} exceeds the duration of an attempt, ${durationText(attemptMs)}`,
+      'Shorten it, or lengthen attempts with --attempt-time.',
     );
   }
 }
@@ -398,7 +398,7 @@ function watched(key: string, text: string | undefined): TraceExpression | undef
     return { text, expression: checked.expression };
   }
   throw usageFailure(
-    `perturb.toml: ${key} is not an expression that can be watched: ${error?.message ?? text}`,
+    `perturb.toml: ${key} cannot be evaluated during a run: ${error?.message ?? text}`,
     error?.help,
   );
 }
@@ -433,8 +433,8 @@ export async function refuseToDiffer(
   const { cwd } = context.io;
   if (out !== undefined && resolve(cwd, out) !== resolve(cwd, resume)) {
     throw usageFailure(
-      `--resume names the directory of the run, but --out another one: ${out}`,
-      'Leave out --out; to begin another run, leave out --resume.',
+      `--out must be the directory of --resume, not ${out}`,
+      'Remove --out, or remove --resume to begin another run.',
     );
   }
   const { run: begun } = await begunRun(context, resume, word);
@@ -499,20 +499,20 @@ export function printWarnings(io: Io, { space, leftOut, benches, record }: Prepa
   const { attemptMs, serve, timing } = record;
   for (const { message, help } of leftOut) {
     io.stderr.write(
-      `perturb: warning: ${visible(message)}; the mutator is left out (${visible(help)})\n`,
+      `perturb: warning: ${visible(message)}; skipping the mutator (${visible(help)})\n`,
     );
   }
   const foreign = namesText(benches.flatMap((one) => one.foreign));
   if (foreign !== '') {
     io.stderr.write(
-      `perturb: warning: ${visible(foreign)}: not a server of Perturb's: the run cannot know when a mutation ends there\n`,
+      `perturb: warning: ${visible(foreign)}: not a Perturb server, so the run cannot detect when its mutations end\n`,
     );
   }
   const without = namesOf(space, ({ maxActiveMs }) => maxActiveMs === undefined);
   // A server of the run's own resets them when the run is killed.
   if (without !== '' && serve === undefined) {
     io.stderr.write(
-      `perturb: warning: ${without}: no max_active: if this run is killed, only its --resume or a server of Perturb's own resets its mutations\n`,
+      `perturb: warning: ${without}: no max_active: if this run is killed, only --resume or a Perturb server resets its mutations\n`,
     );
   }
   const isShort = ({ maxActiveMs: most = attemptMs, passes, dimensions }: SpaceMutator) =>

@@ -21,7 +21,7 @@ import type { RunFlags } from './flags.js';
 import { type Prepared, printWarnings } from './prepare.js';
 
 /** The note for a strategy whose later sets depend on measurements. */
-const GUIDED = 'guided; without margins, as here, the same as mixed';
+const GUIDED = 'guided (here the same as mixed, because there are no margins)';
 const SHOWN = 10;
 /** For which numbers of sets the coverage is shown. */
 const STEPS = [10, 100, 1_000];
@@ -40,7 +40,7 @@ export async function previewRun(
   const reports = resultDestinations(context.io.cwd, flags);
   const useless = reports.find(({ format }) => format === 'junit' || format === 'html');
   if (useless !== undefined) {
-    throw usageFailure(`--plan makes no attempts that ${useless.format} could report`);
+    throw usageFailure(`--plan makes no attempts to report as ${useless.format}`);
   }
   const draw = strategies[strategy](space, seed);
   const first = [...setsUpTo(draw, Math.min(SHOWN, attempts ?? SHOWN))];

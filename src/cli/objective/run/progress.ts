@@ -112,14 +112,14 @@ function failureText(news: RunNews): string | undefined {
   if (news.kind !== 'measured') return undefined;
   const { n, result, bench, baseline, shrinks, repeats: of } = news.attempt;
   if (result.outcome !== 'failed' || baseline || shrinks !== undefined) return undefined;
-  const where = bench === undefined ? '' : ` at bench ${bench}`;
+  const where = bench === undefined ? '' : ` on bench ${bench}`;
   const which = of === undefined ? `attempt ${n}` : `attempt ${n}, which repeats ${of},`;
   return `${which}${where} failed: ${whyTexts(news.attempt).join('; ')}`;
 }
 
 function progressText({ counts, left, closest, attempts }: RunProgress): string {
   const [first, ...others] = attempts;
-  const now = others.length === 0 ? [first?.phase, first?.set] : [`at ${attempts.length} benches`];
+  const now = others.length === 0 ? [first?.phase, first?.set] : [`on ${attempts.length} benches`];
   return [
     counts,
     left === undefined ? '' : `${left} left`,

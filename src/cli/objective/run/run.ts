@@ -16,22 +16,21 @@ import { prepareRun, refuseToDiffer } from './prepare.js';
 import { previewRun } from './preview.js';
 
 export const help = `
-Each attempt makes a set of mutations, runs the command, resets, and measures.
+Each attempt injects a set of mutations, runs the command, resets, and measures.
 The command writes its events to the file that PERTURB_SESSION names;
 PERTURB_ATTEMPT, PERTURB_SEED and PERTURB_PLAN (JSON) describe the attempt.
-Status 0 of the command is good, 125 means that it could not tell, and any
-other fails the attempt. Without a command, an attempt lasts --attempt-time.
-[run] of perturb.toml says when mutations begin and for how long (timing), what
-runs around attempts (setup, teardown), and what must hold first (ready).
-SIGINT and SIGTERM reset first; a second one ends at once.
---resume can always be given: it begins, continues or shows a run.
+Exit status 0 of the command passes, 125 is inconclusive, any other fails.
+Without a command, an attempt lasts --attempt-time.
+[run] in perturb.toml sets when mutations begin and how long they last (timing),
+commands around attempts (setup, teardown), and a condition for starting (ready).
+SIGINT and SIGTERM reset all mutators before the run ends; a second one ends it
+at once.
 
-Exit codes: 0 everything that was judged passed; 1 some attempts failed, a
-mutator was planned and never in force, a measurement is vacuous with
---fail-vacuous, or the objective has errors; 2 wrong usage; 4 a server or
-directory cannot be used, a mutator could not be reset, the system fails without
-mutations, nothing was judged, or the run was interrupted or given up before
-anything failed.
+Exit codes: 0 every judged attempt passed; 1 some attempts failed, a planned
+mutator was never in force, a measurement is vacuous with --fail-vacuous, or the
+objective has errors; 2 wrong usage; 4 a server or directory cannot be used, a
+mutator could not be reset, the system fails without mutations, nothing was
+judged, or the run was interrupted or given up before any failure.
 
 Examples:
   perturb objective run wind.objective.toml --serve mutators.toml -- ./simulate.sh
@@ -55,7 +54,7 @@ export const hints = {
 export const run: Run<typeof args, typeof options> = async (context, [word, command], flags) => {
   if (word === undefined && flags.resume === undefined) {
     throw usageFailure(
-      'run takes an objective, or --resume with the directory of a run',
+      "run needs an objective, or --resume with a run's directory",
       'The command that each attempt runs comes after --.',
     );
   }
