@@ -74,7 +74,7 @@ test.each([
   expect(await perturb([...lint, 'a.toml', ...flags], { cwd })).toEqual({
     code: 2,
     stdout: '',
-    stderr: `perturb: nothing was checked: --only asks for ${what}\n${help}\n`,
+    stderr: `perturb: nothing was checked: --only selects ${what}\n${help}\n`,
   });
 });
 

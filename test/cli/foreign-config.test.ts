@@ -119,7 +119,7 @@ test.skipIf(process.getuid?.() !== 0)(
       code: 2,
       stdout: '',
       stderr:
-        'perturb: ../perturb.toml belongs to another user\nIf you trust it, pass --config .../perturb.toml\n',
+        'perturb: ../perturb.toml belongs to another user\nIf you trust it, pass --config ../perturb.toml.\n',
     };
     expect(await perturb(lint, { cwd })).toEqual(refused);
     expect((await perturb([...lint, '--config', '../perturb.toml'], { cwd })).code).toBe(0);

@@ -106,7 +106,7 @@ const HELP_TEXT = `Usage: perturb objective lint [options] [paths...]
 Options:
   --fix  a line of Commander's, which has its width already
 
-Expected a sentence or two to say what this does. A line
+It takes a sentence or two to say what this does. A line
 goes on with the next one.
 Exit codes: 0 done, 2 wrong usage or configuration.
 
@@ -146,7 +146,7 @@ async function printed(argv: readonly string[], columns: number): Promise<string
 test('help names choices and defaults as they are typed', async () => {
   const text = await printed(['objective', 'run', '--help'], 200);
   expect(text).toContain(
-    'how to report; may be repeated (choices: pretty, json, junit, markdown, html; default: pretty)',
+    'report format; may be repeated (choices: pretty, json, junit, markdown, html; default: pretty)',
   );
   expect(text).toContain(
     'method for choosing mutation sets (choices: guided, pairwise, uniform; default: guided)',

@@ -86,7 +86,7 @@ test('scripts are copied beside the manifest; one that is there and is another s
   expect(await to('b/mutators.toml')).toEqual({
     code: 2,
     stdout: '',
-    stderr: `perturb: b/proxy.mjs exists, and is not the one of this version
+    stderr: `perturb: b/proxy.mjs exists and is from another version
 Move it away, or write the manifest into another directory with --manifest.
 `,
   });
@@ -160,7 +160,7 @@ test.each([
 );
 
 test.each([
-  [['kee'], 'there are no mutators of the kind "kee"\ndid you mean "key"?'],
+  [['kee'], 'there is no kind "kee"\ndid you mean "key"?'],
   [['key', '--key', 'a', '--range', '0..1'], 'key needs --file'],
   [['key', '--file', 'a.json', '--key', 'a'], 'key needs --range or --values'],
   [

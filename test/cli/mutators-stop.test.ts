@@ -55,12 +55,12 @@ test('stop resets everything and lets nothing in, also after kill -9, until it i
 
   const next = await startServer(['mutators.toml', '--port', port], { cwd });
   expect(next.url).toBe(first.url);
-  expect(next.stderr()).toContain('stopped: no mutation is admitted until');
+  expect(next.stderr()).toContain('stopped: mutations are refused until');
   expect(await inject('rain')).toEqual(refused);
   expect(existsSync(join(cwd, 'rain.on'))).toBe(false);
   expect(await stopped(['--release', '-s', next.url], cwd)).toEqual({
     code: 0,
-    stdout: `${next.url}: admits mutations\n`,
+    stdout: `${next.url}: accepts mutations\n`,
     stderr: '',
   });
   expect(await inject('rain')).toEqual({ code: 0, stderr: '' });
@@ -122,7 +122,7 @@ test('says whether a server is stopped where every reset fails', async () => {
   }
   expect(await stopped(['-s', url, '--release'], cwd)).toEqual({
     code: 1,
-    stdout: `${url}: admits mutations\n`,
+    stdout: `${url}: accepts mutations\n`,
     stderr,
   });
   const dead = await deadUrl();

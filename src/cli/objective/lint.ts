@@ -150,7 +150,7 @@ function refuseIdle(
   // Where no file was found, that is said.
   for (const word of options.length === 0 ? [] : only) {
     const refuse = (why: string, help: string) =>
-      usageFailure(`nothing was checked: --only selects ${word},  ${why}`, help);
+      usageFailure(`nothing was checked: --only selects ${word}, ${why}`, help);
     const asked = rules.filter(({ id }) => isOf(id, word));
     const on = options.filter(({ levels }) =>
       asked.some(({ id, off }) => (levels?.get(id) ?? (off ? 'off' : 'on')) !== 'off'),

@@ -408,6 +408,6 @@ test.skipIf(!isInstalled('script')).each([
   await expect.poll(() => said, SLOW).toMatch(/Which command[^>]*\n> /);
   child.stdin.write(key);
   expect(await exit).toEqual([4, null]);
-  expect(said).toContain('perturb: ended before anything was written');
+  expect(said).toContain('perturb: cancelled; nothing was written');
   expect(readdirSync(cwd)).toEqual([]);
 });

@@ -143,7 +143,7 @@ test('an injection that is not answered in time may be active', async () => {
   const { code, stderr } = await perturb(['mutators', 'inject', 'm0', '-s', url, ...time]);
   expect({ code, posts }).toEqual({ code: 4, posts: 1 });
   expect(stderr).toContain('did not answer in full within 5000 ms');
-  expect(stderr).toContain('may be active: reset the mutator "m0".');
+  expect(stderr).toContain('may be active. Reset the mutator "m0".');
 });
 
 test('what a server says never acts on a terminal, in any format', async () => {

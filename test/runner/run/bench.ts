@@ -224,9 +224,9 @@ export function processesWith(text: string): readonly number[] {
   });
 }
 
-/** What a run said beside its progress, which is a line now and then, and that the bench is not a server of Perturb's. */
+/** What a run said beside its progress, which is a line now and then, and that the bench is not a Perturb server. */
 export function withoutProgress(stderr: string): string {
   return stderr
     .replace(/^perturb: (?:attempt \d+ failed: |\d+(?: of \d+)?: |baseline\b).*\n/gm, '')
-    .replace(/^perturb: warning: .*: not a server of Perturb's: .*\n/m, '');
+    .replace(/^perturb: warning: .*: not a Perturb server, .*\n/m, '');
 }
