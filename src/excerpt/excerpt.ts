@@ -5,7 +5,7 @@ import { causalPath, eventAt, type Hop, seqOf, textAt, timeAt, timelineOf } from
 
 /** The part of a session that shows a binding: its events and the interactions between them. */
 export interface Excerpt {
-  /** In an order that agrees with causality. */
+  /** In an order that agrees with causality; by time, where the times agree with that too. */
   readonly events: readonly ShownEvent[];
   /** In the order of their first events. */
   readonly probes: readonly string[];
@@ -18,6 +18,8 @@ export interface ShownEvent {
   readonly probe: string;
   readonly name: string;
   readonly seq: string;
+  /** In nanoseconds; undefined if it has none. */
+  readonly time?: bigint;
   /** The labels bound to it; none for an event between bound ones. */
   readonly labels: readonly string[];
   /** The positions in `events` of those that send what it receives. */
@@ -72,13 +74,35 @@ export function excerptOf(
     gaps.set(farEnd.from, { after: nearEnd.to, count: hops.length - MOST_HOPS });
   }
   const line = (event: number) => timelineOf(session, event);
-  const order = inOrder(byTime(session, [...shownEvents]), line, senders, gaps);
+  const causal = inOrder(
+    byTime(
+      session,
+      [...shownEvents].sort((a, b) => a - b),
+    ),
+    line,
+    senders,
+    gaps,
+  );
+  const neededBy = (event: number) => {
+    const gap = gaps.get(event);
+    const preceding = causal
+      .slice(0, causal.indexOf(event))
+      .filter((other) => line(other) === line(event));
+    return [...(senders.get(event) ?? []), ...preceding, ...(gap === undefined ? [] : [gap.after])];
+  };
+  const isTimely = causal.every((event) => {
+    const time = timeAt(session, event);
+    return (
+      time !== undefined && neededBy(event).every((other) => (timeAt(session, other) ?? 0n) <= time)
+    );
+  });
+  const order = isTimely ? byTime(session, causal) : causal;
   const depths = new Map<number, number>();
-  const events = order.map((event, index): ShownEvent => {
+  const events = order.map((event): ShownEvent => {
     const from = [...(senders.get(event) ?? [])];
     const gap = gaps.get(event);
-    const preceding = order.slice(0, index).filter((other) => line(other) === line(event));
-    const needed = [...from, ...preceding, ...(gap === undefined ? [] : [gap.after])];
+    const needed = neededBy(event);
+    const time = timeAt(session, event);
     const depth = Math.max(-1, ...needed.map((other) => depths.get(other) ?? -1)) + 1;
     depths.set(event, depth);
     return {
@@ -86,6 +110,7 @@ export function excerptOf(
       probe: probeText(session, line(event), order.map(line)),
       name: textAt(session, event, 'name'),
       seq: seqOf(session, event),
+      ...(time !== undefined && { time }),
       labels: labels.get(event) ?? [],
       from: from.map((sender) => order.indexOf(sender)),
       depth,
@@ -126,12 +151,11 @@ function pathsBetween(session: Session, bound: readonly number[]): Hop[][] {
   });
 }
 
-/** Sorts events by time if all have one, otherwise by number. */
-function byTime(session: Session, events: readonly number[]): number[] {
-  const numbered = events.toSorted((a, b) => a - b);
-  const times = new Map(numbered.map((event) => [event, timeAt(session, event)]));
-  if ([...times.values()].includes(undefined)) return numbered;
-  return numbered.sort((a, b) => Number((times.get(a) as bigint) - (times.get(b) as bigint)));
+/** Sorts events by time if all have one; those of one time, and otherwise all, stay in their order. */
+function byTime(session: Session, events: readonly number[]): readonly number[] {
+  const times = new Map(events.map((event) => [event, timeAt(session, event)]));
+  if ([...times.values()].includes(undefined)) return events;
+  return events.toSorted((a, b) => Number((times.get(a) as bigint) - (times.get(b) as bigint)));
 }
 
 /**

@@ -24,7 +24,8 @@ import {
 import { spaceTime } from './space-time.js';
 
 /** The report of measurements over sessions, in the style of the report of a run. */
-export function measureReport({ objective, sessions, overall, counts }: MeasureDocument): string {
+export function measureReport(document: MeasureDocument): string {
+  const { objective, headline, sessions, overall, counts } = document;
   const measured = sessions.flatMap(({ name, measurements }) =>
     measurements.map((one) => [name, one] as const),
   );
@@ -49,6 +50,7 @@ export function measureReport({ objective, sessions, overall, counts }: MeasureD
   return page(
     objective,
     0,
+    html`<p class="lead"><strong class="${headline.verdict}">${headline.text}</strong></p>`,
     section(
       'Verdicts',
       html`<p>${counts.map(({ text }) => text).join(', ') || 'Nothing was measured'}.</p>`,

@@ -48,7 +48,11 @@ export function chartFigure({ name, chart }: CausePart): Markup | undefined {
     `Crosses failed, circles passed${hasUndecided ? ', other marks came to no verdict' : ''}.`,
     ...(limit === undefined ? [] : ['The dashed line is the limit.']),
     ...(bands.length === 0 ? [] : [borderLegend(bands.length, heat !== undefined)]),
-    ...(missing === 0 ? [] : [`${plural(missing, 'attempt')} without ${x.title} not shown.`]),
+    ...(missing === 0
+      ? []
+      : [
+          `${plural(missing, 'attempt')} without ${x.title}${heat === undefined ? '' : ` or ${y.title}`} not shown.`,
+        ]),
   ].join(' ');
   return figure(
     chartPlot(name, chart),

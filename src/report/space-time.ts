@@ -1,6 +1,5 @@
 import { clip } from '../basics/index.js';
-import type { MutationBar, Picture, PicturedEvent } from '../results/index.js';
-import { nanosecondsText } from '../values/index.js';
+import { type MutationBar, type Picture, type PicturedEvent, sinceText } from '../results/index.js';
 import { html, type Markup, type MarkupContent, PAPER, SHADE } from './markup.js';
 import { DIM, INK, line, outline, RULE, round, svg, text } from './svg.js';
 
@@ -100,18 +99,13 @@ function timedLayout(events: readonly PicturedEvent[], step: number): Layout | u
     const x = places[at] as number;
     const last = times.at(-1);
     if (last !== undefined && x - last.x < BETWEEN_TIMES) continue;
-    times.push({ x, text: time === first ? '0' : `+${roundedText(time - first)}` });
+    times.push({ x, text: sinceText(time - first) });
   }
   return { places, times, breaks };
 }
 
 function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-}
-
-/** A length of time with three digits. */
-function roundedText(nanoseconds: bigint): string {
-  return nanosecondsText(BigInt(Number(Number(nanoseconds).toPrecision(3))));
 }
 
 /** The axis of time, below the lanes. */

@@ -1,5 +1,5 @@
 import { coordinateIn, type Dimension, isWide, movedBy } from '../runner/index.js';
-import { type AttributeValue, equals, format } from '../values/index.js';
+import { type AttributeValue, equals, format, nanosecondsText } from '../values/index.js';
 
 /** Where the values of a parameter lie along an axis. */
 export interface Axis {
@@ -61,4 +61,14 @@ export function shortNumber(number: number | bigint): string {
     return String(Number(value.toPrecision(4)));
   }
   return value.toExponential(2).replace(/\.?0*e\+?/, 'e');
+}
+
+/** A time along an axis, such as `+12.5ms`, with three digits. @param nanoseconds since its start */
+export function sinceText(nanoseconds: bigint): string {
+  return nanoseconds === 0n ? '0' : `+${gapText(nanoseconds)}`;
+}
+
+/** A length of time with three digits. */
+export function gapText(nanoseconds: bigint): string {
+  return nanosecondsText(BigInt(Number(Number(nanoseconds).toPrecision(3))));
 }

@@ -46,8 +46,8 @@ export function headlineOf(result: Headlined): Headline {
     runVacuities(state).map(({ name }) => quote(name)),
     unusedMutators(state).map(({ mutator }) => mutatorTitle(mutator)),
   ];
-  const vacuousText = `${listed(vacuous)} ${vacuous.length === 1 ? 'is' : 'are'} vacuous`;
-  const unusedText = `${listed(unused)} ${unused.length === 1 ? 'was' : 'were'} never in force`;
+  const vacuousText = `${inSeries(vacuous)} ${vacuous.length === 1 ? 'is' : 'are'} vacuous`;
+  const unusedText = `${inSeries(unused)} ${unused.length === 1 ? 'was' : 'were'} never in force`;
   if (vacuous.length > 0 && state.run?.failVacuous === true) {
     return { verdict: 'failed', text: `Failed because ${vacuousText}.` };
   }
@@ -102,7 +102,7 @@ function failureHeadline(result: Headlined): Headline {
   if (main === undefined) return { verdict: 'failed', text: 'Failed.' };
   const { failed } = main;
   const names = others.map(({ cause }) => subjectOf(cause));
-  const also = names.length === 0 ? '' : ` ${sentence(`${listed(names)} failed too`)}`;
+  const also = names.length === 0 ? '' : ` ${sentence(`${inSeries(names)} failed too`)}`;
   const attempt = main.record?.of ?? failed[0]?.n;
   return {
     verdict: 'failed',
@@ -142,7 +142,8 @@ function failureText(
 /** Room for the names of two events with their probes. */
 const LONGEST_NAME = 100;
 
-function subjectOf(cause: string): string {
+/** A measurement, or another cause, in a sentence. */
+export function subjectOf(cause: string): string {
   return isBeside(cause) ? causeText(cause) : quoteAtMost(cause, LONGEST_NAME);
 }
 
@@ -176,7 +177,7 @@ function conditionsOf(
   });
   const isGradual = borders.length === 1 && borders[0]?.ended === 'gradual';
   return {
-    conditions: conditions.length > 0 ? listed(conditions) : `with ${planText(plan, shortValue)}`,
+    conditions: conditions.length > 0 ? inSeries(conditions) : `with ${planText(plan, shortValue)}`,
     fails: isGradual ? 'fails more and more often' : 'fails',
   };
 }
@@ -236,11 +237,12 @@ function parameterTitle(
 }
 
 /** `a`, `a and b`, `a, b and c`. */
-function listed(parts: readonly string[]): string {
+export function inSeries(parts: readonly string[]): string {
   const last = parts.at(-1) ?? '';
   return parts.length < 2 ? last : `${parts.slice(0, -1).join(', ')} and ${last}`;
 }
 
-function sentence(text: string): string {
+/** A text as a sentence. */
+export function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }

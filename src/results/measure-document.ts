@@ -1,6 +1,8 @@
 import type { Metadata } from '../diagnostics/index.js';
 import type { Evaluation } from '../evaluation/index.js';
 import { type EvaluationPart, evaluationPart } from './evaluation-part.js';
+import type { Headline } from './headline.js';
+import { measureHeadlineOf } from './measure-headline.js';
 import {
   type Measured,
   type MeasurementFindings,
@@ -15,6 +17,7 @@ import { vacuities, vacuityLines } from './vacuity.js';
 /** The result of measurements over sessions, in words. */
 export interface MeasureDocument {
   readonly objective: string;
+  readonly headline: Headline;
   readonly sessions: readonly MeasuredSession[];
   /** Each measurement over all sessions that could be read. */
   readonly overall: readonly OverallPart[];
@@ -49,18 +52,17 @@ export interface OverallPart {
   readonly vacuity: readonly string[];
 }
 
-export function measureDocument({
-  objective,
-  sessions,
-  findings,
-}: ObjectiveResult): MeasureDocument {
+export function measureDocument(result: ObjectiveResult): MeasureDocument {
+  const { objective, sessions, findings } = result;
   const parts = sessions.map(measuredSession);
   const verdicts = parts.flatMap(({ measurements }) => measurements.map(({ verdict }) => verdict));
   const counts = (['passed', 'failed', 'undecided'] as const).flatMap((verdict) => {
     const count = verdicts.filter((one) => one === verdict).length;
     return count === 0 ? [] : [{ verdict, text: `${count} ${verdict}` }];
   });
-  return { objective, sessions: parts, overall: overallParts(sessions), counts, findings };
+  const headline = measureHeadlineOf(result);
+  const overall = overallParts(sessions);
+  return { objective, headline, sessions: parts, overall, counts, findings };
 }
 
 /** Describes a session by itself: results can be read while a long measurement continues. */

@@ -8,6 +8,8 @@ export interface ObjectiveResult {
   readonly objective: string;
   readonly sessions: readonly SessionResult[];
   readonly findings: MeasurementFindings;
+  /** True if vacuous measurements fail. */
+  readonly failVacuous?: boolean;
 }
 
 /** The findings that verdicts should not be read without, by the name of the measurement. */
@@ -19,6 +21,8 @@ export interface SessionResult {
   readonly measurements: readonly Measured[];
   /** The names of its events, where they are known. */
   readonly names?: ReadonlySet<string>;
+  /** The number of its events, where that is known. */
+  readonly events?: number;
   /** Why the session cannot be read, one line each; then there are no measurements. */
   readonly unread?: readonly string[];
 }

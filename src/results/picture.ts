@@ -1,8 +1,7 @@
 import { OWN_PROBE } from '../basics/index.js';
 import type { Evidence } from '../evaluation/index.js';
-import { excerptOf, type ShownEvent, textAt, timeAt } from '../excerpt/index.js';
+import { excerptOf, type ShownEvent, textAt } from '../excerpt/index.js';
 import type { Session } from '../session/index.js';
-import { defined } from '../values/index.js';
 
 /** The events of a space-time diagram. */
 export interface Picture {
@@ -18,8 +17,6 @@ export interface PicturedEvent extends ShownEvent {
   readonly title: string;
   /** Its probe; for a mutation, the mutator. */
   readonly lane: string;
-  /** In nanoseconds; undefined if it has none. */
-  readonly time?: bigint;
 }
 
 /** A mutation from its injection to its reset. */
@@ -50,7 +47,7 @@ export function pictureOf(session: Session, { binding }: Evidence): Picture | un
     const mutator = isMutation(name) ? textAt(session, event, 'mutator.name') : '';
     const title = isMutation(name) ? name.slice(OWN_PROBE.length + 1) : name;
     const lane = mutator === '' ? probe : mutator;
-    return { ...one, title, lane, ...defined({ time: timeAt(session, event) }) };
+    return { ...one, title, lane };
   });
   const bars = events.flatMap(({ name, lane }, from): MutationBar[] => {
     if (name !== INJECTED) return [];

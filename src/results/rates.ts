@@ -50,8 +50,12 @@ export function closestText({ attempt, measured }: Pick<Closest, 'attempt' | 'me
   return `attempt ${attempt}, ${marginText(measured)}`;
 }
 
-/** The measurement that came closest to its bound, and its distance. */
-function marginText({ details, margin, shouldPass }: MeasurementResult): string {
+/** The comparison that came closest to its bound, and its distance. */
+export function marginText({
+  details,
+  margin,
+  shouldPass,
+}: Pick<MeasurementResult, 'details' | 'margin' | 'shouldPass'>): string {
   const { measures = [], groups } = details ?? {};
   const sides = eachMeasure(groups === undefined ? measures : (groups.worst[0]?.measures ?? []));
   // In a conjunction that should not hold, too, the least one counts: that furthest from holding.

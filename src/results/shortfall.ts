@@ -5,6 +5,15 @@ import { type DoneAttempt, hasPassed, type MeasurementResult } from '../runner/i
 import { keyText } from './evaluation-part.js';
 import { sidesText } from './evidence-text.js';
 
+/** A result of a measurement that failed. */
+export type FailedResult = Pick<MeasurementResult, 'shouldPass' | 'margin' | 'details'>;
+
+/** The worst of several failures: by how much it failed, and its position among them. */
+export interface Shortfall {
+  readonly text: string;
+  readonly at: number;
+}
+
 /**
  * By how much a measurement failed in the worst of some attempts: `HEARTBEAT at AUTOPILOT came after 250ms, limit
  * 100ms`. Undefined if nothing says so.
@@ -16,18 +25,31 @@ export function shortfallText(
   attempts: readonly DoneAttempt[],
   check: string | undefined,
 ): string | undefined {
-  const failed = attempts.flatMap(({ result }) =>
+  const failures = attempts.flatMap(({ result }) =>
     result.measurements.filter((one) => one.name === name && hasPassed(one) === false),
   );
-  const known = failed.flatMap((measured) => {
-    const text = textOf(measured, check);
-    return text === undefined ? [] : [{ ...weightOf(measured), text }];
-  });
-  const [worst] = known.sort((a, b) => a.margin - b.margin || b.distance - a.distance);
-  return worst?.text;
+  const { expression } = check === undefined ? {} : parse(check);
+  return worstShortfall(failures, expression && requiredNamesByLabel(expression))?.text;
 }
 
-function weightOf({ margin = 0, details }: MeasurementResult) {
+/**
+ * Returns the worst of several failures of a measurement; undefined if none says by how much it failed.
+ *
+ * @param asked for each label of MATCH, the names of events that its pattern asks for
+ */
+export function worstShortfall(
+  failures: readonly FailedResult[],
+  asked: ReadonlyMap<string, readonly string[]> | undefined,
+): Shortfall | undefined {
+  const known = failures.flatMap((failure, at) => {
+    const text = textOf(failure, asked);
+    return text === undefined ? [] : [{ ...weightOf(failure), text, at }];
+  });
+  const [worst] = known.sort((a, b) => a.margin - b.margin || b.distance - a.distance);
+  return worst && { text: worst.text, at: worst.at };
+}
+
+function weightOf({ margin = 0, details }: FailedResult) {
   return { margin, distance: nearest(details)?.distance ?? 0 };
 }
 
@@ -35,11 +57,9 @@ function nearest(details: Details | undefined) {
   return details?.evidence?.find(({ near }) => near !== undefined)?.near;
 }
 
-/** By how much a measurement failed in an attempt. */
-function textOf(
-  { shouldPass, details }: Pick<MeasurementResult, 'shouldPass' | 'details'>,
-  check: string | undefined,
-): string | undefined {
+type Asked = Parameters<typeof worstShortfall>[1];
+
+function textOf({ shouldPass, details }: FailedResult, asked: Asked): string | undefined {
   const near = nearest(details);
   // The parts at distance 1 have no degrees, so no failure of theirs is the worst.
   if (near !== undefined && near.distance < 1) return near.text;
@@ -51,7 +71,7 @@ function textOf(
   const [worst] = failing;
   if (worst === undefined) return undefined;
   const keys = group?.keys.map((one) => keyText(one).replace(/^\w+\.(?=\w)/, '')) ?? [];
-  return measureText(worst, keys.length === 0 ? '' : ` for ${keys.join(', ')}`, shouldPass, check);
+  return measureText(worst, keys.length === 0 ? '' : ` for ${keys.join(', ')}`, shouldPass, asked);
 }
 
 /** The text of a comparison, taken apart. */
@@ -61,13 +81,13 @@ function measureText(
   measure: MeasureResult,
   group: string,
   shouldPass: boolean,
-  check: string | undefined,
+  asked: Asked,
 ): string {
   const { operand, comparator, limit } = COMPARISON.exec(measure.text)?.groups ?? {};
   if (operand === undefined || limit === undefined || !shouldPass) {
     return `${measure.text} came to ${sidesText(measure)}${group}`;
   }
-  const name = operand === 'count()' ? countedName(check) : undefined;
+  const name = operand === 'count()' ? countedName(asked) : undefined;
   if (name !== undefined) {
     const wanted = wantedText(comparator as Comparator, timesText(limit));
     const [count, verb] =
@@ -79,11 +99,9 @@ function measureText(
 }
 
 /** The name of the events that `count()` counts; undefined unless it counts those of one name. */
-function countedName(check: string | undefined): string | undefined {
-  const { expression } = check === undefined ? {} : parse(check);
-  const [asked, ...others] =
-    expression === undefined ? [] : [...requiredNamesByLabel(expression).values()];
-  return others.length === 0 && asked?.length === 1 ? asked[0] : undefined;
+function countedName(asked: Asked): string | undefined {
+  const [names, ...others] = [...(asked?.values() ?? [])];
+  return others.length === 0 && names?.length === 1 ? names[0] : undefined;
 }
 
 function timesText(count: string): string {

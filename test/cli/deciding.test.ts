@@ -135,5 +135,7 @@ test('the picture of a binding that nothing orders follows the times', async () 
   });
   const check = "MATCH (name = 'STOP') AS s, (name = 'MOVE') AS m WHEN s -> m";
   const { stdout } = await perturb(['expression', 'eval', check, 's.csv'], { cwd });
-  expect(stdout).toMatch(/PANEL {2}MOTOR\n● {6}│ {8}s: STOP #0\n│ {6}● {8}m: MOVE #0\n/);
+  expect(stdout).toMatch(
+    / {8}PANEL {2}MOTOR\n {5}0 {2}● {6}│ {8}s: STOP #0\n\+500ms {2}│ {6}● {8}m: MOVE #0\n/,
+  );
 });

@@ -63,7 +63,9 @@ test('all passed', async () => {
   const cwd = directoryWith(files);
   expect(await perturb([...measure, 'wind.objective.toml', 'calm.jsonl'], { cwd })).toEqual({
     code: 0,
-    stdout: `calm.jsonl
+    stdout: `All 3 measurements passed; "The load stays low" came closest to failing: max(beat.load) < 10: 7, 70 % of its bound; "No crash" is vacuous.
+
+calm.jsonl
   ✓ passed  Heartbeats follow gusts
       ✓ count() = 3: 3
   ✓ passed  The load stays low
@@ -85,7 +87,9 @@ test('a failure shows the binding that is to blame', async () => {
   const outcome = await perturb([...measure, 'wind.objective.toml', 'f7.jsonl'], { cwd });
   expect(outcome).toEqual({
     code: 1,
-    stdout: `f7.jsonl
+    stdout: `"The load stays low" failed: max(beat.load) was 40, wanted below 10.
+
+f7.jsonl
   ✓ passed  Heartbeats follow gusts
       ✓ count() = 3: 3
 
@@ -138,7 +142,11 @@ test('an empty result says how many events were left at each stage', async () =>
   );
   const cwd = directoryWith({ ...files, 'wind.objective.toml': objective });
   const { stdout } = await perturb([...measure, 'wind.objective.toml', 'calm.jsonl'], { cwd });
-  expect(stdout.slice(0, stdout.indexOf('  ✓'))).toBe(`calm.jsonl
+  expect(
+    stdout.slice(0, stdout.indexOf('  ✓')),
+  ).toBe(`"Heartbeats follow gusts" failed: GUST at GAZEBO: force 9, wanted above 100.
+
+calm.jsonl
   ✗ failed  Heartbeats follow gusts
       ✗ count() > 0: 0
       vacuous: no event matched the pattern of beat
@@ -175,6 +183,7 @@ test('json', async () => {
   expect(JSON.parse(stdout)).toEqual({
     version: 1,
     objective: 'Drone in wind',
+    headline: '"The load stays low" failed: max(beat.load) was 40, wanted below 10.',
     passed: false,
     sessions: [
       {
@@ -477,7 +486,7 @@ attempts = 1
   );
   expect(code).toBe(4);
   expect(stdout).toMatch(
-    /^many\.jsonl\n {2}\? undecided {2}Sums\n {6}\? count\(\) > 0: undecided\n {6}.*a\.x - b\.x - c\.x > 5000.*\n {6}help: .*\n\n1 undecided in 1 session\n$/,
+    /^"Sums" is undecided \(.*a\.x - b\.x - c\.x > 5000.*\); nothing failed\.\n\nmany\.jsonl\n {2}\? undecided {2}Sums\n {6}\? count\(\) > 0: undecided\n {6}.*a\.x - b\.x - c\.x > 5000.*\n {6}help: .*\n\n1 undecided in 1 session\n$/,
   );
 });
 
@@ -485,15 +494,17 @@ test('a flight of the drone: the mutations that led to the crash', async () => {
   const files = ['examples/drone/drone.objective.toml', 'examples/sessions/drone.session.jsonl'];
   const { code, stdout } = await perturb([...measure, ...files]);
   expect(code).toBe(1);
-  expect(stdout).toBe(`examples/sessions/drone.session.jsonl
+  expect(stdout).toBe(`"no crash" failed: it holds, but should not.
+
+examples/sessions/drone.session.jsonl
   ✗ failed  no crash (holds, but should not)
       there is a binding
 
       a binding:
-      perturb    SIMULATOR
-      ●          │            mutation: perturb.injected #0
-      ├─────────▶●            telemetry #0
-      │          ●            crash: crash #25
+              perturb    SIMULATOR
+           0  ●          │            mutation: perturb.injected #0
+      +396ms  ├─────────▶●            telemetry #0
+      +745ms  │          ●            crash: crash #25
 
       mutation: time 2026-11-22T05:08:22.821509Z
       crash: time 2026-11-22T05:08:23.567Z

@@ -156,6 +156,67 @@ test('what is cut off in ASCII stays ASCII', () => {
   );
 });
 
+/** A session of events `PROBE name` with their times in microseconds, and interactions between them by name. */
+function timedSession(events: Readonly<Record<string, number>>, interactions: readonly string[]) {
+  const builder = new SessionBuilder();
+  const numbers = new Map(
+    Object.entries(events).map(([event, time]) => {
+      const [probe = '', name = ''] = event.split(' ');
+      return [name, builder.event({ probe, name, time: BigInt(time) * 1_000n })];
+    }),
+  );
+  for (const interaction of interactions) {
+    const [from, to] = interaction.split(' -> ').map((name) => numbers.get(name) as number);
+    builder.interaction(from as number, to as number);
+  }
+  return builder.build();
+}
+
+test('events with times lie along an axis of time, which is broken where nothing happens', () => {
+  const events = {
+    'A ask': 100,
+    'B asked': 1_350,
+    'B look': 2_600,
+    'B reply': 348_100,
+    'A got': 349_000,
+  };
+  const session = timedSession(events, ['ask -> asked', 'reply -> got']);
+  const binding = { a: 'A 0', b: 'B 0', c: 'B 1', d: 'B 2', e: 'A 1' };
+  expect(draw(session, binding)).toBe(`         A     B
+      0  ●     │       a: ask #0
++1.25ms  ├────▶●       b: asked #0
+ +2.5ms  │     ●       c: look #1
+         ┊     ┊       346ms later
+ +348ms  │     ●       d: reply #2
+ +349ms  ●◀────┤       e: got #1
+`);
+  expect(draw(session, binding, 80, glyphsFor(true))).toMatch(/^[\n\x20-\x7e]*$/);
+});
+
+test('rows follow their times, and the axis leaves less room for names', () => {
+  const long = 'x'.repeat(80);
+  const session = timedSession({ 'A far': 0, [`B ${long}`]: 50_000, 'C near': 10_000 }, [
+    `far -> ${long}`,
+  ]);
+  const text = draw(session, { a: 'A 0', b: 'B 0', c: 'C 0' }, 60);
+  expect(text).toBe(`       A     C     B
+    0  ●     │     │       a: far #0
++10ms  │     ●     │       c: near #0
++50ms  ├─────┼────▶●       b: ${'x'.repeat(26)}… #0
+`);
+  expect(Math.max(...text.split('\n').map((line) => line.length))).toBe(60);
+});
+
+test.each([
+  ['contradict the order', { 'A ask': 900, 'B asked': 100 }],
+  ['are all the same', { 'A ask': 100, 'B asked': 100 }],
+])('there is no axis of times that %s', (_, events) => {
+  expect(draw(timedSession(events, ['ask -> asked']), { a: 'A 0', b: 'B 0' })).toBe(`A     B
+●     │       a: ask #0
+├────▶●       b: asked #0
+`);
+});
+
 test('labels of one event share its row', () => {
   const session = sessionOf(['A x']);
   expect(draw(session, { a: 'A 0', b: 'A 0' })).toBe('A\n●       a, b: x #0\n');

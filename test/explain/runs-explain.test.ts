@@ -32,28 +32,28 @@ At stock, both begin with the same 5 events; then attempt 14 has TICK, and attem
 8 of the other 23 passing attempts go on like attempt 4, so this difference alone does not decide.
 
 attempt 14, passed:
-stock    payment  client   gateway
-●        │        │        │          RESERVED #2
-●        │        │        │          DONE #3
-├───────▶●        │        │          PAID #0
-│        ├───────▶●        │          ANSWER #1
-│        │        ●        │          ASK #2
-│        │        ├───────▶●          TAKEN #1
-●◀───────┼────────┼────────┤          RECEIVED #4
-●        │        │        │          first difference: TICK #5
-●        │        │        │          CHECKED #6
+         stock    payment  client   gateway
+      0  ●        │        │        │          RESERVED #2
++6.96ms  ●        │        │        │          DONE #3
++14.5ms  ├───────▶●        │        │          PAID #0
+  +23ms  │        ├───────▶●        │          ANSWER #1
++43.8ms  │        │        ●        │          ASK #2
++50.8ms  │        │        ├───────▶●          TAKEN #1
++56.5ms  ●◀───────┼────────┼────────┤          RECEIVED #4
++56.5ms  ●        │        │        │          first difference: TICK #5
+  +59ms  ●        │        │        │          CHECKED #6
 
 attempt 4, failed:
-stock    payment  client   gateway
-●        │        │        │          RESERVED #2
-●        │        │        │          DONE #3
-├───────▶●        │        │          PAID #0
-│        ├───────▶●        │          ANSWER #1
-│        │        ●        │          ASK #2
-│        │        ├───────▶●          TAKEN #1
-●◀───────┼────────┼────────┤          RECEIVED #4
-●        │        │        │          first difference: CHECKED #5
-●        │        │        │          RESERVED #6
+         stock    payment  client   gateway
+      0  ●        │        │        │          RESERVED #2
++3.77ms  ●        │        │        │          DONE #3
++8.43ms  ├───────▶●        │        │          PAID #0
++14.2ms  │        ├───────▶●        │          ANSWER #1
+  +37ms  │        │        ●        │          ASK #2
++42.4ms  │        │        ├───────▶●          TAKEN #1
++46.5ms  ●◀───────┼────────┼────────┤          RECEIVED #4
++49.5ms  ●        │        │        │          first difference: CHECKED #5
++59.8ms  ●        │        │        │          RESERVED #6
 
 note: what separates failures from passes need not cause them: change it alone, and see whether the failure goes
 `);

@@ -59,17 +59,18 @@ What differs most between failing sessions and passing ones, and may be chance:
 At P, both begin with the same 3 events; then good.session.jsonl has no more events there, and bad.session.jsonl has late.
 
 good.session.jsonl, passed:
-P
-●       ask #0
-●       note #1
-●       answer #2
+      P
+   0  ●       ask #0
++1ms  ●       note #1
++5ms  ●       answer #2
 
 bad.session.jsonl, failed:
-P
-●       ask #0
-●       note #1
-●       answer #2
-●       first difference: late #3
+       P
+    0  ●       ask #0
+ +1ms  ●       note #1
+       ┊       94ms later
++95ms  ●       answer #2
++95ms  ●       first difference: late #3
 
 note: 1 failing session and 1 passing session are too few to tell a difference of sessions from chance: even one without exceptions would have p = 1 among the 5 that were compared
 note: what separates failures from passes need not cause them: change it alone, and see whether the failure goes

@@ -4,6 +4,7 @@ import type { Objective } from '../../objective/index.js';
 import { junitText, versioned } from '../../reporters/index.js';
 import {
   closingText,
+  headlineText,
   measureMarkdown,
   measureTests,
   measureText,
@@ -86,7 +87,9 @@ export const options = [
 export const run: Run<typeof args, typeof options> = async (context, [word, paths], flags) => {
   const { io } = context;
   const reports = resultDestinations(io.cwd, flags, [word, ...paths, ...(flags.baseline ?? [])]);
-  const isStreamed = reports.some(({ format, file }) => format === 'pretty' && file === undefined);
+  const isShown = reports.some(({ format, file }) => format === 'pretty' && file === undefined);
+  // The sentence about a single session comes first: nothing of it can be read before all is measured.
+  const isStreamed = isShown && paths.length > 1;
   const look = resultLook(contextFor(io, io.stdout, context.color));
   // A program that reads the sessions of the result finds none.
   const empty = measureToJson({ objective: word, sessions: [], findings: new Map() });
@@ -114,7 +117,10 @@ export const run: Run<typeof args, typeof options> = async (context, [word, path
                 ...about,
                 orderOf,
               }),
-              ...(opened.session && { names: eventNames(opened.session) }),
+              ...(opened.session && {
+                names: eventNames(opened.session),
+                events: opened.session.size,
+              }),
             };
       all.push(measured);
       if ('session' in opened && opened.session) vocabularies.push(makeVocabulary(opened.session));
@@ -136,13 +142,15 @@ export const run: Run<typeof args, typeof options> = async (context, [word, path
     return all;
   });
   const findings = decidingFindings(design.source, objective, vocabularies, settings);
-  const result = { objective: objective.name, sessions, findings };
-  const document = measureDocument(result);
   const failVacuous = flags.failVacuous === true || settings.failVacuous;
+  const result = { objective: objective.name, sessions, findings, failVacuous };
+  const document = measureDocument(result);
   const plain = resultLook({ ...contextFor(io, io.stdout, false) });
   const texts = {
     pretty: (onStdout: boolean) =>
-      onStdout ? closingText(document, look) : measureText(document, plain),
+      onStdout && isStreamed
+        ? headlineText(document, look) + closingText(document, look)
+        : measureText(document, onStdout ? look : plain),
     json: () => versioned(measureToJson(result)),
     junit: () => junitText(measureTests(document, plain, failVacuous)),
     markdown: () => measureMarkdown(document, plain),

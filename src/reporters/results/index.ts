@@ -5,7 +5,13 @@ export { bindingsTable, drawEvidence, evaluationText } from './evaluation-text.j
 export { contrastToJson } from './explanation-json.js';
 export { contrastMarkdown } from './explanation-markdown.js';
 export { contrastText } from './explanation-text.js';
-export { closingText, findingsText, measureText, sessionText } from './measure-text.js';
+export {
+  closingText,
+  findingsText,
+  headlineText,
+  measureText,
+  sessionText,
+} from './measure-text.js';
 export * from './result-json.js';
 export { measureTests, runTests } from './result-junit.js';
 export { measureMarkdown, runMarkdown } from './result-markdown.js';

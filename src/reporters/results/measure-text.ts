@@ -62,7 +62,16 @@ function expectation({ shouldPass, status }: MeasurementPart): string {
 
 export function measureText(document: MeasureDocument, look: ResultLook): string {
   const read = document.sessions.filter(({ unread }) => unread === undefined);
-  return read.map((one) => `${sessionText(one, look)}\n`).join('') + closingText(document, look);
+  const sessions = read.map((one) => `${sessionText(one, look)}\n`).join('');
+  return headlineText(document, look) + sessions + closingText(document, look);
+}
+
+/** The result in a sentence, apart from what follows. */
+export function headlineText(
+  { headline: { verdict, text } }: Pick<MeasureDocument, 'headline'>,
+  look: ResultLook,
+): string {
+  return `${look.paint[verdict](fitted(visible(text), look, 0))}\n\n`;
 }
 
 /** Below the sessions: each measurement over all of them, then the counts. */

@@ -7,6 +7,7 @@ import {
   headlineOf,
   type Measured,
   measuredVerdict,
+  measureHeadlineOf,
   type ObjectiveResult,
   type RunResult,
   runVacuities,
@@ -92,14 +93,12 @@ function detailsToJson(details: Details): DetailsJson {
 }
 
 /** Returns an objective's results on sessions: each session, then all. */
-export function measureToJson({
-  objective,
-  sessions,
-  findings,
-}: ObjectiveResult): MeasurementsJson {
+export function measureToJson(result: ObjectiveResult): MeasurementsJson {
+  const { objective, sessions, findings } = result;
   const vacuous = vacuities(sessions);
   return {
     objective,
+    headline: measureHeadlineOf(result).text,
     passed: sessions.every(allPassed),
     sessions: sessions.map((session) => ({
       session: session.name,

@@ -17,7 +17,7 @@ import { attemptsToList } from './run-text.js';
 
 /** An objective's measurements over sessions: a table, and the evidence of each failure folded below it. */
 export function measureMarkdown(document: MeasureDocument, look: ResultLook): string {
-  const { objective, sessions, counts } = document;
+  const { objective, headline, sessions, counts } = document;
   const rows = sessions.flatMap(({ name: session, measurements, unread }) =>
     unread === undefined
       ? measurements.map((one) => [
@@ -33,7 +33,7 @@ export function measureMarkdown(document: MeasureDocument, look: ResultLook): st
   );
   const verdict = counts.map(({ text }) => text).join(', ') || 'nothing was measured';
   return [
-    `### ${prose(objective)}: ${verdict}\n`,
+    `### ${prose(objective)}: ${verdict}\n\n**${prose(headline.text)}**\n`,
     markdownTable(['session', 'measurement', 'verdict', 'found'], rows),
     ...failed,
   ]

@@ -241,6 +241,7 @@ const DECIDING = optional(
 
 const MEASUREMENTS = object({
   objective: TEXT,
+  headline: described('The result in a sentence, for people.', TEXT),
   passed: BOOLEAN,
   sessions: list(
     object({

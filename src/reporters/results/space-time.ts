@@ -1,11 +1,14 @@
 import stringWidth from 'string-width';
 import { clip, clusters, visible } from '../../basics/index.js';
 import type { Excerpt, ShownEvent } from '../../excerpt/index.js';
+import { gapText, sinceText } from '../../results/index.js';
 import type { Glyphs, ResultLook } from '../terminal/paint.js';
 
 /** Columns are no narrower than this, so that an arrow can be seen. */
 const LEAST_PITCH = 6;
 const GAP = 2;
+/** A gap so many times as long as a usual one is a row of its own. */
+const BREAK = 10;
 
 /**
  * A space-time diagram: a column for each probe, a row for each event, and an arrow for each
@@ -13,26 +16,33 @@ const GAP = 2;
  *
  * An arrow starts right below the event that sends it. Where other events of the sender come
  * between, a line there would say too much, and the row names the sender instead.
+ *
+ * If the events have times that agree with their order, each row begins with its time since the first event. A gap
+ * that is much longer than the others is a row without an event.
  */
 export function spaceTimeText(
   { events, probes }: Excerpt,
   { width, paint, glyphs }: ResultLook,
 ): string {
+  const times = timesOf(events);
+  const widest = Math.max(0, ...(times ?? []).map(({ text }) => text.length));
+  const axis = widest === 0 ? 0 : widest + GAP;
   const pitch = pitchOf(probes, width);
   const gutter = pitch * probes.length + GAP;
   const columnOf = ({ probe }: ShownEvent) => probes.indexOf(probe);
-  const lines = [
-    probes
-      .map((probe) => padded(clipMiddle(visible(probe), pitch - GAP, glyphs.cut), pitch))
-      .join(''),
-  ];
+  const names = probes
+    .map((probe) => padded(clipMiddle(visible(probe), pitch - GAP, glyphs.cut), pitch))
+    .join('');
+  const lines = [`${' '.repeat(axis)}${names}`];
+  const broken = (note: string) =>
+    `${' '.repeat(axis)}${padded(cells(probes.length, pitch, glyphs.leftOut), gutter)}${paint.dim(note)}`;
   for (const [row, event] of events.entries()) {
+    const time = times?.[row];
+    if (time?.gap !== undefined) lines.push(broken(`${gapText(time.gap)} later`));
     if (event.gap !== undefined) {
       const { count } = event.gap;
-      const note = paint.dim(
-        `${count} ${count === 1 ? 'interaction is' : 'interactions are'} left out`,
-      );
-      lines.push(`${padded(cells(probes.length, pitch, glyphs.leftOut), gutter)}${note}`);
+      const what = count === 1 ? 'interaction is' : 'interactions are';
+      lines.push(broken(`${count} ${what} left out`));
     }
     const drawn = event.from.filter((sender) => isLastOfItsProbe(events, sender, row)).slice(0, 1);
     const [start] = drawn.map((at) => columnOf(events[at] as ShownEvent) * pitch);
@@ -46,9 +56,34 @@ export function spaceTimeText(
       columnOf(event) * pitch,
       start,
     );
-    lines.push(`${padded(line, gutter)}${textOf(event, notes, width - gutter, { paint, glyphs })}`);
+    const at =
+      time === undefined ? '' : `${paint.dim(time.text.padStart(widest))}${' '.repeat(GAP)}`;
+    const text = textOf(event, notes, width - axis - gutter, { paint, glyphs });
+    lines.push(`${at}${padded(line, gutter)}${text}`);
   }
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
+}
+
+interface RowTime {
+  /** Since the first event. */
+  readonly text: string;
+  /** The time since the row before, in nanoseconds, where it is much longer than is usual. */
+  readonly gap: bigint | undefined;
+}
+
+/** The times along the rows; undefined unless each event has one, in their order, and they differ. */
+function timesOf(events: readonly ShownEvent[]): readonly RowTime[] | undefined {
+  const times = events.flatMap(({ time }) => time ?? []);
+  const [first, last] = [times[0], times.at(-1)];
+  if (first === undefined || times.length < events.length || first === last) return undefined;
+  const gaps = times.map((time, at) => time - (times[at - 1] ?? time));
+  if (gaps.some((gap) => gap < 0n)) return undefined;
+  const usual = gaps.filter((gap) => gap > 0n).sort((a, b) => Number(a - b));
+  const longest = BigInt(BREAK) * (usual[Math.floor(usual.length / 2)] ?? 0n);
+  return times.map((time, at) => {
+    const gap = gaps[at] as bigint;
+    return { text: sinceText(time - first), gap: gap >= longest ? gap : undefined };
+  });
 }
 
 /** Wide enough for the names of the probes, provided that half of the width is left for texts. */

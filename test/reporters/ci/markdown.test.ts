@@ -45,10 +45,11 @@ describe('markdown', () => {
   it('says which sessions could not be read', () => {
     const document = {
       ...{ objective: 'a|b', counts: [], overall: [], findings: new Map() },
+      headline: { verdict: 'undecided' as const, text: 'The session could not be read.' },
       sessions: [{ name: 'x.jsonl', measurements: [], unread: ['not JSON'] }],
     };
     expect(measureMarkdown(document, LOOK)).toBe(
-      '### a\\|b: nothing was measured\n\n| session | measurement | verdict | found |\n| --- | --- | --- | --- |\n| x.jsonl |  | not read | not JSON |\n',
+      '### a\\|b: nothing was measured\n\n**The session could not be read.**\n\n| session | measurement | verdict | found |\n| --- | --- | --- | --- |\n| x.jsonl |  | not read | not JSON |\n',
     );
   });
 });
