@@ -130,6 +130,7 @@ th,td{border:1px solid var(--line);padding:.35rem .7rem;text-align:left;vertical
 tbody th{font-weight:500}thead th{color:var(--dim);font-weight:600}
 .passed{color:var(--passed)}.failed{color:var(--failed)}.inconclusive,.undecided{color:var(--inconclusive)}.skipped{color:var(--dim)}
 .figures{display:flex;flex-wrap:wrap;gap:.5rem 1.25rem}.figures figure{width:21rem}.figures>div{min-width:0;max-width:100%}
+.figures figure.spread{width:auto}
 .figures table,.figures p,.figures figure{margin:.5rem 0}
 .columns{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,28rem),1fr));gap:.5rem 2rem;align-items:start}.columns>*{min-width:0}.columns>figure>svg{width:100%;max-width:36rem}
 .unended{border:1px solid var(--line);border-left:.3rem solid var(--inconclusive);padding:.25rem 1rem;margin:1rem 0}
@@ -194,6 +195,11 @@ export function folded(summary: string, ...content: MarkupContent[]): Markup {
 /** A picture with a text above it. */
 export function figure(picture: Markup, caption: string, ...more: MarkupContent[]): Markup {
   return html`<figure><figcaption>${caption}</figcaption>${picture}${more}</figure>`;
+}
+
+/** Pictures with a text above them, as wide as the page. */
+export function spread(pictures: Markup, caption: string, ...more: MarkupContent[]): Markup {
+  return html`<figure class="spread"><figcaption>${caption}</figcaption>${pictures}${more}</figure>`;
 }
 
 /** A picture that keeps its size where there is little room: it can be scrolled, with the keyboard too. */

@@ -9,13 +9,21 @@ import {
   rateText,
   regionsOf,
 } from '../results/index.js';
-import { figure, folded, htmlTable, type Markup } from './markup.js';
+import { figure, figures, folded, html, htmlTable, type Markup, spread } from './markup.js';
 import { chartPlot, rateChart } from './plots.js';
 
-/** The failure rates of a cause by region: a chart, and its numbers below it. */
+/** A page has room for so many charts of rates side by side. */
+const MOST_CHARTS = 3;
+
+/**
+ * The failure rates of a cause by region: a chart, and its numbers below it.
+ *
+ * @param isAlone divides many parameters among several charts, because no other cause needs the width of the page
+ */
 export function ratesFigure(
   { name, samples }: CausePart,
   parameters: readonly ParameterOf[],
+  isAlone: boolean,
 ): Markup {
   const failed = samples.filter((one) => one.failed).length;
   const hasMargins = samples.some(({ margin }) => margin !== undefined);
@@ -29,14 +37,21 @@ export function ratesFigure(
     ]),
   );
   const heads = ['parameter', 'region', 'failed', 'rate and 95 % interval'];
-  return figure(
-    rateChart(name, parameters, samples),
-    `${name}: ${failed} of ${samples.length} failed${samples.length > 0 ? `, ${rateText(failed, samples.length)}` : ''}.`,
-    folded(
-      'The numbers',
-      htmlTable(`How often ${name} failed`, hasMargins ? [...heads, 'least margin'] : heads, rows),
-    ),
+  const caption = `${name}: ${failed} of ${samples.length} failed${samples.length > 0 ? `, ${rateText(failed, samples.length)}` : ''}.`;
+  const numbers = folded(
+    'The numbers',
+    htmlTable(`How often ${name} failed`, hasMargins ? [...heads, 'least margin'] : heads, rows),
   );
+  if (!isAlone || parameters.length <= MOST_CHARTS) {
+    return figure(rateChart(name, parameters, samples), caption, numbers);
+  }
+  const size = Math.ceil(parameters.length / MOST_CHARTS);
+  const charts = Array.from({ length: Math.ceil(parameters.length / size) }, (_, at) => {
+    const some = parameters.slice(at * size, (at + 1) * size);
+    const subject = some.map(({ title }) => title).join(', ');
+    return html`<div>${rateChart(name, some, samples, subject)}</div>`;
+  });
+  return spread(figures(...charts), caption, numbers);
 }
 
 /** The attempts of a cause against the parameters that explain it best. */

@@ -35,11 +35,14 @@ const [WIDTH, FROM, TO, ROW] = [332, 132, 262, 17];
 /**
  * A measurement's failure rate in each region of each parameter: a mark at the rate, and a line over
  * its 95 % interval.
+ *
+ * @param subject the parameters in words
  */
 export function rateChart(
   name: string,
   parameters: readonly ParameterOf[],
   samples: readonly Sample[],
+  subject = 'each parameter',
 ): Markup {
   const xOf = (share: number) => FROM + share * (TO - FROM);
   let y = 34;
@@ -62,7 +65,7 @@ export function rateChart(
     {
       width: WIDTH,
       height: y,
-      label: `${name}: the failure rate by region of each parameter; ${failed} of ${samples.length} attempts failed`,
+      label: `${name}: the failure rate by region of ${subject}; ${failed} of ${samples.length} attempts failed`,
     },
     [0, 0.5, 1].map((share) => [
       line([xOf(share), 22], [xOf(share), y - 10], FAINT),

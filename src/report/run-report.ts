@@ -155,7 +155,8 @@ function verdicts({ measurements, benches }: RunReportDocument): Markup {
 
 /** A chart for each cause; those that never failed are folded. */
 function rates({ causes, parameters }: RunReportDocument): MarkupContent {
-  const chart = (cause: CausePart) => ratesFigure(cause, parameters);
+  const chart = (cause: CausePart, _: number, all: readonly CausePart[]) =>
+    ratesFigure(cause, parameters, all.length === 1);
   const judged = causes.filter(({ samples }) => samples.length > 0);
   const failing = judged.filter(({ failed }) => failed.length > 0);
   const passing = judged.filter(({ failed }) => failed.length === 0);

@@ -1,3 +1,4 @@
+import { plural } from '../basics/index.js';
 import type { Metadata } from '../diagnostics/index.js';
 import {
   type BorderRecord,
@@ -344,7 +345,7 @@ function causeParts(result: RunResult): CausePart[] {
       name: causeText(cause),
       title:
         own.length > 0
-          ? `Failed in ${own.length} of ${samples.length} attempts, ${rateText(own.length, samples.length)}`
+          ? `Failed in ${own.length} of ${plural(samples.length, 'attempt')}, ${rateText(own.length, samples.length)}`
           : `Failed only in attempts that shrank another failure: ${all.length} of them`,
       failed: failed.map((one) => attemptPart(one, result)),
       shrunk: state.shrunk

@@ -73,6 +73,22 @@ test('the rates of a measurement leave out what only shrank another failure', ()
   expect(large).toContain('<td>50 of 127</td><td>39.4 % (31.3 to 48.1 %)</td>');
 });
 
+test('the rates of a single cause by many parameters stand side by side', () => {
+  const document = runReportDocument(largeReport());
+  const { causes } = document;
+  const single = runReport({ ...document, causes: causes.slice(0, 1) });
+  const charts = [
+    ...single.matchAll(/aria-label="no crash: the failure rate by region of ([^;]+);/g),
+  ];
+  expect(charts.map(([, subject]) => subject)).toEqual([
+    'wind speed, link delay of the telemetry that the autopilot receives',
+    'battery sag, sensor bias',
+    'clock skew, mode of the motors when the voltage is low',
+  ]);
+  expect(single).toContain('<figure class="spread">');
+  expect(large).not.toContain('<figure class="spread">');
+});
+
 test('the pair of parameters that explains most failures of a measurement is shown', () => {
   for (const { name, pair } of LARGE_PAIRS) {
     const [x, y] = pair;
