@@ -141,7 +141,7 @@ test('compiled code for another engine is not run', () => {
   const directory = install();
   const path = join(directory, 'dist/bin.cjs');
   const text = readFileSync(path, 'utf8');
-  const other = text.replace(`${process.versions.v8} `, '1.2.3 ');
+  const other = text.replaceAll(`${process.versions.v8} `, '1.2.3 ');
   expect(other).not.toBe(text);
   writeFileSync(path, other);
   expect(start(directory)).toEqual(CHECKED);
