@@ -87,7 +87,9 @@ async function verify(check: Check, attempt: Try, until: Until): Promise<void> {
     const began = performance.now();
     const most = isTimed ? slowerThanMs : Math.max(timeoutMs * SHARE_OF_TRY, slowerThanMs);
     const limitMs = Math.max(1, Math.min(most, due - began));
-    const outcome = await attempt(limitMs, signal);
+    const outcome = await attempt(limitMs, signal).catch((error: unknown) => {
+      throw signal?.aborted ? new ActuatorError('aborted', subject) : error;
+    });
     const now = objection(check, outcome, performance.now() - began, isTimed);
     if (now === undefined) return;
     // A try without enough time for a response is less informative than an earlier response.
