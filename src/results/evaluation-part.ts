@@ -180,10 +180,10 @@ function noBindingText({
     if (empty.length > 0) return `${what} ${empty.join(', ')}`;
   }
   if (absent.length === 0) {
-    return 'each label has events, but no choice of them satisfies all clauses together';
+    return 'every label matched events, but no combination satisfies all clauses';
   }
   if (status !== 'fails') return undefined;
-  const what = `there is an event that should not be there: ${absent.join(' or ')}`;
+  const what = `there is an unexpected event: ${absent.join(' or ')}`;
   const others = present.map(({ label }) => label).join(', ');
   return present.length === 0 ? what : `for each choice of ${others} ${what}`;
 }

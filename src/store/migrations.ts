@@ -59,7 +59,7 @@ async function versionOf(
   if (!Number.isSafeInteger(version) || version < 1) {
     throw new StoreError(
       'corrupt',
-      `${driver.place} is damaged: the version of its schema is unreadable; put a backup in its place`,
+      `${driver.place} is damaged: the version of its schema is unreadable; replace it with a backup`,
     );
   }
   if (version <= migrations.length) return version;

@@ -79,7 +79,7 @@ function unloaded(error: unknown): unknown {
   const { code = '', message } = error as NodeJS.ErrnoException;
   if (!['MODULE_NOT_FOUND', 'ERR_DLOPEN_FAILED'].includes(code)) return error;
   const [line] = message.split('\n');
-  const text = `the installation lacks what SQLite needs on this machine (${line}): install Perturb again, without --omit=optional and on this machine`;
+  const text = `the SQLite module for this machine is not installed (${line}): install Perturb again, without --omit=optional and on this machine`;
   return new StoreError('not-installed', text);
 }
 

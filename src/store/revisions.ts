@@ -33,7 +33,7 @@ export type RevisionRow = Selectable<RevisionsTable> &
     readonly last: number;
   };
 
-const NEWEST_UNKNOWN = 'it is not known which revision is the newest';
+const NEWEST_UNKNOWN = 'the newest revision is unknown';
 
 /** Returns the problems of a revision, for people. */
 export function problemsOf(row: RevisionRow): readonly string[] {
@@ -83,7 +83,7 @@ export function refuseDamage(
   const what = Number.isSafeInteger(revision) ? `${name}@${revision}` : name;
   throw new StoreError(
     'corrupt',
-    `${quote(what)} in ${place} is damaged: ${problems.join(', ')}; put a backup in its place ("perturb doctor" lists all damage)`,
+    `${quote(what)} in ${place} is damaged: ${problems.join(', ')}; replace it with a backup ("perturb doctor" lists all damage)`,
   );
 }
 

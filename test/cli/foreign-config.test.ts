@@ -208,7 +208,7 @@ test('the password file, where the variable is for other servers', async () => {
   chmodSync(path, 0o600);
   expect(await perturbProcess(['objective', 'list'], { cwd, env })).toMatchObject({
     code: 4,
-    stderr: `perturb: cannot use ${place}: it broke the connection: try again\n`,
+    stderr: `perturb: cannot use ${place}: it closed the connection: try again\n`,
   });
   expect(server.passwords.at(-1)).toBe(String.raw`c:l:o\n`);
   chmodSync(path, 0o640);

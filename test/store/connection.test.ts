@@ -51,10 +51,10 @@ async function prepared(): Promise<string> {
 }
 
 const WORDS = {
-  reset: /^unreachable: cannot use postgres:\/\/[^\n]+: it broke the connection: try again[^\n]*$/,
-  end: /^unreachable: cannot use postgres:\/\/[^\n]+: it broke the connection: try again[^\n]*$/,
+  reset: /^unreachable: cannot use postgres:\/\/[^\n]+: it closed the connection: try again[^\n]*$/,
+  end: /^unreachable: cannot use postgres:\/\/[^\n]+: it closed the connection: try again[^\n]*$/,
   silence:
-    /^(?:timeout|unreachable): cannot use postgres:\/\/[^\n]+: it (?:went silent|does not answer): [^\n]+$/,
+    /^(?:timeout|unreachable): cannot use postgres:\/\/[^\n]+: it (?:stopped responding|does not respond): [^\n]+$/,
 };
 
 async function failAt(url: string, fault: Fault, attempts: number, timeoutMs: number) {

@@ -78,7 +78,7 @@ test.each([
   const store = await open(path);
   const refusal = {
     code: 'corrupt',
-    message: `"Wind@2" in ${path.slice(1)} is damaged: ${problem}; put a backup in its place ("perturb doctor" lists all damage)`,
+    message: `"Wind@2" in ${path.slice(1)} is damaged: ${problem}; replace it with a backup ("perturb doctor" lists all damage)`,
   };
   await expect(store.find('Wind')).rejects.toMatchObject(refusal);
   await expect(store.find('Wind', 2)).rejects.toMatchObject(refusal);
@@ -115,13 +115,13 @@ test('an objective whose newest revision is mistaken is damaged', async () => {
   change(path, "update perturb_objectives set revision = 1 where name = 'Wind'");
   const store = await open(path);
   await expect(store.find('Wind')).rejects.toThrow(
-    `"Wind@1" in ${path.slice(1)} is damaged: it is not known which revision is the newest;`,
+    `"Wind@1" in ${path.slice(1)} is damaged: the newest revision is unknown;`,
   );
   expect((await store.verify()).damaged.map(({ revision }) => revision)).toEqual([1, 2]);
 });
 
 const UNREADABLE = 'the number of its newest revision is unreadable';
-const NEWEST = 'it is not known which revision is the newest';
+const NEWEST = 'the newest revision is unknown';
 
 test.each([
   ["'zzz'", UNREADABLE],
@@ -240,7 +240,7 @@ test('the program tells, in text and as json, with exit code 4', async () => {
         code: 4,
         stdout: '',
         stderr:
-          'perturb: "Wind@1" in a.db is damaged: its content does not match its digest; put a backup in its place ("perturb doctor" lists all damage)\n',
+          'perturb: "Wind@1" in a.db is damaged: its content does not match its digest; replace it with a backup ("perturb doctor" lists all damage)\n',
       },
     ]);
   }

@@ -75,7 +75,7 @@ test('a missing store is told apart from one that is no database and one of othe
   });
   expect(existsSync(join(cwd, 'x.db'))).toBe(false);
   expect(await failure('sqlite:no.db', cwd)).toBe(
-    'corrupt: no.db is not a database: name another place for the store, or move the file away',
+    'corrupt: no.db is not a database: choose another location for the store, or move the file away',
   );
   expect(readFileSync(join(cwd, 'no.db'), 'utf8')).toBe('This is not a database. '.repeat(100));
 });
@@ -100,7 +100,7 @@ test('a store that is damaged is told', async () => {
   expect(await perturbProcess(['objective', 'list', ...store], { cwd })).toEqual({
     code: 4,
     stdout: '',
-    stderr: 'perturb: a.db is damaged: put a backup in its place, or move the file away\n',
+    stderr: 'perturb: a.db is damaged: replace it with a backup, or move the file away\n',
   });
 });
 
@@ -152,7 +152,7 @@ test('only its own directory is made private', async () => {
 
 test('a server that is away', async () => {
   expect(await failure('postgres://lab:secret@127.0.0.1:9/d')).toBe(
-    'unreachable: cannot use postgres://lab@127.0.0.1:9/d: nothing answers there: start the server, or correct host and port',
+    'unreachable: cannot use postgres://lab@127.0.0.1:9/d: no server responds: start it, or correct the host and port',
   );
 });
 
@@ -162,7 +162,7 @@ test('a server that says nothing', async () => {
   onTestFinished(() => void server.close());
   const { port } = server.address() as { port: number };
   expect(await failure(`postgres://127.0.0.1:${port}/d?connect_timeout=1`)).toBe(
-    `unreachable: cannot use postgres://127.0.0.1:${port}/d: it does not answer: check host, port and firewall`,
+    `unreachable: cannot use postgres://127.0.0.1:${port}/d: it does not respond: check the host, port and firewall`,
   );
 });
 
@@ -171,7 +171,7 @@ test.skipIf(SERVER === undefined)(
   async () => {
     const { host, username } = new URL(SERVER as string);
     expect(await failure(`postgres://${username}:wrong@${host}/postgres`)).toBe(
-      `unauthorized: cannot use postgres://${username}@${host}/postgres: it refuses the password: set PGPASSWORD or correct ~/.pgpass`,
+      `unauthorized: cannot use postgres://${username}@${host}/postgres: it rejected the password: set PGPASSWORD or correct ~/.pgpass`,
     );
     expect(await failure(`postgres://${username}@${host}/postgres`)).toBe(
       `unauthorized: cannot use postgres://${username}@${host}/postgres: it requires a password: write ~/.pgpass; or set PGPASSWORD, and PGHOST where perturb.toml names the server`,
@@ -180,7 +180,7 @@ test.skipIf(SERVER === undefined)(
       `unreachable: cannot use postgres://${username}@${host}/nowhere: it has no such database: create it, or correct the name`,
     );
     expect(await failure(`${databaseAt('postgres')}?sslmode=require`)).toBe(
-      `unauthorized: cannot use postgres://${username}@${host}/postgres: it does not speak TLS: set it up there, or use sslmode=disable`,
+      `unauthorized: cannot use postgres://${username}@${host}/postgres: it does not support TLS: enable TLS there, or use sslmode=disable`,
     );
   },
 );

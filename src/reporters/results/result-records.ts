@@ -70,7 +70,7 @@ const EVALUATION = object({
   undecided: optional(object({ clause: TEXT, reason: TEXT, help: TEXT })),
 });
 
-const MARGIN = optional(described('How far it is from failing; negative where it failed.', NUMBER));
+const MARGIN = optional(described('Distance from failing; negative if it failed.', NUMBER));
 const MEASURED = { name: TEXT, should_pass: BOOLEAN, status: STATUS };
 const UNMATCHED = list(object({ label: TEXT, names: optional(TEXTS), near: optional(TEXT) }));
 
@@ -108,9 +108,9 @@ const SET = namedSchema(
 );
 
 const ATTEMPT = {
-  bench: optional(described('The bench that it was made at.', TEXT)),
+  bench: optional(described('The bench of the attempt.', TEXT)),
   shrinks: optional(described('The attempt whose set it makes smaller.', COUNT)),
-  repeats: optional(described('The attempt that it repeats, and is part of.', COUNT)),
+  repeats: optional(described('The attempt that it repeats and belongs to.', COUNT)),
   outcome: Type.Enum(OUTCOMES),
   set: SET,
   reasons: TEXTS,
@@ -151,7 +151,7 @@ const RANGE = namedSchema('range', object({ start: POSITION, end: POSITION }));
 const FIX_MEMBERS = {
   title: TEXT,
   kind: described(
-    'Whether it leaves no doubt about what was meant, or is one of several possible meanings.',
+    'Whether it is the only plausible fix, or one of several.',
     Type.Enum(['safe', 'suggested']),
   ),
   edits: list(object({ range: RANGE, text: TEXT })),
@@ -281,7 +281,7 @@ const RUN = object({
   headline: described('The result in a sentence, for people.', TEXT),
   objective: object({ name: TEXT, digest: TEXT }),
   measurements: list(object({ name: TEXT, metadata: METADATA })),
-  only: optional(described('What --only selected the measurements by.', TEXTS)),
+  only: optional(described('The selectors of --only.', TEXTS)),
   seed: DIGITS,
   strategy: TEXT,
   directory: TEXT,
@@ -314,7 +314,7 @@ const RUN = object({
   ),
   findings: DECIDING,
   closest: list(object({ measurement: TEXT, attempt: COUNT, margin: NUMBER }), {
-    description: 'Where each measurement that never failed came closest to failing.',
+    description: 'The attempt closest to failing, for each measurement that never failed.',
   }),
   benches: optional(
     list(
@@ -327,8 +327,7 @@ const RUN = object({
         stands_out: BOOLEAN,
       }),
       {
-        description:
-          'How often the attempts of each bench failed, and whether it fails where others pass (Fisher).',
+        description: 'The failure rate of each bench, and its difference from the others (Fisher).',
       },
     ),
   ),
@@ -337,8 +336,7 @@ const RUN = object({
   repeated: list(
     object({ attempt: COUNT, ...RATE, verdict: Type.Enum(['often', 'seldom', 'undecided']) }),
     {
-      description:
-        'How often the repeated sets failed when repeated, and the 95 % interval of the rate.',
+      description: 'The failure rates of repeated sets, with their 95 % intervals.',
     },
   ),
   repeats: list(OF_ATTEMPT),
@@ -364,7 +362,7 @@ const RUN = object({
         }),
         {
           description:
-            'Where each parameter begins to matter: the interval holds, with 97 % probability, the value at which it fails half as often.',
+            'The threshold of each parameter: an interval that contains, with 97 % probability, the value at which it fails half as often.',
         },
       ),
       idle: list(object(PARAMETER)),
@@ -387,13 +385,13 @@ const COMPARED_RUN = object({
   directory: TEXT,
   run: TEXT,
   objective: object({ name: TEXT, digest: TEXT }),
-  compared: described('How many attempts are compared.', COUNT),
+  compared: described('Number of compared attempts.', COUNT),
   left_out: object({
     skipped: COUNT,
     inconclusive: COUNT,
     guarded: COUNT,
-    guided: described('Those whose sets were chosen by margins.', COUNT),
-    unmatched: described('Those without a counterpart in the other run.', COUNT),
+    guided: described('Attempts whose sets were chosen by margins.', COUNT),
+    unmatched: described('Attempts without a counterpart in the other run.', COUNT),
   }),
   sessions_gone: COUNT,
 });
@@ -401,7 +399,7 @@ const COMPARED_RUN = object({
 const COMPARISON = object({
   verdict: Type.Enum(['worse', 'better', 'different', 'same', 'not comparable']),
   sentence: TEXT,
-  level: described('The share of comparisons in which chance finds a difference.', NUMBER),
+  level: described('The family-wise error rate.', NUMBER),
   a: COMPARED_RUN,
   b: COMPARED_RUN,
   notes: TEXTS,
@@ -414,10 +412,7 @@ const COMPARISON = object({
       a: SIDE,
       b: SIDE,
       pairs: optional(
-        described(
-          'How many attempts of both made the same set, if they are compared in pairs.',
-          COUNT,
-        ),
+        described('Number of pairs with the same set, if attempts are compared in pairs.', COUNT),
       ),
       delta: optional(
         described(
@@ -426,8 +421,8 @@ const COMPARISON = object({
         ),
       ),
       p: NUMBER,
-      corrected: described('The same, corrected for all tests.', NUMBER),
-      found: described('Whether chance does not explain it.', BOOLEAN),
+      corrected: described('The p value corrected for all tests.', NUMBER),
+      found: described('True if chance does not explain the difference.', BOOLEAN),
       tendency: Type.Enum(['worse', 'better', 'other']),
     }),
     {
@@ -438,8 +433,7 @@ const COMPARISON = object({
   sets: list(
     object({ fails_in: Type.Enum(['a', 'b']), set: SET, a: list(COUNT), b: list(COUNT) }),
     {
-      description:
-        'The sets that failed in one of the runs alone, with the attempts that made them.',
+      description: 'The sets that failed in only one of the runs, with their attempts.',
     },
   ),
   visible: object(
@@ -450,7 +444,7 @@ const COMPARISON = object({
     },
     {
       description:
-        'The least differences that would be found: so many failures of B, or a value that is greater in B in such a share of pairs.',
+        'The smallest detectable differences: so many failures of B, or a value that is greater in B in such a share of pairs.',
     },
   ),
 });
@@ -469,15 +463,15 @@ const EXPLANATION = object({
       { description: 'The attempt that passed with the most similar set, or one of the baseline.' },
     ),
   ),
-  failing: described('How many failing sessions are compared.', COUNT),
-  passing: described('How many passing sessions are compared.', COUNT),
+  failing: described('Number of compared failing sessions.', COUNT),
+  passing: described('Number of compared passing sessions.', COUNT),
   statements: list(
     object({
       of: Type.Enum(['mutations', 'sessions']),
       title: TEXT,
       evidence: TEXT,
       notes: TEXTS,
-      p: described('Corrected for everything that was tried.', NUMBER),
+      p: described('Corrected for all comparisons.', NUMBER),
       significant: BOOLEAN,
     }),
   ),
@@ -489,17 +483,17 @@ const EXPLANATION = object({
         probe: TEXT,
         common: COUNT,
         shared: described(
-          'How many of the other passing sessions go on like the failing one.',
+          'Number of other passing sessions that continue like the failing one.',
           COUNT,
         ),
         others: COUNT,
         passing: DIVERGING,
         failing: DIVERGING,
       },
-      { description: 'Where both sessions first differ in causal order.' },
+      { description: 'The first difference between the two sessions in causal order.' },
     ),
   ),
-  notes: described('What cannot be said, and what the statements do not mean.', TEXTS),
+  notes: described('The limits of the statements.', TEXTS),
 });
 
 /** The output of each command, as the schema describes it. */

@@ -161,10 +161,10 @@ const TIME_UP = 'time-up';
 const NOT_READY = 'the command ended before the system was ready';
 
 const NOTHING_LEFT =
-  'it is not known whether the system recovers: the command had ended, and nothing else sends events';
+  'recovery could not be checked: the command had exited and there is no other event source';
 
 const NOT_SEEN =
-  'it is not known whether the system recovers: the command ended first, and nothing else sends events';
+  'recovery could not be checked: the command exited first and there is no other event source';
 
 class Attempt {
   readonly #shape: AttemptShape;

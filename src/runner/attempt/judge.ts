@@ -118,7 +118,7 @@ function judgeMeasurements(
     measurements = measure(objective, session, record, sessions, isCausal);
   } catch (error) {
     if (!(error instanceof SessionError)) throw error;
-    return unmeasured('inconclusive', `the events have no order: ${error.message}`);
+    return unmeasured('inconclusive', `the events cannot be ordered: ${error.message}`);
   }
   for (const { name, status, reason } of measurements) {
     if (status === 'undecided') reasons.push(`${name}: ${reason ?? 'undecided'}`);

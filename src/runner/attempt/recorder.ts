@@ -475,12 +475,12 @@ export class Recorder {
       return undefined;
     }
     if (origin !== 'poll' && this.#polls.has(record.probe)) {
-      this.problem(`"${record.probe}" is the name of a poll: give the poll another name`);
+      this.problem(`"${record.probe}" is also the name of a poll: rename the poll`);
       return undefined;
     }
     const isReserved = origin !== 'poll' && id?.startsWith(`${OWN_PROBE}.`);
     if (id !== undefined && (isReserved || this.#byId.has(id))) {
-      this.problem(`the id "${id}" is that of another event`);
+      this.problem(`the id "${id}" belongs to another event`);
       return undefined;
     }
     const recorded = this.#add(record, origin);

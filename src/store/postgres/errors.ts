@@ -10,35 +10,32 @@ const UNTRUSTED: Explanation = [
 
 const NOT_POSTGRES: Explanation = [
   'unreachable',
-  'it is not a PostgreSQL server, or speaks another version of its protocol',
+  'it is not a PostgreSQL server, or uses an unsupported protocol version',
 ];
 
 /** Explanations of errors of the server or the connection, by code. */
 const KNOWN: Readonly<Record<string, Explanation>> = {
-  ECONNREFUSED: [
-    'unreachable',
-    'nothing answers there: start the server, or correct host and port',
-  ],
+  ECONNREFUSED: ['unreachable', 'no server responds: start it, or correct the host and port'],
   ENOENT: ['unreachable', 'there is no such socket: start the server, or correct the host'],
   ENOTFOUND: ['unreachable', 'there is no such host: correct the host'],
-  EAI_AGAIN: ['unreachable', 'its name cannot be looked up now: check the network'],
-  ETIMEDOUT: ['unreachable', 'it does not answer: check host, port and firewall'],
-  EHOSTUNREACH: ['unreachable', 'there is no route to it: check the network'],
-  ENETUNREACH: ['unreachable', 'there is no route to it: check the network'],
-  ECONNRESET: ['unreachable', 'it broke the connection: try again'],
-  EPIPE: ['unreachable', 'it broke the connection: try again'],
-  '28P01': ['unauthorized', 'it refuses the password: set PGPASSWORD or correct ~/.pgpass'],
+  EAI_AGAIN: ['unreachable', 'the host name cannot be resolved at the moment: check the network'],
+  ETIMEDOUT: ['unreachable', 'it does not respond: check the host, port and firewall'],
+  EHOSTUNREACH: ['unreachable', 'there is no route to the host: check the network'],
+  ENETUNREACH: ['unreachable', 'there is no route to the host: check the network'],
+  ECONNRESET: ['unreachable', 'it closed the connection: try again'],
+  EPIPE: ['unreachable', 'it closed the connection: try again'],
+  '28P01': ['unauthorized', 'it rejected the password: set PGPASSWORD or correct ~/.pgpass'],
   '28000': [
     'unauthorized',
-    'it does not let this user in: correct the user, or ask its administrator',
+    'it rejected this user: correct the user, or contact its administrator',
   ],
   '3D000': ['unreachable', 'it has no such database: create it, or correct the name'],
-  '42501': ['denied', 'this user may not do that: grant it access to the schema and its tables'],
+  '42501': ['denied', 'this user lacks permission: grant access to the schema and its tables'],
   '25006': ['denied', 'it is read-only: name the primary server'],
-  '53100': ['full', 'its disk is full: nothing was stored; make room and try again'],
-  '55P03': ['busy', 'other processes keep writing to it: try again later'],
+  '53100': ['full', 'its disk is full: nothing was stored; free some space and try again'],
+  '55P03': ['busy', 'other processes are writing to it: try again later'],
   '53300': ['busy', 'it has too many connections: try again later'],
-  '57014': ['timeout', 'it took too long: try again, or give it more time with --timeout'],
+  '57014': ['timeout', 'timeout: try again, or extend it with --timeout'],
   '57P01': ['unreachable', 'it is shutting down: try again later'],
   '57P02': ['unreachable', 'it crashed: try again later'],
   '57P03': ['unreachable', 'it is starting or stopping: try again later'],
@@ -49,7 +46,7 @@ const KNOWN: Readonly<Record<string, Explanation>> = {
   SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
-  CERT_HAS_EXPIRED: ['unauthorized', 'its certificate has expired: have it renewed'],
+  CERT_HAS_EXPIRED: ['unauthorized', 'its certificate has expired: renew it'],
   ERR_TLS_CERT_ALTNAME_INVALID: [
     'unauthorized',
     'its certificate is for another host: correct the host, or use sslmode=verify-ca',
@@ -66,10 +63,7 @@ const MESSAGES: readonly (readonly [RegExp, Explanation])[] = [
   ],
   [
     /^Query read timeout/,
-    [
-      'timeout',
-      'it went silent: check the server and the network, or give it more time with --timeout',
-    ],
+    ['timeout', 'it stopped responding: check the server and the network, or extend --timeout'],
   ],
   [/timeout/, KNOWN['ETIMEDOUT'] as Explanation],
   [
@@ -79,7 +73,7 @@ const MESSAGES: readonly (readonly [RegExp, Explanation])[] = [
   [/invalid response/, NOT_POSTGRES],
   [
     /does not support SSL/,
-    ['unauthorized', 'it does not speak TLS: set it up there, or use sslmode=disable'],
+    ['unauthorized', 'it does not support TLS: enable TLS there, or use sslmode=disable'],
   ],
   [/SSL|SASL/, NOT_POSTGRES],
 ];

@@ -6,7 +6,7 @@ type Explanation = readonly [code: StoreErrorCode, text: string];
 
 const BUSY: Explanation = [
   'busy',
-  '%s has been in use by another process for too long: try again when that has ended',
+  '%s is in use by another process: try again when that process has ended',
 ];
 const UNWRITABLE: Explanation = [
   'denied',
@@ -14,15 +14,15 @@ const UNWRITABLE: Explanation = [
 ];
 const DAMAGED: Explanation = [
   'corrupt',
-  '%s is damaged: put a backup in its place, or move the file away',
+  '%s is damaged: replace it with a backup, or move the file away',
 ];
 const FAILED: Explanation = [
   'failed',
-  'the disk failed under %s: nothing was stored; look for a full disk, a quota or a defect',
+  'disk error at %s: nothing was stored; check for a full disk, a quota or a defect',
 ];
 const FULL: Explanation = [
   'full',
-  'there is no space left for %s: nothing was stored; make room and try again',
+  'no space left for %s: nothing was stored; free some space and try again',
 ];
 const UNOPENED: Explanation = [
   'denied',
@@ -30,7 +30,7 @@ const UNOPENED: Explanation = [
 ];
 const FOREIGN: Explanation = [
   'corrupt',
-  '%s is not a database: name another place for the store, or move the file away',
+  '%s is not a database: choose another location for the store, or move the file away',
 ];
 
 const [PERM, READONLY, CANTOPEN] = [3, 8, 14];

@@ -64,7 +64,7 @@ function checkSchema(database: Sqlite.Database, place: string): void {
       : `it has the ${type} ${quote(name)}`;
   throw new StoreError(
     'corrupt',
-    `${place} is not as Perturb made it (${what}): put a backup in its place, or move the file away`,
+    `${place} is not as Perturb made it (${what}): replace it with a backup, or move the file away`,
   );
 }
 

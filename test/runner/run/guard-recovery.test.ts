@@ -126,7 +126,7 @@ test('one whose command has ended cannot show whether it recovers', async () => 
   const { result } = await run('--attempts', '1');
   expect(result.attempts[0].outcome).toBe('inconclusive');
   expect(result.attempts[0].reasons).toEqual([
-    'it is not known whether the system recovers: the command had ended, and nothing else sends events',
+    'recovery could not be checked: the command had exited and there is no other event source',
   ]);
 });
 
