@@ -13,7 +13,7 @@ import {
 } from '../diagnostics/index.js';
 import { SourceFile, type Span } from '../source/index.js';
 import type { Role } from './analysis/context.js';
-import { contextOf } from './analysis/context.js';
+import { makeContext } from './analysis/context.js';
 import type { Recorded } from './analysis/recorded.js';
 import { unrecordedIn } from './analysis/unrecorded.js';
 import { lex, parse } from './parse.js';
@@ -52,10 +52,10 @@ export interface CheckResult {
  */
 export function check(text: string, { role, place, levels, recorded }: CheckOptions): CheckResult {
   const { expression, tree, violations: syntax } = parse(text);
-  const context = contextOf(text, tree);
+  const context = makeContext(text, tree);
   const findings: Finding[] = [];
-  const explained: Span[] = [];
-  let placed: Place | undefined;
+  const explainedSpans: Span[] = [];
+  let position: Place | undefined;
   const keep = keepHarmless(text, syntax, { role, ...(levels && { levels }) });
   runRules(
     levels === undefined ? ON : expressionRules.filter((rule) => isOn(rule, levels)),
@@ -65,13 +65,14 @@ export function check(text: string, { role, place, levels, recorded }: CheckOpti
     },
     (rule, violation) => {
       const { span } = violation;
-      const isMet = () => explained.some(({ start, end }) => start < span.end && span.start < end);
+      const isMet = () =>
+        explainedSpans.some(({ start, end }) => start < span.end && span.start < end);
       // A mistake that another rule explains at the same characters is the same mistake.
       const isSecondary = rule.id.startsWith('recorded/') || rule.id === mixedAndOr.id;
       if (isSecondary && isMet()) return;
-      explained.push(span);
-      placed ??= place?.() ?? new SourceFile('expression', text);
-      findings.push(locate(rule, keep(violation), placed));
+      explainedSpans.push(span);
+      position ??= place?.() ?? new SourceFile('expression', text);
+      findings.push(locate(rule, keep(violation), position));
     },
   );
   if (findings.length > 1) {
@@ -81,7 +82,7 @@ export function check(text: string, { role, place, levels, recorded }: CheckOpti
 }
 
 /** Maximum number of characters that are parsed to try fixes. */
-const MOST_TRIED = 300_000;
+const MAX_TRIED = 300_000;
 
 /**
  * Removes from violations the fixes after which an expression has more errors, or as many syntax
@@ -95,37 +96,44 @@ function keepHarmless(
   syntax: readonly Violation[],
   options: Pick<CheckOptions, 'role' | 'levels'>,
 ): (violation: Violation) => Violation {
-  let tried = 0;
+  let triedCount = 0;
   let errors: number | undefined;
   const isHarmless = ({ edits, kind }: ProposedFix, index: number): boolean => {
-    tried += text.length;
-    if (tried > MOST_TRIED) return kind === 'safe';
-    const mended = applyEdits(text, edits);
-    const { violations } = parse(mended);
+    triedCount += text.length;
+    if (triedCount > MAX_TRIED) return kind === 'safe';
+    const fixedText = applyEdits(text, edits);
+    const { violations } = parse(fixedText);
     if (violations.length > syntax.length) return false;
     if (index >= 0 && violations.length === syntax.length) {
-      const [original, corrected] = [syntax[index], violations[index]] as [Violation, Violation];
-      if (mended.length - corrected.span.start >= text.length - original.span.end) return false;
+      const [originalViolation, correctedViolation] = [syntax[index], violations[index]] as [
+        Violation,
+        Violation,
+      ];
+      if (
+        fixedText.length - correctedViolation.span.start >=
+        text.length - originalViolation.span.end
+      )
+        return false;
     }
     errors ??= errorsIn(text, options);
-    return errorsIn(mended, options) <= errors;
+    return errorsIn(fixedText, options) <= errors;
   };
   return (violation) => {
     const fix = proposedFix(violation);
     if (fix === undefined) return violation;
     const index = syntax.indexOf(violation);
     const alternatives = fix.alternatives?.filter((alternative) => isHarmless(alternative, index));
-    const kept = isHarmless(fix, index)
+    const acceptedFix = isHarmless(fix, index)
       ? { ...fix, ...(alternatives && { alternatives }) }
       : undefined;
-    return { ...violation, instead: undefined, fix: kept };
+    return { ...violation, instead: undefined, fix: acceptedFix };
   };
 }
 
 /** Returns the number of errors in an expression by itself. */
 function errorsIn(text: string, { role, levels }: Pick<CheckOptions, 'role' | 'levels'>): number {
   const { tree, violations: syntax } = parse(text);
-  const context = contextOf(text, tree);
+  const context = makeContext(text, tree);
   let errors = 0;
   runRules(
     levels === undefined ? ON : expressionRules.filter((rule) => isOn(rule, levels)),

@@ -51,9 +51,9 @@ export {
   FORMS,
   type Fraction,
   FUNCTIONS,
-  usageOf,
+  functionUsage,
 } from './functions/index.js';
-export { inSmallLetters, smallLetters } from './functions/small-letters.js';
+export { smallLetters, toLowerCaseLetters } from './functions/small-letters.js';
 export {
   comments,
   continuation,

@@ -24,18 +24,27 @@ export function parse(text: string): ParseResult {
   const { tokens } = tokenize(text);
   if (nestedTooDeep(tokens) === undefined) {
     const expression = parseExpression(tokens);
-    if (expression !== undefined) return { expression, tree: treeOf(expression), violations: [] };
+    if (expression !== undefined) return { expression, tree: toTree(expression), violations: [] };
   }
   return diagnose(text, tokens);
 }
 
 /** Returns the tree of a complete expression. */
-function treeOf({ match, when, filter, aggregate, bare }: Expression): Tree {
+function toTree({ match, when, filter, aggregate, bare }: Expression): Tree {
   const labels = match.patterns.map((pattern) => pattern.label);
-  return { match, when, filter, aggregate, bare, labels, labelsComplete: true, broken: NOTHING };
+  return {
+    match,
+    when,
+    filter,
+    aggregate,
+    bare,
+    labels,
+    labelsComplete: true,
+    broken: NO_BROKEN_CLAUSES,
+  };
 }
 
-const NOTHING: Tree['broken'] = new Set();
+const NO_BROKEN_CLAUSES: Tree['broken'] = new Set();
 
 /** A token, for formatting expressions. */
 export interface Token extends Span {
@@ -58,22 +67,22 @@ export interface Lexed {
  * Maximum number of tokens before a continuation. Trying the continuations parses the tokens once
  * for each word.
  */
-const MOST_TOKENS = 2_000;
+const MAX_TOKENS = 2_000;
 
 /** Returns what may follow a text; undefined if it is too long or does not begin an expression. */
 export function continuation(text: string): Continuation | undefined {
   const { tokens } = tokenize(text);
-  if (tokens.length > MOST_TOKENS || nestedTooDeep(tokens) !== undefined) return undefined;
+  if (tokens.length > MAX_TOKENS || nestedTooDeep(tokens) !== undefined) return undefined;
   return continuationOf(tokens);
 }
 
 /** Cuts any text into tokens. */
 export function lex(text: string): Lexed {
   const { tokens, comments } = tokenize(text);
-  return { tokens: tokens.map(tokenOf), comments: comments.map(spanOf) };
+  return { tokens: tokens.map(toToken), comments: comments.map(spanOf) };
 }
 
-function tokenOf(token: IToken): Token {
+function toToken(token: IToken): Token {
   const { tokenType, image, payload } = token;
   const value = typeof payload === 'object' ? undefined : payload;
   return { type: tokenType.name, image, value, ...spanOf(token) };

@@ -1,6 +1,6 @@
 import { code, prose } from '../../basics/index.js';
 import type { RuleMeta } from '../../diagnostics/index.js';
-import { FORMS, FUNCTIONS, usageOf } from '../../expression/index.js';
+import { FORMS, FUNCTIONS, functionUsage } from '../../expression/index.js';
 import { type CatalogMutator, formatRange, type Parameter } from '../../mutators/index.js';
 import type { Entry } from '../../toml/index.js';
 import { format } from '../../values/index.js';
@@ -41,7 +41,7 @@ function describeForm(name: string): string {
 export function describeFunction(name: string): string | undefined {
   const definition = FUNCTIONS.get(name);
   if (definition === undefined) return undefined;
-  return `\`${usageOf(definition)}\`: ${definition.meaning}.`;
+  return `\`${functionUsage(definition)}\`: ${definition.meaning}.`;
 }
 
 /* Descriptions in Markdown. */

@@ -1,5 +1,5 @@
 import type * as tree from '../../expression/index.js';
-import { globMatcher, inSmallLetters } from '../../expression/index.js';
+import { globMatcher, toLowerCaseLetters } from '../../expression/index.js';
 import {
   addExact,
   divideExact,
@@ -126,7 +126,7 @@ function makeAbsolute(of: Sum | Nothing): QueryOperand {
 function makeLower(operand: QueryOperand): QueryOperand {
   if (operand.kind === 'attribute') return { ...operand, isLower: true };
   return operand.kind === 'constant' && typeof operand.value === 'string'
-    ? { kind: 'constant', value: inSmallLetters(operand.value) }
+    ? { kind: 'constant', value: toLowerCaseLetters(operand.value) }
     : makeNothing([operand]);
 }
 

@@ -1,4 +1,4 @@
-import { inSmallLetters } from '../../expression/index.js';
+import { toLowerCaseLetters } from '../../expression/index.js';
 import { type Column, type Session, ValueKind } from '../../session/index.js';
 import { itemAt } from '../../source/index.js';
 import type { AttributeOf } from '../query/query.js';
@@ -43,7 +43,7 @@ function columnInSmallLetters(column: Column, { texts, numbers }: SmallLetters):
     const number = itemAt(column.numbers, event);
     let lowerCase = lowerCaseTexts.get(number);
     if (lowerCase === undefined) {
-      const text = inSmallLetters(texts[number] as string);
+      const text = toLowerCaseLetters(texts[number] as string);
       lowerCase = numbers.get(text) ?? texts.push(text) - 1;
       numbers.set(text, lowerCase);
       lowerCaseTexts.set(number, lowerCase);

@@ -11,13 +11,13 @@ import {
   isOperandCall,
   type Leaf,
 } from '../tree/walk.js';
-import type { Stated } from './domain.js';
+import type { StatedValue } from './domain.js';
 import { globPrefix, hasOpenSet } from './glob.js';
 import type { Scope } from './kinds.js';
 import { compareValues, kindOfLiteral, type Mismatch, mismatchOf, type Ordered } from './kinds.js';
 
 /** A comparison of a subject with a value, and its position. */
-export interface Fact extends Stated {
+export interface Fact extends StatedValue {
   /**
    * The left side of the comparison: the same text for the same attribute of an event, or function
    * of a measure.
@@ -81,8 +81,8 @@ export type Claims = ReadonlyMap<Leaf | ast.Measure, Claim>;
  * common. Most expressions are like this and need no further analysis.
  */
 export function areIndependent(leaves: readonly Leaf[], claims: Claims): boolean {
-  const seen = new Set<string>();
-  const isNew = (subject: string) => seen.size < seen.add(subject).size;
+  const subjects = new Set<string>();
+  const isNew = (subject: string) => subjects.size < subjects.add(subject).size;
   return leaves.every((leaf) => {
     const claim = claims.get(leaf);
     if (claim?.kind !== 'facts' || claim.exists) return false;
@@ -106,7 +106,7 @@ export function claimOf(leaf: Leaf, scope: Scope): Claim {
 
 function claimOfLeaf(leaf: Leaf, scope: Scope): Claim {
   if (leaf.kind === 'located') {
-    if (scope.kind !== 'pattern') return NOTHING;
+    if (scope.kind !== 'pattern') return NO_CLAIM;
     const { event, probe, span } = leaf;
     return facts([
       pinned(scope.label, 'name', event.text, span),
@@ -130,10 +130,10 @@ function claimOfLeaf(leaf: Leaf, scope: Scope): Claim {
       leftSubject === rightSubject;
     return self
       ? { kind: 'constant', holds: false, self }
-      : related(leftSubject, leaf, rightSubject, pins);
+      : orderingClaim(leftSubject, leaf, rightSubject, pins);
   }
   const subject = subjectIn(scope, isLiteral(left) ? right : left);
-  return compared(leaf, subject, ANY, pins);
+  return comparisonClaim(leaf, subject, ANY, pins);
 }
 
 /** Returns the claim of IN or GLOB. A pattern without wildcards is a value. */
@@ -142,7 +142,7 @@ function claimOfMembership(
   subject: string | undefined,
   pins: readonly Fact[],
 ): Claim {
-  if (subject === undefined || isLiteral(leaf.operand)) return partly(pins);
+  if (subject === undefined || isLiteral(leaf.operand)) return partialFacts(pins);
   const { span } = leaf;
   const fact = (literal: ast.Literal, comparator: ast.Comparator = '='): Fact => {
     const value = statedValue(literal);
@@ -152,7 +152,7 @@ function claimOfMembership(
     return { kind: 'oneOf', facts: leaf.values.map((value) => fact(value)), pins };
   }
   const { value } = leaf.pattern;
-  if (hasOpenSet(value)) return partly(pins);
+  if (hasOpenSet(value)) return partialFacts(pins);
   if (!/[*?[]/.test(value)) return facts([fact(leaf.pattern), ...pins]);
   const anyText = fact({ ...leaf.pattern, value: globPrefix(value) }, '>=');
   return facts([{ ...anyText, glob: { pattern: value, negated: false } }, ...pins]);
@@ -188,16 +188,16 @@ export function claimOfMeasure(measure: ast.Measure, scope: Scope, inGroup?: InG
   if (mismatch !== undefined) return { kind: 'mismatch', mismatch };
   if (!isLiteral(left) && !isLiteral(right)) {
     const subject = subjectOfTerm(left);
-    if (subject === undefined) return NOTHING;
+    if (subject === undefined) return NO_CLAIM;
     if (subject !== subjectOfTerm(right)) {
-      return related(subject, measure, subjectOfTerm(right), []);
+      return orderingClaim(subject, measure, subjectOfTerm(right), []);
     }
     if (!holds(comparator, 0)) return { kind: 'constant', holds: false, self: true };
     const total = left.kind === 'call' && FUNCTIONS.get(left.name.text)?.fewest === 0n;
-    return total ? { kind: 'constant', holds: true, self: true } : NOTHING;
+    return total ? { kind: 'constant', holds: true, self: true } : NO_CLAIM;
   }
   const term = isLiteral(left) ? right : left;
-  const claim = compared(measure, subjectOfTerm(term), natureOfTerm(term), []);
+  const claim = comparisonClaim(measure, subjectOfTerm(term), natureOfTerm(term), []);
   const isCount = term.kind === 'call' && term.name.text === 'count' && term.label === undefined;
   if (claim.kind !== 'facts' || !isCount || inGroup === undefined) return claim;
   return { ...claim, facts: claim.facts.map((fact) => ({ ...fact, ...inGroup })) };
@@ -217,29 +217,29 @@ function subjectOfTerm(term: ast.Term): string | undefined {
   return term.kind === 'call' ? subjectOfCall(term) : undefined;
 }
 
-const NOTHING: Claim = { kind: 'facts', facts: [] };
+const NO_CLAIM: Claim = { kind: 'facts', facts: [] };
 
-function facts(stated: readonly Fact[]): Claim {
-  return stated.length === 0 ? NOTHING : { kind: 'facts', facts: stated };
+function facts(factList: readonly Fact[]): Claim {
+  return factList.length === 0 ? NO_CLAIM : { kind: 'facts', facts: factList };
 }
 
-function partly(facts: readonly Fact[]): Claim & { readonly kind: 'facts' } {
+function partialFacts(facts: readonly Fact[]): Claim & { readonly kind: 'facts' } {
   return { kind: 'facts', facts, isPartial: true };
 }
 
 /** Returns the claim of a comparison of two subjects. */
-function related(
+function orderingClaim(
   left: string | undefined,
   { comparator, span }: ast.Comparison | ast.Measure,
   right: string | undefined,
   pins: readonly Fact[],
 ): Claim {
-  if (left === undefined || right === undefined || left === right) return partly(pins);
-  return { relation: { left, comparator, right, span }, ...partly(pins) };
+  if (left === undefined || right === undefined || left === right) return partialFacts(pins);
+  return { relation: { left, comparator, right, span }, ...partialFacts(pins) };
 }
 
 /** Returns the claim of a comparison with a value on at least one side. */
-function compared(
+function comparisonClaim(
   { left, comparator, right, span }: ast.Comparison | ast.Measure,
   subject: string | undefined,
   nature: Nature,
@@ -250,13 +250,13 @@ function compared(
     return { kind: 'constant', holds: holds(comparator, order), self: false };
   }
   const literal = isLiteral(left) ? left : right;
-  if (subject === undefined || !isLiteral(literal)) return partly(pins);
-  const stated = {
+  if (subject === undefined || !isLiteral(literal)) return partialFacts(pins);
+  const statedFact = {
     kind: kindOfLiteral(literal),
     comparator: literal === left ? MIRRORED[comparator] : comparator,
     value: statedValue(literal),
   };
-  return facts([{ subject, nature, ...stated, span }, ...pins]);
+  return facts([{ subject, nature, ...statedFact, span }, ...pins]);
 }
 
 function statedValue(literal: ast.Literal): Ordered {
@@ -274,14 +274,14 @@ export function subjectIn(scope: Scope, operand: ast.Operand): string | undefine
   if (operand.kind === 'attribute') return subjectOf(scope, operand);
   if (isLiteral(operand)) return `\`${operand.kind}\`${operand.value}`;
   if (isOperandCall(operand)) {
-    const inside = subjectIn(scope, operand.operand);
-    return inside && `\`${operand.kind}\`(${inside})`;
+    const innerSubject = subjectIn(scope, operand.operand);
+    return innerSubject && `\`${operand.kind}\`(${innerSubject})`;
   }
   let subject = subjectIn(scope, operand.first);
-  for (const { sign, operand: next } of operand.rest) {
-    const other = subjectIn(scope, next);
-    if (subject === undefined || other === undefined) return undefined;
-    subject += `\`\`${sign}${isArithmetic(next) ? `(${other})` : other}`;
+  for (const { sign, operand: rightOperand } of operand.rest) {
+    const otherSubject = subjectIn(scope, rightOperand);
+    if (subject === undefined || otherSubject === undefined) return undefined;
+    subject += `\`\`${sign}${isArithmetic(rightOperand) ? `(${otherSubject})` : otherSubject}`;
   }
   return operand.kind === 'sum' ? subject : `\`(${subject})`;
 }

@@ -43,13 +43,13 @@ export interface Context {
   /** The functions of AGGREGATE, including those in `baseline`. */
   readonly calls: readonly ast.Call[];
   /** The attributes in functions of AGGREGATE that take one: not those in `count(x.y)`. */
-  readonly measured: readonly ast.Attribute[];
+  readonly measuredAttributes: readonly ast.Attribute[];
   /** The labels in `count(label)`. */
   readonly counted: readonly ast.Name[];
 }
 
 /** Collects the context in one walk through a text's tree. */
-export function contextOf(text: string, tree: ast.Tree): Context {
+export function makeContext(text: string, tree: ast.Tree): Context {
   const bound = new Set(tree.labels.map(({ text }) => text));
   const scope = labelScope(tree, bound);
   const claims = new Map<Leaf | ast.Measure, Claim>();
@@ -73,13 +73,13 @@ export function contextOf(text: string, tree: ast.Tree): Context {
   const inFilter = [...(tree.filter ? leavesOf(tree.filter.condition) : []), ...inShares];
   for (const leaf of inFilter) claims.set(leaf, claimOf(leaf, scope));
   const calls = terms.flatMap((term) => callsIn(term));
-  const measured = calls.flatMap(({ name, argument }) =>
+  const measuredAttributes = calls.flatMap(({ name, argument }) =>
     argument && FUNCTIONS.get(name.text)?.argument !== 'label' ? attributesIn(argument) : [],
   );
   return {
     isIndependent: areIndependent([...inPatterns, ...inFilter], claims),
     labelsInPatterns,
-    ...{ bound, scope, inPatterns, inFilter, inShares, claims, calls, measured },
+    ...{ bound, scope, inPatterns, inFilter, inShares, claims, calls, measuredAttributes },
     counted: calls.flatMap(({ label }) => label ?? []),
   };
 }

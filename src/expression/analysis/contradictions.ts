@@ -14,7 +14,7 @@ import {
 } from './claims.js';
 import { Domain } from './domain.js';
 import type { Scope } from './kinds.js';
-import { factsThrough, impossible } from './relations.js';
+import { deriveFacts, impossible } from './relations.js';
 
 /** The reason why nothing satisfies a part of an expression. */
 export type Contradiction =
@@ -108,66 +108,76 @@ interface SignedClaim {
  * A condition with NOT only before claims: a claim that must or must not hold, all of several, or
  * any of them. IN is any of its values.
  */
-export type Signed =
+export type SignedTest =
   | SignedClaim
-  | { readonly kind: 'all' | 'any'; readonly tests: readonly Signed[]; readonly span: Span };
+  | { readonly kind: 'all' | 'any'; readonly tests: readonly SignedTest[]; readonly span: Span };
 
 /** Moves NOT inwards. */
-export function signed(condition: Condition, claims: Claims, negated = false, not?: Span): Signed {
+export function toSignedTest(
+  condition: Condition,
+  claims: Claims,
+  negated = false,
+  not?: Span,
+): SignedTest {
   const span = not ?? condition.span;
-  if (condition.kind === 'not') return signed(condition.operand, claims, !negated, span);
+  if (condition.kind === 'not') return toSignedTest(condition.operand, claims, !negated, span);
   if (!isLeaf(condition)) {
     const tests = condition.operands.map((operand) =>
       // A contradiction with a part of NOT is reported for all of it.
-      signed(operand, claims, negated, negated ? span : not),
+      toSignedTest(operand, claims, negated, negated ? span : not),
     );
-    return joined((condition.kind === 'and') !== negated ? 'all' : 'any', tests, span);
+    return joinTests((condition.kind === 'and') !== negated ? 'all' : 'any', tests, span);
   }
-  const claim = claims.get(condition) ?? UNKNOWN;
-  const plain = { negated, span } as const;
+  const claim = claims.get(condition) ?? NO_CLAIM;
+  const signedSpan = { negated, span } as const;
   if (claim.kind === 'oneOf') {
     const { facts, pins, needs } = claim;
-    const each = (facts: readonly Fact[]) =>
+    const eachFact = (facts: readonly Fact[]) =>
       facts.map(
-        (fact): Signed => ({ kind: 'claim', claim: { needs, ...claimed(fact) }, ...plain }),
+        (fact): SignedTest => ({
+          kind: 'claim',
+          claim: { needs, ...claimed(fact) },
+          ...signedSpan,
+        }),
       );
-    const values = joined(negated ? 'all' : 'any', each(facts), span);
-    return joined(negated ? 'any' : 'all', [values, ...each(pins)], span);
+    const values = joinTests(negated ? 'all' : 'any', eachFact(facts), span);
+    return joinTests(negated ? 'any' : 'all', [values, ...eachFact(pins)], span);
   }
   if (negated && claim.kind === 'facts' && claim.facts.length > 0) {
-    if (claim.isPartial) return { kind: 'claim', claim: UNKNOWN, ...plain };
-    const each = claim.facts.map(
-      (fact): Signed => ({ kind: 'claim', claim: claimed(fact), ...plain }),
+    if (claim.isPartial) return { kind: 'claim', claim: NO_CLAIM, ...signedSpan };
+    const eachFact = claim.facts.map(
+      (fact): SignedTest => ({ kind: 'claim', claim: claimed(fact), ...signedSpan }),
     );
-    if (claim.exists) each.push({ kind: 'claim', claim: { ...claim, facts: [] }, ...plain });
-    return joined('any', each, span);
+    if (claim.exists)
+      eachFact.push({ kind: 'claim', claim: { ...claim, facts: [] }, ...signedSpan });
+    return joinTests('any', eachFact, span);
   }
-  return { kind: 'claim', claim, ...plain };
+  return { kind: 'claim', claim, ...signedSpan };
 }
 
-const UNKNOWN: Claim = { kind: 'facts', facts: [] };
+const NO_CLAIM: Claim = { kind: 'facts', facts: [] };
 
 function claimed(fact: Fact) {
   return { kind: 'facts' as const, facts: [fact] };
 }
 
 /** Joins tests. A single test is returned as it is, and tests of the same kind are flattened. */
-function joined(kind: 'all' | 'any', tests: readonly Signed[], span: Span): Signed {
-  const [only, ...moreTests] = tests;
-  if (only !== undefined && moreTests.length === 0) return only;
-  const opened = tests.flatMap((test) => (test.kind === kind ? test.tests : [test]));
-  return { kind, tests: opened, span };
+function joinTests(kind: 'all' | 'any', tests: readonly SignedTest[], span: Span): SignedTest {
+  const [single, ...moreTests] = tests;
+  if (single !== undefined && moreTests.length === 0) return single;
+  const flattened = tests.flatMap((test) => (test.kind === kind ? test.tests : [test]));
+  return { kind, tests: flattened, span };
 }
 
 /** Returns the alternatives that have their own text; those from NOT or IN share one. */
-function writtenIn(test: Signed): readonly Signed[] {
+function topLevelTests(test: SignedTest): readonly SignedTest[] {
   if (test.kind !== 'any') return [];
-  const [seen, shared] = [new Set<Span>(), new Set<Span>()];
-  for (const { span } of test.tests) (seen.has(span) ? shared : seen).add(span);
-  return test.tests.filter(({ span }) => !shared.has(span));
+  const [seenSpans, sharedSpans] = [new Set<Span>(), new Set<Span>()];
+  for (const { span } of test.tests) (seenSpans.has(span) ? sharedSpans : seenSpans).add(span);
+  return test.tests.filter(({ span }) => !sharedSpans.has(span));
 }
 
-function testsOf(test: Signed): readonly Signed[] {
+function testsOf(test: SignedTest): readonly SignedTest[] {
   return test.kind === 'all' ? test.tests : [test];
 }
 
@@ -176,27 +186,29 @@ function testsOf(test: Signed): readonly Signed[] {
  * alternative. A missing attribute satisfies them too, so they count only if something else
  * requires the attribute.
  */
-export function deniedBy(test: Signed): SignedClaim[] {
+export function deniedBy(test: SignedTest): SignedClaim[] {
   return claimsOf(test).filter(({ negated }) => negated);
 }
 
 /** Returns the claims that a condition certainly states. */
-function statedBy(test: Signed): SignedClaim[] {
+function statedBy(test: SignedTest): SignedClaim[] {
   return claimsOf(test).filter(({ negated }) => !negated);
 }
 
-function claimsOf(test: Signed): SignedClaim[] {
+function claimsOf(test: SignedTest): SignedClaim[] {
   return testsOf(test).filter((part) => part.kind === 'claim');
 }
 
 /** Adds the claims that a condition certainly states; returns true if a part contradicts what is known. */
-export function takeIn(test: Signed, knownFacts: Facts): boolean {
-  const conflicts = statedBy(test).map(({ claim, span }) => inClaim(claim, span, knownFacts));
+export function addClaims(test: SignedTest, knownFacts: Facts): boolean {
+  const conflicts = statedBy(test).map(({ claim, span }) =>
+    contradictionsInClaim(claim, span, knownFacts),
+  );
   return conflicts.some(({ length }) => length > 0);
 }
 
 /** Returns the facts that a condition certainly states: those outside every alternative and NOT. */
-export function certainFacts(test: Signed): Fact[] {
+export function certainFacts(test: SignedTest): Fact[] {
   return statedBy(test).flatMap(({ claim, span }) =>
     factsOf(claim).map((fact) => ({ ...fact, span })),
   );
@@ -206,56 +218,62 @@ export function certainFacts(test: Signed): Fact[] {
  * Returns the smallest parts of a condition that nothing satisfies.
  *
  * @param knownFacts other facts that hold
- * @param besides other denied claims
+ * @param additionalClaims other denied claims
  */
 export function contradictions(
-  test: Signed,
+  test: SignedTest,
   knownFacts: Facts = new Facts(),
-  besides: readonly SignedClaim[] = [],
+  additionalClaims: readonly SignedClaim[] = [],
 ): Contradiction[] {
   const results: Contradiction[] = [];
   const facts = new Facts(knownFacts);
-  const open: Signed[] = [];
+  const undecidedTests: SignedTest[] = [];
   for (const part of testsOf(test)) {
     if (part.kind === 'claim') {
-      if (!part.negated) results.push(...inClaim(part.claim, part.span, facts));
+      if (!part.negated) results.push(...contradictionsInClaim(part.claim, part.span, facts));
       continue;
     }
-    const inside = writtenIn(part).flatMap((alternative) => contradictions(alternative));
-    for (const contradiction of inside) results.push(contradiction);
-    if (inside.length === 0) open.push(part);
+    const innerContradictions = topLevelTests(part).flatMap((alternative) =>
+      contradictions(alternative),
+    );
+    for (const contradiction of innerContradictions) results.push(contradiction);
+    if (innerContradictions.length === 0) undecidedTests.push(part);
   }
-  const denied = [...deniedBy(test), ...besides];
-  results.push(...denied.flatMap((part) => inNegated(part, facts)));
+  const deniedClaims = [...deniedBy(test), ...additionalClaims];
+  results.push(...deniedClaims.flatMap((part) => contradictionsInNegated(part, facts)));
   if (results.length > 0) return results;
   const relations = statedBy(test).flatMap(({ claim }) => relationsOf(claim));
-  const related =
+  const relatedSpans =
     relations.length === 0
       ? undefined
-      : (inRelations(relations, facts) ?? denied.flatMap((part) => inNegated(part, facts))[0]);
-  if (related !== undefined) return [related];
-  const few = fewDenied(open, denied);
-  const refuted = open.find((candidate) => isRefuted(candidate, facts, few));
+      : (contradictionInRelations(relations, facts) ??
+        deniedClaims.flatMap((part) => contradictionsInNegated(part, facts))[0]);
+  if (relatedSpans !== undefined) return [relatedSpans];
+  const reducedTests = limitDenied(undecidedTests, deniedClaims);
+  const refuted = undecidedTests.find((candidate) => isRefuted(candidate, facts, reducedTests));
   return refuted === undefined ? [] : [{ kind: 'alternatives', span: test.span, or: refuted.span }];
 }
 
 /** Maximum number of pairs of an alternative and a denied claim to try, because each takes time. */
-const MOST_PAIRS = 2_000;
+const MAX_PAIRS = 2_000;
 
 /** Returns the denied claims, or none if there are too many to try with each alternative of some conditions. */
-export function fewDenied(
-  open: readonly Signed[],
-  denied: readonly SignedClaim[],
+export function limitDenied(
+  undecidedTests: readonly SignedTest[],
+  deniedClaims: readonly SignedClaim[],
 ): readonly SignedClaim[] {
-  const branches = open.reduce(
+  const branches = undecidedTests.reduce(
     (sum, test) => sum + (test.kind === 'any' ? test.tests.length : 0),
     0,
   );
-  return branches * denied.length > MOST_PAIRS ? [] : denied;
+  return branches * deniedClaims.length > MAX_PAIRS ? [] : deniedClaims;
 }
 
 /** Returns the contradiction of relations with each other, or with the known facts. */
-function inRelations(relations: readonly Ordering[], knownFacts: Facts): Contradiction | undefined {
+function contradictionInRelations(
+  relations: readonly Ordering[],
+  knownFacts: Facts,
+): Contradiction | undefined {
   if (relations.length === 0) return undefined;
   const cycle = impossible(relations);
   if (cycle !== undefined) {
@@ -263,11 +281,14 @@ function inRelations(relations: readonly Ordering[], knownFacts: Facts): Contrad
     const because = cycle.find((relation) => relation.because !== undefined)?.because;
     return { kind: 'relations', spans, because };
   }
-  return inFacts(factsThrough(knownFacts.all(), relations), knownFacts);
+  return contradictionInFacts(deriveFacts(knownFacts.all(), relations), knownFacts);
 }
 
 /** Returns the first contradiction of facts with each other, or with the known facts. */
-function inFacts(facts: readonly Fact[], knownFacts: Facts): Contradiction | undefined {
+function contradictionInFacts(
+  facts: readonly Fact[],
+  knownFacts: Facts,
+): Contradiction | undefined {
   for (const fact of facts) {
     const facts = knownFacts.add(fact);
     if (facts !== undefined) return { kind: 'facts', facts };
@@ -280,20 +301,26 @@ function inFacts(facts: readonly Fact[], knownFacts: Facts): Contradiction | und
  * mean trying every combination.
  */
 export function isRefuted(
-  test: Signed,
+  test: SignedTest,
   knownFacts: Facts,
-  denied: readonly SignedClaim[],
+  deniedClaims: readonly SignedClaim[],
 ): boolean {
   if (test.kind !== 'any') return false;
   return test.tests.every((branch) => {
     const facts = new Facts(knownFacts);
-    if (takeIn(branch, facts)) return true;
-    return [...deniedBy(branch), ...denied].some((part) => inNegated(part, facts).length > 0);
+    if (addClaims(branch, facts)) return true;
+    return [...deniedBy(branch), ...deniedClaims].some(
+      (part) => contradictionsInNegated(part, facts).length > 0,
+    );
   });
 }
 
 /** Returns the contradictions in a claim, given the known facts. */
-export function inClaim(claim: Claim, span: Span, knownFacts: Facts): Contradiction[] {
+export function contradictionsInClaim(
+  claim: Claim,
+  span: Span,
+  knownFacts: Facts,
+): Contradiction[] {
   if (claim.kind === 'constant') {
     return claim.holds ? [] : [{ kind: 'constant', span, self: claim.self }];
   }
@@ -303,26 +330,27 @@ export function inClaim(claim: Claim, span: Span, knownFacts: Facts): Contradict
   return conflicts.flatMap((facts) => (facts ? [{ kind: 'facts' as const, facts }] : [])).slice(-1);
 }
 
-const OF_EVERY = 'every event has a name and a probe';
+const EVERY_EVENT = 'every event has a name and a probe';
 
 /** Returns the same for a claim under NOT whose attribute something else requires. */
-function inNegated({ claim, span }: SignedClaim, knownFacts: Facts): Contradiction[] {
+function contradictionsInNegated({ claim, span }: SignedClaim, knownFacts: Facts): Contradiction[] {
   if (claim.kind === 'constant') {
     return claim.holds ? [{ kind: 'constant', span, self: claim.self }] : [];
   }
   const [subject] = (claim.kind === 'facts' && claim.exists && claim.needs) || [];
   if (subject !== undefined) {
-    if (isOfEveryEvent(subject)) return [{ kind: 'relations', spans: [span], because: OF_EVERY }];
+    if (isOfEveryEvent(subject))
+      return [{ kind: 'relations', spans: [span], because: EVERY_EVENT }];
     const at = knownFacts.neededAt(subject);
     return at === undefined ? [] : [{ kind: 'relations', spans: [at, span], because: undefined }];
   }
   const [fact, ...moreFacts] = factsOf(claim);
   if (fact === undefined || moreFacts.length > 0 || !knownFacts.hasKind(fact)) return [];
   const { glob, comparator } = fact;
-  const opposite = glob
+  const oppositeFact = glob
     ? { glob: { ...glob, negated: !glob.negated } }
     : { comparator: OPPOSITES[comparator] };
-  const facts = knownFacts.add({ ...fact, ...opposite, span });
+  const facts = knownFacts.add({ ...fact, ...oppositeFact, span });
   return facts === undefined ? [] : [{ kind: 'facts' as const, facts }];
 }
 
@@ -351,13 +379,13 @@ function relationsOf(claim: Claim | undefined): readonly Ordering[] {
  * the known facts about the attributes that they are computed from.
  *
  * @param knownFacts the claims of the measures
- * @param required the requirements of MATCH, WHEN and FILTER on every binding
+ * @param requirements the requirements of MATCH, WHEN and FILTER on every binding
  */
-export function inMeasures(
+export function contradictionsInMeasures(
   measures: readonly Measure[],
   claims: Claims,
   knownFacts: Facts,
-  required: { readonly facts: () => readonly Fact[]; readonly scope: Scope },
+  requirements: { readonly facts: () => readonly Fact[]; readonly scope: Scope },
 ): Contradiction | undefined {
   const calls = measures.flatMap(({ left, right }) => callsIn(left, right));
   const relations = measures.flatMap((measure) => relationsOf(claims.get(measure)));
@@ -367,21 +395,21 @@ export function inMeasures(
     callsIn(left, right).flatMap((call) => impliedCount(call, span)),
   );
   const about = new Map<string, Fact[]>();
-  for (const fact of required.facts()) {
-    const same = about.get(fact.subject) ?? [];
-    about.set(fact.subject, same);
-    same.push(fact);
+  for (const fact of requirements.facts()) {
+    const sameSubject = about.get(fact.subject) ?? [];
+    about.set(fact.subject, sameSubject);
+    sameSubject.push(fact);
   }
-  const values = calls.flatMap((call) => impliedValues(call, about, required.scope));
-  const conflict = inFacts([...counts, ...values], knownFacts);
+  const values = calls.flatMap((call) => impliedValues(call, about, requirements.scope));
+  const conflict = contradictionInFacts([...counts, ...values], knownFacts);
   if (conflict !== undefined) return conflict;
   // Bounds in one direction do not contradict the natural order.
-  const stated = knownFacts.all().filter(({ subject }) => subject !== 'count');
+  const knownList = knownFacts.all().filter(({ subject }) => subject !== 'count');
   const isOneWay = ['<', '>'].some((sign) =>
-    stated.every(({ comparator }) => comparator.startsWith(sign)),
+    knownList.every(({ comparator }) => comparator.startsWith(sign)),
   );
   if (relations.length === 0 && isOneWay) return undefined;
-  return inRelations([...relations, ...naturalOrder(calls)], knownFacts);
+  return contradictionInRelations([...relations, ...naturalOrder(calls)], knownFacts);
 }
 
 /**
@@ -393,8 +421,8 @@ function impliedCount({ name, argument }: Call, span: Span): Fact[] {
   const nature = FUNCTIONS.get('count')?.nature;
   if (definition === undefined || nature === undefined || argument === undefined) return [];
   const value = definition.fewest;
-  const fewer = value === 1n ? 'no' : 'fewer than two';
-  const because = `${name.text} of ${fewer} bindings has no value`;
+  const countText = value === 1n ? 'no' : 'fewer than two';
+  const because = `${name.text} of ${countText} bindings has no value`;
   return [{ subject: 'count', nature, kind: 'number', comparator: '>=', value, span, because }];
 }
 
@@ -425,8 +453,8 @@ function naturalOrder(calls: readonly Call[]): Ordering[] {
     const { name, argument } = call;
     const subject = subjectOfCall(call);
     if (argument === undefined || subject === undefined || !WITHIN_VALUES.has(name.text)) return [];
-    const other = name.text === 'percentile' ? 'each percentile' : 'mean';
-    const because = `min is at most ${other}, and ${other} is at most max`;
+    const otherText = name.text === 'percentile' ? 'each percentile' : 'mean';
+    const because = `min is at most ${otherText}, and ${otherText} is at most max`;
     const [min, max] = ['min', 'max'].map((name) => subjectOfFunction(name, argument)) as [
       string,
       string,

@@ -4,7 +4,7 @@ import { globMatcher } from './glob.js';
 import { compareValues, type Kind, type Ordered } from './kinds.js';
 
 /** A value in a comparison; booleans are the integers 0 and 1. */
-export interface Stated {
+export interface StatedValue {
   readonly kind: Kind;
   readonly comparator: Comparator;
   readonly value: Ordered;
@@ -12,7 +12,7 @@ export interface Stated {
   readonly glob?: { readonly pattern: string; readonly negated: boolean };
 }
 
-type Glob = NonNullable<Stated['glob']>;
+type Glob = NonNullable<StatedValue['glob']>;
 
 /** The statements that imply a bound, newest first. */
 interface Reasons<S> {
@@ -33,7 +33,7 @@ type Side = 'lower' | 'upper';
 const LAST_CODE_POINT = 0x10ffff;
 
 /** Maximum number of patterns compared for one text: nobody writes a longer list like that. */
-const MOST_GLOBS = 20;
+const MAX_GLOBS = 20;
 
 /** The step from an integer bound to the next value within it. */
 const STEP = { lower: 1n, upper: -1n };
@@ -72,13 +72,14 @@ export class Domain<S> {
   }
 
   /** Adds a statement; returns the statements that cannot all hold, if no value is left. */
-  add({ kind, comparator, value, glob }: Stated, source: S): readonly S[] | undefined {
+  add({ kind, comparator, value, glob }: StatedValue, source: S): readonly S[] | undefined {
     if (this.#kind === undefined) this.#become(kind, source);
     else if (this.#kind.kind !== kind) return [this.#kind.source, source];
     if (glob !== undefined) {
-      if (this.#globs.length >= MOST_GLOBS) return undefined;
+      if (this.#globs.length >= MAX_GLOBS) return undefined;
       const opposite = this.#globs.find(
-        (other) => other.glob.pattern === glob.pattern && other.glob.negated !== glob.negated,
+        (otherGlob) =>
+          otherGlob.glob.pattern === glob.pattern && otherGlob.glob.negated !== glob.negated,
       );
       if (opposite !== undefined) return [opposite.source, source];
       this.#globs = [...this.#globs, { glob, source }];
@@ -105,19 +106,20 @@ export class Domain<S> {
   #startWith(prefix: string, source: S): void {
     const reasons = { source, more: undefined };
     this.#tighten('lower', { value: prefix, strict: false, reasons });
-    const last = [...prefix].at(-1);
-    const next = (last?.codePointAt(0) ?? LAST_CODE_POINT) + 1;
-    if (last === undefined || next > LAST_CODE_POINT) return;
-    const after = prefix.slice(0, -last.length) + String.fromCodePoint(next);
-    this.#tighten('upper', { value: after, strict: true, reasons });
+    const lastCharacter = [...prefix].at(-1);
+    const nextCodePoint = (lastCharacter?.codePointAt(0) ?? LAST_CODE_POINT) + 1;
+    if (lastCharacter === undefined || nextCodePoint > LAST_CODE_POINT) return;
+    const upperText = prefix.slice(0, -lastCharacter.length) + String.fromCodePoint(nextCodePoint);
+    this.#tighten('upper', { value: upperText, strict: true, reasons });
   }
 
-  #tighten(side: Side, stated: Bound<S>): void {
-    const bound = this.#integer ? integerBound(side, stated) : stated;
-    const now = this.#bounds[side];
-    const [low, high] = side === 'lower' ? [now, bound] : [bound, now];
-    const order = low && high ? compareValues(high.value, low.value) : 1;
-    if (order > 0 || (order === 0 && bound.strict && !now?.strict)) this.#bounds[side] = bound;
+  #tighten(side: Side, newBound: Bound<S>): void {
+    const bound = this.#integer ? integerBound(side, newBound) : newBound;
+    const currentBound = this.#bounds[side];
+    const [lowBound, highBound] = side === 'lower' ? [currentBound, bound] : [bound, currentBound];
+    const order = lowBound && highBound ? compareValues(highBound.value, lowBound.value) : 1;
+    if (order > 0 || (order === 0 && bound.strict && !currentBound?.strict))
+      this.#bounds[side] = bound;
     this.#skipExcluded();
   }
 
@@ -160,11 +162,11 @@ export class Domain<S> {
     if (lower === undefined || upper === undefined) return undefined;
     const order = compareValues(lower.value, upper.value);
     if (order < 0) return undefined;
-    const sources = new Set([...listed(lower.reasons), ...listed(upper.reasons)]);
+    const sources = new Set([...listReasons(lower.reasons), ...listReasons(upper.reasons)]);
     if (order > 0 || lower.strict || upper.strict) return [...sources];
-    const only = point(lower.value);
-    const excluding = this.#sourceExcluding(only) ?? this.#globExcluding(only);
-    return excluding === undefined ? undefined : [...sources.add(excluding)];
+    const singleValue = point(lower.value);
+    const exclusion = this.#sourceExcluding(singleValue) ?? this.#globExcluding(singleValue);
+    return exclusion === undefined ? undefined : [...sources.add(exclusion)];
   }
 }
 
@@ -172,7 +174,7 @@ function natural<S>(value: Ordered | undefined): Bound<S> | undefined {
   return value === undefined ? undefined : { value, strict: false, reasons: undefined };
 }
 
-function* listed<S>(reasons: Reasons<S> | undefined): Iterable<S> {
+function* listReasons<S>(reasons: Reasons<S> | undefined): Iterable<S> {
   for (let at = reasons; at !== undefined; at = at.more) yield at.source;
 }
 
@@ -185,7 +187,7 @@ function point(value: Ordered): Ordered {
 function integerBound<S>(side: Side, { value, strict, reasons }: Bound<S>): Bound<S> {
   if (typeof value === 'string') return { value, strict, reasons };
   const round = side === 'lower' ? Math.ceil : Math.floor;
-  const whole = typeof value === 'bigint' ? value : BigInt(round(value));
-  const next = strict && whole === point(value) ? whole + STEP[side] : whole;
-  return { value: next, strict: false, reasons };
+  const integer = typeof value === 'bigint' ? value : BigInt(round(value));
+  const nextCodePoint = strict && integer === point(value) ? integer + STEP[side] : integer;
+  return { value: nextCodePoint, strict: false, reasons };
 }

@@ -21,9 +21,9 @@ const ANY: CodePoints = { ranges: [], isNegated: true };
  */
 export function globMatcher(pattern: string): (text: string) => boolean {
   const pieces = piecesOf([...pattern]);
-  const [first = [], ...others] = pieces;
-  const last = others.pop();
-  const middle = others
+  const [first = [], ...otherPieces] = pieces;
+  const lastPiece = otherPieces.pop();
+  const middlePieces = otherPieces
     .filter(({ length }) => length > 0)
     .map((piece) => {
       return isPlain(piece) ? new PlainSearch(piece) : new Search(piece);
@@ -32,11 +32,11 @@ export function globMatcher(pattern: string): (text: string) => boolean {
     piece.every((element, at) => isAt(element, text[from + at] as number));
   return (whole) => {
     const text = Uint32Array.from(whole, codePointOf);
-    if (last === undefined) return text.length === first.length && fits(first, text, 0);
-    const end = text.length - last.length;
-    if (end < first.length || !fits(first, text, 0) || !fits(last, text, end)) return false;
+    if (lastPiece === undefined) return text.length === first.length && fits(first, text, 0);
+    const end = text.length - lastPiece.length;
+    if (end < first.length || !fits(first, text, 0) || !fits(lastPiece, text, end)) return false;
     let from = first.length;
-    for (const piece of middle) {
+    for (const piece of middlePieces) {
       from = piece.endIn(text, from, end);
       if (from < 0) return false;
     }
@@ -61,12 +61,12 @@ export function globExpression(pattern: string): string {
 }
 
 function elementExpression(element: PatternElement): string {
-  const escaped = (codePoint: number) => `\\x{${codePoint.toString(16)}}`;
-  if (typeof element === 'number') return escaped(element);
+  const escapeCodePoint = (codePoint: number) => `\\x{${codePoint.toString(16)}}`;
+  if (typeof element === 'number') return escapeCodePoint(element);
   const { ranges, isNegated } = element;
-  const some = ranges.filter(([low, high]) => low <= high);
-  if (some.length === 0) return isNegated ? '.' : '[^\\x{0}-\\x{10ffff}]';
-  const texts = some.map(([low, high]) => `${escaped(low)}-${escaped(high)}`);
+  const nonEmpty = ranges.filter(([low, high]) => low <= high);
+  if (nonEmpty.length === 0) return isNegated ? '.' : '[^\\x{0}-\\x{10ffff}]';
+  const texts = nonEmpty.map(([low, high]) => `${escapeCodePoint(low)}-${escapeCodePoint(high)}`);
   return `[${isNegated ? '^' : ''}${texts.join('')}]`;
 }
 
@@ -91,7 +91,7 @@ function piecesOf(pattern: readonly string[]): PatternElement[][] {
       const end = endOfSet(pattern, at);
       if (end < 0) throw new RangeError('a set of GLOB is not closed');
       const isNegated = isNegation(pattern[at + 1]);
-      piece.push(setOf(pattern.slice(isNegated ? at + 2 : at + 1, end), isNegated));
+      piece.push(parseSet(pattern.slice(isNegated ? at + 2 : at + 1, end), isNegated));
       at = end;
     } else {
       piece.push(codePointOf(sign));
@@ -100,7 +100,7 @@ function piecesOf(pattern: readonly string[]): PatternElement[][] {
   return pieces;
 }
 
-function setOf(members: readonly string[], isNegated: boolean): CodePoints {
+function parseSet(members: readonly string[], isNegated: boolean): CodePoints {
   const ranges: [number, number][] = [];
   for (let at = 0; at < members.length; at++) {
     const low = members[at] as string;
@@ -153,17 +153,17 @@ class Search {
 
   /** Returns the end of the first occurrence between `from` and `end`, or -1. */
   endIn(text: Uint32Array, from: number, end: number): number {
-    const begun = new Int32Array(this.#words);
-    const last = this.#piece.length - 1;
+    const activeBits = new Int32Array(this.#words);
+    const lastWord = this.#piece.length - 1;
     for (let at = from; at < end; at++) {
-      const fitting = this.#fittingFor(text[at] as number);
+      const matchingBits = this.#fittingFor(text[at] as number);
       let carry = 1;
-      for (let word = 0; word < begun.length; word++) {
-        const bits = begun[word] as number;
-        begun[word] = ((bits << 1) | carry) & (fitting[word] as number);
+      for (let word = 0; word < activeBits.length; word++) {
+        const bits = activeBits[word] as number;
+        activeBits[word] = ((bits << 1) | carry) & (matchingBits[word] as number);
         carry = bits >>> 31;
       }
-      if (((begun[last >> 5] as number) >>> (last & 31)) & 1) return at + 1;
+      if (((activeBits[lastWord >> 5] as number) >>> (lastWord & 31)) & 1) return at + 1;
     }
     return -1;
   }
@@ -171,13 +171,13 @@ class Search {
   #fittingFor(codePoint: number): Int32Array {
     const bits = this.#fitting.get(codePoint);
     if (bits !== undefined) return bits;
-    const fitting = new Int32Array(this.#words);
+    const matchingBits = new Int32Array(this.#words);
     this.#piece.forEach((element, at) => {
       if (isAt(element, codePoint))
-        fitting[at >> 5] = (fitting[at >> 5] as number) | (1 << (at & 31));
+        matchingBits[at >> 5] = (matchingBits[at >> 5] as number) | (1 << (at & 31));
     });
-    this.#fitting.set(codePoint, fitting);
-    return fitting;
+    this.#fitting.set(codePoint, matchingBits);
+    return matchingBits;
   }
 }
 
@@ -210,10 +210,10 @@ export function emptyRangeIn(pattern: string): string | undefined {
     const end = endOfSet(characters, at);
     if (end < 0) return undefined;
     const from = isNegation(characters[at + 1]) ? at + 2 : at + 1;
-    const { ranges } = setOf(characters.slice(from, end), false);
-    const empty = ranges.find(([low, high]) => low > high);
-    if (empty !== undefined)
-      return empty.map((codePoint) => String.fromCodePoint(codePoint)).join('-');
+    const { ranges } = parseSet(characters.slice(from, end), false);
+    const emptyRange = ranges.find(([low, high]) => low > high);
+    if (emptyRange !== undefined)
+      return emptyRange.map((codePoint) => String.fromCodePoint(codePoint)).join('-');
     at = end;
   }
   return undefined;

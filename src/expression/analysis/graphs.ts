@@ -64,23 +64,23 @@ export class Components<T> {
   readonly #parents = new Map<T, T>();
 
   /** Puts all items in one component. */
-  join([first, ...others]: readonly T[]): void {
+  join([first, ...otherItems]: readonly T[]): void {
     if (first === undefined) return;
     const root = this.rootOf(first);
-    for (const other of others) this.#parents.set(this.rootOf(other), root);
+    for (const otherItem of otherItems) this.#parents.set(this.rootOf(otherItem), root);
   }
 
   /** Returns the representative of an item's component, the same for all its members. */
-  rootOf(thing: T): T {
-    let root = thing;
-    for (let up = this.#parents.get(root); up !== undefined && up !== root; ) {
-      root = up;
-      up = this.#parents.get(root);
+  rootOf(item: T): T {
+    let root = item;
+    for (let parent = this.#parents.get(root); parent !== undefined && parent !== root; ) {
+      root = parent;
+      parent = this.#parents.get(root);
     }
-    for (let at = thing; at !== root; ) {
-      const up = this.#parents.get(at) as T;
+    for (let at = item; at !== root; ) {
+      const parent = this.#parents.get(at) as T;
       this.#parents.set(at, root);
-      at = up;
+      at = parent;
     }
     return root;
   }

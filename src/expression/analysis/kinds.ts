@@ -37,11 +37,11 @@ export type Mismatch =
 export function mismatchOf(node: Leaf | ast.Measure, scope: Scope): Mismatch | undefined {
   if (node.kind === 'located' || node.kind === 'exists') return undefined;
   if (node.kind === 'in' || node.kind === 'glob') {
-    return inArithmetic(node.operand, scope) ?? mismatchOfMember(node, scope);
+    return arithmeticMismatch(node.operand, scope) ?? mismatchOfMember(node, scope);
   }
   return (
-    inArithmetic(node.left, scope) ??
-    inArithmetic(node.right, scope) ??
+    arithmeticMismatch(node.left, scope) ??
+    arithmeticMismatch(node.right, scope) ??
     clash(kindOf(node.left, scope), node.comparator, kindOf(node.right, scope))
   );
 }
@@ -56,21 +56,22 @@ function mismatchOfMember(node: ast.In | ast.Glob, scope: Scope): Mismatch | und
 }
 
 /** Returns the mismatch of an arithmetic part that is not a number, including in a function's argument. */
-function inArithmetic(side: ast.Operand | ast.Term, scope: Scope): Mismatch | undefined {
-  if (side.kind === 'call') return side.argument && inArithmetic(side.argument, scope);
-  if (side.kind === 'baseline') return inArithmetic(side.term, scope);
-  const needed = side.kind === 'lower' ? 'string' : 'number';
-  for (const summand of reckonedWith(side)) {
+function arithmeticMismatch(side: ast.Operand | ast.Term, scope: Scope): Mismatch | undefined {
+  if (side.kind === 'call') return side.argument && arithmeticMismatch(side.argument, scope);
+  if (side.kind === 'baseline') return arithmeticMismatch(side.term, scope);
+  const neededKind = side.kind === 'lower' ? 'string' : 'number';
+  for (const summand of arithmeticOperands(side)) {
     const is = kindOf(summand, scope);
-    if (is !== undefined && is !== needed) return { kind: 'summand', summand, is, needed };
-    const inside = inArithmetic(summand, scope);
-    if (inside !== undefined) return inside;
+    if (is !== undefined && is !== neededKind)
+      return { kind: 'summand', summand, is, needed: neededKind };
+    const innerMismatch = arithmeticMismatch(summand, scope);
+    if (innerMismatch !== undefined) return innerMismatch;
   }
   return undefined;
 }
 
 /** Returns the parts that must be numbers, or for `lower` a text, for the whole to have a value. */
-function reckonedWith(side: ast.Operand | ast.Term): readonly (ast.Operand | ast.Term)[] {
+function arithmeticOperands(side: ast.Operand | ast.Term): readonly (ast.Operand | ast.Term)[] {
   if (isOperandCall(side)) return [side.operand];
   return isArithmetic(side) ? partsOfArithmetic<ast.Operand | ast.Term>(side) : [];
 }
@@ -183,45 +184,45 @@ export function unitsOf(expression: Pick<ast.Expression, 'kind' | 'span' | 'matc
   const lengths = new Set<ast.Operand | ast.Term>();
 
   const nameOf = ({ path }: ast.Attribute): string => withoutLabel(path, labels);
-  const ofAttribute = (attribute: ast.Attribute): Unit | undefined => {
+  const attributeUnit = (attribute: ast.Attribute): Unit | undefined => {
     const name = nameOf(attribute);
     if (name === 'time' || isOfSession(attribute, labels)) return 'time';
     return name === SPAN_DURATION || durations.has(name) ? 'duration' : undefined;
   };
-  const of = (part: ast.Operand | ast.Term): Unit | undefined => {
+  const unitOf = (part: ast.Operand | ast.Term): Unit | undefined => {
     if (lengths.has(part)) return 'duration';
     if (isArithmetic<ast.Operand | ast.Term>(part)) {
       return part.rest.reduce((unit, { sign, operand }) => {
-        return combined(unit, sign, of(operand), isLiteral(operand));
-      }, of(part.first));
+        return combined(unit, sign, unitOf(operand), isLiteral(operand));
+      }, unitOf(part.first));
     }
     switch (part.kind) {
       case 'duration':
         return 'duration';
       case 'attribute':
-        return ofAttribute(part);
+        return attributeUnit(part);
       case 'abs':
-        return of(part.operand);
+        return unitOf(part.operand);
       case 'baseline':
-        return of(part.term);
+        return unitOf(part.term);
       case 'call':
-        return part.argument && part.name.text !== 'distinct' ? of(part.argument) : undefined;
+        return part.argument && part.name.text !== 'distinct' ? unitOf(part.argument) : undefined;
       default:
         return undefined;
     }
   };
 
-  const compared = (part: ast.Operand | ast.Term, other: ast.Operand | ast.Term) => {
-    let plain = part.kind === 'call' ? part.argument : part;
-    while (plain?.kind === 'abs') plain = plain.operand;
-    if (plain === undefined || of(other) !== 'duration') return;
-    if (plain.kind === 'attribute') durations.add(nameOf(plain));
-    else if (isArithmetic<ast.Operand | ast.Term>(plain) && of(plain) === undefined)
-      lengths.add(plain);
+  const checkCompared = (part: ast.Operand | ast.Term, other: ast.Operand | ast.Term) => {
+    let plainPart = part.kind === 'call' ? part.argument : part;
+    while (plainPart?.kind === 'abs') plainPart = plainPart.operand;
+    if (plainPart === undefined || unitOf(other) !== 'duration') return;
+    if (plainPart.kind === 'attribute') durations.add(nameOf(plainPart));
+    else if (isArithmetic<ast.Operand | ast.Term>(plainPart) && unitOf(plainPart) === undefined)
+      lengths.add(plainPart);
   };
   const eachSide = ({ left, right }: ast.Comparison | ast.Measure) => {
-    compared(left, right);
-    compared(right, left);
+    checkCompared(left, right);
+    checkCompared(right, left);
   };
   visit(expression as ast.Expression, {
     comparison: eachSide,
@@ -231,7 +232,7 @@ export function unitsOf(expression: Pick<ast.Expression, 'kind' | 'span' | 'matc
     },
   });
   durations.delete('time');
-  return { durations: [...durations], of };
+  return { durations: [...durations], of: unitOf };
 }
 
 /** @param isWritten true if the second part is a literal */

@@ -57,11 +57,11 @@ export function absentLabels({ match }: Pick<ast.Tree, 'match'>): ReadonlySet<st
 /** Separates the requirements of an expression. */
 export function meaningOf(tree: Clauses): Meaning {
   const bound = (tree.match?.patterns ?? []).filter((pattern) => !pattern.absent);
-  const present = bound.map(({ label }) => label.text);
+  const presentLabels = bound.map(({ label }) => label.text);
   const absent = absentLabels(tree);
   const isAbsent = (label: string) => absent.has(label);
   const allParts = partsOfClauses(tree);
-  if (absent.size === 0) return { present, parts: allParts, absences: [] };
+  if (absent.size === 0) return { present: presentLabels, parts: allParts, absences: [] };
   const groups = new Components<string>();
   for (const { labels } of allParts) groups.join(labels.filter(isAbsent));
   const absences = new Map<string, { labels: string[]; parts: MeaningPart[] }>();
@@ -71,15 +71,15 @@ export function meaningOf(tree: Clauses): Meaning {
     group.labels.push(label);
     absences.set(root, group);
   }
-  const ofBound: MeaningPart[] = [];
+  const boundParts: MeaningPart[] = [];
   for (const part of allParts) {
     const label = part.labels.find(isAbsent);
-    const parts = label === undefined ? ofBound : absences.get(groups.rootOf(label))?.parts;
+    const parts = label === undefined ? boundParts : absences.get(groups.rootOf(label))?.parts;
     parts?.push(part);
   }
   return {
-    present,
-    parts: [...ofBound, ...impliedArrows(allParts, isAbsent)],
+    present: presentLabels,
+    parts: [...boundParts, ...impliedArrows(allParts, isAbsent)],
     absences: [...absences.values()],
   };
 }
@@ -162,16 +162,16 @@ function impliedArrows(
     else siblings.push(arrow);
   }
   const implied: MeaningPart[] = [];
-  for (const first of arrows) {
-    if (isAbsent(first.from) || !isAbsent(first.to)) continue;
-    const through = new Set([first.to]);
+  for (const firstArrow of arrows) {
+    if (isAbsent(firstArrow.from) || !isAbsent(firstArrow.to)) continue;
+    const visited = new Set([firstArrow.to]);
     const bound = new Set<string>();
-    for (const label of through) {
-      for (const { to } of outgoing.get(label) ?? []) (isAbsent(to) ? through : bound).add(to);
+    for (const label of visited) {
+      for (const { to } of outgoing.get(label) ?? []) (isAbsent(to) ? visited : bound).add(to);
     }
     for (const to of bound) {
-      const labels = [...new Set([first.from, to])];
-      implied.push({ ...first, to, next: false, implied: true, labels });
+      const labels = [...new Set([firstArrow.from, to])];
+      implied.push({ ...firstArrow, to, next: false, implied: true, labels });
     }
   }
   return implied;

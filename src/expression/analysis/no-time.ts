@@ -6,7 +6,7 @@ import type * as ast from '../tree/ast.js';
 import { meaningOf } from './meaning.js';
 import { orderedPairs } from './ordered-pairs.js';
 import { asksForOwn, shapesOf } from './recorded.js';
-import { listed, shapeProbes } from './unordered.js';
+import { listText, shapeProbes } from './unordered.js';
 
 /** The shapes of the events that each label's pattern matches; undefined if unknown. */
 type OfLabels = ReadonlyMap<string, readonly EventShape[] | undefined>;
@@ -15,19 +15,19 @@ type OfLabels = ReadonlyMap<string, readonly EventShape[] | undefined>;
  * Returns the finding about a use of the time of events of some shapes; undefined if any of them
  * may have a time.
  */
-export function untimed(shapes: readonly EventShape[], span: Span): Violation | undefined {
+export function missingTime(shapes: readonly EventShape[], span: Span): Violation | undefined {
   if (shapes.length === 0 || shapes.some(({ attributes }) => attributes.has('time'))) {
     return undefined;
   }
   return {
-    message: `no recorded event of ${listed(shapeProbes(shapes))} that the pattern allows has a time`,
+    message: `no recorded event of ${listText(shapeProbes(shapes))} that the pattern allows has a time`,
     help: 'record when they happened, or ask for their order with WHEN',
     span,
   };
 }
 
 /** Returns each WITHIN of WHEN, with the shapes of the events at both its ends. */
-export function withinsOf(
+export function limitsWithoutTimes(
   tree: ast.Tree,
   ofLabel: OfLabels,
 ): { readonly shapes: readonly EventShape[] | undefined; readonly span: Span }[] {
@@ -46,7 +46,7 @@ const WORDS = new Map([
 /** States that events without a time may be earlier or later than Perturb's own actions. */
 export function untiedText(probes: readonly string[], ownEvent = 'perturb.injected'): string {
   const action = WORDS.get(ownEvent) ?? ownEvent;
-  return `events of ${listed(probes)} have no time, so it is unknown whether they came before ${action}`;
+  return `events of ${listText(probes)} have no time, so it is unknown whether they came before ${action}`;
 }
 
 /** The advice about such events. */
@@ -73,11 +73,12 @@ export function untiedIn(
   };
   const violations = new Map<string, Violation>();
   for (const { from, to, span } of orderedPairs(tree)) {
-    for (const [ownLabel, other] of [[from, to] as const, [to, from] as const]) {
+    for (const [ownLabel, otherLabel] of [[from, to] as const, [to, from] as const]) {
       for (const name of ownNames(ownLabel)) {
-        const untied = ofLabel.get(other)?.filter((shape) => shape.untied?.has(name)) ?? [];
-        if (untied.length === 0) continue;
-        const message = untiedText(shapeProbes(untied), name);
+        const untiedShapes =
+          ofLabel.get(otherLabel)?.filter((shape) => shape.untied?.has(name)) ?? [];
+        if (untiedShapes.length === 0) continue;
+        const message = untiedText(shapeProbes(untiedShapes), name);
         if (!violations.has(message)) violations.set(message, { message, help: UNTIED_HELP, span });
       }
     }

@@ -56,7 +56,7 @@ export function attributesOfShapes(shapes: readonly EventShape[]): ReadonlyMap<s
  * `time` has its own rule.
  */
 const ALWAYS = ['name', 'probe'];
-export const KNOWN: ReadonlySet<string> = new Set([...ALWAYS, 'time', 'seq']);
+export const BUILT_IN_ATTRIBUTES: ReadonlySet<string> = new Set([...ALWAYS, 'time', 'seq']);
 
 function frequencies(counts: readonly (readonly [string, number])[]): ReadonlyMap<string, number> {
   const totals = new Map<string, number>();
@@ -86,10 +86,10 @@ export function forEachLeaf(
         operands.filter((operand) => verdict(operand, shape) === false),
       );
       for (const operand of operands) {
-        const remaining = allowed.filter((_, at) =>
+        const notAllowed = allowed.filter((_, at) =>
           refusals[at]?.every((refusal) => refusal === operand),
         );
-        forEachLeaf(operand, remaining, take);
+        forEachLeaf(operand, notAllowed, take);
       }
       return;
     }
@@ -117,17 +117,20 @@ function verdict(condition: ast.Condition, shape: EventShape): boolean | undefin
       return verdicts.includes(undefined) ? undefined : !decisive;
     }
     case 'not': {
-      const inner = verdict(condition.operand, shape);
-      return inner === undefined ? undefined : !inner;
+      const innerVerdict = verdict(condition.operand, shape);
+      return innerVerdict === undefined ? undefined : !innerVerdict;
     }
     case 'located':
       return shape.name === condition.event.text && shape.probe === condition.probe.text;
     default: {
       const away = attributesOf(condition).some(({ probe }) => probe && probe.text !== shape.probe);
       if (away) return false;
-      const compared = comparedTexts(condition);
-      if (compared === undefined) return undefined;
-      return compared.texts.some(({ value }) => value === shape[compared.of]) !== compared.negated;
+      const comparedNames = comparedTexts(condition);
+      if (comparedNames === undefined) return undefined;
+      return (
+        comparedNames.texts.some(({ value }) => value === shape[comparedNames.of]) !==
+        comparedNames.negated
+      );
     }
   }
 }
@@ -141,10 +144,10 @@ export function comparedTexts(leaf: Leaf):
     }
   | undefined {
   const [attribute, values] = comparedWith(leaf) ?? [];
-  const of = attribute?.path.length === 1 ? attribute.path[0]?.text : undefined;
-  if (values === undefined || (of !== 'name' && of !== 'probe')) return undefined;
+  const nameKind = attribute?.path.length === 1 ? attribute.path[0]?.text : undefined;
+  if (values === undefined || (nameKind !== 'name' && nameKind !== 'probe')) return undefined;
   const texts = values.filter((value) => value.kind === 'string');
-  return { of, texts, negated: leaf.kind === 'comparison' && leaf.comparator === '!=' };
+  return { of: nameKind, texts, negated: leaf.kind === 'comparison' && leaf.comparator === '!=' };
 }
 
 /** Returns an attribute and the literals that it is compared with by `=`, `!=` or IN. */
@@ -169,10 +172,13 @@ export function requiredTexts(condition: ast.Condition): { text: string; of: 'na
       ];
     }
     const probes = attributesOf(leaf).flatMap(({ probe }) => probe ?? []);
-    const compared = comparedTexts(leaf);
+    const comparedNames = comparedTexts(leaf);
     return [
       ...probes.map(({ text }) => ({ text, of: 'probe' as const })),
-      ...(compared?.texts ?? []).map(({ value }) => ({ text: value, of: compared?.of ?? 'name' })),
+      ...(comparedNames?.texts ?? []).map(({ value }) => ({
+        text: value,
+        of: comparedNames?.of ?? 'name',
+      })),
     ];
   });
 }
@@ -202,9 +208,9 @@ export function requiredNames(condition: ast.Condition): string[] {
     case 'located':
       return [condition.event.text];
     default: {
-      const compared = comparedTexts(condition);
-      const isByName = compared?.of === 'name' && !compared.negated;
-      return isByName ? compared.texts.map(({ value }) => value) : [];
+      const comparedNames = comparedTexts(condition);
+      const isByName = comparedNames?.of === 'name' && !comparedNames.negated;
+      return isByName ? comparedNames.texts.map(({ value }) => value) : [];
     }
   }
 }

@@ -30,7 +30,7 @@ function stepsOf(relations: readonly Ordering[]): Step[] {
 }
 
 /** A subject that a path leads to. */
-interface Reached {
+interface ReachedSubject {
   readonly subject: string;
   readonly strict: boolean;
   readonly equal: boolean;
@@ -38,23 +38,23 @@ interface Reached {
 }
 
 /** Maximum number of steps to search: larger expressions are not written by hand. */
-const MOST_STEPS = 200;
+const MAX_STEPS = 200;
 
 /** Returns the subjects that steps lead to, each by a shortest path, strictly and not. */
-function reachedFrom(start: string, steps: ReadonlyMap<string, readonly Step[]>): Reached[] {
-  const queue: Reached[] = [{ subject: start, strict: false, equal: true, path: [] }];
-  const seen = new Set([`${start}\nfalse true`]);
+function reachedFrom(start: string, steps: ReadonlyMap<string, readonly Step[]>): ReachedSubject[] {
+  const queue: ReachedSubject[] = [{ subject: start, strict: false, equal: true, path: [] }];
+  const visited = new Set([`${start}\nfalse true`]);
   for (const { subject, strict, equal, path } of queue) {
     for (const step of steps.get(subject) ?? []) {
-      const next = {
+      const nextSubject = {
         subject: step.to,
         strict: strict || step.strict,
         equal: equal && step.equal,
         path: [...path, step.relation],
       };
-      const key = `${next.subject}\n${next.strict} ${next.equal}`;
-      if (!seen.has(key)) queue.push(next);
-      seen.add(key);
+      const key = `${nextSubject.subject}\n${nextSubject.strict} ${nextSubject.equal}`;
+      if (!visited.has(key)) queue.push(nextSubject);
+      visited.add(key);
     }
   }
   return queue.slice(1);
@@ -72,7 +72,7 @@ function byStart(steps: readonly Step[]): Map<string, Step[]> {
  */
 export function impossible(relations: readonly Ordering[]): readonly Ordering[] | undefined {
   const steps = stepsOf(relations);
-  if (steps.length > MOST_STEPS) return undefined;
+  if (steps.length > MAX_STEPS) return undefined;
   const outgoing = byStart(steps);
   const between = (from: string, to: string) =>
     reachedFrom(from, outgoing).find(({ subject }) => subject === to)?.path;
@@ -80,26 +80,26 @@ export function impossible(relations: readonly Ordering[]): readonly Ordering[] 
     const { left, comparator, right } = relation;
     if (comparator === '=' || comparator.length === 2) {
       if (comparator !== '!=') continue;
-      const [there, back] = [between(left, right), between(right, left)];
-      if (there && back) return [...new Set([relation, ...there, ...back])];
+      const [forwardPath, backPath] = [between(left, right), between(right, left)];
+      if (forwardPath && backPath) return [...new Set([relation, ...forwardPath, ...backPath])];
       continue;
     }
     const [small, large] = comparator === '<' ? [left, right] : [right, left];
-    const back = between(large, small);
-    if (back !== undefined) return [...new Set([relation, ...back])];
+    const backPath = between(large, small);
+    if (backPath !== undefined) return [...new Set([relation, ...backPath])];
   }
   return undefined;
 }
 
 /** Returns the facts about other subjects that comparisons with values imply through relations. */
-export function factsThrough(facts: readonly Fact[], relations: readonly Ordering[]): Fact[] {
-  const up = stepsOf(relations);
-  if (up.length > MOST_STEPS || facts.length > MOST_STEPS) return [];
-  const down = up.map(({ from, to, ...step }) => ({ from: to, to: from, ...step }));
-  const [above, below] = [byStart(up), byStart(down)];
+export function deriveFacts(facts: readonly Fact[], relations: readonly Ordering[]): Fact[] {
+  const upSteps = stepsOf(relations);
+  if (upSteps.length > MAX_STEPS || facts.length > MAX_STEPS) return [];
+  const downSteps = upSteps.map(({ from, to, ...step }) => ({ from: to, to: from, ...step }));
+  const [upByStart, downByStart] = [byStart(upSteps), byStart(downSteps)];
   return [
-    ...facts.flatMap((fact) => carried(fact, '>', above)),
-    ...facts.flatMap((fact) => carried(fact, '<', below)),
+    ...facts.flatMap((fact) => carried(fact, '>', upByStart)),
+    ...facts.flatMap((fact) => carried(fact, '<', downByStart)),
   ];
 }
 

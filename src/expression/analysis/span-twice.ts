@@ -27,11 +27,11 @@ export function spansMetTwice(
 ): Violation[] {
   const { match, aggregate } = tree;
   const isCounted = measuresOf(tree).some(dependsOnCount);
-  const grouped = new Set(aggregate?.by?.keys.map((key) => labelOfKey(key).text));
+  const groupedLabels = new Set(aggregate?.by?.keys.map((key) => labelOfKey(key).text));
   return (match?.patterns ?? []).flatMap((pattern) => {
     const { label, absent, condition } = pattern;
-    if (absent || !(isCounted || grouped.has(label.text))) return [];
-    const required = [
+    if (absent || !(isCounted || groupedLabels.has(label.text))) return [];
+    const requiredAttributes = [
       ...leavesOf(condition)
         .flatMap(attributesOf)
         .map(({ path }) => dotted(path)),
@@ -39,8 +39,10 @@ export function spansMetTwice(
         .flatMap(attributesOf)
         .flatMap(({ path: [of, ...name] }) => (of?.text === label.text ? [dotted(name)] : [])),
     ];
-    const shape = shapesOf(condition, recorded).find((shape) => isMetTwice(shape, required));
-    return shape === undefined ? [] : [metTwice(pattern, shape)];
+    const shape = shapesOf(condition, recorded).find((shape) =>
+      isMetTwice(shape, requiredAttributes),
+    );
+    return shape === undefined ? [] : [makeViolation(pattern, shape)];
   });
 }
 
@@ -57,23 +59,28 @@ function dependsOnCount({ left, comparator, right }: ast.Measure): boolean {
 }
 
 /** True if its events are starts and ends of spans, and all of them have the required attributes. */
-function isMetTwice({ attributes, events }: EventShape, required: readonly string[]): boolean {
+function isMetTwice(
+  { attributes, events }: EventShape,
+  requiredAttributes: readonly string[],
+): boolean {
   const countOf = (name: string) => sum(attributes.get(name)?.values() ?? []);
   const [starts, ends] = [countOf(START), countOf(END)];
   if (starts === 0 || ends === 0) return false;
-  return required.every((name) => name === 'name' || name === 'probe' || countOf(name) === events);
+  return requiredAttributes.every(
+    (name) => name === 'name' || name === 'probe' || countOf(name) === events,
+  );
 }
 
-function metTwice({ condition, span }: ast.Pattern, { name }: EventShape): Violation {
+function makeViolation({ condition, span }: ast.Pattern, { name }: EventShape): Violation {
   const isOr = condition.kind === 'or';
-  const only = `${END} = TRUE`;
+  const onlyCondition = `${END} = TRUE`;
   const { start, end } = condition.span;
   return {
     message: `${quote(name)} is two events for each span, its start and its end: both are counted`,
-    help: `ask for one of them, as in ${only}`,
+    help: `ask for one of them, as in ${onlyCondition}`,
     span,
     fix: isOr
-      ? suggestedFix({ start, end }, `(${printCondition(condition)}) AND ${only}`)
-      : suggestedFix({ start: end, end }, ` AND ${only}`),
+      ? suggestedFix({ start, end }, `(${printCondition(condition)}) AND ${onlyCondition}`)
+      : suggestedFix({ start: end, end }, ` AND ${onlyCondition}`),
   };
 }

@@ -22,15 +22,15 @@ export function unorderedIn(
     const [first, second] = [ofLabel.get(from), ofLabel.get(to)];
     if (first === undefined || second === undefined) continue;
     const [ofFirst, ofSecond] = [shapeProbes(first), shapeProbes(second)];
-    const all = [...ofFirst, ...ofSecond];
-    if (all.includes(OWN_PROBE)) continue;
-    const orderings = ordersShown(ofFirst, ofSecond, probeRelation(tree, from, to), orders);
+    const allProbes = [...ofFirst, ...ofSecond];
+    if (allProbes.includes(OWN_PROBE)) continue;
+    const orderings = recordedOrders(ofFirst, ofSecond, probeRelation(tree, from, to), orders);
     if (orderings.size === 0 || orderings.has('tied')) continue;
     const isTimed = mayHaveTimes(first) && mayHaveTimes(second);
     if (isTimed && orderings.has('clocks') && kind === 'arrow') continue;
-    const key = all.sort().join('\n');
+    const key = allProbes.sort().join('\n');
     if (violations.has(key)) continue;
-    const probes = `${listed(ofFirst)} and ${listed(ofSecond)}`;
+    const probes = `${listText(ofFirst)} and ${listText(ofSecond)}`;
     violations.set(key, { ...textsFor(probes, isTimed, orderings.has('clocks')), span });
   }
   return [...violations.values()];
@@ -64,17 +64,17 @@ export function shapeProbes(shapes: readonly EventShape[]): string[] {
  * Returns how recordings order those probes of two labels that FILTER allows together and that some
  * session contains both of.
  */
-function ordersShown(
+function recordedOrders(
   first: readonly string[],
   second: readonly string[],
   relation: ProbeRelation,
   orders: NonNullable<Vocabulary['orders']>,
 ) {
-  const pairs = first.flatMap((probe) => second.map((other) => [probe, other] as const));
+  const pairs = first.flatMap((probe) => second.map((otherProbe) => [probe, otherProbe] as const));
   return new Set(
-    pairs.flatMap(([probe, other]) => {
-      const isMeant = relation === undefined || (probe === other) === (relation === '=');
-      return (isMeant && orders.get(probe)?.get(other)) || [];
+    pairs.flatMap(([probe, otherProbe]) => {
+      const isRelevant = relation === undefined || (probe === otherProbe) === (relation === '=');
+      return (isRelevant && orders.get(probe)?.get(otherProbe)) || [];
     }),
   );
 }
@@ -84,10 +84,10 @@ function mayHaveTimes(shapes: readonly EventShape[]): boolean {
 }
 
 /** Maximum number of probes in a message. */
-const MOST_LISTED = 4;
+const MAX_LISTED = 4;
 
 /** Lists the first few probes. */
-export function listed(probes: readonly string[]): string {
-  const more = probes.length - MOST_LISTED;
-  return probes.slice(0, MOST_LISTED).join(', ') + (more > 0 ? ` and ${more} more` : '');
+export function listText(probes: readonly string[]): string {
+  const omitted = probes.length - MAX_LISTED;
+  return probes.slice(0, MAX_LISTED).join(', ') + (omitted > 0 ? ` and ${omitted} more` : '');
 }

@@ -19,14 +19,14 @@ import { type Demand, demandsOfCall, demandsOfLeaf, type Kinds, literalAs } from
 import { globMatcher } from './glob.js';
 import { type Kind, stringFix } from './kinds.js';
 import { isOfSession } from './meaning.js';
-import { untiedIn, untimed, withinsOf } from './no-time.js';
+import { limitsWithoutTimes, missingTime, untiedIn } from './no-time.js';
 import {
   asksForOwn,
   attributesOfShapes,
+  BUILT_IN_ATTRIBUTES,
   comparedTexts,
   comparedWith,
   forEachLeaf,
-  KNOWN,
   OWN_EVENTS,
   type Recorded,
   requiredTexts,
@@ -41,7 +41,7 @@ const PLURAL = { name: 'names', probe: 'probes' } as const;
 /** The recorded contents, and the function that reports what is missing from them. */
 interface Check {
   readonly recorded: Recorded;
-  readonly report: (what: Unrecorded['what'], violation: Violation) => void;
+  readonly report: (aspect: Unrecorded['what'], violation: Violation) => void;
   /** The shapes whose time was required: consequences of a missing time are reported once. */
   readonly timed: Set<Shapes>;
 }
@@ -50,20 +50,20 @@ interface Check {
 type Shapes = readonly EventShape[] | undefined;
 
 /** Beyond this limit nothing is reported, because it would take minutes: nobody writes such an expression. */
-const MOST_STEPS = 1e9;
+const MAX_STEPS = 1e9;
 
 /** Compares an expression with what was recorded. Consequences of an unknown name are not reported. */
 export function unrecordedIn(
   tree: ast.Tree,
-  { bound, inPatterns, inFilter, measured }: Context,
+  { bound, inPatterns, inFilter, measuredAttributes: measured }: Context,
   recorded: Recorded,
 ): Unrecorded[] {
   const { match, aggregate } = tree;
   const results: Unrecorded[] = [];
-  if (inPatterns.length ** 2 * recorded.shapes.length > MOST_STEPS) return results;
+  if (inPatterns.length ** 2 * recorded.shapes.length > MAX_STEPS) return results;
   const check: Check = {
     recorded,
-    report: (what, violation) => void results.push({ what, violation }),
+    report: (aspect, violation) => void results.push({ what: aspect, violation }),
     timed: new Set(),
   };
   const ofLabel = new Map<string, Shapes>();
@@ -74,33 +74,34 @@ export function unrecordedIn(
     const shapes = shapesOf(condition, recorded.shapes);
     ofLabel.set(label.text, isKnown && shapes.length > 0 ? shapes : undefined);
     forEachLeaf(condition, recorded.shapes, (leaf, allowed) => {
-      const inPattern = (attribute: ast.Attribute): ScopedAttribute => ({
+      const patternAttribute = (attribute: ast.Attribute): ScopedAttribute => ({
         name: attribute.path,
         shapes: isKnown && allowed.length > 0 ? atProbe(allowed, attribute) : undefined,
       });
-      checkLeaf(leaf, inPattern, check);
+      checkLeaf(leaf, patternAttribute, check);
       if (isKnown) checkTogether(leaf, allowed, check);
     });
   }
-  const labelled = (attribute: ast.Attribute): ScopedAttribute | undefined => {
+  const labelledAttribute = (attribute: ast.Attribute): ScopedAttribute | undefined => {
     const [label, ...name] = attribute.path;
     const isBound = label !== undefined && name.length > 0 && bound.has(label.text);
     if (!isBound || isOfSession(attribute, bound)) return undefined;
     return { name, shapes: atProbe(ofLabel.get(label.text), attribute) };
   };
-  for (const leaf of inFilter) checkLeaf(leaf, labelled, check);
+  for (const leaf of inFilter) checkLeaf(leaf, labelledAttribute, check);
   const keys = (aggregate?.by?.keys ?? []).flatMap((key) => {
     if (key.kind === 'window') return [key.time];
     return key.kind === 'attribute' ? [key] : [];
   });
-  for (const attribute of [...measured, ...keys]) checkAttribute(labelled(attribute), check);
+  for (const attribute of [...measured, ...keys])
+    checkAttribute(labelledAttribute(attribute), check);
   for (const measure of measuresOf(tree)) {
     const demands = callsIn(measure.left, measure.right).flatMap(demandsOfCall);
-    checkKinds(demands, measure.span, labelled, check);
+    checkKinds(demands, measure.span, labelledAttribute, check);
   }
   for (const violation of spansMetTwice(tree, inFilter, recorded.shapes))
     check.report('span', violation);
-  for (const { shapes, span } of withinsOf(tree, ofLabel)) checkTime(shapes, span, check);
+  for (const { shapes, span } of limitsWithoutTimes(tree, ofLabel)) checkTime(shapes, span, check);
   for (const violation of untiedIn(tree, ofLabel, recorded.shapes)) check.report('time', violation);
   for (const violation of unorderedIn(tree, ofLabel, recorded.orders))
     check.report('order', violation);
@@ -131,15 +132,17 @@ function checkLeaf(leaf: Leaf, scopedOf: ScopedAttributeOf, check: Check): void 
     checkAttribute(scopedOf(attribute), check);
   }
   if (leaf.kind === 'glob' && leaf.operand.kind === 'attribute') {
-    const of = dotted(scopedOf(leaf.operand)?.name ?? []);
-    if (of === 'name' || of === 'probe') checkGlob(of, leaf.pattern, check);
+    const attributeName = dotted(scopedOf(leaf.operand)?.name ?? []);
+    if (attributeName === 'name' || attributeName === 'probe')
+      checkGlob(attributeName, leaf.pattern, check);
   }
   const [attribute, values = []] = comparedWith(leaf) ?? [];
   const scoped = attribute && scopedOf(attribute);
   for (const value of values) {
     if (scoped === undefined || value.kind !== 'string') continue;
-    const of = dotted(scoped.name);
-    if (of === 'name' || of === 'probe') checkWord(of, value, check);
+    const attributeName = dotted(scoped.name);
+    if (attributeName === 'name' || attributeName === 'probe')
+      checkWord(attributeName, value, check);
     else checkValue(scoped, value, check);
   }
   checkKinds(demandsOfLeaf(leaf), leaf.span, scopedOf, check);
@@ -160,9 +163,9 @@ function checkWord(
   const candidates = [...new Set([...recorded[PLURAL[of]].keys(), ...ownNames])];
   // A name that good sessions may lack is as likely to be the intended one, but is no example of
   // what was recorded.
-  const expected = nearest(text, [...recorded.expected]);
-  const isNear = expected !== undefined && nearest(text, candidates) === undefined;
-  report(of, { message, ...answer(word, isNear ? [expected] : candidates) });
+  const nearestExpected = nearest(text, [...recorded.expected]);
+  const isNear = nearestExpected !== undefined && nearest(text, candidates) === undefined;
+  report(of, { message, ...answer(word, isNear ? [nearestExpected] : candidates) });
 }
 
 /**
@@ -179,19 +182,19 @@ function checkGlob(
   const isMet = matcherOf(value);
   if (isMet === undefined || [...candidates, ...recorded.expected].some(isMet)) return;
   const [, stars = '', word = '', ending = ''] = /^(\**)([^*?[\]]*)(.*)$/s.exec(value) ?? [];
-  const near = nearest(
+  const nearText = nearest(
     word,
     ending === '' ? candidates : [...candidates, ...beginnings(candidates, word.length)],
   );
-  const what = of === 'name' ? 'has a name that matches' : 'is at a probe that matches';
+  const subject = of === 'name' ? 'has a name that matches' : 'is at a probe that matches';
   report(of, {
-    message: `no recorded event ${what} ${quote(value)}`,
+    message: `no recorded event ${subject} ${quote(value)}`,
     help:
-      near === undefined
+      nearText === undefined
         ? suggest('', candidates)
-        : `did you mean ${quote(stars + near + ending)}?`,
+        : `did you mean ${quote(stars + nearText + ending)}?`,
     span,
-    ...(near !== undefined && { fix: stringFix(span, stars + near + ending) }),
+    ...(nearText !== undefined && { fix: stringFix(span, stars + nearText + ending) }),
   });
 }
 
@@ -238,19 +241,19 @@ function checkTogether(
   { recorded, report }: Check,
 ): void {
   if (leaf.kind === 'located') {
-    apart(leaf.event.text, leaf.probe);
+    differentProbes(leaf.event.text, leaf.probe);
     return;
   }
   const compared = comparedTexts(leaf);
-  const [only, ...more] = compared?.texts ?? [];
+  const [single, ...additional] = compared?.texts ?? [];
   const isProbe = compared?.of === 'probe' && !compared.negated;
   const [name, ...moreNames] = new Set(allowed.map((shape) => shape.name));
-  if (!isProbe || only === undefined || more.length > 0 || name === undefined) return;
-  if (moreNames.length === 0) apart(name, only);
+  if (!isProbe || single === undefined || additional.length > 0 || name === undefined) return;
+  if (moreNames.length === 0) differentProbes(name, single);
 
-  function apart(name: string, probe: ast.Name | ast.StringLiteral) {
-    const named = recorded.shapes.filter((shape) => shape.name === name);
-    const probes = [...new Set(named.map((shape) => shape.probe))];
+  function differentProbes(name: string, probe: ast.Name | ast.StringLiteral) {
+    const namedShapes = recorded.shapes.filter((shape) => shape.name === name);
+    const probes = [...new Set(namedShapes.map((shape) => shape.probe))];
     if (probes.includes(textOf(probe))) return;
     report('probe', {
       message: `no recorded event ${quote(name)} is at the probe ${quote(textOf(probe))}`,
@@ -263,7 +266,7 @@ function checkTogether(
 function checkTime(shapes: Shapes, span: Span, { recorded, timed, report }: Check): void {
   if (shapes === undefined || timed.has(shapes) || recorded.expected.has('time')) return;
   timed.add(shapes);
-  const violation = untimed(shapes, span);
+  const violation = missingTime(shapes, span);
   if (violation) report('time', violation);
 }
 
@@ -274,20 +277,20 @@ function checkAttribute(scoped: ScopedAttribute | undefined, check: Check): void
   const name = dotted(scoped.name);
   if (recorded.expected.has(name)) return;
   if (name === 'time') checkTime(scoped.shapes, last.span, check);
-  if (KNOWN.has(name)) return;
+  if (BUILT_IN_ATTRIBUTES.has(name)) return;
   if (scoped.shapes.some((shape) => mayHave(shape, name))) return;
-  const of = attributesOfShapes(scoped.shapes);
+  const attributeCounts = attributesOfShapes(scoped.shapes);
   const otherShapes = recorded.shapes.filter(({ attributes }) => attributes.has(name));
-  const elsewhere = [...new Set(otherShapes.map((shape) => shape.name))];
+  const otherNames = [...new Set(otherShapes.map((shape) => shape.name))];
   const span = { start: first.span.start, end: last.span.end };
   const { help, instead } =
-    elsewhere.length > 0
-      ? { help: `it belongs to ${listOf(elsewhere)}` }
-      : adviseOn(name, [...of.keys()]);
-  const written = instead?.split('.').map((text) => printName({ text }));
+    otherNames.length > 0
+      ? { help: `it belongs to ${listOf(otherNames)}` }
+      : adviseOn(name, [...attributeCounts.keys()]);
+  const replacement = instead?.split('.').map((text) => printName({ text }));
   report('attribute', {
     message: `no recorded event that the pattern allows has the attribute ${quote(name)}`,
-    ...{ help, span, instead: written?.join('.') },
+    ...{ help, span, instead: replacement?.join('.') },
   });
 }
 
@@ -321,7 +324,7 @@ function checkValue(
 function kindsOf(scoped: ScopedAttribute | undefined): Kinds | undefined {
   if (scoped?.shapes === undefined) return undefined;
   const name = dotted(scoped.name);
-  if (KNOWN.has(name)) return undefined;
+  if (BUILT_IN_ATTRIBUTES.has(name)) return undefined;
   const kinds = new Set<Kind>();
   for (const kind of scoped.shapes.flatMap(({ attributes }) => [
     ...(attributes.get(name)?.keys() ?? []),
@@ -339,18 +342,18 @@ function checkKinds(
   scopedOf: ScopedAttributeOf,
   { recorded, report }: Check,
 ): void {
-  for (const { attribute, literal, other: opposite, ...demand } of demands) {
+  for (const { attribute, literal, other: otherAttribute, ...demand } of demands) {
     const scoped = scopedOf(attribute);
     const kinds = kindsOf(scoped);
-    const wanted = demand.kinds ?? (opposite && kindsOf(scopedOf(opposite)));
-    if (scoped === undefined || kinds === undefined || wanted === undefined) continue;
-    if ([...wanted].some((kind) => kinds.has(kind))) continue;
-    const [was, other] = [kinds, wanted].map((kindSet) => [...kindSet].join(' or a '));
+    const wantedKinds = demand.kinds ?? (otherAttribute && kindsOf(scopedOf(otherAttribute)));
+    if (scoped === undefined || kinds === undefined || wantedKinds === undefined) continue;
+    if ([...wantedKinds].some((kind) => kinds.has(kind))) continue;
+    const [was, otherKinds] = [kinds, wantedKinds].map((kindSet) => [...kindSet].join(' or a '));
     report('kind', {
-      message: `${quote(dotted(scoped.name))} was always a ${was} in recorded events that the pattern allows, never a ${other}`,
+      message: `${quote(dotted(scoped.name))} was always a ${was} in recorded events that the pattern allows, never a ${otherKinds}`,
       ...(literal
         ? adviceOn(scoped, kinds, literal, recorded)
-        : { help: `use an attribute that is a ${other}` }),
+        : { help: `use an attribute that is a ${otherKinds}` }),
       span,
     });
     return;
@@ -378,6 +381,6 @@ function adviceOn(
   const value = String(literal.value);
   const counts = texts.get(dotted(scoped.name));
   if (counts?.has(value)) return making(stringFix(span, value));
-  const some = counts ? `, such as ${listOf([...counts.keys()].slice(0, 3))}` : '';
-  return { help: `compare with a string${some}` };
+  const examples = counts ? `, such as ${listOf([...counts.keys()].slice(0, 3))}` : '';
+  return { help: `compare with a string${examples}` };
 }

@@ -25,10 +25,10 @@ import {
   depthsOf,
   endOf,
   isKeywordToken,
+  markMistakes,
   type Piece,
   VALUES,
   violationsIn,
-  withMistakes,
 } from './tokens.js';
 
 /** The tokens of one clause. */
@@ -39,7 +39,7 @@ interface ClauseText extends Piece {
 }
 
 /** The tokens of an expression, cut into clauses. */
-interface Cut {
+interface ClauseCut {
   /** The tokens before the first clause. */
   readonly lead: Piece;
   readonly clauses: readonly ClauseText[];
@@ -56,8 +56,8 @@ function kindOf(token: IToken | undefined): ClauseKind | undefined {
  * Cuts the tokens at the clause keywords, which are reserved, and at words that nearly match one
  * and are where a clause begins.
  */
-function cutClauses(tokens: readonly IToken[]): Cut {
-  const whole = { previous: undefined, tokens, next: undefined };
+function cutClauses(tokens: readonly IToken[]): ClauseCut {
+  const wholePiece = { previous: undefined, tokens, next: undefined };
   const depths = depthsOf(tokens);
   const starts = tokens.flatMap((token, index) => {
     const kind = kindOf(token) ?? (depths[index] === 0 ? misspeltAt(tokens, index) : undefined);
@@ -65,27 +65,28 @@ function cutClauses(tokens: readonly IToken[]): Cut {
   });
   const clauses = starts.map(({ kind, index }, nth): ClauseText => {
     const end = starts[nth + 1]?.index;
-    return { ...within(whole, index, end), kind, keyword: tokens[index] as IToken };
+    return { ...slicePiece(wholePiece, index, end), kind, keyword: tokens[index] as IToken };
   });
-  return { lead: within(whole, 0, starts[0]?.index), clauses };
+  return { lead: slicePiece(wholePiece, 0, starts[0]?.index), clauses };
 }
 
 /** True if there are no clauses, but something that only a condition has. */
-function isBareCondition({ lead, clauses }: Cut): boolean {
+function isBareCondition({ lead, clauses }: ClauseCut): boolean {
   const { tokens } = lead;
-  const first = tokens[0];
-  if (clauses.length > 0 || first === undefined || isForeignWord(first.image)) return false;
+  const firstToken = tokens[0];
+  if (clauses.length > 0 || firstToken === undefined || isForeignWord(firstToken.image))
+    return false;
   const isPart = (token: IToken) => is(token, '@', 'comparator', 'IN', 'GLOB');
   return tokens.some(isPart) && !tokens.some((token) => is(token, 'AS'));
 }
 
 /** Returns the keywords that repeat MATCH before another pattern: `MATCH (...) AS a, MATCH (...) AS b`. */
 function repeatedMatches(tokens: readonly IToken[]): IToken[] {
-  let inMatch = false;
+  let isInMatch = false;
   return tokens.filter((token, index) => {
     const kind = kindOf(token);
-    const repeats = inMatch && kind === 'match' && is(tokens[index - 1], ',');
-    if (kind !== undefined) inMatch = kind === 'match';
+    const repeats = isInMatch && kind === 'match' && is(tokens[index - 1], ',');
+    if (kind !== undefined) isInMatch = kind === 'match';
     return repeats && is(tokens[index + 1], '(');
   });
 }
@@ -96,7 +97,7 @@ function cutAt(whole: Piece, separator: TokenName): Piece[] {
   const ends = whole.tokens.flatMap((token, index) =>
     is(token, separator) && depths[index] === 0 ? [index] : [],
   );
-  return [-1, ...ends].map((cut, nth) => within(whole, cut + 1, ends[nth]));
+  return [-1, ...ends].map((end, nth) => slicePiece(whole, end + 1, ends[nth]));
 }
 
 /** Cuts a piece of AGGREGATE before its `BY`. If only a name is possible there, BY is a name. */
@@ -104,14 +105,15 @@ function cutAtBy(whole: Piece): { readonly measures: Piece; readonly by?: Piece 
   const { tokens } = whole;
   const depths = depthsOf(tokens);
   const at = tokens.findIndex(
-    (token, index) => is(token, 'BY') && depths[index] === 0 && is(tokens[index - 1], ...BEFORE),
+    (token, index) =>
+      is(token, 'BY') && depths[index] === 0 && is(tokens[index - 1], ...BEFORE_CLAUSE),
   );
   if (at < 0) return { measures: whole };
-  return { measures: within(whole, 0, at), by: within(whole, at) };
+  return { measures: slicePiece(whole, 0, at), by: slicePiece(whole, at) };
 }
 
 /** Returns the part of a piece from one index to before another. */
-function within({ previous, tokens, next }: Piece, start: number, end = tokens.length): Piece {
+function slicePiece({ previous, tokens, next }: Piece, start: number, end = tokens.length): Piece {
   return {
     previous: tokens[start - 1] ?? previous,
     tokens: tokens.slice(start, end),
@@ -131,60 +133,62 @@ function isUsedAsName(tokens: readonly IToken[], index: number): boolean {
     const isNamed = is(preceding, 'AS', '.', '@', ...SIGNS, 'AND', 'OR', '(', ',');
     return isNamed || kindOf(preceding) !== undefined;
   }
-  const alone = following === undefined || kindOf(following) !== undefined;
-  return alone && is(preceding, 'AS', '.', '@', '->');
+  const endsClause = following === undefined || kindOf(following) !== undefined;
+  return endsClause && is(preceding, 'AS', '.', '@', '->');
 }
 
 const SHAPE = 'an expression begins with MATCH (condition) AS label';
 
 /** Reports mistakes in the clauses as a whole: MATCH missing or not first, a clause twice. */
-function checkClauseOrder(cut: Cut): Violation[] {
-  const { lead, clauses } = cut;
+function checkClauseOrder(clauseCut: ClauseCut): Violation[] {
+  const { lead, clauses } = clauseCut;
   const start = lead.tokens[0];
   if (start !== undefined && isForeignWord(start.image)) {
     return [unexpected(start, SHAPE)];
   }
   const violations = violationsIn(lead.tokens);
   const match = clauses.find(({ kind }) => kind === 'match');
-  const first = clauses[0];
-  if (start === undefined && first === undefined) {
+  const firstClause = clauses[0];
+  if (start === undefined && firstClause === undefined) {
     const message = 'the expression is empty';
     return [{ message, help: SHAPE, span: { start: 0, end: 0 } }];
   }
   if (start !== undefined && violations.length === 0) {
-    const near = nearest(start.image, ['MATCH']);
+    const nearMatch = nearest(start.image, ['MATCH']);
     violations.push({
       message: `expected "MATCH", found ${quote(start.image)}`,
-      help: near !== undefined ? `did you mean ${quote(near)}?` : SHAPE,
-      instead: near,
+      help: nearMatch !== undefined ? `did you mean ${quote(nearMatch)}?` : SHAPE,
+      instead: nearMatch,
       span: spanOf(start),
     });
-  } else if (start === undefined && first !== undefined && first !== match) {
-    const written = quote(first.keyword.image);
-    const span = spanOf(first.keyword);
-    const misplaced = match && {
+  } else if (start === undefined && firstClause !== undefined && firstClause !== match) {
+    const keywordText = quote(firstClause.keyword.image);
+    const span = spanOf(firstClause.keyword);
+    const misplacedMatch = match && {
       message: `${quote(match.keyword.image)} is not the first clause`,
-      help: `put it before ${written}`,
+      help: `put it before ${keywordText}`,
       span: spanOf(match.keyword),
       related: [{ message: 'the first clause', span }],
     };
     violations.push(
-      misplaced ?? { message: `expected "MATCH" before ${written}`, help: SHAPE, span },
+      misplacedMatch ?? { message: `expected "MATCH" before ${keywordText}`, help: SHAPE, span },
     );
   }
-  return [...violations, ...misspelt(cut), ...repeated(cut)];
+  return [...violations, ...misspeltKeywords(clauseCut), ...repeatedClauses(clauseCut)];
 }
 
 /** Reports misspelt keywords where a clause begins. */
-function misspelt({ clauses }: Cut): Violation[] {
+function misspeltKeywords({ clauses }: ClauseCut): Violation[] {
   return clauses.flatMap(({ kind, keyword }) => {
     if (isKeywordToken(keyword)) return [];
-    const instead = kind.toUpperCase();
-    return [{ ...unexpected(keyword, `did you mean ${quote(instead)}?`), instead }];
+    const replacement = kind.toUpperCase();
+    return [
+      { ...unexpected(keyword, `did you mean ${quote(replacement)}?`), instead: replacement },
+    ];
   });
 }
 
-function repeated({ clauses }: Cut): Violation[] {
+function repeatedClauses({ clauses }: ClauseCut): Violation[] {
   return [...repeatsOf(clauses, ({ kind }) => kind)].map(([clause, first]) => ({
     message: `a second ${quote(clause.keyword.image)} clause`,
     help: JOIN[clause.kind],
@@ -212,8 +216,8 @@ const JOIN = {
 } as const;
 
 /** The possible ends of the text before a clause, and beginnings of the text after its keyword. */
-const AFTER = ['name', 'string', 'number', '('] as const;
-const BEFORE = [...VALUES, ')'] as const;
+const AFTER_KEYWORD = ['name', 'string', 'number', '('] as const;
+const BEFORE_CLAUSE = [...VALUES, ')'] as const;
 
 /** Returns the clause that a misspelt keyword begins: `MACTH (...) AS a FILTR a.x = 1`. */
 function misspeltAt(tokens: readonly IToken[], index: number): ClauseKind | undefined {
@@ -222,7 +226,7 @@ function misspeltAt(tokens: readonly IToken[], index: number): ClauseKind | unde
   if (!is(word, 'identifier') || isForeignWord(word.image)) return undefined;
   if (index === 0) return is(next, '(') && nearest(word.image, ['MATCH']) ? 'match' : undefined;
   const previous = tokens[index - 1];
-  if (!is(previous, ...BEFORE) || !is(next, ...AFTER)) return undefined;
+  if (!is(previous, ...BEFORE_CLAUSE) || !is(next, ...AFTER_KEYWORD)) return undefined;
   // A name between words of the language stays a name, as in `NEXT filte WITHIN 5s`.
   if (is(previous, 'NEXT', 'NOT', 'BY') || is(next, 'WITHIN', 'IN', 'GLOB', 'NOT', 'HAVING', 'FOR'))
     return undefined;
@@ -230,7 +234,7 @@ function misspeltAt(tokens: readonly IToken[], index: number): ClauseKind | unde
 }
 
 /** Maximum number of violations in one expression: more would only bury the first ones. */
-const MOST_VIOLATIONS = 100;
+const MAX_VIOLATIONS = 100;
 
 /**
  * Finds every distinct syntax error in an expression that has some, and the parts without errors.
@@ -247,43 +251,48 @@ export function diagnose(
     const help =
       'keep one of the two sides, and delete the lines with "<<<<<<<", "=======" and ">>>>>>>"';
     const message = 'a git merge conflict is not resolved';
-    return { tree: UNREAD, violations: [{ message, help, span }] };
+    return { tree: UNREAD_TREE, violations: [{ message, help, span }] };
   }
-  const joined = withMistakes(text, tokens);
-  const needless = new Set(repeatedMatches(joined));
-  const cut = cutClauses(joined.filter((token) => !needless.has(token)));
-  if (isBareCondition(cut)) return diagnoseBare(cut.lead);
-  const ofOrder = [...[...needless].map(explainRepeated), ...checkClauseOrder(cut)];
-  const violations = ofOrder.slice(0, MOST_VIOLATIONS);
+  const joinedTokens = markMistakes(text, tokens);
+  const needless = new Set(repeatedMatches(joinedTokens));
+  const clauseCut = cutClauses(joinedTokens.filter((token) => !needless.has(token)));
+  if (isBareCondition(clauseCut)) return diagnoseBare(clauseCut.lead);
+  const orderViolations = [...[...needless].map(explainRepeated), ...checkClauseOrder(clauseCut)];
+  const violations = orderViolations.slice(0, MAX_VIOLATIONS);
   const nodes: { [K in ClauseKind]?: Extract<Clause, { kind: K }> } = {};
-  const seen = new Set<ClauseKind>();
-  const broken = new Set<ClauseKind>();
-  for (const clause of cut.clauses) {
-    if (violations.length >= MOST_VIOLATIONS) {
-      broken.add(clause.kind);
+  const seenKinds = new Set<ClauseKind>();
+  const brokenKinds = new Set<ClauseKind>();
+  for (const clause of clauseCut.clauses) {
+    if (violations.length >= MAX_VIOLATIONS) {
+      brokenKinds.add(clause.kind);
       continue;
     }
     const clauseViolations: Violation[] = [];
     const node = readClause(clause, clauseViolations);
     violations.push(...clauseViolations);
-    const again = seen.has(clause.kind);
-    if (again || clauseViolations.length > 0) broken.add(clause.kind);
-    if (!again && node !== undefined) Object.assign(nodes, { [clause.kind]: node });
-    seen.add(clause.kind);
+    const isRepeated = seenKinds.has(clause.kind);
+    if (isRepeated || clauseViolations.length > 0) brokenKinds.add(clause.kind);
+    if (!isRepeated && node !== undefined) Object.assign(nodes, { [clause.kind]: node });
+    seenKinds.add(clause.kind);
   }
-  if (!seen.has('match')) broken.add('match');
+  if (!seenKinds.has('match')) brokenKinds.add('match');
   violations.sort((a, b) => a.span.start - b.span.start);
-  return { tree: { ...nodes, ...boundLabels(cut), broken }, violations };
+  return { tree: { ...nodes, ...boundLabels(clauseCut), broken: brokenKinds }, violations };
 }
 
 /** Nothing of the text can be kept. */
-const UNREAD: Tree = { bare: true, labels: [], labelsComplete: false, broken: new Set(['match']) };
+const UNREAD_TREE: Tree = {
+  bare: true,
+  labels: [],
+  labelsComplete: false,
+  broken: new Set(['match']),
+};
 
 /** Diagnoses a condition without clauses. Nothing of it can be kept. */
 function diagnoseBare(lead: Piece): ReturnType<typeof diagnose> {
   const violations: Violation[] = [];
   readOne('condition', lead, 'match', violations);
-  return { tree: UNREAD, violations };
+  return { tree: UNREAD_TREE, violations };
 }
 
 /**
@@ -294,7 +303,7 @@ function diagnoseBare(lead: Piece): ReturnType<typeof diagnose> {
 function readClause(clause: ClauseText, violations: Violation[]): Clause | undefined {
   const { kind, keyword, tokens } = clause;
   const span = { start: keyword.startOffset, end: endOf(tokens.at(-1) ?? keyword) };
-  const body = within(clause, 1);
+  const body = slicePiece(clause, 1);
   const readAll = <P extends StartProduction>(
     whole: Piece,
     separator: TokenName,
@@ -304,7 +313,7 @@ function readClause(clause: ClauseText, violations: Violation[]): Clause | undef
     for (const piece of cutAt(whole, separator)) {
       const part = readOne(production, piece, kind, violations);
       if (part !== undefined) healthy.push(part);
-      if (violations.length >= MOST_VIOLATIONS) break;
+      if (violations.length >= MAX_VIOLATIONS) break;
     }
     return healthy;
   };
@@ -318,15 +327,15 @@ function readClause(clause: ClauseText, violations: Violation[]): Clause | undef
       return condition && { kind, span, condition };
     }
     case 'aggregate': {
-      const cut = cutAtBy(body);
-      const misplaced = cut.by && comparisonBehindKeys(cut.measures, cut.by);
-      if (misplaced !== undefined && violationsIn(tokens).length === 0) {
-        violations.push(misplaced);
+      const measureCut = cutAtBy(body);
+      const misplacedBy = measureCut.by && comparisonBehindKeys(measureCut.measures, measureCut.by);
+      if (misplacedBy !== undefined && violationsIn(tokens).length === 0) {
+        violations.push(misplacedBy);
         return { kind, span, measures: [] };
       }
-      const measures = readAll(cut.measures, ',', 'requirement');
-      const by = cut.by && readOne('by', cut.by, kind, violations);
-      return { kind, span, measures, ...(by && { by }) };
+      const measures = readAll(measureCut.measures, ',', 'requirement');
+      const byClause = measureCut.by && readOne('by', measureCut.by, kind, violations);
+      return { kind, span, measures, ...(byClause && { by: byClause }) };
     }
   }
 }
@@ -337,7 +346,7 @@ function readOne<P extends StartProduction>(
   kind: ClauseKind,
   violations: Violation[],
 ): TreeOf<P> | undefined {
-  const mistakes = violationsIn(piece.tokens).slice(0, MOST_VIOLATIONS);
+  const mistakes = violationsIn(piece.tokens).slice(0, MAX_VIOLATIONS);
   const deep = nestedTooDeep(piece.tokens);
   if (mistakes.length > 0) violations.push(...mistakes);
   else if (deep !== undefined) violations.push(explainDepth(deep));
@@ -357,27 +366,27 @@ function readOne<P extends StartProduction>(
  * Returns the labels of MATCH, recognised by `AS x` alone, whatever else is broken there. They are
  * complete if every stretch between commas has one.
  */
-function boundLabels(cut: Cut): {
+function boundLabels(clauseCut: ClauseCut): {
   readonly labels: readonly Name[];
   readonly labelsComplete: boolean;
 } {
   const labels: Name[] = [];
   let labelsComplete = true;
-  const matches = cut.clauses.filter(({ kind }) => kind === 'match');
+  const matches = clauseCut.clauses.filter(({ kind }) => kind === 'match');
   for (const { tokens } of matches) {
-    let inStretch = 0;
+    let labelCount = 0;
     tokens.forEach((token, index) => {
       const label = is(token, 'AS') ? tokens[index + 1] : undefined;
       if (label !== undefined && (is(label, 'name') || isKeywordToken(label))) {
         labels.push(nameOf(label));
-        inStretch += 1;
+        labelCount += 1;
       }
       if (is(token, ',')) {
-        labelsComplete &&= inStretch > 0;
-        inStretch = 0;
+        labelsComplete &&= labelCount > 0;
+        labelCount = 0;
       }
     });
-    labelsComplete &&= inStretch > 0;
+    labelsComplete &&= labelCount > 0;
   }
   return { labels, labelsComplete: labelsComplete && matches.length > 0 };
 }

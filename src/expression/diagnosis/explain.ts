@@ -8,9 +8,9 @@ import { isDuration, unitAdvice } from '../lexer/literals.js';
 import type { ClauseKind } from '../tree/ast.js';
 import {
   actualText,
+  type Explainer,
   expectation,
   type Failure,
-  type Mistaken,
   partOf,
   unexpected,
 } from './failure.js';
@@ -19,18 +19,34 @@ import * as operators from './mistaken-operators.js';
 import * as words from './mistaken-words.js';
 import { isForeignWord, PHRASES } from './phrases.js';
 import { mistakenShapes } from './shapes.js';
-import { beside, depthsOf, endOf, type Piece, replacing, valuesFrom, written } from './tokens.js';
+import {
+  depthsOf,
+  endOf,
+  neighbourOf,
+  type Piece,
+  replaceTokens,
+  tokensText,
+  valuesFrom,
+} from './tokens.js';
 
 /** Returns the violation of a piece of a clause that could not be parsed. */
 export function explain(failure: ParseFailure, piece: Piece, clause: ClauseKind): Violation {
   const { index, expected } = failure;
   const part = partOf(failure);
-  const actual = piece.tokens[index] ?? piece.next;
+  const actualToken = piece.tokens[index] ?? piece.next;
   const previous = piece.tokens[index - 1] ?? piece.previous;
   // There are several kinds of names.
-  const only = expected === 'name' ? undefined : expected;
+  const onlyExpected = expected === 'name' ? undefined : expected;
   const complete = part === 'end';
-  return explainFailure({ clause, piece, part, expected: only, actual, previous, complete });
+  return explainFailure({
+    clause,
+    piece,
+    part,
+    expected: onlyExpected,
+    actual: actualToken,
+    previous,
+    complete,
+  });
 }
 
 /** Returns the violation of a missing pattern, chain, measure or condition. */
@@ -71,9 +87,9 @@ function explainFailure(failure: Failure): Violation {
     if (explanation !== undefined) return { span: spanOfFailure(failure), ...explanation };
   }
   const { previous } = failure;
-  const { what, help } = expectation(failure);
-  const after = previous === undefined ? '' : ` after ${quote(previous.image)}`;
-  const message = `expected ${what}${after}, found ${actualText(failure)}`;
+  const { what: expectedText, help } = expectation(failure);
+  const afterText = previous === undefined ? '' : ` after ${quote(previous.image)}`;
+  const message = `expected ${expectedText}${afterText}, found ${actualText(failure)}`;
   return { message, help, span: spanOfFailure(failure), ...suggestionFor(failure) };
 }
 
@@ -90,30 +106,31 @@ function suggestionFor({
   if (expected === 'duration') return unitless(actual, piece);
   if (part !== 'list' || expected !== '(') return {};
   const values = valuesFrom(piece.tokens, piece.tokens.indexOf(actual));
-  const last = values.at(-1);
-  if (last === undefined) return {};
+  const lastValue = values.at(-1);
+  if (lastValue === undefined) return {};
   const list = `(${values.map((value) => value.image).join(', ')})`;
-  return replacing(actual, last, list, `write IN ${list}`);
+  return replaceTokens(actual, lastValue, list, `write IN ${list}`);
 }
 
 /** `WITHIN 5`, `WITHIN 100 ms`, `WITHIN '5s'` */
 function unitless(actual: IToken, piece: Piece): ReturnType<typeof suggestionFor> {
-  const next = beside(piece, actual, 1);
+  const nextToken = neighbourOf(piece, actual, 1);
   const { image, payload } = actual;
   if (is(actual, 'string')) {
     const text = String(payload);
     const duration = isDuration(text) ? text : unitAdvice(text)?.instead;
-    return duration === undefined ? {} : replacing(actual, actual, duration);
+    return duration === undefined ? {} : replaceTokens(actual, actual, duration);
   }
   if (!is(actual, 'number')) return {};
-  const duration = is(next, 'identifier')
-    ? unitAdvice(`${image} ${next.image}`)?.instead
+  const duration = is(nextToken, 'identifier')
+    ? unitAdvice(`${image} ${nextToken.image}`)?.instead
     : undefined;
-  if (next !== undefined && duration !== undefined) return replacing(actual, next, duration);
-  const [first, ...alternatives] = ['s', 'ms', 'min'].map((unit) =>
+  if (nextToken !== undefined && duration !== undefined)
+    return replaceTokens(actual, nextToken, duration);
+  const [firstUnit, ...alternatives] = ['s', 'ms', 'min'].map((unit) =>
     suggestedFix(spanOf(actual), image + unit),
   );
-  const fix = first && { ...first, alternatives: alternatives };
+  const fix = firstUnit && { ...firstUnit, alternatives };
   return { help: `write it with a unit, such as ${image}s`, fix };
 }
 
@@ -126,17 +143,18 @@ function spanOfFailure({ actual, previous }: Failure): Span {
 const phrase = mistakenShapes(PHRASES);
 
 /** Words of other languages. Only they show that a parenthesis before them encloses an operand. */
-const foreignWord: Mistaken = (failure) => {
+const foreignWord: Explainer = (failure) => {
   const { actual, part, piece } = failure;
   const at = actual === undefined ? -1 : piece.tokens.indexOf(actual) + 1;
   const word = piece.tokens[is(piece.tokens[at], 'NOT') ? at + 1 : at];
   const isOperand = part === 'comparator' && is(actual, ')') && is(word, 'identifier');
-  const intended = isOperand && isForeignWord(word.image) ? { ...failure, actual: word } : failure;
-  return phrase(intended);
+  const intendedFailure =
+    isOperand && isForeignWord(word.image) ? { ...failure, actual: word } : failure;
+  return phrase(intendedFailure);
 };
 
 /** Mistakes whose message is better than the expectation; the first that applies is reported. */
-const mistakes: readonly Mistaken[] = [
+const mistakes: readonly Explainer[] = [
   words.keywordAsName,
   mistakenShapes(MISPLACED),
   foreignWord,
@@ -166,29 +184,32 @@ const mistakes: readonly Mistaken[] = [
 ];
 
 /** `count() BY a > 3`, `count() BY a HAVING count() > 3`, `sum BY (a.x) (a.y) > 3` */
-export function comparisonBehindKeys(measures: Piece, by: Piece): Violation | undefined {
-  const { tokens } = by;
+export function comparisonBehindKeys(measures: Piece, byPiece: Piece): Violation | undefined {
+  const { tokens } = byPiece;
   const depths = depthsOf(measures.tokens);
-  const isOutside = (index: number) => depths[index] === 0;
-  const comma = measures.tokens.findLastIndex((token, at) => is(token, ',') && isOutside(at));
-  const last = measures.tokens.slice(comma + 1);
-  const isWhole = last.some((token, at) => is(token, 'comparator') && isOutside(comma + 1 + at));
+  const isTopLevel = (index: number) => depths[index] === 0;
+  const comma = measures.tokens.findLastIndex((token, at) => is(token, ',') && isTopLevel(at));
+  const lastMeasure = measures.tokens.slice(comma + 1);
+  const isWhole = lastMeasure.some(
+    (token, at) => is(token, 'comparator') && isTopLevel(comma + 1 + at),
+  );
   const at = tokens.findIndex((token) => is(token, 'comparator', 'HAVING'));
-  const [word, first] = [tokens[at], last[0]];
-  if (word === undefined || first === undefined) return undefined;
+  const [word, firstToken] = [tokens[at], lastMeasure[0]];
+  if (word === undefined || firstToken === undefined) return undefined;
   const isHaving = is(word, 'HAVING');
-  const after = tokens.slice(isHaving ? at + 1 : at);
-  if (isWhole || after.length < 2 || last.some((token) => is(token, 'BY'))) return undefined;
+  const tokensAfter = tokens.slice(isHaving ? at + 1 : at);
+  if (isWhole || tokensAfter.length < 2 || lastMeasure.some((token) => is(token, 'BY')))
+    return undefined;
   const help = 'what each group must satisfy comes before BY';
   const violation = unexpected(word, help);
-  const isPlain = !after.some((token) => /^(?:and|or|for|,)$/i.test(token.image));
+  const isPlain = !tokensAfter.some((token) => /^(?:and|or|for|,)$/i.test(token.image));
   if (!isPlain || at < 2) return violation;
-  const inParentheses = is(tokens[1], '(') ? tokens.findIndex((token) => is(token, ')')) : -1;
-  const [from, to] = inParentheses < 0 ? [1, at] : [2, inParentheses];
-  const call = inParentheses < 0 ? [] : tokens.slice(inParentheses + 1, at);
-  const keys = `${tokens[0]?.image} ${written(tokens.slice(from, to))}`;
-  const measure = isHaving ? after : [...last, ...call, ...after];
-  const text = `${written(measure)} ${keys}`;
-  const { fix } = replacing(first, tokens.at(-1) as IToken, text);
+  const closingParenthesis = is(tokens[1], '(') ? tokens.findIndex((token) => is(token, ')')) : -1;
+  const [from, to] = closingParenthesis < 0 ? [1, at] : [2, closingParenthesis];
+  const call = closingParenthesis < 0 ? [] : tokens.slice(closingParenthesis + 1, at);
+  const keys = `${tokens[0]?.image} ${tokensText(tokens.slice(from, to))}`;
+  const measure = isHaving ? tokensAfter : [...lastMeasure, ...call, ...tokensAfter];
+  const text = `${tokensText(measure)} ${keys}`;
+  const { fix } = replaceTokens(firstToken, tokens.at(-1) as IToken, text);
   return { ...violation, help: `${help}: ${text}`, fix };
 }

@@ -59,7 +59,7 @@ export interface Failure {
 export type Explanation = Omit<Violation, 'span'> & { readonly span?: Span };
 
 /** Explains the failures that one particular mistake causes, and no others. */
-export type Mistaken = (failure: Failure) => Explanation | undefined;
+export type Explainer = (failure: Failure) => Explanation | undefined;
 
 /** True if the unexpected token belongs to the piece; otherwise it ended the piece. */
 export function isInside({ actual, piece }: Failure): boolean {
@@ -68,8 +68,8 @@ export function isInside({ actual, piece }: Failure): boolean {
 
 /** True if the parenthesis that is open before a token of a piece is never closed. */
 export function isOpenToTheEnd({ tokens }: Piece, token: IToken): boolean {
-  const open = openBefore(tokens.slice(0, tokens.indexOf(token)));
-  return open !== undefined && !closings(tokens).has(open);
+  const openToken = openBefore(tokens.slice(0, tokens.indexOf(token)));
+  return openToken !== undefined && !closings(tokens).has(openToken);
 }
 
 /** Returns the violation of a misplaced token. */
@@ -78,7 +78,7 @@ export function unexpected(token: IToken, help?: string): Violation {
 }
 
 /** Matches words that mean each of several things. */
-export const EVERY = /^(?:all|each|every|any)$/i;
+export const EVERY_WORD = /^(?:all|each|every|any)$/i;
 
 /** Describes the unexpected token, for a message. */
 export function actualText({ actual }: Failure): string {
@@ -117,7 +117,7 @@ const EXPECTATIONS = {
   window: { what: '"("', help: 'a window has a time and a duration: window(label.time, 1s)' },
 } as const satisfies Readonly<Record<string, Expectation>>;
 
-const AFTER: Readonly<Record<Failure['clause'], Expectation>> = {
+const EXPECTATIONS_AFTER: Readonly<Record<Failure['clause'], Expectation>> = {
   match: { what: '"," or a clause' },
   when: { what: '"->", AND or a clause' },
   filter: { what: 'AND, OR or a clause' },
@@ -129,7 +129,8 @@ export function expectation(failure: Failure): Expectation {
   const { clause, part, piece, expected, complete, previous } = failure;
   // An arrow cannot follow the parenthesis of a chain.
   if (complete && clause === 'when' && is(previous, ')')) return { what: 'AND or a clause' };
-  if (part === 'end') return piece.previous === undefined ? { what: 'AND or OR' } : AFTER[clause];
+  if (part === 'end')
+    return piece.previous === undefined ? { what: 'AND or OR' } : EXPECTATIONS_AFTER[clause];
   if (expected === 'duration') return { what: 'a duration', help: 'a duration looks like 5s' };
   if (expected === 'number') return { what: 'a number' };
   if (expected === '%') return { what: '"%"', help: 'a percentage looks like FOR 95%' };

@@ -2,18 +2,18 @@ import type { IToken } from 'chevrotain';
 import { printName, printString } from '../tree/print.js';
 import { isForeignWord, valuesIn } from './phrases.js';
 import { alike, shapes, type Table } from './shapes.js';
-import { written } from './tokens.js';
+import { tokensText } from './tokens.js';
 
 /* Misplaced words and signs of the language, with their replacements. */
 
-const EVERY = 'all|each|every|any';
+const EVERY_WORDS = 'all|each|every|any';
 const ABSENCE = 'for absence, use NOT (condition) AS label';
-const NEXT = 'NEXT follows an arrow: a -> NEXT b';
+const NEXT_HELP = 'NEXT follows an arrow: a -> NEXT b';
 const NOT = 'NOT goes before a pattern of MATCH: NOT (condition) AS label';
 const BOUND = 'WITHIN ends an order: a -> b WITHIN 5s';
 const PAIR = 'WITHIN follows arrows; compare times in FILTER: abs($4.time - $2.time) <= $6';
 const WINDOW = 'a window has a time and a duration: window(label.time, 1s)';
-const NO_ARROW = 'an arrow goes between labels: a -> b -> c, or a -> b AND b -> c';
+const ARROW_HELP = 'an arrow goes between labels: a -> b -> c, or a -> b AND b -> c';
 
 const IN_PATTERNS = shapes('pattern', {
   '[~no|without|absent] (': ['NOT', ABSENCE],
@@ -21,7 +21,8 @@ const IN_PATTERNS = shapes('pattern', {
 });
 
 const IN_CONDITIONS = shapes('match filter comparator', {
-  [`${EVERY} ~<identifier>`]: 'to ask it of every match, use share(condition) = 1 in AGGREGATE',
+  [`${EVERY_WORDS} ~<identifier>`]:
+    'to ask it of every match, use share(condition) = 1 in AGGREGATE',
 });
 
 /** Returns the name that a string in its place is meant to be. */
@@ -65,13 +66,13 @@ const IN_WHEN = shapes('when', {
   '-> ~^(': PATTERN_IN_WHEN,
   '<begin> ^( <name> ~<comparator> <literal> ) AS': PATTERN_IN_WHEN,
   'NEXT [^NEXT] <name>': ['', 'write NEXT once'],
-  '|| ^NEXT <name>': NEXT,
-  '<comparator> ^NEXT <name>': NEXT,
-  '[NEXT ->]': ['-> NEXT', NEXT],
+  '|| ^NEXT <name>': NEXT_HELP,
+  '<comparator> ^NEXT <name>': NEXT_HELP,
+  '[NEXT ->]': ['-> NEXT', NEXT_HELP],
   '<begin> [^NEXT <name> -> <name>] <end>': ['$3 -> NEXT $5'],
   '<begin> [<name> -> <name> ^NEXT] <end>': ['$2 -> NEXT $4'],
-  '<name> [^NEXT] <name>': ['-> NEXT', NEXT],
-  '~NEXT': NEXT,
+  '<name> [^NEXT] <name>': ['-> NEXT', NEXT_HELP],
+  '~NEXT': NEXT_HELP,
   '[~immediately|directly|strictly before|then|->]': ['-> NEXT'],
   '[~immediately|directly|strictly followed BY]': ['-> NEXT'],
   '-> [^eventually|finally|sometime] ~<name>': ['', 'delete it: an arrow leads to any later event'],
@@ -96,7 +97,7 @@ const IN_WHEN = shapes('when', {
 const ORDERS: readonly Table[] = [
   ...shapes('when causal chain end', { '~NOT <name|(>': NOT }),
   ...shapes('when end', {
-    ') ~^->': { message: 'unexpected "->" after a parenthesis', help: NO_ARROW },
+    ') ~^->': { message: 'unexpected "->" after a parenthesis', help: ARROW_HELP },
   }),
   ...shapes('when', {
     '<duration> ~^->': {
@@ -119,8 +120,8 @@ const ORDERS: readonly Table[] = [
 
 const GROUPS = shapes('aggregate end', {
   '~every|each|per|over|window|for <duration>': 'to group by time, use BY window(label.time, $2)',
-  [`[~${EVERY}|groupby] <name>`]: ['BY'],
-  [`[~FOR ${EVERY}] <name>`]: ['BY'],
+  [`[~${EVERY_WORDS}|groupby] <name>`]: ['BY'],
+  [`[~FOR ${EVERY_WORDS}] <name>`]: ['BY'],
   '[~FOR <number> % BY <rest>]': ['BY $5 FOR $2%'],
   '[~FOR] <name>': ['BY'],
 });
@@ -143,7 +144,7 @@ const PERCENTAGES = shapes('aggregate', {
     write: percentageOf,
   }),
   'FOR ^<number> <end>': { message: 'expected "%" after "$2"', help: BY_TIME },
-  [`[<name> FOR ~^${EVERY} <rest>]`]: [
+  [`[<name> FOR ~^${EVERY_WORDS} <rest>]`]: [
     '$1',
     'delete it: every group must satisfy each measure unless FOR allows exceptions',
   ],
@@ -159,15 +160,15 @@ const KEYS: readonly Table[] = [
     ...['BY [<path> ~^WINDOWS <duration>]', ', [<path> ~^WINDOWS <duration>]'],
     ...['BY [<name> , ~^<duration>]', ', [<name> , ~^<duration>]'],
     ...['BY [<path> , ~^<duration>]', ', [<path> , ~^<duration>]'],
-  ].flatMap((like) => {
-    const text = like.includes('name') ? 'window($2.time, $4)' : 'window($2, $4)';
-    const words = like.replace('WINDOWS', 'window|every|each|per|over|interval|in');
+  ].flatMap((pattern) => {
+    const text = pattern.includes('name') ? 'window($2.time, $4)' : 'window($2, $4)';
+    const words = pattern.replace('WINDOWS', 'window|every|each|per|over|interval|in');
     return shapes('aggregate', {
       [words]: [text, `to group by time, use ${text}`],
     });
   }),
   ...shapes('aggregate', {
-    [`BY [^${EVERY}] ~<name>`]: ['', 'delete it: BY makes a group for each'],
+    [`BY [^${EVERY_WORDS}] ~<name>`]: ['', 'delete it: BY makes a group for each'],
     'BY [~( <keys> )]': ['$3', 'keys are written without parentheses'],
     '[^, FOR] ~<number>': [' FOR', 'FOR follows the keys without a comma'],
     'WINDOW ( [~<duration> , <path>] )': ['$5, $3', WINDOW],
@@ -185,7 +186,7 @@ const AFTER_MEASURES = shapes('aggregate', {
   '% ~^<,|name|AND>': 'FOR ends AGGREGATE: measures come before BY, keys before FOR',
 });
 
-const OF_OTHER_CLAUSES = [
+const OTHER_CLAUSE_WORDS = [
   ...shapes('match filter aggregate', {
     '~WITHIN': 'WITHIN belongs in WHEN, after labels: a -> b WITHIN 5s',
   }),
@@ -237,36 +238,36 @@ const LISTS: readonly Table[] = [
   }),
 ];
 
-const COMPARED = 'unexpected "@" after a comparison with';
+const AFTER_COMPARISON = 'unexpected "@" after a comparison with';
 const BY_ITSELF = 'an event at a probe is a condition by itself:';
 
 const AT = shapes('', {
   '<(|AND|OR> [name = <string> ~^@ <name|string>]': {
-    ...{ message: `${COMPARED} "$4"`, help: `${BY_ITSELF} $4 @ $6`, write: '$4 @ $6' },
+    ...{ message: `${AFTER_COMPARISON} "$4"`, help: `${BY_ITSELF} $4 @ $6`, write: '$4 @ $6' },
   },
   '[<path> <comparator> <literal> ~^@ <name|string>]': {
-    ...{ message: `${COMPARED} "$3"`, write: '$1 @ $5 $2 $3' },
+    ...{ message: `${AFTER_COMPARISON} "$3"`, write: '$1 @ $5 $2 $3' },
   },
   '<comparator> <string> ~^@ <name|string>': {
-    ...{ message: `${COMPARED} "$2"`, help: `${BY_ITSELF} $2 @ $4` },
+    ...{ message: `${AFTER_COMPARISON} "$2"`, help: `${BY_ITSELF} $2 @ $4` },
   },
   '<comparator> <string> ~^@': {
-    ...{ message: `${COMPARED} "$2"`, help: `${BY_ITSELF} $2 @ probe` },
+    ...{ message: `${AFTER_COMPARISON} "$2"`, help: `${BY_ITSELF} $2 @ probe` },
   },
 });
 
 const AFTER_NUMBER = 'after a number';
-const NO_ATTRIBUTE = {
+const MISSING_ATTRIBUTE = {
   message: '"$1" is a string, not an attribute',
   help: 'an attribute is written without quotes, or in backquotes',
 };
 
-const QUOTED = shapes('', {
+const QUOTED_SHAPES = shapes('', {
   '<number|duration> ~^<.|@>': { message: `unexpected "$2" ${AFTER_NUMBER}` },
   '<number|duration> @ <name|string> ~^<comparator>': {
     message: `unexpected "$4" ${AFTER_NUMBER}`,
   },
-  ...alike(['<string> ~^<.|@>', '<string> @ <name|string> ~^<comparator>'], NO_ATTRIBUTE),
+  ...alike(['<string> ~^<.|@>', '<string> @ <name|string> ~^<comparator>'], MISSING_ATTRIBUTE),
 });
 
 const EXISTS = 'exists() takes only an attribute';
@@ -294,7 +295,7 @@ const ARGUMENTS = shapes('aggregate', {
     ([, , number, , ...path]) => {
       const part = Number(number?.image);
       const percent = part <= 1 ? Number((part * 100).toPrecision(12)) : number?.image;
-      return `percentile(${written(path.slice(0, -1))}, ${percent})`;
+      return `percentile(${tokensText(path.slice(0, -1))}, ${percent})`;
     },
   ],
 });
@@ -313,12 +314,12 @@ const PARTED = ['> = >=', '< = <=', '= > >=', '= < <=', '= = =', '< > !=']
 
 /** Returns a path as the name of an event or a probe. */
 function nameOfPath(tokens: readonly IToken[]): string {
-  const path = written(tokens);
+  const path = tokensText(tokens);
   return tokens.length > 1 ? printString(path) : path;
 }
 
 /** Quotes the dotted names in `a.b.EVENT @ c.d`. */
-function dottedPlaces(tokens: readonly IToken[]): string {
+function quotedNames(tokens: readonly IToken[]): string {
   const at = tokens.findIndex(({ image }) => image === '@');
   return `${nameOfPath(tokens.slice(0, at))} @ ${nameOfPath(tokens.slice(at + 1))}`;
 }
@@ -358,7 +359,7 @@ const OPERANDS: readonly Table[] = [
     '[<identifier> ( ~^* )]': { message: 'unexpected "*" after "$1("', write: '$1()' },
     '[<path> @ <name> ~^. <path>]': {
       message: 'unexpected "." in the name of a probe',
-      ...{ write: dottedPlaces, help: 'a name with dots is in quotes: $0' },
+      ...{ write: quotedNames, help: 'a name with dots is in quotes: $0' },
     },
     '@ <name|string> ~^.': {
       message: 'unexpected "." in the name of a probe',
@@ -372,9 +373,9 @@ export const MISPLACED: readonly Table[] = [...AS, ...IN_WHEN, ...KEYS, ...PERCE
 
 /** Mistakes to try if no word of another language explains the failure. */
 export const OUT_OF_PLACE: readonly Table[] = [
-  ...[...IN_PATTERNS, ...IN_CONDITIONS, ...NEGATIONS, ...OF_OTHER_CLAUSES],
+  ...[...IN_PATTERNS, ...IN_CONDITIONS, ...NEGATIONS, ...OTHER_CLAUSE_WORDS],
   ...[...AFTER_MEASURES, ...PARTED, ...OPERANDS, ...LISTS, ...EXISTENCE, ...ARGUMENTS],
 ];
 
 /** Mistakes to try if nothing else explains the failure. */
-export const SIGNS: readonly Table[] = [...ORDERS, ...AT, ...QUOTED];
+export const SIGNS: readonly Table[] = [...ORDERS, ...AT, ...QUOTED_SHAPES];

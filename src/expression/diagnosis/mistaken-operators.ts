@@ -3,14 +3,14 @@ import { quote, suggestedFix, writing } from '../../diagnostics/index.js';
 import { FORMS, FUNCTIONS } from '../functions/index.js';
 import { spanOf } from '../grammar/nodes.js';
 import { is } from '../lexer/lexer.js';
-import { FINITE, isUnreal, unitAdvice } from '../lexer/literals.js';
-import { isInside, isOpenToTheEnd, type Mistaken, unexpected } from './failure.js';
-import { beside, commaAfter, endOf, replacing, VALUES, valuesFrom } from './tokens.js';
+import { FINITE_ADVICE, isUnreal, unitAdvice } from '../lexer/literals.js';
+import { type Explainer, isInside, isOpenToTheEnd, unexpected } from './failure.js';
+import { commaAfter, endOf, neighbourOf, replaceTokens, VALUES, valuesFrom } from './tokens.js';
 
 /* Missing or misplaced operators. Each function recognizes one mistake. */
 
 /** `FILTER max(a.x) > 3`, `FILTER a.x = lower(b.x)` */
-export const callInCondition: Mistaken = ({ actual, previous, part, clause, expected }) => {
+export const callInCondition: Explainer = ({ actual, previous, part, clause, expected }) => {
   if (clause === 'aggregate' || clause === 'when') return undefined;
   if (!is(actual, '(') || !is(previous, 'identifier')) return undefined;
   const isAfterOperand = expected === ')' || (part === 'end' && clause === 'filter');
@@ -28,13 +28,13 @@ export const callInCondition: Mistaken = ({ actual, previous, part, clause, expe
 };
 
 /** `a.x % 2 = 1` */
-export const remainder: Mistaken = ({ actual, previous, clause, piece }) => {
+export const remainder: Explainer = ({ actual, previous, clause, piece }) => {
   if (!is(actual, '%')) return undefined;
-  const isGiven = previous && is(beside(piece, previous, -1), ',');
+  const isGiven = previous && is(neighbourOf(piece, previous, -1), ',');
   const isShare = piece.tokens.some((token) => is(token, 'SHARE'));
   if (clause === 'aggregate' && is(previous, 'number') && (isGiven || isShare)) {
     const part = Number((Number(previous.image) / 100).toPrecision(12));
-    const { help, fix } = replacing(previous, actual, isGiven ? previous.image : String(part));
+    const { help, fix } = replaceTokens(previous, actual, isGiven ? previous.image : String(part));
     return { ...unexpected(actual, isGiven ? help : `${help}: a share is a fraction`), fix };
   }
   const help = 'the only arithmetic is "+", "-", "*" and "/"; a percentage belongs after FOR';
@@ -42,7 +42,7 @@ export const remainder: Mistaken = ({ actual, previous, clause, piece }) => {
 };
 
 /** `AGGREGATE count() > 1 BY a, max(a.x) < 3` */
-export const keyWithMeasure: Mistaken = ({ actual, clause, piece }) => {
+export const keyWithMeasure: Explainer = ({ actual, clause, piece }) => {
   if (clause !== 'aggregate' || !is(piece.tokens[0], 'BY')) return undefined;
   if (!is(actual, '(', 'comparator', 'sign', 'factor sign')) return undefined;
   const help = 'put the measures before BY: it applies to all of them';
@@ -50,7 +50,7 @@ export const keyWithMeasure: Mistaken = ({ actual, clause, piece }) => {
 };
 
 /** `b.time -5 < 3`, `max(b.time -5)`: before a number, a sign is part of the number. */
-export const signWithoutSpace: Mistaken = (failure) => {
+export const signWithoutSpace: Explainer = (failure) => {
   const { actual, previous, part, clause, complete } = failure;
   if (!is(actual, 'number', 'duration') || !actual.image.startsWith('-')) return undefined;
   const inCondition = clause === 'filter' || (clause === 'match' && !complete);
@@ -62,7 +62,7 @@ export const signWithoutSpace: Mistaken = (failure) => {
 };
 
 /** `1 < severity < 5` */
-export const chainedComparison: Mistaken = ({
+export const chainedComparison: Explainer = ({
   actual,
   expected,
   complete,
@@ -75,20 +75,26 @@ export const chainedComparison: Mistaken = ({
   if (part === 'operand' && isOpenToTheEnd(piece, actual)) return undefined;
   const join = clause === 'aggregate' ? '","' : 'AND';
   const at = piece.tokens.indexOf(actual);
-  const first = piece.tokens.findLastIndex((token, i) => i < at && is(token, 'comparator'));
-  if (first < 0) return undefined;
-  const middle = piece.tokens.slice(first + 1, at).map(({ image }) => image);
-  const again = `${clause === 'aggregate' ? ',' : ' AND'} ${middle.join('')}`;
+  const firstComparator = piece.tokens.findLastIndex(
+    (token, i) => i < at && is(token, 'comparator'),
+  );
+  if (firstComparator < 0) return undefined;
+  const middleOperand = piece.tokens.slice(firstComparator + 1, at).map(({ image }) => image);
+  const repetition = `${clause === 'aggregate' ? ',' : ' AND'} ${middleOperand.join('')}`;
   const previousEnd = endOf(piece.tokens[at - 1] as IToken);
   return {
     message: `a second comparator ${quote(actual.image)}`,
     help: `make it two comparisons, with ${join} between them`,
-    fix: suggestedFix({ start: previousEnd, end: previousEnd }, again, `write${again} before it`),
+    fix: suggestedFix(
+      { start: previousEnd, end: previousEnd },
+      repetition,
+      `write${repetition} before it`,
+    ),
   };
 };
 
 /** `a = 1 b = 2`, `(a = 1) AS x (b = 2) AS y`, `count() > 1 max(x.y) < 2` */
-export const missingOperator: Mistaken = (failure) => {
+export const missingOperator: Explainer = (failure) => {
   const { actual, expected, complete, clause, part } = failure;
   if (!isInside(failure) || !is(actual, ...VALUES, '(') || part === 'call') return undefined;
   if (!complete && expected !== ')') return undefined;
@@ -96,41 +102,41 @@ export const missingOperator: Mistaken = (failure) => {
     is(actual, 'identifier') && is(failure.previous, 'number') ? failure.previous : undefined;
   const duration = unit && unitAdvice(`${unit.image} ${actual.image}`)?.instead;
   if (unit !== undefined && duration !== undefined) {
-    return { ...unexpected(actual), ...replacing(unit, actual, duration) };
+    return { ...unexpected(actual), ...replaceTokens(unit, actual, duration) };
   }
   // After a label, a word is more likely a clause than another pattern.
   if (complete && clause === 'match' && !is(actual, '(')) return undefined;
   const between = complete && (clause === 'match' || clause === 'aggregate') ? '","' : undefined;
-  const preceding = failure.previous && beside(failure.piece, failure.previous, -1);
-  const isLabel = is(preceding, '->', 'NEXT') && is(actual, 'name');
+  const precedingToken = failure.previous && neighbourOf(failure.piece, failure.previous, -1);
+  const isLabel = is(precedingToken, '->', 'NEXT') && is(actual, 'name');
   const join = isLabel ? '"->" or AND' : 'AND';
-  const missing = between ?? (clause === 'when' ? join : 'AND or OR');
-  return { message: `expected ${missing} before ${quote(actual.image)}` };
+  const missingWord = between ?? (clause === 'when' ? join : 'AND or OR');
+  return { message: `expected ${missingWord} before ${quote(actual.image)}` };
 };
 
 /** `count() IN (1, 2)`: for consecutive whole numbers, two bounds are equivalent. */
-export const listOfMeasures: Mistaken = ({ actual, part, clause, piece }) => {
+export const listOfMeasures: Explainer = ({ actual, part, clause, piece }) => {
   if (clause !== 'aggregate' || part !== 'comparator' || !is(actual, 'IN')) return undefined;
   const { tokens } = piece;
   const at = tokens.indexOf(actual);
   const name = tokens[at - 3];
   const values = valuesFrom(tokens, at + 2);
-  const sorted = values.map(({ image }) => Number(image)).sort((a, b) => a - b);
+  const sortedValues = values.map(({ image }) => Number(image)).sort((a, b) => a - b);
   const message = `unexpected ${quote(actual.image)}: a measure is compared with one value`;
-  const [least = Number.NaN] = sorted;
-  const areAll = sorted.every((value, index) => value === least + index);
+  const [minValue = Number.NaN] = sortedValues;
+  const areAll = sortedValues.every((value, index) => value === minValue + index);
   const close = tokens[at + 1 + 2 * values.length];
   if (name?.image.toLowerCase() !== 'count' || values.length === 0 || !is(close, ')')) {
     return { message, help: 'compare it with each value, with OR between' };
   }
   const corrected = areAll
-    ? `count() >= ${least} AND count() <= ${sorted.at(-1)}`
+    ? `count() >= ${minValue} AND count() <= ${sortedValues.at(-1)}`
     : `(${values.map(({ image }) => `count() = ${image}`).join(' OR ')})`;
-  return { message, ...replacing(name, close, corrected) };
+  return { message, ...replaceTokens(name, close, corrected) };
 };
 
 /** `(...) AS a AND (...) AS b`, `BY a.x AND a.y`, `a -> b OR b -> c` */
-export const wrongJoin: Mistaken = ({ actual, previous, complete, expected, clause, piece }) => {
+export const wrongJoin: Explainer = ({ actual, previous, complete, expected, clause, piece }) => {
   if (!is(actual, 'AND', 'OR') || !(complete || expected === ')')) return undefined;
   const help = {
     match: 'separate patterns with ","',
@@ -144,7 +150,7 @@ export const wrongJoin: Mistaken = ({ actual, previous, complete, expected, clau
 };
 
 /** `AGGREGATE a.severity > 3`, `AGGREGATE count > 3` */
-export const bareMeasure: Mistaken = ({ actual, previous, part, expected }) => {
+export const bareMeasure: Explainer = ({ actual, previous, part, expected }) => {
   if (part !== 'call' || expected !== '(' || previous === undefined) return undefined;
   if (is(actual, '.')) {
     const help = 'use it in a function, such as max(label.attribute), or in FILTER';
@@ -153,7 +159,7 @@ export const bareMeasure: Mistaken = ({ actual, previous, part, expected }) => {
   const message = `expected "(" after ${quote(previous.image)}`;
   const name = previous.image.toLowerCase();
   if (isUnreal(name)) {
-    return { ...unexpected(previous, FINITE), span: spanOf(previous) };
+    return { ...unexpected(previous, FINITE_ADVICE), span: spanOf(previous) };
   }
   const definition = FUNCTIONS.get(name);
   const form = FORMS.get(name);
@@ -161,23 +167,23 @@ export const bareMeasure: Mistaken = ({ actual, previous, part, expected }) => {
   if (definition === undefined) return { message };
   if (definition.argument !== 'label')
     return { message, help: `it is written ${name}(label.attribute)` };
-  return { message, ...replacing(previous, previous, `${name}()`) };
+  return { message, ...replaceTokens(previous, previous, `${name}()`) };
 };
 
 /** `'it''s'` */
-export const doubledQuote: Mistaken = ({ actual, previous }) => {
+export const doubledQuote: Explainer = ({ actual, previous }) => {
   if (!is(actual, 'string') || !is(previous, 'string')) return undefined;
   if (endOf(previous) !== actual.startOffset) return undefined;
-  const escaped = `\\${actual.image.charAt(0)}`;
+  const escapedQuote = `\\${actual.image.charAt(0)}`;
   const span = { start: endOf(previous) - 1, end: actual.startOffset + 1 };
-  const help = `write ${escaped} for a quote inside a string`;
-  return { message: 'a string follows a string', help, fix: suggestedFix(span, escaped) };
+  const help = `write ${escapedQuote} for a quote inside a string`;
+  return { message: 'a string follows a string', help, fix: suggestedFix(span, escapedQuote) };
 };
 
 /** `x = .5` */
-export const numberWithoutDigit: Mistaken = ({ actual, piece }) => {
+export const numberWithoutDigit: Explainer = ({ actual, piece }) => {
   if (!is(actual, '.')) return undefined;
-  const digits = beside(piece, actual, 1);
+  const digits = neighbourOf(piece, actual, 1);
   if (!is(digits, 'number', 'duration') || digits.startOffset !== endOf(actual)) return undefined;
   const span = { start: actual.startOffset, end: endOf(digits) };
   const image = `.${digits.image}`;

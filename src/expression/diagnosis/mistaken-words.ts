@@ -6,27 +6,34 @@ import { is, type TokenName } from '../lexer/lexer.js';
 import { printString } from '../tree/print.js';
 import {
   actualText,
+  type Explainer,
   type Explanation,
   type Failure,
   isInside,
   isOpenToTheEnd,
-  type Mistaken,
   type Part,
   unexpected,
 } from './failure.js';
-import { beside, endOf, isKeywordToken, type Piece, replacing, written } from './tokens.js';
+import {
+  endOf,
+  isKeywordToken,
+  neighbourOf,
+  type Piece,
+  replaceTokens,
+  tokensText,
+} from './tokens.js';
 
 /* Misplaced words, parentheses and commas. Each function recognizes one mistake. */
 
-const NAMED = new Set<Part>(['label', 'attribute', 'probe']);
+const NAMED_PARTS = new Set<Part>(['label', 'attribute', 'probe']);
 const CLAUSE_WORDS = ['MATCH', 'WHEN', 'FILTER', 'AGGREGATE', 'AS'] as const;
 
 /** `AS filter`, `WHEN match -> b` */
-export const keywordAsName: Mistaken = (failure) => {
+export const keywordAsName: Explainer = (failure) => {
   const { actual, part } = failure;
   if (actual === undefined || !isInside(failure) || part === 'chain') return undefined;
   if (failure.complete || failure.expected !== undefined) return undefined;
-  const anyWord = NAMED.has(part) && isKeywordToken(actual);
+  const anyWord = NAMED_PARTS.has(part) && isKeywordToken(actual);
   if (!anyWord && !is(actual, ...CLAUSE_WORDS)) return undefined;
   return {
     message: `${quote(actual.image)} is a keyword`,
@@ -36,16 +43,16 @@ export const keywordAsName: Mistaken = (failure) => {
 };
 
 /** `MATCH (...) AS a FILTR ...` */
-export const misspeltKeyword: Mistaken = (failure) => {
+export const misspeltKeyword: Explainer = (failure) => {
   const { actual, expected, complete } = failure;
   if (!is(actual, 'identifier') || !(complete || expected === ')' || expected === 'AS')) {
     return undefined;
   }
-  const fitting =
+  const candidates =
     expected === 'AS' ? ['AS'] : [...joinsAfter(failure), 'WHEN', 'FILTER', 'AGGREGATE'];
-  const near = nearest(actual.image, fitting);
-  if (near === undefined) return undefined;
-  return { ...unexpected(actual, `did you mean ${quote(near)}?`), instead: near };
+  const nearMatch = nearest(actual.image, candidates);
+  if (nearMatch === undefined) return undefined;
+  return { ...unexpected(actual, `did you mean ${quote(nearMatch)}?`), instead: nearMatch };
 };
 
 /** Returns the words that can join the parsed text with more. */
@@ -56,22 +63,22 @@ function joinsAfter({ clause, expected }: Failure): readonly string[] {
 }
 
 /** `(HEARTBEAT) AS h`, `name = 'a' OR 'b'` */
-export const bareWord: Mistaken = (failure) => {
+export const bareWord: Explainer = (failure) => {
   const { actual, previous, part, clause, piece } = failure;
   const ends = is(actual, ')', 'AND', 'OR') || actual === piece.next;
   if (part !== 'comparator' || !ends || clause === 'aggregate') return undefined;
   if (!is(previous, 'identifier', 'string')) return undefined;
   const { image } = previous;
-  const preceding = beside(piece, previous, -1) ?? piece.previous;
+  const precedingToken = neighbourOf(piece, previous, -1) ?? piece.previous;
   const message = `expected a comparator after ${quote(image)}, found ${actualText(failure)}`;
-  if (is(preceding, '@')) return { message, ...dottedEvent(previous, piece) };
-  if (is(preceding, '.') || is(preceding, 'sign')) return undefined;
-  if (is(preceding, 'AND', 'OR')) {
-    return { message, help: `${preceding.image.toUpperCase()} joins complete comparisons` };
+  if (is(precedingToken, '@')) return { message, ...dottedEvent(previous, piece) };
+  if (is(precedingToken, '.') || is(precedingToken, 'sign')) return undefined;
+  if (is(precedingToken, 'AND', 'OR')) {
+    return { message, help: `${precedingToken.image.toUpperCase()} joins complete comparisons` };
   }
   const at = /^(['"])([\w-]+) ?@ ?([A-Za-z_]\w*)\1$/.exec(image);
   if (at !== null) {
-    const { help, fix } = replacing(previous, previous, `'${at[2]}' @ ${at[3]}`);
+    const { help, fix } = replaceTokens(previous, previous, `'${at[2]}' @ ${at[3]}`);
     return { message, help: `${help}: the probe goes outside the quotes`, fix };
   }
   const word = is(previous, 'string') ? image : printString(image);
@@ -82,8 +89,8 @@ export const bareWord: Mistaken = (failure) => {
   if (previous.tokenType.name === 'identifier' && image === image.toLowerCase()) {
     const fix = suggestedFix(spanOf(previous), `${image} = TRUE`);
     const alternatives = [suggestedFix(spanOf(previous), comparison)];
-    const both = `${fix.title} for a boolean, or ${comparison} for an event`;
-    return { message, help: both, fix: { ...fix, alternatives } };
+    const bothHelp = `${fix.title} for a boolean, or ${comparison} for an event`;
+    return { message, help: bothHelp, fix: { ...fix, alternatives } };
   }
   return { message, help, fix: suggestedFix(spanOf(previous), comparison) };
 };
@@ -97,11 +104,11 @@ function dottedEvent(probe: IToken, { tokens }: Piece): Pick<Explanation, 'help'
   const [first] = path;
   if (first === undefined || path.length < 3) return {};
   const located = `${printString(path.map(({ image }) => image).join(''))} @ ${probe.image}`;
-  return { ...replacing(first, probe, located), help: `to match an event, write ${located}` };
+  return { ...replaceTokens(first, probe, located), help: `to match an event, write ${located}` };
 }
 
 /** `(a = 1) AS x, WHEN`, `count() > 1,` */
-export const trailingComma: Mistaken = (failure) => {
+export const trailingComma: Explainer = (failure) => {
   const { actual, previous, piece, clause } = failure;
   if (!is(previous, ',') || piece.tokens.length > 0) return undefined;
   const ends = actual === undefined || (isKeywordToken(actual) && !is(actual, 'TRUE', 'FALSE'));
@@ -115,20 +122,20 @@ export const trailingComma: Mistaken = (failure) => {
 };
 
 /** `(a = 1)) AS x` */
-export const strayClose: Mistaken = ({ actual, piece, expected }) => {
+export const strayClose: Explainer = ({ actual, piece, expected }) => {
   if (!is(actual, ')') || expected === ')') return undefined;
-  const preceding = piece.tokens.slice(0, piece.tokens.indexOf(actual));
-  const open = openBefore(preceding);
-  if (open === undefined) {
-    return { message: '")" has no matching "("', ...replacing(actual, actual, '') };
+  const precedingTokens = piece.tokens.slice(0, piece.tokens.indexOf(actual));
+  const openToken = openBefore(precedingTokens);
+  if (openToken === undefined) {
+    return { message: '")" has no matching "("', ...replaceTokens(actual, actual, '') };
   }
-  if (preceding.at(-1) !== open) return undefined;
-  const related = [{ message: 'opened here', span: spanOf(open) }];
+  if (precedingTokens.at(-1) !== openToken) return undefined;
+  const related = [{ message: 'opened here', span: spanOf(openToken) }];
   return { message: 'the parentheses are empty', related };
 };
 
 /** `(a = 1 AS x` */
-export const unclosed: Mistaken = (failure) => {
+export const unclosed: Explainer = (failure) => {
   const { actual, piece, expected, previous, part } = failure;
   const inCall =
     is(actual, 'comparator') &&
@@ -136,21 +143,21 @@ export const unclosed: Mistaken = (failure) => {
   const ends = actual === undefined || actual === piece.next || inCall || is(actual, 'AS', ',');
   if (expected !== ')' || !ends) return undefined;
   const index = actual === undefined ? -1 : piece.tokens.indexOf(actual);
-  const open = openBefore(index === -1 ? piece.tokens : piece.tokens.slice(0, index));
-  if (open === undefined) return undefined;
-  const after = previous === undefined ? '' : ` after ${quote(previous.image)}`;
-  const closer = is(previous, ')') ? 'another ")"' : `")"${after}`;
+  const openToken = openBefore(index === -1 ? piece.tokens : piece.tokens.slice(0, index));
+  if (openToken === undefined) return undefined;
+  const afterText = previous === undefined ? '' : ` after ${quote(previous.image)}`;
+  const closerText = is(previous, ')') ? 'another ")"' : `")"${afterText}`;
   const end = previous === undefined ? 0 : endOf(previous);
   return {
-    message: `expected ${closer}, found ${actualText(failure)}`,
+    message: `expected ${closerText}, found ${actualText(failure)}`,
     help: 'close the parenthesis',
     fix: previous && suggestedFix({ start: end, end }, ')', 'close the parenthesis'),
-    related: [{ message: 'opened here', span: spanOf(open) }],
+    related: [{ message: 'opened here', span: spanOf(openToken) }],
   };
 };
 
 /** `max(a.x, b.y)`, `max(a.x > 3)`, `count(DISTINCT a.x)` */
-export const severalArguments: Mistaken = ({ actual, previous, part, expected, piece }) => {
+export const severalArguments: Explainer = ({ actual, previous, part, expected, piece }) => {
   if (part !== 'call' || actual === undefined) return undefined;
   const name = piece.tokens[0];
   const comma = is(previous, ',') ? previous : actual;
@@ -181,36 +188,36 @@ export const severalArguments: Mistaken = ({ actual, previous, part, expected, p
 };
 
 /** `(a = 1, b = 2) AS x` */
-export const commaInCondition: Mistaken = (failure) => {
+export const commaInCondition: Explainer = (failure) => {
   const { actual, piece, expected, clause, complete, part } = failure;
   if (!is(actual, ',') || part === 'call') return undefined;
   const decimal = decimalComma(failure);
   if (decimal !== undefined) return decimal;
-  const open = openBefore(piece.tokens.slice(0, piece.tokens.indexOf(actual)));
-  const word = open && beside(piece, open, -1);
+  const openToken = openBefore(piece.tokens.slice(0, piece.tokens.indexOf(actual)));
+  const word = openToken && neighbourOf(piece, openToken, -1);
   if (is(word, 'SHARE', 'ABS', 'EXISTS')) {
     const noun = is(word, 'SHARE') ? 'condition' : is(word, 'ABS') ? 'number' : 'attribute';
     return { message: 'unexpected ","', help: `${word.image}() takes one ${noun}` };
   }
-  const closed = openBefore(piece.tokens) === undefined;
-  const joins = clause === 'filter' || clause === 'when' ? complete || closed : closed;
+  const isBalanced = openBefore(piece.tokens) === undefined;
+  const joins = clause === 'filter' || clause === 'when' ? complete || isBalanced : isBalanced;
   if (!(joins && (complete || expected === ')'))) return undefined;
   const help = clause === 'when' ? 'join orders with AND' : 'join conditions with AND or OR';
-  const next = beside(piece, actual, 1);
-  const space = next !== undefined && endOf(actual) === next.startOffset ? ' ' : '';
-  const joined = (word: string) =>
+  const nextToken = neighbourOf(piece, actual, 1);
+  const space = nextToken !== undefined && endOf(actual) === nextToken.startOffset ? ' ' : '';
+  const joinWith = (word: string) =>
     suggestedFix(spanOf(actual), ` ${word}${space}`, `write ${word}`);
-  const alternatives = clause === 'when' ? [] : [joined('OR')];
-  return { ...unexpected(actual, help), fix: { ...joined('AND'), alternatives } };
+  const alternatives = clause === 'when' ? [] : [joinWith('OR')];
+  return { ...unexpected(actual, help), fix: { ...joinWith('AND'), alternatives } };
 };
 
 /** `x = 1,5` */
 function decimalComma({ actual, previous, piece }: Failure): Explanation | undefined {
-  const next = actual && beside(piece, actual, 1);
-  if (actual === undefined || !is(previous, 'number') || !is(next, 'number')) return undefined;
-  if (endOf(previous) !== actual.startOffset || endOf(actual) !== next.startOffset)
+  const nextToken = actual && neighbourOf(piece, actual, 1);
+  if (actual === undefined || !is(previous, 'number') || !is(nextToken, 'number')) return undefined;
+  if (endOf(previous) !== actual.startOffset || endOf(actual) !== nextToken.startOffset)
     return undefined;
-  const { help, fix } = replacing(previous, next, `${previous.image}.${next.image}`);
+  const { help, fix } = replaceTokens(previous, nextToken, `${previous.image}.${nextToken.image}`);
   return { ...unexpected(actual, `use a decimal point: ${help}`), fix };
 }
 
@@ -231,35 +238,36 @@ function runBefore(tokens: readonly IToken[], end: number, ...types: readonly To
 }
 
 /** `name = 'A' OR 'B'`, `x != 1 AND 2` */
-export const valueAlone: Mistaken = (failure) => {
+export const valueAlone: Explainer = (failure) => {
   const { previous, piece } = failure;
   if (!needsComparator(failure) || !is(previous, 'literal')) return undefined;
   const { tokens } = piece;
   const at = tokens.indexOf(previous);
   const join = tokens[at - 1];
-  const first = tokens[at - 2];
+  const firstToken = tokens[at - 2];
   const sign = tokens[at - 3];
-  if (!is(join, 'AND', 'OR') || !is(first, 'literal') || !is(sign, 'comparator')) return undefined;
+  if (!is(join, 'AND', 'OR') || !is(firstToken, 'literal') || !is(sign, 'comparator'))
+    return undefined;
   const path = runBefore(tokens, at - 3, 'name', '.');
   if (path.length === 0 || (sign.image !== '=' && sign.image !== '!=')) return undefined;
-  const values: IToken[] = [first, previous];
-  for (let next = at + 1; is(tokens[next], 'AND', 'OR'); next += 2) {
-    const value = tokens[next + 1];
-    if (!is(value, 'literal') || is(tokens[next + 2], 'comparator')) break;
+  const values: IToken[] = [firstToken, previous];
+  for (let nextIndex = at + 1; is(tokens[nextIndex], 'AND', 'OR'); nextIndex += 2) {
+    const value = tokens[nextIndex + 1];
+    if (!is(value, 'literal') || is(tokens[nextIndex + 2], 'comparator')) break;
     values.push(value);
   }
-  const attribute = written(path);
+  const attribute = tokensText(path);
   const list =
     sign.image === '='
       ? `${attribute} IN (${values.map(({ image }) => image).join(', ')})`
       : values.map(({ image }) => `${attribute} != ${image}`).join(' AND ');
   const message = `${previous.image} alone is not a condition`;
-  const advice = replacing(path[0] ?? first, values.at(-1) ?? previous, list);
+  const advice = replaceTokens(path[0] ?? firstToken, values.at(-1) ?? previous, list);
   return { message, ...advice, span: spanOf(previous) };
 };
 
 /** `FILTER (b.time - a.time)`, `(payload.size) AS a` */
-export const operandAlone: Mistaken = (failure) => {
+export const operandAlone: Explainer = (failure) => {
   const { previous, piece } = failure;
   if (!needsComparator(failure) || previous === undefined) return undefined;
   const end = piece.tokens.indexOf(previous) + 1;
@@ -268,12 +276,12 @@ export const operandAlone: Mistaken = (failure) => {
   const isAttribute = operand.some((token) => is(token, 'name'));
   const isEvent = operand.some((token) => is(token, '@'));
   if (operand.length < 3 || !isAttribute || isEvent) return undefined;
-  const text = written(operand);
+  const text = tokensText(operand);
   const message = `expected a comparator after ${quote(text)}, found ${actualText(failure)}`;
   const [first] = operand;
   const isFlag = !/^(?:time|start|end|name|probe|severity)$/i.test(previous.image);
   if (first && isFlag && operand.every((token) => is(token, 'name', '.'))) {
-    const { fix } = replacing(first, previous, `${text} = TRUE`);
+    const { fix } = replaceTokens(first, previous, `${text} = TRUE`);
     return { message, help: `write ${text} = TRUE for a boolean, or compare it with a value`, fix };
   }
   const isTime = /time/.test(text) && operand.some((token) => is(token, 'sign'));

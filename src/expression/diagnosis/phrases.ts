@@ -1,5 +1,5 @@
 import type { IToken } from 'chevrotain';
-import { inSmallLetters } from '../functions/small-letters.js';
+import { toLowerCaseLetters } from '../functions/small-letters.js';
 import { is } from '../lexer/lexer.js';
 import { isDuration, unitAdvice } from '../lexer/literals.js';
 import { printString } from '../tree/print.js';
@@ -8,7 +8,7 @@ import { alike, shapes, type Table } from './shapes.js';
 /* Words of other query languages and of English, with their replacements. */
 
 /** Words of other query languages that are unlikely to be a misspelt keyword or a label. */
-const FOREIGN = new Set(
+const FOREIGN_WORDS = new Set(
   [
     'is equals like ilike contains startswith endswith starts begins ends limit offset return matches',
     'regexp rlike similar between where at having select before then followed after near around until',
@@ -18,19 +18,19 @@ const FOREIGN = new Set(
 
 /** True for a word of another query language. */
 export function isForeignWord(word: string): boolean {
-  return FOREIGN.has(word.toLowerCase());
+  return FOREIGN_WORDS.has(word.toLowerCase());
 }
 
 const ABSENT = 'null|none|nil|undefined|missing|empty';
-const PRESENT = 'present|set|defined|there';
+const PRESENT_WORDS = 'present|set|defined|there';
 
 const EXISTENCE = shapes('', {
   [`[<path> ~^is not ${ABSENT}]`]: ['exists($1)'],
   [`[<path> ~^is ${ABSENT}]`]: ['NOT exists($1)'],
   [`~is not ${ABSENT}`]: 'for that, use exists(attribute)',
   [`~is ${ABSENT}`]: 'for that, use NOT exists(attribute)',
-  [`[<path> ~^is not ${PRESENT}]`]: ['NOT exists($1)'],
-  [`[<path> ~^is ${PRESENT}]`]: ['exists($1)'],
+  [`[<path> ~^is not ${PRESENT_WORDS}]`]: ['NOT exists($1)'],
+  [`[<path> ~^is ${PRESENT_WORDS}]`]: ['exists($1)'],
   '[<path> ~^does not exist]': ['NOT exists($1)'],
 });
 
@@ -133,15 +133,15 @@ function likeOf(tokens: readonly IToken[]): string {
 }
 
 /** Returns a LIKE pattern that may be meant as a GLOB pattern, because it has stars. */
-function starredLike(tokens: readonly IToken[]): string | undefined {
+function wildcardLike(tokens: readonly IToken[]): string | undefined {
   const text = textOf(tokens);
   return /\*/.test(text) && !/[%_]/.test(text) ? `GLOB ${printString(text)}` : undefined;
 }
 
 /** Converts a comparison by ILIKE to one of small letters. */
-function loweredLike(tokens: readonly IToken[]): string {
+function caseInsensitiveLike(tokens: readonly IToken[]): string {
   const path = tokens.slice(0, -2).map(({ image }) => image);
-  return `lower(${path.join('')}) ${inSmallLetters(likeOf(tokens)).replace(/^\S+/, 'GLOB')}`;
+  return `lower(${path.join('')}) ${toLowerCaseLetters(likeOf(tokens)).replace(/^\S+/, 'GLOB')}`;
 }
 
 /** Converts an ILIKE pattern to GLOB, with each letter as a set of its two cases. */
@@ -164,7 +164,7 @@ function durationOf([, ...parts]: readonly IToken[]): string | undefined {
 
 const STARRED = shapes('', {
   '[~like <string>]': [
-    starredLike,
+    wildcardLike,
     'LIKE has "%" for any characters: if the star stands for them, write $0; the character is [*]',
   ],
 });
@@ -173,7 +173,7 @@ const VALUES = shapes('', {
   '[~is]': ['=', 'write "="'],
   '[~has <string>]': [(tokens) => `GLOB ${printString(`*${escapedGlob(textOf(tokens))}*`)}`],
   '[~like <string>]': [likeOf],
-  '[<path> ~^ilike <string>]': [loweredLike],
+  '[<path> ~^ilike <string>]': [caseInsensitiveLike],
   '[~ilike <string>]': [anyCaseOf, 'GLOB tells small letters from capitals: write $0'],
   '~ilike': "for small letters and capitals, write lower(attribute) GLOB 'a*'",
   '~like': "GLOB takes a text such as 'a*'",

@@ -2,8 +2,8 @@ import type { IToken } from 'chevrotain';
 import { quote } from '../../diagnostics/index.js';
 import { spanOf } from '../grammar/nodes.js';
 import { is, type TokenName } from '../lexer/lexer.js';
-import { type Explanation, type Mistaken, unexpected } from './failure.js';
-import { endOf, type Piece, replacing, valuesFrom, written } from './tokens.js';
+import { type Explainer, type Explanation, unexpected } from './failure.js';
+import { endOf, type Piece, replaceTokens, tokensText, valuesFrom } from './tokens.js';
 
 /** A mistake that shows in the tokens around the failure. */
 interface Shape {
@@ -115,7 +115,7 @@ function factorAt(tokens: readonly IToken[], at: number): number | undefined {
 }
 
 /** Elements of several tokens. */
-const SEVERAL: Readonly<Record<string, Reader>> = {
+const REPEATED_READERS: Readonly<Record<string, Reader>> = {
   begin: (_, at) => (at === 0 ? 0 : undefined),
   end: (_, at, piece) => (at === piece.tokens.length ? 0 : undefined),
   any: (tokens, at) => (at < tokens.length ? 1 : undefined),
@@ -127,13 +127,13 @@ const SEVERAL: Readonly<Record<string, Reader>> = {
 };
 
 function readerOf(element: string): Reader {
-  const named = /^<(.+)>$/.exec(element)?.[1]?.replaceAll('_', ' ');
-  if (named === undefined) {
+  const wordName = /^<(.+)>$/.exec(element)?.[1]?.replaceAll('_', ' ');
+  if (wordName === undefined) {
     const images = element === '||' ? [element] : element.toLowerCase().split('|');
     return (tokens, at) => (images.includes(tokens[at]?.image.toLowerCase() ?? '') ? 1 : undefined);
   }
-  const names = named.split('|') as TokenName[];
-  return SEVERAL[named] ?? ((tokens, at) => (is(tokens[at], ...names) ? 1 : undefined));
+  const names = wordName.split('|') as TokenName[];
+  return REPEATED_READERS[wordName] ?? ((tokens, at) => (is(tokens[at], ...names) ? 1 : undefined));
 }
 
 function elementsOf(like: string): readonly Element[] {
@@ -178,23 +178,25 @@ function isNamed({ in: where = '' }: Shape, name: string, kind: RegExp): boolean
 const FARTHEST = 50;
 
 /** Explains failures by shapes; the first shape that matches is reported. */
-export function mistakenShapes(tables: readonly Table[]): Mistaken {
-  let compiled: readonly (readonly [Shape, readonly Element[]])[] | undefined;
+export function mistakenShapes(tables: readonly Table[]): Explainer {
+  let compiledShapes: readonly (readonly [Shape, readonly Element[]])[] | undefined;
   return ({ clause, part, piece, actual }) => {
-    compiled ??= tables.flatMap(shapesIn).map((shape) => [shape, elementsOf(shape.like)] as const);
-    const inside = actual === undefined ? -1 : piece.tokens.indexOf(actual);
-    const index = inside < 0 ? piece.tokens.length : inside;
+    compiledShapes ??= tables
+      .flatMap(shapesIn)
+      .map((shape) => [shape, elementsOf(shape.like)] as const);
+    const actualIndex = actual === undefined ? -1 : piece.tokens.indexOf(actual);
+    const index = actualIndex < 0 ? piece.tokens.length : actualIndex;
     const tokens = piece.next === undefined ? piece.tokens : [...piece.tokens, piece.next];
-    for (const [shape, elements] of compiled) {
+    for (const [shape, elements] of compiledShapes) {
       if (!isNamed(shape, clause, CLAUSES) || !isNamed(shape, part, PARTS)) continue;
       for (let start = Math.max(0, index - FARTHEST); start <= index; start += 1) {
         const match = matchAt(elements, tokens, start, piece);
         const end = start + (match?.flat().length ?? 0);
         // The token that ends the piece is not in it.
-        const isThere = end > index || (end === index && shape.like.endsWith('<end>'));
+        const reachesActual = end > index || (end === index && shape.like.endsWith('<end>'));
         const marked = match?.[elements.findIndex(({ isFound }) => isFound)]?.[0];
-        const fits = isThere && (marked === undefined || marked === actual);
-        const explanation = match && fits ? explained(shape, elements, match) : undefined;
+        const fits = reachesActual && (marked === undefined || marked === actual);
+        const explanation = match && fits ? explainMatch(shape, elements, match) : undefined;
         if (explanation !== undefined) return explanation;
       }
     }
@@ -202,40 +204,40 @@ export function mistakenShapes(tables: readonly Table[]): Mistaken {
   };
 }
 
-function explained(
+function explainMatch(
   { message, help, write }: Shape,
   elements: readonly Element[],
   match: readonly (readonly IToken[])[],
 ): Explanation | undefined {
-  const texts = match.map(written);
-  const replaced = match.filter((_, at) => elements[at]?.isReplaced).flat();
-  const [first = match.flat()[0], last = first] = [replaced[0], replaced.at(-1)];
+  const texts = match.map(tokensText);
+  const replacedTokens = match.filter((_, at) => elements[at]?.isReplaced).flat();
+  const [first = match.flat()[0], last = first] = [replacedTokens[0], replacedTokens.at(-1)];
   const marked = match[elements.findIndex(({ isReported }) => isReported)]?.[0];
-  const reported = marked ?? first;
-  if (first === undefined || last === undefined || reported === undefined) return undefined;
+  const reportedToken = marked ?? first;
+  if (first === undefined || last === undefined || reportedToken === undefined) return undefined;
   const textAt = (nth: string) => texts[Number(nth) - 1] ?? '';
-  const filled = (template: string) =>
+  const fillTemplate = (template: string) =>
     template
       .replace(/"\$(\d)"/g, (_, nth: string) => quote(textAt(nth)))
       .replace(/\$(\d)/g, (_, nth: string) => textAt(nth));
-  const whole = { start: first.startOffset, end: endOf(last) };
+  const matchSpan = { start: first.startOffset, end: endOf(last) };
   const explanation =
     message === undefined
-      ? unexpected(reported)
-      : { message: filled(message), span: marked ? spanOf(marked) : whole };
-  if (write === undefined) return { ...explanation, help: help && filled(help) };
-  const text = typeof write === 'string' ? filled(write) : write(match.flat());
+      ? unexpected(reportedToken)
+      : { message: fillTemplate(message), span: marked ? spanOf(marked) : matchSpan };
+  if (write === undefined) return { ...explanation, help: help && fillTemplate(help) };
+  const text = typeof write === 'string' ? fillTemplate(write) : write(match.flat());
   if (text === undefined) return undefined;
-  const trimmed = text.trim();
-  const replacement = replacing(
+  const trimmedText = text.trim();
+  const replacement = replaceTokens(
     first,
     last,
     text,
-    trimmed === text ? undefined : `write ${trimmed}`,
+    trimmedText === text ? undefined : `write ${trimmedText}`,
   );
   return {
     ...explanation,
     ...replacement,
-    ...(help && { help: filled(help.replaceAll('$0', text)) }),
+    ...(help && { help: fillTemplate(help.replaceAll('$0', text)) }),
   };
 }

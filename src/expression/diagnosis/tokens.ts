@@ -32,7 +32,7 @@ export function endOf(token: IToken): number {
 }
 
 /** Returns the text of tokens as written, with one space for any white space. */
-export function written(tokens: readonly IToken[]): string {
+export function tokensText(tokens: readonly IToken[]): string {
   return tokens
     .map((token, at) => {
       const previous = tokens[at - 1];
@@ -42,12 +42,12 @@ export function written(tokens: readonly IToken[]): string {
 }
 
 /** Returns the token `by` positions after another token of a piece. */
-export function beside({ tokens }: Piece, token: IToken, by: number): IToken | undefined {
+export function neighbourOf({ tokens }: Piece, token: IToken, by: number): IToken | undefined {
   return tokens[tokens.indexOf(token) + by];
 }
 
 /** Returns a fix that replaces everything from one token to another, with its title as the help. */
-export function replacing(
+export function replaceTokens(
   first: IToken,
   last: IToken,
   text: string,
@@ -73,16 +73,16 @@ export function depthsOf(tokens: readonly IToken[]): number[] {
  */
 export function violationsIn(tokens: readonly IToken[]): Violation[] {
   const violations: Violation[] = [];
-  let inRow = false;
+  let followsMistake = false;
   tokens.forEach((token, index) => {
     const violation: Violation | undefined = is(token, 'mistake') ? token.payload : undefined;
-    if (violation !== undefined && !inRow) {
+    if (violation !== undefined && !followsMistake) {
       // `AS 1st`
       const isLabel = is(tokens[index - 1], 'AS') && /^\w+$/.test(token.image);
       const help = `a label begins with a letter, or is in backquotes: \`${token.image}\``;
       violations.push(isLabel ? { ...violation, help } : violation);
     }
-    inRow = violation !== undefined;
+    followsMistake = violation !== undefined;
   });
   return violations;
 }
@@ -93,10 +93,10 @@ const ASCII = /^[ -~]*$/;
  * Returns the tokens, with each mistake as one token: words with other letters, and `||` outside
  * WHEN. The meaning of another language's operator depends on the clause.
  */
-export function withMistakes(text: string, tokens: readonly IToken[]): readonly IToken[] {
+export function markMistakes(text: string, tokens: readonly IToken[]): readonly IToken[] {
   let clause: string | undefined;
   let depth = 0;
-  return joinNumbers(text, joinWords(text, tokens)).map((token, index, joined) => {
+  return joinNumbers(text, joinWords(text, tokens)).map((token, index, allTokens) => {
     if (is(token, 'MATCH', 'WHEN', 'FILTER', 'AGGREGATE')) {
       clause = token.tokenType.name;
       depth = 0;
@@ -105,46 +105,47 @@ export function withMistakes(text: string, tokens: readonly IToken[]): readonly 
     else if (is(token, ')')) depth -= 1;
     if (is(token, '||') ? clause === 'WHEN' : !is(token, 'mistake')) return token;
     const { startOffset, image } = token;
-    const wrong: Violation = is(token, 'mistake')
+    const violation: Violation = is(token, 'mistake')
       ? token.payload
       : (wrongOperator(text, startOffset) as Violation);
-    const mistaken = (advice: Partial<Violation>): IToken =>
-      mistake(text, startOffset, endOf(token), { ...wrong, fix: undefined, ...advice });
+    const withAdvice = (advice: Partial<Violation>): IToken =>
+      mistake(text, startOffset, endOf(token), { ...violation, fix: undefined, ...advice });
     if (clause === 'WHEN') {
-      if (/^==?>$/.test(image)) return mistaken(writing('->', '"->"'));
-      if (image === '|') return mistaken(writing('||', '"||"'));
-      if (/^={2,3}$/.test(image)) return mistaken({ help: 'WHEN orders labels, as in a -> b' });
-      if (image === '!') return mistaken({ help: 'NOT goes before a pattern of MATCH' });
+      if (/^==?>$/.test(image)) return withAdvice(writing('->', '"->"'));
+      if (image === '|') return withAdvice(writing('||', '"||"'));
+      if (/^={2,3}$/.test(image)) return withAdvice({ help: 'WHEN orders labels, as in a -> b' });
+      if (image === '!') return withAdvice({ help: 'NOT goes before a pattern of MATCH' });
       if (/^[[].*\d[a-z]+\]$/.test(image))
-        return mistaken({ help: 'WITHIN ends an order: a -> b WITHIN 5s' });
+        return withAdvice({ help: 'WITHIN ends an order: a -> b WITHIN 5s' });
     }
-    if (is(joined[index - 1], 'FOR') && /^\d+m$/.test(image)) {
+    if (is(allTokens[index - 1], 'FOR') && /^\d+m$/.test(image)) {
       const help = `to group by time, use BY window(label.time, ${image}in)`;
-      return mistaken({
+      return withAdvice({
         message: 'FOR takes a percentage of the groups',
         help,
         instead: undefined,
       });
     }
-    if (image === '!' && clause === 'MATCH' && depth === 0) return mistaken(writing('NOT ', 'NOT'));
+    if (image === '!' && clause === 'MATCH' && depth === 0)
+      return withAdvice(writing('NOT ', 'NOT'));
     if (!/^(?:&&?|\|\|?)$/.test(image)) return token;
-    if (image === '|' && depth === 0 && isClauseWord(joined[index + 1])) {
-      return mistaken({
+    if (image === '|' && depth === 0 && isClauseWord(allTokens[index + 1])) {
+      return withAdvice({
         help: 'delete it: clauses follow each other',
         fix: suggestedFix(spanOf(token), ''),
       });
     }
-    if (clause === 'FILTER' && isBetweenLabels(joined, index)) {
-      return mistaken({ help: 'to ask for concurrent events, use a || b in WHEN' });
+    if (clause === 'FILTER' && isBetweenLabels(allTokens, index)) {
+      return withAdvice({ help: 'to ask for concurrent events, use a || b in WHEN' });
     }
-    const values = inList(joined, index);
-    if (values !== undefined) return mistaken(values);
+    const values = checkList(allTokens, index);
+    if (values !== undefined) return withAdvice(values);
     if (depth > 0 || clause !== 'MATCH') {
-      return is(token, 'mistake') ? token : mistaken({ fix: wrong.fix });
+      return is(token, 'mistake') ? token : withAdvice({ fix: violation.fix });
     }
-    if (!image.startsWith('&')) return mistaken({ help: 'separate patterns with ","' });
-    const fix = commaAfter(joined[index - 1], token);
-    return mistaken({ help: 'write ","', fix: { ...fix, kind: 'safe' } });
+    if (!image.startsWith('&')) return withAdvice({ help: 'separate patterns with ","' });
+    const fix = commaAfter(allTokens[index - 1], token);
+    return withAdvice({ help: 'write ","', fix: { ...fix, kind: 'safe' } });
   });
 }
 
@@ -167,13 +168,16 @@ function isBetweenLabels(tokens: readonly IToken[], index: number): boolean {
  */
 export function commaAfter(previous: IToken | undefined, token: IToken): ProposedFix {
   const end = endOf(token);
-  const near = previous === undefined ? undefined : endOf(previous);
-  const start = near !== undefined && token.startOffset - near <= 1 ? near : token.startOffset;
+  const previousEnd = previous === undefined ? undefined : endOf(previous);
+  const start =
+    previousEnd !== undefined && token.startOffset - previousEnd <= 1
+      ? previousEnd
+      : token.startOffset;
   return { title: 'write ","', kind: 'suggested', edits: [{ span: { start, end }, text: ',' }] };
 }
 
 /** Returns the IN list for `name = 'A' OR 'B'`; undefined if a complete comparison follows the word. */
-function inList(
+function checkList(
   tokens: readonly IToken[],
   index: number,
 ): Pick<Violation, 'help' | 'fix'> | undefined {
@@ -183,12 +187,13 @@ function inList(
   const values = valuesFrom(tokens, index - 1);
   const at = index - 1 + 2 * values.length;
   const next = tokens[at - 1];
-  const last = values.at(-1);
+  const lastValue = values.at(-1);
   const ends = next === undefined || is(next, ')', 'AND', 'OR') || isKeywordToken(next);
   const list = listIn(sign, values);
-  if (last === undefined || last === next || list === undefined || !ends) return undefined;
+  if (lastValue === undefined || lastValue === next || list === undefined || !ends)
+    return undefined;
   const tight = endOf(attribute) === sign.startOffset ? ' ' : '';
-  const { fix } = replacing(sign, last, tight + list, `write ${list}`);
+  const { fix } = replaceTokens(sign, lastValue, tight + list, `write ${list}`);
   return { help: `write ${attribute.image} ${list}`, fix };
 }
 
@@ -211,23 +216,24 @@ function listIn({ image }: IToken, values: readonly IToken[]): string | undefine
 /** Joins the parts of a word such as `größe`, only some of which are tokens, into one mistake. */
 function joinWords(text: string, tokens: readonly IToken[]): readonly IToken[] {
   if (!tokens.some(isForeign)) return tokens;
-  const joined: IToken[] = [];
+  const joinedTokens: IToken[] = [];
   for (let at = 0; at < tokens.length; ) {
-    const first = tokens[at] as IToken;
-    let last = first;
-    let next = at + 1;
-    let foreign = isForeign(first);
-    for (; isPart(last) && next < tokens.length; next += 1) {
-      const token = tokens[next] as IToken;
-      if (!isPart(token) || token.startOffset !== endOf(last)) break;
-      foreign ||= isForeign(token);
-      last = token;
+    const firstToken = tokens[at] as IToken;
+    let lastToken = firstToken;
+    let nextIndex = at + 1;
+    let isForeignRun = isForeign(firstToken);
+    for (; isPart(lastToken) && nextIndex < tokens.length; nextIndex += 1) {
+      const token = tokens[nextIndex] as IToken;
+      if (!isPart(token) || token.startOffset !== endOf(lastToken)) break;
+      isForeignRun ||= isForeign(token);
+      lastToken = token;
     }
-    if (foreign && last !== first) joined.push(mistake(text, first.startOffset, endOf(last)));
-    else append(joined, tokens.slice(at, next));
-    at = next;
+    if (isForeignRun && lastToken !== firstToken)
+      joinedTokens.push(mistake(text, firstToken.startOffset, endOf(lastToken)));
+    else append(joinedTokens, tokens.slice(at, nextIndex));
+    at = nextIndex;
   }
-  return joined;
+  return joinedTokens;
 }
 
 /** Matches a date and a time of day. */
@@ -236,22 +242,22 @@ const DATE =
 
 /** Joins the tokens of a date, and those of a number with commas, into one mistake each. */
 function joinNumbers(text: string, tokens: readonly IToken[]): readonly IToken[] {
-  const joined: IToken[] = [];
-  let inList = false;
+  const joinedTokens: IToken[] = [];
+  let isInList = false;
   for (let at = 0; at < tokens.length; ) {
     const token = tokens[at] as IToken;
-    if (is(token, '(')) inList = is(tokens[at - 1], 'IN');
-    if (is(token, ')')) inList = false;
-    const number = is(token, 'number') ? numberFrom(text, token, inList) : undefined;
-    joined.push(number ?? token);
+    if (is(token, '(')) isInList = is(tokens[at - 1], 'IN');
+    if (is(token, ')')) isInList = false;
+    const number = is(token, 'number') ? numberFrom(text, token, isInList) : undefined;
+    joinedTokens.push(number ?? token);
     at += 1;
     while (number && at < tokens.length && (tokens[at]?.startOffset ?? 0) < endOf(number)) at += 1;
   }
-  return joined;
+  return joinedTokens;
 }
 
 /** Returns the text that begins with a number and is meant as a single value. */
-function numberFrom(text: string, { startOffset }: IToken, inList: boolean): IToken | undefined {
+function numberFrom(text: string, { startOffset }: IToken, isInList: boolean): IToken | undefined {
   DATE.lastIndex = startOffset;
   const date = DATE.exec(text)?.[0];
   if (date !== undefined) {
@@ -260,11 +266,11 @@ function numberFrom(text: string, { startOffset }: IToken, inList: boolean): ITo
     const span = { start: startOffset, end };
     return mistake(text, startOffset, end, { message: 'the language has no dates', help, span });
   }
-  const grouped = groupedDigits(text, startOffset);
-  if (grouped?.start !== startOffset) return undefined;
+  const groupedNumber = groupedDigits(text, startOffset);
+  if (groupedNumber?.start !== startOffset) return undefined;
   // `IN (100,200)` is a list.
-  if (inList && !/,0/.test(text.slice(grouped.start, grouped.end))) return undefined;
-  return mistake(text, startOffset, grouped.end, grouped.violation);
+  if (isInList && !/,0/.test(text.slice(groupedNumber.start, groupedNumber.end))) return undefined;
+  return mistake(text, startOffset, groupedNumber.end, groupedNumber.violation);
 }
 
 function mistake(

@@ -168,7 +168,7 @@ export const FORMS: ReadonlyMap<string, { readonly usage: string; readonly meani
   ]);
 
 /** Returns a function's usage: `max(label.attribute)`. */
-export function usageOf({ name, argument, percent }: AggregateFunction): string {
+export function functionUsage({ name, argument, percent }: AggregateFunction): string {
   if (argument === 'label') return `${name}()`;
   return percent ? `${name}(label.attribute, 95)` : `${name}(label.attribute)`;
 }

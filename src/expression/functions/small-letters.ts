@@ -3,12 +3,14 @@
  * code points.
  */
 function smallLetter(character: string): string {
-  const small = character.toLowerCase();
-  return small.length === ((small.codePointAt(0) as number) > 0xffff ? 2 : 1) ? small : character;
+  const lowerCase = character.toLowerCase();
+  return lowerCase.length === ((lowerCase.codePointAt(0) as number) > 0xffff ? 2 : 1)
+    ? lowerCase
+    : character;
 }
 
 /** Replaces each character of a text by its small letter, regardless of context. */
-export function inSmallLetters(text: string): string {
+export function toLowerCaseLetters(text: string): string {
   return text.replace(CHANGING, smallLetter);
 }
 
@@ -19,21 +21,21 @@ let table: readonly [capital: string, small: string] | undefined;
 
 /** Returns all characters that `inSmallLetters` changes and, in the same order, their replacements. */
 export function smallLetters(): readonly [capital: string, small: string] {
-  table ??= findAll();
+  table ??= findLetterPairs();
   return table;
 }
 
 const LAST_CODE_POINT = 0x10ffff;
 
-function findAll(): readonly [string, string] {
+function findLetterPairs(): readonly [string, string] {
   let capital = '';
-  let small = '';
+  let lowerCase = '';
   for (let code = 0; code <= LAST_CODE_POINT; code++) {
     const character = String.fromCodePoint(code);
-    const own = inSmallLetters(character);
-    if (own === character) continue;
+    const lowered = toLowerCaseLetters(character);
+    if (lowered === character) continue;
     capital += character;
-    small += own;
+    lowerCase += lowered;
   }
-  return [capital, small];
+  return [capital, lowerCase];
 }

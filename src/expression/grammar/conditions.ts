@@ -87,21 +87,27 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
 
   readonly comparison = this.RULE('comparison', (): ast.Condition => {
     const start = this.start();
-    const left = this.SUBRULE(this.operand);
+    const leftOperand = this.SUBRULE(this.operand);
     return this.OR<ast.Condition>([
       {
         ALT: () => {
           const comparator = this.CONSUME(ComparisonSign).image as ast.Comparator;
           const right = this.SUBRULE2(this.operand);
-          return { kind: 'comparison', span: this.since(start), left, comparator, right };
+          return {
+            kind: 'comparison',
+            span: this.since(start),
+            left: leftOperand,
+            comparator,
+            right,
+          };
         },
       },
       {
         ALT: () => {
           const not = this.OPTION(() => spanOf(this.CONSUME(NOT)));
           const operand = this.OR2<ast.Condition>([
-            { ALT: () => this.isOneOf(left, start) },
-            { ALT: () => this.isLike(left, start) },
+            { ALT: () => this.isOneOf(leftOperand, start) },
+            { ALT: () => this.isLike(leftOperand, start) },
           ]);
           if (not === undefined) return operand;
           return { kind: 'not', span: this.since(start), operand, signSpan: not };
@@ -190,8 +196,9 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
     return index !== undefined && this.followsOperand(this.#tokens[index], this.#tokens[index + 1]);
   }
 
-  private followsOperand(token: IToken | undefined, next: IToken | undefined): boolean {
-    if (token?.tokenType === NOT) return next?.tokenType === IN || next?.tokenType === GLOB;
+  private followsOperand(token: IToken | undefined, nextToken: IToken | undefined): boolean {
+    if (token?.tokenType === NOT)
+      return nextToken?.tokenType === IN || nextToken?.tokenType === GLOB;
     return token !== undefined && AFTER_OPERAND.has(token.tokenType);
   }
 
@@ -205,49 +212,49 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
   /** Parses parts with AND or OR between them; returns a single part as it is. */
   protected logical<Part extends ast.Condition | ast.Requirement>(
     kind: Extract<Part, { readonly operands: unknown }>['kind'],
-    read: () => Part,
+    readPart: () => Part,
   ): Part {
     const start = this.start();
     const isAnd = kind === 'and' || kind === 'all';
-    const parts = this.separated(isAnd ? AND : OR, read, isAnd);
+    const parts = this.separated(isAnd ? AND : OR, readPart, isAnd);
     if (parts.length === 1) return parts[0] as Part;
     return this.ACTION(() => logical<Part>(kind, parts, this.since(start)));
   }
 
   /** Parses a sum of products; returns a single part as it is. */
-  protected arithmetic<Part extends ast.Operand | ast.Term>(read: () => Part): Part {
-    return this.signed('sum', () => this.signed('product', read));
+  protected arithmetic<Part extends ast.Operand | ast.Term>(readPart: () => Part): Part {
+    return this.signed('sum', () => this.signed('product', readPart));
   }
 
   private signed<Part extends ast.Operand | ast.Term>(
     kind: 'sum' | 'product',
-    read: () => Part,
+    readPart: () => Part,
   ): Part {
     const start = this.start();
     // The token before the first part is not one of its signs.
     const signs: IToken[] = [];
-    const next = () => {
+    const nextToken = () => {
       signs.push(this.LA(0));
-      return read();
+      return readPart();
     };
-    const parts = this.separated(kind === 'sum' ? Sign : FactorSign, next, kind === 'product');
+    const parts = this.separated(kind === 'sum' ? Sign : FactorSign, nextToken, kind === 'product');
     if (parts.length === 1) return parts[0] as Part;
     return this.ACTION(() => arithmetic(kind, parts, signs, this.since(start)) as unknown as Part);
   }
 
   /** Parses one or more parts with a separator between them. Chevrotain needs to know which are inner ones. */
-  protected separated<Part>(separator: TokenType, read: () => Part, isInner = false): Part[] {
+  protected separated<Part>(separator: TokenType, readPart: () => Part, isNested = false): Part[] {
     const parts: Part[] = [];
-    const repeated = { SEP: separator, DEF: () => parts.push(read()) };
-    if (isInner) this.AT_LEAST_ONE_SEP2(repeated);
-    else this.AT_LEAST_ONE_SEP(repeated);
+    const repetition = { SEP: separator, DEF: () => parts.push(readPart()) };
+    if (isNested) this.AT_LEAST_ONE_SEP2(repetition);
+    else this.AT_LEAST_ONE_SEP(repetition);
     return parts;
   }
 
   /** Parses the text in parentheses. */
-  protected enclosed<Part>(read: () => Part): Part {
+  protected enclosed<Part>(readPart: () => Part): Part {
     this.CONSUME(Open);
-    const part = read();
+    const part = readPart();
     this.CONSUME(Close);
     return part;
   }

@@ -87,20 +87,20 @@ export class TraceGrammar extends ConditionGrammar {
     const start = this.start();
     const match = this.SUBRULE(this.match);
     const clauses: { when?: ast.When; filter?: ast.Filter; aggregate?: ast.Aggregate } = {};
-    const once = <Kind extends keyof typeof clauses>(
+    const readOnce = <Kind extends keyof typeof clauses>(
       kind: Kind,
-      read: () => (typeof clauses)[Kind],
+      readClause: () => (typeof clauses)[Kind],
     ) => ({
       GATE: () => clauses[kind] === undefined,
       ALT: () => {
-        clauses[kind] = read();
+        clauses[kind] = readClause();
       },
     });
     this.MANY(() =>
       this.OR([
-        once('when', () => this.SUBRULE(this.when)),
-        once('filter', () => this.SUBRULE(this.filter)),
-        once('aggregate', () => this.SUBRULE(this.aggregate)),
+        readOnce('when', () => this.SUBRULE(this.when)),
+        readOnce('filter', () => this.SUBRULE(this.filter)),
+        readOnce('aggregate', () => this.SUBRULE(this.aggregate)),
       ]),
     );
     return { kind: 'expression', span: this.since(start), match, ...clauses };
@@ -143,13 +143,13 @@ export class TraceGrammar extends ConditionGrammar {
 
   readonly order = this.RULE('order', (): ast.RelationNode => {
     const start = this.start();
-    const first = nameOf(this.CONSUME(AnyName, LABEL));
+    const firstLabel = nameOf(this.CONSUME(AnyName, LABEL));
     return this.OR<ast.RelationNode>([
-      { ALT: () => this.chainFrom(first, start) },
+      { ALT: () => this.chainFrom(firstLabel, start) },
       {
         ALT: () => {
           const sign = this.CONSUME(Concurrent);
-          const labels = [first, nameOf(this.CONSUME2(AnyName, LABEL))];
+          const labels = [firstLabel, nameOf(this.CONSUME2(AnyName, LABEL))];
           return { kind: 'concurrent', span: this.since(start), labels, signSpan: spanOf(sign) };
         },
       },
@@ -157,7 +157,7 @@ export class TraceGrammar extends ConditionGrammar {
         GATE: () => this.LA(1).image === '!=',
         ALT: () => {
           const sign = this.CONSUME(ComparisonSign, NOT_EQUAL);
-          const labels = [first, nameOf(this.CONSUME3(AnyName, LABEL))];
+          const labels = [firstLabel, nameOf(this.CONSUME3(AnyName, LABEL))];
           return { kind: 'distinct', span: this.since(start), labels, signSpan: spanOf(sign) };
         },
       },
@@ -165,8 +165,8 @@ export class TraceGrammar extends ConditionGrammar {
   });
 
   /** Part of the production `order`. */
-  private chainFrom(first: ast.Name, start: number): ast.Chain {
-    const labels = [first];
+  private chainFrom(firstLabel: ast.Name, start: number): ast.Chain {
+    const labels = [firstLabel];
     const arrows: ast.ArrowNode[] = [];
     this.AT_LEAST_ONE(() => {
       const arrow = this.start();
@@ -178,11 +178,17 @@ export class TraceGrammar extends ConditionGrammar {
       arrows.push({ kind: 'arrow', span: this.since(arrow), ...(next && { next: true }) });
       labels.push(nameOf(this.CONSUME4(AnyName, LABEL)));
     });
-    const within = this.OPTION2(() => {
+    const limit = this.OPTION2(() => {
       this.CONSUME(WITHIN);
       return literalOf(this.CONSUME(DurationNumeral)) as ast.DurationLiteral;
     });
-    return { kind: 'chain', span: this.since(start), labels, arrows, ...(within && { within }) };
+    return {
+      kind: 'chain',
+      span: this.since(start),
+      labels,
+      arrows,
+      ...(limit && { within: limit }),
+    };
   }
 
   readonly filter = this.RULE('filter', (): ast.Filter => {
@@ -196,8 +202,13 @@ export class TraceGrammar extends ConditionGrammar {
     const start = this.start();
     this.CONSUME(AGGREGATE);
     const measures = this.separated(Comma, () => this.SUBRULE(this.requirement));
-    const by = this.OPTION(() => this.SUBRULE(this.by));
-    return { kind: 'aggregate', span: this.since(start), measures, ...(by && { by }) };
+    const byClause = this.OPTION(() => this.SUBRULE(this.by));
+    return {
+      kind: 'aggregate',
+      span: this.since(start),
+      measures,
+      ...(byClause && { by: byClause }),
+    };
   });
 
   readonly by = this.RULE('by', (): ast.By => {
@@ -270,10 +281,10 @@ export class TraceGrammar extends ConditionGrammar {
 
   readonly measure = this.RULE('measure', (): ast.Measure => {
     const start = this.start();
-    const left = this.SUBRULE(this.term);
+    const leftTerm = this.SUBRULE(this.term);
     const comparator = this.CONSUME(ComparisonSign).image as ast.Comparator;
     const right = this.SUBRULE2(this.term);
-    return { kind: 'measure', span: this.since(start), left, comparator, right };
+    return { kind: 'measure', span: this.since(start), left: leftTerm, comparator, right };
   });
 
   readonly term = this.RULE('term', () =>

@@ -2,7 +2,7 @@ import type { IToken } from 'chevrotain';
 import type { Span } from '../../source/index.js';
 import { FUNCTIONS } from '../functions/index.js';
 import { Close, Open } from '../lexer/lexer.js';
-import { decimalBeyond, type Value } from '../lexer/literals.js';
+import { exactDecimal, type Value } from '../lexer/literals.js';
 import type { Arithmetic, Literal, Name, StepNode } from '../tree/ast.js';
 
 /** Returns a token's span. */
@@ -33,8 +33,8 @@ export function literalOf(token: IToken): Literal {
   if (typeof value === 'string') return { kind: 'string', span, value };
   if (typeof value === 'bigint') return { kind: 'integer', span, value };
   if (typeof value === 'number') {
-    const written = decimalBeyond(value, token.image);
-    return { kind: 'float', span, value, ...(written !== undefined && { written }) };
+    const exactText = exactDecimal(value, token.image);
+    return { kind: 'float', span, value, ...(exactText !== undefined && { written: exactText }) };
   }
   if (value !== undefined) return { kind: 'duration', span, value: value.nanoseconds };
   return { kind: 'boolean', span, value: /^t/i.test(token.image) };
@@ -48,13 +48,13 @@ export function logical<Part extends { readonly kind: string }>(
 ): Part {
   const operands: Part[] = [];
   for (const part of parts) {
-    if (part.kind === kind) append(operands, (part as unknown as Joined<Part>).operands);
+    if (part.kind === kind) append(operands, (part as unknown as JoinedParts<Part>).operands);
     else operands.push(part);
   }
   return { kind, span, operands } as unknown as Part;
 }
 
-interface Joined<Part> {
+interface JoinedParts<Part> {
   readonly operands: readonly Part[];
 }
 
@@ -65,25 +65,25 @@ export function arithmetic<Part extends { readonly kind: string }>(
   signs: readonly IToken[],
   span: Span,
 ): Arithmetic<'sum' | 'product', Part> {
-  const plain = kind === 'sum' ? '+' : '*';
-  const opened = (part: Part | undefined) =>
+  const plainSign = kind === 'sum' ? '+' : '*';
+  const sameKind = (part: Part | undefined) =>
     part?.kind === kind ? (part as unknown as Arithmetic<'sum' | 'product', Part>) : undefined;
-  const [first] = parts as readonly [Part];
-  const steps = [...(opened(first)?.rest ?? [])];
+  const [onlyPart] = parts as readonly [Part];
+  const steps = [...(sameKind(onlyPart)?.rest ?? [])];
   parts.forEach((operand, at) => {
     if (at === 0) return;
     const token = signs[at] as IToken;
     const sign = token.image as StepNode<Part>['sign'];
-    const inner = sign === plain ? opened(operand) : undefined;
-    steps.push({ sign, signSpan: spanOf(token), operand: inner?.first ?? operand });
-    append(steps, inner?.rest ?? []);
+    const nestedParts = sign === plainSign ? sameKind(operand) : undefined;
+    steps.push({ sign, signSpan: spanOf(token), operand: nestedParts?.first ?? operand });
+    append(steps, nestedParts?.rest ?? []);
   });
-  return { kind, span, first: opened(first)?.first ?? first, rest: steps };
+  return { kind, span, first: sameKind(onlyPart)?.first ?? onlyPart, rest: steps };
 }
 
 /** Not `push(...more)`, because a long argument list overflows the stack. */
-export function append<T>(list: T[], more: readonly T[]): void {
-  for (const item of more) list.push(item);
+export function append<T>(list: T[], additions: readonly T[]): void {
+  for (const item of additions) list.push(item);
 }
 
 /** Maximum nesting of parentheses: far more than anyone writes, far less than the stack allows. */
@@ -102,22 +102,22 @@ export function nestedTooDeep(tokens: readonly IToken[]): IToken | undefined {
 
 /** Returns the innermost parenthesis that is still open after `tokens`. */
 export function openBefore(tokens: readonly IToken[]): IToken | undefined {
-  const open: IToken[] = [];
+  const openTokens: IToken[] = [];
   for (const token of tokens) {
-    if (token.tokenType === Open) open.push(token);
-    else if (token.tokenType === Close) open.pop();
+    if (token.tokenType === Open) openTokens.push(token);
+    else if (token.tokenType === Close) openTokens.pop();
   }
-  return open.at(-1);
+  return openTokens.at(-1);
 }
 
 /** Returns, for each parenthesis, the index of the token after its `)`, if there is one. */
 export function closings(tokens: readonly IToken[]): ReadonlyMap<IToken, number> {
   const closers = new Map<IToken, number>();
-  const open: IToken[] = [];
+  const openTokens: IToken[] = [];
   tokens.forEach((token, index) => {
-    if (token.tokenType === Open) open.push(token);
+    if (token.tokenType === Open) openTokens.push(token);
     else if (token.tokenType === Close) {
-      const opening = open.pop();
+      const opening = openTokens.pop();
       if (opening !== undefined) closers.set(opening, index + 1);
     }
   });

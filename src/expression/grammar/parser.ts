@@ -71,21 +71,23 @@ function failureOf(
   const rules = context.ruleStack;
   if (name !== 'MismatchedTokenException') return { index, rules, expected: undefined };
   const rule = rules.at(-1) as string;
-  const fits = (name: TokenName) => readsOn(production, input.slice(0, index), name, grammar);
+  const isAccepted = (name: TokenName) => readsOn(production, input.slice(0, index), name, grammar);
   // A rule's optional tokens come before its required one, which is therefore the last.
-  return { index, rules, expected: tokensOf(rule, grammar).findLast(fits) };
+  return { index, rules, expected: tokensOf(rule, grammar).findLast(isAccepted) };
 }
 
 /** Returns the tokens that a rule consumes itself. */
 function tokensOf(rule: string, grammar: TraceGrammar): TokenName[] {
   const parts = grammar.getGAstProductions()[rule]?.definition ?? [];
-  const inParts = (parts: readonly IProduction[]): TokenName[] =>
+  const tokensInParts = (parts: readonly IProduction[]): TokenName[] =>
     parts.flatMap((part) => {
       if (part instanceof Terminal) return part.terminalType.name as TokenName;
       const { definition } = part as Partial<Alternation>;
-      return part instanceof NonTerminal || definition === undefined ? [] : inParts(definition);
+      return part instanceof NonTerminal || definition === undefined
+        ? []
+        : tokensInParts(definition);
     });
-  return inParts(parts);
+  return tokensInParts(parts);
 }
 
 /**
@@ -95,12 +97,12 @@ function tokensOf(rule: string, grammar: TraceGrammar): TokenName[] {
  */
 function readsOn(
   production: StartProduction,
-  preceding: readonly IToken[],
+  precedingTokens: readonly IToken[],
   name: TokenName,
   grammar: TraceGrammar,
 ): boolean {
   const next = tokenNamed(name);
-  grammar.give([...preceding, next]);
+  grammar.give([...precedingTokens, next]);
   grammar[production]();
   return grammar.errors[0]?.token !== next;
 }
@@ -126,15 +128,16 @@ const FOLLOWED_BY: Partial<Record<TokenName, readonly (readonly TokenName[])[]>>
 };
 
 /** Returns the possible continuations of tokens; undefined if they do not begin an expression. */
-export function continuationOf(preceding: readonly IToken[]): Continuation | undefined {
+export function continuationOf(precedingTokens: readonly IToken[]): Continuation | undefined {
   const mayFollow = (...names: readonly TokenName[]): boolean => {
-    const parser = parserOf([...preceding, ...names.map(tokenNamed)]);
+    const parser = parserOf([...precedingTokens, ...names.map(tokenNamed)]);
     parser.expression();
     return parser.errors.every(({ token }) => token.tokenType === EOF);
   };
   const isWord = (word: TokenName): boolean =>
     (FOLLOWED_BY[word] ?? [['(']]).some(
-      (following) => mayFollow(word, ...following) && !mayFollow('identifier', ...following),
+      (continuation) =>
+        mayFollow(word, ...continuation) && !mayFollow('identifier', ...continuation),
     );
   if (!mayFollow()) return undefined;
   const reserved = keywords.map(({ name }) => name).filter((word) => mayFollow(word));

@@ -56,9 +56,9 @@ function token<Name extends string>(
   name: Name,
   starts: string,
   pattern: RegExp,
-  more: Partial<Omit<ITokenConfig, 'name'>> = {},
+  options: Partial<Omit<ITokenConfig, 'name'>> = {},
 ): Named<Name> {
-  return create({ name, pattern, start_chars_hint: [...starts], line_breaks: false, ...more });
+  return create({ name, pattern, start_chars_hint: [...starts], line_breaks: false, ...options });
 }
 
 /** Makes a token that is always written in the same way. */
@@ -82,13 +82,13 @@ function valued<Name extends string>(
   const pattern = (text: string, start: number) => {
     const reading = read(text, start);
     if (reading === undefined || reading.violation !== undefined) return null;
-    return matched(text, start, reading.end, reading.value);
+    return matchPattern(text, start, reading.end, reading.value);
   };
   const start_chars_hint = [...starts];
   return create({ name, pattern, start_chars_hint, line_breaks: false, categories: category });
 }
 
-function matched(
+function matchPattern(
   text: string,
   start: number,
   end: number,
@@ -187,7 +187,7 @@ export const Mistake = create({
   name: 'mistake',
   pattern(text: string, start: number) {
     const { end, violation } = readMistake(text, start);
-    return matched(text, start, end, violation);
+    return matchPattern(text, start, end, violation);
   },
   start_chars_hint: EVERYTHING,
   line_breaks: false,
@@ -212,10 +212,10 @@ export function typeOf(name: TokenName): Pick<IToken, 'tokenType' | 'tokenTypeId
 }
 
 /** Not `IToken` alone: a token that matches none of the names would become `never`. */
-type Found = IToken & Pick<Required<IToken>, 'payload'>;
+type LexedToken = IToken & Pick<Required<IToken>, 'payload'>;
 
 /** True if a token is one of these. */
-export function is(token: IToken | undefined, ...names: readonly TokenName[]): token is Found {
+export function is(token: IToken | undefined, ...names: readonly TokenName[]): token is LexedToken {
   return (
     token !== undefined && names.some((name) => tokenMatcher(token, BY_NAME.get(name) as TokenType))
   );
@@ -236,8 +236,8 @@ export function tokenize(text: string): {
     recoveryEnabled: false,
     skipValidations: true,
   });
-  const { tokens: found, groups } = lexer.tokenize(text);
-  return { tokens: found, comments: groups[COMMENTS] ?? [] };
+  const { tokens: lexedTokens, groups } = lexer.tokenize(text);
+  return { tokens: lexedTokens, comments: groups[COMMENTS] ?? [] };
 }
 
 /**
@@ -263,21 +263,21 @@ function readMistake(text: string, start: number) {
 }
 
 function readBroken(text: string, start: number) {
-  const first = text.charAt(start);
-  if (first === "'" || first === '"') return readString(text, start);
-  if (first === '`') return readQuotedName(text, start);
+  const firstCharacter = text.charAt(start);
+  if (firstCharacter === "'" || firstCharacter === '"') return readString(text, start);
+  if (firstCharacter === '`') return readQuotedName(text, start);
   return readDuration(text, start) ?? readNumber(text, start);
 }
 
 /** Returns the end of a run of unknown characters; the first is known to be one. */
 function endOfUnknown(text: string, start: number): number {
   for (let end = start + 1; ; end += 1) {
-    UNKNOWN.lastIndex = end;
-    if (UNKNOWN.test(text)) end = UNKNOWN.lastIndex;
+    UNKNOWN_RUN.lastIndex = end;
+    if (UNKNOWN_RUN.test(text)) end = UNKNOWN_RUN.lastIndex;
     if (text.charAt(end) !== '~' || text.charAt(end + 1) === '=') return end;
   }
 }
 
 /** Matches neither white space nor the start of a token, of a comment or of a mistake with a name. */
-const UNKNOWN =
+const UNKNOWN_RUN =
   /[^ \t\r\n#()'"`.,@\-=<>!&|\w~\u2260\u2264\u2265\u2192\u21d2\u00ac\u2208\u2209\u2225\u2227\u2228\u227a\u201c\u201d\u201e\u201f\u00ab\u00bb\u2018\u2019\u201a\u201b\u2039\u203a]+/y;

@@ -31,8 +31,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
 export function readString(text: string, start: number): LiteralReading {
   const delimiter = text.charCodeAt(start);
   const parts: string[] = [];
-  let plain = start + 1;
-  let at = plain;
+  let plainStart = start + 1;
+  let at = plainStart;
   let violation: Violation | undefined;
   for (;;) {
     PLAIN_RUN.lastIndex = at;
@@ -44,14 +44,14 @@ export function readString(text: string, start: number): LiteralReading {
       at += 1;
       continue;
     }
-    const decoded = readEscape(text, at);
-    parts.push(text.slice(plain, at), decoded.value ?? '');
-    if (decoded.value === undefined) violation ??= badEscape(text, at, decoded.end);
-    at = decoded.end;
-    plain = at;
+    const escapeReading = readEscape(text, at);
+    parts.push(text.slice(plainStart, at), escapeReading.value ?? '');
+    if (escapeReading.value === undefined) violation ??= badEscape(text, at, escapeReading.end);
+    at = escapeReading.end;
+    plainStart = at;
   }
   if (violation !== undefined) return { end: at + 1, violation };
-  return { end: at + 1, value: parts.join('') + text.slice(plain, at) };
+  return { end: at + 1, value: parts.join('') + text.slice(plainStart, at) };
 }
 
 /** Reads the name whose opening backquote is at `start`. */
@@ -98,21 +98,21 @@ function badEscape(text: string, start: number, end: number): Violation {
 }
 
 function unclosed(
-  what: 'string' | 'name',
+  subject: 'string' | 'name',
   text: string,
   start: number,
   end: number,
 ): LiteralReading {
   const sign = text.charAt(start);
-  const mark = what === 'name' ? 'backquote' : `quote (${sign})`;
-  const message = `the ${what} is not closed on its line`;
+  const mark = subject === 'name' ? 'backquote' : `quote (${sign})`;
+  const message = `the ${subject} is not closed on its line`;
   const help = `add the closing ${mark}, or look for a stray quote before it`;
-  const open = openBefore(text, start);
-  if (open === undefined) return { end, violation: { message, help, span: { start, end } } };
-  const [, word = ''] = /^([\w.*-]*)/.exec(text.slice(open + 1, start)) ?? [];
-  const close = open + 1 + word.length;
+  const openQuote = openBefore(text, start);
+  if (openQuote === undefined) return { end, violation: { message, help, span: { start, end } } };
+  const [, word = ''] = /^([\w.*-]*)/.exec(text.slice(openQuote + 1, start)) ?? [];
+  const close = openQuote + 1 + word.length;
   const fix = suggestedFix({ start: close, end: close }, sign, `add the closing ${mark}`);
-  return { end, violation: { message, help, span: { start: open, end: close }, fix } };
+  return { end, violation: { message, help, span: { start: openQuote, end: close }, fix } };
 }
 
 /** Maximum part of a line that is searched for a quote that was left open. */
@@ -124,23 +124,27 @@ const LONGEST_LINE = 10_000;
  */
 function openBefore(text: string, start: number): number | undefined {
   const line = Math.max(text.lastIndexOf('\n', start - 1) + 1, start - LONGEST_LINE);
-  for (const { 0: image, index } of text.slice(line, start).matchAll(QUOTED)) {
-    const after = text.charAt(line + index + image.length);
-    if (image.startsWith(text.charAt(start)) && /\w/.test(after) && /\W/.test(image.slice(1, -1)))
+  for (const { 0: image, index } of text.slice(line, start).matchAll(QUOTED_TEXT)) {
+    const following = text.charAt(line + index + image.length);
+    if (
+      image.startsWith(text.charAt(start)) &&
+      /\w/.test(following) &&
+      /\W/.test(image.slice(1, -1))
+    )
       return line + index;
   }
   return undefined;
 }
 
-const QUOTED = /'(?:[^'\\\r\n]|\\.)*'|"(?:[^"\\\r\n]|\\.)*"|`[^`\r\n]*`/g;
+const QUOTED_TEXT = /'(?:[^'\\\r\n]|\\.)*'|"(?:[^"\\\r\n]|\\.)*"|`[^`\r\n]*`/g;
 
 const SHAPE = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
 /**
  * Maximum digits of any 64-bit integer, with its sign. The limit avoids converting a number of a
  * million digits.
  */
-const MOST_DIGITS = 20;
-const SMALLEST = -(2n ** 63n);
+const MAX_DIGITS = 20;
+const MIN_INTEGER = -(2n ** 63n);
 const LARGEST = 2n ** 63n - 1n;
 
 /**
@@ -172,7 +176,7 @@ export function readNumber(text: string, start: number): LiteralReading | undefi
     ? `integer ${quote(image)} does not fit in 64 bits`
     : `number ${quote(image)} is too large for a float`;
   const help = isInteger
-    ? `expected an integer from ${SMALLEST} to ${LARGEST}, or a float such as 1e19`
+    ? `expected an integer from ${MIN_INTEGER} to ${LARGEST}, or a float such as 1e19`
     : `expected at most ${Number.MAX_VALUE}`;
   return { end, violation: { message, help, span } };
 }
@@ -183,10 +187,11 @@ export function isUnreal(word: string): boolean {
 }
 
 /** Advice against comparing with an infinity. */
-export const FINITE = 'numbers are finite: leave the comparison out, or compare with a value';
+export const FINITE_ADVICE =
+  'numbers are finite: leave the comparison out, or compare with a value';
 
 /** Matches digits in groups of three, as in `1,000,000.5`. */
-const GROUPED =
+const GROUPED_DIGITS =
   /(?<![\w.])-?[1-9]\d{0,2}(?:,\d{3})+(?![\d_])(?:\.\d+)?(?:ns|us|ms|s|min|h)?(?!\w)/g;
 const LONGEST_GROUPS = 40;
 
@@ -207,7 +212,9 @@ export function groupedDigits(
     }
   | undefined {
   const from = Math.max(0, at - LONGEST_GROUPS);
-  for (const { 0: image, index } of text.slice(from, at + LONGEST_GROUPS).matchAll(GROUPED)) {
+  for (const { 0: image, index } of text
+    .slice(from, at + LONGEST_GROUPS)
+    .matchAll(GROUPED_DIGITS)) {
     const [start, end] = [from + index, from + index + image.length];
     if (start > at || at >= end) continue;
     const comma = start + image.indexOf(',');
@@ -241,15 +248,15 @@ const RUN = /[\w.]+/y;
 
 /** Parses an integer. Leading zeros don't count towards the 64 bits. */
 function integer(image: string): bigint | undefined {
-  const digits = image.length > MOST_DIGITS ? image.replace(/^(-?)0+(?=\d)/, '$1') : image;
-  if (digits.length > MOST_DIGITS) return undefined;
+  const digits = image.length > MAX_DIGITS ? image.replace(/^(-?)0+(?=\d)/, '$1') : image;
+  if (digits.length > MAX_DIGITS) return undefined;
   const value = BigInt(digits);
-  return value >= SMALLEST && value <= LARGEST ? value : undefined;
+  return value >= MIN_INTEGER && value <= LARGEST ? value : undefined;
 }
 
 function mend(image: string): Advice {
   if (/^-?\d+\.$/.test(image)) return writing(`${image}0`, quote(`${image}0`));
-  if (/^-?0[xXbBoO]/.test(image)) return inDecimal(image);
+  if (/^-?0[xXbBoO]/.test(image)) return decimalAdvice(image);
   if (/^-?\d+(\.\d+)?[eE][+-]?$/.test(image)) {
     return { help: 'an exponent follows "e", as in 1e6' };
   }
@@ -271,14 +278,14 @@ function mend(image: string): Advice {
 /** Advises on `1h30m`, `5min30s`. */
 function severalUnits(image: string): Advice | undefined {
   if (!/^(?:\d+(?:\.\d+)?[a-z]+){2,}$/i.test(image)) return undefined;
-  const read = parseDuration(image);
-  const ms = 'problem' in read ? toMs(read.instead) : read.ms;
+  const reading = parseDuration(image);
+  const ms = 'problem' in reading ? toMs(reading.instead) : reading.ms;
   if (ms === undefined || !Number.isSafeInteger(ms)) return undefined;
   return writing(printDuration(BigInt(ms) * 1_000_000n));
 }
 
 /** Advises on `0x1F`. */
-function inDecimal(image: string): Advice {
+function decimalAdvice(image: string): Advice {
   const digits = image.replace('-', '');
   if (!/^0(?:x[\da-f]{1,15}|o[0-7]{1,20}|b[01]{1,60})$/i.test(digits)) {
     return { help: 'numbers are decimal' };
@@ -302,22 +309,23 @@ const LARGEST_DECIMAL = 1000;
  * is a different number; undefined otherwise, and for a decimal too large or too long to calculate
  * with.
  */
-export function decimalBeyond(double: number, image: string): string | undefined {
+export function exactDecimal(double: number, image: string): string | undefined {
   // A double holds any decimal this short, unless its exponent is near the limits.
   if (image.length <= 16 && !/[eE]/.test(image)) return undefined;
-  const written = scientific(image);
-  if (written === undefined || written === scientific(String(double))) return undefined;
-  return written;
+  const shortest = scientific(image);
+  if (shortest === undefined || shortest === scientific(String(double))) return undefined;
+  return shortest;
 }
 
 /** Returns `-1.25e4` for `-12.50e3`; undefined if the digits or the exponent exceed the limit. */
 function scientific(image: string): string | undefined {
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] = DECIMAL.exec(image) ?? [];
-  const allDigits = whole + fraction;
-  const first = /[1-9]/.exec(allDigits)?.index;
-  if (first === undefined) return `${sign}0`;
-  const digits = allDigits.slice(first).replace(/0+$/, '');
-  const power = whole.length - 1 - first + Number(exponent);
+  const [, sign = '', integerDigits = '', fraction = '', exponent = '0'] =
+    DECIMAL.exec(image) ?? [];
+  const allDigits = integerDigits + fraction;
+  const firstNonZero = /[1-9]/.exec(allDigits)?.index;
+  if (firstNonZero === undefined) return `${sign}0`;
+  const digits = allDigits.slice(firstNonZero).replace(/0+$/, '');
+  const power = integerDigits.length - 1 - firstNonZero + Number(exponent);
   if (digits.length > LARGEST_DECIMAL || Math.abs(power) > LARGEST_DECIMAL) return undefined;
   const decimals = digits.slice(1);
   return `${sign}${digits.charAt(0)}${decimals && '.'}${decimals}e${power}`;
@@ -328,32 +336,32 @@ const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 /** The longest of two units with the same beginning comes first. */
 const DURATION = /(-?)(\d+)(?:\.(\d+))?(ns|us|ms|min|s|h)(?![\w.])/y;
 /** Maximum digits of a duration in nanoseconds. The limit avoids converting a million digits. */
-const MOST_DURATION_DIGITS = 40;
+const MAX_DURATION_DIGITS = 40;
 
 /** Reads the duration at `start`, if there is one: a number and a unit, in nanoseconds. */
 export function readDuration(text: string, start: number): LiteralReading | undefined {
   DURATION.lastIndex = start;
   const match = DURATION.exec(text);
   if (match === null) return undefined;
-  const [image, minus, whole = '', fraction = '', unit = ''] = match;
+  const [image, minus, integerDigits = '', fraction = '', unit = ''] = match;
   const end = start + image.length;
-  const refuse = (what: string, help: string): LiteralReading => {
-    const message = `duration ${quote(image)} ${what}`;
+  const refuse = (subject: string, help: string): LiteralReading => {
+    const message = `duration ${quote(image)} ${subject}`;
     return { end, violation: { message, help, span: { start, end } } };
   };
-  const digits = whole.replace(/^0+(?=\d)/, '') + fraction;
-  if (digits.length > MOST_DURATION_DIGITS) return refuse('does not fit in 64 bits', SMALLER);
+  const digits = integerDigits.replace(/^0+(?=\d)/, '') + fraction;
+  if (digits.length > MAX_DURATION_DIGITS) return refuse('does not fit in 64 bits', SMALLER_ADVICE);
   const scale = 10n ** BigInt(fraction.length);
-  const scaled = BigInt(digits) * (UNITS[unit] as bigint);
-  if (scaled % scale !== 0n) {
+  const scaledValue = BigInt(digits) * (UNITS[unit] as bigint);
+  if (scaledValue % scale !== 0n) {
     return refuse('is not a whole number of nanoseconds', 'leave out the last digits');
   }
-  const value = scaled / scale;
-  if (value > LARGEST) return refuse('does not fit in 64 bits', SMALLER);
+  const value = scaledValue / scale;
+  if (value > LARGEST) return refuse('does not fit in 64 bits', SMALLER_ADVICE);
   return { end, value: { nanoseconds: minus === '' ? value : -value } };
 }
 
-const SMALLER = 'expected less than 2562047h, about 292 years';
+const SMALLER_ADVICE = 'expected less than 2562047h, about 292 years';
 
 /** True if a text is a duration of the language. */
 export function isDuration(text: string): boolean {

@@ -13,7 +13,7 @@ import {
 } from '../../diagnostics/index.js';
 import type { Span } from '../../source/index.js';
 import { printString } from '../tree/print.js';
-import { FINITE, isUnreal } from './literals.js';
+import { FINITE_ADVICE, isUnreal } from './literals.js';
 
 /** The exact equivalents of other languages' operators. */
 const EQUIVALENTS: Readonly<Record<string, string>> = {
@@ -68,7 +68,7 @@ const ADVICE: Readonly<Record<string, Advice>> = {
 };
 
 /** Maximum number of spaces between the parts of an operator. */
-const MOST_BLANKS = 8;
+const MAX_BLANKS = 8;
 
 /** Operators of other languages, longest first. */
 const WRONG_OPERATORS = [...Object.keys(EQUIVALENTS), ...Object.keys(ADVICE)].sort(
@@ -78,44 +78,48 @@ const WRONG_OPERATORS = [...Object.keys(EQUIVALENTS), ...Object.keys(ADVICE)].so
 /** Reports text in typographic quotes, or one such quote alone. */
 export function smartQuoted(text: string, start: number): Violation | undefined {
   if (!isCurlyQuote(text.charAt(start))) return undefined;
-  const quoted = curlyQuoted(text, start);
-  if (quoted === undefined) {
+  const curlyText = curlyQuoted(text, start);
+  if (curlyText === undefined) {
     return {
       message: `unexpected typographic quote ${quote(text.charAt(start))}`,
       help: 'use straight quotes around a string',
       span: { start, end: start + 1 },
     };
   }
-  const { end, content, paired } = quoted;
+  const { end, content, paired } = curlyText;
   const span = { start, end };
   const message = `typographic quotes around ${quote(content)}`;
-  const inner = straightened(content);
-  const straight = printString(inner);
-  const help = `write the string in straight quotes${content.length <= 40 ? `: ${straight}` : ''}`;
-  const kind = paired && !/['"\\]/.test(inner) ? 'safe' : 'suggested';
-  const edit = { span, text: straight, ...(!/["\\]/.test(inner) && { otherwise: `"${inner}"` }) };
-  return { message, help, span, fix: { title: `write ${straight}`, kind, edits: [edit] } };
+  const innerText = straightened(content);
+  const replacement = printString(innerText);
+  const help = `write the string in straight quotes${content.length <= 40 ? `: ${replacement}` : ''}`;
+  const kind = paired && !/['"\\]/.test(innerText) ? 'safe' : 'suggested';
+  const edit = {
+    span,
+    text: replacement,
+    ...(!/["\\]/.test(innerText) && { otherwise: `"${innerText}"` }),
+  };
+  return { message, help, span, fix: { title: `write ${replacement}`, kind, edits: [edit] } };
 }
 
 /** Reports an operator of another language. `<-` before a digit is a comparison with a negative number. */
 export function wrongOperator(text: string, offset: number): Violation | undefined {
-  for (const wrong of WRONG_OPERATORS) {
-    if (!text.startsWith(wrong, offset)) continue;
-    if (wrong === '<-' && /\d/.test(text.charAt(offset + 2))) continue;
-    const span = { start: offset, end: offset + wrong.length };
-    if (wrong === '!' && /^! +=/.test(text.slice(offset, offset + MOST_BLANKS))) {
+  for (const operator of WRONG_OPERATORS) {
+    if (!text.startsWith(operator, offset)) continue;
+    if (operator === '<-' && /\d/.test(text.charAt(offset + 2))) continue;
+    const span = { start: offset, end: offset + operator.length };
+    if (operator === '!' && /^! +=/.test(text.slice(offset, offset + MAX_BLANKS))) {
       const end = text.indexOf('=', offset) + 1;
       const message = 'the comparator "! =" is in two parts';
       return { message, ...NOT_EQUAL, span: { start: offset, end } };
     }
-    const message = `unknown operator ${quote(wrong)}`;
-    const right = EQUIVALENTS[wrong];
-    const advice = right === undefined ? ADVICE[wrong] : writing(right, `"${right}"`);
+    const message = `unknown operator ${quote(operator)}`;
+    const right = EQUIVALENTS[operator];
+    const advice = right === undefined ? ADVICE[operator] : writing(right, `"${right}"`);
     const { help, instead } = advice ?? {};
     const fix = instead !== undefined && {
       title: `write ${instead}`,
       kind: right === undefined ? ('suggested' as const) : ('safe' as const),
-      edits: [apart(text, span, instead)],
+      edits: [separateEdit(text, span, instead)],
     };
     return { message, help, span, ...(fix && { fix }) };
   }
@@ -123,7 +127,7 @@ export function wrongOperator(text: string, offset: number): Violation | undefin
 }
 
 /** Replaces an operator by a word, with spaces where it would touch its neighbours. */
-function apart(text: string, span: Span, right: string): Edit {
+function separateEdit(text: string, span: Span, right: string): Edit {
   if (!/^[A-Z]/.test(right)) return { span, text: right };
   const { start, end } = span;
   const [leading, trailing] = [start - 1, end].map((at) =>
@@ -138,8 +142,8 @@ export function dashRun(text: string, offset: number): Violation | undefined {
   while (text.charAt(end) === '-') end += 1;
   const dashes = end - offset;
   const arrow = text.charAt(end) === '>';
-  const apart = dashes === 1 && /[ \t]/.test(text.charAt(offset - 1));
-  const parted = apart ? /^[ \t]+>(?!=)/.exec(text.slice(end, end + MOST_BLANKS)) : null;
+  const isSeparate = dashes === 1 && /[ \t]/.test(text.charAt(offset - 1));
+  const parted = isSeparate ? /^[ \t]+>(?!=)/.exec(text.slice(end, end + MAX_BLANKS)) : null;
   if (parted !== null) {
     const span = { start: offset, end: end + parted[0].length };
     return { message: 'an arrow is written without a space', ...ARROW, span };
@@ -161,16 +165,16 @@ const BEFORE_CONDITION = /(?:^|[,(]|\b(?:MATCH|WHEN|FILTER|NOT|AND|OR))\s*$/i;
 
 /** Reports other brackets around a condition: `[name = 'A']`, `{name = 'A'}`. */
 export function bracketedCondition(text: string, start: number): Violation | undefined {
-  const following = text.slice(start, start + LONGEST_BRACKETS);
-  const image = /^(?:\[[^[\]\r\n]*\]|\{[^{}\r\n]*\})/.exec(following)?.[0];
+  const followingText = text.slice(start, start + LONGEST_BRACKETS);
+  const image = /^(?:\[[^[\]\r\n]*\]|\{[^{}\r\n]*\})/.exec(followingText)?.[0];
   if (image === undefined || !BEFORE_CONDITION.test(text.slice(Math.max(0, start - 20), start))) {
     return undefined;
   }
-  const inner = image.slice(1, -1).trim();
-  if (!/[=<>@]/.test(inner.replace(/'[^']*'|"[^"]*"/g, ''))) return undefined;
+  const innerText = image.slice(1, -1).trim();
+  if (!/[=<>@]/.test(innerText.replace(/'[^']*'|"[^"]*"/g, ''))) return undefined;
   const span = { start, end: start + image.length };
-  const fix = suggestedFix(span, `(${inner})`);
-  const help = `use parentheses: (${inner})`;
+  const fix = suggestedFix(span, `(${innerText})`);
+  const help = `use parentheses: (${innerText})`;
   return { message: `unexpected ${quote(image)}`, help, span, fix };
 }
 
@@ -205,13 +209,13 @@ const BEFORE_OPERAND = /(?:^|[(,=<>+*/]|[ \t]-|\b(?:AND|OR|NOT|FILTER|AGGREGATE)
 
 /** Reports `|a.x - 3|` where an operand begins. */
 export function absoluteBars(text: string, start: number): Violation | undefined {
-  const near = text.slice(Math.max(0, start - 20), start);
-  const inner = /^\|([^|'"`#()\r\n]+)\|(?!\|)/.exec(
+  const nearbyText = text.slice(Math.max(0, start - 20), start);
+  const innerText = /^\|([^|'"`#()\r\n]+)\|(?!\|)/.exec(
     text.slice(start, start + LONGEST_BRACKETS),
   )?.[1];
-  if (inner === undefined || !BEFORE_OPERAND.test(near)) return undefined;
-  const span = { start, end: start + inner.length + 2 };
-  const fix = suggestedFix(span, `abs(${inner.trim()})`);
+  if (innerText === undefined || !BEFORE_OPERAND.test(nearbyText)) return undefined;
+  const span = { start, end: start + innerText.length + 2 };
+  const fix = suggestedFix(span, `abs(${innerText.trim()})`);
   return { message: 'an absolute value is not written with bars', help: fix.title, span, fix };
 }
 
@@ -221,21 +225,23 @@ const FOR_ALL =
 /** Reports the colon of `FOR ALL a: a.x > 3`. */
 export function forAll(text: string, colon: number): Violation | undefined {
   if (text.charAt(colon) !== ':') return undefined;
-  const preceding = text.slice(Math.max(0, colon - LONGEST_BRACKETS), colon);
-  const [quantifier, label] = FOR_ALL.exec(preceding) ?? [];
+  const precedingText = text.slice(Math.max(0, colon - LONGEST_BRACKETS), colon);
+  const [quantifier, label] = FOR_ALL.exec(precedingText) ?? [];
   if (quantifier === undefined) return undefined;
   const span = { start: colon - quantifier.length, end: colon + 1 };
   const message = `unexpected ${quote(text.slice(span.start, span.end))}`;
-  const following = text.slice(colon + 1);
-  const isMeasure = /^\s*\w+\(/.test(following);
+  const followingText = text.slice(colon + 1);
+  const isMeasure = /^\s*\w+\(/.test(followingText);
   const isWhole =
-    following.length <= LONGEST_COMMENT &&
-    /^[^#:]*[=<>][^#:]*$/.test(following) &&
-    !/->|\b(?:MATCH|WHEN|FILTER|AGGREGATE|BY|AS)\b/i.test(following);
+    followingText.length <= LONGEST_COMMENT &&
+    /^[^#:]*[=<>][^#:]*$/.test(followingText) &&
+    !/->|\b(?:MATCH|WHEN|FILTER|AGGREGATE|BY|AS)\b/i.test(followingText);
   const help =
     'AGGREGATE share(condition) = 1 asks it of every match, and AGGREGATE count() > 0 BY label of every event';
-  if (!isWhole || !/\bMATCH\b/i.test(preceding)) return { message, help, span };
-  const measure = isMeasure ? `${following.trim()} BY ${label}` : `share(${following.trim()}) = 1`;
+  if (!isWhole || !/\bMATCH\b/i.test(precedingText)) return { message, help, span };
+  const measure = isMeasure
+    ? `${followingText.trim()} BY ${label}`
+    : `share(${followingText.trim()}) = 1`;
   const fix = suggestedFix({ start: span.start, end: text.length }, `AGGREGATE ${measure}`);
   return { message, help, span, fix };
 }
@@ -249,19 +255,19 @@ const TIGHT: Readonly<Record<string, string>> = {
 export function tightSign(text: string, start: number): Violation | undefined {
   const sign = text.charAt(start);
   const help = TIGHT[sign];
-  const next = text.slice(start + 1, start + 1 + MOST_BLANKS);
-  if (help === undefined || text.charAt(start - 1) === sign || !/^[ \t]*[\w('"`]/.test(next)) {
+  const nextText = text.slice(start + 1, start + 1 + MAX_BLANKS);
+  if (help === undefined || text.charAt(start - 1) === sign || !/^[ \t]*[\w('"`]/.test(nextText)) {
     return undefined;
   }
-  const preceding = text.slice(Math.max(0, start - 20), start);
+  const precedingText = text.slice(Math.max(0, start - 20), start);
   const span = { start, end: start + 1 };
   const violation = { message: `unexpected ${quote(sign)}`, help, span };
-  if (!BEFORE_OPERAND.test(preceding)) {
-    const withBlanks = {
-      start: start - blanks(preceding, /[ \t]*$/),
-      end: span.end + blanks(next, /^[ \t]*/),
+  if (!BEFORE_OPERAND.test(precedingText)) {
+    const spanWithBlanks = {
+      start: start - blanks(precedingText, /[ \t]*$/),
+      end: span.end + blanks(nextText, /^[ \t]*/),
     };
-    return { ...violation, fix: suggestedFix(withBlanks, ` ${sign} `, 'add the spaces') };
+    return { ...violation, fix: suggestedFix(spanWithBlanks, ` ${sign} `, 'add the spaces') };
   }
   if (sign === '+') return { ...violation, fix: suggestedFix(span, '') };
   const word = /^[ \t]*(\w+)/.exec(text.slice(start + 1, start + 1 + LONGEST_WORD))?.[1] ?? '';
@@ -270,11 +276,11 @@ export function tightSign(text: string, start: number): Violation | undefined {
     return {
       ...violation,
       message: `unexpected ${quote(text.slice(start, end))}`,
-      help: FINITE,
+      help: FINITE_ADVICE,
       span: { start, end },
     };
   }
-  if (/[*/+-][ \t]*$/.test(preceding)) return violation;
+  if (/[*/+-][ \t]*$/.test(precedingText)) return violation;
   const minusHelp = 'a minus sign has an operand on both sides, as in 0 - x';
   return { ...violation, help: minusHelp, fix: suggestedFix(span, '0 - ') };
 }
@@ -302,21 +308,21 @@ const LONGEST_COMMENT = 1_000;
 export function unknownCharacters(text: string, start: number, end: number): Violation {
   const span = { start, end };
   const image = text.slice(start, end);
-  const first = String.fromCodePoint(text.codePointAt(start) as number);
+  const character = String.fromCodePoint(text.codePointAt(start) as number);
   if (/^[\p{L}\p{M}\p{N}_-]+$/u.test(image)) {
     const help = 'a name with letters outside A to Z needs backquotes, and a string needs quotes';
     return { message: `unexpected ${quote(image)}`, help, span };
   }
-  const invisible = invisibleCharacter(first);
+  const invisible = invisibleCharacter(character);
   if (invisible !== undefined) return { ...invisible, span };
-  if (/\p{Cc}/u.test(first)) {
+  if (/\p{Cc}/u.test(character)) {
     return {
-      message: `unexpected control character U+${codePointOf(first)}`,
+      message: `unexpected control character U+${codePointOf(character)}`,
       help: 'delete it',
       span,
     };
   }
-  const help = /^(\/\/|\/\*|\*\/)/.test(image) ? COMMENT : helpFor(first);
+  const help = /^(\/\/|\/\*|\*\/)/.test(image) ? COMMENT : helpFor(character);
   return { message: `unexpected ${quote(image)}`, help, span };
 }
 

@@ -1,7 +1,7 @@
 import { quote, type ReportFn, suggestedFix, type Violation } from '../../diagnostics/index.js';
 import { type Claim, claimOf } from '../analysis/claims.js';
 import type { ExpressionRule, RuleInput } from '../analysis/context.js';
-import { contradictions, signed } from '../analysis/contradictions.js';
+import { contradictions, toSignedTest } from '../analysis/contradictions.js';
 import {
   type Absence,
   absentLabels,
@@ -64,10 +64,10 @@ function reportMisused(
   absent: ReadonlySet<string>,
   report: ReportFn,
 ): void {
-  const inAggregate = context.measured.map(({ path }) => path[0] as Name);
-  const inShares = context.inShares.flatMap(attributesOf).map(({ path }) => path[0] as Name);
-  const inBy = (tree.aggregate?.by?.keys ?? []).map(labelOfKey);
-  const inNext = (tree.when?.relations ?? []).flatMap((relation) =>
+  const measuredLabels = context.measuredAttributes.map(({ path }) => path[0] as Name);
+  const shareLabels = context.inShares.flatMap(attributesOf).map(({ path }) => path[0] as Name);
+  const groupLabels = (tree.aggregate?.by?.keys ?? []).map(labelOfKey);
+  const nextLabels = (tree.when?.relations ?? []).flatMap((relation) =>
     relation.kind !== 'chain'
       ? []
       : relation.arrows.flatMap(({ next }, at) => (next ? relation.labels.slice(at, at + 2) : [])),
@@ -78,13 +78,13 @@ function reportMisused(
     }
   };
   misused(
-    [...inAggregate, ...inShares, ...context.counted],
+    [...measuredLabels, ...shareLabels, ...context.counted],
     'is a label under NOT: no event is bound to it',
     'aggregate attributes of a bound label',
   );
-  misused(inBy, 'is a label under NOT: it makes no groups', 'group by a bound label');
+  misused(groupLabels, 'is a label under NOT: it makes no groups', 'group by a bound label');
   misused(
-    inNext,
+    nextLabels,
     'is a label under NOT: it cannot be the next event',
     'use "->", or bind the label without NOT',
   );
@@ -120,10 +120,10 @@ function reportSame(
   const patternOf = (text: string) => patterns.find(({ label }) => label.text === text);
   for (const absent of labels) {
     const absentPattern = patternOf(absent);
-    const tied = present.filter((label) =>
+    const tiedLabels = present.filter((label) =>
       parts.some((part) => part.labels.includes(label) && part.labels.includes(absent)),
     );
-    const other = tied.find((label) => {
+    const otherLabel = tiedLabels.find((label) => {
       const bound = patternOf(label);
       if (
         absentPattern === undefined ||
@@ -131,13 +131,13 @@ function reportSame(
         !overlap(absentPattern, bound, parts)
       )
         return false;
-      return !parts.some((part) => setsApart(part, absent, label));
+      return !parts.some((part) => separates(part, absent, label));
     });
-    if (absentPattern === undefined || other === undefined) continue;
+    if (absentPattern === undefined || otherLabel === undefined) continue;
     report({
       severity: 'warning',
-      message: `${quote(absent)} may match the event that ${quote(other)} is bound to`,
-      ...distinctAdvice(tree, other, absent),
+      message: `${quote(absent)} may match the event that ${quote(otherLabel)} is bound to`,
+      ...distinctAdvice(tree, otherLabel, absent),
       span: absentPattern.label.span,
     });
   }
@@ -146,10 +146,10 @@ function reportSame(
 /** Returns the advice to require that two labels are different events. */
 export function distinctAdvice(
   { match, when }: Tree,
-  first: string,
+  firstLabel: string,
   second: string,
 ): Pick<Violation, 'help' | 'fix'> {
-  const corrected = [first, second].map((text) => printName({ text })).join(' != ');
+  const corrected = [firstLabel, second].map((text) => printName({ text })).join(' != ');
   const help = `write ${corrected} in WHEN, or order them`;
   const end = (when ?? match)?.span.end;
   if (end === undefined) return { help };
@@ -163,26 +163,26 @@ function overlap(a: Pattern, b: Pattern, parts: readonly MeaningPart[]): boolean
   const attributes = (part: Condition) => leavesOf(part).flatMap(attributesOf);
   const isOfBoth = ({ path: [label, name] }: Attribute) =>
     name !== undefined && labels.includes(label?.text ?? '');
-  const required = parts.flatMap((part): Condition[] => {
+  const requiredConditions = parts.flatMap((part): Condition[] => {
     if (part.kind !== 'condition' || !part.labels.every((label) => labels.includes(label)))
       return [];
     return attributes(part.condition).every(isOfBoth) ? [structuredClone(part.condition)] : [];
   });
-  for (const attribute of required.flatMap(attributes))
+  for (const attribute of requiredConditions.flatMap(attributes))
     Object.assign(attribute, { path: attribute.path.slice(1) });
   const condition: Condition = {
     kind: 'and',
     span: a.span,
-    operands: [...conjunctsOf(a.condition), ...conjunctsOf(b.condition), ...required],
+    operands: [...conjunctsOf(a.condition), ...conjunctsOf(b.condition), ...requiredConditions],
   };
   const claims = new Map<Leaf, Claim>(
     leavesOf(condition).map((leaf) => [leaf, claimOf(leaf, { kind: 'pattern', label: 'e' })]),
   );
-  return contradictions(signed(condition, claims)).length === 0;
+  return contradictions(toSignedTest(condition, claims)).length === 0;
 }
 
 /** True if a part holds only for two labels that are different events. */
-function setsApart(part: MeaningPart, a: string, b: string): boolean {
+function separates(part: MeaningPart, a: string, b: string): boolean {
   if (!part.labels.includes(a) || !part.labels.includes(b)) return false;
   if (part.kind === 'within') return false;
   if (part.kind !== 'condition') return true;
@@ -208,26 +208,26 @@ function addTo(
   b: string,
 ): boolean {
   if (isArithmetic(operand)) {
-    const areAdded = operand.rest.every((step) =>
+    const isRestAdded = operand.rest.every((step) =>
       addTo(sum, step.operand, step.sign === '-' ? -sign : sign, a, b),
     );
-    return operand.kind === 'sum' && addTo(sum, operand.first, sign, a, b) && areAdded;
+    return operand.kind === 'sum' && addTo(sum, operand.first, sign, a, b) && isRestAdded;
   }
   if (isOperandCall(operand)) return false;
   const isNumber = operand.kind !== 'attribute';
   if (isNumber && typeof operand.value !== 'bigint' && typeof operand.value !== 'number') {
     return false;
   }
-  const key = isNumber ? '' : keyOf(operand, a, b);
+  const key = isNumber ? '' : pathKey(operand, a, b);
   const value = isNumber ? Number(operand.value) : 1;
   sum.set(key, (sum.get(key) ?? 0) + sign * value);
   return true;
 }
 
 /** Returns the path of an attribute, with one name for both labels. */
-function keyOf(attribute: Attribute, a: string, b: string): string {
-  const [first, ...path] = attribute.path;
-  const label = first?.text === b ? a : first?.text;
+function pathKey(attribute: Attribute, a: string, b: string): string {
+  const [firstName, ...path] = attribute.path;
+  const label = firstName?.text === b ? a : firstName?.text;
   return [label, ...path.map(({ text }) => text)].join('`');
 }
 

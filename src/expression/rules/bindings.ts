@@ -40,15 +40,15 @@ export const cartesianProduct: ExpressionRule = {
     const repeats = (names: readonly Name[]) =>
       names.some(({ text }, at) => text === names[at + 1]?.text);
     if (tree.when?.relations.some(({ labels }) => repeats(labels))) return;
-    const parts = tied(tree, bound);
+    const parts = tiedGroups(tree, bound);
     // Most often, one relation ties all of them.
     if (parts.some((part) => part.length >= bound.size && new Set(part).size === bound.size))
       return;
     const groups = new Components<string>();
-    for (const together of parts) {
+    for (const linkedLabels of parts) {
       // A misspelt or missing label may be the one that ties the groups.
-      if (together.some((name) => !bound.has(name))) return;
-      groups.join(together);
+      if (linkedLabels.some((name) => !bound.has(name))) return;
+      groups.join(linkedLabels);
     }
     const members = new Map<string, Group>();
     const absent = absentLabels(tree);
@@ -60,14 +60,14 @@ export const cartesianProduct: ExpressionRule = {
       else group.push(label);
     }
     const [first, ...moreNames] = members.values();
-    const main = first?.[0];
-    if (first === undefined || main === undefined) return;
+    const mainLabel = first?.[0];
+    if (first === undefined || mainLabel === undefined) return;
     for (const group of moreNames) {
       report({
         message: `nothing ties ${describe(group)} to ${describe(first)}`,
         help: 'order them in WHEN, or compare their attributes in FILTER',
         span: group[0].span,
-        related: [{ message: 'not tied to this', span: main.span }],
+        related: [{ message: 'not tied to this', span: mainLabel.span }],
       });
     }
   },
@@ -76,22 +76,23 @@ export const cartesianProduct: ExpressionRule = {
 type Group = [Name, ...Name[]];
 
 /** `"a"`, `"a" and "b"`, `"a" and 2 more` */
-function describe([first, second, ...more]: Group): string {
+function describe([first, second, ...furtherLabels]: Group): string {
   if (second === undefined) return quote(first.text);
-  const remaining = more.length === 0 ? quote(second.text) : `${more.length + 1} more`;
-  return `${quote(first.text)} and ${remaining}`;
+  const remainingText =
+    furtherLabels.length === 0 ? quote(second.text) : `${furtherLabels.length + 1} more`;
+  return `${quote(first.text)} and ${remainingText}`;
 }
 
 /** Returns the labels that belong together, group by group: those of a relation, of a conjunct, of BY. */
-function tied({ when, filter, aggregate }: Tree, bound: ReadonlySet<string>): string[][] {
+function tiedGroups({ when, filter, aggregate }: Tree, bound: ReadonlySet<string>): string[][] {
   const relations = (when?.relations ?? []).map(({ labels }) => labels.map(({ text }) => text));
   const conjuncts = filter === undefined ? [] : conjunctsOf(filter.condition);
   const keys = (aggregate?.by?.keys ?? []).map((key) => labelOfKey(key).text);
-  return [...relations, ...conjuncts.map((condition) => namesIn(condition, bound)), keys];
+  return [...relations, ...conjuncts.map((condition) => labelsIn(condition, bound)), keys];
 }
 
 /** Returns all labels of a condition. Those of an `or` are in one group, because any branch may tie them. */
-function namesIn(condition: Condition, bound: ReadonlySet<string>): string[] {
+function labelsIn(condition: Condition, bound: ReadonlySet<string>): string[] {
   return leavesOf(condition)
     .flatMap(attributesOf)
     .filter((attribute) => !isOfSession(attribute, bound))
@@ -115,12 +116,12 @@ export const causalCycle: ExpressionRule = {
     for (const { closing, path } of cyclesOf(arrows)) {
       const label = quote(labels[closing.to] as string);
       const steps = [...path, closing];
-      const shown = steps.length > MOST_STEPS ? [] : [closing.to, ...steps.map(({ to }) => to)];
-      const cycle = shown.map((node) => labels[node]).join(' -> ');
+      const shownSteps = steps.length > MAX_STEPS ? [] : [closing.to, ...steps.map(({ to }) => to)];
+      const cycle = shownSteps.map((node) => labels[node]).join(' -> ');
       report({
         message: `${label} would have to happen before itself`,
         help:
-          shown.length > 0
+          shownSteps.length > 0
             ? `reverse or delete an arrow of the cycle ${quote(cycle)}`
             : 'reverse or delete an arrow of the cycle',
         span: closing.span,
@@ -140,7 +141,7 @@ export function orderBetween(when: When, a: string, b: string): readonly Span[] 
   return paths.flatMap((path) => path ?? []).map(({ span }) => span);
 }
 
-const MOST_STEPS = 6;
+const MAX_STEPS = 6;
 
 function isLabel(scope: Scope, label: string): boolean {
   return scope.kind === 'labels' && scope.isLabel(label);
@@ -156,7 +157,7 @@ function arrowsOf(
   isBound: (label: string) => boolean,
 ): { readonly arrows: Arrow[]; readonly labels: readonly string[] } {
   const ids = new Map<string, number>();
-  const seen = new Set<string>();
+  const seenIds = new Set<string>();
   const arrows: Arrow[] = [];
   const idOf = (label: string) => {
     const id = ids.get(label) ?? ids.size;
@@ -168,8 +169,8 @@ function arrowsOf(
     const bound = chain.labels.map(({ text }) => (isBound(text) ? idOf(text) : undefined));
     chain.arrows.forEach(({ span }, at) => {
       const [from, to] = [bound[at], bound[at + 1]];
-      if (from === undefined || to === undefined || seen.has(`${from} ${to}`)) return;
-      seen.add(`${from} ${to}`);
+      if (from === undefined || to === undefined || seenIds.has(`${from} ${to}`)) return;
+      seenIds.add(`${from} ${to}`);
       arrows.push({ from, to, span });
     });
   }
@@ -204,18 +205,19 @@ export const sameEvent: ExpressionRule = {
       if (second.absent) continue;
       const label = second.label.text;
       const ownParts = partsOf.get(label) ?? [];
-      const [other = ''] = ownParts[0]?.labels.filter((candidate) => candidate !== label) ?? [];
-      const first = earlier.get(other);
+      const [otherLabel = ''] =
+        ownParts[0]?.labels.filter((candidate) => candidate !== label) ?? [];
+      const first = earlier.get(otherLabel);
       earlier.set(label, second);
-      const isTie = [...ownParts, ...(partsOf.get(other) ?? [])].every(
+      const isTie = [...ownParts, ...(partsOf.get(otherLabel) ?? [])].every(
         (part) =>
           part.kind === 'condition' &&
           part.labels.length === 2 &&
           part.labels.includes(label) &&
-          part.labels.includes(other) &&
+          part.labels.includes(otherLabel) &&
           isSameOfBoth(part.condition),
       );
-      if (first === undefined || !isTie || !asksForSame(first, second)) continue;
+      if (first === undefined || !isTie || !haveSameRequirements(first, second)) continue;
       report({
         message: `${quote(first.label.text)} and ${quote(label)} may be the same event: each event is also paired with itself`,
         ...distinctAdvice(tree, first.label.text, label),
@@ -240,11 +242,11 @@ function isSameOfBoth(condition: Condition): condition is Comparison {
 }
 
 /** True if one of two patterns has all requirements of the other, including a name. */
-function asksForSame(...patterns: readonly Pattern[]): boolean {
-  const written = patterns.map(
+function haveSameRequirements(...patterns: readonly Pattern[]): boolean {
+  const conditionSets = patterns.map(
     ({ condition }) => new Set(conjunctsOf(condition).map(printCondition)),
   );
-  const [fewer, more] = written.sort((a, b) => a.size - b.size);
+  const [smaller, larger] = conditionSets.sort((a, b) => a.size - b.size);
   const isNamed = patterns.every(({ condition }) => requiredNames(condition).length > 0);
-  return isNamed && [...(fewer ?? [])].every((part) => more?.has(part));
+  return isNamed && [...(smaller ?? [])].every((part) => larger?.has(part));
 }

@@ -48,10 +48,10 @@ export const unitMismatch: ExpressionRule = {
       "MATCH (name = 'fault') AS f, (name = 'reset') AS r WHEN f -> r FILTER r.time - f.time < 100ms",
   },
   check({ text, tree, context }, report) {
-    const inMatch = new Set<Leaf | Measure>(context.inPatterns);
+    const matchNodes = new Set<Leaf | Measure>(context.inPatterns);
     const { inPatterns, inFilter } = context;
     for (const node of [...inPatterns, ...inFilter, ...measuresOf(tree)]) {
-      const violation = explain(text, node, inMatch.has(node));
+      const violation = explain(text, node, matchNodes.has(node));
       if (violation !== undefined) report(violation);
     }
   },
@@ -66,39 +66,39 @@ type NamedUnit = 'us' | 'ms' | 's' | 'min' | 'h';
  */
 type Unit = 'instant' | 'duration' | 'number' | 'count' | NamedUnit | 'other';
 
-function explain(text: string, node: Leaf | Measure, inMatch: boolean): Violation | undefined {
-  if (node.kind === 'in') return ofList(text, node);
+function explain(text: string, node: Leaf | Measure, isInMatch: boolean): Violation | undefined {
+  if (node.kind === 'in') return explainList(text, node);
   if (node.kind !== 'comparison' && node.kind !== 'measure') return undefined;
   const { left, right, span } = node;
-  const added = unlikeSummand(left) ?? unlikeSummand(right);
-  if (added !== undefined) {
-    const [time, other] = [added.time, added.other].map(({ span }) =>
+  const mixedSum = unlikeSummand(left) ?? unlikeSummand(right);
+  if (mixedSum !== undefined) {
+    const [time, otherText] = [mixedSum.time, mixedSum.other].map(({ span }) =>
       quote(text.slice(span.start, span.end)),
     );
-    if (isLiteral(added.other)) {
-      const message = `${time} is a time, but ${other} is a bare number`;
-      return { message, help: durationFor(added.other), span, fix: withUnit(added.other) };
+    if (isLiteral(mixedSum.other)) {
+      const message = `${time} is a time, but ${otherText} is a bare number`;
+      return { message, help: durationFor(mixedSum.other), span, fix: addUnit(mixedSum.other) };
     }
-    const unit = unitOf(added.other) as NamedUnit;
+    const unit = unitOf(mixedSum.other) as NamedUnit;
     return {
-      message: `${time} is a time, but ${other} is in ${unit}`,
+      message: `${time} is a time, but ${otherText} is in ${unit}`,
       span,
-      ...scaled(text, added.other, unit),
+      ...scaleValue(text, mixedSum.other, unit),
     };
   }
-  const written = (side: Operand | Term) => quote(text.slice(side.span.start, side.span.end));
+  const sideText = (side: Operand | Term) => quote(text.slice(side.span.start, side.span.end));
   for (const [a, b] of [
     [left, right],
     [right, left],
   ] as const) {
-    const [unit, other] = [unitOf(a), unitOf(b)];
+    const [unit, otherUnit] = [unitOf(a), unitOf(b)];
     const isZero = isLiteral(b) && Number(b.value) === 0;
-    if (unit === 'duration' && other === 'number' && !isZero) {
+    if (unit === 'duration' && otherUnit === 'number' && !isZero) {
       const help = isLiteral(b) ? durationFor(b) : 'compare it with a duration such as 100ms';
-      const message = `${written(a)} is a time, but ${written(b)} is a bare number`;
-      return { message, help, span, fix: isLiteral(b) ? withUnit(b) : undefined };
+      const message = `${sideText(a)} is a time, but ${sideText(b)} is a bare number`;
+      return { message, help, span, fix: isLiteral(b) ? addUnit(b) : undefined };
     }
-    if (unit === 'duration' && other === 'count') {
+    if (unit === 'duration' && otherUnit === 'count') {
       const value =
         a.kind === 'duration' ? /^-?[\d.]+/.exec(text.slice(a.span.start))?.[0] : undefined;
       const help =
@@ -106,25 +106,33 @@ function explain(text: string, node: Leaf | Measure, inMatch: boolean): Violatio
           ? 'compare a count with a number, and a time with a duration'
           : `write ${value}: a count has no unit`;
       const fix = value === undefined ? undefined : suggestedFix(a.span, value);
-      return { message: `${written(a)} is a time, but ${written(b)} is a number`, help, span, fix };
+      return {
+        message: `${sideText(a)} is a time, but ${sideText(b)} is a number`,
+        help,
+        span,
+        fix,
+      };
     }
-    if (unit === 'instant' && other === 'duration') {
-      const message = `${written(a)} is a point in time, but ${written(b)} is a duration`;
-      return { message, span, ...sinceStart(text, a, inMatch) };
+    if (unit === 'instant' && otherUnit === 'duration') {
+      const message = `${sideText(a)} is a point in time, but ${sideText(b)} is a duration`;
+      return { message, span, ...sinceStart(text, a, isInMatch) };
     }
-    if (unit === 'duration' && isNamed(other)) {
+    if (unit === 'duration' && isNamed(otherUnit)) {
       if (a.kind !== 'duration') {
-        const message = `${written(a)} is a time, but ${written(b)} is in ${other}`;
-        return { message, span, ...scaled(text, b, other) };
+        const message = `${sideText(a)} is a time, but ${sideText(b)} is in ${otherUnit}`;
+        return { message, span, ...scaleValue(text, b, otherUnit) };
       }
       if (a.value === 0n) return undefined;
-      const message = `${written(b)} is in ${other}, but ${written(a)} is ${a.value} nanoseconds`;
-      const fix = suggestedFix(a.span, inUnit(a.value, other));
+      const message = `${sideText(b)} is in ${otherUnit}, but ${sideText(a)} is ${a.value} nanoseconds`;
+      const fix = suggestedFix(a.span, inUnit(a.value, otherUnit));
       return { message, help: fix.title, span, fix };
     }
-    if (isNamed(unit) && isNamed(other) && unit !== other) {
-      const message = `${written(a)} is in ${unit}, but ${written(b)} is in ${other}`;
-      const [leftFix, rightFix] = [scaled(text, a, unit).fix, scaled(text, b, other).fix];
+    if (isNamed(unit) && isNamed(otherUnit) && unit !== otherUnit) {
+      const message = `${sideText(a)} is in ${unit}, but ${sideText(b)} is in ${otherUnit}`;
+      const [leftFix, rightFix] = [
+        scaleValue(text, a, unit).fix,
+        scaleValue(text, b, otherUnit).fix,
+      ];
       if (leftFix === undefined || rightFix === undefined)
         return { message, help: 'convert one of them', span };
       const edits = [...leftFix.edits, ...rightFix.edits].sort(
@@ -138,12 +146,12 @@ function explain(text: string, node: Leaf | Measure, inMatch: boolean): Violatio
 }
 
 /** Reports `b.time - a.time IN (100, 200)`. */
-function ofList(text: string, { operand, values, span }: In): Violation | undefined {
+function explainList(text: string, { operand, values, span }: In): Violation | undefined {
   const unit = unitOf(operand);
   const isTime = unit === 'duration' || unlikeSummand(operand) !== undefined;
   const numbers = values.filter((value) => unitOf(value) === 'number' && Number(value.value) !== 0);
   const [first] = numbers;
-  const written = quote(text.slice(operand.span.start, operand.span.end));
+  const operandText = quote(text.slice(operand.span.start, operand.span.end));
   if (isTime && first !== undefined) {
     const fixes = ['ms', 's', 'ns'].map(
       (name): ProposedFix => ({
@@ -154,7 +162,7 @@ function ofList(text: string, { operand, values, span }: In): Violation | undefi
     );
     const [fix, ...alternatives] = fixes;
     return {
-      message: `${written} is a time, but ${quote(String(first.value))} is a bare number`,
+      message: `${operandText} is a time, but ${quote(String(first.value))} is a bare number`,
       help: durationFor(first),
       span,
       ...(fix && { fix: { ...fix, alternatives } }),
@@ -166,7 +174,7 @@ function ofList(text: string, { operand, values, span }: In): Violation | undefi
   const edits = durations.map(({ span, value }) => ({ span, text: inUnit(value, unit) }));
   const title = `write ${edits.map((edit) => edit.text).join(' and ')}`;
   return {
-    message: `${written} is in ${unit}, but ${quote(text.slice(duration.span.start, duration.span.end))} is ${duration.value} nanoseconds`,
+    message: `${operandText} is in ${unit}, but ${quote(text.slice(duration.span.start, duration.span.end))} is ${duration.value} nanoseconds`,
     help: title,
     span,
     fix: { title, kind: 'suggested', edits },
@@ -187,12 +195,12 @@ function unlikeSummand(
       (isLiteral(part) && unitOf(part) === 'number' && Number(part.value) !== 0) ||
       isNamed(unitOf(part));
     const time = parts.find((part) => /^(?:instant|duration)$/.test(unitOf(part)));
-    const other = parts.find(isOther);
-    if (time !== undefined && other !== undefined) return { time, other };
+    const otherPart = parts.find(isOther);
+    if (time !== undefined && otherPart !== undefined) return { time, other: otherPart };
   }
   for (const part of parts) {
-    const inside = unlikeSummand(part);
-    if (inside !== undefined) return inside;
+    const innerSum = unlikeSummand(part);
+    if (innerSum !== undefined) return innerSum;
   }
   return undefined;
 }
@@ -219,7 +227,7 @@ function inUnit(nanoseconds: bigint, unit: NamedUnit): string {
 }
 
 /** Converts an attribute with a unit in its name, or a function of it, to nanoseconds. */
-function scaled(
+function scaleValue(
   text: string,
   { kind, span }: Operand | Term,
   unit: NamedUnit,
@@ -230,7 +238,7 @@ function scaled(
 }
 
 /** Suggests each possible unit for a bare number. */
-function withUnit({ value, span }: Literal): ProposedFix | undefined {
+function addUnit({ value, span }: Literal): ProposedFix | undefined {
   const [first, ...alternatives] = ['ms', 's', 'ns'].map((unit) =>
     suggestedFix(span, `${value}${unit}`),
   );
@@ -251,15 +259,17 @@ function durationFor({ kind, value }: Literal): string {
 function sinceStart(
   text: string,
   { span }: Operand | Term,
-  inMatch: boolean,
+  isInMatch: boolean,
 ): Pick<Violation, 'help' | 'fix'> {
-  const written = text.slice(span.start, span.end);
-  if (inMatch) {
-    return { help: `in FILTER, the time since the start is label.${written} - session.start` };
+  const comparisonText = text.slice(span.start, span.end);
+  if (isInMatch) {
+    return {
+      help: `in FILTER, the time since the start is label.${comparisonText} - session.start`,
+    };
   }
-  const since = written.endsWith(')')
-    ? `${written.slice(0, -1)} - session.start)`
-    : `${written} - session.start`;
+  const since = comparisonText.endsWith(')')
+    ? `${comparisonText.slice(0, -1)} - session.start)`
+    : `${comparisonText} - session.start`;
   const fix = suggestedFix(span, since);
   return { help: `for the time since the start, write ${since}`, fix };
 }
@@ -283,10 +293,10 @@ function unitOf(side: Operand | Term): Unit {
       return unitOfCall(side.name.text, side.argument);
     case 'sum':
     case 'product': {
-      const together = side.kind === 'sum' ? unitOfSum : unitOfProduct;
+      const combineUnits = side.kind === 'sum' ? unitOfSum : unitOfProduct;
       const first = unitOf(side.first as Operand | Term);
       return side.rest.reduce(
-        (unit, { sign, operand }) => together(unit, sign, unitOf(operand)),
+        (unit, { sign, operand }) => combineUnits(unit, sign, unitOf(operand)),
         first,
       );
     }
@@ -353,23 +363,28 @@ export const missingNegated: ExpressionRule = {
   check({ text, tree }, report) {
     // Most expressions deny nothing.
     if (!/\bNOT\b/i.test(text)) return;
-    const required = new Set<string>();
+    const requiredAttributes = new Set<string>();
     const patterns = tree.match?.patterns ?? [];
-    for (const { condition, label } of patterns) addRequired(condition, label.text, required);
+    for (const { condition, label } of patterns)
+      addRequired(condition, label.text, requiredAttributes);
     const filter = tree.filter?.condition;
-    if (filter !== undefined) addRequired(filter, undefined, required);
+    if (filter !== undefined) addRequired(filter, undefined, requiredAttributes);
     for (const { condition, label } of patterns) {
-      checkNegated(condition, label.text, [required], report);
+      checkNegated(condition, label.text, [requiredAttributes], report);
     }
-    if (filter !== undefined) checkNegated(filter, undefined, [required], report);
+    if (filter !== undefined) checkNegated(filter, undefined, [requiredAttributes], report);
   },
 };
 
 /** Adds the attributes that an event must have for the conjuncts of a condition to hold. */
-function addRequired(condition: Condition, label: string | undefined, required: Set<string>): void {
+function addRequired(
+  condition: Condition,
+  label: string | undefined,
+  requiredAttributes: Set<string>,
+): void {
   for (const part of conjunctsOf(condition)) {
     if (!isLeaf(part)) continue;
-    for (const attribute of attributesOf(part)) required.add(keyOf(attribute, label));
+    for (const attribute of attributesOf(part)) requiredAttributes.add(keyOf(attribute, label));
   }
 }
 
@@ -391,17 +406,17 @@ function checkNegated(
     return;
   }
   if (isLeaf(condition)) return;
-  const ownRequired = new Set<string>();
-  if (condition.kind === 'and') addRequired(condition, label, ownRequired);
+  const ownRequiredAttributes = new Set<string>();
+  if (condition.kind === 'and') addRequired(condition, label, ownRequiredAttributes);
   for (const operand of condition.operands)
-    checkNegated(operand, label, [...requiredSets, ownRequired], report);
+    checkNegated(operand, label, [...requiredSets, ownRequiredAttributes], report);
 }
 
 /**
  * Maximum number of leaves, each of which is searched for each attribute. Longer lists are not
  * written by hand.
  */
-const MOST_LEAVES = 100;
+const MAX_LEAVES = 100;
 
 /** The attributes of every event. */
 const ALWAYS: ReadonlySet<string> = new Set(['name', 'probe', 'time']);
@@ -416,10 +431,10 @@ function plainLeavesOf(condition: Condition): readonly Leaf[] {
  * True if a condition may have a value for an event that lacks an attribute of some leaves, which
  * are false then.
  */
-function mayBe(value: boolean, condition: Condition, isMissing: (leaf: Leaf) => boolean): boolean {
-  if (condition.kind === 'not') return mayBe(!value, condition.operand, isMissing);
+function canBe(value: boolean, condition: Condition, isMissing: (leaf: Leaf) => boolean): boolean {
+  if (condition.kind === 'not') return canBe(!value, condition.operand, isMissing);
   if (isLeaf(condition)) return !value || !isMissing(condition);
-  const may = (operand: Condition) => mayBe(value, operand, isMissing);
+  const may = (operand: Condition) => canBe(value, operand, isMissing);
   const { kind, operands } = condition;
   return (kind === 'and') === value ? operands.every(may) : operands.some(may);
 }
@@ -435,7 +450,7 @@ function explainNegated(
   const asksFor = (key: string) => (leaf: Leaf) =>
     attributesOf(leaf).some((attribute) => keyOf(attribute, label) === key);
   const missing = plainLeavesOf(operand)
-    .slice(0, MOST_LEAVES)
+    .slice(0, MAX_LEAVES)
     .filter(({ kind }) => kind !== 'exists')
     .flatMap(attributesOf)
     .find(
@@ -445,7 +460,7 @@ function explainNegated(
         !isAlways(attribute) &&
         !requiredSets.some((keys) => keys.has(keyOf(attribute, label))) &&
         unitOf(attribute) !== 'instant' &&
-        mayBe(false, operand, asksFor(keyOf(attribute, label))),
+        canBe(false, operand, asksFor(keyOf(attribute, label))),
     );
   if (missing === undefined) return undefined;
   const text = printOperand(missing);

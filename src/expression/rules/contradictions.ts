@@ -9,23 +9,23 @@ import {
 } from '../analysis/claims.js';
 import type { Context, ExpressionRule, RuleInput } from '../analysis/context.js';
 import {
+  addClaims,
   type Contradiction,
   certainFacts,
   contradictions,
+  contradictionsInClaim,
+  contradictionsInMeasures,
   deniedBy,
   Facts,
   factsOf,
-  fewDenied,
-  inClaim,
-  inMeasures,
   isRefuted,
+  limitDenied,
   OPPOSITES,
-  type Signed,
-  signed,
-  takeIn,
+  type SignedTest,
+  toSignedTest,
 } from '../analysis/contradictions.js';
 import { Domain } from '../analysis/domain.js';
-import { inSmallLetters } from '../functions/small-letters.js';
+import { toLowerCaseLetters } from '../functions/small-letters.js';
 import {
   type Condition,
   holds,
@@ -63,12 +63,12 @@ export const alwaysFalse: ExpressionRule = {
     passes: 'MATCH (severity > 3 AND severity < 5) AS f',
   },
   check({ text, tree, context }, report) {
-    const requirements = requirementsOf(tree, context);
-    const isPlain = context.isIndependent && factsOfWhen(tree).length === 0;
+    const requirements = makeRequirements(tree, context);
+    const isPlain = context.isIndependent && whenFacts(tree).length === 0;
     const conflicts = [
-      ...inRelations(tree),
-      ...(isPlain ? [] : inConditions(requirements())),
-      ...inAggregate(tree, context, requirements),
+      ...findInRelations(tree),
+      ...(isPlain ? [] : findInConditions(requirements())),
+      ...findInAggregate(tree, context, requirements),
     ];
     for (const contradiction of conflicts) report(describe(text, contradiction, tree));
     for (const violation of capitals(text, context)) report(violation);
@@ -80,11 +80,11 @@ interface Requirements {
   readonly tree: Tree;
   readonly context: Context;
   readonly patterns: readonly CheckedPattern[];
-  readonly filter: Signed | undefined;
+  readonly filter: SignedTest | undefined;
 }
 
 interface CheckedPattern extends Pattern {
-  readonly test: Signed;
+  readonly test: SignedTest;
   /** The contradictions in them. */
   readonly conflicts: readonly Contradiction[];
 }
@@ -93,42 +93,42 @@ interface CheckedPattern extends Pattern {
  * Returns a function that computes an expression's requirements once, and only for expressions that
  * need further analysis.
  */
-function requirementsOf(tree: Tree, context: Context): () => Requirements {
+function makeRequirements(tree: Tree, context: Context): () => Requirements {
   let requirements: Requirements | undefined;
   return () => {
     if (requirements !== undefined) return requirements;
     const patterns = (tree.match?.patterns ?? []).map((pattern) => {
-      const test = signed(pattern.condition, context.claims);
+      const test = toSignedTest(pattern.condition, context.claims);
       return { ...pattern, test, conflicts: contradictions(test) };
     });
-    const filter = tree.filter && signed(tree.filter.condition, context.claims);
+    const filter = tree.filter && toSignedTest(tree.filter.condition, context.claims);
     requirements = { tree, context, patterns, filter };
     return requirements;
   };
 }
 
 /** Returns the contradictions in MATCH and FILTER, or if there are none, in the shares. */
-function inConditions(requirements: Requirements): Contradiction[] {
+function findInConditions(requirements: Requirements): Contradiction[] {
   const conflicts = [
     ...requirements.patterns.flatMap((pattern) => pattern.conflicts),
-    ...inFilter(requirements),
+    ...findInFilter(requirements),
   ];
-  return conflicts.length > 0 ? conflicts : inShares(requirements);
+  return conflicts.length > 0 ? conflicts : findInShares(requirements);
 }
 
 /** Returns the contradictions in FILTER alone, and together with the patterns' requirements. */
-function inFilter(requirements: Requirements): Contradiction[] {
+function findInFilter(requirements: Requirements): Contradiction[] {
   const { filter, context } = requirements;
   if (filter === undefined) return [];
-  const { knownFacts, denied, healthy } = knownBeforeFilter(requirements);
-  const conflicts = contradictions(filter, knownFacts, denied);
+  const { knownFacts, denied: deniedClaims, healthy } = knownBeforeFilter(requirements);
+  const conflicts = contradictions(filter, knownFacts, deniedClaims);
   if (conflicts.length > 0) return conflicts;
-  takeIn(filter, knownFacts);
+  addClaims(filter, knownFacts);
   const parts = healthy
     .flatMap((pattern) => conjunctsOf(pattern.condition))
-    .map((part) => signed(part, context.claims));
-  const few = fewDenied(parts, [...deniedBy(filter), ...denied]);
-  const refuted = parts.find((part) => isRefuted(part, knownFacts, few));
+    .map((part) => toSignedTest(part, context.claims));
+  const fewClaims = limitDenied(parts, [...deniedBy(filter), ...deniedClaims]);
+  const refuted = parts.find((part) => isRefuted(part, knownFacts, fewClaims));
   return refuted === undefined
     ? []
     : [{ kind: 'alternatives', span: filter.span, or: refuted.span }];
@@ -141,15 +141,15 @@ function inFilter(requirements: Requirements): Contradiction[] {
 function knownBeforeFilter(requirements: Requirements) {
   const knownFacts = new Facts();
   const patterns = patternsOfOneLabel(requirements);
-  for (const { test } of patterns) takeIn(test, knownFacts);
-  for (const fact of factsOfWhen(requirements.tree)) knownFacts.add(fact);
+  for (const { test } of patterns) addClaims(test, knownFacts);
+  for (const fact of whenFacts(requirements.tree)) knownFacts.add(fact);
   const healthy = patterns.filter(({ conflicts }) => conflicts.length === 0);
-  const denied = healthy.flatMap(({ test }) => deniedBy(test));
-  return { knownFacts, denied, healthy };
+  const deniedClaims = healthy.flatMap(({ test }) => deniedBy(test));
+  return { knownFacts, denied: deniedClaims, healthy };
 }
 
 /** Returns WITHIN's requirements on the events of every binding. */
-function factsOfWhen({ when }: Tree): Fact[] {
+function whenFacts({ when }: Tree): Fact[] {
   return (when?.relations ?? []).flatMap((relation): Fact[] => {
     if (relation.kind !== 'chain' || relation.within === undefined) return [];
     const [first, last] = [relation.labels[0], relation.labels.at(-1)];
@@ -161,7 +161,7 @@ function factsOfWhen({ when }: Tree): Fact[] {
 }
 
 /** Reports `a != a`, `a || a`, and `a || b` of labels that arrows order. */
-function inRelations({ when }: Tree): Contradiction[] {
+function findInRelations({ when }: Tree): Contradiction[] {
   const pairs = (when?.relations ?? []).filter((relation) => relation.kind !== 'chain');
   if (pairs.length === 0) return [];
   return pairs.flatMap(({ kind, labels, span }): Contradiction[] => {
@@ -173,20 +173,20 @@ function inRelations({ when }: Tree): Contradiction[] {
 }
 
 /** Maximum number of shares that are compared with everything denied before. */
-const MOST_SHARES = 20;
+const MAX_SHARES = 20;
 
 /** Checks the condition of each share, alone and together with the requirements on the events before it. */
-function inShares(requirements: Requirements): Contradiction[] {
+function findInShares(requirements: Requirements): Contradiction[] {
   const { tree, context, filter } = requirements;
   const measures = measuresOf(tree);
   const shares = measures.flatMap(({ left, right }) => sharesIn(left, right));
   if (shares.length === 0) return [];
-  const { knownFacts, denied } = knownBeforeFilter(requirements);
-  if (filter !== undefined) takeIn(filter, knownFacts);
-  const allDenied = [...denied, ...(filter ? deniedBy(filter) : [])];
-  const few = shares.length > MOST_SHARES ? [] : allDenied;
-  const tests = shares.map(({ condition }) => signed(condition, context.claims));
-  return tests.flatMap((test) => contradictions(test, knownFacts, few));
+  const { knownFacts, denied: deniedClaims } = knownBeforeFilter(requirements);
+  if (filter !== undefined) addClaims(filter, knownFacts);
+  const allDeniedClaims = [...deniedClaims, ...(filter ? deniedBy(filter) : [])];
+  const fewClaims = shares.length > MAX_SHARES ? [] : allDeniedClaims;
+  const tests = shares.map(({ condition }) => toSignedTest(condition, context.claims));
+  return tests.flatMap((test) => contradictions(test, knownFacts, fewClaims));
 }
 
 /** Returns the patterns whose label no other pattern has. */
@@ -197,44 +197,46 @@ function patternsOfOneLabel({ tree, patterns }: Requirements): CheckedPattern[] 
 }
 
 /** Checks the claims of measures, together and with the requirements on the events that they cover. */
-function inAggregate(
+function findInAggregate(
   tree: Tree,
   context: Context,
   requirements: () => Requirements,
 ): Contradiction[] {
   const { claims, scope } = context;
-  const { measures: judged = [], by } = tree.aggregate ?? {};
+  const { measures: judgedMeasures = [], by } = tree.aggregate ?? {};
   // HAVING holds for every group that is measured.
-  const requiredParts = requiredBy(by?.having === undefined ? judged : [...judged, by.having]);
+  const requiredParts = requiredBy(
+    by?.having === undefined ? judgedMeasures : [...judgedMeasures, by.having],
+  );
   const measures = requiredParts.filter((part) => part.kind === 'measure');
   const knownFacts = new Facts();
   const conflicts = measures.flatMap((measure) => {
     const claim = claims.get(measure);
-    return claim === undefined ? [] : inClaim(claim, measure.span, knownFacts);
+    return claim === undefined ? [] : contradictionsInClaim(claim, measure.span, knownFacts);
   });
   if (conflicts.length > 0 || measures.length === 0) return conflicts;
   const facts = () => factsAbout(measures, tree, context, requirements);
-  const conflict = inMeasures(measures, claims, knownFacts, { facts, scope });
+  const conflict = contradictionsInMeasures(measures, claims, knownFacts, { facts, scope });
   return conflict === undefined ? [] : [conflict];
 }
 
 /** Reports texts with capitals that `lower` is compared with as equal. */
 function capitals(text: string, { claims }: Context): Violation[] {
-  return [...claims.keys()].flatMap(loweredIn).map(({ span }) => ({
+  return [...claims.keys()].flatMap(upperCaseTexts).map(({ span }) => ({
     message: `lower() gives no capitals, so nothing is ${quote(text.slice(span.start, span.end))}`,
     help: 'compare it with small letters',
     span,
   }));
 }
 
-function loweredIn(leaf: Leaf | Measure): StringLiteral[] {
+function upperCaseTexts(leaf: Leaf | Measure): StringLiteral[] {
   const isText = (operand: Operand): operand is StringLiteral =>
-    operand.kind === 'string' && inSmallLetters(operand.value) !== operand.value;
+    operand.kind === 'string' && toLowerCaseLetters(operand.value) !== operand.value;
   if (leaf.kind === 'in') return leaf.operand.kind === 'lower' ? leaf.values.filter(isText) : [];
   if (leaf.kind !== 'comparison' || leaf.comparator !== '=') return [];
   const { left, right } = leaf;
-  const other = left.kind === 'lower' ? right : right.kind === 'lower' ? left : undefined;
-  return other !== undefined && isText(other) ? [other] : [];
+  const otherSide = left.kind === 'lower' ? right : right.kind === 'lower' ? left : undefined;
+  return otherSide !== undefined && isText(otherSide) ? [otherSide] : [];
 }
 
 /** The facts that hold for every binding; none where none is about a value that the measures summarize. */
@@ -250,17 +252,17 @@ function factsAbout(
   const isAbout = ({ subject }: Fact) => subjects.includes(subject);
   const isRequired =
     [...inPatterns, ...inFilter].some((leaf) => factsOf(claims.get(leaf)).some(isAbout)) ||
-    factsOfWhen(tree).some(isAbout);
+    whenFacts(tree).some(isAbout);
   return isRequired ? factsOfBindings(requirements()) : [];
 }
 
 /** Returns the requirements of MATCH, WHEN and FILTER on every binding. */
 function factsOfBindings(requirements: Requirements): readonly Fact[] {
   const tests = patternsOfOneLabel(requirements).map(({ test }) => test);
-  const stated = [...tests, ...(requirements.filter ? [requirements.filter] : [])].flatMap(
+  const statedFacts = [...tests, ...(requirements.filter ? [requirements.filter] : [])].flatMap(
     certainFacts,
   );
-  return [...stated, ...factsOfWhen(requirements.tree)];
+  return [...statedFacts, ...whenFacts(requirements.tree)];
 }
 
 function describe(text: string, contradiction: Contradiction, tree: Tree): Violation {
@@ -280,8 +282,11 @@ function describe(text: string, contradiction: Contradiction, tree: Tree): Viola
     return { message, help, span, related: [{ message: incompatible, span: contradiction.or }] };
   }
   if (contradiction.kind === 'ordered') {
-    const related = contradiction.orders.map((order) => ({ message: 'ordered here', span: order }));
-    return { message, help: 'WHEN orders these two events', span, related };
+    const relatedOrders = contradiction.orders.map((order) => ({
+      message: 'ordered here',
+      span: order,
+    }));
+    return { message, help: 'WHEN orders these two events', span, related: relatedOrders };
   }
   const help = contradiction.self
     ? 'both sides are the same'
@@ -301,32 +306,35 @@ function describeParts(
   );
   const isIn = ({ start }: Span, clause: { readonly span: Span } | undefined) =>
     clause !== undefined && start >= clause.span.start && start < clause.span.end;
-  const last = [aggregate, filter, when].find((clause) => spans.some((span) => isIn(span, clause)));
-  const inLast = last === undefined ? spans : spans.filter((span) => isIn(span, last));
-  const relatedSpans = spans.filter((span) => !inLast.includes(span));
-  const asRelated = (span: Span) => ({
+  const lastClause = [aggregate, filter, when].find((clause) =>
+    spans.some((span) => isIn(span, clause)),
+  );
+  const spansInLast =
+    lastClause === undefined ? spans : spans.filter((span) => isIn(span, lastClause));
+  const relatedSpans = spans.filter((span) => !spansInLast.includes(span));
+  const toRelated = (span: Span) => ({
     message: `${isIn(span, filter) ? 'FILTER' : isIn(span, when) ? 'WHEN' : 'the pattern'} asks for this`,
     span,
   });
   return {
-    message: `nothing satisfies ${together(spans.map(({ start, end }) => quote(text.slice(start, end))))}`,
+    message: `nothing satisfies ${joinParts(spans.map(({ start, end }) => quote(text.slice(start, end))))}`,
     help,
-    span: inLast.reduce(cover),
-    related: relatedSpans.map(asRelated),
+    span: spansInLast.reduce(cover),
+    related: relatedSpans.map(toRelated),
   };
 }
 
-function together(parts: readonly string[]): string {
+function joinParts(parts: readonly string[]): string {
   const [first, second, ...more] = parts;
   if (second === undefined) return `${first}`;
   if (more.length === 0) return `both ${first} and ${second}`;
-  const listed = parts.slice(0, MOST_PARTS);
-  const remaining = parts.length - listed.length;
-  const last = remaining > 0 ? `${remaining} more` : listed.pop();
-  return `${listed.join(', ')} and ${last} together`;
+  const listedParts = parts.slice(0, MAX_PARTS);
+  const remainingCount = parts.length - listedParts.length;
+  const lastPart = remainingCount > 0 ? `${remainingCount} more` : listedParts.pop();
+  return `${listedParts.join(', ')} and ${lastPart} together`;
 }
 
-const MOST_PARTS = 4;
+const MAX_PARTS = 4;
 
 function helpFor(facts: readonly Fact[]): string | undefined {
   const because = facts.find((fact) => fact.because !== undefined)?.because;
@@ -387,22 +395,22 @@ function holdsAlways(claim: Claim): boolean {
  */
 function isCertain({ nature, kind, comparator, value }: Fact): boolean {
   if (!nature.integer) return false;
-  const opposite = { kind, comparator: OPPOSITES[comparator], value };
-  return new Domain<string>(nature).add(opposite, 'opposite') !== undefined;
+  const oppositeFact = { kind, comparator: OPPOSITES[comparator], value };
+  return new Domain<string>(nature).add(oppositeFact, 'opposite') !== undefined;
 }
 
 /** Maximum number of measures that are each compared with all requirements on the events. */
-const MOST_MEASURES = 20;
+const MAX_MEASURES = 20;
 
 /** Reports measures that hold for every binding, because MATCH, WHEN, FILTER or BY already imply them. */
 function satisfiedMeasures({ text, tree, context }: RuleInput): Violation[] {
   const requiredParts = requiredBy(tree.aggregate?.measures ?? []);
   const measures = requiredParts.filter((part) => part.kind === 'measure');
-  if (measures.length > MOST_MEASURES || tree.broken.size > 0) return [];
-  const requirements = requirementsOf(tree, context);
+  if (measures.length > MAX_MEASURES || tree.broken.size > 0) return [];
+  const requirements = makeRequirements(tree, context);
   const isImpossible = context.isIndependent
     ? () => false
-    : () => inConditions(requirements()).length > 0;
+    : () => findInConditions(requirements()).length > 0;
   return measures.flatMap((measure): Violation[] => {
     const { left, right, span } = measure;
     if (callsIn(left, right).every(({ argument }) => argument === undefined)) {
@@ -415,8 +423,8 @@ function satisfiedMeasures({ text, tree, context }: RuleInput): Violation[] {
         ? { help: 'correct it, or delete it', span }
         : undefined);
     if (violation === undefined || isImpossible()) return [];
-    const written = text.slice(violation.span.start, violation.span.end);
-    return [{ message: `every match satisfies ${quote(written)}`, ...violation }];
+    const measureText = text.slice(violation.span.start, violation.span.end);
+    return [{ message: `every match satisfies ${quote(measureText)}`, ...violation }];
   });
 }
 
@@ -433,9 +441,9 @@ function satisfiedShare(
     const [share, bound, sign] =
       left.kind === 'share' ? [left, right, comparator] : [right, left, MIRRORED[comparator]];
     const isWhole = share.kind === 'share' && isLiteral(bound) && bound.kind !== 'string';
-    const isHeld = isWhole && holds(sign, Math.sign(1 - Number(bound.value)));
+    const isAlwaysMet = isWhole && holds(sign, Math.sign(1 - Number(bound.value)));
     return {
-      span: isHeld ? span : condition.span,
+      span: isAlwaysMet ? span : condition.span,
       help: 'every match has it: ask for something that may fail, or delete it',
     };
   }
@@ -448,19 +456,20 @@ function isRequired(
   { claims }: Context,
   requirements: () => Requirements,
 ): boolean {
-  const opposite = signed(condition, claims, true);
-  if (contradictions(opposite).length > 0) return false;
-  const { knownFacts, denied } = knownBeforeFilter(requirements());
+  const oppositeTest = toSignedTest(condition, claims, true);
+  if (contradictions(oppositeTest).length > 0) return false;
+  const { knownFacts, denied: deniedClaims } = knownBeforeFilter(requirements());
   const { filter, tree } = requirements();
-  const written = tree.filter ? conjunctsOf(tree.filter.condition).map(printCondition) : [];
-  if (conjunctsOf(condition).every((part) => written.includes(printCondition(part)))) return true;
-  if (filter !== undefined) takeIn(filter, knownFacts);
-  for (const label of tree.labels) for (const fact of ofClock(label)) knownFacts.add(fact);
-  return contradictions(opposite, knownFacts, denied).length > 0;
+  const conjunctTexts = tree.filter ? conjunctsOf(tree.filter.condition).map(printCondition) : [];
+  if (conjunctsOf(condition).every((part) => conjunctTexts.includes(printCondition(part))))
+    return true;
+  if (filter !== undefined) addClaims(filter, knownFacts);
+  for (const label of tree.labels) for (const fact of clockFacts(label)) knownFacts.add(fact);
+  return contradictions(oppositeTest, knownFacts, deniedClaims).length > 0;
 }
 
 /** Times and positions on a timeline are above zero. */
-function ofClock({ text, span }: Name): Fact[] {
+function clockFacts({ text, span }: Name): Fact[] {
   return ['time', 'seq'].map((name) => ({
     ...{ subject: `${text}\`${name}`, nature: {}, kind: 'number', comparator: '>=', span },
     value: 1n,
@@ -499,14 +508,17 @@ function isSatisfied(
   requirements: () => Requirements,
 ): boolean {
   const { scope } = context;
-  const opposite = { ...measure, comparator: OPPOSITES[measure.comparator] };
-  const claim = claimOfMeasure(opposite, scope, bindingsInGroups(tree));
+  const oppositeMeasure = { ...measure, comparator: OPPOSITES[measure.comparator] };
+  const claim = claimOfMeasure(oppositeMeasure, scope, bindingsInGroups(tree));
   if (claim.kind !== 'facts' || holdsAlways(claimOfMeasure(measure, scope))) return false;
   const knownFacts = new Facts();
   // A measure that is true by its nature may still have no value.
-  if (inClaim(claim, measure.span, knownFacts).length > 0) return false;
+  if (contradictionsInClaim(claim, measure.span, knownFacts).length > 0) return false;
   const facts = () => factsAbout([measure], tree, context, requirements);
   return (
-    inMeasures([opposite], new Map([[opposite, claim]]), knownFacts, { facts, scope }) !== undefined
+    contradictionsInMeasures([oppositeMeasure], new Map([[oppositeMeasure, claim]]), knownFacts, {
+      facts,
+      scope,
+    }) !== undefined
   );
 }

@@ -11,7 +11,7 @@ import { takes } from '../analysis/claims.js';
 import type { ExpressionRule, Role } from '../analysis/context.js';
 import type { Scope } from '../analysis/kinds.js';
 import { isOfSession, labelOfKey } from '../analysis/meaning.js';
-import { FORMS, FUNCTIONS, usageOf } from '../functions/index.js';
+import { FORMS, FUNCTIONS, functionUsage } from '../functions/index.js';
 import type {
   By,
   Call,
@@ -74,18 +74,18 @@ function explainUnknownFunction(call: Call): Violation {
     const help = `expected one of ${listOf(NAMES)}`;
     return { message: `there is no function ${quote(text)}`, help, span };
   }
-  const near = ALIASES.get(word) ?? nearest(text, NAMES);
-  if (near === 'share') {
+  const nearMatch = ALIASES.get(word) ?? nearest(text, NAMES);
+  if (nearMatch === 'share') {
     const help = 'share(condition) is the fraction of the matches for which it holds';
     return { message, help, span };
   }
-  if (near !== undefined && call.argument && FUNCTIONS.get(near)?.argument === 'label') {
-    const fix = suggestedFix(call.span, `${near}()`);
+  if (nearMatch !== undefined && call.argument && FUNCTIONS.get(nearMatch)?.argument === 'label') {
+    const fix = suggestedFix(call.span, `${nearMatch}()`);
     return { message, help: fix.title, span, fix };
   }
-  return near === undefined
+  return nearMatch === undefined
     ? { message, help: `expected one of ${listOf(NAMES)}`, span }
-    : { message, help: `did you mean ${quote(near)}?`, span, instead: near };
+    : { message, help: `did you mean ${quote(nearMatch)}?`, span, instead: nearMatch };
 }
 
 /** Returns the percentage of `p99(x)`, `p999(x)`, `median(x)` and `quantile(x, 0.99)`. */
@@ -140,8 +140,8 @@ export const wrongArguments: ExpressionRule = {
     }
     for (const measure of measuresOf(tree)) {
       const { left, right } = measure;
-      const ofShare = explainShare(measure);
-      if (ofShare !== undefined) report(ofShare);
+      const shareViolation = explainShare(measure);
+      if (shareViolation !== undefined) report(shareViolation);
       for (const side of [left, right]) {
         checkTerm(
           side,
@@ -159,23 +159,27 @@ function explainCall(call: Call): Violation | undefined {
   const { name, argument, percent, span } = call;
   const definition = FUNCTIONS.get(name.text);
   if (definition === undefined) return undefined;
-  const write = `it is written ${usageOf(definition)}`;
+  const write = `it is written ${functionUsage(definition)}`;
   if (!takes(definition, call)) return explainArgument(call, write);
   if (definition.percent && percent === undefined) {
     const corrected = argument && `${name.text}(${printOperand(argument)}, 95)`;
     const advice = corrected === undefined ? { help: write } : writing(corrected);
-    return { message: `${called(name)} needs a percentage`, ...advice, span };
+    return { message: `${functionText(name)} needs a percentage`, ...advice, span };
   }
   if (percent !== undefined && !definition.percent) {
-    return { message: `${called(name)} takes no percentage`, help: write, span: percent.span };
+    return {
+      message: `${functionText(name)} takes no percentage`,
+      help: write,
+      span: percent.span,
+    };
   }
-  const ofPercent = percent && explainPercentage(percent);
-  if (ofPercent !== undefined) return ofPercent;
+  const percentViolation = percent && explainPercentage(percent);
+  if (percentViolation !== undefined) return percentViolation;
   if (argument === undefined || definition.carries.kind !== 'moments' || !hasQuotient(argument)) {
     return undefined;
   }
   return {
-    message: `${called(name)} of something divided by an attribute`,
+    message: `${functionText(name)} of something divided by an attribute`,
     help: 'divide only by a value, or take its max, min or percentile',
     span: argument.span,
   };
@@ -184,13 +188,13 @@ function explainCall(call: Call): Violation | undefined {
 function explainArgument({ name, argument, span }: Call, help: string): Violation {
   if (FUNCTIONS.get(name.text)?.argument === 'label') {
     const help = 'write "count()"; to count only some events, say which in FILTER';
-    return { message: `${called(name)} takes no attribute`, help, span, instead: 'count()' };
+    return { message: `${functionText(name)} takes no attribute`, help, span, instead: 'count()' };
   }
   const mistake = argument === undefined ? 'needs an attribute' : 'takes an attribute, not a value';
-  return { message: `${called(name)} ${mistake}`, help, span };
+  return { message: `${functionText(name)} ${mistake}`, help, span };
 }
 
-function called({ text }: Name): string {
+function functionText({ text }: Name): string {
   return quote(`${text}()`);
 }
 
@@ -232,12 +236,12 @@ function hasQuotient(operand: Operand): boolean {
   return divides || partsOfArithmetic<Operand>(operand).some(hasQuotient);
 }
 
-function checkTime({ value, span }: DurationLiteral, what: string, report: ReportFn): void {
+function checkTime({ value, span }: DurationLiteral, subject: string, report: ReportFn): void {
   if (value > 0n) return;
-  report({ message: `${what} needs a time above zero`, help: 'use a time such as 100ms', span });
+  report({ message: `${subject} needs a time above zero`, help: 'use a time such as 100ms', span });
 }
 
-interface Within {
+interface TermContext {
   readonly bound: ReadonlySet<string>;
   readonly role: Role;
   readonly isDivisor: boolean;
@@ -245,31 +249,35 @@ interface Within {
 }
 
 /** Reports the parts of a term that are not allowed in their position. */
-function checkTerm(term: Term, within: Within, report: ReportFn): void {
+function checkTerm(term: Term, termContext: TermContext, report: ReportFn): void {
   if (isArithmetic(term)) {
-    checkTerm(term.first, within, report);
+    checkTerm(term.first, termContext, report);
     for (const { sign, operand } of term.rest) {
-      checkTerm(operand, { ...within, isDivisor: within.isDivisor || sign === '/' }, report);
+      checkTerm(
+        operand,
+        { ...termContext, isDivisor: termContext.isDivisor || sign === '/' },
+        report,
+      );
     }
     return;
   }
-  if (term.kind === 'attribute' && !isOfSession(term, within.bound)) {
+  if (term.kind === 'attribute' && !isOfSession(term, termContext.bound)) {
     const advice = writing(`max(${printOperand(term)})`);
     report({ message: '"session" is a label here', ...advice, span: term.span });
   }
-  if (term.kind === 'call' && isRoot(term) && within.isDivisor) {
+  if (term.kind === 'call' && isRoot(term) && termContext.isDivisor) {
     const help = 'multiply both sides of the comparison by it';
-    report({ message: `${called(term.name)} cannot be a divisor`, help, span: term.span });
+    report({ message: `${functionText(term.name)} cannot be a divisor`, help, span: term.span });
   }
   if (term.kind !== 'baseline') return;
-  if (within.role === 'precondition') {
+  if (termContext.role === 'precondition') {
     const help = 'compare with a value: a precondition has no baseline sessions';
     report({ message: '"baseline()" in a precondition', help, span: term.span });
-  } else if (within.inBaseline) {
+  } else if (termContext.inBaseline) {
     const help = 'put the measure into one baseline()';
     report({ message: '"baseline()" inside another', help, span: term.span });
   }
-  checkTerm(term.term, { ...within, inBaseline: true }, report);
+  checkTerm(term.term, { ...termContext, inBaseline: true }, report);
 }
 
 /** Reports a side with more than one square root, which cannot be decided exactly. */
@@ -277,7 +285,7 @@ function checkRoots(side: Term, report: ReportFn): void {
   const [, second] = callsIn(side).filter(isRoot);
   if (second === undefined) return;
   const help = 'put at most one on each side of the comparison';
-  report({ message: `a second ${called(second.name)} on one side`, help, span: second.span });
+  report({ message: `a second ${functionText(second.name)} on one side`, help, span: second.span });
 }
 
 function isRoot({ name }: Call): boolean {
@@ -286,8 +294,8 @@ function isRoot({ name }: Call): boolean {
 }
 
 function checkBy({ keys, percent }: By, scope: Scope, report: ReportFn): void {
-  const ofPercent = percent && explainPercentage(percent);
-  if (ofPercent !== undefined) report(ofPercent);
+  const percentViolation = percent && explainPercentage(percent);
+  if (percentViolation !== undefined) report(percentViolation);
   for (const key of keys) {
     if (key.kind !== 'window') continue;
     checkTime(key.size, '"window()"', report);

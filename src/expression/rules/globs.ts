@@ -36,19 +36,19 @@ function explain(input: RuleInput, leaf: Glob): Flaw | undefined {
   const { value } = leaf.pattern;
   const range = emptyRangeIn(value);
   if (range !== undefined) {
-    const swapped = `${range.at(-1)}-${range.charAt(0)}`;
-    const corrected = printString(value.replace(range, () => swapped));
+    const swappedRange = `${range.at(-1)}-${range.charAt(0)}`;
+    const corrected = printString(value.replace(range, () => swappedRange));
     const message = `nothing is in the range ${quote(range)}`;
     return { message, help: `write ${corrected}`, fix: suggestedFix(leaf.pattern.span, corrected) };
   }
-  const dialect = dialectOf(value, nameOf(input, leaf));
+  const dialect = dialectOf(value, operandName(input, leaf));
   if (dialect === undefined || isRecorded(input, leaf)) return undefined;
   const message = MESSAGES[dialect];
   const alternatives = alternativesIn(dialect, value);
-  const [only, ...more] = alternatives ?? [];
-  if (alternatives === undefined || only === undefined) return { message, help: HELP };
-  if (more.length === 0) {
-    const corrected = printString(only);
+  const [single, ...otherGlobs] = alternatives ?? [];
+  if (alternatives === undefined || single === undefined) return { message, help: HELP };
+  if (otherGlobs.length === 0) {
+    const corrected = printString(single);
     return { message, help: `write ${corrected}`, fix: suggestedFix(leaf.pattern.span, corrected) };
   }
   const list = alternatives.map(printString);
@@ -58,14 +58,14 @@ function explain(input: RuleInput, leaf: Glob): Flaw | undefined {
     return { message, help: fix.title, fix };
   }
   const operand = input.text.slice(leaf.operand.span.start, leaf.operand.span.end);
-  const joined = list.map((pattern) => `${operand} GLOB ${pattern}`).join(' OR ');
+  const joinedGlobs = list.map((pattern) => `${operand} GLOB ${pattern}`).join(' OR ');
   const isNegated = /\bNOT\s+$/i.test(input.text.slice(leaf.operand.span.end, leaf.signSpan.start));
-  if (isNegated) return { message, help: `join the alternatives: NOT (${joined})` };
+  if (isNegated) return { message, help: `join the alternatives: NOT (${joinedGlobs})` };
   const isAlone =
     /\(\s*$/.test(input.text.slice(0, leaf.span.start).slice(-20)) &&
     /^\s*\)/.test(input.text.slice(leaf.span.end, leaf.span.end + 20));
-  const fix = suggestedFix(leaf.span, isAlone ? joined : `(${joined})`);
-  return { message, help: `write ${joined}`, fix };
+  const fix = suggestedFix(leaf.span, isAlone ? joinedGlobs : `(${joinedGlobs})`);
+  return { message, help: `write ${joinedGlobs}`, fix };
 }
 
 const HELP =
@@ -81,11 +81,11 @@ const MESSAGES: Readonly<Record<Dialect, string>> = {
 };
 
 /** Returns the attribute that is matched, without its label. */
-function nameOf({ context }: RuleInput, { operand }: Glob): string {
-  return operand.kind === 'attribute' ? nameIn(operand, context.bound) : '';
+function operandName({ context }: RuleInput, { operand }: Glob): string {
+  return operand.kind === 'attribute' ? attributeText(operand, context.bound) : '';
 }
 
-function nameIn({ path }: Attribute, bound: ReadonlySet<string>): string {
+function attributeText({ path }: Attribute, bound: ReadonlySet<string>): string {
   return path.length > 1 ? withoutLabel(path, bound) : dotted(path);
 }
 
@@ -93,7 +93,7 @@ function nameIn({ path }: Attribute, bound: ReadonlySet<string>): string {
 function isRecorded(input: RuleInput, leaf: Glob): boolean {
   const { recorded } = input;
   if (recorded === undefined) return false;
-  const name = nameOf(input, leaf);
+  const name = operandName(input, leaf);
   const texts =
     name === 'name'
       ? recorded.names
@@ -114,7 +114,7 @@ function dialectOf(value: string, attribute: string): Dialect | undefined {
     return 'like';
   }
   const isPath = PATHLIKE.test(attribute) || /^[A-Za-z]:\\|^\\\\/.test(value);
-  if (SURE.test(value) || (!isPath && ESCAPES.test(value))) return 'regex';
+  if (REGEX_SIGNS.test(value) || (!isPath && ESCAPES.test(value))) return 'regex';
   if (!isPath && /^\/[^/*?[\]]+\/[gimsuy]*$/.test(value)) return 'regex';
   if (/\{[^{}]*,[^{}]*\}|\{\w+\.\.\w+\}/.test(value)) return 'braces';
   if (isPlain && /\w[+$]$/.test(value) && !/\+\+$/.test(value)) return 'regex';
@@ -129,7 +129,7 @@ function isListed(value: string): boolean {
 }
 
 /** Matches signs of regular expressions that a GLOB pattern hardly contains. */
-const SURE = new RegExp(
+const REGEX_SIGNS = new RegExp(
   [
     ...[String.raw`^\^`, String.raw`[\w\])*+.]\$$`, String.raw`^\.[*+]`, String.raw`\.[*+]\w`],
     ...[String.raw`\.\*\.\*`, String.raw`\.\+`, String.raw`^[A-Z][A-Z0-9_]*\.\*$`],
@@ -153,29 +153,30 @@ function alternativesIn(dialect: Dialect, value: string): readonly string[] | un
     case 'bar':
       return value.split('|').map((text) => text.trim());
     case 'braces':
-      return expanded(value);
+      return expandBraces(value);
     case 'regex':
-      return ofRegex(value);
+      return globsOfRegex(value);
   }
 }
 
 /** Maximum number of alternatives in a suggestion. */
-const MOST_ALTERNATIVES = 8;
+const MAX_ALTERNATIVES = 8;
 
 /** Expands `link-{1,2}` to one text for each in braces. */
-function expanded(value: string): readonly string[] | undefined {
-  const [braces, inner] = /\{([^{}]*,[^{}]*)\}/.exec(value) ?? [];
-  if (braces === undefined || inner === undefined) return /[{}]/.test(value) ? undefined : [value];
-  const expansions = inner.split(',').flatMap((alternative) => {
-    return expanded(value.replace(braces, () => alternative.trim())) ?? ['{'];
+function expandBraces(value: string): readonly string[] | undefined {
+  const [braces, bracesContent] = /\{([^{}]*,[^{}]*)\}/.exec(value) ?? [];
+  if (braces === undefined || bracesContent === undefined)
+    return /[{}]/.test(value) ? undefined : [value];
+  const expansions = bracesContent.split(',').flatMap((alternative) => {
+    return expandBraces(value.replace(braces, () => alternative.trim())) ?? ['{'];
   });
-  return expansions.length <= MOST_ALTERNATIVES && !expansions.includes('{')
+  return expansions.length <= MAX_ALTERNATIVES && !expansions.includes('{')
     ? expansions
     : undefined;
 }
 
 /** Converts a regular expression of texts, `.*`, `\d` and alternatives, anchored only where it says so. */
-function ofRegex(value: string): readonly string[] | undefined {
+function globsOfRegex(value: string): readonly string[] | undefined {
   const slashed = /^\/([^/]+)\/$/.exec(value)?.[1] ?? value;
   // Flags, such as case insensitivity.
   if (/^\/.*\/[a-z]+$/.test(slashed)) return undefined;
@@ -187,16 +188,16 @@ function ofRegex(value: string): readonly string[] | undefined {
       ? body.split('|')
       : group.split('|').map((alternative) => prefix + alternative + suffix);
   const globs = regexes.map((regex) => {
-    const glob = ofPlainRegex(regex);
+    const glob = globOfRegex(regex);
     if (glob === undefined) return undefined;
     // Plain texts are most often meant as the whole.
     const isWhole = slashed === value && start === '' && end === '';
-    const open = isWhole || start !== '' ? '' : '*';
+    const prefixStar = isWhole || start !== '' ? '' : '*';
     const close = isWhole || end !== '' ? '' : '*';
-    return (open + glob + close).replaceAll(/\*{2,}/g, '*');
+    return (prefixStar + glob + close).replaceAll(/\*{2,}/g, '*');
   });
   const converted = globs.filter((glob) => glob !== undefined);
-  return converted.length === globs.length && converted.length <= MOST_ALTERNATIVES
+  return converted.length === globs.length && converted.length <= MAX_ALTERNATIVES
     ? converted
     : undefined;
 }
@@ -205,7 +206,7 @@ function ofRegex(value: string): readonly string[] | undefined {
  * Converts `.*` and `\d` in a text; returns undefined if it contains anything else that only
  * regular expressions have.
  */
-function ofPlainRegex(regex: string): string | undefined {
+function globOfRegex(regex: string): string | undefined {
   const glob = regex
     .replaceAll('.*', '*')
     .replaceAll('.+', '?*')

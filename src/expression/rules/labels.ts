@@ -12,7 +12,7 @@ import {
 } from '../../diagnostics/index.js';
 import type { Context, ExpressionRule, LabelInPattern } from '../analysis/context.js';
 import { isOfSession, labelOfKey } from '../analysis/meaning.js';
-import { FINITE, isUnreal } from '../lexer/literals.js';
+import { FINITE_ADVICE, isUnreal } from '../lexer/literals.js';
 import type { Attribute, Comparison, Located, Name, Operand, Tree } from '../tree/ast.js';
 import { printCondition, printName, printOperand, printString } from '../tree/print.js';
 import { attributesIn, attributesOf, dotted, type Leaf, operandsOf } from '../tree/walk.js';
@@ -32,14 +32,14 @@ export const duplicateLabel: ExpressionRule = {
   },
   check({ tree, context }, report) {
     if (context.bound.size === tree.labels.length) return;
-    const repeated = [...repeatsOf(tree.labels, ({ text }) => text)];
-    const unbound = new Set(
+    const repeatedLabels = [...repeatsOf(tree.labels, ({ text }) => text)];
+    const unboundLabels = new Set(
       labelsUsed(tree, context).flatMap(({ text }) => (context.bound.has(text) ? [] : [text])),
     );
     // If as many used labels have no pattern, those labels were intended, in that order.
-    const intended = unbound.size === repeated.length ? [...unbound] : [];
-    repeated.forEach(([label, first], at) => {
-      const name = intended[at];
+    const intendedLabels = unboundLabels.size === repeatedLabels.length ? [...unboundLabels] : [];
+    repeatedLabels.forEach(([label, first], at) => {
+      const name = intendedLabels[at];
       const fix =
         name === undefined ? undefined : suggestedFix(label.span, printName({ text: name }));
       report({
@@ -67,28 +67,32 @@ export const unknownLabel: ExpressionRule = {
   },
   check({ tree, context }, report) {
     if (!tree.labelsComplete) return;
-    const unknown = labelsUsed(tree, context).filter(({ text }) => !context.bound.has(text));
+    const unknownLabels = labelsUsed(tree, context).filter(({ text }) => !context.bound.has(text));
     // A label that was given to two patterns hides the intended one.
-    const repeated = [...repeatsOf(tree.labels, ({ text }) => text)];
-    const names = new Set(unknown.map(({ text }) => text));
-    if (names.size > repeated.length) explainUnknown(unknown, tree, report);
+    const repeatedLabels = [...repeatsOf(tree.labels, ({ text }) => text)];
+    const names = new Set(unknownLabels.map(({ text }) => text));
+    if (names.size > repeatedLabels.length) explainUnknown(unknownLabels, tree, report);
   },
 };
 
 /** Returns every label in WHEN, FILTER and AGGREGATE. */
-function labelsUsed(tree: Tree, { inFilter, measured, counted, bound }: Context): Name[] {
-  const used: Name[] = [];
-  for (const { labels } of tree.when?.relations ?? []) for (const label of labels) used.push(label);
+function labelsUsed(
+  tree: Tree,
+  { inFilter, measuredAttributes: measured, counted, bound }: Context,
+): Name[] {
+  const usedLabels: Name[] = [];
+  for (const { labels } of tree.when?.relations ?? [])
+    for (const label of labels) usedLabels.push(label);
   for (const leaf of inFilter) {
-    for (const operand of operandsOf(leaf)) addLabels(operand, bound, used);
+    for (const operand of operandsOf(leaf)) addLabels(operand, bound, usedLabels);
   }
-  for (const attribute of measured) addLabels(attribute, bound, used);
-  used.push(...counted);
+  for (const attribute of measured) addLabels(attribute, bound, usedLabels);
+  usedLabels.push(...counted);
   for (const key of tree.aggregate?.by?.keys ?? []) {
-    if (key.kind === 'window') addLabels(key.time, bound, used);
-    else used.push(labelOfKey(key));
+    if (key.kind === 'window') addLabels(key.time, bound, usedLabels);
+    else usedLabels.push(labelOfKey(key));
   }
-  return used;
+  return usedLabels;
 }
 
 function addLabels(operand: Operand, bound: ReadonlySet<string>, labels: Name[]): void {
@@ -98,10 +102,10 @@ function addLabels(operand: Operand, bound: ReadonlySet<string>, labels: Name[])
   }
 }
 
-function explainUnknown(unknown: readonly Name[], tree: Tree, report: ReportFn): void {
+function explainUnknown(unknownLabels: readonly Name[], tree: Tree, report: ReportFn): void {
   const helpFor = suggester([...new Set(tree.labels.map(({ text }) => text))]);
   const usesByLabel = new Map<string, [Name, ...Name[]]>();
-  for (const name of unknown) {
+  for (const name of unknownLabels) {
     const uses = usesByLabel.get(name.text);
     if (uses === undefined) usesByLabel.set(name.text, [name]);
     else uses.push(name);
@@ -118,7 +122,7 @@ function explainUnknown(unknown: readonly Name[], tree: Tree, report: ReportFn):
     };
     report({
       ...{ message, help, span, ...(fix && { fix }) },
-      related: moreUses.map((other) => ({ message: 'here too', span: other.span })),
+      related: moreUses.map((otherUse) => ({ message: 'here too', span: otherUse.span })),
     });
   }
 }
@@ -136,16 +140,17 @@ export const missingLabel: ExpressionRule = {
     passes: "MATCH (name = 'fault') AS f FILTER f.severity > 3",
   },
   check({ tree, context }, report) {
-    const reportIn = (operand: Operand, beside?: Operand): void => {
-      const other = operand.kind === 'attribute' && beside ? labelOf(beside) : undefined;
+    const reportOperand = (operand: Operand, otherOperand?: Operand): void => {
+      const otherLabel =
+        operand.kind === 'attribute' && otherOperand ? labelOf(otherOperand) : undefined;
       for (const attribute of attributesIn(operand)) {
-        if (isUnlabelled(attribute)) report(unlabelled(attribute, tree, other));
+        if (isUnlabelled(attribute)) report(unlabelled(attribute, tree, otherLabel));
       }
     };
     for (const leaf of context.inFilter) {
       if (leaf.kind === 'located') report(unlabelledEvent(leaf, tree));
       if (leaf.kind !== 'comparison') {
-        for (const operand of operandsOf(leaf)) reportIn(operand);
+        for (const operand of operandsOf(leaf)) reportOperand(operand);
         continue;
       }
       const { left, right } = leaf;
@@ -153,19 +158,19 @@ export const missingLabel: ExpressionRule = {
       if (isUnlabelled(left) && isUnlabelled(right)) {
         // Both labels were forgotten.
         const { message, span } = unlabelled(right, tree);
-        const both = differentEvents(leaf, tree) ?? unlabelledBoth(left, right, tree);
-        report({ ...both, related: [{ message, span }] });
+        const violation = differentEvents(leaf, tree) ?? unlabelledBoth(left, right, tree);
+        report({ ...violation, related: [{ message, span }] });
       } else if (isNull !== undefined && isUnlabelled(right)) {
         report({ ...unlabelled(right, tree), ...isNull });
       } else {
-        reportIn(left, right);
-        reportIn(right, left);
+        reportOperand(left, right);
+        reportOperand(right, left);
       }
     }
     const windows = (tree.aggregate?.by?.keys ?? []).filter((key) => key.kind === 'window');
     // An argument of count() is reported by another rule.
     const counts = context.calls.filter(({ name }) => name.text.toLowerCase() === 'count');
-    for (const attribute of [...context.measured, ...windows.map(({ time }) => time)]) {
+    for (const attribute of [...context.measuredAttributes, ...windows.map(({ time }) => time)]) {
       if (counts.some(({ argument }) => argument === attribute)) continue;
       if (isUnlabelled(attribute)) report(unlabelled(attribute, tree));
     }
@@ -180,33 +185,34 @@ function labelOf(operand: Operand): Name | undefined {
   return operand.kind === 'attribute' && operand.path.length > 1 ? operand.path[0] : undefined;
 }
 
-/** @param other the label of the attribute that it is compared with */
-function unlabelled({ path, span }: Attribute, tree: Tree, other?: Name): Violation {
+/** @param otherLabel the label of the attribute that it is compared with */
+function unlabelled({ path, span }: Attribute, tree: Tree, otherLabel?: Name): Violation {
   const name = path[0] as Name;
-  const written = printName(name);
+  const nameText = printName(name);
   if (tree.labels.some(({ text }) => text === name.text)) {
     const message = `${quote(name.text)} is a label, not an attribute`;
-    return { message, help: `ask for one of its attributes, such as ${written}.severity`, span };
+    return { message, help: `ask for one of its attributes, such as ${nameText}.severity`, span };
   }
-  if (other !== undefined && /^(?:null|nil|none|undefined)$/i.test(name.text)) {
+  if (otherLabel !== undefined && /^(?:null|nil|none|undefined)$/i.test(name.text)) {
     const message = `the attribute ${quote(name.text)} has no label`;
     return { message, help: 'there is no null: NOT exists() asks for a missing attribute', span };
   }
   if (isUnreal(name.text)) {
-    return { message: `the attribute ${quote(name.text)} has no label`, help: FINITE, span };
+    return { message: `the attribute ${quote(name.text)} has no label`, help: FINITE_ADVICE, span };
   }
-  const quoted = other !== undefined ? `, or ${printString(name.text)} if it is a string` : '';
-  const candidates = tree.labels.filter(({ text }) => text !== other?.text);
+  const quotedHint =
+    otherLabel !== undefined ? `, or ${printString(name.text)} if it is a string` : '';
+  const candidates = tree.labels.filter(({ text }) => text !== otherLabel?.text);
   const labels = candidates.length > 0 ? candidates : tree.labels;
-  const replacements = labels.map((label) => `${printName(label)}.${written}`);
-  if (other !== undefined) replacements.push(printString(name.text));
+  const replacements = labels.map((label) => `${printName(label)}.${nameText}`);
+  if (otherLabel !== undefined) replacements.push(printString(name.text));
   const [first, ...alternatives] = replacements.map((replacement) =>
     suggestedFix(span, replacement),
   );
   const verb = labels.length === 0 ? 'it is' : 'write';
   return {
     message: `the attribute ${quote(name.text)} has no label`,
-    help: `${verb} ${anyLabel(tree)}.${written}${labelList(tree)}${quoted}`,
+    help: `${verb} ${anyLabel(tree)}.${nameText}${labelList(tree)}${quotedHint}`,
     span,
     fix: first && { ...first, alternatives },
   };
@@ -252,18 +258,18 @@ function unlabelledBoth(left: Attribute, right: Attribute, tree: Tree): Violatio
     [left, right].some(({ path }) => path[0]?.text === text),
   );
   if (firstLabel === undefined || secondLabel === undefined || isLabel) return violation;
-  const named = (label: string, { path, span }: Attribute) => ({
+  const labelEdit = (label: string, { path, span }: Attribute) => ({
     span,
     text: `${label}.${printName(path[0] as Name)}`,
   });
   const text = printString(right.path[0]?.text ?? '');
-  const first = named(firstLabel, left);
-  const together = (edit: Edit): ProposedFix => {
+  const first = labelEdit(firstLabel, left);
+  const combineEdits = (edit: Edit): ProposedFix => {
     const title = `write ${first.text} and ${edit.text}`;
     return { title, kind: 'suggested', edits: [first, edit] };
   };
-  const alternatives = [together({ span: right.span, text })];
-  return { ...violation, fix: { ...together(named(secondLabel, right)), alternatives } };
+  const alternatives = [combineEdits({ span: right.span, text })];
+  return { ...violation, fix: { ...combineEdits(labelEdit(secondLabel, right)), alternatives } };
 }
 
 function unlabelledEvent({ event, probe, span }: Located, tree: Tree): Violation {
@@ -333,25 +339,25 @@ function explainInPattern(labelInPattern: LabelInPattern, bound: ReadonlySet<str
   const { span } = label;
   const message = `a pattern sees one event: the label ${quote(label.text)} means nothing here`;
   if (label.text === pattern.label.text) {
-    const withoutLabel = printOperand({ ...attribute, path: attribute.path.slice(1) });
+    const withoutLabelText = printOperand({ ...attribute, path: attribute.path.slice(1) });
     return {
       message,
-      help: `write ${withoutLabel}`,
+      help: `write ${withoutLabelText}`,
       span,
-      fix: suggestedFix(attribute.span, withoutLabel),
+      fix: suggestedFix(attribute.span, withoutLabelText),
     };
   }
-  const compared = printCondition(withLabel(comparison, pattern.label, bound));
-  return { message, help: `compare events in FILTER: ${compared}`, span };
+  const comparisonText = printCondition(addLabel(comparison, pattern.label, bound));
+  return { message, help: `compare events in FILTER: ${comparisonText}`, span };
 }
 
 /** Returns a pattern's leaf as it is written in FILTER, with the event's label before each attribute. */
-function withLabel(leaf: Leaf, ownLabel: Name, bound: ReadonlySet<string>): Leaf {
-  const labelled = structuredClone(leaf);
-  for (const attribute of attributesOf(labelled)) {
+function addLabel(leaf: Leaf, ownLabel: Name, bound: ReadonlySet<string>): Leaf {
+  const labelledLeaf = structuredClone(leaf);
+  for (const attribute of attributesOf(labelledLeaf)) {
     const { path } = attribute;
     const isLabelled = path.length > 1 && bound.has(path[0]?.text ?? '');
     if (!isLabelled) Object.assign(attribute, { path: [ownLabel, ...path] });
   }
-  return labelled;
+  return labelledLeaf;
 }

@@ -62,20 +62,20 @@ export const syntax: ExpressionRule = {
 
 /** Reports a number with leading zeros: its value is clear, but hardly the intended one. */
 function reportZeros(text: string, { start, end }: Span, report: ReportFn): void {
-  const grouped = groupedDigits(text, start);
-  if (grouped !== undefined) {
-    if (grouped.last === start) report(grouped.violation);
+  const groupedNumber = groupedDigits(text, start);
+  if (groupedNumber !== undefined) {
+    if (groupedNumber.last === start) report(groupedNumber.violation);
     return;
   }
-  const written = text.slice(start, end);
-  const [, sign = '', digits = ''] = /^(-?)0+(\d.*)$/.exec(written) ?? [];
+  const literalText = text.slice(start, end);
+  const [, sign = '', digits = ''] = /^(-?)0+(\d.*)$/.exec(literalText) ?? [];
   if (digits === '') return;
   const corrected = sign + digits;
   const isNumber = /^\d+$/.test(digits);
-  const alternatives = isNumber ? [stringFix({ start, end }, written)] : [];
+  const alternatives = isNumber ? [stringFix({ start, end }, literalText)] : [];
   report({
-    message: `the number ${quote(written)} begins with a zero`,
-    help: `write ${corrected}${isNumber ? `, or ${printString(written)} if it is a string` : ''}`,
+    message: `the number ${quote(literalText)} begins with a zero`,
+    help: `write ${corrected}${isNumber ? `, or ${printString(literalText)} if it is a string` : ''}`,
     span: { start, end },
     fix: { ...suggestedFix({ start, end }, corrected), alternatives },
   });
@@ -98,7 +98,7 @@ export const extension: ExpressionRule = {
   },
   check({ text, tree, tokens, syntax }, report) {
     if (syntax.length > 0) return;
-    for (const { start, end } of extensionsIn(tree, tokens())) {
+    for (const { start, end } of findExtensions(tree, tokens())) {
       report({
         message: `${quote(text.slice(start, end))} is an extension of the language`,
         help: 'set extensions = "allow" under [language] in perturb.toml if only Perturb reads it',
@@ -109,7 +109,7 @@ export const extension: ExpressionRule = {
 };
 
 /** Returns the words, signs and durations that the core language does not have, in text order. */
-function extensionsIn(tree: Tree, tokens: ReturnType<RuleInput['tokens']>): Span[] {
+function findExtensions(tree: Tree, tokens: ReturnType<RuleInput['tokens']>): Span[] {
   const names = new Set<number>();
   const bound = new Set(tree.labels.map((label) => label.text));
   const words: Span[] = [];
@@ -175,9 +175,9 @@ export const aggregateInPrecondition: ExpressionRule = {
       const measures = measuresIn([requirement]);
       const leaves = measures.flatMap(({ left, right }) => [left, right]).flatMap(leavesOfTerm);
       if (leaves.some(({ kind }) => kind === 'baseline')) continue;
-      if (holdsOfNothing(requirement)) {
+      if (holdsWithoutMatches(requirement)) {
         report({ message: 'this holds before anything has happened', help, span });
-      } else if (!measures.every(staysMeasured)) {
+      } else if (!measures.every(staysTrueOverTime)) {
         report({ message: 'this may become false again as more happens', help, span });
       }
     }
@@ -185,26 +185,28 @@ export const aggregateInPrecondition: ExpressionRule = {
 };
 
 /** True if a requirement holds over no events: count and distinct are 0, and nothing else has a value. */
-function holdsOfNothing(requirement: Requirement): boolean {
+function holdsWithoutMatches(requirement: Requirement): boolean {
   if (requirement.kind !== 'measure') {
     const { kind, operands } = requirement;
-    return kind === 'all' ? operands.every(holdsOfNothing) : operands.some(holdsOfNothing);
+    return kind === 'all'
+      ? operands.every(holdsWithoutMatches)
+      : operands.some(holdsWithoutMatches);
   }
   const { left, comparator, right } = requirement;
-  const [a, b] = [left, right].map(valueOfNothing);
+  const [a, b] = [left, right].map(valueWithoutMatches);
   if (a === undefined || b === undefined) return false;
   return holds(comparator, Math.sign(a - b));
 }
 
 /** Returns the value of a term over no bindings, if it has one, precisely enough to compare it. */
-function valueOfNothing(term: Term): number | undefined {
+function valueWithoutMatches(term: Term): number | undefined {
   if (isArithmetic(term)) {
     return term.rest.reduce<number | undefined>((sum, { sign, operand }) => {
-      const value = valueOfNothing(operand);
+      const value = valueWithoutMatches(operand);
       if (sum === undefined || value === undefined) return undefined;
       if (sign === '/') return value === 0 ? undefined : sum / value;
       return sign === '+' ? sum + value : sign === '-' ? sum - value : sum * value;
-    }, valueOfNothing(term.first));
+    }, valueWithoutMatches(term.first));
   }
   if (term.kind === 'call') {
     return FUNCTIONS.get(term.name.text)?.fewest === 0n ? 0 : undefined;
@@ -219,7 +221,7 @@ function valueOfNothing(term: Term): number | undefined {
  * True if a measure stays true when events are added: its greater side never shrinks, its lesser
  * side never grows.
  */
-function staysMeasured({ left, comparator, right }: Measure): boolean {
+function staysTrueOverTime({ left, comparator, right }: Measure): boolean {
   const [a, b] = [left, right].map(trendOf);
   if (a === undefined || b === undefined) return false;
   if (comparator === '>' || comparator === '>=') return a >= 0 && b <= 0;
@@ -237,11 +239,11 @@ function trendOf(term: Term): -1 | 0 | 1 | undefined {
   if (!isArithmetic(term)) return undefined;
   let trend = trendOf(term.first);
   for (const { sign, operand } of term.rest) {
-    const next = trendOf(operand);
-    if (trend === undefined || next === undefined || !/^[+-]$/.test(sign)) return undefined;
-    const added = sign === '-' ? -next : next;
-    if (trend * added < 0) return undefined;
-    trend = (trend || added) as -1 | 0 | 1;
+    const operandTrend = trendOf(operand);
+    if (trend === undefined || operandTrend === undefined || !/^[+-]$/.test(sign)) return undefined;
+    const addedTrend = sign === '-' ? -operandTrend : operandTrend;
+    if (trend * addedTrend < 0) return undefined;
+    trend = (trend || addedTrend) as -1 | 0 | 1;
   }
   return trend;
 }

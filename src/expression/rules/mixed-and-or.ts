@@ -18,13 +18,13 @@ export const mixedAndOr: ExpressionRule = {
     passes: "MATCH (name = 'WARN' OR (name = 'ERROR' AND probe = 'GPS')) AS e",
   },
   check({ text, tree, tokens }, report) {
-    for (const mixture of mixturesIn(text, tree, tokens)) report(explain(mixture, text));
+    for (const mixture of findMixtures(text, tree, tokens)) report(explain(mixture, text));
   },
 };
 
 /** Returns parentheses around each AND within an OR that has none. */
 export function parenthesesIn(text: string, tree: Tree, tokens: RuleInput['tokens']): Edit[] {
-  return mixturesIn(text, tree, tokens)
+  return findMixtures(text, tree, tokens)
     .flatMap(({ bare }) => bare.flatMap(({ span }) => parenthesesAround(span)))
     .sort((a, b) => a.span.start - b.span.start);
 }
@@ -45,7 +45,7 @@ interface Mixture {
 
 type Tokens = ReturnType<RuleInput['tokens']>;
 
-function mixturesIn(text: string, tree: Tree, tokens: RuleInput['tokens']): Mixture[] {
+function findMixtures(text: string, tree: Tree, tokens: RuleInput['tokens']): Mixture[] {
   // Few expressions have both.
   if (!/\bAND\b/i.test(text) || !/\bOR\b/i.test(text)) return [];
   const { measures = [], by } = tree.aggregate ?? {};
@@ -76,14 +76,14 @@ function isAnd({ kind }: Condition | Requirement): boolean {
 function mixtures(node: Condition | Requirement, tokens: Tokens): Mixture[] {
   if (node.kind === 'not') return mixtures(node.operand, tokens);
   if (!isJoined(node)) return [];
-  const inside = node.operands.flatMap((operand) => mixtures(operand, tokens));
-  if (isAnd(node)) return inside;
+  const innerMixtures = node.operands.flatMap((operand) => mixtures(operand, tokens));
+  if (isAnd(node)) return innerMixtures;
   const operands: readonly (Condition | Requirement)[] = node.operands;
   const [first, ...others] = operands
     .filter(isJoined)
     .filter((operand) => isAnd(operand) && !isEnclosed(operand.span, tokens));
-  if (first === undefined) return inside;
-  return [{ or: node, bare: [first, ...others], tokens }, ...inside];
+  if (first === undefined) return innerMixtures;
+  return [{ or: node, bare: [first, ...others], tokens }, ...innerMixtures];
 }
 
 /** True if a pair of parentheses directly encloses a span. */
@@ -117,11 +117,11 @@ function explain({ or, bare, tokens }: Mixture, text: string): Violation {
 
 /** Rewrites `a OR b AND c` as `(a OR b) AND c`, if there is only one way to do that. */
 function orFirst(or: JoinedNode, and: JoinedNode, tokens: Tokens): ProposedFix | undefined {
-  const [left, right, ...more] = or.operands;
+  const [left, right, ...otherOperands] = or.operands;
   const [first, second, ...moreParts] = and.operands;
   if (left === undefined || first === undefined || second === undefined) return undefined;
   if (
-    more.length > 0 ||
+    otherOperands.length > 0 ||
     moreParts.length > 0 ||
     isAnd(left) === (right !== undefined && isAnd(right))
   ) {

@@ -5,18 +5,19 @@ import type { Unrecorded } from '../analysis/recorded.js';
 
 type Texts = Pick<ExpressionRule, 'id' | 'summary' | 'why' | 'action' | 'examples'>;
 
-function recordedRule(what: Unrecorded['what'], texts: Texts): ExpressionRule {
+function recordedRule(aspect: Unrecorded['what'], texts: Texts): ExpressionRule {
   return {
     ...texts,
     severity: 'warning',
-    ...(what !== 'order' && what !== 'time' && { fixable: 'suggested' }),
+    ...(aspect !== 'order' && aspect !== 'time' && { fixable: 'suggested' }),
     check({ unrecorded = [] }, report) {
-      for (const result of unrecorded) if (result.what === what) report(result.violation);
+      for (const result of unrecorded) if (result.what === aspect) report(result.violation);
     },
   };
 }
 
-const EXPECTED = 'add it to `[recorded] expected` in perturb.toml if good sessions rightly lack it';
+const EXPECTED_HELP =
+  'add it to `[recorded] expected` in perturb.toml if good sessions rightly lack it';
 
 /** The rules that compare an expression with recorded sessions. */
 export const recordedRules: readonly ExpressionRule[] = [
@@ -24,7 +25,7 @@ export const recordedRules: readonly ExpressionRule[] = [
     id: 'recorded/unknown-name',
     summary: 'an expression requires an event whose name was never recorded',
     why: 'The pattern matches nothing, so `count() = 0` holds whatever the system does.',
-    action: `Correct the name, or ${EXPECTED}.`,
+    action: `Correct the name, or ${EXPECTED_HELP}.`,
     examples: {
       fails: "MATCH (name = 'GUTS') AS gust",
       passes: "MATCH (name = 'GUST') AS gust",
@@ -35,7 +36,7 @@ export const recordedRules: readonly ExpressionRule[] = [
     summary:
       'an expression requires an event at a probe that recorded none, or none with that name',
     why: 'The pattern matches nothing, so `count() = 0` holds whatever the system does.',
-    action: `Correct the probe, or ${EXPECTED}.`,
+    action: `Correct the probe, or ${EXPECTED_HELP}.`,
     examples: {
       fails: 'MATCH (GUST @ GAZEBOO) AS gust',
       passes: 'MATCH (GUST @ GAZEBO) AS gust',
@@ -46,7 +47,7 @@ export const recordedRules: readonly ExpressionRule[] = [
     summary:
       'an attribute that is missing from every recorded event that the rest of the pattern allows',
     why: 'A comparison with a missing attribute is false, and a function of it has no value.',
-    action: `Correct the attribute, or ${EXPECTED}.`,
+    action: `Correct the attribute, or ${EXPECTED_HELP}.`,
     examples: {
       fails: "MATCH (name = 'GUST' AND froce > 12.5) AS gust",
       passes: "MATCH (name = 'GUST' AND force > 12.5) AS gust",
@@ -56,7 +57,7 @@ export const recordedRules: readonly ExpressionRule[] = [
     id: 'recorded/unknown-value',
     summary: 'an attribute with few distinct texts is compared with a text that it never had',
     why: 'The comparison never holds, or always does.',
-    action: `Correct the text, or ${EXPECTED}.`,
+    action: `Correct the text, or ${EXPECTED_HELP}.`,
     examples: {
       fails: "MATCH (name = 'MODE' AND mode = 'HOVVER') AS mode",
       passes: "MATCH (name = 'MODE' AND mode = 'HOVER') AS mode",

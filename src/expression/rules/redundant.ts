@@ -2,7 +2,7 @@ import { quote, repeatsOf, type Violation } from '../../diagnostics/index.js';
 import { cover, type Span } from '../../source/index.js';
 import { type Claims, type Fact, isOfEveryEvent } from '../analysis/claims.js';
 import type { RuleInput } from '../analysis/context.js';
-import { certainFacts, OPPOSITES, signed } from '../analysis/contradictions.js';
+import { certainFacts, OPPOSITES, toSignedTest } from '../analysis/contradictions.js';
 import { Domain } from '../analysis/domain.js';
 import type { Condition, Measure, Tree } from '../tree/ast.js';
 import { printCondition, printMeasure } from '../tree/print.js';
@@ -10,11 +10,13 @@ import { attributesOf, isLeaf, type Leaf, measuresOf, requiredBy, sharesIn } fro
 
 /** Reports redundant conditions, alone or among others. Each finding holds for every session. */
 export function redundancies({ text, tree, context }: RuleInput): Violation[] {
-  const inConditions = context.isIndependent ? [] : redundantConditions(text, tree, context.claims);
+  const conditionViolations = context.isIndependent
+    ? []
+    : redundantConditions(text, tree, context.claims);
   const requirements = requiredBy(tree.aggregate?.measures ?? []);
   const measures = requirements.filter((requirement) => requirement.kind === 'measure');
-  const among = measures.length > 1 ? inAnd(text, measures, context.claims, []) : [];
-  return [...inConditions, ...among, ...inWhen(text, tree)];
+  const among = measures.length > 1 ? checkAnd(text, measures, context.claims, []) : [];
+  return [...conditionViolations, ...among, ...checkWhen(text, tree)];
 }
 
 function redundantConditions(text: string, tree: Tree, claims: Claims): Violation[] {
@@ -27,18 +29,21 @@ function redundantConditions(text: string, tree: Tree, claims: Claims): Violatio
     }
     const { kind, operands } = condition;
     const here =
-      kind === 'and' ? inAnd(text, operands, claims, knownFacts) : inOr(text, operands, claims);
+      kind === 'and'
+        ? checkAnd(text, operands, claims, knownFacts)
+        : checkOr(text, operands, claims);
     for (const violation of here) violations.push(violation);
     for (const operand of operands) search(operand);
   };
   const patternFacts: Fact[] = [];
   for (const { condition } of tree.match?.patterns ?? []) {
     search(condition);
-    if (tree.filter !== undefined) patternFacts.push(...certainFacts(signed(condition, claims)));
+    if (tree.filter !== undefined)
+      patternFacts.push(...certainFacts(toSignedTest(condition, claims)));
   }
   const filter = tree.filter?.condition;
   if (filter !== undefined && isLeaf(filter))
-    violations.push(...inAnd(text, [filter], claims, patternFacts));
+    violations.push(...checkAnd(text, [filter], claims, patternFacts));
   else if (filter !== undefined) search(filter, patternFacts);
   for (const { left, right } of measuresOf(tree)) {
     for (const { condition } of sharesIn(left, right)) search(condition);
@@ -49,64 +54,69 @@ function redundantConditions(text: string, tree: Tree, claims: Claims): Violatio
 type Part = Condition | Measure;
 
 /** Maximum number of parts to compare pair by pair. Longer lists are not written by hand. */
-const MOST_PARTS = 50;
+const MAX_PARTS = 50;
 
 /** Reports the parts of AND that follow from the others, or from known facts. */
-function inAnd(
+function checkAnd(
   text: string,
   parts: readonly Part[],
   claims: Claims,
   knownFacts: readonly Fact[],
 ): Violation[] {
-  if (parts.length + knownFacts.length < 2 || parts.length > MOST_PARTS) return [];
-  const repeated = repetitions(text, parts);
-  const violations = [...repeated.values()];
-  const stated = [...knownFacts, ...parts.flatMap((part) => factsOfPart(part, claims))];
-  const subjects = new Set(stated.map(({ subject }) => subject));
+  if (parts.length + knownFacts.length < 2 || parts.length > MAX_PARTS) return [];
+  const repetitionsByPart = repetitions(text, parts);
+  const violations = [...repetitionsByPart.values()];
+  const statedFacts = [...knownFacts, ...parts.flatMap((part) => factsOfPart(part, claims))];
+  const subjects = new Set(statedFacts.map(({ subject }) => subject));
   // A fact follows only from others with the same subject.
-  if (subjects.size === stated.length) return violations;
-  const remaining = new Set(parts.filter((part) => !repeated.has(part)));
-  for (const part of [...remaining].reverse()) {
+  if (subjects.size === statedFacts.length) return violations;
+  const remainingParts = new Set(parts.filter((part) => !repetitionsByPart.has(part)));
+  for (const part of [...remainingParts].reverse()) {
     const ownFacts = isExact(part) ? factsOfPart(part, claims) : [];
     if (ownFacts.length === 0) continue;
-    const otherFacts = [...remaining].flatMap((other) =>
-      other === part ? [] : factsOfPart(other, claims),
+    const otherFacts = [...remainingParts].flatMap((otherPart) =>
+      otherPart === part ? [] : factsOfPart(otherPart, claims),
     );
     const reasons = ownFacts.map((fact) => reasonsFor(fact, [...knownFacts, ...otherFacts]));
     const [first] = reasons;
     if (first === undefined || reasons.includes(undefined)) continue;
-    remaining.delete(part);
-    violations.push(addsNothing(text, part, first, 'delete it'));
+    remainingParts.delete(part);
+    violations.push(redundantPart(text, part, first, 'delete it'));
   }
   return violations;
 }
 
 /** Reports alternatives that another one includes, and those that together exclude nothing. */
-function inOr(text: string, parts: readonly Condition[], claims: Claims): Violation[] {
-  if (parts.length > MOST_PARTS) return [];
-  const repeated = repetitions(text, parts);
-  const violations = [...repeated.values()];
-  const remaining = parts.filter((part) => !repeated.has(part));
-  const single = remaining.flatMap((part) => {
+function checkOr(text: string, parts: readonly Condition[], claims: Claims): Violation[] {
+  if (parts.length > MAX_PARTS) return [];
+  const repetitionsByPart = repetitions(text, parts);
+  const violations = [...repetitionsByPart.values()];
+  const remainingParts = parts.filter((part) => !repetitionsByPart.has(part));
+  const single = remainingParts.flatMap((part) => {
     const facts = isExact(part) ? factsOfPart(part, claims) : [];
     return facts.length === 1 ? [{ part, fact: facts[0] as Fact }] : [];
   });
   for (const subject of new Set(single.map(({ fact }) => fact.subject))) {
     const alternatives = single.filter(({ fact }) => fact.subject === subject);
-    const everything = covering(alternatives.map(({ fact }) => fact));
+    const everything = findCovering(alternatives.map(({ fact }) => fact));
     if (everything !== undefined) {
-      violations.push(describeAll(text, everything));
+      violations.push(describeCovering(text, everything));
       continue;
     }
     const wider = new Set(alternatives);
     for (const alternative of [...alternatives].reverse()) {
-      const other = [...wider].find(
+      const otherPart = [...wider].find(
         (candidate) => candidate !== alternative && reasonsFor(candidate.fact, [alternative.fact]),
       );
-      if (other === undefined) continue;
+      if (otherPart === undefined) continue;
       wider.delete(alternative);
       violations.push(
-        addsNothing(text, alternative.part, [other.fact], 'delete it, or join the two with AND'),
+        redundantPart(
+          text,
+          alternative.part,
+          [otherPart.fact],
+          'delete it, or join the two with AND',
+        ),
       );
     }
   }
@@ -131,14 +141,15 @@ function reasonsFor(fact: Fact, facts: readonly Fact[]): readonly Fact[] | undef
   if (sameSubject.length === 0 || sameSubject.some(({ kind }) => kind !== fact.kind))
     return undefined;
   const domain = new Domain<Fact>(fact.nature);
-  if (sameSubject.some((other) => domain.add(other, other) !== undefined)) return undefined;
+  if (sameSubject.some((otherPart) => domain.add(otherPart, otherPart) !== undefined))
+    return undefined;
   const opposite = { ...fact, comparator: OPPOSITES[fact.comparator] };
   const reasons = domain.add(opposite, fact)?.filter((reason) => reason !== fact);
   return reasons?.length === 0 ? undefined : reasons;
 }
 
 /** Returns the facts of one subject, if at least one of them holds for every value of their kind. */
-function covering(facts: readonly Fact[]): readonly Fact[] | undefined {
+function findCovering(facts: readonly Fact[]): readonly Fact[] | undefined {
   const [first] = facts;
   if (first === undefined || facts.some(({ kind }) => kind !== first.kind)) return undefined;
   const domain = new Domain<Fact>(first.nature);
@@ -151,20 +162,20 @@ function covering(facts: readonly Fact[]): readonly Fact[] | undefined {
 
 const NOUNS = { number: 'number', string: 'text', boolean: 'boolean' } as const;
 
-function describeAll(text: string, facts: readonly Fact[]): Violation {
+function describeCovering(text: string, facts: readonly Fact[]): Violation {
   const spans = facts.map(({ span }) => span).sort((a, b) => a.start - b.start);
-  const written = spans.map(({ start, end }) => text.slice(start, end));
+  const partTexts = spans.map(({ start, end }) => text.slice(start, end));
   const [{ subject, kind }] = facts as [Fact];
   const noun = isOfEveryEvent(subject) ? 'everything' : `every ${NOUNS[kind]}`;
   const span = spans.reduce(cover);
-  const violation = { message: `${noun} satisfies ${quote(written.join(' OR '))}`, span };
+  const violation = { message: `${noun} satisfies ${quote(partTexts.join(' OR '))}`, span };
   const domain = new Domain<Fact>();
   const isNone = facts.some((fact) => domain.add(fact, fact) !== undefined);
   if (isNone) return { ...violation, help: 'correct the values, or delete it' };
-  const conjunction = written.join(' AND ');
+  const conjunction = partTexts.join(' AND ');
   // Otherwise, the text between them would have to be moved.
   const isWhole =
-    text.slice(span.start, span.end).replace(/\s+OR\s+/gi, ' OR ') === written.join(' OR ');
+    text.slice(span.start, span.end).replace(/\s+OR\s+/gi, ' OR ') === partTexts.join(' OR ');
   return {
     ...violation,
     help: `write AND: ${conjunction}`,
@@ -172,7 +183,7 @@ function describeAll(text: string, facts: readonly Fact[]): Violation {
   };
 }
 
-function addsNothing(
+function redundantPart(
   text: string,
   { span }: Part,
   reasons: readonly Fact[],
@@ -180,31 +191,37 @@ function addsNothing(
 ): Violation {
   const spans = [...new Map(reasons.map((fact) => [fact.span.start, fact.span])).values()];
   const otherTexts = spans.map(({ start, end }) => quote(text.slice(start, end)));
-  const related = spans.map((otherSpan) => ({ message: 'this says as much', span: otherSpan }));
+  const relatedSpans = spans.map((otherSpan) => ({
+    message: 'this says as much',
+    span: otherSpan,
+  }));
   const message = `${quote(text.slice(span.start, span.end))} adds nothing to ${otherTexts.join(' and ')}`;
-  return { message, help, span, related };
+  return { message, help, span, related: relatedSpans };
 }
 
 /** Returns the parts that repeat an earlier one. */
-function repetitions<One extends Part>(text: string, parts: readonly One[]): Map<One, Violation> {
-  const written = ({ span }: Part) => text.slice(span.start, span.end).replaceAll(/\s+/g, ' ');
+function repetitions<Item extends Part>(
+  text: string,
+  parts: readonly Item[],
+): Map<Item, Violation> {
+  const partText = ({ span }: Part) => text.slice(span.start, span.end).replaceAll(/\s+/g, ' ');
   const printed = (part: Part) =>
     part.kind === 'measure' ? printMeasure(part) : printCondition(part);
   const repeats = [...repeatsOf(parts, printed)];
   return new Map(
-    repeats.map(([part, first]) => [part, again(written(part), part.span, first.span)]),
+    repeats.map(([part, first]) => [part, repetition(partText(part), part.span, first.span)]),
   );
 }
 
-function again(written: string, span: Span, first: Span): Violation {
-  const message = `${quote(written)} appears here twice`;
-  const related = [{ message: 'the first time', span: first }];
-  return { message, help: 'delete one of the two', span, related };
+function repetition(partText: string, span: Span, first: Span): Violation {
+  const message = `${quote(partText)} appears here twice`;
+  const relatedSpans = [{ message: 'the first time', span: first }];
+  return { message, help: 'delete one of the two', span, related: relatedSpans };
 }
 
 /** Reports orders that WHEN states twice. */
-function inWhen(text: string, { when }: Tree): Violation[] {
-  if (when === undefined || when.relations.length > MOST_PARTS) return [];
+function checkWhen(text: string, { when }: Tree): Violation[] {
+  if (when === undefined || when.relations.length > MAX_PARTS) return [];
   const repeats = repeatsOf(when.relations, (relation) => {
     const { kind, labels } = relation;
     const names = labels.map((label) => label.text);
@@ -214,6 +231,6 @@ function inWhen(text: string, { when }: Tree): Violation[] {
   });
   return [...repeats].map(([relation, first]) => {
     const { start, end } = relation.span;
-    return again(text.slice(start, end), relation.span, first.span);
+    return repetition(text.slice(start, end), relation.span, first.span);
   });
 }

@@ -23,9 +23,9 @@ export const misleadingString: ExpressionRule = {
   check({ text, context }, report) {
     const checkLeaf = (leaf: Leaf, scope: Scope): void => {
       for (const literal of stringsOf(leaf)) {
-        const written = text.slice(literal.span.start, literal.span.end);
-        if (PLAIN.test(written)) continue;
-        const violation = hidden(written, literal) ?? inName(leaf, literal, scope);
+        const literalText = text.slice(literal.span.start, literal.span.end);
+        if (PLAIN_WORD.test(literalText)) continue;
+        const violation = hiddenCharacter(literalText, literal) ?? checkName(leaf, literal, scope);
         if (violation !== undefined) report({ span: literal.span, ...violation });
       }
     };
@@ -44,7 +44,7 @@ function stringsOf(leaf: Leaf): Pick<StringLiteral, 'value' | 'span'>[] {
 }
 
 /** Matches a word, which nearly all strings are, and which cannot mislead. */
-const PLAIN = /^(['"]?)\w+\1$/;
+const PLAIN_WORD = /^(['"]?)\w+\1$/;
 
 type Flaw = Omit<Violation, 'span'> & Partial<Pick<Violation, 'span'>>;
 
@@ -56,15 +56,18 @@ const SPACE = /[\u00a0\u2000-\u200a\u202f\u205f\u3000]/;
 const LOOKALIKES = new Map(
   ('АAВBЕEНHІIЈJКKМMОOРPСCЅSТTХXУYаaсcеeіiјjоoрpѕsхxуy' + 'ΑAΒBΕEΖZΗHΙIΚKΜMΝNΟOΡPΤTΥYΧXοo')
     .match(/../g)
-    ?.map(([strange = '', latin = '']) => [strange, latin]),
+    ?.map(([lookalike = '', latin = '']) => [lookalike, latin]),
 );
 
 /** Returns the characters of a string, as written, that are invisible or look like others. */
-function hidden(written: string, { span }: Pick<StringLiteral, 'span'>): Flaw | undefined {
-  const at = written.search(UNSEEN);
-  const index = at === -1 ? written.search(SPACE) : at;
+function hiddenCharacter(
+  literalText: string,
+  { span }: Pick<StringLiteral, 'span'>,
+): Flaw | undefined {
+  const at = literalText.search(UNSEEN);
+  const index = at === -1 ? literalText.search(SPACE) : at;
   if (index !== -1) {
-    const code = codePointOf(written.charAt(index));
+    const code = codePointOf(literalText.charAt(index));
     const noun = at === -1 ? 'an unusual space' : 'an invisible character';
     const start = span.start + index;
     return {
@@ -74,18 +77,18 @@ function hidden(written: string, { span }: Pick<StringLiteral, 'span'>): Flaw | 
       span: { start, end: start + 1 },
     };
   }
-  for (const { 0: word, index } of written.matchAll(/[\p{L}\p{N}_]+/gu)) {
-    const strange = [...word].findIndex((letter) => LOOKALIKES.has(letter));
-    if (strange === -1 || !/[A-Za-z]/.test(word)) continue;
-    const plain = [...word].map((letter) => LOOKALIKES.get(letter) ?? letter).join('');
-    if (!/^[\w]+$/.test(plain)) continue;
-    const code = codePointOf(word.charAt(strange));
-    const start = span.start + index + strange;
-    const whole = { start: span.start + index, end: span.start + index + word.length };
+  for (const { 0: word, index } of literalText.matchAll(/[\p{L}\p{N}_]+/gu)) {
+    const lookalikeIndex = [...word].findIndex((letter) => LOOKALIKES.has(letter));
+    if (lookalikeIndex === -1 || !/[A-Za-z]/.test(word)) continue;
+    const asciiWord = [...word].map((letter) => LOOKALIKES.get(letter) ?? letter).join('');
+    if (!/^[\w]+$/.test(asciiWord)) continue;
+    const code = codePointOf(word.charAt(lookalikeIndex));
+    const start = span.start + index + lookalikeIndex;
+    const wordSpan = { start: span.start + index, end: span.start + index + word.length };
     return {
-      message: `${quote(word[strange] ?? '')} looks like ${quote(plain[strange] ?? '')}, but is U+${code}`,
-      help: `write ${plain}`,
-      fix: suggestedFix(whole, plain),
+      message: `${quote(word[lookalikeIndex] ?? '')} looks like ${quote(asciiWord[lookalikeIndex] ?? '')}, but is U+${code}`,
+      help: `write ${asciiWord}`,
+      fix: suggestedFix(wordSpan, asciiWord),
       span: { start, end: start + 1 },
     };
   }
@@ -93,26 +96,26 @@ function hidden(written: string, { span }: Pick<StringLiteral, 'span'>): Flaw | 
 }
 
 /** Returns the characters that do not belong in a name, in a string that is compared with one. */
-function inName(
+function checkName(
   leaf: Leaf,
   { value }: Pick<StringLiteral, 'value'>,
   scope: Scope,
 ): Flaw | undefined {
-  const named = operandsOf(leaf).find(
+  const nameOperand = operandsOf(leaf).find(
     (operand) => operand.kind === 'attribute' && kindOfAttribute(operand, scope) === 'string',
   );
-  if (leaf.kind !== 'located' && named === undefined) return undefined;
-  const name = named === undefined ? 'name' : printOperand(named);
+  if (leaf.kind !== 'located' && nameOperand === undefined) return undefined;
+  const name = nameOperand === undefined ? 'name' : printOperand(nameOperand);
   const equals = leaf.kind === 'comparison' && leaf.comparator === '=';
-  const trimmed = value.trim();
-  if (trimmed !== value && leaf.kind !== 'glob' && trimmed !== '') {
-    const advice = writing(printString(trimmed));
+  const trimmedText = value.trim();
+  if (trimmedText !== value && leaf.kind !== 'glob' && trimmedText !== '') {
+    const advice = writing(printString(trimmedText));
     return { message: `${quote(value)} begins or ends with white space`, ...advice };
   }
   const event = /^([\w.-]+)(?: @ ?|@ )([\w.-]+)$/.exec(value);
   if (event !== null && equals) {
-    const [, first = '', probe = ''] = event;
-    const located = `${printString(first)} @ ${/^[A-Za-z_][\w]*$/.test(probe) ? probe : printString(probe)}`;
+    const [, eventName = '', probe = ''] = event;
+    const located = `${printString(eventName)} @ ${/^[A-Za-z_][\w]*$/.test(probe) ? probe : printString(probe)}`;
     const message = `"@" is inside the quotes of ${printString(value)}`;
     if (scope.kind !== 'pattern')
       return { message, help: 'compare the name and the probe separately' };
@@ -128,11 +131,11 @@ function inName(
     if (leaf.kind !== 'comparison') return { message, help: `for a wildcard, use ${corrected}` };
     return { message, help: `write ${corrected}`, fix: suggestedFix(leaf.span, corrected) };
   }
-  const several = value.split(/\s*[|,]\s*/);
-  if (several.length > 1 && several.every((text) => /^[A-Za-z_][\w-]*$/.test(text))) {
-    const corrected = `${name} IN (${several.map(printString).join(', ')})`;
+  const parts = value.split(/\s*[|,]\s*/);
+  if (parts.length > 1 && parts.every((text) => /^[A-Za-z_][\w-]*$/.test(text))) {
+    const corrected = `${name} IN (${parts.map(printString).join(', ')})`;
     const isWhole = equals || (leaf.kind === 'in' && leaf.values.length === 1);
-    const message = `${printString(value)} is one name, not ${several.length}`;
+    const message = `${printString(value)} is one name, not ${parts.length}`;
     if (!isWhole) return { message, help: 'put each name in its own quotes' };
     return { message, help: `write ${corrected}`, fix: suggestedFix(leaf.span, corrected) };
   }

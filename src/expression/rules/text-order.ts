@@ -47,20 +47,20 @@ function explain(
   // Every comparison of a number with a text is false, which another rule reports.
   if (kind !== undefined && kind !== 'string') return undefined;
   const sign = isLeft ? comparator : MIRRORED[comparator];
-  const written = text.slice(literal.span.start, literal.span.end);
+  const literalText = text.slice(literal.span.start, literal.span.end);
   const levels = levelsBy(literal.value, sign);
-  if (levels !== undefined) return ofLevels(comparison, attribute, written, levels);
-  if (isQuantity(literal.value)) return ofNumber(text, comparison, literal, kind === 'string');
+  if (levels !== undefined) return checkLevels(comparison, attribute, literalText, levels);
+  if (isQuantity(literal.value)) return checkNumber(text, comparison, literal, kind === 'string');
   if (!VERSION.test(literal.value) || DATE.test(literal.value)) return undefined;
   return {
-    message: `${quote(written)} is a string: strings are ordered letter by letter, 'v1.10' before 'v1.9'`,
+    message: `${quote(literalText)} is a string: strings are ordered letter by letter, 'v1.10' before 'v1.9'`,
     help: 'compare with "=", IN or GLOB, or with a number that was recorded',
     span: literal.span,
   };
 }
 
 /** `severity >= '3'` */
-function ofNumber(
+function checkNumber(
   text: string,
   { span }: Comparison,
   literal: StringLiteral,
@@ -69,8 +69,8 @@ function ofNumber(
   const { start, end } = literal.span;
   const message = `${quote(text.slice(start, end))} is a string: strings are ordered letter by letter, '10' before '9'`;
   if (isAlwaysText) return { message, help: 'compare with "=", IN or GLOB', span: literal.span };
-  const written = text.slice(span.start, start) + literal.value + text.slice(end, span.end);
-  return { message, help: `write ${written}`, instead: literal.value, span: literal.span };
+  const replacedText = text.slice(span.start, start) + literal.value + text.slice(end, span.end);
+  return { message, help: `write ${replacedText}`, instead: literal.value, span: literal.span };
 }
 
 /** `1.2.3`, `v2`, `release-1.10-rc.1` */
@@ -96,14 +96,14 @@ function levelsBy(text: string, comparator: Comparator): readonly string[] | und
   const scale = SCALES.find((levels) => levels.includes(word));
   if (scale === undefined) return undefined;
   const rank = scale.indexOf(word);
-  const asWritten = (level: string): string => {
+  const inSameCase = (level: string): string => {
     if (text === text.toUpperCase()) return level.toUpperCase();
     return text === word ? level : level.charAt(0).toUpperCase() + level.slice(1);
   };
-  return scale.filter((_, at) => holds(comparator, at - rank)).map(asWritten);
+  return scale.filter((_, at) => holds(comparator, at - rank)).map(inSameCase);
 }
 
-function ofLevels(
+function checkLevels(
   { span }: Comparison,
   attribute: Attribute,
   written: string,

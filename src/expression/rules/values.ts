@@ -53,17 +53,17 @@ function describe(
   node: Leaf | Measure,
   mismatch: Mismatch,
 ): Omit<Violation, 'span'> & { readonly span?: Span } {
-  const written = ({ start, end }: Span) => quote(text.slice(start, end));
+  const quoteSpan = ({ start, end }: Span) => quote(text.slice(start, end));
   if (mismatch.kind === 'summand') {
     const { span } = mismatch.summand;
-    const message = `${written(span)} is a ${mismatch.is}, not a ${mismatch.needed}`;
+    const message = `${quoteSpan(span)} is a ${mismatch.is}, not a ${mismatch.needed}`;
     const help =
       mismatch.needed === 'string'
         ? 'lower() takes a text'
         : 'add, subtract, multiply and divide only numbers and times';
     return { message, help, span };
   }
-  const [a = '', b = ''] = sidesOf(node, mismatch).map(({ span }) => written(span));
+  const [a = '', b = ''] = sidesOf(node, mismatch).map(({ span }) => quoteSpan(span));
   if (mismatch.kind === 'unordered') {
     return { message: `booleans have no order: ${a}, ${b}`, help: 'compare with "=" or "!="' };
   }
@@ -76,7 +76,7 @@ function describe(
   };
 }
 
-const NO_DATES =
+const DATE_HELP =
   'the language has no dates: compare times with each other in FILTER, such as b.time - a.time < 5s';
 
 /** Suggests the value without its quotes, or with them, for `b.time - a.time < '5s'`, `name = 3`. */
@@ -88,11 +88,11 @@ function otherKind(
   if (kind === 'member' || (node.kind !== 'comparison' && node.kind !== 'measure'))
     return undefined;
   const literal = [node.left, node.right].find(isLiteral);
-  const other = literal === node.left ? node.right : node.left;
-  if (literal === undefined || isLiteral(other)) return undefined;
+  const otherOperand = literal === node.left ? node.right : node.left;
+  if (literal === undefined || isLiteral(otherOperand)) return undefined;
   const { start, end } = literal.span;
   const isString = literal.kind === 'string';
-  if (isString && /^\d{4}-\d\d-\d\d/.test(String(literal.value))) return { help: NO_DATES };
+  if (isString && /^\d{4}-\d\d-\d\d/.test(String(literal.value))) return { help: DATE_HELP };
   if (isString ? !isQuantity(String(literal.value)) : !/^!?=$/.test(node.comparator)) {
     return undefined;
   }
@@ -139,9 +139,10 @@ export const unquotedString: ExpressionRule = {
   },
   check({ text, context, tokens }, report) {
     for (const leaf of context.inPatterns) {
-      const bare = leaf.kind === 'comparison' && bareName(text, leaf, tokens);
-      if (!bare) continue;
-      const finding = bare.probe === undefined ? violation(bare) : atProbe(bare);
+      const bareViolation = leaf.kind === 'comparison' && bareName(text, leaf, tokens);
+      if (!bareViolation) continue;
+      const finding =
+        bareViolation.probe === undefined ? violation(bareViolation) : atProbe(bareViolation);
       report({ ...finding, ...nullAdvice(leaf) });
     }
   },
@@ -165,9 +166,9 @@ export function nullAdvice(comparison: Comparison): Pick<Violation, 'help' | 'fi
     side.kind === 'attribute' &&
     side.path.length === 1 &&
     NULLS.has(side.path[0]?.text.toLowerCase() ?? '');
-  const other = isNull(right) ? left : isNull(left) ? right : undefined;
-  if (other?.kind !== 'attribute' || !/^!?=$/.test(comparator)) return undefined;
-  const absent = `${comparator === '=' ? 'NOT ' : ''}exists(${printOperand(other)})`;
+  const otherOperand = isNull(right) ? left : isNull(left) ? right : undefined;
+  if (otherOperand?.kind !== 'attribute' || !/^!?=$/.test(comparator)) return undefined;
+  const absent = `${comparator === '=' ? 'NOT ' : ''}exists(${printOperand(otherOperand)})`;
   const fix = suggestedFix(span, absent);
   return { help: fix.title, fix };
 }
@@ -176,13 +177,13 @@ function violation({ path, span }: Attribute): Violation {
   const name = path[0]?.text ?? '';
   const word = name.toLowerCase();
   const message = `${quote(name)} is an attribute here, because it has no quotes`;
-  const suggested = (text: string): ProposedFix => suggestedFix(span, text);
+  const suggest = (text: string): ProposedFix => suggestedFix(span, text);
   const string = stringFix(span, name);
-  const attribute = suggested(`\`${name}\``);
+  const attribute = suggest(`\`${name}\``);
   const boolean = BOOLEANS.get(word);
   if (boolean !== undefined) {
-    const help = `${suggested(boolean).title}, ${printString(name)} for a string, or \`${name}\` for the attribute`;
-    const fix = { ...suggested(boolean), alternatives: [string, attribute] };
+    const help = `${suggest(boolean).title}, ${printString(name)} for a string, or \`${name}\` for the attribute`;
+    const fix = { ...suggest(boolean), alternatives: [string, attribute] };
     return { message, help, span, fix };
   }
   const help = isUnreal(word)
@@ -258,18 +259,18 @@ export const misspeltAttribute: ExpressionRule = {
   check(input, report) {
     for (const { text, span } of comparedWithStrings(input)) {
       if (NAMES.includes(text)) continue;
-      const intended = NAMES.find((name) => isSlipOf(name, text));
-      if (intended === undefined || input.text[span.start] === '`') continue;
+      const intendedName = NAMES.find((name) => isSlipOf(name, text));
+      if (intendedName === undefined || input.text[span.start] === '`') continue;
       if (input.recorded?.attributes.has(text)) continue;
-      const help = `did you mean ${quote(intended)}?`;
+      const help = `did you mean ${quote(intendedName)}?`;
       report({
-        instead: intended,
+        instead: intendedName,
         message: `${quote(text)} is neither "name" nor "probe", which every event has`,
         help,
         span,
       });
     }
-    const { inFilter, measured } = input.context;
+    const { inFilter, measuredAttributes: measured } = input.context;
     for (const attribute of [...inFilter.flatMap(attributesOf), ...measured]) {
       const violation = difference(input, attribute);
       if (violation !== undefined) report(violation);
@@ -282,19 +283,19 @@ function difference(
   { text, context }: RuleInput,
   { path, span }: Attribute,
 ): Violation | undefined {
-  const inner = path.slice(1, -1).find((name) => {
+  const innerName = path.slice(1, -1).find((name) => {
     const [, label = ''] = /-([^-]+)$/.exec(name.text) ?? [];
     return context.bound.has(label) && text[name.span.start] !== '`';
   });
-  if (inner === undefined) return undefined;
-  const sign = inner.span.start + inner.text.lastIndexOf('-');
+  if (innerName === undefined) return undefined;
+  const sign = innerName.span.start + innerName.text.lastIndexOf('-');
   const parts = [text.slice(span.start, sign), text.slice(sign + 1, span.end)];
-  const written = parts.map((part) => part.replaceAll(/\s+/g, '')).join(' - ');
+  const dateText = parts.map((part) => part.replaceAll(/\s+/g, '')).join(' - ');
   return {
     message: `${quote(text.slice(span.start, span.end))} is one attribute: names may contain hyphens`,
-    help: `write ${written}`,
+    help: `write ${dateText}`,
     span,
-    fix: suggestedFix({ start: sign, end: sign + 1 }, ' - ', `write ${written}`),
+    fix: suggestedFix({ start: sign, end: sign + 1 }, ' - ', `write ${dateText}`),
   };
 }
 
@@ -317,12 +318,12 @@ export const bareAttribute: ExpressionRule = {
       if (leaf.kind !== 'located') continue;
       const { event, span } = leaf;
       if (!WELL_KNOWN.has(event.text) || /["'`]/.test(text.charAt(event.span.start))) continue;
-      const written = text.slice(span.start, span.end);
-      const compared = event.text === 'name' || event.text === 'probe' ? "= '...'" : '> 5';
+      const nodeText = text.slice(span.start, span.end);
+      const comparisonText = event.text === 'name' || event.text === 'probe' ? "= '...'" : '> 5';
       const located = text.slice(event.span.end, span.end);
       report({
-        message: `${quote(written)} is an event named ${quote(event.text)}, not an attribute`,
-        help: `compare the attribute, as in ${written} ${compared}, or use ${printString(event.text)}${located} for the event`,
+        message: `${quote(nodeText)} is an event named ${quote(event.text)}, not an attribute`,
+        help: `compare the attribute, as in ${nodeText} ${comparisonText}, or use ${printString(event.text)}${located} for the event`,
         span: event.span,
       });
     }
@@ -332,17 +333,17 @@ export const bareAttribute: ExpressionRule = {
 /** Returns the last names of attributes that are compared with a string, where `name` would be possible. */
 function comparedWithStrings({ context }: RuleInput): Name[] {
   const { inPatterns, inFilter, bound } = context;
-  const namesIn = (leaves: readonly Leaf[], isWhole: (path: readonly Name[]) => boolean) =>
+  const findNames = (leaves: readonly Leaf[], isWhole: (path: readonly Name[]) => boolean) =>
     leaves.flatMap((leaf) => {
       if (leaf.kind !== 'comparison') return [];
       const { left, right } = leaf;
-      const [attribute, other] = left.kind === 'attribute' ? [left, right] : [right, left];
-      if (attribute.kind !== 'attribute' || other.kind !== 'string') return [];
+      const [attribute, otherOperand] = left.kind === 'attribute' ? [left, right] : [right, left];
+      if (attribute.kind !== 'attribute' || otherOperand.kind !== 'string') return [];
       return isWhole(attribute.path) ? [attribute.path.at(-1) as Name] : [];
     });
   return [
-    ...namesIn(inPatterns, ({ length }) => length === 1),
-    ...namesIn(inFilter, ({ length, 0: label }) => length === 2 && bound.has(label?.text ?? '')),
+    ...findNames(inPatterns, ({ length }) => length === 1),
+    ...findNames(inFilter, ({ length, 0: label }) => length === 2 && bound.has(label?.text ?? '')),
   ];
 }
 
@@ -353,8 +354,10 @@ function comparedWithStrings({ context }: RuleInput): Name[] {
  */
 function isSlipOf(word: string, written: string): boolean {
   if (Math.abs(written.length - word.length) > 1) return false;
-  const lower = written.toLowerCase();
-  if (slipsBetween(lower, word) > 1) return false;
-  if ([...lower].sort().join() === [...word].sort().join()) return true;
-  return lower[0] === word[0] && (lower.length < word.length || lower.at(-1) === word.at(-1));
+  const lowerCase = written.toLowerCase();
+  if (slipsBetween(lowerCase, word) > 1) return false;
+  if ([...lowerCase].sort().join() === [...word].sort().join()) return true;
+  return (
+    lowerCase[0] === word[0] && (lowerCase.length < word.length || lowerCase.at(-1) === word.at(-1))
+  );
 }

@@ -34,8 +34,8 @@ function printRelation(relation: ast.RelationNode): string {
     return `${first} ${relation.kind === 'concurrent' ? '||' : '!='} ${labels.join()}`;
   }
   const steps = labels.map((label, at) => {
-    const next = relation.arrows[at]?.next ? 'NEXT ' : '';
-    return ` -> ${next}${label}`;
+    const nextWord = relation.arrows[at]?.next ? 'NEXT ' : '';
+    return ` -> ${nextWord}${label}`;
   });
   const { within } = relation;
   const limit = within === undefined ? '' : ` WITHIN ${printLiteral(within)}`;
@@ -59,9 +59,9 @@ export function printMeasure({ left, comparator, right }: ast.Measure): string {
 }
 
 function printBy({ keys, having, percent }: ast.By): string {
-  const judged = having === undefined ? '' : ` HAVING ${printRequirement(having)}`;
+  const havingText = having === undefined ? '' : ` HAVING ${printRequirement(having)}`;
   const quota = percent === undefined ? '' : ` FOR ${printLiteral(percent)}%`;
-  return `BY ${keys.map(printKey).join(', ')}${judged}${quota}`;
+  return `BY ${keys.map(printKey).join(', ')}${havingText}${quota}`;
 }
 
 /** Returns the canonical text of a key of BY. */
@@ -80,9 +80,9 @@ export function printTerm(term: ast.Term): string {
     case 'call': {
       const { name, label, argument, percent } = term;
       const argumentText = argument ? printOperand(argument) : label ? printName(label) : '';
-      const more = percent === undefined ? '' : `, ${printLiteral(percent)}`;
-      const word = /^(?:share|baseline)$/i.test(name.text) ? quoted(name.text) : printName(name);
-      return `${word}(${argumentText}${more})`;
+      const percentText = percent === undefined ? '' : `, ${printLiteral(percent)}`;
+      const word = /^(?:share|baseline)$/i.test(name.text) ? quoteName(name.text) : printName(name);
+      return `${word}(${argumentText}${percentText})`;
     }
     case 'share':
       return `share(${printCondition(term.condition)})`;
@@ -156,17 +156,19 @@ function printAttribute({ path, probe }: ast.Attribute): string {
   const [first, ...moreNames] = path;
   const text = path.map(printName).join('.');
   if (probe !== undefined) return `${text} @ ${printPlace(probe)}`;
-  return first && moreNames.length === 0 && /^not$/i.test(first.text) ? quoted(first.text) : text;
+  return first && moreNames.length === 0 && /^not$/i.test(first.text)
+    ? quoteName(first.text)
+    : text;
 }
 
 function printArithmetic<Part extends ast.Operand | ast.Term>(
   { kind, first, rest }: ast.Arithmetic<'sum' | 'product', Part>,
   printPart: (part: Part) => string,
 ): string {
-  const part = (inner: Part, sign: string) => {
-    const isSum = inner.kind === 'sum' && (kind === 'product' || sign === '-');
-    const isProduct = inner.kind === 'product' && sign === '/';
-    return isSum || isProduct ? `(${printPart(inner)})` : printPart(inner);
+  const part = (nestedPart: Part, sign: string) => {
+    const isSum = nestedPart.kind === 'sum' && (kind === 'product' || sign === '-');
+    const isProduct = nestedPart.kind === 'product' && sign === '/';
+    return isSum || isProduct ? `(${printPart(nestedPart)})` : printPart(nestedPart);
   };
   const steps = rest.map(({ sign, operand }) => ` ${sign} ${part(operand, sign)}`);
   return part(first, '') + steps.join('');
@@ -201,7 +203,7 @@ export function printString(value: string): string {
   return `'${value.replace(NOT_PLAIN, escapeCharacter)}'`;
 }
 
-const SHORT: Readonly<Record<string, string>> = {
+const SHORT_ESCAPES: Readonly<Record<string, string>> = {
   "'": "\\'",
   '\\': '\\\\',
   '\n': '\\n',
@@ -210,20 +212,20 @@ const SHORT: Readonly<Record<string, string>> = {
 };
 
 function escapeCharacter(character: string): string {
-  return SHORT[character] ?? `\\u${codePointOf(character)}`;
+  return SHORT_ESCAPES[character] ?? `\\u${codePointOf(character)}`;
 }
 
-const BARE = /^[A-Za-z_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?$/;
+const BARE_NAME = /^[A-Za-z_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?$/;
 
 /** Formats a name for a path or as a label: bare if possible, otherwise in backquotes. */
 export function printName({ text }: Pick<ast.Name, 'text'>): string {
-  return isBare(text) ? text : quoted(text);
+  return isBare(text) ? text : quoteName(text);
 }
 
 /** Formats a name for either side of `@`, where a string can contain characters that backquotes cannot. */
 export function printPlace({ text }: Pick<ast.Name, 'text'>): string {
   if (isBare(text)) return text;
-  return fitsBackquotes(text) ? quoted(text) : printString(text);
+  return fitsBackquotes(text) ? quoteName(text) : printString(text);
 }
 
 /** True if a name can be written in backquotes, which have no escapes. */
@@ -231,12 +233,12 @@ export function fitsBackquotes(name: string): boolean {
   return name !== '' && !/[`\p{Cc}\p{Cs}\u2028\u2029]/u.test(name);
 }
 
-function quoted(text: string): string {
+function quoteName(text: string): string {
   return `\`${text}\``;
 }
 
 function isBare(text: string): boolean {
-  return BARE.test(text) && !isKeyword(text);
+  return BARE_NAME.test(text) && !isKeyword(text);
 }
 
 /** The units of durations in nanoseconds, from large to small. */

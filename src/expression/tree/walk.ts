@@ -30,7 +30,7 @@ export function operandsOf(leaf: Leaf): readonly ast.Operand[] {
     case 'exists':
       return [leaf.attribute];
     case 'located':
-      return NONE;
+      return NO_ATTRIBUTES;
   }
 }
 
@@ -46,11 +46,11 @@ export function attributesOf(leaf: Leaf): readonly ast.Attribute[] {
 export function attributesIn(operand: ast.Operand): readonly ast.Attribute[] {
   if (operand.kind === 'attribute') return [operand];
   if (isOperandCall(operand)) return attributesIn(operand.operand);
-  if (!isArithmetic(operand)) return NONE;
+  if (!isArithmetic(operand)) return NO_ATTRIBUTES;
   return partsOfArithmetic(operand).flatMap(attributesIn);
 }
 
-const NONE: readonly never[] = [];
+const NO_ATTRIBUTES: readonly never[] = [];
 
 /** True if an operand is a function of another one. */
 export function isOperandCall(part: ast.Operand | ast.Term): part is ast.OperandCall {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { contextOf } from '../../../src/expression/analysis/context.js';
+import { makeContext } from '../../../src/expression/analysis/context.js';
 import { parse } from '../../../src/expression/parse.js';
 
 describe('the context', () => {
@@ -27,7 +27,12 @@ describe('the context', () => {
       },
     ],
   ])('of %s', (text, expected) => {
-    const { inPatterns, inFilter, calls, measured } = contextOf(text, parse(text).tree);
+    const {
+      inPatterns,
+      inFilter,
+      calls,
+      measuredAttributes: measured,
+    } = makeContext(text, parse(text).tree);
     const found = { inPatterns, inFilter, calls, measured };
     const texts = Object.entries(found).map(([key, nodes]) => [
       key,
@@ -49,6 +54,6 @@ describe('the context', () => {
     ["MATCH (name IN ('a', 'b')) AS a", false],
     ['MATCH (name = 3) AS a', false],
   ])('of %s: independent is %j', (text, isIndependent) => {
-    expect(contextOf(text, parse(text).tree).isIndependent).toBe(isIndependent);
+    expect(makeContext(text, parse(text).tree).isIndependent).toBe(isIndependent);
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Domain, type Stated } from '../../../src/expression/analysis/domain.js';
+import { Domain, type StatedValue } from '../../../src/expression/analysis/domain.js';
 import { compareValues } from '../../../src/expression/analysis/kinds.js';
 import type { Nature } from '../../../src/expression/functions/index.js';
 import { holds } from '../../../src/expression/tree/ast.js';
@@ -12,13 +12,16 @@ const numbers = fc
   .constantFrom(...halves)
   .map((value) => (Number.isInteger(value) ? BigInt(value) : value));
 
-function statements(value: fc.Arbitrary<Stated['value']>, kind: Stated['kind']) {
+function statements(value: fc.Arbitrary<StatedValue['value']>, kind: StatedValue['kind']) {
   return fc.array(fc.record({ kind: fc.constant(kind), comparator, value }), { maxLength: 8 });
 }
 
 /** The statements that cannot all hold, as the domain tells them. */
-function conflictIn(said: readonly Stated[], nature: Nature): readonly Stated[] | undefined {
-  const domain = new Domain<Stated>(nature);
+function conflictIn(
+  said: readonly StatedValue[],
+  nature: Nature,
+): readonly StatedValue[] | undefined {
+  const domain = new Domain<StatedValue>(nature);
   for (const statement of said) {
     const conflict = domain.add(statement, statement);
     if (conflict !== undefined) return conflict;
@@ -26,7 +29,10 @@ function conflictIn(said: readonly Stated[], nature: Nature): readonly Stated[] 
   return undefined;
 }
 
-function anySatisfies(said: readonly Stated[], values: readonly Stated['value'][]): boolean {
+function anySatisfies(
+  said: readonly StatedValue[],
+  values: readonly StatedValue['value'][],
+): boolean {
   return values.some((value) =>
     said.every((stated) => holds(stated.comparator, compareValues(value, stated.value))),
   );
@@ -65,7 +71,7 @@ describe.each([
   it('is the same after a fork', () => {
     fc.assert(
       fc.property(said, said, (before, after) => {
-        const domain = new Domain<Stated>(nature);
+        const domain = new Domain<StatedValue>(nature);
         if (before.some((stated) => domain.add(stated, stated) !== undefined)) return;
         const fork = domain.fork();
         const conflict = after.some((stated) => fork.add(stated, stated) !== undefined);
@@ -75,12 +81,12 @@ describe.each([
   });
 });
 
-const said = (text: string): Stated[] =>
+const said = (text: string): StatedValue[] =>
   text.split(', ').map((one) => {
     const [comparator, value = ''] = one.split(' ');
     return {
       kind: /^'/.test(value) ? 'string' : 'number',
-      comparator: comparator as Stated['comparator'],
+      comparator: comparator as StatedValue['comparator'],
       value: /^'/.test(value)
         ? value.slice(1, -1)
         : /[.]/.test(value)
@@ -138,8 +144,8 @@ describe('which statements leave no value', () => {
 
 describe('a fork', () => {
   it('knows what was excluded before it, and leaves the first as it was', () => {
-    const [no, at, same] = said('!= 2, <= 2, >= 2') as [Stated, Stated, Stated];
-    const domain = new Domain<Stated>({});
+    const [no, at, same] = said('!= 2, <= 2, >= 2') as [StatedValue, StatedValue, StatedValue];
+    const domain = new Domain<StatedValue>({});
     domain.add(no, no);
     const fork = domain.fork();
     expect(fork.add(at, at)).toBeUndefined();
@@ -148,8 +154,8 @@ describe('a fork', () => {
   });
 
   it('holds integers when the first does', () => {
-    const [least, above, below] = said('>= 0, > 0, < 1') as [Stated, Stated, Stated];
-    const domain = new Domain<Stated>({ least: 0n, integer: true });
+    const [least, above, below] = said('>= 0, > 0, < 1') as [StatedValue, StatedValue, StatedValue];
+    const domain = new Domain<StatedValue>({ least: 0n, integer: true });
     domain.add(least, least);
     const fork = domain.fork();
     expect(fork.add(above, above)).toBeUndefined();
@@ -159,7 +165,7 @@ describe('a fork', () => {
 
 describe('a domain of booleans', () => {
   it('is empty when both values are excluded', () => {
-    const no = (value: bigint): Stated => ({ kind: 'boolean', comparator: '!=', value });
+    const no = (value: bigint): StatedValue => ({ kind: 'boolean', comparator: '!=', value });
     expect(conflictIn([no(1n)], {})).toBeUndefined();
     expect(conflictIn([no(1n), no(0n)], {})).toEqual([no(1n), no(0n)]);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { contextOf } from '../../../src/expression/analysis/context.js';
+import { makeContext } from '../../../src/expression/analysis/context.js';
 import {
   check,
   EXAMPLE_SESSION,
@@ -77,7 +77,7 @@ describe('the fix of a name without quotes', () => {
     const { tree } = parse(text);
     const rule = expressionRules.find(({ id }) => id === 'expression/unquoted-string');
     rule?.check(
-      { text, role: 'check', tree, context: contextOf(text, tree), tokens: () => [], syntax: [] },
+      { text, role: 'check', tree, context: makeContext(text, tree), tokens: () => [], syntax: [] },
       ({ fix }) => proposed.push(fix?.edits),
     );
     expect(proposed).toEqual([
