@@ -8,7 +8,7 @@ import {
 import {
   certainFacts,
   contradictions,
-  signTest,
+  toSignedTest,
 } from '../../../src/expression/analysis/contradictions.js';
 import type { Scope } from '../../../src/expression/analysis/kinds.js';
 import { parse } from '../../../src/expression/parse.js';
@@ -131,13 +131,13 @@ describe('what a measure claims', () => {
 describe('of a condition', () => {
   it('the facts outside of every or are certain', () => {
     const condition = conditionOf('(x = 1 OR y = 2) AND 1 < 2 AND z = 3');
-    const facts = certainFacts(signTest(condition, claimsOf(condition)));
+    const facts = certainFacts(toSignedTest(condition, claimsOf(condition)));
     expect(facts.map(({ subject }) => subject)).toEqual(['a`z']);
   });
 
   it('a comparison of values may be the part that nothing satisfies', () => {
     const condition = conditionOf('2 < 1 AND x = 1');
-    expect(contradictions(signTest(condition, claimsOf(condition)))).toEqual([
+    expect(contradictions(toSignedTest(condition, claimsOf(condition)))).toEqual([
       { kind: 'constant', span: { start: 7, end: 12 }, self: false },
     ]);
   });
