@@ -162,8 +162,8 @@ function guidedIn({ state: { run }, space }: ComparedRun, count: number): (plan:
   if (run?.strategy !== 'guided' || run.replay !== undefined) return () => false;
   if (run.planner !== PLANNER || space.mutators.length === 0) return () => true;
   const setOf = strategies.mixed(space, run.seed);
-  const plain = new Set(Array.from({ length: count }, (_, n) => keyOf(setOf(n))));
-  return (plan) => !plain.has(keyOf(toSet(space, plan) ?? []));
+  const randomSets = new Set(Array.from({ length: count }, (_, n) => keyOf(setOf(n))));
+  return (plan) => !randomSets.has(keyOf(toSet(space, plan) ?? []));
 }
 
 /** A plan by what it does: servers by their position, since a bench may have another address. */
@@ -244,9 +244,9 @@ export function counterpartsIn(sets: readonly SetInBoth[]): Counterparts {
 }
 
 /** With a smaller share of values in pairs, these are compared without regard to them. */
-const PAIRED = 3 / 4;
+const PAIRED_SHARE = 3 / 4;
 
 /** True if so many of the values of both runs are in pairs that they are compared pair by pair. */
 export function arePaired(pairs: number, a: number, b: number): boolean {
-  return pairs >= PAIRED * Math.max(a, b);
+  return pairs >= PAIRED_SHARE * Math.max(a, b);
 }

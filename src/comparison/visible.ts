@@ -17,15 +17,15 @@ export interface VisibleDifference {
 
 /** @param level what the chance of a difference must not exceed, by a test alone */
 export function visibleAt(level: number, { a, b, sets }: ComparedAttempts): VisibleDifference {
-  const [own, of] = [failedAmong(a.judged), b.judged.length];
-  const isChance = (count: number) => fisherExact(own, { count, of }) > level;
-  const same = own.of === 0 ? 0 : Math.round((own.count / own.of) * of);
-  const more = partitionPoint(same, of + 1, isChance);
-  const fewer = partitionPoint(0, same, (count) => !isChance(count)) - 1;
+  const [baseRate, of] = [failedAmong(a.judged), b.judged.length];
+  const isChance = (count: number) => fisherExact(baseRate, { count, of }) > level;
+  const sameCount = baseRate.of === 0 ? 0 : Math.round((baseRate.count / baseRate.of) * of);
+  const more = partitionPoint(sameCount, of + 1, isChance);
+  const fewer = partitionPoint(0, sameCount, (count) => !isChance(count)) - 1;
   const pairs = counterpartsIn(sets).size;
-  const isPaired = of > 0 && arePaired(pairs, own.of, of);
+  const isPaired = of > 0 && arePaired(pairs, baseRate.of, of);
   // Of the sign test, and of U without equal values, in the normal distribution.
-  const variance = isPaired ? 1 / pairs : (own.of + of + 1) / (3 * own.of * of);
+  const variance = isPaired ? 1 / pairs : (baseRate.of + of + 1) / (3 * baseRate.of * of);
   const share = (1 + normalDeviate(level) * Math.sqrt(variance)) / 2;
   return {
     more: more > of ? undefined : more,

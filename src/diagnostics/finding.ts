@@ -99,12 +99,12 @@ export function locate(
   const { message, help, span, related, instead } = violation;
   const inFile = 'toFile' in place;
   const file = inFile ? place.file : place;
-  const quoted =
+  const quotedHelp =
     instead === undefined || inFile
       ? instead
       : inQuotesOf(file.text.slice(span.start, span.end), instead);
-  const fix = proposedFix({ ...violation, instead: quoted });
-  const written = fix && fixIn(place, fix);
+  const fix = proposedFix({ ...violation, instead: quotedHelp });
+  const fileFix = fix && fixIn(place, fix);
   return {
     rule: rule.id,
     severity: violation.severity ?? rule.severity,
@@ -120,7 +120,7 @@ export function locate(
           span: toFile(place, relation.span),
         })),
       }),
-    ...(written !== undefined && { fix: written }),
+    ...(fileFix !== undefined && { fix: fileFix }),
   };
 }
 
@@ -147,14 +147,14 @@ function fixIn(place: Place, fix: ProposedFix): Fix | undefined {
     if (edit === undefined) return undefined;
     edits.push(edit);
   }
-  const alternatives = fix.alternatives?.flatMap((other) => fixIn(place, other) ?? []);
+  const alternatives = fix.alternatives?.flatMap((alternative) => fixIn(place, alternative) ?? []);
   return { ...fix, edits, ...(alternatives && { alternatives }) };
 }
 
 /** Quotes a text like the text it replaces, if that is quoted. */
-function inQuotesOf(written: string, text: string): string {
-  if (written.startsWith("'") && isPlain(text) && !text.includes("'")) return `'${text}'`;
-  return /^["']/.test(written) ? JSON.stringify(text) : text;
+function inQuotesOf(fileFix: string, text: string): string {
+  if (fileFix.startsWith("'") && isPlain(text) && !text.includes("'")) return `'${text}'`;
+  return /^["']/.test(fileFix) ? JSON.stringify(text) : text;
 }
 
 export interface Counts {

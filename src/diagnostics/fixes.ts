@@ -18,14 +18,15 @@ export function hasFix({ fix }: Finding, { suggested }: FixOptions = {}): boolea
  * earlier one's edits is left, as a whole, for another round.
  */
 export function fixEdits(findings: readonly Finding[], options?: FixOptions): readonly Edit[] {
-  const taken: Edit[] = [];
+  const chosenEdits: Edit[] = [];
   for (const finding of findings) {
     if (!hasFix(finding, options)) continue;
     const fix = finding.fix as Fix;
-    if (fix.edits.some((edit) => touchesAny(taken, edit))) continue;
-    for (const edit of fix.edits) taken.splice(placeAfter(taken, edit.span.start), 0, edit);
+    if (fix.edits.some((edit) => touchesAny(chosenEdits, edit))) continue;
+    for (const edit of fix.edits)
+      chosenEdits.splice(placeAfter(chosenEdits, edit.span.start), 0, edit);
   }
-  return taken;
+  return chosenEdits;
 }
 
 /**
@@ -62,8 +63,8 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
  * True if an edit touches one of the edits already taken. Those are in order and do not touch each
  * other, so only the last that begins before its end can.
  */
-function touchesAny(taken: readonly Edit[], { span }: Edit): boolean {
-  const previous = taken[placeAfter(taken, span.end) - 1];
+function touchesAny(chosenEdits: readonly Edit[], { span }: Edit): boolean {
+  const previous = chosenEdits[placeAfter(chosenEdits, span.end) - 1];
   return previous !== undefined && previous.span.end >= span.start;
 }
 
@@ -73,7 +74,7 @@ function placeAfter(edits: readonly Edit[], offset: number): number {
 }
 
 /** Maximum number of a file's characters that are checked again to try its fixes. */
-const MOST_TRIED = 2_000_000;
+const MAX_TRIED_BYTES = 2_000_000;
 
 /**
  * Removes fixes after which a text has more errors. Fixes are tried together, and in halves if that
@@ -92,36 +93,37 @@ export function withoutHarmfulFixes(
     (finding) => finding.fix !== undefined && isCandidate(finding),
   );
   if (candidates.length === 0) return findings;
-  const tried = new Set(candidates);
-  const before = count(findings).errors;
+  const triedFixes = new Set(candidates);
+  const errorsBefore = count(findings).errors;
   const harmless = new Set<Fix>();
-  let remaining = MOST_TRIED;
-  const hold = (fixes: readonly Tried[]): boolean => {
+  let remaining = MAX_TRIED_BYTES;
+  const hold = (fixes: readonly TriedFix[]): boolean => {
     const edits = fixes.flatMap(({ fix }) => fix.edits).sort((a, b) => a.span.start - b.span.start);
     if (edits.some(({ span }, at) => span.start <= (edits[at - 1]?.span.end ?? -1))) return false;
     remaining -= text.length;
     const { errors } = count(lint(applyEdits(text, edits)));
-    const solved = fixes.filter(({ severity }) => severity === 'error').length;
-    return errors <= (fixes.length === 1 ? before : before - solved);
+    const solvedErrors = fixes.filter(({ severity }) => severity === 'error').length;
+    return errors <= (fixes.length === 1 ? errorsBefore : errorsBefore - solvedErrors);
   };
-  const tryAll = (fixes: readonly Tried[]): void => {
-    const half = Math.ceil(fixes.length / 2);
+  const tryAll = (fixes: readonly TriedFix[]): void => {
+    const middle = Math.ceil(fixes.length / 2);
     if (remaining <= 0 || (fixes.length > 0 && hold(fixes))) {
       for (const { fix } of fixes) if (remaining > 0 || fix.kind === 'safe') harmless.add(fix);
     } else if (fixes.length > 1) {
-      tryAll(fixes.slice(0, half));
-      tryAll(fixes.slice(half));
+      tryAll(fixes.slice(0, middle));
+      tryAll(fixes.slice(middle));
     }
   };
   const fixesByFinding = candidates.map(({ fix, severity }) =>
     [fix as Fix, ...(fix?.alternatives ?? [])].map(
-      (candidate): Tried => ({ fix: candidate, severity }),
+      (candidate): TriedFix => ({ fix: candidate, severity }),
     ),
   );
-  const most = fixesByFinding.reduce((length, fixes) => Math.max(length, fixes.length), 0);
-  for (let at = 0; at < most; at += 1) tryAll(fixesByFinding.flatMap((fixes) => fixes[at] ?? []));
+  const maxFixes = fixesByFinding.reduce((length, fixes) => Math.max(length, fixes.length), 0);
+  for (let at = 0; at < maxFixes; at += 1)
+    tryAll(fixesByFinding.flatMap((fixes) => fixes[at] ?? []));
   return findings.map((finding) => {
-    if (!tried.has(finding)) return finding;
+    if (!triedFixes.has(finding)) return finding;
     const { fix, ...withoutFix } = finding;
     if (fix === undefined || !harmless.has(fix)) return withoutFix;
     const alternatives = fix.alternatives?.filter((alternative) => harmless.has(alternative));
@@ -130,16 +132,16 @@ export function withoutHarmfulFixes(
 }
 
 /** A fix to try, with the severity of its finding. */
-interface Tried {
+interface TriedFix {
   readonly fix: Fix;
   readonly severity: Finding['severity'];
 }
 
 /** Fixes can make room for others; in a file that is not TOML each round reveals the next mistake. */
-const MOST_ROUNDS = 200;
+const MAX_ROUNDS = 200;
 
 /** A file after its fixes. */
-export interface Fixed {
+export interface FixResult {
   /** The original bytes, if nothing could be fixed. */
   readonly bytes: Uint8Array;
   /** The remaining findings. */
@@ -156,16 +158,16 @@ export function fixBytes(
   bytes: Uint8Array,
   lint: (bytes: Uint8Array) => readonly Finding[],
   options?: FixOptions,
-): Fixed {
+): FixResult {
   let current = bytes;
   let findings = lint(current);
   if (decodeSource(path, bytes).invalid.length > 0) return { bytes, findings, changed: false };
-  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const { source } = decodeSource(path, current);
     const fixable = findings.filter((finding) => hasFix(finding, options));
     // All together, otherwise the first that leaves a readable text.
-    const better = [fixable, ...fixable.map((finding) => [finding])].find((some) => {
-      const text = applyFixes(source.text, some, options);
+    const betterFixes = [fixable, ...fixable.map((finding) => [finding])].find((subset) => {
+      const text = applyFixes(source.text, subset, options);
       const bytes = Buffer.from((source.bom ? '\ufeff' : '') + text);
       const remaining = text === source.text ? undefined : lint(bytes);
       if (remaining === undefined || isWorse(remaining, findings)) return false;
@@ -173,20 +175,23 @@ export function fixBytes(
       findings = remaining;
       return true;
     });
-    if (better === undefined) break;
+    if (betterFixes === undefined) break;
   }
   return { bytes: current, findings, changed: current !== bytes };
 }
 
 /** True if less can be read than before: there is one more syntax mistake, or an earlier one. */
-function isWorse(after: readonly Finding[], before: readonly Finding[]): boolean {
+function isWorse(newFindings: readonly Finding[], previousFindings: readonly Finding[]): boolean {
   for (const rule of ['toml/syntax', 'expression/syntax']) {
-    const [left = [], had = []] = [after, before].map((some) =>
-      some.filter((finding) => finding.rule === rule),
+    const [remainingErrors = [], previousErrors = []] = [newFindings, previousFindings].map(
+      (subset) => subset.filter((finding) => finding.rule === rule),
     );
-    if (left.length > had.length) return true;
-    if (rule === 'toml/syntax' && had.length > 0) {
-      return (left[0]?.span.start ?? Number.POSITIVE_INFINITY) <= (had[0] as Finding).span.start;
+    if (remainingErrors.length > previousErrors.length) return true;
+    if (rule === 'toml/syntax' && previousErrors.length > 0) {
+      return (
+        (remainingErrors[0]?.span.start ?? Number.POSITIVE_INFINITY) <=
+        (previousErrors[0] as Finding).span.start
+      );
     }
   }
   return false;

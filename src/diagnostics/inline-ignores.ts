@@ -35,21 +35,21 @@ const REASON = /^\s*(?:--|:)\s*(\S.*)$/;
 export function readDirective(comment: string, offset: number): Directive | undefined {
   const head = HEAD.exec(comment);
   if (head === null) return undefined;
-  const [all, before, kind] = head as unknown as [string, string, string];
+  const [matchText, before, kind] = head as unknown as [string, string, string];
   const spanAt = (start: number, text: string): Span => ({
     start: offset + start,
     end: offset + start + text.length,
   });
   const ids: { id: string; span: Span }[] = [];
-  let at = all.length;
-  let more = true;
-  while (more) {
+  let at = matchText.length;
+  let hasMore = true;
+  while (hasMore) {
     const match = ID.exec(comment.slice(at));
     if (match === null) break;
-    const [read, id, comma] = match as unknown as [string, string, string | undefined];
+    const [wordText, id, comma] = match as unknown as [string, string, string | undefined];
     ids.push({ id, span: spanAt(at, id) });
-    at += read.length;
-    more = comma !== undefined;
+    at += wordText.length;
+    hasMore = comma !== undefined;
   }
   const reason = REASON.exec(comment.slice(at))?.[1]?.trimEnd();
   return { kind, kindSpan: spanAt(before.length, kind), ids, ...(reason && { reason }) };
@@ -122,7 +122,7 @@ const unused: Rule<IgnoreInput> = {
 function removal(text: string, span: Span, { reason }: Directive): ProposedFix {
   const edit =
     reason === undefined
-      ? { span: withBlanks(text, span), text: '' }
+      ? { span: includeBlanks(text, span), text: '' }
       : { span, text: `# ${reason}` };
   const title = reason === undefined ? 'remove the comment' : 'remove all but the reason';
   return { title, kind: 'safe', edits: [edit] };
@@ -144,12 +144,12 @@ function removalOf(id: string, { ids }: Directive): ProposedFix | undefined {
 }
 
 /** Returns the span of a comment with the blanks before it, and with its line if it is alone on it. */
-function withBlanks(text: string, { start, end }: Span): Span {
+function includeBlanks(text: string, { start, end }: Span): Span {
   let from = start;
   while (text[from - 1] === ' ' || text[from - 1] === '\t') from -= 1;
-  const alone = from === 0 || text[from - 1] === '\n';
+  const isOwnLine = from === 0 || text[from - 1] === '\n';
   const newline = text.startsWith('\r\n', end) ? 2 : text[end] === '\n' ? 1 : 0;
-  return { start: from, end: alone ? end + newline : end };
+  return { start: from, end: isOwnLine ? end + newline : end };
 }
 
 /** Reports an inline ignore of an unknown id or of none, or an unknown directive. */
@@ -231,15 +231,15 @@ export function applyIgnores(
   const ignores = comments.flatMap(({ place, span }): Ignore[] => {
     const directive = readDirective(place.text.slice(span.start, span.end), span.start);
     if (directive === undefined) return [];
-    const named = isKnown(directive) ? directive.ids.map(({ id }) => id) : [];
-    const ids = named.filter((id) => rulesById.has(id) || groups.has(id));
+    const namedRules = isKnown(directive) ? directive.ids.map(({ id }) => id) : [];
+    const ids = namedRules.filter((id) => rulesById.has(id) || groups.has(id));
     const scope = directive.kind === 'ignore-file' ? undefined : scopeOf(place, span);
     return [{ directive, place, span, ids, scope, used: new Set() }];
   });
-  const silenced = silence(findings, ignores, rulesById);
-  const kept = findings.filter((finding) => !silenced.has(finding));
+  const silencedFindings = silence(findings, ignores, rulesById);
+  const keptFindings = findings.filter((finding) => !silencedFindings.has(finding));
   /** Returns a group's rules that an ignore can be about. */
-  const inGroup = (group: string): readonly string[] =>
+  const rulesInGroup = (group: string): readonly string[] =>
     [...rulesById.values()].flatMap(({ id, mandatory, off }) =>
       isOf(id, group) && !mandatory && !off ? [id] : [],
     );
@@ -247,25 +247,25 @@ export function applyIgnores(
     const isIdle = (id: string) => {
       if (ignore.used.has(id)) return false;
       if (rulesById.get(id)?.mandatory) return true;
-      const named = groups.has(id) ? inGroup(id) : [id];
-      return !named.some((rule) => couldNotRun(rule, scope));
+      const namedRules = groups.has(id) ? rulesInGroup(id) : [id];
+      return !namedRules.some((rule) => couldNotRun(rule, scope));
     };
     const idle = ignore.ids.filter(isIdle);
     const below =
       idle.length > 0 && scope && 'lines' in place && multiLineString(place.text, scope);
     const lineBelow = (id: string): number | undefined => {
       if (!below) return undefined;
-      const finding = kept.find(
+      const finding = keptFindings.find(
         ({ rule, span }) => isOf(rule, id) && span.start >= below.start && span.start < below.end,
       );
       return finding?.file.lines.position(finding.span.start).line;
     };
     const input = { ...ignore, idle, text: place.text, rules: rulesById, groups, lineBelow };
     runRules(ignoreRules, input, (rule, violation) => {
-      kept.push(locate(rule, violation, place));
+      keptFindings.push(locate(rule, violation, place));
     });
   }
-  return kept;
+  return keptFindings;
 }
 
 interface Ignore {
@@ -292,31 +292,35 @@ function silence(
   ignores: readonly Ignore[],
   rulesById: ReadonlyMap<string, RuleMeta>,
 ): Set<Finding> {
-  const silenced = new Set<Finding>();
-  const inOrder = findings.toSorted((a, b) => a.span.start - b.span.start);
-  const startAt = (at: number) => inOrder[at]?.span.start ?? Number.POSITIVE_INFINITY;
-  const byScope = new Map<string, Ignore[]>();
+  const silencedFindings = new Set<Finding>();
+  const byPosition = findings.toSorted((a, b) => a.span.start - b.span.start);
+  const startAt = (at: number) => byPosition[at]?.span.start ?? Number.POSITIVE_INFINITY;
+  const ignoresByScope = new Map<string, Ignore[]>();
   for (const ignore of ignores) {
     const key = `${ignore.scope?.start} ${ignore.scope?.end}`;
-    byScope.set(key, byScope.get(key) ?? []);
-    byScope.get(key)?.push(ignore);
+    ignoresByScope.set(key, ignoresByScope.get(key) ?? []);
+    ignoresByScope.get(key)?.push(ignore);
   }
   // All ignores of one scope are applied together, which keeps many of them fast.
-  for (const sameScope of byScope.values()) {
+  for (const sameScope of ignoresByScope.values()) {
     const { start, end } = sameScope[0]?.scope ?? { start: 0, end: Number.MAX_SAFE_INTEGER };
     const ids = new Set(sameScope.flatMap((ignore) => ignore.ids));
     const silencedIds = new Set<string>();
-    for (let at = lastAtMost(start - 1, inOrder.length, startAt) + 1; startAt(at) <= end; at += 1) {
-      const finding = inOrder[at] as Finding;
+    for (
+      let at = lastAtMost(start - 1, byPosition.length, startAt) + 1;
+      startAt(at) <= end;
+      at += 1
+    ) {
+      const finding = byPosition[at] as Finding;
       const [rule, group] = [finding.rule, groupOf(finding.rule)];
       if ((!ids.has(rule) && !ids.has(group)) || rulesById.get(rule)?.mandatory) continue;
       silencedIds.add(rule).add(group);
-      silenced.add(finding);
+      silencedFindings.add(finding);
     }
     for (const ignore of sameScope)
       for (const id of ignore.ids) if (silencedIds.has(id)) ignore.used.add(id);
   }
-  return silenced;
+  return silencedFindings;
 }
 
 /** Returns a function that maps a comment to the line it silences, as a span of the file. */

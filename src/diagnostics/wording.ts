@@ -4,7 +4,7 @@ import { clip, codePointOf, escapeCharacter } from '../basics/index.js';
 const LONGEST_QUOTE = 60;
 const LONGEST_LIST = 8;
 /** With more candidates, comparing costs more than the hint is worth. */
-const MOST_CANDIDATES = 2_000;
+const MAX_CANDIDATES = 2_000;
 
 /**
  * Quotes a user's text for a message: one line, control characters escaped, shortened if long. A
@@ -15,10 +15,10 @@ export function quote(text: string): string {
 }
 
 /** As `quote`, with at most this length. */
-export function quoteAtMost(text: string, longest: number): string {
-  const clipped = clip(text, longest);
-  const mark = clipped.includes('"') && !clipped.includes("'") ? "'" : '"';
-  return mark + clipped.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, escapeCharacter) + mark;
+export function quoteAtMost(text: string, maxLength: number): string {
+  const clippedText = clip(text, maxLength);
+  const mark = clippedText.includes('"') && !clippedText.includes("'") ? "'" : '"';
+  return mark + clippedText.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, escapeCharacter) + mark;
 }
 
 /** Lists words: `"a"`, `"a" or "b"`, `"a", "b" or "c"`. Beyond eight, the others are counted. */
@@ -39,20 +39,20 @@ export function nearest<Word extends string>(
   word: string,
   candidates: Iterable<Word>,
 ): Word | undefined {
-  const lower = word.toLowerCase();
-  let best: Word | undefined;
+  const lowerCase = word.toLowerCase();
+  let nearestWord: Word | undefined;
   let bestDistance = Math.floor(word.length / 3) + 1;
   let seen = 0;
   for (const candidate of candidates) {
-    if (++seen > MOST_CANDIDATES) break;
+    if (++seen > MAX_CANDIDATES) break;
     if (Math.abs(candidate.length - word.length) >= bestDistance) continue;
-    const far = slipsBetween(lower, candidate.toLowerCase());
-    if (far < bestDistance) {
-      best = candidate;
-      bestDistance = far;
+    const distance = slipsBetween(lowerCase, candidate.toLowerCase());
+    if (distance < bestDistance) {
+      nearestWord = candidate;
+      bestDistance = distance;
     }
   }
-  return best;
+  return nearestWord;
 }
 
 /** Returns the number of mistakes between two words. Two swapped neighbouring letters count as one. */
@@ -84,12 +84,13 @@ export interface Advice {
 
 /** Returns `suggest`'s help with the word it recommends. */
 export function adviseOn(word: string, candidates: readonly string[]): Advice {
-  const near = nearest(word, candidates);
-  if (near !== undefined) return { help: `did you mean ${quote(near)}?`, instead: near };
+  const nearestMatch = nearest(word, candidates);
+  if (nearestMatch !== undefined)
+    return { help: `did you mean ${quote(nearestMatch)}?`, instead: nearestMatch };
   if (candidates.length === 0) return {};
-  const [only, ...others] = candidates;
+  const [singleCandidate, ...others] = candidates;
   return others.length === 0
-    ? { help: `expected ${listOf(candidates)}`, instead: only }
+    ? { help: `expected ${listOf(candidates)}`, instead: singleCandidate }
     : { help: `expected one of ${listOf(candidates)}` };
 }
 
@@ -100,7 +101,7 @@ export function writing(text: string, displayed = text): Advice {
 
 /** Maximum length of a word that gets its own suggestion; see `suggester`. */
 const LONGEST_WORD = 64;
-const MOST_COMPARISONS = 200_000;
+const MAX_COMPARISONS = 200_000;
 
 /**
  * Returns `adviseOn` for many words of one file. Very long words, and those after
@@ -110,7 +111,7 @@ export function suggester(candidates: readonly string[]): (word: string) => Advi
   const list = { help: suggest('', candidates) };
   let comparisons = 0;
   return (word) => {
-    if (word.length > LONGEST_WORD || comparisons > MOST_COMPARISONS) return list;
+    if (word.length > LONGEST_WORD || comparisons > MAX_COMPARISONS) return list;
     comparisons += candidates.length;
     return adviseOn(word, candidates);
   };
@@ -138,14 +139,18 @@ export function suggestRule(id: string, ids: readonly string[]): Advice {
   if (id.endsWith('/*')) return adviseOn(id, [...new Set(ids.map(groupOf))]);
   const sameName = ids.filter((candidate) => candidate.endsWith(`/${id}`));
   if (sameName.length > 0) return adviseOn(id, sameName);
-  const begun = ids.filter((candidate) => candidate.startsWith(id) || candidate.includes(`/${id}`));
-  if (begun.length > 0) return adviseOn(id, begun);
+  const matchingIds = ids.filter(
+    (candidate) => candidate.startsWith(id) || candidate.includes(`/${id}`),
+  );
+  if (matchingIds.length > 0) return adviseOn(id, matchingIds);
   const group = id.slice(0, id.indexOf('/') + 1);
   const inGroup = ids.filter((candidate) => candidate.startsWith(group));
   if (group === '' || inGroup.length === 0) return adviseOn(id, ids);
   const names = inGroup.map((candidate) => candidate.slice(group.length));
-  const near = nearest(id.slice(group.length), names);
-  return near === undefined ? { help: suggest('', inGroup) } : adviseOn(group + near, inGroup);
+  const nearestMatch = nearest(id.slice(group.length), names);
+  return nearestMatch === undefined
+    ? { help: suggest('', inGroup) }
+    : adviseOn(group + nearestMatch, inGroup);
 }
 
 /** True if a message can repeat a user's text as it is: short, on one line, without invisible characters. */

@@ -49,7 +49,7 @@ interface Entry {
   state: 'idle' | 'loading' | 'stale';
 }
 
-const NOTHING: ProjectCatalog = { warnings: [] };
+const NO_CATALOG: ProjectCatalog = { warnings: [] };
 
 export function createCatalogs(options: CatalogOptions): Catalogs {
   const { trusted, openText, onChange, onWarning } = options;
@@ -60,8 +60,8 @@ export function createCatalogs(options: CatalogOptions): Catalogs {
   const isCurrent = (entry: Entry): boolean => entries.get(entry.project.path) === entry;
 
   const loadOne = async (source: string, { project, answers }: Entry): Promise<ProjectCatalog> => {
-    const answered = answers.get(source);
-    if (answered !== undefined) return answered;
+    const pendingAnswer = answers.get(source);
+    if (pendingAnswer !== undefined) return pendingAnswer;
     const loaded = await loadSource(source, project, options);
     if (isServer(source)) answers.set(source, loaded);
     return loaded;
@@ -118,13 +118,13 @@ export function createCatalogs(options: CatalogOptions): Catalogs {
         if (!isDeepStrictEqual(servers, serversOf(project))) loadAll(entry);
         return entry.catalog;
       }
-      const blank = { catalog: NOTHING, answers: new Map(), stamp: '' };
-      const added: Entry = { project, sources, state: 'idle', ...blank };
-      entries.set(project.path, added);
-      void load(added);
-      return NOTHING;
+      const blank = { catalog: NO_CATALOG, answers: new Map(), stamp: '' };
+      const newEntry: Entry = { project, sources, state: 'idle', ...blank };
+      entries.set(project.path, newEntry);
+      void load(newEntry);
+      return NO_CATALOG;
     },
-    known: (path) => entries.get(path)?.catalog ?? NOTHING,
+    known: (path) => entries.get(path)?.catalog ?? NO_CATALOG,
     renew() {
       for (const entry of entries.values()) loadAll(entry);
     },

@@ -56,12 +56,12 @@ interface Surroundings {
 export function takeSnapshot(
   kind: DocumentKind,
   path: string,
-  given: string,
+  sourceText: string,
   surroundings: Surroundings,
   before?: Snapshot,
 ): Snapshot {
   // A client may send the BOM of its file, and counts it.
-  const text = given.replace(/^\ufeff/, ' ');
+  const text = sourceText.replace(/^\ufeff/, ' ');
   const file = new SourceFile(path, text);
   const reading = readToml({ source: file, invalid: [] }, formatOf(kind, text, 0));
   const { document } = reading;
@@ -73,13 +73,13 @@ export function takeSnapshot(
     };
   }
   const lastGood = before?.lastGood;
-  const recovered = recover(path, text, lastGood);
-  const { findings, expressions } = checkAround(kind, text, recovered, surroundings);
+  const recoveredDocument = recover(path, text, lastGood);
+  const { findings, expressions } = checkRecovered(kind, text, recoveredDocument, surroundings);
   const located = findings.map((finding) => ({ ...finding, file }));
   return {
-    ...{ kind, file, expressions, blanked: recovered?.blanked ?? [] },
+    ...{ kind, file, expressions, blanked: recoveredDocument?.blanked ?? [] },
     findings: arrange([...reading.findings, ...located]),
-    ...(recovered && { document: recovered.document }),
+    ...(recoveredDocument && { document: recoveredDocument.document }),
     ...(lastGood && { lastGood }),
   };
 }
@@ -111,14 +111,14 @@ const ABOUT_ABSENCE =
   /\/(?:missing-key|no-stopping-condition|empty-constraint|range-required|options-required)$/;
 
 /** Checks a text with blanks, and removes the findings that only the blanks may have caused. */
-function checkAround(
+function checkRecovered(
   kind: DocumentKind,
   text: string,
-  recovered: Recovered | undefined,
+  recoveredDocument: Recovered | undefined,
   surroundings: Surroundings,
 ): Checked {
-  if (recovered === undefined) return { findings: [], expressions: new Map() };
-  const { document, blanked } = recovered;
+  if (recoveredDocument === undefined) return { findings: [], expressions: new Map() };
+  const { document, blanked } = recoveredDocument;
   const touches = ({ start, end }: Span): boolean =>
     blanked.some((blank) => start <= blank.end && blank.start <= end);
   // Below a blanked header, up to the next one, keys seem to be those of the table above.

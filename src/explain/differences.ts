@@ -31,10 +31,10 @@ export interface FoundDifferences {
   readonly least: number;
 }
 
-const MOST_DIFFERENCES = 8;
+const MAX_DIFFERENCES = 8;
 
 /** An exact p takes milliseconds: only those of the features with the greatest effects are needed. */
-const MOST_TESTED = 40;
+const MAX_TESTED = 40;
 
 /** At the same effect, what explains more comes first. */
 const KINDS: readonly SessionFeature['kind'][] = [
@@ -58,7 +58,7 @@ export function findDifferences(
   families = 1,
 ): FoundDifferences {
   const failures = failed.filter(Boolean).length;
-  const compared = features.flatMap(({ feature, values }) => {
+  const comparedFeatures = features.flatMap(({ feature, values }) => {
     const [own, others] = [true, false].map((side) =>
       values.filter((value, n) => failed[n] === side && !Number.isNaN(value)),
     ) as [number[], number[]];
@@ -70,8 +70,8 @@ export function findDifferences(
     const change = relativeChange(median(own), median(others));
     return [{ feature, own, others, delta, change, effect: Math.round(20 * effect) / 20 }];
   });
-  const least = Math.min(1, bestP(failures, failed.length) * compared.length * families);
-  const tested = compared
+  const least = Math.min(1, bestP(failures, failed.length) * comparedFeatures.length * families);
+  const testedFeatures = comparedFeatures
     .sort(
       (a, b) =>
         b.effect - a.effect ||
@@ -80,27 +80,27 @@ export function findDifferences(
         KINDS.indexOf(a.feature.kind) - KINDS.indexOf(b.feature.kind) ||
         median(a.others) - median(b.others),
     )
-    .slice(0, MOST_TESTED)
+    .slice(0, MAX_TESTED)
     .map((one) => ({ ...one, p: mannWhitney(one.own, one.others).p }));
   // The others have lesser effects, and so no lesser p.
-  const rest = new Array<number>(compared.length - tested.length).fill(1);
-  const corrected = holm([...tested.map(({ p }) => p), ...rest]);
-  const ranked = tested
+  const untestedP = new Array<number>(comparedFeatures.length - testedFeatures.length).fill(1);
+  const corrected = holm([...testedFeatures.map(({ p }) => p), ...untestedP]);
+  const rankedFeatures = testedFeatures
     .map((one, n) => ({ ...one, corrected: Math.min(1, (corrected[n] ?? 1) * families) }))
     .sort((a, b) => Number(b.corrected <= SIGNIFICANT) - Number(a.corrected <= SIGNIFICANT));
-  const chosen: typeof ranked = [];
-  for (const one of ranked) {
-    if (chosen.length === MOST_DIFFERENCES) break;
-    if (!chosen.some(({ feature }) => explains(feature, one.feature))) chosen.push(one);
+  const reported: typeof rankedFeatures = [];
+  for (const one of rankedFeatures) {
+    if (reported.length === MAX_DIFFERENCES) break;
+    if (!reported.some(({ feature }) => explains(feature, one.feature))) reported.push(one);
   }
   return {
-    differences: chosen.map(({ feature, own, others, delta, p, corrected: all }) => ({
+    differences: reported.map(({ feature, own, others, delta, p, corrected: all }) => ({
       ...{ feature, failing: median(own), passing: median(others) },
       ...{ failingCount: own.length, passingCount: others.length },
       ...{ failingRange: rangeOf(own), passingRange: rangeOf(others) },
       ...{ delta, p, corrected: all },
     })),
-    compared: compared.length,
+    compared: comparedFeatures.length,
     least,
   };
 }
@@ -124,18 +124,18 @@ function isTestable(own: readonly number[], others: readonly number[]): boolean 
   const counts = new Map<number, number>();
   for (const value of all) counts.set(value, (counts.get(value) ?? 0) + 1);
   const commonest = Math.max(...counts.values());
-  return commonest < all.length && (all.length < FEW || all.length - commonest > 1);
+  return commonest < all.length && (all.length < FEW_EVENTS || all.length - commonest > 1);
 }
 
 /** Among this many sessions, one that differs from all others says something. */
-const FEW = 5;
+const FEW_EVENTS = 5;
 
 /** True if a difference is part of a previous one. */
-function explains(known: SessionFeature, other: SessionFeature): boolean {
-  const [own, others] = [eventsOf(known), eventsOf(other)];
+function explains(knownFeature: SessionFeature, other: SessionFeature): boolean {
+  const [own, others] = [eventsOf(knownFeature), eventsOf(other)];
   const isShared = own.some((one) => others.some((two) => isSame(one, two)));
   if (!isShared) return false;
-  switch (known.kind) {
+  switch (knownFeature.kind) {
     case 'count':
     case 'order':
     case 'message':
@@ -143,7 +143,7 @@ function explains(known: SessionFeature, other: SessionFeature): boolean {
     case 'latency':
       return other.kind === 'latency';
     default:
-      return 'attribute' in other && known.attribute === other.attribute;
+      return 'attribute' in other && knownFeature.attribute === other.attribute;
   }
 }
 
@@ -158,9 +158,12 @@ function isSame(one: EventKind, other: EventKind): boolean {
 
 /** The middle value, or the mean of the two in the middle. @param values at least one */
 function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const half = sorted.length / 2;
-  const [low, high] = [sorted[Math.ceil(half) - 1] as number, sorted[Math.floor(half)] as number];
+  const sortedValues = [...values].sort((a, b) => a - b);
+  const half = sortedValues.length / 2;
+  const [low, high] = [
+    sortedValues[Math.ceil(half) - 1] as number,
+    sortedValues[Math.floor(half)] as number,
+  ];
   return (low + high) / 2;
 }
 

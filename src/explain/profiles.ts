@@ -10,7 +10,7 @@ import type { EventKind, EventTie, MeasuredFeature, SessionFeature } from './fea
 const WINDOW = 12;
 
 /** An attribute with more different texts, or whole numbers, is an identifier or a measured value. */
-const [MOST_TEXTS, MOST_WHOLES] = [32, 12];
+const [MAX_TEXTS, MAX_INTEGERS] = [32, 12];
 
 /** Attributes that are parts of every event, or of how spans are recorded. */
 const NOT_ATTRIBUTES: ReadonlySet<string> = new Set([
@@ -231,7 +231,7 @@ class ValuesOfKind {
     if (kind === ValueKind.float || kind === ValueKind.other || this.#texts === undefined) return;
     const key = `${kind} ${number}`;
     this.#texts.set(key, (this.#texts.get(key) ?? 0) + 1);
-    if (this.#texts.size > (isNumber ? MOST_WHOLES : MOST_TEXTS)) this.#texts = undefined;
+    if (this.#texts.size > (isNumber ? MAX_INTEGERS : MAX_TEXTS)) this.#texts = undefined;
   }
 
   /** The different values as people read them, with how often each occurs; none of an identifier. */
@@ -307,15 +307,15 @@ function pairsInOrder(
   const orders = new Map<number, OrderCount>();
   /** Counts a pair of kinds of which the first has come first. */
   const judge = (first: number, then: number) => {
-    const isTurned = first > then;
-    const key = isTurned ? then * KINDS + first : first * KINDS + then;
+    const isReversed = first > then;
+    const key = isReversed ? then * KINDS + first : first * KINDS + then;
     let known = orders.get(key);
     if (known === undefined) {
       known = { before: 0, judged: 0 };
       orders.set(key, known);
     }
     known.judged += 1;
-    if (!isTurned) known.before += 1;
+    if (!isReversed) known.before += 1;
   };
   /** The kinds that were seen on the timeline, the last first, and the time and the position of their last events. */
   const recent: number[] = [];

@@ -61,10 +61,10 @@ export const SIGNIFICANT = 0.05;
 /** A rule with a greater corrected p is not even worth a guess. */
 const GUESS = 0.5;
 
-const MOST_RULES = 3;
+const MAX_RULES = 3;
 
 /** More conditions would make too many pairs: a factor with more values is cut at quantiles. */
-const MOST_CONDITIONS = 1_200;
+const MAX_CONDITIONS = 1_200;
 
 /**
  * Searches the rules of one condition, and of two, for those that failures follow most closely.
@@ -94,9 +94,9 @@ export function findRules(
     const size = sizeOf(mask);
     if (size === 0 || size === failed.length) continue;
     const key = mask.join();
-    const same = alike.get(key) ?? [];
-    alike.set(key, [...same, cut]);
-    if (same.length > 0) continue;
+    const sameMask = alike.get(key) ?? [];
+    alike.set(key, [...sameMask, cut]);
+    if (sameMask.length > 0) continue;
     single.add(size);
     conditions.push({ cuts: [cut], mask, size, failures: table.failuresIn(mask) });
   }
@@ -111,18 +111,18 @@ export function findRules(
       table.p(a.met) - table.p(b.met) ||
       a.met.cuts.length - b.met.cuts.length,
   );
-  const chosen: typeof candidates = [];
+  const reported: typeof candidates = [];
   for (const one of candidates) {
-    const isFirst = chosen.length === 0;
-    if (chosen.length === MOST_RULES || one.corrected > (isFirst ? GUESS : SIGNIFICANT)) break;
-    const isCovered = chosen.some(
+    const isFirst = reported.length === 0;
+    if (reported.length === MAX_RULES || one.corrected > (isFirst ? GUESS : SIGNIFICANT)) break;
+    const isCovered = reported.some(
       ({ met }) => exactness(met) >= exactness(one.met) && subjectsOf(met).some(isAmong(one.met)),
     );
-    if (!isCovered) chosen.push(one);
+    if (!isCovered) reported.push(one);
   }
   const perfect = { size: table.failures, failures: table.failures };
   return {
-    rules: chosen.map(({ met, corrected }) => ruleOf(met, corrected)),
+    rules: reported.map(({ met, corrected }) => ruleOf(met, corrected)),
     tried: single.count + double.count,
     least: Math.min(1, share * table.p(perfect)),
   };
@@ -177,7 +177,7 @@ function cutsOf({ kind, values }: Factor, factor: number, factors: number): Cut[
     (a, b) => a - b,
   );
   if (kind === 'option') return different.map((value) => ({ factor, test: 'is', value }));
-  const most = Math.max(4, Math.floor(MOST_CONDITIONS / 2 / factors));
+  const most = Math.max(4, Math.floor(MAX_CONDITIONS / 2 / factors));
   const step = Math.max(1, different.length / most);
   const kept = different.filter((_, n) => Math.floor(n / step) !== Math.floor((n - 1) / step));
   return [
@@ -219,7 +219,10 @@ function bitsOf(word: number): number {
 
 /** The best pairs of conditions: for each two factors the one with the least p, the least strict of equal ones. */
 function bestPairs(conditions: readonly Met[], table: FisherTable, family: Family): Met[] {
-  const best = new Map<string, { readonly met: Met; readonly p: number; readonly room: number }>();
+  const bestPairs = new Map<
+    string,
+    { readonly met: Met; readonly p: number; readonly room: number }
+  >();
   const seen = new Set(conditions.map(({ mask }) => hashOf(mask)));
   const mask = new Int32Array(conditions[0]?.mask.length ?? 0);
   for (let i = 0; i < conditions.length; i++) {
@@ -246,13 +249,13 @@ function bestPairs(conditions: readonly Met[], table: FisherTable, family: Famil
       const p = table.p({ size, failures });
       const room = one.size + other.size;
       const key = `${a.factor} ${b.factor}`;
-      const known = best.get(key);
+      const known = bestPairs.get(key);
       if (known !== undefined && (p > known.p || (p === known.p && room <= known.room))) continue;
       const met = { cuts: [a, b], mask: mask.slice(), size, failures };
-      best.set(key, { met, p, room });
+      bestPairs.set(key, { met, p, room });
     }
   }
-  return [...best.values()].map(({ met }) => met);
+  return [...bestPairs.values()].map(({ met }) => met);
 }
 
 /** A number for a mask, of 53 bits: two masks hardly ever share one, and only a count depends on it. */
@@ -309,7 +312,7 @@ class FisherTable {
 }
 
 /** Sums of the same chances in another order differ by less than this. */
-const SAME = 1 + 1e-9;
+const TOLERANCE = 1 + 1e-9;
 
 /** The different rules that were tried with a number of conditions: how many, by the attempts that meet them. */
 class Family {
@@ -325,7 +328,7 @@ class Family {
 
   /** The chance that a rule of the family looks as good as one of them, times the number of families. */
   corrected(met: Met, families: number): number {
-    const p = this.table.p(met) * SAME;
+    const p = this.table.p(met) * TOLERANCE;
     let chance = 0;
     for (const [size, count] of this.#sizes) {
       // Ascending numbers of failures have descending p values.

@@ -27,10 +27,10 @@ export function compareObjectives(before: string, after: string): readonly Chang
 
 /** Parses canonical JSON, with its numbers as written. */
 export function readCanonical(text: string): JsonObject {
-  const read = parseJson(text);
-  if ('problem' in read) throw new Error(`canonical JSON of the store: ${read.problem}`);
-  if (!isTable(read.value)) throw new Error('canonical JSON of the store is not an object');
-  return read.value;
+  const json = parseJson(text);
+  if ('problem' in json) throw new Error(`canonical JSON of the store: ${json.problem}`);
+  if (!isTable(json.value)) throw new Error('canonical JSON of the store is not an object');
+  return json.value;
 }
 
 function* compareTables(
@@ -69,22 +69,24 @@ function* compareNamed(
   before: readonly JsonObject[],
   after: readonly JsonObject[],
 ): Generator<Change> {
-  const [old, current] = [byName(before), byName(after)];
-  for (const [key, table] of old) {
-    const inner = [...where, `${noun} ${titleOf(table)}`];
-    const other = current.get(key);
-    if (other === undefined) yield { change: 'removed', where: inner };
-    else yield* compareTables(inner, table, other);
+  const [previousTables, current] = [indexByName(before), indexByName(after)];
+  for (const [key, table] of previousTables) {
+    const itemPath = [...where, `${noun} ${titleOf(table)}`];
+    const counterpart = current.get(key);
+    if (counterpart === undefined) yield { change: 'removed', where: itemPath };
+    else yield* compareTables(itemPath, table, counterpart);
   }
   for (const [key, table] of current) {
-    if (!old.has(key)) yield { change: 'added', where: [...where, `${noun} ${titleOf(table)}`] };
+    if (!previousTables.has(key))
+      yield { change: 'added', where: [...where, `${noun} ${titleOf(table)}`] };
   }
-  const kept = [...old.keys()].filter((key) => current.has(key));
-  const order = [...current.keys()].filter((key) => old.has(key));
-  if (kept.join() !== order.join()) yield { change: 'reordered', where: [...where, `${noun}s`] };
+  const commonKeys = [...previousTables.keys()].filter((key) => current.has(key));
+  const order = [...current.keys()].filter((key) => previousTables.has(key));
+  if (commonKeys.join() !== order.join())
+    yield { change: 'reordered', where: [...where, `${noun}s`] };
 }
 
-function byName(tables: readonly JsonObject[]): ReadonlyMap<string, JsonObject> {
+function indexByName(tables: readonly JsonObject[]): ReadonlyMap<string, JsonObject> {
   const counts = new Map<string, number>();
   return new Map(
     tables.map((table) => {

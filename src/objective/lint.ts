@@ -105,9 +105,9 @@ function analyseOnce(
   const report = (rule: RuleMeta, violation: Violation): void => {
     findings.push(locate(rule, violation, source));
   };
-  const mistaken = mistakenManifest(document);
-  if (mistaken !== undefined) {
-    report(formatRules[0] as ObjectiveRule, mistaken);
+  const manifestViolation = mistakenManifest(document);
+  if (manifestViolation !== undefined) {
+    report(formatRules[0] as ObjectiveRule, manifestViolation);
     return { findings, expressions: new Map(), complete: false };
   }
   const { value, misfits, lacks, texts } = conformObjective(document);
@@ -121,12 +121,12 @@ function analyseOnce(
       expressions.set(embedded, { tree: parse(text).tree });
       continue;
     }
-    const { findings: found, ...checked } = checkExpression(text, {
+    const { findings: expressionFindings, ...checked } = checkExpression(text, {
       ...{ role, place: () => document.embed(path) },
       ...(options.levels && { levels: options.levels }),
       ...(options.recorded && { recorded: options.recorded }),
     });
-    for (const finding of found) findings.push(finding);
+    for (const finding of expressionFindings) findings.push(finding);
     expressions.set(embedded, checked);
   }
   const draft: ObjectiveDraft = {
@@ -148,42 +148,45 @@ function analyseOnce(
   const silenced =
     options.inlineIgnores === false || !mayIgnore(source)
       ? findings
-      : applyIgnores(findings, commentsOf(draft), {
+      : applyIgnores(findings, collectComments(draft), {
           rules: lintRules,
           couldNotRun: couldNotRun(draft, options),
         });
   const levelled = options.levels ? applyLevels(silenced, options.levels) : silenced;
-  return { findings: withMetadata(levelled, draft), draft, expressions, complete };
+  return { findings: attachMetadata(levelled, draft), draft, expressions, complete };
 }
 
 /** Adds to each finding the metadata of its measurement, otherwise that of the objective. */
-function withMetadata(
+function attachMetadata(
   findings: readonly Finding[],
   { document, metadata }: ObjectiveDraft,
 ): readonly Finding[] {
   if (metadata.length === 0 || findings.length === 0) return findings;
-  const general = metadataOf(metadata, 'objective');
+  const objectiveMetadata = metadataOf(metadata, 'objective');
   const measurements = measurementSpans(document).map((span, index) => ({
     span,
     metadata: measurementMetadata(metadata, index),
   }));
   return findings.map((finding) => {
     const { start } = finding.span;
-    const inside = measurements.find(({ span }) => span.start <= start && start < span.end);
-    const ownMetadata = inside === undefined ? general : inside.metadata;
+    const enclosingMeasurement = measurements.find(
+      ({ span }) => span.start <= start && start < span.end,
+    );
+    const ownMetadata =
+      enclosingMeasurement === undefined ? objectiveMetadata : enclosingMeasurement.metadata;
     return ownMetadata === undefined ? finding : { ...finding, metadata: ownMetadata };
   });
 }
 
 function measurementSpans(document: TomlDocument): Span[] {
   const items = document.outline().entries?.get('measurement')?.items ?? [];
-  return items.map(extentOf);
+  return items.map(fullExtent);
 }
 
 /** Returns the span from a table's header to the end of its last value. */
-function extentOf({ value, entries, items = [] }: TomlOutline): Span {
-  const inner = [...(entries?.values() ?? []), ...items].map((node) => extentOf(node).end);
-  return { start: value.start, end: inner.reduce((a, b) => Math.max(a, b), value.end) };
+function fullExtent({ value, entries, items = [] }: TomlOutline): Span {
+  const innerEnds = [...(entries?.values() ?? []), ...items].map((node) => fullExtent(node).end);
+  return { start: value.start, end: innerEnds.reduce((a, b) => Math.max(a, b), value.end) };
 }
 
 /**
@@ -195,15 +198,17 @@ function couldNotRun(
   { document, catalog, misfits, expressions }: ObjectiveDraft,
   { levels, recorded }: LintOptions,
 ): IgnoreOptions['couldNotRun'] {
-  const broken = [...expressions]
+  const brokenExpressions = [...expressions]
     .filter(([, { expression }]) => expression === undefined)
     .map(([{ path }]) => document.valueSpan(path));
-  const off = new Set(lintRules.filter((rule) => !isOn(rule, levels)).map(({ id }) => id));
+  const disabledRules = new Set(
+    lintRules.filter((rule) => !isOn(rule, levels)).map(({ id }) => id),
+  );
   return (rule, scope) => {
-    if (off.has(rule)) return true;
+    if (disabledRules.has(rule)) return true;
     if (rule.startsWith('recorded/') && recorded === undefined) return true;
     if (/^(?:expression|recorded)\//.test(rule)) {
-      return broken.some(
+      return brokenExpressions.some(
         ({ start, end }) => scope === undefined || (start <= scope.end && scope.start <= end),
       );
     }
@@ -213,12 +218,12 @@ function couldNotRun(
   };
 }
 
-function commentsOf({ document, expressions }: ObjectiveDraft): Comment[] {
+function collectComments({ document, expressions }: ObjectiveDraft): Comment[] {
   return [
     ...document.comments().map(({ span }) => ({ place: document.file, span })),
     ...[...expressions.keys()].flatMap(({ path }) => {
-      const place = document.embed(path);
-      return comments(place.text).map((span) => ({ place, span }));
+      const embeddedSource = document.embed(path);
+      return comments(embeddedSource.text).map((span) => ({ place: embeddedSource, span }));
     }),
   ];
 }

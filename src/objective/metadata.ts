@@ -64,23 +64,23 @@ function stringIn(statement: string): string | undefined {
 function owners(document: TomlDocument): ReadonlyMap<number, Owner> {
   const { lines, text } = document.file;
   const lineOf = (offset: number) => lines.position(offset).line;
-  const byLine = new Map<number, Owner>();
+  const ownersByLine = new Map<number, Owner>();
   const { entries } = document.outline();
   const name = entries?.get('name');
-  if (name !== undefined) byLine.set(lineOf(name.key.start), 'objective');
+  if (name !== undefined) ownersByLine.set(lineOf(name.key.start), 'objective');
   for (const [index, { value }] of (entries?.get('measurement')?.items ?? []).entries()) {
     // An element in braces has no header.
-    if (text[value.start] === '[') byLine.set(lineOf(value.start), index);
+    if (text[value.start] === '[') ownersByLine.set(lineOf(value.start), index);
   }
-  const byStart = new Map<number, Owner>();
+  const ownersByStart = new Map<number, Owner>();
   for (const { span, ownLine } of document.comments().toReversed()) {
     const line = lineOf(span.start);
-    const owner = ownLine ? byLine.get(line + 1) : undefined;
+    const owner = ownLine ? ownersByLine.get(line + 1) : undefined;
     if (owner === undefined) continue;
-    byLine.set(line, owner);
-    byStart.set(span.start, owner);
+    ownersByLine.set(line, owner);
+    ownersByStart.set(span.start, owner);
   }
-  return byStart;
+  return ownersByStart;
 }
 
 /** Returns an owner's metadata, by key; undefined if it has none. */
@@ -101,6 +101,11 @@ export function measurementMetadata(
   comments: readonly MetadataComment[],
   index: number,
 ): Metadata | undefined {
-  const [general, own] = [metadataOf(comments, 'objective'), metadataOf(comments, index)];
-  return general && own ? { ...general, ...own } : (own ?? general);
+  const [objectiveWords, measurementWords] = [
+    metadataOf(comments, 'objective'),
+    metadataOf(comments, index),
+  ];
+  return objectiveWords && measurementWords
+    ? { ...objectiveWords, ...measurementWords }
+    : (measurementWords ?? objectiveWords);
 }

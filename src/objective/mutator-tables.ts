@@ -127,14 +127,14 @@ export function parameterComment(parameter: Parameter): string[] {
   const { description = '', type, units, leastEffect } = parameter;
   const facts = [
     `${type}${units === undefined ? '' : ` in ${units}`}`,
-    ...takenBy(parameter),
+    ...acceptedValues(parameter),
     ...(parameter.default === undefined ? [] : [`default ${show(parameter.default)}`]),
     ...(leastEffect === undefined ? [] : [`least effect ${show(leastEffect)}`]),
   ];
   return [...commentLines(description), ...commentLines(facts.join('; '))];
 }
 
-function takenBy({ type, options, hardRange, usualRange }: Parameter): string[] {
+function acceptedValues({ type, options, hardRange, usualRange }: Parameter): string[] {
   if (type === 'boolean') return ['true or false'];
   // The options are below the comment, and there may be many.
   if (options !== undefined) return [];
@@ -152,31 +152,36 @@ function takenBy({ type, options, hardRange, usualRange }: Parameter): string[] 
  * open on both sides, a string that is open on one, or values that an objective cannot hold.
  */
 export function settingFor(parameters: readonly Parameter[]): string | undefined {
-  const [first, ...moreParameters] = parameters;
-  if (first === undefined || moreParameters.some(({ type }) => type !== first.type))
+  const [firstParameter, ...moreParameters] = parameters;
+  if (
+    firstParameter === undefined ||
+    moreParameters.some(({ type }) => type !== firstParameter.type)
+  )
     return undefined;
-  return first.options === undefined ? rangeOf(parameters) : optionsOf(parameters);
+  return firstParameter.options === undefined ? rangeOf(parameters) : optionsOf(parameters);
 }
 
 function optionsOf(parameters: readonly Parameter[]): string | undefined {
-  const [first = [], ...moreOptions] = parameters.map(({ options = [] }) =>
+  const [firstOptions = [], ...moreOptions] = parameters.map(({ options = [] }) =>
     options.map(({ name }) => name),
   );
-  const shared = first.filter((name) => moreOptions.every((names) => names.includes(name)));
-  const written = shared.map(writeString).filter((option) => option !== undefined);
-  return written.length === 0 ? undefined : `enum_options = [${written.join(', ')}]`;
+  const sharedOptions = firstOptions.filter((name) =>
+    moreOptions.every((names) => names.includes(name)),
+  );
+  const writtenOptions = sharedOptions.map(writeString).filter((option) => option !== undefined);
+  return writtenOptions.length === 0 ? undefined : `enum_options = [${writtenOptions.join(', ')}]`;
 }
 
 function rangeOf(parameters: readonly Parameter[]): string | undefined {
-  const usual = intersectionOf(parameters.map(triedRange));
+  const usualBounds = intersectionOf(parameters.map(triedRange));
   const hard = intersectionOf(parameters.flatMap(({ hardRange }) => hardRange ?? []));
-  const { lower, upper } = isEmpty(usual) ? hard : usual;
+  const { lower, upper } = isEmpty(usualBounds) ? hard : usualBounds;
   if (lower === undefined && upper === undefined) return undefined;
   const { valueType } = parameters[0] as Parameter;
   const type = valueType === 'any' ? (lower ?? upper)?.type : valueType;
   const bounds = [lower ?? openSide('lower', type), upper ?? openSide('upper', type)];
-  const written = bounds.map((bound) => bound && writeBound(bound, parameters));
-  return written.includes(undefined) ? undefined : `range = [${written.join(', ')}]`;
+  const writtenBounds = bounds.map((bound) => bound && writeBound(bound, parameters));
+  return writtenBounds.includes(undefined) ? undefined : `range = [${writtenBounds.join(', ')}]`;
 }
 
 function isEmpty({ lower, upper }: HardRange): boolean {
@@ -210,10 +215,10 @@ function openSide(
 function writeBound(bound: AttributeValue, parameters: readonly Parameter[]): string | undefined {
   const value = writtenBound(bound);
   if (value === undefined) return undefined;
-  const isTaken = parameters.every(({ hardRange, valueType }) => {
-    const typed = boundOf(value, valueType);
-    return typed !== undefined && contains(hardRange ?? {}, typed);
+  const isAccepted = parameters.every(({ hardRange, valueType }) => {
+    const typedBound = boundOf(value, valueType);
+    return typedBound !== undefined && contains(hardRange ?? {}, typedBound);
   });
-  if (!isTaken) return undefined;
+  if (!isAccepted) return undefined;
   return value.type === 'string' ? writeString(value.value) : format(value);
 }

@@ -86,8 +86,8 @@ export interface Loaded {
 export function loadObjective(source: DecodedSource, options?: LintOptions): Loaded {
   const analysis = analyse(readToml(source, objectiveFormat), options);
   const findings = arrange(analysis.findings);
-  const failed = findings.some(({ severity }) => severity === 'error');
-  const objective = failed || !analysis.complete ? undefined : toObjective(analysis);
+  const hasErrors = findings.some(({ severity }) => severity === 'error');
+  const objective = hasErrors || !analysis.complete ? undefined : toObjective(analysis);
   return { findings, ...(objective && { objective }) };
 }
 

@@ -30,7 +30,7 @@ import { chartFigure, ratesFigure } from './parameters.js';
 import { outcomeStrip } from './plots.js';
 
 /** Maximum number of attempts listed; the journal has all of them. */
-const MOST_ATTEMPTS = 1_000;
+const MAX_ATTEMPTS = 1_000;
 const OUTCOMES = ['failed', 'guarded', 'inconclusive', 'skipped', 'passed'] as const;
 
 /** Interval at which a browser reloads the report of an unfinished run. */
@@ -85,8 +85,8 @@ function unendedNote({ at, progress, inForce, resume }: UnendedPart): Markup {
     ]),
     ['in force', inForce.length === 0 ? 'nothing' : divs(inForce)],
   ];
-  const known = rows.filter(([, value]) => value !== undefined && value !== '');
-  return html`<div class="unended"><p>This run had not ended at ${at}. If it was killed, <code>${resume}</code> continues it.</p>${htmlTable(undefined, [], known)}</div>`;
+  const presentRows = rows.filter(([, value]) => value !== undefined && value !== '');
+  return html`<div class="unended"><p>This run had not ended at ${at}. If it was killed, <code>${resume}</code> continues it.</p>${htmlTable(undefined, [], presentRows)}</div>`;
 }
 
 function commandOf(repeat: string): Markup {
@@ -121,9 +121,9 @@ function overview(document: RunReportDocument): Markup {
     ['command', facts.command ?? 'none'],
     ['kept in', facts.directory],
   ];
-  const known = rows.filter(([, value]) => value !== undefined);
+  const presentRows = rows.filter(([, value]) => value !== undefined);
   return figures(
-    divs([htmlTable(undefined, [], known)]),
+    divs([htmlTable(undefined, [], presentRows)]),
     attempts.length > 0
       ? figure(outcomeStrip(attempts), 'The outcome of each attempt, in order.')
       : undefined,
@@ -202,7 +202,7 @@ function mutationTexts(plan: Plan): readonly string[] {
 
 /** All attempts by outcome, folded. */
 function attemptTables(attempts: readonly AttemptPart[]): MarkupContent {
-  const shown = attempts.slice(0, MOST_ATTEMPTS);
+  const shown = attempts.slice(0, MAX_ATTEMPTS);
   const more = attempts.length - shown.length;
   return [
     OUTCOMES.map((outcome) => {

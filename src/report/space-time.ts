@@ -5,7 +5,7 @@ import { DIM, INK, line, outline, RULE, round, svg, text } from './svg.js';
 
 const [LEFT, TOP, ROW] = [140, 46, 64];
 /** Distances between events of a lane: the least, the greatest, and the share of each character of the longest name. */
-const [LEAST_STEP, MOST_STEP, CHARACTER] = [84, 170, 6.8];
+const [MIN_STEP, MAX_STEP, CHARACTER] = [84, 170, 6.8];
 /** The least distance of events of different lanes, and the distance of a usual time between two events. */
 const [LEAST_GAP, USUAL_GAP] = [16, 90];
 /** A gap that would be so many times as wide as it is drawn is a break of the axis. */
@@ -29,7 +29,7 @@ interface Layout {
  */
 export function spaceTime({ events, lanes, bars }: Picture): Markup {
   const longest = Math.max(...events.map((event) => [...event.title].length));
-  const step = Math.min(MOST_STEP, Math.max(LEAST_STEP, Math.ceil(longest * CHARACTER)));
+  const step = Math.min(MAX_STEP, Math.max(MIN_STEP, Math.ceil(longest * CHARACTER)));
   const { places, times, breaks } = timedLayout(events, step) ?? layoutByDepth(events, step);
   const width = LEFT + 120 + Math.max(...places);
   const row = (lane: string) => TOP + lanes.indexOf(lane) * ROW;
@@ -76,7 +76,7 @@ function timedLayout(events: readonly PicturedEvent[], step: number): Layout | u
     .map(({ lane }, at) => ({ lane, at, time: known[at] as bigint }))
     .sort((a, b) => Number(a.time - b.time) || a.at - b.at);
   const gaps = order.slice(1).map(({ time }, at) => Number(time - (order[at]?.time ?? 0n)));
-  const usual = median(gaps.filter((gap) => gap > 0)) || 1;
+  const usualGap = median(gaps.filter((gap) => gap > 0)) || 1;
   const places: number[] = [];
   const breaks: number[] = [];
   const lastIn = new Map<string, number>();
@@ -84,11 +84,11 @@ function timedLayout(events: readonly PicturedEvent[], step: number): Layout | u
   for (const [index, { lane, at }] of order.entries()) {
     if (index > 0) {
       const gap = gaps[index - 1] as number;
-      const wanted = (gap / usual) * USUAL_GAP;
+      const gapWidth = (gap / usualGap) * USUAL_GAP;
       const before = place;
-      place += Math.min(MOST_STEP, Math.max(gap === 0 ? 0 : LEAST_GAP, wanted));
+      place += Math.min(MAX_STEP, Math.max(gap === 0 ? 0 : LEAST_GAP, gapWidth));
       place = Math.max(place, (lastIn.get(lane) ?? Number.NEGATIVE_INFINITY) + step);
-      if (wanted > BREAK * (place - before)) breaks.push((before + place) / 2);
+      if (gapWidth > BREAK * (place - before)) breaks.push((before + place) / 2);
     }
     lastIn.set(lane, place);
     places[at] = place;

@@ -74,11 +74,11 @@ export function attemptPart(
   const { outcome, events, lost, ms, measurements: measured } = result;
   const failures = failuresOf(attempt);
   const failed = measured.filter(({ name }) => failures.some(({ cause }) => cause === name));
-  const concerned = failed.length > 0 ? failed : measured;
+  const shownMeasurements = failed.length > 0 ? failed : measured;
   return {
     ...{ n, bench, shrinks, outcome, plan, failures, events, lost, ms },
     why: whyTexts(attempt),
-    metadata: joinedMetadata(concerned.map(({ name }) => measurements.get(name)?.metadata)),
+    metadata: joinedMetadata(shownMeasurements.map(({ name }) => measurements.get(name)?.metadata)),
     vacuous: measured.filter((one) => one.vacuous).map(({ name }) => name),
     failing: failed.map(attemptMeasurement),
     repeat: replayCommand(directory, n),

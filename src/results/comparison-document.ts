@@ -68,10 +68,10 @@ export interface SetPart {
   readonly b: readonly number[];
 }
 
-const MOST_SETS = 5;
-const MOST_NAMES = 5;
+const MAX_SETS = 5;
+const MAX_NAMES = 5;
 /** Maximum number of differences in the first sentence. */
-const MOST_TOLD = 2;
+const MAX_REPORTED = 2;
 
 export function comparisonDocument(result: ComparisonResult): ComparisonDocument {
   const { a, b, attempts, comparison } = result;
@@ -84,10 +84,10 @@ export function comparisonDocument(result: ComparisonResult): ComparisonDocument
     a: runPart(a, attempts.a),
     b: runPart(b, attempts.b),
     notes: notesOf(result),
-    contrasts: comparison.differences.filter(isShown).map(contrastPart),
+    contrasts: comparison.differences.filter(isReported).map(contrastPart),
     names: nameLines(comparison.differences),
-    sets: sets.slice(0, MOST_SETS),
-    moreSets: Math.max(0, sets.length - MOST_SETS),
+    sets: sets.slice(0, MAX_SETS),
+    moreSets: Math.max(0, sets.length - MAX_SETS),
   };
 }
 
@@ -103,7 +103,7 @@ export function comparisonVerdict({ attempts, comparison }: ComparisonResult): C
 }
 
 /** Rates of what never happened say nothing, and events are many: of these, only what was found. */
-function isShown({ contrast, isFound }: RunDifference): boolean {
+function isReported({ contrast, isFound }: RunDifference): boolean {
   const { kind, a, b } = contrast;
   if (kind === 'event') return isFound;
   return (kind !== 'no-verdict' && kind !== 'sets') || a.count + b.count > 0;
@@ -118,25 +118,27 @@ function sentenceOf(result: ComparisonResult): string {
       : `A and B cannot be compared: ${whyNot(attempts)}.`;
   }
   const [first] = found;
-  const told = found.filter(({ tendency }) => tendency === first?.tendency).slice(0, MOST_TOLD);
-  const others = found.length - told.length;
-  const rest =
+  const reportedDifferences = found
+    .filter(({ tendency }) => tendency === first?.tendency)
+    .slice(0, MAX_REPORTED);
+  const others = found.length - reportedDifferences.length;
+  const restText =
     others === 0
       ? 'nothing else differs'
       : `${others} more ${others === 1 ? 'difference' : 'differences'} below`;
-  return `${titleOf(told)}: ${[...told.map(differenceText), rest].join('; ')}.`;
+  return `${titleOf(reportedDifferences)}: ${[...reportedDifferences.map(differenceText), restText].join('; ')}.`;
 }
 
-function titleOf(told: readonly RunDifference[]): string {
-  const [first] = told;
+function titleOf(reportedDifferences: readonly RunDifference[]): string {
+  const [first] = reportedDifferences;
   if (first?.tendency === 'other') return 'B differs';
   if (first?.tendency === 'better') return 'B is better';
   const isSlower = ({ contrast }: RunDifference) =>
     'delta' in contrast && contrast.delta > 0 && isOfTime(contrast);
   const isFailing = ({ contrast: { kind } }: RunDifference) =>
     kind === 'failed' || kind === 'measurement' || kind === 'sets';
-  if (told.every(isSlower)) return 'B is slower';
-  return told.every(isFailing) ? 'B fails more often' : 'B is worse';
+  if (reportedDifferences.every(isSlower)) return 'B is slower';
+  return reportedDifferences.every(isFailing) ? 'B fails more often' : 'B is worse';
 }
 
 /** Which difference would have been found. */
@@ -157,8 +159,8 @@ function visibleText(
   const [last, ...others] = failures.toReversed();
   const attempts = `With ${inA} attempts of A and ${inB} of B`;
   if (last === undefined) return `${attempts}, chance explains every difference.`;
-  const all = others.length === 0 ? last : `${others.toReversed().join(', ')} or ${last}`;
-  return `${attempts}, ${all} would have been found.`;
+  const allFailures = others.length === 0 ? last : `${others.toReversed().join(', ')} or ${last}`;
+  return `${attempts}, ${allFailures} would have been found.`;
 }
 
 function whyNot({ basis, a, b }: ComparedAttempts): string {
@@ -173,16 +175,16 @@ function runPart({ directory, state }: RunOfComparison, own: AttemptsOfRun): Com
   const { judged, unjudged, guided, unmatched } = own;
   const { skipped, inconclusive, guarded } = tally({ attempts: unjudged });
   const counts = Object.entries({ skipped, inconclusive, guarded });
-  const leftOut = [
+  const omissions = [
     ...counts.flatMap(([word, count]) => (count > 0 ? [`${count} ${word}`] : [])),
     ...(guided > 0 ? [`${guided} whose sets margins chose`] : []),
     ...(unmatched > 0 ? [`${unmatched} without a counterpart`] : []),
   ];
-  const out = leftOut.length === 0 ? '' : `; left out: ${leftOut.join(', ')}`;
+  const omissionText = omissions.length === 0 ? '' : `; left out: ${omissions.join(', ')}`;
   return {
     directory,
     objective: state.run?.objective.name ?? '',
-    attempts: `${judged.length} compared${out}`,
+    attempts: `${judged.length} compared${omissionText}`,
   };
 }
 
@@ -197,7 +199,7 @@ function notesOf(result: ComparisonResult): readonly string[] {
     ...inBAlone.map((name) => `${name} (only in B)`),
   ];
   const benches = (run: typeof one) => run?.benches?.map(({ name }) => name).join(', ');
-  const goneOf = (name: string, { gone }: RunOfComparison) =>
+  const missingText = (name: string, { gone }: RunOfComparison) =>
     gone === 0 ? [] : [`event names: ${plural(gone, 'session')} of ${name} missing`];
   return [
     basisNote(result),
@@ -210,20 +212,20 @@ function notesOf(result: ComparisonResult): readonly string[] {
     ...(differ((run) => run?.perturb)
       ? [`made by Perturb ${one?.perturb ?? 'unknown'} and ${other?.perturb ?? 'unknown'}`]
       : []),
-    ...goneOf('A', a),
-    ...goneOf('B', b),
+    ...missingText('A', a),
+    ...missingText('B', b),
   ];
 }
 
 /** Why the attempts of both can be compared. */
 function basisNote({ a, b, attempts: { basis, sets } }: ComparisonResult): string {
   if (basis === 'baselines') return 'only the attempts without mutations are compared';
-  const both = `${sets.length} sets were judged in both`;
+  const setsText = `${sets.length} sets were judged in both`;
   if (basis === 'same-sets')
-    return `sets were not chosen in the same way: ${both}, and no others are compared`;
+    return `sets were not chosen in the same way: ${setsText}, and no others are compared`;
   return a.state.run?.seed === b.state.run?.seed
-    ? `sets were chosen in the same way, with the same seed: ${both}`
-    : `sets were chosen in the same way, with different seeds: ${both}`;
+    ? `sets were chosen in the same way, with the same seed: ${setsText}`
+    : `sets were chosen in the same way, with different seeds: ${setsText}`;
 }
 
 /** The events that only one of the runs has, where chance may explain that. */
@@ -237,8 +239,8 @@ function nameLines(differences: readonly RunDifference[]): readonly string[] {
       .filter((one) => one[other].count === 0)
       .sort((x, y) => y[run].count - x[run].count);
     if (own.length === 0) return [];
-    const shown = own.slice(0, MOST_NAMES).map((one) => `${one.name} (${one[run].count})`);
-    const more = own.length > MOST_NAMES ? ` and ${own.length - MOST_NAMES} more` : '';
+    const shown = own.slice(0, MAX_NAMES).map((one) => `${one.name} (${one[run].count})`);
+    const more = own.length > MAX_NAMES ? ` and ${own.length - MAX_NAMES} more` : '';
     return [
       `events of ${run.toUpperCase()} alone, in too few attempts to tell: ${shown.join(', ')}${more}`,
     ];

@@ -28,7 +28,7 @@ export interface MutationBar {
 }
 
 /** The number of mutation events that are shown. */
-const MOST_OWN = 12;
+const MAX_OWN_EVENTS = 12;
 const [INJECTED, RESET] = [`${OWN_PROBE}.injected`, `${OWN_PROBE}.reset`];
 
 /** The piece of evidence that is drawn: the nearest miss of an event alone, else the first. */
@@ -77,5 +77,5 @@ function mutationEvents(session: Session): readonly number[] {
   const [from, to] = [session.start[probe] as number, session.start[probe + 1] as number];
   return Array.from({ length: to - from }, (_, at) => from + at)
     .filter((event) => isMutation(textAt(session, event, 'name')))
-    .slice(0, MOST_OWN);
+    .slice(0, MAX_OWN_EVENTS);
 }

@@ -68,9 +68,9 @@ export function marginText({
   }
   const [left, right] = [Number(least.left), Number(least.right)];
   const share = left / right;
-  const inPercent =
+  const percentText =
     share >= 0 && Number.isFinite(share) ? `, ${percentOf(share)} of its bound` : '';
-  return `${comparisonText(comparisonPart(least))}${inPercent}`;
+  return `${comparisonText(comparisonPart(least))}${percentText}`;
 }
 
 function percentOf(share: number): string {
@@ -153,13 +153,17 @@ export function percent(share: number): number {
 
 /** Returns the failure rates of repeated sets, with the mutations and without: a line each. */
 export function repeatedLines(state: RunState): readonly string[] {
-  const without = state.baselines.filter(({ result }) => result.outcome !== 'inconclusive').length;
+  const judgedBaselines = state.baselines.filter(
+    ({ result }) => result.outcome !== 'inconclusive',
+  ).length;
   return repeatedIn(state).map(({ of, tried, failed, verdict }) => {
     const rates = [
       tried === 0
         ? 'could not be repeated'
         : `fails ${failed} of ${tried} times, ${rateText(failed, tried)}`,
-      ...(without === 0 ? [] : [`0 of ${without} without mutations, ${rateText(0, without)}`]),
+      ...(judgedBaselines === 0
+        ? []
+        : [`0 of ${judgedBaselines} without mutations, ${rateText(0, judgedBaselines)}`]),
     ];
     const { most } = REPEAT_TEST;
     const what = {

@@ -23,7 +23,7 @@ const DROPS_QUOTES = /\\[ \t]*\r?\n[ \t\r\n]*"{4,5}/;
 
 /** Matches every integer outside 64 bits: none is shorter, whether decimal or, after its `x`, hexadecimal. */
 const LONG_INTEGER = /[\dx][\da-fA-F_]{15}/;
-const SMALLEST = -(2n ** 63n);
+const MIN_INTEGER = -(2n ** 63n);
 const LARGEST = 2n ** 63n - 1n;
 
 /**
@@ -43,7 +43,7 @@ export function parseToml(file: SourceFile, format?: Format): ParsedToml {
   const document = new TomlDocument(file, root);
   if (DROPS_QUOTES.test(file.text)) restoreQuotes(document);
   if (!LONG_INTEGER.test(file.text)) return { document, violations: [] };
-  const violations = tooLarge(root).map((path) => explainTooLarge(document, path));
+  const violations = findTooLarge(root).map((path) => explainTooLarge(document, path));
   return { document, violations: violations.sort((a, b) => a.span.start - b.span.start) };
 }
 
@@ -79,9 +79,9 @@ function restoreQuotes(document: TomlDocument): void {
 }
 
 /** Returns the paths of integers outside 64 bits. */
-function tooLarge(root: TomlTable): TomlPath[] {
+function findTooLarge(root: TomlTable): TomlPath[] {
   const isTooLarge = ({ value }: Visit) =>
-    typeof value === 'bigint' && (value < SMALLEST || value > LARGEST);
+    typeof value === 'bigint' && (value < MIN_INTEGER || value > LARGEST);
   return [...walk(root)].filter(isTooLarge).map(pathTo);
 }
 
@@ -94,11 +94,11 @@ function pathTo(visit: Visit): TomlPath {
 
 function explainTooLarge(document: TomlDocument, path: TomlPath): TomlViolation {
   const span = document.valueSpan(path);
-  const written = document.file.text.slice(span.start, span.end);
+  const integerText = document.file.text.slice(span.start, span.end);
   return {
     kind: 'encoding',
-    message: `integer ${quote(written)} does not fit in 64 bits`,
-    help: `expected an integer from ${SMALLEST} to ${LARGEST}`,
+    message: `integer ${quote(integerText)} does not fit in 64 bits`,
+    help: `expected an integer from ${MIN_INTEGER} to ${LARGEST}`,
     span,
   };
 }

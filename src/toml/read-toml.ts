@@ -56,7 +56,7 @@ interface TomlInput extends DecodedSource {
 }
 
 /** Returns a violation, with its fix only if the fix makes more of the file readable. */
-function leadsOn(source: SourceFile, violation: Violation): Violation {
+function causesMore(source: SourceFile, violation: Violation): Violation {
   const fix = proposedFix(violation);
   if (fix === undefined) return violation;
   const after = parseToml(new SourceFile(source.path, applyEdits(source.text, fix.edits)));
@@ -76,7 +76,7 @@ const tomlSyntax: Rule<TomlInput> = {
   examples: { fails: objective('ten'), passes: objective('10') },
   check({ source, violations }, report) {
     for (const violation of violations) {
-      if (violation.kind === 'syntax') report(leadsOn(source, violation));
+      if (violation.kind === 'syntax') report(causesMore(source, violation));
     }
   },
 };
@@ -101,9 +101,9 @@ const tomlEncoding: Rule<TomlInput> = {
       });
       return;
     }
-    for (const run of invalid.slice(0, MOST_RUNS)) report(invalidEncoding(run));
-    const next = invalid[MOST_RUNS];
-    if (next !== undefined) report(moreEncodings(invalid.length - MOST_RUNS, next));
+    for (const run of invalid.slice(0, MAX_RUNS)) report(invalidEncoding(run));
+    const next = invalid[MAX_RUNS];
+    if (next !== undefined) report(moreEncodings(invalid.length - MAX_RUNS, next));
     for (const violation of violations) if (violation.kind === 'encoding') report(violation);
   },
 };
@@ -147,8 +147,8 @@ const newerSyntax: Rule<TomlInput> = {
 export const tomlRules: readonly Rule<TomlInput>[] = [tomlSyntax, tomlEncoding, newerSyntax];
 
 /** Maximum number of invalid runs of bytes that are reported one by one. A file with more is hardly text. */
-const MOST_RUNS = 10;
-const MOST_SHOWN = 8;
+const MAX_RUNS = 10;
+const MAX_SHOWN = 8;
 
 function moreEncodings(count: number, { span }: InvalidBytes): Violation {
   const message = `invalid UTF-8 in ${count} more ${count === 1 ? 'place' : 'places'}, from here on`;
@@ -156,12 +156,12 @@ function moreEncodings(count: number, { span }: InvalidBytes): Violation {
 }
 
 function invalidEncoding({ span, bytes }: InvalidBytes): Violation {
-  const bytesShown = [...bytes.subarray(0, MOST_SHOWN)].map((byte) =>
+  const shownBytes = [...bytes.subarray(0, MAX_SHOWN)].map((byte) =>
     byte.toString(16).toUpperCase().padStart(2, '0'),
   );
-  if (bytes.length > MOST_SHOWN) bytesShown.push('…');
+  if (bytes.length > MAX_SHOWN) shownBytes.push('…');
   return {
-    message: `invalid UTF-8: ${bytes.length === 1 ? 'byte' : 'bytes'} ${bytesShown.join(' ')}`,
+    message: `invalid UTF-8: ${bytes.length === 1 ? 'byte' : 'bytes'} ${shownBytes.join(' ')}`,
     help: 'save the file as UTF-8',
     span,
   };

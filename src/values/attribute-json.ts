@@ -49,12 +49,12 @@ interface TaggedNotation {
 }
 
 function integerOf(bits: number, sign: 'signed' | 'unsigned'): Notation<bigint> {
-  const bounded = (value: bigint | undefined) =>
+  const checkBounds = (value: bigint | undefined) =>
     value !== undefined && fits(value, bits, sign) ? value : undefined;
   return {
     expected: `${sign === 'signed' ? 'a' : 'an unsigned'} ${bits}-bit integer`,
-    read: (json) => bounded(parseInteger(json === undefined ? undefined : numberText(json))),
-    write: (value) => (bounded(value) === undefined ? undefined : jsonNumber(value)),
+    read: (json) => checkBounds(parseInteger(json === undefined ? undefined : numberText(json))),
+    write: (value) => (checkBounds(value) === undefined ? undefined : jsonNumber(value)),
   };
 }
 
@@ -177,24 +177,24 @@ export function fromJson(json: Json): AttributeValue | JsonProblem {
     const value = notation.read(content);
     if (value !== undefined) return { type, value } as AttributeValue;
   }
-  const expected = candidates.map(({ notation }) => notation.expected);
-  return { problem: `${tag}: expected ${expected.join(', or ')}` };
+  const expectedForms = candidates.map(({ notation }) => notation.expected);
+  return { problem: `${tag}: expected ${expectedForms.join(', or ')}` };
 }
 
 function readNumber(written: string): AttributeValue | JsonProblem {
   if (INTEGER.test(written)) {
     const value = parseInteger(written);
     if (value === undefined)
-      return { problem: `${clip(written, MOST_SHOWN)} has more than 1,000 digits` };
+      return { problem: `${clip(written, MAX_SHOWN)} has more than 1,000 digits` };
     return { type: fits(value, 64, 'signed') ? 'integer' : 'bigInteger', value };
   }
   const value = Number(written);
   if (Number.isFinite(value)) return { type: 'float', value };
-  return { problem: `${clip(written, MOST_SHOWN)} is beyond what a float can hold` };
+  return { problem: `${clip(written, MAX_SHOWN)} is beyond what a float can hold` };
 }
 
 /** Maximum length of a number in a message; a longer one is shortened. */
-const MOST_SHOWN = 46;
+const MAX_SHOWN = 46;
 
 const INTEGER = /^-?\d+$/;
 

@@ -81,7 +81,7 @@ export function parseDuration(
 ): Duration | DurationProblem {
   const read = readDuration(text, least);
   if (!('problem' in read)) return read;
-  const instead = mended(text);
+  const instead = correctedText(text);
   if (instead === undefined) return read;
   // If only a unit is wrong, the help names the right one.
   const ofUnit = otherNamed(text.slice(read.span.start, read.span.end)) !== undefined;
@@ -90,23 +90,23 @@ export function parseDuration(
 }
 
 /** Corrects other notations for units, commas, "and", times of day and ISO 8601 durations. */
-function mended(text: string): string | undefined {
+function correctedText(text: string): string | undefined {
   const iso = ISO.exec(text.trim());
   const parts = iso
     ? iso.slice(1).flatMap((number, at) => (number ? [`${number}${NAMES[at]}`] : []))
-    : [...text.replace(/(\d),(?=\d)/g, '$1.').matchAll(LOOSE)].map(
+    : [...text.replace(/(\d),(?=\d)/g, '$1.').matchAll(LOOSE_PARTS)].map(
         ([, number, name = '', other]) =>
           other === undefined ? `${number}${unitNamed(name) ?? name}` : other,
       );
-  const written = clockTime(text) ?? parts.join(' ');
-  return 'problem' in readDuration(written) ? undefined : written;
+  const correctedDuration = clockTime(text) ?? parts.join(' ');
+  return 'problem' in readDuration(correctedDuration) ? undefined : correctedDuration;
 }
 
 /** `PT1H30M`, `P1DT2H` */
 const ISO = /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/i;
 
 /** Matches a number and a unit, with the text that may join them to the next ones; or any other character. */
-const LOOSE = /(\d+(?:\.\d+)?)\s*(\p{L}+)(?:\s*,?\s*and\b\s*|\s*,\s*|\s+)?|(\S)/giu;
+const LOOSE_PARTS = /(\d+(?:\.\d+)?)\s*(\p{L}+)(?:\s*,?\s*and\b\s*|\s*,\s*|\s+)?|(\S)/giu;
 
 function readDuration(text: string, least: LeastDuration = 'more'): Duration | DurationProblem {
   const parts: (readonly [number: string, size: bigint])[] = [];
@@ -154,25 +154,26 @@ function noUnit(
     return { problem, span: trimmed(text) };
   }
   const start = text.indexOf(number, from);
-  const remaining = text.slice(start + number.length).trimStart();
-  const smaller = previous === 'h' ? ['min'] : previous === 'min' ? ['s'] : undefined;
-  const units = smaller ?? (previous === undefined ? ['min', 's'] : []);
+  const remainingText = text.slice(start + number.length).trimStart();
+  const smallerUnits = previous === 'h' ? ['min'] : previous === 'min' ? ['s'] : undefined;
+  const units = smallerUnits ?? (previous === undefined ? ['min', 's'] : []);
   const written = units.map((unit) => quote(`${text.trimEnd()}${unit}`)).join(' or ');
-  const help = remaining === '' && written !== '' ? `write ${written}` : unitHelp('');
-  if (remaining === '' || /^\d/u.test(remaining)) {
+  const help = remainingText === '' && written !== '' ? `write ${written}` : unitHelp('');
+  if (remainingText === '' || /^\d/u.test(remainingText)) {
     const span = { start, end: start + number.length };
-    const instead = remaining === '' && units[0] !== undefined ? text.trim() + units[0] : undefined;
+    const instead =
+      remainingText === '' && units[0] !== undefined ? text.trim() + units[0] : undefined;
     return { problem: `${quote(number)} has no unit`, help, span, ...(instead && { instead }) };
   }
-  const [character] = /^./su.exec(remaining) as RegExpExecArray;
-  const at = text.length - remaining.length;
+  const [character] = /^./su.exec(remainingText) as RegExpExecArray;
+  const at = text.length - remainingText.length;
   const span = { start: at, end: at + character.length };
   return { problem: `${quote(character)} where a unit is expected`, help, span };
 }
 
 function outOfOrder(unit: string, previous: string, span: Span): DurationProblem {
-  const twice = unit === previous;
-  const problem = `unit ${quote(unit)} ${twice ? 'is given twice' : `after ${quote(previous)}`}`;
+  const isRepeated = unit === previous;
+  const problem = `unit ${quote(unit)} ${isRepeated ? 'is given twice' : `after ${quote(previous)}`}`;
   return { problem, help: SHAPE, span };
 }
 
@@ -235,13 +236,13 @@ export function durationHint(written: string): Advice {
 
 /** Formats milliseconds as in an objective: `2h 30min`; `0ms` for none. */
 export function durationText(ms: number): string {
-  let remaining = ms;
+  let remainingMs = ms;
   const parts: string[] = [];
   for (const [unit, size] of Object.entries(UNITS)) {
     const amount =
-      unit === 'ms' ? Number(remaining.toPrecision(12)) : Math.floor(remaining / Number(size));
+      unit === 'ms' ? Number(remainingMs.toPrecision(12)) : Math.floor(remainingMs / Number(size));
     if (amount > 0) parts.push(`${amount}${unit}`);
-    remaining -= amount * Number(size);
+    remainingMs -= amount * Number(size);
   }
   return parts.join(' ') || '0ms';
 }

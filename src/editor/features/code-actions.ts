@@ -16,17 +16,18 @@ import { forDocument, type ProjectFile, rangeOf, type View } from '../view.js';
 export const codeActions = forDocument((view: View, params: CodeActionParams, documents) => {
   const { only } = params.context;
   const span = toSpan(view.snapshot.file, params.range);
-  const touched = view.snapshot.findings.filter(
+  const touchedFindings = view.snapshot.findings.filter(
     (finding) => finding.span.start <= span.end && span.start <= finding.span.end,
   );
   const project = documents.projectFile(view.uri);
   return [
-    ...touched.flatMap((finding) => fixOf(view, finding)),
-    ...unique(touched).flatMap((finding) => silence(view, finding, project)),
+    ...touchedFindings.flatMap((finding) => fixOf(view, finding)),
+    ...unique(touchedFindings).flatMap((finding) => silence(view, finding, project)),
     ...fixAll(view),
   ].filter(
     ({ kind = '' }) =>
-      only === undefined || only.some((one) => kind === one || kind.startsWith(`${one}.`)),
+      only === undefined ||
+      only.some((kindPrefix) => kind === kindPrefix || kind.startsWith(`${kindPrefix}.`)),
   );
 });
 
@@ -65,11 +66,12 @@ function editOf(view: View, edits: Fix['edits']): WorkspaceEdit {
 function silence(view: View, finding: Finding, project: ProjectFile): CodeAction[] {
   const rule = view.rules.find(({ id }) => id === finding.rule);
   if (rule === undefined || rule.mandatory) return [];
-  const off = turnOff(rule.id, project);
-  const inProject = off === undefined ? [] : [quickFix(`Turn ${rule.id} off in this project`, off)];
-  if (view.snapshot.kind !== 'objective' || rule.id.startsWith('ignore/')) return inProject;
+  const turnOffEdit = turnOff(rule.id, project);
+  const projectFixes =
+    turnOffEdit === undefined ? [] : [quickFix(`Turn ${rule.id} off in this project`, turnOffEdit)];
+  if (view.snapshot.kind !== 'objective' || rule.id.startsWith('ignore/')) return projectFixes;
   const comment = { changes: { [view.uri]: [commentFor(view, finding)] } };
-  return [quickFix(`Ignore ${rule.id} on this line`, comment), ...inProject];
+  return [quickFix(`Ignore ${rule.id} on this line`, comment), ...projectFixes];
 }
 
 /**
@@ -95,19 +97,19 @@ function lineBelowComment({ snapshot }: View, span: Span): number | undefined {
   const lineOf = (offset: number): number => file.lines.position(offset).line;
   const line = lineOf(span.start);
   // A missing part of the file is reported on its first line, even if that is the comment.
-  const whole = document?.valueSpan([]);
-  if (whole?.start === span.start && whole.end === span.end) return undefined;
+  const documentSpan = document?.valueSpan([]);
+  if (documentSpan?.start === span.start && documentSpan.end === span.end) return undefined;
   const site = expressionAt(snapshot, span.start);
   if (site === undefined) return line;
   // Line ends that a backslash removes from the string do not end lines of the expression.
   const { source } = site;
   const { text } = source;
-  const inner = text.lastIndexOf('\n', source.fromFile(span.start) - 1) + 1;
-  const { start } = source.toFile({ start: inner, end: inner });
-  const above = lineOf(start);
-  if (above === lineOf(site.span.start)) return above === line ? above : undefined;
-  const before = file.text.slice(file.lines.lineStart(above), start);
-  return before.trim() === '' ? above : undefined;
+  const lineStart = text.lastIndexOf('\n', source.fromFile(span.start) - 1) + 1;
+  const { start } = source.toFile({ start: lineStart, end: lineStart });
+  const lineAbove = lineOf(start);
+  if (lineAbove === lineOf(site.span.start)) return lineAbove === line ? lineAbove : undefined;
+  const linePrefix = file.text.slice(file.lines.lineStart(lineAbove), start);
+  return linePrefix.trim() === '' ? lineAbove : undefined;
 }
 
 const HEADER = /^[ \t]*\[[ \t]*lint[ \t]*\.[ \t]*rules[ \t]*\][^\n]*\n?/m;
@@ -138,8 +140,8 @@ function turnOff(id: string, { uri, text }: ProjectFile): WorkspaceEdit | undefi
     const { start } = document.valueSpan(path);
     if (text[start] === '{') {
       const isEmpty = /^\{\s*\}/.test(text.slice(start));
-      const inner = path.length === 2 ? setting : `rules = { ${setting} }`;
-      return edit(start + 1, start + 1, ` ${inner}${isEmpty ? ' ' : ','}`);
+      const innerSetting = path.length === 2 ? setting : `rules = { ${setting} }`;
+      return edit(start + 1, start + 1, ` ${innerSetting}${isEmpty ? ' ' : ','}`);
     }
     // Its keys are dotted.
     if (path.length === 2) return undefined;

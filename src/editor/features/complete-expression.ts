@@ -28,43 +28,53 @@ export function completeExpression(
   offset: number,
 ): Suggestions | undefined {
   const { text } = source;
-  const inner = source.fromFile(offset);
-  const surrounding = source.toFile({ start: inner, end: Math.min(inner + 1, text.length) });
+  const expressionOffset = source.fromFile(offset);
+  const surrounding = source.toFile({
+    start: expressionOffset,
+    end: Math.min(expressionOffset + 1, text.length),
+  });
   const isInEscape = surrounding.start < offset && offset < surrounding.end;
   if (isInEscape) return undefined;
   const { tokens, comments } = lex(text);
-  if (comments.some(({ start, end }) => start < inner && inner <= end)) return undefined;
-  const touched = tokens.find(({ start, end }) => start < inner && inner <= end);
-  const word = touched !== undefined && /^[\w`-]/.test(touched.image) ? touched : undefined;
+  if (comments.some(({ start, end }) => start < expressionOffset && expressionOffset <= end))
+    return undefined;
+  const touchedToken = tokens.find(
+    ({ start, end }) => start < expressionOffset && expressionOffset <= end,
+  );
+  const word =
+    touchedToken !== undefined && /^[\w`-]/.test(touchedToken.image) ? touchedToken : undefined;
   const recordedAt = (before: readonly Token[]): RecordedPlace | undefined => {
     const clause = clauseOf(before)?.type ?? 'MATCH';
     return recorded && { recorded, tree, before, clause };
   };
-  if (touched?.type === 'string' && inner < touched.end) {
-    const place = recordedAt(tokens.filter(({ end }) => end <= touched.start));
-    const values = valuesBefore(snapshot, tokens, touched, place);
-    return values && replacing(source.toFile(touched), values);
+  if (touchedToken?.type === 'string' && expressionOffset < touchedToken.end) {
+    const place = recordedAt(tokens.filter(({ end }) => end <= touchedToken.start));
+    const values = comparedValues(snapshot, tokens, touchedToken, place);
+    return values && toSuggestions(source.toFile(touchedToken), values);
   }
-  const before = tokens.filter(({ end }) => end <= (word?.start ?? inner));
-  const start = word?.start ?? inner;
-  const begun = { text: text.slice(0, start), before, isCheck: path.at(-1) === 'check' };
-  const candidates = candidatesAfter(snapshot, tree, begun, recordedAt(before));
-  if (word === undefined) return replacing({ start: offset, end: offset }, candidates);
-  return replacing(source.toFile({ start: word.start, end: inner }), candidates);
+  const before = tokens.filter(({ end }) => end <= (word?.start ?? expressionOffset));
+  const start = word?.start ?? expressionOffset;
+  const context = { text: text.slice(0, start), before, isCheck: path.at(-1) === 'check' };
+  const candidates = candidatesAfter(snapshot, tree, context, recordedAt(before));
+  if (word === undefined) return toSuggestions({ start: offset, end: offset }, candidates);
+  return toSuggestions(source.toFile({ start: word.start, end: expressionOffset }), candidates);
 
   /**
    * Limits suggestions to the word at the cursor and its line, as the protocol requires: a line-ending backslash
    * may prevent it.
    */
-  function replacing(span: Span, all: readonly Suggestion[]): Suggestions | undefined {
+  function toSuggestions(span: Span, all: readonly Suggestion[]): Suggestions | undefined {
     const { text } = source.file;
     const isOnLine = covers(span, offset) && !text.slice(span.start, span.end).includes('\n');
-    return isOnLine ? { replaces: span, all: written(source, all) } : undefined;
+    return isOnLine ? { replaces: span, all: escapeSuggestions(source, all) } : undefined;
   }
 }
 
 /** Returns the candidates that the string can hold, encoded for it. */
-function written(source: EmbeddedSource, candidates: readonly Suggestion[]): Suggestion[] {
+function escapeSuggestions(
+  source: EmbeddedSource,
+  candidates: readonly Suggestion[],
+): Suggestion[] {
   return candidates.flatMap((candidate) => {
     const text = source.write(candidate.text ?? candidate.label);
     return text === undefined ? [] : [{ ...candidate, text }];
@@ -79,7 +89,7 @@ function clauseOf(before: readonly Token[]): Token | undefined {
 }
 
 /** The expression up to the word at the cursor. */
-interface Begun {
+interface CompletionContext {
   readonly text: string;
   readonly before: readonly Token[];
   /** True for a `check`, which cannot be a bare condition. */
@@ -89,35 +99,35 @@ interface Begun {
 function candidatesAfter(
   snapshot: Snapshot,
   tree: Tree,
-  begun: Begun,
+  context: CompletionContext,
   place: RecordedPlace | undefined,
 ): readonly Suggestion[] {
-  const { before, isCheck } = begun;
-  const last = before.at(-1);
+  const { before, isCheck } = context;
+  const lastToken = before.at(-1);
   const clause = clauseOf(before)?.type ?? 'MATCH';
-  if (last === undefined && isCheck) return [keyword('MATCH')];
-  if (last?.type === 'AS') return [];
-  if (last?.type === '@') {
-    return [...(place ? recordedProbes(place) : []), ...seen(snapshot, 'probe')];
+  if (lastToken === undefined && isCheck) return [keyword('MATCH')];
+  if (lastToken?.type === 'AS') return [];
+  if (lastToken?.type === '@') {
+    return [...(place ? recordedProbes(place) : []), ...usedNames(snapshot, 'probe')];
   }
-  if (last?.type === '.') {
+  if (lastToken?.type === '.') {
     const isOfSession = before.at(-2)?.image === 'session';
     if (isOfSession) return ['start', 'end'].map(attribute);
-    return place ? recordedAttributes(place) : seen(snapshot, 'attribute');
+    return place ? recordedAttributes(place) : usedNames(snapshot, 'attribute');
   }
-  const { words, name, call } = continuationAfter(begun);
+  const { words, name, call } = continuationAfter(context);
   // Continuations of a clause are offered before the next clause.
   const isClause = (word: string) => Number(CLAUSES.includes(word));
-  const ordered = words.toSorted((a, b) => isClause(a) - isClause(b));
-  const isCompared = last?.type === 'comparator' && clause !== 'WHEN';
-  const mayBeValue = isCompared || last?.type === '(' || last?.type === ',';
+  const orderedWords = words.toSorted((a, b) => isClause(a) - isClause(b));
+  const isCompared = lastToken?.type === 'comparator' && clause !== 'WHEN';
+  const mayBeValue = isCompared || lastToken?.type === '(' || lastToken?.type === ',';
   return [
     ...(call ? functions() : name ? names() : []),
-    ...(isCompared ? (valuesBefore(snapshot, before, last, place) ?? []) : []),
-    ...ordered.flatMap((word) => {
+    ...(isCompared ? (comparedValues(snapshot, before, lastToken, place) ?? []) : []),
+    ...orderedWords.flatMap((word) => {
       const isTaken = CLAUSES.includes(word) && before.some(({ type }) => type === word);
       if (isTaken) return [];
-      if (CALLED.has(word)) return called(word.toLowerCase());
+      if (CALL_KEYWORDS.has(word)) return callSuggestion(word.toLowerCase());
       const isTruth = word === 'TRUE' || word === 'FALSE';
       if (!isTruth) return keyword(word);
       return mayBeValue ? keyword(word.toLowerCase()) : [];
@@ -133,7 +143,7 @@ function candidatesAfter(
       return [...labelNames, nameSuggestion('session', CompletionItemKind.Variable)];
     }
     const recorded = place ? [...recordedAttributes(place), ...recordedEvents(place)] : [];
-    return [...recorded, ...seen(snapshot, 'attribute')];
+    return [...recorded, ...usedNames(snapshot, 'attribute')];
   }
 }
 
@@ -146,7 +156,7 @@ const BEGINNINGS: Readonly<Record<string, string>> = {
 };
 
 /** Returns the next tokens of the grammar, despite errors in other clauses, or in other parts of this one. */
-function continuationAfter({ text, before }: Begun) {
+function continuationAfter({ text, before }: CompletionContext) {
   const clause = clauseOf(before);
   const match = clause === undefined || clause.type === 'MATCH' ? '' : 'MATCH (a = 1) AS a ';
   const part = before.findLast(({ type }) => ['AND', 'OR', ','].includes(type));
@@ -161,14 +171,14 @@ function continuationAfter({ text, before }: Begun) {
 }
 
 /** The words that are written like functions. */
-const CALLED = new Set(['EXISTS', 'ABS', 'LOWER', 'WINDOW']);
+const CALL_KEYWORDS = new Set(['EXISTS', 'ABS', 'LOWER', 'WINDOW']);
 
 function attribute(label: string): Suggestion {
   return { label, kind: CompletionItemKind.Property };
 }
 
 /** Returns the suggestion of a word that is written like a function. */
-function called(label: string): Suggestion {
+function callSuggestion(label: string): Suggestion {
   return { label, kind: CompletionItemKind.Function, text: `${label}()` };
 }
 
@@ -177,22 +187,22 @@ function keyword(label: string): Suggestion {
 }
 
 function functions(): Suggestion[] {
-  return [...FUNCTIONS.keys(), ...FORMS.keys()].map(called);
+  return [...FUNCTIONS.keys(), ...FORMS.keys()].map(callSuggestion);
 }
 
 /** Returns the attributes or probes that the file's expressions name, after those that every event has. */
-function seen(snapshot: Snapshot, role: 'attribute' | 'probe'): Suggestion[] {
+function usedNames(snapshot: Snapshot, role: 'attribute' | 'probe'): Suggestion[] {
   const always = role === 'attribute' ? ['name', 'probe', 'severity', 'payload'] : [];
   const kind = role === 'attribute' ? CompletionItemKind.Property : CompletionItemKind.Module;
-  const named = expressionSites(snapshot)
+  const namedSites = expressionSites(snapshot)
     .flatMap(({ tree }) => namesIn(tree))
     .filter((name) => name.role === role)
     .map(({ text }) => text);
-  return [...new Set([...always, ...named])].map((text) => nameSuggestion(text, kind));
+  return [...new Set([...always, ...namedSites])].map((text) => nameSuggestion(text, kind));
 }
 
 /** Returns the texts recorded for the attribute before a comparator, and those that the file compares with it. */
-function valuesBefore(
+function comparedValues(
   snapshot: Snapshot,
   tokens: readonly Token[],
   at: Token,

@@ -8,7 +8,7 @@ import { completeExpression } from './complete-expression.js';
 import {
   headersIn,
   keysIn,
-  plain,
+  plainSuggestion,
   type Suggestion,
   type Suggestions,
   valuesAt,
@@ -29,7 +29,7 @@ const METADATA = /^[ \t]*#[ \t]*@([\w-]*)$/;
 const KEY = /^\s*((?:[\w-]+\.)*)(["']?[\w/-]*)$/;
 const VALUE = new RegExp(String.raw`^\s*(${PATH})[ \t]*=[ \t]*(.*)$`);
 /** The key of an open bracket's value. */
-const OPENED = new RegExp(String.raw`(${PATH})[ \t]*=\s*$`);
+const OPENED_VALUE = new RegExp(String.raw`(${PATH})[ \t]*=\s*$`);
 
 /** Returns the suggestions at an offset of the TOML around expressions: headers, keys and values. */
 function completeToml(view: View, offset: number): Suggestions | undefined {
@@ -41,16 +41,16 @@ function completeToml(view: View, offset: number): Suggestions | undefined {
   const lineStart = file.text.lastIndexOf('\n', offset - 1) + 1;
   const line = file.text.slice(lineStart, offset);
   const { path, opening, typed, quote } = statementAt(file.text, offset);
-  const written: Written = { view, offset, format: formatOf(kind, file.text, offset), quote };
-  const placeholders = placeholderAt(written, line);
+  const cursor: Written = { view, offset, format: formatOf(kind, file.text, offset), quote };
+  const placeholders = placeholderAt(cursor, line);
   if (placeholders !== undefined) return placeholders;
-  const [, brackets, begun = ''] = HEADER.exec(line) ?? [];
+  const [, brackets, headerStart = ''] = HEADER.exec(line) ?? [];
   if (brackets !== undefined) {
-    const all = headersIn(written.format, '', brackets === '[[');
-    return { replaces: { start: offset - begun.length, end: offset }, all };
+    const all = headersIn(cursor.format, '', brackets === '[[');
+    return { replaces: { start: offset - headerStart.length, end: offset }, all };
   }
-  if (opening === '[') return completeValue(written, path, typed);
-  return completeStatement(written, path, line, opening === '{' ? typed : undefined);
+  if (opening === '[') return completeValue(cursor, path, typed);
+  return completeStatement(cursor, path, line, opening === '{' ? typed : undefined);
 }
 
 /** Returns the words that may begin a metadata comment: those of the file, and the usual ones. */
@@ -59,11 +59,11 @@ function metadataWordsAt({ snapshot }: View, offset: number): Suggestions | unde
   const lineStart = file.text.lastIndexOf('\n', offset - 1) + 1;
   const typed = METADATA.exec(file.text.slice(lineStart, offset))?.[1];
   if (typed === undefined) return undefined;
-  const used = document === undefined ? [] : metadataIn(document).map(({ word }) => word);
-  const rest = /^[^\r\n]*/.exec(file.text.slice(offset))?.[0] ?? '';
-  const all = [...Object.values(COMMON_WORDS), ...used].map((label) => ({
-    ...plain(label),
-    text: rest.includes('=') ? label : `${label} = ""`,
+  const usedWords = document === undefined ? [] : metadataIn(document).map(({ word }) => word);
+  const restOfLine = /^[^\r\n]*/.exec(file.text.slice(offset))?.[0] ?? '';
+  const all = [...Object.values(COMMON_WORDS), ...usedWords].map((label) => ({
+    ...plainSuggestion(label),
+    text: restOfLine.includes('=') ? label : `${label} = ""`,
   }));
   return { replaces: { start: offset - typed.length, end: offset }, all };
 }
@@ -74,20 +74,20 @@ function metadataWordsAt({ snapshot }: View, offset: number): Suggestions | unde
  */
 function statementAt(text: string, offset: number) {
   const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
-  const above = [...text.slice(0, lineStart).matchAll(WHOLE_HEADER)].at(-1);
-  const begin = above === undefined ? 0 : above.index + above[0].length;
-  const open = scan(text.slice(begin, offset)).open.map((at) => begin + at);
-  const path = above === undefined ? [] : [...partsOf(above[1] as string)];
-  let start = begin;
+  const headerAbove = [...text.slice(0, lineStart).matchAll(WHOLE_HEADER)].at(-1);
+  const tableStart = headerAbove === undefined ? 0 : headerAbove.index + headerAbove[0].length;
+  const openBrackets = scan(text.slice(tableStart, offset)).open.map((at) => tableStart + at);
+  const path = headerAbove === undefined ? [] : [...partsOf(headerAbove[1] as string)];
+  let start = tableStart;
   let opening: string | undefined;
-  for (const at of open) {
+  for (const at of openBrackets) {
     if (!'[{'.includes(text.charAt(at))) break;
-    path.push(...partsOf(OPENED.exec(text.slice(start, at))?.[1] ?? ''));
+    path.push(...partsOf(OPENED_VALUE.exec(text.slice(start, at))?.[1] ?? ''));
     opening = text.charAt(at);
     start = at + 1;
   }
-  const last = open.at(-1) ?? -1;
-  const quote = last >= lineStart && /["']/.test(text.charAt(last)) ? last : undefined;
+  const lastOpen = openBrackets.at(-1) ?? -1;
+  const quote = lastOpen >= lineStart && /["']/.test(text.charAt(lastOpen)) ? lastOpen : undefined;
   return { path, opening, typed: text.slice(start, offset), quote };
 }
 
@@ -97,30 +97,30 @@ function statementAt(text: string, offset: number) {
  * @param braces the text of the table so far, if it is in braces
  */
 function completeStatement(
-  written: Written,
+  cursor: Written,
   path: readonly string[],
   line: string,
   braces: string | undefined,
 ): Suggestions | undefined {
-  const { offset, format } = written;
+  const { offset, format } = cursor;
   const statement = braces === undefined ? line : braces.slice(braces.lastIndexOf(',') + 1);
   const [, dotted = '', key] = KEY.exec(statement) ?? [];
   if (key !== undefined) {
-    const within = [...path, ...partsOf(dotted)];
-    const table = formatAt(format, within);
+    const tablePath = [...path, ...partsOf(dotted)];
+    const table = formatAt(format, tablePath);
     const start = offset - key.length;
-    return table && replacing(written, start, keysIn(written, table, within, braces));
+    return table && toCompletion(cursor, start, keysIn(cursor, table, tablePath, braces));
   }
   const [, name = '', typed] = VALUE.exec(statement) ?? [];
   return typed === undefined
     ? undefined
-    : completeValue(written, [...path, ...partsOf(name)], typed);
+    : completeValue(cursor, [...path, ...partsOf(name)], typed);
 }
 
 /** Returns the suggestions at the end of a value, or of an element of an array. */
-function completeValue(written: Written, path: readonly string[], typed: string): Suggestions {
-  const { offset, quote = offset - (/[^"',[\]\s=]*$/.exec(typed)?.[0] ?? '').length } = written;
-  return replacing(written, quote, valuesAt(written, path));
+function completeValue(cursor: Written, path: readonly string[], typed: string): Suggestions {
+  const { offset, quote = offset - (/[^"',[\]\s=]*$/.exec(typed)?.[0] ?? '').length } = cursor;
+  return toCompletion(cursor, quote, valuesAt(cursor, path));
 }
 
 /** Returns the parameters that a placeholder in a string of an actuator can name. */
@@ -138,12 +138,12 @@ function placeholderAt({ view, offset }: Written, line: string): Suggestions | u
     return typeof name === 'string' ? [name] : [];
   });
   const close = file.text[offset] === '}' ? '' : '}';
-  const all = names.map((label) => ({ ...plain(label), text: `${label}${close}` }));
+  const all = names.map((label) => ({ ...plainSuggestion(label), text: `${label}${close}` }));
   return { replaces: { start: offset - typed.length, end: offset }, all };
 }
 
 /** Returns suggestions that replace from an offset to the cursor, or to the closing quote after it. */
-function replacing(
+function toCompletion(
   { view, offset }: Written,
   start: number,
   all: readonly Suggestion[],
@@ -151,8 +151,8 @@ function replacing(
   const { text } = view.snapshot.file;
   const quote = /^["']/.exec(text.slice(start, offset))?.[0];
   if (quote === undefined) return { replaces: { start, end: offset }, all };
-  const rest = /^[^"',\]}\r\n]*/.exec(text.slice(offset))?.[0] ?? '';
-  const end = offset + rest.length;
+  const restOfLine = /^[^"',\]}\r\n]*/.exec(text.slice(offset))?.[0] ?? '';
+  const end = offset + restOfLine.length;
   return { replaces: { start, end: text[end] === quote ? end + 1 : offset }, all };
 }
 
@@ -169,9 +169,9 @@ export const completion = forPosition((view: View, offset): CompletionItem[] => 
     site === undefined ? completeToml(view, offset) : completeExpression(view, site, offset);
   if (candidates === undefined) return [];
   const range = rangeOf(view, candidates.replaces);
-  const seen = new Set<string>();
+  const seenKeys = new Set<string>();
   return candidates.all
-    .filter(({ label }) => !seen.has(label) && seen.add(label))
+    .filter(({ label }) => !seenKeys.has(label) && seenKeys.add(label))
     .map(({ label, kind, description, detail, text }, index) => ({
       label,
       kind,

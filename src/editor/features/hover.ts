@@ -28,7 +28,7 @@ export const hover = forPosition((view: View, offset): Hover | undefined => {
   return site === undefined ? hoverToml(view, offset) : hoverExpression(view, site, offset);
 });
 
-function described(view: View, span: Span, markdown: string): Hover {
+function markdownHover(view: View, span: Span, markdown: string): Hover {
   return {
     contents: { kind: MarkupKind.Markdown, value: markdown },
     range: rangeOf(view, span),
@@ -42,23 +42,23 @@ function ruleAt(view: View, offset: number): Hover | undefined {
   while (/[\w/-]/.test(text.charAt(start - 1))) start -= 1;
   while (/[\w/-]/.test(text.charAt(end))) end += 1;
   const rule = view.rules.find(({ id }) => id === text.slice(start, end));
-  return rule && described(view, { start, end }, describeRule(rule));
+  return rule && markdownHover(view, { start, end }, describeRule(rule));
 }
 
 function hoverExpression(view: View, site: ExpressionPlace, offset: number): Hover | undefined {
   const { source, tree } = site;
   const { text } = source;
   const at = (span: Span, markdown: string | undefined): Hover | undefined =>
-    markdown === undefined ? undefined : described(view, source.toFile(span), markdown);
+    markdown === undefined ? undefined : markdownHover(view, source.toFile(span), markdown);
   const name = nameAt(site, offset);
   if (name?.role === 'label') {
     const pattern = tree.match?.patterns.find(({ label }) => label.text === name.text);
-    const written = pattern && text.slice(pattern.span.start, pattern.span.end);
-    return at(name.span, written && codeBlock('trace', written));
+    const patternText = pattern && text.slice(pattern.span.start, pattern.span.end);
+    return at(name.span, patternText && codeBlock('trace', patternText));
   }
   if (name?.role === 'function') return at(name.span, describeFunction(name.text));
   const word = view.recorded && describeRecorded(site, offset, view.recorded);
-  if (word !== undefined) return described(view, word.span, word.text);
+  if (word !== undefined) return markdownHover(view, word.span, word.text);
   if (name !== undefined) return undefined;
   // Of two adjacent tokens, the one that begins there.
   const token = lex(text).tokens.findLast((token) => covers(source.toFile(token), offset));
@@ -74,7 +74,7 @@ function hoverToml(view: View, offset: number): Hover | undefined {
   const { part, path, span } = place;
   if (part === 'key') {
     const entry = entryAt(formatOf(kind, file.text, offset), path);
-    return entry && described(view, span, describeEntry(entry));
+    return entry && markdownHover(view, span, describeEntry(entry));
   }
   const value = tomlValueAt(document.root, path);
   const description =
@@ -83,7 +83,7 @@ function hoverToml(view: View, offset: number): Hover | undefined {
       : typeof value === 'string'
         ? describeWord(view, path, value)
         : undefined;
-  return description ? described(view, span, description) : undefined;
+  return description ? markdownHover(view, span, description) : undefined;
 }
 
 /** Describes the owner of a metadata comment. */
@@ -95,7 +95,7 @@ function metadataAt(view: View, document: TomlDocument, offset: number): Hover |
   const noun = owner === 'objective' ? 'objective' : 'measurement';
   const name = prose(quote(String(tomlValueAt(document.root, path))));
   const text = `${code(word)} of the ${noun} ${name}: in results, and for ${code(`--only @${word}=${comment.value}`)}`;
-  return described(view, span, text);
+  return markdownHover(view, span, text);
 }
 
 /** Describes a word of a manifest or of perturb.toml. */

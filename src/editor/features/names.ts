@@ -62,8 +62,8 @@ export const definition = forPosition(
     if (label !== undefined && declaration !== undefined) {
       return [{ uri: view.uri, range: label.rangeOf(declaration) }];
     }
-    const named = namedAt(view, offset);
-    return named === undefined ? [] : declarationsOf(view, named, documents);
+    const reference = namedAt(view, offset);
+    return reference === undefined ? [] : declarationsOf(view, reference, documents);
   },
 );
 
@@ -78,10 +78,12 @@ export const references = forPosition(
         .filter(({ declares }) => context.includeDeclaration || !declares)
         .map((place) => ({ uri: view.uri, range: label.rangeOf(place) }));
     }
-    const named = namedAt(view, offset);
-    if (named === undefined) return [];
-    const declarations = context.includeDeclaration ? declarationsOf(view, named, documents) : [];
-    return [...declarations, ...documents.views().flatMap((other) => usesIn(other, named))];
+    const reference = namedAt(view, offset);
+    if (reference === undefined) return [];
+    const declarations = context.includeDeclaration
+      ? declarationsOf(view, reference, documents)
+      : [];
+    return [...declarations, ...documents.views().flatMap((other) => findUses(other, reference))];
   },
 );
 
@@ -105,42 +107,42 @@ export const rename = forPosition(
     const label = labelAt(view, offset);
     if (label === undefined) return { changes: { [view.uri]: [] } };
     const { site, at, places } = label;
-    const written = asName(newName);
+    const newLabel = toLabelText(newName);
     const isTaken = namesIn(site.tree).some(
       ({ role, text }) => role === 'label' && text === newName && text !== at.text,
     );
     if (isTaken) throw cannotRename(`"${newName}" is already a label of this expression`);
-    const newText = site.source.write(written);
+    const newText = site.source.write(newLabel);
     if (newText === undefined) throw cannotRename(`this string cannot hold "${newName}"`);
     const edits = places.map((place) => ({ range: label.rangeOf(place), newText }));
     return { changes: { [view.uri]: edits } };
   },
 );
 
-function cannotRename(why: string): Error {
-  return new ResponseError(LSPErrorCodes.RequestFailed, why);
+function cannotRename(reason: string): Error {
+  return new ResponseError(LSPErrorCodes.RequestFailed, reason);
 }
 
 /** Writes a name for an expression: in backquotes if it is not a plain word. */
-function asName(name: string): string {
-  for (const written of [name, `\`${name}\``]) {
-    const [token, ...more] = lex(written).tokens;
+function toLabelText(name: string): string {
+  for (const candidate of [name, `\`${name}\``]) {
+    const [token, ...more] = lex(candidate).tokens;
     const isName = token?.type === 'identifier' || token?.type === 'quoted identifier';
-    const isWhole = token?.start === 0 && token.end === written.length && more.length === 0;
-    if (isName && isWhole && written.isWellFormed()) return written;
+    const isWhole = token?.start === 0 && token.end === candidate.length && more.length === 0;
+    if (isName && isWhole && candidate.isWellFormed()) return candidate;
   }
   throw cannotRename(`"${name}" cannot be a label`);
 }
 
 /** A mutator, or a parameter of one, as a file names it. */
-interface Named {
+interface MutatorReference {
   readonly mutator: string;
   readonly probe?: string;
   readonly parameter?: string;
 }
 
 /** Returns the mutator or the parameter that the document names at an offset. */
-function namedAt({ snapshot }: View, offset: number): Named | undefined {
+function namedAt({ snapshot }: View, offset: number): MutatorReference | undefined {
   const { kind, document } = snapshot;
   const place = document && placeAt(document, offset);
   if (document === undefined || place?.part !== 'value') return undefined;
@@ -150,18 +152,19 @@ function namedAt({ snapshot }: View, offset: number): Named | undefined {
   const { name, probe, id } = mutator;
   const identifier = typeof name === 'string' ? name : id;
   if (typeof identifier !== 'string') return undefined;
-  const named = { mutator: identifier, ...(typeof probe === 'string' && { probe }) };
-  if (rest.length === 0 && (key === 'name' || (kind === 'manifest' && key === 'id'))) return named;
+  const reference = { mutator: identifier, ...(typeof probe === 'string' && { probe }) };
+  if (rest.length === 0 && (key === 'name' || (kind === 'manifest' && key === 'id')))
+    return reference;
   const isParameter = key === (kind === 'manifest' ? 'param' : 'param_constraints');
   const parameter = tomlValueAt(document.root, place.path);
   if (!isParameter || rest.at(-1) !== 'name' || typeof parameter !== 'string') return undefined;
-  return { ...named, parameter };
+  return { ...reference, parameter };
 }
 
-function declarationsOf(view: View, named: Named, documents: Documents): Location[] {
+function declarationsOf(view: View, named: MutatorReference, documents: Documents): Location[] {
   if (view.snapshot.kind === 'manifest') {
     const { document } = view.snapshot;
-    return document === undefined ? [] : placesIn(view.uri, document, named, 'param');
+    return document === undefined ? [] : findTables(view.uri, document, named, 'param');
   }
   const { catalog } = view;
   const matches = catalog && mutatorsNamed(catalog, named.mutator, named.probe);
@@ -169,27 +172,27 @@ function declarationsOf(view: View, named: Named, documents: Documents): Locatio
   return [...origins].flatMap((path) => {
     const document = path.endsWith('.toml') ? documents.documentAt(path) : undefined;
     if (document === undefined) return [];
-    return placesIn(pathToFileURL(path).href, document, named, 'param');
+    return findTables(pathToFileURL(path).href, document, named, 'param');
   });
 }
 
-function usesIn(view: View, named: Named): Location[] {
+function findUses(view: View, named: MutatorReference): Location[] {
   const { document, kind } = view.snapshot;
   if (kind !== 'objective' || document === undefined) return [];
-  return placesIn(view.uri, document, named, 'param_constraints');
+  return findTables(view.uri, document, named, 'param_constraints');
 }
 
 /** Returns the spans of a name in the tables of a file. One without a probe is at every probe. */
-function placesIn(
+function findTables(
   uri: string,
   document: TomlDocument,
-  { mutator, probe, parameter }: Named,
+  { mutator, probe, parameter }: MutatorReference,
   key: string,
 ): Location[] {
   return tablesAt(document.root, ['mutator']).flatMap(([path, table]) => {
-    const isMeant = (table['name'] ?? table['id']) === mutator;
+    const isTarget = (table['name'] ?? table['id']) === mutator;
     const isThere = [undefined, table['probe']].includes(probe) || table['probe'] === undefined;
-    if (!isMeant || !isThere) return [];
+    if (!isTarget || !isThere) return [];
     const tables: readonly (readonly [TomlPath, TomlTable])[] =
       parameter === undefined
         ? [[path, table]]

@@ -22,7 +22,7 @@ import type { EventShape } from '../../session/index.js';
 import type { Span } from '../../source/index.js';
 import type { ExpressionPlace } from '../expressions.js';
 import { covers } from '../text/places.js';
-import { placeSuggestion, plain, type Suggestion } from './suggestions.js';
+import { placeSuggestion, plainSuggestion, type Suggestion } from './suggestions.js';
 
 /* Recorded names in an expression: suggestions after some tokens, and descriptions of words. */
 
@@ -39,33 +39,38 @@ export interface RecordedPlace {
 export function recordedAttributes(place: RecordedPlace): Suggestion[] {
   const path = place.before.at(-1)?.type === '.' ? pathBefore(place.before.slice(0, -1)) : [];
   const { shapes, name } = ofPath(place, path);
-  const begins = name.map((part) => `${part}.`).join('');
+  const prefix = name.map((part) => `${part}.`).join('');
   return [...attributesOfShapes(shapes)].flatMap(([attribute, count]) =>
-    attribute.startsWith(begins) && fitsBackquotes(attribute)
-      ? [counted(attribute.slice(begins.length), CompletionItemKind.Property, count)]
+    attribute.startsWith(prefix) && fitsBackquotes(attribute)
+      ? [countedSuggestion(attribute.slice(prefix.length), CompletionItemKind.Property, count)]
       : [],
   );
 }
 
 /** Returns events in the notation with their probes. */
 export function recordedEvents({ recorded }: RecordedPlace): Suggestion[] {
-  return recorded.shapes.slice(0, MOST_EVENTS).map(({ name, probe, events }) => {
-    const written = `${printPlace({ text: name })} @ ${printPlace({ text: probe })}`;
-    return { ...counted(`${name} @ ${probe}`, CompletionItemKind.Event, events), text: written };
+  return recorded.shapes.slice(0, MAX_EVENTS).map(({ name, probe, events }) => {
+    const eventText = `${printPlace({ text: name })} @ ${printPlace({ text: probe })}`;
+    return {
+      ...countedSuggestion(`${name} @ ${probe}`, CompletionItemKind.Event, events),
+      text: eventText,
+    };
   });
 }
 
-const MOST_EVENTS = 50;
+const MAX_EVENTS = 50;
 
 /** Returns the probes of the event before `@`, or all if no such event was recorded. */
 export function recordedProbes({ recorded, before }: RecordedPlace): Suggestion[] {
-  const event = wordOf(before.at(-2));
-  const named = recorded.shapes.filter(({ name }) => name === event);
+  const event = tokenText(before.at(-2));
+  const namedShapes = recorded.shapes.filter(({ name }) => name === event);
   const probes = new Map<string, number>();
-  for (const { probe, events } of named.length > 0 ? named : recorded.shapes) {
+  for (const { probe, events } of namedShapes.length > 0 ? namedShapes : recorded.shapes) {
     probes.set(probe, (probes.get(probe) ?? 0) + events);
   }
-  return [...probes].map(([probe, count]) => counted(probe, CompletionItemKind.Module, count));
+  return [...probes].map(([probe, count]) =>
+    countedSuggestion(probe, CompletionItemKind.Module, count),
+  );
 }
 
 /** Returns the texts that were recorded for the attribute before a comparator or IN. */
@@ -76,20 +81,25 @@ export function recordedTexts(place: RecordedPlace): Suggestion[] {
   if (sign !== 'comparator' && sign !== 'IN') return [];
   const negated = place.before[operator - 1]?.type === 'NOT' ? 1 : 0;
   const { name } = ofPath(place, pathBefore(place.before.slice(0, operator - negated)));
-  const of = name.join('.');
+  const attributeName = name.join('.');
   const texts =
-    of === 'name' ? recorded.names : of === 'probe' ? recorded.probes : recorded.texts.get(of);
-  const ownEvents = of === 'name' ? OWN_EVENTS.filter((event) => !recorded.names.has(event)) : [];
+    attributeName === 'name'
+      ? recorded.names
+      : attributeName === 'probe'
+        ? recorded.probes
+        : recorded.texts.get(attributeName);
+  const ownEvents =
+    attributeName === 'name' ? OWN_EVENTS.filter((event) => !recorded.names.has(event)) : [];
   return [
     ...[...(texts ?? [])].map(([text, count]) => ({
-      ...plain(printString(text)),
+      ...plainSuggestion(printString(text)),
       detail: eventCount(count),
     })),
-    ...ownEvents.map((event) => plain(printString(event))),
+    ...ownEvents.map((event) => plainSuggestion(printString(event))),
   ];
 }
 
-function counted(word: string, kind: CompletionItemKind, count: number): Suggestion {
+function countedSuggestion(word: string, kind: CompletionItemKind, count: number): Suggestion {
   const detail = eventCount(count);
   if (kind !== CompletionItemKind.Property) return { ...placeSuggestion(word, kind), detail };
   const path = word.split('.').map((text) => printName({ text }));
@@ -112,24 +122,24 @@ function ofPath({ recorded, tree, before, clause }: RecordedPlace, path: readonl
 
 /** Returns the events that match the pattern before the cursor, as far as written. */
 function shapesOfPattern({ shapes }: Recorded, before: readonly Token[]): readonly EventShape[] {
-  const begin = before.findLastIndex(({ type }) => type === 'MATCH' || type === 'AS');
-  const required = { name: new Set<string>(), probe: new Set<string>() };
-  for (let at = begin + 1; at < before.length; at += 1) {
+  const patternStart = before.findLastIndex(({ type }) => type === 'MATCH' || type === 'AS');
+  const requiredTexts = { name: new Set<string>(), probe: new Set<string>() };
+  for (let at = patternStart + 1; at < before.length; at += 1) {
     const [left, sign, right] = before
       .slice(at, at + 3)
-      .map((token) => ({ ...token, word: wordOf(token) }));
+      .map((token) => ({ ...token, word: tokenText(token) }));
     if (right?.word === undefined || left?.word === undefined) continue;
     if (sign?.type === '@') {
-      required.probe.add(right.word);
-      if (before[at + 3]?.type !== 'comparator') required.name.add(left.word);
+      requiredTexts.probe.add(right.word);
+      if (before[at + 3]?.type !== 'comparator') requiredTexts.name.add(left.word);
     } else if (sign?.image === '=' && right.type === 'string') {
-      if (left.word === 'name' || left.word === 'probe') required[left.word].add(right.word);
+      if (left.word === 'name' || left.word === 'probe') requiredTexts[left.word].add(right.word);
     }
   }
   const allowed = shapes.filter(
     ({ name, probe }) =>
-      (required.name.size === 0 || required.name.has(name)) &&
-      (required.probe.size === 0 || required.probe.has(probe)),
+      (requiredTexts.name.size === 0 || requiredTexts.name.has(name)) &&
+      (requiredTexts.probe.size === 0 || requiredTexts.probe.has(probe)),
   );
   return allowed.length > 0 ? allowed : shapes;
 }
@@ -138,7 +148,7 @@ function shapesOfPattern({ shapes }: Recorded, before: readonly Token[]): readon
 function pathBefore(tokens: readonly Token[]): string[] {
   const path: string[] = [];
   for (let at = tokens.length - 1; at >= 0; at -= 2) {
-    const word = wordOf(tokens[at]);
+    const word = tokenText(tokens[at]);
     if (word === undefined) break;
     path.unshift(word);
     if (tokens[at - 1]?.type !== '.') break;
@@ -147,7 +157,7 @@ function pathBefore(tokens: readonly Token[]): string[] {
 }
 
 /** Returns the word of a name or a string. */
-function wordOf(token: Token | undefined): string | undefined {
+function tokenText(token: Token | undefined): string | undefined {
   if (token?.type === 'identifier') return token.image;
   const isQuoted = token?.type === 'quoted identifier' || token?.type === 'string';
   return isQuoted ? token.image.slice(1, -1) : undefined;
@@ -165,9 +175,9 @@ export function describeRecorded(
     path.length > 1 && labels.has(path[0]?.text ?? '') ? path.slice(1) : path;
   const addTexts = (leaf: Comparison | In): void => {
     const [attribute, values = []] = comparedWith(leaf) ?? [];
-    const of = dotted(nameOf(attribute?.path ?? []));
+    const attributeName = dotted(nameOf(attribute?.path ?? []));
     for (const { span, value } of values) {
-      words.push({ span, text: () => describeText(of, String(value), recorded) });
+      words.push({ span, text: () => describeText(attributeName, String(value), recorded) });
     }
   };
   const visitor: Visitor = {
@@ -205,11 +215,12 @@ function describeText(of: string, text: string, recorded: Recorded): string | un
   const shapes = recorded.shapes.filter((shape) => shape[of] === text);
   if (shapes.length === 0) return 'In no recorded event.';
   const other = of === 'name' ? 'probe' : 'name';
-  const places = shapes.map((shape) => `${code(shape[other])} (${shape.events})`);
+  const shapeTexts = shapes.map((shape) => `${code(shape[other])} (${shape.events})`);
   const attributes = [...attributesOfShapes(shapes).keys()].slice(2).map(code);
-  const where = of === 'name' ? `at ${some(places)}` : `named ${some(places)}`;
-  const attributeList = attributes.length > 0 ? `\n\nAttributes: ${some(attributes)}.` : '';
-  return `${eventCount(recorded[`${of}s`].get(text) ?? 0)}, ${where}.${attributeList}`;
+  const locationText =
+    of === 'name' ? `at ${listSome(shapeTexts)}` : `named ${listSome(shapeTexts)}`;
+  const attributeList = attributes.length > 0 ? `\n\nAttributes: ${listSome(attributes)}.` : '';
+  return `${eventCount(recorded[`${of}s`].get(text) ?? 0)}, ${locationText}.${attributeList}`;
 }
 
 /** Describes the kinds of an attribute, the events that have it, and its texts if they are few. */
@@ -225,13 +236,13 @@ function describeAttribute(attribute: string, recorded: Recorded): string | unde
   const texts = [...(recorded.texts.get(attribute) ?? [])].map(
     ([text, times]) => `${code(text)} (${times})`,
   );
-  const textList = texts.length > 0 ? `\n\nTexts: ${some(texts)}.` : '';
-  return `${[...kinds].join(' or ')}, in ${eventCount(count)}: ${some([...names])}.${textList}`;
+  const textList = texts.length > 0 ? `\n\nTexts: ${listSome(texts)}.` : '';
+  return `${[...kinds].join(' or ')}, in ${eventCount(count)}: ${listSome([...names])}.${textList}`;
 }
 
-const MOST_LISTED = 12;
+const MAX_LISTED = 12;
 
-function some(words: readonly string[]): string {
-  const more = words.length - MOST_LISTED;
-  return words.slice(0, MOST_LISTED).join(', ') + (more > 0 ? ` and ${more} more` : '');
+function listSome(words: readonly string[]): string {
+  const omitted = words.length - MAX_LISTED;
+  return words.slice(0, MAX_LISTED).join(', ') + (omitted > 0 ? ` and ${omitted} more` : '');
 }

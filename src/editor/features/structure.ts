@@ -41,9 +41,9 @@ function tablesIn(
     const kind = KINDS[key] ?? SymbolKind.Namespace;
     const add = (part: TomlOutline, content: TomlValue | undefined): void => {
       if (part.entries === undefined || !isTable(content)) return;
-      const named = content['name'] ?? content['id'];
-      const isNamed = typeof named === 'string' && named.trim() !== '';
-      const name = isNamed ? named : key.trim() === '' ? JSON.stringify(key) : key;
+      const tableName = content['name'] ?? content['id'];
+      const isNamed = typeof tableName === 'string' && tableName.trim() !== '';
+      const name = isNamed ? tableName : key.trim() === '' ? JSON.stringify(key) : key;
       const range = rangeOf(view, extents.get(part) as Span);
       const selectionRange = rangeOf(view, part.value);
       const children = tablesIn(view, extents, part, content);
@@ -79,16 +79,16 @@ function selectionRangeAt(view: View, offset: number): SelectionRange {
   for (const [{ value }, extent] of extentsBelow(document?.outline())) spans.push(extent, value);
   const site = expressionAt(view.snapshot, offset);
   if (site !== undefined) {
-    const inner = site.source.fromFile(offset);
-    const within = nodesAt(site.tree, inner);
-    spans.push(...within.map((span) => site.source.toFile(span)));
+    const innerOffset = site.source.fromFile(offset);
+    const nodeSpans = nodesAt(site.tree, innerOffset);
+    spans.push(...nodeSpans.map((span) => site.source.toFile(span)));
   }
-  const enclosing = spans
+  const enclosingSpans = spans
     .filter((span) => covers(span, offset))
     .sort((a, b) => b.end - b.start - (a.end - a.start));
   let range: SelectionRange | undefined;
   let last: Span | undefined;
-  for (const span of enclosing) {
+  for (const span of enclosingSpans) {
     const nested = last === undefined || (last.start <= span.start && span.end <= last.end);
     if (!nested || (last?.start === span.start && last.end === span.end)) continue;
     range = { range: rangeOf(view, span), ...(range && { parent: range }) };
@@ -113,8 +113,8 @@ function nodesAt({ match, when, filter, aggregate }: Tree, offset: number): Span
 export const formatting = forDocument((view: View): TextEdit[] => {
   const { kind, file, blanked } = view.snapshot;
   if (kind !== 'objective' || blanked.length > 0) return [];
-  const formatted = formatObjective({ source: file, invalid: [] });
-  return (formatted?.edits ?? []).map(({ span, text }) => ({
+  const formattedText = formatObjective({ source: file, invalid: [] });
+  return (formattedText?.edits ?? []).map(({ span, text }) => ({
     range: rangeOf(view, span),
     newText: text,
   }));

@@ -33,8 +33,8 @@ export interface Suggestions {
 }
 
 /** Returns a suggestion for a string with its quotes. */
-function quoted(label: string): Suggestion {
-  return { ...plain(label), text: writeString(label) ?? JSON.stringify(label) };
+function quotedSuggestion(label: string): Suggestion {
+  return { ...plainSuggestion(label), text: writeString(label) ?? JSON.stringify(label) };
 }
 
 /** Returns a suggestion for a name in an expression, in backquotes if it is not a plain word. */
@@ -48,7 +48,7 @@ export function placeSuggestion(text: string, kind: CompletionItemKind): Suggest
 }
 
 /** Returns a suggestion for a value without quotes. */
-export function plain(label: string): Suggestion {
+export function plainSuggestion(label: string): Suggestion {
   return { label, kind: CompletionItemKind.Value };
 }
 
@@ -98,12 +98,12 @@ export function keysIn(
     }));
   }
   const { text } = view.snapshot.file;
-  const written =
+  const existingKeys =
     braces === undefined
       ? writtenKeys(text, offset)
       : new Set(Array.from(braces.matchAll(/([\w-]+)[ \t]*=/g), ([, key]) => key));
   return Object.entries(keysOf(table))
-    .filter(([key]) => !written.has(key))
+    .filter(([key]) => !existingKeys.has(key))
     .map(([label, entry]) => ({
       label,
       kind: CompletionItemKind.Property,
@@ -117,10 +117,10 @@ export function keysIn(
 function writtenKeys(text: string, offset: number): ReadonlySet<string> {
   const isHeader = /^[ \t]*\[/;
   const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
-  const before = text.slice(0, lineStart).split('\n').reverse();
-  const after = text.slice(lineStart).split('\n').slice(1);
+  const linesBefore = text.slice(0, lineStart).split('\n').reverse();
+  const linesAfter = text.slice(lineStart).split('\n').slice(1);
   const keys = new Set<string>();
-  for (const lines of [before, after]) {
+  for (const lines of [linesBefore, linesAfter]) {
     for (const line of lines) {
       if (isHeader.test(line)) break;
       const key = /^[ \t]*([\w-]+)[ \t]*=/.exec(line)?.[1];
@@ -140,17 +140,21 @@ const LEVEL_MEANINGS: Readonly<Record<Level, string>> = {
 export function valuesAt(written: Written, path: readonly string[]): Suggestion[] {
   const { view, format, offset } = written;
   if (isLevels(view, path.slice(0, -1))) {
-    return LEVELS.map((level) => ({ ...quoted(level), description: LEVEL_MEANINGS[level] }));
+    return LEVELS.map((level) => ({
+      ...quotedSuggestion(level),
+      description: LEVEL_MEANINGS[level],
+    }));
   }
-  const values = fromCatalog(view, path.join('.'), offset) ?? fromFile(view, path.join('.'));
+  const values =
+    fromCatalog(view, path.join('.'), offset) ?? parametersFromFile(view, path.join('.'));
   if (values !== undefined) return values;
   const entry = entryAt(format, path);
   const value = formatAt(format, path);
   const items = value?.type === 'array' ? value.items : value;
   if (items?.type === 'enum') {
-    return items.options.map((option) => described(option, path));
+    return items.options.map((option) => optionSuggestion(option, path));
   }
-  if (items?.type === 'boolean') return ['true', 'false'].map(plain);
+  if (items?.type === 'boolean') return ['true', 'false'].map(plainSuggestion);
   return [entry?.default, entry?.example].flatMap((literal) =>
     literal === undefined ? [] : literalsIn(literal, value?.type === 'array'),
   );
@@ -161,26 +165,26 @@ function isLevels({ snapshot }: View, path: readonly string[]): boolean {
 }
 
 /** Returns values that other parts of the file offer. */
-function fromFile({ snapshot }: View, path: string): Suggestion[] | undefined {
+function parametersFromFile({ snapshot }: View, path: string): Suggestion[] | undefined {
   const { kind, document } = snapshot;
   if (kind !== 'config' || !['lint.mutators', 'run.servers'].includes(path)) return undefined;
   const servers = document?.root['servers'];
   const names = isTable(servers) ? Object.keys(servers) : [];
   const files = path === 'lint.mutators' ? ['mutators.toml'] : [];
-  return [...names, ...files].map(quoted);
+  return [...names, ...files].map(quotedSuggestion);
 }
 
-function described(option: string, path: readonly string[]): Suggestion {
+function optionSuggestion(option: string, path: readonly string[]): Suggestion {
   const description = path.at(-1) === 'kind' ? ACTUATOR_SUMMARIES.get(option) : undefined;
-  return { ...quoted(option), ...defined({ description }) };
+  return { ...quotedSuggestion(option), ...defined({ description }) };
 }
 
 /** Returns a value from an example; the strings of an array, one by one. */
 function literalsIn(literal: LiteralFormat, isArray: boolean): Suggestion[] {
   const literals = isArray && typeof literal === 'object' ? literal : [literal];
   return literals.flatMap((literal) => {
-    if (typeof literal === 'string') return [quoted(literal)];
-    return typeof literal === 'object' || isArray ? [] : [plain(String(literal))];
+    if (typeof literal === 'string') return [quotedSuggestion(literal)];
+    return typeof literal === 'object' || isArray ? [] : [plainSuggestion(String(literal))];
   });
 }
 
@@ -191,40 +195,42 @@ function fromCatalog(
   offset: number,
 ): Suggestion[] | undefined {
   if (catalog === undefined || snapshot.kind !== 'objective') return undefined;
-  const above = snapshot.file.text.slice(0, offset);
+  const textAbove = snapshot.file.text.slice(0, offset);
   const lastValue = (header: string, key: string): string | undefined => {
-    const start = above.lastIndexOf(header);
+    const start = textAbove.lastIndexOf(header);
     if (start === -1) return undefined;
     const pattern = new RegExp(`^[ \\t]*${key}[ \\t]*=[ \\t]*["']([^"']*)["']`, 'm');
-    return pattern.exec(above.slice(start))?.[1];
+    return pattern.exec(textAbove.slice(start))?.[1];
   };
-  const selected = (): readonly CatalogMutator[] => {
+  const selectMutators = (): readonly CatalogMutator[] => {
     const mutator = lastValue('[[mutator]]', 'name');
     if (mutator === undefined) return [];
     return mutatorsNamed(catalog, mutator, lastValue('[[mutator]]', 'probe'));
   };
   const parameters = (): readonly Parameter[] =>
-    selected().flatMap((mutator) => mutator.parameters);
+    selectMutators().flatMap((mutator) => mutator.parameters);
   switch (name) {
     case 'mutator.name':
       return [...catalog.byName].map(([mutator, [first]]) => ({
-        ...quoted(mutator),
+        ...quotedSuggestion(mutator),
         ...(first && { description: describeMutator(first) }),
       }));
     case 'mutator.probe':
-      return selected().flatMap(({ probe }) => (probe === undefined ? [] : [quoted(probe)]));
+      return selectMutators().flatMap(({ probe }) =>
+        probe === undefined ? [] : [quotedSuggestion(probe)],
+      );
     case 'mutation_constraints.mutator_tags':
-      return [...catalog.tags].map(quoted);
+      return [...catalog.tags].map(quotedSuggestion);
     case 'mutator.param_constraints.name':
       return parameters().map((parameter) => ({
-        ...quoted(parameter.name),
+        ...quotedSuggestion(parameter.name),
         description: describeParameter(parameter),
       }));
     case 'mutator.param_constraints.enum_options': {
       const param = lastValue('[[mutator.param_constraints]]', 'name');
       return parameters()
         .filter((parameter) => parameter.name === param)
-        .flatMap(({ options = [] }) => options.map((option) => quoted(option.name)));
+        .flatMap(({ options = [] }) => options.map((option) => quotedSuggestion(option.name)));
     }
     default:
       return undefined;

@@ -10,7 +10,7 @@ export interface Recovered {
 }
 
 /** Maximum number of lines to blank, one after another, if no earlier text that was TOML helps. */
-const MOST_LINES = 20;
+const MAX_LINES = 20;
 
 /**
  * Turns a text with an incomplete statement into TOML. It blanks the parts edited since the text was last TOML: the
@@ -53,32 +53,33 @@ function sizeOf(spans: readonly Span[]): number {
 
 /** Returns the lines that were edited since the last good text, as spans in `text`. */
 function editedSpans(last: TomlDocument, text: string): readonly Span[] {
-  const before = last.file.text;
-  const shorter = Math.min(before.length, text.length);
+  const oldText = last.file.text;
+  const shorter = Math.min(oldText.length, text.length);
   let start = 0;
-  while (start < shorter && before[start] === text[start]) start += 1;
+  while (start < shorter && oldText[start] === text[start]) start += 1;
   let tail = 0;
   while (
     tail < shorter - start &&
-    before[before.length - 1 - tail] === text[text.length - 1 - tail]
+    oldText[oldText.length - 1 - tail] === text[text.length - 1 - tail]
   ) {
     tail += 1;
   }
-  const old = { start, end: before.length - tail };
+  const oldSpan = { start, end: oldText.length - tail };
   // Headers, and keys with their values.
   const statements = [...extentsBelow(last.outline()).keys()].map((statement) =>
     cover(statement.key, statement.value),
   );
-  const within = statements.filter(
-    (statement) => statement.start < old.end && statement.end > old.start,
+  const editedStatements = statements.filter(
+    (statement) => statement.start < oldSpan.end && statement.end > oldSpan.start,
   );
   const adjacent = statements.filter(
-    (statement) => statement.start <= old.end && statement.end >= old.start,
+    (statement) => statement.start <= oldSpan.end && statement.end >= oldSpan.start,
   );
-  const grown = text.length - before.length;
-  return [[], within, adjacent].map((touched) => {
-    const first = Math.min(old.start, ...touched.map((statement) => statement.start));
-    const end = Math.max(old.end, ...touched.map((statement) => statement.end)) + grown;
+  const growth = text.length - oldText.length;
+  return [[], editedStatements, adjacent].map((removedStatements) => {
+    const first = Math.min(oldSpan.start, ...removedStatements.map((statement) => statement.start));
+    const end =
+      Math.max(oldSpan.end, ...removedStatements.map((statement) => statement.end)) + growth;
     // An edit that ends with a line end does not touch the next line.
     const lastUnit = end > first && text[end - 1] === '\n' ? end - 1 : end;
     return { start: lineStart(text, first), end: lineEnd(text, Math.max(lastUnit, first)) };
@@ -87,7 +88,7 @@ function editedSpans(last: TomlDocument, text: string): readonly Span[] {
 
 function blankFailingLines(path: string, text: string): Recovered | undefined {
   const blanked: Span[] = [];
-  for (let round = 0; round < MOST_LINES; round += 1) {
+  for (let round = 0; round < MAX_LINES; round += 1) {
     const { document, violations } = parseToml(new SourceFile(path, blank(text, blanked)));
     if (document !== undefined) {
       return { document, blanked: blanked.sort((a, b) => a.start - b.start) };

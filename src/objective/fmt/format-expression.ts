@@ -1,11 +1,11 @@
 import { type Expression, lex, printString, type Token } from '../../expression/index.js';
 import type { EmbeddedSource, Span } from '../../source/index.js';
 import { delimiterAt, writeContent } from '../../toml/index.js';
-import { CALLED, type LayoutInput, layOut } from './layout.js';
+import { CALL_KEYWORDS, type LayoutInput, layOut } from './layout.js';
 import { attachComments, functionsOf, namesOf, needlessParentheses } from './tokens.js';
 
 /** Maximum width of a line, with its indentation. */
-const WIDEST = 100;
+const MAX_WIDTH = 100;
 /** Maximum length of an expression that stays on one line. */
 const LONGEST_LINE = 80;
 
@@ -25,31 +25,35 @@ export interface ExpressionString {
  */
 export function formatExpression(string: ExpressionString): string {
   const { source, span, mayGrow } = string;
-  const written = source.file.text.slice(span.start, span.end);
-  const quotes = delimiterAt(written, 0);
-  if (quotes.length === 3 && /[\r\n]/.test(written)) return spreadOut(string, written, quotes);
+  const stringText = source.file.text.slice(span.start, span.end);
+  const quotes = delimiterAt(stringText, 0);
+  if (quotes.length === 3 && /[\r\n]/.test(stringText))
+    return spreadOut(string, stringText, quotes);
   const input = inputOf(string, quotes);
-  const [line = '', ...more] = layOut(input, { spread: false, width: Number.POSITIVE_INFINITY });
+  const [line = '', ...moreLines] = layOut(input, {
+    spread: false,
+    width: Number.POSITIVE_INFINITY,
+  });
   // The length of the resulting line counts, which makes formatting idempotent.
-  const fits = more.length === 0 && line.length <= LONGEST_LINE;
-  if (!fits && mayGrow) return spreadOut(string, written, quotes.charAt(0).repeat(3));
-  return more.length === 0 ? quotes + line + quotes : written;
+  const fits = moreLines.length === 0 && line.length <= LONGEST_LINE;
+  if (!fits && mayGrow) return spreadOut(string, stringText, quotes.charAt(0).repeat(3));
+  return moreLines.length === 0 ? quotes + line + quotes : stringText;
 }
 
 /** Returns the string over several lines, with the common indentation of its lines. */
-function spreadOut(string: ExpressionString, written: string, quotes: string): string {
-  const { base, closing } = indentationOf(written);
-  const width = WIDEST - base.length;
+function spreadOut(string: ExpressionString, stringText: string, quotes: string): string {
+  const { base, closing } = indentationOf(stringText);
+  const width = MAX_WIDTH - base.length;
   const lines = layOut(inputOf(string, quotes), { spread: true, width });
   // The line end of the string's first line, otherwise the file's.
-  const [lineEnd = '\n'] = /\r?\n/.exec(written + string.source.file.text) ?? [];
+  const [lineEnd = '\n'] = /\r?\n/.exec(stringText + string.source.file.text) ?? [];
   const body = lines.map((line) => (line === '' ? '' : base + line));
   return [quotes, ...body, closing + quotes].join(lineEnd);
 }
 
 /** Returns the indentation of a multi-line string's lines and of its closing quotes. */
-function indentationOf(written: string): { readonly base: string; readonly closing: string } {
-  const [opening = '', ...lines] = written.slice(0, -3).split(/\r?\n/);
+function indentationOf(stringText: string): { readonly base: string; readonly closing: string } {
+  const [opening = '', ...lines] = stringText.slice(0, -3).split(/\r?\n/);
   const closing = lines.at(-1)?.trim() === '' ? lines.at(-1) : undefined;
   const startsAfterQuotes = !/^\\?[ \t]*$/.test(opening.slice(3));
   const indents = lines
@@ -79,12 +83,12 @@ function inputOf({ source, expression }: ExpressionString, quotes: string): Layo
    */
   const write = (span: Span, text: string): string => {
     const fileSpan = source.toFile(span);
-    const written = source.file.text.slice(fileSpan.start, fileSpan.end);
-    const original = textOf(span);
-    const isOneLine = !/[\r\n]/.test(written);
-    if (text === original && isOneLine) return written;
-    const other = isOneLine ? written : writeContent(original, quotes);
-    return writeContent(text, quotes) ?? other ?? written;
+    const contentText = source.file.text.slice(fileSpan.start, fileSpan.end);
+    const expressionText = textOf(span);
+    const isOneLine = !/[\r\n]/.test(contentText);
+    if (text === expressionText && isOneLine) return contentText;
+    const replacement = isOneLine ? contentText : writeContent(expressionText, quotes);
+    return writeContent(text, quotes) ?? replacement ?? contentText;
   };
   return {
     expression,
@@ -105,5 +109,5 @@ function canonical({ type, image, value, start }: Token, names: ReadonlySet<numb
     return printString(value);
   }
   if (names.has(start) || type !== image.toUpperCase()) return image;
-  return CALLED.has(type) ? type.toLowerCase() : type;
+  return CALL_KEYWORDS.has(type) ? type.toLowerCase() : type;
 }

@@ -38,7 +38,7 @@ export interface FormattedObjective {
 }
 
 /** Returns the document with parentheses around each AND within an OR. */
-function withParentheses(document: TomlDocument): TomlDocument {
+function addParentheses(document: TomlDocument): TomlDocument {
   const { text, path: name } = document.file;
   const edits = expressionsOf(document).flatMap(({ path }) => {
     const embedded = document.embed(path);
@@ -48,8 +48,8 @@ function withParentheses(document: TomlDocument): TomlDocument {
   });
   if (edits.length === 0) return document;
   edits.sort((a, b) => a.span.start - b.span.start);
-  const grouped = new SourceFile(name, applyEdits(text, edits));
-  return readToml({ source: grouped, invalid: [] }).document ?? document;
+  const groupedSource = new SourceFile(name, applyEdits(text, edits));
+  return readToml({ source: groupedSource, invalid: [] }).document ?? document;
 }
 
 /**
@@ -66,7 +66,7 @@ export function formatObjective(decoded: DecodedSource): FormattedObjective | un
   if (document === undefined) return undefined;
   const edits: Edit[] = [];
   const leftAlone: LeftAlone[] = [];
-  const grouped = withParentheses(document);
+  const grouped = addParentheses(document);
   for (const { path } of expressionsOf(document)) {
     const embedded = grouped.embed(path);
     const span = document.valueSpan(path);
@@ -75,7 +75,7 @@ export function formatObjective(decoded: DecodedSource): FormattedObjective | un
       leftAlone.push({ span, reason: 'syntax' });
       continue;
     }
-    const mayGrow = standsAlone(source.text, span);
+    const mayGrow = isOnOwnLines(source.text, span);
     const string = { source: embedded, span: grouped.valueSpan(path), expression, mayGrow };
     const text = formatExpression(string);
     if (text === source.text.slice(span.start, span.end)) continue;
@@ -93,21 +93,21 @@ export function formatObjective(decoded: DecodedSource): FormattedObjective | un
 }
 
 /** True if a value shares its line, or lines, with nothing but its key. */
-function standsAlone(text: string, { start, end }: Span): boolean {
-  const leading = text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
+function isOnOwnLines(text: string, { start, end }: Span): boolean {
+  const textBefore = text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
   const lineEnd = text.indexOf('\n', end);
-  const following = text.slice(end, lineEnd === -1 ? text.length : lineEnd);
-  return /^[ \t]*[\w.'"\t -]+=[ \t]*$/.test(leading) && /^[ \t\r]*(?:#.*)?$/.test(following);
+  const textAfter = text.slice(end, lineEnd === -1 ? text.length : lineEnd);
+  return /^[ \t]*[\w.'"\t -]+=[ \t]*$/.test(textBefore) && /^[ \t\r]*(?:#.*)?$/.test(textAfter);
 }
 
 function keepsFindings(decoded: DecodedSource, edit: Edit): boolean {
   const { source } = decoded;
   const text = applyEdits(source.text, [edit]);
-  const changed = { source: new SourceFile(source.path, text, source.bom), invalid: [] };
-  return findingsOf(changed) === findingsOf(decoded);
+  const editedSource = { source: new SourceFile(source.path, text, source.bom), invalid: [] };
+  return findingsText(editedSource) === findingsText(decoded);
 }
 
-function findingsOf(decoded: DecodedSource): string {
+function findingsText(decoded: DecodedSource): string {
   const findings = lint(decoded).flatMap(({ rule, message }) =>
     rule === 'expression/mixed-and-or' ? [] : [`${rule} ${message}`],
   );
@@ -121,13 +121,13 @@ function prove(before: TomlDocument, text: string): void {
   const after = readToml({ source: new SourceFile(file.path, text), invalid: [] }).document;
   const proven =
     after !== undefined &&
-    isDeepStrictEqual(meaningsOf(after), meaningsOf(before)) &&
-    isDeepStrictEqual(withoutExpressions(after), withoutExpressions(before));
+    isDeepStrictEqual(canonicalMeanings(after), canonicalMeanings(before)) &&
+    isDeepStrictEqual(removeExpressions(after), removeExpressions(before));
   if (!proven) throw new Error(`formatting ${file.path} would change what it means`);
 }
 
 /** Returns the trees and comments of the expressions, which formatting must keep. */
-function meaningsOf(document: TomlDocument): readonly unknown[] {
+function canonicalMeanings(document: TomlDocument): readonly unknown[] {
   return expressionsOf(document).map(({ path }) => {
     const { text } = document.embed(path);
     const { expression } = parse(text);
@@ -137,7 +137,7 @@ function meaningsOf(document: TomlDocument): readonly unknown[] {
   });
 }
 
-function withoutExpressions(document: TomlDocument): TomlTable {
+function removeExpressions(document: TomlDocument): TomlTable {
   const root = structuredClone(document.root);
   for (const { path } of expressionsOf(document)) {
     delete (tomlValueAt(root, path.slice(0, -1)) as TomlTable)[path.at(-1) as string];

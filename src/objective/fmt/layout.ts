@@ -29,7 +29,7 @@ export interface LayoutInput {
 }
 
 /** The words that are written like functions. */
-export const CALLED = new Set(['EXISTS', 'ABS', 'LOWER', 'SHARE', 'BASELINE', 'WINDOW']);
+export const CALL_KEYWORDS = new Set(['EXISTS', 'ABS', 'LOWER', 'SHARE', 'BASELINE', 'WINDOW']);
 
 /** A layout style. */
 export interface LayoutStyle {
@@ -63,13 +63,13 @@ export function layOut(input: LayoutInput, { spread, width }: LayoutStyle): read
   };
 
   /** Returns a token and the comment that ends its line. */
-  const bare = (index: number): Doc => {
+  const tokenDoc = (index: number): Doc => {
     const comment = attached.trailing.get(index);
     const ending = comment === undefined ? '' : ['  ', writeComment(comment), breakParent];
     return [writeToken(tokens[index] as Token), ending];
   };
 
-  const token = (index: number): Doc => [commentsBefore(index), bare(index)];
+  const token = (index: number): Doc => [commentsBefore(index), tokenDoc(index)];
 
   /** Returns the separator between a token and the previous one; a line end if a comment is there. */
   const gap = (index: number, otherwise: Doc): Doc =>
@@ -90,7 +90,7 @@ export function layOut(input: LayoutInput, { spread, width }: LayoutStyle): read
     if (image === '(') return isCalled(tokens[index - 1] as Token);
     return previous === '.' || previous === '(' || ['.', ')', ',', '%'].includes(image);
   };
-  const isCalled = ({ type, start }: Token): boolean => names.has(start) || CALLED.has(type);
+  const isCalled = ({ type, start }: Token): boolean => names.has(start) || CALL_KEYWORDS.has(type);
 
   /** Joins parts by operators, each of which begins a new line if the parts do not fit on one. */
   const chain = (parts: readonly { readonly first: number; readonly doc: Doc }[]): Doc =>
@@ -101,14 +101,14 @@ export function layOut(input: LayoutInput, { spread, width }: LayoutStyle): read
   const logical = (node: Condition | Requirement): Doc => {
     if (node.kind === 'not' && isNegationOfGroup(node)) {
       const first = indexFrom(node.span.start);
-      return [token(first), gap(first + 1, ' '), inParentheses(node.operand)];
+      return [token(first), gap(first + 1, ' '), parenthesize(node.operand)];
     }
     if (!isJoined(node)) return leaf(node.span);
     return chain(
       node.operands.map((operand) => {
         const first = indexFrom(operand.span.start);
         return isGrouped(operand)
-          ? { first: first - 1, doc: inParentheses(operand) }
+          ? { first: first - 1, doc: parenthesize(operand) }
           : { first, doc: logical(operand) };
       }),
     );
@@ -126,13 +126,13 @@ export function layOut(input: LayoutInput, { spread, width }: LayoutStyle): read
     return open > indexFrom(span.start) && tokens[open]?.image === '(';
   };
 
-  const inParentheses = (node: Condition | Requirement): Doc => {
+  const parenthesize = (node: Condition | Requirement): Doc => {
     const open = indexFrom(node.span.start) - 1;
     const close = token(indexFrom(node.span.end));
     // Comments before the parenthesis do not break the text inside.
     return [
       commentsBefore(open),
-      group([bare(open), indent([softline, logical(node)]), softline, close]),
+      group([tokenDoc(open), indent([softline, logical(node)]), softline, close]),
     ];
   };
 
@@ -143,7 +143,7 @@ export function layOut(input: LayoutInput, { spread, width }: LayoutStyle): read
       case 'match':
         return items(keyword, node.patterns, (pattern) => [
           pattern.absent ? absence(pattern.span) : '',
-          inParentheses(pattern.condition),
+          parenthesize(pattern.condition),
           indent([gap(indexFrom(pattern.label.span.start) - 1, ' '), naming(pattern.label.span)]),
         ]);
       case 'aggregate':
@@ -177,13 +177,13 @@ export function layOut(input: LayoutInput, { spread, width }: LayoutStyle): read
     const open = indexFrom(having.span.start) - (isGrouped(having) ? 1 : 0);
     const afterHaving = indexFrom(having.span.end) + (isGrouped(having) ? 1 : 0);
     const startOf = (index: number) => (tokens[index] as Token).start;
-    const condition = isGrouped(having) ? inParentheses(having) : logical(having);
+    const condition = isGrouped(having) ? parenthesize(having) : logical(having);
     const percent =
       afterHaving < indexFrom(span.end) && leaf({ start: startOf(afterHaving), end: span.end });
-    const judged = [gap(open - 1, line), token(open - 1), indent([gap(open, ' '), condition])];
+    const havingDoc = [gap(open - 1, line), token(open - 1), indent([gap(open, ' '), condition])];
     return [
       leaf({ start: span.start, end: startOf(open - 1) }),
-      group(indent([judged, percent ? [gap(afterHaving, line), percent] : ''])),
+      group(indent([havingDoc, percent ? [gap(afterHaving, line), percent] : ''])),
     ];
   };
 
@@ -198,7 +198,7 @@ export function layOut(input: LayoutInput, { spread, width }: LayoutStyle): read
       const first = indexFrom(item.span.start);
       const comma = at === 0 ? '' : [gap(first - 1, ''), token(first - 1)];
       const separator =
-        elements.length === 1 ? gap(first, ' ') : [at > 0 ? apart(first) : '', newLine];
+        elements.length === 1 ? gap(first, ' ') : [at > 0 ? separated(first) : '', newLine];
       return [comma, separator, docOf(item)];
     });
     const separator = elements.length === 1 ? line : newLine;
@@ -209,7 +209,7 @@ export function layOut(input: LayoutInput, { spread, width }: LayoutStyle): read
 
   const newLine = spread ? hardline : line;
   /** Returns the blank line before a token and its comments. */
-  const apart = (index: number): Doc => {
+  const separated = (index: number): Doc => {
     const [first] = attached.leading.get(index) ?? [];
     const spaced = first === undefined ? attached.spaced.has(index) : first.spaced;
     return spaced && spread ? hardline : '';
@@ -219,12 +219,12 @@ export function layOut(input: LayoutInput, { spread, width }: LayoutStyle): read
   const clauses = [match, when, filter, aggregate]
     .filter((node) => node !== undefined)
     .sort((a, b) => a.span.start - b.span.start);
-  const [only] = match.patterns;
+  const [singlePattern] = match.patterns;
   const body =
-    expression.bare && only !== undefined
-      ? group(logical(only.condition))
+    expression.bare && singlePattern !== undefined
+      ? group(logical(singlePattern.condition))
       : clauses.map((node, at) => [
-          at === 0 ? '' : [apart(indexFrom(node.span.start)), newLine],
+          at === 0 ? '' : [separated(indexFrom(node.span.start)), newLine],
           clause(node),
         ]);
   const closing = attached.closing.map((comment) => [hardline, ownLine(comment, false)]);

@@ -52,7 +52,11 @@ export const noStoppingCondition: ObjectiveRule = {
     if (stops.some((keys) => isStop(keys.stopping_conditions?.keys))) return;
     // A stopping condition that does not fit or has another name is reported separately.
     const key = 'stopping_conditions';
-    if (misfits.some(({ path, intended: meant }) => [...path, ...(meant ?? [])].includes(key)))
+    if (
+      misfits.some(({ path, intended: intendedPath }) =>
+        [...path, ...(intendedPath ?? [])].includes(key),
+      )
+    )
       return;
     report({
       message: 'nothing ever stops this objective',
@@ -80,12 +84,12 @@ export const unreachableStoppingCondition: ObjectiveRule = {
       MEASUREMENT,
     ),
   },
-  check({ document, measurements, objective: { stopping_conditions: general } }, report) {
-    if (general === undefined) return;
-    const { attempts, failing_measurements: failing } = general.keys;
+  check({ document, measurements, objective: { stopping_conditions: generalConditions } }, report) {
+    if (generalConditions === undefined) return;
+    const { attempts, failing_measurements: failingLimit } = generalConditions.keys;
     const specific = measurements.flatMap(({ keys }) => keys.stopping_conditions ?? []);
     const compare = (
-      stop: typeof general,
+      stop: typeof generalConditions,
       key: (typeof COUNTS)[number],
       sooner: { readonly key: string; readonly after: bigint; readonly why: string; raise: string },
     ): void => {
@@ -98,22 +102,26 @@ export const unreachableStoppingCondition: ObjectiveRule = {
         instead: String(after),
         span: document.valueSpan([...stop.path, key]),
         related: [
-          { message: 'this stops first', span: document.valueSpan([...general.path, sooner.key]) },
+          {
+            message: 'this stops first',
+            span: document.valueSpan([...generalConditions.path, sooner.key]),
+          },
         ],
       });
     };
-    if (failing !== undefined) {
+    if (failingLimit !== undefined) {
       // A failing measurement fails its attempt, so the general count is never behind the
       // measurement's own.
       const key = 'failing_measurements';
-      const why = `the general "${key}" counts the same attempts, and stops after ${failing}`;
+      const why = `the general "${key}" counts the same attempts, and stops after ${failingLimit}`;
       for (const stop of specific)
-        compare(stop, key, { key, after: failing, why, raise: 'the general one' });
+        compare(stop, key, { key, after: failingLimit, why, raise: 'the general one' });
     }
     if (attempts === undefined) return;
     const why = `"attempts" stops after ${attempts} attempts`;
     const sooner = { key: 'attempts', after: attempts, why, raise: '"attempts"' };
-    for (const stop of [general, ...specific]) for (const key of COUNTS) compare(stop, key, sooner);
+    for (const stop of [generalConditions, ...specific])
+      for (const key of COUNTS) compare(stop, key, sooner);
   },
 };
 
@@ -130,40 +138,43 @@ export const circularPrecondition: ObjectiveRule = {
     passes: objectiveExample(`[mutation_constraints]\n${PRECONDITION}`),
   },
   check({ document, objective, expressions, mutators }, report) {
-    const { mutator_tags: tags, max_concurrent_mutations: most = 1n } =
+    const { mutator_tags: tags, max_concurrent_mutations: maxConcurrent = 1n } =
       objective.mutation_constraints?.keys ?? {};
-    const general = objective.mutation_constraints;
+    const generalConstraints = objective.mutation_constraints;
     const injectionsOf = new Map<object, readonly Injection[]>();
-    for (const table of general === undefined ? mutators : [general, ...mutators]) {
+    for (const table of generalConstraints === undefined
+      ? mutators
+      : [generalConstraints, ...mutators]) {
       const text = table.keys.mutation_precondition;
       const injections = requiredInjections(text && expressions.get(text)?.expression);
       if (injections.length > 0) injectionsOf.set(table, injections);
     }
-    if (general !== undefined && injectionsOf.has(general)) {
-      report({ ...CIRCULAR, span: document.valueSpan([...general.path, KEY]) });
+    if (generalConstraints !== undefined && injectionsOf.has(generalConstraints)) {
+      report({ ...CIRCULAR, span: document.valueSpan([...generalConstraints.path, KEY]) });
     }
-    const waiting = mutators.filter((table) => injectionsOf.has(table));
-    const free = new Set(mutators.filter((table) => !waiting.includes(table)));
+    const waitingTables = mutators.filter((table) => injectionsOf.has(table));
+    const freeTables = new Set(mutators.filter((table) => !waitingTables.includes(table)));
     // With tags, mutators without a table are mutated too, and depend on nothing.
     const isOpen = ({ name }: Injection): boolean =>
       tags !== undefined &&
       !mutators.some(({ keys }) => keys.name === name && keys.probe === undefined);
     const comesFirst = (injection: Injection): boolean =>
-      isOpen(injection) || [...free].some(({ keys }) => isOf(injection, keys.name));
-    const stuckIn = (table: MutatorTable): Injection | undefined =>
-      injectionsOf.get(table)?.find((injection) => most === 1n || !comesFirst(injection));
-    for (let previousSize = -1; previousSize < free.size; ) {
-      previousSize = free.size;
-      for (const table of waiting) if (stuckIn(table) === undefined) free.add(table);
+      isOpen(injection) || [...freeTables].some(({ keys }) => isOf(injection, keys.name));
+    const findBlocker = (table: MutatorTable): Injection | undefined =>
+      injectionsOf.get(table)?.find((injection) => maxConcurrent === 1n || !comesFirst(injection));
+    for (let previousSize = -1; previousSize < freeTables.size; ) {
+      previousSize = freeTables.size;
+      for (const table of waitingTables)
+        if (findBlocker(table) === undefined) freeTables.add(table);
     }
-    for (const table of waiting) {
-      const stuck = stuckIn(table);
-      if (stuck === undefined) continue;
-      const isOwn = isOf(stuck, table.keys.name) && !comesFirst(stuck);
-      const { name = '' } = stuck;
+    for (const table of waitingTables) {
+      const blockedBy = findBlocker(table);
+      if (blockedBy === undefined) continue;
+      const isSelfBlocked = isOf(blockedBy, table.keys.name) && !comesFirst(blockedBy);
+      const { name = '' } = blockedBy;
       const span = document.valueSpan([...table.path, KEY]);
-      if (isOwn) report({ ...CIRCULAR, span });
-      else if (most === 1n) report({ ...ONE_AT_A_TIME, span });
+      if (isSelfBlocked) report({ ...CIRCULAR, span });
+      else if (maxConcurrent === 1n) report({ ...ONE_AT_A_TIME, span });
       else {
         report({
           message: `this waits for a mutation of ${quote(name)}, which cannot come first`,

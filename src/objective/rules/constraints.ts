@@ -56,18 +56,18 @@ function checkRange(
   const [lower, upper] = range;
   if (lower === undefined || upper === undefined || range.some(Number.isNaN)) return;
   const order = orderOf(lower, upper);
-  const [low, high] = [showBound(lower), showBound(upper)];
+  const [lowerText, upperText] = [showBound(lower), showBound(upper)];
   if (order === undefined) {
     report({
-      message: `the bounds of a range are two numbers or two strings, found ${low} and ${high}`,
+      message: `the bounds of a range are two numbers or two strings, found ${lowerText} and ${upperText}`,
       help:
         typeof lower === 'boolean' ? 'remove "range": a boolean parameter takes none' : undefined,
       span: spanOf(),
     });
   } else if (order > 0 && !isUnranged(draft, table, name)) {
     report({
-      message: `the lower bound ${low} is above the upper bound ${high}`,
-      ...writing(`[${high}, ${low}]`),
+      message: `the lower bound ${lowerText} is above the upper bound ${upperText}`,
+      ...writing(`[${upperText}, ${lowerText}]`),
       span: spanOf(),
     });
   }
@@ -97,12 +97,13 @@ export const rangeAndOptions: ObjectiveRule = {
       if (keys.range === undefined || keys.enum_options === undefined) continue;
       const range = document.keySpan([...path, 'range']);
       const options = document.keySpan([...path, 'enum_options']);
-      const [first, second] = range.start < options.start ? [range, options] : [options, range];
+      const [earlierKey, laterKey] =
+        range.start < options.start ? [range, options] : [options, range];
       report({
         message: 'a constraint has either "range" or "enum_options", found both',
         help: 'keep "enum_options" for an enum parameter, "range" for any other',
-        span: second,
-        related: [{ message: 'the other one', span: first }],
+        span: laterKey,
+        related: [{ message: 'the other one', span: earlierKey }],
       });
     }
   },
@@ -126,8 +127,11 @@ export const emptyOptions: ObjectiveRule = {
         const message = '"enum_options" is empty: it allows no value';
         report({ message, span: document.valueSpan(options) });
       }
-      const written = keys.enum_options.entries();
-      for (const [[index, option = ''], [earlier]] of repeatsOf(written, ([, name]) => name)) {
+      const writtenOptions = keys.enum_options.entries();
+      for (const [[index, option = ''], [earlier]] of repeatsOf(
+        writtenOptions,
+        ([, name]) => name,
+      )) {
         report({
           message: `duplicate option ${quote(option)}`,
           help: 'remove it, or correct it',

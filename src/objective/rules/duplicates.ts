@@ -38,7 +38,7 @@ function findDuplicates<T extends Named>(
   }
 }
 
-const OTHER = MEASUREMENT.replace('CRASH', 'FIRE');
+const OTHER_MEASUREMENT = MEASUREMENT.replace('CRASH', 'FIRE');
 
 export const duplicateMeasurement: ObjectiveRule = {
   id: 'objective/duplicate-measurement',
@@ -47,9 +47,9 @@ export const duplicateMeasurement: ObjectiveRule = {
   why: 'Results are identified by the name of the measurement.',
   action: 'Give each measurement a name of its own.',
   examples: {
-    fails: objectiveExample(`${MEASUREMENT}\n${OTHER}`, STOP),
+    fails: objectiveExample(`${MEASUREMENT}\n${OTHER_MEASUREMENT}`, STOP),
     passes: objectiveExample(
-      `${MEASUREMENT}\n${OTHER.replace('Stays in the air', 'No fire')}`,
+      `${MEASUREMENT}\n${OTHER_MEASUREMENT.replace('Stays in the air', 'No fire')}`,
       STOP,
     ),
   },
@@ -107,24 +107,28 @@ function findOverlaps({ document, mutators, catalog }: ObjectiveDraft, report: R
   for (const { path, keys } of mutators) {
     const { name, probe } = keys;
     if (name === undefined || probe === undefined) continue;
-    const wide = mutators.find(
+    const generalTable = mutators.find(
       (table) => table.keys.name === name && table.keys.probe === undefined,
     );
-    if (wide === undefined) continue;
-    const named = catalog && mutatorsNamed(catalog, name);
+    if (generalTable === undefined) continue;
+    const matchingMutators = catalog && mutatorsNamed(catalog, name);
     // A probe that does not exist has its own finding.
-    if (named !== undefined && !named.some((mutator) => mutator.probe === probe)) continue;
+    if (
+      matchingMutators !== undefined &&
+      !matchingMutators.some((mutator) => mutator.probe === probe)
+    )
+      continue;
     // A mutator without a probe needs a table without one.
-    if (named?.some((mutator) => mutator.probe === undefined)) continue;
-    const isForOthers = named?.some((mutator) => mutator.probe !== probe) ?? false;
-    const [general, special] = [settingsOf(wide.keys), settingsOf(keys)];
-    const isEmpty = special.length === 0 || (general.length === 0 && !isForOthers);
-    if (!isEmpty && !general.some((setting) => special.includes(setting))) continue;
+    if (matchingMutators?.some((mutator) => mutator.probe === undefined)) continue;
+    const isForOthers = matchingMutators?.some((mutator) => mutator.probe !== probe) ?? false;
+    const [generalSettings, specialSettings] = [settingsOf(generalTable.keys), settingsOf(keys)];
+    const isEmpty = specialSettings.length === 0 || (generalSettings.length === 0 && !isForOthers);
+    if (!isEmpty && !generalSettings.some((setting) => specialSettings.includes(setting))) continue;
     report({
       severity: 'warning',
       message: `${quote(name)} without "probe" is about the one at ${quote(probe)} as well`,
       help: 'give this table a "probe" of its own, or merge the two',
-      span: document.valueSpan([...wide.path, 'name']),
+      span: document.valueSpan([...generalTable.path, 'name']),
       related: [{ message: 'the one with "probe"', span: document.valueSpan([...path, 'name']) }],
     });
     return;
@@ -190,9 +194,11 @@ export const contradictingMeasurement: ObjectiveRule = {
         span: nameSpan(check),
       });
     }
-    const named = new Set([...repeatsOf(checks, eventsOf)].map(([check]) => eventsOf(check)));
+    const duplicateExpressions = new Set(
+      [...repeatsOf(checks, eventsOf)].map(([check]) => eventsOf(check)),
+    );
     // Printing every check would take long, and few are about the same events.
-    const alike = checks.filter((check) => named.has(eventsOf(check)));
+    const alike = checks.filter((check) => duplicateExpressions.has(eventsOf(check)));
     for (const [check, earlier] of repeatsOf(alike, keyOf)) {
       // Two with the same name have their own finding.
       if (check.name === earlier.name) continue;
@@ -275,12 +281,12 @@ const LACK = /^(?:absen|drop|fail|forg|ignor|lack|los|miss|refus|skip|stuck)/;
 /** Returns the event whose absence a measurement is named after, if it requires only that event. */
 function excludedEvent(check: MeasurementCheck): string | undefined {
   const { name, exists, expression } = check;
-  const [negation, ...more] = name.matchAll(NEGATION);
+  const [negation, ...moreNegations] = name.matchAll(NEGATION);
   if (
     exists === undefined ||
     !passesIfMatched(check) ||
     negation === undefined ||
-    more.length > 0
+    moreNegations.length > 0
   ) {
     return undefined;
   }
@@ -291,12 +297,12 @@ function excludedEvent(check: MeasurementCheck): string | undefined {
   const { condition } = pattern;
   if (condition.kind !== 'comparison' && condition.kind !== 'located') return undefined;
   const [clause = ''] = name.slice(negation.index + negation[0].length).split(/[,;:.]/);
-  const near = (clause.toLowerCase().match(/[a-z]+/g) ?? []).slice(0, 3);
-  const lack = near.findIndex((word) => LACK.test(word));
+  const clauseStart = (clause.toLowerCase().match(/[a-z]+/g) ?? []).slice(0, 3);
+  const lack = clauseStart.findIndex((word) => LACK.test(word));
   return requiredNames(condition).find((event) => {
     const parts = event.toLowerCase().match(/[a-z]+/g) ?? [];
     const indexes = parts.map((part) =>
-      near.findIndex((word) => (part.length < 3 ? word === part : word.startsWith(part))),
+      clauseStart.findIndex((word) => (part.length < 3 ? word === part : word.startsWith(part))),
     );
     return (
       indexes.length > 0 &&

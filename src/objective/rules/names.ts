@@ -18,12 +18,12 @@ export const unknownMutator: CatalogRule = {
   action: 'Correct the name, or add the mutator to the manifest or the server.',
   examples: { fails: mutatorExample('name = "wnd"'), passes: mutatorExample('name = "wind"') },
   check({ document, catalog, mutators }, report) {
-    const unknown = mutators.filter(
+    const unknownTables = mutators.filter(
       ({ keys }) => keys.name !== undefined && !catalog.byName.has(keys.name),
     );
-    if (unknown.length === 0) return;
+    if (unknownTables.length === 0) return;
     const helpFor = suggester([...catalog.byName.keys()]);
-    for (const { path, keys } of unknown) {
+    for (const { path, keys } of unknownTables) {
       const name = keys.name as string;
       const { probe } = keys;
       const isSwapped = probe !== undefined && mutatorsNamed(catalog, probe, name).length > 0;
@@ -52,13 +52,13 @@ export const unknownProbe: CatalogRule = {
     for (const { path, keys } of mutators) {
       const { name, probe } = keys;
       if (name === undefined || probe === undefined) continue;
-      const named = mutatorsNamed(catalog, name);
-      if (named.length === 0 || mutatorsNamed(catalog, name, probe).length > 0) continue;
+      const sameName = mutatorsNamed(catalog, name);
+      if (sameName.length === 0 || mutatorsNamed(catalog, name, probe).length > 0) continue;
       report({
         message: `there is no mutator ${quote(name)} at probe ${quote(probe)}`,
-        ...(probesOf(named).length === 0
+        ...(probesOf(sameName).length === 0
           ? { help: 'leave "probe" out: the mutator has none' }
-          : adviseOn(probe, probesOf(named))),
+          : adviseOn(probe, probesOf(sameName))),
         span: document.valueSpan([...path, 'probe']),
       });
     }
@@ -81,25 +81,25 @@ export const unknownParam: CatalogRule = {
       const targets = targetsOf(draft, table);
       const constraints = constraintsOf(table);
       // A parameter that is already constrained is not meant a second time.
-      const taken = new Set(constraints.map(({ keys }) => keys.name));
+      const usedNames = new Set(constraints.map(({ keys }) => keys.name));
       const advisers = new Map<CatalogMutator, ReturnType<typeof suggester>>();
       for (const { path, keys } of constraints) {
         const { name } = keys;
         if (name === undefined) continue;
-        const lacking = targets.filter((target) => !hasParameter(target, name));
-        const [first] = lacking;
+        const lackingTargets = targets.filter((target) => !hasParameter(target, name));
+        const [first] = lackingTargets;
         if (first === undefined) continue;
-        const exceptions = lacking.length === targets.length ? [] : lacking;
-        const where = exceptions.map((target) => place(target, targets)).join(' and');
+        const exceptions = lackingTargets.length === targets.length ? [] : lackingTargets;
+        const exceptionsText = exceptions.map((target) => place(target, targets)).join(' and');
         let advise = advisers.get(first);
         if (advise === undefined) {
           const names = first.parameters.map((parameter) => parameter.name);
-          const free = names.filter((candidate) => !taken.has(candidate));
-          advise = suggester(free.length === 0 ? names : free);
+          const freeNames = names.filter((candidate) => !usedNames.has(candidate));
+          advise = suggester(freeNames.length === 0 ? names : freeNames);
           advisers.set(first, advise);
         }
         report({
-          message: `mutator ${quote(table.keys.name ?? '')}${where} has no parameter ${quote(name)}`,
+          message: `mutator ${quote(table.keys.name ?? '')}${exceptionsText} has no parameter ${quote(name)}`,
           ...(first.parameters.length === 0
             ? { help: 'it has no parameters at all' }
             : advise(name)),

@@ -20,7 +20,7 @@ import { type Bound, type CatalogRule, constrainsValues } from '../draft.js';
 import { constraintExample } from './example.js';
 import {
   constrainedParameters,
-  hasBoth,
+  hasRangeAndOptions,
   type PlacedParameter,
   takesNoRange,
   takesRange,
@@ -61,25 +61,25 @@ export const rangeOutsideHardRange: CatalogRule = {
   check(draft, report) {
     for (const { constraint, title, parameters } of constrainedParameters(draft)) {
       const { range } = constraint.keys;
-      if (range?.length !== 2 || hasBoth(constraint)) continue;
+      if (range?.length !== 2 || hasRangeAndOptions(constraint)) continue;
       const spanOf = (...at: number[]) =>
         draft.document.valueSpan([...constraint.path, 'range', ...at]);
-      const apart = hardRangesApart(parameters);
-      if (apart !== undefined) {
+      const disjointRanges = hardRangesApart(parameters);
+      if (disjointRanges !== undefined) {
         report({
-          message: `no range lies within the ${rangesOf(apart, title)}`,
-          help: `no value is in both: add probe = ${listOf(apart.flatMap(({ probe }) => probe ?? []))}`,
+          message: `no range lies within the ${rangesOf(disjointRanges, title)}`,
+          help: `no value is in both: add probe = ${listOf(disjointRanges.flatMap(({ probe }) => probe ?? []))}`,
           span: spanOf(),
         });
         continue;
       }
       for (const [index, bound] of range.entries()) {
         if (bound === undefined || Number.isNaN(bound)) continue;
-        const outside = parameters.flatMap((placed) => outsideOf(bound, placed));
-        if (outside.length === 0) continue;
+        const violatedRanges = parameters.flatMap((placed) => outsideOf(bound, placed));
+        if (violatedRanges.length === 0) continue;
         report({
-          message: `${showBound(bound)} is outside the ${rangesOf(outside, title)}`,
-          ...adviceFor(outside),
+          message: `${showBound(bound)} is outside the ${rangesOf(violatedRanges, title)}`,
+          ...adviceFor(violatedRanges),
           span: spanOf(index),
         });
       }
@@ -116,37 +116,37 @@ interface Outside extends PlacedRange {
 function outsideOf(bound: Bound, { parameter, place }: PlacedParameter): Outside[] {
   const hardRange = typedRange(parameter);
   if (hardRange === undefined || !takesRange(parameter)) return [];
-  const written = toAttribute(bound);
-  const open = isOpenSide(written, parameter.valueType) ? written : undefined;
-  const value = boundOf(written, parameter.valueType) ?? open;
+  const boundValue = toAttribute(bound);
+  const openBound = isOpenSide(boundValue, parameter.valueType) ? boundValue : undefined;
+  const value = boundOf(boundValue, parameter.valueType) ?? openBound;
   if (value === undefined || contains(hardRange, value)) return [];
   const { lower, upper } = hardRange;
-  const below = lower !== undefined && (compare(value, lower) ?? 0) < 0;
-  return [{ hardRange, place, below, limit: below ? lower : upper }];
+  const isBelow = lower !== undefined && (compare(value, lower) ?? 0) < 0;
+  return [{ hardRange, place, below: isBelow, limit: isBelow ? lower : upper }];
 }
 
-function rangesOf(outside: readonly PlacedRange[], title: string): string {
-  const [first] = outside;
-  if (first !== undefined && outside.length === 1) {
+function rangesOf(violatedRanges: readonly PlacedRange[], title: string): string {
+  const [first] = violatedRanges;
+  if (first !== undefined && violatedRanges.length === 1) {
     return `hard range ${formatRange(first.hardRange)} of ${title}${first.place}`;
   }
-  const ranges = outside.map(({ hardRange, place }) => `${formatRange(hardRange)}${place}`);
+  const ranges = violatedRanges.map(({ hardRange, place }) => `${formatRange(hardRange)}${place}`);
   return `hard ranges of ${title}: ${ranges.join(', ')}`;
 }
 
 /** Advises on the limit that all of them allow. */
-function adviceFor(outside: readonly Outside[]): Advice {
-  const below = outside[0]?.below === true;
-  if (outside.some((range) => range.below !== below)) return {};
-  const limits = outside.flatMap(({ limit }) => limit ?? []);
-  const [limit] = limits.sort((a, b) => (compare(a, b) ?? 0) * (below ? -1 : 1));
+function adviceFor(violatedRanges: readonly Outside[]): Advice {
+  const isBelow = violatedRanges[0]?.below === true;
+  if (violatedRanges.some((range) => range.below !== isBelow)) return {};
+  const limits = violatedRanges.flatMap(({ limit }) => limit ?? []);
+  const [limit] = limits.sort((a, b) => (compare(a, b) ?? 0) * (isBelow ? -1 : 1));
   if (limit === undefined) return {};
-  const written = writtenBound(limit);
-  if (written === undefined) return {};
-  const displayed = show(written);
+  const limitText = writtenBound(limit);
+  if (limitText === undefined) return {};
+  const displayed = show(limitText);
   return writing(
-    written.type === 'string' ? written.value : displayed,
-    `${displayed} or ${below ? 'more' : 'less'}`,
+    limitText.type === 'string' ? limitText.value : displayed,
+    `${displayed} or ${isBelow ? 'more' : 'less'}`,
   );
 }
 
@@ -164,7 +164,7 @@ export const rangeType: CatalogRule = {
   check(draft, report) {
     for (const { constraint, title, parameters } of constrainedParameters(draft)) {
       const { range } = constraint.keys;
-      if (range?.length !== 2 || hasBoth(constraint) || makesNoRange(range)) continue;
+      if (range?.length !== 2 || hasRangeAndOptions(constraint) || makesNoRange(range)) continue;
       const numbers = unquoted(range, parameters);
       if (numbers !== undefined) {
         report({
@@ -175,10 +175,10 @@ export const rangeType: CatalogRule = {
         continue;
       }
       for (const [index, bound] of range.entries()) {
-        const wanted = bound === undefined ? undefined : otherType(bound, parameters);
-        if (bound === undefined || wanted === undefined) continue;
+        const convertedBound = bound === undefined ? undefined : otherType(bound, parameters);
+        if (bound === undefined || convertedBound === undefined) continue;
         report({
-          message: `expected ${titleOf(wanted)} for ${title}, found ${showBound(bound)}`,
+          message: `expected ${titleOf(convertedBound)} for ${title}, found ${showBound(bound)}`,
           span: draft.document.valueSpan([...constraint.path, 'range', index]),
         });
       }
@@ -204,11 +204,11 @@ function unquoted(
 
 /** Returns the type of the first parameter that does not take a bound. */
 function otherType(bound: Bound, parameters: readonly PlacedParameter[]): ValueType | undefined {
-  const written = toAttribute(bound);
+  const boundValue = toAttribute(bound);
   return parameters.find(({ parameter }) => {
     const { valueType } = parameter;
-    if (!takesRange(parameter) || isOpenSide(written, valueType)) return false;
-    return boundOf(written, valueType) === undefined;
+    if (!takesRange(parameter) || isOpenSide(boundValue, valueType)) return false;
+    return boundOf(boundValue, valueType) === undefined;
   })?.parameter.valueType;
 }
 
@@ -225,7 +225,7 @@ export const rangeNotPermitted: CatalogRule = {
   check(draft, report) {
     for (const { constraint, title, parameters } of constrainedParameters(draft)) {
       const { range } = constraint.keys;
-      if (range === undefined || hasBoth(constraint) || makesNoRange(range)) continue;
+      if (range === undefined || hasRangeAndOptions(constraint) || makesNoRange(range)) continue;
       const unranged = parameters.find(({ parameter }) => takesNoRange(parameter));
       if (unranged === undefined) continue;
       const options = unranged.parameter.options?.map(({ name }) => name);
@@ -309,12 +309,14 @@ export const optionsNotPermitted: CatalogRule = {
   },
   check(draft, report) {
     for (const { constraint, title, parameters } of constrainedParameters(draft)) {
-      if (constraint.keys.enum_options === undefined || hasBoth(constraint)) continue;
-      const other = parameters.find(({ parameter }) => parameter.options === undefined)?.parameter;
-      if (other === undefined) continue;
+      if (constraint.keys.enum_options === undefined || hasRangeAndOptions(constraint)) continue;
+      const parameterWithoutOptions = parameters.find(
+        ({ parameter }) => parameter.options === undefined,
+      )?.parameter;
+      if (parameterWithoutOptions === undefined) continue;
       report({
-        message: `${title} is ${titleOf(other.valueType)} and takes no "enum_options"`,
-        help: takesRange(other) ? 'use a "range"' : 'remove "enum_options"',
+        message: `${title} is ${titleOf(parameterWithoutOptions.valueType)} and takes no "enum_options"`,
+        help: takesRange(parameterWithoutOptions) ? 'use a "range"' : 'remove "enum_options"',
         span: draft.document.keySpan([...constraint.path, 'enum_options']),
       });
     }
@@ -341,11 +343,11 @@ export const unknownEnumOption: CatalogRule = {
       );
       for (const [index, option] of written.entries()) {
         if (option === undefined) continue;
-        const lacking = sets.find((names) => !names.has(option));
-        if (lacking === undefined) continue;
+        const lackingSet = sets.find((names) => !names.has(option));
+        if (lackingSet === undefined) continue;
         report({
           message: `${title} has no option ${quote(option)}`,
-          ...adviseOn(option, [...lacking]),
+          ...adviseOn(option, [...lackingSet]),
           span: draft.document.valueSpan([...constraint.path, 'enum_options', index]),
         });
       }

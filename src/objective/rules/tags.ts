@@ -3,10 +3,10 @@ import { selectedByTags } from '../../mutators/model/index.js';
 import { writeString } from '../../toml/index.js';
 import type { CatalogRule, ObjectiveRule } from '../draft.js';
 import { tagExample } from './example.js';
-import { namedBy, tagsOf } from './targets.js';
+import { mutatorsNamedBy, tagsOf } from './targets.js';
 
 const TAGS = ['mutation_constraints', 'mutator_tags'];
-const NO_TAGS = 'remove "mutator_tags": no mutator has any tags';
+const NO_TAGS_HELP = 'remove "mutator_tags": no mutator has any tags';
 
 export const duplicateTag: ObjectiveRule = {
   id: 'objective/duplicate-tag',
@@ -71,17 +71,17 @@ export const nothingSelected: CatalogRule = {
     const { document, catalog } = draft;
     const tags = tagsOf(draft);
     if (tags === undefined || selectedByTags(catalog.mutators, tags).length > 0) return;
-    const [tag = '', ...more] = new Set(tags);
+    const [tag = '', ...moreTags] = new Set(tags);
     const span = document.valueSpan(TAGS);
-    if (more.length > 0) {
+    if (moreTags.length > 0) {
       report({
-        message: `no mutator has any of the tags ${listOf([tag, ...more])}`,
-        help: catalog.tags.size === 0 ? NO_TAGS : suggest('', [...catalog.tags]),
+        message: `no mutator has any of the tags ${listOf([tag, ...moreTags])}`,
+        help: catalog.tags.size === 0 ? NO_TAGS_HELP : suggest('', [...catalog.tags]),
         span,
       });
       return;
     }
-    const { help = NO_TAGS, instead } = adviseOn(tag, [...catalog.tags]);
+    const { help = NO_TAGS_HELP, instead } = adviseOn(tag, [...catalog.tags]);
     const replacement = instead === undefined ? undefined : writeString(instead);
     report({
       message: `no mutator has the tag ${quote(tag)}`,
@@ -109,7 +109,7 @@ export const mutatorExcluded: CatalogRule = {
     // Tags that exclude every mutator are reported as one mistake.
     if (selectedByTags(draft.catalog.mutators, tags).length === 0) return;
     for (const table of mutators) {
-      const targets = namedBy(draft, table);
+      const targets = mutatorsNamedBy(draft, table);
       if (targets.length === 0 || selectedByTags(targets, tags).length > 0) continue;
       const ownTags = [...new Set(targets.flatMap((target) => target.tags))];
       report({

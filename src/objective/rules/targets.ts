@@ -18,14 +18,15 @@ import {
  * Returns the catalog's mutators that a `mutator` table names by its name and, if it has one, its
  * probe. Returns none if the probe could not be read and the name alone is ambiguous.
  */
-export function namedBy(
+export function mutatorsNamedBy(
   { catalog, document }: CatalogDraft,
   { keys: { name, probe }, path }: MutatorTable,
 ): readonly CatalogMutator[] {
   if (name === undefined) return [];
-  const named = mutatorsNamed(catalog, name, probe);
-  const isUnclear = named.length > 1 && probe === undefined && document.has([...path, 'probe']);
-  return isUnclear ? [] : named;
+  const namedMutators = mutatorsNamed(catalog, name, probe);
+  const isUnclear =
+    namedMutators.length > 1 && probe === undefined && document.has([...path, 'probe']);
+  return isUnclear ? [] : namedMutators;
 }
 
 /**
@@ -33,9 +34,9 @@ export function namedBy(
  * `mutator_tags` selects, or all of them if it selects none. A mistake in a tag hides no other.
  */
 export function targetsOf(draft: CatalogDraft, table: MutatorTable): readonly CatalogMutator[] {
-  const named = namedBy(draft, table);
-  const selected = selectedByTags(named, tagsOf(draft) ?? []);
-  return selected.length === 0 ? named : selected;
+  const namedMutators = mutatorsNamedBy(draft, table);
+  const selected = selectedByTags(namedMutators, tagsOf(draft) ?? []);
+  return selected.length === 0 ? namedMutators : selected;
 }
 
 /** Returns the tags of `mutator_tags`; undefined if there are none, or one of them could not be read. */
@@ -99,7 +100,7 @@ export function place(target: CatalogMutator, targets: readonly CatalogMutator[]
 }
 
 /** True if a constraint has both a range and options, which is reported as one mistake. */
-export function hasBoth({ keys }: ParamConstraintTable): boolean {
+export function hasRangeAndOptions({ keys }: ParamConstraintTable): boolean {
   return keys.range !== undefined && keys.enum_options !== undefined;
 }
 

@@ -88,8 +88,9 @@ function fitValue(walk: Walk, format: Format, value: TomlValue, path: TomlPath):
     case 'string': {
       if (typeof value !== 'string') break;
       // An empty expression counts, because an editor completes it.
-      const fitted = format.embeds === undefined ? value : embed(walk, format.embeds, value, path);
-      if (format.nonEmpty === undefined || value.trim() !== '') return fitted;
+      const fittedValue =
+        format.embeds === undefined ? value : embed(walk, format.embeds, value, path);
+      if (format.nonEmpty === undefined || value.trim() !== '') return fittedValue;
       return misfit(
         'invalid-value',
         typeof path.at(-1) === 'number' ? 'must not contain an empty string' : 'must not be empty',
@@ -117,9 +118,9 @@ const STRING = string({ nonEmpty: true });
 const STRINGS = array(string(), { nonEmpty: 'write at least one text' });
 
 function embed({ embedded }: Walk, role: string, text: string, path: TomlPath): EmbeddedText {
-  const made = { path, text, role };
-  embedded.push(made);
-  return made;
+  const embeddedText = { path, text, role };
+  embedded.push(embeddedText);
+  return embeddedText;
 }
 
 function adviseOnOption(
@@ -127,8 +128,10 @@ function adviseOnOption(
   { options, words = {} }: Format & { readonly type: 'enum' },
 ): Advice {
   const word = value.toLowerCase();
-  const intended = Object.hasOwn(words, word) ? words[word] : undefined;
-  return intended === undefined ? adviseOn(value, options) : writing(intended, quote(intended));
+  const intendedWord = Object.hasOwn(words, word) ? words[word] : undefined;
+  return intendedWord === undefined
+    ? adviseOn(value, options)
+    : writing(intendedWord, quote(intendedWord));
 }
 
 function boundsOf({ min, max }: Format & { readonly type: 'integer' }): string {
@@ -160,8 +163,8 @@ function fitMap(
       walk.report({ kind: 'unknown-key', message, help: reserved[key], span, path: at });
       continue;
     }
-    const fitted = fitValue(walk, items, item, at);
-    if (fitted !== undefined) entries.set(key, fitted);
+    const fittedValue = fitValue(walk, items, item, at);
+    if (fittedValue !== undefined) entries.set(key, fittedValue);
   }
   return { path, entries };
 }
@@ -169,24 +172,24 @@ function fitMap(
 function fitTable(walk: Walk, format: TableFormat, value: TomlTable, path: TomlPath) {
   const keys: Record<string, unknown> = {};
   const subtables = new Map<string, unknown>();
-  const unknown: string[] = [];
+  const unknownKeys: string[] = [];
   walk.enclosing.push({ format, value, path });
   for (const [key, item] of Object.entries(value)) {
     const entry = Object.hasOwn(format.keys, key) ? format.keys[key] : undefined;
     if (entry !== undefined) {
-      const fitted = fitValue(walk, entry.format, item, [...path, key]);
-      if (fitted !== undefined) keys[key] = fitted;
+      const fittedValue = fitValue(walk, entry.format, item, [...path, key]);
+      if (fittedValue !== undefined) keys[key] = fittedValue;
     } else if (format.subtables !== undefined && isTable(item)) {
       subtables.set(key, fitTable(walk, format.subtables, item, [...path, key]));
-    } else unknown.push(key);
+    } else unknownKeys.push(key);
   }
   // A misspelt or misplaced key is one mistake: the key it was meant to be is not also missing.
-  const intended = unknown.length === 0 ? undefined : reportUnknownKeys(walk, unknown);
+  const intendedKeys = unknownKeys.length === 0 ? undefined : reportUnknownKeys(walk, unknownKeys);
   walk.enclosing.pop();
-  const misplaced = walk.misplaced.get(value);
+  const misplacedKeys = walk.misplaced.get(value);
   for (const [key, entry] of Object.entries(format.keys)) {
     if (!isRequired(entry) || Object.hasOwn(value, key)) continue;
-    if (intended?.has(key) || misplaced?.has(key)) walk.lacks = true;
+    if (intendedKeys?.has(key) || misplacedKeys?.has(key)) walk.lacks = true;
     else walk.report(missingKey(walk.document, path, key, entry));
   }
   return { path, keys, ...(format.subtables && { subtables }) };

@@ -93,13 +93,13 @@ function guessAt(walk: Walk, key: string, isAlone: boolean): Guess {
     const [name, entry] = alias;
     return { intended: [name], entry: name, ...aliased(walk, key, name, entry) };
   }
-  const wrapped = value[key];
-  const inside = isTable(wrapped)
-    ? Object.keys(wrapped).filter((inner) => Object.hasOwn(format.keys, inner))
+  const wrappedValue = value[key];
+  const innerKeys = isTable(wrappedValue)
+    ? Object.keys(wrappedValue).filter((inner) => Object.hasOwn(format.keys, inner))
     : [];
-  if (inside.length > 0 && walk.enclosing.length === 1) {
+  if (innerKeys.length > 0 && walk.enclosing.length === 1) {
     const help = `leave ${quote(key)} out: what is in it belongs at the top of the file`;
-    return { intended: inside, help };
+    return { intended: innerKeys, help };
   }
   return (
     elsewhere(walk, key) ?? (isAlone ? namedByKey(walk, key) : undefined) ?? misspelt(walk, key)
@@ -107,8 +107,11 @@ function guessAt(walk: Walk, key: string, isAlone: boolean): Guess {
 }
 
 /** `{ speed = [0, 5] }` for `{ name = "speed", range = [0, 5] }` */
-function namedByKey({ document, enclosing: around }: Walk, key: string): Guess | undefined {
-  const { format, value, path } = around.at(-1) as EnclosingTable;
+function namedByKey(
+  { document, enclosing: enclosingTables }: Walk,
+  key: string,
+): Guess | undefined {
+  const { format, value, path } = enclosingTables.at(-1) as EnclosingTable;
   if (!Array.isArray(value[key]) || format.keys['name'] === undefined) return;
   const [range] = Object.entries(format.keys).find(([, entry]) => entry.format === bounds) ?? [];
   if (range === undefined) return;
@@ -171,11 +174,11 @@ function aliased(walk: Walk, key: string, name: string, entry: Entry): Pick<Gues
  * or an empty line.
  */
 function joined(
-  { document, enclosing: around }: Walk,
+  { document, enclosing: enclosingTables }: Walk,
   keys: readonly [string, string],
   text: string,
 ): ProposedFix | undefined {
-  const { path } = around.at(-1) as EnclosingTable;
+  const { path } = enclosingTables.at(-1) as EnclosingTable;
   const whole = (key: string): Span => ({
     start: document.keySpan([...path, key]).start,
     end: document.valueSpan([...path, key]).end,
@@ -193,18 +196,21 @@ function joined(
   return { title, kind: 'suggested', edits: [{ span: first, text }, deletion] };
 }
 
-function misspelt({ document, enclosing: around }: Walk, key: string): Guess {
-  const { format, value, path } = around.at(-1) as EnclosingTable;
+function misspelt({ document, enclosing: enclosingTables }: Walk, key: string): Guess {
+  const { format, value, path } = enclosingTables.at(-1) as EnclosingTable;
   const names = Object.keys(format.keys);
-  const near = nearest(key, names) ?? longerName(key, names);
-  if (near === undefined) return { intended: [], help: suggest(key, names) };
+  const nearestKey = nearest(key, names) ?? longerName(key, names);
+  if (nearestKey === undefined) return { intended: [], help: suggest(key, names) };
   // A second one would be another mistake, unless it is a further table of an array.
-  const { type } = (format.keys[near] as Entry).format;
-  if (Object.hasOwn(value, near) && type !== 'tables') {
-    return { intended: [near], help: `${quote(near)} is already here: keep one of the two` };
+  const { type } = (format.keys[nearestKey] as Entry).format;
+  if (Object.hasOwn(value, nearestKey) && type !== 'tables') {
+    return {
+      intended: [nearestKey],
+      help: `${quote(nearestKey)} is already here: keep one of the two`,
+    };
   }
-  const fix = suggestedFix(document.keySpan([...path, key]), writeKey(near));
-  return { intended: [near], help: `did you mean ${quote(near)}?`, fix };
+  const fix = suggestedFix(document.keySpan([...path, key]), writeKey(nearestKey));
+  return { intended: [nearestKey], help: `did you mean ${quote(nearestKey)}?`, fix };
 }
 
 /** Returns the only name that has all the words of a key, in order, and more: `tags` in `mutator_tags`. */
@@ -234,12 +240,12 @@ function elsewhere(walk: Walk, key: string): Guess | undefined {
   }
   const paths = tablesWithKey(walk.root, key).map(([names]) => names);
   const headers = paths.map((names) => headerIn(walk.root, names));
-  if (headers.length === 0 || headers.length > MOST_PLACES) return undefined;
+  if (headers.length === 0 || headers.length > MAX_PLACES) return undefined;
   return { intended: paths.flat(), help: belongsIn(headers) };
 }
 
 /** Maximum number of tables to suggest: a key that more tables can have does not show which was intended. */
-const MOST_PLACES = 2;
+const MAX_PLACES = 2;
 
 function belongsIn(headers: readonly string[]): string {
   return headers[0] === ''

@@ -84,8 +84,8 @@ export function scan(text: string): Scan {
 
   function key(): readonly KeyPart[] {
     keyStart = skipBlanks(text, at);
-    const { parts, end, open: opened } = readKey(text, at);
-    if (opened !== undefined) open.push(opened);
+    const { parts, end, open: openInKey } = readKey(text, at);
+    if (openInKey !== undefined) open.push(openInKey);
     at = end;
     for (const { span } of parts) escapes(span);
     return parts;
@@ -123,13 +123,13 @@ export function scan(text: string): Scan {
   }
 
   function inlineTable(): Omit<TomlNode, 'key'> {
-    const outer = scope;
+    const outerScope = scope;
     const depth = open.length;
     const emptySpan = { start: at, end: at };
     const table = tableNode(emptySpan, emptySpan);
     scope = table;
     const span = enclosed('}', keyValue);
-    if (open.length === depth) scope = outer;
+    if (open.length === depth) scope = outerScope;
     return { value: span, entries: table.entries };
   }
 

@@ -28,10 +28,10 @@ import {
 export const illegal: Explain = (site) => {
   const { text, at } = site;
   if (isControl(text, at)) return controlCharacter(site, 'remove it');
-  const other = noToml(text, at);
-  if (other !== undefined) return other;
-  const strange = lookalike(text, characterAt(text, at));
-  if (strange !== undefined) return strange;
+  const otherSyntax = otherFormatViolation(text, at);
+  if (otherSyntax !== undefined) return otherSyntax;
+  const lookalikeViolation = lookalike(text, characterAt(text, at));
+  if (lookalikeViolation !== undefined) return lookalikeViolation;
   const start = site.scanned.key ?? at;
   if (inHeader(site)) return endsLine(text, at) ? headerNotClosed(site) : badHeader(site, start);
   if (start === at && !isLetter(text, at)) return noKey(site);
@@ -52,12 +52,12 @@ export const illegal: Explain = (site) => {
 
 /** Explains a text that ends within a key. */
 export const incomplete: Explain = (site) => {
-  const open = innermost(site);
+  const openBracket = innermost(site);
   const { text, at } = site;
   const nul = text.slice(at, lineEnd(text, at)).indexOf('\0');
   if (nul !== -1) return controlCharacter({ ...site, at: at + nul }, 'remove it');
   if (inHeader(site)) return headerNotClosed(site);
-  if (at >= text.length && open !== undefined) return neverClosed(site, open);
+  if (at >= text.length && openBracket !== undefined) return neverClosed(site, openBracket);
   return noValue({ ...site, at: text.length }, at);
 };
 
@@ -80,7 +80,7 @@ export const elementHeader: Explain = ({ text, at }) => {
 };
 
 /** Reports a git conflict marker, or JSON. */
-function noToml(text: string, at: number): Violation | undefined {
+function otherFormatViolation(text: string, at: number): Violation | undefined {
   const line = text.slice(at, lineEnd(text, at));
   if (/^<{7}( |$)/.test(line)) {
     return {
@@ -97,8 +97,8 @@ function noToml(text: string, at: number): Violation | undefined {
 
 function inHeader(site: Site): boolean {
   // A key is never directly in an array, so an open bracket before one opens a header.
-  const open = innermost(site);
-  return open !== undefined && site.text[open] === '[';
+  const openBracket = innermost(site);
+  return openBracket !== undefined && site.text[openBracket] === '[';
 }
 
 function headerNotClosed(site: Site) {
@@ -186,8 +186,8 @@ export const redefinition: Explain = (site) => {
     : inHeader(site)
       ? duplicateHeader(site, parts, written, first)
       : { message: `duplicate key ${name}` };
-  const related = [{ message: 'first defined here', span: first.key }];
-  return { ...explained, span: part.span, related };
+  const relatedSpans = [{ message: 'first defined here', span: first.key }];
+  return { ...explained, span: part.span, related: relatedSpans };
 };
 
 /** Returns the deepest of a key's parts that is already defined, and its definition. */

@@ -96,7 +96,7 @@ export function controlCharacter({ text, at }: Site, help: string): Violation {
   return {
     message: `control character U+${code}`,
     help: help.replace('XXXX', code),
-    instead: instead,
+    instead,
     span,
   };
 }
@@ -116,9 +116,9 @@ export function lookalike(text: string, { start, end }: Span): Violation | undef
 
 function curlyQuote(text: string, { start, end }: Span): Violation {
   const message = 'a curly quote cannot delimit a string';
-  const several = THREE.exec(text.slice(start));
-  if (several !== null) {
-    const [quoted, content = ''] = several;
+  const longQuotes = THREE.exec(text.slice(start));
+  if (longQuotes !== null) {
+    const [quotedText, content = ''] = longQuotes;
     const edits = [start, start + 3 + content.length].map((at) => ({
       span: { start: at, end: at + 3 },
       text: '"""',
@@ -127,17 +127,17 @@ function curlyQuote(text: string, { start, end }: Span): Violation {
     return {
       message,
       help: 'write """',
-      span: { start, end: start + Math.min(quoted.length, 3) },
+      span: { start, end: start + Math.min(quotedText.length, 3) },
       fix,
     };
   }
-  const quoted = curlyQuoted(text, start);
-  if (quoted === undefined) return { message, help: ANY_STRAIGHT, span: { start, end } };
-  const straight = basic(straightened(quoted.content));
-  const help = isPlain(straight) ? `write ${straight}` : ANY_STRAIGHT;
-  const span = { start, end: quoted.end };
-  const kind = quoted.paired ? 'safe' : 'suggested';
-  const edits = [{ span, text: straight }];
+  const quotedText = curlyQuoted(text, start);
+  if (quotedText === undefined) return { message, help: ANY_STRAIGHT, span: { start, end } };
+  const straightText = basic(straightened(quotedText.content));
+  const help = isPlain(straightText) ? `write ${straightText}` : ANY_STRAIGHT;
+  const span = { start, end: quotedText.end };
+  const kind = quotedText.paired ? 'safe' : 'suggested';
+  const edits = [{ span, text: straightText }];
   return { message, help, span, fix: { title: help, kind, edits } };
 }
 

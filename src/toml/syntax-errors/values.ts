@@ -26,8 +26,8 @@ import {
 /** Explains a missing value, or one that TOML does not have. */
 export const invalidValue: Explain = (site) => {
   const { text, at } = site;
-  const open = innermost(site);
-  if (at >= text.length && open !== undefined) return neverClosed(site, open);
+  const openBracket = innermost(site);
+  if (at >= text.length && openBracket !== undefined) return neverClosed(site, openBracket);
   if (endsLine(text, at) || text[at] === '#') return missingValue(site);
   if (isControl(text, at)) return controlCharacter(site, 'remove it');
   if (',]}='.includes(text[at] as string)) {
@@ -36,8 +36,8 @@ export const invalidValue: Explain = (site) => {
     return { message, ...advice, span: characterAt(text, at) };
   }
   const span = wordAt(site, at);
-  const strange = lookalike(text, span);
-  if (strange !== undefined) return strange;
+  const lookalikeViolation = lookalike(text, span);
+  if (lookalikeViolation !== undefined) return lookalikeViolation;
   const word = text.slice(span.start, span.end);
   return { message: `invalid value ${quote(word)}`, ...adviceAt(site, word), span };
 };
@@ -49,12 +49,12 @@ export const malformed =
     const { text } = site;
     const span = wordAt(site, startOfWord(site));
     const { end } = span;
-    const strange = lookalike(text, span);
-    if (strange !== undefined) return strange;
+    const lookalikeViolation = lookalike(text, span);
+    if (lookalikeViolation !== undefined) return lookalikeViolation;
     // The value may be right and the text after it wrong.
     if (isControl(text, end)) return controlCharacter({ ...site, at: end }, 'remove it');
-    const open = innermost(site);
-    if (open !== undefined && text[end] === (text[open] === '[' ? '}' : ']')) {
+    const openBracket = innermost(site);
+    if (openBracket !== undefined && text[end] === (text[openBracket] === '[' ? '}' : ']')) {
       return afterElement({ ...site, at: end });
     }
     const word = text.slice(span.start, end);
@@ -65,8 +65,8 @@ export const malformed =
 export const afterValue: Explain = (site) => {
   const { text, at } = site;
   if (isControl(text, at)) return controlCharacter(site, 'remove it');
-  const strange = lookalike(text, characterAt(text, at));
-  if (strange !== undefined) return strange;
+  const lookalikeViolation = lookalike(text, characterAt(text, at));
+  if (lookalikeViolation !== undefined) return lookalikeViolation;
   const message = `expected the end of the line, found ${describeAt(text, at)}`;
   return { message, ...adviceAfterValue(text, at), span: tokenAt(text, at) };
 };
@@ -74,15 +74,15 @@ export const afterValue: Explain = (site) => {
 /** Explains a missing comma or end after an element. */
 export const afterElement: Explain = (site) => {
   const { text, at } = site;
-  const open = innermost(site) ?? at;
-  if (at >= text.length) return neverClosed(site, open);
-  const strange = lookalike(text, characterAt(text, at));
-  if (strange !== undefined) return strange;
-  const leftOpenString = leftOpen(text, at);
+  const openBracket = innermost(site) ?? at;
+  if (at >= text.length) return neverClosed(site, openBracket);
+  const lookalikeViolation = lookalike(text, characterAt(text, at));
+  if (lookalikeViolation !== undefined) return lookalikeViolation;
+  const leftOpenString = findUnclosed(text, at);
   if (leftOpenString !== undefined) return leftOpenString;
-  const array = text[open] === '[';
+  const array = text[openBracket] === '[';
   const close = array ? ']' : '}';
-  const begins = `the ${array ? 'array' : 'inline table'} begins here`;
+  const bracketText = `the ${array ? 'array' : 'inline table'} begins here`;
   const nextKey = /^[\w."' -]+=/.test(text.slice(at, lineEnd(text, at))) && array;
   // True for a value that follows another on its line.
   const isNextValue = array && /^[ \t][\d"'+-]/.test(text.slice(at - 1, at + 1));
@@ -95,12 +95,12 @@ export const afterElement: Explain = (site) => {
       fix: suggestedFix({ start: at - 1, end: at - 1 }, ',', comma),
     }),
     span: tokenAt(text, at),
-    related: [{ message: begins, span: { start: open, end: open + 1 } }],
+    related: [{ message: bracketText, span: { start: openBracket, end: openBracket + 1 } }],
   };
 };
 
 /** Explains `"a, "b"`: a string that ends at the opening quote of the next one. */
-function leftOpen(text: string, at: number): Violation | undefined {
+function findUnclosed(text: string, at: number): Violation | undefined {
   const mark = text[at - 1] as string;
   if (!/["']/.test(mark) || !/[\w[{]/.test(text.charAt(at))) return undefined;
   const start = text.lastIndexOf(mark, at - 2);
@@ -151,13 +151,13 @@ function startOfWord({ text, at }: Site): number {
   return start;
 }
 
-const INTENDED = new Map([
+const INTENDED_WORDS = new Map([
   ...['true', 'yes', 'on'].map((word) => [word, 'true'] as const),
   ...['false', 'no', 'off'].map((word) => [word, 'false'] as const),
   ...['inf', 'infinity'].map((word) => [word, 'inf'] as const),
   ['nan', 'nan'],
 ]);
-const NOTHING = new Set(['null', 'nil', 'none', 'undefined']);
+const NULL_WORDS = new Set(['null', 'nil', 'none', 'undefined']);
 
 /** Matches a number with a comma before each group of three digits. */
 const THOUSANDS = /^[+-]?\d{1,3}(,\d{3})+$/;
@@ -170,11 +170,11 @@ function adviceAt({ text, at, format }: Site, word: string): Advice {
   const key = /^\s*([\w-]+)\s*=\s*$/.exec(line)?.[1] ?? '';
   const types = new Set(tablesWithKey(format, key).map(([, entry]) => entry.format.type));
   const [type] = types;
-  if (type === undefined || types.size > 1 || !(type in PLAIN)) return advice;
-  return { help: `expected ${PLAIN[type as keyof typeof PLAIN]}` };
+  if (type === undefined || types.size > 1 || !(type in TYPE_TEXTS)) return advice;
+  return { help: `expected ${TYPE_TEXTS[type as keyof typeof TYPE_TEXTS]}` };
 }
 
-const PLAIN = { integer: 'an integer', number: 'a number', boolean: 'true or false' } as const;
+const TYPE_TEXTS = { integer: 'an integer', number: 'a number', boolean: 'true or false' } as const;
 
 /** Suggests a value for `0..25`, `("a", "b")` and the like. */
 function adviceOn(word: string): Advice {
@@ -183,10 +183,10 @@ function adviceOn(word: string): Advice {
 }
 
 function adviceOnWord(word: string): Advice {
-  const lower = word.toLowerCase();
-  const intended = INTENDED.get(lower);
-  if (intended !== undefined) return writing(intended);
-  if (NOTHING.has(lower)) return { help: 'leave the key out: TOML has no such value' };
+  const lowerCase = word.toLowerCase();
+  const intendedWord = INTENDED_WORDS.get(lowerCase);
+  if (intendedWord !== undefined) return writing(intendedWord);
+  if (NULL_WORDS.has(lowerCase)) return { help: 'leave the key out: TOML has no such value' };
   if (/^[+-]?\.\d+$/.test(word)) return writing(word.replace('.', '0.'));
   if (/^[+-]?\d+\.$/.test(word)) return writing(`${word}0`);
   if (/^[+-]?0\d+$/.test(word)) {
@@ -239,9 +239,9 @@ function adviceAfterValue(text: string, at: number): Pick<Violation, 'help' | 'f
 /** Explains a string that ends with its line, or a control character in a string. */
 export const control: Explain = (site) => {
   const { text, at } = site;
-  const open = innermost(site) ?? at;
-  if (endsLine(text, at)) return notClosed(text, open);
-  const literal = text[open] === "'";
+  const openBracket = innermost(site) ?? at;
+  if (endsLine(text, at)) return notClosed(text, openBracket);
+  const literal = text[openBracket] === "'";
   return controlCharacter(site, literal ? 'use double quotes and \\uXXXX' : 'write \\uXXXX');
 };
 
