@@ -21,7 +21,7 @@ export interface ComparedRun {
 }
 
 /**
- * Why outcomes of two runs can be compared: their sets were chosen in the same way, though perhaps with
+ * The basis for comparing outcomes of two runs: their sets were chosen in the same way, though perhaps with
  * another seed; or the sets are equal, one by one; or there are none, without mutations.
  */
 export type Basis = 'same-choice' | 'same-sets' | 'baselines';

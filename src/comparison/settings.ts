@@ -3,9 +3,9 @@ import type { ComparedRun } from './attempts.js';
 
 /** The measurements of two runs by whether they can be compared. */
 export interface MeasurementsOfBoth {
-  /** Those with the same check in both. */
+  /** The measurements with the same check in both runs. */
   readonly same: readonly string[];
-  /** Those whose check differs. */
+  /** The measurements whose checks differ. */
   readonly changed: readonly string[];
   readonly inAAlone: readonly string[];
   readonly inBAlone: readonly string[];
@@ -14,7 +14,7 @@ export interface MeasurementsOfBoth {
 /** The checks of a run's measurements, by name. */
 type Checks = ReadonlyMap<string, string>;
 
-/** Says which measurements two runs share. Spaces between the words of a check do not matter. */
+/** Compares the measurements of two runs. Spaces between the words of a check do not matter. */
 export function measurementsOfBoth(a: Checks, b: Checks): MeasurementsOfBoth {
   const both = [...a.keys()].filter((name) => b.has(name));
   const isSame = (name: string) => words(a.get(name)) === words(b.get(name));

@@ -243,7 +243,7 @@ function namesAmong(attempts: readonly DoneAttempt[], namesOf: EventNamesOf) {
   return attempts.map(namesOf).filter((names) => names !== undefined);
 }
 
-/** Tests in how many sessions each event occurs, except Perturb's own. */
+/** Tests the number of sessions in which each event occurs, except Perturb's own events. */
 function eventTests(
   inA: readonly ReadonlySet<string>[],
   inB: readonly ReadonlySet<string>[],

@@ -3,7 +3,7 @@ import { fisherExact, normalDeviate } from '../statistics/index.js';
 import { arePaired, type ComparedAttempts, counterpartsIn } from './attempts.js';
 import { failedAmong } from './tests.js';
 
-/** The least differences of a run that chance would not explain. Undefined where there are too few attempts for any. */
+/** The smallest differences that chance would not explain. Undefined if there are too few attempts. */
 export interface VisibleDifference {
   /** At least so many attempts of B fail, at the failures that A had. */
   readonly more: number | undefined;

@@ -3,7 +3,7 @@ import { clip, codePointOf, escapeCharacter } from '../basics/index.js';
 
 const LONGEST_QUOTE = 60;
 const LONGEST_LIST = 8;
-/** With more candidates, comparing costs more than the hint is worth. */
+/** Maximum number of candidates to compare: with more, the hint is not worth its cost. */
 const MAX_CANDIDATES = 2_000;
 
 /**
@@ -105,7 +105,7 @@ const MAX_COMPARISONS = 200_000;
 
 /**
  * Returns `adviseOn` for many words of one file. Very long words, and those after
- * `MOST_COMPARISONS`, get only the list, which keeps the time linear.
+ * `MAX_COMPARISONS`, get only the list, which keeps the time linear.
  */
 export function suggester(candidates: readonly string[]): (word: string) => Advice {
   const list = { help: suggest('', candidates) };

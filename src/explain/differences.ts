@@ -8,17 +8,17 @@ export interface Difference {
   /** Its median in failing sessions, and in passing ones. */
   readonly failing: number;
   readonly passing: number;
-  /** In how many sessions it has a value. */
+  /** The numbers of failing and passing sessions that have a value. */
   readonly failingCount: number;
   readonly passingCount: number;
-  /** Its least and its greatest value in failing sessions, and in passing ones. */
+  /** Its minimum and maximum in failing sessions, and in passing ones. */
   readonly failingRange: readonly [number, number];
   readonly passingRange: readonly [number, number];
   /** Cliff's delta: 1 if it is greater in every failing session than in any passing one. */
   readonly delta: number;
-  /** By the test of Mann and Whitney. */
+  /** The p-value of the Mann-Whitney test. */
   readonly p: number;
-  /** That of all features together, by Holm. */
+  /** The p-value after the Holm correction for all features. */
   readonly corrected: number;
 }
 
@@ -36,7 +36,7 @@ const MAX_DIFFERENCES = 8;
 /** An exact p takes milliseconds: only those of the features with the greatest effects are needed. */
 const MAX_TESTED = 40;
 
-/** At the same effect, what explains more comes first. */
+/** The order of features with equal effects: the most explanatory kind first. */
 const KINDS: readonly SessionFeature['kind'][] = [
   'count',
   'order',

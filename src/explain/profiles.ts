@@ -234,7 +234,7 @@ class ValuesOfKind {
     if (this.#texts.size > (isNumber ? MAX_INTEGERS : MAX_TEXTS)) this.#texts = undefined;
   }
 
-  /** The different values as people read them, with how often each occurs; none of an identifier. */
+  /** Yields each distinct value as displayed, with its count; nothing for an identifier. */
   *shown(texts: readonly string[]): Generator<readonly [string, number]> {
     for (const [key, often] of this.#texts ?? []) {
       const [kind, number] = key.split(' ').map(Number) as [number, number];
@@ -290,7 +290,7 @@ function addPair(pairs: Pairs, from: number, to: number, latency: number): void 
   if (latency > sums.max) sums.max = latency;
 }
 
-/** In how many of the pairs of events of two kinds the first comes first. */
+/** The number of pairs of events of two kinds, and of those in which the first kind comes first. */
 interface OrderCount {
   before: number;
   judged: number;
@@ -305,7 +305,7 @@ function pairsInOrder(
 ) {
   const latencies: Pairs = new Map();
   const orders = new Map<number, OrderCount>();
-  /** Counts a pair of kinds of which the first has come first. */
+  /** Counts a pair of kinds whose first kind came first. */
   const judge = (first: number, then: number) => {
     const isReversed = first > then;
     const key = isReversed ? then * KINDS + first : first * KINDS + then;

@@ -7,7 +7,7 @@ export interface Factor {
   readonly kind: 'number' | 'option';
   /** For each attempt its value, or that of its option; NaN where it has none. */
   readonly values: readonly number[];
-  /** Factors of the same subject, such as a mutator, say similar things. */
+  /** The subject of a factor, such as a mutator. Factors of one subject are related. */
   readonly subject: number;
 }
 

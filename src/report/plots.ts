@@ -96,7 +96,7 @@ const INSET = 12;
 /** Marks at one place stand side by side where they differ. */
 const APART = 6;
 /** Characters that fit beside a chart and along its axes, and the height of a line. */
-const [MOST_BESIDE, MOST_ALONG, LINE] = [20, 40, 16];
+const [MAX_BESIDE, MAX_ALONG, LINE] = [20, 40, 16];
 
 /** A text in lines of no more than this many characters; a longer word is cut. */
 function linesOf(words: string, most: number): readonly string[] {
@@ -106,8 +106,8 @@ function linesOf(words: string, most: number): readonly string[] {
 /** Attempts in a plane: a mark each by outcome, the intervals of borders shaded, and the limit as a line. */
 export function chartPlot(name: string, chart: Chart): Markup {
   const { points, bands, limit, heat } = chart;
-  const beside = fitted(chart.y.ticks, CHART_HEIGHT, MOST_BESIDE, 1);
-  const [below, upright] = [chart.x, chart.y].map(({ title }) => linesOf(title, MOST_ALONG)) as [
+  const beside = fitted(chart.y.ticks, CHART_HEIGHT, MAX_BESIDE, 1);
+  const [below, upright] = [chart.x, chart.y].map(({ title }) => linesOf(title, MAX_ALONG)) as [
     readonly string[],
     readonly string[],
   ];
@@ -240,7 +240,7 @@ function enclosed({ axis, from, to }: Chart['bands'][number], place: ChartFrame)
 interface ChartFrame {
   readonly left: number;
   readonly size: number;
-  /** Places along the axes, from 0 to 1, in pixels. */
+  /** Converts positions along the axes, from 0 to 1, to pixels. */
   readonly x: (share: number) => number;
   readonly y: (share: number) => number;
 }

@@ -13,7 +13,7 @@ const BREAK = 2;
 /** Distance between the times written along the axis. */
 const BETWEEN_TIMES = 70;
 
-/** Where events are along the diagram. */
+/** The horizontal positions of events in the diagram. */
 interface Layout {
   readonly places: readonly number[];
   /** The times along the axis; empty where the events have none. */

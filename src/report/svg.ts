@@ -14,7 +14,7 @@ import {
 
 export { DIM, INK, RULE } from './markup.js';
 
-/** A picture, with what it shows in words for those who cannot see it. */
+/** A picture with a text alternative. */
 export function svg(
   { width, height, label }: Readonly<{ width: number; height: number; label: string }>,
   ...content: MarkupContent[]
@@ -65,7 +65,7 @@ export function outcomeMark(outcome: Outcome, x: number, y: number, size = MARK)
   return strokes(outcome, x, y, size);
 }
 
-/** A rim of paper around a mark that lies on a colour. */
+/** An outline in the background colour around a mark on a coloured area. */
 export function outcomeRim(outcome: Outcome, x: number, y: number, size = MARK): Markup {
   return strokes(outcome, x, y, size, PAPER, 3);
 }

@@ -63,7 +63,7 @@ export interface ComparedRunPart {
 export interface SetPart {
   readonly fails: 'A' | 'B';
   readonly plan: Plan;
-  /** The attempts that made it. */
+  /** The attempts with this set. */
   readonly a: readonly number[];
   readonly b: readonly number[];
 }
@@ -102,7 +102,7 @@ export function comparisonVerdict({ attempts, comparison }: ComparisonResult): C
   return isCompared ? 'same' : 'not comparable';
 }
 
-/** Rates of what never happened say nothing, and events are many: of these, only what was found. */
+/** True unless a rate is 0 in both runs, or an event difference is not significant: there are many events. */
 function isReported({ contrast, isFound }: RunDifference): boolean {
   const { kind, a, b } = contrast;
   if (kind === 'event') return isFound;

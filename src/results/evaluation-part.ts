@@ -52,7 +52,7 @@ export interface EvidencePart {
   readonly title: string;
   /** True if it is the next one for the same reason, of less weight than the one before. */
   readonly isNext: boolean;
-  /** True if it fails one part of the expression, which the title says. */
+  /** True if it fails only the part of the expression that the title names. */
   readonly isNearMiss: boolean;
   readonly events: readonly EvidenceEvent[];
   /** The differences of the expression, such as `b.time - a.time = 1.2s`. */

@@ -71,7 +71,7 @@ export interface ExplanationDocument extends ContrastDocument {
 export interface SessionFindings {
   readonly differences?: FoundDifferences;
   readonly divergence?: DivergencePart;
-  /** Why some sessions could not be compared. */
+  /** The reasons that some sessions could not be compared. */
   readonly limits: readonly string[];
 }
 

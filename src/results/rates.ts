@@ -126,7 +126,7 @@ function proportionOf({ tried, failed }: FailureRate): Proportion {
   return { count: failed, of: tried };
 }
 
-/** The benches that fail where others pass: one line each. */
+/** Returns a line for each bench whose failure rate stands out. */
 export function benchLines(state: RunState): readonly string[] {
   return benchRates(state)
     .filter(({ standsOut }) => standsOut)

@@ -70,11 +70,11 @@ export function samplesOf(attempts: readonly DoneAttempt[], cause: string): read
 }
 
 /** Number of parts of a range, and number of options beyond which neighbours share one. */
-const [PARTS, MOST_OPTIONS] = [4, 6];
+const [PARTS, MAX_OPTIONS] = [4, 6];
 
 /** Returns the failure rates in each part of a parameter's values, and without its mutator, with the least margins. */
 export function regionsOf(samples: readonly Sample[], parameter: ParameterOf) {
-  const { texts, placeOf } = rangePartsOf(parameter.dimension, PARTS, MOST_OPTIONS);
+  const { texts, placeOf } = rangePartsOf(parameter.dimension, PARTS, MAX_OPTIONS);
   const counts = [...texts, 'not in the set'].map((text) => {
     return { text, failed: 0, tried: 0, margin: undefined as number | undefined };
   });
@@ -96,7 +96,7 @@ export function regionsOf(samples: readonly Sample[], parameter: ParameterOf) {
 function informationOf(samples: readonly Sample[], ...parameters: readonly ParameterOf[]): number {
   if (samples.length === 0) return 0;
   const parts = parameters.map((parameter) => {
-    const { placeOf } = rangePartsOf(parameter.dimension, PARTS, MOST_OPTIONS);
+    const { placeOf } = rangePartsOf(parameter.dimension, PARTS, MAX_OPTIONS);
     return (plan: Plan) => {
       const value = valueIn(plan, parameter);
       return value === undefined ? 'none' : placeOf(value);

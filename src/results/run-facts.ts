@@ -118,7 +118,7 @@ export function baselineText({ baselines }: RunState): string | undefined {
  */
 export function setsText({ state, space }: Pick<RunResult, 'state' | 'space'>): string | undefined {
   const count = setCount(space);
-  if (count === undefined || count > MOST_COUNTED) return undefined;
+  if (count === undefined || count > MAX_COUNTED) return undefined;
   const judged = state.attempts.filter(
     ({ shrinks, result }) => shrinks === undefined && isJudged(result),
   );
@@ -129,7 +129,7 @@ export function setsText({ state, space }: Pick<RunResult, 'state' | 'space'>): 
 }
 
 /** Of more sets than this, a run judges only a small share. */
-const MOST_COUNTED = 1_000_000n;
+const MAX_COUNTED = 1_000_000n;
 
 /** The number of failures of a measurement in attempts of shrinking, which count for nothing else. */
 export function failedInShrinking({ attempts }: RunState, name: string): number {
@@ -182,9 +182,9 @@ export function notShrunkText(state: RunState): string | undefined {
   const open = openFailures(state);
   const numbers = [...new Set(open.map(({ attempt }) => attempt.n))].sort((a, b) => a - b);
   if (numbers.length === 0) return undefined;
-  const shown = numbers.slice(0, MOST_NUMBERS).join(', ');
-  const more = numbers.length > MOST_NUMBERS ? ` and ${numbers.length - MOST_NUMBERS} more` : '';
+  const shown = numbers.slice(0, MAX_NUMBERS).join(', ');
+  const more = numbers.length > MAX_NUMBERS ? ` and ${numbers.length - MAX_NUMBERS} more` : '';
   return `what failed in ${numbers.length === 1 ? 'attempt' : 'attempts'} ${shown}${more}: shrinking has made all of its ${MOST_SHRINKING} attempts`;
 }
 
-const MOST_NUMBERS = 5;
+const MAX_NUMBERS = 5;

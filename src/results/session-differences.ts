@@ -44,12 +44,12 @@ export function differenceStatements(
 }
 
 /** Maximum number of statements shown that may be chance, where there are no others. */
-const MOST_GUESSES = 3;
+const MAX_GUESSES = 3;
 
 /** The statements that are sure enough; where there are none, the best guesses. */
 export function worthSaying(statements: readonly Statement[]): readonly Statement[] {
   const significant = statements.filter((one) => one.isSignificant);
-  return significant.length > 0 ? significant : statements.slice(0, MOST_GUESSES);
+  return significant.length > 0 ? significant : statements.slice(0, MAX_GUESSES);
 }
 
 /** A corrected p value in words. */

@@ -10,7 +10,7 @@ export interface OrderedPairs {
 }
 
 /** Maximum number of probes for counting pairs: each pair takes a bit. */
-const MOST_PROBES = 16_384;
+const MAX_PROBES = 16_384;
 
 /**
  * Counts the ordered pairs of probes; undefined if there are too many probes. The first event of a timeline comes
@@ -19,7 +19,7 @@ const MOST_PROBES = 16_384;
  */
 function countOrderedPairs({ probes, timelines, order }: Session): OrderedPairs | undefined {
   const count = probes.length;
-  if (count > MOST_PROBES) return undefined;
+  if (count > MAX_PROBES) return undefined;
   const pairCount = (count * (count - 1)) / 2;
   const words = Math.ceil(count / 32);
   // A row for each probe: the probes that come before one of its events.

@@ -61,7 +61,7 @@ export interface RecognizedFormat {
   readonly format?: SessionFormat | Logger | undefined;
   /** The positions of the parts in a table's row, or in a message of MCAP. */
   readonly mapping?: Mapping | undefined;
-  /** Present if the file may be a table; `isOne` if it surely is. */
+  /** Present if the file may be a table; `isTableFormat` is true if it certainly is one. */
   readonly table?: { readonly mapping?: Mapping; readonly isTableFormat: boolean };
 }
 

@@ -7,7 +7,7 @@ import {
   fits,
   format,
   fromSeries,
-  MOST_DIGITS,
+  MAX_DIGITS,
   parseUuid,
   toSeries,
 } from './attribute-value.js';
@@ -198,10 +198,10 @@ const MAX_SHOWN = 46;
 
 const INTEGER = /^-?\d+$/;
 
-/** Parses an integer; returns undefined for any other text and for more than `MOST_DIGITS` digits. */
+/** Parses an integer; returns undefined for any other text and for more than `MAX_DIGITS` digits. */
 function parseInteger(text: string | undefined): bigint | undefined {
   if (text === undefined || !INTEGER.test(text)) return undefined;
-  return text.replace('-', '').length > MOST_DIGITS ? undefined : BigInt(text);
+  return text.replace('-', '').length > MAX_DIGITS ? undefined : BigInt(text);
 }
 
 function readUuid(json: Json | undefined): string | undefined {

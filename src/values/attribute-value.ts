@@ -18,7 +18,7 @@ export type AttributeValue =
   /** Four 64-bit segments as one number, the first segment most significant; or a signed 64-bit number. */
   | { readonly type: 'logicalTime'; readonly value: bigint }
   | { readonly type: 'eventCoordinate'; readonly value: EventCoordinate }
-  /** At most `MOST_DIGITS` digits. */
+  /** At most `MAX_DIGITS` digits. */
   | { readonly type: 'bigInteger'; readonly value: bigint };
 
 /** The types of attribute values. */
@@ -32,7 +32,7 @@ export interface EventCoordinate {
 }
 
 /** The maximum number of digits of an integer. */
-export const MOST_DIGITS = 1_000;
+export const MAX_DIGITS = 1_000;
 
 /** Returns the attribute value of a scalar from a file. Integers are bigints there, and floats are numbers. */
 export function toAttribute(value: string | bigint | number | boolean): AttributeValue {

@@ -126,7 +126,7 @@ export class GrowingSession {
   }
 
   /**
-   * Returns, for each label, true if its pattern and the filters on it alone accept an event from `first` on, or if
+   * Returns, for each label, true if its pattern and the filters on it alone accept an event from `firstEvent` on, or if
    * that cannot be decided.
    */
   #matching(query: Query, firstEvent: number): boolean[] {

@@ -224,7 +224,7 @@ function verdictRank({ holds, margin: least }: Verdict): number {
   return holds === false ? margin - 4 : holds === undefined ? -2 : margin;
 }
 
-/** Returns the positions of the lowest ranks, at most `most`, lowest first. */
+/** Returns the positions of the lowest ranks, at most `limit`, lowest first. */
 function worstRanks(ranks: readonly number[], limit: number): number[] {
   const worstGroups: number[] = [];
   const isBefore = (a: number, b: number) => (ranks[a] as number) < (ranks[b] as number);

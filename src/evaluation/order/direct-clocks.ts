@@ -171,7 +171,7 @@ function topological({ segments: { of, receives } }: Matches): Int32Array {
   return sortByRank(ranks, receives.length + 1);
 }
 
-/** Returns, for each event of `later`, the number of a list's events before it in the session's numbering. */
+/** Returns, for each event of `laterMatches`, the number of a list's events before it in the session's numbering. */
 function positionsIn({ events }: Matches, later: Matches): Int32Array {
   const positions = new Int32Array(later.size);
   for (let position = 0, next = 0; position < later.size; position++) {

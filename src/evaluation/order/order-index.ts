@@ -27,7 +27,7 @@ export interface OrderIndex {
   readonly limits: ClockLimits;
   /** The position of each receive of the session's own numbering, which goes probe by probe. */
   readonly positionOf: Int32Array;
-  /** The number of timelines: each is called a probe here. */
+  /** The number of timelines, each of which is called a probe here. */
   readonly timelines: number;
 }
 

@@ -238,7 +238,7 @@ const MAX_VIOLATIONS = 100;
 
 /**
  * Finds every distinct syntax error in an expression that has some, and the parts without errors.
- * After `MOST_VIOLATIONS`, no further clause is parsed. Each clause is parsed by itself, as is each
+ * After `MAX_VIOLATIONS`, no further clause is parsed. Each clause is parsed by itself, as is each
  * pattern, chain and measure in it.
  */
 export function diagnose(

@@ -14,7 +14,7 @@ interface Shape {
   readonly in?: string | undefined;
   /**
    * The tokens, separated by white space: words and signs as written, in any case, with `|` between
-   * alternatives; the language's name for a token, as in `<name>`; or one of `SEVERAL`. Brackets
+   * alternatives; the language's name for a token, as in `<name>`; or one of `REPEATED_READERS`. Brackets
    * surround the tokens to replace, `^` precedes the one to report, `~` the one that could not be
    * parsed, which is any of them if none is marked.
    */

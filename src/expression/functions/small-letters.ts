@@ -19,7 +19,7 @@ const CHANGING = /\p{Changes_When_Lowercased}/gu;
 
 let table: readonly [capital: string, small: string] | undefined;
 
-/** Returns all characters that `inSmallLetters` changes and, in the same order, their replacements. */
+/** Returns all characters that `toLowerCaseLetters` changes and, in the same order, their replacements. */
 export function smallLetters(): readonly [capital: string, small: string] {
   table ??= findLetterPairs();
   return table;

@@ -3,7 +3,7 @@ import {
   type AttributeValue,
   fits,
   fromJson,
-  MOST_DIGITS,
+  MAX_DIGITS,
   parseFormatted,
   parseJson,
   parseUuid,
@@ -12,7 +12,7 @@ import {
 } from '../../values/index.js';
 import { accept, type Parameter, type ValueProblem } from '../model/parameter.js';
 
-const INTEGER = new RegExp(`^[+-]?\\d{1,${MOST_DIGITS}}$`);
+const INTEGER = new RegExp(`^[+-]?\\d{1,${MAX_DIGITS}}$`);
 const FLOAT = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 const NOT_FINITE: Readonly<Record<string, number>> = {
   inf: Number.POSITIVE_INFINITY,

@@ -204,7 +204,7 @@ function indexOfRow(values: Column, row: number): number {
  * Returns the column of an attribute whose values belong to events, to rows that events share, or to both;
  * undefined if no event of the session has one.
  *
- * @param positions for each event of `single`, its number in the session; -1 for an omitted one
+ * @param positions for each event of `eventColumn`, its number in the session; -1 for an omitted one
  * @param isFinal true if nothing will be added: the column can then be laid out later
  */
 export function joinColumns(
@@ -424,7 +424,7 @@ export class GrowingColumn {
     return false;
   }
 
-  /** Builds the column of a session of `size` events. Event i is at `place[i]`, or at i; -1 omits it. */
+  /** Builds the column of a session of `size` events. Event i is at `positions[i]`, or at i; -1 omits it. */
   build(size: number, positions?: Int32Array): Column {
     const positionOf = (event: number) => (positions === undefined ? event : at(positions, event));
     if (this.count * SPARSE >= size) return this.lay(size, positionOf);

@@ -139,7 +139,7 @@ export class EventTable {
     return getOrAddColumn(this.columns, name);
   }
 
-  /** Replaces the values of an attribute: `put` receives each of them, and the column to put it into. */
+  /** Replaces an attribute's values: `add` receives each value and the new column. */
   rewrite(
     name: string,
     add: (column: GrowingColumn, ...value: Parameters<GrowingColumn['copy']>) => void,
@@ -173,7 +173,7 @@ export class EventTable {
     return this.rows.at(event);
   }
 
-  /** Returns the rows of the events of a session in which event i is at `place[i]`. */
+  /** Returns the rows of the events of a session in which event i is at `positions[i]`. */
   rowsOfEvents(size: number, positions: Int32Array): RowsOfEvents {
     const { origins } = this;
     const hasRows = origins.length > 0;

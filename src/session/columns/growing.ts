@@ -7,7 +7,7 @@ export const PIECE_BITS = 14;
 export const PIECE_MASK = PIECE_LENGTH - 1;
 
 /**
- * Returns the length of the next piece; only the first, which is copied as it grows, is ever shorter than `PIECE`.
+ * Returns the length of the next piece; only the first, which is copied as it grows, is ever shorter than `PIECE_LENGTH`.
  */
 export function nextLength(length: number): number {
   return length === PIECE_LENGTH ? PIECE_LENGTH : Math.max(4, 2 * length);

@@ -115,7 +115,7 @@ const [USED_BEFORE_GC, USED_AFTER_GC] = [0.9, 0.8];
 /**
  * Ends reading before V8 would end the process for lack of memory.
  *
- * @param bytes about to be allocated at once, for `what`
+ * @param bytes about to be allocated at once, for `input`
  * @throws {SessionError} if they are not available
  */
 function expectMemory(bytes = 0, input = ''): void {

@@ -36,7 +36,7 @@ export interface CsvLayout {
  * is not a table, or its columns do not give an event's name and where or when it happened.
  *
  * @param mapping the positions of the parts, with columns of any name
- * @param isOne true if the file is known to be a table, whose columns may have any names
+ * @param isTableFormat true if the file is known to be a table, whose columns may have any names
  */
 export function csvLayoutOf(
   head: string,

@@ -277,7 +277,7 @@ export interface Logger {
   readonly signature?: RegExp;
   /** True if pairs `key=value` at the end of a message are attributes of the event. */
   readonly hasPairs?: boolean;
-  /** Groups that are texts, whatever they look like. */
+  /** Groups that are texts. */
   readonly texts?: readonly string[];
   /** The unit of a time that is a number. */
   readonly unit?: CountUnit;

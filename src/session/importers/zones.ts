@@ -26,7 +26,7 @@ export function makeZone(name: string): Zone {
   };
 }
 
-/** True for the name of a time zone that `zoneOf` accepts. */
+/** True for the name of a time zone that `makeZone` accepts. */
 export function isZone(name: string): boolean {
   try {
     makeZone(name);

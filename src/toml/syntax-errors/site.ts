@@ -21,7 +21,7 @@ export interface Site {
   readonly format?: TableFormat | undefined;
 }
 
-/** Explains in our own words what is wrong at a site. */
+/** Explains the mistake at a site. */
 export type Explain = (site: Site) => Violation;
 
 /** Returns the site of an error at an offset. */
