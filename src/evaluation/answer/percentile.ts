@@ -160,7 +160,7 @@ class Pairs {
 
   /**
    * Lists the sums of all bindings, without the remainder, ascending; undefined if equalities leave more than
-   * `most` pairs.
+   * `limit` pairs.
    */
   listTies(limit: number): Exact[] | undefined {
     const { group } = this.#test;

@@ -7,7 +7,7 @@ import type { LabelTable, Work } from './label-tables.js';
  * Weights along an arrow: for each event, the sum of the weights of the events before it, or after it. An event's
  * segment is identified by its last receive, whose clock gives the last preceding event of each probe; so the sums
  * are running sums, looked up by the nearest row (ASOF JOIN). Each is a query over tables with probe, seq, seg, and
- * in `weighted` the weight w; it returns probe, seq and m, without the events that have none.
+ * in the weighted table the weight w; it returns probe, seq and m, without the events that have none.
  */
 
 /** A running sum, from either end; sums of 256 bits do not wrap. */
