@@ -35,7 +35,7 @@ export function measureReport(document: MeasureDocument): string {
     one.shouldPass ? 'hold' : 'not hold',
     verdictText(one.verdict),
     divs([
-      ...one.evaluation.comparisons.map(comparisonText),
+      ...valueTextsOf(one.evaluation),
       ...one.evaluation.summary,
       ...one.vacuity.map((line) => html`<strong>vacuous: ${line}</strong>`),
       ...one.evaluation.evidence.flatMap(({ isNearMiss, title }) => (isNearMiss ? [title] : [])),
@@ -65,6 +65,12 @@ export function measureReport(document: MeasureDocument): string {
         .map(([session, one]) => evidenceOf(session, one)),
     ),
   );
+}
+
+/** The comparisons of AGGREGATE; without AGGREGATE, whether there is a binding. */
+function valueTextsOf({ comparisons, bindings }: EvaluationPart): readonly string[] {
+  if (comparisons.length > 0) return comparisons.map(comparisonText);
+  return bindings === undefined ? [] : [bindings];
 }
 
 /** The name of a measurement, and its metadata below it. */
