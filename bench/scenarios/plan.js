@@ -24,7 +24,7 @@ const space = {
       })),
     },
   ],
-  most: 1,
+  maxMutations: 1,
 };
 
 /** How far the first four numbers of a set are from a place. @param {readonly number[]} numbers */

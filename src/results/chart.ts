@@ -58,7 +58,7 @@ export interface ChartPoint {
  * @param cause the measurement's name, or another cause
  */
 export function chartOf(
-  { attempts, shrunk }: RunState,
+  { attempts, shrunkSets }: RunState,
   cause: string,
   parameters: Explaining,
 ): Chart | undefined {
@@ -78,7 +78,7 @@ export function chartOf(
     return x === undefined || y === undefined ? [] : [{ x: horizontal.at(x), y, outcome }];
   });
   if (points.length === 0) return undefined;
-  const record = shrunk.find((one) => one.cause === cause && one.borders.length > 0);
+  const record = shrunkSets.find((one) => one.cause === cause && one.borders.length > 0);
   const bandsOn = (axis: 'x' | 'y', parameter: ParameterOf | undefined, { at }: Axis) =>
     (record?.borders ?? [])
       .filter((one) => parameter !== undefined && isParameter(parameter, one.parameter))

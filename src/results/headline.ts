@@ -77,7 +77,7 @@ function closestParts(state: RunState): string[] {
 }
 
 /** The causes that attempts of the objective failed for, the best explained first, then the most frequent. */
-function failuresByCause({ attempts, shrunk }: RunState) {
+function failuresByCause({ attempts, shrunkSets }: RunState) {
   const failures = new Map<string, DoneAttempt[]>();
   for (const attempt of attempts.filter(({ shrinks }) => shrinks === undefined)) {
     for (const cause of causesOf(attempt)) {
@@ -85,7 +85,7 @@ function failuresByCause({ attempts, shrunk }: RunState) {
     }
   }
   const all = [...failures].map(([cause, failed]) => {
-    const own = shrunk.filter((one) => one.cause === cause);
+    const own = shrunkSets.filter((one) => one.cause === cause);
     return { cause, failed, record: own.find(isExplained) ?? own[0] };
   });
   const rank = ({ record }: (typeof all)[number]) => Number(record && isExplained(record));

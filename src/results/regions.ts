@@ -137,13 +137,13 @@ const SECOND_SAYS = 0.05;
  * has found, else those that say most about it. Undefined if there is none.
  */
 export function explainingOf(
-  { shrunk }: Pick<RunState, 'shrunk'>,
+  { shrunkSets }: Pick<RunState, 'shrunkSets'>,
   space: Space,
   cause: string,
   samples: readonly Sample[],
 ): Explaining | undefined {
   const known = parametersOf(space).filter(({ dimension }) => valueCount(dimension) !== 1n);
-  const bordered = shrunk
+  const bordered = shrunkSets
     .filter((one) => one.cause === cause)
     .map(({ borders }) =>
       known.filter((one) => borders.some(({ parameter }) => isParameter(one, parameter))),

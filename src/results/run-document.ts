@@ -209,7 +209,7 @@ export function runDocument(result: RunResult): RunDocument {
     }),
     failsUnused: failsUnused(state),
     repeated: repeatedLines(state),
-    shrunk: state.shrunk.map((one) => shrunkPart(one, result)),
+    shrunk: state.shrunkSets.map((one) => shrunkPart(one, result)),
     baselines: state.baselines.map((one) => attemptPart(one, result)),
     baselineFailure: end?.reason === 'baseline' ? (end.detail ?? '') : undefined,
     attempts: ownAttempts(state).map((one) => attemptPart(one, result)),
@@ -227,12 +227,12 @@ export function runReportDocument(result: RunResult): RunReportDocument {
 }
 
 function unendedPart({ state, directory, progress }: RunResult): UnendedPart {
-  const { began = 0, elapsed, open, inForce } = state;
+  const { startedAt = 0, elapsed, openAttempts, activeMutations } = state;
   return {
-    at: dateText(progress?.at ?? began + elapsed),
+    at: dateText(progress?.at ?? startedAt + elapsed),
     progress,
-    inForce: inForce.map(({ n, at, name, bench }) => {
-      const planned = open.find((one) => one.n === n && one.bench === bench)?.plan[at];
+    inForce: activeMutations.map(({ n, at, name, bench }) => {
+      const planned = openAttempts.find((one) => one.n === n && one.bench === bench)?.plan[at];
       const where = bench === undefined ? '' : ` on bench ${bench}`;
       return `${planned === undefined ? name : plannedText(planned, shortValue)}${where}`;
     }),
@@ -250,14 +250,14 @@ function ownAttempts({ attempts }: RunState): readonly DoneAttempt[] {
 }
 
 function factsOf({ state, directory, ended, ...result }: RunResult): RunFacts {
-  const { run, began, elapsed } = state;
+  const { run, startedAt, elapsed } = state;
   const replay = run?.replay;
   return {
     ...{ ended, directory, time: tookText(elapsed) },
     attempts: countsText(state),
     sets: setsText({ state, ...result }),
     baseline: baselineText(state),
-    began: began === undefined ? undefined : dateText(began),
+    began: startedAt === undefined ? undefined : dateText(startedAt),
     strategy: `${run?.strategy ?? ''}, seed ${run?.seed ?? ''}`,
     repeats: replay && `attempt ${replay.attempt} of run ${replay.run}`,
     notShrunk: notShrunkText(state),
@@ -348,7 +348,7 @@ function causeParts(result: RunResult): CausePart[] {
           ? `Failed in ${own.length} of ${plural(samples.length, 'attempt')}, ${rateText(own.length, samples.length)}`
           : `Failed only in attempts that shrank another failure: ${all.length} of them`,
       failed: failed.map((one) => attemptPart(one, result)),
-      shrunk: state.shrunk
+      shrunk: state.shrunkSets
         .filter((one) => one.cause === cause)
         .map((one) => shrunkPart(one, result)),
       ...(attempt && { evidence: evidenceOf(cause, attempt, result) }),

@@ -2,33 +2,33 @@ export {
   type AttemptFailure,
   causesOf,
   causeText,
-  failuresBeside,
   failuresOf,
-  isBeside,
+  isOtherCause as isBeside,
   openFailures,
+  otherFailuresOf as failuresBeside,
   REPEAT_TEST,
-  type Repeated,
-  repeatedIn,
+  type RepeatResult as Repeated,
+  repeatResults as repeatedIn,
 } from './attempt/causes.js';
 export {
-  asksForBaseline,
-  explained,
   hasPassed,
-  isTestedUntouched,
+  isMeaningfulUnmutated as isTestedUntouched,
   marginIn,
+  needsBaseline as asksForBaseline,
+  remeasure as explained,
   unmatchedLabel,
 } from './attempt/judge.js';
 export { endText, isFinal, isJudged, tally, withLimitsOf } from './attempt/stopping.js';
 export {
   type EventSource,
   readAttemptSession,
-  recordedReading,
+  readingFor as recordedReading,
   SESSION_VARIABLE,
 } from './io/attempt-events.js';
 export { abandonRun } from './io/begin-run.js';
 export type { Bench } from './io/benches.js';
 export { attemptFiles } from './io/command.js';
-export { carryOut, INTERNAL_ERROR, type RunNews } from './io/run.js';
+export { executeRun as carryOut, INTERNAL_ERROR, type RunNews } from './io/run.js';
 export type { Servers } from './io/servers.js';
 export { readJournal } from './journal/journal.js';
 export {
@@ -49,9 +49,9 @@ export {
   VERSION,
 } from './journal/records.js';
 export {
+  type ActiveMutation as InForce,
   type DoneAttempt,
   firstTries,
-  type InForce,
   isCausalRun,
   objectiveDigest,
   type RunState,
@@ -59,9 +59,15 @@ export {
   stateOf,
 } from './journal/run-state.js';
 export { createSpace, type PlanProblem } from './plan/create-space.js';
-export { coordinateIn, type Dimension, isWide, movedBy, valueCount } from './plan/dimension.js';
-export { coverageOf, type Share, setCount } from './plan/finite.js';
-export type { MutationSet, Space, SpaceMutator, Tried } from './plan/space.js';
+export {
+  coordinateIn,
+  type Dimension,
+  isWide,
+  moveBy as movedBy,
+  valueCount,
+} from './plan/dimension.js';
+export { countSets as setCount, coverageOf, type Share } from './plan/finite.js';
+export type { MutationSet, Space, SpaceMutator, TriedSet as Tried } from './plan/space.js';
 export {
   keyOf,
   type Plan,
@@ -80,5 +86,5 @@ export {
 } from './polls/poll.js';
 export { startPolls } from './polls/polling.js';
 export { RunError } from './run-error.js';
-export { MOST_SHRINKING } from './shrink/next-shrinking.js';
+export { MAX_SHRINK_ATTEMPTS as MOST_SHRINKING } from './shrink/next-shrinking.js';
 export { SHRINK_LIMITS } from './shrink/search.js';

@@ -8,20 +8,20 @@ import { durationText } from '../values/index.js';
 /** The number of last lines of a command's stderr to report. */
 const LAST_LINES = 3;
 const LAST_BYTES = 4_096;
-const LONGEST_SHOWN = 200;
+const MAX_LINE_LENGTH = 200;
 /** Timeout for the rest of its stderr when it has ended. */
 const DRAIN_MS = 1_000;
 
 /** Keeps the end of a stream. @returns a function that returns its last lines, without blank ones */
 export function keepLastLines(stream: Readable | null): () => readonly string[] {
-  let last = Buffer.alloc(0);
+  let tail = Buffer.alloc(0);
   stream?.on('data', (bytes: Buffer) => {
-    last = Buffer.concat([last, bytes]).subarray(-LAST_BYTES);
+    tail = Buffer.concat([tail, bytes]).subarray(-LAST_BYTES);
   });
   return () => {
-    const lines = last.toString('utf8').split(/\r?\n/);
-    const shown = lines.filter((line) => line.trim() !== '').slice(-LAST_LINES);
-    return shown.map((line) => line.slice(0, LONGEST_SHOWN));
+    const lines = tail.toString('utf8').split(/\r?\n/);
+    const nonBlank = lines.filter((line) => line.trim() !== '').slice(-LAST_LINES);
+    return nonBlank.map((line) => line.slice(0, MAX_LINE_LENGTH));
   };
 }
 
@@ -33,7 +33,7 @@ export interface ShortCommand {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly timeoutMs: number;
   /** Maximum number of bytes of its output before the command is killed (default: the output is ignored). */
-  readonly mostBytes?: number;
+  readonly maxBytes?: number;
   readonly signal: AbortSignal;
 }
 
@@ -58,9 +58,9 @@ export function shortCommandFailure(
   { status, error, lastLines }: ShortCommandEnd,
 ): string | undefined {
   if (status === 0) return undefined;
-  const ended = error === undefined ? `ended with status ${status}` : errorText(error, timeoutMs);
-  const said = lastLines.length > 0 ? `: ${lastLines.join(' | ')}` : '';
-  return `the command ${quote(program)} of ${quote(key)} ${ended}${said}`;
+  const ending = error === undefined ? `ended with status ${status}` : errorText(error, timeoutMs);
+  const quotedLines = lastLines.length > 0 ? `: ${lastLines.join(' | ')}` : '';
+  return `the command ${quote(program)} of ${quote(key)} ${ending}${quotedLines}`;
 }
 
 function errorText(error: string, timeoutMs: number): string {
@@ -78,9 +78,9 @@ function errorText(error: string, timeoutMs: number): string {
 
 /** Runs a command in a process group of its own, which is killed at the end. Never rejects. */
 export async function runShortCommand(setup: ShortCommand): Promise<ShortCommandEnd> {
-  const { vector, cwd, env, timeoutMs, mostBytes, signal } = setup;
+  const { vector, cwd, env, timeoutMs, maxBytes, signal } = setup;
   const [program = '', ...args] = vector;
-  const stdout = mostBytes === undefined ? 'ignore' : 'pipe';
+  const stdout = maxBytes === undefined ? 'ignore' : 'pipe';
   let child: ChildProcess;
   try {
     child = spawn(program, args, { cwd, env, detached: true, stdio: ['ignore', stdout, 'pipe'] });
@@ -109,9 +109,9 @@ export async function runShortCommand(setup: ShortCommand): Promise<ShortCommand
   child.stdout?.on('data', (bytes: Buffer) => {
     size += bytes.length;
     chunks.push(bytes);
-    if (size > (mostBytes ?? 0)) kill('too-long');
+    if (size > (maxBytes ?? 0)) kill('too-long');
   });
-  if (mostBytes === undefined) {
+  if (maxBytes === undefined) {
     // Processes that it leaves running end with it or, outside its group, block nothing.
     child.once('exit', () => {
       killGroup(group, 'SIGKILL');
@@ -126,7 +126,7 @@ export async function runShortCommand(setup: ShortCommand): Promise<ShortCommand
   const reason = error ?? signalCode ?? undefined;
   return {
     ...(reason !== undefined ? { error: reason } : { status: exitCode ?? 0 }),
-    stdout: Buffer.concat(chunks).subarray(0, mostBytes),
+    stdout: Buffer.concat(chunks).subarray(0, maxBytes),
     lastLines: lastLines(),
   };
 }

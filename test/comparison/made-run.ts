@@ -31,7 +31,7 @@ export function madeRun(made: readonly Made[], setting: Setting = {}): ComparedR
         dimensions: [{ kind: 'float', key: 'value', name: 'value', lower: 0, upper }],
       },
     ],
-    most: 1,
+    maxMutations: 1,
   };
   const next = strategies[strategy](space, seed);
   const doneOf = (one: Made, at: number) => {

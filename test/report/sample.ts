@@ -48,7 +48,7 @@ const SPACE: Space = {
       ],
     },
   ],
-  most: 2,
+  maxMutations: 2,
 };
 
 function plan(speed: number, mode: string, delay: bigint) {
@@ -181,14 +181,14 @@ export function sampleReport(): RunResult {
         command: ['node', 'flight.js'],
         shrink: true,
       },
-      began: Date.UTC(2026, 2, 2, 9, 30),
+      startedAt: Date.UTC(2026, 2, 2, 9, 30),
       attempts,
       baselines: [],
-      detailed: 0,
+      detailCharacters: 0,
       resumedAt: 0,
-      open: [],
-      inForce: [],
-      shrunk: [
+      openAttempts: [],
+      activeMutations: [],
+      shrunkSets: [
         {
           step: 'shrunk',
           of: n,
@@ -330,7 +330,7 @@ export function largeReport(): RunResult {
   return {
     ...sample,
     directory: 'runs/large and long',
-    space: { mutators, most: 6 },
+    space: { mutators, maxMutations: 6 },
     measurements: new Map(
       CAUSES.map(({ name }) => [
         name,
@@ -340,7 +340,7 @@ export function largeReport(): RunResult {
     state: {
       ...sample.state,
       attempts,
-      shrunk: sample.state.shrunk.flatMap((one) =>
+      shrunkSets: sample.state.shrunkSets.flatMap((one) =>
         CAUSES.map(({ name, pair }, place) => {
           const plan = planOf(LARGE.map(() => 0.71)).filter((_, at) =>
             pair.some((of) => of === at),

@@ -28,7 +28,7 @@ const SPACE: Space = {
       ],
     },
   ],
-  most: 1,
+  maxMutations: 1,
 };
 const [DELAY, LOSS] = parametersOf(SPACE) as [ParameterOf, ParameterOf];
 

@@ -96,7 +96,7 @@ function said(
     ...{ attempts, baselines: [], end },
     shrunk: shrunk === undefined ? [] : [record],
   } as unknown as RunState;
-  const space: Space = { mutators, most: 1 };
+  const space: Space = { mutators, maxMutations: 1 };
   return headlineOf({ state, space, measurements: new Map(check ? [['m', { check }]] : []) });
 }
 

@@ -5,7 +5,7 @@ export function foundIn(
   result: Pick<RunResult, 'state' | 'space' | 'directory' | 'measurements'>,
 ): { readonly lines: readonly string[]; readonly attempt: number | undefined } {
   const { text, attempt } = headlineOf(result);
-  const [record] = result.state.shrunk;
+  const [record] = result.state.shrunkSets;
   const part = record && shrunkPart(record, result);
   if (record === undefined || part?.none !== undefined) return { lines: [text], attempt };
   const { plan, failed, tried } = record;

@@ -50,7 +50,7 @@ async function lastOf(cwd: string, names: readonly string[]): Promise<string> {
 /** When a run began, in milliseconds since 1970; undefined for one that cannot be read. */
 async function beganAt(path: string): Promise<number | undefined> {
   try {
-    return stateOf(await readJournal(path)).began;
+    return stateOf(await readJournal(path)).startedAt;
   } catch {
     return undefined;
   }

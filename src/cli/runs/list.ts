@@ -79,11 +79,11 @@ const UNREADABLE: ReadonlyMap<string, string> = new Map([
 async function listedRun(path: string, directory: string): Promise<ListedRun | undefined> {
   try {
     const records = await readJournal(path);
-    const { run, began, end, ...state } = stateOf(records);
-    if (run === undefined || began === undefined) return undefined;
+    const { run, startedAt, end, ...state } = stateOf(records);
+    if (run === undefined || startedAt === undefined) return undefined;
     const { attempts, failed } = tally(state);
     return {
-      ...{ directory, objective: run.objective.name, began, attempts, failed },
+      ...{ directory, objective: run.objective.name, began: startedAt, attempts, failed },
       ...(run.benches && { benches: run.benches.map(({ name }) => name) }),
       ...(end && { ended: endText(end) }),
     };

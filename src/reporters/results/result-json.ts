@@ -146,7 +146,7 @@ function measuredToJson(measured: Measured): MeasuredJson {
 
 export function runToJson(result: RunResult): RunJson {
   const { state, directory, measurements, findings } = result;
-  const { run, end, attempts, shrunk, inForce } = state;
+  const { run, end, attempts, shrunkSets, activeMutations } = state;
   // Attempts that made sets smaller count for nothing else.
   const made = attempts.filter(({ shrinks }) => shrinks !== undefined);
   const failed = made.filter(({ result }) => result.outcome === 'failed');
@@ -188,8 +188,8 @@ export function runToJson(result: RunResult): RunJson {
       verdict,
     })),
     repeats: (state.repeats ?? []).map(attemptToJson),
-    shrunk: shrunk.map(shrunkToJson),
-    in_force: inForce.map(({ server, id, name, bench }) => ({ server, id, name, bench })),
+    shrunk: shrunkSets.map(shrunkToJson),
+    in_force: activeMutations.map(({ server, id, name, bench }) => ({ server, id, name, bench })),
   };
 }
 

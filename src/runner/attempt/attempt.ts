@@ -47,16 +47,16 @@ export type AttemptPhase =
 
 export interface AttemptShape {
   /** True if the system has to be ready first: then the command starts before anything is injected. */
-  readonly hasReady: boolean;
+  readonly hasReadyCheck: boolean;
   /** For each mutation, true if it has a precondition. */
-  readonly waits: readonly boolean[];
+  readonly hasPrecondition: readonly boolean[];
   /** For each, true if it has an onset. Those without either are injected before the command starts. */
-  readonly delayed: readonly boolean[];
+  readonly hasOnset: readonly boolean[];
   /** For each, true if it has a duration. */
-  readonly ends: readonly boolean[];
+  readonly hasDuration: readonly boolean[];
   readonly hasCommand: boolean;
   /** True if the system has to recover from the mutations. */
-  readonly recovers: boolean;
+  readonly mustRecover: boolean;
   /** True if there are sources of events besides the command. */
   readonly hasSource: boolean;
   /** True if polls query the system: also before the first injection and after the last reset. */
@@ -83,7 +83,7 @@ export interface AttemptCommand {
 }
 
 /** The measured part of an attempt's record. */
-export type Judged = Pick<
+export type MeasuredPart = Pick<
   MeasuredRecord,
   'outcome' | 'measurements' | 'reasons' | 'events' | 'lost'
 >;
@@ -128,18 +128,18 @@ export interface AttemptSteps {
   /** Runs the commands that bring evidence. @returns the reason if the attempt cannot be judged */
   collect(signal: AbortSignal): Promise<string | undefined>;
   /** Judges the recording; undefined if interrupted. */
-  measure(mutations: readonly MutationState[]): Promise<Judged | undefined>;
+  measure(mutations: readonly MutationState[]): Promise<MeasuredPart | undefined>;
 }
 
 /** The end of an attempt. */
 export type AttemptResult =
-  | { readonly kind: 'measured'; readonly result: Judged & Pick<MeasuredRecord, 'guardMs'> }
+  | { readonly kind: 'measured'; readonly result: MeasuredPart & Pick<MeasuredRecord, 'guardMs'> }
   /** It has to be repeated. */
   | { readonly kind: 'interrupted' }
   /** Mutators may be mutated and could not be reset. */
   | {
       readonly kind: 'stuck';
-      readonly stuck: readonly { readonly at: number; readonly reason: string }[];
+      readonly failedResets: readonly { readonly at: number; readonly reason: string }[];
     };
 
 /**
@@ -153,17 +153,17 @@ export function makeAttempt(
   steps: AttemptSteps,
   signal: AbortSignal,
 ): Promise<AttemptResult> {
-  return new Attempt(shape, steps, signal).make();
+  return new Attempt(shape, steps, signal).run();
 }
 
 const TIME_UP = 'time-up';
 
 const NOT_READY = 'the command ended before the system was ready';
 
-const NOTHING_LEFT =
+const NO_EVENT_SOURCE =
   'recovery could not be checked: the command had exited and there is no other event source';
 
-const NOT_SEEN =
+const COMMAND_EXITED =
   'recovery could not be checked: the command exited first and there is no other event source';
 
 class Attempt {
@@ -174,12 +174,12 @@ class Attempt {
   /** Each injection, with the waits for its precondition and its onset, and with its planned end. */
   readonly #injections: Promise<void>[] = [];
   /** Aborted when the mutations are over: nothing more is injected. */
-  readonly #over = new AbortController();
+  readonly #mutationsEnd = new AbortController();
   /** Aborted when the attempt will not be judged. */
-  readonly #stopped = new AbortController();
+  readonly #abandonment = new AbortController();
   /** The reasons if the attempt is inconclusive. */
   readonly #reasons: string[] = [];
-  readonly #stuck: { readonly at: number; readonly reason: string }[] = [];
+  readonly #failedResets: { readonly at: number; readonly reason: string }[] = [];
   #guardMs: number | undefined;
   #command: AttemptCommand | undefined;
   #commandEnded: Promise<void> | undefined;
@@ -191,25 +191,25 @@ class Attempt {
     this.#shape = shape;
     this.#steps = steps;
     this.#signal = signal;
-    this.#mutations = shape.waits.map(() => 'waiting');
+    this.#mutations = shape.hasPrecondition.map(() => 'waiting');
   }
 
-  async make(): Promise<AttemptResult> {
+  async run(): Promise<AttemptResult> {
     void aborted(this.#signal).then(() => this.#stop());
     try {
       await this.#mutateUnlessGuarded();
-      if (this.#shape.recovers && this.#guardMs === undefined) await this.#steps.beginRecovery();
+      if (this.#shape.mustRecover && this.#guardMs === undefined) await this.#steps.beginRecovery();
     } finally {
-      this.#over.abort();
+      this.#mutationsEnd.abort();
       await this.#resetAll();
     }
-    if (this.#isToRecover) await this.#recover();
+    if (this.#mustRecover) await this.#recover();
     await this.#endCommand();
     if (this.#shape.hasPolls && !this.#hasGoneWrong) {
-      await this.#steps.endPolls(this.#stopped.signal);
+      await this.#steps.endPolls(this.#abandonment.signal);
     }
     if (!this.#hasGoneWrong) {
-      const reason = await this.#steps.collect(this.#stopped.signal);
+      const reason = await this.#steps.collect(this.#abandonment.signal);
       if (reason !== undefined) this.#reasons.push(reason);
     }
     if (this.#failure !== undefined) throw this.#failure.error;
@@ -220,38 +220,38 @@ class Attempt {
 
   /** Mutates the system until the set is to be reset: at once if the guard triggers. */
   async #mutateUnlessGuarded(): Promise<void> {
-    const unwatched = new AbortController();
+    const guardWatch = new AbortController();
     try {
-      const mutated = this.#mutate().then(() => undefined);
-      this.#guardMs = await Promise.race([this.#steps.guard(unwatched.signal), mutated]);
+      const mutation = this.#mutate().then(() => undefined);
+      this.#guardMs = await Promise.race([this.#steps.guard(guardWatch.signal), mutation]);
     } finally {
-      unwatched.abort();
+      guardWatch.abort();
     }
   }
 
   async #mutate(): Promise<void> {
-    const { waits, delayed, hasCommand, hasPolls, hasReady } = this.#shape;
-    const mutations = [...waits.keys()];
-    const atOnce = mutations.filter((at) => !waits[at] && !delayed[at]);
-    if (hasPolls) await this.#steps.pollsBegun(this.#over.signal);
-    if (hasReady && !this.#over.signal.aborted) await this.#prepare();
-    if (!this.#over.signal.aborted) {
-      for (const at of atOnce) this.#injections[at] = this.#beside(this.#inject(at));
+    const { hasPrecondition, hasOnset, hasCommand, hasPolls, hasReadyCheck } = this.#shape;
+    const mutations = [...hasPrecondition.keys()];
+    const immediate = mutations.filter((at) => !hasPrecondition[at] && !hasOnset[at]);
+    if (hasPolls) await this.#steps.pollsBegun(this.#mutationsEnd.signal);
+    if (hasReadyCheck && !this.#mutationsEnd.signal.aborted) await this.#prepare();
+    if (!this.#mutationsEnd.signal.aborted) {
+      for (const at of immediate) this.#injections[at] = this.#runInParallel(this.#inject(at));
       await Promise.all(this.#injections);
     }
-    if (!this.#over.signal.aborted) {
+    if (!this.#mutationsEnd.signal.aborted) {
       this.#steps.enter('running');
       for (const at of mutations) {
-        const isInjected = atOnce.includes(at);
-        const next = isInjected ? this.#resetWhenOver(at) : this.#injectWhenDue(at);
-        this.#injections[at] = this.#beside(next);
+        const isInjected = immediate.includes(at);
+        const operation = isInjected ? this.#resetWhenOver(at) : this.#injectWhenDue(at);
+        this.#injections[at] = this.#runInParallel(operation);
       }
-      void this.#beside(this.#endWhenTimeIsUp());
-      if (hasCommand) this.#commandEnded ??= this.#beside(this.#runCommand());
-      await aborted(this.#over.signal);
+      void this.#runInParallel(this.#endWhenTimeIsUp());
+      if (hasCommand) this.#commandEnded ??= this.#runInParallel(this.#runCommand());
+      await aborted(this.#mutationsEnd.signal);
     }
     // The command continues, and shows whether the system recovers.
-    if (this.#isToRecover) return;
+    if (this.#mustRecover) return;
     if (this.#guardMs === undefined) this.#steps.enter('ending');
     // Before the resets, because the command must not see them.
     await this.#endCommand();
@@ -261,16 +261,16 @@ class Attempt {
   /** Starts the command, and waits until the system is ready: otherwise the attempt is over. */
   async #prepare(): Promise<void> {
     this.#steps.enter('preparing');
-    if (this.#shape.hasCommand) this.#commandEnded = this.#beside(this.#runCommand());
-    const reason = await this.#steps.ready(this.#over.signal);
+    if (this.#shape.hasCommand) this.#commandEnded = this.#runInParallel(this.#runCommand());
+    const reason = await this.#steps.ready(this.#mutationsEnd.signal);
     if (reason !== undefined) this.#stop(reason);
-    else if (this.#over.signal.aborted && !this.#hasGoneWrong) this.#stop(NOT_READY);
+    else if (this.#mutationsEnd.signal.aborted && !this.#hasGoneWrong) this.#stop(NOT_READY);
   }
 
   async #injectWhenDue(at: number): Promise<void> {
-    const { signal } = this.#over;
-    if (this.#shape.waits[at]) await this.#steps.precondition(at, signal);
-    if (this.#shape.delayed[at] && !signal.aborted) {
+    const { signal } = this.#mutationsEnd;
+    if (this.#shape.hasPrecondition[at]) await this.#steps.precondition(at, signal);
+    if (this.#shape.hasOnset[at] && !signal.aborted) {
       this.#mutations[at] = 'delayed';
       await this.#steps.onset(at, signal);
     }
@@ -281,17 +281,17 @@ class Attempt {
 
   /** Resets a mutator after the planned duration of its mutation. */
   async #resetWhenOver(at: number): Promise<void> {
-    const { signal } = this.#over;
-    if (!this.#shape.ends[at] || this.#mutations[at] !== 'active' || signal.aborted) return;
+    const { signal } = this.#mutationsEnd;
+    if (!this.#shape.hasDuration[at] || this.#mutations[at] !== 'active' || signal.aborted) return;
     await this.#steps.duration(at, signal);
     if (signal.aborted) return;
     // With the end of the last one, the recovery begins.
-    if (this.#shape.recovers && this.#isLast(at)) return this.#over.abort();
+    if (this.#shape.mustRecover && this.#isLast(at)) return this.#mutationsEnd.abort();
     this.#mutations[at] = 'ending';
     const reason = await this.#steps.reset(at, 'ending');
     if (reason === undefined) this.#mutations[at] = 'over';
     else {
-      this.#stuck.push({ at, reason });
+      this.#failedResets.push({ at, reason });
       this.#stop();
     }
   }
@@ -299,7 +299,7 @@ class Attempt {
   /** True if every other mutation has ended as planned, or is just ending. */
   #isLast(at: number): boolean {
     return this.#mutations.every(
-      (mutation, other) => other === at || mutation === 'over' || mutation === 'ending',
+      (mutation, otherIndex) => otherIndex === at || mutation === 'over' || mutation === 'ending',
     );
   }
 
@@ -314,7 +314,8 @@ class Attempt {
   }
 
   async #endWhenTimeIsUp(): Promise<void> {
-    if ((await this.#steps.time(this.#over.signal)) === 'over') this.#over.abort(TIME_UP);
+    if ((await this.#steps.time(this.#mutationsEnd.signal)) === 'over')
+      this.#mutationsEnd.abort(TIME_UP);
   }
 
   async #runCommand(): Promise<void> {
@@ -322,16 +323,16 @@ class Attempt {
     const reason = await this.#command.ended;
     this.#hasCommandEnded = true;
     if (reason !== undefined) this.#stop(reason);
-    this.#over.abort();
+    this.#mutationsEnd.abort();
   }
 
   /** Ends the command unless it has ended by itself, and waits until it has. */
   async #endCommand(): Promise<void> {
-    const isAsked = this.#shape.hasPolls && this.#command !== undefined;
-    if (isAsked && !this.#hasCommandEnded && !this.#hasGoneWrong) {
-      await this.#steps.settlePolls(this.#stopped.signal);
+    const mustSettlePolls = this.#shape.hasPolls && this.#command !== undefined;
+    if (mustSettlePolls && !this.#hasCommandEnded && !this.#hasGoneWrong) {
+      await this.#steps.settlePolls(this.#abandonment.signal);
     }
-    if (!this.#hasCommandEnded) this.#command?.end(this.#over.signal.reason === TIME_UP);
+    if (!this.#hasCommandEnded) this.#command?.end(this.#mutationsEnd.signal.reason === TIME_UP);
     await this.#commandEnded;
   }
 
@@ -345,43 +346,52 @@ class Attempt {
   async #reset(at: number): Promise<void> {
     await this.#injections[at];
     // The planned reset has failed after all retries.
-    if (this.#stuck.some((one) => one.at === at)) return;
+    if (this.#failedResets.some((mutation) => mutation.at === at)) return;
     const reason = await this.#steps.reset(at, this.#mutations[at] as MutationState);
-    if (reason !== undefined) this.#stuck.push({ at, reason });
+    if (reason !== undefined) this.#failedResets.push({ at, reason });
   }
 
   /** True if there are mutations that the system has to recover from, and nothing has gone wrong. */
-  get #isToRecover(): boolean {
-    return this.#shape.recovers && !this.#hasGoneWrong && this.#mutations.includes('active');
+  get #mustRecover(): boolean {
+    return this.#shape.mustRecover && !this.#hasGoneWrong && this.#mutations.includes('active');
   }
 
   /** True if the attempt will not be judged. */
   get #hasGoneWrong(): boolean {
-    return this.#stopped.signal.aborted || this.#guardMs !== undefined || this.#stuck.length > 0;
+    return (
+      this.#abandonment.signal.aborted ||
+      this.#guardMs !== undefined ||
+      this.#failedResets.length > 0
+    );
   }
 
   /** Lets the system recover, if there are events to show it. */
   async #recover(): Promise<void> {
     const { hasSource } = this.#shape;
-    if (this.#hasCommandEnded && !hasSource) return this.#stop(NOTHING_LEFT);
+    if (this.#hasCommandEnded && !hasSource) return this.#stop(NO_EVENT_SOURCE);
     this.#steps.enter('recovering');
     const noMoreEvents = hasSource ? undefined : this.#commandEnded;
-    const recovered = await this.#steps.recovery(this.#stopped.signal, noMoreEvents);
-    if (recovered === undefined && !this.#stopped.signal.aborted) this.#stop(NOT_SEEN);
+    const recovered = await this.#steps.recovery(this.#abandonment.signal, noMoreEvents);
+    if (recovered === undefined && !this.#abandonment.signal.aborted) this.#stop(COMMAND_EXITED);
   }
 
   async #conclude(): Promise<AttemptResult> {
-    const [stuck, reasons, guardMs] = [this.#stuck, this.#reasons, this.#guardMs];
-    if (stuck.length > 0) return { kind: 'stuck', stuck };
+    const [failedResets, reasons, guardMs] = [this.#failedResets, this.#reasons, this.#guardMs];
+    if (failedResets.length > 0) return { kind: 'stuck', failedResets };
     if (this.#signal.aborted) return { kind: 'interrupted' };
-    const nothing = { measurements: [], events: 0 };
+    const emptyResult = { measurements: [], events: 0 };
     if (guardMs !== undefined) {
-      const guarded = [guardText(guardMs), ...reasons];
-      const result = { ...nothing, outcome: 'guarded', reasons: guarded, guardMs } as const;
+      const guardReasons = [guardText(guardMs), ...reasons];
+      const result = {
+        ...emptyResult,
+        outcome: 'guarded',
+        reasons: guardReasons,
+        guardMs,
+      } as const;
       return { kind: 'measured', result };
     }
     if (reasons.length > 0) {
-      return { kind: 'measured', result: { ...nothing, outcome: 'inconclusive', reasons } };
+      return { kind: 'measured', result: { ...emptyResult, outcome: 'inconclusive', reasons } };
     }
     this.#steps.enter('measuring');
     const result = await this.#steps.measure(this.#mutations);
@@ -391,14 +401,14 @@ class Attempt {
   /** Ends the mutations, and the attempt without a verdict. @param reason why it is inconclusive */
   #stop(reason?: string): void {
     if (reason !== undefined) this.#reasons.push(reason);
-    this.#stopped.abort();
-    this.#over.abort();
+    this.#abandonment.abort();
+    this.#mutationsEnd.abort();
   }
 
   /**
    * Runs work in parallel with the rest. If it throws, the attempt stops, and throws the error when all is reset.
    */
-  #beside(work: Promise<void>): Promise<void> {
+  #runInParallel(work: Promise<void>): Promise<void> {
     return work.catch((error: unknown) => {
       this.#failure ??= { error };
       this.#stop();

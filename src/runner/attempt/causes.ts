@@ -1,7 +1,7 @@
 import { quote } from '../../diagnostics/index.js';
 import type { FailureRate, MeasuredRecord, RunRecord } from '../journal/records.js';
 import type { DoneAttempt, RunState } from '../journal/run-state.js';
-import { hasPassed, isTestedUntouched, NO_EVENTS, unrecoveredText } from './judge.js';
+import { hasPassed, isMeaningfulUnmutated, NO_EVENTS, unrecoveredText } from './judge.js';
 import { type End, isJudged } from './stopping.js';
 
 /**
@@ -10,16 +10,16 @@ import { type End, isJudged } from './stopping.js';
  */
 const [BY_COMMAND, BY_RECOVERY] = ['', '\n'];
 
-const BESIDE = new Map<string, string>([
+const TEXTS = new Map<string, string>([
   [BY_COMMAND, 'the command'],
   [BY_RECOVERY, 'recovery'],
 ]);
 
 /** True for a cause other than a measurement. */
-export const isBeside = (cause: string): boolean => BESIDE.has(cause);
+export const isOtherCause = (cause: string): boolean => TEXTS.has(cause);
 
 /** Describes the cause of a failure. */
-export const causeText = (cause: string): string => BESIDE.get(cause) ?? cause;
+export const causeText = (cause: string): string => TEXTS.get(cause) ?? cause;
 
 /** A failure of an attempt. */
 export interface AttemptFailure {
@@ -30,7 +30,7 @@ export interface AttemptFailure {
 }
 
 /** Returns the failures of an attempt other than its measurements. */
-export function failuresBeside({
+export function otherFailuresOf({
   command,
   recovery,
 }: Pick<MeasuredRecord, 'command' | 'recovery'>): readonly AttemptFailure[] {
@@ -54,14 +54,14 @@ export function failuresOf({
   result,
 }: Pick<DoneAttempt, 'plan' | 'result'>): readonly AttemptFailure[] {
   if (result.outcome === 'inconclusive' || result.outcome === 'guarded') return [];
-  const failed = result.measurements
+  const measurementFailures = result.measurements
     .filter((measurement) => hasPassed(measurement) === false)
-    .filter((measurement) => plan.length > 0 || isTestedUntouched(measurement))
+    .filter((measurement) => plan.length > 0 || isMeaningfulUnmutated(measurement))
     .map(({ name, shouldPass }): AttemptFailure => {
       const sentence = `${name} ${shouldPass ? 'fails' : 'holds, but should not'}`;
       return { kind: 'measurement', cause: name, sentence };
     });
-  return [...failed, ...failuresBeside(result)];
+  return [...measurementFailures, ...otherFailuresOf(result)];
 }
 
 /** Returns the causes of an attempt's failures. */
@@ -89,13 +89,15 @@ export function baselineEnd(
       return { reason: 'baseline', detail: reasons.join('; ') };
     }
     if (outcome === 'inconclusive') {
-      const found = reasons.map((reason) => (reason === NO_EVENTS ? noEventsText(record) : reason));
-      return { reason: 'no-baseline', detail: found.join('; ') };
+      const details = reasons.map((reason) =>
+        reason === NO_EVENTS ? noEventsText(record) : reason,
+      );
+      return { reason: 'no-baseline', detail: details.join('; ') };
     }
-    const failed = failuresOf(attempt).map(({ kind, cause, sentence }) =>
+    const sentences = failuresOf(attempt).map(({ kind, cause, sentence }) =>
       kind === 'measurement' ? `${quote(cause)} failed` : sentence,
     );
-    if (failed.length > 0) return { reason: 'baseline', detail: failed.join('; ') };
+    if (sentences.length > 0) return { reason: 'baseline', detail: sentences.join('; ') };
   }
   return undefined;
 }
@@ -118,16 +120,16 @@ export interface OpenFailure {
  */
 export function openFailures({
   attempts,
-  shrunk,
-}: Pick<RunState, 'attempts' | 'shrunk'>): readonly OpenFailure[] {
+  shrunkSets,
+}: Pick<RunState, 'attempts' | 'shrunkSets'>): readonly OpenFailure[] {
   const isExplained = (attempt: DoneAttempt, cause: string) =>
-    shrunk.some(
-      (one) =>
-        one.cause === cause &&
-        (one.of === attempt.n ||
-          (one.ended !== 'not-repeated' &&
-            one.plan.every(({ server, id }) =>
-              attempt.plan.some((own) => own.server === server && own.id === id),
+    shrunkSets.some(
+      (shrunkSet) =>
+        shrunkSet.cause === cause &&
+        (shrunkSet.of === attempt.n ||
+          (shrunkSet.ended !== 'not-repeated' &&
+            shrunkSet.plan.every(({ server, id }) =>
+              attempt.plan.some((mutation) => mutation.server === server && mutation.id === id),
             ))),
     );
   return attempts
@@ -146,7 +148,7 @@ const CLOSE = 0.05;
 export const REPEAT_TEST = { seldom: 0.05, often: 0.5, error: 0.05, most: 20 } as const;
 
 /** The failures of a repeated set, and the conclusion. */
-export interface Repeated extends FailureRate {
+export interface RepeatResult extends FailureRate {
   readonly of: number;
   readonly verdict: 'often' | 'seldom' | 'undecided';
 }
@@ -155,36 +157,38 @@ export interface Repeated extends FailureRate {
  * Evaluates the repetitions of an attempt. The attempt itself does not count, because it was chosen for its
  * outcome.
  */
-function repeatedOf(of: number, repeats: readonly DoneAttempt[]): Repeated {
-  const own = repeats.filter((repeat) => repeat.repeats === of);
-  const judged = own.filter(({ result }) => isJudged(result));
-  const failed = judged.filter(({ result }) => result.outcome === 'failed').length;
+function evaluateRepeats(of: number, repeats: readonly DoneAttempt[]): RepeatResult {
+  const ownRepeats = repeats.filter((repeat) => repeat.repeats === of);
+  const judgedRepeats = ownRepeats.filter(({ result }) => isJudged(result));
+  const failed = judgedRepeats.filter(({ result }) => result.outcome === 'failed').length;
   const { seldom, often, error } = REPEAT_TEST;
   const odds =
     failed * Math.log(often / seldom) +
-    (judged.length - failed) * Math.log((1 - often) / (1 - seldom));
-  const sure = Math.log((1 - error) / error);
-  const verdict = odds >= sure ? 'often' : odds <= -sure ? 'seldom' : 'undecided';
-  return { of, tried: judged.length, failed, verdict };
+    (judgedRepeats.length - failed) * Math.log((1 - often) / (1 - seldom));
+  const threshold = Math.log((1 - error) / error);
+  const verdict = odds >= threshold ? 'often' : odds <= -threshold ? 'seldom' : 'undecided';
+  return { of, tried: judgedRepeats.length, failed, verdict };
 }
 
 /** Returns the attempts that were repeated, in order. */
-export function repeatedIn({ repeats = [] }: Pick<RunState, 'repeats'>): readonly Repeated[] {
+export function repeatResults({
+  repeats = [],
+}: Pick<RunState, 'repeats'>): readonly RepeatResult[] {
   const numbers = new Set(repeats.flatMap((repeat) => repeat.repeats ?? []));
-  return [...numbers].map((of) => repeatedOf(of, repeats));
+  return [...numbers].map((of) => evaluateRepeats(of, repeats));
 }
 
 /**
  * Returns the attempt to repeat next: one that failed or came close, until that is decided. No new attempt is begun
  * before that; but several may be waiting, if more benches made them than the run continues with.
  */
-export function toBeRepeated(state: RunState): DoneAttempt | undefined {
-  const { run, attempts, repeats = [], open } = state;
+export function findNextRepeat(state: RunState): DoneAttempt | undefined {
+  const { run, attempts, repeats = [], openAttempts } = state;
   if (run?.repeat !== 'auto' || attempts.at(-1)?.shrinks !== undefined) return undefined;
   return attempts.find(({ n, repeats: of = n, result: { outcome, measurements } }) => {
     const isClose = measurements.some(({ margin = 0 }) => margin > 0 && margin <= CLOSE);
     if (outcome !== 'failed' && !(outcome === 'passed' && isClose)) return false;
-    const made = [...repeats, ...open].filter((repeat) => repeat.repeats === of).length;
-    return made < REPEAT_TEST.most && repeatedOf(of, repeats).verdict === 'undecided';
+    const count = [...repeats, ...openAttempts].filter((repeat) => repeat.repeats === of).length;
+    return count < REPEAT_TEST.most && evaluateRepeats(of, repeats).verdict === 'undecided';
   });
 }

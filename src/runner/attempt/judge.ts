@@ -23,7 +23,7 @@ import type { DoneAttempt } from '../journal/run-state.js';
 import type { Recorder } from './recorder.js';
 
 /** Maximum number of evidence entries for each measurement that did not pass. */
-const EVIDENCE = 3;
+const MAX_EVIDENCE = 3;
 
 /** The reason why an attempt with an empty session is inconclusive. */
 export const NO_EVENTS = 'no event arrived';
@@ -39,13 +39,13 @@ interface Circumstances {
   readonly isCausal: boolean;
   readonly attempt: Pick<AttemptRecord, 'plan' | 'baseline'>;
   /** The names of the mutations whose precondition never became true. */
-  readonly waiting: readonly string[];
+  readonly waitingNames: readonly string[];
   /** The names of the mutations whose onset was not over by the end of the attempt. */
-  readonly delayed: readonly string[];
+  readonly delayedNames: readonly string[];
   /** The reason if events may be missing. */
-  readonly unread: string | undefined;
+  readonly missingReason: string | undefined;
   /** The reasons if mutations were not in force to the end. */
-  readonly notInForce: readonly string[];
+  readonly inactiveReasons: readonly string[];
   /**
    * The reasons why the attempt fails regardless of measurements: its command, or a system that did not recover.
    */
@@ -72,13 +72,17 @@ export function judge(
   recorder: Recorder,
   circumstances: Circumstances,
 ): Judgement {
-  const { notInForce, failures } = circumstances;
-  if (notInForce.length > 0) {
-    return { outcome: 'inconclusive', measurements: [], reasons: [...notInForce, ...failures] };
+  const { inactiveReasons, failures } = circumstances;
+  if (inactiveReasons.length > 0) {
+    return {
+      outcome: 'inconclusive',
+      measurements: [],
+      reasons: [...inactiveReasons, ...failures],
+    };
   }
-  const measured = judgeMeasurements(objective, recorder, circumstances);
-  if (failures.length === 0) return measured;
-  return { ...measured, outcome: 'failed', reasons: [...failures, ...measured.reasons] };
+  const judgement = judgeMeasurements(objective, recorder, circumstances);
+  if (failures.length === 0) return judgement;
+  return { ...judgement, outcome: 'failed', reasons: [...failures, ...judgement.reasons] };
 }
 
 function judgeMeasurements(
@@ -86,10 +90,11 @@ function judgeMeasurements(
   recorder: Recorder,
   circumstances: Circumstances,
 ): Judgement {
-  const { record, attempt, waiting, delayed, unread, baseline, isCausal } = circumstances;
+  const { record, attempt, waitingNames, delayedNames, missingReason, baseline, isCausal } =
+    circumstances;
   const { events, problems, problemCount } = recorder;
   const reasons: string[] = [];
-  const unmeasured = (outcome: Outcome, reason: string): Judgement => ({
+  const withoutMeasurements = (outcome: Outcome, reason: string): Judgement => ({
     outcome,
     measurements: [],
     reasons: [...reasons, reason],
@@ -97,39 +102,45 @@ function judgeMeasurements(
   if (problemCount > 0) {
     const lines =
       problemCount === 1 ? '1 line was not an event' : `${problemCount} lines were not events`;
-    const lost = `${lines}: ${problems.join('; ')}`;
-    if (!record.tolerant) return unmeasured('inconclusive', lost);
-    reasons.push(lost);
+    const lossText = `${lines}: ${problems.join('; ')}`;
+    if (!record.tolerant) return withoutMeasurements('inconclusive', lossText);
+    reasons.push(lossText);
   }
-  if (unread !== undefined) return unmeasured('inconclusive', unread);
-  if (events === 0) return unmeasured('inconclusive', NO_EVENTS);
-  if (waiting.length > 0) {
-    return unmeasured('skipped', `the precondition of ${waiting.join(', ')} never became true`);
+  if (missingReason !== undefined) return withoutMeasurements('inconclusive', missingReason);
+  if (events === 0) return withoutMeasurements('inconclusive', NO_EVENTS);
+  if (waitingNames.length > 0) {
+    return withoutMeasurements(
+      'skipped',
+      `the precondition of ${waitingNames.join(', ')} never became true`,
+    );
   }
-  if (delayed.length > 0) {
-    return unmeasured('skipped', `the attempt was over before the onset of ${delayed.join(', ')}`);
+  if (delayedNames.length > 0) {
+    return withoutMeasurements(
+      'skipped',
+      `the attempt was over before the onset of ${delayedNames.join(', ')}`,
+    );
   }
   let measurements: readonly MeasurementResult[];
-  let shown: { readonly causal?: true } = {};
+  let causality: { readonly causal?: true } = {};
   try {
     const session = recorder.session();
-    if (showsCauses(session)) shown = { causal: true };
+    if (showsCauses(session)) causality = { causal: true };
     const sessions = attempt.baseline ? [...baseline, session] : baseline;
     measurements = measure(objective, session, record, sessions, isCausal);
   } catch (error) {
     if (!(error instanceof SessionError)) throw error;
-    return unmeasured('inconclusive', `the events cannot be ordered: ${error.message}`);
+    return withoutMeasurements('inconclusive', `the events cannot be ordered: ${error.message}`);
   }
   for (const { name, status, reason } of measurements) {
     if (status === 'undecided') reasons.push(`${name}: ${reason ?? 'undecided'}`);
   }
-  const counting =
-    attempt.plan.length === 0 ? measurements.filter(isTestedUntouched) : measurements;
-  const passed = counting.map(hasPassed);
+  const relevant =
+    attempt.plan.length === 0 ? measurements.filter(isMeaningfulUnmutated) : measurements;
+  const verdicts = relevant.map(hasPassed);
   // A measurement that did not pass makes it a failure, even if others are undecided.
-  if (passed.includes(false)) return { outcome: 'failed', measurements, reasons, ...shown };
-  const outcome = passed.includes(undefined) ? 'inconclusive' : 'passed';
-  return { outcome, measurements, reasons, ...shown };
+  if (verdicts.includes(false)) return { outcome: 'failed', measurements, reasons, ...causality };
+  const outcome = verdicts.includes(undefined) ? 'inconclusive' : 'passed';
+  return { outcome, measurements, reasons, ...causality };
 }
 
 /** Returns the message about a system that did not recover, which fails its attempt. */
@@ -144,7 +155,7 @@ export function unrecoveredText({ ms }: Pick<SystemRecovery, 'ms'>): string {
  * @param baseline the sessions that were recorded without mutations
  * @param isCausal true if interactions ordered events of an earlier attempt
  */
-export function explained(
+export function remeasure(
   { result }: DoneAttempt,
   objective: Objective,
   session: Session,
@@ -152,14 +163,14 @@ export function explained(
   baseline: readonly Session[],
   isCausal: boolean,
 ): readonly MeasurementResult[] {
-  const again = measure(objective, session, record, baseline, isCausal);
+  const measurements = measure(objective, session, record, baseline, isCausal);
   return result.measurements.map((measurement) => {
-    const same = again.find(
+    const match = measurements.find(
       ({ name, status }) => name === measurement.name && status === measurement.status,
     );
-    return same === undefined
+    return match === undefined
       ? measurement
-      : { ...measurement, ...defined({ details: same.details }) };
+      : { ...measurement, ...defined({ details: match.details }) };
   });
 }
 
@@ -171,16 +182,16 @@ function measure(
   baseline: readonly Session[],
   isCausal: boolean,
 ): readonly MeasurementResult[] {
-  const all = [session, ...baseline];
-  const choice = chooseOrder(all, runOrder(order, isCausal));
-  const options = { evidence: EVIDENCE, expected, baseline, ...defined({ budget }) };
+  const sessions = [session, ...baseline];
+  const choice = chooseOrder(sessions, runOrder(order, isCausal));
+  const options = { evidence: MAX_EVIDENCE, expected, baseline, ...defined({ budget }) };
   return objective.measurements.map(({ name, shouldPass, check }) => {
     const expects = shouldPass ? 'holds' : 'fails';
     const result = evaluate(session, check.expression, {
       ...options,
       nearMisses: 'failures',
       expects,
-      order: orderFor(choice, all, check.expression),
+      order: orderFor(choice, sessions, check.expression),
     });
     const { order, notes, bindings, tested, measures, labels, groups, undecided } = result;
     const evidence = result.status === expects ? [] : result.evidence;
@@ -218,9 +229,9 @@ function unmatchedIn(
   session: Session,
 ): Unmatched[] {
   const recorded = [...eventNames(session)];
-  const asked = requiredNamesByLabel(expression);
+  const namesByLabel = requiredNamesByLabel(expression);
   return labels.flatMap(({ label, matched }) =>
-    matched === 0 ? [unmatchedLabel(label, asked, recorded)] : [],
+    matched === 0 ? [unmatchedLabel(label, namesByLabel, recorded)] : [],
   );
 }
 
@@ -233,20 +244,20 @@ export function hasPassed({ status, shouldPass }: MeasurementResult): boolean | 
  * True if a measurement without any mutation says something about the system: one that matches nothing, or that
  * refers to Perturb's own events, does not.
  */
-export function isTestedUntouched({ vacuous, ofMutations }: MeasurementResult): boolean {
+export function isMeaningfulUnmutated({ vacuous, ofMutations }: MeasurementResult): boolean {
   return !vacuous && !ofMutations;
 }
 
 /** True if any check of an objective needs the sessions without mutations. */
-export function asksForBaseline({ measurements }: Objective): boolean {
-  let isAsked = false;
+export function needsBaseline({ measurements }: Objective): boolean {
+  let isNeeded = false;
   const handlers = {
     baseline() {
-      isAsked = true;
+      isNeeded = true;
     },
   };
   for (const { check } of measurements) visit(check.expression, handlers);
-  return isAsked;
+  return isNeeded;
 }
 
 /** True if a part of an expression names the probe of Perturb, or one of its events. */
@@ -261,15 +272,19 @@ export function namesOwnEvents(part: unknown): boolean {
 /**
  * Describes a label whose pattern matches no event.
  *
- * @param asked for each label, the event names in its pattern
+ * @param namesByLabel for each label, the event names in its pattern
  * @param recorded the names of the recorded events
  */
 export function unmatchedLabel(
   label: string,
-  asked: ReadonlyMap<string, readonly string[]> | undefined,
+  namesByLabel: ReadonlyMap<string, readonly string[]> | undefined,
   recorded: readonly string[],
 ): Unmatched {
-  const names = asked?.get(label)?.filter((one) => !recorded.includes(one)) ?? [];
-  const [near] = names.flatMap((name) => nearest(name, recorded) ?? []);
-  return { label, ...(names.length > 0 && { names }), ...(near !== undefined && { near }) };
+  const names = namesByLabel?.get(label)?.filter((name) => !recorded.includes(name)) ?? [];
+  const [nearestName] = names.flatMap((name) => nearest(name, recorded) ?? []);
+  return {
+    label,
+    ...(names.length > 0 && { names }),
+    ...(nearestName !== undefined && { near: nearestName }),
+  };
 }

@@ -58,7 +58,7 @@ function attributesOf(
 }
 
 /** A recorded event. */
-interface Recorded {
+interface RecordedEvent {
   readonly event: number;
   /** As it arrived; without its `after`, which becomes `after` below as the events arrive. */
   readonly record: EventRecord;
@@ -69,11 +69,11 @@ interface Recorded {
 
 /** An injection, or a reset after which the attempt continues: later events of the system follow it. */
 interface OwnEvent {
-  readonly recorded: Recorded;
+  readonly event: RecordedEvent;
   /** The time of an injection's acknowledgement, or of a reset's request. */
   readonly time: bigint;
   /** The time of the acknowledgement. */
-  readonly acknowledged: bigint;
+  readonly acknowledgedAt: bigint;
   /** True if the command was started after it. */
   readonly beforeCommand: boolean;
   /** The number of OTLP documents that had arrived when an injection was sent and when it was acknowledged. */
@@ -81,22 +81,22 @@ interface OwnEvent {
 }
 
 /** The events that had arrived when an injection was sent. */
-interface Arrived {
+interface ArrivedEvents {
   /** The last event of each timeline. */
-  readonly last: readonly Recorded[];
+  readonly lastEvents: readonly RecordedEvent[];
   readonly documents: number;
 }
 
 /** The events of a timeline so far. */
 interface Timeline {
   /** The injections whose events come before those of the timeline from some event on. */
-  readonly follows: Set<number>;
-  last?: Recorded;
+  readonly followedInjections: Set<number>;
+  last?: RecordedEvent;
   /** The events with a time, in order of arrival. */
-  readonly timed: Recorded[];
-  readonly bySeq: Map<bigint, Recorded>;
+  readonly timedEvents: RecordedEvent[];
+  readonly bySeq: Map<bigint, RecordedEvent>;
   /** By origin, in order of arrival. */
-  readonly byPlace: Map<Origin, Recorded[]>;
+  readonly byOrigin: Map<Origin, RecordedEvent[]>;
 }
 
 /**
@@ -112,24 +112,27 @@ export class Recorder {
   /** The first few inputs that were not events, in words. */
   readonly problems: string[] = [];
   problemCount = 0;
-  readonly #growing: GrowingSession;
-  readonly #watches = new Map<TraceExpression, Watch>();
+  readonly #session: GrowingSession;
+  readonly #watchByExpression = new Map<TraceExpression, Watch>();
   readonly #name: string;
   /** The order of the run. */
-  readonly #orderOfRun: () => OrderRequest;
+  readonly #runOrder: () => OrderRequest;
   /** The order that headers and collected evidence request: the first of each. */
-  #asked: Pick<ReadingFacts, 'order' | 'skew'> = {};
+  #requestedOrder: Pick<ReadingFacts, 'order' | 'skew'> = {};
   #skew: bigint;
-  readonly #records: Recorded[] = [];
+  readonly #records: RecordedEvent[] = [];
   /** By probe and timeline name; an unnamed timeline is under undefined. */
   readonly #timelines = new Map<string, Map<string | undefined, Timeline>>();
-  readonly #byId = new Map<string, Recorded>();
+  readonly #byId = new Map<string, RecordedEvent>();
   /** Interactions with an event that has not arrived. */
-  #open: { readonly from: EventReference; readonly to: EventReference; readonly origin: Origin }[] =
-    [];
+  #pendingInteractions: {
+    readonly from: EventReference;
+    readonly to: EventReference;
+    readonly origin: Origin;
+  }[] = [];
   /** By injection. */
-  readonly #arrived = new Map<number, Arrived>();
-  readonly #followed: OwnEvent[] = [];
+  readonly #arrivedByInjection = new Map<number, ArrivedEvents>();
+  readonly #ownEvents: OwnEvent[] = [];
   readonly #polls: ReadonlySet<string>;
   /** The number of OTLP documents that have arrived; their events are added together, at the end. */
   #documents = 0;
@@ -140,20 +143,20 @@ export class Recorder {
     const { polls = new Set(), order = () => ({}), ...limits } = options;
     this.#name = name;
     this.#polls = polls;
-    this.#orderOfRun = order;
+    this.#runOrder = order;
     this.#skew = this.order.skew ?? 0n;
-    this.#growing = new GrowingSession({ ...limits, order: () => this.order });
+    this.#session = new GrowingSession({ ...limits, order: () => this.order });
   }
 
   /** The order of the events so far: that of the run, or else one that they request themselves. */
   get order(): OrderRequest {
     const causal = this.#isCausal && { isCausal: true };
-    return { ...this.#asked, ...this.#orderOfRun(), ...causal };
+    return { ...this.#requestedOrder, ...this.#runOrder(), ...causal };
   }
 
   /** Records the order that evidence requests. */
-  #ask({ order, skew }: Pick<ReadingFacts, 'order' | 'skew'>, isCausal = false): void {
-    this.#asked = { ...defined({ order, skew }), ...this.#asked };
+  #requestOrder({ order, skew }: Pick<ReadingFacts, 'order' | 'skew'>, isCausal = false): void {
+    this.#requestedOrder = { ...defined({ order, skew }), ...this.#requestedOrder };
     this.#skew = this.order.skew ?? 0n;
     this.#hasCauses ||= isCausal;
   }
@@ -165,7 +168,10 @@ export class Recorder {
 
   /** Announces a mutation: all events that have arrived come before it. */
   injecting(at: number): void {
-    this.#arrived.set(at, { last: this.#lastOfEach(), documents: this.#documents });
+    this.#arrivedByInjection.set(at, {
+      lastEvents: this.#lastEvents(),
+      documents: this.#documents,
+    });
   }
 
   /** Counts a document of OTLP, whose events are added later. */
@@ -173,8 +179,8 @@ export class Recorder {
     this.#documents += 1;
   }
 
-  #lastOfEach(): Recorded[] {
-    const lines = [...this.#timelines.values()].flatMap((own) => [...own.values()]);
+  #lastEvents(): RecordedEvent[] {
+    const lines = [...this.#timelines.values()].flatMap((byName) => [...byName.values()]);
     return lines.flatMap(({ last }) => last ?? []);
   }
 
@@ -184,10 +190,16 @@ export class Recorder {
    */
   injected(injection: PlannedInjection, at: number, time: bigint, beforeCommand: boolean): void {
     const id = `${OWN_PROBE}.injected.${at}`;
-    const { last = [], documents: sent = 0 } = this.#arrived.get(at) ?? {};
-    const recorded = this.#ownAfter('perturb.injected', id, time, attributesOf(injection), last);
+    const { lastEvents = [], documents: sent = 0 } = this.#arrivedByInjection.get(at) ?? {};
+    const recorded = this.#addOwnEventAfter(
+      'perturb.injected',
+      id,
+      time,
+      attributesOf(injection),
+      lastEvents,
+    );
     const documents = { sent, acknowledged: this.#documents };
-    this.#followed.push({ recorded, time, acknowledged: time, beforeCommand, documents });
+    this.#ownEvents.push({ event: recorded, time, acknowledgedAt: time, beforeCommand, documents });
   }
 
   /**
@@ -203,23 +215,24 @@ export class Recorder {
     at: number,
     time: bigint,
     {
-      acknowledged = time,
-      goesOn = false,
+      acknowledgedAt = time,
+      continues = false,
       reason,
-    }: { acknowledged?: bigint; goesOn?: boolean; reason?: string } = {},
+    }: { acknowledgedAt?: bigint; continues?: boolean; reason?: string } = {},
   ): void {
     const id = `${OWN_PROBE}.reset.${at}`;
     const attributes = attributesOf(injection, reason);
-    const recorded = this.#ownAfterAll('perturb.reset', id, time, attributes, goesOn);
+    const recorded = this.#addOwnEventAfterAll('perturb.reset', id, time, attributes, continues);
     for (const probe of this.#polls) {
-      for (const { timed } of this.#timelines.get(probe)?.values() ?? []) {
-        this.#interaction(
+      for (const { timedEvents } of this.#timelines.get(probe)?.values() ?? []) {
+        this.#addInteraction(
           recorded,
-          timed.find((one) => isAskedAfter(one, acknowledged)),
+          timedEvents.find((event) => isRequestAfter(event, acknowledgedAt)),
         );
       }
     }
-    if (goesOn) this.#followed.push({ recorded, time, acknowledged, beforeCommand: false });
+    if (continues)
+      this.#ownEvents.push({ event: recorded, time, acknowledgedAt, beforeCommand: false });
   }
 
   /**
@@ -231,17 +244,19 @@ export class Recorder {
   ended(injection: PlannedInjection, at: number, time: bigint, reason: string): void {
     const id = `${OWN_PROBE}.reset.${at}`;
     const attributes = attributesOf(injection, reason);
-    const lines = [...this.#timelines.values()].flatMap((own) => [...own.values()]);
-    const earlier = lines.map(({ timed }) =>
-      timed.findLastIndex(({ record }) => (record.time as bigint) < time),
+    const lines = [...this.#timelines.values()].flatMap((byName) => [...byName.values()]);
+    const earlierIndexes = lines.map(({ timedEvents }) =>
+      timedEvents.findLastIndex(({ record }) => (record.time as bigint) < time),
     );
-    const before = lines.flatMap(({ timed }, line) => timed[earlier[line] as number] ?? []);
-    const recorded = this.#ownAfter('perturb.reset', id, time, attributes, before);
-    const followed = { recorded, time, acknowledged: time, beforeCommand: false };
-    this.#followed.push(followed);
-    for (const [line, { timed }] of lines.entries()) {
-      for (const one of timed.slice((earlier[line] as number) + 1)) {
-        this.#followOwn(one.origin, one);
+    const previous = lines.flatMap(
+      ({ timedEvents }, line) => timedEvents[earlierIndexes[line] as number] ?? [],
+    );
+    const recorded = this.#addOwnEventAfter('perturb.reset', id, time, attributes, previous);
+    const ownEvent = { event: recorded, time, acknowledgedAt: time, beforeCommand: false };
+    this.#ownEvents.push(ownEvent);
+    for (const [line, { timedEvents }] of lines.entries()) {
+      for (const event of timedEvents.slice((earlierIndexes[line] as number) + 1)) {
+        this.#orderAfterOwnEvents(event.origin, event);
       }
     }
   }
@@ -253,42 +268,47 @@ export class Recorder {
     ]);
     if (status !== undefined) attributes.set('status', { type: 'integer', value: BigInt(status) });
     if (signal !== undefined) attributes.set('signal', { type: 'string', value: signal });
-    this.#ownAfterAll('perturb.command.ended', `${OWN_PROBE}.command.ended`, time, attributes);
+    this.#addOwnEventAfterAll(
+      'perturb.command.ended',
+      `${OWN_PROBE}.command.ended`,
+      time,
+      attributes,
+    );
   }
 
   /**
    * Adds an event of Perturb's own, after all events of the command and all others that are known to be earlier.
    *
-   * @param goesOn true if the command continues: its events with later times are then not earlier
+   * @param continues true if the command continues: its events with later times are then not earlier
    */
-  #ownAfterAll(
+  #addOwnEventAfterAll(
     name: string,
     id: string,
     time: bigint,
     attributes: Attributes,
-    goesOn = false,
-  ): Recorded {
-    const lines = [...this.#timelines.values()].flatMap((own) => [...own.values()]);
-    const before = lines.flatMap(({ last, timed }) => {
-      if (last?.origin === 'command' && !(goesOn && timed.length > 0)) return [last];
-      const earlier = timed.findLast(({ record }) => (record.time as bigint) < time);
-      return earlier === undefined ? [] : [earlier];
+    continues = false,
+  ): RecordedEvent {
+    const lines = [...this.#timelines.values()].flatMap((byName) => [...byName.values()]);
+    const previous = lines.flatMap(({ last, timedEvents }) => {
+      if (last?.origin === 'command' && !(continues && timedEvents.length > 0)) return [last];
+      const previousEvent = timedEvents.findLast(({ record }) => (record.time as bigint) < time);
+      return previousEvent === undefined ? [] : [previousEvent];
     });
-    return this.#ownAfter(name, id, time, attributes, before);
+    return this.#addOwnEventAfter(name, id, time, attributes, previous);
   }
 
   /** Adds an event of Perturb's own, after some events. */
-  #ownAfter(
+  #addOwnEventAfter(
     name: string,
     id: string,
     time: bigint,
     attributes: Attributes,
-    before: readonly Recorded[],
-  ): Recorded {
-    const ids = before.map((one) => this.#idOf(one));
-    const own = this.#own(name, id, time, attributes, ids);
-    for (const { event } of before) this.#growing.interaction(event, own.event);
-    return own;
+    previous: readonly RecordedEvent[],
+  ): RecordedEvent {
+    const ids = previous.map((event) => this.#idOf(event));
+    const ownEvent = this.#addOwnEvent(name, id, time, attributes, ids);
+    for (const { event } of previous) this.#session.interaction(event, ownEvent.event);
+    return ownEvent;
   }
 
   /** Records arrived lines: records of the neutral form. @param since skips events with an earlier time */
@@ -306,87 +326,93 @@ export class Recorder {
     for (const record of records) {
       if (record.kind === 'event') {
         const isEarlier = since !== undefined && record.time !== undefined && record.time < since;
-        const recorded = isEarlier ? undefined : this.#event(origin, record);
-        if (recorded !== undefined) this.#followOwn(origin, recorded);
+        const recorded = isEarlier ? undefined : this.#addEvent(origin, record);
+        if (recorded !== undefined) this.#orderAfterOwnEvents(origin, recorded);
       } else if (record.kind === 'interaction') {
-        this.#open.push({ from: record.from, to: record.to, origin });
-      } else this.#ask(record, record.interactions);
+        this.#pendingInteractions.push({ from: record.from, to: record.to, origin });
+      } else this.#requestOrder(record, record.interactions);
     }
   }
 
   /** Records an event of a poll. @param since skips events of an earlier question */
   receivePoll(record: EventRecord, since = 0n): void {
-    const isAsked = (record.after ?? []).every((id) => this.#byId.has(String(id)));
-    if (!isAsked || (record.time as bigint) < since) return;
-    const recorded = this.#event('poll', record);
-    if (recorded !== undefined) this.#followOwn('poll', recorded);
+    const hasRequest = (record.after ?? []).every((id) => this.#byId.has(String(id)));
+    if (!hasRequest || (record.time as bigint) < since) return;
+    const recorded = this.#addEvent('poll', record);
+    if (recorded !== undefined) this.#orderAfterOwnEvents('poll', recorded);
   }
 
   /** Records collected evidence. @param since skips events that are certainly earlier */
   addCollected(session: Session, since: bigint): void {
-    this.#ask(session.reading ?? {}, session.reading?.isCausal);
+    this.#requestOrder(session.reading ?? {}, session.reading?.isCausal);
     const recorded = this.#addSession('collected', session, since - this.#skew);
-    for (const one of recorded) if (one !== undefined) this.#followOwn('collected', one);
+    for (const event of recorded)
+      if (event !== undefined) this.#orderAfterOwnEvents('collected', event);
   }
 
   /** Adds the events of all OTLP that has arrived, in their order. */
   addOtlp(imported: ImportedOtlp): void {
     const recorded = this.#addSession('otlp', imported.session);
-    for (const at of this.#followed.keys()) this.#tieOtlp(at, imported, recorded);
+    for (const at of this.#ownEvents.keys()) this.#orderOtlp(at, imported, recorded);
   }
 
   /** Adds the events of a session and their interactions. @param since skips events with an earlier time */
-  #addSession(origin: Origin, session: Session, since?: bigint): readonly (Recorded | undefined)[] {
+  #addSession(
+    origin: Origin,
+    session: Session,
+    since?: bigint,
+  ): readonly (RecordedEvent | undefined)[] {
     const recorded = Array.from(eventRecordsOf(session), (event) => {
       const isEarlier = since !== undefined && event.time !== undefined && event.time < since;
-      return isEarlier ? undefined : this.#event(origin, event);
+      return isEarlier ? undefined : this.#addEvent(origin, event);
     });
     const { receives, edgeStart, edgeFrom } = session.order;
     receives.forEach((to, receive) => {
       for (const from of edgeFrom.subarray(edgeStart[receive], edgeStart[receive + 1])) {
-        this.#interaction(recorded[from], recorded[to]);
+        this.#addInteraction(recorded[from], recorded[to]);
       }
     });
     return recorded;
   }
 
   /** Orders one of Perturb's own events after the previously arrived events, and before later ones. */
-  #tieOtlp(
+  #orderOtlp(
     at: number,
     { session, documentOf }: ImportedOtlp,
-    recorded: readonly (Recorded | undefined)[],
+    recorded: readonly (RecordedEvent | undefined)[],
   ): void {
-    const { recorded: own, time, documents } = this.#followed[at] as OwnEvent;
+    const { event: ownEvent, time, documents } = this.#ownEvents[at] as OwnEvent;
     const { start, probe } = session.timelines;
     const timeOf = (event: number) => recorded[event]?.record.time;
-    const lastWhere = (isMeant: (event: number) => boolean) =>
+    const findLastEvents = (predicate: (event: number) => boolean) =>
       Int32Array.from(probe, (_, line) => {
         let event = (start[line + 1] as number) - 1;
-        while (event >= (start[line] as number) && !isMeant(event)) event--;
+        while (event >= (start[line] as number) && !predicate(event)) event--;
         return event < (start[line] as number) ? -1 : event;
       });
-    const hadCome = (count: number) => lastWhere((event) => (documentOf[event] as number) < count);
-    const earlier = documents
-      ? hadCome(documents.sent)
-      : lastWhere((event) => (timeOf(event) ?? time) < time);
+    const findArrived = (count: number) =>
+      findLastEvents((event) => (documentOf[event] as number) < count);
+    const earlierEvents = documents
+      ? findArrived(documents.sent)
+      : findLastEvents((event) => (timeOf(event) ?? time) < time);
     // A cause of an arrived event is not later, whatever its clock shows.
-    const known = documents ? hadCome(documents.acknowledged) : earlier;
-    const ledToKnown = lastBefore(session, known);
+    const knownEvents = documents ? findArrived(documents.acknowledged) : earlierEvents;
+    const causesOfKnown = lastBefore(session, knownEvents);
     for (const line of probe.keys()) {
       const first = recorded[start[line] as number];
-      const timeline = first && this.#timeline(first.record);
-      if (timeline === undefined || timeline.follows.has(at)) continue;
-      this.#interaction(recorded[earlier[line] as number], own);
+      const timeline = first && this.#timelineOf(first.record);
+      if (timeline === undefined || timeline.followedInjections.has(at)) continue;
+      this.#addInteraction(recorded[earlierEvents[line] as number], ownEvent);
       const end = start[line + 1] as number;
-      let next = Math.max(
+      let index = Math.max(
         start[line] as number,
-        (known[line] as number) + 1,
-        (ledToKnown[line] as number) + 1,
+        (knownEvents[line] as number) + 1,
+        (causesOfKnown[line] as number) + 1,
       );
-      while (next < end && (timeOf(next) ?? time) <= time + this.#skew) next++;
-      if (next === end) continue;
-      timeline.follows.add(at);
-      this.#interaction(own, recorded[next]);
+      while (index < end && (timeOf(index) ?? time) <= time + this.#skew) index++;
+      if (index === end) continue;
+      timeline.followedInjections.add(at);
+      this.#addInteraction(ownEvent, recorded[index]);
     }
   }
 
@@ -395,25 +421,26 @@ export class Recorder {
    * events, if that is enough. Throws a SessionError if the recording has no order.
    */
   isTrue(expression: TraceExpression): boolean {
-    this.#settle();
-    const watch = this.#watches.get(expression) ?? this.#growing.watch(expression.expression);
-    this.#watches.set(expression, watch);
+    this.#resolveInteractions();
+    const watch =
+      this.#watchByExpression.get(expression) ?? this.#session.watch(expression.expression);
+    this.#watchByExpression.set(expression, watch);
     return watch.isTrue() ?? false;
   }
 
   /** Returns the recording so far. Throws a SessionError if it has no order. */
   session(): Session {
-    this.#settle();
-    const session = this.#growing.session();
-    return { ...session, reading: { isCausal: this.#isCausal, ...this.#asked } };
+    this.#resolveInteractions();
+    const session = this.#session.session();
+    return { ...session, reading: { isCausal: this.#isCausal, ...this.#requestedOrder } };
   }
 
   /** Returns the recording as JSON Lines. */
   text(): string {
-    this.#settle();
+    this.#resolveInteractions();
     const header: NeutralRecord = {
       ...{ kind: 'header', name: this.#name, source: 'perturb objective run' },
-      ...this.#asked,
+      ...this.#requestedOrder,
       ...(this.#isCausal && { interactions: true }),
     };
     const events = this.#records.map(({ record, id, after }) => ({
@@ -421,54 +448,57 @@ export class Recorder {
       ...(id !== undefined && { id }),
       after,
     }));
-    return [header, ...events].map((one) => `${writeRecord(one)}\n`).join('');
+    return [header, ...events].map((record) => `${writeRecord(record)}\n`).join('');
   }
 
   /**
    * Returns the probes whose events nothing would order with an injection: they have no times, and no interactions.
    *
-   * @param isCommandTied true if every injection comes before the command is started, and so before its events
+   * @param isCommandOrdered true if every injection comes before the command is started, and so before its events
    */
-  untiedProbes(isCommandTied: boolean): string[] {
-    const arrived = this.#records.filter(({ origin }) => origin !== 'perturb');
-    const senders = new Set(arrived.flatMap(({ after }) => after));
-    const untied = new Map<string, boolean>();
-    for (const { record, origin, id, after } of arrived) {
+  unorderedProbes(isCommandOrdered: boolean): string[] {
+    const events = this.#records.filter(({ origin }) => origin !== 'perturb');
+    const senders = new Set(events.flatMap(({ after }) => after));
+    const unorderedByProbe = new Map<string, boolean>();
+    for (const { record, origin, id, after } of events) {
       const isSender = id !== undefined && senders.has(id);
-      const isTied =
+      const isOrdered =
         record.time !== undefined ||
         after.length > 0 ||
         isSender ||
-        (isCommandTied && origin === 'command');
-      untied.set(record.probe, (untied.get(record.probe) ?? true) && !isTied);
+        (isCommandOrdered && origin === 'command');
+      unorderedByProbe.set(
+        record.probe,
+        (unorderedByProbe.get(record.probe) ?? true) && !isOrdered,
+      );
     }
-    return [...untied].flatMap(([probe, isUntied]) => (isUntied ? [probe] : []));
+    return [...unorderedByProbe].flatMap(([probe, isUnordered]) => (isUnordered ? [probe] : []));
   }
 
-  #own(
+  #addOwnEvent(
     name: string,
     id: string,
     time: bigint,
     attributes: Attributes,
     after: readonly string[] = [],
-  ): Recorded {
+  ): RecordedEvent {
     const record: EventRecord = { kind: 'event', probe: OWN_PROBE, name, time, attributes };
     return this.#add(record, 'perturb', id, after);
   }
 
   #add(
     record: EventRecord,
-    origin: Recorded['origin'],
+    origin: RecordedEvent['origin'],
     id = record.id,
     after: readonly string[] = [],
-  ): Recorded {
-    const event = this.#growing.event(record);
-    const recorded: Recorded = { event, record, origin, id, after: [...after] };
+  ): RecordedEvent {
+    const event = this.#session.event(record);
+    const recorded: RecordedEvent = { event, record, origin, id, after: [...after] };
     this.#records.push(recorded);
     return recorded;
   }
 
-  #event(origin: Origin, record: EventRecord): Recorded | undefined {
+  #addEvent(origin: Origin, record: EventRecord): RecordedEvent | undefined {
     const { seq, time, id } = record;
     if (record.probe === OWN_PROBE) {
       this.problem(`"${OWN_PROBE}" is the probe of Perturb's own events`);
@@ -485,38 +515,38 @@ export class Recorder {
     }
     const recorded = this.#add(record, origin);
     this.events += 1;
-    const line = this.#timeline(record);
+    const line = this.#timelineOf(record);
     line.last = recorded;
-    if (time !== undefined) line.timed.push(recorded);
+    if (time !== undefined) line.timedEvents.push(recorded);
     if (seq !== undefined) line.bySeq.set(seq, recorded);
-    const places = line.byPlace.get(origin) ?? [];
-    places.push(recorded);
-    line.byPlace.set(origin, places);
+    const originEvents = line.byOrigin.get(origin) ?? [];
+    originEvents.push(recorded);
+    line.byOrigin.set(origin, originEvents);
     if (id !== undefined) this.#byId.set(id, recorded);
-    for (const from of record.after ?? []) this.#after(from, recorded, origin);
+    for (const from of record.after ?? []) this.#addCause(from, recorded, origin);
     return recorded;
   }
 
-  #followOwn(origin: Origin, recorded: Recorded): void {
-    const line = this.#timeline(recorded.record);
-    for (const [at, followed] of this.#followed.entries()) {
-      if (line.follows.has(at)) continue;
-      const { recorded: own, time, acknowledged, beforeCommand } = followed;
+  #orderAfterOwnEvents(origin: Origin, recorded: RecordedEvent): void {
+    const line = this.#timelineOf(recorded.record);
+    for (const [at, ownEvent] of this.#ownEvents.entries()) {
+      if (line.followedInjections.has(at)) continue;
+      const { event, time, acknowledgedAt, beforeCommand } = ownEvent;
       const isLater =
         origin === 'poll'
-          ? isAskedAfter(recorded, acknowledged)
+          ? isRequestAfter(recorded, acknowledgedAt)
           : recorded.record.time !== undefined && recorded.record.time > time + this.#skew;
       if (!isLater && !(beforeCommand && origin === 'command')) continue;
-      line.follows.add(at);
-      this.#interaction(own, recorded);
+      line.followedInjections.add(at);
+      this.#addInteraction(event, recorded);
     }
   }
 
   /** Records that an event names a cause. */
-  #after(from: EventReference, to: Recorded, origin: Origin): void {
+  #addCause(from: EventReference, to: RecordedEvent, origin: Origin): void {
     const sender = typeof from === 'string' ? this.#byId.get(from) : undefined;
-    if (sender !== undefined) this.#interaction(sender, to);
-    else this.#open.push({ from, to: this.#idOf(to), origin });
+    if (sender !== undefined) this.#addInteraction(sender, to);
+    else this.#pendingInteractions.push({ from, to: this.#idOf(to), origin });
   }
 
   /** Records a loss. @param count the number of lost lines */
@@ -526,33 +556,33 @@ export class Recorder {
   }
 
   /** Adds the interactions both of whose events have arrived by now. */
-  #settle(): void {
-    this.#open = this.#open.filter(
+  #resolveInteractions(): void {
+    this.#pendingInteractions = this.#pendingInteractions.filter(
       ({ from, to, origin }) =>
-        !this.#interaction(this.#find(from, origin), this.#find(to, origin)),
+        !this.#addInteraction(this.#findEvent(from, origin), this.#findEvent(to, origin)),
     );
   }
 
   /** Orders an event before another; false if one of them is missing. */
-  #interaction(sender: Recorded | undefined, receiver: Recorded | undefined): boolean {
+  #addInteraction(sender: RecordedEvent | undefined, receiver: RecordedEvent | undefined): boolean {
     if (sender === undefined || receiver === undefined) return false;
-    this.#growing.interaction(sender.event, receiver.event);
+    this.#session.interaction(sender.event, receiver.event);
     receiver.after.push(this.#idOf(sender));
     return true;
   }
 
   /** Finds an event by its id; else by its `seq` or, on a timeline without, by its position, counted from 0. */
-  #find(end: EventReference, origin: Origin): Recorded | undefined {
+  #findEvent(end: EventReference, origin: Origin): RecordedEvent | undefined {
     if (typeof end === 'string') return this.#byId.get(end);
-    const [name, place] = end.length === 2 ? [undefined, end[1]] : [end[1], end[2]];
-    const own = this.#timelines.get(end[0]);
-    const isOnly = name === undefined && own?.size === 1;
-    const line = own?.get(name) ?? (isOnly ? [...own.values()][0] : undefined);
-    if (line === undefined || line.bySeq.size > 0) return line?.bySeq.get(place);
-    return line.byPlace.get(origin)?.[Number(place)];
+    const [name, position] = end.length === 2 ? [undefined, end[1]] : [end[1], end[2]];
+    const timelines = this.#timelines.get(end[0]);
+    const isOnly = name === undefined && timelines?.size === 1;
+    const line = timelines?.get(name) ?? (isOnly ? [...timelines.values()][0] : undefined);
+    if (line === undefined || line.bySeq.size > 0) return line?.bySeq.get(position);
+    return line.byOrigin.get(origin)?.[Number(position)];
   }
 
-  #idOf(recorded: Recorded): string {
+  #idOf(recorded: RecordedEvent): string {
     if (recorded.id === undefined) {
       recorded.id = `${OWN_PROBE}.event.${recorded.event}`;
       this.#byId.set(recorded.id, recorded);
@@ -560,19 +590,24 @@ export class Recorder {
     return recorded.id;
   }
 
-  #timeline({ probe, timeline }: EventRecord): Timeline {
-    const own = this.#timelines.get(probe) ?? new Map<string | undefined, Timeline>();
-    this.#timelines.set(probe, own);
-    const known = own.get(timeline);
-    if (known !== undefined) return known;
-    const line: Timeline = { follows: new Set(), timed: [], bySeq: new Map(), byPlace: new Map() };
-    own.set(timeline, line);
+  #timelineOf({ probe, timeline }: EventRecord): Timeline {
+    const timelines = this.#timelines.get(probe) ?? new Map<string | undefined, Timeline>();
+    this.#timelines.set(probe, timelines);
+    const existing = timelines.get(timeline);
+    if (existing !== undefined) return existing;
+    const line: Timeline = {
+      followedInjections: new Set(),
+      timedEvents: [],
+      bySeq: new Map(),
+      byOrigin: new Map(),
+    };
+    timelines.set(timeline, line);
     return line;
   }
 }
 
 /** True for a question of a poll that was sent after a time; its answer follows it on its timeline. */
-function isAskedAfter({ record }: Recorded, time: bigint): boolean {
+function isRequestAfter({ record }: RecordedEvent, time: bigint): boolean {
   return record.name === REQUEST && (record.time as bigint) > time;
 }
 
@@ -590,7 +625,7 @@ export class LateEffectWindow {
   readonly #entries: { readonly entry: Entry; readonly time?: bigint | undefined }[] = [];
   /** True if the live recorder lacks an entry that belongs before others. */
   #isBehind = false;
-  readonly #last: Entry[] = [];
+  readonly #finalEntries: Entry[] = [];
   readonly #documents: Json[] = [];
   /** Holds the events that arrived as lines. */
   readonly #live: Recorder;
@@ -610,17 +645,17 @@ export class LateEffectWindow {
 
   /** Adds a change that was not known at its time: it belongs before Perturb's own events with a later time. */
   addEarlier(entry: Entry, time: bigint): void {
-    const later = this.#entries.findIndex((entry) => entry.time !== undefined && entry.time > time);
-    if (later === -1) this.add(entry, time);
+    const index = this.#entries.findIndex((entry) => entry.time !== undefined && entry.time > time);
+    if (index === -1) this.add(entry, time);
     else {
-      this.#entries.splice(later, 0, { entry, time });
+      this.#entries.splice(index, 0, { entry, time });
       this.#isBehind = true;
     }
   }
 
   /** Adds a change after all arrivals before the session is requested. */
-  addLast(entry: Entry): void {
-    this.#last.push(entry);
+  addAtEnd(entry: Entry): void {
+    this.#finalEntries.push(entry);
   }
 
   receive(origin: Origin, lines: readonly string[], since?: bigint): void {
@@ -674,7 +709,7 @@ export class LateEffectWindow {
   /** Returns everything, with the end of the command and the resets. */
   finish(): Recorder {
     const recorder = this.soFar();
-    for (const entry of this.#last) entry(recorder);
+    for (const entry of this.#finalEntries) entry(recorder);
     return recorder;
   }
 }

@@ -1,6 +1,6 @@
 import { defined } from '../../values/index.js';
 import type { AttemptRecord } from '../journal/records.js';
-import type { SetUp } from '../journal/run-state.js';
+import type { PreparedAttempt } from '../journal/run-state.js';
 import { runShortCommand, shortCommandFailure } from '../short-command.js';
 import {
   type AttemptHooks,
@@ -13,16 +13,16 @@ import {
 /* The commands of `[run] setup` and `teardown`, before and after an attempt, while no mutation is in force. */
 
 /** The report of an attempt, with the reason if its teardown failed. */
-type SurroundedReport = AttemptReport & { readonly notTornDown?: string };
+type FullAttemptReport = AttemptReport & { readonly teardownFailure?: string };
 
 /** Makes one attempt between its setup and its teardown, which always runs. */
-export async function runSurroundedAttempt(
+export async function runFullAttempt(
   setup: AttemptSetup,
-  announced: AttemptRecord,
+  attempt: AttemptRecord,
   hooks: AttemptHooks,
-): Promise<SurroundedReport> {
-  const begun = performance.now();
-  const { n, baseline } = announced;
+): Promise<FullAttemptReport> {
+  const startedAt = performance.now();
+  const { n, baseline } = attempt;
   const { bench, record } = setup;
   if (record.teardown !== undefined) {
     try {
@@ -31,24 +31,24 @@ export async function runSurroundedAttempt(
       return { kind: 'unwritten', error, stuck: [] };
     }
   }
-  const attempt = async (): Promise<AttemptReport> => {
-    const failed = await runCommands('setup', setup, announced, hooks.signal);
-    if (failed === undefined) return runAttempt(setup, announced, hooks);
+  const runAttemptAfterSetup = async (): Promise<AttemptReport> => {
+    const failure = await runCommands('setup', setup, attempt, hooks.signal);
+    if (failure === undefined) return runAttempt(setup, attempt, hooks);
     if (hooks.signal.aborted) return { kind: 'interrupted' };
-    return unprepared(failed, Math.round(performance.now() - begun));
+    return toSetupFailure(failure, Math.round(performance.now() - startedAt));
   };
-  const made = await Promise.allSettled([attempt()]);
-  const notTornDown = await tearDown(setup, announced, hooks);
-  if (made[0].status === 'rejected') throw made[0].reason;
-  return { ...made[0].value, ...defined({ notTornDown }) };
+  const results = await Promise.allSettled([runAttemptAfterSetup()]);
+  const teardownFailure = await tearDown(setup, attempt, hooks);
+  if (results[0].status === 'rejected') throw results[0].reason;
+  return { ...results[0].value, ...defined({ notTornDown: teardownFailure }) };
 }
 
 /** Returns the report of an attempt whose setup failed. */
-function unprepared(reason: string, ms: number): AttemptReport {
-  const nothing = { measurements: [], events: 0 };
+function toSetupFailure(reason: string, ms: number): AttemptReport {
+  const emptyResult = { measurements: [], events: 0 };
   return {
     kind: 'measured',
-    result: { outcome: 'inconclusive', reasons: [reason], ...nothing, ms },
+    result: { outcome: 'inconclusive', reasons: [reason], ...emptyResult, ms },
   };
 }
 
@@ -59,12 +59,12 @@ function unprepared(reason: string, ms: number): AttemptReport {
  */
 export async function tearDown(
   setup: AttemptSetup,
-  announced: SetUp,
+  attempt: PreparedAttempt,
   { journal }: Pick<AttemptHooks, 'journal'>,
 ): Promise<string | undefined> {
   if (setup.record.teardown === undefined) return undefined;
-  const failed = await runCommands('teardown', setup, announced, new AbortController().signal);
-  const { n, baseline } = announced;
+  const failed = await runCommands('teardown', setup, attempt, new AbortController().signal);
+  const { n, baseline } = attempt;
   const step = {
     step: 'teardown',
     n,
@@ -79,22 +79,22 @@ export async function tearDown(
 async function runCommands(
   key: 'setup' | 'teardown',
   { record, env, configDirectory: cwd }: AttemptSetup,
-  announced: SetUp,
+  attempt: PreparedAttempt,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const { commands = [], ms: timeoutMs = 0 } = record[key] ?? {};
-  const common = {
+  const shared = {
     cwd,
-    env: { ...env, ...attemptVariables(record, announced) },
+    env: { ...env, ...attemptVariables(record, attempt) },
     timeoutMs,
     signal,
   };
-  let failed: string | undefined;
+  let failure: string | undefined;
   for (const vector of commands) {
-    const end = await runShortCommand({ ...common, vector });
-    failed ??= shortCommandFailure(key, { vector, timeoutMs }, end);
+    const end = await runShortCommand({ ...shared, vector });
+    failure ??= shortCommandFailure(key, { vector, timeoutMs }, end);
     // A partial teardown is better than none; a partial setup is useless.
-    if (failed !== undefined && key === 'setup') break;
+    if (failure !== undefined && key === 'setup') break;
   }
-  return failed;
+  return failure;
 }

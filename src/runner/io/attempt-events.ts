@@ -18,7 +18,7 @@ import { startPolls } from '../polls/polling.js';
 import { RunError } from '../run-error.js';
 import { attemptFiles } from './command.js';
 import { type EventFile, followEvents } from './file-events.js';
-import { Interrupted, interruptible } from './interruptible.js';
+import { Interrupted, runInterruptibly } from './interruptible.js';
 import { type DrainEnd, type OpenSource, openOtlpReceiver, type Receive } from './otlp-receiver.js';
 
 /** A source of events, in addition to the command's output. */
@@ -46,10 +46,7 @@ export async function openSource(source: EventSource): Promise<OpenSource> {
 export const SESSION_VARIABLE = '$PERTURB_SESSION';
 
 /** Returns the reading of the evidence of a name in a run. */
-export function recordedReading(
-  { readings = [] }: Pick<RunRecord, 'readings'>,
-  name: string,
-): Reading {
+export function readingFor({ readings = [] }: Pick<RunRecord, 'readings'>, name: string): Reading {
   return readings.find(({ of }) => of === name)?.reading ?? {};
 }
 
@@ -81,8 +78,8 @@ interface EventSetup {
 export async function openAttemptEvents(setup: EventSetup) {
   const { name, file, reading, sources, polls, pollContext, budget, order, onEvents, onNote } =
     setup;
-  const own = new Set(polls.map((poll) => poll.name));
-  const window = new LateEffectWindow(name, { ...defined({ budget }), order, polls: own });
+  const pollNames = new Set(polls.map((poll) => poll.name));
+  const window = new LateEffectWindow(name, { ...defined({ budget }), order, polls: pollNames });
   const receiveFrom = (origin: string): Receive => ({
     lines(lines) {
       window.receive(origin, lines);
@@ -101,7 +98,7 @@ export async function openAttemptEvents(setup: EventSetup) {
   });
   // A file of an interrupted attempt does not belong to this one.
   if (file !== undefined) {
-    await writeAnew(file, '').catch((error: unknown) => {
+    await replaceFile(file, '').catch((error: unknown) => {
       throw new RunError('not-written', file, codeOf(error));
     });
   }
@@ -109,8 +106,8 @@ export async function openAttemptEvents(setup: EventSetup) {
     ...{ path: file, name: SESSION_VARIABLE, probe: 'command', reading },
     from: 'start' as const,
   };
-  const written = command ? await followEvents(command, receiveFrom('command')) : undefined;
-  const listening = await Promise.all(
+  const commandFile = command ? await followEvents(command, receiveFrom('command')) : undefined;
+  const listeners = await Promise.all(
     sources.map((source, at) => source.listen(receiveFrom(`source ${at + 1}`))),
   );
   const receivePoll = (event: EventRecord) => {
@@ -128,26 +125,28 @@ export async function openAttemptEvents(setup: EventSetup) {
      * @param isLast true if nothing more is awaited
      */
     async drain(end: DrainEnd, isLast = false): Promise<void> {
-      await written?.drain(end, isLast);
-      for (const one of listening) await one.drain?.('leave', isLast);
+      await commandFile?.drain(end, isLast);
+      for (const listener of listeners) await listener.drain?.('leave', isLast);
     },
     /** Returns the reason if events may be missing. */
     problem(): string | undefined {
-      const reason = written?.problem();
+      const reason = commandFile?.problem();
       if (reason !== undefined) return `the session file of the command is not readable: ${reason}`;
-      const other = listening.map((one) => one.problem?.()).find((one) => one !== undefined);
-      return other === undefined ? undefined : `the file of --events is not readable: ${other}`;
+      const problem = listeners
+        .map((message) => message.problem?.())
+        .find((message) => message !== undefined);
+      return problem === undefined ? undefined : `the file of --events is not readable: ${problem}`;
     },
     async stop(): Promise<void> {
       polling.stop();
-      await written?.stop();
-      for (const one of listening) await one.stop();
+      await commandFile?.stop();
+      for (const listener of listeners) await listener.stop();
     },
   };
 }
 
 /** Writes a file of an attempt, replacing anything that a command has put in its place. */
-export async function writeAnew(path: string, text: string): Promise<void> {
+export async function replaceFile(path: string, text: string): Promise<void> {
   const write = () => writeFile(path, text, { flag: 'wx' });
   await write().catch(async (error: unknown) => {
     if (codeOf(error) !== 'EEXIST') throw error;
@@ -173,10 +172,10 @@ export async function readAttemptSession(
 }
 
 /** Maximum share of the time for evaluations: the machine is for the system under test. */
-const SHARE = 1 / 5;
+const EVALUATION_SHARE = 1 / 5;
 
 /** An expression that is not true yet. */
-interface AwaitedExpression {
+interface PendingExpression {
   readonly expression: TraceExpression;
   /**
    * Ends the wait. @param ms since the arrival of the first event that was new to this evaluation; absent if the
@@ -197,43 +196,46 @@ export function watchExpressions(
   recorder: () => Recorder,
   longestPauseMs = Number.POSITIVE_INFINITY,
 ) {
-  const awaited = new Set<AwaitedExpression>();
+  const pending = new Set<PendingExpression>();
   let timer: NodeJS.Timeout | undefined;
   let pauseMs = 0;
-  let arrived: number | undefined;
+  let firstArrival: number | undefined;
 
   const check = (): void => {
     timer = undefined;
-    const begun = performance.now();
-    const since = arrived ?? begun;
-    arrived = undefined;
+    const startedAt = performance.now();
+    const since = firstArrival ?? startedAt;
+    firstArrival = undefined;
     try {
-      const soFar = recorder();
-      const found = interruptible(() =>
-        [...awaited].filter(({ expression }) => soFar.isTrue(expression)),
+      const recording = recorder();
+      const matches = runInterruptibly(() =>
+        [...pending].filter(({ expression }) => recording.isTrue(expression)),
       );
-      for (const { end } of found) end(Math.ceil(performance.now() - since));
+      for (const { end } of matches) end(Math.ceil(performance.now() - since));
     } catch (error) {
       // Events without an order may get one later.
-      const isPassing = error instanceof Interrupted || error instanceof SessionError;
-      if (!isPassing) for (const { fail } of awaited) fail(error);
+      const isTemporary = error instanceof Interrupted || error instanceof SessionError;
+      if (!isTemporary) for (const { fail } of pending) fail(error);
     } finally {
-      pauseMs = Math.min((performance.now() - begun) * (1 / SHARE - 1), longestPauseMs);
+      pauseMs = Math.min(
+        (performance.now() - startedAt) * (1 / EVALUATION_SHARE - 1),
+        longestPauseMs,
+      );
     }
   };
 
-  const remove = (one: AwaitedExpression): void => {
-    awaited.delete(one);
-    if (awaited.size > 0) return;
+  const removeWait = (wait: PendingExpression): void => {
+    pending.delete(wait);
+    if (pending.size > 0) return;
     clearTimeout(timer);
-    [timer, arrived] = [undefined, undefined];
+    [timer, firstArrival] = [undefined, undefined];
   };
 
   return {
     /** Schedules an evaluation: something has arrived, or watching begins. */
     poll(): void {
-      if (awaited.size === 0) return;
-      arrived ??= performance.now();
+      if (pending.size === 0) return;
+      firstArrival ??= performance.now();
       timer ??= setTimeout(check, pauseMs);
     },
     /**
@@ -245,19 +247,19 @@ export function watchExpressions(
     until(expression: TraceExpression, signal: AbortSignal): Promise<number | undefined> {
       return new Promise((resolve, reject) => {
         if (signal.aborted) return resolve(undefined);
-        const one: AwaitedExpression = {
+        const wait: PendingExpression = {
           expression,
           end(ms) {
-            remove(one);
+            removeWait(wait);
             resolve(ms);
           },
           fail(error) {
-            remove(one);
+            removeWait(wait);
             reject(error);
           },
         };
-        awaited.add(one);
-        signal.addEventListener('abort', () => one.end(), { once: true });
+        pending.add(wait);
+        signal.addEventListener('abort', () => wait.end(), { once: true });
       });
     },
   };

@@ -12,8 +12,8 @@ import type { End } from '../attempt/stopping.js';
 import { type Journal, salvageJournal } from '../journal/journal.js';
 import type { JournalRecord, RunRecord } from '../journal/records.js';
 import {
+  type ActiveMutation,
   applyRecord,
-  type InForce,
   type RunState,
   serverAt,
   stateOf,
@@ -25,7 +25,7 @@ import { attemptFiles, ROUNDS, TOKEN } from './command.js';
 import { type Patience, reset, type Servers } from './servers.js';
 
 /** The steps within an attempt: only the records at its beginning and end have the time. */
-const UNTIMED: ReadonlySet<JournalRecord['step']> = new Set([
+const UNTIMED_STEPS: ReadonlySet<JournalRecord['step']> = new Set([
   'setup',
   'teardown',
   'inject',
@@ -41,7 +41,7 @@ export class JournaledState {
   /** Writes in progress. */
   readonly #pending = new Set<Promise<void>>();
   /** The clock when the attempts of this process began, and the elapsed time by then. */
-  #begun: { readonly at: number; readonly elapsed: number } | undefined;
+  #clockStart: { readonly at: number; readonly elapsed: number } | undefined;
 
   constructor(journal: Journal) {
     this.#journal = journal;
@@ -54,24 +54,24 @@ export class JournaledState {
 
   /** Starts the run's clock with the first attempt. */
   startClock(): void {
-    this.#begun ??= { at: performance.now(), elapsed: this.#state.elapsed };
+    this.#clockStart ??= { at: performance.now(), elapsed: this.#state.elapsed };
   }
 
   /** Rejects with a RunError if the step cannot be written. */
   async write(step: JournalRecord): Promise<void> {
-    const stamp = UNTIMED.has(step.step)
+    const stamp = UNTIMED_STEPS.has(step.step)
       ? undefined
       : { time: Date.now(), elapsed: this.#elapsed() };
     const record: JournalRecord = { ...step, ...stamp };
-    const written = this.#journal.add(record).then(() => {
+    const write = this.#journal.add(record).then(() => {
       this.#state = applyRecord(this.#state, record);
     });
-    this.#pending.add(written);
-    await written.finally(() => this.#pending.delete(written));
+    this.#pending.add(write);
+    await write.finally(() => this.#pending.delete(write));
   }
 
   /** Resolves when the state includes all writes. A step written immediately afterwards comes right after them. */
-  async settled(): Promise<void> {
+  async waitForWrites(): Promise<void> {
     while (this.#pending.size > 0) await Promise.allSettled(this.#pending);
   }
 
@@ -87,8 +87,8 @@ export class JournaledState {
   }
 
   #elapsed(): number {
-    if (this.#begun === undefined) return this.#state.elapsed;
-    return Math.round(this.#begun.elapsed + performance.now() - this.#begun.at);
+    if (this.#clockStart === undefined) return this.#state.elapsed;
+    return Math.round(this.#clockStart.elapsed + performance.now() - this.#clockStart.at);
   }
 }
 
@@ -132,7 +132,7 @@ export async function continueRun(
 }
 
 /** A mutator that had to be reset. */
-interface ResetOutcome extends InForce {
+interface ResetOutcome extends ActiveMutation {
   /** The reason if it could not be reset. */
   readonly failed?: string;
 }
@@ -140,32 +140,32 @@ interface ResetOutcome extends InForce {
 /** Resets everything that may be in force. */
 export function resetAll(
   servers: Servers,
-  inForce: readonly InForce[],
+  activeMutations: readonly ActiveMutation[],
   patience: Patience = { ms: 0 },
 ): Promise<readonly ResetOutcome[]> {
   return Promise.all(
-    inForce.map(async (one) => {
-      const answer = await reset(servers, one, patience);
-      return 'failed' in answer ? { ...one, failed: answer.failed } : one;
+    activeMutations.map(async (mutation) => {
+      const answer = await reset(servers, mutation, patience);
+      return 'failed' in answer ? { ...mutation, failed: answer.failed } : mutation;
     }),
   );
 }
 
 /** Ends the commands that a killed run has left running. */
-export async function endCommandsOf(directory: string, { open }: RunState): Promise<void> {
-  if (open.length === 0) return;
-  const values = open.map((one) => attemptFiles(directory, one).events);
+export async function endCommands(directory: string, { openAttempts }: RunState): Promise<void> {
+  if (openAttempts.length === 0) return;
+  const values = openAttempts.map((attempt) => attemptFiles(directory, attempt).events);
   await endOrphanProcesses({ variable: TOKEN, values, rounds: ROUNDS });
 }
 
 /** Resets mutators that were left mutated, and records it. @returns those that could not be reset */
-export async function resetLeft(
+export async function resetRemaining(
   servers: Servers,
   state: JournaledState,
-  inForce: readonly InForce[],
+  activeMutations: readonly ActiveMutation[],
   patience: Patience,
 ): Promise<readonly ResetOutcome[]> {
-  const outcomes = await resetAll(servers, inForce, patience);
+  const outcomes = await resetAll(servers, activeMutations, patience);
   for (const { n, at, bench, failed } of outcomes) {
     await state.write({ step: 'reset', n, at, ...defined({ bench, failed }) });
   }
@@ -173,9 +173,9 @@ export async function resetLeft(
 }
 
 /** Returns the end of a run whose mutators could not be reset; undefined if there is none. */
-export function notReset(left: readonly ResetOutcome[]): End | undefined {
-  const detail = left.map(({ name, failed }) => `${name}: ${failed}`).join('; ');
-  return left.length === 0 ? undefined : { reason: 'reset-failed', detail };
+export function toResetFailure(failures: readonly ResetOutcome[]): End | undefined {
+  const detail = failures.map(({ name, failed }) => `${name}: ${failed}`).join('; ');
+  return failures.length === 0 ? undefined : { reason: 'reset-failed', detail };
 }
 
 /** The hooks for resetting the mutators that a run has left. */
@@ -188,7 +188,7 @@ interface AbandonHooks {
   readonly clientFor: (server: string, run: string | undefined) => Promise<MutatorClient>;
   /** Returns the space that a run may mutate. */
   readonly spaceOf: (run: RunRecord) => Space;
-  readonly onBegin: (inForce: readonly InForce[]) => void;
+  readonly onBegin: (activeMutations: readonly ActiveMutation[]) => void;
 }
 
 /**
@@ -201,53 +201,62 @@ export async function abandonRun(
   { clientFor, spaceOf, onBegin }: AbandonHooks,
 ): Promise<readonly ResetOutcome[]> {
   const { records, damage } = await salvageJournal(out);
-  const { run, inForce: announced } = stateOf(records);
-  const inForce = damage === undefined ? announced : mutableIn(records, run, spaceOf);
-  if (inForce.length === 0) return [];
+  const { run, activeMutations: announcedMutations } = stateOf(records);
+  const activeMutations =
+    damage === undefined ? announcedMutations : listMutable(records, run, spaceOf);
+  if (activeMutations.length === 0) return [];
   const lock = await lockDirectory(out, 'run').catch((error: unknown) => {
     if (!(error instanceof LockError)) throw error;
     return error.code;
   });
   if (lock === 'in-use') return [];
-  onBegin(inForce);
+  onBegin(activeMutations);
   try {
-    const events = inForce.map((one) => attemptFiles(join(out, 'attempts'), { n: one.n }).events);
+    const events = activeMutations.map(
+      (mutation) => attemptFiles(join(out, 'attempts'), { n: mutation.n }).events,
+    );
     await endOrphanProcesses({ variable: TOKEN, values: events, rounds: ROUNDS });
     const servers = new Map<string, MutatorClient>();
-    const unknown = new Map<string, string>();
-    for (const server of new Set(inForce.map((one) => one.server))) {
+    const connectionErrors = new Map<string, string>();
+    for (const server of new Set(activeMutations.map((mutation) => mutation.server))) {
       await clientFor(server, run?.id).then(
         (client) => servers.set(server, client),
-        (error: Error) => unknown.set(server, error.message),
+        (error: Error) => connectionErrors.set(server, error.message),
       );
     }
-    const known = inForce.filter(({ server }) => servers.has(server));
-    const outcomes = await resetAll(servers, known);
-    const answered = outcomes.filter(({ failed }) => failed === undefined);
-    for (const server of run === undefined ? [] : new Set(answered.map((one) => one.server))) {
+    const reachable = activeMutations.filter(({ server }) => servers.has(server));
+    const outcomes = await resetAll(servers, reachable);
+    const successes = outcomes.filter(({ failed }) => failed === undefined);
+    for (const server of run === undefined
+      ? []
+      : new Set(successes.map((mutation) => mutation.server))) {
       const client = servers.get(server);
       await client?.lease('end').catch(() => {});
     }
-    const lost = inForce.flatMap((one) => {
-      const failed = unknown.get(one.server);
-      return failed === undefined ? [] : [{ ...one, failed }];
+    const unreachable = activeMutations.flatMap((mutation) => {
+      const failed = connectionErrors.get(mutation.server);
+      return failed === undefined ? [] : [{ ...mutation, failed }];
     });
-    return [...outcomes, ...lost];
+    return [...outcomes, ...unreachable];
   } finally {
     if (typeof lock === 'object') await lock.unlock();
   }
 }
 
 /** Returns every mutator that a run may mutate, and every one that its journal names, once. */
-function mutableIn(
+function listMutable(
   records: readonly JournalRecord[],
   run: RunRecord | undefined,
   spaceOf: AbandonHooks['spaceOf'],
-): readonly InForce[] {
-  const found = new Map<string, InForce>();
-  const add = (bench: string | undefined, called: string, one: Omit<InForce, 'server'>) => {
-    const server = serverAt(run, bench, called);
-    found.set(JSON.stringify([server, one.id]), { ...one, server });
+): readonly ActiveMutation[] {
+  const mutators = new Map<string, ActiveMutation>();
+  const add = (
+    bench: string | undefined,
+    serverName: string,
+    mutation: Omit<ActiveMutation, 'server'>,
+  ) => {
+    const server = serverAt(run, bench, serverName);
+    mutators.set(JSON.stringify([server, mutation.id]), { ...mutation, server });
   };
   for (const bench of run?.benches?.map((bench) => bench.name) ?? [undefined]) {
     for (const { server, id, name } of run === undefined ? [] : spaceOf(run).mutators) {
@@ -260,7 +269,7 @@ function mutableIn(
       add(record.bench, server, { id, name, n: record.n, at });
     }
   }
-  return [...found.values()];
+  return [...mutators.values()];
 }
 
 /**

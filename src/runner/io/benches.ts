@@ -2,20 +2,20 @@ import { join } from 'node:path';
 import type { Objective } from '../../objective/index.js';
 import type { Session } from '../../session/index.js';
 import { defined } from '../../values/index.js';
-import { asksForBaseline } from '../attempt/judge.js';
+import { needsBaseline } from '../attempt/judge.js';
 import { type DoneAttempt, isCausalRun, type RunState } from '../journal/run-state.js';
 import {
   type EventSource,
   openSource,
   readAttemptSession,
-  recordedReading,
+  readingFor,
   SESSION_VARIABLE,
 } from './attempt-events.js';
-import { type JournaledState, resetLeft } from './begin-run.js';
+import { type JournaledState, resetRemaining } from './begin-run.js';
 import { endOldGuard, openGuard, TOKEN } from './command.js';
 import type { OpenSource } from './otlp-receiver.js';
 import type { AttemptSetup, CommonSetup } from './run-attempt.js';
-import { answers, type Servers } from './servers.js';
+import { isResponding, type Servers } from './servers.js';
 
 /*
  * A bench is a set of servers with an environment: a system at which attempts are made, one at a time. A run
@@ -50,16 +50,16 @@ export interface BenchNews {
 }
 
 /** Interval of checking that a bench responds again. */
-const LOOK_MS = 1_000;
+const CHECK_INTERVAL_MS = 1_000;
 
 /** The benches of a run: the free ones, and the unresponsive ones that are set aside. */
 export class Benches {
   readonly #setup: BenchesSetup;
-  readonly #ends: (() => Promise<void> | void)[] = [];
+  readonly #cleanups: (() => Promise<void> | void)[] = [];
   readonly #free: AttemptSetup[] = [];
-  readonly #away = new Set<AttemptSetup>();
+  readonly #setAside = new Set<AttemptSetup>();
   #wake: () => void = () => {};
-  #looking: NodeJS.Timeout | undefined;
+  #checkTimer: NodeJS.Timeout | undefined;
 
   private constructor(setup: BenchesSetup) {
     this.#setup = setup;
@@ -67,17 +67,17 @@ export class Benches {
 
   /** Opens the benches: their sources of events, and the guards of their commands. Rejects with a RunError. */
   static async open(setup: BenchesSetup): Promise<Benches> {
-    const opened = new Benches(setup);
-    setup.signal.addEventListener('abort', opened.wake, { once: true });
+    const benches = new Benches(setup);
+    setup.signal.addEventListener('abort', benches.wake, { once: true });
     const prefix = `${TOKEN}=${join(setup.out, 'attempts')}/`;
-    if (setup.state.current.open.length > 0) await endOldGuard(prefix);
+    if (setup.state.current.openAttempts.length > 0) await endOldGuard(prefix);
     try {
-      for (const bench of setup.benches) await opened.#open(bench, prefix);
+      for (const bench of setup.benches) await benches.#open(bench, prefix);
     } catch (error) {
-      await opened.close();
+      await benches.close();
       throw error;
     }
-    return opened;
+    return benches;
   }
 
   async #open({ name, servers, env, events }: Bench, prefix: string): Promise<void> {
@@ -87,7 +87,7 @@ export class Benches {
       space,
       cwd,
       configDirectory,
-      collectedReading,
+      findReading,
       guardCheck,
       recoveryCheck,
       readyCheck,
@@ -96,11 +96,11 @@ export class Benches {
     } = this.#setup;
     const directory = join(out, 'attempts');
     const guard = openGuard(prefix);
-    this.#ends.push(() => guard.close());
+    this.#cleanups.push(() => guard.close());
     const sources: OpenSource[] = [];
     for (const event of events) {
       const source = await openSource(event);
-      this.#ends.push(() => source.close());
+      this.#cleanups.push(() => source.close());
       sources.push(source);
     }
     this.#free.push({
@@ -110,13 +110,13 @@ export class Benches {
         space,
         cwd,
         configDirectory,
-        collectedReading,
+        findReading,
         ...defined({ guardCheck, recoveryCheck, readyCheck }),
       },
-      ...{ sources, reading: recordedReading(record, SESSION_VARIABLE) },
+      ...{ sources, reading: readingFor(record, SESSION_VARIABLE) },
       ...{ bench: name, servers, directory, env, guard },
       patience: () => this.patienceMs,
-      baseline: baselineReader(objective, directory, name, () => state.current),
+      baseline: createBaselineReader(objective, directory, name, () => state.current),
       isCausal: () => isCausalRun(state.current),
     });
   }
@@ -131,14 +131,14 @@ export class Benches {
   }
 
   /** True if there is only one, whose servers are waited for. */
-  get isOne(): boolean {
+  get isSingle(): boolean {
     return this.count === 1;
   }
 
   /** The timeout for an unresponsive server: 0 if attempts can be made elsewhere. */
   get patienceMs(): number {
-    const hasOthers = this.count - this.#away.size > 1;
-    return hasOthers ? 0 : (this.#setup.record.patienceMs ?? 0);
+    const hasAlternative = this.count - this.#setAside.size > 1;
+    return hasAlternative ? 0 : (this.#setup.record.patienceMs ?? 0);
   }
 
   /** The benches that are free. */
@@ -157,44 +157,46 @@ export class Benches {
   }
 
   /** True if all servers of a bench respond, and nothing is left mutated there. */
-  async isWell({ bench, servers: own }: AttemptSetup): Promise<boolean> {
+  async isHealthy({ bench, servers: benchServers }: AttemptSetup): Promise<boolean> {
     const { servers, state } = this.#setup;
-    const found = await Promise.all([...own.values()].map(answers));
-    if (found.includes(false)) return false;
-    const left = state.current.inForce.filter((one) => one.bench === bench);
-    return (await resetLeft(servers, state, left, { ms: 0 })).length === 0;
+    const responses = await Promise.all([...benchServers.values()].map(isResponding));
+    if (responses.includes(false)) return false;
+    const mutations = state.current.activeMutations.filter((mutation) => mutation.bench === bench);
+    return (await resetRemaining(servers, state, mutations, { ms: 0 })).length === 0;
   }
 
   /** Sets a bench aside until it has recovered. */
   setAside(bench: AttemptSetup): void {
-    this.#away.add(bench);
+    this.#setAside.add(bench);
     this.#setup.tell({ kind: 'set-aside', bench: bench.bench ?? '' });
-    this.#looking ??= setTimeout(() => this.#look(), LOOK_MS);
+    this.#checkTimer ??= setTimeout(() => this.#checkSetAside(), CHECK_INTERVAL_MS);
     this.wake();
   }
 
   /** Sets a free bench aside. */
-  setAsideNamed(name: string | undefined): void {
-    const at = this.#free.findIndex(({ bench }) => bench === name);
-    for (const bench of this.#free.splice(at, 1)) this.setAside(bench);
+  setAsideByName(name: string | undefined): void {
+    const index = this.#free.findIndex(({ bench }) => bench === name);
+    for (const bench of this.#free.splice(index, 1)) this.setAside(bench);
   }
 
   /** Stops checking the benches that were set aside. */
-  stopLooking(): void {
-    clearTimeout(this.#looking);
-    this.#looking = undefined;
+  stopChecking(): void {
+    clearTimeout(this.#checkTimer);
+    this.#checkTimer = undefined;
   }
 
-  async #look(): Promise<void> {
-    const looked = await Promise.all(
-      [...this.#away].map(async (bench) => ((await this.isWell(bench)) ? [bench] : [])),
+  async #checkSetAside(): Promise<void> {
+    const results = await Promise.all(
+      [...this.#setAside].map(async (bench) => ((await this.isHealthy(bench)) ? [bench] : [])),
     ).catch(() => []);
-    const well = looked.flat();
-    if (this.#looking === undefined) return;
-    this.#looking =
-      this.#away.size > well.length ? setTimeout(() => this.#look(), LOOK_MS) : undefined;
-    for (const bench of well) {
-      this.#away.delete(bench);
+    const healthy = results.flat();
+    if (this.#checkTimer === undefined) return;
+    this.#checkTimer =
+      this.#setAside.size > healthy.length
+        ? setTimeout(() => this.#checkSetAside(), CHECK_INTERVAL_MS)
+        : undefined;
+    for (const bench of healthy) {
+      this.#setAside.delete(bench);
       this.#setup.tell({ kind: 'returned', bench: bench.bench ?? '' });
       this.giveBack(bench);
     }
@@ -204,49 +206,49 @@ export class Benches {
   readonly wake = (): void => this.#wake();
 
   /** Waits until a bench is returned or set aside, or the run must not continue. */
-  changed(): Promise<void> {
+  waitForChange(): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve;
     });
   }
 
   /** Waits for a bench when all are set aside; false if the timeout is over first, or the run must not continue. */
-  async awaitReturn(): Promise<boolean> {
+  async waitForBench(): Promise<boolean> {
     const { record, signal } = this.#setup;
     if (signal.aborted) return false;
-    let isOver = false;
+    let isTimedOut = false;
     const timer = setTimeout(() => {
-      isOver = true;
+      isTimedOut = true;
       this.wake();
     }, record.patienceMs ?? 0);
-    while (this.#free.length === 0 && !isOver && !signal.aborted) await this.changed();
+    while (this.#free.length === 0 && !isTimedOut && !signal.aborted) await this.waitForChange();
     clearTimeout(timer);
     return this.#free.length > 0;
   }
 
   async close(): Promise<void> {
-    this.stopLooking();
+    this.stopChecking();
     this.#setup.signal.removeEventListener('abort', this.wake);
-    for (const end of this.#ends.reverse()) await end();
+    for (const cleanup of this.#cleanups.reverse()) await cleanup();
   }
 }
 
 /** Returns a function that reads the sessions of a bench's baseline, each once, if a check needs them. */
-function baselineReader(
+function createBaselineReader(
   objective: Objective,
   directory: string,
   bench: string | undefined,
   state: () => RunState,
 ): AttemptSetup['baseline'] {
-  const isAsked = asksForBaseline(objective);
-  const known = new Map<DoneAttempt, Session>();
+  const needsSessions = needsBaseline(objective);
+  const sessions = new Map<DoneAttempt, Session>();
   return async () => {
     const { baselines } = state();
-    for (const one of isAsked ? baselines : []) {
-      if (known.has(one) || one.bench !== bench) continue;
-      const session = await readAttemptSession(directory, one);
-      if (session !== undefined) known.set(one, session);
+    for (const attempt of needsSessions ? baselines : []) {
+      if (sessions.has(attempt) || attempt.bench !== bench) continue;
+      const session = await readAttemptSession(directory, attempt);
+      if (session !== undefined) sessions.set(attempt, session);
     }
-    return [...known.values()];
+    return [...sessions.values()];
   };
 }

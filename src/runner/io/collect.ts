@@ -9,10 +9,10 @@ import type { Reading, Session, SessionFormat } from '../../session/index.js';
 import { runShortCommand, type ShortCommand, shortCommandFailure } from '../short-command.js';
 
 /** The maximum size of a command's output, and of a file that it names. */
-const MOST_PRINTED = 64 * 1024 * 1024;
-const MOST_IN_FILE = 1024 * 1024 * 1024;
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
+const MAX_FILE_BYTES = 1024 * 1024 * 1024;
 /** Maximum length of a path. */
-const LONGEST_PATH = 4_096;
+const MAX_PATH_LENGTH = 4_096;
 
 /** A command of `[run] collect`. */
 interface CollectSetup extends Omit<ShortCommand, 'mostBytes'> {
@@ -29,42 +29,42 @@ interface Evidence {
 }
 
 /** The result of a `collect` command: its evidence, if any, or the reason for its failure. */
-export type Collected = { readonly evidence?: Evidence } | { readonly failed: string };
+export type CollectResult = { readonly evidence?: Evidence } | { readonly failed: string };
 
 /** Runs a command, and reads the evidence in its output, or in the file whose path it prints. */
-export async function collect(setup: CollectSetup): Promise<Collected> {
+export async function collect(setup: CollectSetup): Promise<CollectResult> {
   const { vector, cwd, tolerant, readingOf } = setup;
   const [program = ''] = vector;
   const name = `the command ${quote(program)} of "collect"`;
-  const end = await runShortCommand({ ...setup, mostBytes: MOST_PRINTED });
-  const failed = shortCommandFailure('collect', setup, end);
-  if (failed !== undefined) return { failed };
+  const end = await runShortCommand({ ...setup, maxBytes: MAX_OUTPUT_BYTES });
+  const failure = shortCommandFailure('collect', setup, end);
+  if (failure !== undefined) return { failed: failure };
   const { stdout } = end;
-  const path = pathIn(stdout, cwd);
+  const path = findPath(stdout, cwd);
   if (path === undefined && stdout.toString('latin1').trim() === '') return {};
   const size = path === undefined ? 0 : statSync(path).size;
-  if (size > MOST_IN_FILE) return { failed: `${name} names a file of more than 1 GiB: ${path}` };
+  if (size > MAX_FILE_BYTES) return { failed: `${name} names a file of more than 1 GiB: ${path}` };
   const source = path === undefined ? Readable.from([stdout]) : piecesOf(path);
-  const unread = `the evidence of ${name} cannot be read`;
+  const unreadable = `the evidence of ${name} cannot be read`;
   try {
     const { session, format, problems, more } = await readSessionStream(source, {
       ...{ tolerant, reading: readingOf(path ?? resolve(cwd, program)) },
       ...(path !== undefined && { probe: probeOf(path) }),
     });
     if (session !== undefined) return { evidence: { session, format } };
-    const others = problems.length + more - 1;
-    const rest = others > 0 ? ` (and ${others} more)` : '';
-    return { failed: `${unread}: ${problems[0]?.message ?? ''}${rest}` };
+    const count = problems.length + more - 1;
+    const suffix = count > 0 ? ` (and ${count} more)` : '';
+    return { failed: `${unreadable}: ${problems[0]?.message ?? ''}${suffix}` };
   } catch (error) {
     const reason = error instanceof PerturbError ? error.message : codeOf(error);
     if (reason === undefined) throw error;
-    return { failed: `${unread}: ${reason}` };
+    return { failed: `${unreadable}: ${reason}` };
   }
 }
 
 /** Returns the path of a regular file, if that is the whole output. */
-function pathIn(stdout: Buffer, cwd: string): string | undefined {
-  if (stdout.length > LONGEST_PATH) return undefined;
+function findPath(stdout: Buffer, cwd: string): string | undefined {
+  if (stdout.length > MAX_PATH_LENGTH) return undefined;
   const text = stdout.toString('utf8').trim();
   if (text === '' || /[\r\n\0]/.test(text)) return undefined;
   const path = resolve(cwd, text);

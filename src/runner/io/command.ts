@@ -56,7 +56,7 @@ export interface CommandExit {
   /** The last lines that it wrote to stderr. */
   readonly lastLines: readonly string[];
   /** True if any of its output was kept. */
-  readonly printed: boolean;
+  readonly hasOutput: boolean;
 }
 
 export type RunningCommand = Awaited<ReturnType<typeof startCommand>>;
@@ -67,21 +67,21 @@ export async function startCommand(setup: CommandSetup) {
   const since = processMoment();
   const output = openOutputFile(setup.output);
   guard.begin(`${TOKEN}=${events}`);
-  const child = await spawned(setup).catch((error: unknown) => {
+  const child = await spawnCommand(setup).catch((error: unknown) => {
     guard.ended();
-    throw new Error(notStarted(setup.vector[0] ?? '', error));
+    throw new Error(describeStartFailure(setup.vector[0] ?? '', error));
   });
   output.listen(child.stdout);
   output.listen(child.stderr);
   const lastLines = keepLastLines(child.stderr);
   const group = child.pid as number;
   guard.leads(group);
-  let killing: NodeJS.Timeout | undefined;
+  let killTimer: NodeJS.Timeout | undefined;
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  const clear = async (): Promise<CommandExit> => {
+  const awaitEnd = async (): Promise<CommandExit> => {
     await exited;
-    clearTimeout(killing);
+    clearTimeout(killTimer);
     killGroup(group, 'SIGKILL');
     await endOrphanProcesses({ variable: TOKEN, values: [events], rounds: ROUNDS, since });
     guard.ended();
@@ -94,18 +94,18 @@ export async function startCommand(setup: CommandSetup) {
       ...(exitCode !== null && { status: exitCode }),
       ...(signalCode !== null && { signal: signalCode }),
       lastLines: lastLines(),
-      printed: output.close(),
+      hasOutput: output.close(),
     };
   };
   return {
     /** Resolves when the command and all processes that it has left running have ended. */
-    ended: clear(),
+    ended: awaitEnd(),
     /** Signals the command to end, and kills it after the grace period; false if it has ended by itself. */
     end(): boolean {
       if (child.exitCode !== null || child.signalCode !== null) return false;
-      if (killing !== undefined) return true;
+      if (killTimer !== undefined) return true;
       killGroup(group, 'SIGTERM');
-      killing = setTimeout(() => killGroup(group, 'SIGKILL'), GRACE_MS);
+      killTimer = setTimeout(() => killGroup(group, 'SIGKILL'), GRACE_MS);
       return true;
     },
     /** Kills it at once. */
@@ -113,16 +113,21 @@ export async function startCommand(setup: CommandSetup) {
   };
 }
 
-async function spawned({ vector, cwd, env: more, events }: CommandSetup): Promise<ChildProcess> {
+async function spawnCommand({
+  vector,
+  cwd,
+  env: variables,
+  events,
+}: CommandSetup): Promise<ChildProcess> {
   const [program = '', ...args] = vector;
   const stdio: StdioOptions = ['ignore', 'pipe', 'pipe'];
-  const env = { ...more, [TOKEN]: events };
+  const env = { ...variables, [TOKEN]: events };
   const child = spawn(program, args, { cwd, env, detached: true, stdio });
   await once(child, 'spawn');
   return child;
 }
 
-function notStarted(program: string, error: unknown): string {
+function describeStartFailure(program: string, error: unknown): string {
   const reason = codeOf(error) === 'ENOENT' ? 'there is no such program' : codeOf(error);
   return `the command ${quote(program)} could not be started: ${reason ?? String(error)}`;
 }
@@ -131,7 +136,7 @@ function notStarted(program: string, error: unknown): string {
  * Maximum number of bytes of a command's output to keep; the rest is read, which lets the command continue, and
  * dropped.
  */
-const MOST = 1024 * 1024;
+const MAX_OUTPUT_BYTES = 1024 * 1024;
 
 /**
  * Keeps the beginning of a command's output. The file is recreated for the first output, because the command may
@@ -139,26 +144,27 @@ const MOST = 1024 * 1024;
  */
 function openOutputFile(path: string) {
   let file: number | undefined;
-  let left = MOST;
+  let remaining = MAX_OUTPUT_BYTES;
   const write = (bytes: Uint8Array): void => {
-    if (left <= 0) return;
+    if (remaining <= 0) return;
     try {
       if (file === undefined) {
         rmSync(path, { recursive: true, force: true });
         file = openSync(path, 'wx', 0o600);
       }
-      writeSync(file, bytes.subarray(0, left));
-      left -= bytes.length;
-      if (left <= 0) writeSync(file, `\n[more than ${MOST} bytes: the rest was dropped]\n`);
+      writeSync(file, bytes.subarray(0, remaining));
+      remaining -= bytes.length;
+      if (remaining <= 0)
+        writeSync(file, `\n[more than ${MAX_OUTPUT_BYTES} bytes: the rest was dropped]\n`);
     } catch {
-      left = 0;
+      remaining = 0;
     }
   };
   return {
     listen: (stream: Readable | null) => void stream?.on('data', write).on('error', () => {}),
     /** Ends the output. @returns true if anything was kept */
     close(): boolean {
-      left = 0;
+      remaining = 0;
       if (file !== undefined) closeSync(file);
       return file !== undefined;
     },

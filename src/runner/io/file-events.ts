@@ -25,11 +25,11 @@ export interface EventFile {
   /** `end` skips the existing lines. */
   readonly from: 'start' | 'end';
   /** The time limit of a pattern for each piece read, in milliseconds (default 10,000). */
-  readonly longest?: number;
+  readonly timeLimitMs?: number;
 }
 
 /** Describes the reading of evidence for people. */
-export function readAsText(name: string, format: SessionFormat): string {
+export function describeReading(name: string, format: SessionFormat): string {
   return `${name} is read as ${format === 'mapped' ? 'described by its mapping' : format}`;
 }
 
@@ -38,29 +38,29 @@ export function readAsText(name: string, format: SessionFormat): string {
  * read as a whole once it no longer grows, if it has changed by then.
  */
 export async function followEvents(
-  { path, name, probe, reading, from, longest }: EventFile,
+  { path, name, probe, reading, from, timeLimitMs }: EventFile,
   receive: Receive,
 ): Promise<Required<Listening>> {
-  const guard = patternGuard([reading.pattern], longest);
+  const guard = patternGuard([reading.pattern], timeLimitMs);
   const reader = new GrowingReader(reading, probe, name, guard);
-  const stampOf = (): string => {
+  const readStamp = (): string => {
     const { ino, size, mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? {};
     return `${ino} ${size} ${mtimeMs}`;
   };
-  const before = stampOf();
+  const initialStamp = readStamp();
   let problem: string | undefined;
-  let isTold = false;
+  let hasReportedFormat = false;
   let isEnded = false;
-  const tell = () => {
-    if (isTold || reader.format === undefined || reader.format === 'session') return;
-    isTold = true;
-    receive.note(readAsText(name, reader.format));
+  const reportFormat = () => {
+    if (hasReportedFormat || reader.format === undefined || reader.format === 'session') return;
+    hasReportedFormat = true;
+    receive.note(describeReading(name, reader.format));
   };
-  const take = (read: () => FilePart) => {
+  const receivePart = (read: () => FilePart) => {
     if (problem !== undefined) return;
     try {
       const { lines, records, documents = [], problems = [] } = read();
-      tell();
+      reportFormat();
       if (lines) receive.lines(lines);
       if (records && records.length > 0) receive.records(records);
       for (const document of documents) receive.otlp(document);
@@ -72,24 +72,24 @@ export async function followEvents(
     }
   };
   const file = await followFile(path, from, {
-    lines: (lines) => take(() => reader.read(lines)),
+    lines: (lines) => receivePart(() => reader.read(lines)),
     isEvent: (line) => reader.format !== 'session' || !('problem' in readRecord(line)),
     begin(head) {
       reader.recognizeHead(head);
       // Existing lines are skipped, except for the order that they request.
-      const [first = ''] = head.replace(/^\ufeff/, '').split('\n', 1);
+      const [firstLine = ''] = head.replace(/^\ufeff/, '').split('\n', 1);
       if (reader.format !== 'session') return;
-      const record = readRecord(first);
-      if ('kind' in record && record.kind === 'header') receive.lines([first]);
+      const record = readRecord(firstLine);
+      if ('kind' in record && record.kind === 'header') receive.lines([firstLine]);
     },
     restart: () => reader.restart(),
     truncated: () =>
       receive.note(`${name} was truncated: earlier events are kept, and reading continues`),
   });
   const readWhole = async () => {
-    if (!(reader.isWhole || reader.isUnknown) || stampOf() === before) return;
+    if (!(reader.isWhole || reader.isUnknown) || readStamp() === initialStamp) return;
     const { session, problems, more, format } = await readSessionFile(path, {
-      ...{ reading, probe, tolerant: true, ...defined({ patternTimeoutMs: longest }) },
+      ...{ reading, probe, tolerant: true, ...defined({ patternTimeoutMs: timeLimitMs }) },
     });
     if (session !== undefined && session.size > 0) {
       receive.note(`${name} is read as ${format}, as a whole`);
@@ -103,7 +103,7 @@ export async function followEvents(
       await file.drain(end);
       if (!isLast || isEnded) return;
       isEnded = true;
-      take(() => reader.finish());
+      receivePart(() => reader.finish());
       try {
         await readWhole();
       } catch (error) {

@@ -4,17 +4,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { codeOf } from '../../durable/index.js';
 
 /** The interval of checking for changes: no system notification is reliable on all file systems. */
-const EVERY_MS = 20;
+const INTERVAL_MS = 20;
 const CHUNK = 256 * 1024;
 /** A longer line is not an event. It is passed on in pieces, which are refused. */
 const LONGEST_LINE = 16 * 1024 * 1024;
 /** The number of bytes before the current position that identify a file. */
 const TAIL = 64 * 1024;
 /** Maximum number of replaced files to keep reading: their program may not have noticed yet. */
-const MOST_REPLACED = 4;
+const MAX_REPLACED = 4;
 
 /** The callbacks for a growing file. */
-export interface TakeLines {
+export interface LineReceiver {
   /** Receives complete lines, without their line ends. */
   readonly lines: (lines: readonly string[]) => void;
   /** True if a line with a missing beginning or end is an event as it is. */
@@ -35,13 +35,13 @@ interface OpenFile {
   mtimeMs: number;
   offset: number;
   /** The beginning of a line. */
-  rest: Buffer;
+  partialLine: Buffer;
   /** The last bytes that were read. */
   tail: Buffer;
   /** The number of bytes of `rest` that had been written before the file was followed. */
-  begun: number;
+  skippedBytes: number;
   /** True until the first lines of a rewritten file. */
-  isAnew: boolean;
+  isRewritten: boolean;
 }
 
 /**
@@ -51,18 +51,18 @@ interface OpenFile {
  *
  * @param from `end` to skip the existing lines; `start` for a file created by this run, in whose place not even a
  * link is read
- * @param take receives the lines
+ * @param receiver receives the lines
  */
-export async function followFile(path: string, from: 'start' | 'end', take: TakeLines) {
+export async function followFile(path: string, from: 'start' | 'end', receiver: LineReceiver) {
   const flags = constants.O_RDONLY | constants.O_NONBLOCK;
   let problem: string | undefined;
   let current: OpenFile | undefined;
-  const replaced: OpenFile[] = [];
-  const openFiles = () => [...replaced, ...(current === undefined ? [] : [current])];
+  const replacedFiles: OpenFile[] = [];
+  const openFiles = () => [...replacedFiles, ...(current === undefined ? [] : [current])];
   /** Serializes the reads. */
   let reading: Promise<void> = Promise.resolve();
 
-  const note = (error: unknown): undefined => {
+  const recordProblem = (error: unknown): undefined => {
     const code = codeOf(error);
     if (code === undefined) throw error;
     if (code !== 'ENOENT') problem ??= REASONS[code] ?? `it cannot be read (${code})`;
@@ -85,124 +85,134 @@ export async function followFile(path: string, from: 'start' | 'end', take: Take
   /** Opens the file at the path, unless it is the current one. */
   const openNext = async (): Promise<OpenFile | undefined> => {
     const handle = await open(path, from === 'start' ? flags | constants.O_NOFOLLOW : flags).catch(
-      note,
+      recordProblem,
     );
     if (handle === undefined) return undefined;
     const stats = await handle.stat();
     if (stats.isFile() && stats.ino !== current?.ino) {
-      return { handle, ino: stats.ino, mtimeMs: 0, offset: 0, ...NOTHING, isAnew: false };
+      return { handle, ino: stats.ino, mtimeMs: 0, offset: 0, ...EMPTY_STATE, isRewritten: false };
     }
     if (!stats.isFile()) problem ??= `it is ${kindOf(stats)}`;
     await handle.close();
     return undefined;
   };
 
-  const passOn = (file: OpenFile, bytes: Uint8Array): void => {
-    let text = Buffer.concat([file.rest, bytes]);
+  const emitLines = (file: OpenFile, bytes: Uint8Array): void => {
+    let text = Buffer.concat([file.partialLine, bytes]);
     const end = text.length > LONGEST_LINE ? text.length : text.lastIndexOf('\n') + 1;
-    file.rest = Buffer.from(text.subarray(end));
+    file.partialLine = Buffer.from(text.subarray(end));
     if (end === 0) return;
     text = text.subarray(0, end);
     // A writer may have ended within the line, and another one continued behind it.
-    const first = text.toString('utf8', 0, text.indexOf('\n'));
-    if (file.begun > 0 && !take.isEvent(first)) text = text.subarray(file.begun);
-    file.begun = 0;
-    if (file.isAnew) take.restart?.();
-    file.isAnew = false;
+    const firstLine = text.toString('utf8', 0, text.indexOf('\n'));
+    if (file.skippedBytes > 0 && !receiver.isEvent(firstLine))
+      text = text.subarray(file.skippedBytes);
+    file.skippedBytes = 0;
+    if (file.isRewritten) receiver.restart?.();
+    file.isRewritten = false;
     const lines = text.toString('utf8').split('\n');
     if (lines.at(-1) === '') lines.pop();
-    take.lines(lines.map((line) => line.replace(/\r$/, '')));
+    receiver.lines(lines.map((line) => line.replace(/\r$/, '')));
   };
 
   /** Passes on the beginning of a line that remains incomplete. */
-  const endLine = (file: OpenFile): void => {
-    if (file.rest.length > file.begun) passOn(file, Buffer.from('\n'));
+  const flushLine = (file: OpenFile): void => {
+    if (file.partialLine.length > file.skippedBytes) emitLines(file, Buffer.from('\n'));
   };
 
-  const continues = async ({ handle }: OpenFile, { offset, tail }: OpenFile): Promise<boolean> =>
-    (await bytesOf(handle, offset - tail.length, tail.length)).equals(tail);
+  const isContinuation = async (
+    { handle }: OpenFile,
+    { offset, tail }: OpenFile,
+  ): Promise<boolean> => (await readBytes(handle, offset - tail.length, tail.length)).equals(tail);
 
-  const readOn = async (file: OpenFile): Promise<void> => {
+  const readAppended = async (file: OpenFile): Promise<void> => {
     const { size, mtimeMs } = await file.handle.stat();
     file.mtimeMs = mtimeMs;
-    if (!(await continues(file, file))) {
-      endLine(file);
-      if (file.offset > 0) take.truncated?.();
-      Object.assign(file, { offset: 0, ...NOTHING, isAnew: file.offset > 0 });
+    if (!(await isContinuation(file, file))) {
+      flushLine(file);
+      if (file.offset > 0) receiver.truncated?.();
+      Object.assign(file, { offset: 0, ...EMPTY_STATE, isRewritten: file.offset > 0 });
     }
     while (file.offset < size) {
-      const bytes = await bytesOf(file.handle, file.offset, Math.min(CHUNK, size - file.offset));
+      const bytes = await readBytes(file.handle, file.offset, Math.min(CHUNK, size - file.offset));
       if (bytes.length === 0) return;
       file.offset += bytes.length;
       file.tail = Buffer.from(Buffer.concat([file.tail, bytes]).subarray(-TAIL));
-      passOn(file, bytes);
+      emitLines(file, bytes);
     }
   };
 
-  const leave = async (file: OpenFile): Promise<void> => {
-    endLine(file);
+  const closeFile = async (file: OpenFile): Promise<void> => {
+    flushLine(file);
     await file.handle.close();
   };
 
   /** Makes a newly opened file the current one, and reads the previous one to its end. */
   const replaceBy = async (next: OpenFile): Promise<void> => {
-    const last = current;
+    const previous = current;
     current = next;
-    if (last === undefined) return;
-    await readOn(last);
-    if (last.offset > 0 && (await continues(next, last))) {
-      current = { ...last, handle: next.handle, ino: next.ino };
-      return last.handle.close();
+    if (previous === undefined) return;
+    await readAppended(previous);
+    if (previous.offset > 0 && (await isContinuation(next, previous))) {
+      current = { ...previous, handle: next.handle, ino: next.ino };
+      return previous.handle.close();
     }
-    next.isAnew = last.offset > 0;
+    next.isRewritten = previous.offset > 0;
     // Nothing is added to a file without a name, which was replaced instead of renamed.
-    if ((await last.handle.stat()).nlink === 0) return leave(last);
-    replaced.push(last);
-    if (replaced.length > MOST_REPLACED) await leave(replaced.shift() as OpenFile);
+    if ((await previous.handle.stat()).nlink === 0) return closeFile(previous);
+    replacedFiles.push(previous);
+    if (replacedFiles.length > MAX_REPLACED) await closeFile(replacedFiles.shift() as OpenFile);
   };
 
   const readAll = async (): Promise<void> => {
-    for (const file of replaced) await readOn(file);
+    for (const file of replacedFiles) await readAppended(file);
     const next = await openNext();
     if (next !== undefined) await replaceBy(next);
-    if (current !== undefined) await readOn(current);
+    if (current !== undefined) await readAppended(current);
   };
 
   const read = (end: 'take' | 'leave' | 'if-event'): Promise<void> => {
     reading = reading.then(async () => {
-      await readAll().catch(note);
+      await readAll().catch(recordProblem);
       if (end === 'leave') return;
       // Lines that another file in its place has held since the last check are lost with it.
       if (!existsSync(path)) problem ??= 'it is gone';
       for (const file of openFiles()) {
-        const { rest } = file;
-        if (rest.length === 0) continue;
-        if (end === 'take' || take.isEvent(rest.toString('utf8'))) passOn(file, Buffer.from('\n'));
+        const { partialLine } = file;
+        if (partialLine.length === 0) continue;
+        if (end === 'take' || receiver.isEvent(partialLine.toString('utf8')))
+          emitLines(file, Buffer.from('\n'));
       }
     });
     return reading;
   };
 
   if (from === 'end') {
-    current = await openNext().catch(note);
+    current = await openNext().catch(recordProblem);
     if (current !== undefined) {
       const { handle } = current;
       const { size, mtimeMs } = await handle.stat();
-      const head = await bytesOf(handle, 0, Math.min(size, TAIL));
-      take.begin?.(head.toString('utf8', 0, head.lastIndexOf('\n') + 1));
-      const tail = await bytesOf(handle, Math.max(0, size - TAIL), Math.min(size, TAIL));
-      const rest = Buffer.from(tail.subarray(tail.lastIndexOf('\n') + 1));
-      Object.assign(current, { mtimeMs, offset: size, tail, rest, begun: rest.length });
+      const head = await readBytes(handle, 0, Math.min(size, TAIL));
+      receiver.begin?.(head.toString('utf8', 0, head.lastIndexOf('\n') + 1));
+      const tail = await readBytes(handle, Math.max(0, size - TAIL), Math.min(size, TAIL));
+      const partialLine = Buffer.from(tail.subarray(tail.lastIndexOf('\n') + 1));
+      Object.assign(current, {
+        mtimeMs,
+        offset: size,
+        tail,
+        partialLine,
+        skippedBytes: partialLine.length,
+      });
     }
   } else await read('leave');
-  const stopped = new AbortController();
+  const stopping = new AbortController();
   const follow = async (): Promise<void> => {
-    while (!stopped.signal.aborted) {
+    while (!stopping.signal.aborted) {
       if (!isUnchanged()) await read('leave');
-      await pause(EVERY_MS, undefined, { signal: stopped.signal, ref: false }).catch(() => {});
+      await pause(INTERVAL_MS, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
     }
   };
-  const following = follow();
+  const loop = follow();
   return {
     /** Reads to the current end. @param end the treatment of an incomplete last line */
     drain: read,
@@ -210,17 +220,17 @@ export async function followFile(path: string, from: 'start' | 'end', take: Take
     problem: () => problem,
     /** Stops reading. */
     async stop(): Promise<void> {
-      stopped.abort();
-      await following;
+      stopping.abort();
+      await loop;
       for (const { handle } of openFiles()) await handle.close();
     },
   };
 }
 
 /** The state of a file of which nothing was read. */
-const NOTHING = { rest: Buffer.alloc(0), tail: Buffer.alloc(0), begun: 0 };
+const EMPTY_STATE = { partialLine: Buffer.alloc(0), tail: Buffer.alloc(0), skippedBytes: 0 };
 
-async function bytesOf(file: FileHandle, position: number, length: number): Promise<Buffer> {
+async function readBytes(file: FileHandle, position: number, length: number): Promise<Buffer> {
   const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(length), 0, length, position);
   return buffer.subarray(0, bytesRead);
 }

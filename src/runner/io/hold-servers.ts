@@ -12,10 +12,10 @@ import { RunError } from '../run-error.js';
 /** Interval of renewing the lease of a server. */
 const RENEW_MS = 10_000;
 /** Interval of checks by a waiting run. */
-const LOOK_MS = 1_000;
+const CHECK_INTERVAL_MS = 1_000;
 
 /** The behaviour of a run while its servers are in use. */
-interface Waiting {
+interface WaitOptions {
   /** True to wait until they are free. */
   readonly wait: boolean;
   readonly signal: AbortSignal;
@@ -33,83 +33,83 @@ interface Waiting {
  */
 export async function holdServers(
   servers: readonly MutatorClient[],
-  waiting: Waiting,
+  options: WaitOptions,
 ): Promise<() => Promise<void>> {
   const releases: (() => Promise<void>)[] = [];
-  const release = async () => {
+  const releaseAll = async () => {
     for (const release of releases.reverse()) await release();
   };
   // In a fixed order: two runs that waited for each other's servers would wait forever.
   const clients = [...servers].sort((a, b) => (a.url < b.url ? -1 : 1));
   try {
     for (const client of clients) {
-      releases.push(await untilFree(client.url, waiting, () => lockAddress(client.url)));
-      releases.push(await untilFree(client.url, waiting, () => lease(client, waiting)));
+      releases.push(await waitUntilFree(client.url, options, () => lockAddress(client.url)));
+      releases.push(await waitUntilFree(client.url, options, () => acquireLease(client, options)));
     }
   } catch (error) {
-    await release();
+    await releaseAll();
     throw error;
   }
-  return release;
+  return releaseAll;
 }
 
 /** Resolves to a function that releases a server, or to the time since which another run has it. */
-type Taking = Promise<(() => Promise<void>) | string>;
+type Claim = Promise<(() => Promise<void>) | string>;
 
-async function untilFree(
+async function waitUntilFree(
   url: string,
-  { wait, signal, onWait }: Waiting,
-  take: () => Taking,
+  { wait, signal, onWait }: WaitOptions,
+  claim: () => Claim,
 ): Promise<() => Promise<void>> {
-  for (let look = 0; ; look += 1) {
-    const taken = await take();
-    if (typeof taken !== 'string') return taken;
-    if (!wait || signal.aborted) throw new RunError('server-in-use', url, taken);
-    if (look === 0) onWait(url, taken);
-    await pause(LOOK_MS, undefined, { signal }).catch(() => {});
+  for (let attempt = 0; ; attempt += 1) {
+    const result = await claim();
+    if (typeof result !== 'string') return result;
+    if (!wait || signal.aborted) throw new RunError('server-in-use', url, result);
+    if (attempt === 0) onWait(url, result);
+    await pause(CHECK_INTERVAL_MS, undefined, { signal }).catch(() => {});
   }
 }
 
-async function lockAddress(url: string): Taking {
-  const locked = await lockName('run', addressOf(url));
+async function lockAddress(url: string): Claim {
+  const lock = await lockName('run', addressOf(url));
   // If nothing can be locked, the lease has to be enough.
-  if (locked === undefined) return async () => {};
-  const { note } = locked;
-  if ('holder' in locked) return readFile(note, 'utf8').catch(() => 'this moment');
+  if (lock === undefined) return async () => {};
+  const { note } = lock;
+  if ('holder' in lock) return readFile(note, 'utf8').catch(() => 'this moment');
   await writeFile(note, new Date().toISOString()).catch(() => {});
   return async () => {
     await rm(note, { force: true }).catch(() => {});
-    await locked.unlock();
+    await lock.unlock();
   };
 }
 
 /** Returns the address of a server; all names of this machine count as one. */
 function addressOf(url: string): string {
   const { protocol, hostname, port, pathname } = new URL(url);
-  const isHere = hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
-  const actual = port === '' ? (protocol === 'https:' ? '443' : '80') : port;
-  return `${isHere ? 'localhost' : hostname}:${actual}${pathname}`;
+  const isLocal = hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
+  const actualPort = port === '' ? (protocol === 'https:' ? '443' : '80') : port;
+  return `${isLocal ? 'localhost' : hostname}:${actualPort}${pathname}`;
 }
 
 /** Releases the lease of a killed run. Rejects with a ClientError if the server does not respond. */
-export async function giveUpLease(client: MutatorClient): Promise<void> {
+export async function releaseLease(client: MutatorClient): Promise<void> {
   // A client requests no lease before it knows that the server gives any.
   await client.list();
   await client.lease('end');
 }
 
-async function lease(client: MutatorClient, { onHeld }: Waiting): Taking {
+async function acquireLease(client: MutatorClient, { onHeld }: WaitOptions): Claim {
   const renew = (): ReturnType<typeof client.lease> =>
     client.lease().catch((error: unknown) => {
       // A missing server is noticed by the steps that need it.
       if (error instanceof ClientError) return {};
       throw error;
     });
-  const giveUp = () => client.lease('end').catch(() => {});
+  const releaseNow = () => client.lease('end').catch(() => {});
   const { inUseSince, heldSince } = await renew();
   if (inUseSince !== undefined) return inUseSince;
   if (heldSince !== undefined) {
-    await giveUp();
+    await releaseNow();
     throw new RunError('held', client.url, heldSince);
   }
   const timer = setInterval(async () => {
@@ -117,6 +117,6 @@ async function lease(client: MutatorClient, { onHeld }: Waiting): Taking {
   }, RENEW_MS).unref();
   return async () => {
     clearInterval(timer);
-    await giveUp();
+    await releaseNow();
   };
 }

@@ -15,11 +15,11 @@ export class Interrupted extends PerturbError<'interrupted'> {
 }
 
 /** Runs work of any duration. If Ctrl-C ends it, throws Interrupted. */
-export function interruptible<T>(work: () => T): T {
-  let done: { readonly value: T } | undefined;
+export function runInterruptibly<T>(work: () => T): T {
+  let result: { readonly value: T } | undefined;
   Object.assign(globalThis, {
     [WORK]: () => {
-      done = { value: work() };
+      result = { value: work() };
     },
   });
   try {
@@ -31,5 +31,5 @@ export function interruptible<T>(work: () => T): T {
   } finally {
     Reflect.deleteProperty(globalThis, WORK);
   }
-  return (done as unknown as { readonly value: T }).value;
+  return (result as unknown as { readonly value: T }).value;
 }

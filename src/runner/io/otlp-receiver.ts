@@ -43,7 +43,7 @@ export interface Listening {
 export type DrainEnd = 'take' | 'leave' | 'if-event';
 
 /** Maximum size of a request in bytes. */
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 /** The signals that are received; metrics are accepted, and ignored. */
 const KINDS = ['traces', 'logs', 'metrics'] as const;
@@ -73,10 +73,10 @@ export async function openOtlpReceiver(port: number): Promise<OpenSource> {
   } catch (error) {
     throw new RunError('no-port', `${ADDRESS}:${port}`, codeOf(error));
   }
-  const { port: actual } = server.address() as AddressInfo;
+  const { port: actualPort } = server.address() as AddressInfo;
   return {
     env: {
-      OTEL_EXPORTER_OTLP_ENDPOINT: `http://${ADDRESS}:${actual}`,
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://${ADDRESS}:${actualPort}`,
       // The protocol that every SDK supports.
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf',
     },
@@ -110,8 +110,8 @@ async function answer(
       // An answer without any field has no bytes in the binary form.
       .end(isBinary ? '' : JSON.stringify({ message }));
   };
-  const denial = denyForeign(request.headers, () => foreignHost(request, isOwnHost));
-  if (denial !== undefined) return end(401, denial);
+  const refusalMessage = denyForeign(request.headers, () => foreignHost(request, isOwnHost));
+  if (refusalMessage !== undefined) return end(401, refusalMessage);
   if (kind === undefined)
     return end(404, `expected one of ${KINDS.map((kind) => `/v1/${kind}`).join(', ')}`);
   if (request.method !== 'POST') return end(405, 'expected POST');
@@ -124,12 +124,12 @@ async function answer(
     return refuse(415, `expected ${forms}: set OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf`);
   }
   const body = await readBody(request);
-  if (body === undefined) return refuse(413, `expected at most ${MOST_BYTES} bytes`);
+  if (body === undefined) return refuse(413, `expected at most ${MAX_BYTES} bytes`);
   let document: Json | undefined;
   try {
     const isZipped = request.headers['content-encoding'] === 'gzip';
-    const bytes = isZipped ? await unzip(body, { maxOutputLength: MOST_BYTES }) : body;
-    if (kind !== 'metrics') document = read(kind, form, bytes);
+    const bytes = isZipped ? await unzip(body, { maxOutputLength: MAX_BYTES }) : body;
+    if (kind !== 'metrics') document = parseDocument(kind, form, bytes);
   } catch {
     return refuse(400, `this is not OTLP in the form ${form}`);
   }
@@ -138,7 +138,11 @@ async function answer(
   end(200);
 }
 
-function read(kind: 'traces' | 'logs', form: (typeof FORMS)[number], bytes: Uint8Array): Json {
+function parseDocument(
+  kind: 'traces' | 'logs',
+  form: (typeof FORMS)[number],
+  bytes: Uint8Array,
+): Json {
   if (form === 'application/x-protobuf') return otlpToJson(kind, bytes);
   const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   const json = parseJson(text);
@@ -152,7 +156,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   let size = 0;
   for await (const chunk of request) {
     size += (chunk as Buffer).length;
-    if (size <= MOST_BYTES) chunks.push(chunk as Buffer);
+    if (size <= MAX_BYTES) chunks.push(chunk as Buffer);
   }
-  return size > MOST_BYTES ? undefined : Buffer.concat(chunks);
+  return size > MAX_BYTES ? undefined : Buffer.concat(chunks);
 }

@@ -16,22 +16,22 @@ export function notReadyText(ms: number): string {
  * @param setup with the time for all tries together
  * @returns the reason if the system is not ready by then; undefined if it is, or the signal is aborted
  */
-export async function becomesReady(
+export async function waitUntilReady(
   setup: Omit<ShortCommand, 'mostBytes'>,
 ): Promise<string | undefined> {
   const { timeoutMs: ms, signal } = setup;
-  const until = performance.now() + ms;
+  const deadline = performance.now() + ms;
   let reason: string | undefined;
-  for (let tries = 0; ; tries += 1) {
-    const timeoutMs = Math.max(1, Math.ceil(until - performance.now()));
+  for (let attempt = 0; ; attempt += 1) {
+    const timeoutMs = Math.max(1, Math.ceil(deadline - performance.now()));
     const end = await runShortCommand({ ...setup, timeoutMs });
-    const failed = shortCommandFailure('ready', { ...setup, timeoutMs }, end);
-    if (failed === undefined || signal.aborted) return undefined;
+    const failure = shortCommandFailure('ready', { ...setup, timeoutMs }, end);
+    if (failure === undefined || signal.aborted) return undefined;
     // A try that was cut short is less informative than earlier ones.
-    if (end.error !== 'timeout') reason = failed;
-    reason ??= failed;
-    const wait = PAUSES_MS[Math.min(tries, PAUSES_MS.length - 1)] as number;
-    if (performance.now() + wait >= until) return `${notReadyText(ms)}: ${reason}`;
-    await pause(wait, undefined, { signal }).catch(() => {});
+    if (end.error !== 'timeout') reason = failure;
+    reason ??= failure;
+    const delay = PAUSES_MS[Math.min(attempt, PAUSES_MS.length - 1)] as number;
+    if (performance.now() + delay >= deadline) return `${notReadyText(ms)}: ${reason}`;
+    await pause(delay, undefined, { signal }).catch(() => {});
   }
 }

@@ -11,13 +11,13 @@ import {
   type AttemptPhase,
   type AttemptResult,
   type AttemptSteps,
-  type Judged,
+  type MeasuredPart,
   type MutationState,
   makeAttempt,
   mayBeActive,
   type RefusedMutation,
 } from '../attempt/attempt.js';
-import { failuresBeside } from '../attempt/causes.js';
+import { otherFailuresOf } from '../attempt/causes.js';
 import { type Judgement, judge, namesOwnEvents, runOrder } from '../attempt/judge.js';
 import type { Recorder } from '../attempt/recorder.js';
 import type {
@@ -34,8 +34,8 @@ import {
   type AttemptEvents,
   type ExpressionWatch,
   openAttemptEvents,
+  replaceFile,
   watchExpressions,
-  writeAnew,
 } from './attempt-events.js';
 import { collect } from './collect.js';
 import {
@@ -45,11 +45,11 @@ import {
   type RunningCommand,
   startCommand,
 } from './command.js';
-import { readAsText } from './file-events.js';
-import { Interrupted, interruptible } from './interruptible.js';
+import { describeReading } from './file-events.js';
+import { Interrupted, runInterruptibly } from './interruptible.js';
 import type { OpenSource } from './otlp-receiver.js';
-import { becomesReady, notReadyText } from './ready.js';
-import { ForceWatch, inject, mutationId, reset, type Servers } from './servers.js';
+import { notReadyText, waitUntilReady } from './ready.js';
+import { ActivityWatch, inject, mutationId, reset, type Servers } from './servers.js';
 
 /** The settings that all attempts of a run share. */
 export interface CommonSetup {
@@ -61,7 +61,7 @@ export interface CommonSetup {
   /** The working directory of perturb.toml's commands: its own directory. */
   readonly configDirectory: string;
   /** Returns the reading of evidence from `collect`, by the path of its file or of the program that prints it. */
-  readonly collectedReading: (path: string) => Reading;
+  readonly findReading: (path: string) => Reading;
   /** Resets everything as soon as it is true. */
   readonly guardCheck?: TraceExpression;
   /** Must become true after the mutations were reset. */
@@ -118,41 +118,41 @@ export type AttemptReport =
 /** Makes one attempt. In all cases, every mutator of the set is reset before this resolves. */
 export async function runAttempt(
   setup: AttemptSetup,
-  announced: AttemptRecord,
+  attempt: AttemptRecord,
   hooks: AttemptHooks,
 ): Promise<AttemptReport> {
   const { objective, record, reading, sources, recoveryCheck } = setup;
   const { polls = [] } = record;
-  const what = announced.baseline ? 'baseline' : 'attempt';
-  let look = () => {};
+  const kind = attempt.baseline ? 'baseline' : 'attempt';
+  let scheduleChecks = () => {};
   const events = await openAttemptEvents({
-    name: `${objective.name}, ${what} ${announced.n}`,
-    ...(record.command && { file: attemptFiles(setup.directory, announced).events }),
+    name: `${objective.name}, ${kind} ${attempt.n}`,
+    ...(record.command && { file: attemptFiles(setup.directory, attempt).events }),
     ...(record.budget !== undefined && { budget: record.budget }),
     order: () => runOrder(record, setup.isCausal()),
     ...{ reading, sources, polls },
     pollContext: { env: setup.env, cwd: setup.configDirectory },
-    onEvents: () => look(),
+    onEvents: () => scheduleChecks(),
     onNote: (text) => hooks.tell({ kind: 'source', text }),
   });
-  const stopped = new AbortController();
-  const stop = () => stopped.abort();
+  const abandonment = new AbortController();
+  const stop = () => abandonment.abort();
   hooks.signal.addEventListener('abort', stop, { once: true });
   if (hooks.signal.aborted) stop();
-  const steps = new JournaledSteps(setup, announced, hooks, events, stop);
-  look = () => steps.look();
+  const steps = new JournaledSteps(setup, attempt, hooks, events, stop);
+  scheduleChecks = () => steps.scheduleChecks();
   const shape = {
-    hasReady: record.ready !== undefined,
-    waits: steps.preconditions.map((precondition) => precondition !== undefined),
-    delayed: announced.plan.map(({ timing }) => (timing?.onset ?? 0) > 0),
-    ends: announced.plan.map(({ timing }) => timing?.duration !== undefined),
+    hasReadyCheck: record.ready !== undefined,
+    hasPrecondition: steps.preconditions.map((precondition) => precondition !== undefined),
+    hasOnset: attempt.plan.map(({ timing }) => (timing?.onset ?? 0) > 0),
+    hasDuration: attempt.plan.map(({ timing }) => timing?.duration !== undefined),
     hasCommand: record.command !== undefined,
-    recovers: recoveryCheck !== undefined,
+    mustRecover: recoveryCheck !== undefined,
     hasSource: sources.length > 0 || polls.length > 0,
     hasPolls: polls.length > 0,
   };
   try {
-    return steps.report(await makeAttempt(shape, steps, stopped.signal));
+    return steps.report(await makeAttempt(shape, steps, abandonment.signal));
   } finally {
     hooks.signal.removeEventListener('abort', stop);
     steps.killCommand();
@@ -173,16 +173,19 @@ export function attemptVariables(
 }
 
 /** The exit status of an inconclusive command, as for `git bisect run`. */
-const CANNOT_TELL = 125;
+const INCONCLUSIVE_STATUS = 125;
 
 /** Returns the reason why a command fails an attempt. */
-function failureText({ status, signal, lastLines, printed }: CommandExit, output: string): string {
-  const ended =
+function failureText(
+  { status, signal, lastLines, hasOutput }: CommandExit,
+  output: string,
+): string {
+  const ending =
     status === undefined
       ? `${signal} ended the command`
       : `the command ended with status ${status}`;
   const lines = lastLines.length > 0 ? `: ${lastLines.join(' | ')}` : '';
-  return `${ended}${lines}${printed ? `; its output is in attempts/${output}` : ''}`;
+  return `${ending}${lines}${hasOutput ? `; its output is in attempts/${output}` : ''}`;
 }
 
 /** Maximum pause between evaluations of a guard, whatever their duration: resets must begin within 500 ms. */
@@ -192,7 +195,7 @@ const GUARD_PAUSE_MS = 100;
 const LONGEST_MS = 2 ** 31 - 1;
 
 /** Waits; resolves with undefined if the signal is aborted first. */
-function timeOver<T>(ms: number, value: T, signal: AbortSignal): Promise<T | undefined> {
+function waitUnlessAborted<T>(ms: number, value: T, signal: AbortSignal): Promise<T | undefined> {
   return pause(Math.min(ms, LONGEST_MS), value, { signal }).catch(() => undefined);
 }
 
@@ -201,46 +204,46 @@ class JournaledSteps implements AttemptSteps {
   /** The precondition of each mutation that has one. */
   readonly preconditions: readonly (TraceExpression | undefined)[];
   readonly #setup: AttemptSetup;
-  readonly #announced: AttemptRecord;
+  readonly #attempt: AttemptRecord;
   readonly #hooks: AttemptHooks;
   readonly #events: AttemptEvents;
   /** Ends the attempt if its journal cannot be written. */
   readonly #stop: () => void;
   readonly #files: ReturnType<typeof attemptFiles>;
-  readonly #force: ForceWatch;
-  readonly #begun = performance.now();
-  readonly #since = nowNs();
+  readonly #activity: ActivityWatch;
+  readonly #startedAt = performance.now();
+  readonly #sessionStart = nowNs();
   readonly #preconditionWatch: ExpressionWatch;
   readonly #guardWatch: ExpressionWatch;
   readonly #recoveryWatch: ExpressionWatch;
   #isCommandStarted = false;
   #command: RunningCommand | undefined;
   /** True if Perturb ended the command; `#isTimeUp` if because the time was over. */
-  #isCommandTold = false;
+  #hasSentEnd = false;
   #isTimeUp = false;
   #commandEnd: CommandEnd | undefined;
   /** The time from which injected mutations no longer had to be in force. */
-  #overAt: { readonly ms: number; readonly time: number } | undefined;
+  #mutationsEnd: { readonly ms: number; readonly time: number } | undefined;
   #recovery: SystemRecovery | undefined;
   /** The reason if the journal cannot be written. */
   #unwritten: unknown;
 
   constructor(
     setup: AttemptSetup,
-    announced: AttemptRecord,
+    attempt: AttemptRecord,
     hooks: AttemptHooks,
     events: AttemptEvents,
     stop: () => void,
   ) {
     const { space } = setup;
     this.#setup = setup;
-    this.#announced = announced;
+    this.#attempt = attempt;
     this.#hooks = hooks;
     this.#events = events;
     this.#stop = stop;
-    this.#files = attemptFiles(setup.directory, announced);
-    const mutators = announced.plan.map((one) => mutatorOf(space, one));
-    this.#force = new ForceWatch(mutators);
+    this.#files = attemptFiles(setup.directory, attempt);
+    const mutators = attempt.plan.map((injection) => mutatorOf(space, injection));
+    this.#activity = new ActivityWatch(mutators);
     this.preconditions = mutators.map((mutator) => space.precondition ?? mutator?.precondition);
     const { window } = events;
     this.#preconditionWatch = watchExpressions(() => window.soFar());
@@ -249,7 +252,7 @@ class JournaledSteps implements AttemptSteps {
   }
 
   /** Schedules an evaluation of the arrived events. */
-  look(): void {
+  scheduleChecks(): void {
     this.#preconditionWatch.poll();
     this.#guardWatch.poll();
     this.#recoveryWatch.poll();
@@ -260,24 +263,24 @@ class JournaledSteps implements AttemptSteps {
   }
 
   async inject(at: number): Promise<RefusedMutation | undefined> {
-    const { n } = this.#announced;
+    const { n } = this.#attempt;
     const injection = this.#injection(at);
     if (!(await this.#journal({ step: 'inject', n, at }))) {
       return { reason: 'the journal is not writable', maybe: false };
     }
-    const asked = performance.now();
+    const sentAt = performance.now();
     const mutation = mutationId(this.#setup.record.id, n, at);
     this.#events.window.add((recorder) => recorder.injecting(at));
     const answer = await inject(this.#setup.servers, injection, mutation);
     const time = nowNs();
     if ('reason' in answer) {
-      const { outage, held, ...refused } = answer;
-      if (outage) this.#force.outage = true;
+      const { outage, held, ...refusal } = answer;
+      if (outage) this.#activity.outage = true;
       if (held) this.#hooks.onHeld(injection.server);
-      await this.#journal({ step: 'refused', n, at, ...refused });
-      return refused;
+      await this.#journal({ step: 'refused', n, at, ...refusal });
+      return refusal;
     }
-    this.#force.injected(at, { mutation, asked, instance: answer.instance });
+    this.#activity.injected(at, { mutation, sentAt, instance: answer.instance });
     const beforeCommand = !this.#isCommandStarted;
     this.#events.window.add(
       (recorder) => recorder.injected(injection, at, time, beforeCommand),
@@ -292,20 +295,23 @@ class JournaledSteps implements AttemptSteps {
     const { record, readyCheck, env, configDirectory: cwd } = this.#setup;
     const { command, ms = 0 } = record.ready ?? {};
     if (command !== undefined) {
-      const common = { vector: command, cwd, env: { ...env, ...this.#variables } };
-      return becomesReady({ ...common, timeoutMs: ms, signal });
+      const shared = { vector: command, cwd, env: { ...env, ...this.#variables } };
+      return waitUntilReady({ ...shared, timeoutMs: ms, signal });
     }
-    const isOver = new AbortController();
-    const either = AbortSignal.any([signal, isOver.signal]);
-    const seen = this.#preconditionWatch.until(readyCheck as TraceExpression, either);
-    this.look();
-    const late = await Promise.race([seen.then(() => undefined), timeOver(ms, 'late', either)]);
-    isOver.abort();
-    return late && `${notReadyText(ms)}: "ready" of [run] was not true of the events so far`;
+    const timeout = new AbortController();
+    const signals = AbortSignal.any([signal, timeout.signal]);
+    const check = this.#preconditionWatch.until(readyCheck as TraceExpression, signals);
+    this.scheduleChecks();
+    const message = await Promise.race([
+      check.then(() => undefined),
+      waitUnlessAborted(ms, 'late', signals),
+    ]);
+    timeout.abort();
+    return message && `${notReadyText(ms)}: "ready" of [run] was not true of the events so far`;
   }
 
   pollsBegun(signal: AbortSignal): Promise<void> {
-    return this.#events.polling.begun(signal);
+    return this.#events.polling.waitForFirstAnswers(signal);
   }
 
   settlePolls(signal: AbortSignal): Promise<void> {
@@ -317,22 +323,24 @@ class JournaledSteps implements AttemptSteps {
   }
 
   async collect(signal: AbortSignal): Promise<string | undefined> {
-    const { record, env, configDirectory: cwd, collectedReading: readingOf } = this.#setup;
+    const { record, env, configDirectory: cwd, findReading: readingOf } = this.#setup;
     const { commands = [], ms: timeoutMs = 0 } = record.collect ?? {};
     const tolerant = record.tolerant === true;
-    const common = { cwd, env: { ...env, ...this.#variables }, timeoutMs, tolerant, readingOf };
+    const shared = { cwd, env: { ...env, ...this.#variables }, timeoutMs, tolerant, readingOf };
     for (const vector of commands) {
-      const collected = await collect({ ...common, vector, signal });
-      if ('failed' in collected) return signal.aborted ? undefined : collected.failed;
-      const { evidence } = collected;
+      const result = await collect({ ...shared, vector, signal });
+      if ('failed' in result) return signal.aborted ? undefined : result.failed;
+      const { evidence } = result;
       const name = `collect: ${vector.join(' ')}`;
       const text =
         evidence === undefined
           ? `${name} printed nothing, so it added no events`
-          : readAsText(name, evidence.format);
+          : describeReading(name, evidence.format);
       this.#hooks.tell({ kind: 'source', text });
       if (evidence === undefined) continue;
-      this.#events.window.add((recorder) => recorder.addCollected(evidence.session, this.#since));
+      this.#events.window.add((recorder) =>
+        recorder.addCollected(evidence.session, this.#sessionStart),
+      );
     }
     return undefined;
   }
@@ -342,11 +350,11 @@ class JournaledSteps implements AttemptSteps {
   }
 
   onset(at: number, signal: AbortSignal): Promise<unknown> {
-    return timeOver(this.#injection(at).timing?.onset ?? 0, 'over', signal);
+    return waitUnlessAborted(this.#injection(at).timing?.onset ?? 0, 'over', signal);
   }
 
   duration(at: number, signal: AbortSignal): Promise<unknown> {
-    return timeOver(this.#injection(at).timing?.duration ?? 0, 'over', signal);
+    return waitUnlessAborted(this.#injection(at).timing?.duration ?? 0, 'over', signal);
   }
 
   guard(signal: AbortSignal): Promise<number | undefined> {
@@ -355,14 +363,14 @@ class JournaledSteps implements AttemptSteps {
   }
 
   time(signal: AbortSignal): Promise<'over' | undefined> {
-    this.look();
-    return timeOver(this.#setup.record.attemptMs, 'over', signal);
+    this.scheduleChecks();
+    return waitUnlessAborted(this.#setup.record.attemptMs, 'over', signal);
   }
 
   startCommand(): AttemptCommand {
     const { record, cwd, env, sources, guard } = this.#setup;
     this.#isCommandStarted = true;
-    const starting = startCommand({
+    const start = startCommand({
       vector: record.command ?? [],
       cwd,
       env: {
@@ -378,15 +386,15 @@ class JournaledSteps implements AttemptSteps {
       end: (isTimeUp) => {
         this.#isTimeUp = isTimeUp;
         const end = (command: RunningCommand) => {
-          this.#isCommandTold ||= command.end();
+          this.#hasSentEnd ||= command.end();
         };
         // A command that did not start has nothing to end.
-        starting.then(end, () => {});
+        start.then(end, () => {});
       },
-      ended: starting.then(
+      ended: start.then(
         async (command) => {
           this.#command = command;
-          return this.#noteEnd(await command.ended);
+          return this.#recordCommandEnd(await command.ended);
         },
         (error: Error) => error.message,
       ),
@@ -394,26 +402,28 @@ class JournaledSteps implements AttemptSteps {
   }
 
   get #variables(): Readonly<Record<string, string>> {
-    return attemptVariables(this.#setup.record, this.#announced);
+    return attemptVariables(this.#setup.record, this.#attempt);
   }
 
   /** Records the end of the command. @returns the reason if the attempt cannot be judged */
-  #noteEnd(exit: CommandExit): string | undefined {
+  #recordCommandEnd(exit: CommandExit): string | undefined {
     const { status, signal } = exit;
     const { ignoreStatus } = this.#setup.record;
-    const meansSomething = !ignoreStatus && !this.#isCommandTold;
-    const isUntold = meansSomething && status === CANNOT_TELL;
-    const isBad = meansSomething && status !== 0 && status !== CANNOT_TELL;
+    const isMeaningful = !ignoreStatus && !this.#hasSentEnd;
+    const isInconclusive = isMeaningful && status === INCONCLUSIVE_STATUS;
+    const isFailure = isMeaningful && status !== 0 && status !== INCONCLUSIVE_STATUS;
     const end: CommandEnd = {
       ...defined({ status, signal }),
-      timedOut: this.#isTimeUp && this.#isCommandTold && this.#recovery === undefined,
-      ...(isBad && { failure: failureText(exit, basename(this.#files.output)) }),
+      timedOut: this.#isTimeUp && this.#hasSentEnd && this.#recovery === undefined,
+      ...(isFailure && { failure: failureText(exit, basename(this.#files.output)) }),
     };
     const time = nowNs();
     this.#events.polling.commandEnded();
     this.#commandEnd = end;
-    this.#events.window.addLast((recorder) => recorder.commandEnded(end, time));
-    return isUntold ? `the command ended with status ${CANNOT_TELL}: it could not tell` : undefined;
+    this.#events.window.addAtEnd((recorder) => recorder.commandEnded(end, time));
+    return isInconclusive
+      ? `the command ended with status ${INCONCLUSIVE_STATUS}: it could not tell`
+      : undefined;
   }
 
   /** Kills the command if a bug has left it running. */
@@ -432,52 +442,52 @@ class JournaledSteps implements AttemptSteps {
     const isPlanned = mutation === 'ending';
     // Output of the command so far comes before the reset.
     if (isPlanned) await this.#events.drain('leave');
-    const asked = nowNs();
+    const requestedAt = nowNs();
     const now = { ms: performance.now(), time: Date.now() };
-    if (!isPlanned) this.#overAt ??= now;
-    const overAt = this.#overAt ?? now;
-    const isPatient = mayBeActive(mutation);
-    const waits = isPatient ? { ms: patience(), signal: this.#hooks.signal } : undefined;
-    const answer = await reset(servers, injection, waits);
+    if (!isPlanned) this.#mutationsEnd ??= now;
+    const mutationsEnd = this.#mutationsEnd ?? now;
+    const shouldRetry = mayBeActive(mutation);
+    const retryPatience = shouldRetry ? { ms: patience(), signal: this.#hooks.signal } : undefined;
+    const answer = await reset(servers, injection, retryPatience);
     if ('heldSince' in answer) this.#hooks.onHeld(injection.server);
     if ((mutation === 'active' || isPlanned) && !('failed' in answer)) {
-      const ended = this.#endedEarly(answer, at, overAt.time);
-      const lostAt = this.#force.lostAt(at, answer);
-      const isGone = ended?.cause === 'gone';
-      if (ended !== undefined && !isGone) this.#recordEnd(at, ended.time, ended.cause);
+      const earlyEnd = this.#findEarlyEnd(answer, at, mutationsEnd.time);
+      const lostAt = this.#activity.findLossTime(at, answer);
+      const isGone = earlyEnd?.cause === 'gone';
+      if (earlyEnd !== undefined && !isGone) this.#recordEnd(at, earlyEnd.time, earlyEnd.cause);
       else if (lostAt !== undefined) this.#recordEnd(at, lostAt, 'lost');
-      else this.#recordReset(at, asked, isPlanned, isGone ? ended.cause : undefined);
-      this.#force.reset(at, answer, overAt.ms, ended);
+      else this.#recordReset(at, requestedAt, isPlanned, isGone ? earlyEnd.cause : undefined);
+      this.#activity.reset(at, answer, mutationsEnd.ms, earlyEnd);
     }
     // A mutator that was not mutated needs no reset either.
-    const failed = isPatient && 'failed' in answer ? answer.failed : undefined;
-    const { n } = this.#announced;
+    const failed = shouldRetry && 'failed' in answer ? answer.failed : undefined;
+    const { n } = this.#attempt;
     await this.#journal({ step: 'reset', n, at, ...defined({ bench, failed }) });
     this.#hooks.tell({ kind: 'reset', at });
     // Another mutation may depend on this one.
-    if (isPlanned) this.look();
+    if (isPlanned) this.scheduleChecks();
     return failed;
   }
 
   /**
    * Records that a mutator was reset.
    *
-   * @param asked the time of the request
+   * @param requestedAt the time of the request
    * @param isPlanned true if that is the end of a duration
    * @param reason why the mutation had ended before, if the time is unknown
    */
   #recordReset(
     at: number,
-    asked: bigint,
+    requestedAt: bigint,
     isPlanned: boolean,
     reason = isPlanned ? 'duration' : undefined,
   ): void {
     const injection = this.#injection(at);
-    const goesOn = isPlanned || this.#setup.recoveryCheck !== undefined;
-    const how = { acknowledged: nowNs(), goesOn, ...defined({ reason }) };
-    const entry = (recorder: Recorder) => recorder.reset(injection, at, asked, how);
-    if (goesOn) this.#events.window.add(entry, asked);
-    else this.#events.window.addLast(entry);
+    const continues = isPlanned || this.#setup.recoveryCheck !== undefined;
+    const options = { acknowledged: nowNs(), goesOn: continues, ...defined({ reason }) };
+    const entry = (recorder: Recorder) => recorder.reset(injection, at, requestedAt, options);
+    if (continues) this.#events.window.add(entry, requestedAt);
+    else this.#events.window.addAtEnd(entry);
   }
 
   /** Records that a mutation ended otherwise, with its time. */
@@ -492,10 +502,14 @@ class JournaledSteps implements AttemptSteps {
    * Returns the end of a mutation before it no longer had to be in force; undefined if there is none, or its server
    * cannot report it.
    */
-  #endedEarly({ ended = [] }: ServerAnswer, at: number, overAt: number): EndedMutation | undefined {
-    const id = mutationId(this.#setup.record.id, this.#announced.n, at);
+  #findEarlyEnd(
+    { ended = [] }: ServerAnswer,
+    at: number,
+    overAt: number,
+  ): EndedMutation | undefined {
+    const id = mutationId(this.#setup.record.id, this.#attempt.n, at);
     const isEarly = ({ time, cause }: EndedMutation) => cause === 'gone' || time < overAt;
-    return ended.find((one) => one.mutation === id && isEarly(one));
+    return ended.find((end) => end.mutation === id && isEarly(end));
   }
 
   async recovery(
@@ -504,62 +518,65 @@ class JournaledSteps implements AttemptSteps {
   ): Promise<boolean | undefined> {
     const { record, recoveryCheck } = this.#setup;
     const check = recoveryCheck as TraceExpression;
-    const begun = performance.now();
-    const done = new AbortController();
-    const either = AbortSignal.any([signal, done.signal]);
+    const startedAt = performance.now();
+    const completion = new AbortController();
+    const signals = AbortSignal.any([signal, completion.signal]);
     try {
-      const seen = this.#recoveryWatch.until(check, either);
+      const wait = this.#recoveryWatch.until(check, signals);
       // The recovery may show before the last reset was answered.
-      this.look();
+      this.scheduleChecks();
       const recovered = await Promise.race([
-        seen.then((ms) => ms !== undefined || undefined),
-        timeOver(record.recovery?.ms ?? 0, false, either),
-        (noMoreEvents ?? aborted(either)).then(() => this.#lastLook(check, either)),
+        wait.then((ms) => ms !== undefined || undefined),
+        waitUnlessAborted(record.recovery?.ms ?? 0, false, signals),
+        (noMoreEvents ?? aborted(signals)).then(() => this.#checkOnce(check, signals)),
       ]);
       if (recovered !== undefined) {
-        this.#recovery = { recovered, ms: Math.round(performance.now() - begun) };
+        this.#recovery = { recovered, ms: Math.round(performance.now() - startedAt) };
       }
       return recovered;
     } finally {
-      done.abort();
+      completion.abort();
     }
   }
 
   /** Expressions that are not true by now will not become true. */
-  async #lastLook(check: TraceExpression, signal: AbortSignal): Promise<true | undefined> {
+  async #checkOnce(check: TraceExpression, signal: AbortSignal): Promise<true | undefined> {
     if (signal.aborted) return undefined;
     await this.#drain();
     return this.#events.window.afterResets().isTrue(check) || undefined;
   }
 
-  async measure(mutations: readonly MutationState[]): Promise<Judged | undefined> {
+  async measure(mutations: readonly MutationState[]): Promise<MeasuredPart | undefined> {
     await this.#drain();
     const recorder = this.#events.window.finish();
     const baseline = await this.#setup.baseline();
     const judgement = this.#judge(recorder, baseline, mutations);
     if (judgement === undefined) return undefined;
-    if (this.#announced.baseline) this.#noteUntied(recorder);
+    if (this.#attempt.baseline) this.#noteUnordered(recorder);
     const { outcome, measurements, reasons, causal } = judgement;
-    const unsaved = await writeAnew(this.#files.session, recorder.text()).then(
+    const saveProblems = await replaceFile(this.#files.session, recorder.text()).then(
       () => [],
       (error: unknown) => [`the session could not be written: ${String(error)}`],
     );
     const { events, problemCount: lost } = recorder;
     return {
-      ...{ outcome, measurements, reasons: [...reasons, ...unsaved], events },
+      ...{ outcome, measurements, reasons: [...reasons, ...saveProblems], events },
       ...(lost > 0 && { lost }),
       ...defined({ causal }),
     };
   }
 
   /** Reports the probes whose events cannot be ordered with an injection, if a measurement is about injections. */
-  #noteUntied(recorder: Recorder): void {
+  #noteUnordered(recorder: Recorder): void {
     const { objective, record } = this.#setup;
     const { measurements, mutationConstraints, mutators } = objective;
     if (!measurements.some(({ check }) => namesOwnEvents(check.expression))) return;
-    const isAwaited = [mutationConstraints, ...mutators].some((one) => one.mutationPrecondition);
-    const isAmongEvents = isAwaited || record.timing !== undefined || record.ready !== undefined;
-    const probes = recorder.untiedProbes(!isAmongEvents);
+    const hasPrecondition = [mutationConstraints, ...mutators].some(
+      (table) => table.mutationPrecondition,
+    );
+    const mayFollowEvents =
+      hasPrecondition || record.timing !== undefined || record.ready !== undefined;
+    const probes = recorder.unorderedProbes(!mayFollowEvents);
     if (probes.length === 0) return;
     this.#hooks.tell({ kind: 'source', text: `${untiedText(probes)}; ${UNTIED_HELP}` });
   }
@@ -573,20 +590,20 @@ class JournaledSteps implements AttemptSteps {
     if (this.#hooks.signal.aborted) return undefined;
     const { record, objective } = this.#setup;
     const namesOf = (state: MutationState) =>
-      this.#announced.plan.flatMap(({ name }, at) => (mutations[at] === state ? [name] : []));
+      this.#attempt.plan.flatMap(({ name }, at) => (mutations[at] === state ? [name] : []));
     const circumstances = {
       record,
-      attempt: this.#announced,
-      waiting: namesOf('waiting'),
-      delayed: namesOf('delayed'),
-      unread: this.#events.problem(),
-      notInForce: this.#force.doubts,
-      failures: failuresBeside(this.#beside).map(({ sentence }) => sentence),
+      attempt: this.#attempt,
+      waitingNames: namesOf('waiting'),
+      delayedNames: namesOf('delayed'),
+      missingReason: this.#events.problem(),
+      inactiveReasons: this.#activity.problems,
+      failures: otherFailuresOf(this.#otherResults).map(({ sentence }) => sentence),
       baseline,
       isCausal: this.#setup.isCausal(),
     };
     try {
-      return interruptible(() => judge(objective, recorder, circumstances));
+      return runInterruptibly(() => judge(objective, recorder, circumstances));
     } catch (error) {
       if (error instanceof Interrupted) return undefined;
       throw error;
@@ -596,7 +613,7 @@ class JournaledSteps implements AttemptSteps {
   /** Returns the report of an attempt's result. */
   report(result: AttemptResult): AttemptReport {
     if (this.#unwritten !== undefined) {
-      const stuck = result.kind === 'stuck' ? result.stuck.map(({ at }) => at) : [];
+      const stuck = result.kind === 'stuck' ? result.failedResets.map(({ at }) => at) : [];
       return { kind: 'unwritten', error: this.#unwritten, stuck };
     }
     if (result.kind !== 'measured') return result;
@@ -605,26 +622,26 @@ class JournaledSteps implements AttemptSteps {
       kind: 'measured',
       result: {
         ...measured,
-        ms: Math.round(performance.now() - this.#begun),
-        ...this.#beside,
+        ms: Math.round(performance.now() - this.#startedAt),
+        ...this.#otherResults,
         ...defined({ guardMs }),
-        ...(this.#force.outage && { outage: true }),
+        ...(this.#activity.outage && { outage: true }),
       },
     };
   }
 
   /** The parts of the record besides the measurements. */
-  get #beside(): Pick<MeasuredRecord, 'command' | 'recovery'> {
+  get #otherResults(): Pick<MeasuredRecord, 'command' | 'recovery'> {
     return defined({ command: this.#commandEnd, recovery: this.#recovery });
   }
 
   #injection(at: number): PlannedInjection {
-    return this.#announced.plan[at] as PlannedInjection;
+    return this.#attempt.plan[at] as PlannedInjection;
   }
 
   /** Reads the arrived events; a line that was cut short by the end of the command does not count as lost. */
   async #drain(): Promise<void> {
-    await this.#events.drain(this.#isCommandTold ? 'if-event' : 'take', true);
+    await this.#events.drain(this.#hasSentEnd ? 'if-event' : 'take', true);
   }
 
   /** Writes a step. If that fails, nothing more is begun, but everything begun is reset. */

@@ -15,7 +15,7 @@ import type { PlannedInjection, SpaceMutator } from '../plan/space.js';
 export type Servers = ReadonlyMap<string, MutatorClient>;
 
 /** After these answers the mutator is unchanged; after any other it may have acted. */
-const NOT_ACTIVE: ReadonlySet<ClientErrorCode> = new Set([
+const UNCHANGED_CODES: ReadonlySet<ClientErrorCode> = new Set([
   'bad-url',
   'bad-key',
   'bad-id',
@@ -35,7 +35,7 @@ const NOT_ACTIVE: ReadonlySet<ClientErrorCode> = new Set([
 ]);
 
 /** After these the server was missing or unresponsive: it may come back. */
-const OUTAGES: ReadonlySet<ClientErrorCode> = new Set([
+const OUTAGE_CODES: ReadonlySet<ClientErrorCode> = new Set([
   'unknown-host',
   'refused',
   'unreachable',
@@ -45,7 +45,7 @@ const OUTAGES: ReadonlySet<ClientErrorCode> = new Set([
 ]);
 
 /** The refusal of a request by a server. */
-interface Refused {
+interface Refusal {
   readonly reason: string;
   /** True if the mutator may be mutated nevertheless. */
   readonly maybe: boolean;
@@ -60,13 +60,13 @@ export async function inject(
   servers: Servers,
   { server, id, params }: PlannedInjection,
   mutation: string,
-): Promise<ServerAnswer | Refused> {
+): Promise<ServerAnswer | Refusal> {
   try {
     return await clientOf(servers, server).inject(id, { id: mutation, params });
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
     const { message, code } = error;
-    const [maybe, outage] = [!NOT_ACTIVE.has(code), OUTAGES.has(code)];
+    const [maybe, outage] = [!UNCHANGED_CODES.has(code), OUTAGE_CODES.has(code)];
     return { reason: message, maybe, outage, held: code === 'held' };
   }
 }
@@ -81,7 +81,7 @@ export interface Patience {
 /** The acknowledgement of a reset. */
 interface ResetAnswer extends ServerAnswer {
   /** True if the server did not respond at first. */
-  readonly waited: boolean;
+  readonly hadOutage: boolean;
 }
 
 /** The pauses between tries: a restarting server is back within them. */
@@ -101,54 +101,54 @@ export async function reset(
   patience: Patience | undefined,
 ): Promise<ResetAnswer | { readonly failed: string }> {
   const client = clientOf(servers, server);
-  const begun = performance.now();
-  let waited = false;
+  const startedAt = performance.now();
+  let hadOutage = false;
   for (let attempt = 0; ; attempt += 1) {
     try {
-      return { ...(await client.reset(id)), waited };
+      return { ...(await client.reset(id)), hadOutage };
     } catch (error) {
       if (!(error instanceof ClientError)) throw error;
-      const isOutage = OUTAGES.has(error.code);
-      waited ||= isOutage;
-      const isPatient =
+      const isOutage = OUTAGE_CODES.has(error.code);
+      hadOutage ||= isOutage;
+      const shouldRetry =
         isOutage &&
         patience?.signal?.aborted !== true &&
-        performance.now() - begun < (patience?.ms ?? 0);
-      const wait = PAUSES_MS[attempt] ?? (isPatient ? LAST_PAUSE_MS : undefined);
-      if (wait === undefined || patience === undefined) return { failed: error.message };
-      await rest(wait, patience.signal);
+        performance.now() - startedAt < (patience?.ms ?? 0);
+      const delay = PAUSES_MS[attempt] ?? (shouldRetry ? LAST_PAUSE_MS : undefined);
+      if (delay === undefined || patience === undefined) return { failed: error.message };
+      await pauseFor(delay, patience.signal);
     }
   }
 }
 
 /** Waits for any answer of a server; false if the timeout is over first. */
-export async function awaitServer(
+export async function waitForServer(
   servers: Servers,
   server: string,
   { ms, signal }: Patience,
 ): Promise<boolean> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   for (let attempt = 0; signal?.aborted !== true; attempt += 1) {
-    if (await answers(clientOf(servers, server))) return true;
-    if (performance.now() - begun >= ms) return false;
-    await rest(PAUSES_MS[attempt] ?? LAST_PAUSE_MS, signal);
+    if (await isResponding(clientOf(servers, server))) return true;
+    if (performance.now() - startedAt >= ms) return false;
+    await pauseFor(PAUSES_MS[attempt] ?? LAST_PAUSE_MS, signal);
   }
   return false;
 }
 
 /** True if a server currently responds in any way. */
-export async function answers(client: MutatorClient): Promise<boolean> {
+export async function isResponding(client: MutatorClient): Promise<boolean> {
   try {
     await client.list();
     return true;
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
-    return !OUTAGES.has(error.code);
+    return !OUTAGE_CODES.has(error.code);
   }
 }
 
 /** Pauses. A signal ends the current pause only; later ones keep their length. */
-async function rest(ms: number, signal: AbortSignal | undefined): Promise<void> {
+async function pauseFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
   if (signal === undefined || signal.aborted) await pause(ms);
   else await pause(ms, undefined, { signal }).catch(() => {});
 }
@@ -172,17 +172,17 @@ export function mutationId(run: string, n: number, at: number): string {
 }
 
 /** The ways in which another client ends a mutation, in words. */
-const BY_OTHERS = new Map<EndCause, string>([
+const OTHER_CLIENT_CAUSES = new Map<EndCause, string>([
   ['reset', 'another client reset it'],
   ['replaced', 'another client injected another mutation'],
 ]);
 
 /** A mutation that a server has acknowledged. */
-interface Injected {
+interface InjectedMutation {
   /** Its UUID. */
   readonly mutation: string;
   /** The time of the request, by the clock of this process. */
-  readonly asked: number;
+  readonly sentAt: number;
   /** The same in milliseconds since 1970. */
   readonly time: number;
   /** The start of the server that answered. */
@@ -190,13 +190,13 @@ interface Injected {
 }
 
 /** Watches if the mutations of an attempt were in force until it was over. */
-export class ForceWatch {
+export class ActivityWatch {
   /** The reasons if some were not, or if that is unknown. */
-  readonly doubts: string[] = [];
+  readonly problems: string[] = [];
   /** True if a server was not up all the time. */
   outage = false;
   readonly #mutators: readonly (SpaceMutator | undefined)[];
-  readonly #injected: Injected[] = [];
+  readonly #injected: InjectedMutation[] = [];
 
   /** @param mutators that of each mutation, by its position */
   constructor(mutators: readonly (SpaceMutator | undefined)[]) {
@@ -204,33 +204,33 @@ export class ForceWatch {
   }
 
   /** Records the acknowledgement of a mutation. */
-  injected(at: number, injected: Omit<Injected, 'time'>): void {
-    const time = Date.now() - (performance.now() - injected.asked);
+  injected(at: number, injected: Omit<InjectedMutation, 'time'>): void {
+    const time = Date.now() - (performance.now() - injected.sentAt);
     this.#injected[at] = { ...injected, time };
   }
 
   /**
    * Records the reset of a mutation's mutator.
    *
-   * @param overAt the time from which the mutation was no longer needed
-   * @param ended the earlier end of the mutation, if its server reports one
+   * @param neededUntil the time from which the mutation was no longer needed
+   * @param earlyEnd the earlier end of the mutation, if its server reports one
    */
   reset(
     at: number,
-    { instance, waited }: ResetAnswer,
-    overAt: number,
-    ended: EndedMutation | undefined,
+    { instance, hadOutage }: ResetAnswer,
+    neededUntil: number,
+    earlyEnd: EndedMutation | undefined,
   ): void {
-    const { name = '', server = '', maxActiveMs, passes } = this.#mutators[at] ?? {};
+    const { name = '', server = '', maxActiveMs, endsItself } = this.#mutators[at] ?? {};
     const injected = this.#injected[at];
     if (injected === undefined) return;
-    const early = this.#earlyEnd(injected, server, overAt, maxActiveMs, ended);
-    if (early !== undefined && !passes) this.doubts.push(`${name}: ${early}`);
-    const isSame = instance === injected.instance;
-    if (isSame && (instance !== undefined || !waited)) return;
+    const problem = this.#describeEarlyEnd(injected, server, neededUntil, maxActiveMs, earlyEnd);
+    if (problem !== undefined && !endsItself) this.problems.push(`${name}: ${problem}`);
+    const isSameInstance = instance === injected.instance;
+    if (isSameInstance && (instance !== undefined || !hadOutage)) return;
     this.outage = true;
-    this.doubts.push(
-      isSame
+    this.problems.push(
+      isSameInstance
         ? `${name}: ${server} went away: it is not known whether its mutation stayed in force`
         : `${name}: ${server} was restarted, which ended its mutation`,
     );
@@ -242,28 +242,31 @@ export class ForceWatch {
    *
    * @param answer the acknowledgement of its reset
    */
-  lostAt(at: number, { instance, restartedAt = Date.now() }: ResetAnswer): number | undefined {
+  findLossTime(
+    at: number,
+    { instance, restartedAt = Date.now() }: ResetAnswer,
+  ): number | undefined {
     return instance === this.#injected[at]?.instance ? undefined : restartedAt;
   }
 
   /** Describes the end of a mutation before it was no longer needed; undefined if there is none. */
-  #earlyEnd(
-    { asked, time }: Injected,
+  #describeEarlyEnd(
+    { sentAt, time }: InjectedMutation,
     server: string,
-    overAt: number,
+    neededUntil: number,
     maxActiveMs = Number.POSITIVE_INFINITY,
-    ended?: EndedMutation,
+    earlyEnd?: EndedMutation,
   ): string | undefined {
-    const lasted = ended === undefined ? overAt - asked : ended.time - time;
-    const after = durationText(Math.max(0, Math.round(lasted)));
-    if (ended === undefined ? lasted >= maxActiveMs : ended.cause === 'expired') {
+    const duration = earlyEnd === undefined ? neededUntil - sentAt : earlyEnd.time - time;
+    const after = durationText(Math.max(0, Math.round(duration)));
+    if (earlyEnd === undefined ? duration >= maxActiveMs : earlyEnd.cause === 'expired') {
       return `its max_active of ${durationText(maxActiveMs)} expired before the attempt was over, after ${after}`;
     }
-    if (ended?.cause === 'gone') return 'what it had changed was removed meanwhile';
-    if (ended?.cause === 'orphaned') {
-      return `${server} reset it at ${new Date(ended.time).toISOString()}, because this run had sent nothing`;
+    if (earlyEnd?.cause === 'gone') return 'what it had changed was removed meanwhile';
+    if (earlyEnd?.cause === 'orphaned') {
+      return `${server} reset it at ${new Date(earlyEnd.time).toISOString()}, because this run had sent nothing`;
     }
-    const other = BY_OTHERS.get(ended?.cause ?? 'undone');
-    return other && `${other}, after ${after}`;
+    const otherCause = OTHER_CLIENT_CAUSES.get(earlyEnd?.cause ?? 'undone');
+    return otherCause && `${otherCause}, after ${after}`;
   }
 }

@@ -91,20 +91,20 @@ async function readText(path: string): Promise<string | undefined> {
 export async function openJournal(directory: string) {
   const path = journalPath(directory);
   const records = await readJournal(directory);
-  const written = [...records];
-  const notWritten = (error: unknown): never => {
+  const entries = [...records];
+  const throwNotWritten = (error: unknown): never => {
     throw new RunError('not-written', path, codeOf(error));
   };
-  await makeDirectory(directory).catch(notWritten);
+  await makeDirectory(directory).catch(throwNotWritten);
   const file = await JournalFile.open(path, FORM, {
-    renewed: (added) => [...written, ...added],
-    apply: (record) => written.push(record),
-  }).catch(notWritten);
+    renewed: (records) => [...entries, ...records],
+    apply: (record) => entries.push(record),
+  }).catch(throwNotWritten);
   return {
     /** Its records when it was opened. */
     records,
     /** Appends a record, which is on disk once this resolves. */
-    add: (record: JournalRecord) => file.add(record).catch(notWritten),
+    add: (record: JournalRecord) => file.add(record).catch(throwNotWritten),
     close: () => file.close(),
     /** Closes the journal and removes its file, if the system allows that. */
     async discard(): Promise<void> {

@@ -18,10 +18,10 @@ import type {
 export interface RunState {
   readonly run?: RunRecord;
   /** The start of the run, in milliseconds since 1970. */
-  readonly began?: number;
+  readonly startedAt?: number;
   /** The measured attempts, in the order of their numbers. */
   readonly attempts: readonly DoneAttempt[];
-  /** The repetitions of these. One that failed where its attempt had passed changes places with it. */
+  /** The attempts' repetitions. If an attempt passed and a repetition failed, the two change places. */
   readonly repeats?: readonly DoneAttempt[];
   /** The runs of the command without mutations, before the attempts. */
   readonly baselines: readonly DoneAttempt[];
@@ -29,15 +29,15 @@ export interface RunState {
   readonly resumedAt: number;
   /** The number of attempts measured when sets that had been set aside were last allowed again (default 0). */
   readonly allowedAt?: number;
-  /** The attempts that were announced and not measured: at most one, or one per bench. */
-  readonly open: readonly AttemptRecord[];
-  /** The mutations of any attempt that are, or may be, in force. */
-  readonly inForce: readonly InForce[];
-  /** The attempts that were set up and not torn down: at most one per bench. */
-  readonly setUp?: readonly SetUp[];
-  readonly shrunk: readonly ShrunkRecord[];
+  /** The attempts that were announced but not measured: at most one per bench. */
+  readonly openAttempts: readonly AttemptRecord[];
+  /** The mutations of any attempt that are, or may be, active. */
+  readonly activeMutations: readonly ActiveMutation[];
+  /** The attempts that were set up but not torn down: at most one per bench. */
+  readonly preparedAttempts?: readonly PreparedAttempt[];
+  readonly shrunkSets: readonly ShrunkRecord[];
   /** The number of characters in the details of all measurements. */
-  readonly detailed: number;
+  readonly detailCharacters: number;
   readonly end?: EndRecord;
   /** Milliseconds since the first attempt, without interruptions. */
   readonly elapsed: number;
@@ -49,10 +49,10 @@ export interface DoneAttempt
 }
 
 /** An attempt that was set up. */
-export type SetUp = Pick<AttemptRecord, 'n' | 'baseline' | 'bench' | 'plan'>;
+export type PreparedAttempt = Pick<AttemptRecord, 'n' | 'baseline' | 'bench' | 'plan'>;
 
-/** A mutation that was announced and not reset. */
-export interface InForce {
+/** A mutation that was announced but not reset. */
+export interface ActiveMutation {
   /** The server's own name, even if the plan uses another. */
   readonly server: string;
   readonly id: string;
@@ -68,10 +68,10 @@ const emptyRun: RunState = {
   attempts: [],
   baselines: [],
   resumedAt: 0,
-  open: [],
-  inForce: [],
-  shrunk: [],
-  detailed: 0,
+  openAttempts: [],
+  activeMutations: [],
+  shrunkSets: [],
+  detailCharacters: 0,
   elapsed: 0,
 };
 
@@ -81,12 +81,12 @@ function withAttempt(list: readonly DoneAttempt[], attempt: DoneAttempt): readon
 }
 
 /** True if an attempt was announced, or the run has ended without any. */
-export function hasBegun({ open, attempts, baselines, end }: RunState): boolean {
-  return end !== undefined || [open, attempts, baselines].some((all) => all.length > 0);
+export function hasBegun({ openAttempts, attempts, baselines, end }: RunState): boolean {
+  return end !== undefined || [openAttempts, attempts, baselines].some((list) => list.length > 0);
 }
 
 /** Returns the attempts whose sets are set aside. */
-export function asideIn({
+export function findSetAside({
   attempts,
   allowedAt = 0,
 }: Pick<RunState, 'attempts' | 'allowedAt'>): readonly DoneAttempt[] {
@@ -97,139 +97,167 @@ export function asideIn({
 
 /** True if interactions ordered events of some attempt, or of the baseline. */
 export function isCausalRun({ attempts, baselines, repeats = [] }: RunState): boolean {
-  return [attempts, baselines, repeats].some((all) => all.some(({ result }) => result.causal));
+  return [attempts, baselines, repeats].some((list) => list.some(({ result }) => result.causal));
 }
 
-/** The first try of each set that the run planned, by number: no repetition of one, and none of shrinking. */
+/** Returns the first attempt of each planned set, by number, without repetitions and shrinking. */
 export function firstTries({
   attempts,
   repeats = [],
 }: Pick<RunState, 'attempts' | 'repeats'>): readonly DoneAttempt[] {
   return [...attempts, ...repeats]
-    .filter((one) => one.shrinks === undefined && one.repeats === undefined)
+    .filter((attempt) => attempt.shrinks === undefined && attempt.repeats === undefined)
     .sort((a, b) => a.n - b.n);
 }
 
-/** Returns the state after one more record. */
+/** Returns the state after a further record. */
 export function applyRecord(state: RunState, record: JournalRecord): RunState {
   const next: RunState = { ...state, elapsed: record.elapsed ?? state.elapsed };
   switch (record.step) {
     case 'run':
-      return { ...next, run: record, ...(record.time !== undefined && { began: record.time }) };
+      return { ...next, run: record, ...(record.time !== undefined && { startedAt: record.time }) };
     case 'attempt':
-      return { ...next, open: [...state.open.filter((one) => !isReplaced(one, record)), record] };
+      return {
+        ...next,
+        openAttempts: [
+          ...state.openAttempts.filter((attempt) => !isReplaced(attempt, record)),
+          record,
+        ],
+      };
     case 'setup':
-      return { ...next, setUp: [...(state.setUp ?? []), setUpIn(state, record)] };
+      return {
+        ...next,
+        preparedAttempts: [...(state.preparedAttempts ?? []), prepareAttempt(state, record)],
+      };
     case 'teardown':
       if (record.failed !== undefined) return next;
-      return { ...next, setUp: (state.setUp ?? []).filter((one) => one.bench !== record.bench) };
+      return {
+        ...next,
+        preparedAttempts: (state.preparedAttempts ?? []).filter(
+          (setup) => setup.bench !== record.bench,
+        ),
+      };
     case 'inject':
-      return { ...next, inForce: withForce(state, record) };
+      return { ...next, activeMutations: withActiveMutation(state, record) };
     case 'reset': {
       const { n, at, bench, failed } = record;
-      const isOf = (one: InForce) => one.n === n && one.at === at && one.bench === bench;
+      const isTarget = (mutation: ActiveMutation) =>
+        mutation.n === n && mutation.at === at && mutation.bench === bench;
       if (failed !== undefined) return next;
-      return { ...next, inForce: state.inForce.filter((one) => !isOf(one)) };
+      return {
+        ...next,
+        activeMutations: state.activeMutations.filter((mutation) => !isTarget(mutation)),
+      };
     }
     case 'measured': {
-      const open = state.open.find((one) => one.n === record.n && one.bench === record.bench);
-      if (open === undefined) return next;
-      const { step: _, ...announced } = open;
+      const openAttempts = state.openAttempts.find(
+        (attempt) => attempt.n === record.n && attempt.bench === record.bench,
+      );
+      if (openAttempts === undefined) return next;
+      const { step: _, ...announced } = openAttempts;
       const done = { ...announced, result: record };
-      const known = {
+      const measuredState = {
         ...next,
-        open: state.open.filter((one) => one !== open),
-        detailed: state.detailed + detailsLength(record.measurements),
+        open: state.openAttempts.filter((attempt) => attempt !== openAttempts),
+        detailed: state.detailCharacters + countCharacters(record.measurements),
       };
-      if (open.repeats !== undefined) return withRepeat(known, done);
-      return open.baseline
-        ? { ...known, baselines: withAttempt(state.baselines, done) }
-        : { ...known, attempts: withAttempt(state.attempts, done) };
+      if (openAttempts.repeats !== undefined) return withRepeat(measuredState, done);
+      return openAttempts.baseline
+        ? { ...measuredState, baselines: withAttempt(state.baselines, done) }
+        : { ...measuredState, attempts: withAttempt(state.attempts, done) };
     }
     case 'shrunk':
-      return { ...next, shrunk: [...state.shrunk, record] };
+      return { ...next, shrunkSets: [...state.shrunkSets, record] };
     case 'end':
       return { ...next, end: record };
     case 'resumed': {
-      const { end, ...others } = next;
+      const { end, ...priorState } = next;
       const { benches } = record;
-      const rest = benches && others.run ? { ...others, run: { ...others.run, benches } } : others;
+      const resumedState =
+        benches && priorState.run
+          ? { ...priorState, run: { ...priorState.run, benches } }
+          : priorState;
       // A baseline that ended the run is repeated, because the user has repaired the system.
       const isRepaired = end?.reason === 'baseline' || end?.reason === 'no-baseline';
       const baselines = isRepaired ? [] : state.baselines;
       const resumedAt = state.attempts.length;
       // The user has repaired the mutators, so every set is tried again.
-      const allowed = end?.reason === 'set-aside' && { allowedAt: resumedAt };
-      return { ...rest, baselines, resumedAt, ...allowed };
+      const allowance = end?.reason === 'set-aside' && { allowedAt: resumedAt };
+      return { ...resumedState, baselines, resumedAt, ...allowance };
     }
     default:
       return next;
   }
 }
 
-function setUpIn({ open }: RunState, { n, baseline, bench }: SetupRecord): SetUp {
-  const announced = open.find((one) => one.n === n && !one.baseline === !baseline);
-  return { n, plan: announced?.plan ?? [], ...defined({ baseline, bench }) };
+function prepareAttempt(
+  { openAttempts }: RunState,
+  { n, baseline, bench }: SetupRecord,
+): PreparedAttempt {
+  const attempt = openAttempts.find(
+    (attempt) => attempt.n === n && !attempt.baseline === !baseline,
+  );
+  return { n, plan: attempt?.plan ?? [], ...defined({ baseline, bench }) };
 }
 
-/** True if an attempt is repeated, perhaps at another bench. */
-function isReplaced(open: AttemptRecord, { n, baseline }: AttemptRecord): boolean {
-  return open.n === n && !open.baseline === !baseline;
+/** True if a record announces an attempt again, perhaps at another bench. */
+function isReplaced(attempt: AttemptRecord, { n, baseline }: AttemptRecord): boolean {
+  return attempt.n === n && !attempt.baseline === !baseline;
 }
 
-/** Adds a repetition to its attempt, which has failed as soon as any of them has. */
+/** Adds a repetition to its attempt. The attempt fails as soon as any repetition does. */
 function withRepeat(state: RunState, repeat: DoneAttempt): RunState {
-  const at = state.attempts.findLastIndex(
+  const index = state.attempts.findLastIndex(
     (attempt) => (attempt.repeats ?? attempt.n) === repeat.repeats,
   );
-  const own = state.attempts[at];
+  const original = state.attempts[index];
   const repeats = state.repeats ?? [];
-  if (own?.result.outcome !== 'passed' || repeat.result.outcome !== 'failed') {
+  if (original?.result.outcome !== 'passed' || repeat.result.outcome !== 'failed') {
     return { ...state, repeats: [...repeats, repeat] };
   }
   return {
     ...state,
-    attempts: state.attempts.with(at, repeat),
-    repeats: [...repeats, own, repeat],
+    attempts: state.attempts.with(index, repeat),
+    repeats: [...repeats, original, repeat],
   };
 }
 
 /**
- * Returns the number of the next attempt. At several benches, the latest repetition need not be the last to end.
+ * Returns the number of the next attempt. With several benches, the latest repetition may end before earlier ones.
  */
-export function nextNumber({ attempts, repeats = [], open }: RunState): number {
-  const begun = open.filter(({ baseline }) => !baseline);
-  const numbers = [...attempts.slice(-1), ...repeats, ...begun].map(({ n }) => n);
-  return numbers.reduce((most, n) => Math.max(most, n), 0) + 1;
+export function nextNumber({ attempts, repeats = [], openAttempts }: RunState): number {
+  const current = openAttempts.filter(({ baseline }) => !baseline);
+  const numbers = [...attempts.slice(-1), ...repeats, ...current].map(({ n }) => n);
+  return numbers.reduce((max, n) => Math.max(max, n), 0) + 1;
 }
 
 /** Counts the characters in the details of measurements. */
-function detailsLength(measurements: readonly MeasurementResult[]): number {
+function countCharacters(measurements: readonly MeasurementResult[]): number {
   return measurements.reduce(
     (sum, { details }) => sum + (details === undefined ? 0 : toPlainJson(details).length),
     0,
   );
 }
 
-/** The journal's room for explanations of verdicts, in characters: a fixed number, and more for each attempt. */
-const [ROOM, ROOM_EACH] = [2 ** 19, 128];
+/** The journal's limit for explanations of verdicts, in characters: a fixed number, and more for each attempt. */
+const [DETAILS_BASE, DETAILS_PER_ATTEMPT] = [2 ** 19, 128];
 
 /**
- * Returns the measurements of an attempt, as far as the journal has room for them: with the whole explanation, with
- * only their measures, or with nothing but the verdicts. Its session can be measured again.
+ * Returns the measurements of an attempt, shortened to the journal's limit: with the whole explanation, with the
+ * measures only, or with the verdicts only. The session can be measured again.
  */
-export function withinRoom(
+export function fitToJournal(
   measurements: readonly MeasurementResult[],
-  { attempts, detailed }: RunState,
+  { attempts, detailCharacters }: RunState,
 ): readonly MeasurementResult[] {
-  const room = ROOM + ROOM_EACH * (attempts.length + 1) - detailed;
-  if (detailsLength(measurements) <= room) return measurements;
-  const shorter = measurements.map(({ details, ...one }) => {
+  const remaining = DETAILS_BASE + DETAILS_PER_ATTEMPT * (attempts.length + 1) - detailCharacters;
+  if (countCharacters(measurements) <= remaining) return measurements;
+  const summaries = measurements.map(({ details, ...measurement }) => {
     const { measures, bindings } = details ?? {};
-    return { ...one, details: defined({ bindings, measures }) };
+    return { ...measurement, details: defined({ bindings, measures }) };
   });
-  if (detailsLength(shorter) <= room) return shorter;
-  return measurements.map(({ details: _, ...one }) => one);
+  if (countCharacters(summaries) <= remaining) return summaries;
+  return measurements.map(({ details: _, ...measurement }) => measurement);
 }
 
 /** Returns the state after all the records of a journal. */
@@ -237,26 +265,28 @@ export function stateOf(records: readonly JournalRecord[]): RunState {
   return records.reduce(applyRecord, emptyRun);
 }
 
-function withForce(state: RunState, { n, at }: InjectRecord): readonly InForce[] {
-  const open = state.open.find((one) => one.n === n && !one.baseline);
-  const planned = open?.plan[at];
-  if (open === undefined || planned === undefined) return state.inForce;
-  const { id, name } = planned;
-  const { bench } = open;
-  const server = serverAt(state.run, bench, planned.server);
-  // A mutator is reset as a whole, whichever attempt mutated it.
-  const others = state.inForce.filter((one) => one.server !== server || one.id !== id);
-  return [...others, { server, id, name, n, at, ...(bench !== undefined && { bench }) }];
+function withActiveMutation(state: RunState, { n, at }: InjectRecord): readonly ActiveMutation[] {
+  const openAttempts = state.openAttempts.find((attempt) => attempt.n === n && !attempt.baseline);
+  const injection = openAttempts?.plan[at];
+  if (openAttempts === undefined || injection === undefined) return state.activeMutations;
+  const { id, name } = injection;
+  const { bench } = openAttempts;
+  const server = serverAt(state.run, bench, injection.server);
+  // A reset covers the whole mutator, whichever attempt mutated it.
+  const remaining = state.activeMutations.filter(
+    (mutation) => mutation.server !== server || mutation.id !== id,
+  );
+  return [...remaining, { server, id, name, n, at, ...(bench !== undefined && { bench }) }];
 }
 
-/** Returns the name at a bench of a plan's server. */
+/** Returns a bench's name for a server of a plan. */
 export function serverAt(
   run: RunRecord | undefined,
   bench: string | undefined,
   server: string,
 ): string {
-  const own = run?.benches?.find(({ name }) => name === bench)?.servers;
-  return own?.[run?.servers.indexOf(server) ?? -1] ?? server;
+  const benchServers = run?.benches?.find(({ name }) => name === bench)?.servers;
+  return benchServers?.[run?.servers.indexOf(server) ?? -1] ?? server;
 }
 
 /** Returns a digest of an objective's meaning, independent of its notation. */
@@ -264,9 +294,9 @@ export function objectiveDigest(objective: Objective): string {
   return sha256(canonicalJson(objective));
 }
 
-/** Returns a digest of the mutators that may be planned, and their values. */
-export function spaceDigest({ mutators, most }: Space): string {
-  const shown = mutators.map(({ server, id, name, probe, dimensions }) => ({
+/** Returns a digest of the mutators that may be planned and their values. */
+export function spaceDigest({ mutators, maxMutations }: Space): string {
+  const entries = mutators.map(({ server, id, name, probe, dimensions }) => ({
     server,
     id,
     name,
@@ -274,7 +304,7 @@ export function spaceDigest({ mutators, most }: Space): string {
     dimensions,
   }));
   return sha256(
-    JSON.stringify({ mutators: shown, most }, (_, value) => {
+    JSON.stringify({ mutators: entries, most: maxMutations }, (_, value) => {
       if (typeof value === 'bigint') return `${value}n`;
       return Object.is(value, -0) ? '-0' : value;
     }),

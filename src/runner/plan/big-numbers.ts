@@ -1,24 +1,24 @@
 /* Calculations with integers beyond the largest double. */
 
 /** A double can hold any integer with fewer binary digits. */
-const MOST_BITS = 1_000;
+const MAX_BITS = 1_000;
 
 /** Returns the natural logarithm of a positive number. */
 export function logarithmOf(value: bigint | number): number {
   if (typeof value === 'number') return Math.log(value);
-  const excess = Math.max(0, bitsOf(value) - MOST_BITS);
+  const excess = Math.max(0, bitsOf(value) - MAX_BITS);
   return Math.log(Number(value >> BigInt(excess))) + excess * Math.LN2;
 }
 
 /** Returns the largest integer that is not above `e` to this power, as exactly as doubles allow. */
 export function exponentialOf(power: number): bigint {
-  const excess = Math.max(0, Math.ceil(power / Math.LN2) - MOST_BITS);
+  const excess = Math.max(0, Math.ceil(power / Math.LN2) - MAX_BITS);
   return BigInt(Math.floor(Math.exp(power - excess * Math.LN2))) << BigInt(excess);
 }
 
 /** Returns the share of a whole, from 0 to 1. */
 export function ratioOf(part: bigint, whole: bigint): number {
-  const excess = BigInt(Math.max(0, bitsOf(whole) - MOST_BITS));
+  const excess = BigInt(Math.max(0, bitsOf(whole) - MAX_BITS));
   return Number(part >> excess) / Number(whole >> excess);
 }
 

@@ -11,8 +11,8 @@ export function hasNoEffect({ mutators }: Space, set: MutationSet): boolean {
     const dimensions = mutators[mutator]?.dimensions ?? [];
     return (
       dimensions.some(isParameter) &&
-      dimensions.every((dimension, at) => {
-        const value = values[at];
+      dimensions.every((dimension, index) => {
+        const value = values[index];
         return !isParameter(dimension) || (value !== undefined && hasLeastEffect(dimension, value));
       })
     );
@@ -20,24 +20,24 @@ export function hasNoEffect({ mutators }: Space, set: MutationSet): boolean {
 }
 
 /** Yields sets with at most one control, moved after the first sets. */
-export function* controlLater(
+export function* delayControl(
   space: Space,
   sets: Iterable<MutationSet>,
 ): Generator<MutationSet, undefined> {
   let control: MutationSet | undefined;
-  let isMade = false;
-  let others = 0;
+  let hasYielded = false;
+  let count = 0;
   for (const set of sets) {
     if (hasNoEffect(space, set)) control ??= set;
     else {
       yield set;
-      others += 1;
+      count += 1;
     }
-    if (control === undefined || isMade || others < FIRST_SETS) continue;
+    if (control === undefined || hasYielded || count < FIRST_SETS) continue;
     yield control;
-    isMade = true;
+    hasYielded = true;
   }
-  if (control !== undefined && !isMade) yield control;
+  if (control !== undefined && !hasYielded) yield control;
 }
 
 function isParameter({ timing }: Dimension): boolean {
@@ -45,14 +45,14 @@ function isParameter({ timing }: Dimension): boolean {
 }
 
 /** Counts the sets of a space that are controls. */
-export function controlCount({ mutators, most }: Space): bigint {
+export function countControls({ mutators, maxMutations }: Space): bigint {
   /** By number of mutators, counting the empty set. */
-  const counts = Array.from({ length: most + 1 }, (_, size) => BigInt(size === 0));
+  const counts = Array.from({ length: maxMutations + 1 }, (_, size) => BigInt(size === 0));
   for (const { dimensions } of mutators.filter(canBeControl)) {
     const ways = dimensions
       .filter((dimension) => !isParameter(dimension))
       .reduce((product, dimension) => product * (valueCount(dimension) ?? 1n), 1n);
-    for (let size = most; size > 0; size -= 1) {
+    for (let size = maxMutations; size > 0; size -= 1) {
       counts[size] = (counts[size] as bigint) + (counts[size - 1] as bigint) * ways;
     }
   }

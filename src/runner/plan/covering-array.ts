@@ -13,36 +13,40 @@ interface Value {
   readonly factor: number;
   readonly level: number;
   /** Its number among the values of the group, of which presence is the first. */
-  readonly place: number;
+  readonly position: number;
 }
 
 function valuesOf(group: number, factors: Group): readonly Value[] {
-  const all = [[-1, 1] as const, ...factors.map((levels, factor) => [factor, levels] as const)];
-  return all
+  const factorLevels = [
+    [-1, 1] as const,
+    ...factors.map((levels, factor) => [factor, levels] as const),
+  ];
+  return factorLevels
     .flatMap(([factor, levels]) =>
       Array.from({ length: levels }, (_, level) => ({ factor, level })),
     )
-    .map((value, position) => ({ ...value, group, place: position }));
+    .map((value, position) => ({ ...value, group, position }));
 }
 
 /** The pairs of values that the rows of a covering array have covered so far. */
 class LevelPairs {
-  left = 0;
+  remaining = 0;
   /** The values of each group. */
   readonly values: readonly (readonly Value[])[];
   /** For each pair of groups (the lower one first), the covered pairs of values. */
   readonly #covered = new Map<number, Uint8Array>();
-  readonly #left = new Map<number, number>();
+  readonly #remaining = new Map<number, number>();
   /** For each pair of groups, the pairs that `pick` has listed since the last row was covered. */
-  readonly #open = new Map<number, readonly (readonly [Value, Value])[]>();
+  readonly #uncovered = new Map<number, readonly (readonly [Value, Value])[]>();
 
-  constructor(groups: readonly Group[], most: number) {
+  constructor(groups: readonly Group[], maxGroups: number) {
     this.values = groups.map((factors, group) => valuesOf(group, factors));
     for (const a of groups.keys()) {
-      for (let b = a; b < (most > 1 ? groups.length : a + 1); b += 1) {
-        const left = a === b ? pairsWithin(groups[a] as Group) : this.#size(a) * this.#size(b);
-        this.#left.set(this.#key(a, b), left);
-        this.left += left;
+      for (let b = a; b < (maxGroups > 1 ? groups.length : a + 1); b += 1) {
+        const remaining =
+          a === b ? countPairsWithin(groups[a] as Group) : this.#size(a) * this.#size(b);
+        this.#remaining.set(this.#key(a, b), remaining);
+        this.remaining += remaining;
       }
     }
   }
@@ -55,17 +59,17 @@ class LevelPairs {
     return a <= b ? a * this.values.length + b : b * this.values.length + a;
   }
 
-  leftBetween(a: number, b: number): number {
-    return this.#left.get(this.#key(a, b)) ?? 0;
+  remainingBetween(a: number, b: number): number {
+    return this.#remaining.get(this.#key(a, b)) ?? 0;
   }
 
   /** True if two values may occur in one row, and have not done so yet. */
   isNew(a: Value, b: Value): boolean {
-    const [low, high] = inOrder(a, b);
+    const [low, high] = orderPair(a, b);
     if (low.group === high.group && !this.#isPair(low, high)) return false;
-    if (this.leftBetween(low.group, high.group) === 0) return false;
+    if (this.remainingBetween(low.group, high.group) === 0) return false;
     const covered = this.#covered.get(this.#key(low.group, high.group));
-    return covered?.[low.place * this.#size(high.group) + high.place] !== 1;
+    return covered?.[low.position * this.#size(high.group) + high.position] !== 1;
   }
 
   /** Two values of one group are a pair if they belong to different factors. */
@@ -77,15 +81,15 @@ class LevelPairs {
   /** Counts the pairs of values that would be new in a row. */
   gain(row: readonly Value[]): number {
     let gain = 0;
-    this.#each(row, (low, high) => {
+    this.#forEachPair(row, (low, high) => {
       if (this.isNew(low, high)) gain += 1;
     });
     return gain;
   }
 
   cover(row: readonly Value[]): void {
-    this.#open.clear();
-    this.#each(row, (low, high) => {
+    this.#uncovered.clear();
+    this.#forEachPair(row, (low, high) => {
       if (!this.isNew(low, high)) return;
       const key = this.#key(low.group, high.group);
       let covered = this.#covered.get(key);
@@ -93,41 +97,43 @@ class LevelPairs {
         covered = new Uint8Array(this.#size(low.group) * this.#size(high.group));
         this.#covered.set(key, covered);
       }
-      covered[low.place * this.#size(high.group) + high.place] = 1;
-      this.#left.set(key, this.leftBetween(low.group, high.group) - 1);
-      this.left -= 1;
+      covered[low.position * this.#size(high.group) + high.position] = 1;
+      this.#remaining.set(key, this.remainingBetween(low.group, high.group) - 1);
+      this.remaining -= 1;
     });
   }
 
-  #each(row: readonly Value[], visit: (low: Value, high: Value) => void): void {
-    for (const [at, one] of row.entries()) {
-      for (const other of row.slice(this.#size(one.group) === 1 ? at : at + 1)) {
-        visit(...inOrder(one, other));
+  #forEachPair(row: readonly Value[], visit: (low: Value, high: Value) => void): void {
+    for (const [index, first] of row.entries()) {
+      for (const second of row.slice(this.#size(first.group) === 1 ? index : index + 1)) {
+        visit(...orderPair(first, second));
       }
     }
   }
 
   /** Returns a random uncovered pair of the groups that have the most of them. */
   pick(random: Random): readonly [Value, Value] {
-    const most = Math.max(...this.#left.values());
-    const keys = [...this.#left].flatMap(([key, left]) => (left === most ? [key] : []));
+    const max = Math.max(...this.#remaining.values());
+    const keys = [...this.#remaining].flatMap(([key, remaining]) =>
+      remaining === max ? [key] : [],
+    );
     const key = random.pick(keys);
     const [a, b] = [Math.floor(key / this.values.length), key % this.values.length];
-    const open = this.#open.get(key) ?? this.#openPairs(a, b);
-    this.#open.set(key, open);
-    return random.pick(open);
+    const pairs = this.#uncovered.get(key) ?? this.#uncoveredPairs(a, b);
+    this.#uncovered.set(key, pairs);
+    return random.pick(pairs);
   }
 
-  #openPairs(a: number, b: number): readonly (readonly [Value, Value])[] {
-    return (this.values[a] as readonly Value[]).flatMap((one, at) =>
+  #uncoveredPairs(a: number, b: number): readonly (readonly [Value, Value])[] {
+    return (this.values[a] as readonly Value[]).flatMap((first, index) =>
       (this.values[b] as readonly Value[])
-        .slice(a === b ? at : 0)
-        .flatMap((two) => (this.isNew(one, two) ? [[one, two] as const] : [])),
+        .slice(a === b ? index : 0)
+        .flatMap((second) => (this.isNew(first, second) ? [[first, second] as const] : [])),
     );
   }
 }
 
-function pairsWithin(group: Group): number {
+function countPairsWithin(group: Group): number {
   const sizes = [1, ...group];
   const total = sum(sizes);
   const squares = sum(sizes.map((size) => size * size));
@@ -135,8 +141,8 @@ function pairsWithin(group: Group): number {
   return Math.max(1, (total * total - squares) / 2);
 }
 
-function inOrder(a: Value, b: Value): readonly [Value, Value] {
-  return a.group < b.group || (a.group === b.group && a.place <= b.place) ? [a, b] : [b, a];
+function orderPair(a: Value, b: Value): readonly [Value, Value] {
+  return a.group < b.group || (a.group === b.group && a.position <= b.position) ? [a, b] : [b, a];
 }
 
 /*
@@ -158,16 +164,16 @@ const CANDIDATES = 8;
  */
 export function coveringArray(
   groups: readonly Group[],
-  most: number,
+  maxGroups: number,
   seed: bigint,
   cycle: number,
 ): (n: number) => Row | undefined {
   const rows: Row[] = [];
-  const pairs = new LevelPairs(groups, most);
+  const pairs = new LevelPairs(groups, maxGroups);
   return (n) => {
-    while (rows.length <= n && pairs.left > 0) {
+    while (rows.length <= n && pairs.remaining > 0) {
       const random = randomFor(seed, 'pairs', cycle, rows.length);
-      const row = bestRow(pairs, groups, most, random);
+      const row = bestRow(pairs, groups, maxGroups, random);
       pairs.cover(row);
       rows.push(levelsIn(row));
     }
@@ -176,19 +182,19 @@ export function coveringArray(
 }
 
 function levelsIn(row: readonly Value[]): Row {
-  const ordered = [...row].sort((a, b) => a.factor - b.factor);
-  const members = ordered.filter(({ factor }) => factor < 0);
+  const values = [...row].sort((a, b) => a.factor - b.factor);
+  const members = values.filter(({ factor }) => factor < 0);
   return members.map(({ group }) => {
-    const own = ordered.filter((one) => one.group === group && one.factor >= 0);
-    return { group, levels: own.map(({ level }) => level) };
+    const factors = values.filter((value) => value.group === group && value.factor >= 0);
+    return { group, levels: factors.map(({ level }) => level) };
   });
 }
 
-function bestRow(pairs: LevelPairs, groups: readonly Group[], most: number, random: Random) {
+function bestRow(pairs: LevelPairs, groups: readonly Group[], maxGroups: number, random: Random) {
   let best: readonly Value[] = [];
   let bestGain = 0;
-  for (let tried = 0; tried < CANDIDATES; tried += 1) {
-    const row = candidate(pairs, groups, most, random);
+  for (let attempt = 0; attempt < CANDIDATES; attempt += 1) {
+    const row = buildRow(pairs, groups, maxGroups, random);
     const gain = pairs.gain(row);
     if (gain > bestGain) [best, bestGain] = [row, gain];
   }
@@ -196,24 +202,26 @@ function bestRow(pairs: LevelPairs, groups: readonly Group[], most: number, rand
 }
 
 /** Returns a row with an uncovered pair; each other level is the one that covers the most. */
-function candidate(pairs: LevelPairs, groups: readonly Group[], most: number, random: Random) {
-  const start = pairs.pick(random);
-  const begun = [...new Set(start.map(({ group }) => group))];
-  const members = fill(pairs, groups.length, begun, most, random);
+function buildRow(pairs: LevelPairs, groups: readonly Group[], maxGroups: number, random: Random) {
+  const pair = pairs.pick(random);
+  const startGroups = [...new Set(pair.map(({ group }) => group))];
+  const members = addGroups(pairs, groups.length, startGroups, maxGroups, random);
   // Presence comes first: it is the same in every row of these groups.
   const row = members.map((group) => pairs.values[group]?.[0] as Value);
-  row.push(...start.filter(({ factor }) => factor >= 0));
+  row.push(...pair.filter(({ factor }) => factor >= 0));
   const factors = members.flatMap((group) =>
     (groups[group] as Group).map((_, factor) => ({ group, factor })),
   );
   for (const { group, factor } of random.shuffle(factors)) {
-    if (row.some((one) => one.group === group && one.factor === factor)) continue;
-    const values = (pairs.values[group] as readonly Value[]).filter((one) => one.factor === factor);
-    const gains = values.map((value) =>
-      row.reduce((gain, one) => gain + (pairs.isNew(one, value) ? 1 : 0), 0),
+    if (row.some((value) => value.group === group && value.factor === factor)) continue;
+    const values = (pairs.values[group] as readonly Value[]).filter(
+      (value) => value.factor === factor,
     );
-    const greatest = Math.max(...gains);
-    row.push(random.pick(values.filter((_, at) => gains[at] === greatest)));
+    const gains = values.map((value) =>
+      row.reduce((gain, member) => gain + (pairs.isNew(member, value) ? 1 : 0), 0),
+    );
+    const maxGain = Math.max(...gains);
+    row.push(random.pick(values.filter((_, index) => gains[index] === maxGain)));
   }
   return row;
 }
@@ -222,24 +230,24 @@ function candidate(pairs: LevelPairs, groups: readonly Group[], most: number, ra
 const SAMPLE = 12;
 
 /** Adds groups until there are `most`, each time the one with the most uncovered pairs with the others. */
-function fill(
+function addGroups(
   pairs: LevelPairs,
   count: number,
   start: readonly number[],
-  most: number,
+  maxGroups: number,
   random: Random,
 ): readonly number[] {
   const members = [...start];
-  const others = random.shuffle(
+  const candidates = random.shuffle(
     Array.from({ length: count }, (_, group) => group).filter((group) => !start.includes(group)),
   );
-  while (members.length < most && others.length > 0) {
-    const sample = others.slice(0, SAMPLE);
-    const left = sample.map((group) =>
-      [...members, group].reduce((sum, other) => sum + pairs.leftBetween(group, other), 0),
+  while (members.length < maxGroups && candidates.length > 0) {
+    const sample = candidates.slice(0, SAMPLE);
+    const remaining = sample.map((group) =>
+      [...members, group].reduce((sum, other) => sum + pairs.remainingBetween(group, other), 0),
     );
-    const at = left.indexOf(Math.max(...left));
-    members.push(...others.splice(at, 1));
+    const index = remaining.indexOf(Math.max(...remaining));
+    members.push(...candidates.splice(index, 1));
   }
   return members;
 }

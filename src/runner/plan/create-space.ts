@@ -30,7 +30,7 @@ export type CreatedSpace =
   | {
       readonly space: Space;
       /** The reasons why unnamed mutators are not in the space. */
-      readonly leftOut: readonly PlanProblem[];
+      readonly omissions: readonly PlanProblem[];
     }
   | {
       readonly problems: readonly PlanProblem[];
@@ -52,53 +52,53 @@ export function createSpace(
   timing: Timing = {},
 ): CreatedSpace {
   const { mutationConstraints: constraints } = objective;
-  const considered = select(objective, catalog);
-  if (considered.length === 0) {
+  const candidates = selectMutators(objective, catalog);
+  if (candidates.length === 0) {
     const message = 'the objective permits no mutator of these servers';
     const help = 'list the mutators with perturb mutators list';
     return { problems: [{ message, help }], of: 'objective' };
   }
   const mutators: SpaceMutator[] = [];
   const problems: PlanProblem[] = [];
-  const leftOut: PlanProblem[] = [];
-  for (const mutator of considered) {
-    const about = constraintsOn(mutator, objective.mutators);
-    const planned = toSpaceMutator(mutator, about, timing);
-    if ('id' in planned) mutators.push(planned);
-    else (about.length > 0 ? problems : leftOut).push(...planned.problems);
+  const omissions: PlanProblem[] = [];
+  for (const mutator of candidates) {
+    const tables = findTables(mutator, objective.mutators);
+    const result = toSpaceMutator(mutator, tables, timing);
+    if ('id' in result) mutators.push(result);
+    else (tables.length > 0 ? problems : omissions).push(...result.problems);
   }
   if (problems.length > 0) return { problems, of: 'objective' };
-  if (mutators.length === 0) return { problems: leftOut, of: 'servers' };
-  const wanted = constraints.maxConcurrentMutations ?? 1n;
+  if (mutators.length === 0) return { problems: omissions, of: 'servers' };
+  const maxConcurrent = constraints.maxConcurrentMutations ?? 1n;
   const { mutationPrecondition: precondition } = constraints;
   const space = {
     mutators,
-    most: wanted < BigInt(mutators.length) ? Number(wanted) : mutators.length,
+    maxMutations: maxConcurrent < BigInt(mutators.length) ? Number(maxConcurrent) : mutators.length,
     ...(precondition && { precondition }),
   };
-  return { space, leftOut };
+  return { space, omissions };
 }
 
-/** @param about the tables for the mutator */
+/** @param tables the tables for the mutator */
 function toSpaceMutator(
   mutator: CatalogMutator,
-  about: readonly MutatorConstraint[],
+  tables: readonly MutatorConstraint[],
   timing: Timing,
 ): SpaceMutator | { readonly problems: readonly PlanProblem[] } {
   const problems: PlanProblem[] = [];
   const dimensions = mutator.parameters.flatMap((parameter) => {
-    const constraint = about
+    const constraint = tables
       .flatMap(({ paramConstraints }) => paramConstraints)
       .find(({ name }) => name === parameter.name || name === parameter.key);
-    const dimension = inServerShape(parameter, toDimension(parameter, constraint));
+    const dimension = checkServerShape(parameter, toDimension(parameter, constraint));
     if ('kind' in dimension) return [dimension];
-    const place = mutator.probe === undefined ? '' : ` at probe ${quote(mutator.probe)}`;
-    const where = `mutator ${quote(mutatorName(mutator))}${place}, parameter ${quote(parameter.name)}`;
-    problems.push({ ...dimension, message: `${where}: ${dimension.message}` });
+    const probeText = mutator.probe === undefined ? '' : ` at probe ${quote(mutator.probe)}`;
+    const subject = `mutator ${quote(mutatorName(mutator))}${probeText}, parameter ${quote(parameter.name)}`;
+    problems.push({ ...dimension, message: `${subject}: ${dimension.message}` });
     return [];
   });
   if (problems.length > 0) return { problems };
-  const precondition = about.find((one) => one.mutationPrecondition)?.mutationPrecondition;
+  const precondition = tables.find((table) => table.mutationPrecondition)?.mutationPrecondition;
   const maxActiveMs = durationIn(mutator, MAX_ACTIVE);
   const name = mutatorName(mutator);
   return {
@@ -107,28 +107,28 @@ function toSpaceMutator(
     name,
     ...(mutator.probe !== undefined && { probe: mutator.probe }),
     ...defined({ maxActiveMs }),
-    ...((mutator.statefulness ?? 'permanent') !== 'permanent' && { passes: true }),
+    ...((mutator.statefulness ?? 'permanent') !== 'permanent' && { endsItself: true }),
     ...(precondition && { precondition }),
     dimensions: [...dimensions, ...timingDimensions(timing, { name, probe: mutator.probe })],
   };
 }
 
-function select(objective: Objective, { mutators }: Catalog): readonly CatalogMutator[] {
+function selectMutators(objective: Objective, { mutators }: Catalog): readonly CatalogMutator[] {
   const { mutatorTags } = objective.mutationConstraints;
   if (mutatorTags !== undefined) return selectedByTags(mutators, mutatorTags);
   if (objective.mutators.length === 0) return mutators;
-  return mutators.filter((mutator) => constraintsOn(mutator, objective.mutators).length > 0);
+  return mutators.filter((mutator) => findTables(mutator, objective.mutators).length > 0);
 }
 
 /** Returns the tables for a mutator: one for its probe comes before one for its name alone. */
-function constraintsOn(
+function findTables(
   mutator: CatalogMutator,
   tables: readonly MutatorConstraint[],
 ): readonly MutatorConstraint[] {
-  const named = tables.filter(({ name }) => name === mutatorName(mutator));
+  const matches = tables.filter(({ name }) => name === mutatorName(mutator));
   return [
-    ...named.filter(({ probe }) => probe !== undefined && probe === mutator.probe),
-    ...named.filter(({ probe }) => probe === undefined),
+    ...matches.filter(({ probe }) => probe !== undefined && probe === mutator.probe),
+    ...matches.filter(({ probe }) => probe === undefined),
   ];
 }
 
@@ -138,12 +138,12 @@ export interface PlanProblem {
   readonly help: string;
 }
 
-const WHOLE: ReadonlySet<string> = new Set<WholeType>([
+const WHOLE_TYPES: ReadonlySet<string> = new Set<WholeType>([
   ...(['integer', 'bigInteger', 'nanoseconds', 'logicalTime'] as const),
 ]);
 
 /** Types whose values have an order, but no meaningful values in between. */
-const OF_IDS: ReadonlySet<string> = new Set(['timelineId', 'eventCoordinate'] as const);
+const ID_TYPES: ReadonlySet<string> = new Set(['timelineId', 'eventCoordinate'] as const);
 
 /**
  * Returns the values that a parameter may be planned with: those of its constraint, else of its hard range or its
@@ -153,47 +153,50 @@ function toDimension(
   parameter: Parameter,
   constraint: ParamConstraint | undefined,
 ): Dimension | PlanProblem {
-  if (parameter.options !== undefined) return ofOptions(parameter, constraint);
+  if (parameter.options !== undefined) return fromOptions(parameter, constraint);
   const { valueType } = parameter;
   if (valueType === 'boolean') {
     const values = [false, true].map((value) => ({ type: 'boolean', value }) as const);
-    return choice(parameter, values);
+    return toChoice(parameter, values);
   }
   const range = constraint?.range;
   if (valueType === 'string' && range !== undefined) {
-    return choice(parameter, range.map(toAttribute));
+    return toChoice(parameter, range.map(toAttribute));
   }
-  if (valueType === 'float' || WHOLE.has(valueType)) return ofRange(parameter, range);
-  return ofDefault(parameter);
+  if (valueType === 'float' || WHOLE_TYPES.has(valueType)) return fromRange(parameter, range);
+  return fromDefault(parameter);
 }
 
 /** Returns the dimension, unless it has values that the parameter's server cannot receive. */
-function inServerShape(
+function checkServerShape(
   parameter: Parameter,
   dimension: Dimension | PlanProblem,
 ): Dimension | PlanProblem {
   if (!('kind' in dimension)) return dimension;
   for (const value of extremeValues(dimension)) {
-    const unsent = shapeProblem(parameter, value);
-    if (unsent === undefined) continue;
-    return { message: unsent.problem, help: 'constrain it with a "range" of values that it takes' };
+    const violation = shapeProblem(parameter, value);
+    if (violation === undefined) continue;
+    return {
+      message: violation.problem,
+      help: 'constrain it with a "range" of values that it takes',
+    };
   }
   return dimension;
 }
 
-function ofOptions(
+function fromOptions(
   parameter: Parameter,
   constraint: ParamConstraint | undefined,
 ): Dimension | PlanProblem {
   const options = parameter.options ?? [];
   const names = constraint?.enumOptions;
   const [lower, upper] = (constraint?.range ?? []).map(toAttribute);
-  const allowed = options.filter(({ name, value }) => {
+  const allowedOptions = options.filter(({ name, value }) => {
     if (names !== undefined) return names.includes(name);
     return lower === undefined || upper === undefined || isBetween(value, lower, upper);
   });
-  const values = allowed.map(({ value }) => value);
-  if (values.length > 0) return choice(parameter, values);
+  const values = allowedOptions.map(({ value }) => value);
+  if (values.length > 0) return toChoice(parameter, values);
   return {
     message: 'the constraint leaves none of its options',
     help: `allow one of ${options.map(({ name }) => quote(name)).join(', ')} in "enum_options"`,
@@ -205,13 +208,13 @@ function isBetween(value: AttributeValue, lower: AttributeValue, upper: Attribut
   return above !== undefined && above <= 0 && below !== undefined && below <= 0;
 }
 
-function ofRange(parameter: Parameter, range: ParamConstraint['range']): Dimension | PlanProblem {
+function fromRange(parameter: Parameter, range: ParamConstraint['range']): Dimension | PlanProblem {
   const { hardRange, usualRange, valueType } = parameter;
   const [from, to] = range?.map(toAttribute) ?? [usualRange?.lower, usualRange?.upper];
-  const lower = tighter([from, hardRange?.lower], valueType, 1);
-  const upper = tighter([to, hardRange?.upper], valueType, -1);
+  const lower = tighterBound([from, hardRange?.lower], valueType, 1);
+  const upper = tighterBound([to, hardRange?.upper], valueType, -1);
   if (!isClosed(lower) || !isClosed(upper)) {
-    return range === undefined ? ofDefault(parameter) : openRange();
+    return range === undefined ? fromDefault(parameter) : openRangeProblem();
   }
   if ((compare(lower, upper) ?? 1) > 0) {
     return {
@@ -224,17 +227,17 @@ function ofRange(parameter: Parameter, range: ParamConstraint['range']): Dimensi
     [compare(lower, hardRange?.lower ?? upper), compare(upper, hardRange?.upper ?? lower)].every(
       (order) => order === 0,
     );
-  const common = { ...base(parameter), ...(isCircle && { circular: true as const }) };
+  const commonFields = { ...baseOf(parameter), ...(isCircle && { circular: true as const }) };
   if (lower.type === 'float' && upper.type === 'float') {
     const bounds = { kind: 'float', lower: lower.value, upper: upper.value } as const;
-    if (parameter.distribution?.kind !== 'discrete') return { ...common, ...bounds };
+    if (parameter.distribution?.kind !== 'discrete') return { ...commonFields, ...bounds };
     const [first, last] = [Math.ceil(lower.value), Math.floor(upper.value)];
     return first <= last
-      ? { ...common, kind: 'float', lower: first, upper: last, discrete: true }
-      : choice(parameter, [lower, upper]);
+      ? { ...commonFields, kind: 'float', lower: first, upper: last, discrete: true }
+      : toChoice(parameter, [lower, upper]);
   }
   return {
-    ...common,
+    ...commonFields,
     kind: 'whole',
     type: valueType as WholeType,
     lower: lower.value as bigint,
@@ -243,7 +246,7 @@ function ofRange(parameter: Parameter, range: ParamConstraint['range']): Dimensi
 }
 
 /** Returns the stricter of two bounds: the higher of lower bounds (1), the lower of upper bounds (-1). */
-function tighter(
+function tighterBound(
   bounds: readonly (AttributeValue | undefined)[],
   type: Parameter['valueType'],
   side: 1 | -1,
@@ -258,23 +261,24 @@ function isClosed(bound: AttributeValue | undefined): bound is AttributeValue {
   return bound !== undefined && (bound.type !== 'float' || Number.isFinite(bound.value));
 }
 
-function openRange(): PlanProblem {
+function openRangeProblem(): PlanProblem {
   return { message: 'its range is open-ended', help: 'write a "range" with two finite bounds' };
 }
 
-function ofDefault(parameter: Parameter): Dimension | PlanProblem {
-  const accepted = parameter.default && accept(parameter, parameter.default);
-  if (accepted !== undefined && 'value' in accepted) return choice(parameter, [accepted.value]);
+function fromDefault(parameter: Parameter): Dimension | PlanProblem {
+  const acceptance = parameter.default && accept(parameter, parameter.default);
+  if (acceptance !== undefined && 'value' in acceptance)
+    return toChoice(parameter, [acceptance.value]);
   const { type, valueType, hardRange } = parameter;
   const { lower, upper } = hardRange ?? {};
-  if (OF_IDS.has(valueType) && lower !== undefined && upper !== undefined) {
-    return choice(parameter, [lower, upper]);
+  if (ID_TYPES.has(valueType) && lower !== undefined && upper !== undefined) {
+    return toChoice(parameter, [lower, upper]);
   }
-  if (type === 'string' || valueType === 'float' || WHOLE.has(valueType)) {
+  if (type === 'string' || valueType === 'float' || WHOLE_TYPES.has(valueType)) {
     const isText = type === 'string';
-    const lacks = isText ? 'no options, no range' : 'no bounds';
+    const missing = isText ? 'no options, no range' : 'no bounds';
     const range = isText ? '"range": two texts, one of which is used' : 'a "range" of two numbers';
-    const message = `it has ${lacks} and no default, so no value can be planned`;
+    const message = `it has ${missing} and no default, so no value can be planned`;
     return { message, help: `constrain it with ${range}` };
   }
   return {
@@ -283,13 +287,13 @@ function ofDefault(parameter: Parameter): Dimension | PlanProblem {
   };
 }
 
-function choice(parameter: Parameter, values: readonly AttributeValue[]): Dimension {
-  const distinct = values.filter(
-    (value, at) => values.findIndex((two) => equals(value, two)) === at,
+function toChoice(parameter: Parameter, values: readonly AttributeValue[]): Dimension {
+  const distinctValues = values.filter(
+    (value, index) => values.findIndex((candidate) => equals(value, candidate)) === index,
   );
-  return { ...base(parameter), kind: 'choice', values: distinct };
+  return { ...baseOf(parameter), kind: 'choice', values: distinctValues };
 }
 
-function base({ key, name, units, leastEffect, default: byDefault }: Parameter) {
-  return { key, name, ...defined({ units, leastEffect, default: byDefault }) };
+function baseOf({ key, name, units, leastEffect, default: defaultValue }: Parameter) {
+  return { key, name, ...defined({ units, leastEffect, default: defaultValue }) };
 }

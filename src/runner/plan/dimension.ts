@@ -123,28 +123,29 @@ export function valueAt(dimension: Dimension, unit: number): AttributeValue {
  * of an option, its number.
  */
 export function coordinateIn(dimension: Dimension, value: AttributeValue): number {
-  if (dimension.kind === 'choice') return dimension.values.findIndex((one) => equals(one, value));
+  if (dimension.kind === 'choice')
+    return dimension.values.findIndex((option) => equals(option, value));
   const { lower, upper } = dimension;
   if (lower === upper) return 0.5;
-  const at = value.value as typeof lower;
+  const number = value.value as typeof lower;
   if (isWide(dimension)) {
     const from = logarithmOf(lower);
-    return (logarithmOf(at) - from) / (logarithmOf(upper) - from);
+    return (logarithmOf(number) - from) / (logarithmOf(upper) - from);
   }
   if (dimension.kind === 'whole') {
-    return ratioOf((at as bigint) - dimension.lower, dimension.upper - dimension.lower);
+    return ratioOf((number as bigint) - dimension.lower, dimension.upper - dimension.lower);
   }
   // Halved first: the span of two finite bounds may be infinite.
   const start = dimension.lower / 2;
-  return ((at as number) / 2 - start) / (dimension.upper / 2 - start);
+  return ((number as number) / 2 - start) / (dimension.upper / 2 - start);
 }
 
 /** Returns the value at a distance from a position; a distance that would cross a bound is reflected there. */
-export function movedBy(range: Range, position: number, by: number): AttributeValue {
-  const moved = Math.abs(position + by);
-  const unit = range.circular ? (position + by + 1) % 1 : moved > 1 ? 2 - moved : moved;
-  const inside = clamp(unit, 0, 1 - 1 / STEPS);
-  return isWide(range) ? logarithmicAt(range, inside) : linearAt(range, inside);
+export function moveBy(range: Range, position: number, distance: number): AttributeValue {
+  const target = Math.abs(position + distance);
+  const unit = range.circular ? (position + distance + 1) % 1 : target > 1 ? 2 - target : target;
+  const safeUnit = clamp(unit, 0, 1 - 1 / STEPS);
+  return isWide(range) ? logarithmicAt(range, safeUnit) : linearAt(range, safeUnit);
 }
 
 function linearAt(range: Range, unit: number): AttributeValue {
@@ -162,8 +163,8 @@ function logarithmicAt(range: Range, unit: number): AttributeValue {
   const [from, to] = [logarithmOf(range.lower), logarithmOf(upper)];
   const logarithm = from + (to - from) * unit;
   if (range.kind === 'float') return floatWithin(range, Math.exp(logarithm));
-  const whole = clamp(exponentialOf(logarithm), range.lower, range.upper);
-  return { type: range.type, value: whole };
+  const number = clamp(exponentialOf(logarithm), range.lower, range.upper);
+  return { type: range.type, value: number };
 }
 
 /** Returns the distance between neighbouring values of a range; 0 if they have none. */
@@ -191,7 +192,7 @@ export function hasLeastEffect({ leastEffect }: Dimension, value: AttributeValue
 
 /** True if a value may be planned. */
 export function permits(dimension: Dimension, value: AttributeValue): boolean {
-  if (dimension.kind === 'choice') return dimension.values.some((one) => equals(one, value));
+  if (dimension.kind === 'choice') return dimension.values.some((option) => equals(option, value));
   if (value.type !== typeOf(dimension)) return false;
   const number = value.value as number | bigint;
   const isWhole = typeof number === 'bigint' || Number.isInteger(number);
@@ -207,7 +208,7 @@ const FLOAT_STEPS = 100;
  * inside each bound; all the values of a choice. Each once, those at the bounds first.
  */
 export function boundaryValues(dimension: Dimension): readonly AttributeValue[] {
-  return [...extremeValues(dimension), ...stepsInside(dimension)].filter(firstOfItsKind);
+  return [...extremeValues(dimension), ...innerSteps(dimension)].filter(isFirstOccurrence);
 }
 
 /** Returns the values of `boundaryValues` without those a step inside the bounds. */
@@ -215,10 +216,11 @@ export function extremeValues(dimension: Dimension): readonly AttributeValue[] {
   if (dimension.kind === 'choice') return dimension.values;
   const { leastEffect } = dimension;
   const zero = valuesOf(dimension, dimension.kind === 'float' ? 0 : 0n);
-  const inside = [...(leastEffect === undefined ? [] : [leastEffect]), ...zero];
-  return [...boundsOf(dimension), ...inside.filter((one) => permits(dimension, one))].filter(
-    firstOfItsKind,
-  );
+  const innerValues = [...(leastEffect === undefined ? [] : [leastEffect]), ...zero];
+  return [
+    ...boundsOf(dimension),
+    ...innerValues.filter((value) => permits(dimension, value)),
+  ].filter(isFirstOccurrence);
 }
 
 function typeOf(range: Range): AttributeValue['type'] {
@@ -236,7 +238,7 @@ function boundsOf(range: Range): readonly AttributeValue[] {
   return valuesOf(range, range.lower, range.upper);
 }
 
-function stepsInside(dimension: Dimension): readonly AttributeValue[] {
+function innerSteps(dimension: Dimension): readonly AttributeValue[] {
   if (dimension.kind === 'choice') return [];
   if (dimension.kind === 'float' && !dimension.discrete) {
     return [1 / FLOAT_STEPS, 1 - 1 / FLOAT_STEPS].map((unit) => valueAt(dimension, unit));
@@ -248,15 +250,15 @@ function stepsInside(dimension: Dimension): readonly AttributeValue[] {
   return steps.filter((step) => permits(dimension, step));
 }
 
-function firstOfItsKind(
+function isFirstOccurrence(
   value: AttributeValue,
-  at: number,
-  all: readonly AttributeValue[],
+  index: number,
+  values: readonly AttributeValue[],
 ): boolean {
-  return all.findIndex((one) => isSame(one, value)) === at;
+  return values.findIndex((candidate) => isSame(candidate, value)) === index;
 }
 
 /** True for equal values, and for -0.0 and 0.0. */
-function isSame(one: AttributeValue, other: AttributeValue): boolean {
-  return equals(one, other) || compare(one, other) === 0;
+function isSame(a: AttributeValue, b: AttributeValue): boolean {
+  return equals(a, b) || compare(a, b) === 0;
 }

@@ -12,10 +12,10 @@ import { type Random, randomFor } from './random.js';
 import type { MutationSet, Space, Strategy } from './space.js';
 
 /** Maximum number of options before some represent the others. */
-const MOST_OPTIONS = 16;
+const MAX_OPTIONS = 16;
 
 /** Up to this many whole numbers, each represents itself. */
-const FEW = 6n;
+const MAX_DISTINCT = 6n;
 
 /**
  * Returns the levels of a parameter, values that represent the others: each option of a choice, each of a few whole
@@ -25,27 +25,27 @@ const FEW = 6n;
 function levelsOf(
   dimension: Dimension,
   random: Random,
-  between: boolean,
+  hasMiddle: boolean,
 ): readonly (AttributeValue | undefined)[] {
   if (dimension.kind === 'choice') {
-    return dimension.values.length <= MOST_OPTIONS
+    return dimension.values.length <= MAX_OPTIONS
       ? dimension.values
-      : random.shuffle(dimension.values).slice(0, MOST_OPTIONS);
+      : random.shuffle(dimension.values).slice(0, MAX_OPTIONS);
   }
   const count = valueCount(dimension);
-  if (count !== undefined && count <= FEW) {
+  if (count !== undefined && count <= MAX_DISTINCT) {
     return Array.from({ length: Number(count) }, (_, n) => nthValue(dimension, BigInt(n)));
   }
-  return [...extremeValues(dimension), ...(between ? [undefined] : [])];
+  return [...extremeValues(dimension), ...(hasMiddle ? [undefined] : [])];
 }
 
-function inner(dimension: Dimension, random: Random): AttributeValue {
+function drawInner(dimension: Dimension, random: Random): AttributeValue {
   const value = valueAt(dimension, random.unit());
   return permits(dimension, value) ? value : (extremeValues(dimension)[0] as AttributeValue);
 }
 
 /** Maximum number of mutators in an array; the next array has others. */
-const MOST_MUTATORS = 200;
+const MAX_MUTATORS = 200;
 
 /**
  * Covering arrays, one after another: each pair of (parameter, representative value) occurs early, whether both
@@ -55,14 +55,14 @@ export const pairwise: Strategy = (space, seed) => {
   const sets: MutationSet[] = [];
   /** The number of the current array, and that of its first set. */
   let [cycle, start] = [0, 0];
-  let array = setArray(space, seed, cycle, true);
+  let array = createSetArray(space, seed, cycle, true);
   return (n) => {
     while (sets.length <= n) {
       const set = array(sets.length - start);
       if (set !== undefined) sets.push(set);
       else {
         [cycle, start] = [cycle + 1, sets.length];
-        array = setArray(space, seed, cycle, true);
+        array = createSetArray(space, seed, cycle, true);
       }
     }
     return sets[n] as MutationSet;
@@ -73,43 +73,47 @@ export const pairwise: Strategy = (space, seed) => {
 type SetArray = (n: number) => MutationSet | undefined;
 
 /** Returns a short array of extreme values, without values in between. */
-export function extremesArray(space: Space, seed: bigint): SetArray {
-  return setArray(space, seed, 0, false);
+export function createExtremesArray(space: Space, seed: bigint): SetArray {
+  return createSetArray(space, seed, 0, false);
 }
 
-function setArray(space: Space, seed: bigint, cycle: number, between: boolean): SetArray {
+function createSetArray(space: Space, seed: bigint, cycle: number, hasMiddle: boolean): SetArray {
   const random = randomFor(seed, 'representatives', cycle);
-  const all = space.mutators.map((_, mutator) => mutator);
-  const taken = all.length <= MOST_MUTATORS ? all : random.shuffle(all).slice(0, MOST_MUTATORS);
-  const parameters = taken.map((mutator) =>
+  const allMutators = space.mutators.map((_, mutator) => mutator);
+  const mutators =
+    allMutators.length <= MAX_MUTATORS
+      ? allMutators
+      : random.shuffle(allMutators).slice(0, MAX_MUTATORS);
+  const parameters = mutators.map((mutator) =>
     (space.mutators[mutator]?.dimensions ?? []).map((dimension) => ({
       dimension,
-      levels: levelsOf(dimension, random, between),
+      levels: levelsOf(dimension, random, hasMiddle),
     })),
   );
   const array = coveringArray(
     parameters.map((group) => group.map(({ levels }) => levels.length)),
-    Math.min(space.most, taken.length),
+    Math.min(space.maxMutations, mutators.length),
     seed,
     cycle,
   );
   return (n) => {
     const row = array(n);
     if (row === undefined) return undefined;
-    const draw = randomFor(seed, 'inside', cycle, n);
-    return row.map(({ group, levels: chosen }) => ({
-      mutator: taken[group] as number,
+    const rowRandom = randomFor(seed, 'inside', cycle, n);
+    return row.map(({ group, levels: rowLevels }) => ({
+      mutator: mutators[group] as number,
       values: (parameters[group] ?? []).map(
-        ({ dimension, levels }, at) => levels[chosen[at] as number] ?? inner(dimension, draw),
+        ({ dimension, levels }, index) =>
+          levels[rowLevels[index] as number] ?? drawInner(dimension, rowRandom),
       ),
     }));
   };
 }
 
 /** Returns the first `most` sets, or as many as there are. */
-export function setsUpTo(most: number, set: SetArray): MutationSet[] {
+export function takeSets(count: number, array: SetArray): MutationSet[] {
   const sets: MutationSet[] = [];
-  for (let next = set(0); next !== undefined && sets.length < most; next = set(sets.length)) {
+  for (let next = array(0); next !== undefined && sets.length < count; next = array(sets.length)) {
     sets.push(next);
   }
   return sets;

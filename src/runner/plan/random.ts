@@ -17,7 +17,7 @@ export function randomFor(seed: bigint, ...purpose: readonly (string | number)[]
   const digest = createHash('sha256').update(JSON.stringify([String(seed), ...purpose]));
   const bytes = digest.digest();
   const generator = xoroshiro128plusFromState([0, 4, 8, 12].map((at) => bytes.readInt32LE(at)));
-  const upTo = (most: number): number => uniformInt(generator, 0, most);
+  const upTo = (max: number): number => uniformInt(generator, 0, max);
   return {
     /** Returns a whole number from 0 to `most`. */
     upTo,
@@ -33,8 +33,8 @@ export function randomFor(seed: bigint, ...purpose: readonly (string | number)[]
     shuffle<T>(items: readonly T[]): T[] {
       const shuffled = [...items];
       for (let last = shuffled.length - 1; last > 0; last -= 1) {
-        const other = upTo(last);
-        [shuffled[last], shuffled[other]] = [shuffled[other] as T, shuffled[last] as T];
+        const otherIndex = upTo(last);
+        [shuffled[last], shuffled[otherIndex]] = [shuffled[otherIndex] as T, shuffled[last] as T];
       }
       return shuffled;
     },
@@ -42,10 +42,10 @@ export function randomFor(seed: bigint, ...purpose: readonly (string | number)[]
 }
 
 /** Returns the mutators of a random set: all sizes are equally likely. */
-export function randomSubset(count: number, most: number, random: Random): readonly number[] {
-  const size = 1 + random.upTo(most - 1);
-  const all = Array.from({ length: count }, (_, mutator) => mutator);
-  return random.shuffle(all).slice(0, size);
+export function drawSubset(count: number, maxSize: number, random: Random): readonly number[] {
+  const size = 1 + random.upTo(maxSize - 1);
+  const mutators = Array.from({ length: count }, (_, mutator) => mutator);
+  return random.shuffle(mutators).slice(0, size);
 }
 
 /** A mutator of a set, and the number of earlier sets with it. */
@@ -59,42 +59,43 @@ export interface Member {
  * block of as many sets as there are mutators, each leads one; sizes from 1 to `most` take turns; and a set is
  * filled with those that its mutators have met least often.
  */
-export function evenSubsets(
+export function createEvenSubsets(
   count: number,
-  most: number,
+  maxSize: number,
   seed: bigint,
   purpose: string,
 ): (n: number) => readonly Member[] {
   const sets: (readonly Member[])[] = [];
   const turns = new Uint32Array(count);
   /** The number of common sets of a mutator and each other one. */
-  const met = new Map<number, Uint32Array>();
-  const metBy = (mutator: number): Uint32Array => {
-    const row = met.get(mutator) ?? new Uint32Array(count);
-    met.set(mutator, row);
+  const encounters = new Map<number, Uint32Array>();
+  const encountersOf = (mutator: number): Uint32Array => {
+    const row = encounters.get(mutator) ?? new Uint32Array(count);
+    encounters.set(mutator, row);
     return row;
   };
   let order: readonly number[] = [];
   const next = (): readonly number[] => {
     const [block, lead] = [Math.floor(sets.length / count), sets.length % count];
     if (lead === 0) {
-      const all = Array.from({ length: count }, (_, mutator) => mutator);
-      order = randomFor(seed, purpose, block).shuffle(all);
+      const mutators = Array.from({ length: count }, (_, mutator) => mutator);
+      order = randomFor(seed, purpose, block).shuffle(mutators);
     }
-    const size = 1 + ((lead + block) % most);
-    const left = [...order.slice(lead), ...order.slice(0, lead)];
-    const members = left.splice(0, 1);
+    const size = 1 + ((lead + block) % maxSize);
+    const candidates = [...order.slice(lead), ...order.slice(0, lead)];
+    const members = candidates.splice(0, 1);
     const sums = new Float64Array(count);
     for (let newest = members[0]; members.length < size; newest = members.at(-1)) {
-      const row = metBy(newest as number);
-      for (const mutator of left) sums[mutator] = (sums[mutator] ?? 0) + (row[mutator] ?? 0);
-      const least = Math.min(...left.map((mutator) => sums[mutator] ?? 0));
-      const at = left.findIndex((mutator) => sums[mutator] === least);
-      members.push(...left.splice(at, 1));
+      const row = encountersOf(newest as number);
+      for (const mutator of candidates) sums[mutator] = (sums[mutator] ?? 0) + (row[mutator] ?? 0);
+      const leastSum = Math.min(...candidates.map((mutator) => sums[mutator] ?? 0));
+      const index = candidates.findIndex((mutator) => sums[mutator] === leastSum);
+      members.push(...candidates.splice(index, 1));
     }
     for (const member of members) {
-      for (const other of members) {
-        if (member !== other) metBy(member)[other] = (metBy(member)[other] ?? 0) + 1;
+      for (const partner of members) {
+        if (member !== partner)
+          encountersOf(member)[partner] = (encountersOf(member)[partner] ?? 0) + 1;
       }
     }
     return members;

@@ -20,7 +20,7 @@ export interface Space {
   /** At least one. */
   readonly mutators: readonly SpaceMutator[];
   /** The maximum number of simultaneous mutations: at least one, and no more than there are mutators. */
-  readonly most: number;
+  readonly maxMutations: number;
   /** The precondition of every injection of a set. */
   readonly precondition?: TraceExpression;
 }
@@ -36,7 +36,7 @@ export interface SpaceMutator {
   /** The number of milliseconds after which its server resets it automatically (default: never). */
   readonly maxActiveMs?: number;
   /** True if a mutation of it ends by itself, as its description says. */
-  readonly passes?: boolean;
+  readonly endsItself?: boolean;
   /** The precondition of its injections. */
   readonly precondition?: TraceExpression;
   /** One for each parameter, in the mutator's order; then those of its timing. */
@@ -56,9 +56,9 @@ export type MutationSet = readonly PlannedMutation[];
 
 /** Returns a text that equal sets share, in any order of their mutations. */
 export function keyOf(set: MutationSet): string {
-  const sorted = [...set].sort((a, b) => a.mutator - b.mutator);
+  const mutations = [...set].sort((a, b) => a.mutator - b.mutator);
   return JSON.stringify(
-    sorted.map(({ mutator, values }) => [
+    mutations.map(({ mutator, values }) => [
       mutator,
       values.map((value) => [value.type, show(value)]),
     ]),
@@ -66,7 +66,7 @@ export function keyOf(set: MutationSet): string {
 }
 
 /** A completed attempt: its set, and the margin of each measurement that has one. */
-export interface Tried {
+export interface TriedSet {
   readonly set: MutationSet;
   readonly margins: ReadonlyMap<string, number>;
 }
@@ -78,7 +78,7 @@ export interface Tried {
 export type Strategy = (
   space: Space,
   seed: bigint,
-) => (n: number, tried?: readonly Tried[]) => MutationSet;
+) => (n: number, attempts?: readonly TriedSet[]) => MutationSet;
 
 /** A value of a parameter. */
 export const VALUE = converted<AttributeValue>(
@@ -98,7 +98,7 @@ const PARAMS = converted<ReadonlyMap<string, AttributeValue>>(Type.Object({}), {
 });
 
 /** A planned mutation of an attempt, by names that outlive the space. */
-const PLANNED = members({
+const PLANNED_INJECTION = members({
   /** The server, as the user named it. */
   server: TEXT,
   /** The id of the mutator there. */
@@ -111,17 +111,17 @@ const PLANNED = members({
   timing: Type.Optional(members({ onset: Type.Optional(NUMBER), duration: Type.Optional(NUMBER) })),
 });
 
-export type PlannedInjection = RecordOf<typeof PLANNED>;
+export type PlannedInjection = RecordOf<typeof PLANNED_INJECTION>;
 
 /** The mutations of an attempt; empty to observe the system without mutations. */
-export const PLAN_RECORD = Type.Array(PLANNED);
+export const PLAN_RECORD = Type.Array(PLANNED_INJECTION);
 
 export type Plan = RecordOf<typeof PLAN_RECORD>;
 
 function readParams(json: Json) {
   const params = new Map<string, AttributeValue>();
-  for (const [key, one] of isJsonObject(json) ? Object.entries(json) : []) {
-    const value = fromJson(one);
+  for (const [key, item] of isJsonObject(json) ? Object.entries(json) : []) {
+    const value = fromJson(item);
     if ('problem' in value) return { problem: `parameter ${quote(key)}: ${value.problem}` };
     params.set(key, value);
   }
@@ -130,13 +130,13 @@ function readParams(json: Json) {
 
 /** Converts a set to the names of its mutators and parameters, in the order of the space. */
 export function toPlan(space: Space, set: MutationSet): Plan {
-  const ordered = [...set].sort((a, b) => a.mutator - b.mutator);
-  return ordered.map(({ mutator, values }) => {
+  const mutations = [...set].sort((a, b) => a.mutator - b.mutator);
+  return mutations.map(({ mutator, values }) => {
     const { server, id, name, probe, dimensions } = space.mutators[mutator] as SpaceMutator;
     const params = new Map<string, AttributeValue>();
     const timing: Partial<Record<TimingKind, number>> = {};
-    for (const [at, { key, timing: kind }] of dimensions.entries()) {
-      const value = values[at] as AttributeValue;
+    for (const [index, { key, timing: kind }] of dimensions.entries()) {
+      const value = values[index] as AttributeValue;
       if (kind === undefined) params.set(key, value);
       else timing[kind] = Number(value.value);
     }
@@ -180,18 +180,18 @@ export function mutatorOf(
 
 /** Returns the set that a plan was made from; undefined if the space has no such mutator or parameter. */
 export function toSet(space: Space, plan: Plan): MutationSet | undefined {
-  const set = plan.map((planned) => {
-    const { server, id } = planned;
+  const set = plan.map((injection) => {
+    const { server, id } = injection;
     const mutator = space.mutators.findIndex(
       (mutator) => mutator.server === server && mutator.id === id,
     );
     const dimensions = space.mutators[mutator]?.dimensions ?? [];
-    return { mutator, values: dimensions.map((dimension) => plannedValue(planned, dimension)) };
+    return { mutator, values: dimensions.map((dimension) => plannedValue(injection, dimension)) };
   });
-  const known = set.every(
+  const isComplete = set.every(
     ({ mutator, values }) => mutator >= 0 && values.every((value) => value !== undefined),
   );
-  return known ? (set as unknown as MutationSet) : undefined;
+  return isComplete ? (set as unknown as MutationSet) : undefined;
 }
 
 /** Converts a plan to JSON, values in the format of attribute values. */

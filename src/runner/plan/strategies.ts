@@ -1,24 +1,29 @@
 import { hasNoEffect } from './controls.js';
 import { boundaryValues, valueAt, valueCount } from './dimension.js';
-import { newSets, withoutRepeats } from './finite.js';
-import { anySet, promisingSet } from './guided.js';
-import { FIRST_SETS, timeoutSets, timeoutsBefore } from './opening.js';
-import { extremesArray, pairwise, setsUpTo } from './pairwise.js';
-import { evenSubsets, randomFor } from './random.js';
+import { drawNewSets, withoutRepeats } from './finite.js';
+import { drawSet, findPromisingSet } from './guided.js';
+import { countTimeoutsBefore, createTimeoutSets, FIRST_SETS } from './opening.js';
+import { createExtremesArray, pairwise, takeSets } from './pairwise.js';
+import { createEvenSubsets, randomFor } from './random.js';
 import { keyOf, type MutationSet, type SpaceMutator, type Strategy } from './space.js';
 
 /** Draws sets independently. */
-const uniform: Strategy = (space, seed) => (n) => anySet(space, randomFor(seed, 'uniform', n));
+const uniform: Strategy = (space, seed) => (n) => drawSet(space, randomFor(seed, 'uniform', n));
 
 /** Combines at random the values at which systems fail most often. */
 const boundary: Strategy = (space, seed) => {
   const values = space.mutators.map(({ dimensions }) => dimensions.map(boundaryValues));
-  const subset = evenSubsets(space.mutators.length, space.most, seed, 'boundary sets');
+  const subset = createEvenSubsets(
+    space.mutators.length,
+    space.maxMutations,
+    seed,
+    'boundary sets',
+  );
   return (n) => {
     const random = randomFor(seed, 'boundary', n);
     return subset(n).map(({ mutator }) => ({
       mutator,
-      values: (values[mutator] ?? []).map((one) => random.pick(one)),
+      values: (values[mutator] ?? []).map((options) => random.pick(options)),
     }));
   };
 };
@@ -31,20 +36,22 @@ const boundary: Strategy = (space, seed) => {
  * hundreds of points.
  */
 const halton: Strategy = (space, seed) => {
-  const all = space.mutators.flatMap(({ dimensions }, mutator) =>
-    dimensions.map((dimension, at) => ({ dimension, name: `${mutator}:${at}` })),
+  const parameters = space.mutators.flatMap(({ dimensions }, mutator) =>
+    dimensions.map((dimension, index) => ({ dimension, name: `${mutator}:${index}` })),
   );
-  const moving = all.filter(({ dimension }) => valueCount(dimension) !== 1n);
-  const bases = primes(Math.min(moving.length, MOST_BASES));
+  const varyingParameters = parameters.filter(({ dimension }) => valueCount(dimension) !== 1n);
+  const bases = firstPrimes(Math.min(varyingParameters.length, MAX_BASES));
   const sequences = new Map(
-    moving.map(({ name }, at) => [name, scrambled(baseAt(bases, at), seed, name)] as const),
+    varyingParameters.map(
+      ({ name }, index) => [name, createSequence(baseAt(bases, index), seed, name)] as const,
+    ),
   );
-  const subset = evenSubsets(space.mutators.length, space.most, seed, 'halton sets');
+  const subset = createEvenSubsets(space.mutators.length, space.maxMutations, seed, 'halton sets');
   return (n) =>
     subset(n).map(({ mutator, turn }) => ({
       mutator,
-      values: (space.mutators[mutator] as SpaceMutator).dimensions.map((dimension, at) =>
-        valueAt(dimension, sequences.get(`${mutator}:${at}`)?.(turn) ?? 0),
+      values: (space.mutators[mutator] as SpaceMutator).dimensions.map((dimension, index) =>
+        valueAt(dimension, sequences.get(`${mutator}:${index}`)?.(turn) ?? 0),
       ),
     }));
 };
@@ -52,41 +59,41 @@ const halton: Strategy = (space, seed) => {
 /**
  * Maximum number of bases: further dimensions share a large prime, and combine in more ways than a run has sets.
  */
-const MOST_BASES = 256;
+const MAX_BASES = 256;
 
-function baseAt(bases: readonly number[], at: number): number {
-  const half = MOST_BASES / 2;
-  return bases[at < MOST_BASES ? at : half + (at % half)] as number;
+function baseAt(bases: readonly number[], index: number): number {
+  const half = MAX_BASES / 2;
+  return bases[index < MAX_BASES ? index : half + (index % half)] as number;
 }
 
 /** Further digits would add less than a double can represent. */
-const SMALLEST = 2 ** -53;
+const MIN_SIZE = 2 ** -53;
 
 /** Returns the points of one dimension, from 0 to below 1, by their index. */
-function scrambled(base: number, seed: bigint, name: string): (index: number) => number {
+function createSequence(base: number, seed: bigint, name: string): (index: number) => number {
   const digits = Array.from({ length: base }, (_, digit) => digit);
   const permutations: (readonly number[])[] = [];
   return (index) => {
-    let rest = index;
+    let remainder = index;
     let size = 1;
     let point = 0;
-    for (let position = 0; size > SMALLEST; position += 1) {
+    for (let position = 0; size > MIN_SIZE; position += 1) {
       permutations[position] ??= randomFor(seed, 'halton', name, position).shuffle(digits);
       size /= base;
-      point += (permutations[position]?.[rest % base] ?? 0) * size;
-      rest = Math.floor(rest / base);
+      point += (permutations[position]?.[remainder % base] ?? 0) * size;
+      remainder = Math.floor(remainder / base);
     }
-    return Math.min(point, 1 - SMALLEST);
+    return Math.min(point, 1 - MIN_SIZE);
   };
 }
 
 /** Returns the first primes. */
-function primes(count: number): readonly number[] {
-  const found: number[] = [];
-  for (let candidate = 2; found.length < count; candidate += 1) {
-    if (found.every((prime) => candidate % prime !== 0)) found.push(candidate);
+function firstPrimes(count: number): readonly number[] {
+  const result: number[] = [];
+  for (let candidate = 2; result.length < count; candidate += 1) {
+    if (result.every((prime) => candidate % prime !== 0)) result.push(candidate);
   }
-  return found;
+  return result;
 }
 
 /**
@@ -96,48 +103,51 @@ function primes(count: number): readonly number[] {
 export const PLANNER = 4;
 
 /** Maximum number of sets of the covering array: the strategies after it also find the remaining pairs. */
-const MOST_PAIRS = 48;
+const MAX_PAIR_SETS = 48;
 /** After the array, one set in two is made of bounds for this many sets, and then one in `RARELY`. */
-const EARLY = 8;
-const RARELY = 16;
+const EARLY_TURNS = 8;
+const LATE_INTERVAL = 16;
 /** From this set on, sets are drawn at random, because the sequence has no further advantage. */
-const LAST = 2_048;
+const LAST_PLANNED = 2_048;
 
 /** Common timeouts and pairs first, then bounds and a low-discrepancy sequence by turns, random sets last. */
 const mixed: Strategy = (space, seed) => {
-  const others = pairsAndOthers(space, seed);
-  const timeouts = timeoutSets(space, seed);
+  const drawOther = pairsFirst(space, seed);
+  const timeouts = createTimeoutSets(space, seed);
   return (n) => {
-    const made = Math.min(timeoutsBefore(n), timeouts.length);
-    const isOfTimeouts = made < timeoutsBefore(n + 1);
-    return (isOfTimeouts ? timeouts[made] : undefined) ?? others(n - made);
+    const usedCount = Math.min(countTimeoutsBefore(n), timeouts.length);
+    const isTimeoutTurn = usedCount < countTimeoutsBefore(n + 1);
+    return (isTimeoutTurn ? timeouts[usedCount] : undefined) ?? drawOther(n - usedCount);
   };
 };
 
-const pairsAndOthers: Strategy = (space, seed) => {
-  const pairs = extremesArray(space, seed);
-  const [atBounds, spread, byChance] = [boundary, halton, uniform].map((strategy) =>
+const pairsFirst: Strategy = (space, seed) => {
+  const pairs = createExtremesArray(space, seed);
+  const [drawBoundary, drawHalton, drawUniform] = [boundary, halton, uniform].map((strategy) =>
     strategy(space, seed),
   ) as [ReturnType<Strategy>, ReturnType<Strategy>, ReturnType<Strategy>];
-  let later: { readonly start: number; readonly bounds: MutationSet[] } | undefined;
-  const afterPairs = () => {
-    if (later === undefined) {
-      const sets = setsUpTo(MOST_PAIRS, pairs);
-      const fresh = newSets(atBounds, new Set(sets.map(keyOf)));
-      const most = boundsBefore(LAST - sets.length);
-      later = { start: sets.length, bounds: setsUpTo(most, () => fresh.next().value) };
+  let laterSets: { readonly start: number; readonly bounds: MutationSet[] } | undefined;
+  const createLaterSets = () => {
+    if (laterSets === undefined) {
+      const sets = takeSets(MAX_PAIR_SETS, pairs);
+      const newBounds = drawNewSets(drawBoundary, new Set(sets.map(keyOf)));
+      const count = countBoundsBefore(LAST_PLANNED - sets.length);
+      laterSets = { start: sets.length, bounds: takeSets(count, () => newBounds.next().value) };
     }
-    return later;
+    return laterSets;
   };
   return (n) => {
-    if (n >= LAST) return byChance(n);
-    const set = n < MOST_PAIRS ? pairs(n) : undefined;
+    if (n >= LAST_PLANNED) return drawUniform(n);
+    const set = n < MAX_PAIR_SETS ? pairs(n) : undefined;
     if (set !== undefined) return set;
-    const { start, bounds } = afterPairs();
+    const { start, bounds } = createLaterSets();
     const turn = n - start;
-    const made = boundsBefore(turn);
-    const isOfBounds = made < boundsBefore(turn + 1);
-    return (isOfBounds ? bounds[made] : undefined) ?? spread(turn - Math.min(made, bounds.length));
+    const usedCount = countBoundsBefore(turn);
+    const isBoundsTurn = usedCount < countBoundsBefore(turn + 1);
+    return (
+      (isBoundsTurn ? bounds[usedCount] : undefined) ??
+      drawHalton(turn - Math.min(usedCount, bounds.length))
+    );
   };
 };
 
@@ -146,38 +156,41 @@ const pairsAndOthers: Strategy = (space, seed) => {
  * failing, by the margins of earlier attempts, and one of mixed. If the margins are uninformative, it equals mixed.
  */
 const guided: Strategy = (space, seed) => {
-  const pairs = extremesArray(space, seed);
-  const plain = withoutRepeats(mixed)(space, seed);
+  const pairs = createExtremesArray(space, seed);
+  const drawMixed = withoutRepeats(mixed)(space, seed);
   const keys: string[] = [];
-  const known = new WeakMap<MutationSet, string>();
+  const keyCache = new WeakMap<MutationSet, string>();
   const keyFor = (set: MutationSet) => {
-    const key = known.get(set) ?? keyOf(set);
-    known.set(set, key);
+    const key = keyCache.get(set) ?? keyOf(set);
+    keyCache.set(set, key);
     return key;
   };
   const openingLength = () =>
-    Math.max(FIRST_SETS, setsUpTo(MOST_PAIRS, pairs).length + timeoutSets(space, seed).length);
+    Math.max(
+      FIRST_SETS,
+      takeSets(MAX_PAIR_SETS, pairs).length + createTimeoutSets(space, seed).length,
+    );
   let opening: number | undefined;
-  return (n, tried = []) => {
-    if (tried.length === 0) return plain(n);
-    const seen = new Set(tried.map(({ set }) => keyFor(set)));
+  return (n, attempts = []) => {
+    if (attempts.length === 0) return drawMixed(n);
+    const seenKeys = new Set(attempts.map(({ set }) => keyFor(set)));
     let next = 0;
-    const isTried = (at: number) => {
-      keys[at] ??= keyOf(plain(at));
-      return seen.has(keys[at]);
+    const isTried = (index: number) => {
+      keys[index] ??= keyOf(drawMixed(index));
+      return seenKeys.has(keys[index]);
     };
     while (next < n && isTried(next)) next += 1;
     opening ??= openingLength();
     const isGuided = n >= opening && n % 3 !== 0;
-    const promising = isGuided ? promisingSet(space, seed, tried, seen) : undefined;
-    return promising === undefined || hasNoEffect(space, promising) ? plain(next) : promising;
+    const candidate = isGuided ? findPromisingSet(space, seed, attempts, seenKeys) : undefined;
+    return candidate === undefined || hasNoEffect(space, candidate) ? drawMixed(next) : candidate;
   };
 };
 
 /** Counts the first turns that go to bounds. */
-function boundsBefore(turn: number): number {
-  const early = Math.min(turn, EARLY);
-  return Math.ceil(early / 2) + Math.floor((turn - early) / RARELY);
+function countBoundsBefore(turn: number): number {
+  const earlyTurns = Math.min(turn, EARLY_TURNS);
+  return Math.ceil(earlyTurns / 2) + Math.floor((turn - earlyTurns) / LATE_INTERVAL);
 }
 
 /** Every strategy, the default one first. */

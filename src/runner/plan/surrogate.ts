@@ -6,7 +6,7 @@
 
 /** An observed value at a point. */
 export interface Observation {
-  readonly at: Point;
+  readonly point: Point;
   readonly value: number;
 }
 
@@ -23,54 +23,55 @@ const FIRST_WEIGHT = 0.25;
 const NOISES = [1e-6, 1e-3, 0.03, 0.3];
 const FIRST_NOISE = 0.01;
 /** The minimum gain in the logarithm of the likelihood for a relevant coordinate. */
-const PRICE = 1;
+const MIN_GAIN = 1;
 /** Number of passes over the lengths. */
 const SWEEPS = 2;
 /** Maximum number of samples for fitting the lengths. */
-const MOST_FITTED = 40;
+const MAX_FITTED = 40;
 
 /** Fits a surrogate to samples whose values have the mean 0 and the variance 1. */
 export function fitSurrogate(samples: readonly Observation[], coordinates: readonly Coordinate[]) {
-  const step = Math.max(1, samples.length / MOST_FITTED);
-  const few = samples.filter((_, n) => Math.floor(n / step) !== Math.floor((n - 1) / step));
-  const { weights, noise } = mostLikely(processOf(few, coordinates));
-  const { root, solved, places, ...process } = processOf(samples, coordinates);
+  const step = Math.max(1, samples.length / MAX_FITTED);
+  const subset = samples.filter((_, n) => Math.floor(n / step) !== Math.floor((n - 1) / step));
+  const { weights, noise } = fitHyperparameters(processOf(subset, coordinates));
+  const { root, solution, positions, ...process } = processOf(samples, coordinates);
   for (const [c, weight] of weights.entries()) process.weigh(c, weight);
   process.solve(noise);
-  const weighted = new Float64Array(samples.length);
+  const coefficients = new Float64Array(samples.length);
   /** The leave-one-out prediction for each sample. */
-  const leftOut = samples.map(({ value }, i) => {
+  const predictions = samples.map(({ value }, i) => {
     const unit = new Float64Array(samples.length);
     unit[i] = 1;
     solveLower(root, unit, i);
-    weighted[i] = dot(unit, solved);
-    return value - weighted[i] / dot(unit, unit);
+    coefficients[i] = dot(unit, solution);
+    return value - coefficients[i] / dot(unit, unit);
   });
-  const near = new Float64Array(samples.length);
+  const similarities = new Float64Array(samples.length);
   /**
    * Returns the expectation at a point. The standard deviation costs more than its upper bound, and must be
    * requested before the next point.
    */
-  const expect = (at: Point) => {
-    near.fill(0);
+  const predict = (point: Point) => {
+    similarities.fill(0);
     for (const [c, weight] of weights.entries()) {
-      if (weight > 0) addDistances(near, coordinates[c], weight, places[c], at[c] as number);
+      if (weight > 0)
+        addDistances(similarities, coordinates[c], weight, positions[c], point[c] as number);
     }
-    let closest = 0;
-    for (const [i, apart] of near.entries()) {
-      near[i] = alike(apart);
-      closest = Math.max(closest, near[i]);
+    let maxSimilarity = 0;
+    for (const [i, distance] of similarities.entries()) {
+      similarities[i] = similarityOf(distance);
+      maxSimilarity = Math.max(maxSimilarity, similarities[i]);
     }
     return {
-      mean: dot(near, weighted),
-      mostDeviation: Math.sqrt(1 - closest ** 2 / (1 + noise)),
+      mean: dot(similarities, coefficients),
+      maxDeviation: Math.sqrt(1 - maxSimilarity ** 2 / (1 + noise)),
       deviation() {
-        solveLower(root, near);
-        return Math.sqrt(Math.max(1 - dot(near, near), 1e-12));
+        solveLower(root, similarities);
+        return Math.sqrt(Math.max(1 - dot(similarities, similarities), 1e-12));
       },
     };
   };
-  return { expect, leftOut };
+  return { predict, predictions };
 }
 
 /** Returns the similarity of samples under some weights, and the likelihood of their values. */
@@ -78,32 +79,35 @@ function processOf(samples: readonly Observation[], coordinates: readonly Coordi
   const size = samples.length;
   const weights = coordinates.map(() => 0);
   /** The samples' positions in each coordinate. */
-  const places = weights.map((_, c) => Float64Array.from(samples, ({ at }) => at[c] as number));
+  const positions = weights.map((_, c) =>
+    Float64Array.from(samples, ({ point }) => point[c] as number),
+  );
   /** The weighted sums of the squared distances between all samples, row by row. */
-  const apart = new Float64Array(size * size);
+  const distances = new Float64Array(size * size);
   /** The results of `solve`: the decomposition, and the values solved by it. */
-  const [root, solved] = [new Float64Array(size * size), new Float64Array(size)];
+  const [root, solution] = [new Float64Array(size * size), new Float64Array(size)];
   return {
-    ...{ weights, places, root, solved },
+    ...{ weights, positions, root, solution },
     weigh(c: number, weight: number): void {
-      const more = weight - (weights[c] as number);
+      const increase = weight - (weights[c] as number);
       weights[c] = weight;
-      for (let i = 0; i < size && more !== 0; i += 1) {
-        const row = apart.subarray(i * size, i * size + i);
-        addDistances(row, coordinates[c], more, places[c], places[c]?.[i] as number);
+      for (let i = 0; i < size && increase !== 0; i += 1) {
+        const row = distances.subarray(i * size, i * size + i);
+        addDistances(row, coordinates[c], increase, positions[c], positions[c]?.[i] as number);
       }
     },
     /** @returns the logarithm of the likelihood, up to a constant */
     solve(noise: number): number {
       for (let i = 0; i < size; i += 1) {
-        for (let at = i * size; at < i * size + i; at += 1) root[at] = alike(apart[at] as number);
+        for (let index = i * size; index < i * size + i; index += 1)
+          root[index] = similarityOf(distances[index] as number);
         root[i * size + i] = 1 + noise;
-        solved[i] = (samples[i] as Observation).value;
+        solution[i] = (samples[i] as Observation).value;
       }
       decompose(root, size);
-      solveLower(root, solved);
-      let likelihood = -PRICE * weights.filter((weight) => weight > 0).length;
-      likelihood -= dot(solved, solved) / 2;
+      solveLower(root, solution);
+      let likelihood = -MIN_GAIN * weights.filter((weight) => weight > 0).length;
+      likelihood -= dot(solution, solution) / 2;
       for (let i = 0; i < size; i += 1) likelihood -= Math.log(root[i * size + i] as number);
       return likelihood;
     },
@@ -111,29 +115,29 @@ function processOf(samples: readonly Observation[], coordinates: readonly Coordi
 }
 
 /** Finds the lengths and the noise that make the samples most likely, one after another. */
-function mostLikely({ weights, weigh, solve }: ReturnType<typeof processOf>) {
+function fitHyperparameters({ weights, weigh, solve }: ReturnType<typeof processOf>) {
   let noise = FIRST_NOISE;
   for (const c of weights.keys()) weigh(c, FIRST_WEIGHT);
   let best = solve(noise);
   /** Sets the most likely choice. */
-  const choose = (now: number, choices: readonly number[], set: (one: number) => void) => {
-    let chosen = now;
+  const choose = (current: number, choices: readonly number[], set: (choice: number) => void) => {
+    let bestChoice = current;
     for (const choice of choices) {
-      if (choice === now) continue;
+      if (choice === current) continue;
       set(choice);
       const likelihood = solve(noise);
-      if (likelihood > best) [best, chosen] = [likelihood, choice];
+      if (likelihood > best) [best, bestChoice] = [likelihood, choice];
     }
-    set(chosen);
+    set(bestChoice);
   };
   for (let sweep = 0; sweep < SWEEPS; sweep += 1) {
     for (const [c, weight] of weights.entries()) {
-      const at = WEIGHTS.indexOf(weight);
-      const choices = sweep === 0 ? WEIGHTS : WEIGHTS.slice(Math.max(0, at - 1), at + 2);
-      choose(weight, choices, (one) => weigh(c, one));
+      const index = WEIGHTS.indexOf(weight);
+      const choices = sweep === 0 ? WEIGHTS : WEIGHTS.slice(Math.max(0, index - 1), index + 2);
+      choose(weight, choices, (choice) => weigh(c, choice));
     }
-    choose(noise, NOISES, (one) => {
-      noise = one;
+    choose(noise, NOISES, (choice) => {
+      noise = choice;
     });
   }
   return { weights, noise };
@@ -144,18 +148,18 @@ function addDistances(
   sums: Float64Array,
   coordinate: Coordinate | undefined,
   weight: number,
-  others: ArrayLike<number> = [],
+  positions: ArrayLike<number> = [],
   position: number,
 ): void {
   for (let n = 0; n < sums.length; n += 1) {
-    const far = Math.abs(position - (others[n] as number));
-    const apart =
+    const distance = Math.abs(position - (positions[n] as number));
+    const separation =
       coordinate === 'line'
-        ? far
+        ? distance
         : coordinate === 'circle'
-          ? Math.min(far, 1 - far)
-          : Math.sign(far);
-    sums[n] = (sums[n] as number) + weight * apart * apart;
+          ? Math.min(distance, 1 - distance)
+          : Math.sign(distance);
+    sums[n] = (sums[n] as number) + weight * separation * separation;
   }
 }
 
@@ -163,10 +167,10 @@ function addDistances(
  * Returns the similarity of two points: Matérn's function of their squared distance, smooth to the second degree
  * (4.17).
  */
-function alike(squared: number): number {
+function similarityOf(squaredDistance: number): number {
   // Rounding may leave a sum a little below 0.
-  const far = Math.sqrt(5 * Math.max(squared, 0));
-  return (1 + far + (5 * squared) / 3) * Math.exp(-far);
+  const distance = Math.sqrt(5 * Math.max(squaredDistance, 0));
+  return (1 + distance + (5 * squaredDistance) / 3) * Math.exp(-distance);
 }
 
 /** Computes Cholesky's decomposition of the lower triangle, in place: each row is solved by those above it. */
@@ -174,8 +178,8 @@ function decompose(matrix: Float64Array, size: number): void {
   for (let i = 0; i < size; i += 1) {
     const row = matrix.subarray(i * size, i * size + i);
     solveLower(matrix, row);
-    const left = (matrix[i * size + i] as number) - dot(row, row);
-    matrix[i * size + i] = Math.sqrt(Math.max(left, 1e-10));
+    const remainder = (matrix[i * size + i] as number) - dot(row, row);
+    matrix[i * size + i] = Math.sqrt(Math.max(remainder, 1e-10));
   }
 }
 
@@ -194,8 +198,8 @@ function solveLower(root: Float64Array, values: Float64Array, first = 0): void {
   }
 }
 
-function dot(one: Float64Array, other: Float64Array): number {
+function dot(a: Float64Array, b: Float64Array): number {
   let sum = 0;
-  for (let n = 0; n < one.length; n += 1) sum += (one[n] as number) * (other[n] as number);
+  for (let n = 0; n < a.length; n += 1) sum += (a[n] as number) * (b[n] as number);
   return sum;
 }

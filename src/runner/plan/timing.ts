@@ -21,9 +21,9 @@ export function timingDimensions(
   timing: Timing,
   { name, probe }: { readonly name: string; readonly probe?: string | undefined },
 ): readonly Range[] {
-  const { mutators = {}, ...ofAll } = timing;
+  const { mutators = {}, ...defaults } = timing;
   const { onset, duration } = {
-    ...ofAll,
+    ...defaults,
     ...mutators[name],
     ...(probe !== undefined && mutators[`${name}@${probe}`]),
   };

@@ -6,7 +6,7 @@ import { parseAddress } from '../../basics/index.js';
 import { codeOf } from '../../durable/index.js';
 import { causeOf } from '../../mutators/index.js';
 import { runShortCommand } from '../short-command.js';
-import { type Answer, MOST_ANSWER_BYTES } from './answer.js';
+import { type Answer, MAX_ANSWER_BYTES } from './answer.js';
 import { fillVariables, type Poll, type PollContext } from './poll.js';
 
 /** Asks the question of a poll. */
@@ -21,11 +21,11 @@ export interface Asker {
 export function openAsker(poll: Poll, context: PollContext): Asker {
   if (poll.http !== undefined) return httpAsker(poll, poll.http, context);
   if (poll.tcp !== undefined) return tcpAsker(poll, poll.tcp, context);
-  const closed = new AbortController();
-  setMaxListeners(0, closed.signal);
+  const closing = new AbortController();
+  setMaxListeners(0, closing.signal);
   return {
-    ask: () => askCommand(poll, context, closed.signal),
-    close: () => closed.abort(),
+    ask: () => askCommand(poll, context, closing.signal),
+    close: () => closing.abort(),
   };
 }
 
@@ -36,7 +36,7 @@ function errorOf(error: unknown): string {
   return cause === 'timed-out' ? 'timeout' : cause;
 }
 
-function failed(error: string): Answer {
+function createError(error: string): Answer {
   return { ok: false, error };
 }
 
@@ -55,8 +55,8 @@ class TimedQuestions {
         resolve(answer);
         end();
       };
-      const stop = () => settle(failed('aborted'));
-      const timer = setTimeout(() => settle(failed('timeout')), this.timeoutMs);
+      const stop = () => settle(createError('aborted'));
+      const timer = setTimeout(() => settle(createError('timeout')), this.timeoutMs);
       this.#open.add(stop);
       const end = begin(settle);
     });
@@ -68,7 +68,7 @@ class TimedQuestions {
 }
 
 /** Methods that change nothing: their questions may be sent again. */
-const SAFE: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
+const SAFE_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 
 /** Time after which an unused connection is closed: servers close theirs soon after. */
 const IDLE_MS = 1_000;
@@ -83,32 +83,35 @@ function httpAsker(poll: Poll, address: string, { env }: PollContext): Asker {
   const start = isSecure ? requestHttps : requestHttp;
   const { method = 'GET', headers = {}, body, timeoutMs } = poll;
   const questions = new TimedQuestions(timeoutMs);
-  const keepAlive = SAFE.includes(method);
+  const keepAlive = SAFE_METHODS.includes(method);
   const agent = new (isSecure ? HttpsAgent : HttpAgent)({ keepAlive, timeout: IDLE_MS });
-  const filled = Object.entries(headers).map(([name, text]) => [name, fillVariables(text, env)]);
-  const content = body === undefined ? undefined : fillVariables(body, env);
-  const options = { method, headers: Object.fromEntries(filled) };
+  const filledHeaders = Object.entries(headers).map(([name, text]) => [
+    name,
+    fillVariables(text, env),
+  ]);
+  const filledBody = body === undefined ? undefined : fillVariables(body, env);
+  const options = { method, headers: Object.fromEntries(filledHeaders) };
   /** @returns a function that ends the request early */
-  const send = (onAgent: HttpAgent | false, answer: (answer: Answer) => void): (() => void) => {
+  const send = (agentOption: HttpAgent | false, answer: (answer: Answer) => void): (() => void) => {
     let response: IncomingMessage | undefined;
-    let endAgain: (() => void) | undefined;
-    const request = start(url, { ...options, agent: onAgent }, (got) => {
-      response = got;
-      readAnswer(got, answer);
+    let endRetry: (() => void) | undefined;
+    const request = start(url, { ...options, agent: agentOption }, (incoming) => {
+      response = incoming;
+      readAnswer(incoming, answer);
     });
     const fail = (error: string): void => {
-      if (response !== undefined || endAgain !== undefined) return;
-      if (error === 'reset' && request.reusedSocket) endAgain = send(false, answer);
-      else answer(failed(error));
+      if (response !== undefined || endRetry !== undefined) return;
+      if (error === 'reset' && request.reusedSocket) endRetry = send(false, answer);
+      else answer(createError(error));
     };
     // A connection may fail more than once.
     request.on('error', (error) => fail(errorOf(error)));
     request.once('close', () => fail('reset'));
-    request.end(content);
+    request.end(filledBody);
     return () => {
       // A connection that has delivered the whole answer stays open for the next question.
       if (response?.complete !== true) request.destroy();
-      endAgain?.();
+      endRetry?.();
     };
   };
   return {
@@ -124,17 +127,17 @@ function readAnswer(response: IncomingMessage, answer: (answer: Answer) => void)
   const { statusCode: status = 0 } = response;
   const chunks: Buffer[] = [];
   let size = 0;
-  const end = (isCut: boolean): void => {
+  const end = (isTruncated: boolean): void => {
     const text = Buffer.concat(chunks).toString('utf8');
-    answer({ ok: status >= 200 && status < 300, status, text, isCut });
+    answer({ ok: status >= 200 && status < 300, status, text, isTruncated });
   };
   response.on('data', (bytes: Buffer) => {
     size += bytes.length;
     chunks.push(bytes);
-    if (size > MOST_ANSWER_BYTES) end(true);
+    if (size > MAX_ANSWER_BYTES) end(true);
   });
   response.once('end', () => end(false));
-  response.on('error', (error) => answer({ ...failed(errorOf(error)), status }));
+  response.on('error', (error) => answer({ ...createError(errorOf(error)), status }));
 }
 
 function tcpAsker({ timeoutMs }: Poll, text: string, { env }: PollContext): Asker {
@@ -145,7 +148,7 @@ function tcpAsker({ timeoutMs }: Poll, text: string, { env }: PollContext): Aske
       questions.ask((answer) => {
         const socket = connect(address);
         socket.once('connect', () => answer({ ok: true }));
-        socket.on('error', (error) => answer(failed(errorOf(error))));
+        socket.on('error', (error) => answer(createError(errorOf(error))));
         return () => void socket.destroy();
       }),
     close: () => questions.close(),
@@ -157,15 +160,15 @@ async function askCommand(
   context: PollContext,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const setup = { vector: command, timeoutMs, mostBytes: MOST_ANSWER_BYTES, signal, ...context };
+  const setup = { vector: command, timeoutMs, mostBytes: MAX_ANSWER_BYTES, signal, ...context };
   const { status, error, stdout } = await runShortCommand(setup);
-  if (error !== undefined && error !== 'too-long') return failed(error);
-  const isCut = error === 'too-long';
+  if (error !== undefined && error !== 'too-long') return createError(error);
+  const isTruncated = error === 'too-long';
   const text = stdout.toString('utf8');
   return {
     ok: status === 0,
     ...(status !== undefined && { status }),
-    ...(isCut && { error }),
-    ...{ text, isCut },
+    ...(isTruncated && { error }),
+    ...{ text, isTruncated },
   };
 }

@@ -13,7 +13,7 @@ import type { Poll, PollContext } from './poll.js';
 /** The running polls. */
 export interface Polling {
   /** Resolves once each poll has its first answer, or the signal is aborted. */
-  begun(signal: AbortSignal): Promise<void>;
+  waitForFirstAnswers(signal: AbortSignal): Promise<void>;
   /**
    * Prepares for the end of the command: stops the polls of servers that it started, and resolves when their pending
    * requests are answered, or the signal is aborted.
@@ -42,35 +42,38 @@ export function startPolls(
   receive: (event: EventRecord) => void,
   hasCommand = false,
 ): Polling {
-  const running = polls.map(
+  const runningPolls = polls.map(
     (poll) => new RunningPoll(poll, openAsker(poll, context), receive, hasCommand),
   );
-  const unlessAborted = (signal: AbortSignal, wait: (one: RunningPoll) => Promise<unknown>) =>
-    Promise.race([Promise.all(running.map(wait)), aborted(signal)]);
+  const waitForAll = (signal: AbortSignal, operation: (poll: RunningPoll) => Promise<unknown>) =>
+    Promise.race([Promise.all(runningPolls.map(operation)), aborted(signal)]);
   return {
-    async begun(signal) {
-      await unlessAborted(signal, (one) => one.answered(0));
+    async waitForFirstAnswers(signal) {
+      await waitForAll(signal, (poll) => poll.waitForAnswer(0));
     },
     async settle(signal) {
-      await unlessAborted(signal, async (one) => one.isOfCommand && one.settled());
+      await waitForAll(signal, async (poll) => poll.isStartedByCommand && poll.finishPending());
     },
     commandEnded() {
-      for (const one of running) if (one.isOfCommand) one.askNoMore();
+      for (const poll of runningPolls) if (poll.isStartedByCommand) poll.stopSending();
     },
     async finish(signal) {
-      await unlessAborted(signal, async (one) => one.isOfCommand || one.answered(one.asked));
-      await unlessAborted(signal, (one) => one.settled());
-      for (const one of running) one.finish();
+      await waitForAll(
+        signal,
+        async (poll) => poll.isStartedByCommand || poll.waitForAnswer(poll.requestCount),
+      );
+      await waitForAll(signal, (poll) => poll.finishPending());
+      for (const poll of runningPolls) poll.finish();
     },
     stop() {
-      for (const one of running) one.stop();
+      for (const poll of runningPolls) poll.stop();
     },
   };
 }
 
 /** A wait for the answer to a question with at least this number. */
 interface Wait {
-  readonly from: number;
+  readonly minRequest: number;
   readonly end: () => void;
 }
 
@@ -79,17 +82,17 @@ class RunningPoll {
   readonly #asker: Asker;
   readonly #receive: (event: EventRecord) => void;
   #isStopped = false;
-  readonly #begun = performance.now();
-  #asked = 0;
+  readonly #startedAt = performance.now();
+  #requestCount = 0;
   #timer: NodeJS.Timeout | undefined;
-  readonly #open = new Set<Promise<void>>();
+  readonly #pending = new Set<Promise<void>>();
   #lastAnswered = -1;
   readonly #waits = new Set<Wait>();
   /** For each timeline, true if a question on it has no answer yet. */
-  readonly #isBusy: boolean[] = [];
+  readonly #busyLanes: boolean[] = [];
   /** The events recorded while every answer was a refusal; absent where no command may start the system. */
-  #early: EventRecord[] | undefined;
-  #isOfCommand = false;
+  #deferred: EventRecord[] | undefined;
+  #isStartedByCommand = false;
 
   constructor(
     poll: Poll,
@@ -100,87 +103,89 @@ class RunningPoll {
     this.#poll = poll;
     this.#asker = asker;
     this.#receive = receive;
-    if (hasCommand) this.#early = [];
-    this.#askDue();
+    if (hasCommand) this.#deferred = [];
+    this.#sendDue();
   }
 
   /** True if the command starts what is polled: nothing listened there before. */
-  get isOfCommand(): boolean {
-    return this.#isOfCommand;
+  get isStartedByCommand(): boolean {
+    return this.#isStartedByCommand;
   }
 
   /** The number of questions sent. */
-  get asked(): number {
-    return this.#asked;
+  get requestCount(): number {
+    return this.#requestCount;
   }
 
   /** Waits for the answer to a question with at least this number. */
-  answered(from: number): Promise<void> {
-    if (this.#lastAnswered >= from || this.#isStopped) return Promise.resolve();
-    return new Promise((end) => this.#waits.add({ from, end }));
+  waitForAnswer(minRequest: number): Promise<void> {
+    if (this.#lastAnswered >= minRequest || this.#isStopped) return Promise.resolve();
+    return new Promise((end) => this.#waits.add({ minRequest, end }));
   }
 
-  askNoMore(): void {
+  stopSending(): void {
     clearTimeout(this.#timer);
   }
 
   /** Ends the poll, and waits until all questions have an answer. */
-  async settled(): Promise<void> {
-    this.askNoMore();
-    await Promise.all(this.#open);
+  async finishPending(): Promise<void> {
+    this.stopSending();
+    await Promise.all(this.#pending);
   }
 
   /** Stops, after all questions have an answer; what never listened has refused them all. */
   finish(): void {
-    for (const event of this.#early ?? []) this.#receive(event);
+    for (const event of this.#deferred ?? []) this.#receive(event);
     this.stop();
   }
 
   stop(): void {
     this.#isStopped = true;
-    this.askNoMore();
+    this.stopSending();
     this.#asker.close();
     for (const { end } of this.#waits) end();
   }
 
   /** The time at which the next question is due. */
-  get #due(): number {
-    return this.#begun + this.#asked * this.#poll.everyMs;
+  get #dueAt(): number {
+    return this.#startedAt + this.#requestCount * this.#poll.everyMs;
   }
 
   /** Sends all questions that are due. More may be due by the end, but answers have to be read, too. */
-  #askDue(): void {
+  #sendDue(): void {
     const now = performance.now();
-    for (; this.#due <= now; this.#asked++) {
-      const asking = this.#ask(this.#asked, this.#due).finally(() => this.#open.delete(asking));
-      this.#open.add(asking);
+    for (; this.#dueAt <= now; this.#requestCount++) {
+      const request = this.#send(this.#requestCount, this.#dueAt).finally(() =>
+        this.#pending.delete(request),
+      );
+      this.#pending.add(request);
     }
-    this.#timer = setTimeout(() => this.#askDue(), this.#due - performance.now());
+    this.#timer = setTimeout(() => this.#sendDue(), this.#dueAt - performance.now());
   }
 
-  async #ask(question: number, due: number): Promise<void> {
-    const free = this.#isBusy.indexOf(false);
-    const lane = free < 0 ? this.#isBusy.length : free;
-    this.#isBusy[lane] = true;
+  async #send(index: number, dueAt: number): Promise<void> {
+    const freeLane = this.#busyLanes.indexOf(false);
+    const lane = freeLane < 0 ? this.#busyLanes.length : freeLane;
+    this.#busyLanes[lane] = true;
     const { name } = this.#poll;
-    const id = `perturb.poll.${name}.${question}`;
-    const number = ['question', integer(BigInt(question))] as const;
-    const common = { kind: 'event', probe: name, timeline: `${name}.${lane + 1}` } as const;
-    const late = ['late', integer(toNs(performance.now() - due))] as const;
+    const id = `perturb.poll.${name}.${index}`;
+    const number = ['question', integer(BigInt(index))] as const;
+    const shared = { kind: 'event', probe: name, timeline: `${name}.${lane + 1}` } as const;
+    const lateness = ['late', integer(toNs(performance.now() - dueAt))] as const;
     this.#record({
-      ...{ ...common, name: REQUEST, time: nowNs(), id, attributes: new Map([number, late]) },
+      ...{ ...shared, name: REQUEST, time: nowNs(), id, attributes: new Map([number, lateness]) },
     });
-    const sent = performance.now();
+    const sentAt = performance.now();
     const answer = await this.#asker.ask();
-    const latency = ['latency', integer(toNs(performance.now() - sent))] as const;
-    this.#isBusy[lane] = false;
+    const latency = ['latency', integer(toNs(performance.now() - sentAt))] as const;
+    this.#busyLanes[lane] = false;
     if (this.#isStopped) return;
     const attributes = new Map([number, latency, ...answerAttributes(answer)]);
-    const response = { ...common, name: RESPONSE, time: nowNs(), after: [id], attributes };
+    const response = { ...shared, name: RESPONSE, time: nowNs(), after: [id], attributes };
     this.#record(response, answer.error === 'refused');
-    this.#lastAnswered = Math.max(this.#lastAnswered, question);
+    this.#lastAnswered = Math.max(this.#lastAnswered, index);
     for (const wait of this.#waits) {
-      if (question < wait.from) continue;
+      if (index < wait.minRequest) continue;
       this.#waits.delete(wait);
       wait.end();
     }
@@ -188,24 +193,24 @@ class RunningPoll {
 
   /** Passes an event on, unless it is one of a question that was refused before the system listened. */
   #record(event: EventRecord, isRefusal = false): void {
-    const early = this.#early;
-    if (early === undefined) {
+    const deferred = this.#deferred;
+    if (deferred === undefined) {
       this.#receive(event);
       return;
     }
-    early.push(event);
+    deferred.push(event);
     if (event.name !== RESPONSE) return;
     if (isRefusal) {
-      this.#isOfCommand = true;
+      this.#isStartedByCommand = true;
       return;
     }
-    this.#early = undefined;
-    const refused = new Set(
-      early.flatMap(({ after = [] }) => (after === event.after ? [] : after)),
+    this.#deferred = undefined;
+    const refusedIds = new Set(
+      deferred.flatMap(({ after = [] }) => (after === event.after ? [] : after)),
     );
     const isRefused = ({ id, after = [] }: EventRecord) =>
-      [id, ...after].some((one) => one !== undefined && refused.has(one));
-    for (const one of early) if (!isRefused(one)) this.#receive(one);
+      [id, ...after].some((reference) => reference !== undefined && refusedIds.has(reference));
+    for (const event of deferred) if (!isRefused(event)) this.#receive(event);
   }
 }
 

@@ -7,8 +7,8 @@ import {
   mostInformative,
   posteriorOf,
   quantile,
+  requiredExactness,
   type TriedPlace,
-  wantedAt,
 } from './posterior.js';
 import type { Tries } from './rates.js';
 
@@ -30,97 +30,105 @@ export interface BorderLimits extends Exactness {
 }
 
 /** The result of the search for a border. */
-export interface FoundBorder {
+export interface Border {
   /** The value towards which sets pass. */
   readonly safe: AttributeValue;
   /** Its ends, that of the safe side first. */
   readonly interval: readonly [AttributeValue, AttributeValue];
   /** The interval in which the chance of a failure rises from a tenth to nine tenths of its total rise. */
   readonly rises: readonly [AttributeValue, AttributeValue];
-  readonly ended: BorderEnd;
+  readonly reason: BorderEnd;
   /** Values that fail, although values between them and the border pass. */
-  readonly odd: readonly TriedValue[];
+  readonly outliers: readonly TriedValue[];
   /** The tried values on the safe side of the interval. */
-  readonly below: readonly TriedValue[];
+  readonly passingSide: readonly TriedValue[];
   /** The place from which on the failure rate is close to that of the failing end. */
   readonly fullFrom: number;
 }
 
 /** Odds at which one value certainly fails, or certainly passes, although the curve predicts otherwise. */
-const CONTRARY = Math.log(100);
-const LEAST_CONTRARY = 3;
-const MOST_CONTRARY = 6;
+const CERTAIN_ODDS = Math.log(100);
+const MIN_TRIES = 3;
+const MAX_TRIES = 6;
 /** The chance rises from a tenth to nine tenths of its total rise within this many spreads. */
-const RISE = 4.4;
+const RISE_SPREADS = 4.4;
 /** The share of the failing end's rate from which on a place counts as failing nearly as often. */
-const NEARLY = 0.9;
+const FULL_SHARE = 0.9;
 /** Maximum distance, in lengths of the line, at which places do not contradict each other. */
-const CLOSE = 0.04;
+const TOLERANCE = 0.04;
 
 /**
  * Returns the next value to try for the border on a line, or the result; depends only on the tried values.
  *
- * @param spent the attempts between the ends of the line so far
+ * @param attempts the attempts between the ends of the line so far
  * @param oddsOf the logarithm of the odds that a value with this rate is a failing one
  */
 export function findBorder(
   tried: readonly TriedValue[],
   line: BorderLine,
   limits: BorderLimits,
-  spent: number,
+  attempts: number,
   oddsOf: (rate: Tries) => number,
-): { readonly ask: AttributeValue } | { readonly found: FoundBorder } {
-  const isSpent = spent >= limits.perBorder;
+): { readonly next: AttributeValue } | { readonly border: Border } {
+  const hasSpentBudget = attempts >= limits.perBorder;
   let posterior = posteriorOf(tried, line, limits);
-  const apart = (RISE / 2) * posterior.spread + CLOSE;
+  const minDistance = (RISE_SPREADS / 2) * posterior.spread + TOLERANCE;
   // A value that fails although one beyond it passes: both are tried until that is certain.
   const pairs = tried.flatMap((failing) =>
     tried
-      .filter(({ place, rate }) => place > failing.place + apart && place < 1 && oddsOf(rate) < 0)
+      .filter(
+        ({ place, rate }) => place > failing.place + minDistance && place < 1 && oddsOf(rate) < 0,
+      )
       .filter(() => failing.rate.failed > 0 && oddsOf(failing.rate) > 0)
       .map((passing) => ({ failing, passing })),
   );
-  const isSure = ({ rate }: TriedValue) =>
-    rate.tried >= LEAST_CONTRARY && Math.abs(oddsOf(rate)) >= CONTRARY;
-  const unsure = pairs
+  const isCertain = ({ rate }: TriedValue) =>
+    rate.tried >= MIN_TRIES && Math.abs(oddsOf(rate)) >= CERTAIN_ODDS;
+  const uncertain = pairs
     .flatMap(({ failing, passing }) => [failing, passing])
-    .find((one) => !isSure(one) && one.rate.asked < MOST_CONTRARY);
-  if (unsure !== undefined && !isSpent) return { ask: unsure.value };
-  const contrary = pairs.filter(({ failing, passing }) => isSure(failing) && isSure(passing));
+    .find((point) => !isCertain(point) && point.rate.runs < MAX_TRIES);
+  if (uncertain !== undefined && !hasSpentBudget) return { next: uncertain.value };
+  const contradictions = pairs.filter(
+    ({ failing, passing }) => isCertain(failing) && isCertain(passing),
+  );
   // The border in question is the one nearest to the failing end.
-  const nearest = contrary
+  const nearestPassing = contradictions
     .map(({ passing }) => passing)
     .sort((a, b) => b.place - a.place)
     .at(0);
-  const beyond = nearest === undefined ? tried : tried.filter((one) => one.place >= nearest.place);
-  if (nearest !== undefined) {
-    const passes = { place: nearest.place - 0.01, rate: { tried: 4, failed: 0 } };
-    posterior = posteriorOf([...beyond, passes], line, limits);
+  const relevant =
+    nearestPassing === undefined
+      ? tried
+      : tried.filter((point) => point.place >= nearestPassing.place);
+  if (nearestPassing !== undefined) {
+    const passing = { place: nearestPassing.place - 0.01, rate: { tried: 4, failed: 0 } };
+    posterior = posteriorOf([...relevant, passing], line, limits);
   }
   const tail = (1 - limits.level) / 2;
   const [low, high] = [quantile(posterior, tail), quantile(posterior, 1 - tail)];
   const width = high - low;
   const isNarrow =
-    width <= wantedAt(line, (low + high) / 2, limits) || line.areNeighbours(low, high);
-  const isGradual = width <= limits.ofRise * RISE * posterior.spread;
-  if (!isNarrow && !isGradual && spent < limits.perBorder - limits.probes) {
-    return { ask: line.valueAt(mostInformative(posterior, line)) };
+    width <= requiredExactness(line, (low + high) / 2, limits) || line.areNeighbours(low, high);
+  const isGradual = width <= limits.ofRise * RISE_SPREADS * posterior.spread;
+  if (!isNarrow && !isGradual && attempts < limits.perBorder - limits.probes) {
+    return { next: line.valueAt(mostInformative(posterior, line)) };
   }
-  if (contrary.length === 0 && !isSpent) {
-    const gap = widestGap(beyond, [low, high], apart / 2);
-    if (gap.width > 1 / (limits.probes + 1)) return { ask: line.valueAt(gap.middle) };
+  if (contradictions.length === 0 && !hasSpentBudget) {
+    const gap = widestGap(relevant, [low, high], minDistance / 2);
+    if (gap.width > 1 / (limits.probes + 1)) return { next: line.valueAt(gap.middle) };
   }
   const middle = quantile(posterior, 0.5);
-  const rise = (RISE / 2) * posterior.spread;
+  const rise = (RISE_SPREADS / 2) * posterior.spread;
   let fullFrom = Math.max(0, high);
-  while (fullFrom < 1 && chanceAt(posterior, fullFrom) < NEARLY * posterior.top) fullFrom += 0.005;
+  while (fullFrom < 1 && chanceAt(posterior, fullFrom) < FULL_SHARE * posterior.top)
+    fullFrom += 0.005;
   return {
-    found: {
-      safe: nearest?.value ?? line.safe,
+    border: {
+      safe: nearestPassing?.value ?? line.safe,
       interval: line.interval(low, high),
       rises: [line.valueAt(middle - rise), line.valueAt(middle + rise)],
-      ended:
-        contrary.length > 0
+      reason:
+        contradictions.length > 0
           ? 'not-monotone'
           : width > 0.5
             ? 'unclear'
@@ -129,8 +137,8 @@ export function findBorder(
               : isGradual
                 ? 'gradual'
                 : 'budget',
-      odd: [...new Set(contrary.map(({ failing }) => failing))],
-      below: beyond.filter(({ place }) => place < low),
+      outliers: [...new Set(contradictions.map(({ failing }) => failing))],
+      passingSide: relevant.filter(({ place }) => place < low),
       fullFrom,
     },
   };
@@ -140,15 +148,15 @@ export function findBorder(
 function widestGap(
   tried: readonly TriedValue[],
   [low, high]: readonly [number, number],
-  away: number,
+  margin: number,
 ) {
-  const inside = tried.map(({ place }) => place).filter((place) => place > 0 && place < 1);
-  const ends = [0, ...inside.sort((a, b) => a - b), 1];
-  const gaps = ends.slice(1).map((to, at) => {
-    const from = ends[at] as number;
+  const innerPlaces = tried.map(({ place }) => place).filter((place) => place > 0 && place < 1);
+  const ends = [0, ...innerPlaces.sort((a, b) => a - b), 1];
+  const gaps = ends.slice(1).map((to, index) => {
+    const from = ends[index] as number;
     return to <= high
-      ? { from, to: Math.min(to, low - away) }
-      : { from: Math.max(from, high + away), to };
+      ? { from, to: Math.min(to, low - margin) }
+      : { from: Math.max(from, high + margin), to };
   });
   const [widest = { from: 0, to: 0 }] = gaps.sort((a, b) => b.to - b.from - (a.to - a.from));
   return { width: widest.to - widest.from, middle: (widest.from + widest.to) / 2 };

@@ -5,7 +5,7 @@ import {
   coordinateIn,
   type Dimension,
   isWide,
-  movedBy,
+  moveBy,
   permits,
   type Range,
 } from '../plan/dimension.js';
@@ -37,9 +37,9 @@ export interface BorderLine {
  * Values are rounded to a power of ten that is at most this share of the line, or of the value on a logarithmic
  * scale.
  */
-const EXACTNESS = 1 / 1_000;
+const ROUNDING_SHARE = 1 / 1_000;
 /** The ends of an interval are rounded to a power of ten that is at most this share of its width. */
-const OF_WIDTH = 1 / 5;
+const WIDTH_SHARE = 1 / 5;
 
 /** Another value of a parameter than the failing one, and the lines from it if the parameter is a range. */
 export interface Alternative {
@@ -48,45 +48,50 @@ export interface Alternative {
 }
 
 /** Maximum number of options to try in place of the failing one if none has the least effect. */
-const MOST_OPTIONS = 3;
+const MAX_OPTIONS = 3;
 /** An end of a range that is nearer to the failing value than this share of the range is not an alternative. */
-const NEAR = 0.02;
+const MIN_END_DISTANCE = 0.02;
 
 /**
  * Returns the alternatives to a failing value: the one of least effect, or the nearest to it that may be planned;
  * without a least effect, the ends of a range, the opposite of a circle, or some other options.
  */
-export function alternativesTo(
+export function findAlternatives(
   dimension: Dimension,
   failing: AttributeValue,
 ): readonly Alternative[] {
   const { leastEffect } = dimension;
   if (dimension.kind === 'choice') {
-    const others = dimension.values.filter((one) => !equals(one, failing));
-    const found = others.filter((one) => leastEffect === undefined || equals(one, leastEffect));
-    return found.slice(0, MOST_OPTIONS).map((value) => ({ value, lines: [] }));
+    const otherOptions = dimension.values.filter((option) => !equals(option, failing));
+    const alternatives = otherOptions.filter(
+      (option) => leastEffect === undefined || equals(option, leastEffect),
+    );
+    return alternatives.slice(0, MAX_OPTIONS).map((value) => ({ value, lines: [] }));
   }
-  const own = placeIn(dimension, failing);
-  const along = (value: AttributeValue, ...spans: readonly number[]): Alternative => ({
+  const failingPlace = placeInRange(dimension, failing);
+  const createAlternative = (value: AttributeValue, ...spans: readonly number[]): Alternative => ({
     value,
     lines: spans.map((span) => lineOf(dimension, value, failing, span)),
   });
   if (leastEffect !== undefined) {
     const safe = nearest(dimension, leastEffect);
     if (equals(safe, failing)) return [];
-    const straight = own - placeIn(dimension, safe);
-    const isLonger = dimension.circular === true && Math.abs(straight) > 0.5;
-    return [along(safe, isLonger ? straight - Math.sign(straight) : straight)];
+    const distance = failingPlace - placeInRange(dimension, safe);
+    const isLonger = dimension.circular === true && Math.abs(distance) > 0.5;
+    return [createAlternative(safe, isLonger ? distance - Math.sign(distance) : distance)];
   }
   if (dimension.circular === true) {
-    const opposite = movedBy(dimension, own, 0.5);
-    const there = (own - placeIn(dimension, opposite) + 1) % 1;
-    return equals(opposite, failing) ? [] : [along(opposite, there, there - 1)];
+    const opposite = moveBy(dimension, failingPlace, 0.5);
+    const arc = (failingPlace - placeInRange(dimension, opposite) + 1) % 1;
+    return equals(opposite, failing) ? [] : [createAlternative(opposite, arc, arc - 1)];
   }
   return [0, 1]
-    .filter((end) => Math.abs(own - end) > NEAR)
+    .filter((end) => Math.abs(failingPlace - end) > MIN_END_DISTANCE)
     .map((end) =>
-      along(rangeValue(dimension, end === 0 ? dimension.lower : dimension.upper), own - end),
+      createAlternative(
+        rangeValue(dimension, end === 0 ? dimension.lower : dimension.upper),
+        failingPlace - end,
+      ),
     );
 }
 
@@ -95,8 +100,8 @@ function nearest(range: Range, { value }: AttributeValue): AttributeValue {
   if (range.kind === 'whole') {
     return rangeValue(range, clamp(value as bigint, range.lower, range.upper));
   }
-  const inside = clamp(value as number, range.lower, range.upper);
-  return rangeValue(range, range.discrete ? Math.round(inside) : inside);
+  const number = clamp(value as number, range.lower, range.upper);
+  return rangeValue(range, range.discrete ? Math.round(number) : number);
 }
 
 function rangeValue(range: Range, value: number | bigint): AttributeValue {
@@ -107,7 +112,7 @@ function rangeValue(range: Range, value: number | bigint): AttributeValue {
  * Returns the position of a value in its range, from 0 to 1; of a circle of whole numbers, 1 is the first one
  * again.
  */
-function placeIn(range: Range, value: AttributeValue): number {
+function placeInRange(range: Range, value: AttributeValue): number {
   if (range.circular !== true || range.kind === 'float') return coordinateIn(range, value);
   return ratioOf((value.value as bigint) - range.lower, range.upper - range.lower + 1n);
 }
@@ -119,7 +124,7 @@ function lineOf(
   failing: AttributeValue,
   span: number,
 ): BorderLine {
-  const start = placeIn(range, safe);
+  const start = placeInRange(range, safe);
   const length = Math.abs(span);
   const isLog = isWide(range);
   // Halved, because the span of two finite bounds may be infinite.
@@ -128,51 +133,55 @@ function lineOf(
       ? logarithmOf(range.upper - range.lower)
       : Math.log(range.upper / 2 - range.lower / 2) + Math.LN2;
   const isWhole = range.kind === 'whole' || range.discrete === true;
-  const exactAt = (place: number): AttributeValue => {
+  const exactValueAt = (place: number): AttributeValue => {
     if (place <= 0) return safe;
-    return place >= 1 ? failing : movedBy(range, start, span * place);
+    return place >= 1 ? failing : moveBy(range, start, span * place);
   };
   const placeOf = (value: AttributeValue): number => {
     if (equals(value, safe)) return 0;
     if (equals(value, failing)) return 1;
-    const away = placeIn(range, value) - start;
-    const isBehind = range.circular === true && away * span < 0;
-    return (isBehind ? away + Math.sign(span) : away) / span;
+    const offset = placeInRange(range, value) - start;
+    const isOpposite = range.circular === true && offset * span < 0;
+    return (isOpposite ? offset + Math.sign(span) : offset) / span;
   };
-  const logarithmAt = (place: number) => logarithmOf(magnitudeOf(exactAt(place)));
+  const logarithmAt = (place: number) => logarithmOf(magnitudeOf(exactValueAt(place)));
   const logarithm = isLog
     ? length * (logarithmOf(range.upper) - logarithmOf(range.lower))
     : undefined;
   /** Returns the value at a place, rounded to a share of the line, or of the value on a logarithmic scale. */
-  const rounded = (place: number, share: number, way: Way): AttributeValue => {
-    const exact = exactAt(place);
-    if (place <= 0 || place >= 1) return exact;
+  const roundedValueAt = (
+    place: number,
+    share: number,
+    direction: RoundDirection,
+  ): AttributeValue => {
+    const exactValue = exactValueAt(place);
+    if (place <= 0 || place >= 1) return exactValue;
     const scale = isLog ? logarithmAt(place) : extent + Math.log(length);
     const power = Math.floor((Math.log(share) + scale) / Math.LN10);
-    const value = rangeValue(range, roundTo(exact.value as number | bigint, power, way));
-    if (range.circular && !permits(range, value)) return exact;
-    const own = placeOf(value);
-    return own <= 0 ? safe : own >= 1 ? failing : value;
+    const value = rangeValue(range, roundTo(exactValue.value as number | bigint, power, direction));
+    if (range.circular && !permits(range, value)) return exactValue;
+    const roundedPlace = placeOf(value);
+    return roundedPlace <= 0 ? safe : roundedPlace >= 1 ? failing : value;
   };
   return {
     ...{ safe, range: 1 / length, logarithm },
     step: isWhole && !isLog ? Math.exp(-extent) / length : 0,
     sizeAt: (place) => Math.exp(logarithmAt(place) - extent) / length,
-    valueAt: (place) => rounded(place, EXACTNESS, 0),
+    valueAt: (place) => roundedValueAt(place, ROUNDING_SHARE, 0),
     placeOf,
     areNeighbours: (from, to) => {
-      const [first, last] = [exactAt(from).value, exactAt(to).value];
+      const [first, last] = [exactValueAt(from).value, exactValueAt(to).value];
       if (!isWhole) return false;
-      const away =
+      const offset =
         typeof first === 'bigint' ? (last as bigint) - first : (last as number) - (first as number);
-      return away >= -1 && away <= 1;
+      return offset >= -1 && offset <= 1;
     },
     interval: (from, to) => {
       const width = isLog ? Math.min(1, (to - from) * (logarithm as number)) : to - from;
       const outwards = span > 0 ? 1 : -1;
       return [
-        rounded(from, OF_WIDTH * width, -outwards as Way),
-        rounded(to, OF_WIDTH * width, outwards),
+        roundedValueAt(from, WIDTH_SHARE * width, -outwards as RoundDirection),
+        roundedValueAt(to, WIDTH_SHARE * width, outwards),
       ];
     },
   };
@@ -184,18 +193,23 @@ function magnitudeOf({ value }: AttributeValue): number | bigint {
 }
 
 /** Down, to the nearest, or up. */
-type Way = -1 | 0 | 1;
+type RoundDirection = -1 | 0 | 1;
 
 /** Rounds a number to a multiple of ten to this power. */
-function roundTo(number: number | bigint, power: number, way: Way): number | bigint {
+function roundTo(
+  number: number | bigint,
+  power: number,
+  direction: RoundDirection,
+): number | bigint {
   if (typeof number === 'bigint') {
     if (power <= 0) return number;
     const unit = 10n ** BigInt(power);
-    const down = number - (((number % unit) + unit) % unit);
-    const isDown = way < 0 || down === number || (way === 0 && 2n * (number - down) < unit);
-    return isDown ? down : down + unit;
+    const lower = number - (((number % unit) + unit) % unit);
+    const roundsDown =
+      direction < 0 || lower === number || (direction === 0 && 2n * (number - lower) < unit);
+    return roundsDown ? lower : lower + unit;
   }
-  const round = [Math.floor, Math.round, Math.ceil][way + 1] as (value: number) => number;
+  const round = [Math.floor, Math.round, Math.ceil][direction + 1] as (value: number) => number;
   const unit = 10 ** Math.abs(power);
   const rounded = power < 0 ? round(number * unit) / unit : round(number / unit) * unit;
   return Number.isFinite(rounded) ? rounded : number;

@@ -23,7 +23,7 @@ import {
 } from './search.js';
 
 /** Maximum number of shrinking attempts of a run, for all causes together. */
-export const MOST_SHRINKING = 300;
+export const MAX_SHRINK_ATTEMPTS = 300;
 
 /** A set to try. */
 interface ShrinkTry {
@@ -45,40 +45,43 @@ export function nextShrinking(
   state: RunState,
 ): ShrinkTry | ShrunkRecord | End | undefined {
   const [next] = openFailures(state);
-  const made = state.attempts.filter(({ shrinks }) => shrinks !== undefined);
-  const inTime = countWithin(made, state.run?.shrinkMs);
-  const isOver = made.length >= MOST_SHRINKING || inTime !== undefined;
-  const ofNext = (all: readonly DoneAttempt[]) =>
-    all.filter(({ shrinks }) => shrinks === next?.attempt.n).length;
-  const own = ofNext(made);
-  if (next === undefined || (isOver && own === 0)) return undefined;
-  const { attempt: failed, cause } = next;
-  const { n: of, plan } = failed;
+  const shrinkAttempts = state.attempts.filter(({ shrinks }) => shrinks !== undefined);
+  const countInTime = countWithin(shrinkAttempts, state.run?.shrinkMs);
+  const isFinished = shrinkAttempts.length >= MAX_SHRINK_ATTEMPTS || countInTime !== undefined;
+  const countForNext = (list: readonly DoneAttempt[]) =>
+    list.filter(({ shrinks }) => shrinks === next?.attempt.n).length;
+  const count = countForNext(shrinkAttempts);
+  if (next === undefined || (isFinished && count === 0)) return undefined;
+  const { attempt: failedAttempt, cause } = next;
+  const { n: of, plan } = failedAttempt;
   const set = toSet(space, plan) as MutationSet;
-  const tries = triesOf(space, state, of, cause);
-  const before = tries.get(keyOf(set))?.rate ?? NO_TRIES;
+  const tries = countTries(space, state, of, cause);
+  const originalRate = tries.get(keyOf(set))?.rate ?? NO_TRIES;
   // The failure may not be repeatable: a resumed run tries again.
-  if (before.tried === 0 && before.asked >= 2 * SHRINK_LIMITS.repeats)
+  if (originalRate.tried === 0 && originalRate.runs >= 2 * SHRINK_LIMITS.repeats)
     return { reason: 'inconclusive', detail: `shrinking attempt ${of}` };
   const decision = nextTry(
     space,
     set,
-    { tries, made: own },
-    limitsOf(inTime, ofNext(made.slice(0, inTime))),
+    { tries, attempts: count },
+    limitsOf(countInTime, countForNext(shrinkAttempts.slice(0, countInTime))),
   );
-  if ('ask' in decision) {
-    return { plan: toPlan(space, decision.ask), shrinks: of, times: decision.times };
+  if ('next' in decision) {
+    return { plan: toPlan(space, decision.next), shrinks: of, times: decision.times };
   }
-  const { found } = decision;
-  const { tried, failed: times } = found.rate;
-  const ended = inTime !== undefined && found.ended === 'found' ? 'budget' : found.ended;
+  const { result } = decision;
+  const { tried, failed: times } = result.rate;
+  const reason = countInTime !== undefined && result.reason === 'found' ? 'budget' : result.reason;
   return {
     step: 'shrunk',
-    ...{ of, cause, plan: toPlan(space, found.set), tried, failed: times },
-    before: { tried: found.before.tried, failed: found.before.failed },
-    ...{ attempts: own, ended, isSmaller: keyOf(found.set) !== keyOf(set) },
-    ...{ interacts: found.interacts, idle: found.idle.map((one) => nameOf(space, one)) },
-    borders: found.borders.map((one) => borderRecord(space, one)),
+    ...{ of, cause, plan: toPlan(space, result.set), tried, failed: times },
+    before: { tried: result.originalRate.tried, failed: result.originalRate.failed },
+    ...{ attempts: count, ended: reason, isSmaller: keyOf(result.set) !== keyOf(set) },
+    ...{
+      interacts: result.interacts,
+      idle: result.idle.map((parameter) => nameOf(space, parameter)),
+    },
+    borders: result.borders.map((border) => borderRecord(space, border)),
   };
 }
 
@@ -87,43 +90,43 @@ function countWithin(
   attempts: readonly DoneAttempt[],
   ms = Number.POSITIVE_INFINITY,
 ): number | undefined {
-  let spent = 0;
-  const last = attempts.findIndex(({ result }) => {
-    spent += result.ms;
-    return spent >= ms;
+  let total = 0;
+  const index = attempts.findIndex(({ result }) => {
+    total += result.ms;
+    return total >= ms;
   });
-  return last < 0 ? undefined : last + 1;
+  return index < 0 ? undefined : index + 1;
 }
 
 /**
  * Returns the limits of shrinking. Once the time is over, no further border is searched for, and the results so far
  * are confirmed.
  */
-function limitsOf(inTime: number | undefined, made: number): ShrinkLimits {
-  if (inTime === undefined) return SHRINK_LIMITS;
-  return { ...SHRINK_LIMITS, perBorder: 0, total: made + SHRINK_LIMITS.tries };
+function limitsOf(countInTime: number | undefined, attempts: number): ShrinkLimits {
+  if (countInTime === undefined) return SHRINK_LIMITS;
+  return { ...SHRINK_LIMITS, perBorder: 0, total: attempts + SHRINK_LIMITS.tries };
 }
 
 /**
  * Counts the tries of each set. Attempts for another cause count for this one too, and so do those before an
  * interruption; but a set that could not be judged then is tried again.
  */
-function triesOf(
+function countTries(
   space: Space,
   { attempts, resumedAt }: RunState,
   of: number,
   cause: string,
 ): ReadonlyMap<string, { readonly set: MutationSet; readonly rate: Tries }> {
   const tries = new Map<string, { readonly set: MutationSet; readonly rate: Tries }>();
-  for (const [at, attempt] of attempts.entries()) {
+  for (const [index, attempt] of attempts.entries()) {
     const { shrinks, plan } = attempt;
     if (shrinks === undefined) continue;
     const fails = failsFor(attempt, cause);
-    if (fails === undefined && (shrinks !== of || at < resumedAt)) continue;
+    if (fails === undefined && (shrinks !== of || index < resumedAt)) continue;
     const set = toSet(space, plan) as MutationSet;
     const key = keyOf(set);
-    const one = { asked: 1, tried: fails === undefined ? 0 : 1, failed: fails === true ? 1 : 0 };
-    tries.set(key, { set, rate: addTries(tries.get(key)?.rate ?? NO_TRIES, one) });
+    const run = { runs: 1, tried: fails === undefined ? 0 : 1, failed: fails === true ? 1 : 0 };
+    tries.set(key, { set, rate: addTries(tries.get(key)?.rate ?? NO_TRIES, run) });
   }
   return tries;
 }
@@ -135,14 +138,17 @@ function nameOf(space: Space, { mutator, at }: ParameterAt): BorderRecord['param
 }
 
 function borderRecord(space: Space, border: ParameterBorder): BorderRecord {
-  const { safe, interval, rises, ended, odd, below } = border;
+  const { safe, interval, rises, reason, outliers, passingSide } = border;
   const [from, to] = interval;
-  const { tried, failed } = below.reduce((all, { rate }) => addTries(all, rate), NO_TRIES);
-  const nearest = below.toSorted((a, b) => b.place - a.place)[0];
+  const { tried, failed } = passingSide.reduce(
+    (total, { rate }) => addTries(total, rate),
+    NO_TRIES,
+  );
+  const nearest = passingSide.toSorted((a, b) => b.place - a.place)[0];
   return {
     parameter: nameOf(space, border),
-    ...{ safe, from, to, risesFrom: rises[0], risesTo: rises[1], ended },
+    ...{ safe, from, to, risesFrom: rises[0], risesTo: rises[1], ended: reason },
     ...(nearest !== undefined && tried > 0 && { below: { value: nearest.value, tried, failed } }),
-    odd: odd.map(({ value, rate }) => ({ value, tried: rate.tried, failed: rate.failed })),
+    odd: outliers.map(({ value, rate }) => ({ value, tried: rate.tried, failed: rate.failed })),
   };
 }

@@ -94,7 +94,7 @@ function logistic(x: number): number {
  * Returns the required exactness of a border at a place, in lengths of the line: near the safe end, less than the
  * value itself.
  */
-export function wantedAt(
+export function requiredExactness(
   line: BorderLine,
   place: number,
   { ofRange, ofValue, factor }: Exactness,
@@ -109,7 +109,7 @@ function edgesOf(line: BorderLine, exactness: Exactness): readonly number[] {
   const edges = [-MARGIN, 0];
   let place = 0;
   while (place < 1 + MARGIN) {
-    place = Math.min(1 + MARGIN, place + wantedAt(line, place, exactness) / 4);
+    place = Math.min(1 + MARGIN, place + requiredExactness(line, place, exactness) / 4);
     edges.push(place);
   }
   return edges;
@@ -121,47 +121,47 @@ export function posteriorOf(
   exactness: Exactness,
 ): Posterior {
   const edges = edgesOf(line, exactness);
-  const widths = edges.slice(1).map((edge, at) => edge - (edges[at] as number));
-  const places = widths.map((width, at) => (edges[at] as number) + width / 2);
-  const logs: number[] = [];
+  const widths = edges.slice(1).map((edge, index) => edge - (edges[index] as number));
+  const places = widths.map((width, index) => (edges[index] as number) + width / 2);
+  const logWeights: number[] = [];
   for (const [cell, place] of places.entries()) {
     for (const spread of SPREADS) {
       const levels = levelsOf(points, place, spread);
       for (const heights of HEIGHTS) {
-        logs.push(Math.log(widths[cell] as number) + logLikelihood(levels, heights));
+        logWeights.push(Math.log(widths[cell] as number) + logLikelihood(levels, heights));
       }
     }
   }
-  const best = logs.reduce((most, one) => Math.max(most, one), Number.NEGATIVE_INFINITY);
+  const maxLog = logWeights.reduce((max, log) => Math.max(max, log), Number.NEGATIVE_INFINITY);
   let [at, total, top, spread] = [0, 0, 0, 0];
   const weights: number[] = [];
   const rows = { floors: [] as number[][], heights: [] as number[][] };
   for (const _ of places) {
     const [floors, heights]: [number[], number[]] = [[], []];
-    const before = total;
-    for (const own of SPREADS) {
+    const previousTotal = total;
+    for (const spreadValue of SPREADS) {
       let [floorSum, heightSum] = [0, 0];
-      for (const one of HEIGHTS) {
-        const log = (logs[at++] as number) - best;
+      for (const shape of HEIGHTS) {
+        const log = (logWeights[at++] as number) - maxLog;
         if (log < -NEGLIGIBLE) continue;
         const weight = Math.exp(log);
         total += weight;
-        floorSum += weight * one.floor;
-        heightSum += weight * (one.top - one.floor);
-        top += weight * one.top;
-        spread += weight * own;
+        floorSum += weight * shape.floor;
+        heightSum += weight * (shape.top - shape.floor);
+        top += weight * shape.top;
+        spread += weight * spreadValue;
       }
       floors.push(floorSum);
       heights.push(heightSum);
     }
-    weights.push(total - before);
+    weights.push(total - previousTotal);
     rows.floors.push(floors);
     rows.heights.push(heights);
   }
-  const normal = (row: readonly number[]) => row.map((one) => one / total);
+  const normalize = (row: readonly number[]) => row.map((item) => item / total);
   return {
-    ...{ edges, places, weights: normal(weights) },
-    ...{ floors: rows.floors.map(normal), heights: rows.heights.map(normal) },
+    ...{ edges, places, weights: normalize(weights) },
+    ...{ floors: rows.floors.map(normalize), heights: rows.heights.map(normalize) },
     ...{ top: top / total, spread: spread / total },
   };
 }
@@ -169,12 +169,12 @@ export function posteriorOf(
 /** Counts the failures and passes at each level of a curve: points at the same height count together. */
 function levelsOf(points: readonly TriedPlace[], place: number, spread: number) {
   const levels = new Map<number, { failed: number; passed: number }>();
-  for (const { place: at, rate } of points) {
-    const level = Math.round(LEVELS * logistic((at - place) / spread));
-    const known = levels.get(level) ?? { failed: 0, passed: 0 };
-    known.failed += rate.failed;
-    known.passed += rate.tried - rate.failed;
-    levels.set(level, known);
+  for (const { place: pointPlace, rate } of points) {
+    const level = Math.round(LEVELS * logistic((pointPlace - place) / spread));
+    const counts = levels.get(level) ?? { failed: 0, passed: 0 };
+    counts.failed += rate.failed;
+    counts.passed += rate.tried - rate.failed;
+    levels.set(level, counts);
   }
   return levels;
 }
@@ -208,12 +208,12 @@ export function chanceAt(posterior: Posterior, place: number): number {
 
 /** Returns the same for a border in one cell, times its weight. */
 function chanceIn({ places, floors, heights }: Posterior, cell: number, place: number): number {
-  const [own, floor, height] = [places[cell], floors[cell], heights[cell]] as const;
+  const [center, floor, height] = [places[cell], floors[cell], heights[cell]] as const;
   return SPREADS.reduce(
-    (sum, spread, at) =>
+    (sum, spread, index) =>
       sum +
-      (floor?.[at] as number) +
-      (height?.[at] as number) * logistic((place - (own as number)) / spread),
+      (floor?.[index] as number) +
+      (height?.[index] as number) * logistic((place - (center as number)) / spread),
     0,
   );
 }
@@ -229,16 +229,16 @@ function entropyOf(chance: number): number {
  */
 function informationAt(posterior: Posterior, place: number): number {
   const { weights } = posterior;
-  let [mean, left] = [0, 0];
+  let [meanChance, expectedEntropy] = [0, 0];
   for (let cell = 0; cell < weights.length; cell += 2) {
-    const both = cell + 1 < weights.length ? [cell, cell + 1] : [cell];
-    const weight = both.reduce((sum, one) => sum + (weights[one] as number), 0);
+    const pair = cell + 1 < weights.length ? [cell, cell + 1] : [cell];
+    const weight = pair.reduce((sum, index) => sum + (weights[index] as number), 0);
     if (weight < 1e-9) continue;
-    const chance = both.reduce((sum, one) => sum + chanceIn(posterior, one, place), 0);
-    mean += chance;
-    left += weight * entropyOf(chance / weight);
+    const chance = pair.reduce((sum, index) => sum + chanceIn(posterior, index, place), 0);
+    meanChance += chance;
+    expectedEntropy += weight * entropyOf(chance / weight);
   }
-  return entropyOf(mean) - left;
+  return entropyOf(meanChance) - expectedEntropy;
 }
 
 /** Number of quantiles of the border's place whose values are compared. */
@@ -246,11 +246,11 @@ const CANDIDATES = 28;
 
 /** Returns the place whose outcome is expected to be most informative about the border. */
 export function mostInformative(posterior: Posterior, line: BorderLine): number {
-  let [best, most] = [0.5, -1];
-  for (let at = 1; at < CANDIDATES; at++) {
-    const place = Math.min(1, Math.max(0, quantile(posterior, at / CANDIDATES)));
+  let [best, bestGain] = [0.5, -1];
+  for (let index = 1; index < CANDIDATES; index++) {
+    const place = Math.min(1, Math.max(0, quantile(posterior, index / CANDIDATES)));
     const gain = informationAt(posterior, line.placeOf(line.valueAt(place)));
-    if (gain > most + 1e-9) [best, most] = [place, gain];
+    if (gain > bestGain + 1e-9) [best, bestGain] = [place, gain];
   }
   return best;
 }

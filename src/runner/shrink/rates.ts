@@ -2,16 +2,16 @@ import type { FailureRate } from '../journal/records.js';
 
 /** The tries of a set, including those that could not be judged. */
 export interface Tries extends FailureRate {
-  readonly asked: number;
+  readonly runs: number;
 }
 
-export const NO_TRIES: Tries = { asked: 0, tried: 0, failed: 0 };
+export const NO_TRIES: Tries = { runs: 0, tried: 0, failed: 0 };
 
-export function addTries(one: Tries, other: Tries): Tries {
+export function addTries(a: Tries, b: Tries): Tries {
   return {
-    asked: one.asked + other.asked,
-    tried: one.tried + other.tried,
-    failed: one.failed + other.failed,
+    runs: a.runs + b.runs,
+    tried: a.tried + b.tried,
+    failed: a.failed + b.failed,
   };
 }
 
@@ -30,8 +30,8 @@ export function oddsOf(rate: FailureRate, failing: FailureRate, passing: Failure
 /** Returns the logarithm of the chance of a rate in one order, after this many failures and passes. */
 function chanceOf({ tried, failed }: FailureRate, failures: number, passes: number): number {
   let chance = 0;
-  for (let at = 0; at < failed; at++) chance += Math.log(failures + at);
-  for (let at = 0; at < tried - failed; at++) chance += Math.log(passes + at);
-  for (let at = 0; at < tried; at++) chance -= Math.log(failures + passes + at);
+  for (let index = 0; index < failed; index++) chance += Math.log(failures + index);
+  for (let index = 0; index < tried - failed; index++) chance += Math.log(passes + index);
+  for (let index = 0; index < tried; index++) chance -= Math.log(failures + passes + index);
   return chance;
 }

@@ -1,8 +1,8 @@
 import { type AttributeValue, equals } from '../../values/index.js';
 import type { FailureRate, ShrinkEnd } from '../journal/records.js';
 import { keyOf, type MutationSet, type PlannedMutation, type Space } from '../plan/space.js';
-import { type BorderLimits, type FoundBorder, findBorder, type TriedValue } from './border.js';
-import { alternativesTo, type BorderLine } from './line.js';
+import { type Border, type BorderLimits, findBorder, type TriedValue } from './border.js';
+import { type BorderLine, findAlternatives } from './line.js';
 import { addTries, NO_TRIES, oddsOf, type Tries } from './rates.js';
 
 /*
@@ -20,16 +20,16 @@ export interface ParameterAt {
   readonly at: number;
 }
 
-export interface ParameterBorder extends ParameterAt, FoundBorder {}
+export interface ParameterBorder extends ParameterAt, Border {}
 
 /** The result of the search. */
-export interface Shrunk {
-  readonly ended: ShrinkEnd;
+export interface ShrinkResult {
+  readonly reason: ShrinkEnd;
   /** A set that failed when it was repeated, with its rate; empty if the system fails without mutations. */
   readonly set: MutationSet;
   readonly rate: FailureRate;
   /** The rate of the failing set when it was repeated. */
-  readonly before: FailureRate;
+  readonly originalRate: FailureRate;
   readonly borders: readonly ParameterBorder[];
   /** Parameters without a least effect that fail at all tried values. */
   readonly idle: readonly ParameterAt[];
@@ -39,11 +39,11 @@ export interface Shrunk {
 
 export type Decision =
   | {
-      readonly ask: MutationSet;
+      readonly next: MutationSet;
       /** The minimum number of consecutive tries. */
       readonly times: number;
     }
-  | { readonly found: Shrunk };
+  | { readonly result: ShrinkResult };
 
 export interface ShrinkLimits extends BorderLimits {
   /** The number of first tries of the failing set and of the system without mutations. */
@@ -74,19 +74,19 @@ export const SHRINK_LIMITS: ShrinkLimits = {
  * Odds, as logarithms, at which the failing set is a failing one, a set is assumed to be of a kind, and a set is
  * reported.
  */
-const PLAUSIBLE = Math.log(10);
-const LIKELY = Math.log(20);
-const TRUSTED = Math.log(100);
-const SURE = Math.log(200);
+const PLAUSIBLE_ODDS = Math.log(10);
+const LIKELY_ODDS = Math.log(20);
+const TRUSTED_ODDS = Math.log(100);
+const SURE_ODDS = Math.log(200);
 /** Failure rate below which a set fails seldom: recognizing a passing value then takes more attempts. */
-const SELDOM = 0.7;
+const SELDOM_RATE = 0.7;
 
 /** The rates of the tried sets, and the number of attempts. */
 export interface TriedSets {
   /** By `keyOf`. */
   readonly tries: ReadonlyMap<string, { readonly set: MutationSet; readonly rate: Tries }>;
   /** The number of attempts for this search. */
-  readonly made: number;
+  readonly attempts: number;
 }
 
 /** Returns the next try to make a failing set smaller, or the result. */
@@ -98,17 +98,17 @@ export function nextTry(
 ): Decision {
   // A search that asks is not continued: with one more answer, it starts over.
   const step = new Search(space, failing, tried, limits).run().next();
-  return step.done === true ? { found: step.value } : step.value;
+  return step.done === true ? { result: step.value } : step.value;
 }
 
-type Asking<T> = Generator<Extract<Decision, { ask: MutationSet }>, T, undefined>;
+type SearchSteps<T> = Generator<Extract<Decision, { next: MutationSet }>, T, undefined>;
 
 interface ParameterLine extends ParameterAt {
   readonly line: BorderLine;
 }
 
 /** A failing set whose irrelevant parameters are at their least effect. */
-interface Needed {
+interface RelevantSet {
   readonly base: MutationSet;
   /** Of the relevant parameters: from each value that passes. */
   readonly lines: readonly ParameterLine[];
@@ -116,7 +116,7 @@ interface Needed {
 }
 
 /** A value that may be softened, with the knowledge about its border. */
-interface Softer extends ParameterAt {
+interface SofterValue extends ParameterAt {
   readonly value: AttributeValue;
   readonly halfway: AttributeValue;
 }
@@ -125,42 +125,44 @@ class Search {
   /** The failing and passing rates, which grow as sets are settled. */
   #failing: Tries;
   #passing: Tries;
-  #isSpent: boolean;
+  #hasSpentBudget: boolean;
 
   constructor(
     private readonly space: Space,
-    private readonly first: MutationSet,
+    private readonly failingSet: MutationSet,
     private readonly tried: TriedSets,
     private readonly limits: ShrinkLimits,
   ) {
-    this.#failing = this.#rateOf(first);
+    this.#failing = this.#rateOf(failingSet);
     this.#passing = this.#rateOf([]);
-    this.#isSpent = tried.made >= limits.total;
+    this.#hasSpentBudget = tried.attempts >= limits.total;
   }
 
-  *run(): Asking<Shrunk> {
-    const { first } = this;
-    const early = yield* this.#repeat();
-    const before = this.#rateOf(first);
-    const result = { before, borders: [], idle: [], interacts: false };
-    if (early === 'unmutated') return { ...result, ended: early, set: [], rate: this.#rateOf([]) };
-    if (early !== undefined) return { ...result, ended: early, set: first, rate: before };
-    const needed = yield* this.#leaveOut();
-    const { base, lines, idle } = yield* this.#leaveUnchanged(needed);
-    this.#isSpent ||= this.tried.made >= this.#most(lines.length);
+  *run(): SearchSteps<ShrinkResult> {
+    const { failingSet } = this;
+    const earlyEnd = yield* this.#repeat();
+    const originalRate = this.#rateOf(failingSet);
+    const result = { originalRate, borders: [], idle: [], interacts: false };
+    if (earlyEnd === 'unmutated')
+      return { ...result, reason: earlyEnd, set: [], rate: this.#rateOf([]) };
+    if (earlyEnd !== undefined)
+      return { ...result, reason: earlyEnd, set: failingSet, rate: originalRate };
+    const neededSet = yield* this.#removeMutators();
+    const { base, lines, idle } = yield* this.#findRelevant(neededSet);
+    this.#hasSpentBudget ||= this.tried.attempts >= this.#maxAttempts(lines.length);
     const borders: ParameterBorder[] = [];
-    const softer: Softer[] = [];
+    const softerValues: SofterValue[] = [];
     for (const { line, ...parameter } of lines) {
       const points = this.#pointsOf(base, parameter, line);
-      const found = yield* this.#border(base, parameter, line, points);
-      borders.push({ ...parameter, ...found });
-      const isKnown = softer.some((one) => isSame(one, parameter));
-      if (!isKnown && found.fullFrom < 1) {
-        softer.push({ ...parameter, ...this.#softened(found, line, points) });
+      const border = yield* this.#border(base, parameter, line, points);
+      borders.push({ ...parameter, ...border });
+      const isDuplicate = softerValues.some((value) => isSameParameter(value, parameter));
+      if (!isDuplicate && border.fullFrom < 1) {
+        softerValues.push({ ...parameter, ...this.#findSofterValue(border, line, points) });
       }
     }
-    const verified = yield* this.#verify(base, softer);
-    return { before, borders, idle, ...verified };
+    const verification = yield* this.#verify(base, softerValues);
+    return { originalRate, borders, idle, ...verification };
   }
 
   #rateOf(set: MutationSet): Tries {
@@ -172,72 +174,76 @@ class Search {
   }
 
   /** Returns the maximum number of attempts for a number of borders. */
-  #most(lines: number): number {
+  #maxAttempts(lines: number): number {
     const { tries, perBorder } = this.limits;
     return 4 * tries + (perBorder + tries) * Math.max(1, lines);
   }
 
   /** Tries the system without mutations, and the failing set. @returns the end of the search, if it ends here */
-  *#repeat(): Asking<ShrinkEnd | undefined> {
+  *#repeat(): SearchSteps<ShrinkEnd | undefined> {
     const { repeats, unmutated, tries } = this.limits;
-    const [none, own] = [this.#rateOf([]), this.#rateOf(this.first)];
-    if (none.asked < unmutated) yield { ask: [], times: unmutated - none.asked };
-    if (own.asked < repeats) yield { ask: this.first, times: repeats - own.asked };
-    if (own.failed < 2 && own.asked < tries) yield { ask: this.first, times: 1 };
-    if (own.failed === 0) return 'not-repeated';
-    if (none.failed > 0 && none.asked < tries) yield { ask: [], times: tries - none.asked };
-    if (none.failed > 2 && none.failed * own.tried >= (none.tried * own.failed) / 2) {
+    const [emptyRate, firstRate] = [this.#rateOf([]), this.#rateOf(this.failingSet)];
+    if (emptyRate.runs < unmutated) yield { next: [], times: unmutated - emptyRate.runs };
+    if (firstRate.runs < repeats) yield { next: this.failingSet, times: repeats - firstRate.runs };
+    if (firstRate.failed < 2 && firstRate.runs < tries) yield { next: this.failingSet, times: 1 };
+    if (firstRate.failed === 0) return 'not-repeated';
+    if (emptyRate.failed > 0 && emptyRate.runs < tries)
+      yield { next: [], times: tries - emptyRate.runs };
+    if (
+      emptyRate.failed > 2 &&
+      emptyRate.failed * firstRate.tried >= (emptyRate.tried * firstRate.failed) / 2
+    ) {
       return 'unmutated';
     }
-    if (oddsOf(own, NO_TRIES, none) >= PLAUSIBLE) return undefined;
-    if (own.asked >= tries || this.#isSpent) return 'not-repeated';
-    yield { ask: none.asked < own.asked ? [] : this.first, times: 1 };
+    if (oddsOf(firstRate, NO_TRIES, emptyRate) >= PLAUSIBLE_ODDS) return undefined;
+    if (firstRate.runs >= tries || this.#hasSpentBudget) return 'not-repeated';
+    yield { next: emptyRate.runs < firstRate.runs ? [] : this.failingSet, times: 1 };
     return undefined;
   }
 
   /** Settles if a set fails as the first one did. */
-  *#fails(set: MutationSet): Asking<boolean> {
+  *#fails(set: MutationSet): SearchSteps<boolean> {
     const rate = this.#rateOf(set);
     const odds = this.#odds(rate);
     const { failed, tried } = this.#failing;
-    const passes = failed < SELDOM * tried ? TRUSTED : LIKELY;
-    const isSettled = odds >= LIKELY || odds <= -passes;
-    const most = this.limits.tries * (passes === TRUSTED ? 2 : 1);
-    if (!isSettled && rate.asked < most && !this.#isSpent) yield { ask: set, times: 1 };
+    const passOdds = failed < SELDOM_RATE * tried ? TRUSTED_ODDS : LIKELY_ODDS;
+    const isSettled = odds >= LIKELY_ODDS || odds <= -passOdds;
+    const maxTries = this.limits.tries * (passOdds === TRUSTED_ODDS ? 2 : 1);
+    if (!isSettled && rate.runs < maxTries && !this.#hasSpentBudget) yield { next: set, times: 1 };
     if (odds > 0) this.#failing = addTries(this.#failing, rate);
     else this.#passing = addTries(this.#passing, rate);
     return odds > 0;
   }
 
   /** Removes each mutator without which the set still fails. */
-  *#leaveOut(): Asking<MutationSet> {
-    let set = this.first;
-    for (const { mutator } of this.first) {
-      const without = set.filter((one) => one.mutator !== mutator);
-      if (without.length > 0 && (yield* this.#fails(without))) set = without;
+  *#removeMutators(): SearchSteps<MutationSet> {
+    let set = this.failingSet;
+    for (const { mutator } of this.failingSet) {
+      const subset = set.filter((mutation) => mutation.mutator !== mutator);
+      if (subset.length > 0 && (yield* this.#fails(subset))) set = subset;
     }
     return set;
   }
 
   /** Finds the relevant parameters, and the values from which to approach them. */
-  *#leaveUnchanged(needed: MutationSet): Asking<Needed> {
-    let base = needed;
+  *#findRelevant(neededSet: MutationSet): SearchSteps<RelevantSet> {
+    let base = neededSet;
     const lines: ParameterLine[] = [];
     const idle: ParameterAt[] = [];
-    for (const { mutator, values } of needed) {
+    for (const { mutator, values } of neededSet) {
       const { dimensions = [] } = this.space.mutators[mutator] ?? {};
       for (const [at, dimension] of dimensions.entries()) {
         const parameter = { mutator, at };
-        const alternatives = alternativesTo(dimension, values[at] as AttributeValue);
+        const alternatives = findAlternatives(dimension, values[at] as AttributeValue);
         let isNeeded = false;
-        for (const { value, lines: own } of alternatives) {
-          const other = withValue(base, parameter, value);
-          if (yield* this.#fails(other)) {
-            if (dimension.leastEffect !== undefined) base = other;
+        for (const { value, lines: valueLines } of alternatives) {
+          const variant = withValue(base, parameter, value);
+          if (yield* this.#fails(variant)) {
+            if (dimension.leastEffect !== undefined) base = variant;
             continue;
           }
           isNeeded = true;
-          lines.push(...own.map((line) => ({ ...parameter, line })));
+          lines.push(...valueLines.map((line) => ({ ...parameter, line })));
           // One option that passes is enough.
           if (dimension.kind === 'choice') break;
         }
@@ -256,9 +262,9 @@ class Search {
       if (value === undefined || keyOf(withValue(base, parameter, value)) !== keyOf(set)) continue;
       const place = line.placeOf(value);
       if (place < 0 || place > 1) continue;
-      const known =
+      const combinedRate =
         place === 1 ? this.#failing : place === 0 ? addTries(rate, this.#rateOf([])) : rate;
-      points.push({ value, place, rate: known });
+      points.push({ value, place, rate: combinedRate });
     }
     return points;
   }
@@ -268,13 +274,13 @@ class Search {
     parameter: ParameterAt,
     line: BorderLine,
     points: readonly TriedValue[],
-  ): Asking<FoundBorder> {
-    const inside = points.filter(({ place }) => place > 0 && place < 1);
-    const spent = inside.reduce((all, { rate }) => all + rate.asked, 0);
-    const limits = this.#isSpent ? { ...this.limits, perBorder: 0 } : this.limits;
-    const step = findBorder(points, line, limits, spent, (rate) => this.#odds(rate));
-    if ('found' in step) return step.found;
-    yield { ask: withValue(base, parameter, step.ask), times: 1 };
+  ): SearchSteps<Border> {
+    const innerPoints = points.filter(({ place }) => place > 0 && place < 1);
+    const runs = innerPoints.reduce((total, { rate }) => total + rate.runs, 0);
+    const limits = this.#hasSpentBudget ? { ...this.limits, perBorder: 0 } : this.limits;
+    const step = findBorder(points, line, limits, runs, (rate) => this.#odds(rate));
+    if ('border' in step) return step.border;
+    yield { next: withValue(base, parameter, step.next), times: 1 };
     throw new Error('a search that has asked is not continued');
   }
 
@@ -282,14 +288,14 @@ class Search {
    * Returns the value from which on nearly as many attempts fail, and one halfway to the failing end. A tried value
    * nearby is preferred, because its tries count, and the choice stays the same.
    */
-  #softened({ fullFrom }: FoundBorder, line: BorderLine, points: readonly TriedValue[]) {
-    const most = fullFrom + Math.max(0.03, (1 - fullFrom) / 4);
-    const [near] = points
+  #findSofterValue({ fullFrom }: Border, line: BorderLine, points: readonly TriedValue[]) {
+    const limit = fullFrom + Math.max(0.03, (1 - fullFrom) / 4);
+    const [nearby] = points
       .filter(({ place, rate }) => place < 1 && rate.failed > 0)
-      .filter(({ place }) => place >= fullFrom - 0.02 && place <= most)
+      .filter(({ place }) => place >= fullFrom - 0.02 && place <= limit)
       .sort((a, b) => b.rate.tried - a.rate.tried || a.place - b.place);
     return {
-      value: near?.value ?? line.valueAt(fullFrom),
+      value: nearby?.value ?? line.valueAt(fullFrom),
       halfway: line.valueAt((fullFrom + 1) / 2),
     };
   }
@@ -299,44 +305,45 @@ class Search {
    */
   *#verify(
     base: MutationSet,
-    softer: readonly Softer[],
-  ): Asking<Pick<Shrunk, 'ended' | 'set' | 'rate' | 'interacts'>> {
-    const all = (of: 'value' | 'halfway') =>
-      softer.reduce((set, one) => withValue(set, one, one[of]), base);
-    const together = all('value');
-    const single = softer.map((one) => withValue(base, one, one.value));
-    const candidates = [together, all('halfway'), ...single, base];
+    softerValues: readonly SofterValue[],
+  ): SearchSteps<Pick<ShrinkResult, 'reason' | 'set' | 'rate' | 'interacts'>> {
+    const combine = (key: 'value' | 'halfway') =>
+      softerValues.reduce((set, value) => withValue(set, value, value[key]), base);
+    const combination = combine('value');
+    const individualSets = softerValues.map((value) => withValue(base, value, value.value));
+    const candidates = [combination, combine('halfway'), ...individualSets, base];
     const { repeats, tries } = this.limits;
-    const ended: ShrinkEnd = this.#isSpent ? 'budget' : 'found';
+    const reason: ShrinkEnd = this.#hasSpentBudget ? 'budget' : 'found';
     for (const [at, set] of candidates.entries()) {
-      if (keyOf(set) === keyOf(this.first)) break;
+      if (keyOf(set) === keyOf(this.failingSet)) break;
       const rate = this.#rateOf(set);
       const odds = this.#odds(rate);
-      const isSettled = rate.asked > repeats && (Math.abs(odds) >= SURE || rate.asked >= tries);
-      if (!isSettled && !this.#isSpent) {
-        yield { ask: set, times: Math.max(1, repeats + 1 - rate.asked) };
+      const isSettled = rate.runs > repeats && (Math.abs(odds) >= SURE_ODDS || rate.runs >= tries);
+      if (!isSettled && !this.#hasSpentBudget) {
+        yield { next: set, times: Math.max(1, repeats + 1 - rate.runs) };
       }
       if (!isSettled && (rate.tried < 3 || odds <= 0)) continue;
-      if (isSettled && odds < LIKELY) continue;
+      if (isSettled && odds < LIKELY_ODDS) continue;
       const interacts =
-        at > 0 && softer.length > 1 && this.#odds(this.#rateOf(together)) <= -LIKELY;
-      return { ended, set, rate, interacts };
+        at > 0 && softerValues.length > 1 && this.#odds(this.#rateOf(combination)) <= -LIKELY_ODDS;
+      return { reason, set, rate, interacts };
     }
-    return { ended, set: this.first, rate: this.#rateOf(this.first), interacts: false };
+    return { reason, set: this.failingSet, rate: this.#rateOf(this.failingSet), interacts: false };
   }
 }
 
-function isSame(one: ParameterAt, other: ParameterAt): boolean {
-  return one.mutator === other.mutator && one.at === other.at;
+function isSameParameter(a: ParameterAt, b: ParameterAt): boolean {
+  return a.mutator === b.mutator && a.at === b.at;
 }
 
 function valueIn(set: MutationSet, { mutator, at }: ParameterAt): AttributeValue | undefined {
-  return set.find((one) => one.mutator === mutator)?.values[at];
+  return set.find((mutation) => mutation.mutator === mutator)?.values[at];
 }
 
 function withValue(set: MutationSet, { mutator, at }: ParameterAt, value: AttributeValue) {
-  return set.map((one): PlannedMutation => {
-    const isOther = one.mutator !== mutator || equals(one.values[at] as AttributeValue, value);
-    return isOther ? one : { mutator, values: one.values.with(at, value) };
+  return set.map((mutation): PlannedMutation => {
+    const isUnaffected =
+      mutation.mutator !== mutator || equals(mutation.values[at] as AttributeValue, value);
+    return isUnaffected ? mutation : { mutator, values: mutation.values.with(at, value) };
   });
 }

@@ -6,16 +6,16 @@ import {
   type AttemptResult,
   type AttemptShape,
   type AttemptSteps,
-  type Judged,
+  type MeasuredPart,
   makeAttempt,
   type RefusedMutation,
 } from '../../../src/runner/attempt/attempt.js';
 import { runs } from '../../long.js';
 
-const PASSED: Judged = { outcome: 'passed', measurements: [], reasons: [], events: 1 };
+const PASSED: MeasuredPart = { outcome: 'passed', measurements: [], reasons: [], events: 1 };
 
 /** What a step may resolve with. */
-type Answer = RefusedMutation | Judged | string | number | boolean | Error | undefined;
+type Answer = RefusedMutation | MeasuredPart | string | number | boolean | Error | undefined;
 
 /**
  * The steps of an attempt. Each is answered as `answer` says, by its name; those with a signal end with it.
@@ -81,12 +81,12 @@ function played(shape: Partial<AttemptShape>) {
     });
   const interruption = new AbortController();
   const whole = {
-    hasReady: false,
-    waits: [false],
-    delayed: [],
-    ends: [],
+    hasReadyCheck: false,
+    hasPrecondition: [false],
+    hasOnset: [],
+    hasDuration: [],
     hasCommand: true,
-    recovers: false,
+    mustRecover: false,
     hasSource: false,
     hasPolls: false,
     ...shape,
@@ -125,7 +125,7 @@ test('injects, runs the command, resets, and only then measures', async () => {
 });
 
 test('with preconditions, the command comes first, and each injection when its own is true', async () => {
-  const { answer, end } = played({ waits: [true, true] });
+  const { answer, end } = played({ hasPrecondition: [true, true] });
   await turn();
   await answer('precondition 1', 1);
   await answer('precondition 0', 1);
@@ -143,7 +143,7 @@ test('with preconditions, the command comes first, and each injection when its o
 });
 
 test('what waits for nothing is injected before the command starts', async () => {
-  const { answer, asked } = played({ waits: [true, false] });
+  const { answer, asked } = played({ hasPrecondition: [true, false] });
   await turn();
   expect(asked).toEqual(['inject 1']);
   await answer('inject 1');
@@ -152,7 +152,7 @@ test('what waits for nothing is injected before the command starts', async () =>
 });
 
 test('nothing is injected any more when the mutations are over', async () => {
-  const { answer, asked } = played({ waits: [true] });
+  const { answer, asked } = played({ hasPrecondition: [true] });
   await turn();
   const isOver = answer('time', 'over');
   const isTrue = answer('precondition 0', 1);
@@ -161,7 +161,7 @@ test('nothing is injected any more when the mutations are over', async () => {
 });
 
 test('a refused injection ends the attempt once the others are settled: inconclusive', async () => {
-  const { answer, asked, end, result } = played({ waits: [false, false] });
+  const { answer, asked, end, result } = played({ hasPrecondition: [false, false] });
   await answer('inject 0', { reason: 'no', maybe: false });
   expect(asked).toEqual(['inject 0', 'inject 1']);
   await answer('inject 1');
@@ -172,7 +172,7 @@ test('a refused injection ends the attempt once the others are settled: inconclu
 });
 
 test('a command that turns out not to start while the system recovers ends the attempt', async () => {
-  const { answer, end, result } = played({ recovers: true, hasSource: true });
+  const { answer, end, result } = played({ mustRecover: true, hasSource: true });
   await answer('inject 0');
   await answer('time', 'over');
   await answer('reset 0');
@@ -210,7 +210,7 @@ test('an interruption at any moment comes to the resets, and to no verdict', asy
   await injecting.answer('reset 0');
   expect(await injecting.end()).toEqual(['inject 0', 'reset 0', 'interrupted']);
 
-  const recovering = played({ recovers: true });
+  const recovering = played({ mustRecover: true });
   await recovering.answer('inject 0');
   await recovering.answer('time', 'over');
   await recovering.answer('reset 0');
@@ -223,7 +223,7 @@ test('an interruption at any moment comes to the resets, and to no verdict', asy
 });
 
 test('a guard resets at once, while the command is ended; an injection under way when it is answered', async () => {
-  const { answer, asked, end, result } = played({ waits: [false, true, true] });
+  const { answer, asked, end, result } = played({ hasPrecondition: [false, true, true] });
   await answer('inject 0');
   await answer('precondition 1', 1);
   await answer('guard', 12);
@@ -254,7 +254,7 @@ test('a guard also resets at once while the command takes its time to end', asyn
 });
 
 test('where the system has to be ready, the command starts, and then all is injected', async () => {
-  const { answer, asked } = played({ hasReady: true, waits: [false, true] });
+  const { answer, asked } = played({ hasReadyCheck: true, hasPrecondition: [false, true] });
   await turn();
   expect(asked).toEqual(['command']);
   await answer('ready');
@@ -265,14 +265,14 @@ test('where the system has to be ready, the command starts, and then all is inje
 });
 
 test('nothing is injected into a system that is not ready, or whose command ends before', async () => {
-  const late = played({ hasReady: true });
+  const late = played({ hasReadyCheck: true });
   await late.answer('ready', 'not ready');
   await late.answer('command');
   await late.answer('reset 0');
   expect(await late.end()).toEqual(['command', 'end-command', 'reset 0', 'inconclusive']);
   expect(await late.result).toMatchObject({ result: { reasons: ['not ready'] } });
 
-  const ended = played({ hasReady: true });
+  const ended = played({ hasReadyCheck: true });
   await turn();
   await ended.answer('command');
   await ended.answer('reset 0');
@@ -283,7 +283,11 @@ test('nothing is injected into a system that is not ready, or whose command ends
 });
 
 test('a mutation with an onset is injected after it, and reset after its duration while the command goes on', async () => {
-  const { answer, asked, end } = played({ waits: [false, true], delayed: [true], ends: [true] });
+  const { answer, asked, end } = played({
+    hasPrecondition: [false, true],
+    hasOnset: [true],
+    hasDuration: [true],
+  });
   await turn();
   expect(asked).toEqual(['command']);
   await answer('onset 0');
@@ -302,7 +306,11 @@ test('a mutation with an onset is injected after it, and reset after its duratio
 });
 
 test('an onset begins when the precondition is true, and a duration when the command starts', async () => {
-  const { answer, asked } = played({ waits: [true, false], delayed: [true], ends: [false, true] });
+  const { answer, asked } = played({
+    hasPrecondition: [true, false],
+    hasOnset: [true],
+    hasDuration: [false, true],
+  });
   await turn();
   await expect(answer('onset 0')).rejects.toThrow('onset 0 is not waiting');
   await expect(answer('duration 1')).rejects.toThrow('duration 1 is not waiting');
@@ -314,7 +322,11 @@ test('an onset begins when the precondition is true, and a duration when the com
 });
 
 test('an attempt that is over before an onset or a duration ends as any other', async () => {
-  const { answer, end } = played({ waits: [false, false], delayed: [true], ends: [false, true] });
+  const { answer, end } = played({
+    hasPrecondition: [false, false],
+    hasOnset: [true],
+    hasDuration: [false, true],
+  });
   await answer('inject 1');
   await answer('time', 'over');
   await answer('command');
@@ -327,7 +339,7 @@ test('an attempt that is over before an onset or a duration ends as any other', 
 });
 
 test('a planned end that fails ends the attempt, and its mutator is stuck', async () => {
-  const { answer, end, result } = played({ waits: [false, false], ends: [true] });
+  const { answer, end, result } = played({ hasPrecondition: [false, false], hasDuration: [true] });
   await answer('inject 0');
   await answer('inject 1');
   await answer('duration 0');
@@ -341,7 +353,11 @@ test('a planned end that fails ends the attempt, and its mutator is stuck', asyn
 });
 
 test('where the system has to recover, that begins with the end of the last mutation', async () => {
-  const { answer, end } = played({ recovers: true, waits: [false, false], ends: [true, true] });
+  const { answer, end } = played({
+    mustRecover: true,
+    hasPrecondition: [false, false],
+    hasDuration: [true, true],
+  });
   await answer('inject 0');
   await answer('inject 1');
   await answer('duration 1');
@@ -360,7 +376,7 @@ test('where the system has to recover, that begins with the end of the last muta
 
 test('a system recovers from its mutations while the command goes on', async () => {
   const recovering = async (shape: Partial<AttemptShape> = {}) => {
-    const attempt = played({ recovers: true, ...shape });
+    const attempt = played({ mustRecover: true, ...shape });
     await attempt.answer('inject 0');
     await attempt.answer('time', 'over');
     await attempt.answer('reset 0');
@@ -387,7 +403,7 @@ test('a system recovers from its mutations while the command goes on', async () 
   expect(elsewhere.asked).toEqual(asked);
 
   // Nothing can tell any more.
-  const over = played({ recovers: true });
+  const over = played({ mustRecover: true });
   await over.answer('inject 0');
   await over.answer('command');
   await over.answer('reset 0');
@@ -398,7 +414,7 @@ test('a system recovers from its mutations while the command goes on', async () 
 });
 
 test('a step that throws is thrown when the whole set is reset', async () => {
-  const { answer, asked, result } = played({ waits: [false, false] });
+  const { answer, asked, result } = played({ hasPrecondition: [false, false] });
   await answer('inject 0', new Error('a bug'));
   await answer('inject 1');
   expect(asked).toEqual(['inject 0', 'inject 1', 'reset 0', 'reset 1']);
@@ -460,12 +476,12 @@ test('whatever happens, the whole set is reset before anything is judged, and it
   await fc.assert(
     fc.asyncProperty(
       fc.record({
-        hasReady: fc.boolean(),
-        waits: fc.array(fc.boolean(), { minLength: 1, maxLength: 4 }),
-        delayed: fc.array(fc.boolean(), { maxLength: 4 }),
-        ends: fc.array(fc.boolean(), { maxLength: 4 }),
+        hasReadyCheck: fc.boolean(),
+        hasPrecondition: fc.array(fc.boolean(), { minLength: 1, maxLength: 4 }),
+        hasOnset: fc.array(fc.boolean(), { maxLength: 4 }),
+        hasDuration: fc.array(fc.boolean(), { maxLength: 4 }),
         hasCommand: fc.boolean(),
-        recovers: fc.boolean(),
+        mustRecover: fc.boolean(),
         hasSource: fc.boolean(),
         hasPolls: fc.boolean(),
       }),
@@ -477,15 +493,17 @@ test('whatever happens, the whole set is reset before anything is judged, and it
         const resets = asked.filter((step) => step.startsWith('reset'));
         const failed = asked.filter((step) => step.startsWith('failed end'));
         // What could not be reset at its planned end was tried often enough.
-        const left = [...shape.waits.keys()].filter((at) => !failed.includes(`failed end ${at}`));
+        const left = [...shape.hasPrecondition.keys()].filter(
+          (at) => !failed.includes(`failed end ${at}`),
+        );
         expect([...resets].sort()).toEqual(left.map((at) => `reset ${at}`));
-        for (const at of shape.waits.keys()) {
+        for (const at of shape.hasPrecondition.keys()) {
           const answered = asked.indexOf(`answered inject ${at}`);
           expect(answered >= 0).toBe(asked.includes(`inject ${at}`));
           const reset = asked.findIndex((step) => step === `end ${at}` || step === `reset ${at}`);
           expect(answered).toBeLessThan(reset);
           const ends = asked.filter((step) => step === `end ${at}`);
-          expect(ends.length).toBeLessThanOrEqual(shape.ends[at] ? 1 : 0);
+          expect(ends.length).toBeLessThanOrEqual(shape.hasDuration[at] ? 1 : 0);
         }
         if (failed.length > 0) expect(result.kind).toBe('stuck');
         const firstReset = asked.findIndex((step) => step.startsWith('reset'));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { planner } from '../../../src/runner/attempt/stopping.js';
+import { createPlanner } from '../../../src/runner/attempt/stopping.js';
 import type { JournalRecord } from '../../../src/runner/journal/records.js';
 import { applyRecord, stateOf } from '../../../src/runner/journal/run-state.js';
 import { keyOf, toPlan, toSet } from '../../../src/runner/plan/space.js';
@@ -24,7 +24,7 @@ test('a run that is resumed plans as one that was never interrupted, at any numb
       fc.constantFrom(...STRATEGY_NAMES),
       fc.array(ending, { minLength: 20, maxLength: 60 }),
       (some, from, strategy, endings) => {
-        const uninterrupted = planner(some, { strategy, seed: from });
+        const uninterrupted = createPlanner(some, { strategy, seed: from });
         const records: JournalRecord[] = [];
         let state = stateOf(records);
         const aside = new Set<string>();
@@ -34,11 +34,11 @@ test('a run that is resumed plans as one that was never interrupted, at any numb
         };
         for (const [at, { bench, margin, outage, isKilled }] of endings.entries()) {
           const name = `bench ${bench}`;
-          const open = state.open.find((one) => one.bench === name);
+          const open = state.openAttempts.find((one) => one.bench === name);
           if (open === undefined) {
             const set = uninterrupted(state);
             if (isKilled) {
-              const resumed = planner(some, { strategy, seed: from });
+              const resumed = createPlanner(some, { strategy, seed: from });
               expect(resumed(stateOf(records))).toEqual(set);
             }
             // All sets may be set aside.

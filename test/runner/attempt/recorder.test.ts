@@ -97,7 +97,7 @@ test('a planned end happened among the events of a command that goes on', async 
     event('A', 'well', { time: 32 }),
     event('B', 'untimed'),
   ]);
-  recorder.reset(WIND, 0, 30n, { acknowledged: 34n, goesOn: true, reason: 'duration' });
+  recorder.reset(WIND, 0, 30n, { acknowledgedAt: 34n, continues: true, reason: 'duration' });
   recorder.receive('command', [event('A', 'later', { time: 40 })]);
   expect(await holds(recorder, beforeReset('faulty'))).toBe(true);
   expect(await holds(recorder, beforeReset('untimed'))).toBe(true);
@@ -313,7 +313,7 @@ describe('events of OTLP', () => {
   test('come before a reset after which the attempt goes on if they are earlier, else after it', async () => {
     const window = new LateEffectWindow('x', {});
     window.receiveOtlp(otlpLogs('A', ['early', 10], ['late', 40]));
-    window.add((recorder) => recorder.reset(WIND, 0, 30n, { goesOn: true }));
+    window.add((recorder) => recorder.reset(WIND, 0, 30n, { continues: true }));
     const recorder = window.soFar();
     expect(await holds(recorder, beforeReset('early'))).toBe(true);
     expect(await holds(recorder, beforeReset('late'))).toBe(false);
@@ -362,7 +362,7 @@ describe('polls', () => {
     recorder.receivePoll(last);
     recorder.receivePoll(answerTo(last, 61n, 'after'));
     recorder.receivePoll(answerTo(during, 62n, 'during'));
-    recorder.reset(WIND, 0, 40n, { acknowledged: 50n });
+    recorder.reset(WIND, 0, 40n, { acknowledgedAt: 50n });
     for (const [own, which, isAfter] of [
       ...[['injected', 'before', false] as const, ['injected', 'slow', false] as const],
       ...[['injected', 'mutated', true] as const, ['injected', 'after', true] as const],

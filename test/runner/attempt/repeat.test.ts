@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { REPEAT_TEST, repeatedIn, toBeRepeated } from '../../../src/runner/attempt/causes.js';
+import { findNextRepeat, REPEAT_TEST, repeatResults } from '../../../src/runner/attempt/causes.js';
 import {
   type DoneAttempt,
   nextNumber,
@@ -19,17 +19,17 @@ test('what many benches have made is repeated, though the run goes on with one',
   const repeats: DoneAttempt[] = [];
   const run = { repeat: 'auto', benches: [{ name: 'a', servers: [] }] };
   const state = { run, attempts, repeats, open: [] } as unknown as RunState;
-  for (let of = toBeRepeated(state); of !== undefined; of = toBeRepeated(state)) {
+  for (let of = findNextRepeat(state); of !== undefined; of = findNextRepeat(state)) {
     repeats.push(done(repeats.length + 5, 'failed', of.n));
   }
-  expect(repeatedIn({ repeats }).map((one) => [one.of, one.verdict])).toEqual(
+  expect(repeatResults({ repeats }).map((one) => [one.of, one.verdict])).toEqual(
     attempts.map(({ n }) => [n, 'often']),
   );
 });
 
 test('what was under way at several benches stays so until it is made again, though at one', () => {
   const attempt = (n: number, bench: string) => ({ step: 'attempt' as const, n, plan: [], bench });
-  const { open } = stateOf([
+  const { openAttempts: open } = stateOf([
     ...[attempt(1, 'a'), attempt(2, 'b'), attempt(3, 'c')],
     { step: 'resumed', benches: [{ name: 'b', servers: ['b'] }] },
     attempt(1, 'b'),
@@ -69,11 +69,11 @@ test('the test of repetitions errs no more often than it says', () => {
     for (let trial = 0; trial < 2_000; trial += 1) {
       const repeats: DoneAttempt[] = [];
       const state = { run: { repeat: 'auto' }, attempts: [done(1, 'failed')], repeats, open: [] };
-      while (toBeRepeated(state as unknown as RunState) !== undefined) {
+      while (findNextRepeat(state as unknown as RunState) !== undefined) {
         const fails = dice.upTo(999) < 1_000 * rate;
         repeats.push(done(repeats.length + 2, fails ? 'failed' : 'passed', 1));
       }
-      if (repeatedIn({ repeats })[0]?.verdict === wrong) errors += 1;
+      if (repeatResults({ repeats })[0]?.verdict === wrong) errors += 1;
       tries += repeats.length;
     }
     expect(errors / 2_000, wrong).toBeLessThanOrEqual(REPEAT_TEST.error);

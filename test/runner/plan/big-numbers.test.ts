@@ -5,7 +5,7 @@ import {
   coordinateIn,
   type Dimension,
   drawValue,
-  movedBy,
+  moveBy,
   permits,
   type Range,
   valueAt,
@@ -41,7 +41,7 @@ test('every place in a range of a thousand digits has a value within it', () => 
       (range, unit, seed) => {
         const drawn = drawValue(range, randomFor(BigInt(seed), 'draw'));
         const placed = valueAt(range, unit);
-        const moved = movedBy(range as Range, unit, 0.5);
+        const moved = moveBy(range as Range, unit, 0.5);
         for (const value of [drawn, placed, moved]) {
           expect(permits(range, value)).toBe(true);
           const place = coordinateIn(range, value);

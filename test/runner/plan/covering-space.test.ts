@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Dimension, permits, valueAt } from '../../../src/runner/plan/dimension.js';
-import { setCount } from '../../../src/runner/plan/finite.js';
+import { countSets } from '../../../src/runner/plan/finite.js';
 import { keyOf } from '../../../src/runner/plan/space.js';
 import { STRATEGY_NAMES, strategies } from '../../../src/runner/plan/strategies.js';
 import { SIX, spaceOf } from './regions.js';
@@ -24,18 +24,18 @@ const mode: Dimension = {
 test('the sets of a space are counted where they can be', () => {
   // 3 and 2 × 2 and 1 of one mutator; 3·4 + 3·1 + 4·1 of two.
   const mutators = [[whole(1n, 3n)], [whole(0n, 1n), mode], []];
-  expect(setCount(spaceOf(mutators, 1))).toBe(8n);
-  expect(setCount(spaceOf(mutators, 2))).toBe(27n);
-  expect(setCount(spaceOf(mutators, 3))).toBe(39n);
-  expect(setCount(spaceOf([[whole(-(2n ** 63n), 2n ** 63n - 1n)]], 1))).toBe(2n ** 64n);
-  expect(setCount(SIX)).toBeUndefined();
+  expect(countSets(spaceOf(mutators, 1))).toBe(8n);
+  expect(countSets(spaceOf(mutators, 2))).toBe(27n);
+  expect(countSets(spaceOf(mutators, 3))).toBe(39n);
+  expect(countSets(spaceOf([[whole(-(2n ** 63n), 2n ** 63n - 1n)]], 1))).toBe(2n ** 64n);
+  expect(countSets(SIX)).toBeUndefined();
 });
 
 describe.each(STRATEGY_NAMES)('%s', (name) => {
   test('makes each set of a finite space once before it makes one again', () => {
     for (const most of [1, 2, 3]) {
       const space = spaceOf([[whole(1n, 3n)], [whole(0n, 1n), mode], [], [mode]], most);
-      const count = Number(setCount(space));
+      const count = Number(countSets(space));
       const draw = strategies[name](space, 5n);
       const keys = Array.from({ length: count }, (_, n) => keyOf(draw(n)));
       expect(new Set(keys).size).toBe(count);
@@ -129,7 +129,7 @@ test('a discrete float takes whole numbers only, each as often', () => {
   expect([1, 2, 3, 4, 5, 6].map((side) => share(dice, (value) => value === side))).toEqual([
     0.1667, 0.1667, 0.1666, 0.1667, 0.1667, 0.1666,
   ]);
-  expect(setCount(spaceOf([[dice]], 1))).toBe(6n);
+  expect(countSets(spaceOf([[dice]], 1))).toBe(6n);
 });
 
 test('a circle has no bounds: its quarters stand for it', () => {

@@ -156,11 +156,11 @@ describe('which mutators', () => {
     const created = create('');
     const planned = 'space' in created && created.space.mutators.map(({ id }) => id);
     expect(planned).toEqual(['wind', 'link-a', 'link-b', 'vane']);
-    expect('space' in created && created.leftOut).toEqual(NOTE_PROBLEMS);
+    expect('space' in created && created.omissions).toEqual(NOTE_PROBLEMS);
     const tagged = create(
       '[mutation_constraints]\nmutator_tags = ["odd", "air"]\n[[mutator]]\nname = "wind"',
     );
-    expect('space' in tagged && tagged.leftOut).toEqual(NOTE_PROBLEMS);
+    expect('space' in tagged && tagged.omissions).toEqual(NOTE_PROBLEMS);
   });
 
   test('if none is left, that is because of the servers; if one is named, because of the objective', () => {
@@ -174,8 +174,8 @@ describe('which mutators', () => {
   });
 
   test('no more at a time than there are', () => {
-    expect(spaceOf(`${NET}max_concurrent_mutations = 9`).most).toBe(2);
-    expect(spaceOf(NET).most).toBe(1);
+    expect(spaceOf(`${NET}max_concurrent_mutations = 9`).maxMutations).toBe(2);
+    expect(spaceOf(NET).maxMutations).toBe(1);
   });
 });
 

@@ -5,7 +5,7 @@ import { createCatalog, loadManifest } from '../../../src/mutators/index.js';
 import { loadObjective, type Objective } from '../../../src/objective/index.js';
 import { createSpace } from '../../../src/runner/index.js';
 import type { Dimension } from '../../../src/runner/plan/dimension.js';
-import { setCount } from '../../../src/runner/plan/finite.js';
+import { countSets } from '../../../src/runner/plan/finite.js';
 import { keyOf, type MutationSet, type Space } from '../../../src/runner/plan/space.js';
 import { STRATEGY_NAMES, strategies } from '../../../src/runner/plan/strategies.js';
 import { decodeSource } from '../../../src/source/index.js';
@@ -17,7 +17,7 @@ function spaceOf(most: number, ...each: readonly (readonly Dimension[])[]): Spac
     ...{ server: 'bench', maxActiveMs: 600_000, id: `m${at}`, name: `m${at}` },
     dimensions,
   }));
-  return { mutators, most };
+  return { mutators, maxMutations: most };
 }
 
 const whole = (lower: number, upper: number, more: Partial<Dimension> = {}): Dimension =>
@@ -150,7 +150,7 @@ describe.each(STRATEGY_NAMES)('a control by %s', (name) => {
   test('comes once at most, and never among the first ten where there are others', () => {
     fc.assert(
       fc.property(space, seed, (of, seedOf) => {
-        const count = setCount(of);
+        const count = countSets(of);
         const length = count !== undefined && count < 60n ? Number(count) : 60;
         const draw = strategies[name](of, seedOf);
         const sets = Array.from({ length }, (_, n) => draw(n));

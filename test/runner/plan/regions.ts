@@ -53,7 +53,7 @@ export function spaceOf(mutators: readonly (readonly Dimension[])[], most: numbe
       name: `m${at}`,
       dimensions,
     })),
-    most,
+    maxMutations: most,
   };
 }
 

@@ -66,7 +66,7 @@ export const space: fc.Arbitrary<Space> = fc
           ...timingDimensions(times, { name: `m${at}` }),
         ],
       })),
-      most: more + 1,
+      maxMutations: more + 1,
     })),
   );
 

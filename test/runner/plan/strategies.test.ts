@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Dimension, permits } from '../../../src/runner/plan/dimension.js';
-import { setCount } from '../../../src/runner/plan/finite.js';
+import { countSets } from '../../../src/runner/plan/finite.js';
 import {
   keyOf,
   type MutationSet,
   type Space,
-  type Tried,
+  type TriedSet,
   toPlan,
 } from '../../../src/runner/plan/space.js';
 import { STRATEGY_NAMES, strategies } from '../../../src/runner/plan/strategies.js';
@@ -14,7 +14,7 @@ import { runs } from '../../long.js';
 import { seed, space } from './spaces.js';
 
 /** What every set of a space must be. */
-function expectSet({ mutators, most }: Space, set: MutationSet): void {
+function expectSet({ mutators, maxMutations: most }: Space, set: MutationSet): void {
   expect(set.length).toBeGreaterThanOrEqual(1);
   expect(set.length).toBeLessThanOrEqual(most);
   expect(new Set(set.map(({ mutator }) => mutator)).size).toBe(set.length);
@@ -75,7 +75,7 @@ test('guided plans sets within the space, from seed and margins alone, and none 
   fc.assert(
     fc.property(space, seed, (some, from) => {
       const [draw, again] = [strategies.guided(some, from), strategies.guided(some, from)];
-      const tried: Tried[] = [];
+      const tried: TriedSet[] = [];
       for (let n = 0; n < 40; n += 1) {
         const set = draw(n, tried);
         expectSet(some, set);
@@ -94,7 +94,7 @@ test('guided plans sets within the space, from seed and margins alone, and none 
       }
       const last = tried.at(-1)?.set as MutationSet;
       expect(again(39, tried.slice(0, 39))).toEqual(last);
-      const count = setCount(some);
+      const count = countSets(some);
       const different = new Set(tried.map(({ set }) => keyOf(set))).size;
       if (count !== undefined) expect(different).toBe(count < 40n ? Number(count) : 40);
     }),
@@ -111,7 +111,7 @@ test('mixed makes no set of bounds twice, and goes on with others once all were 
     maxActiveMs: 600_000,
     dimensions: [speed],
   };
-  const draw = strategies.mixed({ mutators: [wind], most: 1 }, 3n);
+  const draw = strategies.mixed({ mutators: [wind], maxMutations: 1 }, 3n);
   const values = Array.from({ length: 60 }, (_, n) => draw(n)[0]?.values[0]?.value);
   expect(new Set(values).size).toBe(60);
   expect(values).toEqual(expect.arrayContaining([10, 40]));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { setCount } from '../../../src/runner/plan/finite.js';
+import { countSets } from '../../../src/runner/plan/finite.js';
 import {
   keyOf,
   type MutationSet,
@@ -22,7 +22,7 @@ function spaceOf(timing: Timing, upper = 1n): Space {
     ...{ lower: 0n, upper, leastEffect: { type: 'integer', value: 0n } as const },
   };
   const dimensions = [parameter, ...timingDimensions(timing, { name: 'wind', probe: 'A' })];
-  return { mutators: [{ server: 'bench', id: 'wind', name: 'wind', dimensions }], most: 1 };
+  return { mutators: [{ server: 'bench', id: 'wind', name: 'wind', dimensions }], maxMutations: 1 };
 }
 
 const bounds = (timing: Timing) =>
@@ -66,7 +66,7 @@ test('a plan tells the times apart from a parameter of the same name', () => {
 test('a set without effect is a control whatever its times are: it is made once', () => {
   const space = spaceOf({ onset: range(0, 2), duration: range(1, 2) });
   // Two values at three onsets for two durations; six of them are controls.
-  expect(setCount(space)).toBe(7n);
+  expect(countSets(space)).toBe(7n);
   const draw = strategies.mixed(space, 1n);
   const sets = Array.from({ length: 7 }, (_, n) => draw(n));
   expect(new Set(sets.map(keyOf)).size).toBe(7);
@@ -78,7 +78,11 @@ test('shrinking finds from which duration on it fails, and leaves the onset', ()
   const value = (number: bigint) => ({ type: 'integer', value: number }) as const;
   const failing = [{ mutator: 0, values: [value(50n), value(8_123n), value(7_000n)] }];
   const numbers = (set: MutationSet) => set[0]?.values.map((one) => one.value as bigint) ?? [];
-  const { set, ended, borders } = searchWith(space, failing, (tried) => {
+  const {
+    set,
+    reason: ended,
+    borders,
+  } = searchWith(space, failing, (tried) => {
     const [parameter = 0n, onset = 0n, duration = 0n] = numbers(tried);
     return parameter >= 50n && onset >= 8_000n && duration >= 3_000n;
   });

@@ -52,7 +52,7 @@ function start(poll: Partial<Poll>, hasCommand = false) {
 /** The attributes of the answer to the first question, apart from its number and its latency. */
 async function answerTo(poll: Partial<Poll>): Promise<Readonly<Record<string, unknown>>> {
   const { polling, events } = start(poll);
-  await polling.begun(new AbortController().signal);
+  await polling.waitForFirstAnswers(new AbortController().signal);
   const [request, response] = events;
   expect([request?.name, response?.name]).toEqual(['request', 'response']);
   expect(response?.after).toEqual([request?.id]);
@@ -210,7 +210,7 @@ test('what a command starts is asked from its first answer that is no refusal un
   const port = await unusedPort();
   const poll = { http: `http://127.0.0.1:${port}/`, everyMs: 2 };
   const { polling, events, until, named } = start(poll, true);
-  await polling.begun(NEVER);
+  await polling.waitForFirstAnswers(NEVER);
   expect(events).toEqual([]);
   const open: (() => void)[] = [];
   const server = createServer((_, response) => void open.push(() => response.end()));
@@ -238,7 +238,7 @@ test('what a command starts is asked from its first answer that is no refusal un
 test('what a command never starts has refused each question, and what listened before it is asked on', async () => {
   const port = await unusedPort();
   const dead = start({ tcp: `127.0.0.1:${port}`, everyMs: 1 }, true);
-  await dead.polling.begun(NEVER);
+  await dead.polling.waitForFirstAnswers(NEVER);
   await dead.polling.settle(NEVER);
   await dead.polling.finish(NEVER);
   const errors = dead.named('response').map(({ attributes }) => attributes.get('error')?.value);
@@ -247,7 +247,7 @@ test('what a command never starts has refused each question, and what listened b
 
   const http = await serve((_, response) => void response.end());
   const other = start({ http, everyMs: 1 }, true);
-  await other.polling.begun(NEVER);
+  await other.polling.waitForFirstAnswers(NEVER);
   await other.polling.settle(NEVER);
   other.polling.commandEnded();
   const before = other.named('request').length;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { recordedSpace } from '../../../src/cli/objective/run/prepare.js';
-import { planner } from '../../../src/runner/attempt/stopping.js';
+import { createPlanner } from '../../../src/runner/attempt/stopping.js';
 import { type RunRecord, stateOf, toPlan } from '../../../src/runner/index.js';
 import { readJournal } from '../../../src/runner/journal/journal.js';
 import { ownPort } from '../../adversary/harness/systems.js';
@@ -122,7 +122,7 @@ test('the set of an attempt follows from what stands before its line, after kill
   for (const [at, record] of records.entries()) {
     if (record.step !== 'attempt' || first.has(record.n)) continue;
     first.add(record.n);
-    const next = planner(space, { strategy, seed })(stateOf(records.slice(0, at)));
+    const next = createPlanner(space, { strategy, seed })(stateOf(records.slice(0, at)));
     expect(record.plan, `${record.n}`).toEqual(toPlan(space, next ?? []));
   }
   expect(first.size).toBe(16);

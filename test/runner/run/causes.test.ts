@@ -62,7 +62,7 @@ test('a set explains what fails for its own cause alone, and where its mutators 
   ];
   const rate = { tried: 5, failed: 5 };
   const low = { step: 'shrunk', of: 1, cause: 'low', plan: plan('a'), ...rate } as const;
-  const shrunk: RunState['shrunk'] = [
+  const shrunk: RunState['shrunkSets'] = [
     {
       ...low,
       before: rate,
@@ -74,7 +74,10 @@ test('a set explains what fails for its own cause alone, and where its mutators 
       interacts: false,
     },
   ];
-  const open = openFailures({ attempts, shrunk }).map(({ attempt, cause }) => [attempt.n, cause]);
+  const open = openFailures({ attempts, shrunkSets: shrunk }).map(({ attempt, cause }) => [
+    attempt.n,
+    cause,
+  ]);
   expect(open).toEqual([
     [2, 'low'],
     [1, 'high'],

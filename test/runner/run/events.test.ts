@@ -5,14 +5,14 @@ import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { openSource } from '../../../src/runner/io/attempt-events.js';
-import { followFile, type TakeLines } from '../../../src/runner/io/growing-file.js';
+import { followFile, type LineReceiver } from '../../../src/runner/io/growing-file.js';
 import { readRecord } from '../../../src/session/index.js';
 import { writeJson } from '../../../src/values/index.js';
 import { directoryWith } from '../../cli/program.js';
 import { OBJECTIVE, openBench, withoutProgress } from './bench.js';
 
 /** Takes the lines of the neutral form. */
-function takeLines(lines: string[]): TakeLines {
+function takeLines(lines: string[]): LineReceiver {
   return {
     lines: (some) => lines.push(...some),
     isEvent: (line) => !('problem' in readRecord(line)),

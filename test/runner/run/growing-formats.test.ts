@@ -40,7 +40,7 @@ async function following(path: string, reading: Reading = {}, longest = 10_000) 
     for (const record of records) if (record.kind === 'event') names.push(record.name);
   };
   const file = await followEvents(
-    { path, name: 'app.log', probe: 'app', reading, from: 'end', longest },
+    { path, name: 'app.log', probe: 'app', reading, from: 'end', timeLimitMs: longest },
     {
       lines: (lines) =>
         add(lines.map((line) => JSON.parse(line)).map((one) => ({ kind: 'event', ...one }))),

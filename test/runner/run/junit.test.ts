@@ -116,10 +116,10 @@ test.each([
 
 test('what was shrunk for another reason than a measurement names none in JSON', () => {
   const { state, ...result } = sampleReport();
-  const [one] = state.shrunk;
+  const [one] = state.shrunkSets;
   if (one === undefined) throw new Error('the sample has nothing shrunk');
   const shrunk = ['', '\n', 'low'].map((cause) => ({ ...one, cause }));
-  const found = runToJson({ ...result, state: { ...state, shrunk } });
+  const found = runToJson({ ...result, state: { ...state, shrunkSets: shrunk } });
   expect(found).toMatchObject({
     shrunk: [{ measurement: undefined }, { measurement: undefined }, { measurement: 'low' }],
   });

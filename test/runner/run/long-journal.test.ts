@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { checksum } from '../../../src/durable/journal.js';
 import { decodeRecord, encodeRecord } from '../../../src/runner/journal/journal.js';
 import type { JournalRecord } from '../../../src/runner/journal/records.js';
-import { applyRecord, stateOf, withinRoom } from '../../../src/runner/journal/run-state.js';
+import { applyRecord, fitToJournal, stateOf } from '../../../src/runner/journal/run-state.js';
 import { perturb } from '../../cli/program.js';
 import { isLong } from '../../long.js';
 import { OBJECTIVE, openBench } from './bench.js';
@@ -76,7 +76,7 @@ test(`a run of ${ATTEMPTS} attempts is shown, reported and resumed in little mem
       const record = { ...read.record, n: at + 1 } as JournalRecord;
       const written =
         record.step === 'measured'
-          ? { ...record, measurements: withinRoom(record.measurements, state) }
+          ? { ...record, measurements: fitToJournal(record.measurements, state) }
           : record;
       state = applyRecord(state, written);
       return encodeRecord(written);

@@ -25,7 +25,7 @@ const SPACE: Space = {
       ],
     },
   ],
-  most: 1,
+  maxMutations: 1,
 };
 
 const planOf = (x: bigint) =>

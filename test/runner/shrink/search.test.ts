@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { MutationSet, Space } from '../../../src/runner/index.js';
-import { alternativesTo } from '../../../src/runner/shrink/line.js';
+import { findAlternatives } from '../../../src/runner/shrink/line.js';
 import { roll } from '../../dice.js';
 import { isLong } from '../../long.js';
 import {
@@ -68,7 +68,7 @@ const SPACE: Space = {
       ],
     },
   ],
-  most: 3,
+  maxMutations: 3,
 };
 
 const FAILING: MutationSet = [
@@ -88,7 +88,15 @@ const search = (fails: (set: MutationSet) => boolean | undefined, total?: number
   searchWith(SPACE, FAILING, fails, total);
 
 test('leaves out mutators, puts to their least effect what plays no part, and finds the border of the rest', () => {
-  const { set, rate, before, borders, ended, interacts, idle } = search(fault);
+  const {
+    set,
+    rate,
+    originalRate: before,
+    borders,
+    reason: ended,
+    interacts,
+    idle,
+  } = search(fault);
   expect(set.map(({ mutator }) => mutator)).toEqual([0, 1]);
   expect(xOf(set)).toBeGreaterThanOrEqual(42n);
   expect(xOf(set)).toBeLessThanOrEqual(50n);
@@ -104,11 +112,11 @@ test('leaves out mutators, puts to their least effect what plays no part, and fi
   expect(from).toBeLessThanOrEqual(42n);
   expect(to).toBeGreaterThanOrEqual(42n);
   expect(to - from).toBeLessThanOrEqual(6n);
-  expect(border?.below.every(({ rate: { failed } }) => failed === 0)).toBe(true);
+  expect(border?.passingSide.every(({ rate: { failed } }) => failed === 0)).toBe(true);
 });
 
 test('the empty set is tried first: a system that fails without mutations is said to', () => {
-  const { asked, set, rate, ended } = search(() => true);
+  const { asked, set, rate, reason: ended } = search(() => true);
   expect(asked.slice(0, 3)).toEqual([[], [], []]);
   expect([set, rate.tried, rate.failed, ended]).toEqual([[], 12, 12, 'unmutated']);
 });
@@ -132,7 +140,7 @@ test('attempts that nothing can be judged of count as attempts, and tell nothing
     count += 1;
     return count % 3 === 0 ? undefined : fault(set);
   });
-  expect(found.ended).toBe('found');
+  expect(found.reason).toBe('found');
   expect(found.asked).toHaveLength(count);
   expect(fault(found.set)).toBe(true);
   expect(search(() => undefined)).toMatchObject({ rate: { tried: 0 }, ended: 'not-repeated' });
@@ -140,7 +148,7 @@ test('attempts that nothing can be judged of count as attempts, and tell nothing
 
 test('takes no more attempts than it may, and says so', () => {
   for (const total of [25, 30, 35]) {
-    const { asked, ended, set } = search(fault, total);
+    const { asked, reason: ended, set } = search(fault, total);
     expect(asked.length).toBeLessThanOrEqual(total);
     expect(ended).toBe('budget');
     expect(fault(set)).toBe(true);
@@ -195,9 +203,9 @@ test('a second range of values that fails is told, and the border is the one nea
     return value >= 700n || (value >= 150n && value <= 450n);
   };
   const [border] = searchWith(space, failing, fails).borders;
-  expect(border?.ended).toBe('not-monotone');
-  expect(border?.odd.length).toBeGreaterThan(0);
-  for (const { value } of border?.odd ?? []) {
+  expect(border?.reason).toBe('not-monotone');
+  expect(border?.outliers.length).toBeGreaterThan(0);
+  for (const { value } of border?.outliers ?? []) {
     expect(Number(value.value)).toBeGreaterThanOrEqual(150);
     expect(Number(value.value)).toBeLessThanOrEqual(450);
   }
@@ -244,7 +252,7 @@ describe('lines', () => {
     const least = { type: 'integer', value: 0n } as const;
     const wide = { kind: 'whole', type: 'integer', key: 'x', name: 'x', lower, upper } as const;
     const failing = { type: 'integer', value: upper - 1n } as const;
-    const [alternative] = alternativesTo({ ...wide, leastEffect: least }, failing);
+    const [alternative] = findAlternatives({ ...wide, leastEffect: least }, failing);
     const [line] = alternative?.lines ?? [];
     expect([line?.valueAt(0), line?.valueAt(1)]).toEqual([least, failing]);
     expect(line?.placeOf(failing)).toBe(1);
@@ -256,7 +264,7 @@ describe('lines', () => {
   });
 
   test('an interval is rounded outwards, and stays within the line', () => {
-    const [{ lines } = { lines: [] }] = alternativesTo(whole('x', 0, 3_000), {
+    const [{ lines } = { lines: [] }] = findAlternatives(whole('x', 0, 3_000), {
       type: 'integer',
       value: 2_900n,
     });
@@ -284,7 +292,7 @@ test('an interval holds the border as often as it says', async () => {
     expect([name, held]).toEqual([name, Math.max(held, least)]);
     const attempts = all.map(({ asked }) => asked.length).sort((a, b) => a - b);
     const at = (share: number) => `${attempts[Math.floor(share * SEEDS)]}`;
-    const gradual = all.filter(({ borders }) => borders[0]?.ended === 'gradual').length;
+    const gradual = all.filter(({ borders }) => borders[0]?.reason === 'gradual').length;
     return [name, percent(held, SEEDS), at(0.5), at(0.9), percent(gradual, SEEDS)];
   });
   if (!isLong) return;

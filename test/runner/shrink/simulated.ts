@@ -1,13 +1,13 @@
 import type { Dimension } from '../../../src/runner/index.js';
 import { keyOf, type MutationSet, type Space } from '../../../src/runner/plan/space.js';
 import { addTries, NO_TRIES, type Tries } from '../../../src/runner/shrink/rates.js';
-import { nextTry, SHRINK_LIMITS, type Shrunk } from '../../../src/runner/shrink/search.js';
+import { nextTry, SHRINK_LIMITS, type ShrinkResult } from '../../../src/runner/shrink/search.js';
 import { type Dice, roll } from '../../dice.js';
 
 /* Searches for what a failure needs, with systems whose chance to fail is known. */
 
 /** A search to its end, and the sets that it asked for. */
-export interface Searched extends Shrunk {
+export interface Searched extends ShrinkResult {
   readonly asked: readonly MutationSet[];
 }
 
@@ -26,12 +26,12 @@ export function searchWith(
   const asked: MutationSet[] = [];
   for (;;) {
     const limits = { ...SHRINK_LIMITS, total };
-    const decision = nextTry(space, failing, { tries, made: asked.length }, limits);
-    if ('found' in decision) return { ...decision.found, asked };
-    const set = decision.ask;
+    const decision = nextTry(space, failing, { tries, attempts: asked.length }, limits);
+    if ('result' in decision) return { ...decision.result, asked };
+    const set = decision.next;
     const failed = fails(set);
     const isJudged = failed !== undefined;
-    const one = { asked: 1, tried: isJudged ? 1 : 0, failed: failed === true ? 1 : 0 };
+    const one = { runs: 1, tried: isJudged ? 1 : 0, failed: failed === true ? 1 : 0 };
     tries.set(keyOf(set), { set, rate: addTries(tries.get(keyOf(set))?.rate ?? NO_TRIES, one) });
     asked.push(set);
   }
@@ -39,7 +39,7 @@ export function searchWith(
 
 /** A space of one mutator with these parameters. */
 export function spaceOf(...dimensions: readonly Dimension[]): Space {
-  return { mutators: [{ server: 'bench', id: 'a', name: 'a', dimensions }], most: 1 };
+  return { mutators: [{ server: 'bench', id: 'a', name: 'a', dimensions }], maxMutations: 1 };
 }
 
 /** A whole number whose least effect is its lower bound. */
@@ -156,7 +156,7 @@ export function searchRising(system: Rising, seed: number): Searched & { readonl
 }
 
 /** Whether an interval holds a number. */
-export function holds(found: Shrunk, border: number): boolean {
+export function holds(found: ShrinkResult, border: number): boolean {
   const [from, to] = (found.borders[0]?.interval ?? []).map((one) => Number(one.value));
   return from !== undefined && to !== undefined && from <= border && border <= to;
 }

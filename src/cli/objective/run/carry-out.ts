@@ -203,7 +203,7 @@ function liveReport(
 function newsText(news: RunNews, notes: Set<string>): string | undefined {
   switch (news.kind) {
     case 'left-over':
-      return leftOverText(news.inForce);
+      return leftOverText(news.activeMutations);
     case 'in-use':
       return `waiting: ${news.url} is in use by a run that began at ${news.since}`;
     case 'set-aside':
@@ -466,7 +466,7 @@ function resetText(inForce: readonly InForce[], serve: string | undefined): stri
 }
 
 function leftText(state: RunState | undefined, directory: string): string {
-  const inForce = state?.inForce ?? [];
+  const inForce = state?.activeMutations ?? [];
   if (inForce.length === 0) return 'Nothing is left mutated.\n';
   return `${resetText(inForce, state?.run?.serve)}To continue: perturb objective run --resume ${directory}\n`;
 }

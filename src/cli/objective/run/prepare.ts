@@ -77,7 +77,7 @@ export interface Prepared {
   /** Where the commands of perturb.toml start. */
   readonly configDirectory: string;
   /** Gives the reading of evidence that `collect` brings. */
-  readonly collectedReading: (path: string) => Reading;
+  readonly findReading: (path: string) => Reading;
   /** The guard: it ends an attempt at once. */
   readonly guardCheck?: TraceExpression;
   /** The condition of a recovered system. */
@@ -101,7 +101,7 @@ export async function prepareRun(
 ): Promise<Prepared | undefined> {
   const config = await readConfig(context, given.config);
   const flags = withSettings(given, config);
-  const { run: begun, inForce = [] }: Partial<RunState> =
+  const { run: begun, activeMutations = [] }: Partial<RunState> =
     flags.resume === undefined ? {} : await begunRun(context, flags.resume, word);
   const id = begun?.id ?? randomUUID();
   const known = begun ?? replayed?.record;
@@ -113,7 +113,7 @@ export async function prepareRun(
   const [{ servers: own }] = chosen as [ChosenBench];
   const names = known?.servers ?? own;
   const benches = await connectBenches(context.io, flags, chosen, names, id);
-  const left = inForce.map(({ server }) => server);
+  const left = activeMutations.map(({ server }) => server);
   const former = begun?.benches?.flatMap((one) => one.servers) ?? [];
   const servers = await allServers(context.io, flags, benches, { left, former }, id);
   const [{ catalog, listings }] = benches as [ConnectedBench];
@@ -134,14 +134,14 @@ export async function prepareRun(
     const code = created.of === 'servers' ? exitCodes.unavailable : exitCodes.findings;
     throw new CommandFailure(code, `${quote(objective.name)} cannot be planned`);
   }
-  const { space, leftOut } = created;
+  const { space, omissions } = created;
   refuseOthers(objective, space, benches, timing);
   if (known === undefined) {
     const used = { of: 'the objective', names: space.mutators.flatMap(wordsFor) } as const;
     await printFindings(context, unknownMutators(config, used));
   }
   const about = {
-    ...{ objective, space, leftOut, benches, servers },
+    ...{ objective, space, leftOut: omissions, benches, servers },
     configDirectory: config.directory,
   };
   if (replayed !== undefined) {
@@ -194,7 +194,7 @@ function refuseOthers(
 }
 
 function prepared(
-  about: Omit<Prepared, 'record' | 'collectedReading'>,
+  about: Omit<Prepared, 'record' | 'findReading'>,
   record: RunRecord,
   { env }: Pick<Io, 'env'>,
 ): Prepared {
@@ -205,10 +205,10 @@ function prepared(
   refusePolls(record.polls, about.benches, env);
   refuseLate(about.space, record);
   const tables = record.collect?.readings ?? [];
-  const collectedReading = (path: string) =>
+  const findReading = (path: string) =>
     readingFor(tables, about.configDirectory, path)?.reading ?? {};
   return {
-    ...{ ...about, objective, record, collectedReading },
+    ...{ ...about, objective, record, findReading },
     ...defined({ guardCheck, recoveryCheck, readyCheck }),
   };
 }
@@ -226,7 +226,7 @@ export function recordedSpace({
   const catalog = createCatalog(mutators);
   const { objective } = loadObjective(decodeSource(origin, Buffer.from(text)), { catalog });
   const created = objective && createSpace(objective, catalog, timing);
-  return created && 'space' in created ? created.space : { mutators: [], most: 0 };
+  return created && 'space' in created ? created.space : { mutators: [], maxMutations: 0 };
 }
 
 /** @throws CommandFailure (usage) for mutations that may begin or end after the end of their attempt */
@@ -515,8 +515,8 @@ export function printWarnings(io: Io, { space, leftOut, benches, record }: Prepa
       `perturb: warning: ${without}: no max_active: if this run is killed, only --resume or a Perturb server resets its mutations\n`,
     );
   }
-  const isShort = ({ maxActiveMs: most = attemptMs, passes, dimensions }: SpaceMutator) =>
-    !passes && most < (highestMs(dimensions, 'duration') ?? attemptMs);
+  const isShort = ({ maxActiveMs: most = attemptMs, endsItself, dimensions }: SpaceMutator) =>
+    !endsItself && most < (highestMs(dimensions, 'duration') ?? attemptMs);
   const short = namesOf(space, isShort);
   if (short !== '') {
     const planned = timing === undefined ? '--attempt-time' : 'its duration or --attempt-time';

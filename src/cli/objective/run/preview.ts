@@ -60,7 +60,7 @@ export async function previewRun(
         [
           ['strategy', strategy === 'guided' ? GUIDED : strategy],
           ['seed', String(seed)],
-          ['mutators', `${space.mutators.length}, at most ${space.most} at a time`],
+          ['mutators', `${space.mutators.length}, at most ${space.maxMutations} at a time`],
           ['sets', different && `${different}, each used once before any is repeated`],
         ],
         look,
@@ -93,7 +93,7 @@ function* setsUpTo<T>(draw: (n: number) => T, count: number): Generator<T> {
   for (let n = 0; n < count; n += 1) yield draw(n);
 }
 
-function shareText({ covered, all }: Share): string {
-  if (all === 0) return 'none to cover';
-  return `${covered} of ${all} (${Math.floor((100 * covered) / all)} %)`;
+function shareText({ covered, total }: Share): string {
+  if (total === 0) return 'none to cover';
+  return `${covered} of ${total} (${Math.floor((100 * covered) / total)} %)`;
 }
