@@ -4,7 +4,7 @@ import { bundleFile } from '../../scripts/bundle.js';
 import { pathOf } from '../harness/programs.js';
 
 /** @import { Scenario } from '../harness/scenario.js' */
-/** @import { MutationSet, Space, Tried } from '../sessions/plan.js' */
+/** @import { MutationSet, Space, TriedSet } from '../sessions/plan.js' */
 
 const ATTEMPTS = 1_000;
 const PARAMETERS = 20;
@@ -34,8 +34,8 @@ function marginAt(numbers) {
 
 /**
  * @typedef {object} Stage
- * @property {(n: number, tried: readonly Tried[]) => MutationSet} next of one run: the first pair makes what its attempts share
- * @property {readonly Tried[]} tried
+ * @property {(n: number, tried: readonly TriedSet[]) => MutationSet} next of one run: the first pair makes what its attempts share
+ * @property {readonly TriedSet[]} tried
  * @property {readonly (readonly number[])[]} points the numbers of these attempts
  */
 

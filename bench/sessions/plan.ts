@@ -1,1 +1,1 @@
-export { type MutationSet, type Space, strategies, type Tried } from '../../src/runner/index.js';
+export { type MutationSet, type Space, strategies, type TriedSet } from '../../src/runner/index.js';

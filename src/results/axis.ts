@@ -1,4 +1,4 @@
-import { coordinateIn, type Dimension, isWide, movedBy } from '../runner/index.js';
+import { coordinateIn, type Dimension, isWide, moveBy } from '../runner/index.js';
 import { type AttributeValue, equals, format, nanosecondsText } from '../values/index.js';
 
 /** Where the values of a parameter lie along an axis. */
@@ -36,7 +36,7 @@ export function axisOf(dimension: Dimension): Axis {
   const [from, to] = [Math.log(lower), Math.log(upper)];
   const linear = (share: number) => lower * (1 - share) + upper * share;
   const logarithmic = (share: number) => Math.exp(from + (to - from) * share);
-  const exact = (share: number) => movedBy(dimension, share, 0).value as bigint;
+  const exact = (share: number) => moveBy(dimension, share, 0).value as bigint;
   const isBeyondDoubles = !Number.isFinite(lower) || !Number.isFinite(upper);
   const valueAt = isBeyondDoubles ? exact : isWide(dimension) ? logarithmic : linear;
   const ticks = [0, 0.5, 1].map((at) => ({ at, text: shortNumber(valueAt(at)) }));

@@ -3,8 +3,8 @@ import type { Unit } from '../expression/index.js';
 import {
   causesOf,
   type DoneAttempt,
-  isBeside,
   isJudged,
+  isOtherCause,
   type MeasurementResult,
   type Outcome,
   type RunState,
@@ -116,7 +116,7 @@ function outcomeFor(attempt: DoneAttempt, cause: string): Outcome | undefined {
   if (result.outcome === 'skipped') return undefined;
   if (!isJudged(result)) return result.outcome;
   if (causesOf(attempt).includes(cause)) return 'failed';
-  const isDecided = isBeside(cause) || measuredIn(attempt, cause)?.status !== 'undecided';
+  const isDecided = isOtherCause(cause) || measuredIn(attempt, cause)?.status !== 'undecided';
   return isDecided ? 'passed' : 'inconclusive';
 }
 

@@ -6,7 +6,7 @@ import {
   causeText,
   type Dimension,
   type DoneAttempt,
-  isBeside,
+  isOtherCause,
   plannedValue,
   type RunState,
   type ShrunkRecord,
@@ -144,7 +144,7 @@ const LONGEST_NAME = 100;
 
 /** A measurement, or another cause, in a sentence. */
 export function subjectOf(cause: string): string {
-  return isBeside(cause) ? causeText(cause) : quoteAtMost(cause, LONGEST_NAME);
+  return isOtherCause(cause) ? causeText(cause) : quoteAtMost(cause, LONGEST_NAME);
 }
 
 /** Returns the conditions under which a set fails, as in `from 980 ms of warehouse delay on`, and how it fails. */

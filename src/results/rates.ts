@@ -8,7 +8,7 @@ import {
   type MeasurementResult,
   REPEAT_TEST,
   type RunState,
-  repeatedIn,
+  repeatResults,
 } from '../runner/index.js';
 import { fisherExact, type Proportion, rateInterval } from '../statistics/index.js';
 import { comparisonPart, comparisonText } from './evaluation-part.js';
@@ -156,7 +156,7 @@ export function repeatedLines(state: RunState): readonly string[] {
   const judgedBaselines = state.baselines.filter(
     ({ result }) => result.outcome !== 'inconclusive',
   ).length;
-  return repeatedIn(state).map(({ of, tried, failed, verdict }) => {
+  return repeatResults(state).map(({ of, tried, failed, verdict }) => {
     const rates = [
       tried === 0
         ? 'could not be repeated'

@@ -4,8 +4,8 @@ import {
   type Dimension,
   type DoneAttempt,
   hasPassed,
-  isBeside,
   isJudged,
+  isOtherCause,
   type MeasurementResult,
   type Plan,
   plannedValue,
@@ -61,7 +61,7 @@ export function samplesOf(attempts: readonly DoneAttempt[], cause: string): read
   return attempts.flatMap(({ plan, shrinks, result }) => {
     if (shrinks !== undefined || !isJudged(result)) return [];
     const measured = result.measurements.find(({ name }) => name === cause);
-    if (isBeside(cause)) return [{ plan, failed: causesOf({ plan, result }).includes(cause) }];
+    if (isOtherCause(cause)) return [{ plan, failed: causesOf({ plan, result }).includes(cause) }];
     const passed = measured && hasPassed(measured);
     if (passed === undefined) return [];
     const { margin } = measured as MeasurementResult;

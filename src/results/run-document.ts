@@ -5,8 +5,8 @@ import {
   causesOf,
   causeText,
   type DoneAttempt,
-  failuresBeside,
   hasPassed,
+  otherFailuresOf,
   type Plan,
   plannedValues,
   type RunState,
@@ -329,7 +329,7 @@ function causeParts(result: RunResult): CausePart[] {
   const names = new Set(
     state.attempts.flatMap(({ result: { measurements, ...others } }) => [
       ...measurements.map(({ name }) => name),
-      ...failuresBeside(others).map(({ cause }) => cause),
+      ...otherFailuresOf(others).map(({ cause }) => cause),
     ]),
   );
   return [...names].map((cause) => {

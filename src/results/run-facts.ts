@@ -2,18 +2,18 @@ import type { Metadata } from '../diagnostics/index.js';
 import {
   causesOf,
   causeText,
+  countSets,
   endText,
   isFinal,
   isJudged,
-  isTestedUntouched,
+  isMeaningfulUnmutated,
   keyOf,
-  MOST_SHRINKING,
+  MAX_SHRINK_ATTEMPTS,
   openFailures,
   planToJson,
   type RunState,
   type ShrunkRecord,
   type Space,
-  setCount,
   tally,
   toSet,
 } from '../runner/index.js';
@@ -107,7 +107,7 @@ export function baselineText({ baselines }: RunState): string | undefined {
   );
   const shown = why === undefined ? counts : `${counts}: ${why}`;
   const measured = baselines.flatMap(({ result }) => result.measurements);
-  const untested = measured.filter((one) => !isTestedUntouched(one)).map(({ name }) => name);
+  const untested = measured.filter((one) => !isMeaningfulUnmutated(one)).map(({ name }) => name);
   if (untested.length === 0) return shown;
   return `${shown}; not tested by it: ${[...new Set(untested)].join(', ')}`;
 }
@@ -117,7 +117,7 @@ export function baselineText({ baselines }: RunState): string | undefined {
  * many that it says nothing.
  */
 export function setsText({ state, space }: Pick<RunResult, 'state' | 'space'>): string | undefined {
-  const count = setCount(space);
+  const count = countSets(space);
   if (count === undefined || count > MAX_COUNTED) return undefined;
   const judged = state.attempts.filter(
     ({ shrinks, result }) => shrinks === undefined && isJudged(result),
@@ -184,7 +184,7 @@ export function notShrunkText(state: RunState): string | undefined {
   if (numbers.length === 0) return undefined;
   const shown = numbers.slice(0, MAX_NUMBERS).join(', ');
   const more = numbers.length > MAX_NUMBERS ? ` and ${numbers.length - MAX_NUMBERS} more` : '';
-  return `what failed in ${numbers.length === 1 ? 'attempt' : 'attempts'} ${shown}${more}: shrinking has made all of its ${MOST_SHRINKING} attempts`;
+  return `what failed in ${numbers.length === 1 ? 'attempt' : 'attempts'} ${shown}${more}: shrinking has made all of its ${MAX_SHRINK_ATTEMPTS} attempts`;
 }
 
 const MAX_NUMBERS = 5;

@@ -3,32 +3,32 @@ export {
   causesOf,
   causeText,
   failuresOf,
-  isOtherCause as isBeside,
+  isOtherCause,
   openFailures,
-  otherFailuresOf as failuresBeside,
+  otherFailuresOf,
   REPEAT_TEST,
-  type RepeatResult as Repeated,
-  repeatResults as repeatedIn,
+  type RepeatResult,
+  repeatResults,
 } from './attempt/causes.js';
 export {
   hasPassed,
-  isMeaningfulUnmutated as isTestedUntouched,
+  isMeaningfulUnmutated,
   marginIn,
-  needsBaseline as asksForBaseline,
-  remeasure as explained,
+  needsBaseline,
+  remeasure,
   unmatchedLabel,
 } from './attempt/judge.js';
 export { endText, isFinal, isJudged, tally, withLimitsOf } from './attempt/stopping.js';
 export {
   type EventSource,
   readAttemptSession,
-  readingFor as recordedReading,
+  readingFor,
   SESSION_VARIABLE,
 } from './io/attempt-events.js';
 export { abandonRun } from './io/begin-run.js';
 export type { Bench } from './io/benches.js';
 export { attemptFiles } from './io/command.js';
-export { executeRun as carryOut, INTERNAL_ERROR, type RunNews } from './io/run.js';
+export { executeRun, INTERNAL_ERROR, type RunNews } from './io/run.js';
 export type { Servers } from './io/servers.js';
 export { readJournal } from './journal/journal.js';
 export {
@@ -49,7 +49,7 @@ export {
   VERSION,
 } from './journal/records.js';
 export {
-  type ActiveMutation as InForce,
+  type ActiveMutation,
   type DoneAttempt,
   firstTries,
   isCausalRun,
@@ -63,11 +63,11 @@ export {
   coordinateIn,
   type Dimension,
   isWide,
-  moveBy as movedBy,
+  moveBy,
   valueCount,
 } from './plan/dimension.js';
-export { countSets as setCount, coverageOf, type Share } from './plan/finite.js';
-export type { MutationSet, Space, SpaceMutator, TriedSet as Tried } from './plan/space.js';
+export { countSets, coverageOf, type Share } from './plan/finite.js';
+export type { MutationSet, Space, SpaceMutator, TriedSet } from './plan/space.js';
 export {
   keyOf,
   type Plan,
@@ -86,5 +86,5 @@ export {
 } from './polls/poll.js';
 export { startPolls } from './polls/polling.js';
 export { RunError } from './run-error.js';
-export { MAX_SHRINK_ATTEMPTS as MOST_SHRINKING } from './shrink/next-shrinking.js';
+export { MAX_SHRINK_ATTEMPTS } from './shrink/next-shrinking.js';
 export { SHRINK_LIMITS } from './shrink/search.js';

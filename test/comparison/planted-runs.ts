@@ -99,7 +99,14 @@ export function plantedRun(
     return attempt;
   });
   const run = { strategy: 'uniform', planner: 1, seed: BigInt(sets), servers: ['bench'] };
-  const state = { run, attempts: made, baselines: [], shrunk: [], inForce: [], open: [] };
+  const state = {
+    run,
+    attempts: made,
+    baselines: [],
+    shrunkSets: [],
+    activeMutations: [],
+    openAttempts: [],
+  };
   const dimensions = [
     { kind: 'whole', type: 'integer', key: 'ms', name: 'ms', lower: 0n, upper: 199n },
   ];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clockOf, objection, parseFaketime } from '../../src/ready-made/clock/clock.js';
+import { clockOf, explainMismatch, parseFaketime } from '../../src/ready-made/clock/clock.js';
 
 test.each([
   ['ahead', { seconds: 60 }, { offset: 60, rate: 1 }],
@@ -29,7 +29,7 @@ const NOW = 1_800_000_000_000;
 /** A process that starts within 50 ms, and reads its clock twice. */
 const reading = (offset: number, gained: number) => {
   const first = NOW + 30 + offset;
-  return { first, second: first + gained, least: 99, most: 101, before: NOW, after: NOW + 200 };
+  return { first, second: first + gained, minMs: 99, maxMs: 101, before: NOW, after: NOW + 200 };
 };
 
 test('what a process reads must be as far ahead, and pass as fast, as the mutation says', () => {
@@ -51,6 +51,6 @@ test('what a process reads must be as far ahead, and pass as fast, as the mutati
       'a process sees 100 ms pass in 99 ms, instead of 2 times as many',
     ],
   ] as const) {
-    expect([clock, objection(clock, read)]).toEqual([clock, reason]);
+    expect([clock, explainMismatch(clock, read)]).toEqual([clock, reason]);
   }
 });

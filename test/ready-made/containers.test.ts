@@ -5,13 +5,13 @@ import type {
   HostConfig,
   NetworkSettings,
 } from '../../src/ready-made/containers/engine.js';
-import { faultOf, isNoted } from '../../src/ready-made/containers/faults.js';
+import { faultOf, isContainerState } from '../../src/ready-made/containers/faults.js';
 import {
-  atMostBytes,
-  atMostCpus,
   cpuLimit,
   isCpuLimit,
   isMemoryLimit,
+  limitCpus,
+  limitMemory,
   memoryLimit,
 } from '../../src/ready-made/containers/limits.js';
 import { attachments, isAttachment } from '../../src/ready-made/containers/networks.js';
@@ -81,14 +81,14 @@ test('a fault never raises a limit', () => {
   fc.assert(
     fc.property(limit, fc.double({ min: 0.01, max: 64, noNaN: true }), (quota, cpus) => {
       const before = { quota, period: 100_000, isInCpus: false };
-      const after = atMostCpus(before, cpus);
+      const after = limitCpus(before, cpus);
       expect(isCpuLimit(after)).toBe(true);
       expect(isAtMost(after.quota, quota) && after.quota <= Math.round(cpus * 100_000)).toBe(true);
     }),
   );
   fc.assert(
     fc.property(limit, limit, fc.integer({ min: 1, max: 1e9 }), (memory, swap, bytes) => {
-      const after = atMostBytes({ memory, swap }, bytes);
+      const after = limitMemory({ memory, swap }, bytes);
       expect(isMemoryLimit(after)).toBe(true);
       expect([isAtMost(after.memory, memory), after.memory <= bytes, after.swap]).toEqual([
         ...[true, true, after.memory],
@@ -146,7 +146,7 @@ test('only what a mutator notes counts as noted', () => {
     { ...noted, networks: [network], memory: { memory: -1, swap: -1 } },
     { ...noted, cpu: { quota: -1, period: 1, isInCpus: true } },
   ]) {
-    expect([one, isNoted(one)]).toEqual([one, true]);
+    expect([one, isContainerState(one)]).toEqual([one, true]);
   }
   for (const one of [
     { ...noted, id: 'web' },
@@ -158,7 +158,7 @@ test('only what a mutator notes counts as noted', () => {
     { ...noted, memory: { memory: '1', swap: -1 } },
     { ...noted, path: '/etc' },
   ]) {
-    expect([one, isNoted(one)]).toEqual([one, false]);
+    expect([one, isContainerState(one)]).toEqual([one, false]);
   }
 });
 
@@ -185,7 +185,7 @@ test('a container shows whether it is disturbed', () => {
     ['memory', disturbed, undefined],
     ['memory', container({ ...limits, Memory: 2 ** 21 }), 'may use more memory'],
   ] as const) {
-    const { objection } = faultOf(fault);
+    const { explainInactive: objection } = faultOf(fault);
     expect([fault, objection(now, noted, 'docker', params)]).toEqual([fault, reason]);
   }
 });

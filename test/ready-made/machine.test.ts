@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fullness, missingBytes } from '../../src/ready-made/machine/disk.js';
+import { countMissingBytes, usedShare } from '../../src/ready-made/machine/disk.js';
 import { stressArguments } from '../../src/ready-made/machine/stress.js';
 
 test.each([
@@ -10,7 +10,7 @@ test.each([
   [{ blocks: 100, bfree: 40, bavail: 40, bsize: 512 }, 60, 0],
   [{ blocks: 100, bfree: 40, bavail: 40, bsize: 512 }, 10, -50 * 512],
 ])('%j lacks some bytes to be full to %d %%', (blocks, share, bytes) => {
-  expect(missingBytes(blocks, share)).toBe(bytes);
+  expect(countMissingBytes(blocks, share)).toBe(bytes);
 });
 
 test('a file of so many bytes makes a file system as full as asked, to a block', () => {
@@ -27,13 +27,13 @@ test('a file of so many bytes makes a file system as full as asked, to a block',
     });
   fc.assert(
     fc.property(blocks, fc.double({ min: 0, max: 100, noNaN: true }), (before, share) => {
-      const length = missingBytes(before, share);
+      const length = countMissingBytes(before, share);
       if (length <= 0) return;
       const taken = length / before.bsize;
       const after = { ...before, bfree: before.bfree - taken, bavail: before.bavail - taken };
       const size = before.blocks - before.bfree + before.bavail;
       expect(after.bavail).toBeGreaterThanOrEqual(0);
-      expect(Math.abs(fullness(after) - share / 100) * size).toBeLessThanOrEqual(1 + 1e-6);
+      expect(Math.abs(usedShare(after) - share / 100) * size).toBeLessThanOrEqual(1 + 1e-6);
     }),
   );
 });

@@ -1,12 +1,21 @@
 import { expect, test } from 'vitest';
 import {
-  isAny,
   isLoopback,
   isSameAddress,
+  isUnspecified,
   parseProcAddress,
 } from '../../src/ready-made/network/addresses.js';
-import { isFaults, isHandle, probeFor, qdiscOf } from '../../src/ready-made/network/netem.js';
-import { packetOf, parseTarget, tableCommands } from '../../src/ready-made/network/partition.js';
+import {
+  createProbe,
+  isFaults,
+  isHandle,
+  toQdiscArguments,
+} from '../../src/ready-made/network/netem.js';
+import {
+  createPacket,
+  parseTarget,
+  tableCommands,
+} from '../../src/ready-made/network/partition.js';
 import { isCutOff, parseSockets } from '../../src/ready-made/network/server-sockets.js';
 
 test.each([
@@ -27,7 +36,11 @@ test('an address is the same in each notation', () => {
   ] as const) {
     expect([one, other, isSameAddress(one, other)]).toEqual([one, other, isSame]);
   }
-  expect([isAny('0.0.0.0'), isAny('0::0'), isAny('::1')]).toEqual([true, true, false]);
+  expect([isUnspecified('0.0.0.0'), isUnspecified('0::0'), isUnspecified('::1')]).toEqual([
+    true,
+    true,
+    false,
+  ]);
   expect(['127.8.9.1', '::1', '10.0.0.1'].map(isLoopback)).toEqual([true, true, false]);
 });
 
@@ -72,7 +85,7 @@ test.each([
   ],
   [{ duplicate: { share: 9 } }, 'netem limit 100000 duplicate 9%'],
 ])('the qdisc for %j is %s', (faults, words) => {
-  expect(qdiscOf(faults).join(' ')).toBe(words);
+  expect(toQdiscArguments(faults).join(' ')).toBe(words);
 });
 
 test('only faults with numbers, and handles of the mutator, count as noted', () => {
@@ -157,16 +170,16 @@ test.each([
 ])(
   'for the target %j and the direction %s, the packet %j is to be dropped',
   (target, direction, packet) => {
-    expect(packetOf(target, direction)).toEqual(packet);
+    expect(createPacket(target, direction)).toEqual(packet);
   },
 );
 
 test('a packet that leaves an interface goes to its neighbours, by an address of its own', () => {
-  expect(probeFor('lo', ['127.0.0.1', '::1'])).toEqual({
+  expect(createProbe('lo', ['127.0.0.1', '::1'])).toEqual({
     ...{ address: '127.0.0.1', port: 9, localAddress: '127.0.0.1' },
   });
-  expect(probeFor('eth0', ['fe80::1', '192.0.2.7'])).toEqual({
+  expect(createProbe('eth0', ['fe80::1', '192.0.2.7'])).toEqual({
     ...{ address: '224.0.0.1', port: 9, localAddress: '192.0.2.7' },
   });
-  expect(probeFor('eth0', ['fe80::1'])).toBeUndefined();
+  expect(createProbe('eth0', ['fe80::1'])).toBeUndefined();
 });

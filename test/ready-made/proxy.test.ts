@@ -66,7 +66,7 @@ test('what waits with a fault goes on at its reset', async () => {
 test('a fault ends by itself', async () => {
   const faults = faultsOf();
   faults.inject('latency', {}, 0.001);
-  await faults.nextChange();
+  await faults.waitForChange();
   expect(faults.names()).toEqual([]);
 });
 

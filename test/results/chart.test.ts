@@ -60,7 +60,7 @@ const latency = (ms: number): Partial<MeasurementResult> => ({
 });
 
 const stateWith = (attempts: readonly DoneAttempt[], shrunk: readonly object[] = []) =>
-  ({ attempts, shrunk, baselines: [] }) as unknown as RunState;
+  ({ attempts, shrunkSets: shrunk, baselines: [] }) as unknown as RunState;
 
 const BORDER = {
   ...{ parameter: { server: 's', id: 'net', key: 'delay' }, ended: 'narrow', odd: [] },

@@ -94,7 +94,7 @@ function said(
   };
   const state = {
     ...{ attempts, baselines: [], end },
-    shrunk: shrunk === undefined ? [] : [record],
+    shrunkSets: shrunk === undefined ? [] : [record],
   } as unknown as RunState;
   const space: Space = { mutators, maxMutations: 1 };
   return headlineOf({ state, space, measurements: new Map(check ? [['m', { check }]] : []) });

@@ -38,7 +38,7 @@ function mixedRun() {
     { ...first, result: failed },
     { ...second, result: undecided },
   ];
-  return { ...sample, state: { ...state, attempts, shrunk: [] } };
+  return { ...sample, state: { ...state, attempts, shrunkSets: [] } };
 }
 
 test('terminal, HTML and JUnit say alike why an attempt failed', () => {

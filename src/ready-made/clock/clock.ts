@@ -29,8 +29,8 @@ export interface ClockReading {
   readonly first: number;
   readonly second: number;
   /** The minimum and maximum time between both. */
-  readonly least: number;
-  readonly most: number;
+  readonly minMs: number;
+  readonly maxMs: number;
   /** The real time before and after. */
   readonly before: number;
   readonly after: number;
@@ -40,18 +40,19 @@ const SLACK_MS = 1_000;
 const RATE_SLACK_MS = 3;
 
 /** Explains why a reading does not fit a clock; undefined if it does. */
-export function objection(clock: FakedClock, reading: ClockReading): string | undefined {
+export function explainMismatch(clock: FakedClock, reading: ClockReading): string | undefined {
   const { offset, rate } = clock;
-  const { first, second, least, most, before, after } = reading;
+  const { first, second, minMs, maxMs, before, after } = reading;
   if (rate === 1) {
-    const meant = first - offset * 1_000;
-    if (meant >= before - SLACK_MS && meant <= after + SLACK_MS) return undefined;
+    const expectedFirst = first - offset * 1_000;
+    if (expectedFirst >= before - SLACK_MS && expectedFirst <= after + SLACK_MS) return undefined;
     return `a process sees a clock that is ${Math.round(first - before) / 1_000} s ahead, instead of ${offset} s`;
   }
-  const gained = second - first;
-  const isRight = gained >= rate * least - RATE_SLACK_MS && gained <= rate * most + RATE_SLACK_MS;
-  if (isRight) return undefined;
-  return `a process sees ${gained} ms pass in ${Math.round(least)} ms, instead of ${rate} times as many`;
+  const elapsed = second - first;
+  const isAsExpected =
+    elapsed >= rate * minMs - RATE_SLACK_MS && elapsed <= rate * maxMs + RATE_SLACK_MS;
+  if (isAsExpected) return undefined;
+  return `a process sees ${elapsed} ms pass in ${Math.round(minMs)} ms, instead of ${rate} times as many`;
 }
 
 /** The prefix of the library directories for each processor, as Debian names them. */
@@ -62,8 +63,8 @@ const ROOTS = ['/usr/lib', '/usr/lib64', '/usr/local/lib'];
 export function findLibrary(): string | undefined {
   const machine = `${MACHINES[process.arch]}-linux`;
   const directories = ROOTS.filter((root) => existsSync(root)).flatMap((root) => {
-    const below = readdirSync(root).filter((name) => name.startsWith(machine));
-    return [...below.map((name) => `${root}/${name}`), root];
+    const matches = readdirSync(root).filter((name) => name.startsWith(machine));
+    return [...matches.map((name) => `${root}/${name}`), root];
   });
   return directories
     .map((directory) => `${directory}/faketime/libfaketime.so.1`)

@@ -9,7 +9,13 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { type Action, runScript } from '../shared/script.js';
-import { type ClockReading, clockOf, findLibrary, objection, parseFaketime } from './clock.js';
+import {
+  type ClockReading,
+  clockOf,
+  explainMismatch,
+  findLibrary,
+  parseFaketime,
+} from './clock.js';
 
 /**
  * Prints two times of the clock, and the minimum and maximum number of milliseconds between them. It does not
@@ -20,7 +26,7 @@ const now = () => performance.now();
 const [start, first, began] = [now(), Date.now(), now()];
 while (now() - began < 100);
 const [ended, second, end] = [now(), Date.now(), now()];
-console.log(JSON.stringify({ first, second, least: ended - began, most: end - start }));
+console.log(JSON.stringify({ first, second, minMs: ended - began, maxMs: end - start }));
 `;
 
 const verify: Action = (_name, { fault = '', file = '' }, params) => {
@@ -47,7 +53,7 @@ const verify: Action = (_name, { fault = '', file = '' }, params) => {
   });
   if (stdout === '') throw new Error(`no process starts with ${library}: ${stderr.trim()}`);
   const reading: ClockReading = { ...JSON.parse(stdout), before, after: Date.now() };
-  const reason = objection(clock, reading);
+  const reason = explainMismatch(clock, reading);
   if (reason !== undefined) throw new Error(reason);
 };
 

@@ -3,10 +3,10 @@ import { procText } from '../shared/processes.js';
 import type { Container } from './engine.js';
 
 /** The kernel's view of a container, if its engine runs on this machine. */
-type Place = Pick<Container, 'id' | 'pid'>;
+type ContainerProcess = Pick<Container, 'id' | 'pid'>;
 
 /** Returns the directory of a container's control group, by the controller's name; `''` for version 2. */
-function directoryOf({ id, pid }: Place, controller: string): string | undefined {
+function directoryOf({ id, pid }: ContainerProcess, controller: string): string | undefined {
   for (const line of procText(pid, 'cgroup').split('\n')) {
     const [, controllers = '', path = ''] = /^\d+:([^:]*):(.*)$/.exec(line) ?? [];
     // The pid may belong to another process by now.
@@ -18,8 +18,12 @@ function directoryOf({ id, pid }: Place, controller: string): string | undefined
 }
 
 /** Returns a value of the container's control group; undefined if it cannot be read here. */
-export function groupValue(place: Place, controller: string, file: string): string | undefined {
-  const directory = directoryOf(place, controller);
+export function groupValue(
+  container: ContainerProcess,
+  controller: string,
+  file: string,
+): string | undefined {
+  const directory = directoryOf(container, controller);
   const path = `${directory}/${file}`;
   if (directory === undefined || !existsSync(path)) return undefined;
   return readFileSync(path, 'utf8').trim();
@@ -34,18 +38,18 @@ const FREEZERS = [
  * True if the kernel has stopped the container's processes, whatever its engine reports; undefined if that cannot
  * be read here.
  */
-export function isFrozen(place: Place): boolean | undefined {
+export function isFrozen(container: ContainerProcess): boolean | undefined {
   const states = FREEZERS.flatMap(({ controller, file, words: [thawed] }) => {
-    const value = groupValue(place, controller, file);
+    const value = groupValue(container, controller, file);
     return value === undefined ? [] : [value !== thawed];
   });
   return states.length === 0 ? undefined : states.includes(true);
 }
 
 /** Stops or continues the container's processes, without its engine. */
-export function setFrozen(place: Place, frozen: boolean): void {
+export function setFrozen(container: ContainerProcess, frozen: boolean): void {
   for (const { controller, file, words } of FREEZERS) {
-    if (groupValue(place, controller, file) === undefined) continue;
-    writeFileSync(`${directoryOf(place, controller)}/${file}`, words[frozen ? 1 : 0]);
+    if (groupValue(container, controller, file) === undefined) continue;
+    writeFileSync(`${directoryOf(container, controller)}/${file}`, words[frozen ? 1 : 0]);
   }
 }

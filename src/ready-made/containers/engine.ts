@@ -47,7 +47,7 @@ export interface NetworkSettings {
 }
 
 /** The used part of the output of `inspect`, in the form that both engines share. */
-interface Inspected {
+interface Inspection {
   readonly Id: string;
   readonly Name: string;
   readonly State: {
@@ -65,23 +65,23 @@ interface Inspected {
 }
 
 /** Returns a container by id or name; undefined if there is none. */
-export function inspect(engine: string, which: string): Container | undefined {
+export function inspect(engine: string, target: string): Container | undefined {
   let printed: string;
   try {
-    printed = run(engine, ['inspect', '--type', 'container', which]);
+    printed = run(engine, ['inspect', '--type', 'container', target]);
   } catch (error) {
     if (error instanceof Error && /no such (object|container)/i.test(error.message)) {
       return undefined;
     }
     throw error;
   }
-  const [found] = JSON.parse(printed) as readonly Inspected[];
-  if (found === undefined) return undefined;
-  const { Config: config, State: state, HostConfig: host } = found;
+  const [inspection] = JSON.parse(printed) as readonly Inspection[];
+  if (inspection === undefined) return undefined;
+  const { Config: config, State: state, HostConfig: host } = inspection;
   const [test = 'NONE'] = config.Healthcheck?.Test ?? [];
   return {
-    id: found.Id,
-    name: found.Name.replace(/^\//, ''),
+    id: inspection.Id,
+    name: inspection.Name.replace(/^\//, ''),
     labels: config.Labels ?? {},
     status: state.Status,
     pid: state.Pid,
@@ -89,12 +89,12 @@ export function inspect(engine: string, which: string): Container | undefined {
     health: test === 'NONE' ? undefined : state.Health?.Status,
     isRemovedAtEnd: host.AutoRemove,
     host,
-    networks: found.NetworkSettings.Networks ?? {},
+    networks: inspection.NetworkSettings.Networks ?? {},
   };
 }
 
 /** Returns all containers that have a label with a value, in any state. */
-export function withLabel(engine: string, key: string, value: string): readonly Container[] {
+export function findByLabel(engine: string, key: string, value: string): readonly Container[] {
   const filter = `label=${key}=${value}`;
   const ids = run(engine, ['ps', '--all', '--no-trunc', '--quiet', '--filter', filter]);
   return (

@@ -4,37 +4,37 @@ import { hasShape } from '../shared/state-file.js';
 import { isFrozen, setFrozen } from './control-group.js';
 import { type Attachment, type Container, inspect, isUp } from './engine.js';
 import {
-  atMostBytes,
-  atMostCpus,
   type CpuLimit,
   cpuLimit,
   isCpuLimit,
   isMemoryLimit,
+  limitCpus,
+  limitMemory,
   type MemoryLimit,
   memoryLimit,
   setCpu,
   setMemory,
 } from './limits.js';
 import { attachments, disconnect, isAttachment, reconnect } from './networks.js';
-import { ended, type Instance, startAgain } from './restart.js';
+import { awaitEnd, type Instance, startAgain } from './restart.js';
 
 /** The state of a container before it was disturbed. */
-export interface Noted extends Instance {
+export interface ContainerState extends Instance {
   readonly networks?: readonly Attachment[];
   readonly cpu?: CpuLimit;
   readonly memory?: MemoryLimit;
 }
 
-const orNothing = (is: (value: unknown) => boolean) => (value: unknown) =>
+const isOptional = (is: (value: unknown) => boolean) => (value: unknown) =>
   value === undefined || is(value);
 
-export const isNoted = (value: unknown): value is Noted =>
-  hasShape<Noted>(value, {
+export const isContainerState = (value: unknown): value is ContainerState =>
+  hasShape<ContainerState>(value, {
     id: (id) => typeof id === 'string' && /^[\da-f]{64}$/.test(id),
     startedAt: (time) => typeof time === 'string' && /^[\d-]+T[\d:.]+(Z|[+-][\d:]+)$/.test(time),
-    networks: orNothing((list) => Array.isArray(list) && list.every(isAttachment)),
-    cpu: orNothing(isCpuLimit),
-    memory: orNothing(isMemoryLimit),
+    networks: isOptional((list) => Array.isArray(list) && list.every(isAttachment)),
+    cpu: isOptional(isCpuLimit),
+    memory: isOptional(isMemoryLimit),
   });
 
 /** A way to disturb containers. */
@@ -42,16 +42,16 @@ interface Fault {
   /** The states in which a container can be disturbed in this way. */
   readonly statuses: readonly string[];
   /** Returns the state that a reset needs; throws if it could not restore the container. */
-  readonly note?: (
+  readonly recordState?: (
     engine: string,
     container: Container,
     settings: ScriptSettings,
-  ) => Partial<Noted>;
-  readonly inject: (engine: string, noted: Noted, params: Params) => void | Promise<void>;
+  ) => Partial<ContainerState>;
+  readonly inject: (engine: string, state: ContainerState, params: Params) => void | Promise<void>;
   /** Explains why a container is not currently disturbed in this way; undefined if it is. */
-  readonly objection: (
-    now: Container,
-    noted: Noted,
+  readonly explainInactive: (
+    container: Container,
+    state: ContainerState,
     engine: string,
     params: Params,
   ) => string | undefined;
@@ -59,7 +59,7 @@ interface Fault {
   readonly reset: (
     engine: string,
     settings: ScriptSettings,
-    noted: readonly Noted[],
+    states: readonly ContainerState[],
   ) => void | Promise<void>;
   /** True if it ends with its injection. */
   readonly isTransient?: boolean;
@@ -72,12 +72,12 @@ function refuseRemovedAtEnd(_engine: string, { name, isRemovedAtEnd }: Container
   );
 }
 
-async function stop(engine: string, noted: Noted, { grace }: Params): Promise<void> {
-  run(engine, ['stop', '-t', `${grace}`, noted.id]);
-  await ended(engine, noted);
+async function stop(engine: string, state: ContainerState, { grace }: Params): Promise<void> {
+  run(engine, ['stop', '-t', `${grace}`, state.id]);
+  await awaitEnd(engine, state);
 }
 
-const whileUp = (now: Container) => (isUp(now) ? 'runs' : undefined);
+const explainRunning = (container: Container) => (isUp(container) ? 'runs' : undefined);
 
 const RUNNING = ['running'];
 const UP = ['running', 'paused'];
@@ -86,86 +86,86 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   pause: {
     statuses: RUNNING,
     inject: (engine, { id }) => void run(engine, ['pause', id]),
-    objection: (now) =>
-      now.status === 'paused' && isFrozen(now) !== false ? undefined : 'is not paused',
-    reset(engine, _settings, noted) {
-      for (const { id } of noted) unpause(engine, id);
+    explainInactive: (container) =>
+      container.status === 'paused' && isFrozen(container) !== false ? undefined : 'is not paused',
+    reset(engine, _settings, states) {
+      for (const { id } of states) unpause(engine, id);
     },
   },
   kill: {
     statuses: RUNNING,
-    note: refuseRemovedAtEnd,
-    async inject(engine, noted, { signal }) {
-      run(engine, ['kill', '--signal', `${signal}`, noted.id]);
-      await ended(engine, noted);
+    recordState: refuseRemovedAtEnd,
+    async inject(engine, state, { signal }) {
+      run(engine, ['kill', '--signal', `${signal}`, state.id]);
+      await awaitEnd(engine, state);
     },
-    objection: whileUp,
+    explainInactive: explainRunning,
     reset: startAgain,
   },
   stop: {
     statuses: RUNNING,
-    note: refuseRemovedAtEnd,
+    recordState: refuseRemovedAtEnd,
     inject: stop,
-    objection: whileUp,
+    explainInactive: explainRunning,
     reset: startAgain,
   },
   restart: {
     statuses: RUNNING,
-    note: refuseRemovedAtEnd,
+    recordState: refuseRemovedAtEnd,
     inject: stop,
-    objection: whileUp,
+    explainInactive: explainRunning,
     reset: startAgain,
     isTransient: true,
   },
   network: {
     statuses: UP,
-    note: (engine, container, { network }) => ({
+    recordState: (engine, container, { network }) => ({
       networks: attachments(engine, container, network),
     }),
     inject(engine, { id, networks = [] }) {
       for (const network of networks) disconnect(engine, id, network);
     },
-    objection(now, { networks = [] }) {
-      const left = networks.find(({ network }) => now.networks[network] !== undefined);
-      return left && `is connected to the network ${left.network}`;
+    explainInactive(container, { networks = [] }) {
+      const connected = networks.find(({ network }) => container.networks[network] !== undefined);
+      return connected && `is connected to the network ${connected.network}`;
     },
-    reset(engine, _settings, noted) {
-      for (const { id, networks = [] } of noted) {
+    reset(engine, _settings, states) {
+      for (const { id, networks = [] } of states) {
         for (const network of networks) reconnect(engine, id, network);
       }
     },
   },
   cpu: {
     statuses: UP,
-    note: (engine, container) => ({ cpu: cpuLimit(engine, container) }),
+    recordState: (engine, container) => ({ cpu: cpuLimit(engine, container) }),
     inject(engine, { id, cpu }, { cpus }) {
-      if (cpu !== undefined) setCpu(engine, id, atMostCpus(cpu, Number(cpus)));
+      if (cpu !== undefined) setCpu(engine, id, limitCpus(cpu, Number(cpus)));
     },
-    objection(now, _noted, engine, { cpus }) {
-      const { quota, period } = cpuLimit(engine, now);
+    explainInactive(container, _noted, engine, { cpus }) {
+      const { quota, period } = cpuLimit(engine, container);
       const isLimited = quota >= 0 && quota <= Math.round(Number(cpus) * period);
       return isLimited ? undefined : 'may use more processors';
     },
-    reset(engine, _settings, noted) {
-      for (const { id, cpu } of noted) {
-        if (cpu !== undefined) update(engine, id, () => setCpu(engine, id, cpu));
+    reset(engine, _settings, states) {
+      for (const { id, cpu } of states) {
+        if (cpu !== undefined) restoreLimit(engine, id, () => setCpu(engine, id, cpu));
       }
     },
   },
   memory: {
     statuses: UP,
-    note: (engine, container) => ({ memory: memoryLimit(engine, container) }),
+    recordState: (engine, container) => ({ memory: memoryLimit(engine, container) }),
     inject(engine, { id, memory }, { size }) {
-      if (memory !== undefined) setMemory(engine, id, atMostBytes(memory, Number(size) * 2 ** 20));
+      if (memory !== undefined) setMemory(engine, id, limitMemory(memory, Number(size) * 2 ** 20));
     },
-    objection(now, _noted, engine, { size }) {
-      const { memory } = memoryLimit(engine, now);
+    explainInactive(container, _noted, engine, { size }) {
+      const { memory } = memoryLimit(engine, container);
       const isLimited = memory >= 0 && memory <= Number(size) * 2 ** 20;
       return isLimited ? undefined : 'may use more memory';
     },
-    reset(engine, _settings, noted) {
-      for (const { id, memory } of noted) {
-        if (memory !== undefined) update(engine, id, () => setMemory(engine, id, memory));
+    reset(engine, _settings, states) {
+      for (const { id, memory } of states) {
+        if (memory !== undefined) restoreLimit(engine, id, () => setMemory(engine, id, memory));
       }
     },
   },
@@ -180,21 +180,21 @@ export function faultOf(word = ''): Fault {
 
 /** Continues a container, also where Podman was interrupted and its record differs from the kernel's state. */
 function unpause(engine: string, id: string): void {
-  const now = inspect(engine, id);
-  if (now === undefined) return;
-  if (now.status === 'paused') {
-    if (engine === 'podman' && !isFrozen(now)) setFrozen(now, true);
+  const container = inspect(engine, id);
+  if (container === undefined) return;
+  if (container.status === 'paused') {
+    if (engine === 'podman' && !isFrozen(container)) setFrozen(container, true);
     run(engine, ['unpause', id]);
-  } else if (isFrozen(now)) setFrozen(now, false);
+  } else if (isFrozen(container)) setFrozen(container, false);
 }
 
 /** Restores a limit. Some versions of Podman keep none for a container that does not run, so none is left. */
-function update(engine: string, id: string, set: () => void): void {
-  const now = inspect(engine, id);
-  if (now === undefined) return;
+function restoreLimit(engine: string, id: string, restore: () => void): void {
+  const container = inspect(engine, id);
+  if (container === undefined) return;
   try {
-    set();
+    restore();
   } catch (error) {
-    if (engine !== 'podman' || isUp(now)) throw error;
+    if (engine !== 'podman' || isUp(container)) throw error;
   }
 }

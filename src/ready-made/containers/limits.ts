@@ -31,9 +31,9 @@ export const isMemoryLimit = (value: unknown): value is MemoryLimit =>
 /** The kernel's default period. */
 const PERIOD = 100_000;
 /** Stands for no limit where a limit is required: more processors and memory than a machine has. */
-const MOST_CPUS = 1024;
-const MOST_MEMORY = 2 ** 61;
-const MOST_SWAP = 2 ** 62;
+const MAX_CPUS = 1024;
+const MAX_MEMORY = 2 ** 61;
+const MAX_SWAP = 2 ** 62;
 
 /** Returns the limit in force. Podman's own record is not used, because some versions do not store updates. */
 export function cpuLimit(engine: string, container: Container): CpuLimit {
@@ -41,34 +41,35 @@ export function cpuLimit(engine: string, container: Container): CpuLimit {
     const [max = '', period] = groupValue(container, '', 'cpu.max')?.split(' ') ?? [];
     if (period !== undefined) return cpuOf(max === 'max' ? -1 : Number(max), Number(period));
     const quota = groupValue(container, 'cpu', 'cpu.cfs_quota_us');
-    const length = groupValue(container, 'cpu', 'cpu.cfs_period_us');
-    if (quota !== undefined && length !== undefined) return cpuOf(Number(quota), Number(length));
+    const periodText = groupValue(container, 'cpu', 'cpu.cfs_period_us');
+    if (quota !== undefined && periodText !== undefined)
+      return cpuOf(Number(quota), Number(periodText));
   }
-  const { NanoCpus: nano, CpuQuota: quota, CpuPeriod: period } = container.host;
-  if (nano > 0 && quota === 0) {
-    return { quota: Math.round((nano / 1e9) * PERIOD), period: PERIOD, isInCpus: true };
+  const { NanoCpus: nanoCpus, CpuQuota: quota, CpuPeriod: period } = container.host;
+  if (nanoCpus > 0 && quota === 0) {
+    return { quota: Math.round((nanoCpus / 1e9) * PERIOD), period: PERIOD, isInCpus: true };
   }
   return cpuOf(quota, period || PERIOD);
 }
 
 function cpuOf(quota: number, period: number): CpuLimit {
-  const isLimited = quota > 0 && quota < MOST_CPUS * period;
+  const isLimited = quota > 0 && quota < MAX_CPUS * period;
   return { quota: isLimited ? quota : -1, period, isInCpus: false };
 }
 
 /** Returns the smaller of a limit and a number of processors. */
-export function atMostCpus(limit: CpuLimit, cpus: number): CpuLimit {
+export function limitCpus(limit: CpuLimit, cpus: number): CpuLimit {
   const quota = Math.round(cpus * limit.period);
   return { ...limit, quota: limit.quota < 0 ? quota : Math.min(quota, limit.quota) };
 }
 
 export function setCpu(engine: string, id: string, { quota, period, isInCpus }: CpuLimit): void {
   // Podman ignores -1.
-  const none = engine === 'podman' ? MOST_CPUS * period : -1;
-  const words = isInCpus
+  const unlimited = engine === 'podman' ? MAX_CPUS * period : -1;
+  const args = isInCpus
     ? ['--cpus', `${quota / period}`]
-    : ['--cpu-quota', `${quota < 0 ? none : quota}`];
-  run(engine, ['update', ...words, id]);
+    : ['--cpu-quota', `${quota < 0 ? unlimited : quota}`];
+  run(engine, ['update', ...args, id]);
 }
 
 /** Returns the limit in force, as for processors. */
@@ -76,35 +77,35 @@ export function memoryLimit(engine: string, container: Container): MemoryLimit {
   if (engine === 'podman') {
     const value = (controller: string, file: string) => {
       const text = groupValue(container, controller, file);
-      return text === undefined ? undefined : text === 'max' ? MOST_SWAP : Number(text);
+      return text === undefined ? undefined : text === 'max' ? MAX_SWAP : Number(text);
     };
     const memory = value('', 'memory.max');
     if (memory !== undefined) {
-      return memoryOf(memory, memory + (value('', 'memory.swap.max') ?? MOST_SWAP));
+      return memoryOf(memory, memory + (value('', 'memory.swap.max') ?? MAX_SWAP));
     }
-    const former = value('memory', 'memory.limit_in_bytes');
-    if (former !== undefined) {
-      return memoryOf(former, value('memory', 'memory.memsw.limit_in_bytes') ?? MOST_SWAP);
+    const legacyLimit = value('memory', 'memory.limit_in_bytes');
+    if (legacyLimit !== undefined) {
+      return memoryOf(legacyLimit, value('memory', 'memory.memsw.limit_in_bytes') ?? MAX_SWAP);
     }
   }
   const { Memory: memory, MemorySwap: swap } = container.host;
-  return memoryOf(memory || MOST_MEMORY, swap || (memory === 0 ? MOST_SWAP : 2 * memory));
+  return memoryOf(memory || MAX_MEMORY, swap || (memory === 0 ? MAX_SWAP : 2 * memory));
 }
 
 function memoryOf(memory: number, swap: number): MemoryLimit {
   return {
-    memory: memory >= MOST_MEMORY ? -1 : memory,
-    swap: swap < 0 || swap >= MOST_MEMORY ? -1 : swap,
+    memory: memory >= MAX_MEMORY ? -1 : memory,
+    swap: swap < 0 || swap >= MAX_MEMORY ? -1 : swap,
   };
 }
 
 /** Returns the smaller of a limit and a number of bytes, without swap beyond it. */
-export function atMostBytes({ memory }: MemoryLimit, bytes: number): MemoryLimit {
-  const least = memory < 0 ? bytes : Math.min(bytes, memory);
-  return { memory: least, swap: least };
+export function limitMemory({ memory }: MemoryLimit, bytes: number): MemoryLimit {
+  const limit = memory < 0 ? bytes : Math.min(bytes, memory);
+  return { memory: limit, swap: limit };
 }
 
 export function setMemory(engine: string, id: string, { memory, swap }: MemoryLimit): void {
-  const bytes = [memory < 0 ? MOST_MEMORY : memory, swap < 0 ? MOST_SWAP : swap];
+  const bytes = [memory < 0 ? MAX_MEMORY : memory, swap < 0 ? MAX_SWAP : swap];
   run(engine, ['update', '--memory', `${bytes[0]}`, '--memory-swap', `${bytes[1]}`, id]);
 }

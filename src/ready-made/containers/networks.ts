@@ -9,27 +9,28 @@ export const isAttachment = (value: unknown): value is Attachment =>
   hasShape<Attachment>(value, {
     network: isName,
     aliases: (list) => Array.isArray(list) && list.every(isName),
-    addresses: (list) => Array.isArray(list) && list.every((one) => isIP(one) !== 0),
+    addresses: (list) => Array.isArray(list) && list.every((address) => isIP(address) !== 0),
   });
 
 /**
  * Returns the networks that a container can be disconnected from.
  *
- * @param only the name of a single one; undefined for all
+ * @param networkName the name of a single one; undefined for all
  * @throws Error if there is none, or if one has settings that a reset could not restore
  */
 export function attachments(
   engine: string,
   { id, name, networks }: Container,
-  only: string | undefined,
+  networkName: string | undefined,
 ): readonly Attachment[] {
   const entries = Object.entries(networks).filter(
-    ([network]) => network !== 'host' && network !== 'none' && (!only || network === only),
+    ([network]) =>
+      network !== 'host' && network !== 'none' && (!networkName || network === networkName),
   );
   if (entries.length === 0) {
     throw new Error(
-      only
-        ? `the container ${name} is not connected to the network ${only}`
+      networkName
+        ? `the container ${name} is not connected to the network ${networkName}`
         : `the container ${name} is not connected to a network of its own`,
     );
   }
@@ -59,11 +60,11 @@ export function disconnect(engine: string, id: string, { network }: Attachment):
 
 /** Connects a container as before, unless it is connected, or gone. */
 export function reconnect(engine: string, id: string, attachment: Attachment): void {
-  const now = inspect(engine, id);
-  if (now === undefined) return;
+  const container = inspect(engine, id);
+  if (container === undefined) return;
   if (engine === 'podman') connectByPodman(id, attachment);
-  else if (now.networks[attachment.network] === undefined) {
-    run(engine, ['network', 'connect', ...wordsOf(attachment), id]);
+  else if (container.networks[attachment.network] === undefined) {
+    run(engine, ['network', 'connect', ...toArguments(attachment), id]);
   }
 }
 
@@ -74,14 +75,14 @@ export function reconnect(engine: string, id: string, attachment: Attachment): v
  */
 function connectByPodman(id: string, attachment: Attachment): void {
   const attempts = [attachment, attachment, { ...attachment, addresses: [] }];
-  for (const [index, one] of attempts.entries()) {
+  for (const [index, attempt] of attempts.entries()) {
     try {
-      disconnect('podman', id, one);
+      disconnect('podman', id, attempt);
     } catch {
       // It may not be connected.
     }
     try {
-      run('podman', ['network', 'connect', ...wordsOf(one), id]);
+      run('podman', ['network', 'connect', ...toArguments(attempt), id]);
       return;
     } catch (error) {
       if (index === attempts.length - 1) throw error;
@@ -89,7 +90,7 @@ function connectByPodman(id: string, attachment: Attachment): void {
   }
 }
 
-const wordsOf = ({ network, aliases, addresses }: Attachment): readonly string[] => [
+const toArguments = ({ network, aliases, addresses }: Attachment): readonly string[] => [
   ...aliases.flatMap((alias) => ['--alias', alias]),
   ...addresses.flatMap((address) => [isIP(address) === 6 ? '--ip6' : '--ip', address]),
   network,

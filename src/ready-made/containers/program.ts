@@ -10,30 +10,30 @@
 import { type Action, runScript, type ScriptSettings } from '../shared/script.js';
 import { type StateFile, stateFile } from '../shared/state-file.js';
 import { inspect } from './engine.js';
-import { faultOf, isNoted, type Noted } from './faults.js';
-import { choose } from './target.js';
+import { type ContainerState, faultOf, isContainerState } from './faults.js';
+import { chooseContainers } from './target.js';
 
 interface State {
-  readonly containers: readonly Noted[];
+  readonly containers: readonly ContainerState[];
 }
 
 function stateOf(name: string, settings: ScriptSettings): StateFile<State> {
   const { fault, engine, name: container, label, service, network } = settings;
   const target = { engine, name: container, label, service, network };
   return stateFile<State>(`${name}-${fault}`, target, {
-    containers: (list) => Array.isArray(list) && list.every(isNoted),
+    containers: (list) => Array.isArray(list) && list.every(isContainerState),
   });
 }
 
 const inject: Action = async (name, settings, params) => {
   const { engine = '' } = settings;
-  const { statuses, note, inject: act, isTransient } = faultOf(settings['fault']);
+  const { statuses, recordState: note, inject: act, isTransient } = faultOf(settings['fault']);
   await reset(name, settings, {});
-  const chosen = choose(engine, settings, params['replicas'], statuses);
-  const containers = chosen.map((one) => ({
-    id: one.id,
-    startedAt: one.startedAt,
-    ...note?.(engine, one, settings),
+  const targets = chooseContainers(engine, settings, params['replicas'], statuses);
+  const containers = targets.map((container) => ({
+    id: container.id,
+    startedAt: container.startedAt,
+    ...note?.(engine, container, settings),
   }));
   await stateOf(name, settings).save({ containers });
   for (const container of containers) await act(engine, container, params);
@@ -52,12 +52,12 @@ const reset: Action = async (name, settings) => {
 /** Throws unless all chosen containers are disturbed. A transient fault leaves nothing to verify. */
 const verify: Action = (name, settings, params) => {
   const { engine = '', fault } = settings;
-  const { objection } = faultOf(fault);
-  for (const noted of stateOf(name, settings).read()?.containers ?? []) {
-    const now = inspect(engine, noted.id);
-    if (now === undefined) throw new Error(`the container ${noted.id} is gone`);
-    const reason = objection(now, noted, engine, params);
-    if (reason !== undefined) throw new Error(`the container ${now.name} ${reason}`);
+  const { explainInactive: objection } = faultOf(fault);
+  for (const state of stateOf(name, settings).read()?.containers ?? []) {
+    const container = inspect(engine, state.id);
+    if (container === undefined) throw new Error(`the container ${state.id} is gone`);
+    const reason = objection(container, state, engine, params);
+    if (reason !== undefined) throw new Error(`the container ${container.name} ${reason}`);
   }
 };
 

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { run, runDetached } from '../shared/command.js';
 import type { ScriptSettings } from '../shared/script.js';
 import { type Container, inspect, isUp } from './engine.js';
-import { replacements, targetText } from './target.js';
+import { findReplacements, targetText } from './target.js';
 
 /** One run of a container; each start begins another. */
 export interface Instance {
@@ -15,14 +15,16 @@ const RETRY_MS = 50;
 const READY_MS = 1_000;
 
 /** Returns the container during one run; undefined after it. */
-function during(engine: string, { id, startedAt }: Instance): Container | undefined {
-  const now = inspect(engine, id);
-  return now !== undefined && isUp(now) && now.startedAt === startedAt ? now : undefined;
+function findRunning(engine: string, { id, startedAt }: Instance): Container | undefined {
+  const container = inspect(engine, id);
+  return container !== undefined && isUp(container) && container.startedAt === startedAt
+    ? container
+    : undefined;
 }
 
 /** Waits for the end of the run, limited by the actuator's timeout. */
-export async function ended(engine: string, instance: Instance): Promise<void> {
-  while (during(engine, instance) !== undefined) await delay(RETRY_MS);
+export async function awaitEnd(engine: string, instance: Instance): Promise<void> {
+  while (findRunning(engine, instance) !== undefined) await delay(RETRY_MS);
 }
 
 /**
@@ -35,22 +37,22 @@ export async function startAgain(
   settings: ScriptSettings,
   instances: readonly Instance[],
 ): Promise<void> {
-  const started: string[] = [];
+  const startedIds: string[] = [];
   for (const instance of instances) {
     // Podman does not start a container whose stop was interrupted. A signalled one may be about to end.
-    if (during(engine, instance)) run(engine, ['stop', '-t', '0', instance.id]);
-    await ended(engine, instance);
-    const now = inspect(engine, instance.id);
-    if (now === undefined) {
-      if (replacements(engine, settings).length > 0) continue;
+    if (findRunning(engine, instance)) run(engine, ['stop', '-t', '0', instance.id]);
+    await awaitEnd(engine, instance);
+    const container = inspect(engine, instance.id);
+    if (container === undefined) {
+      if (findReplacements(engine, settings).length > 0) continue;
       throw new Error(
         `${targetText(settings)} was removed meanwhile, and nothing runs in its place: start it`,
       );
     }
-    if (now.status !== 'restarting' && !isUp(now)) start(engine, instance.id);
-    started.push(instance.id);
+    if (container.status !== 'restarting' && !isUp(container)) start(engine, instance.id);
+    startedIds.push(instance.id);
   }
-  for (const id of started) await ready(engine, id);
+  for (const id of startedIds) await awaitReady(engine, id);
 }
 
 function start(engine: string, id: string): void {
@@ -64,19 +66,20 @@ function start(engine: string, id: string): void {
   }
 }
 
-async function ready(engine: string, id: string): Promise<void> {
-  let since: { readonly startedAt: string; readonly at: number } | undefined;
+async function awaitReady(engine: string, id: string): Promise<void> {
+  let readySince: { readonly startedAt: string; readonly at: number } | undefined;
   for (;;) {
-    const now = inspect(engine, id);
-    if (now === undefined) return;
-    if (now.health === undefined && now.status === 'running') {
-      if (since?.startedAt !== now.startedAt) since = { ...now, at: performance.now() };
-      if (performance.now() - since.at >= READY_MS) return;
+    const container = inspect(engine, id);
+    if (container === undefined) return;
+    if (container.health === undefined && container.status === 'running') {
+      if (readySince?.startedAt !== container.startedAt)
+        readySince = { ...container, at: performance.now() };
+      if (performance.now() - readySince.at >= READY_MS) return;
     }
-    if (now.health !== undefined && isUp(now) && isHealthy(engine, now)) return;
-    if (!isUp(now) && now.status !== 'restarting') {
+    if (container.health !== undefined && isUp(container) && isHealthy(engine, container)) return;
+    if (!isUp(container) && container.status !== 'restarting') {
       const lines = run(engine, ['logs', '--tail', '5', id]).trim();
-      throw new Error(`the container ${now.name} has ended again${lines && `: ${lines}`}`);
+      throw new Error(`the container ${container.name} has ended again${lines && `: ${lines}`}`);
     }
     await delay(RETRY_MS);
   }

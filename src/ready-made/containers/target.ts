@@ -1,6 +1,6 @@
 import { ancestors, procText } from '../shared/processes.js';
 import type { ScriptSettings } from '../shared/script.js';
-import { type Container, inspect, isUp, withLabel } from './engine.js';
+import { type Container, findByLabel, inspect, isUp } from './engine.js';
 
 const PROJECT = 'com.docker.compose.project';
 const SERVICE = 'com.docker.compose.service';
@@ -9,25 +9,26 @@ const SERVICE = 'com.docker.compose.service';
 export function findNamed(engine: string, settings: ScriptSettings): readonly Container[] {
   const { name, label, service } = settings;
   if (name) {
-    const found = inspect(engine, name);
+    const container = inspect(engine, name);
     // The engine also accepts a prefix of an id.
-    return found?.name === name ? [found] : [];
+    return container?.name === name ? [container] : [];
   }
   if (label) {
     const [key = '', value = ''] = label.split(/=(.*)/s, 2);
-    return withLabel(engine, key, value);
+    return findByLabel(engine, key, value);
   }
-  const [project, ofProject] = (service ?? '').split('/', 2);
-  const found = withLabel(engine, SERVICE, ofProject ?? project ?? '');
-  if (ofProject !== undefined) return found.filter(({ labels }) => labels[PROJECT] === project);
-  const projects = new Set(found.map(({ labels }) => labels[PROJECT] ?? ''));
+  const [project, serviceName] = (service ?? '').split('/', 2);
+  const containers = findByLabel(engine, SERVICE, serviceName ?? project ?? '');
+  if (serviceName !== undefined)
+    return containers.filter(({ labels }) => labels[PROJECT] === project);
+  const projects = new Set(containers.map(({ labels }) => labels[PROJECT] ?? ''));
   if (projects.size > 1) {
-    const one = [...projects].sort()[0];
+    const example = [...projects].sort()[0];
     throw new Error(
-      `${projects.size} Compose projects have a service ${service}: name one of them, as in ${one}/${service}`,
+      `${projects.size} Compose projects have a service ${service}: name one of them, as in ${example}/${service}`,
     );
   }
-  return found;
+  return containers;
 }
 
 /** Describes the target of the settings. */
@@ -42,29 +43,31 @@ export function targetText({ name, label, service }: ScriptSettings): string {
  * @param statuses the states in which one can be disturbed
  * @throws Error if there is none, or if one is the server's own
  */
-export function choose(
+export function chooseContainers(
   engine: string,
   settings: ScriptSettings,
   replicas: unknown,
   statuses: readonly string[],
 ): readonly Container[] {
-  const all = findNamed(engine, settings);
-  const able = all.filter(({ status }) => statuses.includes(status));
-  if (able.length === 0) {
-    const states = all.map(({ name, status }) => `${name} is ${status}`).join(', ');
+  const containers = findNamed(engine, settings);
+  const candidates = containers.filter(({ status }) => statuses.includes(status));
+  if (candidates.length === 0) {
+    const states = containers.map(({ name, status }) => `${name} is ${status}`).join(', ');
     const text = targetText(settings);
     if (states === '') throw new Error(`there is no ${text.replace(/^(the|a) /, '')}`);
-    const isPaused = all.every(({ status }) => status === 'paused');
+    const isPaused = containers.every(({ status }) => status === 'paused');
     throw new Error(
       `${text} is not running: ${states}${isPaused ? ', and not by this mutator' : ''}`,
     );
   }
-  const own = able.find(({ id }) => isOwn(id));
-  if (own !== undefined) {
-    throw new Error(`the server, or a process that started it, runs in the container ${own.name}`);
+  const ownContainer = candidates.find(({ id }) => isOwn(id));
+  if (ownContainer !== undefined) {
+    throw new Error(
+      `the server, or a process that started it, runs in the container ${ownContainer.name}`,
+    );
   }
-  if (replicas !== 'one') return able;
-  return able.slice(Math.floor(Math.random() * able.length)).slice(0, 1);
+  if (replicas !== 'one') return candidates;
+  return candidates.slice(Math.floor(Math.random() * candidates.length)).slice(0, 1);
 }
 
 /** True if a process that started this one runs in the container. */
@@ -81,6 +84,6 @@ function isOwn(id: string): boolean {
 }
 
 /** Returns the containers that run in place of a removed one. */
-export function replacements(engine: string, settings: ScriptSettings): readonly Container[] {
+export function findReplacements(engine: string, settings: ScriptSettings): readonly Container[] {
   return findNamed(engine, settings).filter(isUp);
 }

@@ -12,7 +12,7 @@ interface Fill {
   readonly token: string;
 }
 
-const stateOf = (name: string, { path }: ScriptSettings) =>
+const openState = (name: string, { path }: ScriptSettings) =>
   stateFile<Fill>(
     name,
     { path },
@@ -37,13 +37,13 @@ interface Blocks {
  * Returns the size in bytes of a file that fills a file system to a share, in percent; not positive if it is
  * already that full.
  */
-export function missingBytes({ blocks, bfree, bavail, bsize }: Blocks, share: number): number {
+export function countMissingBytes({ blocks, bfree, bavail, bsize }: Blocks, share: number): number {
   const used = blocks - bfree;
   return Math.floor((used + bavail) * (share / 100) - used) * bsize;
 }
 
 /** Returns the used share of a file system, from 0 to 1. */
-export function fullness({ blocks, bfree, bavail }: Blocks): number {
+export function usedShare({ blocks, bfree, bavail }: Blocks): number {
   const used = blocks - bfree;
   return used / (used + bavail);
 }
@@ -66,16 +66,16 @@ export const injectDisk: Action = async (name, settings, params) => {
   const { path = '' } = settings;
   // A link may lead elsewhere by the time of the reset.
   const directory = realpathSync(path);
-  const found = statSync(directory);
-  if (!found.isDirectory()) throw new Error(`${directory} is not a directory`);
-  if ([statSync('.').dev, ...ownDevices()].includes(found.dev)) {
+  const stats = statSync(directory);
+  if (!stats.isDirectory()) throw new Error(`${directory} is not a directory`);
+  if ([statSync('.').dev, ...ownDevices()].includes(stats.dev)) {
     throw new Error(`${path} is on the file system of the server's own files: name another one`);
   }
-  const length = missingBytes(statfsSync(directory), Number(params['share']));
+  const length = countMissingBytes(statfsSync(directory), Number(params['share']));
   if (length <= 0) return;
-  const fill = { directory, dev: found.dev, token: newToken() };
+  const fill = { directory, dev: stats.dev, token: newToken() };
   const file = pathOf(fill);
-  await stateOf(name, settings).save(fill);
+  await openState(name, settings).save(fill);
   try {
     run('fallocate', ['--length', `${length}`, file]);
   } catch (error) {
@@ -86,7 +86,7 @@ export const injectDisk: Action = async (name, settings, params) => {
 };
 
 export const resetDisk: Action = async (name, settings) => {
-  const state = stateOf(name, settings).read();
+  const state = openState(name, settings).read();
   if (state === undefined) return;
   const file = pathOf(state);
   if (statSync(state.directory, { throwIfNoEntry: false })?.dev !== state.dev) {
@@ -94,14 +94,14 @@ export const resetDisk: Action = async (name, settings) => {
       `${file} is on a file system that is not mounted there now: mount it, or remove ${name}.state.json if it is gone`,
     );
   }
-  const found = lstatSync(file, { throwIfNoEntry: false });
-  if (found !== undefined && !found.isFile()) {
+  const stats = lstatSync(file, { throwIfNoEntry: false });
+  if (stats !== undefined && !stats.isFile()) {
     throw new Error(
       `${file} is no longer the file that fills ${state.directory}: remove it, or move it away`,
     );
   }
-  if (found !== undefined) unlinkSync(file);
-  await stateOf(name, settings).remove();
+  if (stats !== undefined) unlinkSync(file);
+  await openState(name, settings).remove();
 };
 
 /** Tolerance below the requested fullness, because blocks are whole. */
@@ -110,7 +110,7 @@ const SLACK = 0.02;
 /** Throws unless a file system is as full as requested. */
 export const verifyDisk: Action = (_name, { path = '' }, params) => {
   const blocks = statfsSync(path);
-  if (fullness(blocks) < Number(params['share']) / 100 - SLACK) {
+  if (usedShare(blocks) < Number(params['share']) / 100 - SLACK) {
     throw new Error(`${path} has ${blocks.bavail * blocks.bsize} free bytes`);
   }
 };

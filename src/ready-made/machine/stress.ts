@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { codeOf } from '../../durable/index.js';
 import { inheritedEnvironment } from '../shared/command.js';
 import { openLog } from '../shared/log-file.js';
-import { carriers, trees } from '../shared/processes.js';
+import { findByVariable, findTrees } from '../shared/processes.js';
 import type { Action, Params } from '../shared/script.js';
 import { isToken, newToken, stateFile } from '../shared/state-file.js';
 import { end, halt } from '../shared/stopping.js';
@@ -30,29 +30,30 @@ export function stressArguments(
   params: Params,
   directory: string,
 ): readonly string[] {
-  const words = Object.hasOwn(FAULTS, fault) ? FAULTS[fault]?.(params, directory) : undefined;
-  if (words === undefined) throw new Error(`${fault} is none of ${Object.keys(FAULTS).join(', ')}`);
-  return ['--keep-name', ...words, '--timeout', `${seconds}s`];
+  const args = Object.hasOwn(FAULTS, fault) ? FAULTS[fault]?.(params, directory) : undefined;
+  if (args === undefined) throw new Error(`${fault} is none of ${Object.keys(FAULTS).join(', ')}`);
+  return ['--keep-name', ...args, '--timeout', `${seconds}s`];
 }
 
 const isNothing = (params: Params) => Object.values(params).every((value) => value === 0);
 
-const stateOf = (own: string) => stateFile<{ readonly token: string }>(own, {}, { token: isToken });
-const temporaryOf = (own: string, token: string) => `${own}-${token}.tmp`;
+const stateOf = (stateName: string) =>
+  stateFile<{ readonly token: string }>(stateName, {}, { token: isToken });
+const temporaryDirectory = (stateName: string, token: string) => `${stateName}-${token}.tmp`;
 
 export const injectStress: Action = async (name, settings, params) => {
   const { fault = '', seconds = '' } = settings;
-  const own = `${name}-${fault}`;
+  const stateName = `${name}-${fault}`;
   await resetStress(name, settings, params);
   if (isNothing(params)) return;
   const token = newToken();
-  const directory = temporaryOf(own, token);
-  const words = stressArguments(fault, seconds, params, directory);
-  const log = openLog(`${own}.log`);
+  const directory = temporaryDirectory(stateName, token);
+  const args = stressArguments(fault, seconds, params, directory);
+  const log = openLog(`${stateName}.log`);
   ftruncateSync(log);
-  await stateOf(own).save({ token });
+  await stateOf(stateName).save({ token });
   mkdirSync(directory);
-  const child = spawn('stress-ng', words, {
+  const child = spawn('stress-ng', args, {
     env: { ...inheritedEnvironment(), [VARIABLE]: token },
     detached: true,
     stdio: ['ignore', log, log],
@@ -62,7 +63,7 @@ export const injectStress: Action = async (name, settings, params) => {
     problem = codeOf(error) === 'ENOENT' ? 'stress-ng is not installed' : error.message;
   });
   child.once('exit', () => {
-    problem ??= `stress-ng has ended: ${readFileSync(`${own}.log`, 'utf8').trim()}`;
+    problem ??= `stress-ng has ended: ${readFileSync(`${stateName}.log`, 'utf8').trim()}`;
   });
   while (!hasWorkers(token)) {
     if (problem !== undefined) throw new Error(problem);
@@ -71,17 +72,17 @@ export const injectStress: Action = async (name, settings, params) => {
   child.unref();
 };
 
-const hasWorkers = (token: string) => carriers(VARIABLE, token).length >= 2;
+const hasWorkers = (token: string) => findByVariable(VARIABLE, token).length >= 2;
 
 export const resetStress: Action = async (name, { fault }) => {
-  const own = `${name}-${fault}`;
-  const file = stateOf(own);
+  const stateName = `${name}-${fault}`;
+  const file = stateOf(stateName);
   const state = file.read();
   if (state === undefined) return;
   const find: Parameters<typeof halt>[0] = (stopped) =>
-    trees([...carriers(VARIABLE, state.token), ...stopped]);
+    findTrees([...findByVariable(VARIABLE, state.token), ...stopped]);
   await end(await halt(find, () => {}));
-  rmSync(temporaryOf(own, state.token), { recursive: true, force: true });
+  rmSync(temporaryDirectory(stateName, state.token), { recursive: true, force: true });
   await file.remove();
 };
 

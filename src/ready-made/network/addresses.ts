@@ -3,15 +3,15 @@ import { BlockList, isIP } from 'node:net';
 const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
 
 /** True for two notations of one address. */
-export function isSameAddress(one: string, other: string): boolean {
-  if (isIP(one) !== isIP(other)) return false;
+export function isSameAddress(a: string, b: string): boolean {
+  if (isIP(a) !== isIP(b)) return false;
   const list = new BlockList();
-  list.addAddress(one, familyOf(one));
-  return list.check(other, familyOf(other));
+  list.addAddress(a, familyOf(a));
+  return list.check(b, familyOf(b));
 }
 
 /** True for the address that stands for any. */
-export const isAny = (address: string): boolean =>
+export const isUnspecified = (address: string): boolean =>
   isSameAddress(address, isIP(address) === 4 ? '0.0.0.0' : '::');
 
 export const isLoopback = (address: string): boolean =>
@@ -21,7 +21,8 @@ export const isLoopback = (address: string): boolean =>
 export function parseProcAddress(hex: string): string {
   const words = hex.match(/.{8}/g) ?? [];
   const bytes = words.flatMap((word) => (word.match(/../g) ?? []).reverse());
-  const v4 = (last: readonly string[]) => last.map((byte) => Number.parseInt(byte, 16)).join('.');
+  const v4 = (lastBytes: readonly string[]) =>
+    lastBytes.map((byte) => Number.parseInt(byte, 16)).join('.');
   if (bytes.length === 4) return v4(bytes);
   const text = bytes.join('');
   if (/^0{20}ffff/i.test(text)) return v4(bytes.slice(12));

@@ -7,7 +7,7 @@ export type Namespace = string | undefined;
 const pathOf = (namespace: string) => `/run/netns/${namespace}`;
 
 /** True for the server's namespace, and for an existing one. */
-export const isThere = (namespace: Namespace): boolean =>
+export const isPresent = (namespace: Namespace): boolean =>
   !namespace || existsSync(pathOf(namespace));
 
 /** Runs a command in a namespace, like `run`. */
@@ -24,7 +24,7 @@ export function runInside(
 
 /** @throws Error for a name that no namespace has */
 export function checkNamespace(namespace: Namespace): void {
-  if (!namespace || (/^[\w.-]+$/.test(namespace) && isThere(namespace))) return;
+  if (!namespace || (/^[\w.-]+$/.test(namespace) && isPresent(namespace))) return;
   throw new Error(`there is no network namespace ${namespace}`);
 }
 
@@ -34,8 +34,8 @@ export const isOwnNamespace = (namespace: Namespace): boolean =>
 
 /** Lists the addresses of an interface. */
 export function addressesOf(device: string, namespace: Namespace): readonly string[] {
-  const shown = runInside(namespace, 'ip', ['-json', 'address', 'show', 'dev', device]);
-  const [{ addr_info: addresses }] = JSON.parse(shown) as readonly [
+  const output = runInside(namespace, 'ip', ['-json', 'address', 'show', 'dev', device]);
+  const [{ addr_info: addresses }] = JSON.parse(output) as readonly [
     { readonly addr_info: readonly { readonly local: string }[] },
   ];
   return addresses.map(({ local }) => local);

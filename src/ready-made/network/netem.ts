@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Action, Params, ScriptSettings } from '../shared/script.js';
 import { isRecord, stateFile } from '../shared/state-file.js';
-import { addressesOf, checkNamespace, isThere, runInside } from './namespaces.js';
+import { addressesOf, checkNamespace, isPresent, runInside } from './namespaces.js';
 import { DISCARD, type Packet, sendInside } from './packet.js';
 import { refuseOwnInterface } from './server-sockets.js';
 
@@ -11,7 +11,7 @@ type Numbers = Readonly<Record<string, number>>;
 /** The simultaneous faults of an interface, with the parameters of each. */
 export type NetemFaults = Readonly<Record<string, Numbers>>;
 
-/** The words of each fault in a qdisc. */
+/** The qdisc parameters of each fault. */
 const FAULTS: Readonly<Record<string, (params: Numbers) => Numbers>> = {
   delay: ({ delay = 0, jitter = 0 }) => ({ delay, jitter }),
   loss: ({ share = 0 }) => ({ loss: share }),
@@ -21,15 +21,15 @@ const FAULTS: Readonly<Record<string, (params: Numbers) => Numbers>> = {
   rate: ({ rate = 0 }) => ({ rate }),
 };
 
-/** Returns the words of tc for the qdisc of all faults together. */
-export function qdiscOf(faults: NetemFaults): readonly string[] {
+/** Returns the arguments of tc for a qdisc with all faults. */
+export function toQdiscArguments(faults: NetemFaults): readonly string[] {
   const { rate } = faults;
   // A rate alone needs no netem, which not every kernel has.
   if (rate !== undefined && Object.keys(faults).length === 1) {
     return ['tbf', 'rate', `${rate['rate']}kbit`, 'burst', '64kb', 'limit', '100mb'];
   }
-  const all = Object.entries(faults).map(([name, params]) => FAULTS[name]?.(params) ?? {});
-  const sum = (key: string) => all.reduce((total, one) => total + (one[key] ?? 0), 0);
+  const settings = Object.entries(faults).map(([name, params]) => FAULTS[name]?.(params) ?? {});
+  const sum = (key: string) => settings.reduce((total, setting) => total + (setting[key] ?? 0), 0);
   const words = ['netem', 'limit', '100000'];
   if (sum('delay') > 0 || sum('jitter') > 0) {
     words.push('delay', `${sum('delay')}ms`, `${sum('jitter')}ms`);
@@ -50,7 +50,7 @@ export const isFaults = (value: unknown): value is NetemFaults =>
     ([fault, params]) => Object.hasOwn(FAULTS, fault) && isNumbers(params),
   );
 
-interface Disturbed {
+interface NetemState {
   /** The unique handle of the qdisc. */
   readonly handle: string;
   readonly faults: NetemFaults;
@@ -61,9 +61,9 @@ export const isHandle = (value: unknown): boolean =>
 
 const newHandle = () => `${(0x1000 + (randomBytes(2).readUInt16BE() % 0x6fff)).toString(16)}:`;
 
-/** The name is extended by a fault, which allows a mutator of another kind with the same name. */
+/** The file name ends in `.netem`, because a mutator of another kind may have the same name. */
 const stateOf = (name: string, { interface: device, namespace }: ScriptSettings) =>
-  stateFile<Disturbed>(
+  stateFile<NetemState>(
     `${name}.netem`,
     { interface: device, namespace },
     { handle: isHandle, faults: isFaults },
@@ -80,10 +80,10 @@ interface Qdisc {
 }
 
 /** Returns the qdisc at the root of an interface; undefined if there is none, or no interface. */
-function rootOf({ namespace, interface: device = '' }: ScriptSettings): Qdisc | undefined {
-  if (!isThere(namespace)) return undefined;
+function readRoot({ namespace, interface: device = '' }: ScriptSettings): Qdisc | undefined {
+  if (!isPresent(namespace)) return undefined;
   try {
-    const shown = runInside(namespace, 'tc', [
+    const output = runInside(namespace, 'tc', [
       '-json',
       '-statistics',
       'qdisc',
@@ -91,7 +91,7 @@ function rootOf({ namespace, interface: device = '' }: ScriptSettings): Qdisc | 
       'dev',
       device,
     ]);
-    return (JSON.parse(shown) as readonly Qdisc[]).find(({ root }) => root);
+    return (JSON.parse(output) as readonly Qdisc[]).find(({ root }) => root);
   } catch (error) {
     if (/Cannot find device/.test(String(error))) return undefined;
     throw error;
@@ -105,18 +105,18 @@ function refuseForeign(device: string, root: Qdisc | undefined, handle: string):
 }
 
 /** Applies a state to an interface. */
-function apply(settings: ScriptSettings, { handle, faults }: Disturbed): void {
+function apply(settings: ScriptSettings, { handle, faults }: NetemState): void {
   const { namespace, interface: device = '' } = settings;
-  const root = rootOf(settings);
-  const isLast = Object.keys(faults).length === 0;
+  const root = readRoot(settings);
+  const isEmpty = Object.keys(faults).length === 0;
   const tc = (action: string, words: readonly string[]) =>
     runInside(namespace, 'tc', [
       ...['qdisc', action, 'dev', device, 'root', 'handle', handle],
       ...words,
     ]);
   if (root?.handle === handle) tc('del', []);
-  else if (!isLast) refuseForeign(device, root, handle);
-  if (!isLast) tc('add', qdiscOf(faults));
+  else if (!isEmpty) refuseForeign(device, root, handle);
+  if (!isEmpty) tc('add', toQdiscArguments(faults));
 }
 
 export const injectNetem: Action = async (name, settings, params: Params) => {
@@ -128,7 +128,7 @@ export const injectNetem: Action = async (name, settings, params: Params) => {
   const file = stateOf(name, settings);
   const { handle, faults } = file.read() ?? { handle: newHandle(), faults: {} };
   refuseOwnInterface(device, namespace);
-  const root = rootOf(settings);
+  const root = readRoot(settings);
   if (root === undefined && !hasInterface(namespace, device)) {
     throw new Error(`there is no interface ${device}`);
   }
@@ -151,41 +151,41 @@ function hasInterface(namespace: string | undefined, device: string): boolean {
 export const resetNetem: Action = async (name, settings) => {
   const { fault = '' } = settings;
   const file = stateOf(name, settings);
-  const before = file.read();
-  if (before === undefined) return;
-  const { [fault]: _, ...faults } = before.faults;
-  const state = { ...before, faults };
-  const isLast = Object.keys(faults).length === 0;
-  if (!isLast) await file.save(state);
+  const previous = file.read();
+  if (previous === undefined) return;
+  const { [fault]: _, ...faults } = previous.faults;
+  const state = { ...previous, faults };
+  const isEmpty = Object.keys(faults).length === 0;
+  if (!isEmpty) await file.save(state);
   apply(settings, state);
-  if (isLast) await file.remove();
+  if (isEmpty) await file.remove();
 };
 
 /** Rejects unless the interface has the qdisc of a fault, and an outgoing packet reaches it. */
 export const verifyNetem: Action = async (name, settings) => {
   const { fault = '', interface: device = '', namespace } = settings;
   const state = stateOf(name, settings).read();
-  const before = rootOf(settings);
-  const [kind] = qdiscOf(state?.faults ?? {});
-  const isThere = before?.handle === state?.handle && before?.kind === kind;
-  if (!isThere || before === undefined || state?.faults[fault] === undefined) {
+  const rootBefore = readRoot(settings);
+  const [kind] = toQdiscArguments(state?.faults ?? {});
+  const hasQdisc = rootBefore?.handle === state?.handle && rootBefore?.kind === kind;
+  if (!hasQdisc || rootBefore === undefined || state?.faults[fault] === undefined) {
     throw new Error(`${device} has no qdisc for ${fault}`);
   }
-  const packet = probeFor(device, addressesOf(device, namespace));
+  const packet = createProbe(device, addressesOf(device, namespace));
   // An interface that can send no packet, such as one without an address, delays none of its own either.
   if (packet === undefined || (await sendInside(namespace, packet)) !== undefined) return;
-  const after = rootOf(settings);
-  if (after === undefined || arrivals(after) <= arrivals(before)) {
+  const rootAfter = readRoot(settings);
+  if (rootAfter === undefined || countArrivals(rootAfter) <= countArrivals(rootBefore)) {
     throw new Error(`a packet that leaves ${device} does not come to its qdisc`);
   }
 };
 
-const arrivals = ({ packets = 0, drops = 0, qlen = 0 }: Qdisc) => packets + drops + qlen;
+const countArrivals = ({ packets = 0, drops = 0, qlen = 0 }: Qdisc) => packets + drops + qlen;
 
 /** Returns a packet that leaves at an interface, to all neighbours; undefined without an IPv4 address. */
-export function probeFor(device: string, addresses: readonly string[]): Packet | undefined {
-  const own = addresses.find((address) => isIP(address) === 4);
-  if (own === undefined) return undefined;
+export function createProbe(device: string, addresses: readonly string[]): Packet | undefined {
+  const localAddress = addresses.find((address) => isIP(address) === 4);
+  if (localAddress === undefined) return undefined;
   // A packet to the all-hosts group is not routed any further, and leaves at the interface of its own address.
-  return { address: device === 'lo' ? own : '224.0.0.1', port: DISCARD, localAddress: own };
+  return { address: device === 'lo' ? localAddress : '224.0.0.1', port: DISCARD, localAddress };
 }

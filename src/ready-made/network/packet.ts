@@ -27,8 +27,8 @@ export async function sendInside(
   if (!namespace) return send(packet);
   const [, script = ''] = process.argv;
   const settings = Object.entries(packet).map(([key, value]) => `${key}=${value}`);
-  const said = runInside(namespace, process.execPath, [script, 'send', 'packet', ...settings]);
-  return said === '' ? undefined : said;
+  const output = runInside(namespace, process.execPath, [script, 'send', 'packet', ...settings]);
+  return output === '' ? undefined : output;
 }
 
 /** Sends the packet of the settings, and prints the error's code if it could not leave. */
@@ -44,15 +44,15 @@ export const sendPacket: Action = async (_name, settings) => {
 
 function send({ address, port, localAddress, localPort }: Packet): Promise<string | undefined> {
   const socket = createSocket(isIP(address) === 6 ? 'udp6' : 'udp4');
-  return new Promise<string | undefined>((done) => {
-    const fail = (error: Error) => done(codeOf(error) ?? error.message);
+  return new Promise<string | undefined>((resolve) => {
+    const fail = (error: Error) => resolve(codeOf(error) ?? error.message);
     socket.once('error', fail);
     const local = {
       ...(localPort && { port: localPort }),
       ...(localAddress && { address: localAddress }),
     };
     socket.bind(local, () => {
-      socket.send('', port, address, (error) => (error ? fail(error) : done(undefined)));
+      socket.send('', port, address, (error) => (error ? fail(error) : resolve(undefined)));
     });
   }).finally(() => socket.close());
 }

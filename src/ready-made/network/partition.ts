@@ -1,14 +1,14 @@
 import { isIP } from 'node:net';
 import type { Action, ScriptSettings } from '../shared/script.js';
 import { isToken, newToken, stateFile } from '../shared/state-file.js';
-import { isAny } from './addresses.js';
-import { checkNamespace, isThere, runInside } from './namespaces.js';
+import { isUnspecified } from './addresses.js';
+import { checkNamespace, isPresent, runInside } from './namespaces.js';
 import { DISCARD, type Packet, sendInside } from './packet.js';
 import { refuseOwnAddress } from './server-sockets.js';
 
 const stateOf = (name: string, { address, port, namespace }: ScriptSettings) =>
   stateFile<{ readonly token: string }>(name, { address, port, namespace }, { token: isToken });
-const tableOf = (token: string) => `perturb_${token}`;
+const tableName = (token: string) => `perturb_${token}`;
 
 /** The target of a partition. */
 export interface Target {
@@ -19,16 +19,16 @@ export interface Target {
 }
 
 /** @throws Error for settings that name no target, or more than one host */
-export function parseTarget({ address, port: word }: ScriptSettings): Target {
-  const port = Number(word);
-  if (word && !(port >= 1 && port <= 65_535 && Number.isInteger(port))) {
-    throw new Error(`${word} is not a port`);
+export function parseTarget({ address, port: portText }: ScriptSettings): Target {
+  const port = Number(portText);
+  if (portText && !(port >= 1 && port <= 65_535 && Number.isInteger(port))) {
+    throw new Error(`${portText} is not a port`);
   }
-  if (!address && !word) throw new Error('it takes an address, or a port, or both');
-  if (address && (isIP(address) === 0 || isAny(address))) {
+  if (!address && !portText) throw new Error('it takes an address, or a port, or both');
+  if (address && (isIP(address) === 0 || isUnspecified(address))) {
     throw new Error(`${address} is not the address of one host`);
   }
-  return { address: address || undefined, port: word ? port : undefined };
+  return { address: address || undefined, port: portText ? port : undefined };
 }
 
 /**
@@ -65,7 +65,7 @@ export const injectPartition: Action = async (name, settings, params) => {
     namespace,
     'nft',
     ['-f', '-'],
-    tableCommands(tableOf(token), target, `${params['direction']}`),
+    tableCommands(tableName(token), target, `${params['direction']}`),
   );
 };
 
@@ -74,8 +74,8 @@ export const resetPartition: Action = async (name, settings) => {
   const file = stateOf(name, settings);
   const state = file.read();
   if (state === undefined) return;
-  const table = tableOf(state.token);
-  if (isThere(namespace) && hasTable(namespace, table)) {
+  const table = tableName(state.token);
+  if (isPresent(namespace) && hasTable(namespace, table)) {
     runInside(namespace, 'nft', ['delete', 'table', 'inet', table]);
   }
   await file.remove();
@@ -88,10 +88,10 @@ const hasTable = (namespace: string | undefined, table: string) =>
 export const verifyPartition: Action = async (name, settings, { direction }) => {
   const { namespace } = settings;
   const state = stateOf(name, settings).read();
-  if (state === undefined || !hasTable(namespace, tableOf(state.token))) {
+  if (state === undefined || !hasTable(namespace, tableName(state.token))) {
     throw new Error('the table that drops packets is not there');
   }
-  const packet = packetOf(parseTarget(settings), `${direction}`);
+  const packet = createPacket(parseTarget(settings), `${direction}`);
   if (packet === undefined || (await sendInside(namespace, packet)) !== undefined) return;
   const { address, port, localPort } = packet;
   const from = localPort === undefined ? '' : ` from port ${localPort}`;
@@ -99,7 +99,7 @@ export const verifyPartition: Action = async (name, settings, { direction }) => 
 };
 
 /** Returns a packet that should be dropped; undefined if only another host can send one. */
-export function packetOf({ address, port }: Target, direction: string): Packet | undefined {
+export function createPacket({ address, port }: Target, direction: string): Packet | undefined {
   if (direction !== 'from') return { address: address ?? LOOPBACK, port: port ?? DISCARD };
   return address || !port ? undefined : { address: LOOPBACK, port: DISCARD, localPort: port };
 }

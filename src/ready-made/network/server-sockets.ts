@@ -1,7 +1,7 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { ancestors, procText } from '../shared/processes.js';
-import { isAny, isLoopback, isSameAddress, parseProcAddress } from './addresses.js';
+import { isLoopback, isSameAddress, isUnspecified, parseProcAddress } from './addresses.js';
 import { addressesOf, isOwnNamespace, type Namespace } from './namespaces.js';
 
 /** A TCP socket of the server. */
@@ -72,13 +72,15 @@ export function refuseOwnInterface(name: string, namespace: Namespace): void {
     throw new Error('lo carries the traffic of the server: name a network namespace');
   }
   const addresses = addressesOf(name, namespace);
-  const used = serverSockets().find(
+  const conflict = serverSockets().find(
     ({ listens, address }) =>
-      listens && (isAny(address) || addresses.some((one) => isSameAddress(one, address))),
+      listens &&
+      (isUnspecified(address) ||
+        addresses.some((ownAddress) => isSameAddress(ownAddress, address))),
   );
-  if (used !== undefined) {
+  if (conflict !== undefined) {
     throw new Error(
-      `the server listens at ${used.address}:${used.port}, which ${name} would cut off`,
+      `the server listens at ${conflict.address}:${conflict.port}, which ${name} would cut off`,
     );
   }
 }
@@ -90,27 +92,27 @@ export function refuseOwnAddress(
   namespace: Namespace,
 ): void {
   if (!isOwnNamespace(namespace)) return;
-  const ofMachine = Object.values(networkInterfaces()).flatMap((all = []) =>
+  const machineAddresses = Object.values(networkInterfaces()).flatMap((all = []) =>
     all.map((one) => one.address),
   );
-  const used = serverSockets().some(
+  const hasConflict = serverSockets().some(
     (socket) =>
-      (!port || socket.port === port) && (!address || isCutOff(socket, address, ofMachine)),
+      (!port || socket.port === port) && (!address || isCutOff(socket, address, machineAddresses)),
   );
-  if (used || (!port && address && isLoopback(address))) {
+  if (hasConflict || (!port && address && isLoopback(address))) {
     throw new Error('this would cut the server off from its clients');
   }
 }
 
 /** True if a socket needs packets to or from an address. */
 export function isCutOff(
-  { listens, address: own, peer }: ServerSocket,
+  { listens, address: ownAddress, peer }: ServerSocket,
   address: string,
-  ofMachine: readonly string[],
+  machineAddresses: readonly string[],
 ): boolean {
   return (
     isLoopback(address) ||
-    isSameAddress(listens ? own : peer, address) ||
-    (listens && isAny(own) && ofMachine.includes(address))
+    isSameAddress(listens ? ownAddress : peer, address) ||
+    (listens && isUnspecified(ownAddress) && machineAddresses.includes(address))
   );
 }

@@ -1,41 +1,48 @@
-import { areProcesses, isAlive, type ProcessId, processOf, trees } from '../shared/processes.js';
+import {
+  areProcesses,
+  findTrees,
+  isAlive,
+  type ProcessId,
+  processOf,
+} from '../shared/processes.js';
 import type { Action, ScriptSettings } from '../shared/script.js';
 import { isToken, newToken, stateFile } from '../shared/state-file.js';
-import { awaitEnd, end, halt, resume, signal } from '../shared/stopping.js';
-import { isReady, readied } from './ready.js';
+import { awaitEnd, end, halt, resume, sendSignal } from '../shared/stopping.js';
+import { awaitReady, isReady } from './ready.js';
 import { restartService } from './restart.js';
 import { haltTargets, namedProcess, pidFileOf, targetOf } from './targets.js';
-import { property, refuseOwnUnit, systemctl } from './units.js';
+import { readProperty, refuseOwnUnit, systemctl } from './units.js';
 
-interface Killed {
+interface KillState {
   readonly killed: readonly ProcessId[];
   /** In the environment of restarted processes. */
   readonly token: string;
 }
 
 const stateOf = (name: string, settings: ScriptSettings) =>
-  stateFile<Killed>(name, targetOf(settings), { killed: areProcesses, token: isToken });
+  stateFile<KillState>(name, targetOf(settings), { killed: areProcesses, token: isToken });
 
 export const injectKill: Action = async (name, settings, params) => {
   await resetKill(name, settings, params);
   const { unit, command } = settings;
-  const word = `SIG${params['signal']}` as NodeJS.Signals;
+  const signalName = `SIG${params['signal']}` as NodeJS.Signals;
   if (unit) refuseOwnUnit(unit);
-  if (unit && property(unit, 'ActiveState') !== 'active') {
+  if (unit && readProperty(unit, 'ActiveState') !== 'active') {
     throw new Error(`the unit ${unit} is not running`);
   }
   if (!unit && !command) throw new Error('without a command, nothing could be started again');
   const token = newToken();
-  const note = (killed: readonly ProcessId[]) => stateOf(name, settings).save({ killed, token });
+  const saveState = (killed: readonly ProcessId[]) =>
+    stateOf(name, settings).save({ killed, token });
   let killed: readonly ProcessId[];
   if (unit) {
-    const main = processOf(Number(property(unit, 'MainPID')));
+    const main = processOf(Number(readProperty(unit, 'MainPID')));
     killed = main === undefined ? [] : [{ pid: main.pid, start: main.start }];
-    await note(killed);
-    systemctl('kill', `--signal=${word}`, unit);
+    await saveState(killed);
+    systemctl('kill', `--signal=${signalName}`, unit);
   } else {
-    killed = await haltTargets(settings, (_fresh, all) => note(all));
-    for (const one of killed) signal(one, word);
+    killed = await haltTargets(settings, (_added, processes) => saveState(processes));
+    for (const process of killed) sendSignal(process, signalName);
     // A stopped process receives no other signal until it is continued.
     await resume(killed);
   }
@@ -50,8 +57,12 @@ export const resetKill: Action = async (name, settings) => {
   let { killed } = state;
   if (!unit) {
     // A signalled process may have ignored the signal, and started more.
-    for (const one of killed) signal(one, 'SIGSTOP');
-    killed = await halt(trees, (_fresh, all) => file.save({ ...state, killed: all }), killed);
+    for (const process of killed) sendSignal(process, 'SIGSTOP');
+    killed = await halt(
+      findTrees,
+      (_added, processes) => file.save({ ...state, killed: processes }),
+      killed,
+    );
   }
   // A signalled process may be about to end.
   await end(killed);
@@ -62,10 +73,10 @@ export const resetKill: Action = async (name, settings) => {
 
 async function startUnit(unit: string, settings: ScriptSettings): Promise<void> {
   // Otherwise the limit of starts (StartLimitBurst) would refuse a unit that is killed often.
-  if (property(unit, 'ActiveState') === 'failed') systemctl('reset-failed', unit);
+  if (readProperty(unit, 'ActiveState') === 'failed') systemctl('reset-failed', unit);
   systemctl('start', unit);
-  await readied(settings, () => {
-    const state = property(unit, 'ActiveState');
+  await awaitReady(settings, () => {
+    const state = readProperty(unit, 'ActiveState');
     if (state === 'failed' || state === 'inactive') {
       throw new Error(`the unit ${unit} was started, and is ${state}`);
     }
@@ -76,12 +87,13 @@ async function startUnit(unit: string, settings: ScriptSettings): Promise<void> 
 /** Throws unless all killed processes have ended, without replacements. */
 export const verifyKill: Action = async (name, settings) => {
   const { unit, ready } = settings;
-  if (unit && property(unit, 'ActiveState') === 'active') {
+  if (unit && readProperty(unit, 'ActiveState') === 'active') {
     throw new Error(`the unit ${unit} is active`);
   }
   const running = stateOf(name, settings).read()?.killed.find(isAlive);
   if (running !== undefined) throw new Error(`the process ${running.pid} has not ended`);
-  const again = unit ? undefined : namedProcess(pidFileOf(settings));
-  if (again !== undefined) throw new Error(`the process ${again.pid} runs in its place`);
+  const replacement = unit ? undefined : namedProcess(pidFileOf(settings));
+  if (replacement !== undefined)
+    throw new Error(`the process ${replacement.pid} runs in its place`);
   if (ready && (await isReady(ready))) throw new Error(`${ready} is still ready`);
 };

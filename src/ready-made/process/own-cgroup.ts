@@ -18,11 +18,11 @@ export function ownCgroup(leader: ProcessInfo): readonly ProcessInfo[] {
   const cgroup = serviceCgroup(cgroupsOf(leader.pid));
   if (cgroup === undefined) return [];
   const members = processes().filter(({ pid }) =>
-    cgroupsOf(pid).some((one) => one === cgroup || one.startsWith(`${cgroup}/`)),
+    cgroupsOf(pid).some((path) => path === cgroup || path.startsWith(`${cgroup}/`)),
   );
-  const others = [leader.parent, ...ownPids()];
+  const ownProcesses = [leader.parent, ...ownPids()];
   const isOwn = members.every(
-    ({ pid, start }) => Number(start) >= Number(leader.start) && !others.includes(pid),
+    ({ pid, start }) => Number(start) >= Number(leader.start) && !ownProcesses.includes(pid),
   );
   return isOwn ? members : [];
 }

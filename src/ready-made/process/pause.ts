@@ -1,17 +1,23 @@
-import { areProcesses, isHalted, type ProcessId, starters, trees } from '../shared/processes.js';
+import {
+  areProcesses,
+  findTrees,
+  isHalted,
+  type ProcessId,
+  parentsOf,
+} from '../shared/processes.js';
 import type { Action, ScriptSettings } from '../shared/script.js';
 import { stateFile } from '../shared/state-file.js';
 import { resume } from '../shared/stopping.js';
-import { haltTargets, targetOf, targets } from './targets.js';
-import { property, refuseOwnUnit, systemctl } from './units.js';
+import { findTargets, haltTargets, targetOf } from './targets.js';
+import { readProperty, refuseOwnUnit, systemctl } from './units.js';
 
-interface Paused {
+interface PauseState {
   /** Empty for a unit. */
   readonly processes: readonly ProcessId[];
 }
 
 const stateOf = (name: string, settings: ScriptSettings) =>
-  stateFile<Paused>(name, targetOf(settings), { processes: areProcesses });
+  stateFile<PauseState>(name, targetOf(settings), { processes: areProcesses });
 
 export const injectPause: Action = async (name, settings, params) => {
   await resetPause(name, settings, params);
@@ -19,7 +25,7 @@ export const injectPause: Action = async (name, settings, params) => {
   const file = stateOf(name, settings);
   if (unit) {
     refuseOwnUnit(unit);
-    const state = property(unit, 'FreezerState');
+    const state = readProperty(unit, 'FreezerState');
     if (state !== 'running') {
       throw new Error(`the unit ${unit} is already ${state}, and not by this mutator`);
     }
@@ -27,14 +33,16 @@ export const injectPause: Action = async (name, settings, params) => {
     systemctl('freeze', unit);
     return;
   }
-  await haltTargets(settings, async (fresh, all) => {
+  await haltTargets(settings, async (added, processes) => {
     // Their parents are continued with them.
-    const others = all.length === fresh.length ? starters(fresh) : [];
-    const stopped = [...fresh, ...others].find(({ state }) => /[Tt]/.test(state));
-    if (stopped !== undefined) {
-      throw new Error(`the process ${stopped.pid} is already stopped, and not by this mutator`);
+    const parents = processes.length === added.length ? parentsOf(added) : [];
+    const stoppedProcess = [...added, ...parents].find(({ state }) => /[Tt]/.test(state));
+    if (stoppedProcess !== undefined) {
+      throw new Error(
+        `the process ${stoppedProcess.pid} is already stopped, and not by this mutator`,
+      );
     }
-    await file.save({ processes: all });
+    await file.save({ processes });
   });
 };
 
@@ -44,7 +52,7 @@ export const resetPause: Action = async (name, settings) => {
   if (state === undefined) return;
   const { unit } = settings;
   // A unit that has ended meanwhile cannot be thawed, and need not be.
-  if (unit && !['inactive', 'failed'].includes(property(unit, 'ActiveState'))) {
+  if (unit && !['inactive', 'failed'].includes(readProperty(unit, 'ActiveState'))) {
     systemctl('thaw', unit);
   }
   await resume(state.processes);
@@ -55,11 +63,13 @@ export const resetPause: Action = async (name, settings) => {
 export const verifyPause: Action = (name, settings) => {
   const { unit } = settings;
   if (unit) {
-    const state = property(unit, 'FreezerState');
+    const state = readProperty(unit, 'FreezerState');
     if (state !== 'frozen') throw new Error(`the unit ${unit} is ${state}`);
     return;
   }
-  const paused = stateOf(name, settings).read()?.processes ?? [];
-  const running = trees([...targets(settings), ...paused]).find((process) => !isHalted(process));
+  const pausedProcesses = stateOf(name, settings).read()?.processes ?? [];
+  const running = findTrees([...findTargets(settings), ...pausedProcesses]).find(
+    (process) => !isHalted(process),
+  );
   if (running !== undefined) throw new Error(`the process ${running.pid} is not stopped`);
 };

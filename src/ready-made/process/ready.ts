@@ -7,7 +7,7 @@ import type { ScriptSettings } from '../shared/script.js';
 /** Timeout for one check that a service is ready. */
 const LONGEST_TRY_MS = 5_000;
 /** Time after which a service without a check counts as ready. */
-const LIVES_MS = 1_000;
+const MIN_LIFE_MS = 1_000;
 const RETRY_MS = 20;
 
 /** True if a service is ready, by the setting `ready`. */
@@ -32,14 +32,17 @@ export async function isReady(ready: string): Promise<boolean> {
 /**
  * Waits until a service runs and is ready.
  *
- * @param runs returns true if it runs; throws if it will not
+ * @param isRunning returns true if it runs; throws if it will not
  */
-export async function readied({ ready }: ScriptSettings, runs: () => boolean): Promise<void> {
-  const due = performance.now() + LIVES_MS;
+export async function awaitReady(
+  { ready }: ScriptSettings,
+  isRunning: () => boolean,
+): Promise<void> {
+  const dueAt = performance.now() + MIN_LIFE_MS;
   for (;;) {
-    const isUp = runs() && (ready ? await isReady(ready) : performance.now() >= due);
+    const isUp = isRunning() && (ready ? await isReady(ready) : performance.now() >= dueAt);
     // The service may have ended meanwhile.
-    if (isUp && runs()) return;
+    if (isUp && isRunning()) return;
     await delay(RETRY_MS);
   }
 }

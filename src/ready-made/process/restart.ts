@@ -3,9 +3,9 @@ import { closeSync, fstatSync, openSync, readSync, renameSync, rmSync, writeSync
 import { codeOf } from '../../durable/index.js';
 import { inheritedEnvironment } from '../shared/command.js';
 import { openLog } from '../shared/log-file.js';
-import { carriers, type ProcessId, type ProcessInfo } from '../shared/processes.js';
+import { findByVariable, type ProcessId, type ProcessInfo } from '../shared/processes.js';
 import type { ScriptSettings } from '../shared/script.js';
-import { readied } from './ready.js';
+import { awaitReady } from './ready.js';
 import { LAG_MS, namedProcess, pidFileOf } from './targets.js';
 
 const VARIABLE = 'PERTURB_STARTED_BY';
@@ -23,48 +23,49 @@ export async function restartService(
 ): Promise<void> {
   const { command = '', ready } = settings;
   const file = pidFileOf(settings);
-  const named = () => {
-    const found = namedProcess(file);
+  const findNamed = () => {
+    const process = namedProcess(file);
     // A process with the pid of a killed one is a different process.
-    return killed.some(({ pid }) => pid === found?.pid) ? undefined : found;
+    return killed.some(({ pid }) => pid === process?.pid) ? undefined : process;
   };
-  const server = (): ProcessInfo | undefined => named() ?? carriers(VARIABLE, token)[0];
+  const findService = (): ProcessInfo | undefined =>
+    findNamed() ?? findByVariable(VARIABLE, token)[0];
   const log = openLog(`${name}.log`);
   const since = fstatSync(log).size;
-  let ended: { readonly code: unknown; readonly at: number } | undefined;
-  if (server() === undefined) {
+  let exit: { readonly code: unknown; readonly time: number } | undefined;
+  if (findService() === undefined) {
     const [program = '', ...args] = command.split(/\s+/);
     const child = spawn(program, args, {
       env: { ...inheritedEnvironment(), [VARIABLE]: token },
       detached: true,
       stdio: ['ignore', log, log],
     });
-    const note = (code: unknown) => {
-      ended = { code, at: performance.now() };
+    const recordExit = (code: unknown) => {
+      exit = { code, time: performance.now() };
     };
-    child.once('error', (error) => note(codeOf(error)));
-    child.once('exit', (code, signal) => note(code ?? signal));
+    child.once('error', (error) => recordExit(codeOf(error)));
+    child.once('exit', (code, signal) => recordExit(code ?? signal));
     child.unref();
   }
-  const failed = (what: string) =>
-    new Error(`${command} was started again, and ${what}${lastLines(`${name}.log`, since)}`);
+  const createError = (problem: string) =>
+    new Error(`${command} was started again, and ${problem}${lastLines(`${name}.log`, since)}`);
   // Sent when the actuator's timeout is over.
   process.once('SIGTERM', () => {
-    const what = ready ? `is not ready: ${ready}` : 'does not run';
-    process.stderr.write(`${failed(what).message}\n`);
+    const problem = ready ? `is not ready: ${ready}` : 'does not run';
+    process.stderr.write(`${createError(problem).message}\n`);
     process.exit(1);
   });
-  await readied(settings, () => {
-    if (server() !== undefined) return true;
+  await awaitReady(settings, () => {
+    if (findService() !== undefined) return true;
     // A daemon writes its pid file when its first process has ended.
-    if (ended !== undefined && (ended.code !== 0 || performance.now() > ended.at + LAG_MS)) {
-      throw failed(`has ended (${ended.code})`);
+    if (exit !== undefined && (exit.code !== 0 || performance.now() > exit.time + LAG_MS)) {
+      throw createError(`has ended (${exit.code})`);
     }
     return false;
   });
-  const now = server();
-  if (now === undefined) throw failed('does not run');
-  if (named() === undefined) writePid(file, now.pid);
+  const service = findService();
+  if (service === undefined) throw createError('does not run');
+  if (findNamed() === undefined) writePid(file, service.pid);
 }
 
 /** Returns the last lines of a log beyond a number of bytes, after a colon. */

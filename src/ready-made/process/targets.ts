@@ -2,13 +2,13 @@ import { readFileSync, statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { codeOf } from '../../durable/index.js';
 import {
+  findTrees,
   isAlive,
   ownPids,
   type ProcessId,
   type ProcessInfo,
   processes,
   processOf,
-  trees,
 } from '../shared/processes.js';
 import type { ScriptSettings } from '../shared/script.js';
 import { halt } from '../shared/stopping.js';
@@ -45,8 +45,8 @@ export function parsePid(text: string, file: string): number {
   }
   const pid = /^\s*\d+\s*$/.test(line) ? Number(line) : 0;
   if (pid >= 2) return pid;
-  const quoted = JSON.stringify(line.slice(0, 80));
-  throw new Error(`the first line of ${file} is not the pid of a service: ${quoted}`);
+  const quotedLine = JSON.stringify(line.slice(0, 80));
+  throw new Error(`the first line of ${file} is not the pid of a service: ${quotedLine}`);
 }
 
 function readPid(file: string): number {
@@ -63,58 +63,59 @@ function readPid(file: string): number {
  * Returns the start of a process, in ms since 1970; the system counts it in hundredths of a second since its own
  * start.
  */
-function beginOf({ start }: ProcessInfo): number {
+function startTimeOf({ start }: ProcessInfo): number {
   const [, boot] = /^btime (\d+)/m.exec(readFileSync('/proc/stat', 'utf8')) ?? [];
   return Number(boot) * 1000 + Number(start) * 10;
 }
 
 /** Returns the processes that the settings name, the one in the file first. */
-export function targets(settings: ScriptSettings): readonly ProcessInfo[] {
+export function findTargets(settings: ScriptSettings): readonly ProcessInfo[] {
   const file = pidFileOf(settings);
   const pid = readPid(file);
   const leader = processOf(pid);
   if (leader === undefined || !isAlive(leader)) {
     throw new LagError(`no process has the pid in ${file}: ${pid} has ended`);
   }
-  if (beginOf(leader) > statSync(file).mtimeMs + SLACK_MS) {
+  if (startTimeOf(leader) > statSync(file).mtimeMs + SLACK_MS) {
     throw new LagError(
       `the process ${pid} began after ${file} was written, so it may be another one: touch ${file} if it is meant`,
     );
   }
-  const inGroup = settings['group']
+  const isInTargetGroup = settings['group']
     ? ({ group }: ProcessInfo) => group === leader.group
     : () => false;
-  const cgroup = ownCgroup(leader).map((one) => one.pid);
-  const chosen = processes().filter(
+  const cgroup = ownCgroup(leader).map((process) => process.pid);
+  const chosenProcesses = processes().filter(
     (process) =>
-      (process.pid === pid || inGroup(process) || cgroup.includes(process.pid)) && isAlive(process),
+      (process.pid === pid || isInTargetGroup(process) || cgroup.includes(process.pid)) &&
+      isAlive(process),
   );
-  const own = ownPids();
-  const server = chosen.find((one) => own.includes(one.pid));
+  const ownIds = ownPids();
+  const server = chosenProcesses.find((process) => ownIds.includes(process.pid));
   if (server !== undefined) {
     throw new Error(`${file} names the server, or a process that started it: pid ${server.pid}`);
   }
-  return chosen.sort((one, other) => Number(other.pid === pid) - Number(one.pid === pid));
+  return chosenProcesses.sort((a, b) => Number(b.pid === pid) - Number(a.pid === pid));
 }
 
 /** Returns the live process that a pid file names. */
 export function namedProcess(file: string): ProcessInfo | undefined {
   try {
-    return targets({ 'pid-file': file })[0];
+    return findTargets({ 'pid-file': file })[0];
   } catch {
     return undefined;
   }
 }
 
 /** Waits until the pid file is up to date. */
-async function settle(settings: ScriptSettings): Promise<void> {
-  const until = performance.now() + LAG_MS;
+async function awaitPidFile(settings: ScriptSettings): Promise<void> {
+  const deadline = performance.now() + LAG_MS;
   for (;;) {
     try {
-      targets(settings);
+      findTargets(settings);
       return;
     } catch (error) {
-      if (!(error instanceof LagError) || performance.now() > until) throw error;
+      if (!(error instanceof LagError) || performance.now() > deadline) throw error;
     }
     await delay(RETRY_MS);
   }
@@ -125,6 +126,6 @@ export async function haltTargets(
   settings: ScriptSettings,
   note: Parameters<typeof halt>[1],
 ): Promise<readonly ProcessId[]> {
-  await settle(settings);
-  return halt((stopped) => trees([...targets(settings), ...stopped]), note);
+  await awaitPidFile(settings);
+  return halt((stopped) => findTrees([...findTargets(settings), ...stopped]), note);
 }

@@ -3,7 +3,7 @@ import { ancestors, procText } from '../shared/processes.js';
 
 export const systemctl = (...args: readonly string[]): string => run('systemctl', args).trim();
 
-export const property = (unit: string, name: string): string =>
+export const readProperty = (unit: string, name: string): string =>
   systemctl('show', `--property=${name}`, '--value', unit);
 
 /** True if one of a process's cgroups, in the system's format, is that of a unit, or below it. */
@@ -14,7 +14,7 @@ export const isInGroup = (cgroups: string, group: string): boolean =>
 
 /** @throws Error for a unit that the server belongs to */
 export function refuseOwnUnit(unit: string): void {
-  const group = property(unit, 'ControlGroup');
+  const group = readProperty(unit, 'ControlGroup');
   if (group && ancestors().some(({ pid }) => isInGroup(procText(pid, 'cgroup'), group))) {
     throw new Error(`the server, or a process that started it, belongs to the unit ${unit}`);
   }

@@ -4,7 +4,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { codeOf } from '../../durable/index.js';
 import { isRecord } from '../shared/state-file.js';
-import { type Fault, type FaultName, type Faults, isOfHttp } from './faults.js';
+import { type Fault, type FaultName, type Faults, isHttpFault } from './faults.js';
 import { openProbePort } from './probe-port.js';
 
 /** Returns the control socket of a proxy. */
@@ -15,18 +15,18 @@ export const socketOf = (name: string): string => `${name}.sock`;
  * @throws Error for anything else in its place, which is neither used nor removed
  */
 export function ownSocket(name: string): Stats | undefined {
-  const found = lstatSync(socketOf(name), { throwIfNoEntry: false });
-  if (found === undefined) return undefined;
-  const own = process.geteuid?.() ?? found.uid;
-  if (found.isSocket() && found.uid === own) return found;
-  const reason = found.isSocket()
-    ? `it belongs to user ${found.uid}, not to ${own}`
+  const stats = lstatSync(socketOf(name), { throwIfNoEntry: false });
+  if (stats === undefined) return undefined;
+  const userId = process.geteuid?.() ?? stats.uid;
+  if (stats.isSocket() && stats.uid === userId) return stats;
+  const reason = stats.isSocket()
+    ? `it belongs to user ${stats.uid}, not to ${userId}`
     : 'it is not a socket';
   throw new Error(`refusing ${socketOf(name)}: ${reason}. Nothing was touched. Move it away.`);
 }
 
 /** Sends the proxy of a name a command; returns its answer, or undefined if none runs. */
-export async function ask(name: string, command: object): Promise<string | undefined> {
+export async function sendCommand(name: string, command: object): Promise<string | undefined> {
   if (ownSocket(name) === undefined) return undefined;
   const socket = connect(socketOf(name));
   try {
@@ -40,21 +40,21 @@ export async function ask(name: string, command: object): Promise<string | undef
 }
 
 /** Accepts commands at a socket, and answers each with nothing, or with the reason why it failed. */
-export function commandServer(faults: Faults, known: readonly FaultName[]): Server {
+export function commandServer(faults: Faults, supportedFaults: readonly FaultName[]): Server {
   return createServer({ allowHalfOpen: true }, async (socket) => {
     socket.on('error', () => {});
-    socket.end(await answerTo(await received(socket).catch(() => ''), faults, known));
+    socket.end(await answerTo(await readAll(socket).catch(() => ''), faults, supportedFaults));
   });
 }
 
 /** Reads everything that arrives at a socket, which stays open for the answer. */
-async function received(socket: Socket): Promise<string> {
-  let said = '';
+async function readAll(socket: Socket): Promise<string> {
+  let text = '';
   socket.setEncoding('utf8').on('data', (chunk) => {
-    said += chunk;
+    text += chunk;
   });
   await once(socket, 'end');
-  return said;
+  return text;
 }
 
 const NO_COMMAND = 'this is not a command';
@@ -62,16 +62,16 @@ const NO_COMMAND = 'this is not a command';
 /**
  * Runs a command; an incomplete one, because its sender was killed, changes nothing.
  *
- * @param known the names of the faults that the proxy supports
+ * @param supportedFaults the names of the faults that the proxy supports
  */
 export function answerTo(
-  said: string,
+  text: string,
   faults: Faults,
-  known: readonly FaultName[],
+  supportedFaults: readonly FaultName[],
 ): string | Promise<string> {
   let command: unknown;
   try {
-    command = JSON.parse(said);
+    command = JSON.parse(text);
   } catch {
     return NO_COMMAND;
   }
@@ -79,16 +79,16 @@ export function answerTo(
   const { action, fault, params, seconds } = command;
   if (action === 'look') return faults.names().join('\n');
   if (action === 'probe') {
-    const made = faults.names().find((name) => name === fault);
-    if (made === undefined) return `the proxy does not make the fault ${fault}`;
-    return openProbePort(made, faults).then(String);
+    const faultName = faults.names().find((name) => name === fault);
+    if (faultName === undefined) return `the proxy does not make the fault ${fault}`;
+    return openProbePort(faultName, faults).then(String);
   }
   const isInjection = action === 'inject' && isRecord(params) && Number(seconds) > 0;
   if (action !== 'reset' && !isInjection) return NO_COMMAND;
-  const name = known.find((one) => one === fault);
+  const name = supportedFaults.find((supported) => supported === fault);
   if (name === undefined) {
     if (action === 'reset') return '';
-    return isOfHttp(`${fault}`)
+    return isHttpFault(`${fault}`)
       ? 'the proxy was started without the word http'
       : `there is no fault ${fault}`;
   }

@@ -23,14 +23,14 @@ export async function isOpen(upstream: Address): Promise<boolean> {
 }
 
 /** Makes the proxy refuse connections. */
-export interface Door {
+export interface Gate {
   /** Refuses connections until the service accepts them again. */
-  shut(): void;
+  close(): void;
 }
 
-export function doorOf(server: Server, address: Address, upstream: Address): Door {
+export function createGate(server: Server, address: Address, upstream: Address): Gate {
   const canListen = () =>
-    listening(server, address).then(
+    listen(server, address).then(
       () => true,
       () => false,
     );
@@ -38,7 +38,7 @@ export function doorOf(server: Server, address: Address, upstream: Address): Doo
     while (!(await isOpen(upstream)) || !(await canListen())) await delay(RETRY_MS);
   };
   return {
-    shut() {
+    close() {
       if (!server.listening) return;
       server.close();
       void reopen();
@@ -46,8 +46,8 @@ export function doorOf(server: Server, address: Address, upstream: Address): Doo
   };
 }
 
-export async function listening(server: Server, where: ListenOptions): Promise<AddressInfo> {
-  server.listen(where);
+export async function listen(server: Server, options: ListenOptions): Promise<AddressInfo> {
+  server.listen(options);
   await once(server, 'listening');
   return server.address() as AddressInfo;
 }

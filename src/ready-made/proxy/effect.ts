@@ -4,7 +4,7 @@ import type { Fault, FaultName } from './faults.js';
 import { HOST } from './probe-port.js';
 
 /** A client's view of a connection. */
-export interface Seen {
+export interface ConnectionResult {
   readonly text: string;
   /** The time until the data or the end. */
   readonly ms: number;
@@ -14,86 +14,86 @@ export interface Seen {
 
 /** A client's check of a fault. */
 interface Check {
-  readonly sends: string;
+  readonly input: string;
   /** The number of bytes to wait for. */
   readonly length: number;
   /** The time to wait (default: the actuator's timeout). */
-  readonly limitMs?: number;
+  readonly waitMs?: number;
   /** Returns true if the fault has its effect. */
-  readonly holds: (seen: Seen) => boolean;
+  readonly isEffective: (result: ConnectionResult) => boolean;
 }
 
 /** Maximum part of a longer delay to wait for. */
 const LONGEST_DELAY_MS = 300;
 /** Required time without data, and for slow data. */
 const WAIT_MS = 100;
-const MOST_BYTES = 1 << 16;
+const MAX_BYTES = 1 << 16;
 /** Tolerance for early timers. */
 const EARLY_MS = 1;
 
 const REQUEST = 'GET / HTTP/1.1\r\nhost: localhost\r\n\r\n';
 
-const lateCheck = (sends: string, limitMs: number): Check => ({
-  ...{ sends, length: 1, limitMs },
-  holds: ({ ms, state }) => state === 'open' && ms >= limitMs - EARLY_MS,
+const createDelayCheck = (input: string, waitMs: number): Check => ({
+  ...{ input, length: 1, waitMs },
+  isEffective: ({ ms, state }) => state === 'open' && ms >= waitMs - EARLY_MS,
 });
 
 /** Returns a check of a connection that ends; none for one that ends later than after so many bytes. */
-const endCheck = (after: number, holds: Check['holds']): Check | undefined =>
-  after < MOST_BYTES ? { sends: 'x'.repeat(after + 1), length: after + 1, holds } : undefined;
+const createEndCheck = (after: number, isEffective: Check['isEffective']): Check | undefined =>
+  after < MAX_BYTES ? { input: 'x'.repeat(after + 1), length: after + 1, isEffective } : undefined;
 
-const isReset = ({ state }: Seen) => state === 'ECONNRESET' || state === 'EPIPE';
+const isReset = ({ state }: ConnectionResult) => state === 'ECONNRESET' || state === 'EPIPE';
 
 /** The checks of faults; undefined for a fault without an effect that a check sees soon. */
 const CHECKS: Readonly<Record<FaultName, (fault: Fault) => Check | undefined>> = {
-  latency: ({ delay = 0 }) => lateCheck('x', Math.min(delay, LONGEST_DELAY_MS)),
+  latency: ({ delay = 0 }) => createDelayCheck('x', Math.min(delay, LONGEST_DELAY_MS)),
   bandwidth({ rate = Number.POSITIVE_INFINITY }) {
-    const length = Math.min(Math.ceil(rate * WAIT_MS), MOST_BYTES) + 1;
+    const length = Math.min(Math.ceil(rate * WAIT_MS), MAX_BYTES) + 1;
     return {
-      ...{ sends: 'x'.repeat(length), length },
-      holds: ({ ms }) => ms >= (length - 1) / rate - EARLY_MS,
+      ...{ input: 'x'.repeat(length), length },
+      isEffective: ({ ms }) => ms >= (length - 1) / rate - EARLY_MS,
     };
   },
-  reset: ({ after = 0 }) => endCheck(after, isReset),
+  reset: ({ after = 0 }) => createEndCheck(after, isReset),
   cut: ({ after = 0 }) =>
-    endCheck(after, ({ text, state }) => state === 'end' && text.length === after),
+    createEndCheck(after, ({ text, state }) => state === 'end' && text.length === after),
   'half-open': () => ({
-    ...{ sends: 'x', length: 1, limitMs: WAIT_MS },
-    holds: ({ text, state }) => text === '' && state === 'open',
+    ...{ input: 'x', length: 1, waitMs: WAIT_MS },
+    isEffective: ({ text, state }) => text === '' && state === 'open',
   }),
-  'http-delay': ({ delay = 0 }) => lateCheck(REQUEST, Math.min(delay, LONGEST_DELAY_MS)),
+  'http-delay': ({ delay = 0 }) => createDelayCheck(REQUEST, Math.min(delay, LONGEST_DELAY_MS)),
   'http-status': ({ status }) => ({
-    ...{ sends: REQUEST, length: 12 },
-    holds: ({ text }) => text.startsWith(`HTTP/1.1 ${status}`),
+    ...{ input: REQUEST, length: 12 },
+    isEffective: ({ text }) => text.startsWith(`HTTP/1.1 ${status}`),
   }),
-  'http-abort': () => ({ sends: REQUEST, length: 1, holds: isReset }),
+  'http-abort': () => ({ input: REQUEST, length: 1, isEffective: isReset }),
 };
 
 /** Rejects unless a connection to a probe port shows the effect of a fault. */
 export async function verifyEffect(port: number, name: FaultName, fault: Fault): Promise<void> {
   const check = CHECKS[name](fault);
   if (check === undefined) return;
-  const seen = await exchange(port, check);
-  if (check.holds(seen)) return;
-  const { text, ms, state } = seen;
+  const result = await exchange(port, check);
+  if (check.isEffective(result)) return;
+  const { text, ms, state } = result;
   throw new Error(
     `the proxy makes the fault ${name} without effect: ${text.length} bytes in ${Math.round(ms)} ms, then ${state}`,
   );
 }
 
 /** Sends a check's data, and waits for its response. */
-function exchange(port: number, { sends, length, limitMs }: Check): Promise<Seen> {
+function exchange(port: number, { input, length, waitMs }: Check): Promise<ConnectionResult> {
   const socket = connect({ host: HOST, port, allowHalfOpen: true }).setEncoding('latin1');
-  let [text, began] = ['', performance.now()];
-  return new Promise<Seen>((done) => {
-    const finish = (state: string) => done({ text, ms: performance.now() - began, state });
+  let [text, startedAt] = ['', performance.now()];
+  return new Promise<ConnectionResult>((resolve) => {
+    const finish = (state: string) => resolve({ text, ms: performance.now() - startedAt, state });
     socket.once('connect', () => {
-      began = performance.now();
-      socket.write(sends);
-      if (limitMs !== undefined) setTimeout(() => finish('open'), limitMs);
+      startedAt = performance.now();
+      socket.write(input);
+      if (waitMs !== undefined) setTimeout(() => finish('open'), waitMs);
     });
-    socket.on('data', (piece) => {
-      text += piece;
+    socket.on('data', (chunk) => {
+      text += chunk;
       if (text.length >= length) finish('open');
     });
     socket.once('end', () => finish('end'));

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 export const TCP_FAULTS = ['latency', 'bandwidth', 'reset', 'half-open', 'cut'] as const;
 export const HTTP_FAULTS = ['http-delay', 'http-status', 'http-abort'] as const;
 
-export const isOfHttp = (name: string): boolean => HTTP_FAULTS.some((fault) => fault === name);
+export const isHttpFault = (name: string): boolean => HTTP_FAULTS.some((fault) => fault === name);
 
 export type FaultName = (typeof TCP_FAULTS)[number] | (typeof HTTP_FAULTS)[number];
 
@@ -68,17 +68,17 @@ export class Faults {
     return () => void this.#changes.off('change', listener);
   }
 
-  async nextChange(): Promise<void> {
+  async waitForChange(): Promise<void> {
     await once(this.#changes, 'change');
   }
 
   /** Waits until a time, or the reset of a fault, which releases everything that waits. */
-  async waitWith(name: FaultName, due: number): Promise<void> {
-    while (this.has(name) && performance.now() < due) {
+  async waitWith(name: FaultName, dueAt: number): Promise<void> {
+    while (this.has(name) && performance.now() < dueAt) {
       const end = new AbortController();
       const { signal } = end;
       await Promise.race([
-        delay(due - performance.now(), undefined, { signal }),
+        delay(dueAt - performance.now(), undefined, { signal }),
         once(this.#changes, 'change', { signal }),
       ]).catch(() => {});
       end.abort();
@@ -87,12 +87,12 @@ export class Faults {
 
   /** Returns the lookup of a connection; draws once for each fault whether it affects the connection. */
   drawForConnection(): FaultOf {
-    const drawn = new WeakMap<Fault, boolean>();
+    const draws = new WeakMap<Fault, boolean>();
     return (name) => {
       const fault = this.#faults.get(name);
       if (fault === undefined) return undefined;
-      if (!drawn.has(fault)) drawn.set(fault, isDrawn(fault));
-      return drawn.get(fault) ? fault : undefined;
+      if (!draws.has(fault)) draws.set(fault, isDrawn(fault));
+      return draws.get(fault) ? fault : undefined;
     };
   }
 

@@ -5,11 +5,11 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { Address } from '../../basics/index.js';
-import { type Door, isRefusal } from './door.js';
+import { type Gate, isRefusal } from './door.js';
 import type { FaultOf, Faults } from './faults.js';
 
 /** Reusable connections on which repeatable requests have been answered. */
-const kept = new Agent({ keepAlive: true });
+const keepAliveAgent = new Agent({ keepAlive: true });
 
 /**
  * True if the service may receive a request twice without harm, and the request has no body, which would be
@@ -36,9 +36,9 @@ export async function answerRequest(
   response: ServerResponse,
   { faults, faultOf, pass }: Passage,
 ): Promise<void> {
-  const late = faultOf('http-delay');
-  if (late !== undefined) {
-    await faults.waitWith('http-delay', performance.now() + (late.delay ?? 0));
+  const delayFault = faultOf('http-delay');
+  if (delayFault !== undefined) {
+    await faults.waitWith('http-delay', performance.now() + (delayFault.delay ?? 0));
   }
   if (faultOf('http-abort') !== undefined) {
     request.socket.resetAndDestroy();
@@ -58,29 +58,29 @@ export function forward(
   request: IncomingMessage,
   response: ServerResponse,
   upstream: Address,
-  door: Door,
-  isKept = canBeRepeated(request),
+  door: Gate,
+  canReuse = canBeRepeated(request),
 ): void {
-  const agent = isKept ? kept : new Agent({ keepAlive: true });
+  const agent = canReuse ? keepAliveAgent : new Agent({ keepAlive: true });
   const { method, url, rawHeaders } = request;
-  const sent = requestHttp({ ...upstream, agent, method, path: url, headers: rawHeaders });
-  sent.on('error', (error) => {
+  const outgoing = requestHttp({ ...upstream, agent, method, path: url, headers: rawHeaders });
+  outgoing.on('error', (error) => {
     if (response.headersSent || response.destroyed) response.destroy();
-    else if (sent.reusedSocket) forward(request, response, upstream, door, false);
+    else if (outgoing.reusedSocket) forward(request, response, upstream, door, false);
     else {
-      if (isRefusal(error)) door.shut();
+      if (isRefusal(error)) door.close();
       // Without the proxy, the client would see its connection end.
       request.socket.resetAndDestroy();
     }
   });
-  sent.on('response', (given) => {
-    response.writeHead(given.statusCode ?? 502, given.statusMessage, given.rawHeaders);
-    given.on('error', () => response.destroy());
-    given.pipe(response);
+  outgoing.on('response', (incoming) => {
+    response.writeHead(incoming.statusCode ?? 502, incoming.statusMessage, incoming.rawHeaders);
+    incoming.on('error', () => response.destroy());
+    incoming.pipe(response);
   });
   response.on('close', () => {
-    sent.destroy();
-    if (!isKept) agent.destroy();
+    outgoing.destroy();
+    if (!canReuse) agent.destroy();
   });
-  request.pipe(sent);
+  request.pipe(outgoing);
 }

@@ -1,7 +1,7 @@
 import { createServer as createHttpServer } from 'node:http';
 import { connect, createServer, type Server } from 'node:net';
-import { listening } from './door.js';
-import { type FaultName, type FaultOf, type Faults, isOfHttp } from './faults.js';
+import { listen } from './door.js';
+import { type FaultName, type FaultOf, type Faults, isHttpFault } from './faults.js';
 import { answerRequest } from './http.js';
 import { join } from './pump.js';
 
@@ -12,8 +12,8 @@ export const HOST = '127.0.0.1';
  * echoes its input. A check therefore uses up no request of the fault, and does not reach the real service.
  */
 export async function openProbePort(name: FaultName, faults: Faults): Promise<number> {
-  const faultOf: FaultOf = (one) => (one === name ? faults.get(one) : undefined);
-  if (isOfHttp(name)) {
+  const faultOf: FaultOf = (candidate) => (candidate === name ? faults.get(candidate) : undefined);
+  if (isHttpFault(name)) {
     const http = createHttpServer((request, response) => {
       const pass = () => void response.writeHead(204).end();
       answerRequest(request, response, { faults, faultOf, pass }).catch(() => response.destroy());
@@ -39,5 +39,5 @@ async function openOnce(server: Server): Promise<number> {
     clearTimeout(timer);
     server.close();
   });
-  return (await listening(server, { host: HOST, port: 0 })).port;
+  return (await listen(server, { host: HOST, port: 0 })).port;
 }

@@ -12,39 +12,39 @@
  * working directory, which only its user can open.
  */
 import { text } from 'node:stream/consumers';
-import { ask } from './control.js';
+import { sendCommand } from './control.js';
 import { verifyEffect } from './effect.js';
 import type { FaultName } from './faults.js';
 import { run } from './run.js';
 
 async function command(action: string, [name = '', fault, seconds]: readonly string[]) {
   const params = action === 'inject' ? JSON.parse(await text(process.stdin)).params : undefined;
-  const answered = await ask(name, { action, fault, params, seconds: Number(seconds) });
+  const answer = await sendCommand(name, { action, fault, params, seconds: Number(seconds) });
   // A proxy that has ended has no more faults.
-  if (answered === undefined && action === 'inject') {
+  if (answer === undefined && action === 'inject') {
     throw new Error(`no proxy named ${name} is running`);
   }
-  if (answered) throw new Error(answered);
+  if (answer) throw new Error(answer);
 }
 
 async function verify([name = '', fault]: readonly string[]) {
   const { params } = JSON.parse(await text(process.stdin));
-  const answered = await ask(name, { action: 'probe', fault });
-  if (answered === undefined) throw new Error(`no proxy named ${name} is running`);
-  if (!/^\d+$/.test(answered)) throw new Error(answered);
-  await verifyEffect(Number(answered), fault as FaultName, params);
+  const answer = await sendCommand(name, { action: 'probe', fault });
+  if (answer === undefined) throw new Error(`no proxy named ${name} is running`);
+  if (!/^\d+$/.test(answer)) throw new Error(answer);
+  await verifyEffect(Number(answer), fault as FaultName, params);
 }
 
-async function look([name = '']: readonly string[]) {
-  process.stdout.write(`${(await ask(name, { action: 'look' })) ?? 'it is not running'}\n`);
+async function printFaults([name = '']: readonly string[]) {
+  process.stdout.write(`${(await sendCommand(name, { action: 'look' })) ?? 'it is not running'}\n`);
 }
 
-const [, , action, ...rest] = process.argv;
+const [, , action, ...args] = process.argv;
 try {
-  if (action === 'run') await run(rest);
-  else if (action === 'inject' || action === 'reset') await command(action, rest);
-  else if (action === 'verify') await verify(rest);
-  else if (action === 'look') await look(rest);
+  if (action === 'run') await run(args);
+  else if (action === 'inject' || action === 'reset') await command(action, args);
+  else if (action === 'verify') await verify(args);
+  else if (action === 'look') await printFaults(args);
   else throw new Error('usage: proxy.mjs run|inject|verify|reset|look NAME ...');
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : error}\n`);

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { FaultName, FaultOf, Faults } from './faults.js';
 
 /** Maximum number of bytes buffered in one direction of a connection; the sender keeps the rest. */
-const MOST_WAITING = 1 << 20;
+const MAX_BUFFERED = 1 << 20;
 /** Time to pass one piece on, if a rate is set. */
 const PIECE_MS = 50;
 
@@ -23,83 +23,83 @@ export async function pump(
   faultOf: FaultOf,
 ): Promise<void> {
   /** Without a chunk it is the end. */
-  const waiting: { readonly chunk: Buffer | undefined; readonly due: number }[] = [];
-  const news = new EventEmitter();
+  const queue: { readonly chunk: Buffer | undefined; readonly dueAt: number }[] = [];
+  const changes = new EventEmitter();
   let size = 0;
-  let last = 0;
-  let passed = 0;
+  let lastDue = 0;
+  let sentBytes = 0;
   const arrive = (chunk: Buffer | undefined) => {
-    const late = faultOf('latency');
-    const isLate = ['both', isAnswer ? 'from' : 'to'].includes(late?.direction ?? '');
-    const { delay = 0, jitter = 0 } = (isLate && late) || {};
-    const before = faults.has('latency') ? last : 0;
-    last = Math.max(before, performance.now() + delay + Math.random() * jitter);
-    waiting.push({ chunk, due: last });
+    const latencyFault = faultOf('latency');
+    const isDelayed = ['both', isAnswer ? 'from' : 'to'].includes(latencyFault?.direction ?? '');
+    const { delay = 0, jitter = 0 } = (isDelayed && latencyFault) || {};
+    const previousDue = faults.has('latency') ? lastDue : 0;
+    lastDue = Math.max(previousDue, performance.now() + delay + Math.random() * jitter);
+    queue.push({ chunk, dueAt: lastDue });
     size += chunk?.length ?? 0;
-    if (size >= MOST_WAITING) from.pause();
-    news.emit('more');
+    if (size >= MAX_BUFFERED) from.pause();
+    changes.emit('more');
   };
   from.on('data', arrive);
   from.once('end', () => arrive(undefined));
   const limitOf = (name: FaultName) => faultOf(name)?.after ?? Number.POSITIVE_INFINITY;
-  const strikes = (name: FaultName) => isAnswer && passed >= limitOf(name);
+  const mustStrike = (name: FaultName) => isAnswer && sentBytes >= limitOf(name);
   /** Ends the connection if a fault requires it; returns true if nothing more can be sent. */
   const strike = () => {
-    if (strikes('reset')) for (const one of [from, to]) one.resetAndDestroy();
-    else if (strikes('cut')) for (const one of [from, to]) one.destroySoon();
+    if (mustStrike('reset')) for (const socket of [from, to]) socket.resetAndDestroy();
+    else if (mustStrike('cut')) for (const socket of [from, to]) socket.destroySoon();
     return to.destroyed || to.writableEnded;
   };
   const unwatch = faults.watch(strike);
   strike();
   to.once('close', () => {
     unwatch();
-    news.emit('more');
+    changes.emit('more');
   });
   while (!to.destroyed) {
-    const next = waiting.shift();
+    const next = queue.shift();
     if (next === undefined) {
-      await once(news, 'more');
+      await once(changes, 'more');
       continue;
     }
-    const { chunk, due } = next;
-    await faults.waitWith('latency', due);
+    const { chunk, dueAt } = next;
+    await faults.waitWith('latency', dueAt);
     if (chunk === undefined) {
-      while (faultOf('half-open') && !to.destroyed) await faults.nextChange();
+      while (faultOf('half-open') && !to.destroyed) await faults.waitForChange();
       to.end();
       return;
     }
     size -= chunk.length;
     for (let start = 0; start < chunk.length && !to.destroyed; ) {
-      while (faultOf('half-open') && !to.destroyed) await faults.nextChange();
+      while (faultOf('half-open') && !to.destroyed) await faults.waitForChange();
       if (strike()) return;
       const { rate } = faultOf('bandwidth') ?? {};
-      const limits = isAnswer ? [limitOf('reset') - passed, limitOf('cut') - passed] : [];
-      const most = Math.min(
+      const limits = isAnswer ? [limitOf('reset') - sentBytes, limitOf('cut') - sentBytes] : [];
+      const maxBytes = Math.min(
         rate === undefined ? Number.POSITIVE_INFINITY : rate * PIECE_MS,
         ...limits,
       );
-      const piece = chunk.subarray(start, start + Math.max(1, most));
+      const piece = chunk.subarray(start, start + Math.max(1, maxBytes));
       start += piece.length;
-      passed += piece.length;
+      sentBytes += piece.length;
       if (!to.write(piece) && !to.destroyed) {
         await Promise.race([once(to, 'drain'), once(to, 'close')]).catch(() => {});
       }
       if (rate !== undefined) await pause(piece.length / rate);
     }
     if (strike()) return;
-    if (size < MOST_WAITING) from.resume();
+    if (size < MAX_BUFFERED) from.resume();
   }
 }
 
 /** Connects both ends with each other. */
 export function join(client: Socket, service: Socket, faults: Faults, faultOf: FaultOf): void {
-  for (const [one, other] of [
+  for (const [source, target] of [
     [client, service],
     [service, client],
   ] as const) {
-    one.setNoDelay(true);
+    source.setNoDelay(true);
     // A failure on one side becomes a failure on the other.
-    one.on('error', () => other.resetAndDestroy());
+    source.on('error', () => target.resetAndDestroy());
   }
   pump({ from: client, to: service, isAnswer: false }, faults, faultOf).catch(() => {});
   pump({ from: service, to: client, isAnswer: true }, faults, faultOf).catch(() => {});

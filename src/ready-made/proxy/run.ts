@@ -4,8 +4,8 @@ import { createServer as createHttpServer } from 'node:http';
 import { connect, createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import type { Address } from '../../basics/index.js';
-import { ask, commandServer, ownSocket, socketOf } from './control.js';
-import { doorOf, isOpen, isRefusal, listening } from './door.js';
+import { commandServer, ownSocket, sendCommand, socketOf } from './control.js';
+import { createGate, isOpen, isRefusal, listen } from './door.js';
 import { type FaultName, Faults, HTTP_FAULTS, TCP_FAULTS } from './faults.js';
 import { answerRequest, forward } from './http.js';
 import { join } from './pump.js';
@@ -18,33 +18,39 @@ export function parseEndpoint(word = ''): Address {
 }
 
 /** True if connections to the upstream address arrive at the proxy's own. */
-async function isSame(upstream: Address, own: Address): Promise<boolean> {
-  if (upstream.port !== own.port) return false;
+async function isProxyItself(upstream: Address, ownAddress: Address): Promise<boolean> {
+  if (upstream.port !== ownAddress.port) return false;
   const addressOf = async ({ host }: Address) =>
     (await lookup(host).catch(() => undefined))?.address;
-  const [to = '', at = ''] = await Promise.all([addressOf(upstream), addressOf(own)]);
+  const [upstreamIp = '', ownIp = ''] = await Promise.all([
+    addressOf(upstream),
+    addressOf(ownAddress),
+  ]);
   const isAny = (address: string) => address === '0.0.0.0' || address === '::';
-  const ofMachine = Object.values(networkInterfaces()).flatMap((all = []) =>
-    all.map(({ address }) => address),
+  const machineAddresses = Object.values(networkInterfaces()).flatMap((interfaces = []) =>
+    interfaces.map(({ address }) => address),
   );
   // Packets to the unspecified address arrive at the loopback.
-  if (isAny(to)) return isAny(at) || at === '127.0.0.1' || at === '::1';
-  return to === at || (isAny(at) && (/^127\./.test(to) || ofMachine.includes(to)));
+  if (isAny(upstreamIp)) return isAny(ownIp) || ownIp === '127.0.0.1' || ownIp === '::1';
+  return (
+    upstreamIp === ownIp ||
+    (isAny(ownIp) && (/^127\./.test(upstreamIp) || machineAddresses.includes(upstreamIp)))
+  );
 }
 
 /** Runs the proxy until a signal ends it, or the server that started it has ended. */
 export async function run([
   name = '',
-  listen,
+  listenText,
   upstreamWord,
   protocol,
 ]: readonly string[]): Promise<void> {
-  const [address, upstream] = [parseEndpoint(listen), parseEndpoint(upstreamWord)];
-  const known = protocol === 'http' ? [...TCP_FAULTS, ...HTTP_FAULTS] : TCP_FAULTS;
-  if ((await ask(name, { action: 'look' })) !== undefined) {
+  const [address, upstream] = [parseEndpoint(listenText), parseEndpoint(upstreamWord)];
+  const supportedFaults = protocol === 'http' ? [...TCP_FAULTS, ...HTTP_FAULTS] : TCP_FAULTS;
+  if ((await sendCommand(name, { action: 'look' })) !== undefined) {
     throw new Error(`a proxy named ${name} is already running`);
   }
-  if (await isSame(upstream, address)) {
+  if (await isProxyItself(upstream, address)) {
     throw new Error(`${upstreamWord} is the proxy itself: name the service`);
   }
   const faults = new Faults();
@@ -52,7 +58,7 @@ export async function run([
   const server = createServer({ allowHalfOpen: true }, (client) => {
     const service = connect({ ...target, allowHalfOpen: true });
     service.once('error', (error) => {
-      if (isRefusal(error)) door.shut();
+      if (isRefusal(error)) door.close();
     });
     join(client, service, faults, faults.drawForConnection());
   });
@@ -67,14 +73,14 @@ export async function run([
     });
     // A client may close its side and still wait for the answer.
     (http as { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true;
-    const { port } = await listening(http, { host: '127.0.0.1', port: 0 });
+    const { port } = await listen(http, { host: '127.0.0.1', port: 0 });
     target = { host: '127.0.0.1', port };
   }
-  const { port } = await listening(server, { ...address });
-  const door = doorOf(server, { ...address, port }, upstream);
+  const { port } = await listen(server, { ...address });
+  const door = createGate(server, { ...address, port }, upstream);
   if (ownSocket(name) !== undefined) unlinkSync(socketOf(name));
   process.umask(0o177);
-  await listening(commandServer(faults, known), { path: socketOf(name) });
+  await listen(commandServer(faults, supportedFaults), { path: socketOf(name) });
   const { ino } = lstatSync(socketOf(name));
   const end = () => {
     // Another proxy may have taken its place.
@@ -86,7 +92,7 @@ export async function run([
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
   // Stdin ends with the server that started it.
   if (process.env['PERTURB_PROCESS'] !== undefined) process.stdin.once('end', end).resume();
-  if (!(await isOpen(upstream))) door.shut();
+  if (!(await isOpen(upstream))) door.close();
   process.stdout.write(
     `${name} passes ${address.host}:${port} on to ${upstream.host}:${upstream.port}\n`,
   );

@@ -1,5 +1,5 @@
 import { constants, fstatSync, openSync } from 'node:fs';
-import { distrust, irregularity } from './state-file.js';
+import { distrustReason, irregularReason } from './state-file.js';
 
 /**
  * Opens a log to append to it; returns its descriptor.
@@ -13,10 +13,10 @@ export function openLog(path: string): number {
   try {
     log = openSync(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK, 0o600);
   } catch (error) {
-    const reason = irregularity(error);
+    const reason = irregularReason(error);
     throw reason === undefined ? error : refusal(reason);
   }
-  const reason = distrust(fstatSync(log));
+  const reason = distrustReason(fstatSync(log));
   if (reason !== undefined) throw refusal(reason);
   return log;
 }

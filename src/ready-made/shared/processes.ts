@@ -51,23 +51,31 @@ export const processes = (): readonly ProcessInfo[] =>
 
 /** Returns the ancestors of this process, the nearest first; the server is among them. */
 export function ancestors(): readonly ProcessInfo[] {
-  const found: ProcessInfo[] = [];
-  for (let at = processOf(process.ppid); at !== undefined; at = processOf(at.parent)) {
-    found.push(at);
+  const ancestorList: ProcessInfo[] = [];
+  for (
+    let current = processOf(process.ppid);
+    current !== undefined;
+    current = processOf(current.parent)
+  ) {
+    ancestorList.push(current);
   }
-  return found;
+  return ancestorList;
 }
 
 /** Returns the pids of this process and its ancestors. */
 export const ownPids = (): readonly number[] => [process.pid, ...ancestors().map(({ pid }) => pid)];
 
-export const isSame = (one: ProcessId, other: ProcessId): boolean =>
-  one.pid === other.pid && one.start === other.start;
+export const isSame = (a: ProcessId, b: ProcessId): boolean =>
+  a.pid === b.pid && a.start === b.start;
 
 export function isAlive({ pid, start }: ProcessId): boolean {
-  const now = processOf(pid);
+  const current = processOf(pid);
   // While other threads end, the first one may be a zombie already, and the files of all are still open.
-  return now !== undefined && now.start === start && (now.state !== 'Z' || now.threads > 1);
+  return (
+    current !== undefined &&
+    current.start === start &&
+    (current.state !== 'Z' || current.threads > 1)
+  );
 }
 
 export const isStopped = ({ pid }: ProcessId): boolean => /[Tt]/.test(processOf(pid)?.state ?? '');
@@ -89,50 +97,56 @@ export function isHalted(id: ProcessId): boolean {
 }
 
 /** Returns the live roots, and all their descendants, in any group or session. */
-export function trees(
+export function findTrees(
   roots: readonly ProcessId[],
-  all: readonly ProcessInfo[] = processes(),
+  candidates: readonly ProcessInfo[] = processes(),
 ): readonly ProcessInfo[] {
-  const living = all.filter(({ state }) => state !== 'Z');
-  const found = new Set(roots.flatMap((root) => living.find((one) => isSame(one, root)) ?? []));
+  const liveProcesses = candidates.filter(({ state }) => state !== 'Z');
+  const tree = new Set(
+    roots.flatMap((root) => liveProcesses.find((process) => isSame(process, root)) ?? []),
+  );
   // The loop also visits added processes. A child older than its parent belongs to an earlier process with that
   // pid.
-  for (const { pid, start } of found) {
-    for (const one of living) {
-      if (one.parent === pid && Number(one.start) >= Number(start)) found.add(one);
+  for (const { pid, start } of tree) {
+    for (const process of liveProcesses) {
+      if (process.parent === pid && Number(process.start) >= Number(start)) tree.add(process);
     }
   }
-  return [...found];
+  return [...tree];
 }
 
 /** Returns the parents of processes, the nearest first, even zombies; without the server and its ancestors. */
-export function starters(all: readonly ProcessId[]): readonly ProcessInfo[] {
-  const others = [0, 1, ...ownPids()];
-  const found = new Map<number, ProcessInfo>();
-  for (const { pid, start } of all) {
-    const one = processOf(pid);
-    let at = one?.start === start ? processOf(one.parent) : undefined;
-    for (; at !== undefined && !others.includes(at.pid); at = processOf(at.parent)) {
-      found.set(at.pid, at);
+export function parentsOf(children: readonly ProcessId[]): readonly ProcessInfo[] {
+  const excluded = [0, 1, ...ownPids()];
+  const parents = new Map<number, ProcessInfo>();
+  for (const { pid, start } of children) {
+    const child = processOf(pid);
+    let current = child?.start === start ? processOf(child.parent) : undefined;
+    for (
+      ;
+      current !== undefined && !excluded.includes(current.pid);
+      current = processOf(current.parent)
+    ) {
+      parents.set(current.pid, current);
     }
   }
-  return [...found.values()];
+  return [...parents.values()];
 }
 
 /** Returns the live processes with a variable in their environment, the oldest first. */
-export function carriers(variable: string, value: string): readonly ProcessInfo[] {
+export function findByVariable(variable: string, value: string): readonly ProcessInfo[] {
   const entry = `${variable}=${value}`;
   return processes()
     .filter(
       ({ pid, state }) => state !== 'Z' && procText(pid, 'environ').split('\0').includes(entry),
     )
-    .sort((one, other) => Number(one.start) - Number(other.start) || one.pid - other.pid);
+    .sort((a, b) => Number(a.start) - Number(b.start) || a.pid - b.pid);
 }
 
 export const areProcesses = (value: unknown): value is readonly ProcessId[] =>
   Array.isArray(value) &&
-  value.every((one) =>
-    hasShape<ProcessId>(one, {
+  value.every((item) =>
+    hasShape<ProcessId>(item, {
       pid: (pid) => Number.isInteger(pid) && Number(pid) > 1,
       start: (start) => typeof start === 'string' && /^\d+$/.test(start),
     }),

@@ -23,7 +23,7 @@ export interface StateFile<State> {
 /** A check for each key of a state; a state has no other keys. */
 export type StateShape<State> = { readonly [Key in keyof State]: (value: unknown) => boolean };
 
-const MOST_BYTES = 1 << 20;
+const MAX_BYTES = 1 << 20;
 
 /**
  * Returns the state file of a mutator, in the working directory. It is refused unless this user's mutator wrote it
@@ -39,20 +39,22 @@ export function stateFile<State>(
   const file = `${name}.state.json`;
   return {
     read() {
-      const input = readIfThere(file);
+      const input = readIfPresent(file);
       if (input === undefined) return undefined;
       const parsed = typeof input === 'string' ? undefined : parse(input.bytes.toString(), shape);
       const reason =
         typeof input === 'string'
           ? input
-          : (distrust(input.stats) ?? excess(input.stats) ?? mismatch(parsed, target));
+          : (distrustReason(input.stats) ??
+            sizeReason(input.stats) ??
+            mismatchReason(parsed, target));
       if (reason === undefined && parsed !== undefined) return parsed.state;
       throw new Error(
         `refusing ${file}: ${reason}. Nothing was touched. Check what it names, then remove it.`,
       );
     },
     async save(state) {
-      const bytes = Buffer.from(JSON.stringify({ place: currentPlace(), target, state }));
+      const bytes = Buffer.from(JSON.stringify({ place: identifyDirectory(), target, state }));
       await replaceFile(file, bytes, { mode: 0o600, temporary: `${file}.new` });
     },
     remove: () => removeFile(file),
@@ -60,44 +62,44 @@ export function stateFile<State>(
 }
 
 /** Returns a file's bytes and stats, or the reason why it is refused; undefined if there is none. */
-function readIfThere(file: string) {
+function readIfPresent(file: string) {
   try {
     return readInput(file, { noFollow: true });
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
-    const reason = irregularity(error);
+    const reason = irregularReason(error);
     if (reason === undefined) throw error;
     return reason;
   }
 }
 
-const IRREGULAR = 'it is not a regular file';
+const NOT_REGULAR = 'it is not a regular file';
 
 /** Returns the reason why a file could not be opened without following a link; undefined for another error. */
-export function irregularity(error: unknown): string | undefined {
+export function irregularReason(error: unknown): string | undefined {
   // A link, a directory to write to, a socket or a pipe.
-  if (['ELOOP', 'EISDIR', 'ENXIO'].includes(codeOf(error) ?? '')) return IRREGULAR;
+  if (['ELOOP', 'EISDIR', 'ENXIO'].includes(codeOf(error) ?? '')) return NOT_REGULAR;
   return error instanceof InputError ? error.message : undefined;
 }
 
 /** Returns the reason why others may have written an open file; undefined if only this user can have. */
-export function distrust(stats: Stats): string | undefined {
-  const own = process.geteuid?.() ?? stats.uid;
-  if (!stats.isFile()) return IRREGULAR;
-  if (stats.uid !== own) return `it belongs to user ${stats.uid}, not to ${own}`;
+export function distrustReason(stats: Stats): string | undefined {
+  const userId = process.geteuid?.() ?? stats.uid;
+  if (!stats.isFile()) return NOT_REGULAR;
+  if (stats.uid !== userId) return `it belongs to user ${stats.uid}, not to ${userId}`;
   if ((stats.mode & 0o022) !== 0) return 'other users may write to it';
   return stats.nlink > 1 ? 'it has more than one name' : undefined;
 }
 
-const excess = ({ size }: Stats) => (size > MOST_BYTES ? 'it is too large' : undefined);
+const sizeReason = ({ size }: Stats) => (size > MAX_BYTES ? 'it is too large' : undefined);
 
-interface Written<State> {
+interface StateDocument<State> {
   readonly place: unknown;
   readonly target: Readonly<Record<string, unknown>>;
   readonly state: State;
 }
 
-function parse<State>(text: string, shape: StateShape<State>): Written<State> | undefined {
+function parse<State>(text: string, shape: StateShape<State>): StateDocument<State> | undefined {
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
@@ -119,22 +121,22 @@ export function hasShape<State>(value: unknown, shape: StateShape<State>): value
   const checks: readonly (readonly [string, (value: unknown) => boolean])[] = Object.entries(shape);
   return (
     Object.keys(value).every((key) => Object.hasOwn(shape, key)) &&
-    checks.every(([key, admits]) => admits(value[key]))
+    checks.every(([key, accepts]) => accepts(value[key]))
   );
 }
 
-function mismatch(
-  written: Written<unknown> | undefined,
+function mismatchReason(
+  document: StateDocument<unknown> | undefined,
   target: Readonly<Record<string, string | undefined>>,
 ): string | undefined {
-  if (written === undefined) return 'it is not a state of this mutator';
-  if (written.place !== currentPlace()) return 'it was written in another directory';
-  const changed = Object.keys(target).find(
-    (key) => (written.target[key] ?? '') !== (target[key] ?? ''),
+  if (document === undefined) return 'it is not a state of this mutator';
+  if (document.place !== identifyDirectory()) return 'it was written in another directory';
+  const changedKey = Object.keys(target).find(
+    (key) => (document.target[key] ?? '') !== (target[key] ?? ''),
   );
-  if (changed === undefined) return undefined;
-  return `it was written for another ${changed} than ${target[changed] || 'none'}`;
+  if (changedKey === undefined) return undefined;
+  return `it was written for another ${changedKey} than ${target[changedKey] || 'none'}`;
 }
 
 /** Returns an identity of the working directory that no copy of it and no other directory has. */
-const currentPlace = () => `${statSync('.', { bigint: true }).ino}:${realpathSync('.')}`;
+const identifyDirectory = () => `${statSync('.', { bigint: true }).ino}:${realpathSync('.')}`;

@@ -8,14 +8,14 @@ import {
   ownPids,
   type ProcessId,
   type ProcessInfo,
+  parentsOf,
   processOf,
-  starters,
 } from './processes.js';
 
 const RETRY_MS = 20;
 
 /** Sends a signal to a process, unless it has ended. @throws Error if it belongs to another user */
-export function signal(id: ProcessId, name: NodeJS.Signals | 0): void {
+export function sendSignal(id: ProcessId, name: NodeJS.Signals | 0): void {
   if (!isAlive(id)) return;
   try {
     process.kill(id.pid, name);
@@ -38,28 +38,32 @@ export function signal(id: ProcessId, name: NodeJS.Signals | 0): void {
  */
 export async function halt(
   find: (stopped: readonly ProcessId[]) => readonly ProcessInfo[],
-  note: (fresh: readonly ProcessInfo[], all: readonly ProcessId[]) => void | Promise<void>,
+  note: (added: readonly ProcessInfo[], processes: readonly ProcessId[]) => void | Promise<void>,
   stopped: readonly ProcessId[] = [],
 ): Promise<readonly ProcessId[]> {
-  let all = stopped;
+  let processes = stopped;
   for (;;) {
     // Checked first: a process that still ran may have started others after the search.
-    const halted = all.every(isHalted);
-    const fresh = find(all).filter((one) => !all.some((other) => isSame(one, other)));
-    if (fresh.length === 0) {
-      if (halted) return all;
+    const areHalted = processes.every(isHalted);
+    const added = find(processes).filter(
+      (process) => !processes.some((known) => isSame(process, known)),
+    );
+    if (added.length === 0) {
+      if (areHalted) return processes;
       await delay(1);
       continue;
     }
-    const own = fresh.find(({ pid }) => ownPids().includes(pid));
-    if (own !== undefined) {
-      throw new Error(`the process ${own.pid} is the server, or started it, so it is not stopped`);
+    const ownProcess = added.find(({ pid }) => ownPids().includes(pid));
+    if (ownProcess !== undefined) {
+      throw new Error(
+        `the process ${ownProcess.pid} is the server, or started it, so it is not stopped`,
+      );
     }
     // Processes that may not be stopped are not recorded, which lets a reset continue all the rest.
-    for (const one of fresh) signal(one, 0);
-    all = [...all, ...fresh.map(({ pid, start }) => ({ pid, start }))];
-    await note(fresh, all);
-    for (const one of fresh) signal(one, 'SIGSTOP');
+    for (const process of added) sendSignal(process, 0);
+    processes = [...processes, ...added.map(({ pid, start }) => ({ pid, start }))];
+    await note(added, processes);
+    for (const process of added) sendSignal(process, 'SIGSTOP');
   }
 }
 
@@ -67,11 +71,17 @@ export async function halt(
  * Continues processes, children before their parents, until none is stopped. A wrapper such as su stops itself when
  * its child is stopped, so parents are continued too.
  */
-export async function resume(all: readonly ProcessId[]): Promise<void> {
-  const stopped = () =>
-    [...all.toReversed(), ...starters(all)].filter((one) => isAlive(one) && isStopped(one));
-  for (let left = stopped(); left.length > 0; left = stopped()) {
-    for (const one of left) signal(one, 'SIGCONT');
+export async function resume(processes: readonly ProcessId[]): Promise<void> {
+  const findStopped = () =>
+    [...processes.toReversed(), ...parentsOf(processes)].filter(
+      (process) => isAlive(process) && isStopped(process),
+    );
+  for (
+    let stoppedProcesses = findStopped();
+    stoppedProcesses.length > 0;
+    stoppedProcesses = findStopped()
+  ) {
+    for (const process of stoppedProcesses) sendSignal(process, 'SIGCONT');
     await delay(RETRY_MS);
   }
 }
@@ -79,19 +89,22 @@ export async function resume(all: readonly ProcessId[]): Promise<void> {
 const REAP_MS = 1_000;
 
 /** Kills stopped processes, which therefore start no others; waits for their end. */
-export async function end(all: readonly ProcessId[]): Promise<void> {
-  for (const one of all) signal(one, 'SIGKILL');
-  await awaitEnd(all);
-  await resume(all);
+export async function end(processes: readonly ProcessId[]): Promise<void> {
+  for (const process of processes) sendSignal(process, 'SIGKILL');
+  await awaitEnd(processes);
+  await resume(processes);
   // A program may mistake a zombie with the pid in its pid file for a running process. Not every process reaps its
   // children.
-  const isThere = ({ pid, start }: ProcessId) => processOf(pid)?.start === start;
-  for (const due = performance.now() + REAP_MS; performance.now() < due && all.some(isThere); ) {
+  const isPresent = ({ pid, start }: ProcessId) => processOf(pid)?.start === start;
+  for (
+    const deadline = performance.now() + REAP_MS;
+    performance.now() < deadline && processes.some(isPresent);
+  ) {
     await delay(RETRY_MS);
   }
 }
 
 /** Waits for the end of processes, limited by the actuator's timeout. */
-export async function awaitEnd(all: readonly ProcessId[]): Promise<void> {
-  while (all.some(isAlive)) await delay(RETRY_MS);
+export async function awaitEnd(processes: readonly ProcessId[]): Promise<void> {
+  while (processes.some(isAlive)) await delay(RETRY_MS);
 }

@@ -22,12 +22,12 @@ import {
   type DoneAttempt,
   type FailureRate,
   hasPassed,
-  isBeside,
+  isOtherCause,
   type MeasurementResult,
   marginIn,
   planToJson,
   type RunState,
-  repeatedIn,
+  repeatResults,
   type ShrunkRecord,
   tally,
 } from '../../runner/index.js';
@@ -182,7 +182,7 @@ export function runToJson(result: RunResult): RunJson {
     baselines: state.baselines.map((one) => ({ baseline: one.n, ...outcomeToJson(one) })),
     // Made one after another, as they are written: there may be many.
     attempts: attempts.map((one) => ({ toJSON: () => attemptToJson(one) })),
-    repeated: repeatedIn(state).map(({ of, tried, failed, verdict }) => ({
+    repeated: repeatResults(state).map(({ of, tried, failed, verdict }) => ({
       attempt: of,
       ...rateToJson({ tried, failed }),
       verdict,
@@ -197,7 +197,7 @@ function shrunkToJson(record: ShrunkRecord) {
   const { of, cause, plan, before, attempts, ended, isSmaller, borders, idle, interacts } = record;
   return {
     attempt: of,
-    measurement: isBeside(cause) ? undefined : cause,
+    measurement: isOtherCause(cause) ? undefined : cause,
     set: planToJson(plan),
     ...rateToJson(record),
     before: rateToJson(before),

@@ -189,7 +189,7 @@ test('a mutator that may be mutated and cannot be reset is stuck', async () => {
   await answer('inject 0', { reason: 'timed out', maybe: true });
   await answer('reset 0', 'gone');
   expect(await end()).toEqual(['inject 0', 'reset 0', 'stuck']);
-  expect(await result).toEqual({ kind: 'stuck', stuck: [{ at: 0, reason: 'gone' }] });
+  expect(await result).toEqual({ kind: 'stuck', failedResets: [{ at: 0, reason: 'gone' }] });
 });
 
 test('an interruption at any moment comes to the resets, and to no verdict', async () => {
@@ -349,7 +349,7 @@ test('a planned end that fails ends the attempt, and its mutator is stuck', asyn
   expect(await end()).toEqual([
     ...['inject 0', 'inject 1', 'command', 'end 0', 'end-command', 'reset 1', 'stuck'],
   ]);
-  expect(await result).toEqual({ kind: 'stuck', stuck: [{ at: 0, reason: 'gone' }] });
+  expect(await result).toEqual({ kind: 'stuck', failedResets: [{ at: 0, reason: 'gone' }] });
 });
 
 test('where the system has to recover, that begins with the end of the last mutation', async () => {

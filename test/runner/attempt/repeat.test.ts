@@ -18,7 +18,7 @@ test('what many benches have made is repeated, though the run goes on with one',
   const attempts = Array.from({ length: 4 }, (_, at) => done(at + 1, 'failed'));
   const repeats: DoneAttempt[] = [];
   const run = { repeat: 'auto', benches: [{ name: 'a', servers: [] }] };
-  const state = { run, attempts, repeats, open: [] } as unknown as RunState;
+  const state = { run, attempts, repeats, openAttempts: [] } as unknown as RunState;
   for (let of = findNextRepeat(state); of !== undefined; of = findNextRepeat(state)) {
     repeats.push(done(repeats.length + 5, 'failed', of.n));
   }
@@ -68,7 +68,12 @@ test('the test of repetitions errs no more often than it says', () => {
     let tries = 0;
     for (let trial = 0; trial < 2_000; trial += 1) {
       const repeats: DoneAttempt[] = [];
-      const state = { run: { repeat: 'auto' }, attempts: [done(1, 'failed')], repeats, open: [] };
+      const state = {
+        run: { repeat: 'auto' },
+        attempts: [done(1, 'failed')],
+        repeats,
+        openAttempts: [],
+      };
       while (findNextRepeat(state as unknown as RunState) !== undefined) {
         const fails = dice.upTo(999) < 1_000 * rate;
         repeats.push(done(repeats.length + 2, fails ? 'failed' : 'passed', 1));

@@ -5,7 +5,7 @@ import {
   STRATEGY_NAMES,
   type StrategyName,
   strategies,
-  type Tried,
+  type TriedSet,
 } from '../../../src/runner/index.js';
 import type { AttributeValue } from '../../../src/values/index.js';
 import { roll } from '../../dice.js';
@@ -178,7 +178,7 @@ export function attemptsByMargins(
   const untilFailure = (region: Region, name: StrategyName, seed: number): number => {
     const [dice, other] = [roll(seed), roll(seed + 20_000)];
     const draw = strategies[name](region.space, BigInt(seed));
-    const tried: Tried[] = [];
+    const tried: TriedSet[] = [];
     for (let n = 0; n < MOST; n += 1) {
       const set = draw(n, tried);
       if (region.fails(set, () => dice.upTo(999_999) / 1_000_000)) return n + 1;

@@ -51,7 +51,7 @@ function shrunkWithin(shrinkMs: number | undefined) {
   let attempts = [done(1, planOf(1_000_000n))];
   for (;;) {
     const run = shrinkMs === undefined ? {} : { shrinkMs };
-    const state = { run, attempts, resumedAt: 0, shrunk: [] } as unknown as RunState;
+    const state = { run, attempts, resumedAt: 0, shrunkSets: [] } as unknown as RunState;
     const next = nextShrinking(SPACE, state);
     if (next === undefined || !('times' in next)) return { next, tried: attempts.length - 1 };
     attempts = [...attempts, done(attempts.length + 1, next.plan, 1)];

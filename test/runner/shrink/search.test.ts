@@ -106,7 +106,7 @@ test('leaves out mutators, puts to their least effect what plays no part, and fi
   expect([ended, interacts, idle]).toEqual(['found', false, []]);
   expect(borders).toHaveLength(1);
   const [border] = borders;
-  expect(border).toMatchObject({ mutator: 0, at: 0, ended: 'narrow', odd: [] });
+  expect(border).toMatchObject({ mutator: 0, at: 0, reason: 'narrow', outliers: [] });
   expect(border?.safe).toEqual({ type: 'integer', value: 0n });
   const [from = 0n, to = 0n] = (border?.interval ?? []).map(({ value }) => value as bigint);
   expect(from).toBeLessThanOrEqual(42n);
@@ -125,13 +125,13 @@ test('what passes when it is repeated is left as it is', () => {
   const never = search(() => false);
   expect(never.asked).toHaveLength(15);
   expect(never).toMatchObject({
-    ...{ set: FAILING, ended: 'not-repeated' },
-    before: { tried: 12, failed: 0 },
+    ...{ set: FAILING, reason: 'not-repeated' },
+    originalRate: { tried: 12, failed: 0 },
   });
   // Once in twelve is too seldom to tell it from failures of another kind.
   const first = [true];
   const once = search((set) => set.length > 0 && first.pop() === true);
-  expect(once).toMatchObject({ set: FAILING, before: { failed: 1 }, ended: 'not-repeated' });
+  expect(once).toMatchObject({ set: FAILING, originalRate: { failed: 1 }, reason: 'not-repeated' });
 });
 
 test('attempts that nothing can be judged of count as attempts, and tell nothing', () => {
@@ -143,7 +143,7 @@ test('attempts that nothing can be judged of count as attempts, and tell nothing
   expect(found.reason).toBe('found');
   expect(found.asked).toHaveLength(count);
   expect(fault(found.set)).toBe(true);
-  expect(search(() => undefined)).toMatchObject({ rate: { tried: 0 }, ended: 'not-repeated' });
+  expect(search(() => undefined)).toMatchObject({ rate: { tried: 0 }, reason: 'not-repeated' });
 });
 
 test('takes no more attempts than it may, and says so', () => {

@@ -20,24 +20,24 @@ import {
   runVacuities,
 } from '../../../results/index.js';
 import {
+  type ActiveMutation,
   abandonRun,
-  asksForBaseline,
   type Bench,
-  carryOut,
   type DoneAttempt,
   endText,
-  explained,
+  executeRun,
   INTERNAL_ERROR,
-  type InForce,
   isCausalRun,
   isFinal,
+  needsBaseline,
   RunError,
   type RunNews,
   type RunRecord,
   type RunState,
   readAttemptSession,
+  readingFor,
   readJournal,
-  recordedReading,
+  remeasure,
   type Space,
   stateOf,
   tally,
@@ -139,7 +139,7 @@ export async function makeRun<Shown>(
     io.stderr.write(`perturb: ${signal.reason}: resetting\n`);
   });
   try {
-    const state = await carryOut(
+    const state = await executeRun(
       {
         ...{ ...prepared, out, cwd: io.cwd },
         benches: benchesOf(io, prepared),
@@ -236,9 +236,7 @@ function benchesOf(io: Io, { benches, record }: Prepared): readonly Bench[] {
       servers: clients,
       env: name === undefined ? io.env : { ...io.env, ...env, PERTURB_BENCH: name },
       ...(name !== undefined && { name }),
-      events: events.map((text) =>
-        readEventSource(io.cwd, text, recordedReading(record, text), bench),
-      ),
+      events: events.map((text) => readEventSource(io.cwd, text, readingFor(record, text), bench)),
     };
   });
 }
@@ -400,9 +398,9 @@ export async function explainedAttempt(
   const read = (one: DoneAttempt) => readAttemptSession(join(directory, 'attempts'), one);
   const session = known ?? (await read(attempt));
   if (session === undefined) return attempt;
-  const baseline = await Promise.all(asksForBaseline(objective) ? own.map(read) : []);
+  const baseline = await Promise.all(needsBaseline(objective) ? own.map(read) : []);
   const kept = baseline.filter((one) => one !== undefined);
-  const again = explained(attempt, objective, session, run, kept, isCausalRun(state));
+  const again = remeasure(attempt, objective, session, run, kept, isCausalRun(state));
   return { ...attempt, result: { ...attempt.result, measurements: again } };
 }
 
@@ -449,12 +447,12 @@ export async function resetRefused({ io }: CommandContext, flags: RunFlags): Pro
   return left.length === 0;
 }
 
-function leftOverText(inForce: readonly InForce[]): string {
+function leftOverText(inForce: readonly ActiveMutation[]): string {
   return `resetting mutators left active: ${visible(inForce.map(({ name }) => name).join(', '))}`;
 }
 
 /** @param serve the manifest that the run serves itself: its server is the one of that name */
-function resetText(inForce: readonly InForce[], serve: string | undefined): string {
+function resetText(inForce: readonly ActiveMutation[], serve: string | undefined): string {
   const lines = inForce.map(({ server, id }) =>
     server === serve
       ? `  ${id}: perturb serve mutators ${serve} resets it when it starts\n`

@@ -8,9 +8,9 @@ import { check } from '../../../expression/index.js';
 import { createCatalog, readListing, wordsFor } from '../../../mutators/index.js';
 import { loadObjective, type Objective, type TraceExpression } from '../../../objective/index.js';
 import {
-  asksForBaseline,
   createSpace,
   type Dimension,
+  needsBaseline,
   objectiveDigest,
   PLANNER,
   type PlanProblem,
@@ -156,7 +156,7 @@ export async function prepareRun(
     const again: RunRecord = {
       ...{ ...rest, ...benchRecords(chosen), id, listings, replay, shrink: false },
       // The system is known to work by then, but an objective that uses baseline() needs one.
-      baselines: asksForBaseline(objective) ? (record.baselines ?? 0) : 0,
+      baselines: needsBaseline(objective) ? (record.baselines ?? 0) : 0,
       ...{ catalog: spaceDigest(space), planner: PLANNER },
     };
     return prepared(about, again, context.io);

@@ -2,10 +2,10 @@ import { versioned } from '../../../reporters/index.js';
 import { renderFacts, renderTable, type TableLook } from '../../../reporters/terminal/index.js';
 import { planText } from '../../../results/index.js';
 import {
+  countSets,
   coverageOf,
   planToJson,
   type Share,
-  setCount,
   strategies,
   toPlan,
 } from '../../../runner/index.js';
@@ -49,7 +49,7 @@ export async function previewRun(
     const { cells, pairs } = coverageOf(space, setsUpTo(draw, size));
     return { attempts: size, values: cells, pairs };
   });
-  const different = setCount(space)?.toString();
+  const different = countSets(space)?.toString();
   const members = {
     ...{ seed: String(seed), strategy, different_sets: different },
     ...{ sets: plans.map(planToJson), coverage },
