@@ -80,8 +80,8 @@ export function checkDuration(
   report(text === '' ? { ...violation, span: document.valueSpan(path) } : violation);
 }
 
-export const kindEntry = <const Kind extends string>(name: Kind, does: string) =>
-  ({ format: enumOf([name]), required: true, description: does, example: name }) as const;
+export const kindEntry = <const Kind extends string>(name: Kind, description: string) =>
+  ({ format: enumOf([name]), required: true, description, example: name }) as const;
 
 export const pathEntry = (noun: string, example: string) =>
   ({
@@ -91,10 +91,10 @@ export const pathEntry = (noun: string, example: string) =>
     example,
   }) as const;
 
-export const environmentEntry = (whom: string) =>
+export const environmentEntry = (receivers: string) =>
   ({
     format: map(string()),
-    description: `Environment variables for ${whom}, in addition to Perturb's own. \`{env:NAME}\` in a value stands for one of Perturb's own: keys and tokens of the server are passed on only in this way.`,
+    description: `Environment variables for ${receivers}, in addition to Perturb's own. \`{env:NAME}\` in a value stands for one of Perturb's own: keys and tokens of the server are passed on only in this way.`,
   }) as const;
 
 /** A table of texts, by name. */

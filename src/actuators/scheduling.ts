@@ -9,7 +9,7 @@ export interface Clock {
 }
 
 /** Beyond it, Node's timers fire at once. */
-const LONGEST_TIMER = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** The clock of this machine. A duration may be longer than Node's longest timer. */
 export const systemClock: Clock = {
@@ -18,8 +18,8 @@ export const systemClock: Clock = {
   after(ms, run) {
     let timer: NodeJS.Timeout;
     const wait = (remaining: number): void => {
-      const next = remaining > LONGEST_TIMER ? () => wait(remaining - LONGEST_TIMER) : run;
-      timer = setTimeout(next, Math.min(remaining, LONGEST_TIMER));
+      const next = remaining > MAX_TIMER_MS ? () => wait(remaining - MAX_TIMER_MS) : run;
+      timer = setTimeout(next, Math.min(remaining, MAX_TIMER_MS));
     };
     wait(ms);
     return () => clearTimeout(timer);
@@ -28,21 +28,21 @@ export const systemClock: Clock = {
 
 /** Runs a limited number of tasks at a time; the others wait for their turn, in order. */
 export class Gate {
-  readonly #most: number;
+  readonly #limit: number;
   #running = 0;
   readonly #waiting: (() => void)[] = [];
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(limit: number) {
+    this.#limit = limit;
   }
 
   /** Runs a task when there is room, or when a signal is aborted, which the task must then observe. */
   async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const isIn = this.#running < this.#most ? this.#enter() : await this.#turn(signal);
+    const hasEntered = this.#running < this.#limit ? this.#enter() : await this.#turn(signal);
     try {
       return await work();
     } finally {
-      if (isIn) this.#leave();
+      if (hasEntered) this.#leave();
     }
   }
 
@@ -55,15 +55,15 @@ export class Gate {
   #turn(signal: AbortSignal | undefined): Promise<boolean> {
     return new Promise((resolve) => {
       const abort = () => {
-        this.#waiting.splice(this.#waiting.indexOf(take), 1);
+        this.#waiting.splice(this.#waiting.indexOf(enter), 1);
         resolve(false);
       };
-      const take = () => {
+      const enter = () => {
         signal?.removeEventListener('abort', abort);
         resolve(true);
       };
       signal?.addEventListener('abort', abort, { once: true });
-      this.#waiting.push(take);
+      this.#waiting.push(enter);
     });
   }
 

@@ -31,17 +31,17 @@ const ENVIRONMENT = 'env:';
 
 /** Returns the placeholders of a text: `{speed}`, and `{env:TOKEN}` with the name `env:TOKEN`. */
 export function placeholdersIn(text: string): Placeholder[] {
-  return [...text.matchAll(BRACES)].flatMap(({ 0: written, 1: name, index: start }) =>
-    name === undefined ? [] : [{ name, start, end: start + written.length }],
+  return [...text.matchAll(BRACES)].flatMap(({ 0: match, 1: name, index: start }) =>
+    name === undefined ? [] : [{ name, start, end: start + match.length }],
   );
 }
 
 /** Returns the environment variables in a text, written `{env:NAME}`. */
 export function variablesIn(text: string): string[] {
-  return placeholdersIn(text).flatMap(({ name }) => variableNamed(name) ?? []);
+  return placeholdersIn(text).flatMap(({ name }) => parseVariable(name) ?? []);
 }
 
-function variableNamed(name: string): string | undefined {
+function parseVariable(name: string): string | undefined {
   return name.startsWith(ENVIRONMENT) ? name.slice(ENVIRONMENT.length) : undefined;
 }
 
@@ -52,8 +52,8 @@ export function placeholderValues(placeholders: Placeholders, values: ParameterV
 
 /** Replaces placeholders by the results of `textOf`, and unescapes doubled braces. */
 function fill(text: string, textOf: (name: string) => string | undefined): string {
-  return text.replace(BRACES, (written: string, name: string | undefined) =>
-    name === undefined ? written.slice(1, -1) : (textOf(name) ?? written),
+  return text.replace(BRACES, (match: string, name: string | undefined) =>
+    name === undefined ? match.slice(1, -1) : (textOf(name) ?? match),
   );
 }
 
@@ -79,8 +79,8 @@ export function fillValue(value: AttributeValue, valueFor: ValueOf): AttributeVa
   const text = value.value;
   const [first] = placeholdersIn(text);
   const isWhole = first?.start === 0 && first.end === text.length;
-  const whole = isWhole ? valueFor(first.name) : undefined;
-  return whole ?? { type: 'string', value: fillText(text, valueFor) };
+  const parameterValue = isWhole ? valueFor(first.name) : undefined;
+  return parameterValue ?? { type: 'string', value: fillText(text, valueFor) };
 }
 
 /** Returns a JSON value; a string that is a single placeholder becomes the value, with its type. */
@@ -96,7 +96,7 @@ export function fillJson(json: Json, valueFor: ValueOf): Json {
 /** Returns a text with the values of environment variables for `{env:NAME}`, from `textOf`. */
 export function fillEnvironment(text: string, textOf: (variable: string) => string): string {
   return fill(text, (name) => {
-    const variable = variableNamed(name);
+    const variable = parseVariable(name);
     return variable && textOf(variable);
   });
 }

@@ -142,7 +142,7 @@ export const run: Run<typeof args, typeof options> = async ({ io, color }, [argu
   const server = await import('../server/index.js');
   const options = serveOptions(io.cwd, flags, manifest);
   if (flags.dryRun) {
-    io.stdout.write(await server.tryOut(options, io.env));
+    io.stdout.write(await server.describeDryRun(options, io.env));
     return exitCodes.ok;
   }
   if (flags.installPlugin !== undefined) {
@@ -173,8 +173,8 @@ async function serve(io: Io, server: Server, options: ServeOptions, log: Log): P
   return codeOf(ended);
 }
 
-function codeOf({ left }: ServerEnd): ExitCode {
-  return left.length > 0 ? exitCodes.findings : exitCodes.ok;
+function codeOf({ residual }: ServerEnd): ExitCode {
+  return residual.length > 0 ? exitCodes.findings : exitCodes.ok;
 }
 
 /** A manifest, whose findings are reported; undefined when it has errors. */

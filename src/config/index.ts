@@ -1,5 +1,5 @@
 export { configFormat } from './format.js';
-export { MOST_POLLS_A_SECOND, type PollSettings, pollOf } from './polls.js';
+export { MAX_TOTAL_RATE, type PollSettings, pollOf } from './polls.js';
 export { type NamedReading, readingFor } from './readings.js';
 export { configRules } from './rules.js';
 export {
@@ -10,6 +10,6 @@ export {
   type Settings,
   settingsOf,
   unknownMutators,
-  unmatched,
+  unmatchedGlobs,
   withOwnKeys,
 } from './settings.js';

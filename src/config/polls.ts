@@ -14,13 +14,13 @@ import { defined, durationHint, durationText, durationViolation, toMs } from '..
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
 /** The default interval and timeout of a poll. */
-const EVERY = '1s';
-const TIMEOUT = '2s';
+const DEFAULT_INTERVAL = '1s';
+const DEFAULT_TIMEOUT = '2s';
 /** Maximum requests per second, of one poll and of all polls together. */
-const MOST_EACH = 1_000;
-export const MOST_POLLS_A_SECOND = 2_000;
+const MAX_RATE = 1_000;
+export const MAX_TOTAL_RATE = 2_000;
 /** Maximum number of a poll's requests that may be unanswered at a time. */
-const MOST_OPEN = 10_000;
+const MAX_PENDING = 10_000;
 
 /** Matches `{env:NAME}`, which stands for an environment variable. */
 const VARIABLE = /\{env:([^{}]*)\}/g;
@@ -58,13 +58,13 @@ export const pollFormat = table({
   },
   every: {
     format: string({ hint: durationHint }),
-    default: EVERY,
+    default: DEFAULT_INTERVAL,
     description:
       'Interval between requests, regardless of how long responses take, as a duration of at least 1ms.',
   },
   timeout: {
     format: string({ hint: durationHint }),
-    default: TIMEOUT,
+    default: DEFAULT_TIMEOUT,
     description: 'Timeout for each request, as a duration.',
   },
 });
@@ -90,8 +90,8 @@ export function toPoll(name: string, { keys }: PollDraft): PollSettings {
   const { http, method, headers, body, tcp, command, every, timeout } = keys;
   return {
     name,
-    everyMs: toMs(every ?? EVERY) ?? 0,
-    timeoutMs: toMs(timeout ?? TIMEOUT) ?? 0,
+    everyMs: toMs(every ?? DEFAULT_INTERVAL) ?? 0,
+    timeoutMs: toMs(timeout ?? DEFAULT_TIMEOUT) ?? 0,
     ...defined({ http, method, body, tcp }),
     ...(headers && { headers: Object.fromEntries(headers.entries) }),
     ...(command && { command: command.filter((word) => word !== undefined) }),
@@ -103,12 +103,16 @@ export function toPoll(name: string, { keys }: PollDraft): PollSettings {
  * with the address.
  */
 export function pollOf(name: string, address: string): PollSettings | { problem: string } {
-  const common = { name, everyMs: toMs(EVERY) ?? 0, timeoutMs: toMs(TIMEOUT) ?? 0 };
+  const defaults = {
+    name,
+    everyMs: toMs(DEFAULT_INTERVAL) ?? 0,
+    timeoutMs: toMs(DEFAULT_TIMEOUT) ?? 0,
+  };
   const [, tcp] = /^tcp:\/\/(.*)$/.exec(address) ?? [];
   const problem =
     nameProblem(name) ?? (tcp === undefined ? urlProblem(address) : addressProblem(tcp));
   if (problem !== undefined) return { problem };
-  return tcp === undefined ? { ...common, http: address } : { ...common, tcp };
+  return tcp === undefined ? { ...defaults, http: address } : { ...defaults, tcp };
 }
 
 function nameProblem(name: string): string | undefined {
@@ -119,16 +123,19 @@ function nameProblem(name: string): string | undefined {
 
 function urlProblem(url: string): string | undefined {
   // A variable may stand for any host and port.
-  const filled = url.replace(VARIABLE, '1');
-  if (!/^https?:\/\//i.test(filled)) return `${quote(url)} is not a URL with http:// or https://`;
-  if (!URL.canParse(filled)) return `${quote(url)} has no valid host and port`;
-  const { username, password } = new URL(filled);
+  const filledUrl = url.replace(VARIABLE, '1');
+  if (!/^https?:\/\//i.test(filledUrl))
+    return `${quote(url)} is not a URL with http:// or https://`;
+  if (!URL.canParse(filledUrl)) return `${quote(url)} has no valid host and port`;
+  const { username, password } = new URL(filledUrl);
   return username === '' && password === '' ? undefined : 'credentials do not belong in a URL';
 }
 
 function addressProblem(address: string): string | undefined {
-  const filled = address.replace(VARIABLE, '1');
-  return parseAddress(filled) === undefined ? `${quote(address)} is not HOST:PORT` : undefined;
+  const filledAddress = address.replace(VARIABLE, '1');
+  return parseAddress(filledAddress) === undefined
+    ? `${quote(address)} is not HOST:PORT`
+    : undefined;
 }
 
 /** Returns the environment variables that a poll's text names as `{env:NAME}`. */
@@ -143,9 +150,9 @@ export function checkPolls(document: TomlDocument, polls: PollDrafts, report: Re
     const { everyMs } = toPoll(name, draft);
     return everyMs > 0 ? sum + 1_000 / everyMs : sum;
   }, 0);
-  if (rate <= MOST_POLLS_A_SECOND) return;
+  if (rate <= MAX_TOTAL_RATE) return;
   report({
-    message: `the polls make ${Math.ceil(rate)} requests a second in total, but the maximum is ${MOST_POLLS_A_SECOND}`,
+    message: `the polls make ${Math.ceil(rate)} requests a second in total, but the maximum is ${MAX_TOTAL_RATE}`,
     help: 'make "every" longer',
     span: document.keySpan(['polls']),
   });
@@ -155,9 +162,9 @@ const KINDS = ['http', 'tcp', 'command'] as const;
 
 function checkPoll(document: TomlDocument, name: string, draft: PollDraft, report: ReportFn): void {
   const { path, keys } = draft;
-  const at = (key: string) => document.valueSpan([...path, key]);
-  const named = nameProblem(name);
-  if (named !== undefined) report({ message: named, span: document.keySpan(path) });
+  const spanOf = (key: string) => document.valueSpan([...path, key]);
+  const namingProblem = nameProblem(name);
+  if (namingProblem !== undefined) report({ message: namingProblem, span: document.keySpan(path) });
   const kinds = KINDS.filter((kind) => keys[kind] !== undefined);
   if (kinds.length !== 1) {
     const message =
@@ -168,9 +175,9 @@ function checkPoll(document: TomlDocument, name: string, draft: PollDraft, repor
   }
   const { http, tcp, method, body, every, timeout } = keys;
   const url = http === undefined ? undefined : urlProblem(http);
-  if (url !== undefined) report({ message: url, span: at('http') });
+  if (url !== undefined) report({ message: url, span: spanOf('http') });
   const address = tcp === undefined ? undefined : addressProblem(tcp);
-  if (address !== undefined) report({ message: address, span: at('tcp') });
+  if (address !== undefined) report({ message: address, span: spanOf('tcp') });
   for (const key of ['method', 'headers', 'body'] as const) {
     if (keys[key] === undefined || http !== undefined) continue;
     const message = `${quote(key)} belongs to a poll with "http"`;
@@ -178,7 +185,7 @@ function checkPoll(document: TomlDocument, name: string, draft: PollDraft, repor
   }
   if (body !== undefined && (method ?? 'GET') === 'GET' && http !== undefined) {
     const help = 'use another method, or remove the body';
-    report({ message: 'a GET request has no body', help, span: at('body') });
+    report({ message: 'a GET request has no body', help, span: spanOf('body') });
   }
   for (const [header] of keys.headers?.entries ?? []) {
     if (/^[\w!#$%&'*+.^`|~-]+$/.test(header)) continue;
@@ -188,18 +195,18 @@ function checkPoll(document: TomlDocument, name: string, draft: PollDraft, repor
   for (const key of ['every', 'timeout'] as const) {
     const violation = durationViolation(keys[key], () => document.embed([...path, key]));
     if (violation !== undefined)
-      report(keys[key] === '' ? { ...violation, span: at(key) } : violation);
+      report(keys[key] === '' ? { ...violation, span: spanOf(key) } : violation);
   }
   const { everyMs, timeoutMs } = toPoll(name, draft);
   if (everyMs === 0 || timeoutMs === 0) return;
-  if (everyMs < 1_000 / MOST_EACH) {
-    const message = `a poll asks at most ${MOST_EACH} times a second`;
-    report({ message, help: 'write "1ms" or more', span: at('every') });
-  } else if (timeoutMs / everyMs > MOST_OPEN) {
+  if (everyMs < 1_000 / MAX_RATE) {
+    const message = `a poll asks at most ${MAX_RATE} times a second`;
+    report({ message, help: 'write "1ms" or more', span: spanOf('every') });
+  } else if (timeoutMs / everyMs > MAX_PENDING) {
     report({
-      message: `with ${durationText(timeoutMs)} for each, more than ${MOST_OPEN} questions could be without an answer`,
+      message: `with ${durationText(timeoutMs)} for each, more than ${MAX_PENDING} questions could be without an answer`,
       help: 'shorten "timeout", or make "every" longer',
-      span: timeout === undefined && every !== undefined ? at('every') : at('timeout'),
+      span: timeout === undefined && every !== undefined ? spanOf('every') : spanOf('timeout'),
     });
   }
 }

@@ -35,7 +35,7 @@ type Tables = NonNullable<Conformed<typeof configFormat>['keys']['reading']>;
 /** Returns the readings of conformed tables. */
 export function readingsOf(tables: Tables | undefined): readonly NamedReading[] {
   return [...(tables?.entries ?? [])].map(([name, { keys }]) => {
-    const { files, map, skew: written, probe, join, ...settings } = keys;
+    const { files, map, skew: skewText, probe, join, ...settings } = keys;
     const mistakes: ReadingMistake[] = [];
     const report = (key: string, message: string, help?: string) => {
       mistakes.push({ key, message, ...defined({ help }) });
@@ -44,7 +44,7 @@ export function readingsOf(tables: Tables | undefined): readonly NamedReading[] 
       ...defined(settings),
       ...defined({
         map: map === undefined ? undefined : fieldsOf(map, report),
-        skew: written === undefined ? undefined : durationOf(written, report),
+        skew: skewText === undefined ? undefined : durationOf(skewText, report),
         probe: probe?.filter((name) => name !== undefined),
         join: join?.filter((column) => column !== undefined),
       }),
@@ -79,27 +79,29 @@ function durationOf(text: string, report: Report): bigint | undefined {
  *
  * @param directory the directory of perturb.toml
  * @param path absolute
- * @param shown the path for messages
+ * @param displayPath the path for messages
  * @throws {ReadingConflict} if several match
  */
 export function readingFor<Table extends Pick<NamedReading, 'name' | 'files'>>(
   tables: readonly Table[],
   directory: string,
   path: string,
-  shown = path,
+  displayPath = path,
 ): Table | undefined {
-  const inside = relative(directory, path).split(sep).join('/');
+  const relativePath = relative(directory, path).split(sep).join('/');
   // For a file outside the project, only the name can match.
-  const name = ignore.isPathValid(inside) ? inside : inside.slice(inside.lastIndexOf('/') + 1);
-  const [table, other] = tables.filter(({ files }) =>
+  const name = ignore.isPathValid(relativePath)
+    ? relativePath
+    : relativePath.slice(relativePath.lastIndexOf('/') + 1);
+  const [table, otherTable] = tables.filter(({ files }) =>
     ignore()
       .add([...files])
       .ignores(name),
   );
-  if (table === undefined || other === undefined) return table;
-  const names = [table, other].map((candidate) => `[reading.${visible(candidate.name)}]`);
+  if (table === undefined || otherTable === undefined) return table;
+  const names = [table, otherTable].map((candidate) => `[reading.${visible(candidate.name)}]`);
   throw new ReadingConflict(
-    `${visible(shown)} matches ${names.join(' and ')} of perturb.toml`,
+    `${visible(displayPath)} matches ${names.join(' and ')} of perturb.toml`,
     'Make the globs of one narrower, or choose one with --reading.',
   );
 }

@@ -104,8 +104,8 @@ const unknownRule: Rule<ConfigInput> = {
         const noun = id.endsWith('/*') ? 'group' : 'rule';
         report({ message: `unknown ${noun} ${quote(id)}`, ...advice, span });
       } else if (rule.mandatory && level !== (rule.severity === 'error' ? 'error' : 'warn')) {
-        const what = level === 'off' ? 'be turned off' : 'have a different severity';
-        report({ message: `rule ${quote(id)} cannot ${what}`, help: 'remove this line', span });
+        const change = level === 'off' ? 'be turned off' : 'have a different severity';
+        report({ message: `rule ${quote(id)} cannot ${change}`, help: 'remove this line', span });
       }
     }
   },
@@ -134,7 +134,7 @@ const keyVariable: Rule<ConfigInput> = {
   },
 };
 
-const unreadable: Rule<ConfigInput> = {
+const invalidReading: Rule<ConfigInput> = {
   id: 'config/invalid-reading',
   severity: 'error',
   mandatory: true,
@@ -155,7 +155,7 @@ const unreadable: Rule<ConfigInput> = {
   },
 };
 
-export const noMatch: Rule<UnmatchedGlob> = {
+export const unmatchedGlob: Rule<UnmatchedGlob> = {
   id: 'config/no-match',
   severity: 'warning',
   mandatory: true,
@@ -207,7 +207,7 @@ const timing: Rule<ConfigInput> = {
 };
 
 /** A [run.timing] table for a mutator that does not exist. */
-export interface UnknownTimed {
+export interface UnknownTiming {
   readonly document: TomlDocument;
   readonly name: string;
   readonly known: KnownMutators;
@@ -219,7 +219,7 @@ export interface KnownMutators {
   readonly names: readonly string[];
 }
 
-export const unknownTimed: Rule<UnknownTimed> = {
+export const unknownTiming: Rule<UnknownTiming> = {
   id: 'config/unknown-mutator',
   severity: 'warning',
   fixable: 'suggested',
@@ -248,11 +248,11 @@ export const fileRules: readonly Rule<ConfigInput>[] = [
   keyVariable,
   poll,
   timing,
-  unreadable,
+  invalidReading,
 ];
 
 /**
  * Every rule for perturb.toml. Unmatched globs and unknown mutators are checked where files and
  * mutators are known.
  */
-export const configRules: readonly RuleMeta[] = [...fileRules, noMatch, unknownTimed];
+export const configRules: readonly RuleMeta[] = [...fileRules, unmatchedGlob, unknownTiming];

@@ -18,8 +18,8 @@ import {
   type ForeignVariable,
   fileRules,
   type KnownMutators,
-  noMatch,
-  unknownTimed,
+  unknownTiming,
+  unmatchedGlob,
 } from './rules.js';
 import { type TimingSettings, toTiming } from './timing.js';
 
@@ -135,23 +135,23 @@ export function settingsOf(
   const { lint, language, servers, benches, polls, store, run, guard, measure, recorded } =
     value.keys;
   const readings = readingsOf(value.keys.reading);
-  const written = lint?.keys.rules?.entries ?? NO_SETTINGS.levels;
-  const levels = withLanguage(withGroups(written, rules), language?.keys.extensions);
+  const writtenLevels = lint?.keys.rules?.entries ?? NO_SETTINGS.levels;
+  const levels = withLanguage(withGroups(writtenLevels, rules), language?.keys.extensions);
   const pollDrafts: PollDrafts = polls?.entries ?? new Map();
-  const ofBenches = [...(benches?.entries.values() ?? [])].flatMap(({ keys }) => [
+  const benchVariables = [...(benches?.entries.values() ?? [])].flatMap(({ keys }) => [
     ...(keys.env?.entries.keys() ?? []),
   ]);
-  const foreignVariables = foreignVariablesOf(pollDrafts, new Set(ofBenches));
-  const usable = new Map<string, Server>();
+  const foreignVariables = foreignVariablesOf(pollDrafts, new Set(benchVariables));
+  const usableServers = new Map<string, Server>();
   for (const [name, { keys }] of servers?.entries ?? []) {
     const { url, api_key_env: variable } = keys;
     const isForeign = variable !== undefined && !isOwn && !KEY_VARIABLE.test(variable);
     if (isForeign) foreignVariables.push({ variable, path: ['servers', name, 'api_key_env'] });
     const apiKeyEnv = isForeign ? undefined : variable;
-    if (url !== undefined) usable.set(name, { url, ...defined({ apiKeyEnv }) });
+    if (url !== undefined) usableServers.set(name, { url, ...defined({ apiKeyEnv }) });
   }
   const input = {
-    ...{ document, misfits, levels: written, rules, foreignVariables, readings },
+    ...{ document, misfits, levels: writtenLevels, rules, foreignVariables, readings },
     ...{ polls: pollDrafts, timing: run?.keys.timing },
   };
   runRules(fileRules, input, (rule, violation) => {
@@ -165,7 +165,7 @@ export function settingsOf(
     mutators: strings(mutators),
     sessions: strings(sessions),
     levels,
-    servers: usable,
+    servers: usableServers,
     readings,
     benches: new Map(
       [...(benches?.entries ?? [])].map(([name, { keys }]) => [
@@ -202,7 +202,10 @@ export function settingsOf(
 }
 
 /** Returns polls' variables that are neither keys nor variables of a bench, with their paths. */
-function foreignVariablesOf(polls: PollDrafts, ofBenches: ReadonlySet<string>): ForeignVariable[] {
+function foreignVariablesOf(
+  polls: PollDrafts,
+  benchVariables: ReadonlySet<string>,
+): ForeignVariable[] {
   return [...polls.values()].flatMap(({ path, keys }) => {
     const { http, tcp, body, headers } = keys;
     const texts = [
@@ -211,7 +214,7 @@ function foreignVariablesOf(polls: PollDrafts, ofBenches: ReadonlySet<string>): 
     ];
     return texts.flatMap(([at, text]) =>
       namedVariables(text ?? '')
-        .filter((variable) => !KEY_VARIABLE.test(variable) && !ofBenches.has(variable))
+        .filter((variable) => !KEY_VARIABLE.test(variable) && !benchVariables.has(variable))
         .map((variable) => ({ variable, path: [...path, ...at] })),
     );
   });
@@ -219,12 +222,12 @@ function foreignVariablesOf(polls: PollDrafts, ofBenches: ReadonlySet<string>): 
 
 /** Applies the levels of groups to their rules. A rule's own level wins. */
 function withGroups(
-  written: ReadonlyMap<string, Level>,
+  writtenLevels: ReadonlyMap<string, Level>,
   rules: readonly RuleMeta[],
 ): ReadonlyMap<string, Level> {
-  const levels = new Map([...written].filter(([id]) => !id.endsWith('/*')));
+  const levels = new Map([...writtenLevels].filter(([id]) => !id.endsWith('/*')));
   for (const { id, mandatory, off } of rules) {
-    const level = written.get(groupOf(id));
+    const level = writtenLevels.get(groupOf(id));
     // A rule that a project must turn on by name is not turned on with its group.
     if (level === undefined || levels.has(id) || mandatory || off) continue;
     levels.set(id, level);
@@ -255,13 +258,13 @@ function commandsOf(vectors: readonly (readonly (string | undefined)[] | undefin
 /** Returns the findings for [run.timing] tables of mutators that do not exist. */
 export function unknownMutators(
   { document, run }: Settings,
-  known: KnownMutators,
+  knownMutators: KnownMutators,
 ): readonly Finding[] {
   const names = Object.keys(run.timing?.mutators ?? {});
   if (document === undefined) return [];
   const findings: Finding[] = [];
-  for (const name of names.filter((candidate) => !known.names.includes(candidate))) {
-    runRules([unknownTimed], { document, name, known }, (rule, violation) => {
+  for (const name of names.filter((candidate) => !knownMutators.names.includes(candidate))) {
+    runRules([unknownTiming], { document, name, known: knownMutators }, (rule, violation) => {
       findings.push(locate(rule, violation, document.file));
     });
   }
@@ -269,7 +272,7 @@ export function unknownMutators(
 }
 
 /** Returns the findings for a setting's globs that match no file. */
-export function unmatched(
+export function unmatchedGlobs(
   { document }: Settings,
   key: 'include' | 'exclude',
   globs: readonly string[],
@@ -277,7 +280,7 @@ export function unmatched(
   if (document === undefined) return [];
   const findings: Finding[] = [];
   for (const glob of globs) {
-    runRules([noMatch], { document, key, glob }, (rule, violation) => {
+    runRules([unmatchedGlob], { document, key, glob }, (rule, violation) => {
       findings.push(locate(rule, violation, document.file));
     });
   }
@@ -299,9 +302,9 @@ export function ownConfigPath(
 /** Returns a project's servers, with the variables that the user's own file names for their URLs. */
 export function withOwnKeys(
   servers: ReadonlyMap<string, Server>,
-  own: ReadonlyMap<string, Server>,
+  ownServers: ReadonlyMap<string, Server>,
 ): ReadonlyMap<string, Server> {
-  const variables = new Map([...own.values()].map(({ url, apiKeyEnv }) => [url, apiKeyEnv]));
+  const variables = new Map([...ownServers.values()].map(({ url, apiKeyEnv }) => [url, apiKeyEnv]));
   return new Map(
     [...servers].map(([name, server]) => {
       const variable = variables.get(server.url);

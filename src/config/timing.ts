@@ -13,7 +13,7 @@ import { defined, durationViolation, type LeastDuration, toMs } from '../values/
 const KINDS = ['onset', 'duration'] as const;
 
 /** A mutation may begin at once, but must last for some time. */
-const LEAST: Readonly<Record<(typeof KINDS)[number], LeastDuration>> = {
+const MIN_DURATIONS: Readonly<Record<(typeof KINDS)[number], LeastDuration>> = {
   onset: 'zero',
   duration: 'more',
 };
@@ -68,9 +68,9 @@ function toTimes({ keys: { onset, duration } }: TimesDraft): TimesSettings {
   return defined({ onset: toRange(onset, 'onset'), duration: toRange(duration, 'duration') });
 }
 
-function toRange(value: TimesDraft['keys']['onset'], kind: keyof typeof LEAST) {
+function toRange(value: TimesDraft['keys']['onset'], kind: keyof typeof MIN_DURATIONS) {
   if (value === undefined) return undefined;
-  const [least = 0, most = least] = [value].flat().map((text) => toMs(text, LEAST[kind]));
+  const [least = 0, most = least] = [value].flat().map((text) => toMs(text, MIN_DURATIONS[kind]));
   return { least, most };
 }
 
@@ -83,7 +83,7 @@ export function checkTiming(
   if (draft === undefined) return;
   for (const times of [draft, ...draft.subtables.values()]) {
     for (const kind of KINDS) {
-      checkRange(document, [...times.path, kind], times.keys[kind], LEAST[kind], report);
+      checkRange(document, [...times.path, kind], times.keys[kind], MIN_DURATIONS[kind], report);
     }
   }
 }
@@ -103,8 +103,8 @@ function checkRange(
     report({ message, help: 'write one duration, or [lowest, highest]', span });
     return;
   }
-  const violations = texts.flatMap((text, at) => {
-    const valuePath = Array.isArray(value) ? [...path, at] : path;
+  const violations = texts.flatMap((text, index) => {
+    const valuePath = Array.isArray(value) ? [...path, index] : path;
     return violationOf(document, valuePath, text, least) ?? [];
   });
   for (const violation of violations) report(violation);

@@ -32,17 +32,17 @@ export class LockError extends PerturbError<'in-use' | 'no-lock' | 'not-usable'>
 }
 
 /** Matches the names of sockets: the purpose of the lock, and the process that holds it. */
-const namesFor = (purpose: string) => new RegExp(`^${purpose}-(\\d+)-[\\da-f]+\\.sock$`);
+const socketPattern = (purpose: string) => new RegExp(`^${purpose}-(\\d+)-[\\da-f]+\\.sock$`);
 
 /** Maximum length of a socket's address, on any system. */
-const LONGEST_ADDRESS = 103;
+const MAX_ADDRESS_LENGTH = 103;
 
 /** Number of attempts before concluding that another process holds the directory. */
 const ATTEMPTS = 5;
 const PAUSE_MS = 50;
 
 /** A directory that this process has locked. */
-export interface Locked {
+export interface DirectoryLock {
   readonly unlock: () => Promise<void>;
   /** Resolves to true if other processes can still see the lock. */
   readonly isHeld: () => Promise<boolean>;
@@ -55,11 +55,11 @@ export interface Locked {
  *
  * @param purpose a word; a directory can be locked for several purposes at the same time
  */
-export async function lockDirectory(directory: string, purpose: string): Promise<Locked> {
+export async function lockDirectory(directory: string, purpose: string): Promise<DirectoryLock> {
   for (let attempt = 1; ; attempt++) {
-    const locked = await tryLock(directory, purpose);
-    if ('unlock' in locked) return locked;
-    if (attempt === ATTEMPTS) throw new LockError('in-use', locked.holder);
+    const lock = await tryLock(directory, purpose);
+    if ('unlock' in lock) return lock;
+    if (attempt === ATTEMPTS) throw new LockError('in-use', lock.holder);
     // Two that started at once may both have given up. Or the holder was killed while it started a
     // command, which keeps the socket until its program runs.
     await setTimeout(PAUSE_MS * (1 + Math.random()));
@@ -69,8 +69,8 @@ export async function lockDirectory(directory: string, purpose: string): Promise
 async function tryLock(
   directory: string,
   purpose: string,
-): Promise<Locked | { readonly holder: string }> {
-  const names = namesFor(purpose);
+): Promise<DirectoryLock | { readonly holder: string }> {
+  const names = socketPattern(purpose);
   const socketsIn = async () => (await readdir(directory)).filter((name) => names.test(name));
   /** Returns the id of a process that listens on one of these sockets. */
   const holderOf = async (sockets: readonly string[]): Promise<string | undefined> => {
@@ -86,14 +86,14 @@ async function tryLock(
     if (holder !== undefined) return { holder };
     return { unlock: async () => {}, isHeld: async () => true, unusable: server };
   }
-  const unlock = () => new Promise<void>((done) => server.close(() => done()));
-  const otherNames = (await socketsIn()).filter((name) => name !== ownName);
-  const holder = await holderOf(otherNames);
+  const unlock = () => new Promise<void>((resolveUnlock) => server.close(() => resolveUnlock()));
+  const otherSockets = (await socketsIn()).filter((name) => name !== ownName);
+  const holder = await holderOf(otherSockets);
   if (holder !== undefined) {
     await unlock();
     return { holder };
   }
-  for (const dead of otherNames) await rm(join(directory, dead), { force: true });
+  for (const staleName of otherSockets) await rm(join(directory, staleName), { force: true });
   const socket = await lstat(join(directory, ownName)).catch(() => undefined);
   const isHeld = async () => {
     const current = await lstat(join(directory, ownName)).catch(() => undefined);
@@ -110,7 +110,7 @@ const UNWRITABLE = ['EROFS', 'ENOSPC', 'EDQUOT', 'EACCES', 'EPERM'];
 /** Returns an error if the directory is not writable, and throws other errors. */
 async function listen(directory: string, name: string): Promise<Server | LockError> {
   const address = addressOf(directory, name);
-  if (Buffer.byteLength(address) > LONGEST_ADDRESS) {
+  if (Buffer.byteLength(address) > MAX_ADDRESS_LENGTH) {
     throw new LockError('no-lock', 'its path is too long for a socket');
   }
   const server = createServer((socket) => socket.destroy()).unref();
@@ -141,6 +141,6 @@ async function isAlive(address: string): Promise<boolean> {
 /** Returns the shorter of two ways to write a socket's path. */
 function addressOf(directory: string, name: string): string {
   const absolute = resolve(directory, name);
-  const fromHere = relative(process.cwd(), absolute);
-  return fromHere.length < absolute.length ? fromHere : absolute;
+  const relativePath = relative(process.cwd(), absolute);
+  return relativePath.length < absolute.length ? relativePath : absolute;
 }

@@ -36,7 +36,7 @@ export async function replaceFile(
     return openNew(temporary);
   });
   try {
-    await fill(file, bytes, replacement);
+    await writeContent(file, bytes, replacement);
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });
@@ -50,7 +50,7 @@ function openNew(path: string): Promise<FileHandle> {
   return open(path, 'wx', 0o600);
 }
 
-async function fill(
+async function writeContent(
   file: FileHandle,
   bytes: Uint8Array,
   { mode, owner, attributesFrom, attributesOptional }: Replacement,
@@ -58,8 +58,9 @@ async function fill(
   try {
     await file.writeFile(bytes);
     if (owner !== undefined) {
-      const made = await file.stat();
-      if (made.uid !== owner.uid || made.gid !== owner.gid) await file.chown(owner.uid, owner.gid);
+      const stats = await file.stat();
+      if (stats.uid !== owner.uid || stats.gid !== owner.gid)
+        await file.chown(owner.uid, owner.gid);
     }
     if (attributesFrom !== undefined && process.platform === 'linux') {
       await copyAttributes(attributesFrom, file).catch((error: unknown) => {
@@ -98,13 +99,13 @@ async function copyAttributes(from: FileHandle, to: FileHandle): Promise<void> {
       timeout: LONGEST_COPY_MS,
       killSignal: 'SIGKILL',
     });
-    let said = '';
+    let output = '';
     copy.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      said = (said + text).slice(0, 500);
+      output = (output + text).slice(0, 500);
     });
     copy.once('error', (error) => resolve(error.message));
     copy.once('close', (code) => {
-      const [line = ''] = said.split('\n');
+      const [line = ''] = output.split('\n');
       resolve(code === 0 ? undefined : line || 'cp was ended');
     });
   });
@@ -117,8 +118,9 @@ export async function writeAt(
   bytes: Uint8Array,
   position: number,
 ): Promise<void> {
-  for (let at = 0; at < bytes.length; ) {
-    at += (await file.write(bytes, at, bytes.length - at, position + at)).bytesWritten;
+  for (let offset = 0; offset < bytes.length; ) {
+    offset += (await file.write(bytes, offset, bytes.length - offset, position + offset))
+      .bytesWritten;
   }
 }
 
@@ -170,15 +172,15 @@ export async function holdDirectory(path: string): Promise<HeldDirectory> {
     return { at: (name) => join(path, name), close: async () => {} };
   const { O_DIRECTORY, O_NOFOLLOW } = constants;
   const handle = await open(path, O_PATH | O_DIRECTORY | O_NOFOLLOW);
-  const held = `/proc/self/fd/${handle.fd}`;
-  const target = await readlink(held).catch(() => undefined);
+  const heldPath = `/proc/self/fd/${handle.fd}`;
+  const target = await readlink(heldPath).catch(() => undefined);
   if (target !== undefined && target !== path) {
     await handle.close();
     const error = new Error(`ELOOP: a link was put into the path ${path}`);
     throw Object.assign(error, { code: 'ELOOP', syscall: 'open' });
   }
   return {
-    at: (name) => join(target === undefined ? path : held, name),
+    at: (name) => join(target === undefined ? path : heldPath, name),
     close: () => handle.close(),
   };
 }
@@ -190,9 +192,10 @@ export async function holdDirectory(path: string): Promise<HeldDirectory> {
  * @returns the topmost directory that it made; undefined if all existed
  */
 export function makeDirectories(path: string, mode?: number): string | undefined {
-  const missing: string[] = [];
-  for (let at = resolve(path); !existsSync(at); at = dirname(at)) missing.unshift(at);
-  for (const path of missing) {
+  const missingPaths: string[] = [];
+  for (let current = resolve(path); !existsSync(current); current = dirname(current))
+    missingPaths.unshift(current);
+  for (const path of missingPaths) {
     try {
       mkdirSync(path, { mode });
     } catch (error) {
@@ -202,15 +205,15 @@ export function makeDirectories(path: string, mode?: number): string | undefined
   }
   // Throws if something else has that name.
   statSync(`${path}/.`);
-  return missing[0];
+  return missingPaths[0];
 }
 
 /** Makes a directory and its missing parents, durably and for this user only: its contents may be secret. */
 export async function makeDirectory(path: string): Promise<void> {
-  const first = makeDirectories(path, 0o700);
-  if (first === undefined) return;
-  for (let made = path; made !== dirname(first); made = dirname(made)) {
-    await syncDirectory(dirname(made));
+  const topmost = makeDirectories(path, 0o700);
+  if (topmost === undefined) return;
+  for (let directory = path; directory !== dirname(topmost); directory = dirname(directory)) {
+    await syncDirectory(dirname(directory));
   }
 }
 

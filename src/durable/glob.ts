@@ -2,7 +2,7 @@ import * as nodeFs from 'node:fs';
 import { join } from 'node:path';
 
 /** Searched only if the pattern names them. */
-const LEFT_OUT = ['node_modules', '.git'];
+const SKIPPED_NAMES = ['node_modules', '.git'];
 
 /**
  * Finds the regular files that match a glob, relative to a directory, in order. Links to files
@@ -14,7 +14,9 @@ export async function findByGlob(
 ): Promise<string[]> {
   const { glob } = await import('tinyglobby');
   const patterns = [pattern].flat();
-  const ignore = LEFT_OUT.filter((name) => !patterns.some((pattern) => pattern.includes(name)));
+  const ignore = SKIPPED_NAMES.filter(
+    (name) => !patterns.some((pattern) => pattern.includes(name)),
+  );
   const files = await glob(patterns, {
     cwd: directory,
     dot: true,
@@ -28,12 +30,12 @@ export async function findByGlob(
 function readWithoutLinkedDirectories(
   path: string,
   options: { readonly withFileTypes: true },
-  done: (error: NodeJS.ErrnoException | null, entries: nodeFs.Dirent[]) => void,
+  callback: (error: NodeJS.ErrnoException | null, entries: nodeFs.Dirent[]) => void,
 ): void {
   nodeFs.readdir(path, options, (error, entries = []) => {
     const isKept = (entry: nodeFs.Dirent): boolean =>
       entry.isSymbolicLink() ? leadsToFile(join(path, entry.name)) : true;
-    done(error, entries.filter(isKept));
+    callback(error, entries.filter(isKept));
   });
 }
 

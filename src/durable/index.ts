@@ -31,7 +31,7 @@ export {
 export {
   belongsToOthers,
   InputError,
-  MOST_INPUT_BYTES,
+  MAX_INPUT_BYTES,
   readInput,
   readInputSoon,
   readOpened,

@@ -39,8 +39,8 @@ export interface JournalContent<Entry> {
 
 /** Returns the text of a journal with these records. */
 export function encodeJournal<Entry>(form: JournalForm<Entry>, records: readonly Entry[]): string {
-  const lines = records.map((record) => line(form.encode(record)));
-  return headerOf(form) + least(records.length) + lines.join('') + end(records.length);
+  const lines = records.map((record) => toLine(form.encode(record)));
+  return headerOf(form) + minimumLine(records.length) + lines.join('') + endLine(records.length);
 }
 
 /** Decodes a journal's text. Anything but a complete journal is damage. */
@@ -49,49 +49,53 @@ export function decodeJournal<Entry>(
   text: string,
 ): JournalContent<Entry> {
   const header = headerOf(form);
-  const isBegun = text.startsWith(header);
+  const hasHeader = text.startsWith(header);
   // The records below a damaged first line still have their checksums.
-  const lines = text.slice(isBegun ? header.length : text.indexOf('\n') + 1).split('\n');
+  const lines = text.slice(hasHeader ? header.length : text.indexOf('\n') + 1).split('\n');
   // Text after the last line end is not a line.
-  const cut = lines.pop() !== '';
+  const isCut = lines.pop() !== '';
   const records: Entry[] = [];
-  const bad: number[] = [];
-  let otherVersion = isBegun ? undefined : versionIn(form, text);
-  const counts: { least?: number; records?: number } = {};
+  const badLines: number[] = [];
+  let otherVersion = hasHeader ? undefined : otherVersionIn(form, text);
+  const counts: { minimumLine?: number; records?: number } = {};
   for (const [index, written] of lines.entries()) {
     const json = written.slice(9);
-    const isWritten = written.slice(0, 9) === `${checksum(json)} `;
-    const [, kind, count] = (isWritten && /^\{"(least|records)": *(\d+)\}$/.exec(json)) || [];
-    const read = isWritten && kind === undefined ? form.decode(json) : undefined;
-    const isRecord = read !== undefined && 'record' in read;
-    const isInPlace = counts.records === undefined && (kind !== 'least' || index === 0);
-    if ((!isRecord && count === undefined) || !isInPlace) bad.push(index);
-    if (isRecord) records.push(read.record);
-    else if (read !== undefined) otherVersion ??= `line ${index + 2}: ${read.problem}`;
+    const isIntact = written.slice(0, 9) === `${checksum(json)} `;
+    const [, kind, count] = (isIntact && /^\{"(least|records)": *(\d+)\}$/.exec(json)) || [];
+    const reading = isIntact && kind === undefined ? form.decode(json) : undefined;
+    const isRecord = reading !== undefined && 'record' in reading;
+    const isAllowedHere = counts.records === undefined && (kind !== 'least' || index === 0);
+    if ((!isRecord && count === undefined) || !isAllowedHere) badLines.push(index);
+    if (isRecord) records.push(reading.record);
+    else if (reading !== undefined) otherVersion ??= `line ${index + 2}: ${reading.problem}`;
     if (kind !== undefined) counts[kind as keyof typeof counts] = Number(count);
   }
   // The remainder of the old end may follow a record that was cut short.
-  const isLast = bad.length === 0 || (!cut && bad[0] === lines.length - 1);
-  const missing = (counts.least ?? counts.records ?? 1) - records.length;
+  const isOnlyEndDamaged = badLines.length === 0 || (!isCut && badLines[0] === lines.length - 1);
+  const missingCount = (counts.minimumLine ?? counts.records ?? 1) - records.length;
   let damage: string | undefined;
   if (text === '') damage = 'it is empty';
-  else if (!isBegun) damage = 'it does not begin like a journal';
+  else if (!hasHeader) damage = 'it does not begin like a journal';
   else if (otherVersion !== undefined) damage = otherVersion;
-  else if (isLast && missing > 0) damage = `it lacks at least ${missing} of its records`;
-  else if (cut) damage = 'its last line is incomplete';
-  else if (bad[0] !== undefined) damage = `line ${bad[0] + 2} is not as it was written`;
+  else if (isOnlyEndDamaged && missingCount > 0)
+    damage = `it lacks at least ${missingCount} of its records`;
+  else if (isCut) damage = 'its last line is incomplete';
+  else if (badLines[0] !== undefined) damage = `line ${badLines[0] + 2} is not as it was written`;
   else if (counts.records !== records.length) damage = 'its end is missing';
   if (damage === undefined) return { records, isTorn: false };
   if (otherVersion !== undefined) return { records, damage, otherVersion, isTorn: false };
   return {
     records,
     damage,
-    isTorn: isBegun && counts.records === undefined && isLast && missing <= 0,
+    isTorn: hasHeader && counts.records === undefined && isOnlyEndDamaged && missingCount <= 0,
   };
 }
 
 /** Returns the other version of a form that a text's first line names; undefined if it names none. */
-function versionIn({ name }: Pick<JournalForm<unknown>, 'name'>, text: string): string | undefined {
+function otherVersionIn(
+  { name }: Pick<JournalForm<unknown>, 'name'>,
+  text: string,
+): string | undefined {
   const [, version] = /^\S+ (\d+)\n/.exec(text) ?? [];
   const isOther = version !== undefined && text.startsWith(`${name} `);
   return isOther ? `version ${version} of its form` : undefined;
@@ -101,17 +105,17 @@ function headerOf({ name, version }: Pick<JournalForm<unknown>, 'name' | 'versio
   return `${name} ${version}\n`;
 }
 
-function line(json: string): string {
+function toLine(json: string): string {
   return `${checksum(json)} ${json}\n`;
 }
 
-function end(records: number): string {
-  return line(JSON.stringify({ records }));
+function endLine(records: number): string {
+  return toLine(JSON.stringify({ records }));
 }
 
 /** Has a fixed length, because it is overwritten in place. */
-function least(records: number): string {
-  return line(`{"least":${String(records).padStart(12)}}`);
+function minimumLine(records: number): string {
+  return toLine(`{"least":${String(records).padStart(12)}}`);
 }
 
 /** Returns a checksum that shows changes to a text. */
@@ -120,12 +124,12 @@ export function checksum(text: string): string {
 }
 
 /** Options for keeping a journal. */
-export interface JournalKeeping<Entry> {
+export interface JournalOptions<Entry> {
   /**
    * Returns the records for the current state, followed by `added`. The file is rewritten with them
    * if its history is too long, or after a write that failed halfway.
    */
-  readonly renewed: (added: readonly Entry[]) => readonly Entry[];
+  readonly renew: (newRecords: readonly Entry[]) => readonly Entry[];
   /** Applies a record; called once it is on disk, before `add` resolves. */
   readonly apply: (record: Entry) => void;
   /** True if this many records are too many. If absent, no number is. */
@@ -133,7 +137,7 @@ export interface JournalKeeping<Entry> {
 }
 
 /** A record waiting to be written. */
-interface Waiting<Entry> {
+interface PendingRecord<Entry> {
   readonly record: Entry;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
@@ -143,30 +147,30 @@ interface Waiting<Entry> {
 export class JournalFile<Entry> {
   readonly #path: string;
   readonly #form: JournalForm<Entry>;
-  readonly #keeping: JournalKeeping<Entry>;
+  readonly #options: JournalOptions<Entry>;
   #file: FileHandle | undefined;
   #size = 0;
   #records = 0;
   /** True if the file matches `#size` and `#records`. */
-  #isWhole = false;
-  #waiting: Waiting<Entry>[] = [];
+  #isConsistent = false;
+  #pending: PendingRecord<Entry>[] = [];
   #writing: Promise<void> | undefined;
   #isClosed = false;
 
-  private constructor(path: string, form: JournalForm<Entry>, keeping: JournalKeeping<Entry>) {
+  private constructor(path: string, form: JournalForm<Entry>, options: JournalOptions<Entry>) {
     this.#path = path;
     this.#form = form;
-    this.#keeping = keeping;
+    this.#options = options;
   }
 
   /** Rewrites a file with the records of `renewed`, and opens it. Rejects with the system's error. */
   static async open<Entry>(
     path: string,
     form: JournalForm<Entry>,
-    keeping: JournalKeeping<Entry>,
+    options: JournalOptions<Entry>,
   ): Promise<JournalFile<Entry>> {
-    const journal = new JournalFile(path, form, keeping);
-    await journal.#renew(keeping.renewed([]));
+    const journal = new JournalFile(path, form, options);
+    await journal.#renew(options.renew([]));
     return journal;
   }
 
@@ -182,7 +186,7 @@ export class JournalFile<Entry> {
   add(record: Entry): Promise<void> {
     if (this.#isClosed) return Promise.reject(new Error(`${this.#path} is closed`));
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ record, resolve, reject });
+      this.#pending.push({ record, resolve, reject });
       this.#writing ??= this.#writeAll();
     });
   }
@@ -191,11 +195,11 @@ export class JournalFile<Entry> {
   async isNamed(): Promise<boolean> {
     // This process itself is replacing it, or is about to.
     const file = this.#file;
-    if (file === undefined || !this.#isWhole) return true;
-    const named = await lstat(this.#path).catch(() => undefined);
+    if (file === undefined || !this.#isConsistent) return true;
+    const stats = await lstat(this.#path).catch(() => undefined);
     if (file !== this.#file) return true;
     const { ino, nlink } = await file.stat();
-    return nlink > 0 && named?.ino === ino;
+    return nlink > 0 && stats?.ino === ino;
   }
 
   /** Waits for pending writes, and closes the file. */
@@ -208,8 +212,8 @@ export class JournalFile<Entry> {
 
   /** Writes all waiting records, with one wait for the disk at a time, until none is left. */
   async #writeAll(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0);
+    while (this.#pending.length > 0) {
+      const batch = this.#pending.splice(0);
       try {
         await this.#write(batch.map(({ record }) => record));
         for (const { resolve } of batch) resolve();
@@ -220,51 +224,53 @@ export class JournalFile<Entry> {
     this.#writing = undefined;
   }
 
-  async #write(added: readonly Entry[]): Promise<void> {
+  async #write(newRecords: readonly Entry[]): Promise<void> {
     const file = this.#file;
-    const isLong = this.#keeping.isLong?.(this.#records) ?? false;
-    if (file === undefined || isLong || !this.#isWhole) {
-      await this.#renew(this.#keeping.renewed(added));
+    const isLong = this.#options.isLong?.(this.#records) ?? false;
+    if (file === undefined || isLong || !this.#isConsistent) {
+      await this.#renew(this.#options.renew(newRecords));
     } else {
-      await this.#append(file, added);
+      await this.#append(file, newRecords);
     }
-    for (const record of added) this.#keeping.apply(record);
+    for (const record of newRecords) this.#options.apply(record);
   }
 
   /** Overwrites the old end with records and a new end. */
-  async #append(file: FileHandle, added: readonly Entry[]): Promise<void> {
-    const oldEnd = Buffer.from(end(this.#records));
-    const at = this.#size - oldEnd.length;
-    const records = this.#records + added.length;
-    const lines = added.map((record) => line(this.#form.encode(record)));
-    const bytes = Buffer.from(lines.join('') + end(records));
-    this.#isWhole = false;
+  async #append(file: FileHandle, newRecords: readonly Entry[]): Promise<void> {
+    const oldEnd = Buffer.from(endLine(this.#records));
+    const position = this.#size - oldEnd.length;
+    const records = this.#records + newRecords.length;
+    const lines = newRecords.map((record) => toLine(this.#form.encode(record)));
+    const bytes = Buffer.from(lines.join('') + endLine(records));
+    this.#isConsistent = false;
     try {
-      await writeAt(file, bytes, at);
+      await writeAt(file, bytes, position);
       await file.datasync();
     } catch (error) {
       // A failed write must not look like one that was cut short.
-      await writeAt(file, oldEnd, at);
+      await writeAt(file, oldEnd, position);
       await file.truncate(this.#size);
-      this.#isWhole = true;
+      this.#isConsistent = true;
       throw error;
     }
-    this.#isWhole = true;
-    this.#size = at + bytes.length;
+    this.#isConsistent = true;
+    this.#size = position + bytes.length;
     this.#records = records;
     // It need not be on disk: an earlier count holds too.
-    await writeAt(file, Buffer.from(least(records)), headerOf(this.#form).length).catch(() => {});
+    await writeAt(file, Buffer.from(minimumLine(records)), headerOf(this.#form).length).catch(
+      () => {},
+    );
   }
 
   async #renew(records: readonly Entry[]): Promise<void> {
     const bytes = Buffer.from(encodeJournal(this.#form, records));
-    this.#isWhole = false;
+    this.#isConsistent = false;
     await replaceFile(this.#path, bytes, { mode: 0o600, temporary: `${this.#path}.new` });
-    const old = this.#file;
+    const previousFile = this.#file;
     this.#file = await open(this.#path, 'r+');
     this.#size = bytes.length;
     this.#records = records.length;
-    this.#isWhole = true;
-    await old?.close();
+    this.#isConsistent = true;
+    await previousFile?.close();
   }
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { lstatSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LockError, type Locked, lockDirectory } from './directory-lock.js';
+import { type DirectoryLock, LockError, lockDirectory } from './directory-lock.js';
 import { codeOf, isSystemError, makeDirectory } from './files.js';
 
 /*
@@ -12,7 +12,7 @@ import { codeOf, isSystemError, makeDirectory } from './files.js';
  */
 
 /** A name that this process has locked. */
-export interface LockedName extends Pick<Locked, 'unlock'> {
+export interface LockedName extends Pick<DirectoryLock, 'unlock'> {
   /** A file in which the holder can leave a note for other processes. */
   readonly note: string;
 }

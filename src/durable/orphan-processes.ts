@@ -37,7 +37,7 @@ export interface ProcessMoment {
 /** The time after a moment for which higher ids still mean later processes, unless ids wrapped around. */
 const MOMENT_LASTS_MS = 2_000;
 /** Checking more ids than this costs more than listing the processes. */
-const MOST_BEGUN = 1_000;
+const MAX_STARTED = 1_000;
 
 /** Returns the current moment. Take it before a command starts. */
 export function processMoment(): ProcessMoment {
@@ -70,47 +70,47 @@ function lastProcess(): number {
 export async function endOrphanProcesses(orphans: Orphans): Promise<number> {
   const { variable, values, leader, rounds = Number.POSITIVE_INFINITY } = orphans;
   const entries = new Set(values.map((value) => `${variable}=${value}`));
-  const ruledOut = new Set<number>([process.pid]);
-  const killed = new Set<number>();
-  const enough = Number.isNaN(lastProcess()) ? EMPTY_SCANS_UNKNOWN : EMPTY_SCANS;
-  let empty = 0;
-  for (let round = 0; round < rounds && empty < enough; round++) {
+  const excludedPids = new Set<number>([process.pid]);
+  const killedPids = new Set<number>();
+  const requiredScans = Number.isNaN(lastProcess()) ? EMPTY_SCANS_UNKNOWN : EMPTY_SCANS;
+  let emptyScans = 0;
+  for (let round = 0; round < rounds && emptyScans < requiredScans; round++) {
     if (round > 0) await pause(PAUSE_MS);
     // A group is killed as a whole: no member can start another meanwhile.
     if (leader !== undefined) killGroup(leader, 'SIGKILL');
-    const last = lastProcess();
-    let isSure = true;
-    empty += 1;
+    const lastPid = lastProcess();
+    let isConclusive = true;
+    emptyScans += 1;
     // The newest first, and without a pause: a process that only starts the next one is
     // short-lived.
-    for (const pid of begunSince(orphans.since) ?? processes().reverse()) {
-      if (ruledOut.has(pid)) continue;
+    for (const pid of startedSince(orphans.since) ?? processes().reverse()) {
+      if (excludedPids.has(pid)) continue;
       const environment = readProc(pid, 'environ');
-      const isOurs =
+      const isOrphan =
         environment?.split('\0').some((entry) => entries.has(entry)) ||
         (leader !== undefined && fieldsOf(pid)?.session === leader);
-      if (isOurs) {
-        killed.add(pid);
+      if (isOrphan) {
+        killedPids.add(pid);
         kill(pid, 'SIGKILL');
-        empty = 0;
+        emptyScans = 0;
       } else if (environment) {
-        ruledOut.add(pid);
+        excludedPids.add(pid);
       } else if (environment === '') {
-        isSure &&= fieldsOf(pid)?.isLoading !== true;
+        isConclusive &&= fieldsOf(pid)?.isLoading !== true;
       }
     }
-    if (empty > 0 && isSure && lastProcess() === last) break;
+    if (emptyScans > 0 && isConclusive && lastProcess() === lastPid) break;
   }
-  return killed.size;
+  return killedPids.size;
 }
 
 /** Returns the ids given to processes after a moment, newest first; undefined if unknown. */
-function begunSince(since: ProcessMoment | undefined): number[] | undefined {
+function startedSince(since: ProcessMoment | undefined): number[] | undefined {
   if (since === undefined || performance.now() - since.at > MOMENT_LASTS_MS) return undefined;
-  const last = lastProcess();
-  const count = last - since.last;
-  if (!(count >= 0 && count <= MOST_BEGUN)) return undefined;
-  return Array.from({ length: count }, (_, at) => last - at);
+  const lastPid = lastProcess();
+  const count = lastPid - since.last;
+  if (!(count >= 0 && count <= MAX_STARTED)) return undefined;
+  return Array.from({ length: count }, (_, offset) => lastPid - offset);
 }
 
 /** Returns the ids of all processes, oldest first unless ids wrapped around. */
@@ -163,9 +163,9 @@ export function readFields(stat: string): ProcessFields | undefined {
   const [state = 'Z', ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const field = (number: number) => Number(fields[number - 4]);
   if (state === 'Z' || state === 'X') return undefined;
-  const isOfKernel = (field(9) & PF_KTHREAD) !== 0;
-  const isEmptied = field(51) !== 0 && field(50) === field(51);
-  return { parent: field(4), session: field(6), isLoading: !isOfKernel && !isEmptied };
+  const isKernelThread = (field(9) & PF_KTHREAD) !== 0;
+  const isMemoryless = field(51) !== 0 && field(50) === field(51);
+  return { parent: field(4), session: field(6), isLoading: !isKernelThread && !isMemoryless };
 }
 
 /**

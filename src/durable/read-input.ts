@@ -15,7 +15,7 @@ import { exitCodes, PerturbError } from '../basics/index.js';
  * Maximum size of an input. No file that people write comes near this, but an endless device would
  * fill the memory.
  */
-export const MOST_INPUT_BYTES = 64 * 1024 * 1024;
+export const MAX_INPUT_BYTES = 64 * 1024 * 1024;
 
 const REASONS = {
   NOT_REGULAR: 'it is not a regular file',
@@ -51,14 +51,14 @@ const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
  * @throws InputError, or the system's error
  */
 export function readInput(path: string, options: InputOptions = {}): Input {
-  const wanted = flagsFor(options, options.pipe === true && statSync(path).isFIFO());
-  const file = openSync(path, wanted);
+  const flags = flagsFor(options, options.pipe === true && statSync(path).isFIFO());
+  const file = openSync(path, flags);
   try {
     const stats = fstatSync(file);
     checkKind(stats, options);
-    const pieces = collect(stats);
-    let piece = pieces.next();
-    while (!piece.done) piece = pieces.next(readSync(file, piece.value));
+    const reader = collect(stats);
+    let piece = reader.next();
+    while (!piece.done) piece = reader.next(readSync(file, piece.value));
     return { bytes: piece.value, stats };
   } finally {
     closeSync(file);
@@ -95,9 +95,9 @@ export function belongsToOthers(path: string, { uid }: Stats): boolean {
 export async function readOpened(file: FileHandle): Promise<Input> {
   const stats = await file.stat();
   checkKind(stats, {});
-  const pieces = collect(stats);
-  let piece = pieces.next();
-  while (!piece.done) piece = pieces.next((await file.read(piece.value)).bytesRead);
+  const reader = collect(stats);
+  let piece = reader.next();
+  while (!piece.done) piece = reader.next((await file.read(piece.value)).bytesRead);
   return { bytes: piece.value, stats };
 }
 
@@ -114,7 +114,7 @@ function checkKind(stats: Stats, { pipe }: InputOptions): void {
 }
 
 /** Piece size for a file that does not report its size, or grows. */
-const PIECE = 64 * 1024;
+const PIECE_BYTES = 64 * 1024;
 
 /**
  * Yields pieces to fill, receives the number of bytes read into each, and returns all bytes after a
@@ -123,12 +123,12 @@ const PIECE = 64 * 1024;
 function* collect({ size }: Stats): Generator<Buffer, Buffer, number> {
   const pieces: Buffer[] = [];
   for (let length = 0; ; ) {
-    if (Math.max(size, length) > MOST_INPUT_BYTES) throw new InputError('TOO_LARGE');
+    if (Math.max(size, length) > MAX_INPUT_BYTES) throw new InputError('TOO_LARGE');
     // One byte more than expected reveals the end.
-    const piece = Buffer.allocUnsafe(size > length ? size + 1 - length : PIECE);
+    const piece = Buffer.allocUnsafe(size > length ? size + 1 - length : PIECE_BYTES);
     const read = yield piece;
-    const [only, second] = pieces;
-    if (read === 0) return only && !second ? only : Buffer.concat(pieces);
+    const [firstPiece, secondPiece] = pieces;
+    if (read === 0) return firstPiece && !secondPiece ? firstPiece : Buffer.concat(pieces);
     pieces.push(piece.subarray(0, read));
     length += read;
   }

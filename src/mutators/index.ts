@@ -17,7 +17,7 @@ export {
   END_CAUSES,
   type EndCause,
   type EndedMutation,
-  MOST_ENDED,
+  MAX_ENDED,
   readEnded,
   writeEnded,
 } from './wire/ended.js';

@@ -4,17 +4,17 @@ import {
   type Catalog,
   type CatalogMutator,
   contains,
+  defaultRange,
+  findMutators,
   findParameter,
   formatRange,
   type HardRange,
   intersectionOf,
   type Mutator,
   mutatorName,
-  mutatorsNamed,
   type Parameter,
   show,
-  triedRange,
-  writtenBound,
+  toObjectiveBound,
 } from '../mutators/model/index.js';
 import { writeString } from '../toml/index.js';
 import { type AttributeValue, compare, format, type ValueType } from '../values/index.js';
@@ -34,7 +34,7 @@ export function mutatorTables(catalog: Catalog, selected: readonly CatalogMutato
 }
 
 function mutatorTable(catalog: Catalog, mutator: CatalogMutator): string {
-  const targets = mutatorsNamed(catalog, mutatorName(mutator), mutator.probe);
+  const targets = findMutators(catalog, mutatorName(mutator), mutator.probe);
   const comments = distinct(targets.flatMap(mutatorComment));
   const name = writeName(mutatorName(mutator));
   const probe = mutator.probe === undefined ? undefined : writeName(mutator.probe);
@@ -173,7 +173,7 @@ function optionsOf(parameters: readonly Parameter[]): string | undefined {
 }
 
 function rangeOf(parameters: readonly Parameter[]): string | undefined {
-  const usualBounds = intersectionOf(parameters.map(triedRange));
+  const usualBounds = intersectionOf(parameters.map(defaultRange));
   const hard = intersectionOf(parameters.flatMap(({ hardRange }) => hardRange ?? []));
   const { lower, upper } = isEmpty(usualBounds) ? hard : usualBounds;
   if (lower === undefined && upper === undefined) return undefined;
@@ -213,7 +213,7 @@ function openSide(
 
 /** Returns a bound as in a file, unless some parameter would not take the written value. */
 function writeBound(bound: AttributeValue, parameters: readonly Parameter[]): string | undefined {
-  const value = writtenBound(bound);
+  const value = toObjectiveBound(bound);
   if (value === undefined) return undefined;
   const isAccepted = parameters.every(({ hardRange, valueType }) => {
     const typedBound = boundOf(value, valueType);

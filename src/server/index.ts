@@ -11,4 +11,4 @@ export { type Log, type ServerEnd, serveMutators } from './serve.js';
 export type { ServeOptions } from './startup/plan.js';
 export { installPlugin, type PluginInstallation } from './startup/plugin.js';
 export { ServeError } from './startup/serve-error.js';
-export { tryOut } from './startup/texts.js';
+export { describeDryRun } from './startup/texts.js';

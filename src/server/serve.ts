@@ -3,19 +3,25 @@ import { defined } from '../values/index.js';
 import { buildApp } from './api/app.js';
 import { limitsFor } from './api/http-server.js';
 import type { LifecycleHost } from './host/host-lifecycle.js';
-import { openFileLimit, openHost, shareOut } from './host/open-host.js';
+import { divideFileLimit, openFileLimit, openHost } from './host/open-host.js';
 import type { ResidualMutation } from './host/shutdown.js';
 import { type Process, watchShutdownTriggers } from './host/shutdown-trigger.js';
 import { createLogger, type LogOptions, redact } from './observe/logging.js';
-import { logBeginning, logEvent, logKeys, logProcess, logTrigger } from './observe/server-log.js';
-import { closeAround, listen } from './startup/address.js';
+import {
+  logEvent,
+  logInitialState,
+  logKeys,
+  logProcess,
+  logTrigger,
+} from './observe/server-log.js';
+import { closeAfter, listen } from './startup/address.js';
 import { planServer, type ServeOptions, type ServerPlan } from './startup/plan.js';
 import { startProcesses } from './startup/processes.js';
 import {
   apiUrl,
   banner,
+  describeDefaultPort,
   describeResidual,
-  describeTakenPort,
   explainPort,
 } from './startup/texts.js';
 
@@ -32,7 +38,7 @@ export interface ServerProcess {
 /** The end of a server. */
 export interface ServerEnd {
   /** Residual mutations. */
-  readonly left: readonly ResidualMutation[];
+  readonly residual: readonly ResidualMutation[];
   /** The bug that ended it, if any. */
   readonly error?: unknown;
 }
@@ -54,19 +60,19 @@ export async function serveMutators(
 ): Promise<ServerEnd> {
   const plan = await planServer(options, server.env, (problem) => logKeys(logger, problem));
   const logger = createLogger({ ...log, write: server.write, secrets: plan.secrets });
-  const say = (text: string) => void server.write(escapeAsJson(redact(text, plan.secrets())));
+  const printText = (text: string) => void server.write(escapeAsJson(redact(text, plan.secrets())));
   const times = { graceMs: GRACE_MS, timeoutMs: options.shutdownMs };
   let host: LifecycleHost | undefined;
   let endProcesses = async () => {};
-  let bound: ServerPlan = plan;
-  const triggers = watchShutdownTriggers({
+  let boundPlan: ServerPlan = plan;
+  const watcher = watchShutdownTriggers({
     process: server.process,
     plugin: plan.plugin || options.untilStdinEnds === true,
     ...defined({ parentPid: options.parentPid }),
     onSecondSignal() {
       const residual = host?.abandon() ?? [];
-      say(describeResidual(residual));
-      server.exit({ left: residual });
+      printText(describeResidual(residual));
+      server.exit({ residual });
     },
     onError: (error) => logger.fatal({ event: 'bug', err: error }, 'another error'),
   });
@@ -80,37 +86,37 @@ export async function serveMutators(
       adoptState: options.adoptState,
       events: (event) => logEvent(logger, event),
     });
-    logBeginning(logger, host);
+    logInitialState(logger, host);
     endProcesses = await startProcesses(options.processes ?? [], {
       directory: options.manifestDirectory,
       environment: server.env,
       secretVariables: plan.secretVariables,
       events: (event) => logProcess(logger, event),
     });
-    const recovering = host.recover({ forgetMissing: options.forgetMissing });
+    const recoveryPromise = host.recover({ forgetMissing: options.forgetMissing });
     // A signal may arrive while it cleans up after an earlier crash.
-    const recovery = await Promise.race([recovering, triggers.first.then(() => undefined)]);
-    if (recovery !== undefined && recovery.left.length > 0) {
+    const recovery = await Promise.race([recoveryPromise, watcher.first.then(() => undefined)]);
+    if (recovery !== undefined && recovery.residual.length > 0) {
       host.abandon();
-      say(describeResidual(recovery.left));
-      if (host.unusable === undefined) return { left: recovery.left };
+      printText(describeResidual(recovery.residual));
+      if (host.unusable === undefined) return { residual: recovery.residual };
     }
     if (recovery !== undefined && host.unusable !== undefined) throw host.unusable;
-    const limits = limitsFor(shareOut(openFileLimit()).connections);
+    const limits = limitsFor(divideFileLimit(openFileLimit()).connections);
     const { orphansMs } = options;
     const app = buildApp({ ...plan, host, logger, limits, ...defined({ orphansMs }) });
-    if (triggers.current() === undefined) {
+    if (watcher.current() === undefined) {
       const help = explainPort(plan, options.port);
-      bound = { ...plan, port: await listen(app, plan, help) };
+      boundPlan = { ...plan, port: await listen(app, plan, help) };
       announce();
     }
-    const gone = host.gone.then((error) => ({ kind: 'state', error }) as const);
-    const trigger = await Promise.race([triggers.first, gone]);
+    const stateLoss = host.gone.then((error) => ({ kind: 'state', error }) as const);
+    const trigger = await Promise.race([watcher.first, stateLoss]);
     logTrigger(logger, trigger);
-    const { left } = await closeAround(app, () => (host as LifecycleHost).shutdown(times));
-    say(describeResidual(left));
-    if (trigger.kind === 'state' && left.length === 0) throw trigger.error;
-    return { left, ...(trigger.kind === 'error' && { error: trigger.error }) };
+    const { residual } = await closeAfter(app, () => (host as LifecycleHost).shutdown(times));
+    printText(describeResidual(residual));
+    if (trigger.kind === 'state' && residual.length === 0) throw trigger.error;
+    return { residual, ...(trigger.kind === 'error' && { error: trigger.error }) };
   } catch (error) {
     // On any error, nothing may stay mutated.
     await host?.shutdown(times);
@@ -118,16 +124,17 @@ export async function serveMutators(
   } finally {
     await endProcesses();
     plan.keys?.close();
-    triggers.stop();
+    watcher.stop();
   }
 
   function announce(): void {
-    if (log.format === 'pretty') say(banner(bound, options));
+    if (log.format === 'pretty') printText(banner(boundPlan, options));
     else {
-      const taken = describeTakenPort(bound);
-      if (taken !== undefined) logger.warn({ event: 'port', port: bound.port }, taken);
+      const portNotice = describeDefaultPort(boundPlan);
+      if (portNotice !== undefined)
+        logger.warn({ event: 'port', port: boundPlan.port }, portNotice);
       logger.info(
-        { event: 'start', url: apiUrl(bound), mutators: options.mutators.length },
+        { event: 'start', url: apiUrl(boundPlan), mutators: options.mutators.length },
         'serving',
       );
     }

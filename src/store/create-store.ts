@@ -15,7 +15,7 @@ import {
 import type { ObjectivesTable, RevisionsTable, StoreDatabase, StoreSession } from './session.js';
 import type {
   Identity,
-  Listed,
+  ListedObjective,
   LogEntry,
   ObjectiveStore,
   Revision,
@@ -57,7 +57,7 @@ async function list(
   db: StoreDatabase,
   place: string,
   deleted: boolean,
-): Promise<readonly Listed[]> {
+): Promise<readonly ListedObjective[]> {
   const rows = await db
     .selectFrom('perturb_objectives as o')
     .leftJoin('perturb_revisions as r', (join) =>
@@ -67,17 +67,17 @@ async function list(
     .select(['o.name', 'o.deleted_at', 'o.revision as newest'])
     .where('o.deleted_at', deleted ? 'is not' : 'is', null)
     .execute();
-  const listed = rows.map((found) => {
-    const row = found as ListedRow;
+  const objectives = rows.map((joinedRow) => {
+    const row = joinedRow as ListedRow;
     const problems =
-      found.id === null
+      joinedRow.id === null
         ? ['its newest revision is missing']
         : [...sealProblems(row), ...deletionProblems(row.deleted_at)];
-    refuseDamage({ name: row.name, revision: found.newest }, problems, place);
+    refuseDamage({ name: row.name, revision: joinedRow.newest }, problems, place);
     return { ...toSummary(row), ...deletionOf(row) };
   });
   // By UTF-16 units, and not in the query: each database orders texts in its own way.
-  return listed.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return objectives.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** A row whose revision exists. */
@@ -120,10 +120,10 @@ function toOrigin(
 async function find(
   db: StoreDatabase,
   name: string,
-  requested: number | undefined,
+  revisionNumber: number | undefined,
   place: string,
 ): Promise<Revision | undefined> {
-  const row = await revisionOf(db, { name }, requested);
+  const row = await revisionOf(db, { name }, revisionNumber);
   if (row === undefined) return undefined;
   refuseDamage(row, problemsOf(row), place);
   const { id, revision, revisions, sha256, canonical } = row;
@@ -174,7 +174,7 @@ async function purge(db: StoreDatabase, name: string): Promise<boolean> {
  * Returns a UUID of version 7 (RFC 9562): 48 bits of Unix time in milliseconds, then random bits, so ids sort by
  * time. The other fields are as in the random UUIDs of version 4.
  */
-function uuidv7(at: Date): string {
-  const time = at.getTime().toString(16).padStart(12, '0');
+function uuidv7(date: Date): string {
+  const time = date.getTime().toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
 }

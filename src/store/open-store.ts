@@ -42,9 +42,9 @@ export function readStoreUrl(url: string, { base, cwd }: Directories): StoreLoca
 
 /** Returns the location of a store in a file. */
 export function sqliteAt(path: string, cwd: string): SqliteLocation {
-  const short = relative(cwd, path);
-  const outside = short.startsWith('..') || isAbsolute(short);
-  return { kind: 'sqlite', path, place: outside ? path : short || '.' };
+  const relativePath = relative(cwd, path);
+  const isOutside = relativePath.startsWith('..') || isAbsolute(relativePath);
+  return { kind: 'sqlite', path, place: isOutside ? path : relativePath || '.' };
 }
 
 export interface OpenOptions extends StoreOptions {
@@ -75,7 +75,7 @@ export async function openStore(
 }
 
 /** Returns the error for a driver whose native module is missing or does not suit this machine; a bug unchanged. */
-function unloaded(error: unknown): unknown {
+function toInstallError(error: unknown): unknown {
   const { code = '', message } = error as NodeJS.ErrnoException;
   if (!['MODULE_NOT_FOUND', 'ERR_DLOPEN_FAILED'].includes(code)) return error;
   const [line] = message.split('\n');
@@ -93,7 +93,7 @@ async function driverFor(
     return postgresDriver(location, timeoutMs);
   }
   const { sqliteDriver } = await import('./sqlite/driver.js').catch((error: unknown) => {
-    throw unloaded(error);
+    throw toInstallError(error);
   });
   return sqliteDriver(location.path, location.place, whenMissing);
 }

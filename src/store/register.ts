@@ -40,7 +40,7 @@ export async function register(
   source: Source,
 ): Promise<readonly Registration[]> {
   const decisions: Decision[] = [];
-  const names = await knownNames(db, candidates);
+  const names = await findExistingNames(db, candidates);
   for (const candidate of candidates) {
     const { name } = candidate;
     const existing = names.has(name) ? await revisionOf(db, { name }, undefined) : undefined;
@@ -52,19 +52,19 @@ export async function register(
   }
   const registrations = decisions.map(({ registration }) => registration);
   if (!options.dryRun && !registrations.some(({ refused }) => refused)) {
-    await carryOut(db, decisions, source);
+    await applyDecisions(db, decisions, source);
   }
   return registrations;
 }
 
 /** Returns the names that the store has. Most are new, and then need no query of their own. */
-async function knownNames(
+async function findExistingNames(
   db: StoreDatabase,
   candidates: readonly Candidate[],
 ): Promise<ReadonlySet<string>> {
   const existing = new Set<string>();
-  for (let at = 0; at < candidates.length; at += BATCH) {
-    const names = candidates.slice(at, at + BATCH).map(({ name }) => name);
+  for (let index = 0; index < candidates.length; index += BATCH) {
+    const names = candidates.slice(index, index + BATCH).map(({ name }) => name);
     const rows = await db
       .selectFrom('perturb_objectives')
       .select('name')
@@ -106,7 +106,7 @@ function decide(
   return { refused: false, outcome: 'updated', name, revision: revision + 1, id, sha256, previous };
 }
 
-async function carryOut(
+async function applyDecisions(
   db: StoreDatabase,
   decisions: readonly Decision[],
   source: Source,
@@ -155,10 +155,10 @@ async function insert<Table extends keyof Tables>(
   table: Table,
   rows: readonly Insertable<Tables[Table]>[],
 ): Promise<void> {
-  for (let at = 0; at < rows.length; at += BATCH) {
+  for (let index = 0; index < rows.length; index += BATCH) {
     await db
       .insertInto(table)
-      .values(rows.slice(at, at + BATCH))
+      .values(rows.slice(index, index + BATCH))
       .execute();
   }
 }

@@ -10,11 +10,11 @@ export function sha256Of(content: string | Uint8Array): string {
 }
 
 /** The sealed part of a revision: everything, with its long texts as digests. */
-type Sealed = Omit<Selectable<RevisionsTable>, 'objective_id' | 'seal'> &
+type SealedFields = Omit<Selectable<RevisionsTable>, 'objective_id' | 'seal'> &
   Pick<ObjectivesTable, 'name'>;
 
 /** Returns the digest of a whole revision, which prevents confusion with another revision. */
-export function sealOf(row: Sealed): string {
+export function sealOf(row: SealedFields): string {
   return sha256Of(
     JSON.stringify([
       ...[row.id, row.name, row.revision, row.sha256, row.original_sha256],
@@ -69,7 +69,9 @@ export function isTime(text: unknown): boolean {
 }
 
 /** Returns the problems of a revision outside its content. */
-export function sealProblems(row: Sealed & { readonly seal: string | null }): readonly string[] {
+export function sealProblems(
+  row: SealedFields & { readonly seal: string | null },
+): readonly string[] {
   return sealOf(row) === row.seal ? [] : ['its other fields do not match its seal'];
 }
 
@@ -80,10 +82,10 @@ export function refuseDamage(
   place: string,
 ): void {
   if (problems.length === 0) return;
-  const what = Number.isSafeInteger(revision) ? `${name}@${revision}` : name;
+  const subject = Number.isSafeInteger(revision) ? `${name}@${revision}` : name;
   throw new StoreError(
     'corrupt',
-    `${quote(what)} in ${place} is damaged: ${problems.join(', ')}; replace it with a backup ("perturb doctor" lists all damage)`,
+    `${quote(subject)} in ${place} is damaged: ${problems.join(', ')}; replace it with a backup ("perturb doctor" lists all damage)`,
   );
 }
 
@@ -118,7 +120,7 @@ export async function revisionOf(
     .where((where) => ('name' in key ? where('o.name', '=', key.name) : where('o.id', '=', key.id)))
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  const isBeyond = revision !== undefined && (revision < 1 || revision > row.revisions);
-  if (row.id === null && isBeyond) return undefined;
+  const isOutOfRange = revision !== undefined && (revision < 1 || revision > row.revisions);
+  if (row.id === null && isOutOfRange) return undefined;
   return { ...row, revision: row.revision ?? revision ?? row.revisions } as RevisionRow;
 }

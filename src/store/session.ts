@@ -77,7 +77,7 @@ export interface Driver {
 }
 
 /** The maximum time that a command waits for other writers. */
-const PATIENCE_MS = 60_000;
+const RETRY_LIMIT_MS = 60_000;
 const LONGEST_PAUSE_MS = 40;
 
 export type StoreDatabase = Kysely<Tables>;
@@ -89,16 +89,17 @@ export type StoreSession = ReturnType<typeof createSession>;
 
 export function createSession(driver: Driver) {
   const db = new Kysely<Tables>({ dialect: driver.dialect });
-  const within = <T>(begin: Driver['begin'], work: Work<T>): Promise<T> =>
+  const runInTransaction = <T>(begin: Driver['begin'], work: Work<T>): Promise<T> =>
     db.connection().execute((connection) => inTransaction(begin, connection, work, driver));
   return {
     driver,
     /** Runs work that only reads. */
-    read: <T>(work: Work<T>) => patiently(driver, () => work(db)),
+    read: <T>(work: Work<T>) => retryWhileBusy(driver, () => work(db)),
     /** Runs work that only reads, on a snapshot of the store, whatever others write meanwhile. */
-    readAtOnce: <T>(work: Work<T>) => patiently(driver, () => within(driver.beginReading, work)),
+    readAtOnce: <T>(work: Work<T>) =>
+      retryWhileBusy(driver, () => runInTransaction(driver.beginReading, work)),
     /** Runs work in a transaction, alone among writers. The work may run more than once. */
-    write: <T>(work: Work<T>) => patiently(driver, () => within(driver.begin, work)),
+    write: <T>(work: Work<T>) => retryWhileBusy(driver, () => runInTransaction(driver.begin, work)),
     close: () => db.destroy(),
   };
 }
@@ -127,24 +128,25 @@ async function commit(db: StoreDatabase, driver: Driver): Promise<void> {
   try {
     await sql`commit`.execute(db);
   } catch (error) {
-    const explained = driver.explain(error);
-    if (explained?.code !== 'unreachable' && explained?.code !== 'timeout') throw error;
+    const storeError = driver.explain(error);
+    if (storeError?.code !== 'unreachable' && storeError?.code !== 'timeout') throw error;
     throw new StoreError(
-      explained.code,
-      `${explained.message}; it is unknown whether it was stored; you can safely run the command again`,
+      storeError.code,
+      `${storeError.message}; it is unknown whether it was stored; you can safely run the command again`,
     );
   }
 }
 
 /** Retries work while other processes interfere. */
-async function patiently<T>(driver: Driver, work: () => Promise<T>): Promise<T> {
-  const until = performance.now() + PATIENCE_MS;
+async function retryWhileBusy<T>(driver: Driver, work: () => Promise<T>): Promise<T> {
+  const deadline = performance.now() + RETRY_LIMIT_MS;
   for (;;) {
     try {
       return await work();
     } catch (error) {
       if (error instanceof StoreError) throw error;
-      if (!driver.isBusy(error) || performance.now() > until) throw driver.explain(error) ?? error;
+      if (!driver.isBusy(error) || performance.now() > deadline)
+        throw driver.explain(error) ?? error;
     }
     // Random, because waiting processes would otherwise collide again.
     await sleep(Math.random() * LONGEST_PAUSE_MS);

@@ -42,7 +42,7 @@ export interface ObjectiveStore {
     options?: RegisterOptions,
   ): Promise<readonly Registration[]>;
   /** Lists the newest revision of each objective, by name: of deleted objectives, or of the others. */
-  list(options?: { readonly deleted?: boolean }): Promise<readonly Listed[]>;
+  list(options?: { readonly deleted?: boolean }): Promise<readonly ListedObjective[]>;
   /** Lists every revision of an objective, even a deleted one, the newest first; none if it does not exist. */
   log(name: string): Promise<readonly LogEntry[]>;
   /** Returns a revision of an objective, even a deleted one; the newest if no number is given. */
@@ -129,7 +129,7 @@ export interface Identity {
   readonly createdAt: Date;
 }
 
-export interface Listed extends Identity, Summary {
+export interface ListedObjective extends Identity, Summary {
   /** The time at which the objective was deleted. */
   readonly deletedAt?: Date;
 }

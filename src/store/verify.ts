@@ -18,28 +18,28 @@ export async function verify(
     .select(['id', 'name', 'revision', 'created_at'])
     .orderBy('id')
     .execute();
-  const known = await db
+  const revisionRows = await db
     .selectFrom('perturb_revisions')
     .select(['id', 'objective_id', 'revision'])
     .orderBy('revision')
     .execute();
-  begin(known.length);
+  begin(revisionRows.length);
   const byObjective = new Map<string, { id: string; revision: number }[]>();
-  for (const one of known) {
-    const revisions = byObjective.get(one.objective_id);
-    if (revisions === undefined) byObjective.set(one.objective_id, [one]);
-    else revisions.push(one);
+  for (const row of revisionRows) {
+    const revisions = byObjective.get(row.objective_id);
+    if (revisions === undefined) byObjective.set(row.objective_id, [row]);
+    else revisions.push(row);
   }
   const damaged: Damage[] = [];
-  let owned = 0;
+  let ownedCount = 0;
   for (const objective of objectives) {
     const { id, revision: newest } = objective;
     const ownRevisions = byObjective.get(id) ?? [];
-    owned += ownRevisions.length;
+    ownedCount += ownRevisions.length;
     const name = typeof objective.name === 'string' ? objective.name : '(unreadable)';
-    const problemsOfAll = objectiveProblems(objective);
-    if (problemsOfAll.length > 0) damaged.push({ name, problems: problemsOfAll });
-    damaged.push(...gaps(name, newest, new Set(ownRevisions.map(({ revision }) => revision))));
+    const ownProblems = objectiveProblems(objective);
+    if (ownProblems.length > 0) damaged.push({ name, problems: ownProblems });
+    damaged.push(...findGaps(name, newest, new Set(ownRevisions.map(({ revision }) => revision))));
     for (const { revision } of ownRevisions) {
       step();
       if (!Number.isSafeInteger(revision)) {
@@ -50,9 +50,9 @@ export async function verify(
       if (damage.length > 0) damaged.push({ name, revision, problems: damage });
     }
   }
-  const ownerless = known.length - owned;
-  if (ownerless > 0) problems.push(`revisions that belong to no objective: ${ownerless}`);
-  return { objectives: objectives.length, revisions: known.length, damaged, problems };
+  const ownerlessCount = revisionRows.length - ownedCount;
+  if (ownerlessCount > 0) problems.push(`revisions that belong to no objective: ${ownerlessCount}`);
+  return { objectives: objectives.length, revisions: revisionRows.length, damaged, problems };
 }
 
 /** Returns the problems of an objective itself. */
@@ -69,21 +69,21 @@ function objectiveProblems({
 }
 
 /** Returns the missing revisions, from 1 to the newest. */
-function gaps(name: string, newest: number, there: ReadonlySet<number>): readonly Damage[] {
+function findGaps(name: string, newest: number, existing: ReadonlySet<number>): readonly Damage[] {
   if (!Number.isSafeInteger(newest)) {
     return [{ name, problems: ['the number of its newest revision is unreadable'] }];
   }
-  if (newest > there.size + MOST_GAPS) {
-    const problem = `its newest revision is recorded as ${newest}, but it has ${there.size}`;
+  if (newest > existing.size + MAX_GAPS) {
+    const problem = `its newest revision is recorded as ${newest}, but it has ${existing.size}`;
     return [{ name, problems: [problem] }];
   }
   return Array.from({ length: newest }, (_, index) => index + 1)
-    .filter((revision) => !there.has(revision))
+    .filter((revision) => !existing.has(revision))
     .map((revision) => ({ name, revision, problems: ['it is missing'] }));
 }
 
 /** Maximum number of missing revisions to list one by one: damage may make a number huge. */
-const MOST_GAPS = 1_000;
+const MAX_GAPS = 1_000;
 
 async function problemsAt(
   db: StoreDatabase,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { makeActuator } from '../../src/actuators/acting/index.js';
+import { createActuator } from '../../src/actuators/acting/index.js';
 import type { ManifestMutator } from '../../src/mutators/index.js';
 import {
   contextIn,
@@ -37,7 +37,7 @@ export function holdToContract(
   const set = async (timeout = '30s') => {
     const directory = temporaryDirectory();
     const rig = await rigIn(directory, timeout);
-    const make = () => makeActuator(rig.mutator, contextIn(directory));
+    const make = () => createActuator(rig.mutator, contextIn(directory));
     return { rig, make, actuator: await make(), before: rig.state() };
   };
   const value = (text: string) => valuesOf({ value: text });

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { makeActuator } from '../../src/actuators/acting/index.js';
+import { createActuator } from '../../src/actuators/acting/index.js';
 import {
   contextIn,
   failureOf,
@@ -36,7 +36,7 @@ ${params}`);
   if (mutator === undefined) throw new Error('no mutator');
   const { PATH = '' } = process.env;
   const context = contextIn(directory, { environment: { PATH, ...environment } });
-  const actuator = await makeActuator(mutator, context);
+  const actuator = await createActuator(mutator, context);
   return {
     inject: (values: Parameters<typeof valuesOf>[0] = { value: 'v' }, signal?: AbortSignal) =>
       actuator.inject(mutationOf(valuesOf(values)), signal),
@@ -206,7 +206,7 @@ test('a command that cannot be started is told', async () => {
       `[[mutator]]\nname = "m"\n[mutator.actuator]\nkind = "exec"\ninject = ["${command}"]\nreset = ["true"]\n${more}`,
     );
     if (mutator === undefined) throw new Error('no mutator');
-    const actuator = await makeActuator(mutator, contextIn(directory));
+    const actuator = await createActuator(mutator, contextIn(directory));
     return failureOf(actuator.inject(mutationOf(new Map())));
   };
   expect(await start('no-such-command')).toEqual([

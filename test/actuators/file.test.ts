@@ -20,7 +20,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type LiveActuator, makeActuator } from '../../src/actuators/acting/index.js';
+import { createActuator, type LiveActuator } from '../../src/actuators/acting/index.js';
 import { checksum } from '../../src/durable/index.js';
 import type { ManifestMutator } from '../../src/mutators/index.js';
 import { isLong } from '../long.js';
@@ -50,7 +50,7 @@ ${actuator}
 `,
   );
   const made = await Promise.all(
-    readManifest(manifest.join('\n')).map((mutator) => makeActuator(mutator, context)),
+    readManifest(manifest.join('\n')).map((mutator) => createActuator(mutator, context)),
   );
   const [first] = made;
   if (first === undefined) throw new Error('no actuator');
@@ -352,7 +352,7 @@ test('a record that is damaged anywhere is told, and the file never left as if i
   for (const [index, damaged] of damages.entries()) {
     writeFileSync(record, damaged);
     // As the next process does, which remembers nothing.
-    const next = await makeActuator(mutator as ManifestMutator, contextIn(at('.')));
+    const next = await createActuator(mutator as ManifestMutator, contextIn(at('.')));
     const error = await next.reset().catch((reason: unknown) => reason);
     expect(error, `damage ${index}`).toMatchObject({ code: 'damaged' });
     expect(readFileSync(at('system.conf'), 'utf8')).toBe('value = a\n');
@@ -386,7 +386,7 @@ test.each([
     `[[mutator]]\nname = "m0"\n[[mutator.param]]\nname = "value"\ntype = "string"\n[mutator.actuator]\nkind = "file"\n${WHOLE}`,
   );
   // As the next process does, which remembers nothing.
-  const next = await makeActuator(mutator as ManifestMutator, contextIn(at('.')));
+  const next = await createActuator(mutator as ManifestMutator, contextIn(at('.')));
   const refused = [
     'damaged',
     `${at(record)} is damaged (${problem}): restore the file that it describes by hand, then move what is damaged to another directory`,

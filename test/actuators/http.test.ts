@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
-import { ActuatorError, makeActuator } from '../../src/actuators/acting/index.js';
+import { ActuatorError, createActuator } from '../../src/actuators/acting/index.js';
 import {
   contextIn,
   failureOf,
@@ -46,7 +46,7 @@ reset = { url = "http://127.0.0.1:1/" }
 [mutator.actuator.inject]
 ${request}`);
   if (mutator === undefined) throw new Error('no mutator');
-  return makeActuator(mutator, contextIn(temporaryDirectory(), { environment }));
+  return createActuator(mutator, contextIn(temporaryDirectory(), { environment }));
 }
 
 /** What becomes of an injection: its failure, with no secret in it, or undefined. */

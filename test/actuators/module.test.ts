@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { makeActuator } from '../../src/actuators/acting/index.js';
+import { createActuator } from '../../src/actuators/acting/index.js';
 import {
   contextIn,
   failureOf,
@@ -30,7 +30,7 @@ ${text}`,
   const { PATH = '' } = process.env;
   const context = contextIn(directory, { environment: { PATH, KNOB: 'k', UNSET: undefined } });
   return {
-    make: () => makeActuator(mutator, context),
+    make: () => createActuator(mutator, context),
     at,
     log: () => (existsSync(at('log')) ? readFileSync(at('log'), 'utf8').trim().split('\n') : []),
   };
@@ -179,7 +179,7 @@ actuator = { kind = "module", path = "knob.mjs", timeout = "${name === 'stuck' ?
   );
   const actuators = [];
   for (const mutator of readManifest(manifest.join(''))) {
-    actuators.push(await makeActuator(mutator, context));
+    actuators.push(await createActuator(mutator, context));
   }
   const [a, b, stuck] = actuators;
   const mutation = mutationOf(new Map());

@@ -3,7 +3,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { makeActuator } from '../../src/actuators/acting/index.js';
+import { createActuator } from '../../src/actuators/acting/index.js';
 import { ownPort } from '../adversary/harness/systems.js';
 import { listen } from '../server/faults/ready-made.js';
 import {
@@ -33,7 +33,7 @@ timeout = "${timeout}"
 ${on} = { ${check} }
 `);
   if (mutator === undefined) throw new Error('no mutator');
-  return { directory, made: makeActuator(mutator, contextIn(directory)) };
+  return { directory, made: createActuator(mutator, contextIn(directory)) };
 }
 
 const mutation = (value = 'v') => mutationOf(valuesOf({ value }));

@@ -129,7 +129,7 @@ describe('a journal in a file', () => {
         // In effect is the last record.
         let last: readonly unknown[] = ['first'];
         const journal = await JournalFile.open(path, form, {
-          renewed: (added) => [added.at(-1) ?? last],
+          renew: (added) => [added.at(-1) ?? last],
           apply: (record) => {
             last = record;
           },
@@ -152,7 +152,7 @@ describe('a journal in a file', () => {
   test('takes what is added at once in order, and replaces what the file held', async () => {
     const path = join(temporaryDirectory(), 'journal');
     writeFileSync(path, 'another file');
-    const journal = await JournalFile.open(path, form, { renewed: () => [], apply: () => {} });
+    const journal = await JournalFile.open(path, form, { renew: () => [], apply: () => {} });
     const all = Array.from({ length: 100 }, (_, index) => [index]);
     await Promise.all(all.map((record) => journal.add(record)));
     await journal.close();
@@ -161,7 +161,7 @@ describe('a journal in a file', () => {
 
   test('cut behind any of its records says how many it lacks', async () => {
     const path = join(temporaryDirectory(), 'journal');
-    const journal = await JournalFile.open(path, form, { renewed: () => [], apply: () => {} });
+    const journal = await JournalFile.open(path, form, { renew: () => [], apply: () => {} });
     for (let n = 0; n < 5; n += 1) await journal.add([n]);
     const lines = readFileSync(path, 'utf8').split(/(?<=\n)/);
     await journal.close();

@@ -1,4 +1,4 @@
-import { createCatalog, type Mutator, selectedByTags } from '../../src/mutators/index.js';
+import { createCatalog, type Mutator, selectByTags } from '../../src/mutators/index.js';
 import { lint, newObjective } from '../../src/objective/index.js';
 import { decodeSource } from '../../src/source/index.js';
 import { hold, kindOf } from './target.js';
@@ -8,7 +8,7 @@ export function holdNewObjective(mutators: readonly Mutator[]): void {
   const catalog = createCatalog(mutators.map((one) => ({ ...one, origin: 'fuzz' })));
   const [tag] = catalog.tags;
   for (const tags of tag === undefined ? [[]] : [[], [tag]]) {
-    const selected = tags.length === 0 ? catalog.mutators : selectedByTags(catalog.mutators, tags);
+    const selected = tags.length === 0 ? catalog.mutators : selectByTags(catalog.mutators, tags);
     const text = newObjective('Fuzz', { catalog, selected, tags });
     const [finding] = lint(decodeSource('', Buffer.from(text)), { catalog });
     hold(finding === undefined, `a new objective has: ${finding && kindOf(finding.message)}`);

@@ -5,13 +5,13 @@ import { createFile } from '../file/act.js';
 import { createHttp } from '../http/act.js';
 import { type Actuator, timeoutIn } from '../index.js';
 import { createModule } from '../module/act.js';
-import { verified } from '../verify/act.js';
+import { withVerification } from '../verify/act.js';
 import type { Verify } from '../verify/format.js';
 
 export type { LiveActuator } from '../actuator.js';
 export { ActuatorError, type ActuatorErrorCode } from '../actuator-error.js';
 export { withoutVariables } from '../context.js';
-export { createRunningNotes, endLeftCommands, UUID_NAME } from '../exec/running-notes.js';
+export { createRunningNotes, endRemainingCommands, UUID_NAME } from '../exec/running-notes.js';
 export { MutatedFiles } from '../file/mutated-files.js';
 export { ORIGINAL_NAME } from '../file/original-store.js';
 export { type Setting, settingsIn } from '../file/settings.js';
@@ -19,7 +19,7 @@ export { ModuleThreads } from '../module/module-thread.js';
 export { type Clock, Gate, systemClock } from '../scheduling.js';
 
 /** A mutator's actuator, and its verification. */
-interface Acting {
+interface ActingMutator {
   readonly id: string;
   readonly actuator: Actuator;
   readonly verify?: Verify;
@@ -29,17 +29,19 @@ interface Acting {
  * Makes the actuator of a mutator, without acting yet. Rejects with an ActuatorError for one that
  * could never act: a module that cannot be loaded, a header whose environment variable is not set.
  */
-export async function makeActuator(
-  mutator: Acting,
+export async function createActuator(
+  mutator: ActingMutator,
   context: ActuatorContext,
 ): Promise<LiveActuator> {
   const { actuator, verify } = mutator;
-  const made = await makeUnverified(mutator, context);
-  return verify === undefined ? made : verified(made, verify, timeoutIn(actuator), context);
+  const liveActuator = await createUnverified(mutator, context);
+  return verify === undefined
+    ? liveActuator
+    : withVerification(liveActuator, verify, timeoutIn(actuator), context);
 }
 
-async function makeUnverified(
-  { id, actuator }: Acting,
+async function createUnverified(
+  { id, actuator }: ActingMutator,
   context: ActuatorContext,
 ): Promise<LiveActuator> {
   switch (actuator.kind) {

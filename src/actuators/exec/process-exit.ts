@@ -13,11 +13,11 @@ export interface ProcessFailure {
   readonly exit?: number;
 }
 
-const MOST_STDERR = 2_048;
+const MAX_STDERR_BYTES = 2_048;
 /** A word that was cut may be the remainder of a secret, which the log would not recognize. */
 const CUT_WORD = /^\S{0,1024}/;
 /** Grace period for a process group to exit after its time is over. */
-const KILL_AFTER_MS = 1_000;
+const GRACE_MS = 1_000;
 /** Timeout for the end of stderr after the process has exited. */
 const DRAIN_MS = 200;
 
@@ -36,46 +36,47 @@ export async function failureOf(
 ): Promise<ProcessFailure | undefined> {
   let tail = Buffer.alloc(0);
   const listen = (chunk: Uint8Array) => {
-    tail = Buffer.concat([tail, chunk]).subarray(-MOST_STDERR);
+    tail = Buffer.concat([tail, chunk]).subarray(-MAX_STDERR_BYTES);
   };
   child.stderr?.on('data', listen);
   const exit = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
-  let ended: Awaited<typeof exit> | 'timed-out' | 'aborted';
+  let outcome: Awaited<typeof exit> | 'timed-out' | 'aborted';
   try {
-    ended = await waitFor(exit, timeoutMs, signal);
+    outcome = await waitFor(exit, timeoutMs, signal);
   } catch (error) {
     return { code: 'not-started', detail: (error as Error).message };
   }
-  const end = (name: NodeJS.Signals) => child.pid !== undefined && killGroup(child.pid, name);
-  if (ended === 'timed-out') {
-    end('SIGTERM');
-    await waitFor(exit, KILL_AFTER_MS, signal);
+  const killProcesses = (name: NodeJS.Signals) =>
+    child.pid !== undefined && killGroup(child.pid, name);
+  if (outcome === 'timed-out') {
+    killProcesses('SIGTERM');
+    await waitFor(exit, GRACE_MS, signal);
   }
-  if (typeof ended === 'string') end('SIGKILL');
+  if (typeof outcome === 'string') killProcesses('SIGKILL');
   const [code, name] = await exit;
   // Whoever killed it may have left other processes of its group.
-  if (code === null) end('SIGKILL');
-  await drained(child);
+  if (code === null) killProcesses('SIGKILL');
+  await drainStderr(child);
   child.stderr?.off('data', listen);
   const text = tail.toString();
-  const stderr = (tail.length < MOST_STDERR ? text : text.replace(CUT_WORD, '')).trim();
-  const failed = (code: ProcessFailure['code'], detail: string) => {
+  const stderr = (tail.length < MAX_STDERR_BYTES ? text : text.replace(CUT_WORD, '')).trim();
+  const describeFailure = (code: ProcessFailure['code'], detail: string) => {
     return {
       code,
       detail: stderr === '' ? detail : `${detail}, stderr: ${JSON.stringify(stderr)}`,
     };
   };
-  if (typeof ended === 'string') return failed(ended, `${timeoutMs} ms`);
+  if (typeof outcome === 'string') return describeFailure(outcome, `${timeoutMs} ms`);
   if (code === 0) return undefined;
-  if (code === null) return failed('killed', name ?? 'a signal');
-  return { ...failed('exit-code', `code ${code}`), exit: code };
+  if (code === null) return describeFailure('killed', name ?? 'a signal');
+  return { ...describeFailure('exit-code', `code ${code}`), exit: code };
 }
 
 /**
  * Waits briefly for the end of stderr: a process in the background may hold it open. Its later
  * output is read and dropped, because closing stderr would end that process on its next write.
  */
-async function drained({ stderr }: ChildProcess): Promise<void> {
+async function drainStderr({ stderr }: ChildProcess): Promise<void> {
   if (stderr === null || stderr.readableEnded) return;
   if ((await waitFor(once(stderr, 'close'), DRAIN_MS, undefined)) !== 'timed-out') return;
   stderr.resume();

@@ -38,15 +38,17 @@ export async function runCommand(
     if (signal?.aborted) throw new ActuatorError('aborted', subject);
     const note = context.running.begin();
     try {
-      const child = start(subject, vector, cwd, { ...env, ...note.env });
+      const child = spawnCommand(subject, vector, cwd, { ...env, ...note.env });
       // A command that exits before reading its input closes the pipe.
       child.stdin?.on('error', () => {}).end(stdin);
       const failure = await failureOf(child, timeoutMs, signal);
       // A process that left the process group has not ended with it.
       if (failure !== undefined && isCutShort(failure)) await note.killAll(child.pid);
       // The system reports a missing command and a missing directory in the same way.
-      const isLost = failure?.code === 'not-started' && !existsSync(cwd);
-      return isLost ? { ...failure, detail: `there is no directory ${quote(cwd)}` } : failure;
+      const isMissingDirectory = failure?.code === 'not-started' && !existsSync(cwd);
+      return isMissingDirectory
+        ? { ...failure, detail: `there is no directory ${quote(cwd)}` }
+        : failure;
     } finally {
       note.end();
     }
@@ -69,7 +71,7 @@ export function inputOf(mutation: Mutation): Pick<Command, 'env' | 'stdin'> {
 
 const HALF_PAIR = 'a value holds half a surrogate pair';
 
-function start(
+function spawnCommand(
   subject: string,
   [command = '', ...args]: readonly string[],
   cwd: string,

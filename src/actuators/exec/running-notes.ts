@@ -26,7 +26,7 @@ export function createRunningNotes(directory: string) {
     begin() {
       const token = randomUUID();
       const path = join(directory, token);
-      attempt(() => writeFileSync(path, ''));
+      ignoreSystemErrors(() => writeFileSync(path, ''));
       return {
         /** The command's environment must contain this. */
         env: { [VARIABLE]: token },
@@ -38,14 +38,14 @@ export function createRunningNotes(directory: string) {
         killAll: (leader: number | undefined) =>
           endOrphanProcesses({ variable: VARIABLE, values: [token], leader }),
         /** Call when the command has exited. */
-        end: () => attempt(() => rmSync(path, { force: true })),
+        end: () => ignoreSystemErrors(() => rmSync(path, { force: true })),
       };
     },
   };
 }
 
 /** A full disk, for example, must not prevent a reset. */
-function attempt(work: () => void): void {
+function ignoreSystemErrors(work: () => void): void {
   try {
     work();
   } catch (error) {
@@ -60,7 +60,7 @@ function attempt(work: () => void): void {
  *
  * @param directory the directory of the notes; the lock of the state directory is held
  */
-export async function endLeftCommands(directory: string): Promise<void> {
+export async function endRemainingCommands(directory: string): Promise<void> {
   const tokens = (await readdir(directory)).filter((name) => UUID_NAME.test(name));
   if (tokens.length === 0) return;
   await endOrphanProcesses({ variable: VARIABLE, values: tokens });

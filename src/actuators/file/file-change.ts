@@ -2,7 +2,7 @@ import { findNodeAtLocation, type Node, parseTree } from 'jsonc-parser';
 import * as Type from 'typebox';
 import { type Document, isNode, isScalar, parseDocument, visit } from 'yaml';
 import { quote } from '../../diagnostics/index.js';
-import { MOST_INPUT_BYTES } from '../../durable/index.js';
+import { MAX_INPUT_BYTES } from '../../durable/index.js';
 import { type RecordOf, TEXT, TEXTS } from '../../records/index.js';
 import { decodeSource, type SourceFile, type Span } from '../../source/index.js';
 import {
@@ -17,7 +17,7 @@ import type { ParameterValues } from '../actuator.js';
 import { ActuatorError } from '../actuator-error.js';
 import { fillText, fillValue, placeholderValues } from '../template.js';
 import { FILE_FORMATS, type FileActuator, type FileFormat } from './format.js';
-import { contentDigest, tooLarge } from './target-file.js';
+import { contentDigest, tooLargeError } from './target-file.js';
 
 /** A mutator's change of a file. */
 const FILE_CHANGE = Type.Union([
@@ -93,12 +93,12 @@ export function applyChange(
   if (change.kind === 'text') return Buffer.from(change.text);
   if (content === undefined) throw new ActuatorError('no-file', quote(path));
   const { source, invalid } = decodeSource(path, content);
-  if (invalid.length > 0) throw notText(path, 'UTF-8');
+  if (invalid.length > 0) throw notTextError(path, 'UTF-8');
   const { start, end } = findValue(source, change);
   const text = source.text.slice(0, start) + change.literal + source.text.slice(end);
   const bytes = Buffer.from((source.bom ? '\ufeff' : '') + text);
   // A reset has to read it.
-  if (bytes.length > MOST_INPUT_BYTES) throw tooLarge(path);
+  if (bytes.length > MAX_INPUT_BYTES) throw tooLargeError(path);
   return bytes;
 }
 
@@ -106,47 +106,47 @@ function findValue(source: SourceFile, change: FileChange & { kind: 'key' }): Sp
   const { path, text } = source;
   const { key } = change;
   const find = {
-    json: () => inJson(path, text, key),
-    toml: () => inToml(source, key),
-    yaml: () => inYaml(path, text, key),
-    env: () => inEnv(text, key),
+    json: () => findInJson(path, text, key),
+    toml: () => findInToml(source, key),
+    yaml: () => findInYaml(path, text, key),
+    env: () => findInEnv(text, key),
   };
   const span = find[change.format]();
   if (span !== undefined) return span;
-  const where = change.key.map(quote).join(' / ');
-  throw new ActuatorError('no-key', quote(path), `single value at ${where}`);
+  const keyText = change.key.map(quote).join(' / ');
+  throw new ActuatorError('no-key', quote(path), `single value at ${keyText}`);
 }
 
 /** @param form the form that it does not have */
-function notText(path: string, form: string): ActuatorError {
+function notTextError(path: string, form: string): ActuatorError {
   return new ActuatorError('not-text', quote(path), form);
 }
 
-function inJson(path: string, text: string, key: readonly string[]): Span | undefined {
+function findInJson(path: string, text: string, key: readonly string[]): Span | undefined {
   const json = parseJson(text);
-  if ('problem' in json) throw notText(path, json.problem.replace(/^not /, ''));
+  if ('problem' in json) throw notTextError(path, json.problem.replace(/^not /, ''));
   try {
     return findJsonValue(text, key);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw notText(path, 'JSON that can be read: it is nested too deeply');
+    throw notTextError(path, 'JSON that can be read: it is nested too deeply');
   }
 }
 
-function inToml(source: SourceFile, key: readonly string[]): Span | undefined {
+function findInToml(source: SourceFile, key: readonly string[]): Span | undefined {
   const { document, violations } = parseToml(source);
   if (document !== undefined) return findTomlValue(document, key);
-  throw notText(source.path, `TOML: ${violations.map(({ message }) => message).join(', ')}`);
+  throw notTextError(source.path, `TOML: ${violations.map(({ message }) => message).join(', ')}`);
 }
 
 /**
  * Returns the span of a single value that no alias repeats elsewhere. A block of text does not
  * count: its indentation is part of it.
  */
-function inYaml(path: string, text: string, key: readonly string[]): Span | undefined {
+function findInYaml(path: string, text: string, key: readonly string[]): Span | undefined {
   const document = parseDocument(text);
   const [problem] = document.errors;
-  if (problem !== undefined) throw notText(path, `YAML: ${problem.message.split('\n')[0]}`);
+  if (problem !== undefined) throw notTextError(path, `YAML: ${problem.message.split('\n')[0]}`);
   const node = document.getIn(key, true);
   if (!isScalar(node) || !node.range || node.type?.startsWith('BLOCK')) return undefined;
   const [start, end] = node.range;
@@ -169,11 +169,11 @@ function isAliased(document: Document, key: readonly string[]): boolean {
 }
 
 /** Returns the value of a variable, with its quotes; the last one if it is set twice, as in a shell. */
-function inEnv(text: string, [name, ...more]: readonly string[]): Span | undefined {
+function findInEnv(text: string, [name, ...otherKeys]: readonly string[]): Span | undefined {
   const lines =
     /^[ \t]*(?:export[ \t]+)?([\w.]+)[ \t]*=[ \t]*("[^"]*"|'[^']*'|[^\s#'"]*)[ \t]*(?:#.*)?\r?$/gm;
   const match = [...text.matchAll(lines)].findLast(([, variable]) => variable === name);
-  if (match === undefined || more.length > 0) return undefined;
+  if (match === undefined || otherKeys.length > 0) return undefined;
   const value = match[2] ?? '';
   const start = match.index + match[0].indexOf(value, match[0].indexOf('=') + 1);
   return { start, end: start + value.length };
@@ -225,10 +225,12 @@ export type Changes = RecordOf<typeof CHANGES>;
  * change overwrites all of its change.
  */
 export function withChange(changes: Changes, mutator: string, change: FileChange): Changes {
-  const otherChanges = without(changes, new Set([mutator]));
+  const otherChanges = withoutMutators(changes, new Set([mutator]));
   const current = changes.findIndex((candidate) => candidate.mutator === mutator);
-  const cover = otherChanges.findLastIndex((other) => covers(other.change, change));
-  const position = current === -1 ? otherChanges.length : Math.max(current, cover + 1);
+  const coverIndex = otherChanges.findLastIndex((otherChange) =>
+    covers(otherChange.change, change),
+  );
+  const position = current === -1 ? otherChanges.length : Math.max(current, coverIndex + 1);
   return otherChanges.toSpliced(position, 0, { mutator, change });
 }
 
@@ -239,7 +241,7 @@ function covers(later: FileChange, earlier: FileChange): boolean {
 }
 
 /** Returns the changes of all other mutators. */
-export function without(changes: Changes, mutators: ReadonlySet<string>): Changes {
+export function withoutMutators(changes: Changes, mutators: ReadonlySet<string>): Changes {
   return changes.filter((change) => !mutators.has(change.mutator));
 }
 
@@ -266,7 +268,7 @@ export function applyAll(
 }
 
 /** Maximum number of changes whose subsets are all tried. */
-const MOST_TRIED = 8;
+const MAX_CHANGES = 8;
 
 /**
  * True if a file holds its original with some of the changes, because the others were reset when no
@@ -274,16 +276,16 @@ const MOST_TRIED = 8;
  *
  * @param digest the digest of the file's content
  */
-export function isPartOf(
+export function hasSomeChanges(
   path: string,
   original: Uint8Array | undefined,
   changes: Changes,
   digest: string,
 ): boolean {
-  if (changes.length > MOST_TRIED) return false;
-  for (let part = 1; part < 2 ** changes.length; part++) {
-    const some = changes.filter((_, index) => (part >> index) % 2 === 1);
-    if (contentDigest(applyAll(path, original, some)) === digest) return true;
+  if (changes.length > MAX_CHANGES) return false;
+  for (let mask = 1; mask < 2 ** changes.length; mask++) {
+    const subset = changes.filter((_, index) => (mask >> index) % 2 === 1);
+    if (contentDigest(applyAll(path, original, subset)) === digest) return true;
   }
   return false;
 }

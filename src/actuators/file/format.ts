@@ -139,8 +139,8 @@ function formatOf({ format, path = '' }: FileDraft['keys']): FileFormat | undefi
 
 /** Returns the format for a file's extension. */
 export function formatOfName(path: string): FileFormat | undefined {
-  const ending = /\.(\w+)$/.exec(path.toLowerCase())?.[1];
-  return ending === 'yml' ? 'yaml' : FILE_FORMATS.find((format) => format === ending);
+  const extension = /\.(\w+)$/.exec(path.toLowerCase())?.[1];
+  return extension === 'yml' ? 'yaml' : FILE_FORMATS.find((format) => format === extension);
 }
 
 function readContent(keys: FileDraft['keys']): FileActuator['content'] {

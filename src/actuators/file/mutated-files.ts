@@ -8,9 +8,9 @@ import {
   applyChange,
   type Changes,
   type FileChange,
-  isPartOf,
+  hasSomeChanges,
   withChange,
-  without,
+  withoutMutators,
 } from './file-change.js';
 import { ANYTHING, type MutatedFile, OriginalStore } from './original-store.js';
 import { contentDigest, type FileState, followLinks, TargetFile } from './target-file.js';
@@ -37,7 +37,7 @@ export class MutatedFiles {
   readonly #batches = new Map<string, { mutators: Set<string>; done: Promise<boolean> }>();
   /** The path by which a file was last changed, by the identity that its paths share. */
   readonly #paths = new Map<string, string>();
-  #recorded: Promise<readonly MutatedFile[]> | undefined;
+  #recordedFiles: Promise<readonly MutatedFile[]> | undefined;
 
   /**
    * @param directory an existing directory for originals
@@ -56,19 +56,19 @@ export class MutatedFiles {
 
   /** Returns the files that an earlier process has left on record, sorted by path. */
   recorded(): Promise<readonly MutatedFile[]> {
-    this.#recorded ??= this.#store
-      .all()
+    this.#recordedFiles ??= this.#store
+      .readAll()
       .then((files) => files.sort((a, b) => compareCodePoints(a.path, b.path)));
-    return this.#recorded;
+    return this.#recordedFiles;
   }
 
   /** Returns the files on record that none of these paths leads to. */
-  async recordedBeside(paths: readonly string[]): Promise<readonly string[]> {
-    const recorded = await this.recorded();
-    if (recorded.length === 0) return [];
+  async recordedExcept(paths: readonly string[]): Promise<readonly string[]> {
+    const files = await this.recorded();
+    if (files.length === 0) return [];
     const targets = paths.map((path) => followLinks(path).catch(() => undefined));
-    const named = new Set((await Promise.all(targets)).map((target) => target?.path));
-    return recorded.map(({ path }) => path).filter((path) => !named.has(path));
+    const targetPaths = new Set((await Promise.all(targets)).map((target) => target?.path));
+    return files.map(({ path }) => path).filter((path) => !targetPaths.has(path));
   }
 
   /** Takes over files on record, as if they had been recorded here. */
@@ -83,22 +83,22 @@ export class MutatedFiles {
 
   /** Activates a change of a mutator, in place of an earlier one of the same mutator. */
   async change(mutator: string, request: Target, change: FileChange): Promise<void> {
-    const place = await followLinks(request.path);
-    const { path } = place;
+    const location = await followLinks(request.path);
+    const { path } = location;
     await this.#run(path, async () => {
-      const recorded = await this.#store.find(path);
+      const record = await this.#store.find(path);
       // A file that one mutator must write into is not replaced for another either.
-      const inPlace = request.inPlace || recorded?.inPlace === true;
-      await TargetFile.use(place, inPlace ? 'write' : 'read', async (target) => {
+      const inPlace = request.inPlace || record?.inPlace === true;
+      await TargetFile.use(location, inPlace ? 'write' : 'read', async (target) => {
         const { state } = target;
         if (!request.inPlace && state !== undefined && state.links > 1) {
           throw new ActuatorError('hard-links', quote(path), otherLinks(state.links - 1));
         }
-        await this.#claim(target, inPlace);
-        if (recorded !== undefined) await this.#judge(recorded, state);
+        await this.#claimFile(target, inPlace);
+        if (record !== undefined) await this.#checkUnchanged(record, state);
         // Before anything is stored: a change that cannot be made leaves nothing behind.
         else applyChange(path, state?.bytes, change);
-        const file = { ...(recorded ?? (await this.#store.begin(path, state))), inPlace };
+        const file = { ...(record ?? (await this.#store.begin(path, state))), inPlace };
         const changes = withChange(file.changes, mutator, change);
         await this.#write(file, changes, target, mutator);
       });
@@ -106,15 +106,15 @@ export class MutatedFiles {
   }
 
   /** Refuses a file that is mutated by another path, because its content is not its original. */
-  async #claim(target: TargetFile, inPlace: boolean): Promise<void> {
+  async #claimFile(target: TargetFile, inPlace: boolean): Promise<void> {
     const { path, state } = target;
     const identities = await target.identities(inPlace);
     for (const identity of [...identities, ...(state ? [state.inode] : [])]) {
-      const other = this.#paths.get(identity);
-      if (other === undefined || other === path) continue;
-      const isChanged = this.#store.changed().some((file) => file.path === other);
-      if (!isChanged && !this.#turns.has(other)) continue;
-      throw new ActuatorError('same-file', quote(path), quote(other));
+      const otherPath = this.#paths.get(identity);
+      if (otherPath === undefined || otherPath === path) continue;
+      const isChanged = this.#store.listChanged().some((file) => file.path === otherPath);
+      if (!isChanged && !this.#turns.has(otherPath)) continue;
+      throw new ActuatorError('same-file', quote(path), quote(otherPath));
     }
     for (const identity of identities) this.#paths.set(identity, path);
   }
@@ -127,18 +127,22 @@ export class MutatedFiles {
    */
   async restore(mutator: string, path: string): Promise<boolean> {
     const ownPath = await followLinks(path).then(
-      (place) => place.path,
+      (location) => location.path,
       () => path,
     );
-    const paths = new Set([...pathsOf(this.#store.changed(), mutator), ownPath]);
-    const gone = await Promise.all([...paths].map((file) => this.#takeBackSoon(file, mutator)));
+    const paths = new Set([...pathsOf(this.#store.listChanged(), mutator), ownPath]);
+    const results = await Promise.all([...paths].map((file) => this.#undoInBatch(file, mutator)));
     // A file that the manifest does not name is not touched, whatever the record contains.
-    for (const other of pathsOf(await this.recorded(), mutator)) {
-      if (paths.has(other) || (await this.#store.find(other)) === undefined) continue;
-      const { kept, record } = this.#store.places(other);
-      throw new ActuatorError('not-named', quote(other), `${kept}, then remove ${record}`);
+    for (const otherPath of pathsOf(await this.recorded(), mutator)) {
+      if (paths.has(otherPath) || (await this.#store.find(otherPath)) === undefined) continue;
+      const { originalPath, record } = this.#store.places(otherPath);
+      throw new ActuatorError(
+        'not-named',
+        quote(otherPath),
+        `${originalPath}, then remove ${record}`,
+      );
     }
-    return gone.includes(true);
+    return results.includes(true);
   }
 
   /**
@@ -147,62 +151,63 @@ export class MutatedFiles {
    * @returns a description of what stays
    */
   async forget(mutator: string): Promise<readonly string[]> {
-    const remains: string[] = [];
-    const files = [...(await this.recorded()), ...this.#store.changed()];
+    const descriptions: string[] = [];
+    const files = [...(await this.recorded()), ...this.#store.listChanged()];
     for (const path of new Set(pathsOf(files, mutator))) {
       await this.#run(path, async () => {
         const file = await this.#store.find(path);
         if (file === undefined) return;
-        const changes = without(file.changes, new Set([mutator]));
+        const changes = withoutMutators(file.changes, new Set([mutator]));
         if (changes.length > 0) await this.#store.save({ ...file, changes });
-        const kept = changes.length > 0 ? undefined : await this.#store.forget(path);
-        const original = kept === undefined ? '' : `, with its original in ${kept}`;
-        remains.push(`${quote(path)} as it is${original}`);
+        const originalPath = changes.length > 0 ? undefined : await this.#store.forget(path);
+        const originalText =
+          originalPath === undefined ? '' : `, with its original in ${originalPath}`;
+        descriptions.push(`${quote(path)} as it is${originalText}`);
       }).catch((error: unknown) => {
         if (!isSystemError(error)) throw error;
         throw new ActuatorError('file', quote(path), error.message);
       });
     }
-    return remains;
+    return descriptions;
   }
 
   /** @returns true if somebody had removed the file, and it was recreated */
-  async #takeBack(path: string, mutators: ReadonlySet<string>): Promise<boolean> {
+  async #undo(path: string, mutators: ReadonlySet<string>): Promise<boolean> {
     const file = await this.#store.find(path);
     if (!file?.changes.some((change) => mutators.has(change.mutator))) return false;
     const access = file.inPlace === true ? 'write' : 'read';
     return TargetFile.use({ path, linkOwners: new Set() }, access, async (target) => {
       // Recreating it overwrites nobody's work.
       const isGone = target.state === undefined && file.original !== 'absent';
-      if (!isGone) await this.#judge(file, target.state);
-      const changes = without(file.changes, mutators);
+      if (!isGone) await this.#checkUnchanged(file, target.state);
+      const changes = withoutMutators(file.changes, mutators);
       if (changes.length > 0) {
-        const written = await this.#write(file, changes, target);
-        await this.#store.saveIfPossible({ ...written, changes });
+        const record = await this.#write(file, changes, target);
+        await this.#store.saveIfPossible({ ...record, changes });
         return isGone;
       }
       const { bytes } = target.state ?? {};
       const isReset = contentDigest(bytes) === firstDigest(file);
-      await this.#putBack(file, isReset ? bytes : await this.#store.original(file), target);
+      await this.#restoreFile(file, isReset ? bytes : await this.#store.original(file), target);
       await this.#store.end({ ...file, changes });
       return isGone;
     });
   }
 
   /** Throws if a file was changed by somebody else. */
-  async #judge(file: MutatedFile, state: FileState): Promise<void> {
+  async #checkUnchanged(file: MutatedFile, state: FileState): Promise<void> {
     const { path, original, expected } = file;
     const actual = contentDigest(state?.bytes);
     if ([firstDigest(file), ...expected].some((digest) => digest === actual || digest === ANYTHING))
       return;
     const bytes = await this.#store.original(file);
-    if (isPartOf(path, bytes, file.changes, actual)) return;
-    const { kept } = this.#store.places(path);
-    const back =
+    if (hasSomeChanges(path, bytes, file.changes, actual)) return;
+    const { originalPath } = this.#store.places(path);
+    const restoreHelp =
       original === 'absent'
         ? 'it did not exist at first, so move it away'
-        : `its original is in ${kept}, so copy that over it`;
-    const detail = `${back}, reset again, and then repeat the other change`;
+        : `its original is in ${originalPath}, so copy that over it`;
+    const detail = `${restoreHelp}, reset again, and then repeat the other change`;
     throw new ActuatorError('changed-meanwhile', quote(path), detail);
   }
 
@@ -222,11 +227,11 @@ export class MutatedFiles {
     const previousDigest = contentDigest(state?.bytes);
     // One more change, on top of the active ones. Making them all again would take long if there
     // are many.
-    const isOneMore =
+    const isAppended =
       previousDigest === file.expected.at(-1) &&
       changes.length === file.changes.length + 1 &&
       file.changes.every((change, index) => change === changes[index]);
-    const bytes = isOneMore
+    const bytes = isAppended
       ? applyAll(path, state?.bytes, changes.slice(-1), mutator)
       : applyAll(path, original, changes, mutator);
     const digest = contentDigest(bytes);
@@ -240,16 +245,16 @@ export class MutatedFiles {
     };
     if (mutator === undefined) await this.#store.saveIfPossible(record);
     else await this.#store.save(record);
-    if (mutator === undefined) await this.#putBack(record, bytes, target);
+    if (mutator === undefined) await this.#restoreFile(record, bytes, target);
     else await target.put(record, bytes, false);
     if (!inPlace) return record;
-    const written = { ...record, expected };
-    await this.#store.saveIfPossible(written);
-    return written;
+    const finalRecord = { ...record, expected };
+    await this.#store.saveIfPossible(finalRecord);
+    return finalRecord;
   }
 
   /** Restores a file. If no new file can be made beside it, writes into the file itself. */
-  async #putBack(
+  async #restoreFile(
     file: MutatedFile,
     bytes: Uint8Array | undefined,
     target: TargetFile,
@@ -272,16 +277,16 @@ export class MutatedFiles {
    * Undoes a mutator's change, together with those of all others that are requested before it
    * begins. One by one, each would write everything that the others leave.
    */
-  #takeBackSoon(path: string, mutator: string): Promise<boolean> {
-    const waiting = this.#batches.get(path);
-    if (waiting !== undefined) {
-      waiting.mutators.add(mutator);
-      return waiting.done;
+  #undoInBatch(path: string, mutator: string): Promise<boolean> {
+    const batch = this.#batches.get(path);
+    if (batch !== undefined) {
+      batch.mutators.add(mutator);
+      return batch.done;
     }
     const mutators = new Set([mutator]);
     const done = this.#run(path, () => {
       this.#batches.delete(path);
-      return this.#takeBack(path, mutators);
+      return this.#undo(path, mutators);
     });
     this.#batches.set(path, { mutators, done });
     return done;
@@ -290,12 +295,12 @@ export class MutatedFiles {
   /** Runs operations on one file one after another, and a limited number in total at a time. */
   #run<Result>(path: string, operation: () => Promise<Result>): Promise<Result> {
     const turn = (this.#turns.get(path) ?? Promise.resolve()).then(() => this.#gate.run(operation));
-    const settled = turn
+    const completion = turn
       .catch(() => undefined)
       .then(() => {
-        if (this.#turns.get(path) === settled) this.#turns.delete(path);
+        if (this.#turns.get(path) === completion) this.#turns.delete(path);
       });
-    this.#turns.set(path, settled);
+    this.#turns.set(path, completion);
     return turn;
   }
 }

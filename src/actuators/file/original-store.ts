@@ -37,8 +37,8 @@ export type MutatedFile = RecordOf<typeof MUTATED_FILE>;
 /** Stands for the digest of any content. */
 export const ANYTHING = 'anything';
 
-const RECORD = '.json';
-const ORIGINAL = '.original';
+const RECORD_SUFFIX = '.json';
+const ORIGINAL_SUFFIX = '.original';
 
 /** Matches the names of records, of originals, and of their remains. */
 export const ORIGINAL_NAME =
@@ -65,11 +65,11 @@ export class OriginalStore {
   }
 
   /** Returns the mutated files, except those whose record is damaged or unreadable, which `find` reports. */
-  async all(): Promise<MutatedFile[]> {
+  async readAll(): Promise<MutatedFile[]> {
     const files: MutatedFile[] = [];
     // One after another, because there may be more of them than files that can be open.
     for (const name of await readdir(this.#directory)) {
-      if (!name.endsWith(RECORD) || !ORIGINAL_NAME.test(name)) continue;
+      if (!name.endsWith(RECORD_SUFFIX) || !ORIGINAL_NAME.test(name)) continue;
       const file = await readRecord(join(this.#directory, name)).catch((error: unknown) => {
         if (!(error instanceof ActuatorError || isSystemError(error))) throw error;
         return undefined;
@@ -89,11 +89,11 @@ export class OriginalStore {
   /** Begins a record: stores the original durably. */
   async begin(path: string, state: FileState): Promise<MutatedFile> {
     const digest = contentDigest(state?.bytes);
-    const begun = { path, temporary: temporaryName(), changes: [], expected: [digest] };
-    if (state === undefined) return { ...begun, original: 'absent' };
+    const base = { path, temporary: temporaryName(), changes: [], expected: [digest] };
+    if (state === undefined) return { ...base, original: 'absent' };
     const { bytes, mode, owner } = state;
-    await write(this.places(path).kept, bytes);
-    return { ...begun, original: { mode, owner, digest } };
+    await write(this.places(path).originalPath, bytes);
+    return { ...base, original: { mode, owner, digest } };
   }
 
   /** Writes a record durably. */
@@ -122,25 +122,25 @@ export class OriginalStore {
    */
   async original({ path, original }: MutatedFile): Promise<Uint8Array | undefined> {
     if (original === 'absent') return undefined;
-    const { kept } = this.places(path);
+    const { originalPath } = this.places(path);
     try {
-      const { bytes } = await readInputSoon(kept, { noFollow: true });
+      const { bytes } = await readInputSoon(originalPath, { noFollow: true });
       if (contentDigest(bytes) === original.digest) return bytes;
     } catch (error) {
       if (codeOf(error) === 'ENOENT') throw new ActuatorError('original-gone', quote(path));
       if (isSystemError(error)) throw error;
     }
-    throw new ActuatorError('damaged', kept, 'it is not the original that was kept');
+    throw new ActuatorError('damaged', originalPath, 'it is not the original that was kept');
   }
 
   /** Ends the record of a restored file. A record that stays on the disk does no harm. */
   async end(file: MutatedFile): Promise<void> {
-    const { kept, record } = this.places(file.path);
+    const { originalPath, record } = this.places(file.path);
     this.#records.set(file.path, { ...file, changes: [] });
     try {
       await removeFile(record);
       // An original without a record is removed by the next start, if not now.
-      await rm(kept, { force: true });
+      await rm(originalPath, { force: true });
       this.#records.delete(file.path);
     } catch (error) {
       if (!isSystemError(error)) throw error;
@@ -153,12 +153,12 @@ export class OriginalStore {
    * @returns the path of the original; undefined if there is none
    */
   async forget(path: string): Promise<string | undefined> {
-    const { kept, record } = this.places(path);
+    const { originalPath, record } = this.places(path);
     this.#records.delete(path);
     await removeFile(record);
-    const forgotten = `${kept}.forgotten`;
-    return rename(kept, forgotten).then(
-      () => forgotten,
+    const forgottenPath = `${originalPath}.forgotten`;
+    return rename(originalPath, forgottenPath).then(
+      () => forgottenPath,
       () => undefined,
     );
   }
@@ -167,11 +167,12 @@ export class OriginalStore {
   async tidy(): Promise<void> {
     const names = await readdir(this.#directory);
     const allNames = new Set(names);
-    const isLeft = (name: string) =>
+    const isRemains = (name: string) =>
       ORIGINAL_NAME.test(name) &&
       (name.endsWith('.new') ||
-        (name.endsWith(ORIGINAL) && !allNames.has(name.slice(0, -ORIGINAL.length) + RECORD)));
-    for (const name of names.filter(isLeft)) {
+        (name.endsWith(ORIGINAL_SUFFIX) &&
+          !allNames.has(name.slice(0, -ORIGINAL_SUFFIX.length) + RECORD_SUFFIX)));
+    for (const name of names.filter(isRemains)) {
       await removeFile(join(this.#directory, name)).catch((error: unknown) => {
         // If the directory is not writable, it stays.
         if (!isSystemError(error)) throw error;
@@ -180,18 +181,18 @@ export class OriginalStore {
   }
 
   /** Returns the files that this process has changed, and not restored. */
-  changed(): readonly MutatedFile[] {
+  listChanged(): readonly MutatedFile[] {
     return [...this.#records.values()].filter(({ changes }) => changes.length > 0);
   }
 
   /** Returns the paths of a file's original and of its record. */
-  places(path: string): { readonly kept: string; readonly record: string } {
+  places(path: string): { readonly originalPath: string; readonly record: string } {
     const digest = createHash('sha256').update(path).digest('hex').slice(0, 16);
     const name = basename(path)
       .replace(/[^\w.-]/g, '_')
       .slice(0, 60);
     const place = join(this.#directory, `${name}-${digest}`);
-    return { kept: place + ORIGINAL, record: place + RECORD };
+    return { originalPath: place + ORIGINAL_SUFFIX, record: place + RECORD_SUFFIX };
   }
 }
 
@@ -218,11 +219,11 @@ function encodeRecord(file: Writable<MutatedFile>): string {
 
 /** Throws for a text that was changed. */
 function decodeRecord(written: string): MutatedFile {
-  const [, text = '', sum] = /^(.*)\n([\da-f]{8})\n$/s.exec(written) ?? [];
-  if (checksum(text) !== sum) throw new Error('it is not as it was written');
-  const read = parseRecord(MUTATED_FILE, text);
-  if ('problem' in read) throw new Error(read.problem);
-  const { record } = read;
+  const [, text = '', storedChecksum] = /^(.*)\n([\da-f]{8})\n$/s.exec(written) ?? [];
+  if (checksum(text) !== storedChecksum) throw new Error('it is not as it was written');
+  const reading = parseRecord(MUTATED_FILE, text);
+  if ('problem' in reading) throw new Error(reading.problem);
+  const { record } = reading;
   if (!isTemporaryName(record.temporary)) {
     throw new Error('it names a file that no server has made');
   }

@@ -19,7 +19,7 @@ export interface Setting {
  */
 export function settingsIn(path: string, content: Uint8Array): readonly Setting[] {
   const format = formatOfName(path);
-  if (format === undefined) throw notOf(path, `a file with the extension ${EXTENSIONS}`);
+  if (format === undefined) throw formatError(path, `a file with the extension ${EXTENSIONS}`);
   const { source } = decodeSource(path, content);
   const parse: Readonly<Record<FileFormat, () => unknown>> = {
     json: () => JSON.parse(source.text),
@@ -36,13 +36,13 @@ export function settingsIn(path: string, content: Uint8Array): readonly Setting[
   } catch {
     root = undefined;
   }
-  if (root === undefined) throw notOf(path, format.toUpperCase());
+  if (root === undefined) throw formatError(path, format.toUpperCase());
   return [...valuesIn(root, [])];
 }
 
 const EXTENSIONS = FILE_FORMATS.map((format) => `.${format}`).join(', ');
 
-function notOf(path: string, format: string): ActuatorError {
+function formatError(path: string, format: string): ActuatorError {
   return new ActuatorError('not-text', quote(path), format);
 }
 
@@ -60,7 +60,6 @@ function* valuesIn(value: unknown, keys: readonly string[]): Generator<Setting> 
       yield { keys, value };
       return;
     case 'object':
-      for (const [key, inner] of Object.entries(value ?? {}))
-        yield* valuesIn(inner, [...keys, key]);
+      for (const [key, item] of Object.entries(value ?? {})) yield* valuesIn(item, [...keys, key]);
   }
 }

@@ -22,7 +22,7 @@ import { BOOLEAN, COUNT, type RecordOf, TEXT } from '../../records/index.js';
 import { ActuatorError } from '../actuator-error.js';
 
 /** A file as found; undefined if it does not exist. */
-export type FileState = FilePresent | undefined;
+export type FileState = ExistingFile | undefined;
 
 const PERMISSIONS = Type.Object({
   /** The permission bits. */
@@ -30,7 +30,7 @@ const PERMISSIONS = Type.Object({
   owner: Type.Object({ uid: COUNT, gid: COUNT }),
 });
 
-interface FilePresent extends RecordOf<typeof PERMISSIONS> {
+interface ExistingFile extends RecordOf<typeof PERMISSIONS> {
   readonly bytes: Uint8Array;
   /** The number of its names. */
   readonly links: number;
@@ -56,10 +56,10 @@ export const KEPT_FILE = Type.Object({
 type KeptFile = RecordOf<typeof KEPT_FILE>;
 
 /** As many as the system follows. */
-const MOST_LINKS = 40;
+const MAX_LINKS = 40;
 
 /** The place of a file that links lead to. */
-interface Place {
+interface FileLocation {
   /** Without links. */
   readonly path: string;
   /** The users, other than this one and root, whose links lead there. */
@@ -67,34 +67,34 @@ interface Place {
 }
 
 /** Follows links. The file need not exist; its directory must. */
-export async function followLinks(path: string): Promise<Place> {
+export async function followLinks(path: string): Promise<FileLocation> {
   const linkOwners = new Set<number>();
   // Most paths have none, which one call to the system shows, instead of one for each step.
   if ((await realpath(path).catch(() => undefined)) === path) return { path, linkOwners };
-  const trusted = [0, process.geteuid?.()];
-  let at = parse(path).root;
-  const remaining = path.slice(at.length).split(sep);
+  const trustedUsers = [0, process.geteuid?.()];
+  let current = parse(path).root;
+  const remaining = path.slice(current.length).split(sep);
   for (let links = 0; remaining.length > 0; ) {
-    const here = join(at, remaining.shift() as string);
-    const stats = await lstat(here).catch((error: unknown) => {
+    const step = join(current, remaining.shift() as string);
+    const stats = await lstat(step).catch((error: unknown) => {
       if (codeOf(error) !== 'ENOENT' || remaining.length > 0) throw error;
       return undefined;
     });
     if (stats?.isSymbolicLink() !== true) {
-      at = here;
+      current = step;
       continue;
     }
     links += 1;
-    if (links > MOST_LINKS) {
+    if (links > MAX_LINKS) {
       throw new ActuatorError('file', quote(path), 'too many links lead from it');
     }
-    if (!trusted.includes(stats.uid)) linkOwners.add(stats.uid);
-    const target = await readlink(here);
+    if (!trustedUsers.includes(stats.uid)) linkOwners.add(stats.uid);
+    const target = await readlink(step);
     const { root } = parse(target);
-    if (root !== '') at = root;
+    if (root !== '') current = root;
     remaining.unshift(...target.slice(root.length).split(sep));
   }
-  return { path: at, linkOwners };
+  return { path: current, linkOwners };
 }
 
 /** The mode of a file that did not exist before. */
@@ -132,7 +132,7 @@ export class TargetFile {
    * @param access `write` if the file is to be written into
    */
   static async use<Result>(
-    { path, linkOwners }: Place,
+    { path, linkOwners }: FileLocation,
     access: 'read' | 'write',
     work: (target: TargetFile) => Promise<Result>,
   ): Promise<Result> {
@@ -141,19 +141,19 @@ export class TargetFile {
       return undefined;
     });
     if (directory === undefined) return work(new TargetFile(path, undefined));
-    const here = directory.at(basename(path));
+    const heldPath = directory.at(basename(path));
     let file: FileHandle | undefined;
     try {
-      file = await openIfThere(here, path, access);
+      file = await openIfPresent(heldPath, path, access);
       const state = file && (await readState(file, path));
       for (const owner of linkOwners) {
-        const uid = state?.owner.uid ?? (await stat(dirname(here))).uid;
+        const uid = state?.owner.uid ?? (await stat(dirname(heldPath))).uid;
         if (uid !== owner) throw new ActuatorError('foreign-link', quote(path), `user ${owner}`);
       }
       return await work(new TargetFile(path, state, directory, file));
     } catch (error) {
       if (isSystemError(error))
-        error.message = error.message.replaceAll(dirname(here), dirname(path));
+        error.message = error.message.replaceAll(dirname(heldPath), dirname(path));
       throw error;
     } finally {
       await file?.close();
@@ -179,28 +179,29 @@ export class TargetFile {
    *
    * @param isReset true to continue if a new file cannot have the old one's extended attributes
    */
-  async put(kept: KeptFile, bytes: Uint8Array | undefined, isReset: boolean): Promise<void> {
+  async put(record: KeptFile, bytes: Uint8Array | undefined, isReset: boolean): Promise<void> {
     const { path, state } = this;
-    const held = this.#directory;
-    if (held === undefined) {
+    const directoryHandle = this.#directory;
+    if (directoryHandle === undefined) {
       if (bytes === undefined) return;
       throw new ActuatorError('file', quote(path), 'its directory does not exist');
     }
     const directory = dirname(path);
-    const here = held.at(basename(path));
-    const temporary = held.at(kept.temporary);
+    const heldPath = directoryHandle.at(basename(path));
+    const temporary = directoryHandle.at(record.temporary);
     // An earlier process may have left it. Where none can be removed, none was made.
     await rm(temporary, { force: true }).catch(() => {});
     if (contentDigest(state?.bytes) === contentDigest(bytes)) return;
-    if (bytes === undefined) return removeFile(here, directory);
-    if (kept.inPlace === true && this.#file !== undefined) return overwriteFile(this.#file, bytes);
-    const replacement = { ...this.#attributes(kept), attributesOptional: isReset, directory };
+    if (bytes === undefined) return removeFile(heldPath, directory);
+    if (record.inPlace === true && this.#file !== undefined)
+      return overwriteFile(this.#file, bytes);
+    const replacement = { ...this.#attributes(record), attributesOptional: isReset, directory };
     try {
-      await replaceFile(here, bytes, { ...replacement, temporary }).catch((error: unknown) => {
-        if (!TAKEN.includes(codeOf(error) ?? '')) throw error;
+      await replaceFile(heldPath, bytes, { ...replacement, temporary }).catch((error: unknown) => {
+        if (!NAME_TAKEN_CODES.includes(codeOf(error) ?? '')) throw error;
         // Somebody who has seen the name has taken it.
-        const other = held.at(temporaryName());
-        return replaceFile(here, bytes, { ...replacement, temporary: other });
+        const otherName = directoryHandle.at(temporaryName());
+        return replaceFile(heldPath, bytes, { ...replacement, temporary: otherName });
       });
     } catch (error) {
       if (!(error instanceof AttributesError)) throw error;
@@ -215,8 +216,8 @@ export class TargetFile {
    */
   async overwrite(bytes: Uint8Array, prepare: () => Promise<void>): Promise<void> {
     const { path, state } = this;
-    const here = this.#directory?.at(basename(path)) ?? path;
-    const file = await openUnlinked(here, 'write');
+    const heldPath = this.#directory?.at(basename(path)) ?? path;
+    const file = await openUnlinked(heldPath, 'write');
     try {
       // Somebody may have put another file there.
       if (inodeOf(await file.stat()) !== state?.inode) {
@@ -235,25 +236,25 @@ export class TargetFile {
    */
   #attributes({ original }: KeptFile): Pick<Replacement, 'mode' | 'owner' | 'attributesFrom'> {
     const { state } = this;
-    const like = this.#file && { attributesFrom: this.#file };
-    if (original === 'absent') return { mode: NEW_MODE, ...like };
+    const attributeSource = this.#file && { attributesFrom: this.#file };
+    if (original === 'absent') return { mode: NEW_MODE, ...attributeSource };
     const { mode, owner } = original;
-    const isSame = state?.owner.uid === owner.uid && state.owner.gid === owner.gid;
-    const unset = SET_ID & ~(isSame ? state.mode : 0);
-    return { mode: mode & ~unset, owner, ...(isSame && like) };
+    const hasSameOwner = state?.owner.uid === owner.uid && state.owner.gid === owner.gid;
+    const clearedBits = SET_ID & ~(hasSameOwner ? state.mode : 0);
+    return { mode: mode & ~clearedBits, owner, ...(hasSameOwner && attributeSource) };
   }
 }
 
 /** The system's errors for a name that is taken. */
-const TAKEN = ['EEXIST', 'EISDIR', 'ERR_FS_EISDIR'];
+const NAME_TAKEN_CODES = ['EEXIST', 'EISDIR', 'ERR_FS_EISDIR'];
 
-async function openIfThere(
-  here: string,
+async function openIfPresent(
+  heldPath: string,
   path: string,
   access: 'read' | 'write',
 ): Promise<FileHandle | undefined> {
   try {
-    return await openUnlinked(here, access);
+    return await openUnlinked(heldPath, access);
   } catch (error) {
     const code = codeOf(error) ?? '';
     if (code === 'ENOENT') return undefined;
@@ -266,13 +267,13 @@ async function openIfThere(
 }
 
 /** Returns the error for a file that has, or would get, more bytes than are read. */
-export function tooLarge(path: string): ActuatorError {
+export function tooLargeError(path: string): ActuatorError {
   return new ActuatorError('too-large', quote(path));
 }
 
 async function readState(file: FileHandle, path: string): Promise<FileState> {
   const { bytes, stats } = await readOpened(file).catch((error: unknown) => {
-    if (error instanceof InputError && error.code === 'TOO_LARGE') throw tooLarge(path);
+    if (error instanceof InputError && error.code === 'TOO_LARGE') throw tooLargeError(path);
     if (error instanceof InputError || codeOf(error) === 'EISDIR') {
       throw new ActuatorError('not-a-file', quote(path));
     }

@@ -18,7 +18,7 @@ import { fillUrl } from './fill-url.js';
 import type { HttpActuator, HttpRequest } from './format.js';
 
 /** Maximum part of a response to wait for: only its status counts. */
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
 /**
  * Sends requests to the system's own control endpoint, each on its own connection: the other side
@@ -71,15 +71,15 @@ export function messageOf(request: HttpRequest, headers: Headers, valueFor: Valu
   const url = fillUrl(request.url, valueFor);
   const { body: json } = request;
   const body = json === undefined ? undefined : writeJson(fillJson(json, valueFor));
-  const about = body === undefined ? {} : { 'content-type': 'application/json' };
-  const length =
+  const contentType = body === undefined ? {} : { 'content-type': 'application/json' };
+  const lengthHeader =
     method === 'GET' ? {} : { 'content-length': String(Buffer.byteLength(body ?? '')) };
   return {
     // Without its query, in which people put tokens.
     subject: `${method} ${url.origin}${url.pathname}`,
     url,
     method,
-    headers: { ...about, ...Object.fromEntries(headers), ...length },
+    headers: { ...contentType, ...Object.fromEntries(headers), ...lengthHeader },
     body,
   };
 }
@@ -110,8 +110,8 @@ export async function exchange(
     // A connection may fail more than once.
     request.on('error', () => {});
     request.end(body);
-    const got = await waitFor(answerTo(request), timeoutMs, signal);
-    return typeof got === 'string' ? { interruption: got } : { answer: got };
+    const result = await waitFor(awaitResponse(request), timeoutMs, signal);
+    return typeof result === 'string' ? { interruption: result } : { answer: result };
   } catch (error) {
     return { failure: codeOf(error) ?? String(error), isConnected };
   } finally {
@@ -122,28 +122,28 @@ export async function exchange(
 async function send(message: Message, timeoutMs: number, signal?: AbortSignal): Promise<void> {
   const { subject } = message;
   if (signal?.aborted) throw new ActuatorError('aborted', subject);
-  const got = await exchange(message, timeoutMs, signal);
-  if ('interruption' in got) {
-    throw new ActuatorError(got.interruption, subject, `${timeoutMs} ms`, timeoutMs);
+  const result = await exchange(message, timeoutMs, signal);
+  if ('interruption' in result) {
+    throw new ActuatorError(result.interruption, subject, `${timeoutMs} ms`, timeoutMs);
   }
-  if ('failure' in got) {
+  if ('failure' in result) {
     // The system may still be processing the request.
-    const lateMs = got.isConnected ? timeoutMs : undefined;
-    throw new ActuatorError('no-answer', subject, got.failure, lateMs);
+    const lateMs = result.isConnected ? timeoutMs : undefined;
+    throw new ActuatorError('no-answer', subject, result.failure, lateMs);
   }
-  const failure = failureOf(message, got.answer, timeoutMs);
+  const failure = failureOf(message, result.answer, timeoutMs);
   if (failure !== undefined) throw failure;
 }
 
 /** Returns the response; if it is a success, once the expected part of its body has arrived. */
-async function answerTo(request: ClientRequest): Promise<IncomingMessage> {
+async function awaitResponse(request: ClientRequest): Promise<IncomingMessage> {
   const answers = ['response', 'upgrade'].map((event) => once(request, event));
   const [response] = (await Promise.race(answers)) as [IncomingMessage];
   if (!hasSucceeded(response)) return response;
   let bytes = 0;
   for await (const chunk of response) {
     bytes += chunk.byteLength;
-    if (bytes > MOST_BYTES) break;
+    if (bytes > MAX_BYTES) break;
   }
   return response;
 }

@@ -8,22 +8,22 @@ import { fillText, type ValueOf } from '../template.js';
  * segment never becomes `..` or empty.
  */
 export function fillUrl(template: string, valueFor: ValueOf): URL {
-  const plain = new URL(fillText(template, valueFor, () => 'x'));
-  const refuse = (detail: string) =>
-    new ActuatorError('bad-url', quote(plain.origin + plain.pathname), detail);
+  const plainUrl = new URL(fillText(template, valueFor, () => 'x'));
+  const createError = (detail: string) =>
+    new ActuatorError('bad-url', quote(plainUrl.origin + plainUrl.pathname), detail);
   let text: string;
   try {
     text = fillText(template, valueFor, encodeURIComponent);
   } catch (error) {
-    if (error instanceof URIError) throw refuse('a value holds half a surrogate pair');
+    if (error instanceof URIError) throw createError('a value holds half a surrogate pair');
     throw error;
   }
   const url = new URL(text);
-  if (shapeOf(url) !== shapeOf(plain)) throw refuse('a value would change the path');
+  if (pathShape(url) !== pathShape(plainUrl)) throw createError('a value would change the path');
   return url;
 }
 
 /** Returns the path with a letter for each segment, which shows their number, and the empty ones. */
-function shapeOf({ pathname }: URL): string {
+function pathShape({ pathname }: URL): string {
   return pathname.replace(/[^/]+/g, 'x');
 }

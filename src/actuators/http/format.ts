@@ -105,10 +105,10 @@ export const httpKind = {
 export const requestTexts = ({ headers }: HttpRequest): string[] => [...headers.values()];
 
 /** Returns the request of a table without findings, with a default method. */
-export function readRequest(draft: RequestDraft, byDefault: Method): HttpRequest {
+export function readRequest(draft: RequestDraft, defaultMethod: Method): HttpRequest {
   const { method, url, headers, body } = required(draft).keys;
   return {
-    method: method ?? byDefault,
+    method: method ?? defaultMethod,
     url: required(url),
     headers: textsByName(headers),
     ...(body !== undefined && { body: readBody(body) }),
@@ -139,7 +139,7 @@ export function checkRequest(
   document: TomlDocument,
   draft: RequestDraft,
   report: ReportFn,
-  byDefault: Method,
+  defaultMethod: Method,
 ): void {
   if (draft === undefined) return;
   const { path, keys } = draft;
@@ -153,7 +153,7 @@ export function checkRequest(
     });
   }
   if (keys.body === undefined) return;
-  if ((keys.method ?? byDefault) === 'GET') {
+  if ((keys.method ?? defaultMethod) === 'GET') {
     report({
       message: 'a GET request has no body',
       help: 'use another method, or remove the body',

@@ -10,7 +10,7 @@ import type { ModuleActuator } from './format.js';
 import type { ModuleCall, ModuleThread, Reply } from './module-thread.js';
 
 /** Minimum time for loading, because a module may be slow to load even if its calls are quick. */
-const LEAST_LOADING_MS = 10_000;
+const MIN_LOADING_MS = 10_000;
 
 /**
  * Calls the functions of a user's ES module, in a thread of its own: only then can a call that
@@ -23,29 +23,29 @@ export async function createModule(
   context: ActuatorContext,
 ): Promise<LiveActuator> {
   const subject = `the module ${quote(path)}`;
-  const loadingMs = Math.max(timeoutMs, LEAST_LOADING_MS);
+  const loadingMs = Math.max(timeoutMs, MIN_LOADING_MS);
   const source = {
     url: pathToFileURL(resolve(context.directory, path)).href,
     environment: environmentWith(env, context),
   };
 
   /** Waits for a reply from a thread, and ends the thread on a timeout. */
-  async function inTime(
+  async function waitForReply(
     thread: ModuleThread,
     reply: Promise<Reply>,
     ms: number,
     signal?: AbortSignal,
   ): Promise<Reply> {
-    const got = await waitFor(reply, ms, signal);
-    if (got !== 'timed-out' && got !== 'aborted') return got;
+    const result = await waitFor(reply, ms, signal);
+    if (result !== 'timed-out' && result !== 'aborted') return result;
     await thread.end();
-    throw new ActuatorError(got, subject, `${ms} ms`, timeoutMs);
+    throw new ActuatorError(result, subject, `${ms} ms`, timeoutMs);
   }
 
   /** Returns the current thread, with the module loaded. */
-  async function ready(signal?: AbortSignal): Promise<ModuleThread> {
+  async function loadModule(signal?: AbortSignal): Promise<ModuleThread> {
     const thread = context.threads.current(source);
-    const reply = await inTime(thread, thread.load(mutator), loadingMs, signal);
+    const reply = await waitForReply(thread, thread.load(mutator), loadingMs, signal);
     if (reply.kind === 'loaded' && reply.missing.length === 0) return thread;
     throw reply.kind === 'loaded'
       ? new ActuatorError('no-function', subject, reply.missing.join(', nor '))
@@ -56,8 +56,8 @@ export async function createModule(
     // A thread may run a call before it can be ended.
     if (signal?.aborted) throw new ActuatorError('aborted', subject);
     for (;;) {
-      const thread = await ready(signal);
-      const reply = await inTime(thread, thread.call(call), timeoutMs, signal);
+      const thread = await loadModule(signal);
+      const reply = await waitForReply(thread, thread.call(call), timeoutMs, signal);
       if (reply.kind === 'returned') return;
       // Another call took too long, and the thread was ended. A reset can be called again.
       if (reply.kind === 'ended' && reply.by === 'us' && call.name === 'reset') continue;
@@ -65,7 +65,7 @@ export async function createModule(
     }
   }
 
-  await ready();
+  await loadModule();
   return {
     inject: ({ id, params }, signal) =>
       call({ mutator, name: 'inject', args: [id, toParams(params), mutator] }, signal),

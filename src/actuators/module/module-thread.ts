@@ -50,10 +50,10 @@ parentPort.on('message', async ({ id, ...question }) => {
 export class ModuleThread {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, (reply: Reply) => void>();
-  readonly #loaded = new Map<string, Promise<Reply>>();
-  #asked = 0;
-  #ended: Reply | undefined;
-  #ending: Promise<unknown> | undefined;
+  readonly #instances = new Map<string, Promise<Reply>>();
+  #callCount = 0;
+  #end: Reply | undefined;
+  #termination: Promise<unknown> | undefined;
 
   constructor({ url, environment }: ModuleSource) {
     const env = Object.entries(environment).filter(([, value]) => value !== undefined);
@@ -67,39 +67,39 @@ export class ModuleThread {
     this.#worker.on('message', ({ id, reply }: { id: number; reply: Reply }) => {
       this.#settle(id, reply);
     });
-    this.#worker.on('error', (thrown) => {
-      error = String(thrown);
+    this.#worker.on('error', (exception) => {
+      error = String(exception);
     });
     this.#worker.on('exit', () => this.#finish(error, 'itself'));
   }
 
   get hasEnded(): boolean {
-    return this.#ended !== undefined;
+    return this.#end !== undefined;
   }
 
   /** Loads the instance of a mutator, once. */
   load(mutator: string): Promise<Reply> {
-    const loaded = this.#loaded.get(mutator) ?? this.#ask({ mutator });
-    this.#loaded.set(mutator, loaded);
-    return loaded;
+    const instance = this.#instances.get(mutator) ?? this.#send({ mutator });
+    this.#instances.set(mutator, instance);
+    return instance;
   }
 
   /** Calls a function of the instance of a mutator. */
   call(call: ModuleCall): Promise<Reply> {
-    return this.#ask(call);
+    return this.#send(call);
   }
 
   /** Ends the thread, whatever it is doing. */
   async end(): Promise<void> {
     this.#finish('its thread was ended because a call in it took too long', 'us');
     // Once: Node adds a listener for each call.
-    this.#ending ??= this.#worker.terminate();
-    await this.#ending;
+    this.#termination ??= this.#worker.terminate();
+    await this.#termination;
   }
 
-  #ask(question: Partial<ModuleCall>): Promise<Reply> {
-    if (this.#ended !== undefined) return Promise.resolve(this.#ended);
-    const id = this.#asked++;
+  #send(question: Partial<ModuleCall>): Promise<Reply> {
+    if (this.#end !== undefined) return Promise.resolve(this.#end);
+    const id = this.#callCount++;
     this.#worker.ref();
     return new Promise((resolve) => {
       this.#waiting.set(id, resolve);
@@ -114,8 +114,8 @@ export class ModuleThread {
   }
 
   #finish(error: string, by: 'itself' | 'us'): void {
-    this.#ended ??= { kind: 'ended', error, by };
-    for (const id of [...this.#waiting.keys()]) this.#settle(id, this.#ended);
+    this.#end ??= { kind: 'ended', error, by };
+    for (const id of [...this.#waiting.keys()]) this.#settle(id, this.#end);
   }
 }
 

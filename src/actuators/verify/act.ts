@@ -14,15 +14,15 @@ import type { Check, Probe, Verify } from './format.js';
 /** The outcome of one try of a probe. */
 interface Outcome {
   /** A description of the outcome. */
-  readonly says: string;
+  readonly description: string;
   readonly kind: 'success' | 'other' | 'refused' | 'late';
 }
 
 /** Tries a probe once, within a time limit. */
-type Try = (limitMs: number, signal: AbortSignal | undefined) => Promise<Outcome>;
+type Attempt = (limitMs: number, signal: AbortSignal | undefined) => Promise<Outcome>;
 
 /** Makes a try for a mutation, or without one for a reset. */
-type MakeTry = (mutation?: Mutation) => Try;
+type AttemptFactory = (mutation?: Mutation) => Attempt;
 
 /** The share of the time for one try, because one that hangs must not be the only one. */
 const SHARE_OF_TRY = 1 / 3;
@@ -34,7 +34,7 @@ const LONGEST_PAUSE_MS = 1_000;
  * checking together take no longer than the actuator's timeout. Throws an ActuatorError for a
  * request that cannot be sent.
  */
-export function verified(
+export function withVerification(
   actuator: LiveActuator,
   { injected, reset, placeholders }: Verify,
   timeoutMs: number,
@@ -42,61 +42,67 @@ export function verified(
 ): LiveActuator {
   const valuesFor = (mutation: Mutation | undefined) =>
     mutation === undefined ? () => undefined : placeholderValues(placeholders, mutation.params);
-  const checker = (check: Check | undefined) => {
+  const createChecker = (check: Check | undefined) => {
     if (check === undefined) return async () => {};
-    const make = makerOf(check.probe, valuesFor, context);
-    return (until: Until, mutation?: Mutation) => verify(check, make(mutation), until);
+    const createAttempt = createFactory(check.probe, valuesFor, context);
+    return (deadline: Deadline, mutation?: Mutation) =>
+      verify(check, createAttempt(mutation), deadline);
   };
-  const [afterInjection, afterReset] = [checker(injected), checker(reset)];
+  const [afterInjection, afterReset] = [createChecker(injected), createChecker(reset)];
   return {
     async inject(mutation, signal) {
-      const until = {
+      const deadline = {
         subject: 'the injection',
-        due: performance.now() + timeoutMs,
+        dueAt: performance.now() + timeoutMs,
         timeoutMs,
         signal,
       };
       await actuator.inject(mutation, signal);
-      await afterInjection(until, mutation);
+      await afterInjection(deadline, mutation);
     },
     async reset(signal, onGone) {
-      const until = { subject: 'the reset', due: performance.now() + timeoutMs, timeoutMs, signal };
+      const deadline = {
+        subject: 'the reset',
+        dueAt: performance.now() + timeoutMs,
+        timeoutMs,
+        signal,
+      };
       await actuator.reset(signal, onGone);
-      await afterReset(until);
+      await afterReset(deadline);
     },
     close: () => actuator.close(),
   };
 }
 
-interface Until {
+interface Deadline {
   readonly subject: string;
   /** On the clock of `performance`. */
-  readonly due: number;
+  readonly dueAt: number;
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
 }
 
 /** Tries until a check holds. Rejects with an ActuatorError when the time is up. */
-async function verify(check: Check, attempt: Try, until: Until): Promise<void> {
-  const { subject, due, timeoutMs, signal } = until;
+async function verify(check: Check, attempt: Attempt, deadline: Deadline): Promise<void> {
+  const { subject, dueAt, timeoutMs, signal } = deadline;
   const { slowerThanMs = 0, probe } = check;
   // A missing response counts as slower, unless its status or its exit counts too.
   const isTimed = slowerThanMs > 0 && probe.kind !== 'command' && !hasStatus(probe);
   let reason: string | undefined;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
-    const began = performance.now();
-    const most = isTimed ? slowerThanMs : Math.max(timeoutMs * SHARE_OF_TRY, slowerThanMs);
-    const limitMs = Math.max(1, Math.min(most, due - began));
+    const startedAt = performance.now();
+    const maxMs = isTimed ? slowerThanMs : Math.max(timeoutMs * SHARE_OF_TRY, slowerThanMs);
+    const limitMs = Math.max(1, Math.min(maxMs, dueAt - startedAt));
     const outcome = await attempt(limitMs, signal).catch((error: unknown) => {
       throw signal?.aborted ? new ActuatorError('aborted', subject) : error;
     });
-    const now = objection(check, outcome, performance.now() - began, isTimed);
-    if (now === undefined) return;
+    const currentReason = explainFailure(check, outcome, performance.now() - startedAt, isTimed);
+    if (currentReason === undefined) return;
     // A try without enough time for a response is less informative than an earlier response.
-    if (outcome.kind !== 'late' || limitMs >= most) reason = now;
+    if (outcome.kind !== 'late' || limitMs >= maxMs) reason = currentReason;
     if (signal?.aborted) throw new ActuatorError('aborted', subject);
-    if (performance.now() + pauseMs >= due) {
-      throw new ActuatorError('not-verified', subject, reason ?? now);
+    if (performance.now() + pauseMs >= dueAt) {
+      throw new ActuatorError('not-verified', subject, reason ?? currentReason);
     }
     await waitFor(new Promise(() => {}), pauseMs, signal);
   }
@@ -105,46 +111,46 @@ async function verify(check: Check, attempt: Try, until: Until): Promise<void> {
 const hasStatus = (probe: Probe) => probe.kind === 'request' && probe.status !== undefined;
 
 /** Returns the reason why an outcome does not satisfy a check; undefined if it does. */
-function objection(
+function explainFailure(
   { isRefused, slowerThanMs = 0 }: Check,
-  { kind, says }: Outcome,
+  { kind, description }: Outcome,
   ms: number,
   isTimed: boolean,
 ): string | undefined {
-  if (isRefused) return kind === 'refused' ? undefined : `${says}, and is to be refused`;
-  const isRight = kind === 'success' || (kind === 'late' && isTimed);
-  if (!isRight) return says;
+  if (isRefused) return kind === 'refused' ? undefined : `${description}, and is to be refused`;
+  const isSuccess = kind === 'success' || (kind === 'late' && isTimed);
+  if (!isSuccess) return description;
   if (ms >= slowerThanMs) return undefined;
-  return `${says} after ${Math.round(ms)} ms, and is to take at least ${slowerThanMs} ms`;
+  return `${description} after ${Math.round(ms)} ms, and is to take at least ${slowerThanMs} ms`;
 }
 
-function makerOf(
+function createFactory(
   probe: Probe,
   valuesFor: (mutation: Mutation | undefined) => ValueOf,
   context: ActuatorContext,
-): MakeTry {
+): AttemptFactory {
   switch (probe.kind) {
     case 'command':
-      return (mutation) => commandOf(probe, valuesFor(mutation), mutation, context);
+      return (mutation) => createCommandAttempt(probe, valuesFor(mutation), mutation, context);
     case 'request': {
       const headers = headersOf(probe.request, context);
       return (mutation) => {
         const message = messageOf(probe.request, headers, valuesFor(mutation));
         return (limitMs, signal) =>
-          context.gates.requests.run(() => ask(probe, message, limitMs, signal), signal);
+          context.gates.requests.run(() => sendProbe(probe, message, limitMs, signal), signal);
       };
     }
     case 'tcp':
-      return () => (limitMs, signal) => reach(probe, limitMs, signal);
+      return () => (limitMs, signal) => connectProbe(probe, limitMs, signal);
   }
 }
 
-function commandOf(
+function createCommandAttempt(
   { vector: words, exit }: Extract<Probe, { kind: 'command' }>,
   valueFor: ValueOf,
   mutation: Mutation | undefined,
   context: ActuatorContext,
-): Try {
+): Attempt {
   const vector = words.map((text) => fillText(text, valueFor));
   const subject = `the command ${quote(vector[0] ?? '')}`;
   const { env, stdin } = mutation === undefined ? { env: {}, stdin: '' } : inputOf(mutation);
@@ -156,31 +162,34 @@ function commandOf(
     const failure = await runCommand({ ...command, timeoutMs }, context, signal);
     const status = failure === undefined ? 0 : failure.exit;
     const says = `${subject} ended with ${failure?.detail ?? 'code 0'}`;
-    if (status === exit) return { kind: 'success', says };
+    if (status === exit) return { kind: 'success', description: says };
     if (failure?.code === 'not-started') {
-      return { kind: 'other', says: `${subject} cannot be started: ${failure.detail}` };
+      return { kind: 'other', description: `${subject} cannot be started: ${failure.detail}` };
     }
-    if (failure?.code !== 'timed-out') return { kind: 'other', says };
-    return { kind: 'late', says: `${subject} took longer than ${failure.detail}` };
+    if (failure?.code !== 'timed-out') return { kind: 'other', description: says };
+    return { kind: 'late', description: `${subject} took longer than ${failure.detail}` };
   };
 }
 
-async function ask(
+async function sendProbe(
   { status }: Extract<Probe, { kind: 'request' }>,
   message: ReturnType<typeof messageOf>,
   limitMs: number,
   signal: AbortSignal | undefined,
 ): Promise<Outcome> {
   const { subject } = message;
-  const got = await exchange(message, limitMs, signal);
-  if ('interruption' in got) return lateOutcome(subject, limitMs);
-  if ('failure' in got) return failureOutcome(subject, got.failure);
-  const { statusCode } = got.answer;
-  const isRight = status === undefined ? hasSucceeded(got.answer) : statusCode === status;
-  return { kind: isRight ? 'success' : 'other', says: `${subject} was answered ${statusCode}` };
+  const result = await exchange(message, limitMs, signal);
+  if ('interruption' in result) return lateOutcome(subject, limitMs);
+  if ('failure' in result) return failureOutcome(subject, result.failure);
+  const { statusCode } = result.answer;
+  const isSuccess = status === undefined ? hasSucceeded(result.answer) : statusCode === status;
+  return {
+    kind: isSuccess ? 'success' : 'other',
+    description: `${subject} was answered ${statusCode}`,
+  };
 }
 
-async function reach(
+async function connectProbe(
   { address }: Extract<Probe, { kind: 'tcp' }>,
   limitMs: number,
   signal: AbortSignal | undefined,
@@ -188,9 +197,9 @@ async function reach(
   const subject = `a connection to ${address.host}:${address.port}`;
   const socket = connect(address);
   try {
-    const got = await waitFor(once(socket, 'connect'), limitMs, signal);
-    if (typeof got === 'string') return lateOutcome(subject, limitMs);
-    return { kind: 'success', says: `${subject} was accepted` };
+    const result = await waitFor(once(socket, 'connect'), limitMs, signal);
+    if (typeof result === 'string') return lateOutcome(subject, limitMs);
+    return { kind: 'success', description: `${subject} was accepted` };
   } catch (error) {
     return failureOutcome(subject, codeOf(error) ?? String(error));
   } finally {
@@ -200,10 +209,13 @@ async function reach(
 }
 
 function lateOutcome(subject: string, limitMs: number): Outcome {
-  return { kind: 'late', says: `${subject} was not answered within ${Math.round(limitMs)} ms` };
+  return {
+    kind: 'late',
+    description: `${subject} was not answered within ${Math.round(limitMs)} ms`,
+  };
 }
 
 function failureOutcome(subject: string, code: string): Outcome {
-  if (code === 'ECONNREFUSED') return { kind: 'refused', says: `${subject} was refused` };
-  return { kind: 'other', says: `${subject} failed: ${code}` };
+  if (code === 'ECONNREFUSED') return { kind: 'refused', description: `${subject} was refused` };
+  return { kind: 'other', description: `${subject} failed: ${code}` };
 }

@@ -156,18 +156,18 @@ export function checkVerifyValues(document: TomlDocument, draft: VerifyDraft, re
     if (check === undefined) continue;
     const { path, keys } = check;
     const has = (key: string) => document.has([...path, key]);
-    const [first, second] = PROBES.filter(has);
-    if (second !== undefined) {
+    const [firstProbe, secondProbe] = PROBES.filter(has);
+    if (secondProbe !== undefined) {
       report({
-        message: `a check has one of "command", "request" and "tcp", found ${quote(first ?? '')} and ${quote(second)}`,
-        span: document.keySpan([...path, second]),
+        message: `a check has one of "command", "request" and "tcp", found ${quote(firstProbe ?? '')} and ${quote(secondProbe)}`,
+        span: document.keySpan([...path, secondProbe]),
       });
     }
-    for (const [key, needed] of Object.entries(EXPECTATIONS)) {
-      if (!has(key) || first === undefined || needed.some(has)) continue;
+    for (const [key, requiredKeys] of Object.entries(EXPECTATIONS)) {
+      if (!has(key) || firstProbe === undefined || requiredKeys.some(has)) continue;
       report({
-        message: `${quote(key)} has no meaning for ${quote(first)}`,
-        help: `it is for ${needed.map(quote).join(' and ')}`,
+        message: `${quote(key)} has no meaning for ${quote(firstProbe)}`,
+        help: `it is for ${requiredKeys.map(quote).join(' and ')}`,
         span: document.keySpan([...path, key]),
       });
     }

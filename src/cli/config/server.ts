@@ -8,7 +8,7 @@ import {
   type Mutator,
   type MutatorClient,
   mutatorName,
-  named,
+  selectMutators,
   warningTexts,
 } from '../../mutators/index.js';
 import { defined } from '../../values/index.js';
@@ -49,15 +49,15 @@ export interface OwnServer {
 export async function clientFor(
   io: Io,
   flags: OneServerFlags & { readonly own?: OwnServer | undefined },
-  { together = false, run }: Pick<ClientOptions, 'together' | 'run'> = {},
+  { sharesTimeout = false, run }: Pick<ClientOptions, 'sharesTimeout' | 'run'> = {},
 ): Promise<MutatorClient> {
   const { own, timeout: timeoutMs } = flags;
   if (own !== undefined && flags.server === own.name) {
-    return createClient({ ...own, together, ...defined({ timeoutMs, run }) });
+    return createClient({ ...own, sharesTimeout, ...defined({ timeoutMs, run }) });
   }
   const { url, apiKeyEnv } = await findServer(io, flags);
   const apiKey = apiKeyFrom(io, flags, apiKeyEnv);
-  return createClient({ url, together, ...defined({ timeoutMs, apiKey, run }) });
+  return createClient({ url, sharesTimeout, ...defined({ timeoutMs, apiKey, run }) });
 }
 
 async function findServer(
@@ -131,7 +131,7 @@ export async function findMutator(
 ): Promise<Mutator> {
   const { mutators, warnings } = await client.list(what);
   const withId = mutators.find(({ id }) => id === word);
-  const found = withId === undefined ? named(mutators, word) : [withId];
+  const found = withId === undefined ? selectMutators(mutators, word) : [withId];
   const [mutator, ...others] = found;
   if (mutator !== undefined && others.length === 0) {
     printWarnings(

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { basename, join, relative, resolve, sep } from 'node:path';
 import { plural } from '../../basics/index.js';
-import { unmatched } from '../../config/index.js';
+import { unmatchedGlobs } from '../../config/index.js';
 import type { Finding } from '../../diagnostics/index.js';
 import { codeOf, findByGlob } from '../../durable/index.js';
 import { CONFIG_NAME, type Config } from '../config/config.js';
@@ -148,7 +148,7 @@ export async function selectFiles(
   const idle = (all: Awaited<ReturnType<typeof matches>>): string[] =>
     all.filter((match) => match.files.length === 0).map(({ glob }) => glob);
   const excluded = await matches(exclude, (glob) => findGlob(withContents(glob), directory));
-  const findings = unmatched(config, 'exclude', idle(excluded));
+  const findings = unmatchedGlobs(config, 'exclude', idle(excluded));
   if (include === undefined) {
     return { ...(await discover(['.'], cwd, objectiveFiles, isExcluded)), findings };
   }
@@ -170,7 +170,7 @@ export async function selectFiles(
   return {
     files: files.map((file) => relative(cwd, file)).sort(),
     problems,
-    findings: [...unmatched(config, 'include', idle(included)), ...findings],
+    findings: [...unmatchedGlobs(config, 'include', idle(included)), ...findings],
   };
 }
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { plural } from '../../basics/index.js';
-import { type Catalog, selectedByTags } from '../../mutators/model/index.js';
+import { type Catalog, selectByTags } from '../../mutators/model/index.js';
 import { formatObjective } from '../../objective/fmt/index.js';
 import { newObjective } from '../../objective/index.js';
 import { failsUnused } from '../../results/index.js';
@@ -161,7 +161,7 @@ function writeObjective(
 ): void {
   // Faults that are errors themselves leave requests without an answer.
   const tags = questions.some(({ isOfAnswers }) => isOfAnswers) ? [LATE] : [];
-  const selected = tags.length === 0 ? catalog.mutators : selectedByTags(catalog.mutators, tags);
+  const selected = tags.length === 0 ? catalog.mutators : selectByTags(catalog.mutators, tags);
   const draft = newObjective(NAME, {
     ...{ catalog, selected, tags },
     ...{ measurements: questions, stop: STOP },

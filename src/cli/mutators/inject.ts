@@ -45,7 +45,7 @@ export const options = [
 
 export const run: Run<typeof args, typeof options> = async (context, [word], flags) => {
   const { io } = context;
-  const client = await clientFor(io, flags, { together: true });
+  const client = await clientFor(io, flags, { sharesTimeout: true });
   const mutator = await findMutator(io, client, word);
   const { id } = mutator;
   const params = readParams(mutator, flags.param);

@@ -2,7 +2,7 @@ import { dirname, relative, resolve } from 'node:path';
 import { plural } from '../../basics/index.js';
 import { unknownMutators } from '../../config/index.js';
 import { arrange, isOf, type RuleMeta } from '../../diagnostics/index.js';
-import { wordsFor } from '../../mutators/model/index.js';
+import { namesFor } from '../../mutators/model/index.js';
 import { type LintOptions, lint, rules } from '../../objective/index.js';
 import { defined } from '../../values/index.js';
 import {
@@ -201,7 +201,7 @@ export async function lintProjects(
     const recorded = await recordedFor(own);
     loaded.push(mutators);
     if (mutators.catalog !== undefined) {
-      const names = mutators.catalog.mutators.flatMap(wordsFor);
+      const names = mutators.catalog.mutators.flatMap(namesFor);
       await printFindings(context, unknownMutators(own, { of: 'the catalog', names }));
     }
     return {

@@ -3,7 +3,7 @@ import { dirname, relative, resolve, sep } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { PerturbError, visible } from '../../basics/index.js';
 import { quote, suggest } from '../../diagnostics/index.js';
-import { type Catalog, selectedByTags } from '../../mutators/model/index.js';
+import { type Catalog, selectByTags } from '../../mutators/model/index.js';
 import { formatObjective } from '../../objective/fmt/index.js';
 import { newObjective, type ObjectiveMutators } from '../../objective/index.js';
 import { reporters } from '../../reporters/index.js';
@@ -140,7 +140,7 @@ function select(catalog: Catalog, { tag, probe }: Flags): ObjectiveMutators {
   const probes = new Set(mutators.flatMap((mutator) => mutator.probe ?? []));
   for (const one of tag) known('tag', one, catalog.tags);
   for (const one of probe) known('probe', one, probes);
-  const tagged = tag.length === 0 ? mutators : selectedByTags(mutators, tag);
+  const tagged = tag.length === 0 ? mutators : selectByTags(mutators, tag);
   const selected = tagged.filter(
     (mutator) => probe.length === 0 || probe.includes(mutator.probe ?? ''),
   );

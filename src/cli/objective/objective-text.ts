@@ -6,11 +6,11 @@ import {
   type TableLook,
 } from '../../reporters/terminal/index.js';
 import { metadataLines } from '../../results/index.js';
-import type { Listed, LogEntry, Revision } from '../../store/index.js';
+import type { ListedObjective, LogEntry, Revision } from '../../store/index.js';
 import { isJsonObject, type JsonObject } from '../../values/index.js';
 import { valueText } from './objective-values.js';
 
-export function objectiveTable(objectives: readonly Listed[], look: TableLook): string {
+export function objectiveTable(objectives: readonly ListedObjective[], look: TableLook): string {
   if (objectives.length === 0) return 'no objectives\n';
   const rows = objectives.map((one) => [
     one.name,

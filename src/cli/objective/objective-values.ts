@@ -6,7 +6,13 @@ import {
   type Objective,
   readCanonical,
 } from '../../objective/index.js';
-import type { Identity, Listed, LogEntry, Registration, Revision } from '../../store/index.js';
+import type {
+  Identity,
+  ListedObjective,
+  LogEntry,
+  Registration,
+  Revision,
+} from '../../store/index.js';
 import { durationText, type Json, writeJson } from '../../values/index.js';
 
 /** A revision as the user may type it, in quotes. */
@@ -50,7 +56,7 @@ function itemText(item: Json): string {
   return typeof item === 'string' ? quote(item) : writeJson(item).replace('1e999', 'inf');
 }
 
-export function listedToJson(listed: Listed): object {
+export function listedToJson(listed: ListedObjective): object {
   return {
     ...identityToJson(listed),
     measurements: listed.measurements,

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { wrap } from '../../basics/index.js';
-import { MOST_INPUT_BYTES, readInput } from '../../durable/index.js';
+import { MAX_INPUT_BYTES, readInput } from '../../durable/index.js';
 import { type ReporterContext, versioned, visibleLines } from '../../reporters/index.js';
 import type { TableLook } from '../../reporters/terminal/index.js';
 import { defined } from '../../values/index.js';
@@ -87,7 +87,7 @@ export async function readStdin(io: Io): Promise<Uint8Array> {
   let length = 0;
   for await (const chunk of openStdin(io)) {
     length += chunk.length;
-    if (length > MOST_INPUT_BYTES) {
+    if (length > MAX_INPUT_BYTES) {
       throw usageFailure('cannot read stdin: it is larger than 64 MiB');
     }
     chunks.push(chunk);

@@ -2,7 +2,7 @@ import { type Hover, MarkupKind } from 'vscode-languageserver/node';
 import { code, codeBlock, prose } from '../../basics/index.js';
 import { quote } from '../../diagnostics/index.js';
 import { lex } from '../../expression/index.js';
-import { ACTUATOR_SUMMARIES, mutatorsNamed } from '../../mutators/index.js';
+import { ACTUATOR_SUMMARIES, findMutators } from '../../mutators/index.js';
 import { metadataIn } from '../../objective/index.js';
 import type { Span } from '../../source/index.js';
 import { type TomlDocument, type TomlPath, type TomlTable, tomlValueAt } from '../../toml/index.js';
@@ -115,7 +115,7 @@ function describeMutation({ catalog }: View, root: TomlTable, path: TomlPath): s
   const name = table?.['name'];
   if (typeof name !== 'string') return undefined;
   const probe = typeof table?.['probe'] === 'string' ? table['probe'] : undefined;
-  const mutators = mutatorsNamed(catalog, name, probe);
+  const mutators = findMutators(catalog, name, probe);
   if (key === 'name' && rest.length === 0) return mutators.map(describeMutator).join('\n\n---\n\n');
   const param = key === 'param_constraints' && rest.at(-1) === 'name' && tomlValueAt(root, path);
   if (typeof param !== 'string') return undefined;

@@ -12,7 +12,7 @@ import {
   type WorkspaceEdit,
 } from 'vscode-languageserver/node';
 import { lex } from '../../expression/index.js';
-import { mutatorsNamed } from '../../mutators/index.js';
+import { findMutators } from '../../mutators/index.js';
 import {
   isTable,
   type TomlDocument,
@@ -167,7 +167,7 @@ function declarationsOf(view: View, named: MutatorReference, documents: Document
     return document === undefined ? [] : findTables(view.uri, document, named, 'param');
   }
   const { catalog } = view;
-  const matches = catalog && mutatorsNamed(catalog, named.mutator, named.probe);
+  const matches = catalog && findMutators(catalog, named.mutator, named.probe);
   const origins = new Set(matches?.map(({ origin }) => origin));
   return [...origins].flatMap((path) => {
     const document = path.endsWith('.toml') ? documents.documentAt(path) : undefined;

@@ -4,7 +4,7 @@ import { printName, printPlace } from '../../expression/index.js';
 import {
   ACTUATOR_SUMMARIES,
   type CatalogMutator,
-  mutatorsNamed,
+  findMutators,
   type Parameter,
 } from '../../mutators/index.js';
 import type { Span } from '../../source/index.js';
@@ -205,7 +205,7 @@ function fromCatalog(
   const selectMutators = (): readonly CatalogMutator[] => {
     const mutator = lastValue('[[mutator]]', 'name');
     if (mutator === undefined) return [];
-    return mutatorsNamed(catalog, mutator, lastValue('[[mutator]]', 'probe'));
+    return findMutators(catalog, mutator, lastValue('[[mutator]]', 'probe'));
   };
   const parameters = (): readonly Parameter[] =>
     selectMutators().flatMap((mutator) => mutator.parameters);

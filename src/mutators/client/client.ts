@@ -8,7 +8,7 @@ import { toServerJson } from '../model/parameter.js';
 import { type EndedMutation, readEnded } from '../wire/ended.js';
 import { type Listing, readListing } from '../wire/listing.js';
 import { ClientError, type ClientErrorCode, fromRequestError } from './client-error.js';
-import { acceptedHeader, isApiKey, isKeylessKnown, isSuccess, sendKeyed } from './key-header.js';
+import { acceptedHeader, acceptsKeyless, isApiKey, isSuccess, sendKeyed } from './key-header.js';
 
 /**
  * Returns the base of a mutator server's endpoints, without a slash at its end. Throws a
@@ -16,16 +16,16 @@ import { acceptedHeader, isApiKey, isKeylessKnown, isSuccess, sendKeyed } from '
  * those end up in logs and process lists.
  */
 function baseOf(text: string): string {
-  const displayed = withoutCredentials(text);
+  const displayUrl = withoutCredentials(text);
   if (!/^https?:\/\//i.test(text)) {
-    throw new ClientError('bad-url', displayed, 'expected it to begin with http:// or https://');
+    throw new ClientError('bad-url', displayUrl, 'expected it to begin with http:// or https://');
   }
   if (!/^[^/]*\/\/[^/\\?#]/.test(text) || !URL.canParse(text)) {
-    throw new ClientError('bad-url', displayed, 'it has no valid host and port');
+    throw new ClientError('bad-url', displayUrl, 'it has no valid host and port');
   }
   const url = new URL(text);
   if (url.username !== '' || url.password !== '') {
-    throw new ClientError('bad-url', displayed, 'credentials do not belong in it; use an API key');
+    throw new ClientError('bad-url', displayUrl, 'credentials do not belong in it; use an API key');
   }
   if (/[?#]/.test(text)) {
     throw new ClientError('bad-url', url.origin + url.pathname, 'it has a query or a fragment');
@@ -62,7 +62,7 @@ const LONGEST_MS = 2 ** 31 - 1;
 const MARGIN_MS = 5_000;
 
 /** Maximum size of a response. No listing comes near it; it keeps a wrong URL from filling the memory. */
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
  * Returns the timeout of a request, in milliseconds.
@@ -94,7 +94,7 @@ export interface ClientOptions {
    */
   readonly timeoutMs?: number;
   /** True if that timeout is for all responses together, from the first request on. */
-  readonly together?: boolean;
+  readonly sharesTimeout?: boolean;
   /** The name of the client's run, if there is one: Perturb's own server lets only one run at a time mutate. */
   readonly run?: string;
   /** Maximum size of a decompressed body; 64 MiB by default. */
@@ -123,11 +123,11 @@ export const FORGET_HEADER = 'perturb-forget';
 export const LEFT_HEADER = 'perturb-left';
 
 /** Maximum length of a text in that header. */
-const MOST_LEFT = 2_000;
+const MAX_LEFT_LENGTH = 2_000;
 
 /** Writes the value of that header. */
 export function writeLeft(text: string): string {
-  return encodeURIComponent(text.slice(0, MOST_LEFT).toWellFormed());
+  return encodeURIComponent(text.slice(0, MAX_LEFT_LENGTH).toWellFormed());
 }
 
 /** Reads a text that `writeLeft` wrote; any other text as it is. */
@@ -190,9 +190,9 @@ interface Request {
 
 /** Makes a client. Opens no connection yet; throws a ClientError for a URL or key that cannot be used. */
 export function createClient(options: ClientOptions) {
-  const { apiKey, timeoutMs = SERVER_TIMEOUT.ms, run, maxBytes = MOST_BYTES } = options;
+  const { apiKey, timeoutMs = SERVER_TIMEOUT.ms, run, maxBytes = MAX_BYTES } = options;
   /** The mutators of the last listing, by id. */
-  const listed = new Map<string, Mutator>();
+  const knownMutators = new Map<string, Mutator>();
   /** The start of Perturb's own server that responded last. */
   let instance: string | undefined;
   /** Since when the server has not responded, and when a start of it was last found to be gone. */
@@ -203,25 +203,25 @@ export function createClient(options: ClientOptions) {
     throw new ClientError('bad-key', base);
   }
 
-  let until = Number.POSITIVE_INFINITY;
-  const timeLeft = (limit: number): number => {
+  let deadline = Number.POSITIVE_INFINITY;
+  const remainingMs = (limit: number): number => {
     const now = performance.now();
-    const isFirst = options.together !== true || until === Number.POSITIVE_INFINITY;
-    if (isFirst) until = now + limit;
-    else if (limit > timeoutMs) until = Math.max(until, now + limit);
-    return Math.min(Math.max(Math.ceil(until - now), 0), LONGEST_MS);
+    const isFirst = options.sharesTimeout !== true || deadline === Number.POSITIVE_INFINITY;
+    if (isFirst) deadline = now + limit;
+    else if (limit > timeoutMs) deadline = Math.max(deadline, now + limit);
+    return Math.min(Math.max(Math.ceil(deadline - now), 0), LONGEST_MS);
   };
 
   async function send(request: Request): Promise<Answer> {
     const { url, method, body, id = '' } = request;
-    const mutator = listed.get(id);
+    const mutator = knownMutators.get(id);
     const mutatorTimeout = mutator && durationIn(mutator, ACTION_TIMEOUT);
     const limit = answerLimit(options.timeoutMs, mutatorTimeout);
     const timeout =
       mutatorTimeout === undefined || mutatorTimeout < limit
         ? `${limit} ms`
         : `${limit} ms, while its mutator has a timeout of ${durationText(mutatorTimeout)}`;
-    const remaining = timeLeft(limit);
+    const remaining = remainingMs(limit);
     if (remaining === 0) throw new ClientError('timed-out', url, timeout);
     // Not AbortSignal.timeout: it may be garbage-collected while only the body is read.
     const controller = new AbortController();
@@ -234,16 +234,16 @@ export function createClient(options: ClientOptions) {
         ...request.headers,
       };
       const response = await sendKeyed({ base, apiKey, method }, (key) =>
-        ask(request, controller.signal, { ...headers, ...key }),
+        sendRequest(request, controller.signal, { ...headers, ...key }),
       );
       if (response === undefined) throw new ClientError('key-missing', url);
-      noteAnswer(response);
-      const refusal = refusalOf(response, request, apiKey !== undefined);
+      recordInstance(response);
+      const refusal = findRefusal(response, request, apiKey !== undefined);
       if (refusal !== undefined) {
         response.destroy();
         throw refusal;
       }
-      const answer = { ...saidBy(response), ...defined({ restartedAt }) };
+      const answer = { ...parseHeaders(response), ...defined({ restartedAt }) };
       return { ...answer, body: await readBody(response, url, maxBytes) };
     } catch (error) {
       if (error instanceof ClientError) throw error;
@@ -255,11 +255,11 @@ export function createClient(options: ClientOptions) {
     }
   }
 
-  function noteAnswer(response: IncomingMessage): void {
-    const { instance: answering } = saidBy(response);
-    if (answering !== undefined && answering !== instance) {
+  function recordInstance(response: IncomingMessage): void {
+    const { instance: answeringInstance } = parseHeaders(response);
+    if (answeringInstance !== undefined && answeringInstance !== instance) {
       if (instance !== undefined) restartedAt = silentSince ?? Date.now();
-      instance = answering;
+      instance = answeringInstance;
     }
     silentSince = undefined;
   }
@@ -273,15 +273,15 @@ export function createClient(options: ClientOptions) {
     /**
      * `GET /mutator`.
      *
-     * @param what requests the active mutations too
+     * @param activity requests the active mutations too
      */
-    async list(what?: 'with-activity'): Promise<Listing & ServerAnswer> {
-      const headers = what && { headers: { [ACTIVITY_HEADER]: 'true' } };
+    async list(activity?: 'with-activity'): Promise<Listing & ServerAnswer> {
+      const headers = activity && { headers: { [ACTIVITY_HEADER]: 'true' } };
       const { body, ...answer } = await send({ ...listRequest, ...headers });
       const listing = readListing(body);
       if ('problem' in listing)
         throw new ClientError(listing.code, listRequest.url, listing.problem);
-      for (const mutator of listing.mutators) listed.set(mutator.id, mutator);
+      for (const mutator of listing.mutators) knownMutators.set(mutator.id, mutator);
       return { ...answer, ...listing };
     },
 
@@ -291,12 +291,12 @@ export function createClient(options: ClientOptions) {
      * not repeated with the header that the server may demand.
      */
     async inject(id: string, mutation: Mutation): Promise<ServerAnswer> {
-      const parameters = listed.get(id)?.parameters;
+      const parameters = knownMutators.get(id)?.parameters;
       const body = writeMutation(mutation, (key, value) =>
         toServerJson(parameters?.find((candidate) => candidate.key === key) ?? {}, value),
       );
       const url = mutationsOf(base, id);
-      if (apiKey === undefined && !isKeylessKnown(base)) await send(listRequest);
+      if (apiKey === undefined && !acceptsKeyless(base)) await send(listRequest);
       return send({ url, method: 'POST', body, id, mutation: mutation.id, run });
     },
 
@@ -339,7 +339,7 @@ export function createClient(options: ClientOptions) {
  *
  * @returns the response, whose body is still to be read
  */
-function ask(
+function sendRequest(
   { url, method, body }: Request,
   signal: AbortSignal,
   headers: Readonly<Record<string, string>>,
@@ -347,63 +347,64 @@ function ask(
   // A command that uses no server starts without these modules.
   const { request } = process.getBuiltinModule(/^https:/.test(url) ? 'node:https' : 'node:http');
   return new Promise((resolve, reject) => {
-    const asking = request(url, { method, headers, signal, agent: false }, resolve);
+    const outgoing = request(url, { method, headers, signal, agent: false }, resolve);
     // The listener stays: a connection may fail more than once.
-    asking.on('error', reject).on('upgrade', resolve).end(body);
+    outgoing.on('error', reject).on('upgrade', resolve).end(body);
   });
 }
 
-function saidBy({ headers }: IncomingMessage): LeaseAnswer {
-  const ended = headers[ENDED_HEADER]?.toString();
-  const left = headers[LEFT_HEADER]?.toString();
+function parseHeaders({ headers }: IncomingMessage): LeaseAnswer {
+  const endedText = headers[ENDED_HEADER]?.toString();
+  const leftText = headers[LEFT_HEADER]?.toString();
   return defined({
     instance: headers[INSTANCE_HEADER]?.toString(),
     heldSince: headers[HELD_SINCE_HEADER]?.toString(),
     inUseSince: headers[IN_USE_HEADER]?.toString(),
-    ended: ended === undefined ? undefined : readEnded(ended),
-    left: left === undefined ? undefined : readLeft(left),
+    ended: endedText === undefined ? undefined : readEnded(endedText),
+    left: leftText === undefined ? undefined : readLeft(leftText),
   });
 }
 
 /** Returns the error for a response other than a success. */
-function refusalOf(
+function findRefusal(
   response: IncomingMessage,
   request: Request,
-  keyed: boolean,
+  hasKey: boolean,
 ): ClientError | undefined {
   const { headers, statusCode: status = 0 } = response;
   const { url, method, id } = request;
-  const refused = (code: ClientErrorCode, detail?: string) => new ClientError(code, url, detail);
+  const createError = (code: ClientErrorCode, detail?: string) =>
+    new ClientError(code, url, detail);
   if (isSuccess(response)) return undefined;
   if (status >= 300 && status < 400) {
-    return refused('redirected', destinationOf(headers.location, url));
+    return createError('redirected', destinationOf(headers.location, url));
   }
-  const { heldSince, inUseSince, ended = [] } = saidBy(response);
+  const { heldSince, inUseSince, ended = [] } = parseHeaders(response);
   switch (status) {
     case 400:
-      return refused('rejected');
+      return createError('rejected');
     case 401:
-      if (keyed) return refused('unauthorized', 'it does not accept this API key');
-      return refused('unauthorized', 'it requires an API key, and none was given');
+      if (hasKey) return createError('unauthorized', 'it does not accept this API key');
+      return createError('unauthorized', 'it requires an API key, and none was given');
     case 404:
-      return id === undefined ? refused('no-api') : refused('no-mutator', quote(id));
+      return id === undefined ? createError('no-api') : createError('no-mutator', quote(id));
     case 409:
       // From any other server it may mean anything.
       if (inUseSince === undefined) break;
-      return refused('in-use', inUseSince);
+      return createError('in-use', inUseSince);
     case 500:
-      if (method === 'POST' && heldSince !== undefined) return refused('held', heldSince);
+      if (method === 'POST' && heldSince !== undefined) return createError('held', heldSince);
       if (
         ended.some(
           (mutation) => mutation.mutation === request.mutation && mutation.cause === 'undone',
         )
       ) {
-        return refused('undone');
+        return createError('undone');
       }
-      if (id === undefined) return refused('server-failed', 'the server failed');
-      return refused('server-failed', 'the mutator failed and may be active');
+      if (id === undefined) return createError('server-failed', 'the server failed');
+      return createError('server-failed', 'the mutator failed and may be active');
   }
-  return refused('unexpected-status', String(status));
+  return createError('unexpected-status', String(status));
 }
 
 function destinationOf(location: string | undefined, from: string): string {
@@ -415,7 +416,7 @@ function destinationOf(location: string | undefined, from: string): string {
 async function readBody(response: IncomingMessage, url: string, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of decompressed(response)) {
+  for await (const chunk of decompress(response)) {
     length += chunk.byteLength;
     if (length > maxBytes) throw new ClientError('too-large', url, `${maxBytes} bytes`);
     chunks.push(chunk);
@@ -428,7 +429,7 @@ async function readBody(response: IncomingMessage, url: string, maxBytes: number
 }
 
 /** Returns a response's body, decompressed if it has a compression that was requested. */
-function decompressed(response: IncomingMessage): AsyncIterable<Uint8Array> {
+function decompress(response: IncomingMessage): AsyncIterable<Uint8Array> {
   if (!/^(?:x-)?gzip$|^deflate$/i.test(response.headers['content-encoding'] ?? '')) return response;
   const { createUnzip } = process.getBuiltinModule('node:zlib');
   // A failure is thrown where the body is read.

@@ -10,20 +10,20 @@ export function isApiKey(text: string): boolean {
 const PLACEHOLDER = 'none';
 
 /** By base URL: the header that a server accepted from clients without a key in this process, if any. */
-const accepted = new Map<string, typeof PLACEHOLDER | undefined>();
+const acceptedHeaders = new Map<string, typeof PLACEHOLDER | undefined>();
 
 /**
  * True if a server has accepted a request of a client without a key.
  *
  * @param base its URL
  */
-export function isKeylessKnown(base: string): boolean {
-  return accepted.has(base);
+export function acceptsKeyless(base: string): boolean {
+  return acceptedHeaders.has(base);
 }
 
 /** Returns the value that a server demanded of clients without a key; undefined if it accepted none. */
 export function acceptedHeader(base: string): string | undefined {
-  return accepted.get(base);
+  return acceptedHeaders.get(base);
 }
 
 /** The relevant part of an HTTP response. */
@@ -32,7 +32,7 @@ interface Answer {
   destroy(): unknown;
 }
 
-interface Keyed {
+interface KeyOptions {
   /** The URL of the server. */
   readonly base: string;
   readonly apiKey: string | undefined;
@@ -47,21 +47,21 @@ interface Keyed {
  * @returns the response; undefined if the server refused the request with and without the header
  */
 export async function sendKeyed<A extends Answer>(
-  { base, apiKey, method }: Keyed,
+  { base, apiKey, method }: KeyOptions,
   send: (headers: Readonly<Record<string, string>>) => Promise<A>,
 ): Promise<A | undefined> {
   if (apiKey !== undefined) return send({ [KEY_HEADER]: apiKey });
-  const header = accepted.get(base);
-  const first = await send(header === undefined ? {} : { [KEY_HEADER]: header });
-  if (first.statusCode !== 400 || header !== undefined || method === 'POST') {
-    if (isSuccess(first)) accepted.set(base, header);
-    return first;
+  const header = acceptedHeaders.get(base);
+  const firstResponse = await send(header === undefined ? {} : { [KEY_HEADER]: header });
+  if (firstResponse.statusCode !== 400 || header !== undefined || method === 'POST') {
+    if (isSuccess(firstResponse)) acceptedHeaders.set(base, header);
+    return firstResponse;
   }
-  first.destroy();
-  const second = await send({ [KEY_HEADER]: PLACEHOLDER });
-  if (isSuccess(second)) accepted.set(base, PLACEHOLDER);
-  if (second.statusCode !== 400 && second.statusCode !== 401) return second;
-  second.destroy();
+  firstResponse.destroy();
+  const secondResponse = await send({ [KEY_HEADER]: PLACEHOLDER });
+  if (isSuccess(secondResponse)) acceptedHeaders.set(base, PLACEHOLDER);
+  if (secondResponse.statusCode !== 400 && secondResponse.statusCode !== 401) return secondResponse;
+  secondResponse.destroy();
   return undefined;
 }
 

@@ -9,7 +9,7 @@ import { type Listing, readListing, warningTexts } from '../wire/listing.js';
 import { createClient, withoutCredentials } from './client.js';
 import { ClientError } from './client-error.js';
 
-const READING: Readonly<Record<string, string>> = {
+const READ_ERRORS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
   ENOTDIR: 'there is no such file',
   EISDIR: 'it is a directory',
@@ -25,11 +25,11 @@ export class SourceError extends PerturbError<'unusable-source'> {
 }
 
 /** Returns the error for a file that could not be read; undefined if a bug was thrown. */
-function readError(source: string, thrown: unknown): SourceError | undefined {
-  if (!(thrown instanceof Error && 'code' in thrown)) return undefined;
-  const code = String(thrown.code);
-  const known = thrown instanceof InputError ? thrown.message : READING[code];
-  const reason = known ?? `reading it failed (${code})`;
+function readError(source: string, error: unknown): SourceError | undefined {
+  if (!(error instanceof Error && 'code' in error)) return undefined;
+  const code = String(error.code);
+  const knownReason = error instanceof InputError ? error.message : READ_ERRORS[code];
+  const reason = knownReason ?? `reading it failed (${code})`;
   return new SourceError(`cannot read mutators from ${quote(source)}: ${reason}`);
 }
 
@@ -57,7 +57,7 @@ export interface LoadedCatalog {
   readonly warnings: readonly SourceWarning[];
 }
 
-interface Loaded {
+interface LoadResult {
   readonly mutators: readonly Mutator[];
   readonly findings?: readonly Finding[];
   readonly warnings?: Listing['warnings'];
@@ -71,29 +71,29 @@ export async function loadCatalog(
   sources: readonly string[],
   options: LoadOptions,
 ): Promise<LoadedCatalog> {
-  const offline = options.offline ? sources.find(isUrl) : undefined;
-  if (offline !== undefined) {
+  const offlineUrl = options.offline ? sources.find(isUrl) : undefined;
+  if (offlineUrl !== undefined) {
     throw new SourceError(
-      `${quote(withoutCredentials(offline))} is a URL, and --offline makes no network connections: save its listing to a file and name that`,
+      `${quote(withoutCredentials(offlineUrl))} is a URL, and --offline makes no network connections: save its listing to a file and name that`,
     );
   }
-  const settled = await Promise.allSettled(
+  const results = await Promise.allSettled(
     sources.map((source, index) =>
       isUrl(source) ? loadServer(source, index, options) : loadFile(source, options),
     ),
   );
-  const loaded = settled.map((result, index) => {
+  const sourceResults = results.map((result, index) => {
     if (result.status === 'rejected') throw result.reason;
     return { source: sources[index] as string, ...result.value };
   });
   return {
     catalog: createCatalog(
-      loaded.flatMap(({ source, mutators }) =>
+      sourceResults.flatMap(({ source, mutators }) =>
         mutators.map((mutator) => ({ ...mutator, origin: source })),
       ),
     ),
-    findings: loaded.flatMap(({ findings = [] }) => findings),
-    warnings: loaded.flatMap(({ source, warnings = [] }) =>
+    findings: sourceResults.flatMap(({ findings = [] }) => findings),
+    warnings: sourceResults.flatMap(({ source, warnings = [] }) =>
       warningTexts(warnings).map((message) => ({ source, message })),
     ),
   };
@@ -103,7 +103,7 @@ function isUrl(source: string): boolean {
   return /^[a-z][a-z\d+.-]*:\/\//i.test(source);
 }
 
-async function loadServer(url: string, index: number, options: LoadOptions): Promise<Loaded> {
+async function loadServer(url: string, index: number, options: LoadOptions): Promise<LoadResult> {
   const { timeoutMs } = options;
   const apiKey = options.apiKeyFor?.(url, index);
   try {
@@ -113,7 +113,7 @@ async function loadServer(url: string, index: number, options: LoadOptions): Pro
   }
 }
 
-async function loadFile(path: string, options: LoadOptions): Promise<Loaded> {
+async function loadFile(path: string, options: LoadOptions): Promise<LoadResult> {
   const bytes = await options.readFile(path).catch((error: unknown) => {
     throw readError(path, error) ?? error;
   });
@@ -134,6 +134,6 @@ async function loadFile(path: string, options: LoadOptions): Promise<Loaded> {
  * like a listing.
  */
 function isJson(path: string, text: string): boolean {
-  const ending = /\.(json|toml)$/i.exec(path)?.[1]?.toLowerCase();
-  return ending === undefined ? /^\s*(?:\{|\[\s*[{\]])/.test(text) : ending === 'json';
+  const extension = /\.(json|toml)$/i.exec(path)?.[1]?.toLowerCase();
+  return extension === undefined ? /^\s*(?:\{|\[\s*[{\]])/.test(text) : extension === 'json';
 }

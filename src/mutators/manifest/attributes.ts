@@ -22,7 +22,7 @@ import {
 import type { Attributes } from '../model/attribute-reader.js';
 
 /** Maximum number of parts of a key, each of which is a call on the stack. */
-const MOST_PARTS = 100;
+const MAX_PARTS = 100;
 
 /** The attributes of `[mutator.attributes]` by their full keys, and the misfits of invalid ones. */
 export interface AttributesReading {
@@ -44,8 +44,8 @@ export function readAttributes(
     void misfits.push({ kind: 'invalid-value', ...advice, span, path });
   const readEntry = (parts: readonly string[], value: TomlValue) => {
     const path = [...root, ...parts];
-    const mistake = mistakeInKey(parts);
-    if (mistake !== undefined) refuse(path, document.keySpan(path), mistake);
+    const keyMistake = findKeyMistake(parts);
+    if (keyMistake !== undefined) refuse(path, document.keySpan(path), keyMistake);
     else if (isTable(value) && !isNamedType(value)) {
       const entries = Object.entries(value);
       if (entries.length === 0) {
@@ -65,9 +65,9 @@ export function readAttributes(
   return { attributes, misfits };
 }
 
-function mistakeInKey(parts: readonly string[]) {
+function findKeyMistake(parts: readonly string[]) {
   const part = parts.at(-1) ?? '';
-  if (parts.length > MOST_PARTS) return { message: `a key has at most ${MOST_PARTS} parts` };
+  if (parts.length > MAX_PARTS) return { message: `a key has at most ${MAX_PARTS} parts` };
   if (part.trim() === '') return { message: 'a part of the key is empty' };
   if (!part.includes('.')) return undefined;
   const help = 'dots separate the parts of a key: keep them outside the quotes';
@@ -76,8 +76,8 @@ function mistakeInKey(parts: readonly string[]) {
 
 /** True if the table is a value, such as `{ Nanoseconds = 5 }`. */
 function isNamedType(table: TomlTable): boolean {
-  const [tag, ...more] = Object.keys(table);
-  return tag !== undefined && more.length === 0 && isTypeTag(tag);
+  const [tag, ...otherKeys] = Object.keys(table);
+  return tag !== undefined && otherKeys.length === 0 && isTypeTag(tag);
 }
 
 /**
@@ -87,8 +87,8 @@ function isNamedType(table: TomlTable): boolean {
 function jsonOf(value: TomlValue, depth = 3): Json {
   if (typeof value !== 'object') return toJson(toAttribute(value));
   if (depth === 0) return null;
-  const inner = (item: TomlValue) => jsonOf(item, depth - 1);
-  if (Array.isArray(value)) return value.map(inner);
+  const convertItem = (item: TomlValue) => jsonOf(item, depth - 1);
+  if (Array.isArray(value)) return value.map(convertItem);
   if (!isTable(value)) return String(value);
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, inner(item)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, convertItem(item)]));
 }

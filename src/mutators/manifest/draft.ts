@@ -80,8 +80,8 @@ type MutatorKeys = NonNullable<
  * mutators of that kind are taken from each result.
  */
 export function draftManifest(document: TomlDocument): ManifestDraft {
-  const { mutator: written } = document.root;
-  const actuators = Array.isArray(written) ? written.map(actuatorOf) : [];
+  const { mutator: tables } = document.root;
+  const actuators = Array.isArray(tables) ? tables.map(actuatorOf) : [];
   const kinds = actuators.map((actuator) =>
     ACTUATOR_KINDS.find((candidate) => candidate === actuator?.['kind']),
   );
@@ -91,24 +91,24 @@ export function draftManifest(document: TomlDocument): ManifestDraft {
   for (const kind of new Set([...kinds, undefined])) {
     const format: TableFormat =
       kind === undefined ? unknownFormat : actuatorKindOf({ kind }).format;
-    const fitted = conform(document, manifestFormat(format as typeof unknownFormat));
-    const concerns = (path: TomlPath) => {
+    const result = conform(document, manifestFormat(format as typeof unknownFormat));
+    const isConcerned = (path: TomlPath) => {
       const index = Number(path[1]);
       // Every result has the same processes.
       if (path[0] === 'process') return kind === undefined;
       return kinds[index] === kind && (kind !== undefined || canBeJudged(actuators[index], path));
     };
-    misfits.push(...fitted.misfits.filter(({ path }) => concerns(path)));
+    misfits.push(...result.misfits.filter(({ path }) => isConcerned(path)));
     if (kind === undefined) {
       processes.push(
-        ...(fitted.value.keys.process ?? []).filter((process) => process !== undefined),
+        ...(result.value.keys.process ?? []).filter((process) => process !== undefined),
       );
     }
-    for (const mutator of fitted.value.keys.mutator ?? []) {
-      if (mutator === undefined || !concerns(mutator.path)) continue;
-      const { attributes: own } = mutator.keys;
-      const { attributes, misfits: refused } = readAttributes(document, own);
-      misfits.push(...refused);
+    for (const mutator of result.value.keys.mutator ?? []) {
+      if (mutator === undefined || !isConcerned(mutator.path)) continue;
+      const { attributes: table } = mutator.keys;
+      const { attributes, misfits: attributeMisfits } = readAttributes(document, table);
+      misfits.push(...attributeMisfits);
       mutators.push({ ...draftOf(mutator, kind), attributes });
     }
   }
@@ -125,8 +125,8 @@ function actuatorOf(mutator: TomlValue): TomlTable | undefined {
  * True for the kind of an actuator of unknown kind, and for a key that is meant to be it. Nothing
  * else can be checked there.
  */
-function canBeJudged(actuator: TomlTable | undefined, [, , inside, key]: TomlPath): boolean {
-  if (inside !== 'actuator' || key === undefined || key === 'kind') return true;
+function canBeJudged(actuator: TomlTable | undefined, [, , section, key]: TomlPath): boolean {
+  if (section !== 'actuator' || key === undefined || key === 'kind') return true;
   const hasKind = Object.hasOwn(actuator ?? {}, 'kind');
   return !hasKind && nearest(String(key), ['kind']) !== undefined;
 }
@@ -136,11 +136,11 @@ function draftOf(
   kind: ActuatorKind | undefined,
 ): Omit<MutatorDraft, 'attributes'> {
   const { param, actuator, verify, attributes: _, ...details } = keys;
-  const taken = new Set<string>();
+  const takenKeys = new Set<string>();
   const params = (param ?? []).flatMap((table) => {
     if (table === undefined) return [];
-    const key = keyFor(table.keys.name ?? '', taken);
-    taken.add(key);
+    const key = keyFor(table.keys.name ?? '', takenKeys);
+    takenKeys.add(key);
     return [{ ...table, key }];
   });
   const hasKind = kind !== undefined && actuator !== undefined;

@@ -207,8 +207,8 @@ const kindEntry = {
  * or none, the actuator may have the keys of every kind.
  */
 export function manifestFormatFor(kind: string | undefined): Format {
-  const matching = ACTUATOR_KINDS.filter((one) => one === kind);
-  const kinds = matching.length === 0 ? ACTUATOR_KINDS : matching;
+  const matches = ACTUATOR_KINDS.filter((candidate) => candidate === kind);
+  const kinds = matches.length === 0 ? ACTUATOR_KINDS : matches;
   const keys = kinds.map((name): Entries => actuatorKindOf({ kind: name }).format.keys);
   return manifestFormat(table({ ...(Object.assign({}, ...keys) as Entries), kind: kindEntry }));
 }

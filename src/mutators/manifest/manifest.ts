@@ -35,13 +35,13 @@ import { unknownManifestKey } from './rules/keys.js';
 const OBJECTIVE_KEYS = new Set(['measurement', 'mutation_constraints', 'stopping_conditions']);
 
 /** Reports an objective in place of a manifest, as one mistake instead of a finding for each key. */
-function mistakenObjective(document: TomlDocument): Violation | undefined {
+function findObjective(document: TomlDocument): Violation | undefined {
   const key = Object.keys(document.root).find((name) => OBJECTIVE_KEYS.has(name));
   const { mutator } = document.root;
-  const acts =
+  const hasActuator =
     Array.isArray(mutator) &&
     mutator.some((table) => isTable(table) && Object.hasOwn(table, 'actuator'));
-  if (key === undefined || acts) return undefined;
+  if (key === undefined || hasActuator) return undefined;
   return {
     message: 'this is an objective, not a manifest of mutators',
     help: 'name a file of [[mutator]] tables that have an actuator',
@@ -85,28 +85,28 @@ export function loadManifest(decoded: DecodedSource): LoadedManifest {
 
 /** Returns the same for a file that is already parsed as TOML. */
 export function readManifest(reading: TomlReading): LoadedManifest {
-  const loaded = readOnce(reading);
-  if (reading.document === undefined) return loaded;
+  const result = readOnce(reading);
+  if (reading.document === undefined) return result;
   const { text, path } = reading.document.file;
   const findings = withoutHarmfulFixes(
-    loaded.findings,
+    result.findings,
     text,
     () => true,
-    (fixed) => {
-      const source = new SourceFile(path, fixed);
+    (fixedText) => {
+      const source = new SourceFile(path, fixedText);
       return readOnce(readToml({ source, invalid: [] }, manifestFormatFor(undefined))).findings;
     },
   );
-  return { ...loaded, findings };
+  return { ...result, findings };
 }
 
 /** Returns the same without trying fixes. */
-function readOnce({ document, findings: unreadable }: TomlReading): LoadedManifest {
-  if (document === undefined) return { findings: arrange(unreadable) };
-  const findings = [...unreadable];
-  const mistaken = mistakenObjective(document);
-  if (mistaken !== undefined) {
-    findings.push(locate(unknownManifestKey, mistaken, document.file));
+function readOnce({ document, findings: tomlFindings }: TomlReading): LoadedManifest {
+  if (document === undefined) return { findings: arrange(tomlFindings) };
+  const findings = [...tomlFindings];
+  const mistake = findObjective(document);
+  if (mistake !== undefined) {
+    findings.push(locate(unknownManifestKey, mistake, document.file));
     return { findings: arrange(findings) };
   }
   const draft = draftManifest(document);

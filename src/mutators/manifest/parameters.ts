@@ -22,44 +22,44 @@ const RANGES = { hard_range: 'a hard range', usual_range: 'a usual range' } as c
 export function readRange(
   document: TomlDocument,
   { path, keys }: ParamDraft,
-  which: keyof typeof RANGES,
+  rangeKey: keyof typeof RANGES,
 ): { readonly range: HardRange; readonly violations: readonly Violation[] } {
-  const { type, [which]: written } = keys;
+  const { type, [rangeKey]: written } = keys;
   if (written === undefined || type === undefined) return { range: {}, violations: [] };
-  const at = (...more: (string | number)[]) => document.valueSpan([...path, which, ...more]);
-  const wrong = (...violations: Violation[]) => ({ range: {}, violations });
-  const isUsualText = type === 'string' && which === 'usual_range';
+  const spanOf = (...more: (string | number)[]) => document.valueSpan([...path, rangeKey, ...more]);
+  const invalid = (...violations: Violation[]) => ({ range: {}, violations });
+  const isUsualText = type === 'string' && rangeKey === 'usual_range';
   if (type === 'boolean' || type === 'enum' || isUsualText) {
-    const taken = which === 'hard_range' ? 'numbers and strings' : 'numbers';
-    const message = `${RANGES[which]} is for ${taken}, found one for ${aType(type)}`;
-    return wrong({ message, span: document.keySpan([...path, which]) });
+    const allowedTypes = rangeKey === 'hard_range' ? 'numbers and strings' : 'numbers';
+    const message = `${RANGES[rangeKey]} is for ${allowedTypes}, found one for ${aType(type)}`;
+    return invalid({ message, span: document.keySpan([...path, rangeKey]) });
   }
   if (written.length !== 2) {
-    const message = `${RANGES[which]} has two bounds, found ${written.length}`;
-    return wrong({ message, help: 'a range is [lower, upper]', span: at() });
+    const message = `${RANGES[rangeKey]} has two bounds, found ${written.length}`;
+    return invalid({ message, help: 'a range is [lower, upper]', span: spanOf() });
   }
   const [lower, upper] = written;
   // A bound that is not a scalar already has its finding.
-  if (lower === undefined || upper === undefined) return wrong();
-  const writtenBound = (index: number) => {
-    const { start, end } = at(index);
+  if (lower === undefined || upper === undefined) return invalid();
+  const boundText = (index: number) => {
+    const { start, end } = spanOf(index);
     return document.file.text.slice(start, end);
   };
-  const exact = { lower: toAttribute(lower), upper: toAttribute(upper) };
-  if ((compare(exact.lower, exact.upper) ?? 0) > 0) {
-    const message = `the lower bound ${writtenBound(0)} is above the upper bound ${writtenBound(1)}`;
-    return wrong({ message, span: at() });
+  const values = { lower: toAttribute(lower), upper: toAttribute(upper) };
+  if ((compare(values.lower, values.upper) ?? 0) > 0) {
+    const message = `the lower bound ${boundText(0)} is above the upper bound ${boundText(1)}`;
+    return invalid({ message, span: spanOf() });
   }
   const bounds = [
-    readBound(lower, 'lower', type, writtenBound(0)),
-    readBound(upper, 'upper', type, writtenBound(1)),
+    readBound(lower, 'lower', type, boundText(0)),
+    readBound(upper, 'upper', type, boundText(1)),
   ] as const;
   const violations = bounds.flatMap((bound, index) =>
     bound.problem === undefined
       ? []
-      : [{ message: bound.problem, ...wholeNumber(written[index], type), span: at(index) }],
+      : [{ message: bound.problem, ...wholeNumber(written[index], type), span: spanOf(index) }],
   );
-  if (violations.length > 0) return wrong(...violations);
+  if (violations.length > 0) return invalid(...violations);
   return {
     range: defined({ lower: bounds[0].value, upper: bounds[1].value }),
     violations: [],
@@ -80,16 +80,16 @@ function wholeNumber(value: Scalar | undefined, type: ValueType): Advice {
 }
 
 /** @param text as written in the file: a float may differ from its digits */
-function readBound(written: Scalar, side: 'lower' | 'upper', type: ValueType, text: string): Bound {
-  const open = side === 'lower' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
-  if (written === open && type !== 'string') return {};
-  const bound = toAttribute(written);
-  if (written === -open && type !== 'string') {
+function readBound(scalar: Scalar, side: 'lower' | 'upper', type: ValueType, text: string): Bound {
+  const openBound = side === 'lower' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+  if (scalar === openBound && type !== 'string') return {};
+  const bound = toAttribute(scalar);
+  if (scalar === -openBound && type !== 'string') {
     return { problem: `the ${side} bound ${text} leaves room for no finite value` };
   }
   const value = convert(bound, type);
   if (value === undefined) return { problem: `the bound ${text} is not ${titleOf(type)}` };
-  return Number.isNaN(written) ? { problem: `${text} is not a bound` } : { value };
+  return Number.isNaN(scalar) ? { problem: `${text} is not a bound` } : { value };
 }
 
 function aType(type: 'boolean' | 'enum' | 'string'): string {
@@ -121,17 +121,20 @@ export function toParameter(document: TomlDocument, param: ParamDraft): Paramete
     ...(Object.keys(distribution).length > 0 && { distribution }),
     attributes: new Map(),
   };
-  const taken = (value: AttributeValue | undefined) => {
+  const acceptValue = (value: AttributeValue | undefined) => {
     const result = value && accept(base, value);
     return result !== undefined && 'value' in result ? result.value : undefined;
   };
-  const accepted = (value: Scalar | undefined) =>
-    taken(value === undefined ? undefined : toAttribute(value));
+  const acceptScalar = (value: Scalar | undefined) =>
+    acceptValue(value === undefined ? undefined : toAttribute(value));
   const { lower, upper } = readRange(document, param, 'usual_range').range;
-  const usualRange = defined({ lower: taken(lower), upper: taken(upper) });
+  const usualRange = defined({ lower: acceptValue(lower), upper: acceptValue(upper) });
   return {
     ...base,
     ...(Object.keys(usualRange).length > 0 && { usualRange }),
-    ...defined({ default: accepted(keys.default), leastEffect: accepted(keys.least_effect) }),
+    ...defined({
+      default: acceptScalar(keys.default),
+      leastEffect: acceptScalar(keys.least_effect),
+    }),
   };
 }

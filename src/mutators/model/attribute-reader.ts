@@ -9,11 +9,11 @@ export type Attributes = ReadonlyMap<string, AttributeValue>;
  * nothing, and adds a warning.
  */
 export class AttributeReader {
-  readonly rest: Map<string, AttributeValue>;
+  readonly remaining: Map<string, AttributeValue>;
   readonly warnings: string[] = [];
 
   constructor(attributes: Attributes) {
-    this.rest = new Map(attributes);
+    this.remaining = new Map(attributes);
   }
 
   /** Takes an attribute that `read` accepts; `expected` describes such values. */
@@ -22,12 +22,12 @@ export class AttributeReader {
     expected: string,
     read: (value: AttributeValue) => T | undefined,
   ): T | undefined {
-    const value = this.rest.get(key);
+    const value = this.remaining.get(key);
     if (value === undefined) return undefined;
-    const taken = read(value);
-    if (taken === undefined) this.warnings.push(`"${key}" is ${show(value)}, not ${expected}`);
-    else this.rest.delete(key);
-    return taken;
+    const result = read(value);
+    if (result === undefined) this.warnings.push(`"${key}" is ${show(value)}, not ${expected}`);
+    else this.remaining.delete(key);
+    return result;
   }
 
   text(key: string): string | undefined {

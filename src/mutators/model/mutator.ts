@@ -120,12 +120,12 @@ const KEY = /^[\w-]+$/;
  * Converts a text to ASCII: accents are dropped, and `gap` replaces every run of characters other
  * than letters and digits.
  */
-function toAscii(text: string, gap: string): string {
+function toAscii(text: string, separator: string): string {
   const words = text
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .split(/[^A-Za-z0-9]+/);
-  return words.filter((word) => word !== '').join(gap);
+  return words.filter((word) => word !== '').join(separator);
 }
 
 /**
@@ -133,10 +133,10 @@ function toAscii(text: string, gap: string): string {
  * `_` and `-`, otherwise a similar one (`Wind speed (m/s)` gives `Wind_speed_m_s`), with a number
  * if that is taken (`_2`, `_3`). A name without usable characters gives `param`.
  */
-export function keyFor(name: string, taken: ReadonlySet<string>): string {
+export function keyFor(name: string, takenKeys: ReadonlySet<string>): string {
   const base = KEY.test(name) ? name : toAscii(name, '_') || 'param';
   let key = base;
-  for (let number = 2; taken.has(key); number++) key = `${base}_${number}`;
+  for (let number = 2; takenKeys.has(key); number++) key = `${base}_${number}`;
   return key;
 }
 
@@ -173,24 +173,27 @@ export function createCatalog(mutators: readonly CatalogMutator[]): Catalog {
 }
 
 /** Returns the mutators with a name, or only those of them at a probe if one is given. */
-export function mutatorsNamed(
+export function findMutators(
   catalog: Catalog,
   name: string,
   probe?: string,
 ): readonly CatalogMutator[] {
-  const named = catalog.byName.get(name) ?? [];
-  return probe === undefined ? named : named.filter((mutator) => mutator.probe === probe);
+  const candidates = catalog.byName.get(name) ?? [];
+  return probe === undefined ? candidates : candidates.filter((mutator) => mutator.probe === probe);
 }
 
 /** Returns the words that name a mutator: NAME, and NAME@PROBE if it has a probe. */
-export function wordsFor(mutator: Pick<Mutator, 'id' | 'name' | 'probe'>): readonly string[] {
+export function namesFor(mutator: Pick<Mutator, 'id' | 'name' | 'probe'>): readonly string[] {
   const name = mutatorName(mutator);
   return mutator.probe === undefined ? [name] : [name, `${name}@${mutator.probe}`];
 }
 
 /** Returns the mutators that `NAME[@PROBE]` names. A name may itself contain an `@`. */
-export function named<M extends Mutator>(mutators: readonly M[], word: string): readonly M[] {
-  return mutators.filter((mutator) => wordsFor(mutator).includes(word));
+export function selectMutators<M extends Mutator>(
+  mutators: readonly M[],
+  word: string,
+): readonly M[] {
+  return mutators.filter((mutator) => namesFor(mutator).includes(word));
 }
 
 /** Returns the probes of mutators, each once, in their order. */
@@ -199,7 +202,7 @@ export function probesOf(mutators: readonly Mutator[]): readonly string[] {
 }
 
 /** Returns the mutators that have at least one of the tags, which `mutator_tags` selects. */
-export function selectedByTags<M extends Mutator>(
+export function selectByTags<M extends Mutator>(
   mutators: readonly M[],
   tags: readonly string[],
 ): readonly M[] {

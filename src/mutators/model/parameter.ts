@@ -78,11 +78,11 @@ export interface ValueProblem {
 
 /** True if a value lies within a hard range. NaN lies in none, not even one that is open on both sides. */
 export function contains(range: HardRange, value: AttributeValue): boolean {
-  const within = (order: number | undefined) => order !== undefined && order <= 0;
+  const isInOrder = (order: number | undefined) => order !== undefined && order <= 0;
   return (
     compare(value, value) === 0 &&
-    (range.lower === undefined || within(compare(range.lower, value))) &&
-    (range.upper === undefined || within(compare(value, range.upper)))
+    (range.lower === undefined || isInOrder(compare(range.lower, value))) &&
+    (range.upper === undefined || isInOrder(compare(value, range.upper)))
   );
 }
 
@@ -132,8 +132,10 @@ export function shapeProblem(
   value: AttributeValue,
 ): { readonly problem: string } | undefined {
   if (shape === undefined || toShape(value, shape) !== undefined) return undefined;
-  const written = describeShape(value.type, shape);
-  return { problem: `${show(value)} cannot be sent: the server writes such values as ${written}` };
+  const shapeText = describeShape(value.type, shape);
+  return {
+    problem: `${show(value)} cannot be sent: the server writes such values as ${shapeText}`,
+  };
 }
 
 /**
@@ -149,10 +151,10 @@ function wrongType(type: ValueType, value: AttributeValue): ValueProblem {
     return { problem: `${show(value)} needs more than the 64 bits of an integer` };
   }
   const problem = `expected ${titleOf(type)}, found ${show(value)}`;
-  const intended = boundOf(value, type);
-  return intended === undefined
+  const intendedValue = boundOf(value, type);
+  return intendedValue === undefined
     ? { problem }
-    : { problem, help: `write ${writeJson(toJson(intended))}` };
+    : { problem, help: `write ${writeJson(toJson(intendedValue))}` };
 }
 
 function acceptOption(
@@ -164,10 +166,11 @@ function acceptOption(
     options.find((option) => value.type === 'string' && option.name === value.value);
   if (option !== undefined) return { value: option.value };
   const names = options.map((option) => option.name);
-  const near = value.type === 'string' ? nearest(value.value, names) : undefined;
-  const help = near === undefined ? `expected ${listOf(names)}` : `did you mean ${quote(near)}?`;
+  const nearestName = value.type === 'string' ? nearest(value.value, names) : undefined;
+  const help =
+    nearestName === undefined ? `expected ${listOf(names)}` : `did you mean ${quote(nearestName)}?`;
   const problem = `${show(value)} is not an option`;
-  return { problem, help, ...(near !== undefined && { instead: near }) };
+  return { problem, help, ...(nearestName !== undefined && { instead: nearestName }) };
 }
 
 /**
@@ -191,19 +194,19 @@ export function boundOf(bound: AttributeValue, type: ValueType): AttributeValue 
   if (type !== 'nanoseconds' && type !== 'logicalTime') return convert(bound, type);
   if (bound.type === type) return bound;
   if (bound.type !== 'integer' && bound.type !== 'bigInteger') return undefined;
-  const isHeld = fits(bound.value, 64, 'signed') || fits(bound.value, 64, 'unsigned');
-  return isHeld ? { type, value: bound.value } : undefined;
+  const doesFit = fits(bound.value, 64, 'signed') || fits(bound.value, 64, 'unsigned');
+  return doesFit ? { type, value: bound.value } : undefined;
 }
 
 /** Returns a bound as an objective can write it: a string, a float or a 64-bit integer. */
-export function writtenBound(bound: AttributeValue): AttributeValue | undefined {
+export function toObjectiveBound(bound: AttributeValue): AttributeValue | undefined {
   if (bound.type === 'string' || bound.type === 'float') return bound;
   if (typeof bound.value !== 'bigint' || !fits(bound.value, 64, 'signed')) return undefined;
   return { type: 'integer', value: bound.value };
 }
 
 /** Returns the values to try for a parameter by default. */
-export function triedRange({ hardRange, usualRange }: Parameter): HardRange {
+export function defaultRange({ hardRange, usualRange }: Parameter): HardRange {
   return { ...hardRange, ...usualRange };
 }
 

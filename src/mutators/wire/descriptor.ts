@@ -27,17 +27,17 @@ export interface MutatorReading {
  * Reads a mutator from its attributes. Unknown attributes are kept, as are known ones with an
  * unexpected value, with a warning. A malformed parameter is omitted, with a warning.
  *
- * @param broken the keys of parameters with an unreadable part, which are omitted
+ * @param brokenKeys the keys of parameters with an unreadable part, which are omitted
  * @param shapes the common shape of each parameter's values, by key, if there is one
  */
 export function fromAttributes(
   id: string,
   attributes: Attributes,
-  broken: ReadonlySet<string> = new Set(),
+  brokenKeys: ReadonlySet<string> = new Set(),
   shapes: ReadonlyMap<string, Shape | undefined> = new Map(),
 ): MutatorReading {
   const reader = new AttributeReader(attributes);
-  const { parameters, warnings, unreadable } = takeParameters(reader, broken, shapes);
+  const { parameters, warnings, unreadable } = takeParameters(reader, brokenKeys, shapes);
   const tags = takeTags(reader);
   const source = defined({
     file: reader.text('mutator.source.file'),
@@ -59,7 +59,7 @@ export function fromAttributes(
     tags,
     parameters,
     ...(unreadable.length > 0 && { unreadable }),
-    attributes: reader.rest,
+    attributes: reader.remaining,
   };
   return { mutator, warnings: [...reader.warnings, ...warnings] };
 }
@@ -67,15 +67,15 @@ export function fromAttributes(
 /** Returns the attributes of a mutator in a fixed order, its other attributes last. */
 export function toAttributes(mutator: Mutator): Attributes {
   const attributes = new Map<string, AttributeValue>();
-  const text = (key: string, value: string | undefined) => {
+  const setText = (key: string, value: string | undefined) => {
     if (value !== undefined) attributes.set(key, { type: 'string', value });
   };
-  for (const key of TEXTS) text(`mutator.${key}`, mutator[key]);
-  text('mutator.source.file', mutator.source?.file);
+  for (const key of TEXTS) setText(`mutator.${key}`, mutator[key]);
+  setText('mutator.source.file', mutator.source?.file);
   if (mutator.source?.line !== undefined) {
     attributes.set('mutator.source.line', { type: 'integer', value: BigInt(mutator.source.line) });
   }
-  text('mutator.probe', mutator.probe);
+  setText('mutator.probe', mutator.probe);
   for (const tag of mutator.tags) attributes.set(`${TAG}${tag}`, { type: 'boolean', value: true });
   for (const parameter of mutator.parameters) {
     for (const [suffix, value] of parameterToAttributes(parameter)) {
@@ -87,16 +87,16 @@ export function toAttributes(mutator: Mutator): Attributes {
 
 function takeParameters(
   reader: AttributeReader,
-  broken: ReadonlySet<string>,
+  brokenKeys: ReadonlySet<string>,
   shapes: ReadonlyMap<string, Shape | undefined>,
 ) {
   const groups = new Map<string, Map<string, AttributeValue>>(
-    [...broken].map((key) => [key, new Map()]),
+    [...brokenKeys].map((key) => [key, new Map()]),
   );
-  for (const [name, value] of reader.rest) {
+  for (const [name, value] of reader.remaining) {
     const key = parameterKeyIn(name);
     if (key === undefined) continue;
-    reader.rest.delete(name);
+    reader.remaining.delete(name);
     const group = groups.get(key) ?? new Map<string, AttributeValue>();
     groups.set(key, group.set(name.slice(PARAMETERS.length + key.length + 1), value));
   }
@@ -105,7 +105,7 @@ function takeParameters(
   const unreadable: string[] = [];
   for (const [key, group] of groups) {
     const name = group.get('name');
-    const reading = broken.has(key)
+    const reading = brokenKeys.has(key)
       ? { warnings: [] }
       : parameterFromAttributes(key, group, shapes.get(key));
     if (reading.parameter !== undefined) parameters.push(reading.parameter);
@@ -117,11 +117,13 @@ function takeParameters(
 
 function takeTags(reader: AttributeReader): string[] {
   const tags: string[] = [];
-  for (const [key, value] of [...reader.rest]) {
+  for (const [key, value] of [...reader.remaining]) {
     // A tag that is false is not a tag, and needs no warning.
     if (!key.startsWith(TAG) || (value.type === 'boolean' && !value.value)) continue;
-    const set = reader.take(key, 'a boolean', (tag) => (tag.type === 'boolean' ? tag : undefined));
-    if (set !== undefined) tags.push(key.slice(TAG.length));
+    const tagValue = reader.take(key, 'a boolean', (tag) =>
+      tag.type === 'boolean' ? tag : undefined,
+    );
+    if (tagValue !== undefined) tags.push(key.slice(TAG.length));
   }
   return tags;
 }

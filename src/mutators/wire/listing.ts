@@ -20,10 +20,10 @@ import { fromAttributes, toAttributes } from './descriptor.js';
 import { holdsValueOf, parameterKeyIn } from './parameter-attributes.js';
 
 /** Maximum number of mutators. No system has this many, but a hostile listing could fill the memory. */
-const MOST_MUTATORS = 250_000;
+const MAX_MUTATORS = 250_000;
 
 /** Maximum number of warnings in full; beyond it only their number is reported. */
-const MOST_WARNINGS = 100;
+const MAX_WARNINGS = 100;
 
 /** The mutators of a server, and warnings about some of them. */
 export interface Listing {
@@ -51,8 +51,8 @@ export interface ListingProblem {
  * with the same id, the first is kept.
  */
 export function readListing(text: string): Listing | ListingProblem {
-  if (hasMoreElements(text, MOST_MUTATORS)) {
-    return { code: 'too-many', problem: `more than ${MOST_MUTATORS} mutators` };
+  if (hasMoreElements(text, MAX_MUTATORS)) {
+    return { code: 'too-many', problem: `more than ${MAX_MUTATORS} mutators` };
   }
   const json = parseJson(text);
   if ('problem' in json) return { code: 'not-json', problem: json.problem };
@@ -65,12 +65,12 @@ export function readListing(text: string): Listing | ListingProblem {
   for (const [index, element] of (json.value as readonly Json[]).entries()) {
     const reading = readElement(element);
     if ('problem' in reading) {
-      warnings.push(leftOut(index, reading.problem));
+      warnings.push(toWarning(index, reading.problem));
       continue;
     }
     const { id } = reading.mutator;
     if (mutators.has(id)) {
-      warnings.push(leftOut(index, `the id ${quote(id)} is taken by an earlier one`));
+      warnings.push(toWarning(index, `the id ${quote(id)} is taken by an earlier one`));
       continue;
     }
     mutators.set(id, reading.mutator);
@@ -81,40 +81,40 @@ export function readListing(text: string): Listing | ListingProblem {
   return { mutators: [...mutators.values()], warnings };
 }
 
-function leftOut(index: number, reason: string): ListingWarning {
+function toWarning(index: number, reason: string): ListingWarning {
   return { message: `mutator ${index + 1} of the listing is left out: ${reason}` };
 }
 
 /** Returns the texts of the first hundred warnings, and the number of the others. */
 export function warningTexts(warnings: readonly ListingWarning[]): readonly string[] {
-  const texts = warnings.slice(0, MOST_WARNINGS).map(({ message }) => message);
-  const more = warnings.length - texts.length;
-  return more === 0 ? texts : [...texts, `and ${plural(more, 'more warning')}`];
+  const texts = warnings.slice(0, MAX_WARNINGS).map(({ message }) => message);
+  const hiddenCount = warnings.length - texts.length;
+  return hiddenCount === 0 ? texts : [...texts, `and ${plural(hiddenCount, 'more warning')}`];
 }
 
 /**
  * True if an array in JSON text has more than `most` elements, counted by its commas before any of
  * it is parsed: a small text can be large in memory.
  */
-function hasMoreElements(text: string, most: number): boolean {
-  if (text.length < 2 * most) return false;
+function hasMoreElements(text: string, limit: number): boolean {
+  if (text.length < 2 * limit) return false;
   let depth = 0;
   let commas = 0;
-  for (let at = 0; at < text.length && commas < most; at += 1) {
-    const unit = text[at];
-    if (unit === '"') at = endOfString(text, at);
+  for (let index = 0; index < text.length && commas < limit; index += 1) {
+    const unit = text[index];
+    if (unit === '"') index = endOfString(text, index);
     else if (unit === '[' || unit === '{') depth += 1;
     else if (unit === ']' || unit === '}') depth -= 1;
     else if (unit === ',' && depth === 1) commas += 1;
   }
-  return commas >= most;
+  return commas >= limit;
 }
 
 /** Returns the index of the closing quote of the string that begins at an index. */
 function endOfString(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at += 1) {
-    if (text[at] === '\\') at += 1;
-    else if (text[at] === '"') return at;
+  for (let index = start + 1; index < text.length; index += 1) {
+    if (text[index] === '\\') index += 1;
+    else if (text[index] === '"') return index;
   }
   return text.length;
 }
@@ -145,21 +145,26 @@ function readElement(json: Json) {
   if (attributes === undefined || !isJsonObject(attributes)) {
     return { problem: `${quote(id)} has no "attributes"` };
   }
-  const read = readAttributes(attributes);
-  const { mutator, warnings } = fromAttributes(id, read.attributes, read.broken, read.shapes);
-  return { mutator, warnings: [...read.warnings, ...warnings] };
+  const reading = readAttributes(attributes);
+  const { mutator, warnings } = fromAttributes(
+    id,
+    reading.attributes,
+    reading.broken,
+    reading.shapes,
+  );
+  return { mutator, warnings: [...reading.warnings, ...warnings] };
 }
 
 /** A common mistake for tags, each of which is an attribute of its own. */
 const TAGS = 'mutator.tags';
 
 /** Maximum number of tags that a warning writes out. */
-const MOST_TAGS = 3;
+const MAX_TAGS = 3;
 
 /** Returns the attributes for tags that were written as one text or as an array. */
 function intendedTags(json: Json): string {
   const words = typeof json === 'string' ? json.split(/[\s,;]+/) : Array.isArray(json) ? json : [];
-  const tags = words.filter((word) => typeof word === 'string' && word !== '').slice(0, MOST_TAGS);
+  const tags = words.filter((word) => typeof word === 'string' && word !== '').slice(0, MAX_TAGS);
   return (tags.length === 0 ? ['TAG'] : tags)
     .map((tag) => `${quote(`${TAGS}.${tag}`)}: true`)
     .join(', ');
@@ -175,27 +180,27 @@ function intendedTags(json: Json): string {
 function readAttributes(json: JsonObject) {
   const attributes = new Map<string, AttributeValue>();
   const warnings: string[] = [];
-  const broken = new Set<string>();
+  const brokenKeys = new Set<string>();
   const shapesByKey = new Map<string, Set<Shape>>();
   for (const [name, value] of Object.entries(json)) {
-    const read = fromJson(value);
+    const reading = fromJson(value);
     if (name === TAGS)
       warnings.push(`${quote(name)} gives it no tag: write ${intendedTags(value)}`);
     const key = parameterKeyIn(name);
-    if ('type' in read) {
-      attributes.set(name, read);
+    if ('type' in reading) {
+      attributes.set(name, reading);
       if (key === undefined || !holdsValueOf(key, name)) continue;
       const shape = shapeOf(value);
       if (shape !== undefined) shapesByKey.set(key, (shapesByKey.get(key) ?? new Set()).add(shape));
       continue;
     }
     if (name === TAGS) continue;
-    warnings.push(`${quote(name)} is left out: ${read.problem}`);
-    if (key !== undefined && value !== null) broken.add(key);
+    warnings.push(`${quote(name)} is left out: ${reading.problem}`);
+    if (key !== undefined && value !== null) brokenKeys.add(key);
   }
-  for (const key of broken) warnings.push(`parameter ${quote(key)} is left out with it`);
+  for (const key of brokenKeys) warnings.push(`parameter ${quote(key)} is left out with it`);
   const shapes = new Map([...shapesByKey].map(([key, all]) => [key, commonShape(all)] as const));
-  return { attributes, warnings, broken, shapes };
+  return { attributes, warnings, broken: brokenKeys, shapes };
 }
 
 /**
@@ -203,6 +208,6 @@ function readAttributes(json: JsonObject) {
  * integers may be bare in any.
  */
 function commonShape(shapes: ReadonlySet<Shape>): Shape | undefined {
-  const [shape = 'bare', ...others] = [...shapes].filter((one) => one !== 'bare');
-  return others.length === 0 ? shape : undefined;
+  const [shape = 'bare', ...otherShapes] = [...shapes].filter((candidate) => candidate !== 'bare');
+  return otherShapes.length === 0 ? shape : undefined;
 }

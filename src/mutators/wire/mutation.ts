@@ -15,7 +15,7 @@ import { accept, findParameter, type Parameter } from '../model/parameter.js';
 import { PARAMETERS } from './parameter-attributes.js';
 
 /** Maximum number of reasons, because the work for a body must not grow with its mistakes. */
-const MOST_REASONS = 10;
+const MAX_REASONS = 10;
 
 /** A refusal: one line for each reason, for people or a log; never empty, ten at most. */
 export interface Refusal {
@@ -53,10 +53,10 @@ function readParams(json: Json | undefined, reasons: string[]): Attributes {
     return params;
   }
   for (const [key, value] of Object.entries(json)) {
-    const read = fromJson(value);
-    if ('type' in read) params.set(key, read);
-    else reasons.push(`parameter ${quote(key)}: ${read.problem}`);
-    if (reasons.length === MOST_REASONS) break;
+    const reading = fromJson(value);
+    if ('type' in reading) params.set(key, reading);
+    else reasons.push(`parameter ${quote(key)}: ${reading.problem}`);
+    if (reasons.length === MAX_REASONS) break;
   }
   return params;
 }
@@ -71,42 +71,42 @@ export function resolveParams(
   params: Attributes,
 ): { readonly values: ParameterValues } | Refusal {
   const reasons: string[] = [];
-  const given = byKey(mutator, params, reasons);
+  const paramsByKey = keyParams(mutator, params, reasons);
   const values = new Map<string, AttributeValue>();
   for (const parameter of mutator.parameters) {
-    if (reasons.length === MOST_REASONS) break;
-    const value = given.get(parameter.key) ?? parameter.default;
+    if (reasons.length === MAX_REASONS) break;
+    const value = paramsByKey.get(parameter.key) ?? parameter.default;
     if (value === undefined) {
       reasons.push(`parameter ${quote(parameter.key)} is missing, and it has no default`);
       continue;
     }
-    const accepted = accept(parameter, value);
-    if ('value' in accepted) values.set(parameter.key, accepted.value);
-    else reasons.push(`parameter ${quote(parameter.key)}: ${sentence(accepted)}`);
+    const acceptance = accept(parameter, value);
+    if ('value' in acceptance) values.set(parameter.key, acceptance.value);
+    else reasons.push(`parameter ${quote(parameter.key)}: ${sentence(acceptance)}`);
   }
   return reasons.length > 0 ? { reasons } : { values };
 }
 
-function byKey(mutator: Mutator, params: Attributes, reasons: string[]): Attributes {
+function keyParams(mutator: Mutator, params: Attributes, reasons: string[]): Attributes {
   const keys = mutator.parameters.map((parameter) => parameter.key);
   const values = new Map<string, AttributeValue>();
   for (const [name, value] of params) {
-    const short = name.startsWith(PARAMETERS) ? name.slice(PARAMETERS.length) : name;
-    const key = keys.includes(short) ? short : keyOfName(mutator.parameters, name);
+    const shortName = name.startsWith(PARAMETERS) ? name.slice(PARAMETERS.length) : name;
+    const key = keys.includes(shortName) ? shortName : keyOfName(mutator.parameters, name);
     if (key === undefined) {
-      const help = hint(mutator.parameters, short, keys);
+      const help = hint(mutator.parameters, shortName, keys);
       reasons.push(sentence({ problem: `there is no parameter ${quote(name)}`, ...help }));
     } else if (values.has(key)) reasons.push(`parameter ${quote(key)} is given twice`);
     else values.set(key, value);
-    if (reasons.length === MOST_REASONS) break;
+    if (reasons.length === MAX_REASONS) break;
   }
   return values;
 }
 
 /** Returns the key of the only parameter with a name. */
 function keyOfName(parameters: readonly Parameter[], name: string): string | undefined {
-  const [named, ...more] = parameters.filter((parameter) => parameter.name === name);
-  return more.length === 0 ? named?.key : undefined;
+  const [match, ...otherMatches] = parameters.filter((parameter) => parameter.name === name);
+  return otherMatches.length === 0 ? match?.key : undefined;
 }
 
 function hint(parameters: readonly Parameter[], name: string, keys: readonly string[]) {

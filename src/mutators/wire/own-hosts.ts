@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { quote } from '../../diagnostics/index.js';
 
 /** The part of a request that identifies the intended server. */
-interface Addressed {
+interface RequestTarget {
   readonly url?: string | undefined;
   readonly rawHeaders: readonly string[];
 }
@@ -12,14 +12,14 @@ interface Addressed {
  * Returns the reason to refuse a request to a server that requires no key; undefined to accept it.
  * Otherwise any web page in a browser could act on the user's loopback.
  *
- * @param foreign the host of another server that the request names, if it names one
+ * @param findForeignHost the host of another server that the request names, if it names one
  */
 export function denyForeign(
   { origin }: { readonly origin?: string | undefined },
-  foreign: () => string | undefined,
+  findForeignHost: () => string | undefined,
 ): string | undefined {
   if (origin !== undefined) return 'the request comes from a web page, and no key is required';
-  const host = foreign();
+  const host = findForeignHost();
   if (host === undefined) return undefined;
   return `the Host ${quote(host.slice(0, LONGEST_HOST))} is not this server, and no key is required`;
 }
@@ -28,7 +28,7 @@ export function denyForeign(
 const LONGEST_HOST = 260;
 
 /** The address and names of a server. */
-interface Listening {
+interface ServerHosts {
   readonly address: string;
   /** The configured host, if there is one. */
   readonly host?: string;
@@ -44,8 +44,8 @@ export const EVERYWHERE: readonly string[] = ['0.0.0.0', '::'];
  * any address and so reach a server without a key, but its requests then carry that name. No
  * browser omits the header.
  */
-export function ownHosts(listening: Listening): (header: string | undefined) => boolean {
-  const { address, host = address, allowedHosts = [] } = listening;
+export function ownHosts(server: ServerHosts): (header: string | undefined) => boolean {
+  const { address, host = address, allowedHosts = [] } = server;
   const isEverywhere = EVERYWHERE.includes(address);
   const hosts = [
     'localhost',
@@ -54,7 +54,7 @@ export function ownHosts(listening: Listening): (header: string | undefined) => 
     ...(isEverywhere ? [hostname()] : []),
     ...allowedHosts,
   ];
-  const names = new Set(hosts.map(canonical));
+  const names = new Set(hosts.map(toCanonical));
   return (header) => {
     if (header === undefined) return true;
     const name = nameIn(header);
@@ -71,7 +71,7 @@ export function isHostName(text: string): boolean {
 
 /** Returns the first host in a request that is not this server. */
 export function foreignHost(
-  request: Addressed,
+  request: RequestTarget,
   isOwnHost: (header: string | undefined) => boolean,
 ): string | undefined {
   return hostsOf(request).find((host) => !isOwnHost(host));
@@ -81,13 +81,13 @@ export function foreignHost(
  * Returns every host in a request: in its headers, and in its target if that is a full URL, which
  * then takes precedence (RFC 9112, section 3.2.2).
  */
-function hostsOf({ url = '', rawHeaders }: Addressed): (string | undefined)[] {
+function hostsOf({ url = '', rawHeaders }: RequestTarget): (string | undefined)[] {
   const values = rawHeaders.filter(
-    (_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === 'host',
+    (_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === 'host',
   );
   const target = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(url)?.[1];
-  const named = [...values, ...(target === undefined ? [] : [target])];
-  return named.length === 0 ? [undefined] : named;
+  const hosts = [...values, ...(target === undefined ? [] : [target])];
+  return hosts.length === 0 ? [undefined] : hosts;
 }
 
 function isLoopback(name: string): boolean {
@@ -100,10 +100,10 @@ function isLoopback(name: string): boolean {
 function nameIn(header: string): string | undefined {
   const match = /^(?:\[([\da-f:.]+)\]|([^\s:[\]@/]+))(?::\d*)?$/i.exec(header);
   const name = match?.[1] ?? match?.[2];
-  return name === undefined ? undefined : canonical(name);
+  return name === undefined ? undefined : toCanonical(name);
 }
 
 /** Returns the canonical form of a name, whose case and final dot are insignificant. */
-function canonical(name: string): string {
+function toCanonical(name: string): string {
   return name.toLowerCase().replace(/\.$/, '');
 }

@@ -63,25 +63,25 @@ export function parameterFromAttributes(
   attributes: Attributes,
   shape?: Shape,
 ): ParameterReading {
-  const leftOut = (reason: string) => ({
+  const omit = (reason: string) => ({
     warnings: [`parameter ${quote(key)} is left out: ${reason}`],
   });
-  if (!/^[\0-\x7f]+$/.test(key)) return leftOut('its key is empty or not ASCII');
+  if (!/^[\0-\x7f]+$/.test(key)) return omit('its key is empty or not ASCII');
   const reader = new AttributeReader(attributes);
   for (const required of ['name', 'value_type']) {
-    if (!reader.rest.has(required)) return leftOut(`it has no "${required}"`);
+    if (!reader.remaining.has(required)) return omit(`it has no "${required}"`);
   }
   const name = reader.text('name');
   const valueType = reader.take('value_type', `one of ${wireNames.join(', ')}`, (value) =>
     value.type === 'string' ? typeNamed(value.value) : undefined,
   );
-  const any = (bound: string) => reader.take(bound, 'a value', (value) => value);
-  const hardRange = defined({ lower: any('value_min'), upper: any('value_max') });
-  const written = takeOptions(reader);
-  if (name === undefined || valueType === undefined) return leftOut(reader.warnings.join('; '));
-  const wrong = rangeProblem(hardRange, valueType) ?? optionsProblem(written, valueType);
-  if (wrong !== undefined) return leftOut(wrong);
-  const options = typedOptions(written, valueType);
+  const takeBound = (bound: string) => reader.take(bound, 'a value', (value) => value);
+  const hardRange = defined({ lower: takeBound('value_min'), upper: takeBound('value_max') });
+  const writtenOptions = takeOptions(reader);
+  if (name === undefined || valueType === undefined) return omit(reader.warnings.join('; '));
+  const problem = rangeProblem(hardRange, valueType) ?? optionsProblem(writtenOptions, valueType);
+  if (problem !== undefined) return omit(problem);
+  const options = typedOptions(writtenOptions, valueType);
 
   const base: Parameter = {
     key,
@@ -92,16 +92,17 @@ export function parameterFromAttributes(
     ...(options.length > 0 && { options }),
     // Bare numbers of other types are ordinary values.
     ...(shape !== undefined && (shape !== 'bare' || valueType === 'bigInteger') && { shape }),
-    attributes: reader.rest,
+    attributes: reader.remaining,
   };
-  const usual = defined({
+  const usualBounds = defined({
     lower: takeValue(reader, 'usual_min', base),
     upper: takeValue(reader, 'usual_max', base),
   });
-  const unusual = rangeProblem(usual, valueType);
+  const usualProblem = rangeProblem(usualBounds, valueType);
   const parameter: Parameter = {
     ...base,
-    ...(unusual === undefined && Object.keys(usual).length > 0 && { usualRange: usual }),
+    ...(usualProblem === undefined &&
+      Object.keys(usualBounds).length > 0 && { usualRange: usualBounds }),
     ...defined({
       default: takeValue(reader, 'default_value', base),
       leastEffect: takeValue(reader, 'least_effect_value', base),
@@ -110,8 +111,9 @@ export function parameterFromAttributes(
     }),
     ...distributionOf(reader),
   };
-  const ofRange = unusual === undefined ? [] : [`its usual range is left out: ${unusual}`];
-  const warnings = [...reader.warnings, ...ofRange, ...optionsOutside(parameter)].map(
+  const rangeWarnings =
+    usualProblem === undefined ? [] : [`its usual range is left out: ${usualProblem}`];
+  const warnings = [...reader.warnings, ...rangeWarnings, ...optionsOutside(parameter)].map(
     (warning) => `parameter ${quote(key)}: ${warning}`,
   );
   return { parameter, warnings };
@@ -122,7 +124,7 @@ export function parameterToAttributes(parameter: Parameter): Attributes {
   const { hardRange, usualRange, distribution } = parameter;
   const text = (value: string | undefined): AttributeValue | undefined =>
     value === undefined ? undefined : { type: 'string', value };
-  const standard = defined({
+  const standardAttributes = defined({
     name: text(parameter.name),
     value_type: text(wireName(parameter.valueType)),
     description: text(parameter.description),
@@ -139,22 +141,22 @@ export function parameterToAttributes(parameter: Parameter): Attributes {
   const options = (parameter.options ?? []).map(
     ({ name, value }) => [`${OPTION}${name}`, value] as const,
   );
-  return new Map([...Object.entries(standard), ...options, ...parameter.attributes]);
+  return new Map([...Object.entries(standardAttributes), ...options, ...parameter.attributes]);
 }
 
 /** Takes a default or least effect that the parameter accepts; drops any other. */
 function takeValue(reader: AttributeReader, key: string, parameter: Parameter) {
   return reader.take(key, 'a value that the parameter takes', (value) => {
-    const accepted = accept(parameter, value);
-    return 'value' in accepted ? accepted.value : undefined;
+    const acceptance = accept(parameter, value);
+    return 'value' in acceptance ? acceptance.value : undefined;
   });
 }
 
 function takeOptions(reader: AttributeReader): Option[] {
   const options: Option[] = [];
-  for (const [key, value] of reader.rest) {
+  for (const [key, value] of reader.remaining) {
     if (!key.startsWith(OPTION) || key === OPTION) continue;
-    reader.rest.delete(key);
+    reader.remaining.delete(key);
     options.push({ name: key.slice(OPTION.length), value });
   }
   return options;

@@ -29,13 +29,13 @@ const READERS: Readonly<Record<ValueType, Reader>> = {
   boolean: (text) =>
     text === 'true' || text === 'false' ? { type: 'boolean', value: text === 'true' } : undefined,
   integer: (text) => {
-    const value = wholeIn(text);
+    const value = parseWhole(text);
     return value !== undefined && fits(value, 64, 'signed')
       ? { type: 'integer', value }
       : undefined;
   },
   bigInteger: (text) => {
-    const value = wholeIn(text);
+    const value = parseWhole(text);
     return value === undefined ? fromJsonText(text, 'bigInteger') : { type: 'bigInteger', value };
   },
   nanoseconds: (text) => parseFormatted(text, 'nanoseconds') ?? fromJsonText(text, 'nanoseconds'),
@@ -89,14 +89,14 @@ export function parseValue(
   };
 }
 
-function wholeIn(text: string): bigint | undefined {
+function parseWhole(text: string): bigint | undefined {
   return INTEGER.test(text) ? BigInt(text.replace(/^\+/, '')) : undefined;
 }
 
 function readFloat(text: string): AttributeValue | undefined {
-  const lower = text.toLowerCase();
-  if (Object.hasOwn(NOT_FINITE, lower))
-    return { type: 'float', value: NOT_FINITE[lower] as number };
+  const lowerCase = text.toLowerCase();
+  if (Object.hasOwn(NOT_FINITE, lowerCase))
+    return { type: 'float', value: NOT_FINITE[lowerCase] as number };
   const value = FLOAT.test(text) ? Number(text) : Number.NaN;
   return Number.isFinite(value) ? { type: 'float', value } : undefined;
 }

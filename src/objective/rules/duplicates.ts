@@ -1,6 +1,6 @@
 import { quote, type ReportFn, repeatsOf } from '../../diagnostics/index.js';
 import { type Expression, print, requiredNames } from '../../expression/index.js';
-import { mutatorsNamed } from '../../mutators/model/index.js';
+import { findMutators } from '../../mutators/model/index.js';
 import type { TomlPath } from '../../toml/index.js';
 import {
   constraintsOf,
@@ -111,7 +111,7 @@ function findOverlaps({ document, mutators, catalog }: ObjectiveDraft, report: R
       (table) => table.keys.name === name && table.keys.probe === undefined,
     );
     if (generalTable === undefined) continue;
-    const matchingMutators = catalog && mutatorsNamed(catalog, name);
+    const matchingMutators = catalog && findMutators(catalog, name);
     // A probe that does not exist has its own finding.
     if (
       matchingMutators !== undefined &&

@@ -1,8 +1,8 @@
 import { adviseOn, quote, suggester } from '../../diagnostics/index.js';
 import {
   type CatalogMutator,
+  findMutators,
   findParameter,
-  mutatorsNamed,
   probesOf,
 } from '../../mutators/model/index.js';
 import { type CatalogRule, constraintsOf } from '../draft.js';
@@ -26,7 +26,7 @@ export const unknownMutator: CatalogRule = {
     for (const { path, keys } of unknownTables) {
       const name = keys.name as string;
       const { probe } = keys;
-      const isSwapped = probe !== undefined && mutatorsNamed(catalog, probe, name).length > 0;
+      const isSwapped = probe !== undefined && findMutators(catalog, probe, name).length > 0;
       const swap = `swap the two: name = ${quote(probe ?? '')} and probe = ${quote(name)}`;
       report({
         message: `there is no mutator ${quote(name)}`,
@@ -52,8 +52,8 @@ export const unknownProbe: CatalogRule = {
     for (const { path, keys } of mutators) {
       const { name, probe } = keys;
       if (name === undefined || probe === undefined) continue;
-      const sameName = mutatorsNamed(catalog, name);
-      if (sameName.length === 0 || mutatorsNamed(catalog, name, probe).length > 0) continue;
+      const sameName = findMutators(catalog, name);
+      if (sameName.length === 0 || findMutators(catalog, name, probe).length > 0) continue;
       report({
         message: `there is no mutator ${quote(name)} at probe ${quote(probe)}`,
         ...(probesOf(sameName).length === 0

@@ -6,8 +6,8 @@ import {
   type HardRange,
   intersectionOf,
   show,
+  toObjectiveBound,
   typedRange,
-  writtenBound,
 } from '../../mutators/model/index.js';
 import {
   type AttributeValue,
@@ -141,7 +141,7 @@ function adviceFor(violatedRanges: readonly Outside[]): Advice {
   const limits = violatedRanges.flatMap(({ limit }) => limit ?? []);
   const [limit] = limits.sort((a, b) => (compare(a, b) ?? 0) * (isBelow ? -1 : 1));
   if (limit === undefined) return {};
-  const limitText = writtenBound(limit);
+  const limitText = toObjectiveBound(limit);
   if (limitText === undefined) return {};
   const displayed = show(limitText);
   return writing(

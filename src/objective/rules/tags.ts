@@ -1,5 +1,5 @@
 import { adviseOn, listOf, quote, repeatsOf, suggest, suggester } from '../../diagnostics/index.js';
-import { selectedByTags } from '../../mutators/model/index.js';
+import { selectByTags } from '../../mutators/model/index.js';
 import { writeString } from '../../toml/index.js';
 import type { CatalogRule, ObjectiveRule } from '../draft.js';
 import { tagExample } from './example.js';
@@ -70,7 +70,7 @@ export const nothingSelected: CatalogRule = {
   check(draft, report) {
     const { document, catalog } = draft;
     const tags = tagsOf(draft);
-    if (tags === undefined || selectedByTags(catalog.mutators, tags).length > 0) return;
+    if (tags === undefined || selectByTags(catalog.mutators, tags).length > 0) return;
     const [tag = '', ...moreTags] = new Set(tags);
     const span = document.valueSpan(TAGS);
     if (moreTags.length > 0) {
@@ -107,10 +107,10 @@ export const mutatorExcluded: CatalogRule = {
     const tags = tagsOf(draft);
     if (tags === undefined) return;
     // Tags that exclude every mutator are reported as one mistake.
-    if (selectedByTags(draft.catalog.mutators, tags).length === 0) return;
+    if (selectByTags(draft.catalog.mutators, tags).length === 0) return;
     for (const table of mutators) {
       const targets = mutatorsNamedBy(draft, table);
-      if (targets.length === 0 || selectedByTags(targets, tags).length > 0) continue;
+      if (targets.length === 0 || selectByTags(targets, tags).length > 0) continue;
       const ownTags = [...new Set(targets.flatMap((target) => target.tags))];
       report({
         message: `mutator ${quote(table.keys.name ?? '')} has none of the tags in "mutator_tags"`,

@@ -1,10 +1,10 @@
 import { quote } from '../../diagnostics/index.js';
 import {
   type CatalogMutator,
+  findMutators,
   findParameter,
-  mutatorsNamed,
   type Parameter,
-  selectedByTags,
+  selectByTags,
 } from '../../mutators/model/index.js';
 import {
   type CatalogDraft,
@@ -23,7 +23,7 @@ export function mutatorsNamedBy(
   { keys: { name, probe }, path }: MutatorTable,
 ): readonly CatalogMutator[] {
   if (name === undefined) return [];
-  const namedMutators = mutatorsNamed(catalog, name, probe);
+  const namedMutators = findMutators(catalog, name, probe);
   const isUnclear =
     namedMutators.length > 1 && probe === undefined && document.has([...path, 'probe']);
   return isUnclear ? [] : namedMutators;
@@ -35,7 +35,7 @@ export function mutatorsNamedBy(
  */
 export function targetsOf(draft: CatalogDraft, table: MutatorTable): readonly CatalogMutator[] {
   const namedMutators = mutatorsNamedBy(draft, table);
-  const selected = selectedByTags(namedMutators, tagsOf(draft) ?? []);
+  const selected = selectByTags(namedMutators, tagsOf(draft) ?? []);
   return selected.length === 0 ? namedMutators : selected;
 }
 

@@ -27,13 +27,13 @@ function stateOf(name: string, settings: ScriptSettings): StateFile<State> {
 
 const inject: Action = async (name, settings, params) => {
   const { engine = '' } = settings;
-  const { statuses, recordState: note, inject: act, isTransient } = faultOf(settings['fault']);
+  const { statuses, recordState, inject: act, isTransient } = faultOf(settings['fault']);
   await reset(name, settings, {});
   const targets = chooseContainers(engine, settings, params['replicas'], statuses);
   const containers = targets.map((container) => ({
     id: container.id,
     startedAt: container.startedAt,
-    ...note?.(engine, container, settings),
+    ...recordState?.(engine, container, settings),
   }));
   await stateOf(name, settings).save({ containers });
   for (const container of containers) await act(engine, container, params);
@@ -52,11 +52,11 @@ const reset: Action = async (name, settings) => {
 /** Throws unless all chosen containers are disturbed. A transient fault leaves nothing to verify. */
 const verify: Action = (name, settings, params) => {
   const { engine = '', fault } = settings;
-  const { explainInactive: objection } = faultOf(fault);
+  const { explainInactive } = faultOf(fault);
   for (const state of stateOf(name, settings).read()?.containers ?? []) {
     const container = inspect(engine, state.id);
     if (container === undefined) throw new Error(`the container ${state.id} is gone`);
-    const reason = objection(container, state, engine, params);
+    const reason = explainInactive(container, state, engine, params);
     if (reason !== undefined) throw new Error(`the container ${container.name} ${reason}`);
   }
 };

@@ -97,7 +97,7 @@ export async function openJournal(directory: string) {
   };
   await makeDirectory(directory).catch(throwNotWritten);
   const file = await JournalFile.open(path, FORM, {
-    renewed: (records) => [...entries, ...records],
+    renew: (records) => [...entries, ...records],
     apply: (record) => entries.push(record),
   }).catch(throwNotWritten);
   return {

@@ -8,7 +8,7 @@ import {
   MAX_ACTIVE,
   mutatorName,
   type Parameter,
-  selectedByTags,
+  selectByTags,
   shapeProblem,
   show,
 } from '../../mutators/index.js';
@@ -115,7 +115,7 @@ function toSpaceMutator(
 
 function selectMutators(objective: Objective, { mutators }: Catalog): readonly CatalogMutator[] {
   const { mutatorTags } = objective.mutationConstraints;
-  if (mutatorTags !== undefined) return selectedByTags(mutators, mutatorTags);
+  if (mutatorTags !== undefined) return selectByTags(mutators, mutatorTags);
   if (objective.mutators.length === 0) return mutators;
   return mutators.filter((mutator) => findTables(mutator, objective.mutators).length > 0);
 }

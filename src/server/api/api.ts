@@ -103,7 +103,7 @@ export function openApiDocument({ version, url = '/' }: { version: string; url?:
   for (const [operationId, endpoint] of Object.entries(endpoints)) {
     const operations = paths[endpoint.path] ?? {};
     paths[endpoint.path] = operations;
-    operations[endpoint.method.toLowerCase()] = { operationId, ...operationOf(endpoint) };
+    operations[endpoint.method.toLowerCase()] = { operationId, ...toOperationObject(endpoint) };
   }
   const { schema, definitions } = publish(paths, '#/components/schemas/');
   return {
@@ -131,39 +131,42 @@ export function openApiDocument({ version, url = '/' }: { version: string; url?:
   };
 }
 
-function operationOf({ path, summary, headers, body, answers }: ApiEndpoint): object {
-  const ofPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+function toOperationObject({ path, summary, headers, body, answers }: ApiEndpoint): object {
+  const pathParameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',
     required: true,
     description: 'The identifier of the mutator, percent-encoded.',
     schema: { type: 'string' },
   }));
-  const ofHeaders = headers.map((name) => ({
+  const headerParameters = headers.map((name) => ({
     name,
     in: 'header',
-    ...headerOf(REQUEST_HEADERS[name]),
+    ...toHeaderObject(REQUEST_HEADERS[name]),
   }));
-  const parameters = [...ofPath, ...ofHeaders];
+  const parameters = [...pathParameters, ...headerParameters];
   const answerHeaders = Object.fromEntries(
-    Object.entries(ANSWER_HEADERS).map(([name, schema]) => [name, headerOf(schema)]),
+    Object.entries(ANSWER_HEADERS).map(([name, schema]) => [name, toHeaderObject(schema)]),
   );
   const responses = Object.entries(answers).map(([status, { description, schema }]) => [
     status,
-    { description, headers: answerHeaders, ...(schema && { content: json(schema) }) },
+    { description, headers: answerHeaders, ...(schema && { content: jsonContent(schema) }) },
   ]);
   return {
     summary,
     ...(parameters.length > 0 && { parameters }),
-    ...(body && { requestBody: { required: true, content: json(body) } }),
+    ...(body && { requestBody: { required: true, content: jsonContent(body) } }),
     responses: Object.fromEntries(responses),
   };
 }
 
-function headerOf({ description, ...schema }: Type.TSchema & { description?: string }): object {
+function toHeaderObject({
+  description,
+  ...schema
+}: Type.TSchema & { description?: string }): object {
   return { ...(description !== undefined && { description }), schema };
 }
 
-function json(schema: object): object {
+function jsonContent(schema: object): object {
   return { 'application/json': { schema } };
 }

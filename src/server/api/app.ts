@@ -22,7 +22,7 @@ import {
 } from '../../mutators/index.js';
 import type { MutatorHost } from '../host/host-lifecycle.js';
 import { endpoints, type Operation } from './api.js';
-import { type ApiKeys, deny } from './auth.js';
+import { type ApiKeys, findDenial } from './auth.js';
 import {
   createHttpServer,
   defaultLimits,
@@ -31,7 +31,7 @@ import {
   type TlsIdentity,
 } from './http-server.js';
 import { RunLease } from './lease.js';
-import { answer, createOperations, idIn, refuse } from './operations.js';
+import { answer, createOperations, mutatorIdOf, refuse } from './operations.js';
 import { readHeader } from './wire-records.js';
 
 export interface AppOptions {
@@ -59,8 +59,11 @@ export function buildApp(options: AppOptions): FastifyInstance {
   const listing = Buffer.from(writeListing(host.mutators));
   const ids = new Set(host.mutators.map(({ id }) => id));
 
-  const app = createFastify(options, limits, fail);
-  const { createMutation, deleteMutations, tellHeld, tellEnded } = createOperations(host, logger);
+  const app = createFastify(options, limits, handleError);
+  const { createMutation, deleteMutations, addHeldHeader, addEndedHeader } = createOperations(
+    host,
+    logger,
+  );
   const handlers: Readonly<Record<Operation, RouteHandlerMethod>> = {
     listMutators(request, reply) {
       const activity = readHeader(request.headers, ACTIVITY_HEADER);
@@ -81,27 +84,27 @@ export function buildApp(options: AppOptions): FastifyInstance {
   const lease = new RunLease(
     orphansMs === undefined
       ? {}
-      : { onMissed: { afterMs: orphansMs, call: (run) => host.resetOrphans(run) } },
+      : { onSilence: { afterMs: orphansMs, call: (run) => host.resetOrphans(run) } },
   );
 
   const check: Hook = (request, reply, done) => {
     reply.header(INSTANCE_HEADER, instance);
-    const denial = deny(keys, request.headers, () => foreignHost(request.raw, isOwnHost));
-    if (denial !== undefined) {
+    const refusal = findDenial(keys, request.headers, () => foreignHost(request.raw, isOwnHost));
+    if (refusal !== undefined) {
       // A rejected client needs no connection.
       reply.header('connection', 'close');
-      refuse(logger, request, reply, denial.status, [denial.reason]);
+      refuse(logger, request, reply, refusal.status, [refusal.reason]);
       return;
     }
-    tellHeld(reply);
-    const id = idIn(request);
+    addHeldHeader(reply);
+    const id = mutatorIdOf(request);
     if (id !== undefined && !ids.has(id)) {
       refuse(logger, request, reply, 404, ['there is no such mutator']);
       return;
     }
     const run = request.headers[RUN_HEADER]?.toString();
     const inUseSince = lease.take(run);
-    tellEnded(reply, run);
+    addEndedHeader(reply, run);
     if (inUseSince !== undefined) {
       reply.header(IN_USE_HEADER, new Date(inUseSince).toISOString());
       if (request.method === 'POST') {
@@ -113,7 +116,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
     if (id !== undefined) delete request.raw.headers['content-type'];
     done();
   };
-  for (const [path, operations] of operationsByPath()) {
+  for (const [path, operations] of groupOperations()) {
     const url = basePath + path.replace(/\{(\w+)\}/g, ':$1');
     for (const [method, operation] of operations) {
       const handler = handlers[operation];
@@ -135,10 +138,10 @@ export function buildApp(options: AppOptions): FastifyInstance {
     lease.close();
     done();
   });
-  app.setErrorHandler((error, request, reply) => fail(error, request, reply));
+  app.setErrorHandler((error, request, reply) => handleError(error, request, reply));
   return app;
 
-  function fail(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const { statusCode = 500, message } = error as Partial<FastifyError>;
     if (statusCode >= 400 && statusCode < 500) {
       refuse(logger, request, reply, statusCode, [String(message)]);
@@ -155,7 +158,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
 function createFastify(
   { logger, tls }: AppOptions,
   limits: ServerLimits,
-  fail: (error: unknown, request: FastifyRequest, reply: FastifyReply) => void,
+  handleError: (error: unknown, request: FastifyRequest, reply: FastifyReply) => void,
 ): FastifyInstance {
   let http: HttpServer | undefined;
   const app = fastify({
@@ -169,16 +172,16 @@ function createFastify(
       if (status === undefined) return;
       logger.warn({ event: 'refusal', client, status, code: error.code }, 'unreadable request');
     },
-    frameworkErrors: fail,
+    frameworkErrors: handleError,
     bodyLimit: limits.bodyBytes,
-    genReqId: requestIds(),
+    genReqId: createRequestIds(),
     exposeHeadRoutes: false,
     // The server has its own log.
-    loggerInstance: silent,
-    childLoggerFactory: () => silent,
+    loggerInstance: silentLogger,
+    childLoggerFactory: () => silentLogger,
     // Schemas of routes would be compiled, which takes a third of the server's start.
     schemaController: {
-      compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas },
+      compilersFactory: { buildValidator: throwOnSchema, buildSerializer: throwOnSchema },
     },
     // A further request on an open connection waits its turn; the host decides if it can be served.
     return503OnClosing: false,
@@ -194,14 +197,14 @@ function createFastify(
   return app;
 }
 
-const silent: FastifyBaseLogger = pino({ level: 'silent' });
+const silentLogger: FastifyBaseLogger = pino({ level: 'silent' });
 
-function noSchemas(): never {
+function throwOnSchema(): never {
   throw new Error('a route has a schema');
 }
 
 /** Returns the operations of each path of the API, by method. */
-function operationsByPath(): Map<string, Map<string, Operation>> {
+function groupOperations(): Map<string, Map<string, Operation>> {
   const paths = new Map<string, Map<string, Operation>>();
   for (const operation of Object.keys(endpoints) as Operation[]) {
     const { method, path } = endpoints[operation];
@@ -214,7 +217,7 @@ function operationsByPath(): Map<string, Map<string, Operation>> {
 }
 
 /** Returns a generator of ids that distinguish the requests of one run of the server, and its runs. */
-function requestIds(): () => string {
+function createRequestIds(): () => string {
   const run = Math.random().toString(36).slice(2, 8);
   let count = 0;
   return () => `${run}-${++count}`;

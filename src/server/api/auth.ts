@@ -10,18 +10,18 @@ export interface ApiKeys {
 
 /** Holds digests of keys: all have one length, so comparing them does not reveal the length of a key. */
 export function createKeys(keys: readonly string[]): ApiKeys {
-  const digests = keys.map(digest);
+  const digests = keys.map(digestOf);
   return {
     accepts(key) {
-      const given = digest(key);
-      let equal = 0;
-      for (const candidate of digests) equal |= Number(timingSafeEqual(candidate, given));
-      return equal === 1;
+      const givenDigest = digestOf(key);
+      let matches = 0;
+      for (const candidate of digests) matches |= Number(timingSafeEqual(candidate, givenDigest));
+      return matches === 1;
     },
   };
 }
 
-function digest(key: string): Buffer {
+function digestOf(key: string): Buffer {
   return createHash('sha256').update(key).digest();
 }
 
@@ -30,17 +30,17 @@ function digest(key: string): Buffer {
  * joins repeated headers with a comma, so several keys are one wrong key. Without keys anyone may, except web
  * pages.
  *
- * @param foreign the host of another server that the request names, if any
+ * @param findForeignHost the host of another server that the request names, if any
  * @returns the reason for the log, which repeats nothing that the client sent but such a host; undefined if
  * accepted
  */
-export function deny(
+export function findDenial(
   keys: ApiKeys | undefined,
   headers: IncomingHttpHeaders,
-  foreign: () => string | undefined,
+  findForeignHost: () => string | undefined,
 ): { readonly status: 400 | 401; readonly reason: string } | undefined {
   if (keys === undefined) {
-    const reason = denyForeign(headers, foreign);
+    const reason = denyForeign(headers, findForeignHost);
     return reason === undefined ? undefined : { status: 401, reason };
   }
   const key = headers[KEY_HEADER];

@@ -8,7 +8,7 @@ export interface ConnectionLimits {
   /** Maximum number of connections from one address. */
   readonly connectionsPerClient: number;
   /** With this many unanswered requests, a connection is not read any further. */
-  readonly pipelined: number;
+  readonly maxPipelined: number;
 }
 
 /** A connection, and the state of its client. */
@@ -18,7 +18,7 @@ interface Connection {
   /** True once one of its requests was accepted. */
   isTrusted: boolean;
   /** Its unanswered requests, in order. Only the first one has been started. */
-  readonly open: Exchange[];
+  readonly exchanges: Exchange[];
 }
 
 interface Exchange {
@@ -52,14 +52,16 @@ export class Connections {
     const fromClient = all.filter(
       (connection) => connection.socket.remoteAddress === remoteAddress,
     );
-    const isMany = fromClient.length >= connectionsPerClient;
-    if (isMany || all.length >= connections) {
-      const spare = isMany ? spareOf(fromClient, connectionsPerClient) : spareOf(all, connections);
-      (spare?.socket ?? socket).destroy();
-      if (spare === undefined) return;
-      this.#remove(spare);
+    const hasTooMany = fromClient.length >= connectionsPerClient;
+    if (hasTooMany || all.length >= connections) {
+      const expendable = hasTooMany
+        ? findExpendable(fromClient, connectionsPerClient)
+        : findExpendable(all, connections);
+      (expendable?.socket ?? socket).destroy();
+      if (expendable === undefined) return;
+      this.#remove(expendable);
     }
-    const connection = { socket, isTrusted: false, open: [] };
+    const connection = { socket, isTrusted: false, exchanges: [] };
     this.#connections.set(keyOf(socket), connection);
     socket.once('close', () => this.#remove(connection));
   }
@@ -67,26 +69,26 @@ export class Connections {
   /** Handles a request in its turn: pipelined requests are run in order. */
   take(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
-    const { pipelined } = this.#limits;
-    const connection = this.#use(socket) ?? { socket, isTrusted: false, open: [] };
-    const { open } = connection;
-    open.push({ request, response });
-    if (open.length === pipelined) hold(socket);
+    const { maxPipelined } = this.#limits;
+    const connection = this.#use(socket) ?? { socket, isTrusted: false, exchanges: [] };
+    const { exchanges } = connection;
+    exchanges.push({ request, response });
+    if (exchanges.length === maxPipelined) pauseReading(socket);
     response.once('close', () => {
-      open.shift();
+      exchanges.shift();
       connection.isTrusted ||= !isDenial(response.statusCode);
       this.#use(socket);
       if (socket.destroyed) return;
-      if (open.length === pipelined - 1) release(socket);
-      const [next] = open;
+      if (exchanges.length === maxPipelined - 1) resumeReading(socket);
+      const [next] = exchanges;
       if (next !== undefined) this.#listener(next.request, next.response);
     });
-    if (open.length === 1) this.#listener(request, response);
+    if (exchanges.length === 1) this.#listener(request, response);
   }
 
   /** True if a request still waits for its answer. */
-  isServing(socket: Socket): boolean {
-    return this.#openOf(socket).length > 0;
+  isAnswering(socket: Socket): boolean {
+    return this.#exchangesOf(socket).length > 0;
   }
 
   /**
@@ -94,19 +96,21 @@ export class Connections {
    * unanswered that it is not read any further.
    */
   isWaiting(socket: Socket): boolean {
-    const open = this.#openOf(socket);
-    return open.length >= this.#limits.pipelined || open.at(-1)?.request.complete === true;
+    const exchanges = this.#exchangesOf(socket);
+    return (
+      exchanges.length >= this.#limits.maxPipelined || exchanges.at(-1)?.request.complete === true
+    );
   }
 
   /** True if an answer to unreadable bytes cannot be mistaken for the answer to an earlier request. */
-  isFree(socket: Socket): boolean {
-    const [first, second] = this.#openOf(socket);
+  canAnswerError(socket: Socket): boolean {
+    const [first, second] = this.#exchangesOf(socket);
     if (first === undefined) return true;
     return second === undefined && !first.request.complete && !first.response.headersSent;
   }
 
-  #openOf(socket: Socket): readonly Exchange[] {
-    return this.#connections.get(keyOf(socket))?.open ?? [];
+  #exchangesOf(socket: Socket): readonly Exchange[] {
+    return this.#connections.get(keyOf(socket))?.exchanges ?? [];
   }
 
   /** Finds a connection, and marks it as the last one used. */
@@ -130,16 +134,16 @@ function keyOf({ remoteAddress, remotePort }: Socket): string {
 }
 
 /** Returns the most expendable connection. */
-function spareOf(all: readonly Connection[], limit: number): Connection | undefined {
-  const idle = all.filter((connection) => !isComplete(connection));
-  const trusted = idle.filter(({ isTrusted }) => isTrusted);
-  if (trusted.length > limit / 2) return trusted[0];
-  return idle.find(({ isTrusted }) => !isTrusted) ?? trusted[0];
+function findExpendable(connections: readonly Connection[], limit: number): Connection | undefined {
+  const idleConnections = connections.filter((connection) => !isComplete(connection));
+  const trustedConnections = idleConnections.filter(({ isTrusted }) => isTrusted);
+  if (trustedConnections.length > limit / 2) return trustedConnections[0];
+  return idleConnections.find(({ isTrusted }) => !isTrusted) ?? trustedConnections[0];
 }
 
 /** True if a client waits for the answer to a complete request. */
-function isComplete({ open }: Connection): boolean {
-  return open.length > 1 || open[0]?.request.complete === true;
+function isComplete({ exchanges }: Connection): boolean {
+  return exchanges.length > 1 || exchanges[0]?.request.complete === true;
 }
 
 /** True if the status rejects a client's identity. */
@@ -148,11 +152,11 @@ function isDenial(status: number): boolean {
 }
 
 /** Pauses a connection: Node would resume it after the next answer. */
-function hold(socket: Socket): void {
+function pauseReading(socket: Socket): void {
   socket.pause().resume = () => socket;
 }
 
-function release(socket: Socket): void {
+function resumeReading(socket: Socket): void {
   Reflect.deleteProperty(socket, 'resume');
   socket.resume();
 }

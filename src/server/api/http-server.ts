@@ -8,31 +8,31 @@ export interface ServerLimits extends ConnectionLimits {
   /** The maximum size of a body, in bytes. */
   readonly bodyBytes: number;
   /** Timeout for the head of a request. */
-  readonly headersMs: number;
+  readonly headTimeoutMs: number;
   /** Timeout for a whole request, its body included. */
-  readonly requestMs: number;
+  readonly requestTimeoutMs: number;
   /** The time that a connection stays open between requests. */
   readonly keepAliveMs: number;
   /** Timeout for a client to read an answer. */
-  readonly unreadMs: number;
+  readonly readTimeoutMs: number;
 }
 
 /** Generous for a reflector that polls, tight for a client that merely holds connections. */
 export const defaultLimits: ServerLimits = {
   bodyBytes: 1024 * 1024,
-  headersMs: 5_000,
-  requestMs: 30_000,
+  headTimeoutMs: 5_000,
+  requestTimeoutMs: 30_000,
   keepAliveMs: 72_000,
-  unreadMs: 60_000,
+  readTimeoutMs: 60_000,
   connections: 1_000,
   connectionsPerClient: 500,
-  pipelined: 32,
+  maxPipelined: 32,
 };
 
 /** Returns limits for a process that may have this many connections open. */
 export function limitsFor(connections: number): Partial<ServerLimits> {
-  const most = Math.min(connections, defaultLimits.connections);
-  return { connections: most, connectionsPerClient: Math.ceil(most / 2) };
+  const maxConnections = Math.min(connections, defaultLimits.connections);
+  return { connections: maxConnections, connectionsPerClient: Math.ceil(maxConnections / 2) };
 }
 
 /** The identity of a server, as PEM texts. */
@@ -45,11 +45,11 @@ export interface TlsIdentity {
 export type HttpServer = ReturnType<typeof createHttpServer>;
 
 /** Node's code for a request that does not arrive in time. */
-const TOO_LATE = 'ERR_HTTP_REQUEST_TIMEOUT';
+const LATE_CODE = 'ERR_HTTP_REQUEST_TIMEOUT';
 
 /** The status lines for requests that are not HTTP, or not in time. */
 const statusLines: Readonly<Record<string, string>> = {
-  [TOO_LATE]: '408 Request Timeout',
+  [LATE_CODE]: '408 Request Timeout',
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
 };
 
@@ -68,16 +68,16 @@ export function createHttpServer(
   const connections = new Connections(limits, listener);
   const take: RequestListener = (request, response) => connections.take(request, response);
   const options = {
-    headersTimeout: limits.headersMs,
-    requestTimeout: limits.requestMs,
+    headersTimeout: limits.headTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
     keepAliveTimeout: limits.keepAliveMs,
-    connectionsCheckingInterval: Math.min(CHECK_MS, limits.headersMs, limits.requestMs),
+    connectionsCheckingInterval: Math.min(CHECK_MS, limits.headTimeoutMs, limits.requestTimeoutMs),
   };
   const server =
     tls === undefined
       ? createServer(options, take)
       : (createTlsServer(
-          { ...options, ...tls, handshakeTimeout: limits.headersMs },
+          { ...options, ...tls, handshakeTimeout: limits.headTimeoutMs },
           take,
         ) as unknown as Server);
   // A client that has closed its side after its request still waits for the answer.
@@ -85,10 +85,10 @@ export function createHttpServer(
   // The process may have no file descriptor left for an accepted connection: its client may retry.
   server.on('error', () => {});
   server.on('connection', (socket) => connections.add(socket));
-  server.setTimeout(limits.unreadMs, (socket: Socket) => {
+  server.setTimeout(limits.readTimeoutMs, (socket: Socket) => {
     // A client that waits for an actuator may be silent for a long time. One that waits for nothing, or does not
     // read, may not.
-    if (!connections.isServing(socket) || socket.writableLength > 0) socket.destroy();
+    if (!connections.isAnswering(socket) || socket.writableLength > 0) socket.destroy();
   });
 
   return {
@@ -96,12 +96,12 @@ export function createHttpServer(
     /** Returns the status that was sent; undefined for a connection that had ended, or that continues. */
     endBadClient(error: NodeJS.ErrnoException, socket: Socket): number | 'closed' | undefined {
       // Its next request is late, but was not due yet.
-      if (error.code === TOO_LATE && connections.isWaiting(socket)) return undefined;
+      if (error.code === LATE_CODE && connections.isWaiting(socket)) return undefined;
       // The client hung up, or sent more after a bad request.
-      const over = !socket.writable || error.code === 'ECONNRESET';
-      if (over || !connections.isFree(socket)) {
+      const hasEnded = !socket.writable || error.code === 'ECONNRESET';
+      if (hasEnded || !connections.canAnswerError(socket)) {
         socket.destroy();
-        return over ? undefined : 'closed';
+        return hasEnded ? undefined : 'closed';
       }
       const line = statusLines[error.code ?? ''] ?? '400 Bad Request';
       socket.end(`HTTP/1.1 ${line}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);

@@ -6,13 +6,13 @@ import { type Clock, systemClock } from '../../actuators/acting/index.js';
  */
 
 /** Time after its last request until a run's lease expires. */
-const LAPSE_MS = 30_000;
+const LEASE_MS = 30_000;
 
 /** A run's name, and "end" with its last request. */
 export const RUN_FORM = /^([\w-]{1,64})(; *end)?$/;
 
 /** Returns the run that a header names; undefined if it names none. */
-export function runIn(header: string | undefined): string | undefined {
+export function parseRun(header: string | undefined): string | undefined {
   return RUN_FORM.exec(header ?? '')?.[1];
 }
 
@@ -28,20 +28,20 @@ export interface LeaseOptions {
   /** Default: the machine's clock. */
   readonly clock?: Clock;
   /** Called when a run that had the lease has sent nothing for so many milliseconds. */
-  readonly onMissed?: { readonly afterMs: number; readonly call: (run: string) => void };
+  readonly onSilence?: { readonly afterMs: number; readonly call: (run: string) => void };
 }
 
 /** The lease of a server. */
 export class RunLease {
   #lease: Lease | undefined;
   readonly #clock: Clock;
-  readonly #onMissed: LeaseOptions['onMissed'];
+  readonly #onMissed: LeaseOptions['onSilence'];
   /** Cancels the alarm of each run that has had the lease and has not released it. */
   readonly #alarms = new Map<string, () => void>();
 
-  constructor({ clock = systemClock, onMissed }: LeaseOptions = {}) {
+  constructor({ clock = systemClock, onSilence }: LeaseOptions = {}) {
     this.#clock = clock;
-    this.#onMissed = onMissed;
+    this.#onMissed = onSilence;
   }
 
   /**
@@ -54,14 +54,15 @@ export class RunLease {
     const [, run, end] = RUN_FORM.exec(header ?? '') ?? [];
     if (run === undefined) return undefined;
     const now = this.#clock.now();
-    const held = this.#lease !== undefined && this.#lease.until > now ? this.#lease : undefined;
-    const isOthers = held !== undefined && held.run !== run;
+    const currentLease =
+      this.#lease !== undefined && this.#lease.until > now ? this.#lease : undefined;
+    const isOtherRun = currentLease !== undefined && currentLease.run !== run;
     // A run that lost the lease while it slept may still have something in force.
-    if (!isOthers || this.#alarms.has(run)) this.#expect(run, end !== undefined);
-    if (isOthers) return held.since;
+    if (!isOtherRun || this.#alarms.has(run)) this.#setAlarm(run, end !== undefined);
+    if (isOtherRun) return currentLease.since;
     this.#lease =
       end === undefined
-        ? { run, since: held?.since ?? this.#clock.date(), until: now + LAPSE_MS }
+        ? { run, since: currentLease?.since ?? this.#clock.date(), until: now + LEASE_MS }
         : undefined;
     return undefined;
   }
@@ -72,15 +73,15 @@ export class RunLease {
     this.#alarms.clear();
   }
 
-  #expect(run: string, isLast: boolean): void {
+  #setAlarm(run: string, hasEnded: boolean): void {
     this.#alarms.get(run)?.();
     this.#alarms.delete(run);
-    if (isLast || this.#onMissed === undefined) return;
+    if (hasEnded || this.#onMissed === undefined) return;
     const { afterMs, call } = this.#onMissed;
-    const miss = () => {
+    const expire = () => {
       this.#alarms.delete(run);
       call(run);
     };
-    this.#alarms.set(run, this.#clock.after(afterMs, miss));
+    this.#alarms.set(run, this.#clock.after(afterMs, expire));
   }
 }

@@ -16,11 +16,11 @@ import {
 import { defined, format } from '../../values/index.js';
 import type { InjectOutcome, ResetOutcome } from '../host/host.js';
 import type { MutatorHost } from '../host/host-lifecycle.js';
-import { runIn } from './lease.js';
+import { parseRun } from './lease.js';
 import { readHeader } from './wire-records.js';
 
 /** No path of the API needs more; a longer id is cut only in the log. */
-const MOST_SHOWN = 300;
+const MAX_PATH_LENGTH = 300;
 
 /** Answers with a status alone, and the request's id, which identifies its log line. */
 export function answer(request: FastifyRequest, reply: FastifyReply, status: number): void {
@@ -42,7 +42,7 @@ export function refuse(
       client: request.ip,
       method: request.method,
       // A query is not part of the API, and may hold secrets.
-      path: request.url.replace(/\?.*/s, '').slice(0, MOST_SHOWN),
+      path: request.url.replace(/\?.*/s, '').slice(0, MAX_PATH_LENGTH),
       status,
       reasons,
     },
@@ -52,12 +52,12 @@ export function refuse(
 }
 
 /** Maximum logged length of a text value from a client. */
-const LONGEST_VALUE = 200;
+const MAX_VALUE_LENGTH = 200;
 
 type Outcome = InjectOutcome | ResetOutcome;
 
 /** Returns the id of the mutator in a path, if there is one. */
-export function idIn(request: FastifyRequest): string | undefined {
+export function mutatorIdOf(request: FastifyRequest): string | undefined {
   return (request.params as { mutator_correlation_id?: string }).mutator_correlation_id;
 }
 
@@ -65,7 +65,7 @@ export function idIn(request: FastifyRequest): string | undefined {
  * The requirements have no status for a server that is overloaded, shutting
  * down or stopped, so these are internal errors too.
  */
-const statuses: Readonly<Record<Outcome['kind'], number>> = {
+const STATUSES: Readonly<Record<Outcome['kind'], number>> = {
   injected: 201,
   reset: 200,
   forgotten: 200,
@@ -80,52 +80,52 @@ const statuses: Readonly<Record<Outcome['kind'], number>> = {
 /** Returns the handlers that act on mutators. Each finishes its work even if the client disconnects. */
 export function createOperations(host: MutatorHost, logger: Logger) {
   /** In every answer, which notifies a current run at once. */
-  const tellHeld = (reply: FastifyReply): void => {
+  const addHeldHeader = (reply: FastifyReply): void => {
     if (host.heldSince === undefined) reply.removeHeader(HELD_SINCE_HEADER);
     else reply.header(HELD_SINCE_HEADER, new Date(host.heldSince).toISOString());
   };
 
   /** In every answer to a run: its mutations that have ended without it. */
-  const tellEnded = (reply: FastifyReply, header: string | undefined): void => {
-    const ended = host.endedOf(runIn(header) ?? '');
-    if (ended.length > 0) reply.header(ENDED_HEADER, writeEnded(ended));
+  const addEndedHeader = (reply: FastifyReply, header: string | undefined): void => {
+    const endedMutations = host.endedMutationsOf(parseRun(header) ?? '');
+    if (endedMutations.length > 0) reply.header(ENDED_HEADER, writeEnded(endedMutations));
   };
 
   return {
-    tellHeld,
-    tellEnded,
+    addHeldHeader,
+    addEndedHeader,
 
     async createMutation(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-      const read = readBody(request.body);
-      if ('reasons' in read) return refuse(logger, request, reply, 400, read.reasons);
-      const { mutation } = read;
-      const mutator = idIn(request) as string;
+      const reading = readBody(request.body);
+      if ('reasons' in reading) return refuse(logger, request, reply, 400, reading.reasons);
+      const { mutation } = reading;
+      const mutator = mutatorIdOf(request) as string;
       const start = performance.now();
       const header = request.headers[RUN_HEADER]?.toString();
-      const outcome = await host.inject(mutator, mutation, runIn(header));
+      const outcome = await host.inject(mutator, mutation, parseRun(header));
       // If it is refused, the reasons are enough.
-      const params = outcome.kind !== 'refused' && { params: shortened(mutation) };
-      tellHeld(reply);
-      tellEnded(reply, header);
+      const params = outcome.kind !== 'refused' && { params: shortenParams(mutation) };
+      addHeldHeader(reply);
+      addEndedHeader(reply, header);
       log('injection', request, start, outcome, { mutator, mutation: mutation.id, ...params });
-      answer(request, reply, statuses[outcome.kind]);
+      answer(request, reply, STATUSES[outcome.kind]);
     },
 
     async deleteMutations(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-      const mutator = idIn(request) as string;
+      const mutator = mutatorIdOf(request) as string;
       const start = performance.now();
       const hold = readHeader(request.headers, HOLD_HEADER);
       if ('problem' in hold) return refuse(logger, request, reply, 400, [hold.problem]);
       const forget = readHeader(request.headers, FORGET_HEADER);
       if ('problem' in forget) return refuse(logger, request, reply, 400, [forget.problem]);
       const header = request.headers[RUN_HEADER]?.toString();
-      const resetRequest = { hold: hold.value, forget: forget.value, run: runIn(header) };
+      const resetRequest = { hold: hold.value, forget: forget.value, run: parseRun(header) };
       const outcome = await host.reset(mutator, resetRequest);
       if (outcome.kind === 'forgotten') reply.header(LEFT_HEADER, writeLeft(outcome.left));
-      tellHeld(reply);
-      tellEnded(reply, header);
+      addHeldHeader(reply);
+      addEndedHeader(reply, header);
       log('reset', request, start, outcome, { mutator, ...defined({ hold: hold.value }) });
-      answer(request, reply, statuses[outcome.kind]);
+      answer(request, reply, STATUSES[outcome.kind]);
     },
   };
 
@@ -134,18 +134,18 @@ export function createOperations(host: MutatorHost, logger: Logger) {
     request: FastifyRequest,
     start: number,
     outcome: Outcome,
-    what: object,
+    fields: object,
   ): void {
-    const { kind, ...why } = outcome;
+    const { kind, ...reasons } = outcome;
     logger[levelOf(outcome)](
       {
         event,
         request: request.id,
         client: request.ip,
-        ...what,
+        ...fields,
         outcome: kind,
-        ...why,
-        status: statuses[kind],
+        ...reasons,
+        status: STATUSES[kind],
         ms: Math.round(performance.now() - start),
       },
       `${event}: ${kind}`,
@@ -159,9 +159,9 @@ function levelOf({ kind }: Outcome): 'info' | 'warn' | 'error' {
 }
 
 /** Shortens the parameters of a mutation for the log. They are valid, so only texts can be long. */
-function shortened({ params }: Mutation): Record<string, string> {
+function shortenParams({ params }: Mutation): Record<string, string> {
   return Object.fromEntries(
-    [...params].map(([key, value]) => [key, format(value).slice(0, LONGEST_VALUE)]),
+    [...params].map(([key, value]) => [key, format(value).slice(0, MAX_VALUE_LENGTH)]),
   );
 }
 

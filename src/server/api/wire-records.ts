@@ -10,7 +10,7 @@ import {
   IN_USE_HEADER,
   INSTANCE_HEADER,
   LEFT_HEADER,
-  MOST_ENDED,
+  MAX_ENDED,
   RUN_HEADER,
 } from '../../mutators/index.js';
 import {
@@ -43,7 +43,7 @@ const BYTE = Type.Integer({ minimum: 0, maximum: 255 });
 const tuple = (count: number, items: Type.TSchema) =>
   Type.Array(items, { minItems: count, maxItems: count });
 
-const tagged = (tag: string, value: Type.TSchema, description: string) =>
+const taggedValue = (tag: string, value: Type.TSchema, description: string) =>
   Type.Object({ [tag]: value }, { additionalProperties: false, description });
 
 const ATTRIBUTE_VALUE = namedSchema(
@@ -56,36 +56,36 @@ const ATTRIBUTE_VALUE = namedSchema(
         'An integer of up to 1,000 digits if it is written without a fraction or an exponent, otherwise a float: `5` and `5.0` differ.',
         NUMBER,
       ),
-      tagged('TimelineId', UUID, 'The id of a timeline.'),
-      tagged('Nanoseconds', INT64, 'Nanoseconds, signed, 64 bits.'),
-      tagged(
+      taggedValue('TimelineId', UUID, 'The id of a timeline.'),
+      taggedValue('Nanoseconds', INT64, 'Nanoseconds, signed, 64 bits.'),
+      taggedValue(
         'Timestamp',
         UNSIGNED,
         'Nanoseconds, unsigned, 64 bits, as the public SDK writes them.',
       ),
-      tagged('LogicalTime', INT64, 'A logical time, signed, 64 bits.'),
-      tagged(
+      taggedValue('LogicalTime', INT64, 'A logical time, signed, 64 bits.'),
+      taggedValue(
         'LogicalTime',
         tuple(4, UNSIGNED),
         'A logical time as the public SDK writes it: four segments of 64 bits, the most significant first. `5` is `[0, 0, 0, 5]`.',
       ),
-      tagged(
+      taggedValue(
         'EventCoordinate',
         Type.Object({ id: INT32, timeline_id: UUID }),
         'An event on a timeline.',
       ),
-      tagged(
+      taggedValue(
         'EventCoordinate',
         Type.Object({ id: tuple(16, BYTE), timeline_id: UUID }),
         'An event on a timeline as the public SDK writes it: the bytes of the id, the most significant first. `5` is fifteen zeros and a 5.',
       ),
-      tagged('BigInt', Type.Integer(), 'An integer of up to 1,000 digits.'),
-      tagged(
+      taggedValue('BigInt', Type.Integer(), 'An integer of up to 1,000 digits.'),
+      taggedValue(
         'BigInt',
         Type.String({ pattern: '^-?\\d+$' }),
         'An integer of up to 128 bits in decimal, as the public SDK writes it.',
       ),
-      tagged(
+      taggedValue(
         'NonFiniteFloat',
         Type.Enum(['NaN', '-NaN', 'Infinity', '-Infinity']),
         'A float that JSON has no number for.',
@@ -160,9 +160,9 @@ export function readHeader<Name extends RequestHeader>(
 ): { readonly value?: RecordOf<(typeof REQUEST_HEADERS)[Name]> } | JsonProblem {
   const text = headers[name];
   if (text === undefined) return {};
-  const read = parseRecord(REQUEST_HEADERS[name], JSON.stringify(text));
-  if ('problem' in read) return { problem: `the header ${name} ${read.problem}` };
-  return { value: read.record };
+  const reading = parseRecord(REQUEST_HEADERS[name], JSON.stringify(text));
+  if ('problem' in reading) return { problem: `the header ${name} ${reading.problem}` };
+  return { value: reading.record };
 }
 
 /** The response headers of Perturb's own server. */
@@ -171,7 +171,7 @@ export const ANSWER_HEADERS = {
   [HELD_SINCE_HEADER]: described('Since when mutations are refused, if they are.', TIME),
   [IN_USE_HEADER]: described('Since when another run uses the server, if one does.', TIME),
   [ENDED_HEADER]: described(
-    `To a run: at most ${MOST_ENDED} of its mutations that have ended without it, each with its UUID, the time and the cause (${END_CAUSES.join(', ')}), separated by ", ".`,
+    `To a run: at most ${MAX_ENDED} of its mutations that have ended without it, each with its UUID, the time and the cause (${END_CAUSES.join(', ')}), separated by ", ".`,
     TEXT,
   ),
   [LEFT_HEADER]: described(

@@ -3,8 +3,8 @@ import {
   type Activity,
   type EndCause,
   type EndedMutation,
+  MAX_ENDED,
   type ManifestMutator,
-  MOST_ENDED,
   type Mutation,
   resolveParams,
 } from '../../mutators/index.js';
@@ -21,15 +21,15 @@ import type {
 } from './host.js';
 import { HostedMutator, type MutatorContext, type MutatorState } from './hosted-mutator.js';
 import {
+  findResidual,
   type Recovery,
   type ResidualMutation,
   resetInTime,
   resetLeftovers,
-  residualOf,
   type Shutdown,
   type ShutdownOptions,
 } from './shutdown.js';
-import { StateError, type Touched } from './state-journal.js';
+import { type MutatorRecord, StateError } from './state-journal.js';
 
 export interface HostOptions extends MutatorContext {
   /** Their ids are distinct. */
@@ -61,7 +61,7 @@ export interface MutatorStatus {
 /** The mutators of a running server, and the operations for requests. */
 export type MutatorHost = Pick<
   LifecycleHost,
-  'mutators' | 'inject' | 'reset' | 'resetOrphans' | 'endedOf' | 'activity' | 'heldSince'
+  'mutators' | 'inject' | 'reset' | 'resetOrphans' | 'endedMutationsOf' | 'activity' | 'heldSince'
 >;
 
 /** Runs the mutators of a manifest, and ensures that none is left active. */
@@ -80,7 +80,7 @@ export class LifecycleHost {
   readonly #hosted: ReadonlyMap<string, HostedMutator>;
   #shutdown: Promise<Shutdown> | undefined;
   /** The latest mutations that have ended without their run. */
-  #ended: readonly (EndedMutation & { readonly run: string })[] = [];
+  #endedMutations: readonly (EndedMutation & { readonly run: string })[] = [];
 
   constructor(options: HostOptions) {
     const { mutators, actuators, journal } = options;
@@ -88,9 +88,9 @@ export class LifecycleHost {
     this.unusable = options.unusable;
     this.ignored = options.ignored ?? [];
     this.gone = options.gone ?? new Promise(() => {});
-    const listeners = detached(options.events);
+    const listeners = isolateErrors(options.events);
     const events: HostEvents = (event) => {
-      this.#noteEnd(event);
+      this.#recordEnd(event);
       listeners(event);
     };
     this.#options = { ...options, events };
@@ -99,9 +99,10 @@ export class LifecycleHost {
       this.mutators.map((mutator) => {
         const actuator = actuators.get(mutator.id);
         if (actuator === undefined) throw new Error(`no actuator for the mutator ${mutator.id}`);
-        const touched = journal.entries.get(mutator.id);
-        const leftBy = touched && (this.damage === undefined ? interrupted(touched) : JOURNAL_LOST);
-        return [mutator.id, new HostedMutator(mutator, actuator, leftBy, this.#options)];
+        const record = journal.entries.get(mutator.id);
+        const activeReason =
+          record && (this.damage === undefined ? describeInterruption(record) : JOURNAL_LOST);
+        return [mutator.id, new HostedMutator(mutator, actuator, activeReason, this.#options)];
       }),
     );
   }
@@ -121,16 +122,16 @@ export class LifecycleHost {
   async inject(id: string, mutation: Mutation, run?: string): Promise<InjectOutcome> {
     const hosted = this.#hosted.get(id);
     if (hosted === undefined) return { kind: 'not-found' };
-    const resolved = resolveParams(hosted.mutator, mutation.params);
-    if ('reasons' in resolved) {
-      const { reasons } = resolved;
+    const resolution = resolveParams(hosted.mutator, mutation.params);
+    if ('reasons' in resolution) {
+      const { reasons } = resolution;
       this.#options.events({ kind: 'refused', id, mutation: mutation.id, reasons });
       return { kind: 'refused', reasons };
     }
     // The same mutation again, because the run repeats an attempt.
-    this.#ended = this.#ended.filter((entry) => entry.mutation !== mutation.id);
-    const request = { mutation: { ...mutation, params: resolved.values }, run };
-    return (await hosted.ask(request)) as InjectOutcome;
+    this.#endedMutations = this.#endedMutations.filter((entry) => entry.mutation !== mutation.id);
+    const request = { mutation: { ...mutation, params: resolution.values }, run };
+    return (await hosted.enqueue(request)) as InjectOutcome;
   }
 
   /** Resets the injected mutations of an expired run. */
@@ -139,24 +140,29 @@ export class LifecycleHost {
   }
 
   /** Returns the latest mutations of a run that have ended without it, the earliest first. */
-  endedOf(run: string): readonly EndedMutation[] {
-    return this.#ended.filter((entry) => entry.run === run);
+  endedMutationsOf(run: string): readonly EndedMutation[] {
+    return this.#endedMutations.filter((entry) => entry.run === run);
   }
 
-  #noteEnd(event: HostEvent): void {
-    const ended = endIn(event);
-    if (ended === undefined) return;
-    const remaining = this.#ended.filter((entry) => entry.mutation !== ended.mutation);
-    this.#ended = [...remaining, { ...ended, time: this.#options.clock.date() }].slice(-MOST_ENDED);
+  #recordEnd(event: HostEvent): void {
+    const endedMutation = endedMutationIn(event);
+    if (endedMutation === undefined) return;
+    const remaining = this.#endedMutations.filter(
+      (entry) => entry.mutation !== endedMutation.mutation,
+    );
+    this.#endedMutations = [
+      ...remaining,
+      { ...endedMutation, time: this.#options.clock.date() },
+    ].slice(-MAX_ENDED);
   }
 
   /** Resets all mutations of a mutator, in its turn, even if it is not active. Never rejects. */
   async reset(id: string, { hold, ...request }: ResetRequest = {}): Promise<ResetOutcome> {
     const hosted = this.#hosted.get(id);
     if (hosted === undefined) return { kind: 'not-found' };
-    const recorded = this.#hold(hold);
-    const outcome = (await hosted.ask(request)) as ResetOutcome;
-    const reason = await recorded;
+    const recording = this.#hold(hold);
+    const outcome = (await hosted.enqueue(request)) as ResetOutcome;
+    const reason = await recording;
     if (reason === undefined) return outcome;
     this.#options.events({ kind: 'record-failed', id, reason });
     return { kind: 'failed', reason };
@@ -178,9 +184,9 @@ export class LifecycleHost {
 
   /** Returns the mutation that is or may be in force at a mutator, if any. */
   activity(id: string): Activity | undefined {
-    const touched = this.#options.journal.entries.get(id);
-    if (touched === undefined) return undefined;
-    const { mutation, since } = touched;
+    const record = this.#options.journal.entries.get(id);
+    if (record === undefined) return undefined;
+    const { mutation, since } = record;
     const { maxActiveMs } = this.#hosted.get(id)?.mutator ?? {};
     const until = maxActiveMs === undefined ? undefined : since + maxActiveMs;
     return { since, ...defined({ mutation, until }) };
@@ -205,23 +211,23 @@ export class LifecycleHost {
    * releases the state directory. Takes at most a moment longer than both times together.
    */
   shutdown(options: ShutdownOptions): Promise<Shutdown> {
-    this.#shutdown ??= this.#leave(options);
+    this.#shutdown ??= this.#shutDownAll(options);
     return this.#shutdown;
   }
 
   /** Aborts everything at once and synchronously. Returns residual mutations. */
   abandon(): readonly ResidualMutation[] {
-    const all = [...this.#hosted.values()];
-    const left = residualOf(all);
-    for (const hosted of all) hosted.abandon();
-    return left;
+    const hostedMutators = [...this.#hosted.values()];
+    const residue = findResidual(hostedMutators);
+    for (const hosted of hostedMutators) hosted.abandon();
+    return residue;
   }
 
-  async #leave(options: ShutdownOptions): Promise<Shutdown> {
+  async #shutDownAll(options: ShutdownOptions): Promise<Shutdown> {
     const { clock, close, actuators } = this.#options;
-    const all = [...this.#hosted.values()];
-    const shutdown = await resetInTime(all, clock, options);
-    for (const hosted of all) hosted.abandon();
+    const hostedMutators = [...this.#hosted.values()];
+    const shutdown = await resetInTime(hostedMutators, clock, options);
+    for (const hosted of hostedMutators) hosted.abandon();
     await Promise.all([...actuators.values()].map((actuator) => actuator.close()));
     await close();
     return shutdown;
@@ -229,7 +235,9 @@ export class LifecycleHost {
 }
 
 /** Returns the mutation that an event ends without its run, if any. */
-function endIn(event: HostEvent): (OwnedMutation & { readonly cause: EndCause }) | undefined {
+function endedMutationIn(
+  event: HostEvent,
+): (OwnedMutation & { readonly cause: EndCause }) | undefined {
   if (event.kind === 'injected') return event.replaced && { ...event.replaced, cause: 'replaced' };
   if (event.kind !== 'reset' && event.kind !== 'reset-failed') return undefined;
   // After a failed reset the state is unknown, but nothing is undone.
@@ -246,7 +254,7 @@ const END_CAUSE_OF = new Map<ResetCause, EndCause>([
 ]);
 
 /** Isolates a listener: its errors do not affect the host. */
-function detached(events: HostEvents): HostEvents {
+function isolateErrors(events: HostEvents): HostEvents {
   return (event) => {
     try {
       events(event);
@@ -260,6 +268,6 @@ function detached(events: HostEvents): HostEvents {
 
 const JOURNAL_LOST = 'the journal is damaged, so it may be active';
 
-function interrupted({ since }: Touched): string {
+function describeInterruption({ since }: MutatorRecord): string {
   return `an earlier process ended before it had reset what it began at ${new Date(since).toISOString()}`;
 }

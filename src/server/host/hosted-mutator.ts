@@ -26,7 +26,7 @@ export interface MutatorContext {
 }
 
 /** The state of an idle mutator. It may be active after a crash or a failed reset, or unsettled. */
-type Rest =
+type RestState =
   | { readonly kind: 'idle' }
   /** Since that time of the clock. */
   | { readonly kind: 'active'; readonly since: number }
@@ -35,7 +35,7 @@ type Rest =
 /** The current step: `recording` writes the journal before the system is touched, `clearing` after a reset. */
 type Step = 'recording' | 'injecting' | 'resetting' | 'clearing';
 
-export type MutatorState = Rest['kind'] | Step;
+export type MutatorState = RestState['kind'] | Step;
 
 type Answer = InjectOutcome | ResetOutcome;
 
@@ -53,7 +53,7 @@ interface Operation {
 }
 
 /** The end of a step: without a reason, it succeeded. */
-interface Ended {
+interface StepResult {
   readonly at: number;
   readonly ms: number;
   readonly reason?: string;
@@ -63,14 +63,15 @@ interface Ended {
   readonly isLasting?: boolean;
 }
 
-const IDLE: Rest = { kind: 'idle' };
-const ENDED = 'the server ended before it could be done';
+const IDLE: RestState = { kind: 'idle' };
+const HOST_ENDED = 'the server ended before it could be done';
 
 /** The reason for another reset after a successful one. */
-export const UNSETTLED = 'an injection that timed out or was interrupted may still take effect';
+export const UNSETTLED_REASON =
+  'an injection that timed out or was interrupted may still take effect';
 
 /** Number of retries of a failed reset when nobody can wait any longer. */
-const LAST_RETRIES = 3;
+const MAX_FINAL_RETRIES = 3;
 
 /** The first pause before an unsettled mutator is reset again; each pause is twice the previous one. */
 const FIRST_PAUSE_MS = 250;
@@ -80,43 +81,44 @@ export class HostedMutator {
   readonly mutator: ManifestMutator;
   readonly #actuator: LiveActuator;
   readonly #context: MutatorContext;
-  #rest: Rest;
+  #restState: RestState;
   #step: Step | undefined;
   /** The number of consecutive failed resets, and whether the last one keeps failing until a person intervenes. */
   #failures = 0;
   #isLasting = false;
   /** The mutation of a run that is or may be in force. */
-  #owned: OwnedMutation | undefined;
+  #ownedMutation: OwnedMutation | undefined;
   /**
    * Set after an abandoned injection, which may still take effect, such as a request that the system is still
    * processing. Until this time of the clock, no reset is final. `resets` counts those done meanwhile.
    */
-  #unsettled: { readonly until: number; readonly resets: number } | undefined;
-  readonly #waiting: Operation[] = [];
+  #unsettledPeriod: { readonly until: number; readonly resets: number } | undefined;
+  readonly #queue: Operation[] = [];
   #isWorking = false;
   #current: Operation | undefined;
   /** Accepts no more requests. */
   #isClosed = false;
   /** Does nothing more. */
-  #isOver = false;
+  #isAbandoned = false;
   /** The number of callers of `settle`: a failed reset is then retried only a few times. */
-  #settling = 0;
-  #disarm: (() => void) | undefined;
+  #settleCount = 0;
+  #cancelAlarm: (() => void) | undefined;
   #interruption = new AbortController();
   /** Emits when no operation runs any more. */
   readonly #changes = new EventEmitter();
 
-  /** @param leftBy the reason why an earlier process may have left it active */
+  /** @param activeReason the reason why an earlier process may have left it active */
   constructor(
     mutator: ManifestMutator,
     actuator: LiveActuator,
-    leftBy: string | undefined,
+    activeReason: string | undefined,
     context: MutatorContext,
   ) {
     this.mutator = mutator;
     this.#actuator = actuator;
     this.#context = context;
-    this.#rest = leftBy === undefined ? IDLE : { kind: 'maybe-active', reason: leftBy };
+    this.#restState =
+      activeReason === undefined ? IDLE : { kind: 'maybe-active', reason: activeReason };
   }
 
   get id(): string {
@@ -124,7 +126,7 @@ export class HostedMutator {
   }
 
   get state(): MutatorState {
-    return this.#step ?? this.#rest.kind;
+    return this.#step ?? this.#restState.kind;
   }
 
   get failures(): number {
@@ -133,7 +135,7 @@ export class HostedMutator {
 
   /** The number of waiting operations. */
   get waiting(): number {
-    return this.#waiting.length;
+    return this.#queue.length;
   }
 
   /** True if a requested operation is running. */
@@ -145,31 +147,31 @@ export class HostedMutator {
   get residue(): string | undefined {
     if (this.#step === 'injecting') return 'its injection has not ended';
     if (this.#step === 'resetting') return 'its reset has not ended';
-    if (this.#step === 'clearing' || this.#rest.kind === 'idle') return undefined;
-    return this.#rest.kind === 'active' ? 'it was not reset' : this.#rest.reason;
+    if (this.#step === 'clearing' || this.#restState.kind === 'idle') return undefined;
+    return this.#restState.kind === 'active' ? 'it was not reset' : this.#restState.reason;
   }
 
   /** Injects in its turn, with a value for each parameter; resets if there is no mutation. */
-  ask(asked: Pick<Operation, 'mutation' | 'run' | 'forget'>): Promise<Answer> {
+  enqueue(request: Pick<Operation, 'mutation' | 'run' | 'forget'>): Promise<Answer> {
     if (this.#isClosed) return Promise.resolve({ kind: 'closing' });
     const { waiting } = this;
     if (this.#isWorking && waiting >= this.#context.queueLimit) {
-      const operation = asked.mutation === undefined ? 'reset' : 'inject';
+      const operation = request.mutation === undefined ? 'reset' : 'inject';
       this.#report({ kind: 'busy', operation, waiting });
       return Promise.resolve({ kind: 'busy' });
     }
-    return new Promise((answer) => this.#add({ cause: 'request', ...asked, answer }));
+    return new Promise((answer) => this.#add({ cause: 'request', ...request, answer }));
   }
 
   /** Resets in its turn if a mutation of a run is or may be in force then. */
   orphan(run: string): void {
-    if (this.#isWorking || this.#owned?.run === run) this.#add({ cause: 'orphaned', run });
+    if (this.#isWorking || this.#ownedMutation?.run === run) this.#add({ cause: 'orphaned', run });
   }
 
   /** Refuses all requests from now on, including waiting ones; the current operation continues. */
   close(): void {
     this.#isClosed = true;
-    for (const { answer } of this.#waiting.splice(0)) answer?.({ kind: 'closing' });
+    for (const { answer } of this.#queue.splice(0)) answer?.({ kind: 'closing' });
   }
 
   /** Aborts the actuator's work, which then counts as failed. */
@@ -179,7 +181,7 @@ export class HostedMutator {
 
   /** Does nothing more by itself, in any state. Aborts the current operation. */
   abandon(): void {
-    this.#isOver = true;
+    this.#isAbandoned = true;
     this.close();
     this.#stopAlarm();
     this.interrupt();
@@ -188,29 +190,31 @@ export class HostedMutator {
 
   /** Resets, in its turn, a mutation that is or may be in force; resolves when that is done or abandoned. */
   async settle(cause: ResetCause): Promise<void> {
-    this.#settling += 1;
+    this.#settleCount += 1;
     this.#add({ cause });
-    await this.#when(() => this.#isOver || (!this.#isWorking && this.#disarm === undefined));
-    this.#settling -= 1;
+    await this.#waitUntil(
+      () => this.#isAbandoned || (!this.#isWorking && this.#cancelAlarm === undefined),
+    );
+    this.#settleCount -= 1;
   }
 
   /** Resolves when no operation runs. */
-  whenStill(): Promise<void> {
-    return this.#when(() => !this.#isWorking);
+  waitUntilIdle(): Promise<void> {
+    return this.#waitUntil(() => !this.#isWorking);
   }
 
-  async #when(isReady: () => boolean): Promise<void> {
+  async #waitUntil(isReady: () => boolean): Promise<void> {
     while (!isReady()) await once(this.#changes, 'change');
   }
 
   #add(operation: Operation): void {
-    this.#waiting.push(operation);
+    this.#queue.push(operation);
     if (!this.#isWorking) void this.#work();
   }
 
   async #work(): Promise<void> {
     this.#isWorking = true;
-    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
       this.#current = next;
       this.#stopAlarm();
       const answer = await this.#perform(next);
@@ -225,8 +229,8 @@ export class HostedMutator {
 
   async #perform({ mutation, cause, run, forget }: Operation): Promise<Answer> {
     if (mutation !== undefined) return this.#inject(mutation, run);
-    if (cause === 'orphaned' && this.#owned?.run !== run) return { kind: 'reset' };
-    if (this.#rest.kind === 'idle') {
+    if (cause === 'orphaned' && this.#ownedMutation?.run !== run) return { kind: 'reset' };
+    if (this.#restState.kind === 'idle') {
       if (cause !== 'request') return { kind: 'reset' };
       const reason = await this.#record();
       if (reason !== undefined) return { kind: 'failed', reason };
@@ -237,24 +241,27 @@ export class HostedMutator {
 
   async #inject(mutation: Mutation, run: string | undefined): Promise<Answer> {
     const { held } = this.#context.journal;
-    if (held !== undefined) return { kind: 'held', reason: heldText(held) };
-    const unrecorded = await this.#record(mutation.id);
-    if (unrecorded !== undefined) return { kind: 'failed', reason: unrecorded };
+    if (held !== undefined) return { kind: 'held', reason: describeHold(held) };
+    const recordError = await this.#record(mutation.id);
+    if (recordError !== undefined) return { kind: 'failed', reason: recordError };
     this.#failures = 0;
-    const replaced = this.#owned?.run === run ? undefined : this.#owned;
-    this.#owned = run === undefined ? undefined : { mutation: mutation.id, run };
+    const replacedMutation = this.#ownedMutation?.run === run ? undefined : this.#ownedMutation;
+    this.#ownedMutation = run === undefined ? undefined : { mutation: mutation.id, run };
     const inject = (signal: AbortSignal) => this.#actuator.inject(mutation, signal);
-    const { at, ms, reason, lateMs } = await this.#act('injecting', inject);
-    const about = { mutation: mutation.id, ms };
+    const { at, ms, reason, lateMs } = await this.#runStep('injecting', inject);
+    const details = { mutation: mutation.id, ms };
     if (reason === undefined) {
-      this.#report({ kind: 'injected', ...about, ...defined({ replaced }) });
-      this.#rest = { kind: 'active', since: at };
+      this.#report({ kind: 'injected', ...details, ...defined({ replaced: replacedMutation }) });
+      this.#restState = { kind: 'active', since: at };
       return { kind: 'injected' };
     }
-    const late = lateMs !== undefined && { lateMs };
-    this.#report({ kind: 'inject-failed', ...about, reason, ...late });
+    const lateEffect = lateMs !== undefined && { lateMs };
+    this.#report({ kind: 'inject-failed', ...details, reason, ...lateEffect });
     if (lateMs !== undefined) {
-      this.#unsettled = { until: Math.max(at + lateMs, this.#unsettled?.until ?? 0), resets: 0 };
+      this.#unsettledPeriod = {
+        until: Math.max(at + lateMs, this.#unsettledPeriod?.until ?? 0),
+        resets: 0,
+      };
     }
     return this.#reset('failed-injection', reason);
   }
@@ -262,86 +269,96 @@ export class HostedMutator {
   /** @param failure the reason if an injection failed */
   async #reset(cause: ResetCause, failure?: string): Promise<Answer> {
     // True if it ends an unsettled period whose time is over.
-    const isLast = cause === 'retry' ? this.#settling > 0 : failure === undefined;
+    const endsUnsettled = cause === 'retry' ? this.#settleCount > 0 : failure === undefined;
     if (cause !== 'retry') this.#failures = 0;
-    let gone: string | undefined;
+    let goneDescription: string | undefined;
     const onGone = (residue: string) => {
-      gone = residue;
+      goneDescription = residue;
     };
     const reset = (signal: AbortSignal) => this.#actuator.reset(signal, onGone);
-    const { at, ms, reason, isLasting = false } = await this.#act('resetting', reset);
+    const { at, ms, reason, isLasting = false } = await this.#runStep('resetting', reset);
     this.#isLasting = isLasting;
-    const isOwnRun = cause === 'request' && this.#current?.run === this.#owned?.run;
-    const owned = isOwnRun && gone === undefined ? {} : defined({ owned: this.#owned });
+    const isOwnRun = cause === 'request' && this.#current?.run === this.#ownedMutation?.run;
+    const ownedMutation =
+      isOwnRun && goneDescription === undefined ? {} : defined({ owned: this.#ownedMutation });
     if (reason !== undefined) {
       this.#failures += 1;
-      this.#rest = { kind: 'maybe-active', reason };
+      this.#restState = { kind: 'maybe-active', reason };
       const retryInMs = this.#retryDelay();
       const retry = retryInMs !== undefined && { retryInMs };
-      this.#report({ kind: 'reset-failed', cause, ms, reason, ...owned, ...retry });
-      const both = failure === undefined ? reason : `${failure}; then the reset failed: ${reason}`;
-      return { kind: 'failed', reason: both };
+      this.#report({ kind: 'reset-failed', cause, ms, reason, ...ownedMutation, ...retry });
+      const reasons =
+        failure === undefined ? reason : `${failure}; then the reset failed: ${reason}`;
+      return { kind: 'failed', reason: reasons };
     }
     this.#failures = 0;
-    this.#report({ kind: 'reset', cause, ms, ...owned, ...defined({ gone }) });
-    this.#owned = undefined;
-    const unsettled = this.#unsettled;
-    if (unsettled === undefined || (isLast && at >= unsettled.until)) {
+    this.#report({
+      kind: 'reset',
+      cause,
+      ms,
+      ...ownedMutation,
+      ...defined({ gone: goneDescription }),
+    });
+    this.#ownedMutation = undefined;
+    const unsettledPeriod = this.#unsettledPeriod;
+    if (unsettledPeriod === undefined || (endsUnsettled && at >= unsettledPeriod.until)) {
       await this.#clear();
     } else {
-      this.#rest = { kind: 'maybe-active', reason: UNSETTLED };
-      this.#unsettled = { ...unsettled, resets: unsettled.resets + 1 };
+      this.#restState = { kind: 'maybe-active', reason: UNSETTLED_REASON };
+      this.#unsettledPeriod = { ...unsettledPeriod, resets: unsettledPeriod.resets + 1 };
     }
     return failure === undefined ? { kind: 'reset' } : { kind: 'failed', reason: failure };
   }
 
   /** Counts a mutator that cannot be reset as reset. @param reason the failure */
   async #forget(reason: string): Promise<Answer> {
-    let kept: readonly string[] = [];
-    const { reason: failure } = await this.#act('clearing', async () => {
-      kept = await this.#context.forget(this.id);
+    let residues: readonly string[] = [];
+    const { reason: failure } = await this.#runStep('clearing', async () => {
+      residues = await this.#context.forget(this.id);
     });
     if (failure !== undefined) return { kind: 'failed', reason: `${reason}; ${failure}` };
     this.#failures = 0;
-    this.#owned = undefined;
+    this.#ownedMutation = undefined;
     await this.#clear();
-    return { kind: 'forgotten', left: kept.length > 0 ? kept.join('; ') : reason };
+    return { kind: 'forgotten', left: residues.length > 0 ? residues.join('; ') : reason };
   }
 
   /** Records that it is back in its original state. */
   async #clear(): Promise<void> {
     // If the journal cannot be written, the safe consequence is one more reset at the next start.
-    await this.#tell('clearing', () => this.#context.journal.clear(this.id));
-    this.#rest = IDLE;
-    this.#unsettled = undefined;
+    await this.#writeJournal('clearing', () => this.#context.journal.clear(this.id));
+    this.#restState = IDLE;
+    this.#unsettledPeriod = undefined;
   }
 
   /** Records that the system is about to be touched; returns the reason if that fails. */
   #record(mutation?: string): Promise<string | undefined> {
     const { journal, clock } = this.#context;
-    const what = mutation !== undefined && { mutation };
-    return this.#tell('recording', () => journal.touch(this.id, { ...what, since: clock.date() }));
+    const details = mutation !== undefined && { mutation };
+    return this.#writeJournal('recording', () =>
+      journal.touch(this.id, { ...details, since: clock.date() }),
+    );
   }
 
-  async #tell(step: Step, write: () => Promise<void>): Promise<string | undefined> {
-    const { reason } = await this.#act(step, write);
+  async #writeJournal(step: Step, write: () => Promise<void>): Promise<string | undefined> {
+    const { reason } = await this.#runStep(step, write);
     if (reason !== undefined) this.#report({ kind: 'record-failed', reason });
     return reason;
   }
 
-  async #act(step: Step, work: (signal: AbortSignal) => Promise<void>): Promise<Ended> {
+  async #runStep(step: Step, work: (signal: AbortSignal) => Promise<void>): Promise<StepResult> {
     const { clock } = this.#context;
-    const began = clock.now();
+    const startedAt = clock.now();
     this.#step = step;
-    if (this.#isOver) return { at: began, ms: 0, reason: ENDED };
+    if (this.#isAbandoned) return { at: startedAt, ms: 0, reason: HOST_ENDED };
     this.#interruption = new AbortController();
     try {
       await work(this.#interruption.signal);
-      return { at: clock.now(), ms: clock.now() - began };
+      return { at: clock.now(), ms: clock.now() - startedAt };
     } catch (error) {
-      const failed = { at: clock.now(), ms: clock.now() - began, reason: reasonOf(error) };
-      if (!(error instanceof ActuatorError)) return failed;
-      return { ...failed, lateMs: error.lateMs, isLasting: error.code === 'original-gone' };
+      const failure = { at: clock.now(), ms: clock.now() - startedAt, reason: reasonOf(error) };
+      if (!(error instanceof ActuatorError)) return failure;
+      return { ...failure, lateMs: error.lateMs, isLasting: error.code === 'original-gone' };
     }
   }
 
@@ -350,44 +367,44 @@ export class HostedMutator {
   }
 
   #stopAlarm(): void {
-    this.#disarm?.();
-    this.#disarm = undefined;
+    this.#cancelAlarm?.();
+    this.#cancelAlarm = undefined;
   }
 
   /** Schedules the next automatic reset. */
   #setAlarm(): void {
-    const ms = this.#isOver ? undefined : this.#longestRest();
+    const ms = this.#isAbandoned ? undefined : this.#delayUntilReset();
     if (ms === undefined) return;
-    const cause = this.#rest.kind === 'active' ? 'expiry' : 'retry';
-    this.#disarm = this.#context.clock.after(Math.max(0, ms), () => {
-      this.#disarm = undefined;
+    const cause = this.#restState.kind === 'active' ? 'expiry' : 'retry';
+    this.#cancelAlarm = this.#context.clock.after(Math.max(0, ms), () => {
+      this.#cancelAlarm = undefined;
       this.#add({ cause });
     });
   }
 
-  #longestRest(): number | undefined {
+  #delayUntilReset(): number | undefined {
     const now = this.#context.clock.now();
-    if (this.#rest.kind === 'idle') return undefined;
-    if (this.#rest.kind === 'active') {
+    if (this.#restState.kind === 'idle') return undefined;
+    if (this.#restState.kind === 'active') {
       const { maxActiveMs } = this.mutator;
-      return maxActiveMs && this.#rest.since + maxActiveMs - now;
+      return maxActiveMs && this.#restState.since + maxActiveMs - now;
     }
     if (this.#failures > 0) return this.#retryDelay();
-    if (this.#unsettled === undefined || this.#unsettled.until <= now) return undefined;
-    const pause = FIRST_PAUSE_MS * 2 ** (this.#unsettled.resets - 1);
-    return Math.min(this.#unsettled.until - now, pause);
+    if (this.#unsettledPeriod === undefined || this.#unsettledPeriod.until <= now) return undefined;
+    const delayMs = FIRST_PAUSE_MS * 2 ** (this.#unsettledPeriod.resets - 1);
+    return Math.min(this.#unsettledPeriod.until - now, delayMs);
   }
 
   /** Returns the delay after a failed reset; undefined if no retry follows. */
   #retryDelay(): number | undefined {
     const { retryDelaysMs } = this.#context;
-    const isLast = this.#isLasting || this.#failures > LAST_RETRIES;
-    if (this.#settling > 0 && isLast) return undefined;
+    const isFinalRetry = this.#isLasting || this.#failures > MAX_FINAL_RETRIES;
+    if (this.#settleCount > 0 && isFinalRetry) return undefined;
     return retryDelaysMs[this.#failures - 1] ?? retryDelaysMs.at(-1);
   }
 }
 
-function heldText(since: number): string {
+function describeHold(since: number): string {
   return `the server was stopped at ${new Date(since).toISOString()}, and admits no mutation until perturb mutators stop --release`;
 }
 

@@ -3,10 +3,10 @@ import { resolve } from 'node:path';
 import {
   ActuatorError,
   type Clock,
+  createActuator,
   Gate,
   type LiveActuator,
   ModuleThreads,
-  makeActuator,
   systemClock,
   withoutVariables,
 } from '../../actuators/acting/index.js';
@@ -49,7 +49,7 @@ export interface HostOpenOptions {
  */
 export async function openHost(options: HostOpenOptions): Promise<LifecycleHost> {
   const { mutators, environment, events, secretVariables = [] } = options;
-  const shares = shareOut(openFileLimit());
+  const shares = divideFileLimit(openFileLimit());
   const state = await openStateDirectory(options.stateDirectory, {
     mutators: mutators.map(({ id }) => id),
     gate: new Gate(shares.files),
@@ -74,12 +74,12 @@ export async function openHost(options: HostOpenOptions): Promise<LifecycleHost>
         actuators.set(mutator.id, failingActuator(failure));
         continue;
       }
-      const made = makeActuator(mutator, context).catch((error: unknown) => {
+      const creation = createActuator(mutator, context).catch((error: unknown) => {
         if (!(error instanceof ActuatorError) || journal.entries.size === 0) throw error;
         failure ??= error;
         return failingActuator(error);
       });
-      actuators.set(mutator.id, await made);
+      actuators.set(mutator.id, await creation);
     }
   } catch (error) {
     await Promise.all([...actuators.values()].map((actuator) => actuator.close()));
@@ -95,9 +95,9 @@ export async function openHost(options: HostOpenOptions): Promise<LifecycleHost>
     events(event) {
       events(event);
       // The journal's record may be gone with all the others.
-      if (event.kind === 'reset-failed') void state.look();
+      if (event.kind === 'reset-failed') void state.checkPresence();
     },
-    ignored: await ignoredIn(state, options),
+    ignored: await listIgnored(state, options),
     gone: state.gone,
     retryDelaysMs: RETRY_DELAYS_MS,
     queueLimit: options.queueLimit ?? QUEUE_LIMIT,
@@ -108,17 +108,19 @@ export async function openHost(options: HostOpenOptions): Promise<LifecycleHost>
 }
 
 /** Lists the files in a state directory that belong to no mutator of the manifest. */
-async function ignoredIn(
+async function listIgnored(
   { ignored, files }: StateDirectory,
   { mutators, directory }: HostOpenOptions,
 ): Promise<readonly string[]> {
   const paths = mutators.flatMap(({ actuator }) =>
     actuator.kind === 'file' ? [resolve(directory, actuator.path)] : [],
   );
-  const beside = await files.recordedBeside(paths);
+  const unreferenced = await files.recordedExcept(paths);
   return [
     ...ignored.map((name) => `${quote(name)} was not made by a server`),
-    ...beside.map((path) => `no mutator of kind file leads to ${quote(path)}, which is on record`),
+    ...unreferenced.map(
+      (path) => `no mutator of kind file leads to ${quote(path)}, which is on record`,
+    ),
   ];
 }
 
@@ -129,7 +131,7 @@ function failingActuator(error: ActuatorError): LiveActuator {
 }
 
 /** Used if the system does not report a limit: the minimum of most systems. */
-const USUAL = 1_024;
+const DEFAULT_LIMIT = 1_024;
 
 /** Returns the maximum number of files, sockets and pipes of this process. */
 export function openFileLimit(): number {
@@ -139,7 +141,7 @@ export function openFileLimit(): number {
     ) as RegExpExecArray;
     return limit === 'unlimited' ? Number.MAX_SAFE_INTEGER : Number(limit);
   } catch {
-    return USUAL;
+    return DEFAULT_LIMIT;
   }
 }
 
@@ -147,9 +149,9 @@ export function openFileLimit(): number {
  * Divides a limit on open files: the maximum numbers of commands, each with two pipes, requests to systems, files
  * and connections of clients at the same time.
  */
-export function shareOut(limit: number) {
-  const share = (parts: number, most: number) =>
-    Math.max(8, Math.min(most, Math.floor(limit / parts)));
+export function divideFileLimit(limit: number) {
+  const share = (divisor: number, max: number) =>
+    Math.max(8, Math.min(max, Math.floor(limit / divisor)));
   return {
     commands: share(8, 64),
     requests: share(8, 256),

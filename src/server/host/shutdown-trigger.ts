@@ -43,20 +43,20 @@ const ECHO_MS = 250;
 export function watchShutdownTriggers(options: TriggerOptions) {
   const { process, now = performance.now.bind(performance) } = options;
   let current: ShutdownTrigger | undefined;
-  let signalled: { readonly signal: NodeJS.Signals; readonly at: number } | undefined;
+  let firstSignal: { readonly signal: NodeJS.Signals; readonly at: number } | undefined;
   let resolve: (trigger: ShutdownTrigger) => void;
-  const first = new Promise<ShutdownTrigger>((done) => {
-    resolve = done;
+  const first = new Promise<ShutdownTrigger>((resolvePromise) => {
+    resolve = resolvePromise;
   });
   const end = (trigger: ShutdownTrigger): void => {
     current ??= trigger;
     resolve(trigger);
   };
   const onSignal = (signal: NodeJS.Signals) => {
-    if (signalled === undefined) {
-      signalled = { signal, at: now() };
+    if (firstSignal === undefined) {
+      firstSignal = { signal, at: now() };
       end({ kind: 'signal', signal });
-    } else if (signal !== signalled.signal || now() - signalled.at > ECHO_MS) {
+    } else if (signal !== firstSignal.signal || now() - firstSignal.at > ECHO_MS) {
       options.onSecondSignal();
     }
   };

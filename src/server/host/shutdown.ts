@@ -10,13 +10,13 @@ export interface ResidualMutation {
 }
 
 /** Returns the record of a mutator that could not be reset. */
-function notReset(id: string, reason: string): ResidualMutation {
+function describeFailedReset(id: string, reason: string): ResidualMutation {
   const advice = `correct what its reset needs, then reset ${quote(id)} again; the next start with the same state directory does so too`;
   return { id, reason, advice };
 }
 
 /** Returns the record of a mutator that the manifest no longer has, so nobody knows how to reset it. */
-function notInManifest(id: string, since: number): ResidualMutation {
+function describeMissing(id: string, since: number): ResidualMutation {
   return {
     id,
     reason: `it may have been active since ${new Date(since).toISOString()}, and the manifest no longer has it`,
@@ -25,13 +25,15 @@ function notInManifest(id: string, since: number): ResidualMutation {
 }
 
 /** Returns the residual mutations of some mutators if nothing more is done. */
-export function residualOf(all: readonly HostedMutator[]): ResidualMutation[] {
-  return all.flatMap(({ id, residue }) => (residue === undefined ? [] : [notReset(id, residue)]));
+export function findResidual(mutators: readonly HostedMutator[]): ResidualMutation[] {
+  return mutators.flatMap(({ id, residue }) =>
+    residue === undefined ? [] : [describeFailedReset(id, residue)],
+  );
 }
 
 /** Returns the ids of those that are reset. */
-function resetOf(touched: readonly HostedMutator[]): string[] {
-  return touched.filter(({ residue }) => residue === undefined).map(({ id }) => id);
+function resetIds(mutators: readonly HostedMutator[]): string[] {
+  return mutators.filter(({ residue }) => residue === undefined).map(({ id }) => id);
 }
 
 export interface ShutdownOptions {
@@ -44,7 +46,7 @@ export interface ShutdownOptions {
 /** The result of a shutdown: the mutators that were reset, and the residual mutations. */
 export interface Shutdown {
   readonly reset: readonly string[];
-  readonly left: readonly ResidualMutation[];
+  readonly residual: readonly ResidualMutation[];
 }
 
 /**
@@ -52,60 +54,60 @@ export interface Shutdown {
  * longer than both times together.
  */
 export async function resetInTime(
-  all: readonly HostedMutator[],
+  mutators: readonly HostedMutator[],
   clock: Clock,
   { graceMs, timeoutMs }: ShutdownOptions,
 ): Promise<Shutdown> {
-  const touched = all.filter(({ state }) => state !== 'idle');
-  const limit = timeoutMs + (all.some(({ isServing }) => isServing) ? graceMs : 0);
-  const disarm: (() => void)[] = [];
+  const active = mutators.filter(({ state }) => state !== 'idle');
+  const limit = timeoutMs + (mutators.some(({ isServing }) => isServing) ? graceMs : 0);
+  const cancels: (() => void)[] = [];
   const settle = async (hosted: HostedMutator): Promise<void> => {
     hosted.close();
     // A current reset of its own continues.
     if (hosted.isServing) {
-      const spare = clock.after(graceMs, () => hosted.interrupt());
-      disarm.push(spare);
-      await hosted.whenStill();
-      spare();
+      const cancelInterrupt = clock.after(graceMs, () => hosted.interrupt());
+      cancels.push(cancelInterrupt);
+      await hosted.waitUntilIdle();
+      cancelInterrupt();
     }
     await hosted.settle('shutdown');
   };
-  const overdue = new Promise<void>((resolve) => disarm.push(clock.after(limit, resolve)));
-  await Promise.race([Promise.all(all.map(settle)), overdue]);
-  for (const cancel of disarm) cancel();
-  return { left: residualOf(all), reset: resetOf(touched) };
+  const timeout = new Promise<void>((resolve) => cancels.push(clock.after(limit, resolve)));
+  await Promise.race([Promise.all(mutators.map(settle)), timeout]);
+  for (const cancel of cancels) cancel();
+  return { residual: findResidual(mutators), reset: resetIds(active) };
 }
 
 /** The result of the recovery from an earlier process: the server may listen only if nothing is left. */
 export interface Recovery {
   /** The ids of mutators that were reset. */
   readonly reset: readonly string[];
-  readonly left: readonly ResidualMutation[];
+  readonly residual: readonly ResidualMutation[];
   /** The ids of mutators that the manifest no longer has. */
-  readonly forgotten: readonly string[];
+  readonly forgottenIds: readonly string[];
 }
 
 /** Resets what an earlier process left active, and on request forgets mutators that the manifest no longer has. */
 export async function resetLeftovers(
-  all: ReadonlyMap<string, HostedMutator>,
+  mutators: ReadonlyMap<string, HostedMutator>,
   context: MutatorContext,
   forgetMissing: boolean,
 ): Promise<Recovery> {
   const { journal, events, forget } = context;
-  const touched = [...all.values()].filter(({ state }) => state !== 'idle');
-  await Promise.all(touched.map((hosted) => hosted.settle('recovery')));
-  const missing = [...journal.entries].filter(([id]) => !all.has(id));
-  const forgotten: string[] = [];
+  const active = [...mutators.values()].filter(({ state }) => state !== 'idle');
+  await Promise.all(active.map((hosted) => hosted.settle('recovery')));
+  const missing = [...journal.entries].filter(([id]) => !mutators.has(id));
+  const forgottenIds: string[] = [];
   for (const [id] of forgetMissing ? missing : []) {
     await forget(id);
     await journal.clear(id);
     events({ kind: 'forgotten', id });
-    forgotten.push(id);
+    forgottenIds.push(id);
   }
-  const unknown = forgetMissing ? [] : missing;
+  const unresolved = forgetMissing ? [] : missing;
   const residual = [
-    ...residualOf(touched),
-    ...unknown.map(([id, { since }]) => notInManifest(id, since)),
+    ...findResidual(active),
+    ...unresolved.map(([id, { since }]) => describeMissing(id, since)),
   ];
-  return { reset: resetOf(touched), left: residual, forgotten };
+  return { reset: resetIds(active), residual, forgottenIds };
 }

@@ -3,7 +3,7 @@ import { realpath, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import {
   createRunningNotes,
-  endLeftCommands,
+  endRemainingCommands,
   type Gate,
   MutatedFiles,
 } from '../../actuators/acting/index.js';
@@ -17,7 +17,7 @@ import {
 } from '../../durable/index.js';
 import {
   openStateJournal,
-  readTouched,
+  readState,
   StateError,
   type StateJournalOptions,
 } from './state-journal.js';
@@ -28,29 +28,29 @@ import { checkState } from './state-trust.js';
  * and recreated. Rejects with a StateError.
  */
 export async function lockState(directory: string) {
-  const asStateError = ({ code, detail }: LockError) => new StateError(code, directory, detail);
-  const named = await lockName('server', await realpath(directory));
-  if (named !== undefined && 'holder' in named) {
-    throw new StateError('in-use', directory, named.holder);
+  const toStateError = ({ code, detail }: LockError) => new StateError(code, directory, detail);
+  const nameLock = await lockName('server', await realpath(directory));
+  if (nameLock !== undefined && 'holder' in nameLock) {
+    throw new StateError('in-use', directory, nameLock.holder);
   }
   try {
     const { unlock, isHeld, unusable } = await lock(directory, 'server');
     return {
       isHeld,
-      unusable: unusable && asStateError(unusable),
+      unusable: unusable && toStateError(unusable),
       async unlock(): Promise<void> {
         await unlock();
-        await named?.unlock();
+        await nameLock?.unlock();
       },
     };
   } catch (error) {
-    await named?.unlock();
-    throw error instanceof LockError ? asStateError(error) : error;
+    await nameLock?.unlock();
+    throw error instanceof LockError ? toStateError(error) : error;
   }
 }
 
 /** Interval of checking that the journal and the lock still exist. */
-const LOOK_MS = 500;
+const CHECK_INTERVAL_MS = 500;
 
 /** The records of a server that survive its death. */
 export type StateDirectory = Awaited<ReturnType<typeof openStateDirectory>>;
@@ -87,38 +87,42 @@ export async function openStateDirectory(
   const [originals, notes, journalPath] = ['originals', 'running', 'journal'].map((name) =>
     join(directory, name),
   ) as [string, string, string];
-  const locked = await lockState(directory);
+  const stateLock = await lockState(directory);
   try {
     const files = new MutatedFiles(originals, gate, place);
-    const foreign = (await files.recorded()).filter(({ recordedIn }) => recordedIn !== place);
-    const touched = [...(await readTouched(journalPath, false)).entries].filter(
+    const foreignFiles = (await files.recorded()).filter(({ recordedIn }) => recordedIn !== place);
+    const foreignRecords = [...(await readState(journalPath, false)).entries].filter(
       ([, record]) => record.recordedIn !== place,
     );
-    if (foreign.length + touched.length > 0 && !adopt) {
+    if (foreignFiles.length + foreignRecords.length > 0 && !adopt) {
       const parts = [
-        ...(touched.length > 0 ? [`reset ${listed(touched.map(([id]) => id))}`] : []),
-        ...(foreign.length > 0 ? [`restore ${listed(foreign.map((record) => record.path))}`] : []),
+        ...(foreignRecords.length > 0
+          ? [`reset ${listNames(foreignRecords.map(([id]) => id))}`]
+          : []),
+        ...(foreignFiles.length > 0
+          ? [`restore ${listNames(foreignFiles.map((record) => record.path))}`]
+          : []),
       ];
       throw new StateError('foreign', directory, parts.join(' and '));
     }
-    await endLeftCommands(notes);
+    await endRemainingCommands(notes);
     await files.tidy();
-    await files.adopt(foreign);
-    let announce = (_: StateError) => {};
-    const gone = new Promise<StateError>((done) => {
-      announce = done;
+    await files.adopt(foreignFiles);
+    let announceLoss = (_: StateError) => {};
+    const gone = new Promise<StateError>((resolvePromise) => {
+      announceLoss = resolvePromise;
     });
     const check: StateJournalOptions['check'] = async (file) => {
-      if ((await locked.isHeld()) && (await file.isNamed())) return;
+      if ((await stateLock.isHeld()) && (await file.isNamed())) return;
       const error = new StateError('gone', directory);
-      announce(error);
+      announceLoss(error);
       throw error;
     };
     const options = { mutators, isExpected, place, check };
-    const { journal, look, ...opened } = await openStateJournal(journalPath, options);
-    const unusable = locked.unusable ?? opened.unusable;
+    const { journal, checkPresence, ...openResult } = await openStateJournal(journalPath, options);
+    const unusable = stateLock.unusable ?? openResult.unusable;
     // An idle server writes no record that would reveal the loss.
-    const watching = setInterval(() => void look(), LOOK_MS).unref();
+    const checkTimer = setInterval(() => void checkPresence(), CHECK_INTERVAL_MS).unref();
     return {
       journal,
       files,
@@ -133,28 +137,28 @@ export async function openStateDirectory(
       /** Resolves when the journal or the lock was removed. */
       gone,
       /** Checks that they still exist. */
-      look,
+      checkPresence,
       /** Releases the directory. */
       async close(): Promise<void> {
-        clearInterval(watching);
+        clearInterval(checkTimer);
         await journal.close();
-        await locked.unlock();
+        await stateLock.unlock();
       },
     };
   } catch (error) {
-    await locked.unlock();
+    await stateLock.unlock();
     throw error;
   }
 }
 
 /** Maximum number of names to list; the others are only counted. */
-const MOST_NAMED = 10;
+const MAX_NAMES = 10;
 
 /** Lists names of files that others may have made. */
-function listed(names: readonly string[]): string {
-  const left = names.length - MOST_NAMED;
-  const named = names.slice(0, MOST_NAMED).map(quote).join(', ');
-  return left > 0 ? `${named} and ${left} more` : named;
+function listNames(names: readonly string[]): string {
+  const hiddenCount = names.length - MAX_NAMES;
+  const visibleNames = names.slice(0, MAX_NAMES).map(quote).join(', ');
+  return hiddenCount > 0 ? `${visibleNames} and ${hiddenCount} more` : visibleNames;
 }
 
 /** The visible state of a state directory. */
@@ -174,15 +178,15 @@ export interface InspectedState {
 export async function inspectState(directory: string): Promise<InspectedState | undefined> {
   const path = join(directory, 'journal');
   if (!existsSync(path)) return undefined;
-  let touched: Awaited<ReturnType<typeof readTouched>>;
+  let reading: Awaited<ReturnType<typeof readState>>;
   try {
     await checkState(directory);
-    touched = await readTouched(path, true);
+    reading = await readState(path, true);
   } catch (error) {
     if (!(error instanceof StateError)) throw error;
     return { inUse: false, active: [], damage: error.message };
   }
-  const { entries, damage } = touched;
+  const { entries, damage } = reading;
   return {
     inUse: await isLocked(directory),
     active: [...entries.keys()],

@@ -49,7 +49,7 @@ export class StateError extends PerturbError<StateErrorCode> {
 }
 
 /** The journal's record of a mutator that may have to be reset. */
-const TOUCHED = members({
+const MUTATOR_RECORD = members({
   /** The mutation; absent where the mutator was only reset. */
   mutation: Type.Optional(TEXT),
   /** Milliseconds since 1970. */
@@ -58,11 +58,11 @@ const TOUCHED = members({
   recordedIn: Type.Optional(TEXT),
 });
 
-export type Touched = RecordOf<typeof TOUCHED>;
+export type MutatorRecord = RecordOf<typeof MUTATOR_RECORD>;
 
 /** A record that a mutator is touched or, without `touched`, no longer is; or that injections are stopped. */
 const TOUCH_RECORD = Type.Union([
-  members({ id: TEXT, touched: Type.Optional(TOUCHED) }),
+  members({ id: TEXT, touched: Type.Optional(MUTATOR_RECORD) }),
   /** The time since which they are stopped, in milliseconds since 1970; null when they are admitted again. */
   members({ held: Type.Union([NUMBER, Type.Null()]) }),
 ]);
@@ -78,9 +78,9 @@ export const stateForm: JournalForm<TouchRecord> = {
 };
 
 /** The content of a journal. */
-interface TouchedMutators {
+interface JournalState {
   /** The touched mutators that were not cleared, by id. */
-  readonly entries: Map<string, Touched>;
+  readonly entries: Map<string, MutatorRecord>;
   /** The time since which injections are stopped, in milliseconds since 1970. */
   held?: number | undefined;
   /**
@@ -91,9 +91,9 @@ interface TouchedMutators {
 }
 
 /** Decodes the text of a journal. Of a damaged one, the readable records count. */
-export function decodeTouched(text: string): TouchedMutators {
+export function decodeState(text: string): JournalState {
   const { records, damage } = decodeJournal(stateForm, text);
-  const state: TouchedMutators = {
+  const state: JournalState = {
     entries: new Map(),
     ...(damage !== undefined && { damage }),
   };
@@ -101,16 +101,16 @@ export function decodeTouched(text: string): TouchedMutators {
   return state;
 }
 
-function apply(state: TouchedMutators, record: TouchRecord): void {
+function apply(state: JournalState, record: TouchRecord): void {
   if ('held' in record) state.held = record.held ?? undefined;
   else if (record.touched === undefined) state.entries.delete(record.id);
   else state.entries.set(record.id, record.touched);
 }
 
 /** A durable record of the touched mutators. */
-export interface StateJournal extends Readonly<TouchedMutators> {
+export interface StateJournal extends Readonly<JournalState> {
   /** Records that a mutator is about to be touched. The record is on disk when the promise resolves. */
-  touch(id: string, touched: Touched): Promise<void>;
+  touch(id: string, touched: MutatorRecord): Promise<void>;
   /** Records that a mutator has been reset. */
   clear(id: string): Promise<void>;
   /** Stops injections, or admits them again: at once, and durably when the promise resolves. */
@@ -129,11 +129,11 @@ export interface StateJournalOptions {
   /** Called before each record; rejects if none may be written. */
   readonly check?: (file: Pick<JournalFile<unknown>, 'isNamed'>) => Promise<void>;
   /** Maximum length of its history (default 4,096 records). */
-  readonly mostRecords?: number;
+  readonly maxRecords?: number;
 }
 
 /** After this many records the journal is rewritten without its history. */
-const MOST_RECORDS = 4_096;
+const MAX_RECORDS = 4_096;
 
 /**
  * Opens the journal at a path, or creates one. It must not be open elsewhere. One that cannot be written can still
@@ -142,34 +142,37 @@ const MOST_RECORDS = 4_096;
  */
 export async function openStateJournal(
   path: string,
-  { mutators, isExpected, place, check, mostRecords = MOST_RECORDS }: StateJournalOptions,
+  { mutators, isExpected, place, check, maxRecords = MAX_RECORDS }: StateJournalOptions,
 ) {
-  const state = await readTouched(path, isExpected);
+  const state = await readState(path, isExpected);
   const { entries } = state;
   if (state.damage !== undefined) {
     // For later inspection by people.
-    await keepDamaged(path).catch(() => {});
+    await copyDamaged(path).catch(() => {});
     const since = Date.now();
     for (const id of mutators) if (!entries.has(id)) entries.set(id, { since });
   }
-  const recorded = place !== undefined && { recordedIn: place };
-  for (const [id, touched] of entries) entries.set(id, { ...touched, ...recorded });
+  const recordedPlace = place !== undefined && { recordedIn: place };
+  for (const [id, touched] of entries) entries.set(id, { ...touched, ...recordedPlace });
   let file: JournalFile<TouchRecord> | StateError = await JournalFile.open(path, stateForm, {
-    renewed: (added) => {
-      const after: TouchedMutators = { ...state, entries: new Map(entries) };
-      for (const record of added) apply(after, record);
-      const records: TouchRecord[] = [...after.entries].map(([id, touched]) => ({ id, touched }));
-      return after.held === undefined ? records : [...records, { held: after.held }];
+    renew: (added) => {
+      const nextState: JournalState = { ...state, entries: new Map(entries) };
+      for (const record of added) apply(nextState, record);
+      const records: TouchRecord[] = [...nextState.entries].map(([id, touched]) => ({
+        id,
+        touched,
+      }));
+      return nextState.held === undefined ? records : [...records, { held: nextState.held }];
     },
     apply: (record) => apply(state, record),
-    isLong: (records) => records - entries.size > mostRecords,
-  }).catch((error: unknown) => refusalOf(path, error));
+    isLong: (records) => records - entries.size > maxRecords,
+  }).catch((error: unknown) => toWriteError(path, error));
   const add = async (record: TouchRecord): Promise<void> => {
     if (file instanceof StateError) throw file;
     await check?.(file);
     if (file instanceof StateError) throw file;
     await file.add(record).catch((error: unknown) => {
-      throw refusalOf(path, error);
+      throw toWriteError(path, error);
     });
   };
   const journal: StateJournal = {
@@ -177,7 +180,7 @@ export async function openStateJournal(
     get held() {
       return state.held;
     },
-    touch: (id, touched) => add({ id, touched: { ...touched, ...recorded } }),
+    touch: (id, touched) => add({ id, touched: { ...touched, ...recordedPlace } }),
     clear: (id) => add({ id }),
     hold(since) {
       state.held = since;
@@ -193,27 +196,28 @@ export async function openStateJournal(
     journal,
     unusable: file instanceof StateError ? file : undefined,
     /** Checks it as before a record. Never rejects. */
-    look: async () => (file instanceof StateError ? undefined : check?.(file).catch(() => {})),
+    checkPresence: async () =>
+      file instanceof StateError ? undefined : check?.(file).catch(() => {}),
   };
 }
 
-async function keepDamaged(path: string): Promise<void> {
+async function copyDamaged(path: string): Promise<void> {
   const { bytes } = await readInputSoon(path, { noFollow: true });
-  const kept = `${path}.damaged`;
-  await replaceFile(kept, bytes, { mode: 0o600, temporary: `${kept}.new` });
+  const copyPath = `${path}.damaged`;
+  await replaceFile(copyPath, bytes, { mode: 0o600, temporary: `${copyPath}.new` });
 }
 
 /** Returns the error for a journal that the system refuses to write. Throws any other, which is a bug. */
-function refusalOf(path: string, error: unknown): StateError {
+function toWriteError(path: string, error: unknown): StateError {
   if (!isSystemError(error)) throw error;
   return new StateError('not-written', path, error.message);
 }
 
 /** Reads the journal at a path, without changing it. Rejects with a StateError. */
-export async function readTouched(path: string, isExpected: boolean): Promise<TouchedMutators> {
+export async function readState(path: string, isExpected: boolean): Promise<JournalState> {
   try {
     const { bytes } = await readInputSoon(path, { noFollow: true });
-    return decodeTouched(bytes.toString());
+    return decodeState(bytes.toString());
   } catch (error) {
     if (error instanceof InputError) throw new StateError('untrusted', path, error.message);
     if (codeOf(error) !== 'ENOENT') throw new StateError('not-usable', path, codeOf(error));

@@ -30,10 +30,10 @@ const PARTS: Readonly<Record<string, readonly (readonly [RegExp, Kind])[]>> = {
 export async function checkState(directory: string): Promise<readonly string[]> {
   const ignored: string[] = [];
   await check(directory, 'directory', true);
-  for (const [part, made] of Object.entries(PARTS)) {
+  for (const [part, patterns] of Object.entries(PARTS)) {
     const names = await readdir(join(directory, part)).catch(() => []);
     for (const name of names.sort()) {
-      const kind = made.find(([pattern]) => pattern.test(name))?.[1];
+      const kind = patterns.find(([pattern]) => pattern.test(name))?.[1];
       if (kind === undefined) ignored.push(join(part, name));
       // Only the names of running commands' notes are used.
       else await check(join(directory, part, name), kind, part !== 'running');
@@ -42,21 +42,25 @@ export async function checkState(directory: string): Promise<readonly string[]> 
   return ignored;
 }
 
-/** @param isRead true if it will be read, so others must not be able to write to it */
-async function check(path: string, kind: Kind, isRead: boolean): Promise<void> {
+/** @param mustBeTrusted true if it will be read, so others must not be able to write to it */
+async function check(path: string, kind: Kind, mustBeTrusted: boolean): Promise<void> {
   const stats = await lstat(path).catch(() => undefined);
   // For example, a socket of a server that has just ended.
   if (stats === undefined) return;
-  const is = { file: stats.isFile(), directory: stats.isDirectory(), socket: stats.isSocket() };
+  const matchesKind = {
+    file: stats.isFile(),
+    directory: stats.isDirectory(),
+    socket: stats.isSocket(),
+  };
   const user = process.geteuid?.();
-  if (!is[kind]) {
+  if (!matchesKind[kind]) {
     const noun = kind === 'file' ? 'regular file' : kind;
     throw new StateError('untrusted', path, `it is not a ${noun}`);
   }
   if (user !== undefined && stats.uid !== user) {
     throw new StateError('untrusted', path, `it belongs to user ${stats.uid}, not to ${user}`);
   }
-  if (user !== undefined && isRead && kind !== 'socket' && (stats.mode & 0o022) !== 0) {
+  if (user !== undefined && mustBeTrusted && kind !== 'socket' && (stats.mode & 0o022) !== 0) {
     throw new StateError('untrusted', path, 'other users may write to it: chmod go-w it');
   }
 }

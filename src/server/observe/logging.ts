@@ -18,10 +18,10 @@ export function createLogger({ format, level, color, write, secrets }: LogOption
     write(
       `${format === 'json' ? escapeAsJson(JSON.stringify(fields)) : prettyLine(fields, color)}\n`,
     );
-  let dropped = 0;
-  const put = (line: string): void => {
-    if (dropped > 0 && print(droppedLine(dropped))) dropped = 0;
-    if (dropped > 0 || !print(redactLine(line, secrets()))) dropped += 1;
+  let droppedLines = 0;
+  const writeLine = (line: string): void => {
+    if (droppedLines > 0 && print(droppedLine(droppedLines))) droppedLines = 0;
+    if (droppedLines > 0 || !print(redactLine(line, secrets()))) droppedLines += 1;
   };
   return pino(
     {
@@ -30,14 +30,14 @@ export function createLogger({ format, level, color, write, secrets }: LogOption
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
-    { write: put },
+    { write: writeLine },
   );
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** The fields that a line has in words already, and those for programs only. */
-const SAID: ReadonlySet<string> = new Set([
+const SPOKEN_FIELDS: ReadonlySet<string> = new Set([
   ...['level', 'time', 'msg', 'event', 'request', 'client', 'mutator', 'mutation', 'params'],
   ...['outcome', 'status', 'ms', 'reason', 'reasons', 'err', 'signal', 'cause'],
 ]);
@@ -50,17 +50,17 @@ function prettyLine(fields: Fields, color: boolean): string {
   const paint = (text: string, code: number) => (color ? `\x1b[${code}m${text}\x1b[39m` : text);
   const word = level === 'warn' ? 'warning: ' : level === 'info' ? '' : `${level}: `;
   const error = err as { readonly message?: string; readonly stack?: string } | undefined;
-  const why = [reasons ?? reason ?? error?.message ?? signal ?? []].flat().join('; ');
-  const remaining = Object.keys(fields).filter((key) => !SAID.has(key));
+  const reasonText = [reasons ?? reason ?? error?.message ?? signal ?? []].flat().join('; ');
+  const remaining = Object.keys(fields).filter((key) => !SPOKEN_FIELDS.has(key));
   const notes = [
     ...(cause === undefined ? [] : [cause === 'shutdown' ? 'at shutdown' : String(cause)]),
     ...(ms === undefined ? [] : [`${ms} ms`]),
   ];
   const text = [
     paint(new Date(String(time)).toTimeString().slice(0, 8), 90),
-    ` ${paint(word, LEVEL_COLORS[String(level)] ?? 39)}${subjectOf(fields)}`,
+    ` ${paint(word, LEVEL_COLORS[String(level)] ?? 39)}${describeSubject(fields)}`,
     ...remaining.map((key) => ` ${valueText(key)}=${valueText(fields[key])}`),
-    why === '' ? '' : `: ${valueText(why)}`,
+    reasonText === '' ? '' : `: ${valueText(reasonText)}`,
     notes.length === 0 ? '' : ` (${notes.join(', ')})`,
   ];
   const stack = error?.stack?.split('\n').slice(1).map(valueText) ?? [];
@@ -68,9 +68,9 @@ function prettyLine(fields: Fields, color: boolean): string {
 }
 
 /** Describes an event of a mutator: `injected wind speed=30.0`, `injection refused: wind`. */
-function subjectOf({ msg, event, outcome, mutator, params }: Fields): string {
+function describeSubject({ msg, event, outcome, mutator, params }: Fields): string {
   if (typeof mutator !== 'string') return valueText(msg);
-  const happened =
+  const outcomeText =
     outcome === undefined
       ? `${valueText(msg)}:`
       : outcome === 'injected' || outcome === 'reset'
@@ -79,7 +79,7 @@ function subjectOf({ msg, event, outcome, mutator, params }: Fields): string {
   const values = Object.entries((params ?? {}) as Fields).map(
     ([key, value]) => `${valueText(key)}=${valueText(value)}`,
   );
-  return [happened, valueText(mutator), ...values].join(' ');
+  return [outcomeText, valueText(mutator), ...values].join(' ');
 }
 
 function valueText(value: unknown): string {
@@ -94,10 +94,10 @@ function droppedLine(lines: number): Fields {
 }
 
 /** Minimum length of a secret to remove: shorter ones occur in ordinary words, and are not secrets. */
-const SHORTEST_SECRET = 4;
+const MIN_SECRET_LENGTH = 4;
 
 /** Maximum number of JSON levels around a secret: JSON in an error in a reason. */
-const DEEPEST = 3;
+const MAX_JSON_LEVELS = 3;
 
 /** Replaces secrets in the texts of a line only: `1000` or `true` may be one too. */
 function redactLine(line: string, secrets: readonly string[]): Fields {
@@ -111,33 +111,33 @@ function redactTexts(value: unknown, secrets: readonly string[]): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => {
-      return [SAID.has(key) ? key : redact(key, secrets), redactTexts(item, secrets)];
+      return [SPOKEN_FIELDS.has(key) ? key : redact(key, secrets), redactTexts(item, secrets)];
     }),
   );
 }
 
 /** Replaces secrets in a text that may hold JSON of any origin. */
 export function redact(text: string, secrets: readonly string[]): string {
-  let clean = text;
+  let redacted = text;
   // The longest first: one may begin with another, whose replacement would leave the rest.
   for (const secret of secrets.toSorted((a, b) => b.length - a.length)) {
-    if (secret.length < SHORTEST_SECRET) continue;
-    for (const form of formsOf(secret)) clean = clean.replaceAll(form, '[redacted]');
+    if (secret.length < MIN_SECRET_LENGTH) continue;
+    for (const form of encodingsOf(secret)) redacted = redacted.replaceAll(form, '[redacted]');
   }
-  return clean;
+  return redacted;
 }
 
 /** Returns a secret verbatim and as JSON writes it, the longest first: one may contain another. */
-function formsOf(secret: string): string[] {
+function encodingsOf(secret: string): string[] {
   const forms = [secret];
-  for (let depth = 0; depth < DEEPEST; depth++) {
+  for (let depth = 0; depth < MAX_JSON_LEVELS; depth++) {
     forms.unshift(JSON.stringify(forms[0]).slice(1, -1));
   }
   return [...new Set(forms)];
 }
 
 /** Maximum number of buffered characters: beyond, nobody reads any more. */
-const MOST_WAITING = 256 * 1024;
+const MAX_BUFFERED = 256 * 1024;
 
 /**
  * Writes to a stream without waiting for its reader. Node's own streams to terminals block the whole program while
@@ -152,7 +152,7 @@ export function textWriter(
   const { _handle } = stream as { _handle?: { setBlocking?: (blocking: boolean) => void } };
   _handle?.setBlocking?.(false);
   return (text) => {
-    if (stream.writableLength > MOST_WAITING) return false;
+    if (stream.writableLength > MAX_BUFFERED) return false;
     stream.write(text);
     return true;
   };

@@ -7,23 +7,23 @@ import type { ServeError } from '../startup/serve-error.js';
 
 /** Logs a host's own events; requested operations are logged with their requests. */
 export function logEvent(logger: Logger, event: HostEvent): void {
-  const { kind, id: mutator, ...about } = event;
-  const { owned, gone, ...others } = { owned: undefined, gone: undefined, ...about };
-  const details = { ...others, ...owned };
-  const rest = 'ms' in details ? { ...details, ms: Math.round(details.ms) } : details;
+  const { kind, id: mutator, ...fields } = event;
+  const { owned, gone, ...otherFields } = { owned: undefined, gone: undefined, ...fields };
+  const details = { ...otherFields, ...owned };
+  const logFields = 'ms' in details ? { ...details, ms: Math.round(details.ms) } : details;
   switch (event.kind) {
     case 'reset':
       if (gone !== undefined) logger.warn({ event: 'gone', mutator, reason: gone }, 'gone');
       if (event.cause !== 'request') {
-        logger.info({ event: 'reset', mutator, outcome: 'reset', ...rest }, 'reset: reset');
+        logger.info({ event: 'reset', mutator, outcome: 'reset', ...logFields }, 'reset: reset');
       }
       return;
     case 'reset-failed':
       if (event.cause === 'request') return;
-      logger.error({ event: 'reset', mutator, outcome: 'failed', ...rest }, 'reset: failed');
+      logger.error({ event: 'reset', mutator, outcome: 'failed', ...logFields }, 'reset: failed');
       return;
     case 'record-failed':
-      logger.error({ event: kind, mutator, ...rest }, 'the journal cannot be written');
+      logger.error({ event: kind, mutator, ...logFields }, 'the journal cannot be written');
       return;
     case 'forgotten':
       logger.warn({ event: kind, mutator }, 'forgotten: the manifest no longer has it');
@@ -43,7 +43,7 @@ export function logEvent(logger: Logger, event: HostEvent): void {
 }
 
 /** Logs the initial state of a host: a damaged journal, ignored files, and stopped injections. */
-export function logBeginning(
+export function logInitialState(
   logger: Logger,
   { damage, ignored, heldSince }: Pick<LifecycleHost, 'damage' | 'ignored' | 'heldSince'>,
 ): void {
@@ -53,9 +53,12 @@ export function logBeginning(
   }
   if (ignored.length > 0) {
     const reasons = ignored.slice(0, 10);
-    const unlisted = ignored.length - reasons.length;
+    const hiddenCount = ignored.length - reasons.length;
     const message = 'some of what the state directory holds is left alone';
-    logger.warn({ event: 'state', reasons, ...(unlisted > 0 && { more: unlisted }) }, message);
+    logger.warn(
+      { event: 'state', reasons, ...(hiddenCount > 0 && { more: hiddenCount }) },
+      message,
+    );
   }
   if (heldSince !== undefined) {
     const message = 'stopped: mutations are refused until perturb mutators stop --release';

@@ -7,16 +7,16 @@ import { quote } from '../../diagnostics/index.js';
 import { EVERYWHERE } from '../../mutators/index.js';
 import { ServeError, systemReason } from './serve-error.js';
 
-const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8, 'ipv4');
-loopback.addAddress('::1', 'ipv6');
+const loopbackAddresses = new BlockList();
+loopbackAddresses.addSubnet('127.0.0.0', 8, 'ipv4');
+loopbackAddresses.addAddress('::1', 'ipv6');
 
 /** Resolves a host to the address to listen on. */
 export async function resolveAddress(host: string): Promise<string> {
   try {
     return (await lookup(host)).address;
   } catch (error) {
-    throw unusable(quote(host), error);
+    throw toListenError(quote(host), error);
   }
 }
 
@@ -25,7 +25,7 @@ export async function resolveAddress(host: string): Promise<string> {
  * faults.
  */
 export function refuseOpen(address: string): void {
-  if (loopback.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')) return;
+  if (loopbackAddresses.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')) return;
   throw new ServeError(
     'open-to-all',
     `without a key, anybody who can reach ${address} could inject faults`,
@@ -34,7 +34,7 @@ export function refuseOpen(address: string): void {
 }
 
 /** Returns the error for an address that cannot be listened on or looked up; rethrows a bug. */
-function unusable(where: string, error: unknown, help?: string): ServeError {
+function toListenError(where: string, error: unknown, help?: string): ServeError {
   const message = `cannot listen on ${where}: ${systemReason(error)}`;
   return new ServeError('address-unusable', message, help);
 }
@@ -67,21 +67,21 @@ export async function listen(
   try {
     await app.listen({ host: address, port });
   } catch (error) {
-    throw unusable(`${address}, port ${port}`, error, help);
+    throw toListenError(`${address}, port ${port}`, error, help);
   }
   return (app.server.address() as AddressInfo).port;
 }
 
 /** Refuses further connections, runs `end`, and closes the remaining connections once their answers are sent. */
-export async function closeAround<T>(app: FastifyInstance, end: () => Promise<T>): Promise<T> {
-  const closed = app.close();
-  const result = await end();
+export async function closeAfter<T>(app: FastifyInstance, work: () => Promise<T>): Promise<T> {
+  const closing = app.close();
+  const result = await work();
   // Requests that have just ended are answered in this round.
   await nextRound();
   app.server.closeIdleConnections();
-  await Promise.race([closed, delay(FLUSH_MS, undefined, { ref: false })]);
+  await Promise.race([closing, delay(FLUSH_MS, undefined, { ref: false })]);
   app.server.closeAllConnections();
-  await closed;
+  await closing;
   return result;
 }
 
@@ -92,10 +92,10 @@ export async function closeAround<T>(app: FastifyInstance, end: () => Promise<T>
 export function parseBasePath(text: string): string {
   const path = text.replace(/\/+$/, '');
   const segments = path.split('/').slice(1);
-  const fits = segments.every(
+  const isValid = segments.every(
     (segment) => /^[\w.~-]+$/.test(segment) && !/^\.{1,2}$/.test(segment),
   );
-  if (path !== '' && (!path.startsWith('/') || !fits)) {
+  if (path !== '' && (!path.startsWith('/') || !isValid)) {
     throw new ServeError(
       'bad-base-path',
       `${quote(text)} is not a valid base path`,

@@ -41,22 +41,25 @@ export function openKeys(
   pollMs = POLL_MS,
 ): LiveKeys | undefined {
   const { file } = sources;
-  const fixed = [...fromVariable(sources), ...(sources.token === undefined ? [] : [sources.token])];
+  const fixedKeys = [
+    ...fromVariable(sources),
+    ...(sources.token === undefined ? [] : [sources.token]),
+  ];
   if (file === undefined) {
-    if (fixed.length === 0) return undefined;
-    return { ...createKeys(fixed), secrets: fixed, close() {} };
+    if (fixedKeys.length === 0) return undefined;
+    return { ...createKeys(fixedKeys), secrets: fixedKeys, close() {} };
   }
   // Taken before reading, because later changes must not be missed.
-  let seen = fingerprint(file);
-  let secrets = [...fixed, ...readKeyFile(file, true)];
+  let lastFingerprint = fingerprint(file);
+  let secrets = [...fixedKeys, ...readKeyFile(file, true)];
   let keys = createKeys(secrets);
   const poll = () => {
-    const now = fingerprint(file);
-    if (now === seen) return;
-    seen = now;
+    const currentFingerprint = fingerprint(file);
+    if (currentFingerprint === lastFingerprint) return;
+    lastFingerprint = currentFingerprint;
     try {
       // Not from a pipe, which would block all answers while reading.
-      secrets = [...fixed, ...readKeyFile(file, false)];
+      secrets = [...fixedKeys, ...readKeyFile(file, false)];
       keys = createKeys(secrets);
       onChange();
     } catch (error) {
@@ -92,19 +95,22 @@ function fromVariable({ variable, env }: KeySources): string[] {
     throw new ServeError('bad-key', `the environment variable ${quote(variable)} holds no key`);
   }
   if (!isApiKey(key)) {
-    throw new ServeError('bad-key', `the key in ${quote(variable)} ${UNFIT}`);
+    throw new ServeError('bad-key', `the key in ${quote(variable)} ${INVALID_KEY}`);
   }
   return [key];
 }
 
-const UNFIT = 'has characters that a header cannot carry: expected printable ASCII';
+const INVALID_KEY = 'has characters that a header cannot carry: expected printable ASCII';
 
 function readKeyFile(file: string, pipe: boolean): string[] {
   const text = readConfigured('bad-key', file, pipe).toString();
   const lines = text.split('\n').map((line) => line.trim());
-  const unfit = lines.findIndex((line) => line !== '' && !isApiKey(line));
-  if (unfit !== -1) {
-    throw new ServeError('bad-key', `the key in line ${unfit + 1} of ${quote(file)} ${UNFIT}`);
+  const invalidIndex = lines.findIndex((line) => line !== '' && !isApiKey(line));
+  if (invalidIndex !== -1) {
+    throw new ServeError(
+      'bad-key',
+      `the key in line ${invalidIndex + 1} of ${quote(file)} ${INVALID_KEY}`,
+    );
   }
   const keys = lines.filter((line) => line !== '');
   if (keys.length === 0) {

@@ -94,7 +94,7 @@ export async function planServer(
     onKeys,
   );
   if (keys === undefined && !options.allowUnauthenticated) refuseOpen(address);
-  const secretTexts = new Set(sentSecrets(options.mutators, env));
+  const secretTexts = new Set(collectSecrets(options.mutators, env));
   if (token !== undefined) secretTexts.add(token);
   return {
     plugin: plugin !== undefined,
@@ -127,7 +127,7 @@ function requireToken(token: string | undefined, prefix: string): string {
 }
 
 /** Returns the values of environment variables that a manifest has passed on. */
-function sentSecrets(mutators: readonly ManifestMutator[], env: Environment): string[] {
+function collectSecrets(mutators: readonly ManifestMutator[], env: Environment): string[] {
   return mutators
     .flatMap(({ actuator, verify }) => [
       ...actuatorKindOf(actuator).secrets(actuator),

@@ -48,12 +48,12 @@ function readPort(path: string): number | undefined {
   const root = readRoot(path);
   const mutation = root[TABLE];
   const port = isTable(mutation) ? mutation[KEY] : undefined;
-  const where = `${quote(path)}, the reflector's configuration,`;
+  const subject = `${quote(path)}, the reflector's configuration,`;
   if (port === undefined) return undefined;
   if (typeof port !== 'bigint' || port < 1n || port > 65_535n) {
     throw new ServeError(
       'bad-plugin-config',
-      `${where} has a ${PORT_KEY} that is not a port: expected an integer from 1 to 65535`,
+      `${subject} has a ${PORT_KEY} that is not a port: expected an integer from 1 to 65535`,
     );
   }
   return Number(port);

@@ -13,11 +13,11 @@ import { ServeError } from './serve-error.js';
 /** Timeout for a process to become ready. */
 const READY_MS = 10_000;
 /** Interval of checking that it is ready. */
-const LOOK_MS = 50;
+const CHECK_INTERVAL_MS = 50;
 /** Timeout for an answer to one check. */
 const ANSWER_MS = 1_000;
 /** Time without an exit after which a process without an address counts as ready. */
-const LIFE_MS = 1_000;
+const MIN_LIFE_MS = 1_000;
 /** Timeout for a process to end after a request. */
 const END_MS = 5_000;
 /** Number of its last lines in an error. */
@@ -49,17 +49,17 @@ export async function startProcesses(
   processes: readonly ManifestProcess[],
   options: ProcessOptions,
 ): Promise<() => Promise<void>> {
-  const ends: (() => Promise<void>)[] = [];
-  const endAll = async () => {
-    for (const end of ends.splice(0).reverse()) await end();
+  const stops: (() => Promise<void>)[] = [];
+  const stopAll = async () => {
+    for (const stop of stops.splice(0).reverse()) await stop();
   };
   try {
-    for (const process of processes) ends.push(await start(process, options));
+    for (const process of processes) stops.push(await start(process, options));
   } catch (error) {
-    await endAll();
+    await stopAll();
     throw error;
   }
-  return endAll;
+  return stopAll;
 }
 
 async function start(
@@ -68,7 +68,7 @@ async function start(
 ): Promise<() => Promise<void>> {
   const address = ready === undefined ? undefined : parseAddress(ready);
   // A process of a killed server may still be ending.
-  if (address !== undefined && !(await becomesFree(address))) {
+  if (address !== undefined && !(await waitUntilFree(address))) {
     throw new ServeError(
       'process',
       `process ${quote(name)} cannot be started: something else answers at ${ready}: end that, or leave the process out of the manifest if you start it yourself`,
@@ -79,64 +79,64 @@ async function start(
   // A closed stdin shows the process that the server has ended in any way.
   const child = spawn(program, args, { cwd: directory, env, detached: true, stdio: 'pipe' });
   child.stdin.on('error', () => {});
-  const last: string[] = [];
+  const lastLines: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {
     createInterface({ input: stream }).on('line', (line) => {
-      if (last.push(line) > LAST_LINES) last.shift();
+      if (lastLines.push(line) > LAST_LINES) lastLines.shift();
       events({ kind: 'said', name, line });
     });
   }
-  let how: string | undefined;
-  const ended = new Promise<void>((done) => {
+  let ending: string | undefined;
+  const exit = new Promise<void>((resolve) => {
     child.once('error', ({ message }) => {
-      how = `cannot be started: ${message}`;
-      done();
+      ending = `cannot be started: ${message}`;
+      resolve();
     });
     child.once('close', (code, signal) => {
-      how ??= `ended with ${signal ?? `status ${code}`}`;
-      done();
+      ending ??= `ended with ${signal ?? `status ${code}`}`;
+      resolve();
     });
   });
   const isReady =
     address === undefined
-      ? await Promise.race([ended.then(() => false), wait(LIFE_MS, true)])
-      : await becomesReady(address, () => how !== undefined);
+      ? await Promise.race([exit.then(() => false), wait(MIN_LIFE_MS, true)])
+      : await waitUntilReady(address, () => ending !== undefined);
   if (!isReady) {
-    const why = how ?? `does not answer at ${ready} within ${READY_MS / 1_000} s`;
-    await end(child, ended);
-    throw new ServeError('process', `process ${quote(name)} ${[why, ...last].join('; ')}`);
+    const problem = ending ?? `does not answer at ${ready} within ${READY_MS / 1_000} s`;
+    await endProcess(child, exit);
+    throw new ServeError('process', `process ${quote(name)} ${[problem, ...lastLines].join('; ')}`);
   }
   let isEnding = false;
-  void ended.then(() => {
-    if (!isEnding) events({ kind: 'ended', name, how: how ?? '' });
+  void exit.then(() => {
+    if (!isEnding) events({ kind: 'ended', name, how: ending ?? '' });
   });
   return () => {
     isEnding = true;
-    return end(child, ended);
+    return endProcess(child, exit);
   };
 }
 
 /** Waits until something answers at an address, the process has ended, or the timeout has passed. */
-async function becomesReady(address: Address, hasEnded: () => boolean): Promise<boolean> {
+async function waitUntilReady(address: Address, hasEnded: () => boolean): Promise<boolean> {
   const deadline = performance.now() + READY_MS;
   while (!hasEnded() && performance.now() < deadline) {
-    await wait(LOOK_MS);
-    if (await answers(address)) return !hasEnded();
+    await wait(CHECK_INTERVAL_MS);
+    if (await isAnswering(address)) return !hasEnded();
   }
   return false;
 }
 
 /** Waits for a process to end, up to the timeout; false if something still answers then. */
-async function becomesFree(address: Address): Promise<boolean> {
+async function waitUntilFree(address: Address): Promise<boolean> {
   const deadline = performance.now() + END_MS;
-  while (await answers(address)) {
+  while (await isAnswering(address)) {
     if (performance.now() >= deadline) return false;
-    await wait(LOOK_MS);
+    await wait(CHECK_INTERVAL_MS);
   }
   return true;
 }
 
-async function answers(address: Address): Promise<boolean> {
+async function isAnswering(address: Address): Promise<boolean> {
   // It may fail after the timeout.
   const socket = connect(address).on('error', () => {});
   try {
@@ -149,12 +149,12 @@ async function answers(address: Address): Promise<boolean> {
   }
 }
 
-async function end(child: ChildProcess, ended: Promise<void>): Promise<void> {
+async function endProcess(child: ChildProcess, exit: Promise<void>): Promise<void> {
   child.stdin?.end();
   if (child.pid === undefined) return;
   killGroup(child.pid, 'SIGTERM');
-  const isOver = await Promise.race([ended.then(() => true), wait(END_MS, false)]);
-  if (isOver) return;
+  const hasExited = await Promise.race([exit.then(() => true), wait(END_MS, false)]);
+  if (hasExited) return;
   killGroup(child.pid, 'SIGKILL');
-  await ended;
+  await exit;
 }

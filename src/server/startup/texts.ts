@@ -14,28 +14,28 @@ export function apiUrl({ address, port, basePath, tls }: Omit<ServerPlan, 'secre
 }
 
 /** Describes the port that a plugin uses if its reflector names none; otherwise undefined. */
-export function describeTakenPort({ plugin, isPortNamed, port }: ServerPlan): string | undefined {
+export function describeDefaultPort({ plugin, isPortNamed, port }: ServerPlan): string | undefined {
   if (!plugin || isPortNamed) return undefined;
   return `The reflector's configuration names no port in ${PORT_KEY}, so this is port ${port}`;
 }
 
 /** Explains why a plugin needs its port, and how to change it; undefined for an external server. */
-export function explainPort(plan: ServerPlan, given: number | undefined): string | undefined {
+export function explainPort(plan: ServerPlan, portOption: number | undefined): string | undefined {
   if (!plan.plugin) return undefined;
-  if (given !== undefined) {
+  if (portOption !== undefined) {
     return 'The plugin is started with this --port, which overrides what the reflector names. Install it with another one.';
   }
   return plan.isPortNamed
     ? `The reflector's configuration names this port in ${PORT_KEY}. End the other program, or change the port there.`
-    : `${describeTakenPort(plan)}. Name one there.`;
+    : `${describeDefaultPort(plan)}. Name one there.`;
 }
 
 /** Returns the text for people when the server has started. */
 export function banner(plan: ServerPlan, { mutators }: ServeOptions): string {
   const url = apiUrl(plan);
-  const lines = [`Serving ${countOf(mutators)} at ${url}`];
-  const taken = describeTakenPort(plan);
-  if (taken !== undefined) lines.push(taken);
+  const lines = [`Serving ${countMutators(mutators)} at ${url}`];
+  const portNotice = describeDefaultPort(plan);
+  if (portNotice !== undefined) lines.push(portNotice);
   if (plan.keys !== undefined) lines.push(`Clients need a key in the header ${KEY_HEADER}`);
   if (!plan.plugin) {
     lines.push(
@@ -57,24 +57,24 @@ function describePlan(plan: ServerPlan, { mutators, stateDirectory }: ServeOptio
   const access = plan.keys === undefined ? 'no key required' : 'key required';
   const mode = plan.plugin ? 'for the reflector that started it' : 'as an external server';
   return [
-    `Would serve ${countOf(mutators)} at ${apiUrl(plan)}, ${mode}, ${access}:`,
+    `Would serve ${countMutators(mutators)} at ${apiUrl(plan)}, ${mode}, ${access}:`,
     ...ids.map(({ id, kind }) => `  ${id.padEnd(width)}  ${kind}`),
-    ...[describeTakenPort(plan) ?? []].flat(),
+    ...[describeDefaultPort(plan) ?? []].flat(),
     `State is kept in ${stateDirectory}`,
     '',
   ].join('\n');
 }
 
 /** Returns the advice for residual mutations. */
-export function describeResidual(left: readonly ResidualMutation[]): string {
-  return left
+export function describeResidual(residual: readonly ResidualMutation[]): string {
+  return residual
     .map(({ id, reason, advice }) => {
       return `perturb: ${JSON.stringify(id)} may be left mutated: ${reason}\n  ${advice}\n`;
     })
     .join('');
 }
 
-function countOf(items: readonly unknown[]): string {
+function countMutators(items: readonly unknown[]): string {
   return items.length === 1 ? '1 mutator' : `${items.length} mutators`;
 }
 
@@ -82,7 +82,7 @@ function countOf(items: readonly unknown[]): string {
  * Loads all inputs of a server and describes what it would serve, without listening, and without touching the
  * system or its state. Rejects as `serveMutators` does.
  */
-export async function tryOut(
+export async function describeDryRun(
   options: ServeOptions,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<string> {

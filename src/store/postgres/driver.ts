@@ -96,20 +96,20 @@ const GOODBYE_MS = 500;
  * A single connection, for one piece of work after another. A failure at any moment becomes an error of the current
  * work only. A failed connection is discarded at once, because a late answer could be mistaken for the next one.
  */
-function oneConnection(open: () => Promise<Held>): PostgresPool {
-  let held: Held | undefined;
-  let turn: Promise<void> = Promise.resolve();
+function oneConnection(open: () => Promise<OpenConnection>): PostgresPool {
+  let connection: OpenConnection | undefined;
+  let currentTurn: Promise<void> = Promise.resolve();
 
   async function connect(): Promise<PostgresPoolClient> {
-    const before = turn;
+    const previousTurn = currentTurn;
     let release = (): void => undefined;
-    turn = new Promise((done) => {
-      release = done;
+    currentTurn = new Promise((resolveUnlock) => {
+      release = resolveUnlock;
     });
-    await before;
+    await previousTurn;
     try {
-      if (held === undefined || held.failed()) held = await open();
-      return { query: held.query as PostgresPoolClient['query'], release };
+      if (connection === undefined || connection.hasFailed()) connection = await open();
+      return { query: connection.query as PostgresPoolClient['query'], release };
     } catch (error) {
       release();
       throw error;
@@ -119,21 +119,21 @@ function oneConnection(open: () => Promise<Held>): PostgresPool {
   return {
     connect,
     async end() {
-      await turn;
-      await held?.end();
-      held = undefined;
+      await currentTurn;
+      await connection?.end();
+      connection = undefined;
     },
   };
 }
 
-interface Held {
-  readonly failed: () => boolean;
+interface OpenConnection {
+  readonly hasFailed: () => boolean;
   readonly query: (text: string, values: readonly unknown[]) => Promise<unknown>;
   readonly end: () => Promise<void>;
 }
 
 /** @param timeoutMs default timeout for an answer; the URL may override it */
-async function open(location: PostgresLocation, timeoutMs: number): Promise<Held> {
+async function open(location: PostgresLocation, timeoutMs: number): Promise<OpenConnection> {
   const { host, port, database, user, password, tls, ignoresVariable } = location;
   const statementTimeoutMs = Math.min(location.statementTimeoutMs ?? timeoutMs, LONGEST_MS);
   const socket = new Socket();
@@ -147,39 +147,39 @@ async function open(location: PostgresLocation, timeoutMs: number): Promise<Held
     // The server itself gives up a little sooner, unless it is unresponsive.
     query_timeout: statementTimeoutMs + GRACE_MS,
     // Called only if the server requires a password.
-    password: password ?? (async () => variable || (await filedPassword(client)) || ''),
+    password: password ?? (async () => variable || (await findFilePassword(client)) || ''),
   });
-  let failed = false;
-  const giveUp = (): void => {
-    failed = true;
+  let isBroken = false;
+  const fail = (): void => {
+    isBroken = true;
     socket.destroy();
   };
   // An error between queries fails the next one.
-  client.on('error', giveUp);
-  client.on('end', giveUp);
+  client.on('error', fail);
+  client.on('end', fail);
   const query = async (text: string, values: readonly unknown[]): Promise<unknown> => {
     try {
       return await client.query(text, [...values]);
     } catch (error) {
       // After an error that the server itself reports, the connection can still be used.
-      if (!(error instanceof pg.DatabaseError)) giveUp();
+      if (!(error instanceof pg.DatabaseError)) fail();
       throw error;
     }
   };
-  const held: Held = {
-    failed: () => failed,
+  const connection: OpenConnection = {
+    hasFailed: () => isBroken,
     query,
     async end() {
-      if (!failed) await Promise.race([client.end(), sleep(GOODBYE_MS)]);
-      giveUp();
+      if (!isBroken) await Promise.race([client.end(), sleep(GOODBYE_MS)]);
+      fail();
     },
   };
   try {
     await client.connect();
     await query(`set statement_timeout = ${statementTimeoutMs}`, []);
-    return held;
+    return connection;
   } catch (error) {
-    giveUp();
+    fail();
     throw error;
   }
 }
@@ -203,7 +203,7 @@ const LINE = new RegExp(`^(?!#)${`${FIELD}:`.repeat(4)}(.+)$`);
  *
  * @throws StoreError (unauthorized) if others may read the file: libpq does not use it either
  */
-async function filedPassword(login: Login): Promise<string | undefined> {
+async function findFilePassword(login: Login): Promise<string | undefined> {
   const path = pathOf(process.env);
   const stats = await stat(path).catch(() => undefined);
   if (!stats?.isFile()) return undefined;
@@ -213,13 +213,16 @@ async function filedPassword(login: Login): Promise<string | undefined> {
       `the password file ${path} is not used because other users may read it: run chmod 600 on it`,
     );
   }
-  const wanted = [login.host, String(login.port), login.database, login.user];
+  const loginFields = [login.host, String(login.port), login.database, login.user];
   const text = await readFile(path, 'utf8').catch(() => '');
   for (const line of text.split(/\r?\n/)) {
     const fields = LINE.exec(line)?.slice(1);
-    const plain = fields?.map((field) => field.replace(/\\(.)/g, '$1'));
-    if (plain && wanted.every((word, at) => plain[at] === '*' || plain[at] === word))
-      return plain[4];
+    const lineFields = fields?.map((field) => field.replace(/\\(.)/g, '$1'));
+    if (
+      lineFields &&
+      loginFields.every((word, index) => lineFields[index] === '*' || lineFields[index] === word)
+    )
+      return lineFields[4];
   }
   return undefined;
 }

@@ -1,7 +1,7 @@
 import { codeOf } from '../../durable/index.js';
 import { StoreError, type StoreErrorCode } from '../store.js';
 
-type Explanation = readonly [code: StoreErrorCode, what: string];
+type Explanation = readonly [code: StoreErrorCode, reason: string];
 
 const UNTRUSTED: Explanation = [
   'unauthorized',
@@ -14,7 +14,7 @@ const NOT_POSTGRES: Explanation = [
 ];
 
 /** Explanations of errors of the server or the connection, by code. */
-const KNOWN: Readonly<Record<string, Explanation>> = {
+const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   ECONNREFUSED: ['unreachable', 'no server responds: start it, or correct the host and port'],
   ENOENT: ['unreachable', 'there is no such socket: start the server, or correct the host'],
   ENOTFOUND: ['unreachable', 'there is no such host: correct the host'],
@@ -65,10 +65,10 @@ const MESSAGES: readonly (readonly [RegExp, Explanation])[] = [
     /^Query read timeout/,
     ['timeout', 'it stopped responding: check the server and the network, or extend --timeout'],
   ],
-  [/timeout/, KNOWN['ETIMEDOUT'] as Explanation],
+  [/timeout/, EXPLANATIONS['ETIMEDOUT'] as Explanation],
   [
     /^Connection terminated|^Client has encountered a connection error/,
-    KNOWN['ECONNRESET'] as Explanation,
+    EXPLANATIONS['ECONNRESET'] as Explanation,
   ],
   [/invalid response/, NOT_POSTGRES],
   [
@@ -90,13 +90,13 @@ export function lockHeld(): Error {
 
 /** Explains an error of the server or the connection for people; undefined for a bug. */
 export function explainPostgres(error: unknown, place: string): StoreError | undefined {
-  const [code, what] = KNOWN[codeOf(error) ?? ''] ?? byMessage(error) ?? [];
+  const [code, reason] = EXPLANATIONS[codeOf(error) ?? ''] ?? explainMessage(error) ?? [];
   if (code === undefined) return undefined;
-  return new StoreError(code, `cannot use ${place}: ${what}`);
+  return new StoreError(code, `cannot use ${place}: ${reason}`);
 }
 
 /** Explains errors of the client itself, which have no code. */
-function byMessage(error: unknown): Explanation | undefined {
+function explainMessage(error: unknown): Explanation | undefined {
   if (!(error instanceof Error)) return undefined;
   const { message } = error;
   return MESSAGES.find(([pattern]) => pattern.test(message))?.[1];

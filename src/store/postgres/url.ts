@@ -54,14 +54,14 @@ const PARAMETERS = [
 export function readPostgresUrl(text: string, directory: string): PostgresLocation {
   const [address = '', query = ''] = text.split('?', 2);
   const parameters = readParameters(new URLSearchParams(query));
-  const { host, port, database, user, password } = parse(address, parameters.get('host'));
+  const { host, port, database, user, password } = parseUrlAddress(address, parameters.get('host'));
   if (database === '')
-    throw wrong('the URL of the store names no database, as in postgres://HOST/DATABASE');
-  const file = (name: (typeof PARAMETERS)[number]) => {
+    throw urlError('the URL of the store names no database, as in postgres://HOST/DATABASE');
+  const resolveFile = (name: (typeof PARAMETERS)[number]) => {
     const path = parameters.get(name);
     return path === undefined ? undefined : resolve(directory, path);
   };
-  const connectTimeout = amount(parameters, 'connect_timeout');
+  const connectTimeout = readNumber(parameters, 'connect_timeout');
   return {
     kind: 'postgres',
     place: `postgres://${user === '' ? '' : `${user}@`}${isSocket(host) ? '' : host}:${port}/${database}`,
@@ -72,14 +72,14 @@ export function readPostgresUrl(text: string, directory: string): PostgresLocati
     tls: {
       mode: tlsMode(parameters.get('sslmode'), host),
       ...defined({
-        rootCertificate: file('sslrootcert'),
-        certificate: file('sslcert'),
-        key: file('sslkey'),
+        rootCertificate: resolveFile('sslrootcert'),
+        certificate: resolveFile('sslcert'),
+        key: resolveFile('sslkey'),
       }),
     },
     ...defined({
       connectTimeoutMs: connectTimeout === undefined ? undefined : 1_000 * connectTimeout,
-      statementTimeoutMs: amount(parameters, 'statement_timeout'),
+      statementTimeoutMs: readNumber(parameters, 'statement_timeout'),
     }),
   };
 }
@@ -88,7 +88,7 @@ export function readPostgresUrl(text: string, directory: string): PostgresLocati
  * Parses the address without its parameters, because the library reads certificates at once, and maps some values
  * of sslmode to others.
  */
-function parse(address: string, hostOverride: string | undefined) {
+function parseUrlAddress(address: string, hostOverride: string | undefined) {
   try {
     const { host, port, database, user, password } = parseAddress(address);
     return {
@@ -99,7 +99,7 @@ function parse(address: string, hostOverride: string | undefined) {
       password: password ?? '',
     };
   } catch {
-    throw wrong(
+    throw urlError(
       'the URL of the store is malformed: write characters such as "@", "/", "#" and "%" in a password as %40, %2F, %23 and %25',
     );
   }
@@ -107,8 +107,8 @@ function parse(address: string, hostOverride: string | undefined) {
 
 function readParameters(search: URLSearchParams): ReadonlyMap<string, string> {
   for (const name of search.keys()) {
-    if (!PARAMETERS.some((allowed) => allowed === name)) {
-      throw wrong(
+    if (!PARAMETERS.some((candidate) => candidate === name)) {
+      throw urlError(
         `the URL of the store has the unknown parameter "${name}": it takes ${PARAMETERS.join(', ')}`,
       );
     }
@@ -117,13 +117,13 @@ function readParameters(search: URLSearchParams): ReadonlyMap<string, string> {
 }
 
 function tlsMode(text: string | undefined, host: string): TlsMode {
-  if (text === undefined) return isHere(host) ? 'disable' : 'verify-full';
-  const mode = TLS_MODES.find((allowed) => allowed === text);
+  if (text === undefined) return isLocal(host) ? 'disable' : 'verify-full';
+  const mode = TLS_MODES.find((candidate) => candidate === text);
   if (mode !== undefined) return mode;
-  throw wrong(`sslmode in the URL of the store must be one of ${TLS_MODES.join(', ')}`);
+  throw urlError(`sslmode in the URL of the store must be one of ${TLS_MODES.join(', ')}`);
 }
 
-function amount(
+function readNumber(
   parameters: ReadonlyMap<string, string>,
   name: (typeof PARAMETERS)[number],
 ): number | undefined {
@@ -131,7 +131,7 @@ function amount(
   if (text === undefined) return undefined;
   if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
   const unit = name === 'connect_timeout' ? 'seconds' : 'milliseconds';
-  throw wrong(`${name} in the URL of the store must be a whole number of ${unit}`);
+  throw urlError(`${name} in the URL of the store must be a whole number of ${unit}`);
 }
 
 /**
@@ -143,10 +143,10 @@ export function withoutVariable(
   variableHost: string | undefined,
 ): PostgresLocation {
   const { host } = location;
-  return isHere(host) || host === variableHost ? location : { ...location, ignoresVariable: true };
+  return isLocal(host) || host === variableHost ? location : { ...location, ignoresVariable: true };
 }
 
-function isHere(host: string): boolean {
+function isLocal(host: string): boolean {
   return isSocket(host) || host === 'localhost' || host === '::1' || /^127\./.test(host);
 }
 
@@ -155,6 +155,6 @@ function isSocket(host: string): boolean {
   return host.startsWith('/');
 }
 
-function wrong(message: string): StoreError {
+function urlError(message: string): StoreError {
   return new StoreError('bad-url', message);
 }

@@ -20,7 +20,7 @@ import { BUSY_TIMEOUT_MS, openSqlite } from './open.js';
 const OWN_DIRECTORY = '.perturb';
 
 /** Maximum number of problems of a file to list: each row of a damaged page can be one. */
-const MOST_PROBLEMS = 20;
+const MAX_PROBLEMS = 20;
 
 /** The handling of a missing store: create it, pretend that there is an empty one, or fail. */
 export type WhenMissing = 'create' | 'pretend' | 'fail';
@@ -32,18 +32,18 @@ export type WhenMissing = 'create' | 'pretend' | 'fail';
  * @throws StoreError (missing)
  */
 export function sqliteDriver(path: string, place: string, whenMissing: WhenMissing): Driver {
-  const missing = !existsSync(path);
-  if (missing && whenMissing === 'fail') {
+  const isMissing = !existsSync(path);
+  if (isMissing && whenMissing === 'fail') {
     throw new StoreError(
       'missing',
       `there is no store at ${place} yet: "perturb objective create FILE" creates it`,
     );
   }
-  const file = missing && whenMissing === 'pretend' ? ':memory:' : path;
+  const file = isMissing && whenMissing === 'pretend' ? ':memory:' : path;
   return {
     dialect: new SqliteDialect({
       database: async () => {
-        if (missing && file === path) makeDirectory(dirname(path));
+        if (isMissing && file === path) makeDirectory(dirname(path));
         return openSqlite(file, place);
       },
     }),
@@ -83,7 +83,7 @@ async function inspect(db: Kysely<unknown>): Promise<'ours' | 'foreign' | 'empty
 /** Returns the faults that SQLite finds in its file. */
 async function check(db: Kysely<unknown>): Promise<readonly string[]> {
   const { rows } = await sql<{ found: string }>`
-    select integrity_check as found from pragma_integrity_check(${MOST_PROBLEMS})`.execute(db);
+    select integrity_check as found from pragma_integrity_check(${MAX_PROBLEMS})`.execute(db);
   return rows.map(({ found }) => String(found)).filter((found) => found !== 'ok');
 }
 

@@ -20,14 +20,14 @@ export function openSqlite(file: string, place: string): SqliteDatabase {
     throw new StoreError('denied', `cannot open ${place}: it is not a regular file`);
   }
   try {
-    return readingBytes(opened(file, place, SETTINGS));
+    return decodeAsBytes(openDatabase(file, place, SETTINGS));
   } catch (error) {
     if (!isSqliteReadOnly(error) || !(sizeOf(file) > 0)) throw error;
-    return readingBytes(openedImmutable(file, place));
+    return decodeAsBytes(openImmutable(file, place));
   }
 }
 
-function opened(file: string, place: string, settings: readonly string[]): Sqlite.Database {
+function openDatabase(file: string, place: string, settings: readonly string[]): Sqlite.Database {
   const database = new Sqlite(file, { timeout: BUSY_TIMEOUT_MS });
   try {
     for (const setting of settings) database.prepare(`pragma ${setting}`).all([]);
@@ -55,16 +55,16 @@ function checkSchema(database: Sqlite.Database, place: string): void {
   }));
   // Another program's database is not read any further.
   if (!objects.some(({ name }) => name === 'perturb_schema')) return;
-  const other = objects.find(({ sql }) => !PLAIN_TABLE.test(sql) || COMPUTED.test(sql));
-  if (other === undefined) return;
-  const { type, name } = other;
-  const what =
+  const violation = objects.find(({ sql }) => !PLAIN_TABLE.test(sql) || COMPUTED.test(sql));
+  if (violation === undefined) return;
+  const { type, name } = violation;
+  const problem =
     type === 'table'
       ? `the table ${quote(name)} is not a plain table`
       : `it has the ${type} ${quote(name)}`;
   throw new StoreError(
     'corrupt',
-    `${place} is not as Perturb made it (${what}): replace it with a backup, or move the file away`,
+    `${place} is not as Perturb made it (${problem}): replace it with a backup, or move the file away`,
   );
 }
 
@@ -81,7 +81,7 @@ function textOf(bytes: ArrayBuffer | undefined): string {
  * Opens the file as immutable. SQLite then takes no locks and ignores the log, so there must be no log with
  * changes.
  */
-function openedImmutable(file: string, place: string): Sqlite.Database {
+function openImmutable(file: string, place: string): Sqlite.Database {
   if (sizeOf(`${file}-wal`) > 0) {
     throw new StoreError(
       'denied',
@@ -89,7 +89,7 @@ function openedImmutable(file: string, place: string): Sqlite.Database {
     );
   }
   const path = encodeURI(file).replaceAll('?', '%3f').replaceAll('#', '%23');
-  return opened(`file:${path}?immutable=1`, place, []);
+  return openDatabase(`file:${path}?immutable=1`, place, []);
 }
 
 /** Returns the size of a file; NaN if it does not exist. */
@@ -101,7 +101,7 @@ function sizeOf(path: string): number {
  * Returns a database that reads texts as bytes and decodes them here: the driver ends the whole process if a text
  * is not UTF-8, as any text may be in a damaged file. Invalid bytes become U+FFFD, and their digest does not match.
  */
-function readingBytes(database: Sqlite.Database): SqliteDatabase {
+function decodeAsBytes(database: Sqlite.Database): SqliteDatabase {
   // Preparing a query takes longer than running it for one row.
   const queries = new Map<string, Query>();
   return {
@@ -133,7 +133,7 @@ interface Statement {
 
 function prepareQuery(database: Sqlite.Database, sql: string): Query {
   const names = (database.prepare(sql) as unknown as Statement).columns().map(({ name }) => name);
-  const statement = (database.prepare(asBytes(sql, names)) as unknown as Statement).raw();
+  const statement = (database.prepare(toByteQuery(sql, names)) as unknown as Statement).raw();
   return {
     reader: true,
     all: (parameters) => statement.all(parameters).map((cells) => toRow(cells, names)),
@@ -141,7 +141,7 @@ function prepareQuery(database: Sqlite.Database, sql: string): Query {
 }
 
 /** Returns the query with texts as bytes, and one more column with a letter for the type of each value. */
-function asBytes(sql: string, names: readonly string[]): string {
+function toByteQuery(sql: string, names: readonly string[]): string {
   const columns = names.map((name) => `"${name.replaceAll('"', '""')}"`);
   const values = columns.map(
     (column) =>

@@ -105,7 +105,7 @@ test.each([
 async function listedTogether(url: string) {
   // On a busy machine the time may be over before the first answer; then more of it is given.
   for (const timeoutMs of [1_000, 10_000, 100_000]) {
-    const one = client(url, { timeoutMs, together: true });
+    const one = client(url, { timeoutMs, sharesTimeout: true });
     const listing = await one.list().catch(() => undefined);
     if (listing?.mutators.length === 1) return one;
   }

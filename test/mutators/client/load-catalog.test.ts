@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import {
+  findMutators,
   type LoadOptions,
   loadCatalog,
-  mutatorsNamed,
   probesOf,
   SourceError,
-  selectedByTags,
+  selectByTags,
 } from '../../../src/mutators/index.js';
 import { deadUrl, serveHttp } from './servers.js';
 
@@ -59,16 +59,16 @@ test('a catalog is gathered from a manifest, a listing and a server', async () =
     ['gps', 2],
   ]);
 
-  const gps = mutatorsNamed(catalog, 'gps');
+  const gps = findMutators(catalog, 'gps');
   expect(probesOf(gps)).toEqual(['NAV', 'BENCH', 'SIM']);
-  expect(mutatorsNamed(catalog, 'gps', 'BENCH').map(({ id }) => id)).toEqual(['gps-module']);
-  expect(mutatorsNamed(catalog, 'gps', 'ELSEWHERE')).toEqual([]);
-  expect(mutatorsNamed(catalog, 'constructor')).toEqual([]);
-  expect(probesOf(mutatorsNamed(catalog, 'simulation-wind'))).toEqual(['GAZEBO']);
+  expect(findMutators(catalog, 'gps', 'BENCH').map(({ id }) => id)).toEqual(['gps-module']);
+  expect(findMutators(catalog, 'gps', 'ELSEWHERE')).toEqual([]);
+  expect(findMutators(catalog, 'constructor')).toEqual([]);
+  expect(probesOf(findMutators(catalog, 'simulation-wind'))).toEqual(['GAZEBO']);
   expect([...catalog.tags]).toEqual(['drone', 'simulator']);
-  const selected = selectedByTags(catalog.mutators, ['simulator', 'unknown']);
+  const selected = selectByTags(catalog.mutators, ['simulator', 'unknown']);
   expect(selected.map(({ id, origin }) => [id, origin])).toEqual([['wind', manifest]]);
-  expect(selectedByTags(catalog.mutators, [])).toEqual([]);
+  expect(selectByTags(catalog.mutators, [])).toEqual([]);
 });
 
 test('a manifest with findings gives them, and no mutators', async () => {

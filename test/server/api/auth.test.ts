@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { foreignHost, isHostName, ownHosts } from '../../../src/mutators/index.js';
-import { createKeys, deny } from '../../../src/server/api/auth.js';
+import { createKeys, findDenial } from '../../../src/server/api/auth.js';
 import { type KeySources, openKeys } from '../../../src/server/startup/keys.js';
 import { directoryWith } from '../../cli/program.js';
 
@@ -18,11 +18,11 @@ test('accepts its keys and nothing else', () => {
 
 test('no key is a 400, a wrong one a 401', () => {
   const keys = createKeys(['right']);
-  expect(deny(keys, {}, () => undefined)?.status).toBe(400);
-  expect(deny(keys, { mutator_apikey: 'wrong' }, () => undefined)?.status).toBe(401);
-  expect(deny(keys, { mutator_apikey: 'right, right' }, () => undefined)?.status).toBe(401);
-  expect(deny(keys, { mutator_apikey: 'right' }, () => undefined)).toBeUndefined();
-  expect(deny(undefined, {}, () => undefined)).toBeUndefined();
+  expect(findDenial(keys, {}, () => undefined)?.status).toBe(400);
+  expect(findDenial(keys, { mutator_apikey: 'wrong' }, () => undefined)?.status).toBe(401);
+  expect(findDenial(keys, { mutator_apikey: 'right, right' }, () => undefined)?.status).toBe(401);
+  expect(findDenial(keys, { mutator_apikey: 'right' }, () => undefined)).toBeUndefined();
+  expect(findDenial(undefined, {}, () => undefined)).toBeUndefined();
 });
 
 test.each([
@@ -61,11 +61,11 @@ test('without keys a name that is not the server is turned away, and with keys a
   const request = { rawHeaders: ['Host', 'evil.example'] };
   const headers = { mutator_apikey: 'right' };
   const foreign = () => foreignHost(request, own);
-  expect(deny(undefined, headers, foreign)).toEqual({
+  expect(findDenial(undefined, headers, foreign)).toEqual({
     status: 401,
     reason: 'the Host "evil.example" is not this server, and no key is required',
   });
-  expect(deny(createKeys(['right']), headers, foreign)).toBeUndefined();
+  expect(findDenial(createKeys(['right']), headers, foreign)).toBeUndefined();
 });
 
 const open = (sources: Omit<KeySources, 'env'>, env: KeySources['env'] = {}) =>

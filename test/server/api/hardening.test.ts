@@ -347,7 +347,7 @@ describe('more connections than there may be', () => {
 });
 
 test('does not read on while too much waits for an answer', async () => {
-  const { app, open, host } = await start({ limits: { pipelined: 4 } });
+  const { app, open, host } = await start({ limits: { maxPipelined: 4 } });
   const release = host.hold('wind');
   const begun: string[] = [];
   app.server.on('request', ({ url }) => begun.push(String(url)));

@@ -25,7 +25,7 @@ test('a run is missed 60 s after its last request, once, unless it has given its
   const clock = new FakeClock();
   const missed: string[] = [];
   const onMissed = { afterMs: 60_000, call: (run: string) => void missed.push(run) };
-  const lease = new RunLease({ clock, onMissed });
+  const lease = new RunLease({ clock, onSilence: onMissed });
   lease.take('one');
   await clock.advance(59_999);
   lease.take('one');
@@ -57,7 +57,7 @@ test('a run that lost its lease while it slept is not missed while it asks for a
   const clock = new FakeClock();
   const missed: string[] = [];
   const onMissed = { afterMs: 60_000, call: (run: string) => void missed.push(run) };
-  const lease = new RunLease({ clock, onMissed });
+  const lease = new RunLease({ clock, onSilence: onMissed });
   lease.take('one');
   await clock.advance(30_000);
   lease.take('two');

@@ -71,7 +71,7 @@ async function start() {
     heldSince: undefined,
     activity: () => undefined,
     resetOrphans: () => {},
-    endedOf: () => [],
+    endedMutationsOf: () => [],
     inject(id, mutation) {
       // One that does not fit is refused on arrival.
       if (mutation.params.get('n')?.type === 'integer') arrived.get(id)?.push(mutation.id);

@@ -92,7 +92,7 @@ export function createMemoryHost(toml = MANIFEST): MemoryHost {
     heldSince: undefined,
     activity: () => undefined,
     resetOrphans: () => {},
-    endedOf: () => [],
+    endedMutationsOf: () => [],
     hold(id) {
       const { promise, resolve } = withResolvers();
       held.set(id, promise);

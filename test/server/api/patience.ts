@@ -5,10 +5,10 @@ const LONG_MS = 600_000;
 
 /** Limits in time that no busy machine reaches. */
 export const PATIENT: Partial<ServerLimits> = {
-  headersMs: LONG_MS,
-  requestMs: LONG_MS,
+  headTimeoutMs: LONG_MS,
+  requestTimeoutMs: LONG_MS,
   keepAliveMs: LONG_MS,
-  unreadMs: LONG_MS,
+  readTimeoutMs: LONG_MS,
 };
 
 /** From now on every request that has not arrived is late. */

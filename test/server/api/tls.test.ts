@@ -86,7 +86,7 @@ async function answers(
 }
 
 test('does not wait for a handshake that never comes, nor for half of one', async () => {
-  const { openPlain } = await start({ headersMs: 100 });
+  const { openPlain } = await start({ headTimeoutMs: 100 });
   const silent = await openPlain();
   const half = await openPlain();
   half.socket.write(Buffer.from('16030100c8010000c40303', 'hex'));
@@ -154,7 +154,7 @@ test('answers a client that has closed its side', async () => {
 });
 
 test('does not read on while too much waits for an answer', async () => {
-  const { open, app, host } = await start({ pipelined: 4 });
+  const { open, app, host } = await start({ maxPipelined: 4 });
   const release = host.hold('wind');
   let begun = 0;
   app.server.on('request', () => {

@@ -237,8 +237,10 @@ actuator = { kind = "exec", inject = ["true"], reset = ["true"] }
     first.abandon();
     await first.shutdown({ graceMs: 0, timeoutMs: 0 });
     const second = await open(directory, manifest);
-    expect((await second.recover({ forgetMissing: false })).left).toMatchObject([{ id: 'gone' }]);
-    expect((await second.recover({ forgetMissing: true })).forgotten).toEqual(['gone']);
+    expect((await second.recover({ forgetMissing: false })).residual).toMatchObject([
+      { id: 'gone' },
+    ]);
+    expect((await second.recover({ forgetMissing: true })).forgottenIds).toEqual(['gone']);
     expect(await second.shutdown({ graceMs: 0, timeoutMs: 10_000 })).toEqual(nothing);
     expect(readFileSync(join(directory, 'x'), 'utf8')).toBe('new');
     const [original, ...more] = readdirSync(join(directory, 'state/originals'));

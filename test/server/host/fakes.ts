@@ -5,7 +5,7 @@ import type { ManifestMutator, Mutation } from '../../../src/mutators/index.js';
 import type { HostEvent } from '../../../src/server/host/host.js';
 import { type HostOptions, LifecycleHost } from '../../../src/server/host/host-lifecycle.js';
 
-import type { StateJournal, Touched } from '../../../src/server/host/state-journal.js';
+import type { MutatorRecord, StateJournal } from '../../../src/server/host/state-journal.js';
 
 import { StateError } from '../../../src/server/host/state-journal.js';
 import { format } from '../../../src/values/index.js';
@@ -58,7 +58,7 @@ export class FakeClock implements Clock {
 
 /** A journal in memory, which outlives hosts. It can be told to refuse. */
 export class MemoryJournal implements StateJournal {
-  readonly entries = new Map<string, Touched>();
+  readonly entries = new Map<string, MutatorRecord>();
   readonly log: string[] = [];
   held: number | undefined;
   refuses = false;
@@ -67,7 +67,7 @@ export class MemoryJournal implements StateJournal {
     return this.log.length;
   }
 
-  async touch(id: string, touched: Touched): Promise<void> {
+  async touch(id: string, touched: MutatorRecord): Promise<void> {
     await this.#write(`touch ${id}`);
     this.entries.set(id, touched);
   }

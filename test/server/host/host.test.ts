@@ -318,7 +318,7 @@ describe('expiry', () => {
 describe('a run that is gone', () => {
   const OTHER = '0b0e3a1e-58b5-4f5c-a2c4-8a1f4b3c2d1e';
   const times = (set: Stage, run: string) =>
-    set.host.endedOf(run).map(({ mutation, cause }) => [mutation, cause]);
+    set.host.endedMutationsOf(run).map(({ mutation, cause }) => [mutation, cause]);
 
   test('has what it injected reset, and nothing else, and can be told so', async () => {
     const set = stage(mutators);
@@ -389,7 +389,7 @@ describe('a run that is gone', () => {
       set.host.resetOrphans('one');
       await settle();
     }
-    expect(set.host.endedOf('one').map(({ mutation: id }) => id)).toEqual(
+    expect(set.host.endedMutationsOf('one').map(({ mutation: id }) => id)).toEqual(
       Array.from({ length: 32 }, (_, at) => idOf(at + 8)),
     );
   });
@@ -421,7 +421,7 @@ describe('recovery', () => {
     const set = stage(mutators, before);
     const recovering = set.host.recover({ forgetMissing: false });
     await set.clock.advance(70);
-    const { reset, left } = await recovering;
+    const { reset, residual: left } = await recovering;
     expect([reset, left]).toEqual([
       [],
       [

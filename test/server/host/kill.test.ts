@@ -107,7 +107,7 @@ test(`killed at ${ROUNDS} random moments of a storm, the system is as it was aft
       environment: process.env,
       events: () => {},
     });
-    expect((await host.recover({ forgetMissing: false })).left).toEqual([]);
+    expect((await host.recover({ forgetMissing: false })).residual).toEqual([]);
     expect(state()).toEqual(before);
     expect(await host.shutdown({ graceMs: 0, timeoutMs: 10_000 })).toEqual({ reset: [], left: [] });
     expect(state()).toEqual(before);

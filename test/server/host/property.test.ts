@@ -102,7 +102,7 @@ async function take(story: Story, step: Step): Promise<void> {
     case 'shutdown': {
       const ending = now.host.shutdown({ graceMs: 100, timeoutMs: 100 });
       await now.clock.advance(200);
-      const { left } = await ending;
+      const { residual: left } = await ending;
       checkJournal(story);
       const names = left.map((one) => one.id);
       for (const id of IDS) {
@@ -183,7 +183,7 @@ async function endWell(story: Story): Promise<void> {
   }
   const ending = now.host.shutdown({ graceMs: 100, timeoutMs: 100 });
   await now.clock.advance(200);
-  expect((await ending).left).toEqual([]);
+  expect((await ending).residual).toEqual([]);
   for (const actuator of now.actuators.values()) expect(actuator.system).toBeUndefined();
   checkOrder(story);
   expect(story.asked.filter(({ outcome }) => outcome === undefined)).toEqual([]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { UNSETTLED } from '../../../src/server/host/hosted-mutator.js';
+import { UNSETTLED_REASON } from '../../../src/server/host/hosted-mutator.js';
 import { MUTATION, readManifest } from '../support.js';
 import { type FakeActuator, type Stage, settle, stage } from './fakes.js';
 
@@ -52,7 +52,7 @@ describe('a shutdown', () => {
     one(set, 'wind').call?.end(true);
     one(set, 'fog').call?.end(true);
     expect(await running).toEqual({ kind: 'injected' });
-    expect((await ending).left).toEqual([]);
+    expect((await ending).residual).toEqual([]);
     expect(one(set, 'wind').calls).toEqual([`inject ${MUTATION}`, `inject ${MUTATION}`, 'reset']);
   });
 
@@ -140,8 +140,8 @@ describe('a shutdown', () => {
     await set.host.inject('wind', mutation);
     const ending = set.host.shutdown(times);
     await set.clock.advance(30_000);
-    const { left } = await ending;
-    expect(left).toMatchObject([{ id: 'wind', reason: UNSETTLED }]);
+    const { residual: left } = await ending;
+    expect(left).toMatchObject([{ id: 'wind', reason: UNSETTLED_REASON }]);
     expect([...set.journal.entries.keys()]).toEqual(['wind']);
   });
 
@@ -156,7 +156,9 @@ describe('a shutdown', () => {
     await set.clock.advance(29_999);
     expect(set.closed()).toBe(false);
     await set.clock.advance(1);
-    expect((await ending).left).toMatchObject([{ id: 'wind', reason: 'its reset has not ended' }]);
+    expect((await ending).residual).toMatchObject([
+      { id: 'wind', reason: 'its reset has not ended' },
+    ]);
     expect(one(set, 'fog').system).toBeUndefined();
   });
 
@@ -169,7 +171,7 @@ describe('a shutdown', () => {
     await set.clock.advance(39_999);
     expect(set.closed()).toBe(false);
     await set.clock.advance(1);
-    const [left] = (await ending).left;
+    const [left] = (await ending).residual;
     expect(left).toMatchObject({ id: 'wind', reason: 'its injection has not ended' });
   });
 

@@ -127,7 +127,7 @@ ed05a3e0 {"records":2}
   const write = (name: string, text: string) => writeFileSync(name, text, { mode: 0o600 });
   write(join(directory, 'journal'), journal);
   write(places.record, `${record}\n${checksum(record)}\n`);
-  write(places.kept, 'as it was\n');
+  write(places.originalPath, 'as it was\n');
 }
 
 async function refusal(opening: Promise<unknown>): Promise<readonly [string, string]> {
@@ -147,7 +147,7 @@ describe('state whose records name no directory', () => {
     ]);
     expect(read('wind.conf')).toBe('wind = x\n');
     const host = await open({ adoptState: true });
-    expect((await host.recover({ forgetMissing: false })).left).toEqual([]);
+    expect((await host.recover({ forgetMissing: false })).residual).toEqual([]);
     expect(read('wind.conf')).toBe('as it was\n');
   });
 
@@ -159,7 +159,9 @@ describe('state whose records name no directory', () => {
     expect(host.ignored).toEqual([
       `no mutator of kind file leads to "${at('other.conf')}", which is on record`,
     ]);
-    const { kept, record } = new OriginalStore(at('state/originals')).places(at('other.conf'));
+    const { originalPath: kept, record } = new OriginalStore(at('state/originals')).places(
+      at('other.conf'),
+    );
     expect(await host.reset('wind')).toEqual({
       kind: 'failed',
       reason: `"${at('other.conf')}" is on record as mutated, but the path in the manifest does not lead there, so it is left as it is: if you recognize it, restore it by hand from ${kept}, then remove ${record}`,
@@ -170,7 +172,7 @@ describe('state whose records name no directory', () => {
     foreignState(second.at('state'), second.at('wind.conf'), { mode: 0o6755 });
     writeFileSync(second.at('wind.conf'), 'wind = x\n', { mode: 0o755 });
     const next = await second.open({ adoptState: true });
-    expect((await next.recover({ forgetMissing: false })).left).toEqual([]);
+    expect((await next.recover({ forgetMissing: false })).residual).toEqual([]);
     expect(statSync(second.at('wind.conf')).mode & 0o7777).toBe(0o755);
   });
 
@@ -204,7 +206,7 @@ describe('records', () => {
     rmSync(at('state'), { recursive: true });
     renameSync(at('moved'), at('state'));
     const host = await open();
-    expect((await host.recover({ forgetMissing: false })).left).toEqual([]);
+    expect((await host.recover({ forgetMissing: false })).residual).toEqual([]);
     expect([read('wind.conf'), existsSync(at('rain'))]).toEqual(['as it was\n', false]);
   });
 });
@@ -295,7 +297,7 @@ describe('a state directory', () => {
         (name) => `"${name}" was not made by a server`,
       ),
     ]);
-    expect((await host.recover({ forgetMissing: false })).left).toEqual([]);
+    expect((await host.recover({ forgetMissing: false })).residual).toEqual([]);
     expect(read('wind.conf')).toBe('as it was\n');
     for (const name of names) expect(read(`state/${name}`)).toBe('not a record');
   });
@@ -339,7 +341,7 @@ describe('a state directory that is removed while a server runs', () => {
       false,
       goneIn(at('state')),
     ]);
-    const { left } = await host.shutdown({ graceMs: 0, timeoutMs: 10_000 });
+    const { residual: left } = await host.shutdown({ graceMs: 0, timeoutMs: 10_000 });
     if (part !== '') expect([left, read('wind.conf')]).toEqual([[], 'as it was\n']);
     else expect(left).toMatchObject([{ id: 'wind', reason: expect.stringContaining('is gone') }]);
   });

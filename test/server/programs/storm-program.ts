@@ -19,7 +19,7 @@ const host = await openHost({
     if ('reason' in event) process.stdout.write(`${event.id}: ${event.reason}\n`);
   },
 });
-const { left } = await host.recover({ forgetMissing: false });
+const { residual: left } = await host.recover({ forgetMissing: false });
 process.stdout.write(left.length === 0 ? 'ready\n' : `left: ${JSON.stringify(left)}\n`);
 
 async function storm(id: string): Promise<never> {

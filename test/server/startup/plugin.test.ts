@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { planServer, type ServeOptions } from '../../../src/server/startup/plan.js';
 import { installPlugin, readPluginConfig } from '../../../src/server/startup/plugin.js';
-import { banner, describeTakenPort, explainPort } from '../../../src/server/startup/texts.js';
+import { banner, describeDefaultPort, explainPort } from '../../../src/server/startup/texts.js';
 import { directoryWith } from '../../cli/program.js';
 
 function read(config: string | undefined, env: Record<string, string> = {}, prefix = 'PLATFORM') {
@@ -52,7 +52,7 @@ test.each([
     const plan = await planServer(options, env, () => {});
     const said = `The reflector's configuration names no port in mutation.mutator-http-api-port, so this is port ${port}`;
     const named = config !== '';
-    expect([plan.port, describeTakenPort(plan)]).toEqual([port, named ? undefined : said]);
+    expect([plan.port, describeDefaultPort(plan)]).toEqual([port, named ? undefined : said]);
     const why =
       options.port === undefined
         ? `${said}. Name one there.`

@@ -4,17 +4,17 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { decodeJournal, encodeJournal } from '../../../src/durable/index.js';
 import {
-  decodeTouched,
+  decodeState,
+  type MutatorRecord,
   openStateJournal,
   StateError,
   type StateJournal,
   type StateJournalOptions,
   stateForm,
-  type Touched,
 } from '../../../src/server/host/state-journal.js';
 import { MUTATION, temporaryDirectory } from '../support.js';
 
-const touched: Touched = { mutation: MUTATION, since: 1_700_000_000_000 };
+const touched: MutatorRecord = { mutation: MUTATION, since: 1_700_000_000_000 };
 
 const ids = fc.constantFrom('wind', 'links/a b%2F', '__proto__', 'ü🚀', '\ud800', 'a"\n');
 const operations = fc.array(
@@ -23,8 +23,10 @@ const operations = fc.array(
 );
 
 /** What operations leave, and what each prefix of them does. */
-function model(all: readonly { id: string; since: number | undefined }[]): Map<string, Touched> {
-  const entries = new Map<string, Touched>();
+function model(
+  all: readonly { id: string; since: number | undefined }[],
+): Map<string, MutatorRecord> {
+  const entries = new Map<string, MutatorRecord>();
   for (const { id, since } of all) {
     if (since === undefined) entries.delete(id);
     else entries.set(id, { since });
@@ -49,7 +51,7 @@ a3837a6c {"id":"rain","touched":{"since":5}}
 2ada8178 {"id":"wind"}
 f41e92a1 {"records":3}
 `;
-  expect(decodeTouched(text)).toEqual({ entries: new Map([['rain', { since: 5 }]]) });
+  expect(decodeState(text)).toEqual({ entries: new Map([['rain', { since: 5 }]]) });
 });
 
 describe('a journal on the disk', () => {
@@ -66,18 +68,18 @@ describe('a journal on the disk', () => {
     const path = join(temporaryDirectory(), 'journal');
     let number = 0;
     await fc.assert(
-      fc.asyncProperty(operations, fc.nat(5), async (all, mostRecords) => {
+      fc.asyncProperty(operations, fc.nat(5), async (all, maxRecords) => {
         const file = `${path}-${number++}`;
-        const journal = await openAt(file, { mostRecords });
+        const journal = await openAt(file, { maxRecords: maxRecords });
         for (const { id, since } of all) {
           await (since === undefined ? journal.clear(id) : journal.touch(id, { since }));
           // On the disk by now.
-          const onDisk = decodeTouched(readFileSync(file, 'utf8'));
+          const onDisk = decodeState(readFileSync(file, 'utf8'));
           expect([onDisk.entries, onDisk.damage]).toEqual([journal.entries, undefined]);
         }
         expect(journal.entries).toEqual(model(all));
         const lines = readFileSync(file, 'utf8').split('\n').length - 3;
-        expect(lines).toBeLessThanOrEqual(mostRecords + 1 + 6);
+        expect(lines).toBeLessThanOrEqual(maxRecords + 1 + 6);
         await journal.close();
         const next = await openAt(file);
         expect([next.entries, next.damage]).toEqual([model(all), undefined]);
@@ -99,7 +101,7 @@ describe('a journal on the disk', () => {
 
   test('knows that injections are stopped, also when it was written anew, until they are let in', async () => {
     const path = join(temporaryDirectory(), 'journal');
-    const more = { mostRecords: 4 };
+    const more = { maxRecords: 4 };
     const first = await openAt(path, more);
     await first.hold(7);
     for (let since = 0; since < 20; since += 1) await first.touch('wind', { since });

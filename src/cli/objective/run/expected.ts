@@ -1,6 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { quote } from '../../../diagnostics/index.js';
-import { ClientError, type Mutator, type MutatorClient, named } from '../../../mutators/index.js';
+import {
+  ClientError,
+  type Mutator,
+  type MutatorClient,
+  selectMutators,
+} from '../../../mutators/index.js';
 import { durationText } from '../../../values/index.js';
 import { unavailableFailure } from '../../runtime/command.js';
 import type { RunFlags } from './flags.js';
@@ -23,7 +28,7 @@ export async function awaitExpected(
     const listed = await Promise.all(clients.map(listQuietly));
     const failed = listed.find((one) => one instanceof ClientError);
     const mutators = listed.flatMap((one) => (one instanceof ClientError ? [] : one));
-    const missing = expect.filter((word) => named(mutators, word).length === 0);
+    const missing = expect.filter((word) => selectMutators(mutators, word).length === 0);
     if (missing.length === 0) return;
     const left = until - performance.now();
     if (left > 0) {

@@ -1,6 +1,6 @@
 import { validateHeaderValue } from 'node:http';
 import { parseAddress, visible } from '../../../basics/index.js';
-import { MOST_POLLS_A_SECOND, type PollSettings, pollOf } from '../../../config/index.js';
+import { MAX_TOTAL_RATE, type PollSettings, pollOf } from '../../../config/index.js';
 import { quote } from '../../../diagnostics/index.js';
 import {
   fillVariables,
@@ -45,9 +45,9 @@ export function refusePolls(
   env: Io['env'],
 ): void {
   const rate = polls.reduce((sum, { everyMs }) => sum + 1_000 / everyMs, 0) * benches.length;
-  if (rate > MOST_POLLS_A_SECOND) {
+  if (rate > MAX_TOTAL_RATE) {
     throw usageFailure(
-      `the polls would send ${Math.ceil(rate)} requests per second; the maximum is ${MOST_POLLS_A_SECOND}`,
+      `the polls would send ${Math.ceil(rate)} requests per second; the maximum is ${MAX_TOTAL_RATE}`,
       'Poll less often, or on fewer benches.',
     );
   }

@@ -5,7 +5,7 @@ import { readingFor, unknownMutators } from '../../../config/index.js';
 import { count, quote } from '../../../diagnostics/index.js';
 import { firstAsked } from '../../../evaluation/index.js';
 import { check } from '../../../expression/index.js';
-import { createCatalog, readListing, wordsFor } from '../../../mutators/index.js';
+import { createCatalog, namesFor, readListing } from '../../../mutators/index.js';
 import { loadObjective, type Objective, type TraceExpression } from '../../../objective/index.js';
 import {
   createSpace,
@@ -137,7 +137,7 @@ export async function prepareRun(
   const { space, omissions } = created;
   refuseOthers(objective, space, benches, timing);
   if (known === undefined) {
-    const used = { of: 'the objective', names: space.mutators.flatMap(wordsFor) } as const;
+    const used = { of: 'the objective', names: space.mutators.flatMap(namesFor) } as const;
     await printFindings(context, unknownMutators(config, used));
   }
   const about = {

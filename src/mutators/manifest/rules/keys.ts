@@ -127,16 +127,18 @@ export const unusedParam: ManifestRule = {
         .sites(actuator)
         .flatMap(({ takes, text }) => (takes === 'parameters' ? text : []));
       const names = texts.flatMap((text) => {
-        const other = otherPlaceholder(text);
-        return [...placeholdersIn(text), ...(other ? [other] : [])].map(({ name }) => name);
+        const foreignPlaceholder = findForeignPlaceholder(text);
+        return [...placeholdersIn(text), ...(foreignPlaceholder ? [foreignPlaceholder] : [])].map(
+          ({ name }) => name,
+        );
       });
-      const used = new Set(names.map((name) => placeholders.get(name)));
+      const usedKeys = new Set(names.map((name) => placeholders.get(name)));
       // A placeholder that names no parameter has its own finding, and was meant for one that seems
       // unused.
-      if (texts.length === 0 || used.has(undefined)) continue;
+      if (texts.length === 0 || usedKeys.has(undefined)) continue;
       for (const param of params) {
         const { path, keys, key } = param;
-        if (keys.name === undefined || used.has(key)) continue;
+        if (keys.name === undefined || usedKeys.has(key)) continue;
         report({
           message: `no placeholder stands for the parameter ${quote(keys.name)}: the system never gets its value`,
           help: `put {${nameInBraces(param)}} where it belongs, or remove the parameter`,
@@ -168,7 +170,7 @@ function checkSite(
 }
 
 /** Returns a placeholder in another tool's notation, if it is all of a text, or the value in it. */
-function otherPlaceholder(
+function findForeignPlaceholder(
   text: string,
 ): { readonly written: string; readonly name: string } | undefined {
   const match = /^(?:[\w-]+=)?(\$\{([\w-]+)\}|\$([\w-]+)|\{\{\s*([\w-]+)\s*\}\})$/.exec(text);
@@ -184,13 +186,13 @@ function checkOtherSyntax(
   { path, text }: Pick<PlaceholderSite, 'path' | 'text'>,
   report: ReportFn,
 ): void {
-  const other = otherPlaceholder(text);
-  if (other === undefined || !placeholders.has(other.name)) return;
-  const { written, name } = other;
-  const start = text.length - written.length;
+  const foreignPlaceholder = findForeignPlaceholder(text);
+  if (foreignPlaceholder === undefined || !placeholders.has(foreignPlaceholder.name)) return;
+  const { written: notation, name } = foreignPlaceholder;
+  const start = text.length - notation.length;
   report({
     severity: 'warning',
-    message: `${quote(written)} is not a placeholder: ${written.startsWith('${') ? 'the "$" stays in the text' : 'it is left as it is'}`,
+    message: `${quote(notation)} is not a placeholder: ${notation.startsWith('${') ? 'the "$" stays in the text' : 'it is left as it is'}`,
     help: `write {${name}}`,
     instead: `{${name}}`,
     span: document.embed(path).toFile({ start, end: text.length }),
@@ -203,27 +205,27 @@ function problemOf(
   placeholders: ReadonlyMap<string, string>,
   names: readonly string[],
 ) {
-  const written = quote(`{${name}}`);
-  const instead = `{{${name}}}`;
-  const asText = { help: `write ${instead} for the text itself`, instead };
+  const notation = quote(`{${name}}`);
+  const escaped = `{{${name}}}`;
+  const textAdvice = { help: `write ${escaped} for the text itself`, instead: escaped };
   if (name.startsWith('env:')) {
     if (takes === 'environment') return undefined;
-    const message = `${written} is where environment variables are not filled in`;
+    const message = `${notation} is where environment variables are not filled in`;
     return { message, help: 'use them in "env", or in the headers of a request' };
   }
   switch (takes) {
     case 'environment':
-      return { ...asText, message: `${written} is where parameters are not filled in` };
+      return { ...textAdvice, message: `${notation} is where parameters are not filled in` };
     case 'nothing':
-      return { ...asText, message: `${written} is in a reset, which has no parameters` };
+      return { ...textAdvice, message: `${notation} is in a reset, which has no parameters` };
     case 'parameters': {
       if (placeholders.has(name)) return undefined;
-      const message = `placeholder ${written} names no parameter`;
+      const message = `placeholder ${notation} names no parameter`;
       const help = suggest(name, names);
-      const near = nearest(name, names);
-      if (near !== undefined) return { message, help, instead: `{${near}}` };
-      if (help === undefined) return { message, ...asText };
-      return { message, help: `${help}; the text itself is ${instead}` };
+      const nearestName = nearest(name, names);
+      if (nearestName !== undefined) return { message, help, instead: `{${nearestName}}` };
+      if (help === undefined) return { message, ...textAdvice };
+      return { message, help: `${help}; the text itself is ${escaped}` };
     }
   }
 }

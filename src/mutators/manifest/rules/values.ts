@@ -77,21 +77,21 @@ function checkParam(document: TomlDocument, param: ParamDraft, report: ReportFn)
   if (parameter === undefined) return;
   for (const key of ['default', 'least_effect'] as const) {
     const value = param.keys[key];
-    const accepted = value === undefined ? undefined : accept(parameter, toAttribute(value));
-    if (accepted === undefined || 'value' in accepted) continue;
+    const acceptance = value === undefined ? undefined : accept(parameter, toAttribute(value));
+    if (acceptance === undefined || 'value' in acceptance) continue;
     const span = document.valueSpan([...param.path, key]);
     report({
-      message: accepted.problem,
-      ...(accepted.help === undefined
-        ? meantInstead(parameter, toAttribute(value as string | bigint | number | boolean), span)
-        : { help: accepted.help, instead: accepted.instead }),
+      message: acceptance.problem,
+      ...(acceptance.help === undefined
+        ? suggestValue(parameter, toAttribute(value as string | bigint | number | boolean), span)
+        : { help: acceptance.help, instead: acceptance.instead }),
       span,
     });
   }
 }
 
 /** Suggests a number without its quotes, and the nearest value for one outside the hard range. */
-function meantInstead(
+function suggestValue(
   parameter: Parameter,
   value: AttributeValue,
   span: Span,
@@ -114,20 +114,23 @@ const NUMBER = /^[+-]?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 function checkOptions(document: TomlDocument, { path, keys }: ParamDraft, report: ReportFn): void {
   const { type, options } = keys;
   if (options === undefined || type === undefined) return;
-  const at = [...path, 'options'];
+  const optionsPath = [...path, 'options'];
   if (type !== 'enum') {
     report({
       message: `"options" are for an enum, found some for type ${quote(type)}`,
       help: 'remove them, or make it type = "enum"',
-      span: document.keySpan(at),
+      span: document.keySpan(optionsPath),
     });
   } else if (options.length === 0) {
-    report({ message: '"options" is empty: it allows no value', span: document.valueSpan(at) });
+    report({
+      message: '"options" is empty: it allows no value',
+      span: document.valueSpan(optionsPath),
+    });
   }
-  const named = options.flatMap((text, index) =>
-    text === undefined ? [] : [{ text, path: [...at, index] }],
+  const entries = options.flatMap((text, index) =>
+    text === undefined ? [] : [{ text, path: [...optionsPath, index] }],
   );
-  repeated(document, named, 'option', report);
+  reportDuplicates(document, entries, 'option', report);
 }
 
 export const invalidHardRange: ManifestRule = {
@@ -163,7 +166,7 @@ function checkUsualRange(document: TomlDocument, param: ParamDraft, report: Repo
     if (bound === undefined || contains(hardRange, bound)) continue;
     const span = document.valueSpan([...param.path, 'usual_range', index]);
     const message = `${show(bound)} is outside the hard range ${formatRange(hardRange)}`;
-    report({ message, ...meantInstead(parameter as Parameter, bound, span), span });
+    report({ message, ...suggestValue(parameter as Parameter, bound, span), span });
   }
 }
 
@@ -179,22 +182,22 @@ export const duplicateId: ManifestRule = {
     passes: `${manifestExample('name = "wind"', `probe = "A"\n\n${ACTUATOR}`)}\n${manifestExample('name = "wind"\nid = "wind-b"', `probe = "B"\n\n${ACTUATOR}`)}`,
   },
   check({ document, mutators, processes }, report) {
-    const called = processes.flatMap(({ path, keys: { name } }) =>
+    const processNames = processes.flatMap(({ path, keys: { name } }) =>
       name === undefined ? [] : [{ text: name, path: [...path, 'name'] }],
     );
-    repeated(document, called, 'process', report);
+    reportDuplicates(document, processNames, 'process', report);
     const ids = mutators.flatMap(({ path, keys: { id, name } }) => {
       if (id !== undefined)
         return [{ text: id, path: [...path, 'id'], help: 'give it another id' }];
       if (name === undefined) return [];
       return [{ text: idFor(name), path: [...path, 'name'], help: 'give this mutator an id' }];
     });
-    repeated(document, ids, 'mutator id', report);
+    reportDuplicates(document, ids, 'mutator id', report);
     for (const mutator of mutators) {
       const names = mutator.params.flatMap(({ path, keys: { name } }) =>
         name === undefined ? [] : [{ text: name, path: [...path, 'name'] }],
       );
-      repeated(document, names, 'parameter', report);
+      reportDuplicates(document, names, 'parameter', report);
       checkParamVariables(document, mutator, report);
     }
   },
@@ -208,10 +211,10 @@ function checkParamVariables(
 ): void {
   const variableOf = actuator && actuatorKindOf(actuator).variableOf;
   if (variableOf === undefined) return;
-  const named = params.flatMap(({ path, keys: { name }, key }) =>
+  const entries = params.flatMap(({ path, keys: { name }, key }) =>
     name === undefined ? [] : [{ name, variable: variableOf(key), path: [...path, 'name'] }],
   );
-  for (const [later, earlier] of repeatsOf(named, ({ variable }) => variable)) {
+  for (const [later, earlier] of repeatsOf(entries, ({ variable }) => variable)) {
     report({
       severity: 'warning',
       message: `commands get ${quote(earlier.name)} and ${quote(later.name)} in the same variable, ${later.variable}: the last one hides the others`,
@@ -222,19 +225,19 @@ function checkParamVariables(
   }
 }
 
-interface Named {
+interface NamedEntry {
   readonly text: string;
   readonly path: TomlPath;
   readonly help?: string;
 }
 
-function repeated(
+function reportDuplicates(
   document: TomlDocument,
-  named: readonly Named[],
+  entries: readonly NamedEntry[],
   noun: string,
   report: ReportFn,
 ): void {
-  for (const [later, earlier] of repeatsOf(named, ({ text }) => text)) {
+  for (const [later, earlier] of repeatsOf(entries, ({ text }) => text)) {
     report({
       message: `duplicate ${noun} ${quote(later.text)}`,
       help: later.help,
