@@ -57,7 +57,7 @@ export function decodeJournal<Entry>(
   const records: Entry[] = [];
   const badLines: number[] = [];
   let otherVersion = hasHeader ? undefined : otherVersionIn(form, text);
-  const counts: { minimumLine?: number; records?: number } = {};
+  const counts: { least?: number; records?: number } = {};
   for (const [index, written] of lines.entries()) {
     const json = written.slice(9);
     const isIntact = written.slice(0, 9) === `${checksum(json)} `;
@@ -72,7 +72,7 @@ export function decodeJournal<Entry>(
   }
   // The remainder of the old end may follow a record that was cut short.
   const isOnlyEndDamaged = badLines.length === 0 || (!isCut && badLines[0] === lines.length - 1);
-  const missingCount = (counts.minimumLine ?? counts.records ?? 1) - records.length;
+  const missingCount = (counts.least ?? counts.records ?? 1) - records.length;
   let damage: string | undefined;
   if (text === '') damage = 'it is empty';
   else if (!hasHeader) damage = 'it does not begin like a journal';

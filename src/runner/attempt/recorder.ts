@@ -206,8 +206,8 @@ export class Recorder {
    * Records the reset of a mutator.
    *
    * @param time of the request, in nanoseconds
-   * @param acknowledged time of the acknowledgement
-   * @param goesOn true if the attempt continues: later events then follow
+   * @param acknowledgedAt time of the acknowledgement
+   * @param continues true if the attempt continues: later events then follow
    * @param reason for a reset before the end of the attempt, in a word
    */
   reset(

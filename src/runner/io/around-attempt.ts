@@ -40,7 +40,7 @@ export async function runFullAttempt(
   const results = await Promise.allSettled([runAttemptAfterSetup()]);
   const teardownFailure = await tearDown(setup, attempt, hooks);
   if (results[0].status === 'rejected') throw results[0].reason;
-  return { ...results[0].value, ...defined({ notTornDown: teardownFailure }) };
+  return { ...results[0].value, ...defined({ teardownFailure }) };
 }
 
 /** Returns the report of an attempt whose setup failed. */

@@ -15,7 +15,7 @@ const MAX_FILE_BYTES = 1024 * 1024 * 1024;
 const MAX_PATH_LENGTH = 4_096;
 
 /** A command of `[run] collect`. */
-interface CollectSetup extends Omit<ShortCommand, 'mostBytes'> {
+interface CollectSetup extends Omit<ShortCommand, 'maxBytes'> {
   /** True to skip broken entries. */
   readonly tolerant: boolean;
   /** Returns the reading of the evidence, by the absolute path of its file or of the program that prints it. */

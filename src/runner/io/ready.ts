@@ -17,7 +17,7 @@ export function notReadyText(ms: number): string {
  * @returns the reason if the system is not ready by then; undefined if it is, or the signal is aborted
  */
 export async function waitUntilReady(
-  setup: Omit<ShortCommand, 'mostBytes'>,
+  setup: Omit<ShortCommand, 'maxBytes'>,
 ): Promise<string | undefined> {
   const { timeoutMs: ms, signal } = setup;
   const deadline = performance.now() + ms;

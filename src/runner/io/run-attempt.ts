@@ -484,7 +484,7 @@ class JournaledSteps implements AttemptSteps {
   ): void {
     const injection = this.#injection(at);
     const continues = isPlanned || this.#setup.recoveryCheck !== undefined;
-    const options = { acknowledged: nowNs(), goesOn: continues, ...defined({ reason }) };
+    const options = { acknowledgedAt: nowNs(), continues, ...defined({ reason }) };
     const entry = (recorder: Recorder) => recorder.reset(injection, at, requestedAt, options);
     if (continues) this.#events.window.add(entry, requestedAt);
     else this.#events.window.addAtEnd(entry);

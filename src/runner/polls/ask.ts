@@ -160,7 +160,7 @@ async function askCommand(
   context: PollContext,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const setup = { vector: command, timeoutMs, mostBytes: MAX_ANSWER_BYTES, signal, ...context };
+  const setup = { vector: command, timeoutMs, maxBytes: MAX_ANSWER_BYTES, signal, ...context };
   const { status, error, stdout } = await runShortCommand(setup);
   if (error !== undefined && error !== 'too-long') return createError(error);
   const isTruncated = error === 'too-long';

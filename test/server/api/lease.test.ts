@@ -91,7 +91,7 @@ test('a run is told what has ended without it, and nobody else is', async () => 
   ] as const;
   const host = {
     ...createMemoryHost(),
-    endedOf: (run: string) => (run === 'one' ? [ended[0], ended[0]] : []),
+    endedMutationsOf: (run: string) => (run === 'one' ? [ended[0], ended[0]] : []),
   };
   const app = buildApp({ host, logger: pino({ enabled: false }) });
   const url = '/mutator/wind/mutation';

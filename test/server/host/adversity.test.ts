@@ -58,7 +58,7 @@ async function said(command: string, args: readonly string[]): Promise<unknown[]
 }
 
 const failed = (reason: RegExp) => ({ kind: 'failed', reason: expect.stringMatching(reason) });
-const nothing = { reset: [], left: [] };
+const nothing = { reset: [], residual: [] };
 
 describe('a disk that is full', () => {
   const limited = (
@@ -79,7 +79,7 @@ describe('a disk that is full', () => {
   test('cannot keep an original, or not hold a new content: nothing is changed, all is reset', async () => {
     const set = await build();
     expect(await limited(200, set, '300000')).toEqual([
-      { ...nothing, forgotten: [] },
+      { ...nothing, forgottenIds: [] },
       ['absent', failed(/^"system\/absent": EFBIG/), { kind: 'reset' }],
       ['large', failed(/^"system\/large": EFBIG/), { kind: 'reset' }],
       ['small', failed(/^"system\/small": EFBIG/), { kind: 'reset' }],
@@ -153,7 +153,7 @@ test('a directory that may not be written to any more: its file is put back all 
   const [recovery] = isRoot
     ? await said('setpriv', [`--reuid=${nobody}`, '--clear-groups', process.execPath, ...args])
     : await said(process.execPath, args);
-  expect(recovery).toEqual({ ...nothing, reset: ['large', 'small'], forgotten: [] });
+  expect(recovery).toEqual({ ...nothing, reset: ['large', 'small'], forgottenIds: [] });
   expect(system()).toEqual({ small: 'as it was', large: 'y'.repeat(500_000) });
   expect(readdirSync(join(directory, 'state/originals'))).toEqual([]);
   chmodSync(join(directory, 'system'), 0o755);
@@ -195,7 +195,7 @@ describe('a host of real actuators', () => {
     expect(second.unusable).toMatchObject({ code: 'not-loaded' });
     expect(await second.recover({ forgetMissing: false })).toMatchObject({
       reset: ['a'],
-      left: [{ id: 'b', reason: 'the module "b.mjs" cannot be loaded: Error: no bench' }],
+      residual: [{ id: 'b', reason: 'the module "b.mjs" cannot be loaded: Error: no bench' }],
     });
     expect(readFileSync(join(directory, 'x'), 'utf8')).toBe('as it was');
     second.abandon();
@@ -215,8 +215,8 @@ describe('a host of real actuators', () => {
     writeFileSync(join(directory, 'b.mjs'), 'throw new Error("no bench")');
     const second = await open(directory, module);
     expect(await second.recover({ forgetMissing: true })).toMatchObject({
-      left: [{ id: 'gone' }],
-      forgotten: [],
+      residual: [{ id: 'gone' }],
+      forgottenIds: [],
     });
     expect(readdirSync(join(directory, 'state/originals'))).toEqual(kept);
     await second.shutdown({ graceMs: 0, timeoutMs: 10_000 });
@@ -246,7 +246,7 @@ actuator = { kind = "exec", inject = ["true"], reset = ["true"] }
     const [original, ...more] = readdirSync(join(directory, 'state/originals'));
     expect([original, more]).toEqual([expect.stringMatching(/^x-.*\.original\.forgotten$/), []]);
     const third = await open(directory, manifest);
-    expect(await third.recover({ forgetMissing: false })).toEqual({ ...nothing, forgotten: [] });
+    expect(await third.recover({ forgetMissing: false })).toEqual({ ...nothing, forgottenIds: [] });
     await third.shutdown({ graceMs: 0, timeoutMs: 10_000 });
   });
 

@@ -247,7 +247,7 @@ describe('a failure', () => {
     expect(set.clock.timers).toBe(0);
     // What cannot be known is reset once more in the end.
     const times = { graceMs: 10_000, timeoutMs: 30_000 };
-    expect(await set.host.shutdown(times)).toEqual({ reset: ['wind'], left: [] });
+    expect(await set.host.shutdown(times)).toEqual({ reset: ['wind'], residual: [] });
     expect(wind(set).calls).toHaveLength(8);
     expect(set.journal.entries.size).toBe(0);
   });
@@ -404,8 +404,8 @@ describe('recovery', () => {
     expect(stateOf(set, 'wind')).toBe('maybe-active');
     expect(await set.host.recover({ forgetMissing: false })).toEqual({
       reset: ['wind'],
-      left: [],
-      forgotten: [],
+      residual: [],
+      forgottenIds: [],
     });
     expect([wind(set).system, stateOf(set, 'wind')]).toEqual([undefined, 'idle']);
     expect(rain(set).calls).toEqual([]);
@@ -450,20 +450,20 @@ describe('recovery', () => {
     const set = stage(kept ? [kept] : [], { ...before, forget });
     expect(await set.host.recover({ forgetMissing: false })).toEqual({
       reset: ['rain'],
-      left: [
+      residual: [
         {
           id: 'wind',
           reason: expect.stringContaining('since 2026-01-01T00:00:01.000Z'),
           advice: expect.stringContaining('--forget-missing'),
         },
       ],
-      forgotten: [],
+      forgottenIds: [],
     });
     expect([...set.journal.entries.keys()]).toEqual(['wind']);
     expect(await set.host.recover({ forgetMissing: true })).toEqual({
       reset: [],
-      left: [],
-      forgotten: ['wind'],
+      residual: [],
+      forgottenIds: ['wind'],
     });
     expect([forgot, set.journal.entries.size]).toEqual([['wind'], 0]);
     expect(set.events.at(-1)).toEqual({ kind: 'forgotten', id: 'wind' });

@@ -109,7 +109,10 @@ test(`killed at ${ROUNDS} random moments of a storm, the system is as it was aft
     });
     expect((await host.recover({ forgetMissing: false })).residual).toEqual([]);
     expect(state()).toEqual(before);
-    expect(await host.shutdown({ graceMs: 0, timeoutMs: 10_000 })).toEqual({ reset: [], left: [] });
+    expect(await host.shutdown({ graceMs: 0, timeoutMs: 10_000 })).toEqual({
+      reset: [],
+      residual: [],
+    });
     expect(state()).toEqual(before);
     expect(readdirSync(join(directory, 'state/originals'))).toEqual([]);
     expect(readdirSync(join(directory, 'state/running'))).toEqual([]);

@@ -31,7 +31,7 @@ describe('a shutdown', () => {
     expect(one(set, 'fog').call?.what).toBe('reset');
     expect(one(set, 'wind').call?.what).toBe('reset');
     for (const id of ['fog', 'wind']) one(set, id).call?.end(true);
-    expect(await ending).toEqual({ reset: ['fog', 'wind'], left: [] });
+    expect(await ending).toEqual({ reset: ['fog', 'wind'], residual: [] });
     expect(one(set, 'rain').calls).toEqual([]);
     expect([...set.actuators.values()].map(({ closed }) => closed)).toEqual([true, true, true]);
     expect([set.closed(), set.journal.entries.size, set.clock.timers]).toEqual([true, 0, 0]);
@@ -69,7 +69,7 @@ describe('a shutdown', () => {
       kind: 'failed',
       reason: `inject ${MUTATION} was interrupted`,
     });
-    expect(await ending).toEqual({ reset: ['wind'], left: [] });
+    expect(await ending).toEqual({ reset: ['wind'], residual: [] });
     expect(one(set, 'wind').system).toBeUndefined();
   });
 
@@ -81,7 +81,7 @@ describe('a shutdown', () => {
     await set.clock.advance(70);
     expect(await ending).toEqual({
       reset: ['fog'],
-      left: [{ id: 'wind', reason: 'reset was answered 503', advice: expect.any(String) }],
+      residual: [{ id: 'wind', reason: 'reset was answered 503', advice: expect.any(String) }],
     });
     expect(one(set, 'wind').calls).toHaveLength(5);
     expect([...set.journal.entries.keys()]).toEqual(['wind']);
@@ -93,7 +93,7 @@ describe('a shutdown', () => {
     one(set, 'wind').plan = [false, false, false, true];
     const ending = set.host.shutdown(times);
     await set.clock.advance(70);
-    expect(await ending).toEqual({ reset: ['fog', 'wind'], left: [] });
+    expect(await ending).toEqual({ reset: ['fog', 'wind'], residual: [] });
   });
 
   test.each([
@@ -109,7 +109,7 @@ describe('a shutdown', () => {
     await set.clock.advance(1);
     expect(await ending).toEqual({
       reset: ['fog'],
-      left: [{ id: 'wind', reason: 'its reset has not ended', advice: expect.any(String) }],
+      residual: [{ id: 'wind', reason: 'its reset has not ended', advice: expect.any(String) }],
     });
     expect([set.closed(), one(set, 'wind').call === undefined]).toEqual([true, heeds]);
     expect([...set.journal.entries.keys()]).toEqual(['wind']);
@@ -128,7 +128,7 @@ describe('a shutdown', () => {
     expect(set.closed()).toBe(false);
     one(set, 'wind').system = 'late';
     await set.clock.advance(1);
-    expect(await ending).toEqual({ reset: ['wind'], left: [] });
+    expect(await ending).toEqual({ reset: ['wind'], residual: [] });
     expect([one(set, 'wind').system, set.journal.entries.size]).toEqual([undefined, 0]);
   });
 
@@ -187,7 +187,7 @@ describe('a shutdown', () => {
     const before = await activeStage();
     const set = stage(mutators, before);
     for (const id of ['fog', 'wind']) one(set, id).always = true;
-    expect(await set.host.shutdown(times)).toEqual({ reset: ['fog', 'wind'], left: [] });
+    expect(await set.host.shutdown(times)).toEqual({ reset: ['fog', 'wind'], residual: [] });
   });
 });
 
