@@ -9,7 +9,7 @@ import type { AttributeValue } from '../../src/values/index.js';
 const parameters = (...dimensions: readonly Dimension[]) =>
   parametersOf({
     mutators: [{ server: 's', id: 'net', name: 'net', maxActiveMs: 1_000, dimensions }],
-    most: 1,
+    maxMutations: 1,
   }) as [ParameterOf, ParameterOf];
 
 const range = (key: string, lower: number, upper: number): Dimension => ({
