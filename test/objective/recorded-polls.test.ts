@@ -62,7 +62,7 @@ test('each attribute of an answer is known', () => {
     { ok: false, error: 'timeout' },
     { ok: true, text: '2.5' },
     { ok: true, text: '3' },
-    { ok: true, text: '"word"', isCut: true },
+    { ok: true, text: '"word"', isTruncated: true },
     { ok: true, text: '"word"' },
   ];
   for (const answer of answers) {
