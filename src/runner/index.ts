@@ -22,7 +22,7 @@ export { endText, isFinal, isJudged, tally, withLimitsOf } from './attempt/stopp
 export {
   type EventSource,
   readAttemptSession,
-  readingFor,
+  recordedReadingOf,
   SESSION_VARIABLE,
 } from './io/attempt-events.js';
 export { abandonRun } from './io/begin-run.js';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   areProcesses,
-  findTrees,
+  findProcessTrees,
   type ProcessInfo,
   parseStat,
   processOf,
@@ -33,7 +33,8 @@ test('a tree is all that descends from a process; a child older than its parent 
     one(14, 11, 130, 'Z'),
     one(20, 1, 100),
   ];
-  const pids = (...roots: readonly ProcessInfo[]) => findTrees(roots, all).map(({ pid }) => pid);
+  const pids = (...roots: readonly ProcessInfo[]) =>
+    findProcessTrees(roots, all).map(({ pid }) => pid);
   expect(pids(one(10, 1, 100))).toEqual([10, 11, 12]);
   expect(pids(one(11, 10, 110), one(20, 1, 100))).toEqual([11, 20, 12]);
   // Another process had that pid.
@@ -51,7 +52,7 @@ test('a tree has each process once, also where parents go round in a circle', ()
   fc.assert(
     fc.property(processes, (list) => {
       const all = list.map(({ pid, parent, start }) => one(pid, parent, start));
-      const found = findTrees(all.slice(0, 1), all);
+      const found = findProcessTrees(all.slice(0, 1), all);
       expect(new Set(found).size).toBe(found.length);
       for (const { parent, pid } of found.slice(1)) {
         expect([pid, found.some((other) => other.pid === parent)]).toEqual([pid, true]);

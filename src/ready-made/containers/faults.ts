@@ -16,7 +16,7 @@ import {
   setMemory,
 } from './limits.js';
 import { attachments, disconnect, isAttachment, reconnect } from './networks.js';
-import { awaitEnd, type Instance, startAgain } from './restart.js';
+import { awaitContainerEnd, type Instance, startAgain } from './restart.js';
 
 /** The state of a container before it was disturbed. */
 export interface ContainerState extends Instance {
@@ -74,7 +74,7 @@ function refuseRemovedAtEnd(_engine: string, { name, isRemovedAtEnd }: Container
 
 async function stop(engine: string, state: ContainerState, { grace }: Params): Promise<void> {
   run(engine, ['stop', '-t', `${grace}`, state.id]);
-  await awaitEnd(engine, state);
+  await awaitContainerEnd(engine, state);
 }
 
 const explainRunning = (container: Container) => (isUp(container) ? 'runs' : undefined);
@@ -97,7 +97,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     recordState: refuseRemovedAtEnd,
     async inject(engine, state, { signal }) {
       run(engine, ['kill', '--signal', `${signal}`, state.id]);
-      await awaitEnd(engine, state);
+      await awaitContainerEnd(engine, state);
     },
     explainInactive: explainRunning,
     reset: startAgain,

@@ -23,7 +23,7 @@ function findRunning(engine: string, { id, startedAt }: Instance): Container | u
 }
 
 /** Waits for the end of the run, limited by the actuator's timeout. */
-export async function awaitEnd(engine: string, instance: Instance): Promise<void> {
+export async function awaitContainerEnd(engine: string, instance: Instance): Promise<void> {
   while (findRunning(engine, instance) !== undefined) await delay(RETRY_MS);
 }
 
@@ -41,7 +41,7 @@ export async function startAgain(
   for (const instance of instances) {
     // Podman does not start a container whose stop was interrupted. A signalled one may be about to end.
     if (findRunning(engine, instance)) run(engine, ['stop', '-t', '0', instance.id]);
-    await awaitEnd(engine, instance);
+    await awaitContainerEnd(engine, instance);
     const container = inspect(engine, instance.id);
     if (container === undefined) {
       if (findReplacements(engine, settings).length > 0) continue;

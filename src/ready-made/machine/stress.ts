@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { codeOf } from '../../durable/index.js';
 import { inheritedEnvironment } from '../shared/command.js';
 import { openLog } from '../shared/log-file.js';
-import { findByVariable, findTrees } from '../shared/processes.js';
+import { findByVariable, findProcessTrees } from '../shared/processes.js';
 import type { Action, Params } from '../shared/script.js';
 import { isToken, newToken, stateFile } from '../shared/state-file.js';
 import { end, halt } from '../shared/stopping.js';
@@ -80,7 +80,7 @@ export const resetStress: Action = async (name, { fault }) => {
   const state = file.read();
   if (state === undefined) return;
   const find: Parameters<typeof halt>[0] = (stopped) =>
-    findTrees([...findByVariable(VARIABLE, state.token), ...stopped]);
+    findProcessTrees([...findByVariable(VARIABLE, state.token), ...stopped]);
   await end(await halt(find, () => {}));
   rmSync(temporaryDirectory(stateName, state.token), { recursive: true, force: true });
   await file.remove();

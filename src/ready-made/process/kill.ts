@@ -1,6 +1,6 @@
 import {
   areProcesses,
-  findTrees,
+  findProcessTrees,
   isAlive,
   type ProcessId,
   processOf,
@@ -59,7 +59,7 @@ export const resetKill: Action = async (name, settings) => {
     // A signalled process may have ignored the signal, and started more.
     for (const process of killed) sendSignal(process, 'SIGSTOP');
     killed = await halt(
-      findTrees,
+      findProcessTrees,
       (_added, processes) => file.save({ ...state, killed: processes }),
       killed,
     );

@@ -1,6 +1,6 @@
 import {
   areProcesses,
-  findTrees,
+  findProcessTrees,
   isHalted,
   type ProcessId,
   parentsOf,
@@ -68,7 +68,7 @@ export const verifyPause: Action = (name, settings) => {
     return;
   }
   const pausedProcesses = stateOf(name, settings).read()?.processes ?? [];
-  const running = findTrees([...findTargets(settings), ...pausedProcesses]).find(
+  const running = findProcessTrees([...findTargets(settings), ...pausedProcesses]).find(
     (process) => !isHalted(process),
   );
   if (running !== undefined) throw new Error(`the process ${running.pid} is not stopped`);

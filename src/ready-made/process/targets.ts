@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { codeOf } from '../../durable/index.js';
 import {
-  findTrees,
+  findProcessTrees,
   isAlive,
   ownPids,
   type ProcessId,
@@ -127,5 +127,5 @@ export async function haltTargets(
   note: Parameters<typeof halt>[1],
 ): Promise<readonly ProcessId[]> {
   await awaitPidFile(settings);
-  return halt((stopped) => findTrees([...findTargets(settings), ...stopped]), note);
+  return halt((stopped) => findProcessTrees([...findTargets(settings), ...stopped]), note);
 }

@@ -23,14 +23,14 @@ export async function isOpen(upstream: Address): Promise<boolean> {
 }
 
 /** Makes the proxy refuse connections. */
-export interface Gate {
+export interface ProxyGate {
   /** Refuses connections until the service accepts them again. */
   close(): void;
 }
 
-export function createGate(server: Server, address: Address, upstream: Address): Gate {
+export function createGate(server: Server, address: Address, upstream: Address): ProxyGate {
   const canListen = () =>
-    listen(server, address).then(
+    openListener(server, address).then(
       () => true,
       () => false,
     );
@@ -46,7 +46,7 @@ export function createGate(server: Server, address: Address, upstream: Address):
   };
 }
 
-export async function listen(server: Server, options: ListenOptions): Promise<AddressInfo> {
+export async function openListener(server: Server, options: ListenOptions): Promise<AddressInfo> {
   server.listen(options);
   await once(server, 'listening');
   return server.address() as AddressInfo;

@@ -5,7 +5,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { Address } from '../../basics/index.js';
-import { type Gate, isRefusal } from './door.js';
+import { isRefusal, type ProxyGate } from './door.js';
 import type { FaultOf, Faults } from './faults.js';
 
 /** Reusable connections on which repeatable requests have been answered. */
@@ -58,7 +58,7 @@ export function forward(
   request: IncomingMessage,
   response: ServerResponse,
   upstream: Address,
-  door: Gate,
+  door: ProxyGate,
   canReuse = canBeRepeated(request),
 ): void {
   const agent = canReuse ? keepAliveAgent : new Agent({ keepAlive: true });

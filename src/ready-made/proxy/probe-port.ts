@@ -1,6 +1,6 @@
 import { createServer as createHttpServer } from 'node:http';
 import { connect, createServer, type Server } from 'node:net';
-import { listen } from './door.js';
+import { openListener } from './door.js';
 import { type FaultName, type FaultOf, type Faults, isHttpFault } from './faults.js';
 import { answerRequest } from './http.js';
 import { join } from './pump.js';
@@ -39,5 +39,5 @@ async function openOnce(server: Server): Promise<number> {
     clearTimeout(timer);
     server.close();
   });
-  return (await listen(server, { host: HOST, port: 0 })).port;
+  return (await openListener(server, { host: HOST, port: 0 })).port;
 }

@@ -5,7 +5,7 @@ import { connect, createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import type { Address } from '../../basics/index.js';
 import { commandServer, ownSocket, sendCommand, socketOf } from './control.js';
-import { createGate, isOpen, isRefusal, listen } from './door.js';
+import { createGate, isOpen, isRefusal, openListener } from './door.js';
 import { type FaultName, Faults, HTTP_FAULTS, TCP_FAULTS } from './faults.js';
 import { answerRequest, forward } from './http.js';
 import { join } from './pump.js';
@@ -73,14 +73,14 @@ export async function run([
     });
     // A client may close its side and still wait for the answer.
     (http as { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true;
-    const { port } = await listen(http, { host: '127.0.0.1', port: 0 });
+    const { port } = await openListener(http, { host: '127.0.0.1', port: 0 });
     target = { host: '127.0.0.1', port };
   }
-  const { port } = await listen(server, { ...address });
+  const { port } = await openListener(server, { ...address });
   const door = createGate(server, { ...address, port }, upstream);
   if (ownSocket(name) !== undefined) unlinkSync(socketOf(name));
   process.umask(0o177);
-  await listen(commandServer(faults, supportedFaults), { path: socketOf(name) });
+  await openListener(commandServer(faults, supportedFaults), { path: socketOf(name) });
   const { ino } = lstatSync(socketOf(name));
   const end = () => {
     // Another proxy may have taken its place.

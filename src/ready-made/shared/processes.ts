@@ -97,7 +97,7 @@ export function isHalted(id: ProcessId): boolean {
 }
 
 /** Returns the live roots, and all their descendants, in any group or session. */
-export function findTrees(
+export function findProcessTrees(
   roots: readonly ProcessId[],
   candidates: readonly ProcessInfo[] = processes(),
 ): readonly ProcessInfo[] {

@@ -46,7 +46,10 @@ export async function openSource(source: EventSource): Promise<OpenSource> {
 export const SESSION_VARIABLE = '$PERTURB_SESSION';
 
 /** Returns the reading of the evidence of a name in a run. */
-export function readingFor({ readings = [] }: Pick<RunRecord, 'readings'>, name: string): Reading {
+export function recordedReadingOf(
+  { readings = [] }: Pick<RunRecord, 'readings'>,
+  name: string,
+): Reading {
   return readings.find(({ of }) => of === name)?.reading ?? {};
 }
 
@@ -98,7 +101,7 @@ export async function openAttemptEvents(setup: EventSetup) {
   });
   // A file of an interrupted attempt does not belong to this one.
   if (file !== undefined) {
-    await replaceFile(file, '').catch((error: unknown) => {
+    await rewriteFile(file, '').catch((error: unknown) => {
       throw new RunError('not-written', file, codeOf(error));
     });
   }
@@ -146,7 +149,7 @@ export async function openAttemptEvents(setup: EventSetup) {
 }
 
 /** Writes a file of an attempt, replacing anything that a command has put in its place. */
-export async function replaceFile(path: string, text: string): Promise<void> {
+export async function rewriteFile(path: string, text: string): Promise<void> {
   const write = () => writeFile(path, text, { flag: 'wx' });
   await write().catch(async (error: unknown) => {
     if (codeOf(error) !== 'EEXIST') throw error;

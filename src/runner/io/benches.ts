@@ -8,7 +8,7 @@ import {
   type EventSource,
   openSource,
   readAttemptSession,
-  readingFor,
+  recordedReadingOf,
   SESSION_VARIABLE,
 } from './attempt-events.js';
 import { type JournaledState, resetRemaining } from './begin-run.js';
@@ -113,7 +113,7 @@ export class Benches {
         findReading,
         ...defined({ guardCheck, recoveryCheck, readyCheck }),
       },
-      ...{ sources, reading: readingFor(record, SESSION_VARIABLE) },
+      ...{ sources, reading: recordedReadingOf(record, SESSION_VARIABLE) },
       ...{ bench: name, servers, directory, env, guard },
       patience: () => this.patienceMs,
       baseline: createBaselineReader(objective, directory, name, () => state.current),

@@ -34,7 +34,7 @@ import {
   type AttemptEvents,
   type ExpressionWatch,
   openAttemptEvents,
-  replaceFile,
+  rewriteFile,
   watchExpressions,
 } from './attempt-events.js';
 import { collect } from './collect.js';
@@ -554,7 +554,7 @@ class JournaledSteps implements AttemptSteps {
     if (judgement === undefined) return undefined;
     if (this.#attempt.baseline) this.#noteUnordered(recorder);
     const { outcome, measurements, reasons, causal } = judgement;
-    const saveProblems = await replaceFile(this.#files.session, recorder.text()).then(
+    const saveProblems = await rewriteFile(this.#files.session, recorder.text()).then(
       () => [],
       (error: unknown) => [`the session could not be written: ${String(error)}`],
     );

@@ -35,8 +35,8 @@ import {
   type RunRecord,
   type RunState,
   readAttemptSession,
-  readingFor,
   readJournal,
+  recordedReadingOf,
   remeasure,
   type Space,
   stateOf,
@@ -236,7 +236,9 @@ function benchesOf(io: Io, { benches, record }: Prepared): readonly Bench[] {
       servers: clients,
       env: name === undefined ? io.env : { ...io.env, ...env, PERTURB_BENCH: name },
       ...(name !== undefined && { name }),
-      events: events.map((text) => readEventSource(io.cwd, text, readingFor(record, text), bench)),
+      events: events.map((text) =>
+        readEventSource(io.cwd, text, recordedReadingOf(record, text), bench),
+      ),
     };
   });
 }
